@@ -74,7 +74,8 @@ class Program:
         data, more = task["data"][0], task["data"][1:]
         level = [] if entry.get("plain") else ["--adjacency", task["job"].get("level", "none")]
         if task["job"].get("epsilon") and not entry.get("plain"):
-            level += ["--epsilon", task["job"]["epsilon"], "--delta", task["job"]["delta"]]
+            level += [] if "epsilon" in options else ["--epsilon", task["job"]["epsilon"]]
+            level += ["--delta", task["job"]["delta"]]
         words = [word for name, value in {**entry.get("fixed", {}), **options}.items()
                  for word in ([f"--{name}"] if value is True else [f"--{name}", value])]
         said, line = self.timed("train", "--method", entry["method"], "--data", data, *more, *level, *words, "--seed", seed,

@@ -54,7 +54,7 @@ def read(file):
 
 
 NAMES = {"gap": "GAP's loop, re-implemented", "progap": "ProGAP's loop, re-implemented", "caribou": "CARIBOU's loop, re-implemented",
-         "lpgnet": "LPGNet's loop, re-implemented", "pyg": "PyTorch Geometric", "opacus": "Opacus", "flower": "Flower's FedAvg, in one process",
+         "lpgnet": "LPGNet's loop, re-implemented", "pyg": "PyTorch Geometric", "opacus": "Opacus", "progap_program": "GAP's and ProGAP's own program", "openfgl": "OpenFGL", "flower": "Flower's FedAvg, in one process",
          "pot": "POT", "dp_accounting": "dp-accounting", "crypten": "CrypTen", "wl": "WL kernel, scikit-learn's SVM",
          "openmined_psi": "OpenMined PSI", "secretflow_psi": "SecretFlow PSI", "sotto": "sotto"}
 
@@ -95,10 +95,14 @@ def grouped(lines):
     return {key: [Row(found) for found in rows.values()] for key, rows in runs.items()}
 
 
+OURS = {("openfgl", "fedavg"): "fedsage", ("openfgl", "fedsage_plus"): "fedsage+"}
+
+
 def counterpart(row, rows):
     """Our row that a peer's is compared with: of the same method or aggregator, or the only one."""
     mine = [other for other in rows if other.peer == "sotto"]
-    same = [other for other in mine if row.method in (other.method, other.options.get("aggregator"))]
+    method = OURS.get((row.peer, row.method), row.method)
+    same = [other for other in mine if method in (other.method, other.options.get("aggregator"))]
     return same[0] if same else mine[0] if len(mine) == 1 else None
 
 
@@ -166,8 +170,8 @@ def draw(groups, build, out):
     for (task, dataset), rows in groups.items():
         for row in rows:
             if task in ("edge level", "node level"):
-                bars["peers-accuracy"].append((100 * row.mean("accuracy"), f"{dataset}, {task.split()[0]}: {row.peer if row.peer != 'sotto' else 'sotto'}"
-                                               f"{' ' + row.method if row.peer == 'sotto' else chr(39) + 's loop'}"))
+                who = {"sotto": f"sotto {row.method}", "progap_program": f"{row.method}'s program"}.get(row.peer, f"{row.peer}'s loop")
+                bars["peers-accuracy"].append((100 * row.mean("accuracy"), f"{dataset}, {task.split()[0]}: {who}"))
             ours = None if row.peer == "sotto" else counterpart(row, rows)
             times = None if ours is None or task == "accounting" else ratio(row, ours)
             if times is not None:

@@ -7,6 +7,7 @@ SETS = {"cora": ["planetoid:cora"], "photo": ["npz/amazon_electronics_photo.npz"
         "computers": ["npz/amazon_electronics_computers.npz"], "facebook": ["facebook100/UConn91.mat", "--min-class-size", "1000"]}
 CLASSES = {"cora": 7, "photo": 8, "computers": 10, "facebook": 5}
 LAYERS = [{"layers": 1}, {"layers": 2}]
+PROGRAM = [{"layers": 1, "dropout": 0.0}, {"layers": 1, "dropout": 0.5}]
 NODE = {"max-degree": 50, "degree-cut": True}
 
 
@@ -33,10 +34,11 @@ def here(args, name):
 def edge(name, data, seeds, epochs):
     """Every program has K = 1: a second layer differs by less than one seed of noise tells, so one seed cannot choose it."""
     grid = points(epochs, LAYERS[:1])
-    peers = {"photo": ("gap",), "computers": ("gap", "progap")}.get(name, ("gap", "progap", "caribou", "lpgnet"))
+    peers = {"photo": ("gap",), "computers": ("gap", "progap"), "facebook": ("gap", "progap")}.get(name, ("gap", "progap", "caribou", "lpgnet"))
     return {"name": "edge level", "dataset": name, "data": data, "seeds": seeds,
             "job": {"level": "edge", "epsilon": 1, "delta": 1e-6},
             "entries": [{"peer": "sotto", "method": "best", "grid": points(epochs, [{}])},
+                        *[{"peer": "progap_program", "method": peer, "grid": points(epochs, PROGRAM)} for peer in peers if peer in ("gap", "progap")],
                         *[entry for peer in peers for entry in both(peer, grid)]]}
 
 
@@ -44,33 +46,37 @@ def points(epochs, grid=LAYERS):
     return [{**point, **({"epochs": epochs} if epochs else {})} for point in grid]
 
 
-def facebook(data, seeds):
-    return {"name": "edge level", "dataset": "facebook", "data": data, "seeds": seeds,
-            "job": {"level": "edge", "epsilon": 1, "delta": 1e-6}, "entries": both("progap", LAYERS[:1])}
-
-
 def node(name, data, seeds, epochs):
     return {"name": "node level", "dataset": name, "data": data, "seeds": seeds,
             "job": {"level": "node", "epsilon": 8, "delta": 1e-6, "max_degree": 50},
-            "entries": [{"peer": "progap", "method": "progap", "grid": [{"layers": 1, **({"epochs": 2} if epochs else {})}]},
+            "entries": [*[{"peer": peer, "method": "progap", "grid": [{"layers": 1, **({"epochs": 2} if epochs else {})}]}
+                          for peer in ("progap", "progap_program")],
                         {"peer": "sotto", "method": "progap", "fixed": {"classes": CLASSES.get(name, 0)},
                          "grid": [{"layers": 1, **NODE, **({"epochs": epochs} if epochs else {})}]}]}
 
 
-def plain(name, data, seeds, epochs):
+NETWORKS = (("gcn", "gnn", {"aggregator": "gcn"}), ("gin", "gnn", {"aggregator": "gin"}), ("sage", "sage", {}))
+
+
+def plain(name, data, seeds, epochs, networks=NETWORKS, grid=LAYERS):
     """Without privacy."""
     entries = []
-    for theirs, method, fixed in (("gcn", "gnn", {"aggregator": "gcn"}), ("gin", "gnn", {"aggregator": "gin"}), ("sage", "sage", {})):
-        entries += [{"peer": "pyg", "method": theirs, "grid": points(epochs or 100)},
-                    {"peer": "sotto", "method": method, "fixed": fixed, "grid": [{**point, **fixed} for point in points(epochs or 100)]}]
+    for theirs, method, fixed in networks:
+        entries += [{"peer": "pyg", "method": theirs, "grid": points(epochs or 100, grid)},
+                    {"peer": "sotto", "method": method, "fixed": fixed, "grid": [{**point, **fixed} for point in points(epochs or 100, grid)]}]
     return {"name": "without privacy", "dataset": name, "data": data, "seeds": seeds, "job": {}, "entries": entries}
 
 
+REPLACED = 11.4  # epsilon for replacing a node, at the noise that Opacus has for adding or removing one at epsilon 8
+
+
 def perceptron(name, data, seeds, steps):
+    """Ours protects against a node that is replaced, Opacus against one that comes or goes: ours also at the noise of Opacus."""
     rates = [{"learning-rate": 0.01, "batch-rate": 0.05, "steps": steps}, {"learning-rate": 0.03, "batch-rate": 0.05, "steps": steps}]
     return {"name": "DP-SGD", "dataset": name, "data": data, "seeds": seeds, "job": {"level": "node", "epsilon": 8, "delta": 1e-6},
             "entries": [{"peer": "opacus", "method": "mlp", "grid": rates},
-                        {"peer": "sotto", "method": "mlp", "fixed": {"classes": CLASSES.get(name, 0)}, "grid": rates}]}
+                        {"peer": "sotto", "method": "mlp", "fixed": {"classes": CLASSES.get(name, 0)}, "grid": rates},
+                        {"peer": "sotto", "method": "mlp", "fixed": {"classes": CLASSES.get(name, 0)}, "grid": [{**rates[0], "epsilon": REPLACED}]}]}
 
 
 def federated(name, data, seeds, rounds):
@@ -78,6 +84,17 @@ def federated(name, data, seeds, rounds):
     return {"name": "federated averaging", "dataset": name, "data": data, "seeds": seeds, "job": {},
             "entries": [{"peer": "flower", "method": "fedavg", "grid": grid},
                         {"peer": "sotto", "method": "fedavg", "grid": grid}]}
+
+
+def parts(name, data, seeds, rounds):
+    """Fedsage and feddep with their own rounds, OpenFGL with its own."""
+    clients = 3 if rounds else 10
+    few = {"rounds": rounds} if rounds else {}
+    theirs = [{"rounds": rounds or 100, "clients": clients}]
+    ours = [{**few, "clients": clients}]
+    return {"name": "parts of one graph", "dataset": name, "data": data, "seeds": seeds, "job": {},
+            "entries": [*[{"peer": "openfgl", "method": method, "grid": theirs} for method in ("fedavg", "fedsage_plus")],
+                        *[{"peer": "sotto", "method": method, "grid": ours} for method in ("fedsage", "fedsage+", "feddep")]]}
 
 
 def collection(args, runner):
@@ -100,15 +117,15 @@ def tasks(args, runner):
     there = {name: words for name, words in data.items() if words}
     small = "cora" if "cora" in there else next(iter(there), None)
     for name, words in there.items():
-        if name == "facebook":
-            yield facebook(words, seeds)
-        else:
-            yield edge(name, words, seeds, epochs)
+        yield edge(name, words, seeds, epochs)
     for name in ("computers", "facebook", "made"):
         if name in there:
-            yield node(name, there[name], seeds, epochs)
+            yield node(name, there[name], seeds[:2], epochs)
     if small:
         yield plain(small, there[small], seeds, epochs)
         yield perceptron(small, there[small], seeds, 5 if args.quick else 400)
         yield federated(small, there[small], seeds, 3 if args.quick else 30)
+        yield parts(small, there[small], seeds[:2], 2 if args.quick else None)
+    if "photo" in there:
+        yield plain("photo", there["photo"], seeds[:2], epochs, NETWORKS[1:2], LAYERS[1:])
     yield from works.tasks(args, runner, None if args.quick else collection(args, runner), seeds)
