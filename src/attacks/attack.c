@@ -181,9 +181,8 @@ static sotto_status find(size_t *index, const char *name, sotto_error *err) {
                       nearest == NULL ? "" : "'");
 }
 
-/* What one seed of the run states. */
-static sotto_status state(sotto_findings *out, const sotto_options *o, const sotto_dataset *data,
-                          sotto_error *err) {
+sotto_status sotto_i_attack_state(sotto_findings *out, const sotto_options *o, const sotto_dataset *data,
+                                  sotto_error *err) {
   sotto_i_run run = {
       .options = o, .data = data, .variant = sotto_i_variant_of(o), .releases = sotto_i_job_releases(o)};
   sotto_status status;
@@ -207,7 +206,7 @@ sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, 
   sotto_i_attacked a = *as;
   a.out = out;
   SOTTO_TRY(find(&index, attack, err));
-  SOTTO_TRY(state(out, a.options, a.data, err));
+  SOTTO_TRY(sotto_i_attack_state(out, a.options, a.data, err));
   out->seed = a.ask.model.seed == SOTTO_UNSET ? a.options->seed : a.ask.model.seed;
   out->fresh = a.ask.model.fresh;
   a.ask.link.delta = a.options->delta;

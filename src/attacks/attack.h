@@ -21,6 +21,10 @@ typedef struct sotto_i_attacked {
 sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, const char *attack,
                                sotto_error *err);
 
+/* What one seed of a run with these options on this data states. */
+sotto_status sotto_i_attack_state(sotto_findings *out, const sotto_options *options,
+                                  const sotto_dataset *data, sotto_error *err);
+
 /* Adds a finding; its seconds begin now. */
 sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
                                sotto_error *err);
