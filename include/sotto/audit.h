@@ -56,6 +56,8 @@ typedef struct sotto_noise_draw {
   size_t rows, cols;
   bool laplace; /* the stated law; else Gaussian, on a grid of 500 steps a unit or more */
   double step;  /* of Laplace: that of its grid, in the same units */
+  double flip;  /* above 0: of randomised response; values are 1 where the answer is not the true one, which
+                 * is stated to have this probability, and 0 elsewhere */
 } sotto_noise_draw;
 typedef struct sotto_canary {
   void *context;

@@ -99,9 +99,13 @@ static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
 }
 
 static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, sotto_error *err) {
-  static const char *const variants[] = {"a pair of nodes", "two stars at the degree floor",
-                                         "an edge of the run's graph", "a node, in the release alone",
-                                         "a graph and its label"};
+  static const char *const variants[] = {"a pair of nodes",
+                                         "two stars at the degree floor",
+                                         "an edge of the run's graph",
+                                         "a node, in the release alone",
+                                         "a graph and its label",
+                                         "an example, in the training",
+                                         "published rows"};
   sotto_i_canary canary;
   sotto_status status;
   /* Where the noise was read off a graph, it is the claim that is on trial. */
@@ -116,6 +120,7 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
     goto done;
   }
   f->is_canary = f->decides = true;
+  f->has_hops = canary.stated.noise == sotto_i_canary_noise_of_layers;
   canary.stated.ranks = a->ask.ranks;
   double begin = sotto_i_seconds();
   SOTTO_TRY(sotto_audit_canary(&f->canary, &canary.stated, trials_of(a, kind), a->observer, err));

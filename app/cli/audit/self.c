@@ -74,6 +74,7 @@ static void add_json(json_t *audits, json_t *passed, const sotto_self_result *r)
     if (item != NULL && f->is_canary && f->canary.noise_draws > 0) {
       (void)json_object_set_new(item, "noise_draws", json_integer((json_int_t)f->canary.noise_draws));
       (void)json_object_set_new(item, "noise_holds", json_boolean(f->canary.noise_holds));
+      (void)json_object_set_new(item, "hops", json_boolean(f->has_hops));
     }
     (void)json_array_append_new(audits, item);
   }
