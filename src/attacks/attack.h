@@ -13,7 +13,8 @@ typedef struct sotto_i_attacked {
   const sotto_dataset *data;
   sotto_audit_ask ask;
   const sotto_observer *observer;
-  uint32_t share; /* how many audits of other runs share the 95%, at least 1 */
+  const struct sotto_i_run *planned; /* what the run would release; filled in by sotto_i_attack_as */
+  uint32_t share;                    /* how many audits of other runs share the 95%, at least 1 */
 } sotto_i_attacked;
 
 /* Fills in what a run with these options states, and attacks it; `run` is its folder, or NULL where the

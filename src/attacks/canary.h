@@ -76,6 +76,9 @@ bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *options)
  * the method or option; INVALID without noise. */
 sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *options, const sotto_dataset *data,
                                 sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err);
+/* The same of a run that is planned already. */
+sotto_status sotto_i_canary_of_run(sotto_i_canary *out, const struct sotto_i_run *run,
+                                   sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err);
 /* Those that methods share: of counts of neighbours; of the run's releases of layers. */
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                       sotto_error *err);

@@ -78,9 +78,13 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
                                      {"delta", "1e-4"},
                                      {"release-share", "0.8"},
                                      {"encoder-share", "0.1"}};
+  /* Few neighbours of which one joins each example: its law is the costliest to account for. */
+  const char *const of_samples[][2] = {{"max-degree", "4"}, {"degree-cut", "true"}};
   for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NODE && i < sizeof of_nodes / sizeof *of_nodes; i++)
     SOTTO_TRY(set_own(o, of_nodes[i][0], of_nodes[i][1], err));
   sotto_options_resolve(o);
+  for (size_t i = 0; o->neighbour_sample > 0 && i < sizeof of_samples / sizeof *of_samples; i++)
+    SOTTO_TRY(sotto_options_set(o, of_samples[i][0], of_samples[i][1], err));
   SOTTO_TRY(sotto_options_check(o, err));
 done:
   return status;
