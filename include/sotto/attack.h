@@ -75,7 +75,8 @@ typedef struct sotto_self_result {
 SOTTO_API size_t sotto_self_count(void);
 /* The method of that number, static; NULL: there is none. */
 SOTTO_API const char *sotto_self_method(size_t number);
-/* The made graph: 4000 nodes of 3 classes. Free it with sotto_dataset_free. Errors: NOMEM. */
+/* The made graph: 4000 nodes of 3 classes; variants at graph level get pieces of it. Free it with
+ * sotto_dataset_free. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err);
 /* Of `ask`, trials and link are read; with no pairs nothing is trained, and the canary is the only attack.
  * All files are in a folder that is removed. Errors: RANGE (number), those of training and of the attacks,

@@ -19,28 +19,52 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Trains on the subgraph of `inside` nodes of `whole`, tests on all of it. */
+/* What an attack knows of each node, and which nodes train, validate and test. */
+static sotto_status part_roles(uint8_t *role, uint8_t *split, const sotto_i_job *job, const uint32_t *inside,
+                               size_t count, sotto_error *err) {
+  sotto_i_parted parted = {0};
+  sotto_status status = sotto_i_parted_new(&parted, job, err);
+  for (size_t i = 0; i < count; i++) role[inside[i]] = SOTTO_I_NEITHER;
+  for (int part = SOTTO_PART_TRAIN; status == SOTTO_OK && part <= SOTTO_PART_TEST; part++)
+    for (size_t i = 0; i < parted.split.count[part]; i++) {
+      const uint32_t node = inside[parted.split.rows[part][i]];
+      split[node] = (uint8_t)part;
+      if (part == SOTTO_PART_TRAIN) role[node] = SOTTO_I_MEMBER;
+    }
+  sotto_i_parted_free(&parted);
+  return status;
+}
+
+/* Trains on the subgraph of `inside` nodes of `whole`, tests on all of it. A method that answers over the
+ * graph of its release alone is trained on all of it, with the labels of the same nodes. */
 static sotto_status train_on_half(sotto_i_members *out, const sotto_i_attacked *a,
                                   const sotto_options *options, const sotto_dataset *whole,
                                   const uint32_t *inside, size_t count, sotto_error *err) {
   sotto_status status;
-  sotto_dataset part = {0};
-  sotto_i_parted parted = {0};
+  sotto_dataset part = {0}, labelled = *whole;
+  sotto_options own = *options;
   char folder[SOTTO_I_SCRATCH] = "";
-  uint8_t *role = NULL;
+  uint8_t *role = NULL, *split = NULL;
+  uint32_t *all = NULL;
   const sotto_i_job job = {.options = options, .data = &part, .seed = a->ask.link.seed};
+  const bool over_whole = sotto_i_method_of(options)->no_fresh;
   SOTTO_TRY(sotto_dataset_take(&part, whole, inside, count, "subgraph", err));
-  SOTTO_TRY(sotto_i_parted_new(&parted, &job, err));
   SOTTO_TRY(sotto_i_new(&role, whole->graph.nodes, 1, err));
-  for (size_t i = 0; i < count; i++) role[inside[i]] = SOTTO_I_NEITHER;
-  for (size_t i = 0; i < parted.split.count[SOTTO_PART_TRAIN]; i++)
-    role[inside[parted.split.rows[SOTTO_PART_TRAIN][i]]] = SOTTO_I_MEMBER;
-  SOTTO_TRY(sotto_i_scratch_train(folder, options, &part, job.seed, a->observer, err));
-  SOTTO_TRY(sotto_i_members_ask(out, folder, options, whole, &part, inside, role, true, err));
+  SOTTO_TRY(sotto_i_new(&split, whole->graph.nodes, 1, err));
+  SOTTO_TRY(sotto_i_new(&all, whole->graph.nodes, sizeof *all, err));
+  SOTTO_TRY(part_roles(role, split, &job, inside, count, err));
+  for (uint32_t v = 0; v < whole->graph.nodes; v++) all[v] = v;
+  labelled.split = split;
+  if (over_whole) own.split = SOTTO_SPLITTING_PLANETOID;
+  const sotto_dataset *trained = over_whole ? &labelled : &part;
+  SOTTO_TRY(sotto_i_scratch_train(folder, &own, trained, job.seed, a->observer, err));
+  SOTTO_TRY(sotto_i_members_ask(out, folder, &own, over_whole ? &labelled : whole, trained,
+                                over_whole ? all : inside, role, true, err));
 done:
   sotto_i_scratch_end(folder);
   sotto_i_free(role);
-  sotto_i_parted_free(&parted);
+  sotto_i_free(split);
+  sotto_i_free(all);
   sotto_dataset_free(&part);
   return status;
 }
@@ -68,7 +92,10 @@ done:
 
 static sotto_status find(sotto_i_attacked *a, bool by_entropy, bool corrected, const sotto_i_members *target,
                          const sotto_i_members *shadow, sotto_error *err) {
-  const char *variant = corrected ? "trained on a subgraph" : "uncorrected: each with its usual edges";
+  const bool by_labels = sotto_i_method_of(a->options)->no_fresh;
+  const char *variant = by_labels   ? "labels of a subgraph"
+                        : corrected ? "trained on a subgraph"
+                                    : "inductive, uncorrected";
   const sotto_membership attacked = {corrected ? &target->same : &target->usual, target->members};
   const sotto_membership known = {corrected ? &shadow->same : &shadow->usual, shadow->members};
   sotto_finding *f = by_entropy ? sotto_i_finding(a, "entropy", variant, sees_posteriors, err)

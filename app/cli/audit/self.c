@@ -27,7 +27,8 @@ static int print_help(void) {
       "  --trials N     canary: runs with the edge, and without [6000]\n"
       "  --pairs N      one-run: canaries at most [5000]; 0: no training, the canary alone\n"
       "  --json         one line of JSON: confidence, holds, audits (method, variant, adjacency, attack,\n"
-      "                 sees, stated, lower, share, holds), passed_over (method, variant, adjacency, why)\n\n"
+      "                 sees, of, stated, lower, share, holds; of canaries noise_draws, noise_holds, hops),\n"
+      "                 passed_over (method, variant, adjacency, why)\n\n"
       "example: sotto audit --self");
   return EXIT_DONE;
 }
