@@ -31,7 +31,7 @@ trained gap --method gap --epsilon 3
 trained best --method best --epsilon 3
 {
   echo "# Audits by one training"
-  echo "Made by \`bench/one_run.sh\`: 4000 nodes (\`sotto data generate sbm\`, seed 3), up to 2000 canaries, epsilon 3 at delta 1e-6, 95%."
+  echo "Made by \`bench/one_run.sh\`: 4000 nodes (\`sotto data generate sbm\`, seed 3), 5000 canaries, epsilon 3 at delta 1e-6, 95%."
   echo
   echo "| program | method | attack | FAILED |"
   echo "|---|---|---|---|"

@@ -33,6 +33,7 @@ SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 sha
 typedef struct sotto_finding {
   const char *attack, *variant, *sees;
   bool is_canary, is_one_run, decides, holds;
+  bool has_hops;                /* a canary of layers: a hop over the graph may follow the noise by a fault */
   sotto_attack_result attacked; /* unless is_canary or is_one_run */
   sotto_canary_result canary;
   sotto_one_run_result one_run;
@@ -74,11 +75,12 @@ typedef struct sotto_self_result {
 SOTTO_API size_t sotto_self_count(void);
 /* The method of that number, static; NULL: there is none. */
 SOTTO_API const char *sotto_self_method(size_t number);
-/* The made graph: 4000 nodes of 3 classes. Free it with sotto_dataset_free. Errors: NOMEM. */
+/* The made graph: 4000 nodes of 3 classes; variants at graph level get pieces of it. Free it with
+ * sotto_dataset_free. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err);
-/* Of `ask`, trials and link are read; with no pairs nothing is trained, and the canary is the only attack. All
- * files are in a folder that is removed. Errors: RANGE (number),
- * those of training and of the attacks, NOMEM, INTERRUPTED. */
+/* Of `ask`, trials and link are read; with no pairs nothing is trained, and the canary is the only attack.
+ * All files are in a folder that is removed. Errors: RANGE (number), those of training and of the attacks,
+ * NOMEM, INTERRUPTED. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_self_audit(sotto_self_result *out, size_t number,
                                                        const sotto_dataset *data, const sotto_audit_ask *ask,
                                                        const sotto_observer *observer, sotto_error *err);

@@ -56,6 +56,8 @@ typedef struct sotto_noise_draw {
   size_t rows, cols;
   bool laplace; /* the stated law; else Gaussian, on a grid of 500 steps a unit or more */
   double step;  /* of Laplace: that of its grid, in the same units */
+  double flip;  /* above 0: of randomised response; values are 1 where the answer is not the true one, which
+                 * is stated to have this probability, and 0 elsewhere */
 } sotto_noise_draw;
 typedef struct sotto_canary {
   void *context;
@@ -104,9 +106,11 @@ typedef struct sotto_one_run_result {
   bool holds; /* neither bound is above what is stated */
 } sotto_one_run_result;
 /* Guesses who is in: of so many canaries with the highest scores, and of as many with the lowest who is not;
- * of the rest nothing is said. How many follows from what is stated. The bound on epsilon is that of Steinke,
- * Nasr and Jagielski 2023; that on mu is by the recursion of Mahloujifar, Melis and Chaudhuri 2025 with the
- * trade-off curve of Gaussian differential privacy. Both hold together with 95% confidence. Both allow that
+ * of the rest nothing is said. How many follows from what is stated. Without mu the bound on epsilon is that
+ * of Steinke, Nasr and Jagielski 2023, and a second number of guesses, a quarter of all, has half of the
+ * risk: two Laplace counts are as sure as can be of so many. Where mu is stated it is bounded by the
+ * recursion of Mahloujifar, Melis and Chaudhuri 2025 with the trade-off curve of Gaussian differential
+ * privacy, and the bound on epsilon follows from that on mu. 95% confidence. Both theorems allow that
  * canaries share their luck, so they reach less of mu than audits by many runs. O(canaries log canaries).
  * Errors: RANGE (canaries, delta), NUMERIC (a score is not a number), NOMEM. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_audit_one_run(sotto_one_run_result *out, const sotto_one_run *run,

@@ -99,15 +99,19 @@ static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
 }
 
 static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, sotto_error *err) {
-  static const char *const variants[] = {"a pair of nodes", "two stars at the degree floor",
-                                         "an edge of the run's graph", "a node, in the release alone",
-                                         "a graph and its label"};
+  static const char *const variants[] = {"a pair of nodes",
+                                         "two stars at the degree floor",
+                                         "an edge of the run's graph",
+                                         "a node, in the release alone",
+                                         "a graph and its label",
+                                         "an example, in the training",
+                                         "published rows"};
   sotto_i_canary canary;
   sotto_status status;
   /* Where the noise was read off a graph, it is the claim that is on trial. */
   bool claim = kind == SOTTO_I_CANARY_OWN;
   double epsilon = claim ? a->options->epsilon : a->out->stated, mu = claim ? 0 : a->out->mu;
-  SOTTO_TRY(sotto_i_canary_new(&canary, a->options, a->data, kind, epsilon, mu, err));
+  SOTTO_TRY(sotto_i_canary_of_run(&canary, a->planned, kind, epsilon, mu, err));
   if (a->share > 1) canary.stated.share = a->share * (canary.stated.share > 1 ? canary.stated.share : 1);
   sotto_finding *f =
       sotto_i_finding(a, "canary", canary.whole ? "a node" : variants[kind], sees_release, err);
@@ -116,6 +120,7 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
     goto done;
   }
   f->is_canary = f->decides = true;
+  f->has_hops = canary.stated.noise == sotto_i_canary_noise_of_layers;
   canary.stated.ranks = a->ask.ranks;
   double begin = sotto_i_seconds();
   SOTTO_TRY(sotto_audit_canary(&f->canary, &canary.stated, trials_of(a, kind), a->observer, err));
@@ -181,20 +186,29 @@ static sotto_status find(size_t *index, const char *name, sotto_error *err) {
                       nearest == NULL ? "" : "'");
 }
 
-/* What one seed of the run states. */
-static sotto_status state(sotto_findings *out, const sotto_options *o, const sotto_dataset *data,
-                          sotto_error *err) {
-  sotto_i_run run = {
+static sotto_status plan_run(sotto_i_run *run, const sotto_options *o, const sotto_dataset *data,
+                             sotto_error *err) {
+  *run = (sotto_i_run){
       .options = o, .data = data, .variant = sotto_i_variant_of(o), .releases = sotto_i_job_releases(o)};
-  sotto_status status;
-  SOTTO_TRY(sotto_i_run_check_domain(&run, err));
-  SOTTO_TRY(sotto_i_run_plan(&run, err));
-  SOTTO_TRY(sotto_i_run_epsilon(&out->stated, &out->mu, &run, 1, err));
+  sotto_status status = sotto_i_run_check_domain(run, err);
+  return status == SOTTO_OK ? sotto_i_run_plan(run, err) : status;
+}
+
+static sotto_status state(sotto_findings *out, const sotto_i_run *run, const sotto_dataset *data,
+                          sotto_error *err) {
+  const sotto_options *o = run->options;
   out->delta = o->delta;
   (void)snprintf(out->method, sizeof out->method, "%s", o->method);
   (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", sotto_adjacency_name(o->adjacency));
   (void)snprintf(out->data, sizeof out->data, "%s", data->name);
-done:
+  return sotto_i_run_epsilon(&out->stated, &out->mu, run, 1, err);
+}
+
+sotto_status sotto_i_attack_state(sotto_findings *out, const sotto_options *o, const sotto_dataset *data,
+                                  sotto_error *err) {
+  sotto_i_run run;
+  sotto_status status = plan_run(&run, o, data, err);
+  if (status == SOTTO_OK) status = state(out, &run, data, err);
   sotto_i_run_end(&run);
   return status;
 }
@@ -205,9 +219,12 @@ sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, 
   sotto_status status;
   size_t index;
   sotto_i_attacked a = *as;
+  sotto_i_run run = {.options = NULL};
   a.out = out;
+  a.planned = &run;
   SOTTO_TRY(find(&index, attack, err));
-  SOTTO_TRY(state(out, a.options, a.data, err));
+  SOTTO_TRY(plan_run(&run, a.options, a.data, err));
+  SOTTO_TRY(state(out, &run, a.data, err));
   out->seed = a.ask.model.seed == SOTTO_UNSET ? a.options->seed : a.ask.model.seed;
   out->fresh = a.ask.model.fresh;
   a.ask.link.delta = a.options->delta;
@@ -216,6 +233,7 @@ sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, 
   for (size_t i = first; i < out->count; i++)
     if (out->items[i].seconds == 0) out->items[i].seconds = sotto_i_seconds() - begin;
 done:
+  sotto_i_run_end(&run);
   if (status != SOTTO_OK) out->count = first;
   return status;
 }

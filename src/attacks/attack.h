@@ -13,13 +13,18 @@ typedef struct sotto_i_attacked {
   const sotto_dataset *data;
   sotto_audit_ask ask;
   const sotto_observer *observer;
-  uint32_t share; /* how many audits of other runs share the 95%, at least 1 */
+  const struct sotto_i_run *planned; /* what the run would release; filled in by sotto_i_attack_as */
+  uint32_t share;                    /* how many audits of other runs share the 95%, at least 1 */
 } sotto_i_attacked;
 
 /* Fills in what a run with these options states, and attacks it; `run` is its folder, or NULL where the
  * attack reads no folder (canary, one-run). */
 sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, const char *attack,
                                sotto_error *err);
+
+/* What one seed of a run with these options on this data states. */
+sotto_status sotto_i_attack_state(sotto_findings *out, const sotto_options *options,
+                                  const sotto_dataset *data, sotto_error *err);
 
 /* Adds a finding; its seconds begin now. */
 sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,

@@ -122,7 +122,7 @@ static sotto_status train_half(targets *t, size_t model, const sotto_i_attacked 
   sotto_i_attack_stream(&random, a, members_stream, model + 1);
   for (size_t i = 0; i < t->count; i++) members[i] = (uint8_t)sotto_i_random_below(&random, 2);
   SOTTO_TRY(make_half(&h, a, t, members, parted, err));
-  SOTTO_TRY(sotto_i_shadow(&made, options, &h.data, &h.data, options->seed, NULL, err));
+  SOTTO_TRY(sotto_i_shadow(&made, options, &h.data, options->seed, NULL, err));
   SOTTO_TRY(sotto_model_query(&posteriors, made, &(sotto_query){0}, err));
   for (size_t i = 0; i < t->count; i++) {
     double *to = &t->confidence[model * t->count + i];

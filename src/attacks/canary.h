@@ -33,6 +33,11 @@ typedef struct sotto_i_canary {
   /* Sums over a secret sample, with noise of several: */
   sotto_i_summed_noise summed;
   double rate;
+  /* Steps of DP-SGD: */
+  struct sotto_i_steps *steps; /* owned; NULL: none */
+  /* A perturbed graph: */
+  sotto_edge_response response;
+  sotto_graph complete; /* owned */
   /* One answer about a graph: */
   sotto_subset subset;
   int32_t value[2];
@@ -47,19 +52,23 @@ typedef struct sotto_i_canary {
  * graph (--accounting paper of caribou): the run's own graph, and an edge of a node with the fewest
  * neighbours. NODE: a node with as many neighbours as are declared, whose row turns round; of a run at node
  * level it tests the release alone, whose share of the budget is what is stated then; of vesper, all that it
- * releases. GRAPH: a whole graph and its label are others. */
+ * releases. GRAPH: a whole graph and its label are others. STEPS, at node level: the training by DP-SGD, in
+ * which an example is another one. ROWS: rows that are published with noise, as many as an edge moves. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
   SOTTO_I_CANARY_OWN,
   SOTTO_I_CANARY_NODE,
   SOTTO_I_CANARY_GRAPH,
+  SOTTO_I_CANARY_STEPS,
+  SOTTO_I_CANARY_ROWS,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;
 /* Sets of them, for a variant's table entry. */
 enum {
   SOTTO_I_CANARIES_OF_EDGES = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_STARS,
-  SOTTO_I_CANARIES_OF_NODES = 1U << SOTTO_I_CANARY_NODE
+  SOTTO_I_CANARIES_OF_NODES = 1U << SOTTO_I_CANARY_NODE,
+  SOTTO_I_CANARIES_OF_STEPS = 1U << SOTTO_I_CANARY_STEPS
 };
 /* Which of them test such a run. */
 bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *options);
@@ -67,11 +76,17 @@ bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *options)
  * the method or option; INVALID without noise. */
 sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *options, const sotto_dataset *data,
                                 sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err);
+/* The same of a run that is planned already. */
+sotto_status sotto_i_canary_of_run(sotto_i_canary *out, const struct sotto_i_run *run,
+                                   sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err);
 /* Those that methods share: of counts of neighbours; of the run's releases of layers. */
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                       sotto_error *err);
 sotto_status sotto_i_canary_of_layers(sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                       sotto_error *err);
+/* Of any run that charges a training by DP-SGD; sotto_i_canary_new makes these. */
+sotto_status sotto_i_canary_of_steps(sotto_i_canary *canary, const struct sotto_i_run *run, sotto_error *err);
+void sotto_i_canary_steps_free(struct sotto_i_steps *steps);
 /* Neighbours that a node has in a canary of nodes, by the declared bound. */
 uint32_t sotto_i_canary_leaves(const sotto_options *options);
 void sotto_i_canary_free(sotto_i_canary *canary);

@@ -11,6 +11,7 @@ void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, cons
   out->rows = shown->rows < most ? shown->rows : most;
   out->cols = shown->cols;
   out->laplace = false;
+  out->flip = 0;
   for (size_t i = 0; i < out->rows * out->cols; i++)
     out->values[i] = ((double)shown->data[i] - (double)clean->data[i]) / unit;
 }

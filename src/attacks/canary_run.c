@@ -136,7 +136,7 @@ bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *o) {
 
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   const sotto_i_variant *v = sotto_i_variant_of(o);
-  if (o->adjacency == SOTTO_ADJACENCY_NEIGHBOURS || v->canary == NULL)
+  if (v->canaries == 0)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "method: there is no canary for %s with adjacency %s and accounting %s yet (sotto audit "
@@ -147,6 +147,24 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   return SOTTO_OK;
 }
 
+sotto_status sotto_i_canary_of_run(sotto_i_canary *out, const sotto_i_run *run, sotto_i_canary_kind kind,
+                                   double epsilon, double mu, sotto_error *err) {
+  const sotto_options *o = run->options;
+  const bool noisy = run->charges || run->cost.count > 0; /* a release is charged where a whole run is not */
+  sotto_status status;
+  *out = (sotto_i_canary){.options = *o, .stated = {.epsilon = epsilon, .delta = o->delta, .mu = mu}};
+  if (!noisy)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
+                        o->method);
+  SOTTO_TRY(check(o, err));
+  for (int k = 0; k < SOTTO_I_CANARY_KINDS; k++)
+    if (sotto_i_canary_fits((sotto_i_canary_kind)k, o)) out->stated.share++;
+  status = kind == SOTTO_I_CANARY_STEPS ? sotto_i_canary_of_steps(out, run, err)
+                                        : run->variant->canary(out, run, kind, err);
+done:
+  return status;
+}
+
 sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *options, const sotto_dataset *data,
                                 sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err) {
   sotto_i_run run = {.options = options,
@@ -154,18 +172,10 @@ sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *option
                      .variant = sotto_i_variant_of(options),
                      .releases = sotto_i_job_releases(options)};
   sotto_status status;
-  *out = (sotto_i_canary){.options = *options,
-                          .stated = {.epsilon = epsilon, .delta = options->delta, .mu = mu}};
-  SOTTO_TRY(check(options, err));
+  *out = (sotto_i_canary){.stated = {.epsilon = epsilon}};
   SOTTO_TRY(sotto_i_run_check_domain(&run, err));
   SOTTO_TRY(sotto_i_run_plan(&run, err));
-  for (int k = 0; k < SOTTO_I_CANARY_KINDS; k++)
-    if (sotto_i_canary_fits((sotto_i_canary_kind)k, options)) out->stated.share++;
-  if (!run.charges)
-    status = sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
-                          options->method);
-  else
-    status = run.variant->canary(out, &run, kind, err);
+  SOTTO_TRY(sotto_i_canary_of_run(out, &run, kind, epsilon, mu, err));
 done:
   sotto_i_run_end(&run);
   return status;

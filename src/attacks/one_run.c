@@ -15,28 +15,9 @@
 
 enum { canaries_stream = 36, coins_stream = 37, least = 64 };
 
-static const char sees_answers[] = "class probabilities of all nodes; the graph but for the canaries, labels";
+static const char sees_answers[] = "class probabilities of all nodes; the graph but for the canaries";
 static const char sees_release[] =
     "all that one training releases, as a peer receives it; the graph but for the canaries, features, labels";
-
-/* Pairs that are no edges, of different classes where labels are known: an edge moves both ends most there.
- */
-static void choose_pairs(sotto_i_one_run *run, const sotto_dataset *data, const uint32_t *order,
-                         uint8_t *taken, size_t most) {
-  enum { reach = 64 };
-  const uint64_t nodes = data->graph.nodes;
-  for (uint64_t i = 0; i < nodes && run->count < most; i++) {
-    const uint32_t u = order[i];
-    for (uint64_t j = i + 1; taken[u] == 0 && j < nodes && j < i + reach; j++) {
-      const uint32_t v = order[j];
-      if (taken[v] != 0 || sotto_i_graph_has(&data->graph, u, v)) continue;
-      if (data->labels != NULL && data->labels[u] == data->labels[v]) continue;
-      taken[u] = taken[v] = 1;
-      run->nodes[run->count] = u;
-      run->others[run->count++] = v;
-    }
-  }
-}
 
 /* Nodes that have neighbours, no two of them joined. */
 static void choose_nodes(sotto_i_one_run *run, const sotto_dataset *data, const uint32_t *order,
@@ -50,25 +31,35 @@ static void choose_nodes(sotto_i_one_run *run, const sotto_dataset *data, const 
   }
 }
 
-static sotto_status choose(sotto_i_one_run *run, const sotto_i_attacked *a, bool of_nodes, sotto_error *err) {
+static sotto_status find_nodes(sotto_i_one_run *run, const sotto_i_attacked *a, sotto_error *err) {
   const uint64_t nodes = a->data->graph.nodes;
   const size_t most = a->ask.link.pairs < nodes / 2 ? (size_t)a->ask.link.pairs : (size_t)(nodes / 2);
   sotto_status status;
   sotto_i_random random;
-  sotto_key coins;
   uint32_t *order = NULL;
   uint8_t *taken = NULL;
+  run->data = *a->data;
   SOTTO_TRY(sotto_i_new_raw(&order, nodes, sizeof *order, err));
   SOTTO_TRY(sotto_i_new(&taken, nodes, 1, err));
   SOTTO_TRY(sotto_i_new(&run->nodes, most + 1, sizeof *run->nodes, err));
-  if (!of_nodes) SOTTO_TRY(sotto_i_new(&run->others, most + 1, sizeof *run->others, err));
   for (uint32_t v = 0; v < nodes; v++) order[v] = v;
   sotto_i_attack_stream(&random, a, canaries_stream, 0);
   sotto_i_random_shuffle(&random, order, nodes);
+  choose_nodes(run, a->data, order, taken, most);
+done:
+  sotto_i_free(order);
+  sotto_i_free(taken);
+  return status;
+}
+
+static sotto_status choose(sotto_i_one_run *run, const sotto_i_attacked *a, bool of_nodes, sotto_error *err) {
+  sotto_status status;
+  sotto_i_random random;
+  sotto_key coins;
   if (of_nodes)
-    choose_nodes(run, a->data, order, taken, most);
+    SOTTO_TRY(find_nodes(run, a, err));
   else
-    choose_pairs(run, a->data, order, taken, most);
+    SOTTO_TRY(sotto_i_one_run_add_nodes(run, a->data, a->ask.link.pairs, err));
   if (run->count < least) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: has place for %zu canaries, and one-run needs %d",
                           a->data->name, run->count, least);
@@ -82,31 +73,37 @@ static sotto_status choose(sotto_i_one_run *run, const sotto_i_attacked *a, bool
   for (size_t i = 0; i < run->count; i++) run->members[i] = (uint8_t)sotto_i_random_below(&random, 2);
   sotto_key_wipe(&coins);
 done:
-  sotto_i_free(order);
-  sotto_i_free(taken);
   return status;
 }
 
-/* out: the graph, and those pairs that `in` names (NULL: all). */
+/* The edges of a graph, in the graph of more nodes, and room for more edges. */
+static sotto_status copy_edges(uint32_t **ends, uint64_t *kept, uint64_t room, const sotto_graph *g,
+                               sotto_error *err) {
+  sotto_status status = sotto_i_new_raw(ends, 2 * room + 1, sizeof **ends, err);
+  *kept = 0;
+  for (uint32_t v = 0; status == SOTTO_OK && v < g->nodes; v++)
+    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
+      if (g->targets[e] < v) continue;
+      (*ends)[*kept] = v;
+      (*ends)[room + (*kept)++] = g->targets[e];
+    }
+  return status;
+}
+
+/* out: the graph with the added nodes, and those pairs that `in` names (NULL: all). */
 static sotto_status with_pairs(sotto_graph *out, const sotto_graph *g, const sotto_i_one_run *run,
                                const uint8_t *in, sotto_error *err) {
   uint32_t *ends = NULL;
   const uint64_t room = g->entries / 2 + run->count;
-  uint64_t kept = 0;
+  uint64_t kept;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new_raw(&ends, 2 * room, sizeof *ends, err));
-  for (uint32_t v = 0; v < g->nodes; v++)
-    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
-      if (g->targets[e] < v) continue;
-      ends[kept] = v;
-      ends[room + kept++] = g->targets[e];
-    }
+  SOTTO_TRY(copy_edges(&ends, &kept, room, g, err));
   for (size_t i = 0; i < run->count; i++) {
     if (in != NULL && in[i] == 0) continue;
     ends[kept] = run->nodes[i];
     ends[room + kept++] = run->others[i];
   }
-  SOTTO_TRY(sotto_graph_from_pairs(out, g->nodes, ends, ends + room, kept, err));
+  SOTTO_TRY(sotto_graph_from_pairs(out, g->nodes + 2 * run->count, ends, ends + room, kept, err));
 done:
   sotto_i_free(ends);
   return status;
@@ -136,7 +133,8 @@ static sotto_status draw(sotto_i_one_run *run, const sotto_graph *g, sotto_error
   if (run->others != NULL) {
     SOTTO_TRY(with_pairs(&run->with, g, run, NULL, err));
     SOTTO_TRY(with_pairs(&run->drawn, g, run, run->members, err));
-    SOTTO_TRY(sotto_i_graph_less(&run->without, g, NULL, 0, err));
+    SOTTO_TRY(sotto_i_new(&run->nobody, run->count, 1, err));
+    SOTTO_TRY(with_pairs(&run->without, g, run, run->nobody, err));
   } else {
     SOTTO_TRY(without_nodes(&run->without, g, run, NULL, err));
     SOTTO_TRY(without_nodes(&run->drawn, g, run, run->members, err));
@@ -173,8 +171,8 @@ static sotto_status judge_answers(sotto_i_attacked *a, sotto_i_one_run *run, con
   if (status == SOTTO_OK) status = sotto_model_query(&posteriors, model, &(sotto_query){0}, &why);
   if (status == SOTTO_OK) {
     memset(run->scores, 0, run->count * sizeof *run->scores);
-    sotto_i_one_run_score_answers(run, &posteriors, data->labels);
-    status = judge(a, run, run->scores, "its answers", sees_answers, share, err);
+    status = sotto_i_one_run_score_answers(run, &posteriors, err);
+    if (status == SOTTO_OK) status = judge(a, run, run->scores, "its answers", sees_answers, share, err);
   } else if (status == SOTTO_UNSUPPORTED) {
     status = SOTTO_OK;
   } else {
@@ -185,26 +183,25 @@ static sotto_status judge_answers(sotto_i_attacked *a, sotto_i_one_run *run, con
   return status;
 }
 
-/* The views share the confidence, whether all have something to see or not. */
+/* The release has half of the confidence, since bounds come near the truth by it; the other views share the
+ * rest, whether they have something to see or not. */
 static sotto_status attack(sotto_i_attacked *a, sotto_i_one_run *run, char folder[SOTTO_I_SCRATCH],
                            sotto_error *err) {
   sotto_status status;
   char name[32], *seed = NULL;
   bool any = false;
-  sotto_dataset data = *a->data;
-  const bool answers = run->others != NULL && data.labels != NULL;
+  const bool edges = run->others != NULL;
   const size_t before = a->out->count;
   SOTTO_TRY(draw(run, &a->data->graph, err));
-  data.graph = run->drawn;
-  SOTTO_TRY(sotto_i_scratch_train(folder, a->options, &data, a->out->seed, a->observer, err));
+  run->data.graph = run->drawn;
+  SOTTO_TRY(sotto_i_attack_state(a->out, a->options, &run->data, err));
+  SOTTO_TRY(sotto_i_scratch_train(folder, a->options, &run->data, a->out->seed, a->observer, err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)a->out->seed);
   SOTTO_TRY(sotto_i_join(&seed, folder, name, err));
-  SOTTO_TRY(sotto_i_one_run_score_releases(run, &any, seed, a->options, &data, err));
-  const uint32_t share = (any ? 1 : 0) + (any && run->others != NULL ? 1 : 0) + (answers ? 1 : 0);
-  if (any) SOTTO_TRY(judge(a, run, run->scores, "its release", sees_release, share, err));
-  if (any && run->others != NULL)
-    SOTTO_TRY(judge(a, run, run->likeness, "its release, alike rows", sees_release, share, err));
-  if (answers) SOTTO_TRY(judge_answers(a, run, folder, &data, share, err));
+  SOTTO_TRY(sotto_i_one_run_score_releases(run, &any, seed, a->options, err));
+  if (any) SOTTO_TRY(judge(a, run, run->scores, "its release", sees_release, edges ? 2 : 1, err));
+  if (any && edges) SOTTO_TRY(judge(a, run, run->likeness, "its release, alike rows", sees_release, 4, err));
+  if (edges) SOTTO_TRY(judge_answers(a, run, folder, &run->data, any ? 4 : 1, err));
   if (a->out->count == before)
     status = sotto_i_fail(err, SOTTO_UNSUPPORTED,
                           "one-run: a run of %s at this level keeps no release of rows, tables or graphs and "
@@ -239,13 +236,6 @@ sotto_status sotto_i_attack_one_run(sotto_i_attacked *a, sotto_error *err) {
   SOTTO_TRY(attack(a, &run, folder, err));
 done:
   sotto_i_scratch_end(folder);
-  sotto_graph_free(&run.without);
-  sotto_graph_free(&run.with);
-  sotto_graph_free(&run.drawn);
-  sotto_i_free(run.nodes);
-  sotto_i_free(run.others);
-  sotto_i_free(run.members);
-  sotto_i_free(run.scores);
-  sotto_i_free(run.likeness);
+  sotto_i_one_run_free(&run);
   return status;
 }

@@ -88,67 +88,6 @@ static void score_nodes(sotto_i_one_run *run, const sotto_release *release) {
   }
 }
 
-enum { most_classes = 64 };
-
-/* Neighbours of each class. */
-static void count_classes(double *counts, size_t classes, const sotto_graph *g, const int32_t *labels,
-                          uint32_t node) {
-  for (size_t c = 0; c < classes; c++) counts[c] = 0;
-  for (uint64_t e = g->offsets[node]; e < g->offsets[node + 1]; e++) {
-    const int32_t label = labels[g->targets[e]];
-    if (label >= 0 && (size_t)label < classes) counts[label] += 1;
-  }
-}
-
-/* square (n x n) and right (n x m) become the identity and the solution; a small ridge keeps them regular. */
-static void solve(double *square, double *right, size_t n, size_t m) {
-  for (size_t p = 0; p < n; p++) {
-    square[p * n + p] += 1e-3;
-    for (size_t i = 0; i < n; i++) {
-      const double factor = i == p ? 0 : square[i * n + p] / square[p * n + p];
-      for (size_t j = 0; j < n && i != p; j++) square[i * n + j] -= factor * square[p * n + j];
-      for (size_t j = 0; j < m && i != p; j++) right[i * m + j] -= factor * right[p * m + j];
-    }
-  }
-  for (size_t p = 0; p < n; p++)
-    for (size_t j = 0; j < m; j++) right[p * m + j] /= square[p * n + p];
-}
-
-/* adds (classes x columns): what a neighbour of each class adds to a row, by least squares over all rows. */
-static sotto_status fit_table(double *adds, size_t classes, const sotto_graph *g, const sotto_matrix *table,
-                              const int32_t *labels, sotto_error *err) {
-  double counts[most_classes], *square = NULL;
-  sotto_status status = sotto_i_new(&square, classes * classes, sizeof *square, err);
-  if (status != SOTTO_OK) return status;
-  for (uint32_t v = 0; v < g->nodes; v++) {
-    const float *row = row_of(table, v);
-    count_classes(counts, classes, g, labels, v);
-    for (size_t c = 0; c < classes; c++) {
-      for (size_t d = 0; d < classes; d++) square[c * classes + d] += counts[c] * counts[d];
-      for (size_t j = 0; j < table->cols; j++) adds[c * table->cols + j] += counts[c] * (double)row[j];
-    }
-  }
-  solve(square, adds, classes, table->cols);
-  sotto_i_free(square);
-  return SOTTO_OK;
-}
-
-/* About 1 with a neighbour of that class more than `g` has, about 0 without. */
-static double more_of(const sotto_matrix *table, const double *adds, size_t classes, const sotto_graph *g,
-                      const int32_t *labels, uint32_t node, int32_t label) {
-  const float *row = row_of(table, node);
-  const double *add = adds + (size_t)label * table->cols;
-  double counts[most_classes], sum = 0, square = 1e-12;
-  count_classes(counts, classes, g, labels, node);
-  for (size_t j = 0; j < table->cols; j++) {
-    double left = (double)row[j];
-    for (size_t c = 0; c < classes; c++) left -= counts[c] * adds[c * table->cols + j];
-    sum += left * add[j];
-    square += add[j] * add[j];
-  }
-  return sum / square;
-}
-
 /* Laplace noise has an excess kurtosis of 3, Gaussian noise of 0. */
 static bool has_heavy_tails(const double *values, size_t count) {
   double mean = 0, second = 0, fourth = 0;
@@ -161,30 +100,45 @@ static bool has_heavy_tails(const double *values, size_t count) {
   return fourth > 4 * second * second;
 }
 
-/* A table with a row for each node: counts of neighbours, sums of their rows. The ratio of two Laplace laws
- * is constant outside of the two values. */
-static sotto_status score_table(sotto_i_one_run *run, const sotto_matrix *table, const sotto_dataset *data,
-                                sotto_error *err) {
-  const size_t classes = (size_t)data->classes;
-  double *adds = NULL, *more = NULL;
+/* What an edge adds to the rows of its ends: half of the canaries are in. Without anything added a mean is
+ * within a few errors of 0, and is taken to be 0. */
+static void measure_adds(double *adds, const sotto_i_one_run *run, const sotto_matrix *table,
+                         const uint32_t *ends) {
+  const double count = (double)run->count;
+  for (size_t j = 0; j < table->cols; j++) {
+    double mean = 0, square = 0;
+    for (size_t i = 0; i < run->count; i++) {
+      const double value = (double)row_of(table, ends[i])[j];
+      mean += value / count;
+      square += value * value / count;
+    }
+    const double error = sqrt(fmax(0, square - mean * mean) / count);
+    adds[j] = fabs(mean) > 4 * error ? 2 * mean : 0;
+  }
+}
+
+/* A table with a row for each node: counts of neighbours, sums of their rows. Log likelihood ratios up to a
+ * factor: of Laplace noise it is constant outside of the two values. */
+static sotto_status score_table(sotto_i_one_run *run, const sotto_matrix *table, sotto_error *err) {
+  const uint32_t *ends[] = {run->nodes, run->others};
+  double *adds = NULL, *column = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(&adds, classes * table->cols, sizeof *adds, err));
-  SOTTO_TRY(sotto_i_new(&more, 2 * run->count, sizeof *more, err));
-  SOTTO_TRY(fit_table(adds, classes, &run->without, table, data->labels, err));
-  for (size_t i = 0; i < run->count; i++) {
-    const uint32_t ends[] = {run->nodes[i], run->others[i]};
-    for (int side = 0; side < 2; side++) {
-      const int32_t label = data->labels[ends[1 - side]];
-      if (label < 0 || (size_t)label >= classes) continue;
-      more[2 * i + (size_t)side] =
-          more_of(table, adds, classes, &run->without, data->labels, ends[side], label);
+  SOTTO_TRY(sotto_i_new(&adds, table->cols + 1, sizeof *adds, err));
+  SOTTO_TRY(sotto_i_new(&column, run->count, sizeof *column, err));
+  for (int side = 0; side < 2; side++) {
+    measure_adds(adds, run, table, ends[side]);
+    for (size_t j = 0; j < table->cols; j++) {
+      if (adds[j] == 0) continue;
+      for (size_t i = 0; i < run->count; i++) column[i] = (double)row_of(table, ends[side][i])[j];
+      const bool heavy = has_heavy_tails(column, run->count);
+      for (size_t i = 0; i < run->count; i++)
+        run->scores[i] +=
+            heavy ? fabs(column[i]) - fabs(column[i] - adds[j]) : adds[j] * (column[i] - adds[j] / 2);
     }
   }
-  const double least = has_heavy_tails(more, 2 * run->count) ? 0 : -INFINITY;
-  for (size_t i = 0; i < 2 * run->count; i++) run->scores[i / 2] += fmax(least, fmin(1 - least, more[i]));
 done:
   sotto_i_free(adds);
-  sotto_i_free(more);
+  sotto_i_free(column);
   return status;
 }
 
@@ -231,8 +185,7 @@ done:
   return status;
 }
 
-static sotto_status score_file(sotto_i_one_run *run, bool *any, const char *path, const sotto_dataset *data,
-                               sotto_error *err) {
+static sotto_status score_file(sotto_i_one_run *run, bool *any, const char *path, sotto_error *err) {
   sotto_dataset kept = {0};
   sotto_status status;
   SOTTO_TRY(sotto_dataset_open(&kept, path, NULL, err));
@@ -242,10 +195,9 @@ static sotto_status score_file(sotto_i_one_run *run, bool *any, const char *path
   } else if (kept.features.rows == run->with.nodes && kept.features.data != NULL && run->others == NULL) {
     score_lengths(run, &kept.features);
     *any = true;
-  } else if (kept.features.rows == run->with.nodes && kept.features.data != NULL && data->labels != NULL &&
-             data->classes <= most_classes) {
+  } else if (kept.features.rows == run->with.nodes && kept.features.data != NULL) {
     add_likeness(run, &kept.features);
-    SOTTO_TRY(score_table(run, &kept.features, data, err));
+    SOTTO_TRY(score_table(run, &kept.features, err));
     *any = true;
   }
 done:
@@ -259,8 +211,7 @@ static bool ends_with(const char *name, const char *end) {
 }
 
 sotto_status sotto_i_one_run_score_releases(sotto_i_one_run *run, bool *any, const char *folder,
-                                            const sotto_options *options, const sotto_dataset *data,
-                                            sotto_error *err) {
+                                            const sotto_options *options, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   char *path = NULL;
   for (uint64_t round = 0; round < sotto_i_job_releases(options); round++) {
@@ -277,7 +228,7 @@ sotto_status sotto_i_one_run_score_releases(sotto_i_one_run *run, bool *any, con
   for (struct dirent *entry = readdir(list); entry != NULL && status == SOTTO_OK; entry = readdir(list)) {
     if (!ends_with(entry->d_name, ".sotto")) continue;
     status = sotto_i_join(&path, folder, entry->d_name, err);
-    if (status == SOTTO_OK) status = score_file(run, any, path, data, err);
+    if (status == SOTTO_OK) status = score_file(run, any, path, err);
     sotto_i_free(path);
     path = NULL;
   }
@@ -287,19 +238,24 @@ done:
   return status;
 }
 
-static double log_of(const sotto_matrix *posteriors, uint32_t node, int32_t class) {
+/* With the edge each end's answer leans to those of the other ends: log probabilities are projected on the
+ * mean difference between the two kinds of nodes. */
+sotto_status sotto_i_one_run_score_answers(sotto_i_one_run *run, const sotto_matrix *posteriors,
+                                           sotto_error *err) {
   const double least = 1e-6;
-  return class < 0 || (size_t) class >= posteriors->cols
-             ? 0
-             : log(fmax(least, (double)row_of(posteriors, node)[class]));
-}
-
-/* With the edge each end's answer leans to the class of the other end. */
-void sotto_i_one_run_score_answers(sotto_i_one_run *run, const sotto_matrix *posteriors,
-                                   const int32_t *labels) {
-  for (size_t i = 0; i < run->count; i++) {
-    const uint32_t u = run->nodes[i], v = run->others[i];
-    run->scores[i] += log_of(posteriors, u, labels[v]) - log_of(posteriors, u, labels[u]) +
-                      log_of(posteriors, v, labels[u]) - log_of(posteriors, v, labels[v]);
-  }
+  double *between = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&between, posteriors->cols + 1, sizeof *between, err));
+  for (size_t i = 0; i < run->count; i++)
+    for (size_t j = 0; j < posteriors->cols; j++)
+      between[j] += (log(fmax(least, (double)row_of(posteriors, run->others[i])[j])) -
+                     log(fmax(least, (double)row_of(posteriors, run->nodes[i])[j]))) /
+                    (double)run->count;
+  for (size_t i = 0; i < run->count; i++)
+    for (size_t j = 0; j < posteriors->cols; j++)
+      run->scores[i] += between[j] * (log(fmax(least, (double)row_of(posteriors, run->nodes[i])[j])) -
+                                      log(fmax(least, (double)row_of(posteriors, run->others[i])[j])));
+done:
+  sotto_i_free(between);
+  return status;
 }

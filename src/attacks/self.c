@@ -7,6 +7,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "run/settings/options.h"
+#include "self_graphs.h"
 #include "sotto/generate.h"
 
 /* One variant at one adjacency. */
@@ -77,9 +78,13 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
                                      {"delta", "1e-4"},
                                      {"release-share", "0.8"},
                                      {"encoder-share", "0.1"}};
+  /* Few neighbours of which one joins each example: its law is the costliest to account for. */
+  const char *const of_samples[][2] = {{"max-degree", "4"}, {"degree-cut", "true"}};
   for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NODE && i < sizeof of_nodes / sizeof *of_nodes; i++)
     SOTTO_TRY(set_own(o, of_nodes[i][0], of_nodes[i][1], err));
   sotto_options_resolve(o);
+  for (size_t i = 0; o->neighbour_sample > 0 && i < sizeof of_samples / sizeof *of_samples; i++)
+    SOTTO_TRY(sotto_options_set(o, of_samples[i][0], of_samples[i][1], err));
   SOTTO_TRY(sotto_options_check(o, err));
 done:
   return status;
@@ -97,38 +102,50 @@ sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err) {
   return sotto_generate_sbm(out, &sbm, &key, err);
 }
 
+enum { attacks_each = 2 };
+
 static bool passes(sotto_status status) {
-  return status == SOTTO_UNSUPPORTED || status == SOTTO_INVALID || status == SOTTO_RANGE;
+  return status == SOTTO_OK || status == SOTTO_UNSUPPORTED || status == SOTTO_INVALID ||
+         status == SOTTO_RANGE;
+}
+
+/* Both attacks, as far as they go. */
+static sotto_status attack(sotto_self_result *out, const sotto_i_attacked *as, sotto_error *why) {
+  static const char *const names[attacks_each] = {"one-run", "canary"};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = as->ask.link.pairs == 0 ? 1 : 0; i < attacks_each && passes(status); i++) {
+    sotto_error this_one = {0};
+    status = sotto_i_attack_as(&out->findings, as, names[i], &this_one);
+    if (status != SOTTO_OK) *why = this_one;
+  }
+  return status;
 }
 
 /* What cannot be audited is named; another failure is one of the audit. */
 sotto_status sotto_self_audit(sotto_self_result *out, size_t number, const sotto_dataset *data,
                               const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
-  static const char *const names[] = {"one-run", "canary"};
   place p;
   sotto_options options;
   sotto_error why = {0};
+  sotto_dataset graphs = {0};
   const size_t places = find_place(&p, number);
   if (number >= places) return sotto_i_fail(err, SOTTO_RANGE, "%zu: there are %zu variants", number, places);
+  const bool of_graphs = p.adjacency == SOTTO_ADJACENCY_GRAPH;
   *out = (sotto_self_result){.why = ""};
   (void)snprintf(out->method, sizeof out->method, "%s", p.method->name);
   (void)snprintf(out->variant, sizeof out->variant, "%s", p.variant->key == NULL ? "" : p.variant->word);
   (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", sotto_adjacency_name(p.adjacency));
-  sotto_status status = choose(&options, &p, data, &why);
   const sotto_i_attacked as = {.options = &options,
-                               .data = data,
+                               .data = of_graphs ? &graphs : data,
                                .ask = *ask,
                                .observer = observer,
-                               .share = (uint32_t)(places * sizeof names / sizeof *names)};
-  for (size_t i = 0; i < sizeof names / sizeof *names && (status == SOTTO_OK || passes(status)); i++) {
-    sotto_error this_one = {0};
-    if (i == 0 && status != SOTTO_OK) break;
-    if (i == 0 && ask->link.pairs == 0) continue;
-    status = sotto_i_attack_as(&out->findings, &as, names[i], &this_one);
-    if (status != SOTTO_OK) why = this_one;
-  }
-  if (status != SOTTO_OK && !passes(status)) {
+                               .share = (uint32_t)(places * attacks_each)};
+  sotto_status status = of_graphs ? sotto_i_self_graphs(&graphs, data, &why) : SOTTO_OK;
+  if (status == SOTTO_OK) status = choose(&options, &p, as.data, &why);
+  if (status == SOTTO_OK) status = attack(out, &as, &why);
+  sotto_dataset_free(&graphs);
+  if (!passes(status)) {
     *err = why;
     return status;
   }

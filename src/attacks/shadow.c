@@ -64,14 +64,12 @@ sotto_status sotto_i_scratch_train(char folder[SOTTO_I_SCRATCH], const sotto_opt
 }
 
 sotto_status sotto_i_shadow(sotto_model **out, const sotto_options *options, const sotto_dataset *data,
-                            const sotto_dataset *asked, uint64_t seed, const sotto_observer *observer,
-                            sotto_error *err) {
-  const sotto_model_options as = {.seed = SOTTO_UNSET,
-                                  .fresh = data != asked && !sotto_i_method_of(options)->no_fresh};
+                            uint64_t seed, const sotto_observer *observer, sotto_error *err) {
+  const sotto_model_options as = {.seed = SOTTO_UNSET};
   char folder[SOTTO_I_SCRATCH];
   *out = NULL;
   sotto_status status = sotto_i_scratch_train(folder, options, data, seed, observer, err);
-  if (status == SOTTO_OK) status = sotto_model_open(out, folder, asked, &as, err);
+  if (status == SOTTO_OK) status = sotto_model_open(out, folder, data, &as, err);
   sotto_i_scratch_end(folder);
   return status;
 }

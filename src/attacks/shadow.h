@@ -6,11 +6,10 @@
 #include "sotto/attack.h"
 
 /* Trains `options` with this seed on a dataset, in a fresh folder beside the system's temporary files, with a
- * ledger of its own, and opens the model over `asked` (with as many columns and classes; noise is made anew
- * when that is not what was trained on). The folder is gone when this returns. Free the model. */
+ * ledger of its own, and opens the model over that data. The folder is gone when this returns. Free the
+ * model. */
 sotto_status sotto_i_shadow(sotto_model **out, const sotto_options *options, const sotto_dataset *data,
-                            const sotto_dataset *asked, uint64_t seed, const sotto_observer *observer,
-                            sotto_error *err);
+                            uint64_t seed, const sotto_observer *observer, sotto_error *err);
 
 /* Trains `options` once on `data` in a fresh folder, with a ledger of its own. The run is in folder, which
  * has run.yaml, until sotto_i_scratch_end; end it in any case. */

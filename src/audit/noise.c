@@ -23,10 +23,29 @@ static double log_ratio(const sotto_noise_draw *d, double z, double s, bool pair
   return -log(s) - z * z / 2 * (1 / (s * s) - 1);
 }
 
+/* Answers that are not true so much less often. */
+static double log_fewer(const sotto_noise_draw *d, double flipped, double share) {
+  return flipped != 0 ? log(share) : log((1 - share * d->flip) / (1 - d->flip));
+}
+
 /* So many of the cells have hardly any noise. */
 static double log_some(const sotto_noise_draw *d, double z, double share, bool pair) {
   const double hardly = 1.0 / 512;
   return log1p(share * expm1(log_ratio(d, z, hardly, pair)));
+}
+
+static void bet_answers(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
+  static const double shares[] = {0.5, 0.8, 255.0 / 256, 0.75}; /* in the order of the bets */
+  for (size_t i = 0; i < d->rows * d->cols; i++)
+    for (int kind = halved; kind <= many_without; kind++)
+      bets->log_capital[kind] += log_fewer(d, d->values[i], shares[kind]);
+}
+
+/* Both answers of a cell are the same one, of every second cell. */
+static double log_same(const sotto_noise_draw draws[2], size_t cell) {
+  const double one = draws[0].values[cell];
+  if (one != draws[1].values[cell]) return log(0.5);
+  return log(0.5 + 0.5 / (one != 0 ? draws[0].flip : 1 - draws[0].flip));
 }
 
 static void bet_cells(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
@@ -40,9 +59,14 @@ static void bet_cells(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
 
 void sotto_i_noise_bet(sotto_i_noise_bets *bets, const sotto_noise_draw draws[2]) {
   const size_t cells = draws[0].rows * draws[0].cols;
-  for (int which = 0; which < 2; which++) bet_cells(bets, &draws[which]);
+  const bool answers = draws[0].flip > 0;
+  for (int which = 0; which < 2; which++) (answers ? bet_answers : bet_cells)(bets, &draws[which]);
   for (size_t i = 0; i < cells && i < draws[1].rows * draws[1].cols; i++) {
     const double gap = draws[0].values[i] - draws[1].values[i];
+    if (answers) {
+      bets->log_capital[drawn_twice] += log_same(draws, i);
+      continue;
+    }
     bets->log_capital[drawn_twice] +=
         log_some(&draws[0], draws[0].laplace ? gap : gap * 0.70710678118654752440, 0.5, true);
   }

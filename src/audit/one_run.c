@@ -5,7 +5,7 @@
 #include "audit.h"
 #include "base/memory.h"
 
-enum { least_canaries = 64, choices = 7, coarse = 7, fine = 24 };
+enum { least_canaries = 64, choices = 10, coarse = 7, fine = 24 };
 static const double root_half = 0.70710678118654752440;
 
 typedef struct guesses {
@@ -137,14 +137,31 @@ static size_t how_many(const sotto_one_run *run, double risk) {
   return best;
 }
 
-static void judge(sotto_one_run_result *out, const sotto_one_run *run, const scored *sorted) {
-  const bool of_mu = run->mu > 0;
-  const double risk = 0.05 / (of_mu ? 2 : 1) / (run->share > 1 ? run->share : 1);
-  const guesses g = guess(sorted, run->members, run->canaries, how_many(run, risk));
+/* Guesses of one number of canaries; the better one is kept. */
+static void bound(sotto_one_run_result *out, const sotto_one_run *run, const scored *sorted, size_t made,
+                  double delta, double risk) {
+  const guesses g = guess(sorted, run->members, run->canaries, made);
+  const double shown = largest(&g, delta, risk, fine);
+  double *lower = delta < 0 ? &out->mu_lower : &out->lower;
+  if (shown < *lower || (shown == *lower && out->guesses > 0)) return;
+  *lower = shown;
   out->guesses = g.made;
   out->correct = g.correct;
-  out->lower = largest(&g, run->delta, risk, fine);
-  out->mu_lower = of_mu ? largest(&g, -1, risk, fine) : 0;
+}
+
+/* Where mu is stated, epsilon follows from it. Else the law of the scores is not known: of two Laplace counts
+ * a quarter of all canaries is as sure as can be, of Gaussian noise fewer. Each number has half of the risk.
+ */
+static sotto_status judge(sotto_one_run_result *out, const sotto_one_run *run, const scored *sorted,
+                          sotto_error *err) {
+  const double risk = 0.05 / (run->share > 1 ? run->share : 1);
+  if (run->mu > 0) {
+    bound(out, run, sorted, how_many(run, risk), -1, risk);
+    return run->delta > 0 ? sotto_gdp_epsilon(&out->lower, out->mu_lower, run->delta, err) : SOTTO_OK;
+  }
+  bound(out, run, sorted, how_many(run, risk / 2), run->delta, risk / 2);
+  bound(out, run, sorted, run->canaries / 4, run->delta, risk / 2);
+  return SOTTO_OK;
 }
 
 sotto_status sotto_audit_one_run(sotto_one_run_result *out, const sotto_one_run *run, sotto_error *err) {
@@ -165,7 +182,7 @@ sotto_status sotto_audit_one_run(sotto_one_run_result *out, const sotto_one_run 
     sorted[i] = (scored){run->scores[i], i};
   }
   qsort(sorted, run->canaries, sizeof *sorted, by_score);
-  judge(out, run, sorted);
+  SOTTO_TRY(judge(out, run, sorted, err));
   out->holds = out->lower <= out->stated && out->mu_lower <= out->mu_stated;
 done:
   sotto_i_free(sorted);

@@ -34,7 +34,8 @@ static sotto_one_run_result gaussian(sotto_i_random *random, size_t canaries, do
   return judged(scores, members, canaries, 50, 1e-5, stated);
 }
 
-/* All guesses right: with v = r the bound is r log(q) = log(risk), q = 1 / (1 + e^-epsilon), at delta 0. */
+/* All guesses right: with v = r the bound is r log(q) = log(risk), q = 1 / (1 + e^-epsilon), at delta 0. Two
+ * numbers of guesses share the risk. */
 static void guesses_without_a_mistake_have_the_bound_of_the_theorem(void **state) {
   (void)state;
   double scores[640];
@@ -44,7 +45,7 @@ static void guesses_without_a_mistake_have_the_bound_of_the_theorem(void **state
     scores[i] = members[i] == 1 ? 1 + (double)i : -1 - (double)i;
   }
   const sotto_one_run_result plain_run = judged(scores, members, 640, 5, 0, 0);
-  const double q = exp(log(0.05) / (double)plain_run.guesses);
+  const double q = exp(log(0.025) / (double)plain_run.guesses);
   CHECK_NEAR(plain_run.lower, -log(1 / q - 1), 1e-5);
   /* every delta costs something */
   const sotto_one_run_result slack = judged(scores, members, 640, 5, 1e-5, 0);
@@ -76,7 +77,7 @@ static void bounds_are_above_the_truth_at_most_once_in_twenty(void **state) {
   (void)printf("  alarms of %d: %d of epsilon 2, %d of mu 1; mu reached %.3f\n", runs, of_epsilon, of_mu,
                reached);
   assert_true(of_epsilon <= alarms_allowed && of_mu <= alarms_allowed);
-  assert_true(reached > 0.35);
+  assert_true(reached > 0.42);
 }
 
 static void a_run_with_twice_the_mu_is_objected_to(void **state) {

@@ -2,25 +2,33 @@
 # Noise halved, a row without noise, the same noise again, a hop after the noise: the audit of all methods plants each and is blind to none.
 . "$(dirname "$0")/common.sh"
 
-# judged PROGRAM: how many canaries of the registry's methods there are, and how many object by their noise.
+# judged PROGRAM: one line for each canary of the registry's methods, in the file found.
 judged() {
   set +e
-  "$1" audit --self --pairs 0 --trials 1000 > found 2>&1
+  "$1" audit --self --pairs 0 --trials 1000 --json > answer 2> errors
   set -e
-  canaries=$(grep -c ' canary  ' found || true)
-  objecting=$(grep -c 'FAILED: its noise' found || true)
-  [ "$canaries" -ge 22 ] || { cat found >&2; fail "only $canaries canaries"; }
+  tr '{' '\n' < answer | grep '"attack":"canary"' > found || { cat answer errors >&2; fail "no canary"; }
+}
+
+# all_but PATTERN: canaries that do not match.
+all_but() {
+  grep -v -c "$1" found || true
 }
 
 blind() {
-  [ "$objecting" -eq "$canaries" ] || { grep ' canary  ' found | grep -v 'its noise' >&2; fail "a canary is blind to: $1"; }
+  [ "$(all_but '"noise_holds":false')" -eq 0 ] || { grep -v '"noise_holds":false' found >&2; fail "a canary is blind to: $1"; }
+  [ "$(grep -c . found)" -eq "$canaries" ] || { cat answer errors >&2; fail "not every canary was drawn under: $1"; }
 }
 
 # Without sanitizers where there is such a build: the honest program draws all of its noise.
 plain=$SOTTO
 [ -x "$SOTTO_PLAIN" ] && plain=$SOTTO_PLAIN
 judged "$plain"
-[ "$objecting" -eq 0 ] || { cat found >&2; fail "the program objects to its own noise"; }
+canaries=$(grep -c . found)
+[ "$(all_but '"noise_holds":true')" -eq 0 ] || { cat found >&2; fail "the program objects to its own noise, or a canary does not test it"; }
+# Every private variant of the registry has a canary; those that are passed over add no noise.
+sed 's/.*"passed_over"://' answer | tr '{' '\n' | grep '"why"' > passed || true
+[ "$(grep -v -c 'adds no noise' passed || true)" -eq 0 ] || { cat passed >&2; fail "a variant with noise has no canary"; }
 judged "$SOTTO_HALF_NOISE"
 blind "noise halved"
 for fault in row again; do
@@ -32,5 +40,6 @@ done
 # A hop after the noise: layers have one, counts do not. Either the noise objects or the bound.
 SOTTO_FAULT=hop
 judged "$SOTTO_UNNOISED"
-[ "$(grep -c ' canary .*FAILED' found)" -ge 11 ] || { grep ' canary  ' found >&2; fail "a canary of layers is blind to a hop"; }
+grep '"hops":true' found > hops || fail "no canary has hops"
+[ "$(grep -v -c '"holds":false' hops || true)" -eq 0 ] || { cat hops >&2; fail "a canary of layers is blind to a hop"; }
 unset SOTTO_FAULT

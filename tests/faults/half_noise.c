@@ -2,6 +2,7 @@
  * charges. The linker puts these functions in the place of the library's (--wrap, tests/CMakeLists.txt). */
 #include "dp/noise/exact.h"
 #include "dp/noise/noise.h"
+#include "sotto/pmp.h"
 
 #define HALVE(type, name, parameters, arguments)                                                             \
   type __real_##name parameters;                                                                             \
@@ -28,4 +29,45 @@ void __real_sotto_i_noise_pairs_exact PAIRS;
 void __wrap_sotto_i_noise_pairs_exact PAIRS;
 void __wrap_sotto_i_noise_pairs_exact PAIRS {
   __real_sotto_i_noise_pairs_exact HALF_PAIRS;
+}
+
+/* Answers that are not true come half as often. */
+sotto_status __real_sotto_edge_response_apply(sotto_graph *out, const sotto_graph *graph,
+                                              const sotto_edge_response *response, const sotto_key *key,
+                                              uint32_t sub, sotto_error *err);
+sotto_status __wrap_sotto_edge_response_apply(sotto_graph *out, const sotto_graph *graph,
+                                              const sotto_edge_response *response, const sotto_key *key,
+                                              uint32_t sub, sotto_error *err);
+sotto_status __wrap_sotto_edge_response_apply(sotto_graph *out, const sotto_graph *graph,
+                                              const sotto_edge_response *response, const sotto_key *key,
+                                              uint32_t sub, sotto_error *err) {
+  sotto_edge_response half = *response;
+  half.keep = half.keep / 2 + (UINT64_C(1) << 63);
+  half.add /= 2;
+  return __real_sotto_edge_response_apply(out, graph, &half, key, sub, err);
+}
+
+sotto_status __real_sotto_subset_apply(int32_t *answers, const int32_t *values, size_t count,
+                                       const sotto_subset *subset, const sotto_key *key, uint32_t sub,
+                                       sotto_error *err);
+sotto_status __wrap_sotto_subset_apply(int32_t *answers, const int32_t *values, size_t count,
+                                       const sotto_subset *subset, const sotto_key *key, uint32_t sub,
+                                       sotto_error *err);
+sotto_status __wrap_sotto_subset_apply(int32_t *answers, const int32_t *values, size_t count,
+                                       const sotto_subset *subset, const sotto_key *key, uint32_t sub,
+                                       sotto_error *err) {
+  sotto_subset half = *subset;
+  half.flip /= 2;
+  return __real_sotto_subset_apply(answers, values, count, &half, key, sub, err);
+}
+
+sotto_status __real_sotto_multibit_encode(int8_t *codes, const sotto_matrix *x, const sotto_multibit *encoder,
+                                          const sotto_key *key, uint32_t sub, sotto_error *err);
+sotto_status __wrap_sotto_multibit_encode(int8_t *codes, const sotto_matrix *x, const sotto_multibit *encoder,
+                                          const sotto_key *key, uint32_t sub, sotto_error *err);
+sotto_status __wrap_sotto_multibit_encode(int8_t *codes, const sotto_matrix *x, const sotto_multibit *encoder,
+                                          const sotto_key *key, uint32_t sub, sotto_error *err) {
+  sotto_multibit half = *encoder;
+  half.flip /= 2;
+  return __real_sotto_multibit_encode(codes, x, &half, key, sub, err);
 }

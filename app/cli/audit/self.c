@@ -27,7 +27,8 @@ static int print_help(void) {
       "  --trials N     canary: runs with the edge, and without [6000]\n"
       "  --pairs N      one-run: canaries at most [5000]; 0: no training, the canary alone\n"
       "  --json         one line of JSON: confidence, holds, audits (method, variant, adjacency, attack,\n"
-      "                 sees, stated, lower, share, holds), passed_over (method, variant, adjacency, why)\n\n"
+      "                 sees, of, stated, lower, share, holds; of canaries noise_draws, noise_holds, hops),\n"
+      "                 passed_over (method, variant, adjacency, why)\n\n"
       "example: sotto audit --self");
   return EXIT_DONE;
 }
@@ -74,6 +75,7 @@ static void add_json(json_t *audits, json_t *passed, const sotto_self_result *r)
     if (item != NULL && f->is_canary && f->canary.noise_draws > 0) {
       (void)json_object_set_new(item, "noise_draws", json_integer((json_int_t)f->canary.noise_draws));
       (void)json_object_set_new(item, "noise_holds", json_boolean(f->canary.noise_holds));
+      (void)json_object_set_new(item, "hops", json_boolean(f->has_hops));
     }
     (void)json_array_append_new(audits, item);
   }

@@ -1,6 +1,7 @@
 /* Graph networks without privacy: GIN, GCN, mean; and GraphSAGE, which has DP-SGD at node level. */
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "base/error.h"
 #include "graph_model.h"
 #include "methods/vesper/options.h"
@@ -66,6 +67,7 @@ static const sotto_i_variant sage_variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .recipe = &sotto_i_sage_of_one_hop,
+     .canaries = SOTTO_I_CANARIES_OF_STEPS,
      .run = sotto_i_private_mlp_run,
      .price = sotto_i_private_mlp_price},
 };

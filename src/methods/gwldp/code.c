@@ -95,6 +95,27 @@ done:
   return status;
 }
 
+/* Which answers leave the truth out, of so many releases of a few. */
+static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
+  enum { releases = 32, answers = 2 };
+  const sotto_i_canary *c = context;
+  const int32_t values[answers] = {0};
+  int32_t *answer = NULL;
+  double truth, other;
+  sotto_status status;
+  sotto_subset_chances(&truth, &other, &c->subset);
+  *out = (sotto_noise_draw){.cols = 1, .flip = 1 - truth};
+  SOTTO_TRY(sotto_i_new(&answer, (size_t)answers * c->subset.members, sizeof *answer, err));
+  for (uint32_t r = 0; r < releases; r++) {
+    SOTTO_TRY(sotto_subset_apply(answer, values, answers, &c->subset, key, r, err));
+    for (size_t i = 0; i < answers; i++)
+      out->values[out->rows++] = answer[i * c->subset.members] != 0 ? 1 : 0;
+  }
+done:
+  sotto_i_free(answer);
+  return status;
+}
+
 /* A labelled graph at the first anchor with the first label, and another at the last with the last. Of
  * held-out graphs two with these labels: fewer choices tell more. */
 sotto_status sotto_i_code_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind, sotto_error *err) {
@@ -112,6 +133,7 @@ sotto_status sotto_i_code_canary(sotto_i_canary *c, const sotto_i_run *run, unsi
   c->stated.context = c;
   c->stated.statistics = 1;
   c->stated.draw = draw;
+  c->stated.noise = draw_noise;
 done:
   sotto_i_code_terms_free(&terms);
   return status;

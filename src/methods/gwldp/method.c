@@ -97,6 +97,8 @@ static const sotto_i_variant variants[] = {
      .word = "multibit",
      .without = "anchors",
      .recipe = &recipe,
+     .canaries = 1U << SOTTO_I_CANARY_GRAPH,
+     .canary = sotto_i_multibit_canary,
      .run = sotto_i_fed_run,
      .price = sotto_i_gwldp_price},
 };

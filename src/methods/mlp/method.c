@@ -2,6 +2,7 @@
  * node level. */
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "methods/vesper/options.h"
 #include "methods/vesper/statement.h"
 #include "methods/vesper/vesper.h"
@@ -48,6 +49,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .one_owner = true,
      .recipe = &network,
+     .canaries = SOTTO_I_CANARIES_OF_STEPS,
      .run = sotto_i_private_mlp_run,
      .price = sotto_i_private_mlp_price},
 };

@@ -1,6 +1,7 @@
 /* PertGraph: GraphSAGE on a graph that was perturbed under local privacy of edges. */
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "models/options.h"
 #include "options.h"
 #include "pertgraph.h"
@@ -26,12 +27,15 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
+     .canaries = 1U << SOTTO_I_CANARY_PAIR,
+     .canary = sotto_i_pertgraph_canary,
      .run = sotto_i_pertgraph_run,
      .price = sotto_i_pertgraph_price},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .recipe = &sotto_i_sage_of_one_hop,
+     .canaries = SOTTO_I_CANARIES_OF_STEPS,
      .run = sotto_i_private_mlp_run,
      .price = sotto_i_private_mlp_price},
 };

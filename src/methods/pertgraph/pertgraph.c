@@ -55,6 +55,15 @@ done:
   return status;
 }
 
+sotto_status sotto_i_pertgraph_response(sotto_edge_response *out, const sotto_options *options,
+                                        uint64_t nodes, uint64_t edges, sotto_error *err) {
+  const parts p = epsilon_parts(options);
+  if (sotto_i_pertgraph_settings_of(options)->perturbation == SOTTO_I_PERTURBATION_LAPGRAPH)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "perturbation: lapgraph answers about no pair by itself");
+  return p.count > 0 ? sotto_edge_response_asymmetric(out, nodes, edges, p.graph, err)
+                     : sotto_edge_response_symmetric(out, p.graph, err);
+}
+
 static sotto_status perturb(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
                             sotto_error *err) {
   const sotto_i_job *job = context;
@@ -72,10 +81,7 @@ static sotto_status perturb(void *context, sotto_graph *graph, sotto_matrix *tab
         sotto_lapgraph(graph, private_graph, edges < most ? edges : most, p.graph, key, stream_graph, err));
     goto done;
   }
-  if (p.count > 0)
-    SOTTO_TRY(sotto_edge_response_asymmetric(&response, private_graph->nodes, edges, p.graph, err));
-  else
-    SOTTO_TRY(sotto_edge_response_symmetric(&response, p.graph, err));
+  SOTTO_TRY(sotto_i_pertgraph_response(&response, job->options, private_graph->nodes, edges, err));
   SOTTO_TRY(sotto_edge_response_apply(graph, private_graph, &response, key, stream_graph, err));
 done:
   return status;

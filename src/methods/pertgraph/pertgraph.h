@@ -8,5 +8,11 @@
 sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* Errors: RANGE, also of a graph of fewer than 4 nodes. */
 sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* Randomised response of a run on a graph with about so many edges. Errors: UNSUPPORTED (lapgraph), RANGE. */
+sotto_status sotto_i_pertgraph_response(sotto_edge_response *out, const sotto_options *options,
+                                        uint64_t nodes, uint64_t edges, sotto_error *err);
+struct sotto_i_canary;
+sotto_status sotto_i_pertgraph_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
+                                      unsigned kind, sotto_error *err);
 
 #endif

@@ -103,6 +103,9 @@ typedef struct sotto_i_vfgnn_server {
 /* How many releases of which noise: for a sound guarantee of the training, or as the paper has it. */
 sotto_status sotto_i_vfgnn_plan(sotto_i_release_plan *out, const sotto_options *options,
                                 const sotto_graph *graph, sotto_error *err);
+struct sotto_i_canary;
+sotto_status sotto_i_vfgnn_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
+                                  sotto_error *err);
 
 /* attack.c: from the view of the server. */
 struct sotto_i_attacked;

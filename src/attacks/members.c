@@ -1,0 +1,68 @@
+/* Answers about members and others over one graph, and over the graphs of an inductive split. */
+#include "members.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "sotto/model.h"
+
+/* `fresh`: over a graph that is not the one of the release. */
+static sotto_status ask(sotto_matrix *out, const char *folder, const sotto_options *options,
+                        const sotto_dataset *data, bool fresh, sotto_error *err) {
+  const sotto_model_options as = {.seed = SOTTO_UNSET,
+                                  .fresh = fresh && !sotto_i_method_of(options)->no_fresh};
+  sotto_model *model = NULL;
+  sotto_status status = sotto_model_open(&model, folder, data, &as, err);
+  if (status == SOTTO_OK) status = sotto_model_query(out, model, &(sotto_query){0}, err);
+  sotto_model_free(model);
+  return status;
+}
+
+/* Rows of members in the training graph take the place of theirs in the whole graph. */
+static void put_back(sotto_i_members *m, const sotto_matrix *trained, const uint32_t *inside,
+                     const uint8_t *role) {
+  const size_t cols = trained->cols;
+  for (size_t i = 0; i < trained->rows; i++) {
+    const float *row = trained->data + i * cols;
+    float *to = m->usual.data + inside[i] * cols;
+    if (role[inside[i]] != SOTTO_I_MEMBER) continue;
+    m->differs = m->differs || memcmp(to, row, cols * sizeof *row) != 0;
+    memcpy(to, row, cols * sizeof *row);
+  }
+}
+
+static void keep_judged(sotto_i_members *m, const uint8_t *role) {
+  size_t kept = 0;
+  const size_t cols = m->same.cols, rows = m->same.rows;
+  for (size_t v = 0; v < rows; v++) {
+    if (role[v] == SOTTO_I_NEITHER) continue;
+    memmove(m->same.data + kept * cols, m->same.data + v * cols, cols * sizeof(float));
+    memmove(m->usual.data + kept * cols, m->usual.data + v * cols, cols * sizeof(float));
+    m->members[kept++] = role[v] == SOTTO_I_MEMBER;
+  }
+  m->same.rows = m->usual.rows = kept;
+}
+
+sotto_status sotto_i_members_ask(sotto_i_members *out, const char *folder, const sotto_options *options,
+                                 const sotto_dataset *whole, const sotto_dataset *part,
+                                 const uint32_t *inside, const uint8_t *role, bool own, sotto_error *err) {
+  sotto_status status;
+  sotto_matrix trained = {0};
+  *out = (sotto_i_members){.members = NULL};
+  SOTTO_TRY(ask(&out->same, folder, options, whole, true, err));
+  SOTTO_TRY(ask(&trained, folder, options, part, !own, err));
+  SOTTO_TRY(sotto_matrix_new(&out->usual, out->same.rows, out->same.cols, err));
+  memcpy(out->usual.data, out->same.data, out->same.rows * out->same.cols * sizeof(float));
+  SOTTO_TRY(sotto_i_new(&out->members, whole->graph.nodes, 1, err));
+  put_back(out, &trained, inside, role);
+  keep_judged(out, role);
+done:
+  sotto_matrix_free(&trained);
+  return status;
+}
+
+void sotto_i_members_free(sotto_i_members *members) {
+  sotto_matrix_free(&members->same);
+  sotto_matrix_free(&members->usual);
+  sotto_i_free(members->members);
+}
