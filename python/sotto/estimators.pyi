@@ -1199,7 +1199,7 @@ class FedDEP(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1272,7 +1272,7 @@ class FedDEP(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1344,7 +1344,7 @@ class FedSagePlus(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1403,7 +1403,7 @@ class FedSagePlus(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1465,7 +1465,7 @@ class FedSage(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1522,7 +1522,7 @@ class FedSage(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1577,7 +1577,7 @@ class LocSage(Estimator):
     batch_size: int | None
     clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     local_epochs: int | None
@@ -1616,7 +1616,7 @@ class LocSage(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         local_epochs: int | None = None,
@@ -1656,7 +1656,7 @@ class GlobSage(Estimator):
     batch_size: int | None
     clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     local_epochs: int | None
@@ -1695,7 +1695,7 @@ class GlobSage(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         local_epochs: int | None = None,
@@ -1739,7 +1739,7 @@ class FedAvg(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1801,7 +1801,7 @@ class FedAvg(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1862,7 +1862,7 @@ class GWLDP(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1920,7 +1920,7 @@ class GWLDP(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
