@@ -1228,6 +1228,7 @@ class FedDEP(Estimator):
     embed_layers: int | None
     embed_epochs: int | None
     prototypes: int | None
+    prototype_kind: Literal["clusters", "classes"] | None
     prototype_rate: float | None
     prototype_noise: float | None
     least_degree: int | None
@@ -1301,6 +1302,7 @@ class FedDEP(Estimator):
         embed_layers: int | None = None,
         embed_epochs: int | None = None,
         prototypes: int | None = None,
+        prototype_kind: Literal["clusters", "classes"] | None = None,
         prototype_rate: float | None = None,
         prototype_noise: float | None = None,
         least_degree: int | None = None,
