@@ -197,7 +197,6 @@ static void what_options_add_has_the_published_form(void **state) {
                                          {"prototype-kind", "classes", "prototypes", "2"},
                                          {"prototype-kind", "classes", "prototype-noise", "4"},
                                          {"prototype-noise", "4"},
-                                         {"deal", "cut"},
                                          {"degree-cut", "true"}};
   size_t count;
   const check_case *cases = check_cases(&count);

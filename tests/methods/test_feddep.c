@@ -414,6 +414,30 @@ static void prototype_noise_is_refused_where_degrees_would_be_features(void **st
   sotto_dataset_free(&f.data);
 }
 
+/* At edge level a partition by edges is public only where the user says so, and then the statement says it.
+ */
+static void a_partition_by_edges_is_stated_as_public(void **state) {
+  (void)state;
+  static const char *const deals[] = {"alike", "communities", "cut"};
+  for (size_t i = 0; i < 3; i++) {
+    fixture f = {check_communities(&(const sotto_sbm_options){
+                     .nodes = 90, .classes = 3, .features = 6, .degree_inside = 6, .degree_outside = 1}),
+                 check_options("fedsage", deals[i])};
+    static const char *const settings[] = {"adjacency", "edge", "epsilon", "4", "clients",        "3",
+                                           "rounds",    "2",    "hidden",  "4", "cluster-rounds", "2",
+                                           NULL};
+    char *text = NULL;
+    check_set_own(&f.options, settings);
+    check_set(&f.options, "deal", deals[i]);
+    sotto_result r = check_run(&f.options, &f.data);
+    CHECK_OK(sotto_statement_json(&text, &f.options, &f.data, &r, &err));
+    assert_int_equal(strstr(text, "a partition that its edges decide") != NULL, i > 0);
+    sotto_statement_free(text);
+    sotto_result_free(&r);
+    sotto_dataset_free(&f.data);
+  }
+}
+
 static void options_that_do_not_fit_are_refused(void **state) {
   (void)state;
   static const struct {
@@ -448,6 +472,7 @@ int main(void) {
       cmocka_unit_test(one_node_moves_tables_with_structure_by_more_than_is_charged),
       cmocka_unit_test(noisy_prototypes_are_charged_before_they_are_sent),
       cmocka_unit_test(prototype_noise_is_refused_where_degrees_would_be_features),
+      cmocka_unit_test(a_partition_by_edges_is_stated_as_public),
       cmocka_unit_test(options_that_do_not_fit_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
