@@ -75,7 +75,7 @@ class Artist:
         self.draw("feddep-series-homophily", "Made graphs, 10 clients, a tenth of the nodes labelled",
                   "share of edges inside classes", "test accuracy, per cent",
                   [(name, sorted(points)) for name, points in series.items()], "linear-x",
-                  "note=Means of three seeds; bars: standard deviation.")
+                  "note=Means of three seeds; bands: standard deviation.")
 
     def nights(self):
         rows = self.rows("nights.csv")
