@@ -2,7 +2,7 @@
 """Pictures of docs/results, drawn again from the tables and lines that are there: nothing is trained or measured.
 
 usage: bench/plots.py [--build build] [--out docs/results] [--format svg|png] [NAME...]     names: audit, benches, figures, nights, release-scale,
-                                                                        vfgnn-noise [all]
+                                                                        homophily, vfgnn-noise [all]
 
 The scripts that measure call it for their own. `bench_chart` (target `benches`) and `sotto bench utility --plots` draw.
 audit-DATASET.svg: area under the curve of linkteller (a release made anew for each answer) and of link stealing (the
@@ -16,7 +16,7 @@ import os
 import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-BENCHES = ("feddep", "situations", "transactions", "utility", "vesper", "vfgnn", "vfgnn-epsilon")
+BENCHES = ("feddep", "feddep-series", "situations", "transactions", "utility", "vesper", "vfgnn", "vfgnn-epsilon")
 ATTACKS = {"linkteller": "linkteller", "link-stealing": "stealing"}
 
 
@@ -64,6 +64,18 @@ class Artist:
             for row in mine:
                 series.setdefault(row["series"], []).append((row["epsilon"], row["value"], row["spread"]))
             self.draw(name, title, "epsilon of a graph (inf: without noise)", label, list(series.items()), f"note={note}")
+
+    def homophily(self):
+        """The made graphs of feddep-series.csv, sbm-H, as one series over H."""
+        series = {}
+        for row in self.rows("feddep-series.csv"):
+            if row["dataset"].startswith("sbm-") and not row["series"]:
+                series.setdefault(row["method"], []).append(
+                    (float(row["dataset"][4:]) / 100, 100 * float(row["mean"]), 100 * float(row["deviation"])))
+        self.draw("feddep-series-homophily", "Made graphs, 10 clients, a tenth of the nodes labelled",
+                  "share of edges inside classes", "test accuracy, per cent",
+                  [(name, sorted(points)) for name, points in series.items()], "linear-x",
+                  "note=Means of three seeds; bands: standard deviation.")
 
     def nights(self):
         rows = self.rows("nights.csv")
@@ -120,7 +132,7 @@ def main():
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     artist = Artist(args.build, args.out, args.format)
-    every = {"audit": artist.audit, "benches": artist.benches, "figures": artist.figures, "nights": artist.nights,
+    every = {"audit": artist.audit, "benches": artist.benches, "figures": artist.figures, "homophily": artist.homophily, "nights": artist.nights,
              "release-scale": artist.release_scale, "vfgnn-noise": artist.vfgnn_noise}
     for name in args.names or every:
         if name not in every:

@@ -334,6 +334,11 @@ SOTTO_API sotto_status sotto_deal_list(uint32_t *owner, uint32_t *clients, const
  * empty key), UNSUPPORTED (a collection), NOMEM. */
 SOTTO_API sotto_status sotto_deal_communities(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
                                               const sotto_key *key, sotto_error *err);
+/* Parts of one size with few edges between them, by a multilevel method (Karypis and Kumar 1998): no client
+ * has more than nodes / clients, rounded up, or 5% above nodes / clients. Communities are divided where sizes
+ * demand it. Time: edges log nodes, and 20 clients squared. Errors: as sotto_deal_communities. */
+SOTTO_API sotto_status sotto_deal_cut(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
+                                      const sotto_key *key, sotto_error *err);
 /* Makes out[clients], to be freed each: what each owns, and the edges within it; edges between clients are
  * nobody's. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_dataset *data,

@@ -1199,7 +1199,7 @@ class FedDEP(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1228,6 +1228,7 @@ class FedDEP(Estimator):
     embed_layers: int | None
     embed_epochs: int | None
     prototypes: int | None
+    prototype_kind: Literal["clusters", "classes"] | None
     prototype_rate: float | None
     prototype_noise: float | None
     least_degree: int | None
@@ -1272,7 +1273,7 @@ class FedDEP(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1301,6 +1302,7 @@ class FedDEP(Estimator):
         embed_layers: int | None = None,
         embed_epochs: int | None = None,
         prototypes: int | None = None,
+        prototype_kind: Literal["clusters", "classes"] | None = None,
         prototype_rate: float | None = None,
         prototype_noise: float | None = None,
         least_degree: int | None = None,
@@ -1344,7 +1346,7 @@ class FedSagePlus(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1403,7 +1405,7 @@ class FedSagePlus(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1465,7 +1467,7 @@ class FedSage(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1522,7 +1524,7 @@ class FedSage(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1577,7 +1579,7 @@ class LocSage(Estimator):
     batch_size: int | None
     clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     local_epochs: int | None
@@ -1616,7 +1618,7 @@ class LocSage(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         local_epochs: int | None = None,
@@ -1656,7 +1658,7 @@ class GlobSage(Estimator):
     batch_size: int | None
     clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     local_epochs: int | None
@@ -1695,7 +1697,7 @@ class GlobSage(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         local_epochs: int | None = None,
@@ -1739,7 +1741,7 @@ class FedAvg(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1801,7 +1803,7 @@ class FedAvg(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1862,7 +1864,7 @@ class GWLDP(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities"] | None
+    deal: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1920,7 +1922,7 @@ class GWLDP(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities"] | None = None,
+        deal: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,

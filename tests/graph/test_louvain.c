@@ -3,17 +3,6 @@
 
 #include "check.h"
 #include "small_graph.h"
-#include "sotto/generate.h"
-
-static sotto_dataset blocks(uint64_t nodes, uint32_t classes, double inside, double outside, uint64_t seed) {
-  const sotto_sbm_options options = {
-      .nodes = nodes, .classes = classes, .degree_inside = inside, .degree_outside = outside};
-  sotto_dataset data;
-  sotto_key key;
-  sotto_key_public(&key, seed);
-  CHECK_OK(sotto_generate_sbm(&data, &options, &key, &err));
-  return data;
-}
 
 /* The double sum of the definition. */
 static double slow_modularity(const sotto_graph *g, const uint32_t *community) {
@@ -33,13 +22,13 @@ static void modularity_is_that_of_its_definition(void **state) {
   uint32_t community[70];
   for (int i = 0; i < 20; i++) {
     double found;
-    sotto_dataset data = blocks(70, 3, 5, 1, sotto_i_random_u32(&random));
+    sotto_dataset data = check_plain_blocks(70, 3, 5, 1, sotto_i_random_u32(&random));
     for (int v = 0; v < 70; v++) community[v] = (uint32_t)sotto_i_random_below(&random, 6);
     CHECK_OK(sotto_graph_modularity(&found, &data.graph, community, &err));
     CHECK_NEAR(found, slow_modularity(&data.graph, community), 1e-12);
     sotto_dataset_free(&data);
   }
-  sotto_dataset data = blocks(70, 3, 5, 1, 1);
+  sotto_dataset data = check_plain_blocks(70, 3, 5, 1, 1);
   double found;
   community[5] = 70;
   CHECK_FAILS(SOTTO_RANGE, "node 5", sotto_graph_modularity(&found, &data.graph, community, &err));
@@ -49,7 +38,7 @@ static void modularity_is_that_of_its_definition(void **state) {
 static void planted_communities_are_found(void **state) {
   (void)state;
   static uint32_t community[600];
-  sotto_dataset data = blocks(600, 4, 20, 1, 3);
+  sotto_dataset data = check_plain_blocks(600, 4, 20, 1, 3);
   uint32_t count, most_common[8] = {0};
   double found, planted;
   sotto_key key;
@@ -72,7 +61,7 @@ static void no_single_move_gains(void **state) {
   (void)state;
   uint32_t community[60], count;
   double settled, moved;
-  sotto_dataset data = blocks(60, 3, 8, 1, 9);
+  sotto_dataset data = check_plain_blocks(60, 3, 8, 1, 9);
   sotto_key key;
   sotto_key_public(&key, 1);
   CHECK_OK(sotto_graph_communities(community, &count, &data.graph, &key, &err));
@@ -92,7 +81,7 @@ static void the_same_key_gives_the_same_communities(void **state) {
   (void)state;
   static uint32_t a[500], b[500];
   uint32_t count_a, count_b;
-  sotto_dataset data = blocks(500, 5, 6, 2, 4);
+  sotto_dataset data = check_plain_blocks(500, 5, 6, 2, 4);
   sotto_key key;
   sotto_key_public(&key, 7);
   CHECK_OK(sotto_graph_communities(a, &count_a, &data.graph, &key, &err));
@@ -114,7 +103,7 @@ static uint64_t inner_edges(const sotto_graph *g, const uint32_t *owner) {
 static void parts_are_of_similar_size_and_keep_more_edges_than_random_ones(void **state) {
   (void)state;
   static uint32_t owner[601], random[601];
-  sotto_dataset data = blocks(601, 7, 12, 1, 11);
+  sotto_dataset data = check_plain_blocks(601, 7, 12, 1, 11);
   sotto_key key;
   sotto_key_public(&key, 2);
   for (uint32_t clients = 2; clients <= 20; clients += 6) {
@@ -131,7 +120,7 @@ static void parts_are_of_similar_size_and_keep_more_edges_than_random_ones(void 
 static void what_cannot_be_dealt_is_refused(void **state) {
   (void)state;
   uint32_t owner[8], count;
-  sotto_dataset data = blocks(8, 1, 0, 0, 1); /* no edge at all */
+  sotto_dataset data = check_plain_blocks(8, 1, 0, 0, 1); /* no edge at all */
   sotto_key key, empty = {.origin = SOTTO_KEY_NONE};
   sotto_key_public(&key, 1);
   CHECK_OK(sotto_deal_communities(owner, &data, 8, &key, &err));

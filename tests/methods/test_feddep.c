@@ -6,6 +6,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
+#include "methods/feddep/class_prototypes.h"
 #include "methods/feddep/feddep.h"
 #include "methods/feddep/noisy_prototypes.h"
 #include "methods/feddep/prototypes.h"
@@ -72,6 +73,9 @@ static void prototypes_are_all_that_passes_for_the_generator(void **state) {
   /* 3 clients, 2 prototypes of 4 columns: each sends its own, and gets those of 2 others. */
   uint64_t without = sent_by("feddep", "prototypes", "0"), with = sent_by("feddep", NULL, NULL);
   assert_int_equal(with - without, 3 * 2 * 4 * 4 + 3 * 2 * 2 * 4 * 4);
+  /* By classes: 3 of them, in buckets of 3 classes of neighbours and one of none. */
+  uint64_t classes = sent_by("feddep", "prototype-kind", "classes");
+  assert_int_equal(classes - without, 3 * 12 * 4 * 4 + 3 * 2 * 12 * 4 * 4);
   uint64_t plus = sent_by("fedsage+", NULL, NULL) - sent_by("fedsage", NULL, NULL);
   uint64_t each = (4 + 1) * 5 * 6 * 4; /* a layer: hidden + 1, by 5 rows of 6 columns */
   uint64_t inputs = 64 * 4 * 4;
@@ -97,13 +101,11 @@ static double last_loss(const sotto_options *o) {
 
 static void ablations_are_flags(void **state) {
   (void)state;
-  static const char *const pairs[][2] = {{"mend", "features"},
-                                         {"prototypes", "0"},
-                                         {"fusion", "first"},
-                                         {"cross-fit", "1"},
-                                         {"embed-epochs", "0"}};
-  double all[6];
-  for (size_t i = 0; i < 6; i++) {
+  static const char *const pairs[][2] = {{"mend", "features"},  {"prototypes", "0"},
+                                         {"fusion", "first"},   {"cross-fit", "1"},
+                                         {"embed-epochs", "0"}, {"prototype-kind", "classes"}};
+  double all[7];
+  for (size_t i = 0; i < 7; i++) {
     fixture f = make("feddep", "ablation");
     check_set(&f.options, "generator-epochs", "60"); /* so that some are said to be missing */
     check_set(&f.options, "rounds", "10");
@@ -208,13 +210,36 @@ static void centres_are_those_of_groups_apart(void **state) {
     assert_true(memcmp(centres + 2 * c, values, 8) == 0 || memcmp(centres + 2 * c, values + 2, 8) == 0);
 }
 
-/* The change of [sums of deep rows | counts] when one node is another one with other edges. */
-static double change_of(sotto_i_random *random, uint64_t layers, uint64_t degree) {
-  enum { nodes = 24, width = 2 };
+/* [sums of deep rows | counts] by the sign of own rows, or by label and `buckets` of neighbours' labels. */
+static void add_up_groups(double *out, const sotto_matrix *own, const sotto_matrix *deep,
+                          const sotto_graph *graph, const int32_t *labels, size_t buckets) {
+  size_t cols = deep->cols + 1;
+  uint32_t rows[64];
+  sotto_matrix sums;
+  if (buckets > 0) {
+    for (uint32_t v = 0; v < graph->nodes; v++) rows[v] = v;
+    const sotto_i_labelled of = {
+        .graph = graph, .labels = labels, .rows = rows, .count = graph->nodes, .classes = 2};
+    CHECK_OK(sotto_matrix_new(&sums, 2 * buckets, cols, &err));
+    CHECK_OK(sotto_i_class_sums(&sums, deep, SOTTO_I_COUNT_WEIGHT, buckets, &of, &err));
+    for (size_t i = 0; i < sums.rows * cols; i++) out[i] = sums.data[i];
+    sotto_matrix_free(&sums);
+    return;
+  }
+  for (size_t v = 0; v < deep->rows; v++) { /* the rule of the mechanism: by own rows alone */
+    size_t home = own->data[v * own->cols] > 0;
+    for (size_t j = 0; j < deep->cols; j++) out[home * cols + j] += deep->data[v * deep->cols + j];
+    out[home * cols + deep->cols] += SOTTO_I_COUNT_WEIGHT;
+  }
+}
+
+/* The change of these numbers when one node is another one with another label and other edges. */
+static double change_of(sotto_i_random *random, uint64_t layers, uint64_t degree, size_t buckets) {
+  enum { nodes = 24, width = 2, most_groups = 6 };
   sotto_dataset data[2] = {{.name = "a"}, {.name = "b"}};
   sotto_options o;
-  uint32_t home[2][nodes];
-  double sums[2][2 * (width + 1)] = {{0}}, change = 0;
+  int32_t labels[2][nodes];
+  double sums[2][most_groups * (width + 1)] = {{0}}, change = 0;
   sotto_matrix x[2], own[2], deep[2];
   sotto_graph cut;
   sotto_key key;
@@ -239,22 +264,20 @@ static double change_of(sotto_i_random *random, uint64_t layers, uint64_t degree
   CHECK_OK(sotto_matrix_new(&x[1], nodes, 3, &err));
   memcpy(x[1].data, x[0].data, nodes * 3 * sizeof(float));
   for (int j = 0; j < 3; j++) x[1].data[j] = -x[0].data[j];
+  for (int v = 0; v < nodes; v++) labels[0][v] = labels[1][v] = (int32_t)sotto_i_random_below(random, 2);
+  labels[1][0] = 1 - labels[0][0];
   for (int g = 0; g < 2; g++) {
     const sotto_i_federation f = {.options = &o, .settings = sotto_i_client_settings_of(&o), .seed = 5};
     CHECK_OK(sotto_graph_from_pairs(&data[g].graph, nodes, from[g], to[g], count[g], &err));
     const sotto_i_fed_client c = {.federation = &f, .data = data[g], .features = x[g]};
     CHECK_OK(sotto_i_public_embed(&own[g], &deep[g], &c, width, &err));
-    for (size_t v = 0; v < nodes; v++) { /* the rule of the mechanism: by own rows alone */
-      home[g][v] = own[g].data[v * width] > 0;
-      for (size_t j = 0; j < width; j++) sums[g][home[g][v] * (width + 1) + j] += deep[g].data[v * width + j];
-      sums[g][home[g][v] * (width + 1) + width] += SOTTO_I_COUNT_WEIGHT;
-    }
+    add_up_groups(sums[g], &own[g], &deep[g], &data[g].graph, labels[g], buckets);
     sotto_graph_free(&data[g].graph);
     sotto_matrix_free(&x[g]);
     sotto_matrix_free(&own[g]);
     sotto_matrix_free(&deep[g]);
   }
-  for (int i = 0; i < 2 * (width + 1); i++) change += pow(sums[0][i] - sums[1][i], 2);
+  for (int i = 0; i < most_groups * (width + 1); i++) change += pow(sums[0][i] - sums[1][i], 2);
   sotto_graph_free(&cut);
   sotto_graph_free(&whole);
   return sqrt(change);
@@ -293,44 +316,88 @@ static void the_common_scale_takes_units_and_origin_away(void **state) {
 static void one_node_moves_noisy_sums_by_no_more_than_is_charged(void **state) {
   (void)state;
   sotto_i_random random = check_random();
-  double most = 0, share = 0;
-  for (int i = 0; i < 300; i++) {
-    uint64_t layers = 1 + sotto_i_random_below(&random, 3), degree = 1 + sotto_i_random_below(&random, 8);
-    double change = change_of(&random, layers, degree);
-    assert_true(change <= sotto_i_deep_sensitivity(layers, degree));
-    share = fmax(share, change / sotto_i_deep_sensitivity(layers, degree));
-    most = fmax(most, change);
+  for (size_t buckets = 0; buckets < 2; buckets++) {
+    double most = 0, share = 0;
+    for (int i = 0; i < 300; i++) {
+      uint64_t layers = 1 + sotto_i_random_below(&random, 3), degree = 1 + sotto_i_random_below(&random, 8);
+      double change = change_of(&random, layers, degree, buckets);
+      assert_true(change <= sotto_i_deep_sensitivity(layers, degree));
+      share = fmax(share, change / sotto_i_deep_sensitivity(layers, degree));
+      most = fmax(most, change);
+    }
+    /* The bound adds up the changes of all rows, as if all lay in one direction, and the one of the groups.
+     */
+    print_message("  sums of embeddings by %s: found %.3f of the bound\n",
+                  buckets == 0 ? "clusters" : "classes", share);
+    assert_true(most > 1.4); /* a bound of sqrt 2, of the node's own row alone, would be too small */
   }
-  /* The bound adds up the changes of all rows, as if all lay in one direction, and the one of the clusters.
-   */
-  print_message("  sums of embeddings: found %.3f of the bound\n", share);
-  assert_true(most > 1.4); /* a bound of sqrt 2, of the node's own row alone, would be too small */
 }
 
-static void noisy_prototypes_are_charged_before_they_are_sent(void **state) {
+/* A hub whose label is another one moves all its leaves to another bucket, so that with structure counts
+ * alone move by more than is charged: such tables are shown without noise or not at all. */
+static void one_node_moves_tables_with_structure_by_more_than_is_charged(void **state) {
   (void)state;
-  fixture f = make("feddep", "noisy");
+  enum { leaves = 40 };
+  uint32_t from[leaves], to[leaves], rows[leaves + 1] = {0};
+  int32_t labels[leaves + 1] = {0};
+  sotto_graph star;
+  sotto_matrix x, sums[2];
+  double change = 0;
+  for (uint32_t i = 0; i < leaves; i++) {
+    from[i] = 0;
+    to[i] = rows[i + 1] = i + 1;
+  }
+  CHECK_OK(sotto_graph_from_pairs(&star, leaves + 1, from, to, leaves, &err));
+  CHECK_OK(sotto_matrix_new(&x, leaves + 1, 1, &err));
+  for (int g = 0; g < 2; g++) {
+    const sotto_i_labelled of = {
+        .graph = &star, .labels = labels, .rows = rows, .count = leaves + 1, .classes = 2};
+    labels[0] = g;
+    CHECK_OK(sotto_matrix_new(&sums[g], 6, 2, &err));
+    CHECK_OK(sotto_i_class_sums(&sums[g], &x, SOTTO_I_COUNT_WEIGHT, 3, &of, &err));
+  }
+  for (int i = 0; i < 12; i++) change += pow(sums[0].data[i] - sums[1].data[i], 2);
+  double with_structure = sotto_i_deep_sensitivity(2, leaves) + (2 * leaves + 1) * sqrt(2);
+  print_message("  with structure counts move by %.1f; charged for classes alone: %.1f\n", sqrt(change),
+                sotto_i_deep_sensitivity(2, leaves));
+  assert_true(sqrt(change) > sotto_i_deep_sensitivity(2, leaves) && sqrt(change) <= with_structure);
+  for (int g = 0; g < 2; g++) sotto_matrix_free(&sums[g]);
+  sotto_matrix_free(&x);
+  sotto_graph_free(&star);
+}
+
+static void check_noisy(const char *kind, uint64_t rows) {
+  fixture f = make("feddep", kind);
+  char ledger[40], again_in[40];
+  (void)snprintf(ledger, sizeof ledger, "%s.db", kind);
+  (void)snprintf(again_in, sizeof again_in, "%s-again", kind);
+  check_set(&f.options, "prototype-kind", kind);
   check_set(&f.options, "prototype-noise", "4");
   check_set(&f.options, "max-degree", "40");
-  check_set(&f.options, "ledger", check_new_ledger(check_path("noisy.db")));
+  check_set(&f.options, "ledger", check_new_ledger(check_path(ledger)));
   sotto_result r = check_run(&f.options, &f.data);
   assert_true(!shows(&r, "prototypes"));
-  assert_int_equal(r.data_party.sent[SOTTO_WIRE_RELEASE], 3 * 2 * 4 * 4);
-  sotto_ledger *ledger;
+  assert_int_equal(r.data_party.sent[SOTTO_WIRE_RELEASE], 3 * rows * 4 * 4);
+  sotto_ledger *opened = check_ledger_at(f.options.ledger);
   sotto_spent spent;
-  ledger = check_ledger_at(f.options.ledger);
-  CHECK_OK(sotto_ledger_spent(ledger, &spent, f.data.account, "node", &err));
+  CHECK_OK(sotto_ledger_spent(opened, &spent, f.data.account, "node", &err));
   assert_int_equal(spent.charges, 1);
   CHECK_NEAR(spent.epsilon, 4, 1e-6);
   const sotto_budget budget = {.epsilon = 5, .delta = 1e-6};
-  CHECK_OK(sotto_ledger_set_budget(ledger, f.data.account, "made", "node", &budget, "", &err));
-  sotto_ledger_close(ledger);
+  CHECK_OK(sotto_ledger_set_budget(opened, f.data.account, "made", "node", &budget, "", &err));
+  sotto_ledger_close(opened);
   sotto_result again; /* the same run would send what it was charged for */
-  check_set(&f.options, "out", check_path("noisy-again"));
+  check_set(&f.options, "out", check_path(again_in));
   CHECK_OK(sotto_i_make_folder(f.options.out, &err));
   CHECK_FAILS(SOTTO_REFUSED, "budget", sotto_train(&again, &f.options, &f.data, NULL, NULL, &err));
   sotto_result_free(&r);
   sotto_dataset_free(&f.data);
+}
+
+static void noisy_prototypes_are_charged_before_they_are_sent(void **state) {
+  (void)state;
+  check_noisy("clusters", 2);
+  check_noisy("classes", 3);
 }
 
 /* Degrees would stand in for features: a hub that goes moves the rows of all its neighbours, each by sqrt 2,
@@ -345,6 +412,30 @@ static void prototype_noise_is_refused_where_degrees_would_be_features(void **st
   CHECK_FAILS(SOTTO_INVALID, "have no features, and degrees in their place",
               sotto_train(&r, &f.options, &f.data, NULL, NULL, &err));
   sotto_dataset_free(&f.data);
+}
+
+/* At edge level a partition by edges is public only where the user says so, and then the statement says it.
+ */
+static void a_partition_by_edges_is_stated_as_public(void **state) {
+  (void)state;
+  static const char *const deals[] = {"alike", "communities", "cut"};
+  for (size_t i = 0; i < 3; i++) {
+    fixture f = {check_communities(&(const sotto_sbm_options){
+                     .nodes = 90, .classes = 3, .features = 6, .degree_inside = 6, .degree_outside = 1}),
+                 check_options("fedsage", deals[i])};
+    static const char *const settings[] = {"adjacency", "edge", "epsilon", "4", "clients",        "3",
+                                           "rounds",    "2",    "hidden",  "4", "cluster-rounds", "2",
+                                           NULL};
+    char *text = NULL;
+    check_set_own(&f.options, settings);
+    check_set(&f.options, "deal", deals[i]);
+    sotto_result r = check_run(&f.options, &f.data);
+    CHECK_OK(sotto_statement_json(&text, &f.options, &f.data, &r, &err));
+    assert_int_equal(strstr(text, "a partition that its edges decide") != NULL, i > 0);
+    sotto_statement_free(text);
+    sotto_result_free(&r);
+    sotto_dataset_free(&f.data);
+  }
 }
 
 static void options_that_do_not_fit_are_refused(void **state) {
@@ -378,8 +469,10 @@ int main(void) {
       cmocka_unit_test(a_client_that_drops_is_named_with_the_phase),
       cmocka_unit_test(centres_are_those_of_groups_apart),
       cmocka_unit_test(one_node_moves_noisy_sums_by_no_more_than_is_charged),
+      cmocka_unit_test(one_node_moves_tables_with_structure_by_more_than_is_charged),
       cmocka_unit_test(noisy_prototypes_are_charged_before_they_are_sent),
       cmocka_unit_test(prototype_noise_is_refused_where_degrees_would_be_features),
+      cmocka_unit_test(a_partition_by_edges_is_stated_as_public),
       cmocka_unit_test(options_that_do_not_fit_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

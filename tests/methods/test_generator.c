@@ -188,6 +188,7 @@ typedef struct fixture {
   uint32_t training[60];
   sotto_i_generator generator;
   sotto_i_generator_data of;
+  sotto_i_candidates candidates;
   sotto_key key;
 } fixture;
 
@@ -200,6 +201,7 @@ static fixture make(sotto_i_random *random) {
   f.targets = check_random_matrix(random, 60, 3);
   f.others = check_random_matrix(random, 8, 3);
   for (uint32_t v = 0; v < 60; v++) f.training[v] = v;
+  CHECK_OK(sotto_i_candidates_by_client(&f.candidates, 2, 4, &err));
   CHECK_OK(sotto_i_generator_new(&f.generator, &small, 0, &f.key, &err));
   return f;
 }
@@ -212,12 +214,12 @@ static void point(fixture *f) {
                                    .training = f->training,
                                    .training_count = 60,
                                    .others = &f->others,
-                                   .groups = 2,
-                                   .each = 4};
+                                   .candidates = &f->candidates};
 }
 
 static void finish(fixture *f) {
   sotto_i_generator_free(&f->generator);
+  sotto_i_candidates_free(&f->candidates);
   sotto_matrix_free(&f->targets);
   sotto_matrix_free(&f->others);
   sotto_dataset_free(&f->data);
@@ -301,7 +303,7 @@ static void a_generator_learns_how_many_and_what_is_missing(void **state) {
   for (size_t v = 0; v < 60; v++)
     for (size_t j = 0; j < 3; j++) f.targets.data[v * 3 + j] = (size_t)f.data.labels[v] == j ? 1 : 0;
   point(&f);
-  f.of.groups = 0;
+  f.of.candidates = NULL;
   f.generator.options.epochs = 200;
   CHECK_OK(sotto_i_generator_fit(&f.generator, &f.of, &f.key, NULL, &err));
   CHECK_OK(sotto_i_generator_make(counts, &made, &f.generator, &f.of, &err));

@@ -10,17 +10,22 @@ static float pool_values[pool * width];
 static const sotto_matrix candidates = {pool_values, pool, width};
 static const uint32_t rows[] = {0, 2, 4}, made[nodes] = {2, 0, 3, 1, 0};
 static const uint32_t list[] = {0, 3, 5, 1, 2, 4};
+static const uint32_t group_of[nodes] = {2, 9, 0, 9, 1};
 static const size_t own_begin[] = {0, 2, 2, 6}, shared_begin[] = {0, 3, 3, 6};
 
-static sotto_i_nearest_row near_of(bool shared, uint32_t *nearest) {
+/* How rows come to groups: each has its own, all ask all, each asks one of the shared ones. */
+enum { own, shared, chosen, ways };
+
+static sotto_i_nearest_row near_of(int way, uint32_t *nearest) {
   return (sotto_i_nearest_row){.rows = rows,
                                .made = made,
                                .count = 3,
                                .most = most,
                                .width = width,
                                .groups = 3,
-                               .shared = shared,
-                               .begin = shared ? shared_begin : own_begin,
+                               .shared = way == shared,
+                               .group_of = way == chosen ? group_of : NULL,
+                               .begin = way == own ? own_begin : shared_begin,
                                .list = list,
                                .candidates = &candidates,
                                .nearest = nearest};
@@ -47,7 +52,11 @@ static void slow_near(const void *context, gradient_matrix *y, const gradient_ma
   for (size_t i = 0; i < 3; i++)
     for (size_t p = 0; p < made[rows[i]]; p++) {
       double sum = 0;
-      if (!c->shared) sum = slow_group(x, rows[i], p, own_begin[i], own_begin[i + 1]);
+      size_t one = c->group_of != NULL ? group_of[rows[i]] : 0;
+      if (c->group_of != NULL)
+        sum = slow_group(x, rows[i], p, shared_begin[one], shared_begin[one + 1]);
+      else if (!c->shared)
+        sum = slow_group(x, rows[i], p, own_begin[i], own_begin[i + 1]);
       for (size_t g = 0; c->shared && g < 3; g++)
         sum += slow_group(x, rows[i], p, shared_begin[g], shared_begin[g + 1]);
       y->data[0] += sum / made[rows[i]] / 3;
@@ -60,7 +69,7 @@ static void distances_to_the_nearest_are_those_of_the_definition(void **state) {
   static const size_t shapes[][2] = {{nodes, most * width}};
   uint32_t nearest[3 * most * 3];
   for (int i = 0; i < 20; i++) {
-    const sotto_i_nearest_row near = near_of(i % 2 == 1, nearest);
+    const sotto_i_nearest_row near = near_of(i % ways, nearest);
     for (size_t j = 0; j < pool * width; j++) pool_values[j] = (float)sotto_i_random_normal(&random);
     const gradient_op op = {"nearest", 1, apply_near, slow_near, &near, 1e-4};
     check_gradient(&op, shapes, &random);
@@ -116,7 +125,7 @@ static void nothing_to_judge_costs_nothing(void **state) {
   const sotto_matrix x = {values, nodes, most * width}, count = {values, nodes, 1};
   sotto_tape *tape;
   CHECK_OK(sotto_tape_new(&tape, &err));
-  sotto_i_nearest_row near = near_of(true, NULL);
+  sotto_i_nearest_row near = near_of(shared, NULL);
   const sotto_i_smooth_l1 smooth = {wanted, rows, 0};
   near.count = 0;
   sotto_var a = sotto_i_nearest_row_var(&near, tape, sotto_tape_constant(tape, &x));

@@ -236,6 +236,7 @@ static void defaults_are_those_of_the_method_and_its_level(void **state) {
        {"aggregator", "mean", "deal", "communities", "fan-out", "5", "batch-size", "0", "rounds", "200",
         "learning-rate", "0.03", "cross-fit", "1", "missing-weight", "10", "generator-epochs", "100", NULL}},
       {"feddep", {"embed-epochs", "3", NULL}, {"cross-fit", "2", NULL}},
+      {"feddep", {"prototype-kind", "classes", NULL}, {"cross-fit", "2", NULL}},
       {"fedsage+", {NULL}, {"generator-epochs", "20", "missing-weight", "1", "deal", "communities", NULL}},
       {"locsage",
        {NULL},

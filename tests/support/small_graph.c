@@ -53,3 +53,14 @@ sotto_dataset check_labelled_graph(void) {
   CHECK_OK(sotto_generate_sbm(&data, &options, &key, &err));
   return data;
 }
+
+sotto_dataset check_plain_blocks(uint64_t nodes, uint32_t classes, double inside, double outside,
+                                 uint64_t seed) {
+  const sotto_sbm_options options = {
+      .nodes = nodes, .classes = classes, .degree_inside = inside, .degree_outside = outside};
+  sotto_dataset data;
+  sotto_key key;
+  sotto_key_public(&key, seed);
+  CHECK_OK(sotto_generate_sbm(&data, &options, &key, &err));
+  return data;
+}

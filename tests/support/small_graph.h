@@ -13,6 +13,9 @@ sotto_graph check_hub_graph(sotto_i_random *random, uint32_t nodes, uint32_t edg
 sotto_matrix check_random_matrix(sotto_i_random *random, size_t rows, size_t cols);
 /* 120 nodes with labels of 3 classes that features and edges tell of; free with sotto_dataset_free. */
 sotto_dataset check_labelled_graph(void);
+/* A stochastic block model without features, by the public key `seed`; free with sotto_dataset_free. */
+sotto_dataset check_plain_blocks(uint64_t nodes, uint32_t classes, double inside, double outside,
+                                 uint64_t seed);
 bool check_has_edge(const sotto_graph *graph, uint32_t u, uint32_t v);
 
 #endif

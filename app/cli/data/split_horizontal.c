@@ -11,7 +11,7 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *out, *seed, *clients, *dirichlet, *list;
-  bool horizontal, communities, parts, json, help;
+  bool horizontal, communities, cut, parts, json, help;
 } request;
 
 static int print_help(void) {
@@ -22,6 +22,7 @@ static int print_help(void) {
       "  --clients N            how many [10]\n"
       "  --dirichlet A          labels unevenly, with concentration A (0.1: very); without: alike\n"
       "  --communities          whole communities (Louvain), in parts of similar size: few edges are lost\n"
+      "  --cut                  parts of one size with few edges between them\n"
       "  --list FILE            the client's number, from 1, a line for each node or graph\n"
       "  --parts                also split all nodes or graphs into training, validation and test parts, "
       "as\n"
@@ -37,6 +38,7 @@ static sotto_status deal(uint32_t *owner, uint32_t *clients, const sotto_dataset
   if (r->list != NULL) return sotto_deal_list(owner, clients, data, r->list, err);
   if (r->dirichlet != NULL) return sotto_deal_dirichlet(owner, data, *clients, alpha, key, err);
   if (r->communities) return sotto_deal_communities(owner, data, *clients, key, err);
+  if (r->cut) return sotto_deal_cut(owner, data, *clients, key, err);
   return sotto_deal_iid(owner, data, *clients, key, err);
 }
 
@@ -110,6 +112,7 @@ int cli_split_horizontal(int argc, char **argv) {
                             {"list", &r.list, NULL},
                             {"horizontal", NULL, &r.horizontal},
                             {"communities", NULL, &r.communities},
+                            {"cut", NULL, &r.cut},
                             {"parts", NULL, &r.parts},
                             {"json", NULL, &r.json},
                             {"help", NULL, &r.help}};
@@ -122,10 +125,11 @@ int cli_split_horizontal(int argc, char **argv) {
   if (r.word_count == 0) return cli_usage("name a dataset; --help shows the forms");
   if (r.out == NULL) return cli_usage("split needs --out, the stem of the files to write");
   if (!cli_named(r.out, "--out", "the stem of several files")) return EXIT_USAGE;
-  if (r.list != NULL && (r.clients != NULL || r.dirichlet != NULL || r.communities))
-    return cli_usage("list: the file says who has what; leave --clients, --dirichlet and --communities out");
-  if (r.communities && r.dirichlet != NULL)
-    return cli_usage("communities and dirichlet are two partitions: give one of them");
+  if (r.list != NULL && (r.clients != NULL || r.dirichlet != NULL || r.communities || r.cut))
+    return cli_usage(
+        "list: the file says who has what; leave --clients, --dirichlet, --communities and --cut out");
+  if (r.communities + r.cut + (r.dirichlet != NULL) > 1)
+    return cli_usage("communities, cut and dirichlet are different partitions: give one of them");
   if (!cli_count(&seed, r.seed, "seed") || !cli_count(&clients, r.clients, "clients") ||
       !cli_real(&alpha, r.dirichlet, "dirichlet"))
     return EXIT_USAGE;

@@ -19,6 +19,7 @@ typedef enum sotto_i_generate_stream {
   SOTTO_I_GENERATE_DEAL_ITEMS = 9,
   SOTTO_I_GENERATE_DEAL_SHARES = 10,
   SOTTO_I_GENERATE_COMMUNITIES = 11, /* index = level */
+  SOTTO_I_GENERATE_CUT = 12,         /* index = 2 (64 cycle + level), and 1 more on the way back */
 } sotto_i_generate_stream;
 
 /* Pairs (sources[i], targets[i]) of a number known beforehand, so that threads can write to their own places;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "coarse.h"
 #include "graph/generate/generate.h"
 
 /* A piece of a community, small enough for one client. */
@@ -62,6 +63,18 @@ static void merge(uint32_t *owner, const uint32_t *part, piece *pieces, uint32_t
   for (uint64_t v = 0; v < nodes; v++) owner[v] = holder[part[v]];
 }
 
+sotto_status sotto_i_deal_check_nodes(const sotto_dataset *data, uint32_t clients, const sotto_key *key,
+                                      sotto_error *err) {
+  if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key is empty");
+  if (data->graph_count > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "%s: is a collection of graphs; a partition by edges needs one graph", data->name);
+  if (clients < 2 || clients > data->graph.nodes)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: %u clients for %llu nodes; at least 2, and one node each",
+                        data->name, (unsigned)clients, (unsigned long long)data->graph.nodes);
+  return SOTTO_OK;
+}
+
 sotto_status sotto_deal_communities(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
                                     const sotto_key *key, sotto_error *err) {
   const sotto_graph *graph = &data->graph;
@@ -69,13 +82,7 @@ sotto_status sotto_deal_communities(uint32_t *owner, const sotto_dataset *data, 
   uint64_t *load = NULL;
   piece *pieces = NULL;
   sotto_status status;
-  if (data->graph_count > 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "%s: is a collection of graphs, whose nodes have no communities to partition by",
-                        data->name);
-  if (clients < 2 || clients > graph->nodes)
-    return sotto_i_fail(err, SOTTO_RANGE, "%s: %u clients for %llu nodes; at least 2, and one node each",
-                        data->name, (unsigned)clients, (unsigned long long)graph->nodes);
+  SOTTO_TRY(sotto_i_deal_check_nodes(data, clients, key, err));
   SOTTO_TRY(sotto_i_new(&community, graph->nodes, sizeof *community, err));
   SOTTO_TRY(sotto_i_new(&part, graph->nodes, sizeof *part, err));
   SOTTO_TRY(sotto_i_new(&queue, graph->nodes, sizeof *queue, err));

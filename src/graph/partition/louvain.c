@@ -4,48 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "coarse.h"
 #include "graph/generate/generate.h"
-
-/* One level: each node is a community of the level below. An edge inside a node stands in `inner`, counted
- * from both of its ends. */
-typedef struct level {
-  uint64_t nodes, *first;
-  uint32_t *target;
-  uint64_t *weight, *inner;
-  uint64_t total; /* of all weights, from both ends */
-} level;
-
-static void level_free(level *l) {
-  sotto_i_free(l->first);
-  sotto_i_free(l->target);
-  sotto_i_free(l->weight);
-  sotto_i_free(l->inner);
-  *l = (level){0};
-}
-
-static sotto_status level_new(level *out, uint64_t nodes, uint64_t entries, sotto_error *err) {
-  sotto_status status;
-  *out = (level){.nodes = nodes};
-  SOTTO_TRY(sotto_i_new(&out->first, nodes + 1, sizeof *out->first, err));
-  SOTTO_TRY(sotto_i_new(&out->target, entries, sizeof *out->target, err));
-  SOTTO_TRY(sotto_i_new(&out->weight, entries, sizeof *out->weight, err));
-  SOTTO_TRY(sotto_i_new(&out->inner, nodes, sizeof *out->inner, err));
-done:
-  if (status != SOTTO_OK) level_free(out);
-  return status;
-}
-
-static sotto_status from_graph(level *out, const sotto_graph *graph, sotto_error *err) {
-  sotto_status status = level_new(out, graph->nodes, graph->entries, err);
-  if (status != SOTTO_OK) return status;
-  memcpy(out->first, graph->offsets, (graph->nodes + 1) * sizeof *out->first);
-  for (uint64_t e = 0; e < graph->entries; e++) {
-    out->target[e] = graph->targets[e];
-    out->weight[e] = 1;
-  }
-  out->total = graph->entries;
-  return SOTTO_OK;
-}
 
 /* What moving needs: all by community but `order` and `degree`, which are by node. */
 typedef struct moves {
@@ -61,7 +21,7 @@ static void moves_free(moves *m) {
   sotto_i_free(m->links);
 }
 
-static sotto_status moves_new(moves *m, const level *l, sotto_error *err) {
+static sotto_status moves_new(moves *m, const sotto_i_coarse *l, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&m->order, l->nodes, sizeof *m->order, err));
   SOTTO_TRY(sotto_i_new(&m->touched, l->nodes, sizeof *m->touched, err));
@@ -73,12 +33,12 @@ done:
 }
 
 /* Twice the total times the gain of joining a community with `links` edges to v and a weight of `tied`. */
-static double gain(const level *l, uint64_t links, uint64_t tied, uint64_t degree) {
+static double gain(const sotto_i_coarse *l, uint64_t links, uint64_t tied, uint64_t degree) {
   return (double)links * (double)l->total - (double)tied * (double)degree;
 }
 
 /* Moves v to where it gains most, of equals to the lowest number; true when that is elsewhere. */
-static bool move(uint32_t *community, moves *m, const level *l, uint32_t v) {
+static bool move(uint32_t *community, moves *m, const sotto_i_coarse *l, uint32_t v) {
   size_t count = 0;
   uint32_t home = community[v], best = home;
   m->tied[home] -= m->degree[v];
@@ -103,7 +63,7 @@ static bool move(uint32_t *community, moves *m, const level *l, uint32_t v) {
 }
 
 /* Moves nodes in a random order until few of them move. */
-static sotto_status settle(uint32_t *community, const level *l, uint32_t depth, const sotto_key *key,
+static sotto_status settle(uint32_t *community, const sotto_i_coarse *l, uint32_t depth, const sotto_key *key,
                            sotto_error *err) {
   enum { most_passes = 100 };
   moves m = {NULL, NULL, NULL, NULL, NULL};
@@ -128,92 +88,31 @@ done:
   return status;
 }
 
-/* Numbers communities from 0 in the order of their first node; returns how many there are. `number` has a
- * place for each node. */
-static uint32_t renumber(uint32_t *community, uint32_t *number, uint64_t nodes) {
-  uint32_t count = 0;
-  for (uint64_t v = 0; v < nodes; v++) number[v] = UINT32_MAX;
-  for (uint64_t v = 0; v < nodes; v++) {
-    if (number[community[v]] == UINT32_MAX) number[community[v]] = count++;
-    community[v] = number[community[v]];
-  }
-  return count;
-}
-
-/* Adds the entries of one node to the row of its community; `place` says where each target stands in it. */
-static void add_entries(level *out, uint64_t *place, uint64_t *end, const level *l, const uint32_t *community,
-                        uint32_t v) {
-  uint32_t c = community[v];
-  out->inner[c] += l->inner[v];
-  for (uint64_t e = l->first[v]; e < l->first[v + 1]; e++) {
-    uint32_t other = community[l->target[e]];
-    if (other == c) {
-      out->inner[c] += l->weight[e];
-      continue;
-    }
-    if (place[other] < out->first[c] || place[other] >= *end) {
-      place[other] = (*end)++;
-      out->target[place[other]] = other;
-      out->weight[place[other]] = 0;
-    }
-    out->weight[place[other]] += l->weight[e];
-  }
-}
-
-/* The graph of `count` communities. */
-static sotto_status contract(level *out, const level *l, const uint32_t *community, uint32_t count,
-                             sotto_error *err) {
-  uint32_t *order = NULL;
-  uint64_t *start = NULL, *place = NULL;
-  sotto_status status;
-  SOTTO_TRY(level_new(out, count, l->first[l->nodes], err));
-  SOTTO_TRY(sotto_i_new(&order, l->nodes, sizeof *order, err));
-  SOTTO_TRY(sotto_i_new(&start, (size_t)count + 1, sizeof *start, err));
-  SOTTO_TRY(sotto_i_new(&place, count, sizeof *place, err));
-  for (uint64_t v = 0; v < l->nodes; v++) start[community[v] + 1]++;
-  for (uint32_t c = 0; c < count; c++) start[c + 1] += start[c];
-  for (uint64_t v = 0; v < l->nodes; v++) order[start[community[v]]++] = (uint32_t)v;
-  for (uint32_t c = 0; c < count; c++) place[c] = UINT64_MAX;
-  uint64_t end = 0, at = 0;
-  for (uint32_t c = 0; c < count; c++) {
-    out->first[c] = end;
-    for (; at < l->nodes && community[order[at]] == c; at++)
-      add_entries(out, place, &end, l, community, order[at]);
-  }
-  out->first[count] = end;
-  out->total = l->total;
-done:
-  sotto_i_free(order);
-  sotto_i_free(start);
-  sotto_i_free(place);
-  return status;
-}
-
 sotto_status sotto_graph_communities(uint32_t *community, uint32_t *count, const sotto_graph *graph,
                                      const sotto_key *key, sotto_error *err) {
-  level now = {0}, next = {0};
+  sotto_i_coarse now = {0}, next = {0};
   uint32_t *here = NULL, *number = NULL;
   sotto_status status;
   if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key is empty");
   *count = (uint32_t)graph->nodes;
   for (uint64_t v = 0; v < graph->nodes; v++) community[v] = (uint32_t)v;
-  SOTTO_TRY(from_graph(&now, graph, err));
+  SOTTO_TRY(sotto_i_coarse_of(&now, graph, err));
   SOTTO_TRY(sotto_i_new(&here, graph->nodes, sizeof *here, err));
   SOTTO_TRY(sotto_i_new(&number, graph->nodes, sizeof *number, err));
   for (uint32_t depth = 0;; depth++) {
     SOTTO_TRY(settle(here, &now, depth, key, err));
-    uint32_t found = renumber(here, number, now.nodes);
+    uint32_t found = sotto_i_coarse_number(here, number, now.nodes);
     if (found == now.nodes) break;
     for (uint64_t v = 0; v < graph->nodes; v++) community[v] = here[community[v]];
     *count = found;
-    SOTTO_TRY(contract(&next, &now, here, found, err));
-    level_free(&now);
+    SOTTO_TRY(sotto_i_coarse_contract(&next, &now, here, found, err));
+    sotto_i_coarse_free(&now);
     now = next;
-    next = (level){0};
+    next = (sotto_i_coarse){0};
   }
 done:
-  level_free(&now);
-  level_free(&next);
+  sotto_i_coarse_free(&now);
+  sotto_i_coarse_free(&next);
   sotto_i_free(here);
   sotto_i_free(number);
   return status;

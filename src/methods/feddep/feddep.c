@@ -7,14 +7,18 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/federated/recipe.h"
-#include "noisy_prototypes.h"
 #include "party/wire/transport.h"
-#include "prototypes.h"
+#include "prototype_table.h"
 
-enum { generator_streams = 1 << 16, prototype_keys = 1 };
+enum { generator_streams = 1 << 16 };
 
-static const char *const reason = "other clients' generators learn from centres of a client's embeddings; "
-                                  "prototype-noise adds noise to them";
+static const char *reason_of(const sotto_options *options) {
+  if (sotto_i_part_settings_of(options)->prototype_kind == SOTTO_I_PROTOTYPES_CLASSES)
+    return "other clients' generators learn from means of a client's embeddings by label and by the label of "
+           "most neighbours; prototype-noise adds noise to means by label alone";
+  return "other clients' generators learn from centres of a client's embeddings; "
+         "prototype-noise adds noise to them";
+}
 
 static bool of_features(const sotto_options *options) {
   return sotto_i_part_settings_of(options)->mend == SOTTO_I_MEND_FEATURES;
@@ -119,7 +123,7 @@ static sotto_status show(const sotto_i_fed_client *c, const sotto_matrix *own, c
                          sotto_error *err) {
   if (sotto_i_receipt_holds(receipt))
     return sotto_i_link_send_charged(c->link, "prototypes", own, receipt, err);
-  return sotto_link_send_exposed(c->link, "prototypes", reason, own, err);
+  return sotto_link_send_exposed(c->link, "prototypes", reason_of(c->federation->options), own, err);
 }
 
 static sotto_wire_kind kind_of(const sotto_options *o) {
@@ -137,16 +141,12 @@ static sotto_matrix others_of(const sotto_matrix *shown, size_t each) {
 static sotto_status exchange(sotto_matrix *shown, sotto_i_fed_client *c, const sotto_matrix *targets,
                              const sotto_matrix *own, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  size_t each = (size_t)sotto_i_part_settings_of(f->options)->prototypes, cols = targets->cols;
+  size_t each = sotto_i_prototype_rows(f->options, f->classes), cols = targets->cols;
   sotto_i_receipt receipt = {{0}};
-  sotto_key key;
   sotto_status status = sotto_matrix_new(shown, each * f->clients, cols, err);
   if (status != SOTTO_OK) return status;
   sotto_matrix mine = {shown->data, each, cols}, others = others_of(shown, each);
-  sotto_i_key_derive(&key, &c->key, prototype_keys);
-  SOTTO_TRY(sotto_i_prototypes_are_noisy(f->options)
-                ? sotto_i_noisy_prototypes(&mine, &receipt, own, targets, c, err)
-                : sotto_i_prototypes(&mine, targets, &key, err));
+  SOTTO_TRY(sotto_i_own_prototypes(&mine, &receipt, targets, own, c, err));
   const sotto_expectation expected = {.name = "others' prototypes",
                                       .kind = kind_of(f->options),
                                       .rows = others.rows,
@@ -167,9 +167,8 @@ static sotto_status meet(sotto_matrix *shown, sotto_i_fed_client *c, fold *folds
   SOTTO_TRY(mean_targets(&all, folds, count, err));
   SOTTO_TRY(exchange(shown, c, &all, &folds[0].own, err));
   if (of_features(c->federation->options)) goto done;
-  SOTTO_TRY(sotto_i_scale_new(&scale, shown, err));
-  for (size_t k = 0; k < count; k++) sotto_i_scale_rows(&folds[k].targets, &scale);
-  sotto_i_scale_rows(shown, &scale);
+  SOTTO_TRY(sotto_i_scale_prototypes(&scale, shown, c->federation->options, err));
+  for (size_t k = 0; scale.mean != NULL && k < count; k++) sotto_i_scale_rows(&folds[k].targets, &scale);
 done:
   sotto_matrix_free(&all);
   sotto_i_scale_free(&scale);
@@ -188,6 +187,25 @@ static sotto_status generate(sotto_matrix *out, sotto_i_fed_client *c, const sot
   SOTTO_TRY(sotto_i_generator_mean(out, &generator, data, err));
 done:
   sotto_i_generator_free(&generator);
+  return status;
+}
+
+/* What a fold's labels make; `others` are prototypes, NULL: none. */
+static sotto_status generate_fold(fold *of, sotto_i_fed_client *c, const sotto_matrix *others,
+                                  sotto_error *err) {
+  sotto_i_generator_data data = sotto_i_feddep_data(c, &of->targets);
+  sotto_i_candidates candidates = {.groups = 0};
+  sotto_status status = SOTTO_OK;
+  data.training = of->rows;
+  data.training_count = of->count;
+  if (others != NULL) {
+    SOTTO_TRY(sotto_i_prototype_candidates(&candidates, others, c, of->rows, of->count, err));
+    data.others = others;
+    data.candidates = &candidates;
+  }
+  SOTTO_TRY(generate(&of->beside, c, &data, err));
+done:
+  sotto_i_candidates_free(&candidates);
   return status;
 }
 
@@ -216,21 +234,14 @@ sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *c, sotto_error *err) {
   const char *phase = "embeddings";
   sotto_status status;
   SOTTO_TRY(folds_new(&folds, c, count, err));
-  if (sotto_i_part_settings_of(f->options)->prototypes > 0) {
+  size_t each = sotto_i_prototype_rows(f->options, f->classes);
+  if (each > 0) {
     phase = "prototypes";
     SOTTO_TRY(meet(&shown, c, folds, count, err));
-    others = others_of(&shown, (size_t)sotto_i_part_settings_of(f->options)->prototypes);
+    others = others_of(&shown, each);
   }
   phase = "generator";
-  for (size_t k = 0; k < count; k++) {
-    sotto_i_generator_data data = sotto_i_feddep_data(c, &folds[k].targets);
-    data.training = folds[k].rows;
-    data.training_count = folds[k].count;
-    data.others = &others;
-    data.each = (size_t)sotto_i_part_settings_of(f->options)->prototypes;
-    data.groups = data.each > 0 ? f->clients - 1 : 0;
-    SOTTO_TRY(generate(&folds[k].beside, c, &data, err));
-  }
+  for (size_t k = 0; k < count; k++) SOTTO_TRY(generate_fold(&folds[k], c, each > 0 ? &others : NULL, err));
   SOTTO_TRY(join_folds(c, folds, count, err));
 done:
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", phase);
@@ -241,19 +252,20 @@ done:
 
 static sotto_status hand_on(sotto_i_fed_server *s, const sotto_matrix *all, sotto_matrix *others,
                             uint32_t client, sotto_error *err) {
-  size_t each = (size_t)sotto_i_part_settings_of(s->federation->options)->prototypes * all->cols,
-         at = client * each;
+  const sotto_i_federation *f = s->federation;
+  size_t each = sotto_i_prototype_rows(f->options, f->classes) * all->cols, at = client * each;
   memcpy(others->data, all->data, at * sizeof(float));
   memcpy(others->data + at, all->data + at + each,
          ((size_t)s->federation->clients - 1 - client) * each * sizeof(float));
   if (kind_of(s->federation->options) == SOTTO_WIRE_RELEASE)
     return sotto_i_link_pass_on(s->links[client], "others' prototypes", others, err);
-  return sotto_link_send_exposed(s->links[client], "others' prototypes", reason, others, err);
+  return sotto_link_send_exposed(s->links[client], "others' prototypes", reason_of(s->federation->options),
+                                 others, err);
 }
 
 sotto_status sotto_i_feddep_exchange(sotto_i_fed_server *s, sotto_error *err) {
   const sotto_i_federation *f = s->federation;
-  size_t each = (size_t)sotto_i_part_settings_of(f->options)->prototypes,
+  size_t each = sotto_i_prototype_rows(f->options, f->classes),
          width = sotto_i_feddep_width(f->options, f->inputs);
   sotto_matrix all = {0}, others = {0};
   sotto_status status;

@@ -80,7 +80,7 @@ sotto_var sotto_i_generator_loss(sotto_i_generator *m, sotto_i_generator_turn *t
       sotto_tape_scale(tape, sotto_i_smooth_l1_var(&t->count_loss, tape, said.count), (float)o->count_weight);
   sotto_var near = sotto_i_nearest_row_var(&t->hidden_loss, tape, said.rows);
   loss = sotto_tape_add(tape, loss, sotto_tape_scale(tape, near, (float)o->hidden_weight));
-  if (data->groups > 0 && o->other_weight > 0) {
+  if (data->candidates != NULL && o->other_weight > 0) {
     sotto_var far = sotto_i_nearest_row_var(&t->other_loss, tape, said.rows);
     loss = sotto_tape_add(tape, loss, sotto_tape_scale(tape, far, (float)o->other_weight));
   }

@@ -4,6 +4,7 @@
 #ifndef SOTTO_SRC_METHODS_FEDDEP_GENERATOR_H
 #define SOTTO_SRC_METHODS_FEDDEP_GENERATOR_H
 
+#include "candidates.h"
 #include "mend_loss.h"
 #include "nn/graph_net.h"
 
@@ -36,8 +37,8 @@ typedef struct sotto_i_generator_data {
   const int32_t *labels;
   const uint32_t *training; /* nodes whose labels are learnt */
   size_t training_count;
-  const sotto_matrix *others; /* prototypes of all other clients, or NULL */
-  size_t groups, each;        /* so many clients with so many rows */
+  const sotto_matrix *others;           /* prototypes of all other clients, or NULL */
+  const sotto_i_candidates *candidates; /* groups of them; NULL: none */
 } sotto_i_generator_data;
 
 /* One hiding, and what is drawn with it. */

@@ -29,7 +29,8 @@ void sotto_i_generator_turn_free(sotto_i_generator_turn *t) {
 sotto_status sotto_i_generator_turn_new(sotto_i_generator_turn *out, const sotto_i_generator *generator,
                                         const sotto_i_generator_data *data, sotto_error *err) {
   uint64_t nodes = data->graph->nodes;
-  size_t places = nodes * generator->options.most, others = data->groups * data->each;
+  const sotto_i_candidates none = {.groups = 0}, *c = data->candidates != NULL ? data->candidates : &none;
+  size_t places = nodes * generator->options.most, others = c->groups > 0 ? c->begin[c->groups] : 0;
   sotto_status status;
   *out = (sotto_i_generator_turn){.hidden = NULL};
   SOTTO_TRY(sotto_i_new(&out->hidden, nodes, sizeof(bool), err));
@@ -41,10 +42,11 @@ sotto_status sotto_i_generator_turn_new(sotto_i_generator_turn *out, const sotto
   SOTTO_TRY(sotto_i_new(&out->learnt, data->training_count, sizeof(uint32_t), err));
   SOTTO_TRY(sotto_i_new(&out->begin, nodes + 1, sizeof(size_t), err));
   SOTTO_TRY(sotto_i_new(&out->list, data->graph->entries, sizeof(uint32_t), err));
-  SOTTO_TRY(sotto_i_new(&out->group_begin, data->groups + 1, sizeof(size_t), err));
+  SOTTO_TRY(sotto_i_new(&out->group_begin, c->groups + 1, sizeof(size_t), err));
   SOTTO_TRY(sotto_i_new(&out->group_list, others, sizeof(uint32_t), err));
   SOTTO_TRY(sotto_i_new(&out->nearest, places, sizeof(uint32_t), err));
-  SOTTO_TRY(sotto_i_new(&out->group_nearest, places * data->groups, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new(&out->group_nearest, places * (c->group_of != NULL ? 1 : c->groups), sizeof(uint32_t),
+                        err));
 done:
   if (status != SOTTO_OK) sotto_i_generator_turn_free(out);
   return status;
@@ -58,17 +60,17 @@ static void draw_hidden(sotto_i_generator_turn *t, uint64_t nodes, double share,
 }
 
 /* Each prototype of each other client is kept with probability `rate`. */
-static void draw_others(sotto_i_generator_turn *t, const sotto_i_generator_data *data, double rate,
+static void draw_others(sotto_i_generator_turn *t, const sotto_i_candidates *c, double rate,
                         const sotto_key *key, uint64_t epoch) {
   sotto_i_random random;
   size_t kept = 0;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_BATCH, stream_others, epoch);
-  for (size_t g = 0; g < data->groups; g++) {
+  for (size_t g = 0; g < c->groups; g++) {
     t->group_begin[g] = kept;
-    for (size_t i = 0; i < data->each; i++)
-      if (sotto_i_random_double(&random) < rate) t->group_list[kept++] = (uint32_t)(g * data->each + i);
+    for (size_t i = c->begin[g]; i < c->begin[g + 1]; i++)
+      if (sotto_i_random_double(&random) < rate) t->group_list[kept++] = c->members[i];
   }
-  t->group_begin[data->groups] = kept;
+  t->group_begin[c->groups] = kept;
 }
 
 static void list_missing(sotto_i_generator_turn *t, const sotto_graph *graph, size_t most) {
@@ -104,14 +106,16 @@ static void join(sotto_i_generator_turn *t, const sotto_i_generator *generator,
                                          .list = t->list,
                                          .candidates = data->targets,
                                          .nearest = t->nearest};
+  t->mean = (sotto_i_made_mean){.made = t->predicted, .most = o->most, .width = o->width};
+  if (data->candidates == NULL) return;
   t->other_loss = t->hidden_loss;
-  t->other_loss.shared = true;
-  t->other_loss.groups = data->groups;
+  t->other_loss.shared = data->candidates->group_of == NULL;
+  t->other_loss.group_of = data->candidates->group_of;
+  t->other_loss.groups = data->candidates->groups;
   t->other_loss.begin = t->group_begin;
   t->other_loss.list = t->group_list;
   t->other_loss.candidates = data->others;
   t->other_loss.nearest = t->group_nearest;
-  t->mean = (sotto_i_made_mean){.made = t->predicted, .most = o->most, .width = o->width};
 }
 
 sotto_status sotto_i_generator_turn_draw(sotto_i_generator_turn *t, const sotto_i_generator *generator,
@@ -120,7 +124,7 @@ sotto_status sotto_i_generator_turn_draw(sotto_i_generator_turn *t, const sotto_
   const sotto_i_generator_options *o = &generator->options;
   sotto_status status;
   draw_hidden(t, data->graph->nodes, o->hide, key, epoch);
-  draw_others(t, data, o->rate, key, epoch);
+  if (data->candidates != NULL) draw_others(t, data->candidates, o->rate, key, epoch);
   list_missing(t, data->graph, o->most);
   t->learnt_count = 0;
   for (size_t i = 0; i < data->training_count; i++)

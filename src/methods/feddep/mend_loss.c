@@ -59,6 +59,11 @@ static uint32_t find_nearest(double *distance, const sotto_i_nearest_row *c, siz
   return best;
 }
 
+static size_t group_of(const sotto_i_nearest_row *c, size_t i, size_t g) {
+  if (c->shared) return g;
+  return c->group_of != NULL ? c->group_of[c->rows[i]] : i;
+}
+
 static size_t groups_of(const sotto_i_nearest_row *c) {
   return c->shared ? c->groups : 1;
 }
@@ -77,7 +82,7 @@ static sotto_status nearest_forward(const void *context, sotto_matrix *y, const 
       for (size_t g = 0; g < groups; g++) {
         double distance;
         const float *row = x->data + v * x->cols + p * c->width;
-        c->nearest[(i * c->most + p) * groups + g] = find_nearest(&distance, c, c->shared ? g : i, row);
+        c->nearest[(i * c->most + p) * groups + g] = find_nearest(&distance, c, group_of(c, i, g), row);
         total += distance / c->made[v];
       }
   }

@@ -16,7 +16,7 @@ sotto_var sotto_i_smooth_l1_var(const sotto_i_smooth_l1 *context, sotto_tape *ta
 
 /* x is n x (most * width): what is made for each node, `most` rows of `width` one after the other, of which
  * the first made[v] are looked at. Groups of candidates are ranges of `list`, rows of `candidates`:
- *   own     group i belongs to rows[i] alone
+ *   own     group i belongs to rows[i] alone; with `group_of`, rows[i] asks group group_of[rows[i]]
  *   shared  all `groups` are asked by every row
  * The value is the mean over rows of the mean over made rows of the sum over groups of the squared distance
  * to the nearest candidate: 1 x 1. Empty groups and rows without made rows count 0. `nearest` has count *
@@ -25,7 +25,8 @@ typedef struct sotto_i_nearest_row {
   const uint32_t *rows, *made;
   size_t count, most, width, groups;
   bool shared;
-  const size_t *begin; /* groups + 1 (own: count + 1) */
+  const uint32_t *group_of; /* own: for each node; NULL: group i is that of rows[i] */
+  const size_t *begin;      /* groups + 1 (own without group_of: count + 1) */
   const uint32_t *list;
   const sotto_matrix *candidates;
   uint32_t *nearest;

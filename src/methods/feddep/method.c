@@ -27,10 +27,12 @@ static void resolve_sage(sotto_options *o, const sotto_options *asked) {
   if (o->adjacency == SOTTO_ADJACENCY_EDGE) sotto_i_fall_back(o, asked, "deal", "alike");
 }
 
-/* No label is in embeddings that were never trained. */
+/* No label is in embeddings that were never trained, nor in what clusters of them draw to. */
 static void resolve_feddep(sotto_options *o, const sotto_options *asked) {
   resolve_sage(o, asked);
-  if (sotto_i_part_settings_of(o)->embed_epochs == 0) sotto_i_fall_back(o, asked, "cross-fit", "1");
+  const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
+  if (own->embed_epochs == 0 && own->prototype_kind == SOTTO_I_PROTOTYPES_CLUSTERS)
+    sotto_i_fall_back(o, asked, "cross-fit", "1");
 }
 
 static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {

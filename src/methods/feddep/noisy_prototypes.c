@@ -8,11 +8,20 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "class_prototypes.h"
 #include "pmp/release.h"
 #include "prototypes.h"
 #include "run/spending/artifact_table.h"
 
-enum { stream_projection = 65, stream_centres = 66, releases = SOTTO_I_PROTOTYPE_STEPS + 1 };
+enum { stream_projection = 65, stream_centres = 66 };
+
+static bool of_classes(const sotto_options *o) {
+  return sotto_i_part_settings_of(o)->prototype_kind == SOTTO_I_PROTOTYPES_CLASSES;
+}
+
+static uint32_t releases_of(const sotto_options *o) {
+  return of_classes(o) ? 1 : SOTTO_I_PROTOTYPE_STEPS + 1;
+}
 
 bool sotto_i_prototypes_are_noisy(const sotto_options *options) {
   const sotto_i_part_settings *own = sotto_i_part_settings_of(options);
@@ -138,7 +147,7 @@ static void public_centres(sotto_matrix *out, uint64_t seed) {
 /* mu of each release, by --prototype-noise and delta. */
 static sotto_status mu_each(double *out, const sotto_options *o, sotto_error *err) {
   sotto_status status = sotto_gdp_mu(out, sotto_i_part_settings_of(o)->prototype_noise, o->delta, err);
-  *out /= sqrt((double)releases);
+  *out /= sqrt((double)releases_of(o));
   return status;
 }
 
@@ -173,6 +182,33 @@ done:
   return status;
 }
 
+/* The one release of class prototypes. A class whose noisy count is below 1 has none. */
+static sotto_status classify(sotto_matrix *out, const sotto_matrix *deep, const sotto_i_fed_client *c,
+                             const sotto_key *whole, sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  const sotto_i_labelled of = {.graph = &c->data.graph,
+                               .labels = c->data.labels,
+                               .rows = c->rows[SOTTO_PART_TRAIN],
+                               .count = c->count[SOTTO_PART_TRAIN],
+                               .classes = c->federation->classes};
+  double moved = sotto_i_deep_sensitivity(sotto_i_part_settings_of(o)->embed_layers, o->max_degree);
+  sotto_matrix noisy = {0};
+  sotto_key key;
+  sotto_status status;
+  sotto_i_key_derive(&key, whole, (c->federation->seed << 20) ^ c->number);
+  SOTTO_TRY(sotto_matrix_new(&noisy, out->rows, out->cols + 1, err));
+  SOTTO_TRY(sotto_i_class_sums(&noisy, deep, SOTTO_I_COUNT_WEIGHT, 1, &of, err));
+  SOTTO_TRY(add_noise(&noisy, moved + rounding_slack(o, deep->rows, c->features.cols), c, &key, 0, err));
+  to_centres(out, &noisy);
+  for (size_t y = 0; y < out->rows; y++)
+    if (noisy.data[y * noisy.cols + out->cols] < SOTTO_I_COUNT_WEIGHT)
+      memset(out->data + y * out->cols, 0, out->cols * sizeof(float));
+done:
+  sotto_key_wipe(&key);
+  sotto_matrix_free(&noisy);
+  return status;
+}
+
 /* All releases of a client: k-means with noise; `whole` is the run's key. */
 static sotto_status cluster(sotto_matrix *out, const sotto_matrix *own, const sotto_matrix *deep,
                             const sotto_i_fed_client *c, const sotto_key *whole, sotto_error *err) {
@@ -187,8 +223,8 @@ static sotto_status cluster(sotto_matrix *out, const sotto_matrix *own, const so
   SOTTO_TRY(sotto_i_new(&sums, noisy.rows * noisy.cols, sizeof *sums, err));
   SOTTO_TRY(sotto_i_new(&home, own->rows, sizeof *home, err));
   public_centres(out, c->federation->seed);
-  for (uint32_t i = 0; i < releases; i++) {
-    bool last = i + 1 == releases;
+  for (uint32_t i = 0; i < releases_of(o); i++) {
+    bool last = i + 1 == releases_of(o);
     double moved = last ? sotto_i_deep_sensitivity(sotto_i_part_settings_of(o)->embed_layers, o->max_degree)
                         : sotto_i_own_sensitivity();
     find_homes(home, own, out);
@@ -215,7 +251,9 @@ static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table,
   const clustering *c = context;
   (void)graph;
   sotto_status status = sotto_matrix_new(table, c->rows, c->cols, err);
-  return status == SOTTO_OK ? cluster(table, c->own, c->deep, c->client, key, err) : status;
+  if (status != SOTTO_OK) return status;
+  if (of_classes(c->client->federation->options)) return classify(table, c->deep, c->client, key, err);
+  return cluster(table, c->own, c->deep, c->client, key, err);
 }
 
 sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receipt, const sotto_matrix *own,
@@ -229,8 +267,9 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
   char file[64], made_with[256];
   (void)snprintf(file, sizeof file, "prototypes-%u.sotto", (unsigned)c->number + 1);
   (void)snprintf(made_with, sizeof made_with,
-                 "prototypes: %zu rows of %zu, epsilon %.17g, delta %.17g, layers %llu, max degree %llu",
-                 out->rows, out->cols, sotto_i_part_settings_of(o)->prototype_noise, o->delta,
+                 "%s: %zu rows of %zu, epsilon %.17g, delta %.17g, layers %llu, max degree %llu",
+                 of_classes(o) ? "prototypes of classes" : "prototypes", out->rows, out->cols,
+                 sotto_i_part_settings_of(o)->prototype_noise, o->delta,
                  (unsigned long long)sotto_i_part_settings_of(o)->embed_layers,
                  (unsigned long long)o->max_degree);
   const sotto_i_table_artifact table = {
@@ -270,6 +309,9 @@ sotto_status sotto_i_prototypes_price(sotto_cost *out, const sotto_i_job *job, s
   if (status != SOTTO_OK) return status;
   sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   gaussian.noise = 1 / mu;
-  (void)sotto_i_cost_add(out, "prototypes: noisy counts and sums of clusters, embeddings", &gaussian, mu, 0);
+  (void)sotto_i_cost_add(out,
+                         of_classes(o) ? "prototypes: noisy counts and sums of classes, embeddings"
+                                       : "prototypes: noisy counts and sums of clusters, embeddings",
+                         &gaussian, mu, 0);
   return SOTTO_OK;
 }

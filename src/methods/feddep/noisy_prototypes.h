@@ -6,7 +6,8 @@
 #include "methods/federated/federated.h"
 #include "options.h"
 
-/* Releases of each client: steps of k-means on own rows, and one of embeddings. */
+/* Releases of each client: clusters have steps of k-means on own rows, and one of embeddings; classes this
+ * one alone. */
 enum { SOTTO_I_PROTOTYPE_STEPS = 2 };
 
 /* Rows that a node has by itself: features times public random numbers, cut to norm 1; and L-hop embeddings,
@@ -15,7 +16,8 @@ enum { SOTTO_I_PROTOTYPE_STEPS = 2 };
 sotto_status sotto_i_public_embed(sotto_matrix *own, sotto_matrix *deep, const sotto_i_fed_client *client,
                                   size_t width, sotto_error *err);
 /* How far one node, with its edges, can move [sums of own rows | counts], and [sums of L-hop embeddings |
- * counts], in l2, where a count weighs SOTTO_I_COUNT_WEIGHT. */
+ * counts], in l2, where a count weighs SOTTO_I_COUNT_WEIGHT. By clusters of own rows or by labels alike: a
+ * node decides its own group alone. */
 double sotto_i_own_sensitivity(void);
 double sotto_i_deep_sensitivity(uint64_t layers, uint64_t max_degree);
 #define SOTTO_I_COUNT_WEIGHT 0.5

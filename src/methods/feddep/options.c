@@ -37,6 +37,11 @@ static const sotto_i_option part_rows[] = {
     {SOTTO_I_OPTION(sotto_i_part_settings, prototypes, "prototypes", COUNT, "10", 0, 100000, "", NETWORK,
                     "centres of its embeddings that a client shows, C; 0: none"),
      .adjacencies = SOTTO_I_NONE},
+    {SOTTO_I_OPTION(sotto_i_part_settings, prototype_kind, "prototype-kind", WORD, "clusters", 0, 0,
+                    "clusters classes", NETWORK,
+                    "what a client shows: centres by k-means, or means of labelled nodes by class and by the "
+                    "class of most neighbours"),
+     .adjacencies = SOTTO_I_NONE},
     {SOTTO_I_OPTION(sotto_i_part_settings, prototype_rate, "prototype-rate", REAL, "0.5", 0, 1, "", PRIVACY,
                     "share of the others' prototypes that is drawn in each step, r"),
      .adjacencies = SOTTO_I_NONE},

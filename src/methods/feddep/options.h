@@ -7,6 +7,10 @@
 /* Settings of clients that each hold a part of one graph: those of these options. */
 typedef enum sotto_i_mend { SOTTO_I_MEND_EMBEDDINGS, SOTTO_I_MEND_FEATURES } sotto_i_mend;
 typedef enum sotto_i_fusion { SOTTO_I_FUSION_EVERY, SOTTO_I_FUSION_FIRST } sotto_i_fusion;
+typedef enum sotto_i_prototype_kind {
+  SOTTO_I_PROTOTYPES_CLUSTERS,
+  SOTTO_I_PROTOTYPES_CLASSES
+} sotto_i_prototype_kind;
 typedef struct sotto_i_part_settings {
   uint64_t fan_out;
   double hide_share;
@@ -19,6 +23,7 @@ typedef struct sotto_i_part_settings {
   uint64_t embed_layers;
   uint64_t embed_epochs;
   uint64_t prototypes;
+  sotto_i_prototype_kind prototype_kind;
   double prototype_rate;
   double prototype_noise;
   uint64_t least_degree;

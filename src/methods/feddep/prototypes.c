@@ -23,6 +23,12 @@ size_t sotto_i_nearest_centre(double *distance, const sotto_matrix *centres, siz
   return best;
 }
 
+bool sotto_i_is_empty_row(const sotto_matrix *x, size_t row) {
+  for (size_t j = 0; j < x->cols; j++)
+    if (x->data[row * x->cols + j] != 0) return false;
+  return true;
+}
+
 static void copy_row(sotto_matrix *out, size_t c, const sotto_matrix *x, size_t v) {
   memcpy(out->data + c * out->cols, x->data + v * x->cols, x->cols * sizeof(float));
 }

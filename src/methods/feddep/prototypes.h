@@ -10,6 +10,8 @@
  * repeated. Errors: NOMEM. */
 sotto_status sotto_i_prototypes(sotto_matrix *out, const sotto_matrix *x, const sotto_key *key,
                                 sotto_error *err);
+/* Only zeros: no prototype stands there. */
+bool sotto_i_is_empty_row(const sotto_matrix *x, size_t row);
 /* The row of centres that is nearest to `row`, of equals the first; its squared distance. */
 size_t sotto_i_nearest_centre(double *distance, const sotto_matrix *centres, size_t count, const float *row);
 

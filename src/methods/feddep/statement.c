@@ -21,6 +21,11 @@ static json_t *noise_free(const sotto_options *o) {
   double printed_epsilon, printed_delta, epsilon, delta;
   sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_NOISE_FREE_SAMPLING);
   if (!states(o) || own->prototype_noise > 0) return json_null();
+  if (own->prototype_kind == SOTTO_I_PROTOTYPES_CLASSES)
+    return json_pack(
+        "{s:s,s:s}", "claim", "none", "why",
+        "theorem 1 of Zhang et al. 2024 is about clusters of embeddings; means by class and by the "
+        "class of neighbours read labels and edges beyond the drawn sample");
   if (own->least_degree == 0 || own->fan_out == 0 || own->embed_epochs == 0 || !(own->prototype_rate > 0))
     return json_pack(
         "{s:s,s:s}", "claim", "none", "why",

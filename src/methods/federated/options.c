@@ -5,8 +5,10 @@
 static const sotto_i_option client_rows[] = {
     {SOTTO_I_OPTION(sotto_i_client_settings, dirichlet, "dirichlet", REAL, "0", 0, 1e6, "", PARTIES,
                     "labels are distributed unevenly, with this concentration; 0: alike")},
-    {SOTTO_I_OPTION(sotto_i_client_settings, deal, "deal", WORD, "alike", 0, 0, "alike communities", PARTIES,
-                    "how nodes come to clients: at random, or by communities of the graph (Louvain)")},
+    {SOTTO_I_OPTION(
+        sotto_i_client_settings, deal, "deal", WORD, "alike", 0, 0, "alike communities cut", PARTIES,
+        "how nodes come to clients: at random, by communities of the graph (Louvain), or in parts of one "
+        "size with few edges between them")},
     {SOTTO_I_OPTION(sotto_i_client_settings, client_list, "client-list", TEXT, "", 0, 0, "", PARTIES,
                     "file with the client of each node or graph, from 1, a line each"),
      .local = true},

@@ -5,7 +5,7 @@
 #include "base/option.h"
 
 /* Settings of clients and a server: those of these options. */
-typedef enum sotto_i_deal { SOTTO_I_DEAL_ALIKE, SOTTO_I_DEAL_COMMUNITIES } sotto_i_deal;
+typedef enum sotto_i_deal { SOTTO_I_DEAL_ALIKE, SOTTO_I_DEAL_COMMUNITIES, SOTTO_I_DEAL_CUT } sotto_i_deal;
 typedef enum sotto_i_optimiser {
   SOTTO_I_OPTIMISER_ADAM,
   SOTTO_I_OPTIMISER_SGD,

@@ -59,8 +59,8 @@ static void add_assumed(json_t *list, const sotto_options *o) {
   add(list, "hyper-parameters, the number of classes and of feature columns");
   if (of_counts(o)) {
     add(list, "node features and labels, and what follows from them (edge-level adjacency)");
-    add(list, own->deal == SOTTO_I_DEAL_COMMUNITIES && own->client_list[0] == '\0' && !(own->dirichlet > 0)
-                  ? "which client has which node: in this experiment by communities of the whole graph, a "
+    add(list, own->deal != SOTTO_I_DEAL_ALIKE && own->client_list[0] == '\0' && !(own->dirichlet > 0)
+                  ? "which client has which node: in this experiment by the edges of the whole graph, a "
                     "partition that its edges decide and that the option deal declares to be public"
                   : "which client has which node");
   }
