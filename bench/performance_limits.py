@@ -85,8 +85,8 @@ class Limits:
         return f"the key stream alone allows {row['bound'] / 1e6:.0f} million draws/s"
 
     def dpsgd(self, row):
-        return self.by_perf("norms of each row's gradient (tile_*) and products in double precision, against products in floats of plain training, in bench_dpsgd",
-                            *self.bench("dpsgd"))
+        return self.by_perf("norms of each row's gradient (tile_*) and products in double precision, against products in floats of plain "
+                            "training, in bench_dpsgd", *self.bench("dpsgd"))
 
     def secure_sum(self, row):
         rate, theirs = self.figures.get("AES-256 masks"), self.figures.get("AES-256 of OpenSSL")
