@@ -85,8 +85,8 @@ class Limits:
         return f"the key stream alone allows {row['bound'] / 1e6:.0f} million draws/s"
 
     def dpsgd(self, row):
-        return self.by_perf("norms of each row's gradient (tile_*) and OpenBLAS's products beside them, in bench_dpsgd",
-                            *self.bench("dpsgd"))
+        return self.by_perf("norms of each row's gradient (tile_*) and products in double precision, against products in floats of plain "
+                            "training, in bench_dpsgd", *self.bench("dpsgd"))
 
     def secure_sum(self, row):
         rate, theirs = self.figures.get("AES-256 masks"), self.figures.get("AES-256 of OpenSSL")
@@ -147,7 +147,7 @@ class Limits:
         operations = 3 * 200 * 13752 * 767 * 64 / 1e9
         words = "its epochs train a decoder on a stored aggregate" if kind == "gin" else (
             f"the {operations:.0f} G multiply-adds of its products with features take {operations / most:.3g} s at the machine's rate, and "
-            f"{operations / self.figures['two large products']:.3g} s at OpenBLAS's of that shape, which packs both factors in each product")
+            f"{operations / self.figures['two large products']:.3g} s at the rate measured at that shape")
         return self.by_perf(words, *self.train("--method", "gnn", "--aggregator", kind, "--data", f"{self.folder}/g.sotto", "--hidden",
                                                "64", "--patience", "0", "--epochs", "20"))
 

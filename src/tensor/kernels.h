@@ -15,6 +15,16 @@ typedef struct sotto_i_adam_numbers {
   float epsilon, weight_decay;
 } sotto_i_adam_numbers;
 
+/* c = start + a b for a of rows x inner and b of inner x cols values. a(r, k) is a[r * row_step + k *
+ * inner_step]; rows of b and c follow each other, and cols is a multiple of 16. Row r starts at start + r *
+ * start_step, which may be c itself, or from 0 where start is NULL. A value is summed in the order of k.
+ * `ahead`: how far behind a the next call's a stands, which is then fetched into cache; 0: it is not. */
+typedef struct sotto_i_narrow {
+  float *c;
+  const float *start, *a, *b;
+  size_t start_step, row_step, inner_step, rows, inner, cols, ahead;
+} sotto_i_narrow;
+
 typedef void (*sotto_i_map_fn)(float *y, const float *x, size_t n);
 typedef void (*sotto_i_map2_fn)(float *y, const float *a, const float *b, size_t n);
 /* dx from dy and the value y = f(x). */
@@ -30,6 +40,8 @@ typedef struct sotto_i_kernel_table {
    * for 0. Summed in the order of the entries. */
   void (*gather)(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
                  const float *x, size_t width);
+  void (*narrow)(const sotto_i_narrow *product);
+  size_t narrow_most; /* columns up to which it is faster than OpenBLAS; 0: there is none */
   float (*dot)(const float *a, const float *b, size_t n); /* 16 partial sums in a fixed order */
   bool (*finite)(const float *x, size_t n);
   void (*keep)(uint8_t *mask, const uint16_t *random, uint32_t threshold, size_t n); /* random < threshold */

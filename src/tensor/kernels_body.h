@@ -144,6 +144,7 @@ typedef float wide __attribute__((vector_size(64), aligned(4), may_alias));
 #define WIDE(x) (*(const wide *)(x))
 
 #include "gather_body.h"
+#include "narrow_body.h"
 
 static float dot(const float *restrict a, const float *restrict b, size_t n) {
   float lanes[16] = {0};
@@ -261,6 +262,8 @@ const sotto_i_kernel_table KERNEL_TABLE = {
     .tanh_slope = tanh_slope,
     .sigmoid_slope = sigmoid_slope,
     .gather = gather,
+    .narrow = NARROW,
+    .narrow_most = NARROW_MOST,
     .dot = dot,
     .finite = all_finite,
     .keep = keep,
@@ -274,5 +277,7 @@ const sotto_i_kernel_table KERNEL_TABLE = {
     .adam = adam,
 };
 
+#undef NARROW
+#undef NARROW_MOST
 #undef WIDE
 #undef EACH

@@ -1,5 +1,5 @@
-/* Blocked products: by rows of the result, or, for short results of long sums, by chunks of the sum whose
- * partial results are added in order. */
+/* Blocked products, by our kernel where the second factor is narrow, else by OpenBLAS: by rows of the result,
+ * or, for short results of long sums, by chunks of the sum whose partial results are added in order. */
 #include "product.h"
 
 #include <cblas.h>
@@ -17,14 +17,18 @@ enum {
   most_partials = 64,    /* of one product, */
   most_floats = 1 << 21, /* and what they may hold together */
   least_partials = 4,    /* with fewer, cutting by rows of the result serves more threads */
-  column_chunk = 512     /* rows in one partial column sum */
+  column_chunk = 512,    /* rows in one partial column sum */
+  narrow_lanes = 16,     /* columns of a narrow product are a multiple of this */
+  narrow_inner = 1024,   /* terms of a sum between two looks at the result: what a cache holds of b, */
+  turned_inner = 128,    /* and the same of both factors where a is transposed */
+  least_turned = 64      /* rows of a for which a transposed b is turned over */
 };
 
 typedef struct job {
   sotto_matrix *c;
   const sotto_i_product *p;
   const float *bias;
-  float *partials;
+  float *partials; /* or b turned over */
   size_t grain;
 } job;
 
@@ -53,6 +57,32 @@ bool sotto_i_product_fits(const sotto_matrix *c, const sotto_i_product *p) {
          p->a->rows < INT_MAX && p->a->cols < INT_MAX && p->b->rows < INT_MAX && p->b->cols < INT_MAX;
 }
 
+/* Whether our own kernel is the faster one. A transposed b is turned over first, for enough rows. */
+static bool is_narrow(const sotto_i_product *p) {
+  const size_t cols = result_cols(p);
+  return cols % narrow_lanes == 0 && cols <= sotto_i_kernels()->narrow_most && p->alpha == 1.0F &&
+         (p->beta == 0.0F || p->beta == 1.0F) &&
+         (!p->transpose_b || (!p->transpose_a && p->a->rows >= least_turned));
+}
+
+/* c = start + op(a) b, a block of terms at a time. */
+static void multiply_narrow(sotto_i_narrow n, const sotto_i_product *p, size_t terms) {
+  const size_t width = p->a->cols, block = p->transpose_a ? turned_inner : narrow_inner;
+  const float *a = n.a, *b = n.b;
+  n.row_step = p->transpose_a ? 1 : width;
+  n.inner_step = p->transpose_a ? width : 1;
+  n.cols = result_cols(p);
+  for (size_t from = 0; from < terms; from += block) {
+    n.a = a + from * n.inner_step;
+    n.b = b + from * n.cols;
+    n.inner = terms - from < block ? terms - from : block;
+    n.ahead = p->transpose_a && terms - from >= 2 * block ? block * width : 0;
+    sotto_i_kernels()->narrow(&n);
+    n.start = n.c;
+    n.start_step = n.cols;
+  }
+}
+
 /* c (rows x cols) = alpha op(a) op(b) + beta c, with row lengths taken from the whole matrices. */
 static void multiply_block(float *c, const float *a, const float *b, const sotto_i_product *p, size_t rows,
                            size_t terms, float beta) {
@@ -67,6 +97,17 @@ static void work_on_rows(void *context, size_t begin, size_t end) {
   const sotto_i_product *p = j->p;
   float *c = j->c->data + begin * j->c->cols;
   const float *a = p->transpose_a ? p->a->data + begin : p->a->data + begin * p->a->cols;
+  if (is_narrow(p)) {
+    const float *start = j->bias != NULL ? j->bias : p->beta == 0.0F ? NULL : c;
+    multiply_narrow((sotto_i_narrow){.c = c,
+                                     .start = start,
+                                     .start_step = j->bias != NULL ? 0 : j->c->cols,
+                                     .a = a,
+                                     .b = p->transpose_b ? j->partials : p->b->data,
+                                     .rows = end - begin},
+                    p, sum_length(p));
+    return;
+  }
   if (j->bias != NULL)
     for (size_t i = 0; i < end - begin; i++) memcpy(c + i * j->c->cols, j->bias, j->c->cols * sizeof *c);
   multiply_block(c, a, p->b->data, p, end - begin, sum_length(p), p->beta);
@@ -76,8 +117,11 @@ static void work_on_sum(void *context, size_t begin, size_t end) {
   const job *j = context;
   const sotto_i_product *p = j->p;
   float *partial = j->partials + begin / j->grain * (j->c->rows * j->c->cols);
-  multiply_block(partial, p->a->data + begin * p->a->cols, p->b->data + begin * p->b->cols, p, j->c->rows,
-                 end - begin, 0.0F);
+  const float *a = p->a->data + begin * p->a->cols, *b = p->b->data + begin * p->b->cols;
+  if (is_narrow(p))
+    multiply_narrow((sotto_i_narrow){.c = partial, .a = a, .b = b, .rows = j->c->rows}, p, end - begin);
+  else
+    multiply_block(partial, a, b, p, j->c->rows, end - begin, 0.0F);
 }
 
 /* Into how many partial results the sum of a transposed product is cut; 0 when it is cut by rows of the
@@ -91,7 +135,13 @@ static size_t sum_parts(const sotto_i_product *p) {
 }
 
 size_t sotto_i_gemm_scratch(const sotto_i_product *p) {
+  if (p->transpose_b && is_narrow(p)) return p->b->rows * p->b->cols;
   return sum_parts(p) * result_rows(p) * result_cols(p);
+}
+
+static void turn(float *to, const sotto_matrix *from) {
+  for (size_t i = 0; i < from->rows; i++)
+    for (size_t j = 0; j < from->cols; j++) to[j * from->rows + i] = from->data[i * from->cols + j];
 }
 
 static void scale(sotto_matrix *c, float beta) {
@@ -111,6 +161,7 @@ void sotto_i_gemm(sotto_matrix *c, const sotto_i_product *p, float *scratch) {
   if (sum_length(p) == 0) {
     scale(c, p->beta);
   } else if (parts == 0) {
+    if (p->transpose_b && is_narrow(p)) turn(scratch, p->b);
     sotto_i_parallel(c->rows, p->transpose_a ? wide_block : row_block, work_on_rows, &j);
   } else {
     j.grain = (sum_length(p) + parts - 1) / parts;

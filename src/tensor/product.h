@@ -1,4 +1,4 @@
-/* Dense products: OpenBLAS inside, our threads outside. */
+/* Dense products: our kernel or OpenBLAS inside, our threads outside. */
 #ifndef SOTTO_SRC_TENSOR_PRODUCT_H
 #define SOTTO_SRC_TENSOR_PRODUCT_H
 
@@ -15,7 +15,8 @@ typedef struct sotto_i_product {
 /* Whether inner dimensions and the shape of c agree, and all fit OpenBLAS. */
 bool sotto_i_product_fits(const sotto_matrix *c, const sotto_i_product *product);
 
-/* Floats of scratch that sotto_i_gemm needs for this product; 0 for all but long transposed sums. */
+/* Floats of scratch that sotto_i_gemm needs for this product; 0 for all but long transposed sums and a
+ * transposed b. */
 size_t sotto_i_gemm_scratch(const sotto_i_product *product);
 
 /* Computes the product on the pool, the same for any number of threads: the work is cut at borders that

@@ -61,6 +61,37 @@ static void check_rows(const sotto_i_tile_table *table, sotto_i_random *random) 
   }
 }
 
+/* What the clipped sums of DP-SGD rest on (clipped_rows.c). */
+static void check_alone(const sotto_i_tile_table *table, sotto_i_random *random) {
+  static data d;
+  static double alone[cols];
+  fill(&d, random);
+  sotto_i_tile tile = {.c = d.c,
+                       .a = d.a,
+                       .b = d.b,
+                       .row_step = most_inner,
+                       .inner_step = 1,
+                       .rows = most_rows,
+                       .inner = most_inner,
+                       .cols = cols};
+  memset(d.c, 0, sizeof d.c);
+  table->multiply(&tile);
+  tile.rows = 1;
+  tile.c = alone;
+  for (size_t r = 0; r < most_rows; r++, tile.a += most_inner) {
+    memset(alone, 0, sizeof alone);
+    table->multiply(&tile);
+    assert_memory_equal(alone, d.c + r * cols, sizeof alone);
+  }
+}
+
+static void a_row_has_the_same_bits_alone(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  const sotto_i_tile_table *const tables[] = {&sotto_i_tile_plain, &sotto_i_tile_avx2, &sotto_i_tile_avx512};
+  for (int level = 0; level <= (int)sotto_i_isa(); level++) check_alone(tables[level], &random);
+}
+
 static void every_kernel_equals_the_loops(void **state) {
   (void)state;
   sotto_i_random random = check_random();
@@ -72,6 +103,7 @@ static void every_kernel_equals_the_loops(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_kernel_equals_the_loops)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_kernel_equals_the_loops),
+                                     cmocka_unit_test(a_row_has_the_same_bits_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

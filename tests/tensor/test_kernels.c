@@ -154,6 +154,82 @@ static void gathered_sums_are_right_at_every_width(void **state) {
       }
 }
 
+typedef struct narrow_case {
+  sotto_i_narrow product;
+  float *a, *b, *start, *c;
+} narrow_case;
+
+enum { narrow_most_rows = 15, narrow_most_inner = 40, narrow_most_cols = 144 };
+
+/* Values of a have gaps of `skip` between them, and of another call's before and behind. */
+static void narrow_new(narrow_case *n, sotto_i_random *random, size_t rows, size_t inner, size_t cols,
+                       bool turned) {
+  const size_t skip = 3, floats = (narrow_most_rows + skip) * (narrow_most_inner + skip);
+  n->a = malloc(floats * sizeof *n->a);
+  n->b = malloc(narrow_most_inner * narrow_most_cols * sizeof *n->b);
+  n->start = malloc(narrow_most_rows * narrow_most_cols * sizeof *n->start);
+  n->c = malloc((narrow_most_rows * narrow_most_cols + 1) * sizeof *n->c);
+  for (size_t i = 0; i < floats; i++) n->a[i] = (float)sotto_i_random_normal(random);
+  for (size_t i = 0; i < narrow_most_inner * narrow_most_cols; i++)
+    n->b[i] = (float)sotto_i_random_normal(random);
+  for (size_t i = 0; i < narrow_most_rows * narrow_most_cols; i++)
+    n->c[i] = n->start[i] = (float)sotto_i_random_normal(random);
+  n->c[rows * cols] = 7;
+  n->product = (sotto_i_narrow){.c = n->c,
+                                .a = n->a,
+                                .b = n->b,
+                                .row_step = turned ? 1 : inner + skip,
+                                .inner_step = turned ? rows + skip : 1,
+                                .rows = rows,
+                                .inner = inner,
+                                .cols = cols,
+                                .ahead = turned ? 1 : 0};
+}
+
+static void narrow_free(narrow_case *n) {
+  free(n->a);
+  free(n->b);
+  free(n->start);
+  free(n->c);
+}
+
+/* The start of every row is 0, a row of biases, or the row of c itself. */
+static void check_narrow(const sotto_i_kernel_table *table, narrow_case *n, int starts) {
+  sotto_i_narrow *p = &n->product;
+  const float *starts_at[] = {NULL, n->start, n->c};
+  p->start = starts_at[starts];
+  p->start_step = starts == 2 ? p->cols : 0;
+  table->narrow(p);
+  for (size_t r = 0; r < p->rows; r++)
+    for (size_t j = 0; j < p->cols; j++) {
+      double sum = starts == 0 ? 0 : (double)n->start[r * p->start_step + j], size = fabs(sum) + 1e-3;
+      for (size_t k = 0; k < p->inner; k++) {
+        const double term = (double)p->a[r * p->row_step + k * p->inner_step] * (double)p->b[k * p->cols + j];
+        sum += term;
+        size += fabs(term);
+      }
+      if (!(fabs((double)p->c[r * p->cols + j] - sum) <= 2e-6 * size))
+        fail_msg("row %zu, column %zu of %zu x %zu x %zu: %g, should be %g", r, j, p->rows, p->inner, p->cols,
+                 (double)p->c[r * p->cols + j], sum);
+    }
+  assert_true(p->c[p->rows * p->cols] == 7);
+}
+
+static void narrow_products_equal_the_loop_at_every_shape(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (int t = 0; t < table_count(); t++)
+    for (size_t rows = 0; tables[t]->narrow != NULL && rows <= narrow_most_rows; rows++)
+      for (size_t cols = 16; cols <= narrow_most_cols; cols += 16)
+        for (int kind = 0; kind < 6; kind++) {
+          narrow_case n;
+          narrow_new(&n, &random, rows, sotto_i_random_below(&random, narrow_most_inner + 1), cols,
+                     kind % 2 == 1);
+          check_narrow(tables[t], &n, kind / 2);
+          narrow_free(&n);
+        }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(activations_are_right_to_a_few_last_places_over_their_range),
@@ -162,6 +238,7 @@ int main(void) {
       cmocka_unit_test(softmax_and_its_logarithm_are_right_at_every_width),
       cmocka_unit_test(element_kernels_touch_just_their_elements_at_every_length),
       cmocka_unit_test(gathered_sums_are_right_at_every_width),
+      cmocka_unit_test(narrow_products_equal_the_loop_at_every_shape),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,16 @@ static void products_across_block_borders_equal_the_triple_loop(void **state) {
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) check_shape(&random, shapes[i]);
 }
 
+/* 16, 32 or 64 columns at once, up to 256 in all; sums of 128 terms where a is transposed, else of 1024; a
+ * transposed b is turned over from 64 rows on. */
+static void products_by_narrow_factors_equal_the_triple_loop(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  static const size_t shapes[][3] = {{1, 7, 16},    {63, 5, 32},   {64, 5, 32},  {7, 129, 64}, {513, 3, 48},
+                                     {1, 1025, 16}, {1, 4200, 16}, {65, 2, 256}, {65, 2, 272}, {6, 257, 80}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) check_shape(&random, shapes[i]);
+}
+
 static void very_long_sums_are_cut_into_at_most_64_parts(void **state) {
   (void)state;
   sotto_i_random random = check_random();
@@ -103,8 +113,8 @@ static void very_long_sums_are_cut_into_at_most_64_parts(void **state) {
 static void a_row_of_biases_starts_every_row(void **state) {
   (void)state;
   sotto_i_random random = check_random();
-  static const size_t shapes[][3] = {{0, 3, 2}, {5, 0, 3}, {4, 3, 0}, {1, 1, 1}, {600, 7, 5}};
-  for (size_t s = 0; s < 5; s++) {
+  static const size_t shapes[][3] = {{0, 3, 2}, {5, 0, 3}, {4, 3, 0}, {1, 1, 1}, {600, 7, 5}, {600, 7, 80}};
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
     size_t rows = shapes[s][0], terms = shapes[s][1], cols = shapes[s][2];
     sotto_matrix a = check_random_matrix(&random, rows, terms), w = check_random_matrix(&random, terms, cols);
     sotto_matrix bias = check_random_matrix(&random, 1, cols), c = check_random_matrix(&random, rows, cols);
@@ -193,6 +203,7 @@ int main(void) {
       cmocka_unit_test(products_of_odd_shapes_equal_the_triple_loop),
       cmocka_unit_test(products_without_rows_columns_or_terms_are_right),
       cmocka_unit_test(products_across_block_borders_equal_the_triple_loop),
+      cmocka_unit_test(products_by_narrow_factors_equal_the_triple_loop),
       cmocka_unit_test(very_long_sums_are_cut_into_at_most_64_parts),
       cmocka_unit_test(a_row_of_biases_starts_every_row),
       cmocka_unit_test(column_sums_equal_the_loop_and_can_be_added),

@@ -1,0 +1,65 @@
+/* Products with a narrow second factor: a tile of sums in registers, and neither factor copied. A part of
+ * kernels_body.h.
+ *
+ * Each step of a tile reads NARROW_VECTORS vectors of b and narrow_rows numbers of a, and the numbers of
+ * multiply-adds it makes of them is their product. OpenBLAS copies blocks of both factors first, which pays
+ * where a block of a meets many columns of b. */
+#if defined(__AVX512F__)
+#define NARROW_LANES   16
+#define NARROW_VECTORS 4
+#define NARROW_MOST    256
+#elif defined(__AVX2__)
+#define NARROW_LANES   8
+#define NARROW_VECTORS 2
+#define NARROW_MOST    64
+#else
+#define NARROW_MOST 0 /* OpenBLAS has kernels of its own for this processor */
+#endif
+
+#ifdef NARROW_VECTORS
+enum { narrow_rows = 6, narrow_run = 16 /* columns are whole runs */ };
+
+/* As wide as a register: compilers keep sums that are wider in memory. */
+typedef float narrow_vector __attribute__((vector_size(NARROW_LANES * 4), aligned(4), may_alias));
+
+/* `rows` and `vectors` are constants where this is inlined, so that the sums stay in registers. */
+static inline __attribute__((always_inline)) void
+narrow_tile(const sotto_i_narrow *t, size_t first, size_t col, const size_t rows, const size_t vectors) {
+  narrow_vector sum[narrow_rows][NARROW_VECTORS];
+  const float *a = t->a + first * t->row_step, *b = t->b + col;
+  const float *start = t->start == NULL ? NULL : t->start + first * t->start_step + col;
+  float *c = t->c + first * t->cols + col;
+  for (size_t r = 0; r < rows; r++)
+    for (size_t v = 0; v < vectors; v++)
+      sum[r][v] = start == NULL ? (narrow_vector){0}
+                                : *(const narrow_vector *)(start + r * t->start_step + v * NARROW_LANES);
+  for (size_t k = 0; k < t->inner; k++, b += t->cols, a += t->inner_step) {
+    narrow_vector row[NARROW_VECTORS];
+    for (size_t v = 0; v < vectors; v++) row[v] = *(const narrow_vector *)(b + v * NARROW_LANES);
+    if (t->ahead > 0) __builtin_prefetch(a + t->ahead, 0, 2);
+    for (size_t r = 0; r < rows; r++)
+      for (size_t v = 0; v < vectors; v++) sum[r][v] += a[r * t->row_step] * row[v];
+  }
+  for (size_t r = 0; r < rows; r++)
+    for (size_t v = 0; v < vectors; v++) *(narrow_vector *)(c + r * t->cols + v * NARROW_LANES) = sum[r][v];
+}
+
+static inline __attribute__((always_inline)) void narrow_columns(const sotto_i_narrow *t, size_t col,
+                                                                 const size_t vectors) {
+  size_t r = 0;
+  for (; r + narrow_rows <= t->rows; r += narrow_rows) narrow_tile(t, r, col, narrow_rows, vectors);
+  for (; r < t->rows; r++) narrow_tile(t, r, col, 1, vectors);
+}
+
+static void narrow(const sotto_i_narrow *t) {
+  const size_t most = NARROW_LANES * NARROW_VECTORS;
+  size_t col = 0;
+  for (; col + most <= t->cols; col += most) narrow_columns(t, col, NARROW_VECTORS);
+  for (; col < t->cols; col += narrow_run) narrow_columns(t, col, narrow_run / NARROW_LANES);
+}
+#define NARROW narrow
+#else
+#define NARROW NULL
+#endif
+#undef NARROW_LANES
+#undef NARROW_VECTORS
