@@ -44,11 +44,11 @@ sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *o
     /* Where the gradient is flat along the way (a saddle, or ties), the curvature still tells. */
     sotto_i_gw_product_of_basis(s, s->toward);
     for (size_t k = 0; k < cells; k++) gradient[k] = s->toward[k] - product[k];
-    const double quadratic = -s->alpha * dot(gradient, change, cells);
+    const double quadratic = -s->alpha * s->factor * dot(gradient, change, cells);
     const double length = sotto_i_gw_line_search(linear, quadratic);
     if (!(length * (linear + length * quadratic) < -least_gain)) {
       sotto_i_gw_gradient(s, gradient, product);
-      if (!exchanges || !moved || !sotto_i_gw_exchange(s, least_gain)) break;
+      if (!exchanges || !moved || sotto_i_gw_exchange(s, least_gain) == 0) break;
       sotto_i_gw_product(s, product, plan);
       moved = false;
       continue;
