@@ -64,7 +64,7 @@ static double slow_value(const points *a, const points *b, const double *plan, c
 static void random_plan(sotto_i_gw_problem *s, sotto_i_random *random) {
   const size_t cells = s->n * s->m;
   for (size_t k = 0; k < cells; k++) s->gradient[k] = sotto_i_random_normal(random);
-  CHECK_OK(sotto_i_transport_solve(&s->transport, s->gradient, &err));
+  CHECK_OK(sotto_i_transport_solve(&s->transport, &(sotto_i_transport_costs){.matrix = s->gradient}, &err));
   sotto_i_transport_plan(&s->transport, s->plan);
   for (size_t k = 0; k < cells; k++) s->plan[k] = 0.6 * s->plan[k] + 0.4 * s->p[k / s->m] * s->q[k % s->m];
   sotto_i_gw_product(s, s->product, s->plan);

@@ -32,10 +32,11 @@ sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *o
   double *restrict plan = s->plan, *restrict product = s->product, *restrict change = s->change;
   double *restrict gradient = s->gradient;
   const double least_gain = options->tolerance * s->scale;
+  const sotto_i_transport_costs costs = {.matrix = gradient};
   bool moved = false; /* since exchanges came to their end */
   for (uint32_t step = 0; step < options->iterations; step++) {
     sotto_i_gw_gradient(s, gradient, product);
-    sotto_status status = sotto_i_transport_solve(&s->transport, gradient, err);
+    sotto_status status = sotto_i_transport_solve(&s->transport, &costs, err);
     if (status != SOTTO_OK) return status;
     sotto_i_transport_plan(&s->transport, s->vertex);
     ++*steps;

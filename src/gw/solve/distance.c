@@ -97,7 +97,7 @@ static sotto_status solve(sotto_gw_result *result, sotto_i_gw_problem *s, kept *
     if (options->starts > 1) {
       sotto_i_gw_product(s, s->product, s->plan);
       sotto_i_gw_gradient(s, s->gradient, s->product);
-      sotto_i_transport_greedy(&s->transport, s->gradient);
+      sotto_i_transport_greedy(&s->transport, &(sotto_i_transport_costs){.matrix = s->gradient});
       SOTTO_TRY(sotto_i_gw_descend(s, options, true, &result->iterations, err));
     }
     keep_best(s, result, k->start[i]);

@@ -86,9 +86,10 @@ sotto_status sotto_i_gw_start(sotto_i_gw_starts *starts, sotto_i_gw_problem *s, 
   if (which == 0) {
     sotto_i_transport_start(&s->transport, s->a->order, s->b->order);
   } else {
+    const sotto_i_transport_costs costs = {.matrix = starts->cost};
     start_cost(starts, s, which);
-    sotto_i_transport_greedy(&s->transport, starts->cost);
-    SOTTO_TRY(sotto_i_transport_solve(&s->transport, starts->cost, err));
+    sotto_i_transport_greedy(&s->transport, &costs);
+    SOTTO_TRY(sotto_i_transport_solve(&s->transport, &costs, err));
   }
   sotto_i_transport_plan(&s->transport, s->plan);
   sotto_i_gw_product_of_basis(s, s->product);
