@@ -8,6 +8,7 @@ import re
 import subprocess
 import tempfile
 
+import performance_peers
 import performance_runs
 import run
 
@@ -158,9 +159,20 @@ class Limits:
         return self.by_perf("the products of its networks", self.sotto, "train", *performance_runs.GAP, "--data", path, "--out", out)
 
     def distance(self, row):
-        alone = self.figures.get(f"one start of {row['kernel']}")
-        return (f"six starts, against one of POT: one start alone takes {alone:.3g} ms, "
-                f"{min(row['peers'].values()) / alone:.1f} times as fast as POT, one pair after the other") if alone else None
+        """Samples over the pairs of bench_gw, whose set is made anew where it is a part of one."""
+        name, starts = row["kernel"].split(", ")[2], 1 if "one start" in row["kernel"] else 6
+        data = f"{self.args.data_dir}/tu/{name}"
+        if "nodes" in row["kernel"]:
+            os.makedirs(f"{self.folder}/perf-gw", exist_ok=True)
+            data = f"{self.folder}/perf-gw/{name}"
+            if not os.path.isdir(data):
+                performance_peers.mid_sized(f"{self.args.data_dir}/tu/{name}", f"{self.folder}/perf-gw")
+        pairs = "\n".join(f"{i} {j}" for i in range(60) for j in range(i))
+        path = f"{self.folder}/pairs-gw"
+        with open(path, "w") as file:
+            file.write(pairs)
+        return self.by_perf("its transports, products and exchanges", "sh", "-c",
+                            f"{self.args.build}/bench/bench_gw {data} {starts} < {path}")
 
     def align_memory(self, row):
         return "both sides keep all their points and the places of their ids until the end: it grows with the ids, about by the bytes of this line"

@@ -114,7 +114,7 @@ static sotto_status nearest_graphs(uint32_t *codes, const sotto_i_gw_anchors *a,
   for (size_t g = 0; g < own.count; g++) {
     double least = INFINITY;
     for (size_t k = 0; k < a->count; k++) {
-      SOTTO_TRY(sotto_gw_distance(&result, NULL, &own.space[g], &a->collection.space[k], &options, err));
+      SOTTO_TRY(sotto_i_gw_distance(&result, NULL, &own.side[g], &a->collection.side[k], &options, err));
       if (result.value >= least) continue;
       least = result.value;
       codes[g] = (uint32_t)k;

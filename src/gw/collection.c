@@ -121,6 +121,22 @@ static sotto_status count_cells(size_t *cells, const sotto_dataset *data, const 
   return SOTTO_OK;
 }
 
+static sotto_status make_sides(sotto_i_gw_collection *c, const sotto_gw_plan *plan, sotto_error *err) {
+  const sotto_gw_options defaults = sotto_gw_defaults(), *options = plan->gw == NULL ? &defaults : plan->gw;
+  sotto_status status = SOTTO_OK;
+  if (plan->by == SOTTO_GW_BY_KERNEL || plan->by == SOTTO_GW_BY_EDITS) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_new(&c->side, c->count, sizeof *c->side, err));
+  for (size_t g = 0; g < c->count; g++) {
+    status = sotto_i_gw_side_new(&c->side[g], &c->space[g], "of a graph", options, true, err);
+    if (status != SOTTO_OK) {
+      sotto_i_error_prefix(err, "graph %zu", g);
+      goto done;
+    }
+  }
+done:
+  return status;
+}
+
 sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_dataset *data,
                                        const sotto_gw_plan *plan, sotto_error *err) {
   sotto_status status;
@@ -154,6 +170,7 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
     distance += nodes * nodes;
     weight += 2 * nodes;
   }
+  SOTTO_TRY(make_sides(out, plan, err));
 done:
   if (status != SOTTO_OK) sotto_i_gw_collection_free(out);
   return status;
@@ -162,6 +179,8 @@ done:
 void sotto_i_gw_collection_free(sotto_i_gw_collection *c) {
   sotto_i_free(c->graph);
   sotto_i_free(c->space);
+  for (size_t g = 0; c->side != NULL && g < c->count; g++) sotto_i_gw_side_free(&c->side[g]);
+  sotto_i_free(c->side);
   sotto_i_free(c->rows);
   for (size_t k = 0; k < sizeof c->memory / sizeof *c->memory; k++) sotto_i_free(c->memory[k]);
   *c = (sotto_i_gw_collection){0};

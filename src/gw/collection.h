@@ -2,12 +2,13 @@
 #ifndef SOTTO_SRC_GW_COLLECTION_H
 #define SOTTO_SRC_GW_COLLECTION_H
 
-#include "sotto/gw.h"
+#include "gw/solve/side.h"
 
 typedef struct sotto_i_gw_collection {
   size_t count;
   sotto_graph *graph;    /* nodes counted from 0 */
   sotto_gw_space *space; /* of points: nodes alike to all others are one point of their weight together */
+  sotto_i_gw_side *side; /* the same, ready for pairs; NULL by kernel and edits, which need none */
   sotto_matrix *rows;    /* embeddings or features of each graph's nodes, borrowed; d may be 0 */
   void *memory[5];
 } sotto_i_gw_collection;

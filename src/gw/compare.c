@@ -53,7 +53,7 @@ static sotto_status fused(double *out, const work *w, size_t i, size_t j, sotto_
   SOTTO_TRY(sotto_gw_costs(cost, &c->rows[i], &c->rows[j], w->plan->metric, err));
   for (size_t k = 0; k < cells; k++) cost[k] *= cost[k];
   options.feature_cost = cost;
-  SOTTO_TRY(sotto_gw_distance(&result, NULL, &c->space[i], &c->space[j], &options, err));
+  SOTTO_TRY(sotto_i_gw_distance(&result, NULL, &c->side[i], &c->side[j], &options, err));
   *out = result.value;
 done:
   sotto_i_free(cost);
@@ -76,7 +76,7 @@ static sotto_status measure(double *out, bool *bound, const work *w, size_t i, s
     *out = fmax(0, 2 - 2 * (norm > 0 ? *out / norm : w->self[i] == w->self[j]));
     return status;
   default:
-    status = sotto_gw_distance(&result, NULL, &c->space[i], &c->space[j], &w->gw, err);
+    status = sotto_i_gw_distance(&result, NULL, &c->side[i], &c->side[j], &w->gw, err);
     *out = result.value;
     return status;
   }

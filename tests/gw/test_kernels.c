@@ -44,7 +44,7 @@ static void sums_and_products(void **state) {
   }
 }
 
-static void blocks_and_outer_products(void **state) {
+static void blocks(void **state) {
   (void)state;
   const sotto_i_gw_kernel_table *kernels[3];
   const size_t count = tables(kernels);
@@ -54,7 +54,7 @@ static void blocks_and_outer_products(void **state) {
   fill(half, terms * half_stride, &random);
   fill(right, terms * right_stride, &random);
   for (size_t k = 0; k < count; k++) {
-    double block[SOTTO_I_GW_ROWS * block_stride] = {0}, y[5 * 13] = {0};
+    double block[SOTTO_I_GW_ROWS * block_stride] = {0};
     kernels[k]->block(block, block_stride, half, half_stride, right, right_stride, terms);
     for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++)
       for (size_t c = 0; c < block_stride; c++) {
@@ -63,9 +63,124 @@ static void blocks_and_outer_products(void **state) {
           sum += half[t * half_stride + r] * right[t * right_stride + c];
         assert_true(block[r * block_stride + c] == sum);
       }
-    kernels[k]->rank_one(y, half, 5, right, 13);
-    for (size_t i = 0; i < 5 * 13; i++) assert_true(y[i] == half[i / 13] * right[i % 13]);
   }
+}
+
+enum { points = 80, cells = 96 }; /* more than tables that stay in registers have */
+
+static void fill_singles(float *x, size_t count, sotto_i_random *random) {
+  for (size_t i = 0; i < count; i++) x[i] = (float)sotto_i_random_normal(random);
+}
+
+static void outer_products(void **state) {
+  (void)state;
+  static const size_t sizes[] = {1, 16, 31, 32, 33, 64, points};
+  const sotto_i_gw_kernel_table *kernels[3];
+  const size_t count = tables(kernels);
+  sotto_i_random random = check_random();
+  for (size_t round = 0; round < 7 * 4; round++) {
+    const size_t size = sizes[round % 7];
+    float left[points + 64] = {0}, right[points + 64] = {0}, begun[points * points], at_begun[cells];
+    uint32_t row[cells], col[cells];
+    double x[points], y[points];
+    fill_singles(left, size, &random);
+    fill_singles(right, size, &random);
+    fill_singles(begun, points * points, &random);
+    fill_singles(at_begun, cells, &random);
+    fill(x, points, &random);
+    fill(y, points, &random);
+    for (size_t t = 0; t < cells; t++) {
+      row[t] = (uint32_t)sotto_i_random_below(&random, size);
+      col[t] = (uint32_t)sotto_i_random_below(&random, size);
+    }
+    for (size_t k = 0; k < count; k++) {
+      float z[points * points], at[cells], narrow[points], difference[points];
+      memcpy(z, begun, sizeof z);
+      memcpy(at, at_begun, sizeof at);
+      kernels[k]->rank_one(z, left, size, right, points);
+      for (size_t i = 0; i < size * points; i++) {
+        const float step = left[i / points] * right[i % points];
+        assert_true(z[i] == begun[i] + step);
+      }
+      kernels[k]->rank_one_at(at, left, row, size, right, col, size, cells);
+      for (size_t t = 0; t < cells; t++) {
+        const float step = left[row[t]] * right[col[t]];
+        assert_true(at[t] == at_begun[t] + step);
+      }
+      kernels[k]->narrow(narrow, x, 0.3, size);
+      kernels[k]->difference(difference, x, y, 0.3, size);
+      for (size_t i = 0; i < size; i++)
+        assert_true(narrow[i] == (float)(0.3 * x[i]) && difference[i] == (float)(0.3 * (x[i] - y[i])));
+    }
+  }
+}
+
+/* Gain of the exchange with cell t, in double precision. */
+static double slow_gain(const sotto_i_gw_scan *s, size_t t) {
+  const double linear = (double)s->here + s->own[t] - s->of_row[s->col[t]] - s->of_col[s->row[t]];
+  const double curvature = (double)s->coupling * s->left[s->row[t]] * s->right[s->col[t]];
+  double mass = fmin(s->held, s->mass[t]);
+  if (!s->concave && curvature < 0) mass = fmax(0, fmin(mass, -linear / (2 * curvature)));
+  const double rate = linear + curvature * mass;
+  return rate > s->noise ? mass * rate : 0;
+}
+
+static void exchanges(void **state) {
+  (void)state;
+  const sotto_i_gw_kernel_table *kernels[3];
+  const size_t count = tables(kernels);
+  sotto_i_random random = check_random();
+  size_t none = 0;
+  for (size_t round = 0; round < 2000; round++) {
+    float tables_of[4][points + 64] = {{0}}, own[cells], mass[cells] = {0};
+    uint32_t row[cells], col[cells];
+    sotto_i_gw_scan s = {.of_row = tables_of[0],
+                         .of_col = tables_of[1],
+                         .left = tables_of[2],
+                         .right = tables_of[3],
+                         .row = row,
+                         .col = col,
+                         .own = own,
+                         .mass = mass,
+                         .coupling = 0.7F,
+                         .noise = 1e-5F};
+    s.rows = 1 + sotto_i_random_below(&random, points);
+    s.cols = 1 + sotto_i_random_below(&random, points);
+    s.begin = 16 * sotto_i_random_below(&random, 3);
+    s.end = s.begin + 1 + sotto_i_random_below(&random, cells - s.begin);
+    s.concave = sotto_i_random_below(&random, 2) == 0;
+    for (size_t k = 0; k < 4; k++) fill_singles(tables_of[k], k % 3 == 0 ? s.cols : s.rows, &random);
+    fill_singles(own, cells, &random);
+    s.here = (float)sotto_i_random_normal(&random) - (round % 2 == 0 ? 0 : 12);
+    s.held = (float)sotto_i_random_double(&random);
+    double most_gain = 0, greatest = 0;
+    size_t best = 0, first = cells;
+    for (size_t t = 0; t < cells; t++) {
+      row[t] = (uint32_t)sotto_i_random_below(&random, s.rows);
+      col[t] = (uint32_t)sotto_i_random_below(&random, s.cols);
+      if (t < s.end) mass[t] = (float)sotto_i_random_double(&random);
+      if (s.concave) { /* no curvature is negative */
+        tables_of[2][row[t]] = fabsf(tables_of[2][row[t]]);
+        tables_of[3][col[t]] = fabsf(tables_of[3][col[t]]);
+      }
+    }
+    for (size_t t = s.begin; t < s.end; t++) most_gain = fmax(most_gain, slow_gain(&s, t));
+    none += most_gain == 0;
+    for (size_t k = 0; k < count; k++) {
+      const float gain = kernels[k]->exchange(&best, &s);
+      CHECK_NEAR(gain, most_gain, 1e-4);
+      if (k == 0) {
+        greatest = gain;
+        first = best;
+      }
+      assert_true(gain == greatest && (gain == 0 || best == first));
+      if (gain > 0) {
+        assert_true(best >= s.begin && best < s.end);
+        CHECK_NEAR(slow_gain(&s, best), most_gain, 1e-4);
+      }
+    }
+  }
+  assert_true(none > 50 && none < 1950);
 }
 
 static void rows_of_negative_reduced_cost(void **state) {
@@ -124,8 +239,11 @@ static void the_largest_and_what_is_not_finite(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sums_and_products), cmocka_unit_test(blocks_and_outer_products),
-      cmocka_unit_test(rows_of_negative_reduced_cost), cmocka_unit_test(the_largest_and_what_is_not_finite)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sums_and_products),
+                                     cmocka_unit_test(blocks),
+                                     cmocka_unit_test(outer_products),
+                                     cmocka_unit_test(exchanges),
+                                     cmocka_unit_test(rows_of_negative_reduced_cost),
+                                     cmocka_unit_test(the_largest_and_what_is_not_finite)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,7 +150,8 @@ static void make_pair(pair *out, sotto_i_random *random, uint32_t n, uint32_t m)
     out->space[k] = (sotto_gw_space){.points = nodes[k], .distance = out->distance[k]};
     out->rows[k] = (sotto_matrix){NULL, nodes[k], 0};
   }
-  out->collection = (sotto_i_gw_collection){2, out->graph, out->space, out->rows, {NULL}};
+  out->collection =
+      (sotto_i_gw_collection){.count = 2, .graph = out->graph, .space = out->space, .rows = out->rows};
 }
 
 static void free_pair(pair *p) {
@@ -207,7 +208,8 @@ static void edits_say_when_time_ran_out(void **state) {
   sotto_graph big[2] = {check_random_graph(&random, 30, 80), check_random_graph(&random, 30, 80)};
   make_pair(&p, &random, 2, 2);
   const sotto_matrix rows[2] = {{NULL, 30, 0}, {NULL, 30, 0}};
-  sotto_i_gw_collection c = {2, big, p.space, (sotto_matrix *)(uintptr_t)rows, {NULL}};
+  sotto_i_gw_collection c = {
+      .count = 2, .graph = big, .space = p.space, .rows = (sotto_matrix *)(uintptr_t)rows};
   const double got = sotto_i_gw_edits(&c, 0, 1, 0.01, &bound);
   assert_true(bound);
   assert_true(got <= 60 + (double)(big[0].entries + big[1].entries) / 2);

@@ -96,7 +96,7 @@ static void costs_match_augmenting_paths(void **state) {
     for (int again = 0; again < 3; again++) {
       for (size_t k = 0; k < n * m; k++)
         cost[k] = ties ? (double)sotto_i_random_below(&random, 4) - 1 : sotto_i_random_normal(&random);
-      CHECK_OK(sotto_i_transport_solve(&t, cost, &err));
+      CHECK_OK(sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = cost}, &err));
       sotto_i_transport_plan(&t, plan);
       check_marginals(plan, n, m, p, q);
       CHECK_NEAR(plan_cost(plan, cost, n * m), slow_cost(cost, supply, n, m) / total, 1e-9);
@@ -123,7 +123,7 @@ static void assignments_match_every_permutation(void **state) {
     for (size_t k = 0; k < n * n; k++) cost[k] = sotto_i_random_normal(&random);
     sotto_i_transport t;
     CHECK_OK(sotto_i_transport_new(&t, n, n, NULL, NULL, &err));
-    CHECK_OK(sotto_i_transport_solve(&t, cost, &err));
+    CHECK_OK(sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = cost}, &err));
     sotto_i_transport_plan(&t, plan);
     CHECK_NEAR(plan_cost(plan, cost, n * n) * (double)n, best_permutation(cost, n, 0, 0), 1e-12);
     sotto_i_transport_free(&t);
@@ -150,7 +150,7 @@ static void every_order_starts_a_basis(void **state) {
     sotto_i_transport_start(&t, rows, cols);
     sotto_i_transport_plan(&t, plan);
     check_marginals(plan, n, m, p, q);
-    CHECK_OK(sotto_i_transport_solve(&t, cost, &err));
+    CHECK_OK(sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = cost}, &err));
     sotto_i_transport_plan(&t, plan);
     const double value = plan_cost(plan, cost, n * m);
     if (before >= 0) CHECK_NEAR(value, before, 1e-12);
@@ -196,11 +196,11 @@ static void a_greedy_basis_is_one_and_is_near_the_best(void **state) {
     for (int greedy = 0; greedy < 2; greedy++) {
       sotto_i_transport t;
       CHECK_OK(sotto_i_transport_new(&t, n, m, uniform ? NULL : p, uniform ? NULL : q, &err));
-      if (greedy) sotto_i_transport_greedy(&t, cost);
+      if (greedy) sotto_i_transport_greedy(&t, &(sotto_i_transport_costs){.matrix = cost});
       check_tree(&t);
       sotto_i_transport_plan(&t, plan);
       check_marginals(plan, n, m, p, q);
-      CHECK_OK(sotto_i_transport_solve(&t, cost, &err));
+      CHECK_OK(sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = cost}, &err));
       check_tree(&t);
       sotto_i_transport_plan(&t, plan);
       best[greedy] = plan_cost(plan, cost, n * m);
@@ -222,11 +222,12 @@ static void greedy_bases_stand_any_costs(void **state) {
   const double p[2] = {0.5, 0.5}, q[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
   sotto_i_transport t;
   CHECK_OK(sotto_i_transport_new(&t, 2, 3, NULL, NULL, &err));
-  sotto_i_transport_greedy(&t, cost);
+  sotto_i_transport_greedy(&t, &(sotto_i_transport_costs){.matrix = cost});
   check_tree(&t);
   sotto_i_transport_plan(&t, plan);
   check_marginals(plan, 2, 3, p, q);
-  CHECK_FAILS(SOTTO_NUMERIC, "not finite", sotto_i_transport_solve(&t, cost, &err));
+  CHECK_FAILS(SOTTO_NUMERIC, "not finite",
+              sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = cost}, &err));
   sotto_i_transport_free(&t);
 }
 
@@ -238,7 +239,7 @@ static void a_basis_that_is_not_optimal_shows(void **state) {
   CHECK_OK(sotto_i_transport_new(&t, 2, 2, NULL, NULL, &err));
   sotto_i_transport_plan(&t, plan); /* the north-west corner: the planted fault */
   assert_true(plan_cost(plan, cost, 4) > 0.99);
-  CHECK_OK(sotto_i_transport_solve(&t, cost, &err));
+  CHECK_OK(sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = cost}, &err));
   sotto_i_transport_plan(&t, plan);
   CHECK_NEAR(plan_cost(plan, cost, 4), 0, 0);
   sotto_i_transport_free(&t);
@@ -249,11 +250,11 @@ static void marks_tell_plans_apart(void **state) {
   const double cost[4] = {1, 0, 0, 1}, other[4] = {0, 1, 1, 0};
   sotto_i_transport t;
   CHECK_OK(sotto_i_transport_new(&t, 2, 2, NULL, NULL, &err));
-  CHECK_OK(sotto_i_transport_solve(&t, cost, &err));
+  CHECK_OK(sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = cost}, &err));
   const uint64_t first = sotto_i_transport_mark(&t);
-  CHECK_OK(sotto_i_transport_solve(&t, other, &err));
+  CHECK_OK(sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = other}, &err));
   assert_true(first != sotto_i_transport_mark(&t));
-  CHECK_OK(sotto_i_transport_solve(&t, cost, &err));
+  CHECK_OK(sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = cost}, &err));
   assert_true(first == sotto_i_transport_mark(&t));
   sotto_i_transport_free(&t);
 }
@@ -265,8 +266,10 @@ static void what_cannot_be_solved_is_said(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "outside 1", sotto_i_transport_new(&t, 0, 3, NULL, NULL, &err));
   CHECK_FAILS(SOTTO_RANGE, "outside 1", sotto_i_transport_new(&t, SIZE_MAX, SIZE_MAX, NULL, NULL, &err));
   CHECK_OK(sotto_i_transport_new(&t, 2, 2, NULL, NULL, &err));
-  CHECK_FAILS(SOTTO_NUMERIC, "not finite", sotto_i_transport_solve(&t, bad, &err));
-  CHECK_FAILS(SOTTO_NUMERIC, "not finite", sotto_i_transport_solve(&t, worse, &err));
+  CHECK_FAILS(SOTTO_NUMERIC, "not finite",
+              sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = bad}, &err));
+  CHECK_FAILS(SOTTO_NUMERIC, "not finite",
+              sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = worse}, &err));
   sotto_i_transport_free(&t);
 }
 

@@ -32,10 +32,11 @@ sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *o
   double *restrict plan = s->plan, *restrict product = s->product, *restrict change = s->change;
   double *restrict gradient = s->gradient;
   const double least_gain = options->tolerance * s->scale;
+  const sotto_i_transport_costs costs = {.matrix = gradient};
   bool moved = false; /* since exchanges came to their end */
   for (uint32_t step = 0; step < options->iterations; step++) {
     sotto_i_gw_gradient(s, gradient, product);
-    sotto_status status = sotto_i_transport_solve(&s->transport, gradient, err);
+    sotto_status status = sotto_i_transport_solve(&s->transport, &costs, err);
     if (status != SOTTO_OK) return status;
     sotto_i_transport_plan(&s->transport, s->vertex);
     ++*steps;
@@ -44,11 +45,11 @@ sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *o
     /* Where the gradient is flat along the way (a saddle, or ties), the curvature still tells. */
     sotto_i_gw_product_of_basis(s, s->toward);
     for (size_t k = 0; k < cells; k++) gradient[k] = s->toward[k] - product[k];
-    const double quadratic = -s->alpha * dot(gradient, change, cells);
+    const double quadratic = -s->alpha * s->factor * dot(gradient, change, cells);
     const double length = sotto_i_gw_line_search(linear, quadratic);
     if (!(length * (linear + length * quadratic) < -least_gain)) {
       sotto_i_gw_gradient(s, gradient, product);
-      if (!exchanges || !moved || !sotto_i_gw_exchange(s, least_gain)) break;
+      if (!exchanges || !moved || sotto_i_gw_exchange(s, least_gain) == 0) break;
       sotto_i_gw_product(s, product, plan);
       moved = false;
       continue;

@@ -6,8 +6,13 @@
 #include "gw/solve/problem.h"
 
 /* The best distinct plans so far, best first. */
-enum { most_kept = 3 };
-static const double nearly_zero = 1e-9; /* what rounding can make of 0: then it is looked at closely */
+enum { most_kept = 4 };
+static const double rounding = 1e-12, single_rounding = 1e-6;
+static const double hopeless =
+    1.125; /* times the best so far: conditional gradient gains less on what is left */
+static const double small_gain =
+    1e-4; /* of the terms of the value: from there on exchanges gain more a second */
+static const double nearly_zero = 1e-4; /* of the terms of the value: then it is looked at closely */
 
 typedef struct kept {
   size_t count, cells;
@@ -17,15 +22,15 @@ typedef struct kept {
 } kept;
 
 /* Plans of equal value are taken for the same one up to a symmetry of the graphs. */
-static bool is_known(const double *values, size_t count, double value) {
+static bool is_known(const double *values, size_t count, double value, double slack) {
   for (size_t i = 0; i < count; i++)
-    if (fabs(values[i] - value) <= 1e-12 * fabs(value)) return true;
+    if (fabs(values[i] - value) <= slack * fabs(value)) return true;
   return false;
 }
 
 static void keep(kept *k, const double *plan, double value, uint32_t start) {
   size_t at = k->count;
-  if (is_known(k->value, k->count, value)) return;
+  if (is_known(k->value, k->count, value, single_rounding)) return;
   while (at > 0 && value < k->value[at - 1]) at--;
   if (at == most_kept) return;
   if (k->count < most_kept) k->count++;
@@ -49,8 +54,8 @@ static uint32_t useful_starts(const sotto_i_gw_problem *s, const sotto_gw_option
 }
 
 /* Every start, brought down by exchanges, which are cheap; the first, where conditional gradient from the
- * product plan goes, by that alone before. One that begins as another did ends as it did. Stops at the value
- * 0. */
+ * product plan goes, by that alone before, as long as its steps gain more than exchanges do. One that begins
+ * as another did ends as it did. Stops at the value 0. */
 static sotto_status try_starts(kept *k, sotto_i_gw_problem *s, const sotto_gw_options *options,
                                uint32_t *steps, sotto_error *err) {
   sotto_i_gw_starts *starts = NULL;
@@ -58,26 +63,25 @@ static sotto_status try_starts(kept *k, sotto_i_gw_problem *s, const sotto_gw_op
   SOTTO_TRY(sotto_i_gw_starts_new(&starts, s, err));
   const uint32_t count = useful_starts(s, options);
   double begun[SOTTO_I_GW_STARTS];
+  sotto_gw_options first = *options;
+  first.tolerance = fmax(first.tolerance, small_gain);
   for (uint32_t which = 0; which < count; which++) {
     SOTTO_TRY(sotto_i_gw_start(starts, s, which, err));
-    if (which == 0) SOTTO_TRY(sotto_i_gw_descend(s, options, false, steps, err));
+    if (which == 0) SOTTO_TRY(sotto_i_gw_descend(s, &first, false, steps, err));
     sotto_i_gw_gradient(s, s->gradient, s->product);
     begun[which] = sotto_i_gw_value_by_gradient(s, s->plan, s->gradient);
-    if (is_known(begun, which, begun[which])) continue;
-    (void)sotto_i_gw_exchange(s, options->tolerance * s->scale);
-    const double value = sotto_i_gw_value_by_gradient(s, s->plan, s->gradient);
+    if (is_known(begun, which, begun[which], rounding)) continue;
+    const double value = begun[which] - sotto_i_gw_exchange(s, options->tolerance * s->scale);
     keep(k, s->plan, value, which);
-    if (value < nearly_zero && sotto_i_gw_value_exact(s, s->plan) == 0) break;
+    if (value < nearly_zero * s->scale && sotto_i_gw_value_exact(s, s->plan) == 0) break;
   }
 done:
   sotto_i_gw_starts_free(starts);
   return status;
 }
 
-/* Takes the plan that stands in the problem, with its product, when it is better than the best so far. */
+/* Takes the plan that stands in the problem when it is better than the best so far. */
 static void keep_best(sotto_i_gw_problem *s, sotto_gw_result *result, uint32_t start) {
-  const double rounding = 1e-12 * s->scale;
-  if (sotto_i_gw_value(s, s->plan, s->product) > result->value + rounding) return;
   const double value = sotto_i_gw_value_exact(s, s->plan);
   if (!(value < result->value)) return;
   result->value = value;
@@ -85,16 +89,20 @@ static void keep_best(sotto_i_gw_problem *s, sotto_gw_result *result, uint32_t s
   memcpy(s->best, s->plan, s->n * s->m * sizeof *s->best);
 }
 
+/* A single start ends with its exchanges; of several the best go on, those that may still win. */
 static sotto_status solve(sotto_gw_result *result, sotto_i_gw_problem *s, kept *k,
                           const sotto_gw_options *options, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(try_starts(k, s, options, &result->iterations, err));
   for (size_t i = 0; i < k->count && result->value > 0; i++) {
+    if (k->value[i] > hopeless * result->value) break;
     memcpy(s->plan, k->plan[i], k->cells * sizeof *s->plan);
-    sotto_i_gw_product(s, s->product, s->plan);
-    sotto_i_gw_gradient(s, s->gradient, s->product);
-    sotto_i_transport_greedy(&s->transport, s->gradient);
-    SOTTO_TRY(sotto_i_gw_descend(s, options, true, &result->iterations, err));
+    if (options->starts > 1) {
+      sotto_i_gw_product(s, s->product, s->plan);
+      sotto_i_gw_gradient(s, s->gradient, s->product);
+      sotto_i_transport_greedy(&s->transport, &(sotto_i_transport_costs){.matrix = s->gradient});
+      SOTTO_TRY(sotto_i_gw_descend(s, options, true, &result->iterations, err));
+    }
     keep_best(s, result, k->start[i]);
   }
 done:
@@ -112,14 +120,13 @@ static sotto_status solve_entropic(sotto_gw_result *result, sotto_i_gw_problem *
   return status;
 }
 
-sotto_status sotto_gw_distance(sotto_gw_result *result, double *plan, const sotto_gw_space *a,
-                               const sotto_gw_space *b, const sotto_gw_options *options, sotto_error *err) {
-  const sotto_gw_options defaults = sotto_gw_defaults();
+sotto_status sotto_i_gw_distance(sotto_gw_result *result, double *plan, const sotto_i_gw_side *a,
+                                 const sotto_i_gw_side *b, const sotto_gw_options *options,
+                                 sotto_error *err) {
   sotto_i_gw_problem s = {0};
   double *plans = NULL;
   sotto_status status;
   *result = (sotto_gw_result){.value = INFINITY};
-  if (options == NULL) options = &defaults;
   SOTTO_TRY(sotto_i_gw_problem_new(&s, a, b, options, err));
   if (options->solver == SOTTO_GW_CONDITIONAL) {
     kept k = {.cells = s.n * s.m};
@@ -133,5 +140,21 @@ sotto_status sotto_gw_distance(sotto_gw_result *result, double *plan, const sott
 done:
   sotto_i_free(plans);
   sotto_i_gw_problem_free(&s);
+  return status;
+}
+
+sotto_status sotto_gw_distance(sotto_gw_result *result, double *plan, const sotto_gw_space *a,
+                               const sotto_gw_space *b, const sotto_gw_options *options, sotto_error *err) {
+  const sotto_gw_options defaults = sotto_gw_defaults();
+  sotto_i_gw_side left = {0}, right = {0};
+  sotto_status status;
+  *result = (sotto_gw_result){.value = INFINITY};
+  if (options == NULL) options = &defaults;
+  SOTTO_TRY(sotto_i_gw_side_new(&left, a, "a", options, true, err));
+  SOTTO_TRY(sotto_i_gw_side_new(&right, b, "b", options, false, err));
+  SOTTO_TRY(sotto_i_gw_distance(result, plan, &left, &right, options, err));
+done:
+  sotto_i_gw_side_free(&left);
+  sotto_i_gw_side_free(&right);
   return status;
 }

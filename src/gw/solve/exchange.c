@@ -3,144 +3,179 @@
  * With T + t c, c = -(e_i - e_k)(f_j - f_l)', the value changes by t (G_il + G_kj - G_ij - G_kl) - alpha t^2
  * K, K = (A_ii + A_kk - 2 A_ik)(B_jj + B_ll - 2 B_jl). Between distances K is not negative: the curvature
  * only helps, and a plan where conditional gradient stands still, which looks at the linear part alone, often
- * has exchanges that go down. They cost O(1) each to look at, O(n m) to make. */
+ * has exchanges that go down. They cost O(1) each to look at, O(n m) to make.
+ *
+ * Gains are compared in single precision, in units of the problem's scale; masses are in double precision,
+ * and callers compute the gradient anew. */
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "gw/solve/kernels.h"
 #include "gw/solve/problem.h"
 
-typedef struct cells {
+static const double noise = 2e-6; /* of the largest gradient: what single precision may make of 0 */
+
+typedef struct sotto_i_gw_exchanges {
   size_t count, cols;
-  uint32_t *row, *col;
-  uint32_t *slot; /* of each cell of the plan that is in the list: its place there; other entries are stale */
+  uint32_t *row, *col; /* of the cells of the plan */
+  uint32_t *slot;      /* of each such cell: its place in the list; other entries are stale */
   double *mass;
+  float *mass_of, *own; /* the mass, and the gradient at the cell; no mass behind the last one */
+  float *gradient;      /* n x stride */
+  float *column;        /* of the gradient */
+  float *left, *right;  /* the factors of what an exchange changes of it */
+  size_t stride;
+  double coupling; /* of the curvature: coupling * spread * spread */
+  float least, noise;
 } cells;
+
+enum { lanes = SOTTO_I_GW_LANES, look = SOTTO_I_GW_LOOK };
+
+sotto_status sotto_i_gw_exchanges_new(cells **out, size_t n, size_t m, sotto_error *err) {
+  const size_t every = n * m + lanes, stride = (m + lanes - 1) / lanes * lanes;
+  const size_t head = (sizeof(cells) + 63) / 64 * 64;
+  uint8_t *memory = NULL;
+  sotto_status status = sotto_i_new_raw(
+      &memory, head + every * (8 + 5 * 4) + (n * stride + 2 * n + stride + 4 * look) * sizeof(float), 1, err);
+  *out = (cells *)(void *)memory;
+  if (status != SOTTO_OK) return status;
+  cells *list = *out;
+  *list = (cells){.cols = m, .stride = stride, .mass = (double *)(void *)(memory + head)};
+  list->gradient = (float *)(void *)(list->mass + every);
+  list->column = list->gradient + n * stride + look;
+  list->left = list->column + n + look;
+  list->right = list->left + n + look;
+  list->mass_of = list->right + stride + look;
+  list->own = list->mass_of + every;
+  list->row = (uint32_t *)(void *)(list->own + every);
+  list->col = list->row + every;
+  list->slot = list->col + every;
+  memset(list->gradient, 0, (size_t)((uint8_t *)(list->slot + every) - (uint8_t *)list->gradient));
+  return SOTTO_OK;
+}
 
 static void put(cells *list, size_t at, size_t row, size_t col, double mass) {
   list->row[at] = (uint32_t)row;
   list->col[at] = (uint32_t)col;
   list->mass[at] = mass;
+  list->mass_of[at] = (float)mass;
+  list->own[at] = list->gradient[row * list->stride + col];
   list->slot[row * list->cols + col] = (uint32_t)at;
 }
 
 static void list_cells(cells *list, const sotto_i_gw_problem *s) {
+  const size_t before = list->count;
   list->count = 0;
   for (size_t i = 0; i < s->n; i++)
     for (size_t j = 0; j < s->m; j++)
       if (s->plan[i * s->m + j] > 0) put(list, list->count++, i, j, s->plan[i * s->m + j]);
+  for (size_t t = list->count; t < before; t++) list->mass_of[t] = 0;
 }
 
 /* Sets the mass of cell number `at`; an empty one gives its place to the last. */
 static void set_mass(cells *list, size_t at, double mass) {
   list->mass[at] = mass;
+  list->mass_of[at] = (float)mass;
   if (mass > 0) return;
   const size_t last = --list->count;
   put(list, at, list->row[last], list->col[last], list->mass[last]);
+  list->mass_of[last] = 0;
 }
 
 static void add_mass(cells *list, size_t row, size_t col, double mass) {
   const size_t at = list->slot[row * list->cols + col];
   if (at < list->count && list->row[at] == row && list->col[at] == col)
-    list->mass[at] += mass;
+    set_mass(list, at, list->mass[at] + mass);
   else
     put(list, list->count++, row, col, mass);
 }
 
-typedef struct exchange {
-  size_t first, second; /* places in the list: cells (i, j) and (k, l) */
-  double mass, gain;    /* gain 0: there is none */
-} exchange;
+/* Moves `mass` between the cells in these places, first < second. */
+static void make(cells *list, const sotto_i_gw_problem *s, size_t first, size_t second, double mass) {
+  const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
+  const sotto_i_gw_side *a = s->a, *b = s->b;
+  const size_t i = list->row[first], j = list->col[first], k = list->row[second], l = list->col[second];
+  kernels->difference(list->left, a->matrix + k * a->stride, a->matrix + i * a->stride,
+                      2 * list->coupling * mass / a->largest, s->n);
+  kernels->difference(list->right, b->matrix + l * b->stride, b->matrix + j * b->stride, 1 / b->largest,
+                      s->m);
+  kernels->rank_one(list->gradient, list->left, s->n, list->right, list->stride);
+  kernels->rank_one_at(list->own, list->left, list->row, s->n, list->right, list->col, s->m, list->count);
+  const double of_first = list->mass[first] - mass, of_second = list->mass[second] - mass;
+  set_mass(list, second, of_second); /* the later of the two: the place of the first stays */
+  set_mass(list, first, of_first);
+  add_mass(list, i, l, mass);
+  add_mass(list, k, j, mass);
+}
 
-/* The mass that gains most, linear * mass + curvature * mass^2, within [0, most] when curvature < 0;
- * otherwise it is `most` or nothing. */
+/* The mass that gains most, linear * mass + curvature * mass^2, within [0, most]. */
 static double best_mass(double linear, double curvature, double most) {
-  return linear > 0 ? fmin(most, -linear / (2 * curvature)) : 0;
+  return curvature < 0 ? fmin(most, -linear / (2 * curvature)) : most;
 }
 
-/* What the exchange of cell number `first` with each later one gains; returns the most, or 0. It is known to
- * the compiler whether all are concave; then the loop is short, and has no jump. */
-static inline double gains_of(double *restrict gains, const sotto_i_gw_problem *s, const cells *list,
-                              size_t first, bool concave) {
-  const size_t m = s->m, i = list->row[first], j = list->col[first], count = list->count;
-  const uint32_t *restrict row = list->row, *restrict col = list->col;
-  const double *restrict masses = list->mass, *restrict gradient = s->gradient;
-  const double *gradient_i = gradient + i * m, *gradient_j = gradient + j;
-  const double *left = s->left_spread + i * s->n, *right = s->right_spread + j * m;
-  const double held = masses[first], here = gradient_i[j];
-  double greatest = 0;
-  for (size_t t = first + 1; t < count; t++) {
-    const size_t k = row[t], l = col[t];
-    const double linear = here + gradient[k * m + l] - gradient_i[l] - gradient_j[k * m];
-    const double curvature = left[k] * right[l];
-    double mass = masses[t] < held ? masses[t] : held;
-    if (!concave && curvature < 0) mass = best_mass(linear, curvature, mass);
-    const double gain = mass * (linear + curvature * mass);
-    gains[t] = gain;
-    greatest = gain > greatest ? gain : greatest;
-  }
-  return greatest;
-}
-
-/* The best exchange of cell number `first` with a later one, if one gains more than `least_gain`. */
-static exchange best_partner(sotto_i_gw_problem *s, const cells *list, size_t first, double least_gain) {
-  const size_t m = s->m, i = list->row[first], j = list->col[first];
-  double *gains = s->vertex;
-  const double most =
-      s->concave ? gains_of(gains, s, list, first, true) : gains_of(gains, s, list, first, false);
-  if (!(most > least_gain)) return (exchange){.gain = 0};
-  size_t best = first + 1;
-  while (gains[best] != most) best++;
+/* Makes the best exchange of cell number `at` with another; returns its gain, or 0. */
+static double exchange_best(cells *list, const sotto_i_gw_problem *s, size_t at) {
+  const sotto_i_gw_side *a = s->a, *b = s->b;
+  const size_t i = list->row[at], j = list->col[at], stride = list->stride;
+  for (size_t r = 0; r < s->n; r++) list->column[r] = list->gradient[r * stride + j];
+  sotto_i_gw_scan scan = {.of_row = list->gradient + i * stride,
+                          .of_col = list->column,
+                          .left = a->spread + i * a->stride,
+                          .right = b->spread + j * b->stride,
+                          .rows = s->n,
+                          .cols = s->m,
+                          .row = list->row,
+                          .col = list->col,
+                          .own = list->own,
+                          .mass = list->mass_of,
+                          .begin = (at + 1) / lanes * lanes,
+                          .end = list->count,
+                          .here = list->own[at],
+                          .held = list->mass_of[at],
+                          .coupling = (float)list->coupling,
+                          .noise = list->noise,
+                          .concave = a->sign * b->sign != -1 && a->sign != 2 && b->sign != 2};
+  scan.concave |= a->sign == 0 || b->sign == 0;
+  size_t best = 0;
+  const float gain = sotto_i_gw_kernels()->exchange(&best, &scan);
+  if (!(gain > list->least)) return 0;
   const size_t k = list->row[best], l = list->col[best];
-  const double *gradient = s->gradient;
-  const double linear = gradient[i * m + j] + gradient[k * m + l] - gradient[i * m + l] - gradient[k * m + j];
-  const double curvature = s->left_spread[i * s->n + k] * s->right_spread[j * m + l];
-  const double mass = fmin(list->mass[best], list->mass[first]);
-  return (exchange){first, best, curvature < 0 ? best_mass(linear, curvature, mass) : mass, most};
+  const double linear = (double)scan.here + list->own[best] - scan.of_row[l] - scan.of_col[k];
+  const double curvature = list->coupling * scan.left[k] * scan.right[l];
+  const double most = fmin(list->mass[at], list->mass[best]);
+  const size_t first = at < best ? at : best, second = at < best ? best : at;
+  make(list, s, first, second, best_mass(linear, curvature, most));
+  return gain;
 }
 
-static void make(sotto_i_gw_problem *s, cells *list, const exchange *e) {
-  const size_t i = list->row[e->first], j = list->col[e->first];
-  const size_t k = list->row[e->second], l = list->col[e->second];
-  const double *left_i = s->left + i * s->n, *left_k = s->left + k * s->n;
-  const double *right_j = s->right + j * s->right_stride, *right_l = s->right + l * s->right_stride;
-  double *weight = s->half, *step = s->half + s->n;
-  for (size_t r = 0; r < s->n; r++) weight[r] = 2 * s->alpha * e->mass * (left_k[r] - left_i[r]);
-  for (size_t c = 0; c < s->m; c++) step[c] = right_l[c] - right_j[c];
-  sotto_i_gw_kernels()->rank_one(s->gradient, weight, s->n, step, s->m);
-  const double first = list->mass[e->first] - e->mass, second = list->mass[e->second] - e->mass;
-  set_mass(list, e->second, second); /* the later of the two: the place of the first stays */
-  set_mass(list, e->first, first);
-  add_mass(list, i, l, e->mass);
-  add_mass(list, k, j, e->mass);
-}
-
-bool sotto_i_gw_exchange(sotto_i_gw_problem *s, double least_gain) {
-  const size_t every = s->n * s->m;
-  cells list = {.cols = s->m,
-                .row = s->cells,
-                .col = s->cells + every,
-                .slot = s->cells + 2 * every,
-                .mass = s->change};
-  bool any = false;
-  if (s->alpha == 0) return false; /* a linear problem: its vertex is the solution */
-  list_cells(&list, s);
+double sotto_i_gw_exchange(sotto_i_gw_problem *s, double least_gain) {
+  const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
+  cells *list = s->exchanges;
+  const double unit = s->scale;
+  double gained = 0;
+  if (s->alpha == 0 || !(unit > 0)) return 0; /* a linear problem: its vertex is the solution */
+  list->coupling = s->alpha * s->factor * s->a->largest * s->b->largest / unit;
+  list->noise = (float)(noise * (kernels->largest(s->gradient, s->n * s->m) / unit + list->coupling));
+  list->least = (float)(least_gain / unit);
+  for (size_t i = 0; i < s->n; i++)
+    kernels->narrow(list->gradient + i * list->stride, s->gradient + i * s->m, 1 / unit, s->m);
+  list_cells(list, s);
   size_t quiet = 0, most = 100 * (s->n + s->m);
-  for (size_t at = 0; quiet < list.count && most > 0;) {
-    const exchange found = best_partner(s, &list, at, least_gain);
-    if (found.gain > 0) {
-      make(s, &list, &found);
-      any = true;
+  for (size_t at = 0; quiet < list->count && most > 0;) {
+    const double gain = exchange_best(list, s, at);
+    gained += gain;
+    if (gain > 0) {
       quiet = 0;
       most--;
     } else {
       quiet++;
       at++;
     }
-    if (at >= list.count) at = 0;
+    if (at >= list->count) at = 0;
   }
-  if (!any) return false;
-  memset(s->plan, 0, every * sizeof *s->plan);
-  for (size_t t = 0; t < list.count; t++) s->plan[list.row[t] * s->m + list.col[t]] = list.mass[t];
-  return true;
+  if (gained == 0) return 0;
+  memset(s->plan, 0, s->n * s->m * sizeof *s->plan);
+  for (size_t t = 0; t < list->count; t++) s->plan[list->row[t] * s->m + list->col[t]] = list->mass[t];
+  return gained * unit;
 }

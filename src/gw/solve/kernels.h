@@ -3,9 +3,27 @@
 #ifndef SOTTO_SRC_GW_SOLVE_KERNELS_H
 #define SOTTO_SRC_GW_SOLVE_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { SOTTO_I_GW_ROWS = 4, SOTTO_I_GW_COLS = 8 }; /* the block that stays in registers */
+enum { SOTTO_I_GW_LANES = 16 };                    /* floats of a vector */
+
+/* Exchanges of one cell (i, j) with cells [begin, end) of a plan; begin is a multiple of the lanes. Lists are
+ * read in whole vectors: behind the end masses are 0, rows and columns in range. */
+typedef struct sotto_i_gw_scan {
+  const float *of_row, *of_col; /* the gradient in row i, at a column; in column j, at a row */
+  const float *left, *right;    /* the spread of i to a row; of j to a column */
+  size_t rows, cols;
+  const uint32_t *row, *col;
+  const float *own, *mass; /* the gradient at a cell, and its mass */
+  size_t begin, end;
+  float here, held; /* the same of cell (i, j) */
+  float coupling;   /* of the curvature, coupling * left * right */
+  float noise;      /* a gain for each unit of mass that is none */
+  bool concave;     /* no curvature is negative */
+} sotto_i_gw_scan;
 
 typedef struct sotto_i_gw_kernel_table {
   /* y += weight x. */
@@ -16,8 +34,16 @@ typedef struct sotto_i_gw_kernel_table {
    * of each starts k strides behind the first. */
   void (*block)(double *block, size_t block_stride, const double *half, size_t half_stride,
                 const double *right, size_t right_stride, size_t count);
-  /* y += left right', n x m. */
-  void (*rank_one)(double *y, const double *left, size_t n, const double *right, size_t m);
+  /* y += left right', n x stride, whole vectors. */
+  void (*rank_one)(float *y, const float *left, size_t n, const float *right, size_t stride);
+  /* y[k] += left[row[k]] * right[col[k]], k < count and on to a whole vector. */
+  void (*rank_one_at)(float *y, const float *left, const uint32_t *row, size_t rows, const float *right,
+                      const uint32_t *col, size_t cols, size_t count);
+  /* The largest gain of an exchange, and the first cell that has it; 0: there is none. */
+  float (*exchange)(size_t *best, const sotto_i_gw_scan *scan);
+  /* out = factor (x - y), and out = factor x. */
+  void (*difference)(float *out, const double *x, const double *y, double factor, size_t count);
+  void (*narrow)(float *out, const double *x, double factor, size_t count);
   /* The least of cost[j] - of_col[j]. */
   double (*row_least)(const double *cost, const double *of_col, size_t cols);
   /* The first row i in [begin, end) whose least cost[i][j] - of_col[j] is below of_row[i] - slack, and that

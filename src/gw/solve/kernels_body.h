@@ -1,6 +1,7 @@
 /* The kernels, compiled once for each instruction set: GW_KERNEL_TABLE names the table. */
 #include <math.h>
 
+#include "gw/solve/exchange_body.h"
 #include "gw/solve/kernels.h"
 
 typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
@@ -50,14 +51,6 @@ static void block_product(double *block, size_t block_stride, const double *half
   *(lanes *)(void *)(block + 3 * block_stride) = sum3;
 }
 
-static void rank_one(double *restrict y, const double *left, size_t n, const double *restrict right,
-                     size_t m) {
-  for (size_t i = 0; i < n; i++, y += m) {
-    const double weight = left[i];
-    for (size_t j = 0; j < m; j++) y[j] += weight * right[j];
-  }
-}
-
 /* The last block of a row ends with it and covers some values a second time, which does not change the least.
  */
 static inline double row_least(const double *cost, const double *of_col, size_t cols) {
@@ -98,5 +91,6 @@ static double largest(const double *x, size_t count) {
   return most + sum;
 }
 
-const sotto_i_gw_kernel_table GW_KERNEL_TABLE = {add,       dot,       block_product, rank_one,
-                                                 row_least, first_row, largest};
+const sotto_i_gw_kernel_table GW_KERNEL_TABLE = {add,         dot,       block_product, rank_one,
+                                                 rank_one_at, exchange,  difference,    narrow,
+                                                 row_least,   first_row, largest};

@@ -2,45 +2,42 @@
 #ifndef SOTTO_SRC_GW_SOLVE_PROBLEM_H
 #define SOTTO_SRC_GW_SOLVE_PROBLEM_H
 
+#include "gw/solve/side.h"
 #include "gw/solve/transport.h"
 #include "sotto/gw.h"
 
-/* L(x, y) = f1(x) + f2(y) - h1(x) h2(y) (Peyre et al. 2016, prop. 1), so that, with A = h1(C), B = h2(D) and
- * R_ij = sum_k f1(C_ik) p_k + sum_l f2(D_jl) q_l, value(T) = alpha <R - A T B, T> + (1 - alpha) <F, T>.
- * Matrices are row-major; n x m where nothing else is said. */
+/* With A = h1(C) and B of the two sides, `factor` of the loss and R_ij = sum_k f1(C_ik) p_k + sum_l f2(D_jl)
+ * q_l, value(T) = alpha <R - factor A T B, T> + (1 - alpha) <F, T>. Matrices are row-major; n x m where
+ * nothing else is said. */
 enum { SOTTO_I_GW_VISITED = 1024, SOTTO_I_GW_STARTS = 64 };
 typedef struct sotto_i_gw_problem {
   size_t n, m;
-  const sotto_gw_space *a, *b;
-  sotto_gw_loss loss;
-  double alpha;
+  const sotto_i_gw_side *a, *b; /* borrowed */
+  double alpha, factor;
   double scale;               /* the mean size of the terms of the value at the product plan */
   const double *feature_cost; /* F, borrowed; NULL when alpha is 1 */
   double *p, *q;              /* weights, as the transport holds them */
-  double *left, *right;       /* A n x n, B m x m with rows of right_stride */
-  size_t right_stride, half_stride;
+  size_t half_stride;
   double *constant; /* R */
-  double *left_spread,
-      *right_spread; /* alpha (A_ii + A_kk - 2 A_ik), and B_jj + B_ll - 2 B_jl: for exchanges */
-  bool concave;      /* no product of the two is negative, as between distances */
-  double *plan;      /* T */
-  double *product;   /* A T B */
+  double *plan;     /* T */
+  double *product;  /* A T B */
   double *gradient;
-  double *vertex, *change;              /* S of the linear step, and S - T */
-  double *toward;                       /* A S B */
-  double *best;                         /* the best plan of all starts */
-  double *half;                         /* scratch of the product */
-  uint32_t *cells;                      /* scratch of exchanges, 3 n m */
-  uint64_t visited[SOTTO_I_GW_VISITED]; /* marks of the vertices that descents came through; 0: free */
+  double *vertex, *change;                /* S of the linear step, and S - T */
+  double *toward;                         /* A S B */
+  double *best;                           /* the best plan of all starts */
+  double *half;                           /* scratch of the product */
+  struct sotto_i_gw_exchanges *exchanges; /* their scratch (exchange.c) */
+  uint64_t visited[SOTTO_I_GW_VISITED];   /* marks of the vertices that descents came through; 0: free */
   size_t visited_count;
   sotto_i_transport transport;
   void *memory;
 } sotto_i_gw_problem;
 
-/* Checks spaces and options, and fills everything up to `constant`. Borrows a, b and the feature cost.
- * Errors: INVALID, RANGE, NUMERIC, NOMEM. */
-sotto_status sotto_i_gw_problem_new(sotto_i_gw_problem *out, const sotto_gw_space *a, const sotto_gw_space *b,
-                                    const sotto_gw_options *options, sotto_error *err);
+/* Checks the options, and fills everything up to `constant`. Borrows a, b and the feature cost. Errors:
+ * RANGE, NUMERIC, NOMEM. */
+sotto_status sotto_i_gw_problem_new(sotto_i_gw_problem *out, const sotto_i_gw_side *a,
+                                    const sotto_i_gw_side *b, const sotto_gw_options *options,
+                                    sotto_error *err);
 void sotto_i_gw_problem_free(sotto_i_gw_problem *problem);
 
 /* out = A T B for any n x m matrix T. O(n (nonzeros of T) + n m^2). */
@@ -49,7 +46,11 @@ void sotto_i_gw_product(sotto_i_gw_problem *problem, double *out, const double *
 /* The same for the plan of the current basis of the transport, from its tree. */
 void sotto_i_gw_product_of_basis(sotto_i_gw_problem *problem, double *out);
 
-/* out = 2 alpha (R - product) + (1 - alpha) F: the gradient of the value where product = A T B. */
+/* out = left' right of `count` rows each, n x m; rows have whole blocks of 8 columns that may be read. */
+void sotto_i_gw_blocks(double *out, size_t n, size_t m, const double *left, size_t left_stride,
+                       const double *right, size_t right_stride, size_t count);
+
+/* out = 2 alpha (R - factor product) + (1 - alpha) F: the gradient of the value where product = A T B. */
 void sotto_i_gw_gradient(const sotto_i_gw_problem *problem, double *out, const double *product);
 
 /* value(T) from T and A T B; rounding may leave it a little below 0. */
@@ -73,10 +74,12 @@ double sotto_i_gw_line_search(double linear, double quadratic);
 sotto_status sotto_i_gw_descend(sotto_i_gw_problem *problem, const sotto_gw_options *options, bool exchanges,
                                 uint32_t *steps, sotto_error *err);
 
-/* Makes exchanges between pairs of cells of the plan until none gains more than `least_gain` of the value
- * (exchange.c); true when one was made. The gradient must be that of the plan, and is kept so, up to
- * rounding; the product is not. */
-bool sotto_i_gw_exchange(sotto_i_gw_problem *problem, double least_gain);
+/* Makes exchanges between pairs of cells of the plan until none gains more than `least_gain` of the value,
+ * and than single precision can tell (exchange.c); returns what all have gained, 0 when none was made. The
+ * gradient must be that of the plan; neither it nor the product is kept. */
+double sotto_i_gw_exchange(sotto_i_gw_problem *problem, double least_gain);
+sotto_status sotto_i_gw_exchanges_new(struct sotto_i_gw_exchanges **out, size_t n, size_t m,
+                                      sotto_error *err);
 
 /* Entropic and proximal solvers, by the same contract. Errors: NUMERIC, NOMEM. */
 sotto_status sotto_i_gw_sinkhorn(sotto_i_gw_problem *problem, const sotto_gw_options *options,

@@ -24,13 +24,44 @@ static size_t arc_of(const sotto_i_transport *t, uint32_t v) {
   return v < t->rows ? (size_t)v * t->cols + (u - t->rows) : (size_t)u * t->cols + (v - t->rows);
 }
 
+/* Factors are added up in the same order as for one arc, so that both give the same bits. */
+const double *sotto_i_transport_row(const sotto_i_transport *t, const sotto_i_transport_costs *costs,
+                                    size_t i) {
+  if (costs->matrix != NULL) return costs->matrix + i * t->cols;
+  const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
+  memset(costs->row, 0, t->cols * sizeof *costs->row);
+  for (size_t k = 0; k < costs->rank; k++)
+    kernels->add(costs->row, costs->left[k * t->rows + i], costs->right + k * t->cols, t->cols);
+  return costs->row;
+}
+
+static double cost_of_arc(const sotto_i_transport *t, const sotto_i_transport_costs *costs, uint32_t v) {
+  const size_t arc = arc_of(t, v);
+  if (costs->matrix != NULL) return costs->matrix[arc];
+  double sum = 0;
+  for (size_t k = 0; k < costs->rank; k++)
+    sum += costs->left[k * t->rows + arc / t->cols] * costs->right[k * t->cols + arc % t->cols];
+  return sum;
+}
+
+/* At least the largest |cost|; not finite when a cost is not. */
+static double largest_cost(const sotto_i_transport *t, const sotto_i_transport_costs *costs) {
+  const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
+  if (costs->matrix != NULL) return kernels->largest(costs->matrix, (size_t)t->rows * t->cols);
+  double sum = 0;
+  for (size_t k = 0; k < costs->rank; k++)
+    sum += kernels->largest(costs->left + k * t->rows, t->rows) *
+           kernels->largest(costs->right + k * t->cols, t->cols);
+  return sum;
+}
+
 /* All potentials, from the root down. */
-static void refresh(sotto_i_transport *t, const double *cost) {
+static void refresh(sotto_i_transport *t, const sotto_i_transport_costs *costs) {
   const uint32_t nodes = t->rows + t->cols;
   t->potential[t->order[0]] = 0;
   for (uint32_t x = 1; x < nodes; x++) {
     const uint32_t v = t->order[x];
-    t->potential[v] = cost[arc_of(t, v)] - t->potential[t->parent[v]];
+    t->potential[v] = cost_of_arc(t, costs, v) - t->potential[t->parent[v]];
   }
 }
 
@@ -124,20 +155,34 @@ static void pivot(sotto_i_transport *t, uint32_t row, uint32_t col, double reduc
   t->pivots++;
 }
 
-/* Pivots until a whole round over the rows finds none to make; false when that takes more than `most`. */
-static bool run(sotto_i_transport *t, const double *cost, double slack, uint64_t most) {
+/* The first row of [begin, end) with a reduced cost below -slack, and its least cost - potential of a column.
+ */
+static size_t first_row(double *least, const sotto_i_transport *t, const sotto_i_transport_costs *costs,
+                        size_t begin, size_t end, double slack) {
   const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
-  const size_t rows = t->rows, cols = t->cols;
+  const double *columns = t->potential + t->rows;
+  if (costs->matrix != NULL)
+    return kernels->first_row(least, costs->matrix, t->potential, columns, t->cols, begin, end, slack);
+  for (size_t i = begin; i < end; i++) {
+    *least = kernels->row_least(sotto_i_transport_row(t, costs, i), columns, t->cols);
+    if (*least - t->potential[i] < -slack) return i;
+  }
+  return end;
+}
+
+/* Pivots until a whole round over the rows finds none to make; false when that takes more than `most`. */
+static bool run(sotto_i_transport *t, const sotto_i_transport_costs *costs, double slack, uint64_t most) {
+  const size_t rows = t->rows;
   const double *columns = t->potential + rows;
   size_t at = 0, quiet = 0; /* the rows before `at`, `quiet` of them, have nothing */
   while (quiet < rows) {
     const size_t end = rows - at < rows - quiet ? rows : at + rows - quiet;
     double least = 0;
-    const size_t i = kernels->first_row(&least, cost, t->potential, columns, cols, at, end, slack);
+    const size_t i = first_row(&least, t, costs, at, end, slack);
     quiet += i - at;
     at = i == rows ? 0 : i;
     if (i == end) continue;
-    const double *line = cost + i * cols;
+    const double *line = costs->matrix != NULL ? costs->matrix + i * t->cols : costs->row;
     size_t j = 0;
     while (line[j] - columns[j] != least) j++;
     pivot(t, (uint32_t)i, (uint32_t)(rows + j), least - t->potential[i]);
@@ -148,15 +193,16 @@ static bool run(sotto_i_transport *t, const double *cost, double slack, uint64_t
   return true;
 }
 
-sotto_status sotto_i_transport_solve(sotto_i_transport *t, const double *cost, sotto_error *err) {
+sotto_status sotto_i_transport_solve(sotto_i_transport *t, const sotto_i_transport_costs *costs,
+                                     sotto_error *err) {
   const size_t cells = (size_t)t->rows * t->cols;
-  const double largest = sotto_i_gw_kernels()->largest(cost, cells);
+  const double largest = largest_cost(t, costs);
   if (!isfinite(largest)) return sotto_i_fail(err, SOTTO_NUMERIC, "a cost of the transport is not finite");
   /* Many pivots may blur the potentials: then they are made anew, and looked at once more. */
   for (int round = 0; round < 8; round++) {
     const uint64_t before = t->pivots;
-    refresh(t, cost);
-    if (!run(t, cost, 1e-12 * largest, 1000 + 100 * (uint64_t)cells)) break;
+    refresh(t, costs);
+    if (!run(t, costs, 1e-12 * largest, 1000 + 100 * (uint64_t)cells)) break;
     if (t->pivots - before <= few_pivots) return SOTTO_OK;
   }
   return sotto_i_fail(err, SOTTO_NUMERIC, "the transport of %u by %u points did not end", t->rows, t->cols);

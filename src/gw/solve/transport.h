@@ -6,6 +6,14 @@
 
 #define SOTTO_I_NOBODY UINT32_MAX /* the parent of the root */
 
+/* Costs of a problem: a matrix, or factors of it, from which a row is computed when it is read. */
+typedef struct sotto_i_transport_costs {
+  const double *matrix;       /* rows x cols; NULL: cost(i, j) = sum_k left[k][i] right[k][j] */
+  const double *left, *right; /* rank x rows, rank x cols */
+  size_t rank;
+  double *row; /* cols: the row that was computed last */
+} sotto_i_transport_costs;
+
 /* A problem and its current basis: a spanning tree of rows (nodes 0 .. rows) and columns (the rest). Sums are
  * whole numbers of `unit`, so flows are exact and ties are really ties. */
 typedef struct sotto_i_transport {
@@ -34,15 +42,20 @@ void sotto_i_transport_start(sotto_i_transport *t, const uint32_t *row_order, co
 /* A basis that is near an optimal one: rows of the largest costs first, each to the columns that cost it
  * least beyond the least of the column. What has not begun from a basis of like costs takes half the pivots.
  */
-void sotto_i_transport_greedy(sotto_i_transport *t, const double *cost);
+void sotto_i_transport_greedy(sotto_i_transport *t, const sotto_i_transport_costs *costs);
 
 /* Goes from the current basis to an optimal one: no reduced cost is below -1e-12 times the largest |cost|.
- * The basis stays strongly feasible (Cunningham 1976), so it cannot cycle. `cost` is rows x cols and finite.
- * Errors: NUMERIC (rounding kept it from ending; has not been seen). */
-sotto_status sotto_i_transport_solve(sotto_i_transport *t, const double *cost, sotto_error *err);
+ * The basis stays strongly feasible (Cunningham 1976), so it cannot cycle. Costs are finite. Errors: NUMERIC
+ * (not finite; rounding kept it from ending, which has not been seen). */
+sotto_status sotto_i_transport_solve(sotto_i_transport *t, const sotto_i_transport_costs *costs,
+                                     sotto_error *err);
 
 /* Writes the plan of the current basis, rows x cols. */
 void sotto_i_transport_plan(const sotto_i_transport *t, double *plan);
+
+/* The costs of row i: in the matrix, or computed to costs->row. */
+const double *sotto_i_transport_row(const sotto_i_transport *t, const sotto_i_transport_costs *costs,
+                                    size_t i);
 
 /* A number that tells this plan from others, whatever the basis; not 0. */
 uint64_t sotto_i_transport_mark(const sotto_i_transport *t);

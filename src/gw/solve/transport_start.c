@@ -62,9 +62,10 @@ void sotto_i_transport_start(sotto_i_transport *t, const uint32_t *row_order, co
 }
 
 /* Rows by their sum of costs, the largest first, to `order`; of_col gets the least cost of each column. */
-static void rank_rows(sotto_i_transport *t, uint32_t *order, const double *cost) {
+static void rank_rows(sotto_i_transport *t, uint32_t *order, const sotto_i_transport_costs *costs) {
   double *sums = t->potential, *of_col = t->potential + t->rows;
-  for (uint32_t i = 0; i < t->rows; i++, cost += t->cols) {
+  for (uint32_t i = 0; i < t->rows; i++) {
+    const double *cost = sotto_i_transport_row(t, costs, i);
     double sum = 0;
     for (uint32_t j = 0; j < t->cols; j++) {
       sum += cost[j];
@@ -79,16 +80,16 @@ static void rank_rows(sotto_i_transport *t, uint32_t *order, const double *cost)
 
 /* Until it hangs, the flow of a node is what it has left. On a tie the column hangs and the row goes on with
  * nothing left, so that arcs without flow leave rows, and the last open column is the root. */
-void sotto_i_transport_greedy(sotto_i_transport *t, const double *cost) {
+void sotto_i_transport_greedy(sotto_i_transport *t, const sotto_i_transport_costs *costs) {
   const uint32_t rows = t->rows, cols = t->cols;
   double (*const row_least)(const double *, const double *, size_t) = sotto_i_gw_kernels()->row_least;
   uint32_t *order = t->place, count = rows + cols, open = cols;
   double *of_col = t->potential + rows;
-  rank_rows(t, order, cost);
+  rank_rows(t, order, costs);
   memcpy(t->flow, t->supply, (size_t)count * sizeof *t->flow);
   for (uint32_t x = 0, j = 0; x < rows; x++) {
     const uint32_t i = order[x];
-    const double *line = cost + (size_t)i * cols;
+    const double *line = sotto_i_transport_row(t, costs, i);
     for (;;) {
       const double least = row_least(line, of_col, cols);
       for (j = 0; j + 1 < cols && line[j] - of_col[j] != least;) j++;
