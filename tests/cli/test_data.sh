@@ -41,6 +41,9 @@ expect 2 "needs --vertical, --horizontal or --ego" "$SOTTO" data split a.sotto -
 "$SOTTO" data split a.sotto --horizontal --clients 3 --dirichlet 0.5 --out client > /dev/null
 [ -f client-1.sotto ] && [ -f client-2.sotto ] && [ -f client-3.sotto ] || fail "split wrote other files"
 expect 1 "2, and one node each" "$SOTTO" data split a.sotto --horizontal --clients 1 --out client
+"$SOTTO" data split a.sotto --horizontal --clients 3 --cut --out cut > /dev/null
+[ -f cut-1.sotto ] && [ -f cut-2.sotto ] && [ -f cut-3.sotto ] || fail "split by a cut wrote other files"
+expect 2 "different partitions" "$SOTTO" data split a.sotto --horizontal --clients 3 --cut --communities --out cut
 expect 2 "leave --clients" "$SOTTO" data split a.sotto --horizontal --clients 2 --list owners --out client
 expect 0 "example: " "$SOTTO" data split --horizontal --help
 expect 0 '"graphs":9' "$SOTTO" data split a.sotto --ego 2 --count 9 --out ego.sotto --json
