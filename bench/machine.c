@@ -1,7 +1,11 @@
 /* What one core of this machine can do, as the bound of kernels: reading memory and caches, in order and line
- * by line at random places, multiply-adds in single precision and in whole numbers of 64 bits.
+ * by line at random places, multiply-adds in single precision, in whole numbers of 64 bits and in those of 52
+ * bits.
  *
  *   bench_machine */
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +14,7 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "party/curve/verify.h"
 #include "record.h"
 
 enum { rounds = 5 };
@@ -65,6 +70,20 @@ KERNELS(avx2, 32, __attribute__((target("arch=haswell"))))
 #endif
 KERNELS(plain, 16, )
 
+#if defined(__x86_64__)
+#define IFMA(k) x##k = _mm512_madd52lo_epu64(x##k, by, plus);
+__attribute__((target("avx512f,avx512ifma"))) static void short_words_add(void) {
+  __m512i x0 = _mm512_set1_epi64(1), x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, x8 = x0,
+          x9 = x0, x10 = x0, x11 = x0, by = x0, plus = x0;
+  __asm__("" : "+m"(by), "+m"(plus));
+  for (size_t i = 0; i < steps; i++) {
+    TWELVE(IFMA)
+    __asm__ volatile("");
+  }
+  TWELVE(KEEP)
+}
+#endif
+
 static kernels choose(void) {
 #if defined(__x86_64__)
   if (sotto_i_isa() >= SOTTO_I_ISA_AVX512)
@@ -86,16 +105,23 @@ static double gigabytes(const kernels *run, const uint64_t *words, size_t bytes)
   return best;
 }
 
-static double operations(const kernels *run, bool floats) {
-  const double all = 12.0 * steps * (double)run->bytes / (floats ? sizeof(float) : sizeof(uint64_t));
+/* Thousand million a second, `lanes` values a vector. */
+static double operations(void (*run)(void), size_t lanes) {
+  const double all = 12.0 * steps * (double)lanes;
   double best = 0;
   for (int round = 0; round < 20; round++) {
     const double start = sotto_i_seconds();
-    (floats ? run->floats : run->words)();
+    run();
     const double rate = all / (sotto_i_seconds() - start) / 1e9;
     if (rate > best) best = rate;
   }
   return best;
+}
+
+static void print_operations(const char *name, void (*run)(void), size_t lanes) {
+  const double rate = operations(run, lanes);
+  (void)printf("  %-24s %8.1f thousand million/s\n", name, rate);
+  bench_record(name, rate, "G/s", (bench_bound){0});
 }
 
 enum { line_words = 8, line_bits = 22 }; /* 2^22 lines of 64 bytes: 256 MB */
@@ -146,11 +172,10 @@ int main(void) {
     (void)printf("  %-26s %6.1f GB/s\n", name, rate);
     bench_record(name, rate, "GB/s", (bench_bound){0});
   }
-  for (int floats = 1; floats >= 0; floats--) {
-    const char *name = floats ? "float multiply-adds" : "64-bit multiply-adds";
-    const double rate = operations(&run, floats != 0);
-    (void)printf("  %-24s %8.1f thousand million/s\n", name, rate);
-    bench_record(name, rate, "G/s", (bench_bound){0});
-  }
+  print_operations("float multiply-adds", run.floats, run.bytes / sizeof(float));
+  print_operations("64-bit multiply-adds", run.words, run.bytes / sizeof(uint64_t));
+#if defined(__x86_64__)
+  if (sotto_i_has_ifma()) print_operations("52-bit multiply-adds", short_words_add, 8);
+#endif
   return 0;
 }

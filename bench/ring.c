@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/cpu.h"
-#include "base/progress.h"
 #include "base/random.h"
 #include "mpc/ring.h"
 #include "record.h"
@@ -50,12 +50,16 @@ static void avx512(sotto_ring *out, const sotto_ring *a, const sotto_ring *b) {
 }
 #endif
 
+static double processor_seconds(void) {
+  return (double)clock() / CLOCKS_PER_SEC;
+}
+
 static double rate(product run, sotto_ring *out, const sotto_ring *a, const sotto_ring *b) {
   double best = 1e9;
   for (int round = 0; round < 5; round++) {
-    double start = sotto_i_seconds();
+    double start = processor_seconds();
     run(out, a, b);
-    double seconds = sotto_i_seconds() - start;
+    double seconds = processor_seconds() - start;
     if (seconds < best) best = seconds;
   }
   return (double)a->rows * (double)a->cols * (double)b->cols / best / 1e9;
@@ -70,9 +74,9 @@ static double tile_rate(const sotto_i_ring_kernel *kernel) {
   double best = 1e9;
   for (size_t i = 0; i < SOTTO_I_RING_HEIGHT; i++) rows[i] = values[i];
   for (int round = 0; round < 5; round++) {
-    const double start = sotto_i_seconds();
+    const double start = processor_seconds();
     for (int i = 0; i < times; i++) kernel->tile(tile, rows, panel, depth);
-    const double seconds = sotto_i_seconds() - start;
+    const double seconds = processor_seconds() - start;
     if (seconds < best) best = seconds;
   }
   return (double)kernel->height * (double)kernel->width * depth * times / best / 1e9;

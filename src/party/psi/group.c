@@ -5,10 +5,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/cpu.h"
 #include "base/threads.h"
+#include "party/curve/verify.h"
 
-enum { grain = 64 };
+enum { grain = 128 }; /* of which a kernel shares an inversion */
 
 /* libsodium 1.0.18 does not look at the highest bit, so that each element has a second encoding. */
 static size_t sodium_multiply(uint8_t *out, const uint8_t *points, size_t count, const uint8_t *scalar) {
@@ -34,7 +34,7 @@ const sotto_i_group_kernel sotto_i_group_sodium = {"libsodium", sodium_multiply,
 
 const sotto_i_group_kernel *sotto_i_group_kernel_best(void) {
 #if defined(__x86_64__)
-  if (sotto_i_isa() == SOTTO_I_ISA_AVX512 && __builtin_cpu_supports("avx512ifma")) return &sotto_i_group_ifma;
+  if (sotto_i_has_ifma()) return &sotto_i_group_ifma;
 #endif
   return &sotto_i_group_sodium;
 }

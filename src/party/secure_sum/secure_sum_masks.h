@@ -17,8 +17,9 @@ SOTTO_MUST_USE sotto_status sotto_i_sum_add_masks(uint64_t *out, const uint64_t 
                                                   const sotto_i_sum_mask *masks, size_t count,
                                                   sotto_error *err);
 
-/* One mask over part of a vector: values + or - `count` words of the stream from block `block` on. False:
- * out of memory. */
+/* One mask over part of a vector: values + or - `count` words of the stream from block `block` on, a multiple
+ * of the group. False: out of memory. */
+enum { SOTTO_I_SUM_MASK_GROUP = 256 };
 typedef bool sotto_i_sum_mask_fn(uint64_t *values, size_t count, const sotto_i_sum_mask *mask,
                                  uint64_t block);
 sotto_i_sum_mask_fn sotto_i_sum_mask_openssl, sotto_i_sum_mask_vaes;

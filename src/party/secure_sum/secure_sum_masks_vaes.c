@@ -5,9 +5,11 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "secure_sum_masks.h"
 
 enum { rounds = 14, at_once = 8, words = 64 }; /* vectors, and words in them */
+enum { group = SOTTO_I_SUM_MASK_GROUP };       /* blocks whose counters differ in the last byte */
 
 /* Each word the sum of the words up to it. */
 static __m128i running(__m128i key) {
@@ -27,51 +29,83 @@ static void expand(__m128i keys[rounds + 1], const uint8_t key[SOTTO_I_SUM_KEY])
   }
 }
 
-/* The next 32 blocks, from the counters of the first four in little-endian order. */
-static inline void encrypt(__m512i s[at_once], __m512i *counter, const __m128i keys[rounds + 1]) {
-  const __m512i reverse =
-      _mm512_broadcast_i32x4(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-  const __m512i four = _mm512_set_epi64(0, 4, 0, 4, 0, 4, 0, 4);
-  __m512i key = _mm512_broadcast_i32x4(keys[0]);
-  for (int v = 0; v < at_once; v++) {
-    s[v] = _mm512_xor_si512(_mm512_shuffle_epi8(*counter, reverse), key);
-    *counter = _mm512_add_epi64(*counter, four);
-  }
-  for (int r = 1; r < rounds; r++) {
-    key = _mm512_broadcast_i32x4(keys[r]);
-    for (int v = 0; v < at_once; v++) s[v] = _mm512_aesenc_epi128(s[v], key);
-  }
-  key = _mm512_broadcast_i32x4(keys[rounds]);
-  for (int v = 0; v < at_once; v++) s[v] = _mm512_aesenclast_epi128(s[v], key);
+/* What the blocks from one counter on are after two rounds. The last byte of a counter reaches one column in
+ * the first round and all of them in the second, so that the block of counter c after two rounds is the sum
+ * of a part that depends on the last byte of c and of one that depends on the rest, while byte 10 (bits 40 to
+ * 47 of c) stays as it is: 256 of the one are computed once, and the other once for 256 blocks. */
+typedef struct start {
+  __m512i last[group / 4]; /* two rounds of the first group's counters */
+  __m128i first;           /* the first of these */
+  uint64_t high;           /* bits 40 and up of the counters */
+} start;
+
+/* Counter `block`, in big-endian order. */
+static inline __m128i two_rounds(uint64_t block, const __m128i keys[rounds + 1]) {
+  const __m128i counter = _mm_set_epi64x((long long)__builtin_bswap64(block), 0);
+  return _mm_aesenc_si128(_mm_aesenc_si128(_mm_xor_si128(counter, keys[0]), keys[1]), keys[2]);
 }
 
-static inline void add(uint64_t *values, const __m512i s[at_once], bool subtract) {
-  for (int v = 0; v < at_once; v++) {
-    const __m512i old = _mm512_loadu_si512(values + 8 * v);
-    _mm512_storeu_si512(values + 8 * v, subtract ? _mm512_sub_epi64(old, s[v]) : _mm512_add_epi64(old, s[v]));
+/* `block` is the first of its group. */
+static void begin(start *s, uint64_t block, const __m128i keys[rounds + 1]) {
+  const __m512i reverse =
+      _mm512_broadcast_i32x4(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  const __m512i four = _mm512_set_epi64(0, 4, 0, 4, 0, 4, 0, 4), k0 = _mm512_broadcast_i32x4(keys[0]);
+  const __m512i k1 = _mm512_broadcast_i32x4(keys[1]), k2 = _mm512_broadcast_i32x4(keys[2]);
+  const long long at = (long long)block;
+  __m512i counter = _mm512_set_epi64(0, at + 3, 0, at + 2, 0, at + 1, 0, at);
+  for (int v = 0; v < group / 4; v++) {
+    const __m512i text = _mm512_xor_si512(_mm512_shuffle_epi8(counter, reverse), k0);
+    s->last[v] = _mm512_aesenc_epi128(_mm512_aesenc_epi128(text, k1), k2);
+    counter = _mm512_add_epi64(counter, four);
+  }
+  s->first = _mm512_castsi512_si128(s->last[0]);
+  s->high = block >> 40;
+}
+
+/* Adds or subtracts `parts` times 32 blocks of a group, from place `place` of it on. */
+static inline void add_blocks(uint64_t *values, size_t parts, const __m512i *last, __m512i rest,
+                              const __m128i keys[rounds + 1], bool subtract) {
+  __m512i key[rounds - 2], s[at_once];
+  for (int r = 0; r < rounds - 2; r++) key[r] = _mm512_broadcast_i32x4(keys[r + 3]);
+  for (size_t part = 0; part < parts; part++, values += words, last += at_once) {
+    for (int v = 0; v < at_once; v++) s[v] = _mm512_xor_si512(_mm512_load_si512(last + v), rest);
+    for (int r = 0; r < rounds - 3; r++)
+      for (int v = 0; v < at_once; v++) s[v] = _mm512_aesenc_epi128(s[v], key[r]);
+    for (int v = 0; v < at_once; v++) {
+      const __m512i old = _mm512_loadu_si512(values + 8 * v),
+                    mask = _mm512_aesenclast_epi128(s[v], key[rounds - 3]);
+      _mm512_storeu_si512(values + 8 * v,
+                          subtract ? _mm512_sub_epi64(old, mask) : _mm512_add_epi64(old, mask));
+    }
   }
 }
 
 bool sotto_i_sum_mask_vaes(uint64_t *values, size_t count, const sotto_i_sum_mask *mask, uint64_t block) {
   __m128i keys[rounds + 1];
-  __m512i s[at_once];
-  const long long first = (long long)block;
-  __m512i counter = _mm512_set_epi64(0, first + 3, 0, first + 2, 0, first + 1, 0, first);
+  start from;
   size_t done = 0;
+  SOTTO_I_CHECK(block % group == 0);
   expand(keys, mask->key);
-  for (; done + words <= count; done += words) {
-    encrypt(s, &counter, keys);
-    add(values + done, s, mask->subtract);
-  }
-  if (done < count) {
-    uint64_t last[words] = {0};
-    memcpy(last, values + done, (count - done) * sizeof *last);
-    encrypt(s, &counter, keys);
-    add(last, s, mask->subtract);
-    memcpy(values + done, last, (count - done) * sizeof *last);
+  for (; done < count; block += group) {
+    const size_t now = count - done < 2 * group ? count - done : 2 * group, parts = now / words;
+    if (done == 0 || block >> 40 != from.high) begin(&from, block, keys);
+    const __m512i rest = _mm512_broadcast_i32x4(_mm_xor_si128(two_rounds(block, keys), from.first));
+    if (mask->subtract)
+      add_blocks(values + done, parts, from.last, rest, keys, true);
+    else
+      add_blocks(values + done, parts, from.last, rest, keys, false);
+    done += parts * words;
+    if (parts * words < now) {
+      uint64_t last[words] = {0};
+      const size_t left = now - parts * words;
+      memcpy(last, values + done, left * sizeof *last);
+      add_blocks(last, 1, from.last + parts * at_once, rest, keys, mask->subtract);
+      memcpy(values + done, last, left * sizeof *last);
+      done += left;
+    }
   }
   sodium_memzero(keys, sizeof keys);
-  sodium_memzero(s, sizeof s);
+  sodium_memzero(&from, sizeof from);
   return true;
 }
 #endif

@@ -1,0 +1,272 @@
+/* Arithmetic modulo p = 2^255 - 19 on eight values at once, with the 52-bit multiply-add of AVX-512 IFMA.
+ *
+ * A value is five limbs in radix 2^52, one limb of eight values in each register. "Reduced" limbs are below
+ * 2^52, the last one below 2^47 + 2^12, so that the value is below 2^255 + 2^220; functions take and give
+ * these. Limbs of a "wide" value are what products are before their carries: below 2^61.4, the last one below
+ * 2^56. Sums of a few wide values need one pass of carries alone. No time and no address depends on a value.
+ * Included by
+ * *_ifma.c files only. */
+#ifndef SOTTO_SRC_PARTY_CURVE_FIELD_IFMA_H
+#define SOTTO_SRC_PARTY_CURVE_FIELD_IFMA_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+enum { lanes = 8 };
+#define INLINE static inline __attribute__((always_inline))
+
+typedef struct fe {
+  __m512i v[5];
+} fe;
+typedef struct constant {
+  uint64_t v[5];
+} constant;
+
+INLINE __m512i splat(uint64_t x) {
+  return _mm512_set1_epi64((long long)x);
+}
+
+INLINE fe fe_constant(const constant *c) {
+  fe r;
+  for (int i = 0; i < 5; i++) r.v[i] = splat(c->v[i]);
+  return r;
+}
+
+INLINE fe fe_zero(void) {
+  fe r;
+  for (int i = 0; i < 5; i++) r.v[i] = _mm512_setzero_si512();
+  return r;
+}
+
+/* Carries from limb `from` of `v` on, up to limb `to`. */
+INLINE void ripple(__m512i *v, int from, int to) {
+  const __m512i mask = splat(((uint64_t)1 << 52) - 1);
+  for (int i = from; i < to; i++) {
+    v[i + 1] = _mm512_add_epi64(v[i + 1], _mm512_srli_epi64(v[i], 52));
+    v[i] = _mm512_and_si512(v[i], mask);
+  }
+}
+
+/* Limbs below 2^64 - 2^22 become reduced: first what is above 2^255 goes around, as 2^255 = 19. */
+INLINE fe fe_carry(fe a) {
+  a.v[0] = _mm512_madd52lo_epu64(a.v[0], _mm512_srli_epi64(a.v[4], 47), splat(19));
+  a.v[4] = _mm512_and_si512(a.v[4], splat(((uint64_t)1 << 47) - 1));
+  ripple(a.v, 0, 4);
+  return a;
+}
+
+/* Limb by limb, without carries. */
+INLINE fe wide_add(fe a, fe b) {
+  for (int i = 0; i < 5; i++) a.v[i] = _mm512_add_epi64(a.v[i], b.v[i]);
+  return a;
+}
+
+/* a + times p - b, limb by limb: limbs of `times` p, the power of two, are above those of b. */
+INLINE fe minus(fe a, fe b, uint64_t times) {
+  for (int i = 0; i < 5; i++) {
+    const uint64_t limb = ((uint64_t)1 << (i < 4 ? 52 : 47)) - (i == 0 ? 19 : 1);
+    a.v[i] = _mm512_sub_epi64(_mm512_add_epi64(a.v[i], splat(times * limb)), b.v[i]);
+  }
+  return a;
+}
+
+/* For wide b: 1024 p has limbs of about 2^62, the last of 2^57. */
+INLINE fe wide_sub(fe a, fe b) {
+  return minus(a, b, 1024);
+}
+
+INLINE fe fe_add(fe a, fe b) {
+  return fe_carry(wide_add(a, b));
+}
+
+INLINE fe fe_sub(fe a, fe b) {
+  return fe_carry(minus(a, b, 4));
+}
+
+INLINE fe fe_neg(fe a) {
+  return fe_sub(fe_zero(), a);
+}
+
+/* Where the mask has a bit, b; else a. */
+INLINE fe fe_select(__mmask8 mask, fe a, fe b) {
+  fe r;
+  for (int i = 0; i < 5; i++) r.v[i] = _mm512_mask_mov_epi64(a.v[i], mask, b.v[i]);
+  return r;
+}
+
+/* The lower half of ten columns of weight 2^(52 k), each a sum of at most nine products' halves, with 2^260 =
+ * 608 times the upper half. Column 5 is below 7.1 2^52 and 6 below 5.1 2^52, so the carry out of 5 keeps the
+ * products in 64 bits; with those out of 6 and 7 the result is wide. */
+INLINE fe fold(__m512i z[10], int wide) {
+  fe r;
+  __m512i by = splat(608);
+  __asm__("" : "+v"(by)); /* else GCC makes shifts and additions of it, which take longer */
+  ripple(z, 5, wide ? 8 : 6);
+  for (int k = 0; k < 5; k++) r.v[k] = _mm512_add_epi64(z[k], _mm512_mullo_epi64(z[k + 5], by));
+  return r;
+}
+
+INLINE fe multiply(fe a, fe b, int wide) {
+  __m512i z[10];
+  for (int k = 0; k < 10; k++) z[k] = _mm512_setzero_si512();
+#pragma GCC unroll 5
+  for (int i = 0; i < 5; i++)
+#pragma GCC unroll 5
+    for (int j = 0; j < 5; j++) {
+      z[i + j] = _mm512_madd52lo_epu64(z[i + j], a.v[i], b.v[j]);
+      z[i + j + 1] = _mm512_madd52hi_epu64(z[i + j + 1], a.v[i], b.v[j]);
+    }
+  return fold(z, wide);
+}
+
+/* Products of two different limbs are summed once and doubled. */
+INLINE fe square(fe a, int wide) {
+  __m512i z[10];
+  for (int k = 0; k < 10; k++) z[k] = _mm512_setzero_si512();
+#pragma GCC unroll 5
+  for (int i = 0; i < 5; i++)
+#pragma GCC unroll 5
+    for (int j = i + 1; j < 5; j++) {
+      z[i + j] = _mm512_madd52lo_epu64(z[i + j], a.v[i], a.v[j]);
+      z[i + j + 1] = _mm512_madd52hi_epu64(z[i + j + 1], a.v[i], a.v[j]);
+    }
+  for (int k = 1; k < 9; k++) z[k] = _mm512_add_epi64(z[k], z[k]);
+#pragma GCC unroll 5
+  for (int i = 0; i < 5; i++) {
+    z[2 * i] = _mm512_madd52lo_epu64(z[2 * i], a.v[i], a.v[i]);
+    z[2 * i + 1] = _mm512_madd52hi_epu64(z[2 * i + 1], a.v[i], a.v[i]);
+  }
+  return fold(z, wide);
+}
+
+INLINE fe wide_mul(fe a, fe b) {
+  return multiply(a, b, 1);
+}
+
+INLINE fe wide_square(fe a) {
+  return square(a, 1);
+}
+
+INLINE fe fe_mul(fe a, fe b) {
+  return fe_carry(multiply(a, b, 0));
+}
+
+INLINE fe fe_square(fe a) {
+  return fe_carry(square(a, 0));
+}
+
+/* Two values side by side, since the squares of one wait for each other. */
+typedef struct fe2 {
+  fe v[2];
+} fe2;
+
+INLINE fe2 fe2_mul(fe2 a, fe2 b) {
+  return (fe2){{fe_mul(a.v[0], b.v[0]), fe_mul(a.v[1], b.v[1])}};
+}
+
+static fe2 fe2_square_times(fe2 a, int count) {
+  for (int i = 0; i < count; i++) {
+    a.v[0] = fe_square(a.v[0]);
+    a.v[1] = fe_square(a.v[1]);
+  }
+  return a;
+}
+
+/* a^(2^252 - 3), the exponent (p - 5)/8. */
+static fe2 fe2_power_252_3(fe2 a) {
+  fe2 a2 = fe2_square_times(a, 1);
+  fe2 a9 = fe2_mul(fe2_square_times(a2, 2), a);
+  fe2 a11 = fe2_mul(a9, a2);
+  fe2 x5 = fe2_mul(fe2_square_times(a11, 1), a9); /* xN: a^(2^N - 1) */
+  fe2 x10 = fe2_mul(fe2_square_times(x5, 5), x5);
+  fe2 x20 = fe2_mul(fe2_square_times(x10, 10), x10);
+  fe2 x40 = fe2_mul(fe2_square_times(x20, 20), x20);
+  fe2 x50 = fe2_mul(fe2_square_times(x40, 10), x10);
+  fe2 x100 = fe2_mul(fe2_square_times(x50, 50), x50);
+  fe2 x200 = fe2_mul(fe2_square_times(x100, 100), x100);
+  fe2 x250 = fe2_mul(fe2_square_times(x200, 50), x50);
+  return fe2_mul(fe2_square_times(x250, 2), a);
+}
+
+/* a^(p - 2) = 1/a, or 0 of 0; p - 2 = 8 (2^252 - 3) + 3. */
+static fe2 fe2_invert(fe2 a) {
+  fe2 cube = fe2_mul(fe2_square_times(a, 1), a);
+  return fe2_mul(fe2_square_times(fe2_power_252_3(a), 3), cube);
+}
+
+/* The one representative below p: what is above 2^255 goes around, and p is taken off when the value reaches
+ * it. */
+INLINE fe fe_canonical(fe a) {
+  a = fe_carry(a);
+  __m512i c =
+      _mm512_srli_epi64(_mm512_add_epi64(a.v[0], splat(19)), 52); /* 1 in the end if a + 19 >= 2^255 */
+  for (int i = 1; i < 5; i++) c = _mm512_srli_epi64(_mm512_add_epi64(a.v[i], c), i < 4 ? 52 : 47);
+  a.v[0] = _mm512_madd52lo_epu64(a.v[0], c, splat(19));
+  ripple(a.v, 0, 4);
+  a.v[4] = _mm512_and_si512(a.v[4], splat(((uint64_t)1 << 47) - 1));
+  return a;
+}
+
+static inline __mmask8 fe_equal(fe a, fe b) {
+  fe x = fe_canonical(a), y = fe_canonical(b);
+  __mmask8 same = 0xFF;
+  for (int i = 0; i < 5; i++) same &= _mm512_cmpeq_epi64_mask(x.v[i], y.v[i]);
+  return same;
+}
+
+static inline __mmask8 fe_is_zero(fe a) {
+  return fe_equal(a, fe_zero());
+}
+
+/* Odd, which RFC 9496 calls negative. */
+static inline __mmask8 fe_is_negative(fe a) {
+  return _mm512_test_epi64_mask(fe_canonical(a).v[0], splat(1));
+}
+
+INLINE fe fe_abs(fe a) {
+  return fe_select(fe_is_negative(a), a, fe_neg(a));
+}
+
+/* Eight values of 32 bytes, `stride` apart, the highest bit of each left out; only the first `count` are
+ * read, and the first stands in for the rest. `raw`: which are canonical. */
+INLINE fe fe_load(const uint8_t *bytes, size_t stride, size_t count, __mmask8 *raw) {
+  uint64_t word[4][lanes] __attribute__((aligned(64)));
+  for (size_t lane = 0; lane < lanes; lane++)
+    for (size_t w = 0; w < 4; w++)
+      __builtin_memcpy(&word[w][lane], bytes + stride * (lane < count ? lane : 0) + 8 * w, 8);
+  __m512i w[4];
+  fe r;
+  for (int i = 0; i < 4; i++) w[i] = _mm512_load_si512(word[i]);
+  r.v[0] = w[0];
+  r.v[1] = _mm512_or_si512(_mm512_srli_epi64(w[0], 52), _mm512_slli_epi64(w[1], 12));
+  r.v[2] = _mm512_or_si512(_mm512_srli_epi64(w[1], 40), _mm512_slli_epi64(w[2], 24));
+  r.v[3] = _mm512_or_si512(_mm512_srli_epi64(w[2], 28), _mm512_slli_epi64(w[3], 36));
+  r.v[4] = _mm512_srli_epi64(w[3], 16);
+  for (int i = 0; i < 5; i++)
+    r.v[i] = _mm512_and_si512(r.v[i], splat(((uint64_t)1 << (i < 4 ? 52 : 47)) - 1));
+  fe same = fe_canonical(r);
+  *raw = 0xFF;
+  for (int i = 0; i < 5; i++) *raw &= _mm512_cmpeq_epi64_mask(r.v[i], same.v[i]);
+  return r;
+}
+
+/* The first `count` values as 32 bytes each. */
+static inline void fe_store(uint8_t *bytes, size_t count, fe a) {
+  uint64_t word[4][lanes] __attribute__((aligned(64)));
+  a = fe_canonical(a);
+  _mm512_store_si512(word[0], _mm512_or_si512(a.v[0], _mm512_slli_epi64(a.v[1], 52)));
+  _mm512_store_si512(word[1], _mm512_or_si512(_mm512_srli_epi64(a.v[1], 12), _mm512_slli_epi64(a.v[2], 40)));
+  _mm512_store_si512(word[2], _mm512_or_si512(_mm512_srli_epi64(a.v[2], 24), _mm512_slli_epi64(a.v[3], 28)));
+  _mm512_store_si512(word[3], _mm512_or_si512(_mm512_srli_epi64(a.v[3], 36), _mm512_slli_epi64(a.v[4], 16)));
+  for (size_t lane = 0; lane < count; lane++)
+    for (size_t w = 0; w < 4; w++) __builtin_memcpy(bytes + 32 * lane + 8 * w, &word[w][lane], 8);
+}
+
+/* Which of the eight values, `stride` apart, have the highest bit; of the first `count`. */
+static inline __mmask8 highest_bits(const uint8_t *bytes, size_t stride, size_t count) {
+  unsigned bits = 0;
+  for (size_t lane = 0; lane < count; lane++) bits |= (unsigned)(bytes[stride * lane + 31] >> 7) << lane;
+  return (__mmask8)bits;
+}
+
+#endif
