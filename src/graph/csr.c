@@ -176,6 +176,29 @@ static sotto_status pack(build *b, sotto_error *err) {
   return SOTTO_OK;
 }
 
+static unsigned top_bit(uint64_t nodes) {
+  unsigned bit = 0;
+  while (bit < 31 && nodes >> (bit + 1) != 0) bit++;
+  return bit;
+}
+
+/* Sorts the rows and drops repeats. */
+static sotto_status tidy(build *b, sotto_error *err) {
+  sotto_i_parallel(b->nodes, node_grain, sort_rows, b);
+  atomic_store_explicit(&b->cursor[b->nodes], 0, memory_order_relaxed);
+  return pack(b, err);
+}
+
+sotto_status sotto_i_csr_tidy(uint64_t *offsets, uint32_t **targets, uint64_t rows, uint64_t nodes,
+                              sotto_error *err) {
+  build b = {.nodes = rows, .offsets = offsets, .scattered = *targets, .top_bit = top_bit(nodes)};
+  sotto_status status = sotto_i_new(&b.cursor, rows + 1, sizeof *b.cursor, err);
+  if (status == SOTTO_OK) status = tidy(&b, err);
+  *targets = b.scattered;
+  sotto_i_free((void *)(uintptr_t)b.cursor);
+  return status;
+}
+
 sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
                                     const uint32_t *sources, const uint32_t *pair_targets, uint64_t count,
                                     sotto_error *err) {
@@ -186,7 +209,7 @@ sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint
   if (nodes > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "%llu nodes are too many; a graph holds fewer than 2^32",
                         (unsigned long long)nodes);
-  while (b.top_bit < 31 && nodes >> (b.top_bit + 1) != 0) b.top_bit++;
+  b.top_bit = top_bit(nodes);
   SOTTO_TRY(sotto_i_new(&b.cursor, nodes + 1, sizeof *b.cursor, err));
   sotto_i_parallel(count, pair_grain, count_pairs, &b);
   SOTTO_TRY(check_bounds(&b, err));
@@ -195,9 +218,7 @@ sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint
   SOTTO_TRY(sotto_i_new_raw(&b.scattered, scattered, sizeof *b.scattered, err));
   copy_cursor(&b);
   sotto_i_parallel(count, pair_grain, scatter_pairs, &b);
-  sotto_i_parallel(nodes, node_grain, sort_rows, &b);
-  atomic_store_explicit(&b.cursor[nodes], 0, memory_order_relaxed);
-  SOTTO_TRY(pack(&b, err));
+  SOTTO_TRY(tidy(&b, err));
   *offsets = b.offsets;
   *targets = b.scattered;
 done:
@@ -207,6 +228,17 @@ done:
     sotto_i_free(b.scattered);
   }
   return status;
+}
+
+uint64_t sotto_i_edge_sign(uint64_t u, uint64_t v, uint64_t key) {
+  const uint64_t low = u < v ? u : v, high = u < v ? v : u;
+  uint64_t x = (low << 32 | high) ^ key;
+  for (int i = 0; i < 2; i++) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+    x ^= x >> 31;
+  }
+  return u < v ? x : 0 - x;
 }
 
 sotto_status sotto_graph_from_pairs(sotto_graph *out, uint64_t nodes, const uint32_t *sources,
