@@ -41,15 +41,17 @@ static sotto_status make_edges(sotto_i_rows *rows, const sotto_i_made *made, sot
   sotto_i_edge_arrays pairs = {0};
   sotto_status status = SOTTO_OK;
   bool more = true;
+  const uint64_t each = (made->streams + rows->mail.count - 1) / rows->mail.count;
+  const uint64_t at_once = made->at_once < each ? made->at_once : each;
   for (uint64_t turn = rows->mail.number; more; turn += rows->mail.count) {
-    const uint64_t first = turn * made->at_once, left = first < made->streams ? made->streams - first : 0;
-    const uint64_t count = left < made->at_once ? left : made->at_once;
+    const uint64_t first = turn * at_once, left = first < made->streams ? made->streams - first : 0;
+    const uint64_t count = left < at_once ? left : at_once;
     if (count > 0) SOTTO_TRY(made->edges(made->context, &pairs, first, first + count, err));
     SOTTO_TRY(sotto_i_check_interrupt(err));
     for (uint64_t i = 0; i < pairs.count; i++)
       SOTTO_TRY(sotto_i_rows_add(rows, pairs.sources[i], pairs.targets[i], err));
     sotto_i_edge_arrays_free(&pairs);
-    more = left > made->at_once * rows->mail.count;
+    more = left > at_once * rows->mail.count;
     SOTTO_TRY(sotto_i_rows_pass(rows, &more, err));
   }
   SOTTO_TRY(sotto_i_rows_finish(rows, err));
