@@ -1,5 +1,5 @@
-/* A planted fault: rank 1 loses some edges that it sends, and those of them that have an end among its own rows are
- * then in one of their two rows alone. */
+/* A planted fault: rank 1 loses some edges that it sends, and those of them that have an end among its own
+ * rows are then in one of their two rows alone. */
 #include "graph/spread/exchange.h"
 
 sotto_status __wrap_sotto_i_exchange_put(sotto_i_exchange *exchange, uint32_t to, const void *data,

@@ -3,6 +3,11 @@
 # a planted fault, an edge that is forgotten or lost on the way, this test objects. A rank that is killed leaves no half file.
 . "$(dirname "$0")/common.sh"
 
+for count in 1 2 3; do
+  # SOTTO_TEST_SEED=N repeats a draw.
+  ranks "$count" ranks_spread "$folder" ${SOTTO_TEST_SEED:+"$SOTTO_TEST_SEED"} || fail "sections and rows of $count ranks"
+done
+
 same() { # WHAT: one.sotto and one.out against what ranks wrote
   cmp one.sotto many.sotto || fail "other bytes of $1 by $count ranks"
   diff one.out many.out >&2 || fail "other words on $1 by $count ranks"

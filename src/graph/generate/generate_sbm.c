@@ -133,25 +133,25 @@ static sotto_status set_up(sbm *s, const sotto_sbm_options *o, sotto_error *err)
 /* Into *out, or by ranks into a file. */
 static sotto_status make(sotto_dataset *out, sotto_figures *figures, sotto_ranks *ranks, const char *path,
                          const sotto_sbm_options *options, const sotto_key *key, sotto_error *err) {
-  const double each = rows_a_stream * (options->degree_inside + options->degree_outside) / 2;
   sotto_status status;
   sbm s = {.key = key,
            .nodes = options->nodes,
            .width = options->features,
            .classes = options->classes,
            .signal = options->feature_signal};
-  const sotto_i_made made = {.name = "sbm",
-                             .key = key,
-                             .nodes = s.nodes,
-                             .width = s.width,
-                             .classes = s.classes,
-                             .streams = (s.nodes + rows_a_stream - 1) / rows_a_stream,
-                             .at_once = each < edges_at_once / 2 ? (uint64_t)(edges_at_once / (each + 1)) : 1,
-                             .context = &s,
-                             .rows = make_rows,
-                             .edges = find_edges};
+  sotto_i_made made = {.name = "sbm",
+                       .key = key,
+                       .nodes = s.nodes,
+                       .width = s.width,
+                       .classes = s.classes,
+                       .streams = (s.nodes + rows_a_stream - 1) / rows_a_stream,
+                       .context = &s,
+                       .rows = make_rows,
+                       .edges = find_edges};
   *out = (sotto_dataset){0};
   SOTTO_TRY(set_up(&s, options, err));
+  const double each = rows_a_stream * (options->degree_inside + options->degree_outside) / 2;
+  made.at_once = each < edges_at_once / 2 ? (uint64_t)(edges_at_once / (each + 1)) : 1;
   if (path == NULL)
     status = sotto_i_made_whole(out, &made, err);
   else
