@@ -149,15 +149,19 @@ static int import_over(sotto_ranks *ranks, const request *r, sotto_error *err) {
   return code;
 }
 
-static int import(const request *r) {
-  sotto_ranks *ranks = NULL;
-  sotto_error err = {0};
+static int import_checked(sotto_ranks *ranks, const request *r, sotto_error *err) {
   if (r->word_count < 2)
     return cli_usage("import needs a dataset and the file to write: sotto data import PATH OUT.sotto");
   if (!cli_named(r->words[1], "import", data_file)) return EXIT_USAGE;
-  if (cli_ranks_begin(&ranks, &err) != SOTTO_OK) return cli_error(&err);
   const bool over = ranks != NULL && sotto_ranks_count(ranks) > 1;
-  return cli_ranks_end(ranks, over ? import_over(ranks, r, &err) : import_alone(r, &err), &err);
+  return over ? import_over(ranks, r, err) : import_alone(r, err);
+}
+
+static int import(const request *r) {
+  sotto_ranks *ranks = NULL;
+  sotto_error err = {0};
+  if (cli_ranks_begin(&ranks, &err) != SOTTO_OK) return cli_error(&err);
+  return cli_ranks_end(ranks, import_checked(ranks, r, &err), &err);
 }
 
 /* With the split that `sotto train` makes at random with that seed. */
