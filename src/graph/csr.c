@@ -103,6 +103,15 @@ static void sort_row(uint32_t *row, size_t count, unsigned bit) { /* NOLINT(misc
   sort_short(row, count);
 }
 
+size_t sotto_i_row_tidy(uint32_t *row, size_t count) {
+  enum { top_bit = 31 };
+  size_t kept = 0;
+  sort_row(row, count, top_bit);
+  for (size_t i = 0; i < count; i++)
+    if (i == 0 || row[i] != row[i - 1]) row[kept++] = row[i];
+  return kept;
+}
+
 /* Leaves the distinct ids of each row at its front and their number in the cursor. */
 static void sort_rows(void *context, size_t begin, size_t end) {
   build *b = context;
@@ -176,29 +185,6 @@ static sotto_status pack(build *b, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static unsigned top_bit(uint64_t nodes) {
-  unsigned bit = 0;
-  while (bit < 31 && nodes >> (bit + 1) != 0) bit++;
-  return bit;
-}
-
-/* Sorts the rows and drops repeats. */
-static sotto_status tidy(build *b, sotto_error *err) {
-  sotto_i_parallel(b->nodes, node_grain, sort_rows, b);
-  atomic_store_explicit(&b->cursor[b->nodes], 0, memory_order_relaxed);
-  return pack(b, err);
-}
-
-sotto_status sotto_i_csr_tidy(uint64_t *offsets, uint32_t **targets, uint64_t rows, uint64_t nodes,
-                              sotto_error *err) {
-  build b = {.nodes = rows, .offsets = offsets, .scattered = *targets, .top_bit = top_bit(nodes)};
-  sotto_status status = sotto_i_new(&b.cursor, rows + 1, sizeof *b.cursor, err);
-  if (status == SOTTO_OK) status = tidy(&b, err);
-  *targets = b.scattered;
-  sotto_i_free((void *)(uintptr_t)b.cursor);
-  return status;
-}
-
 sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
                                     const uint32_t *sources, const uint32_t *pair_targets, uint64_t count,
                                     sotto_error *err) {
@@ -209,7 +195,7 @@ sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint
   if (nodes > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "%llu nodes are too many; a graph holds fewer than 2^32",
                         (unsigned long long)nodes);
-  b.top_bit = top_bit(nodes);
+  while (b.top_bit < 31 && nodes >> (b.top_bit + 1) != 0) b.top_bit++;
   SOTTO_TRY(sotto_i_new(&b.cursor, nodes + 1, sizeof *b.cursor, err));
   sotto_i_parallel(count, pair_grain, count_pairs, &b);
   SOTTO_TRY(check_bounds(&b, err));
@@ -218,7 +204,9 @@ sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint
   SOTTO_TRY(sotto_i_new_raw(&b.scattered, scattered, sizeof *b.scattered, err));
   copy_cursor(&b);
   sotto_i_parallel(count, pair_grain, scatter_pairs, &b);
-  SOTTO_TRY(tidy(&b, err));
+  sotto_i_parallel(nodes, node_grain, sort_rows, &b);
+  atomic_store_explicit(&b.cursor[nodes], 0, memory_order_relaxed);
+  SOTTO_TRY(pack(&b, err));
   *offsets = b.offsets;
   *targets = b.scattered;
 done:

@@ -12,10 +12,8 @@ sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint
                                     const uint32_t *sources, const uint32_t *pair_targets, uint64_t count,
                                     sotto_error *err);
 
-/* Sorts each of `rows` rows of targets below `nodes` and drops repeats, in place or, where much is dropped,
- * in fresh memory. Errors: NOMEM. */
-sotto_status sotto_i_csr_tidy(uint64_t *offsets, uint32_t **targets, uint64_t rows, uint64_t nodes,
-                              sotto_error *err);
+/* Sorts a row and drops repeats; gives how many are left. */
+size_t sotto_i_row_tidy(uint32_t *row, size_t count);
 
 /* Of entry v of row u: the edge {u, v} counts once for u < v and once, with the other sign, for u > v. Where
  * each edge stands in both rows the sum over all is 0, else it is 0 by a chance of 2^-64. */

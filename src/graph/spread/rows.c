@@ -103,6 +103,19 @@ static void scatter(sotto_i_rows *rows, uint64_t *ends, uint64_t first, uint64_t
   }
 }
 
+/* Sorts each row, drops repeats, and moves it up to the one before. */
+static void tidy(sotto_i_rows *rows, uint64_t own) {
+  uint64_t used = 0;
+  for (uint64_t v = 0; v < own; v++) {
+    uint32_t *row = rows->targets + rows->offsets[v];
+    const size_t kept = sotto_i_row_tidy(row, rows->offsets[v + 1] - rows->offsets[v]);
+    memmove(rows->targets + used, row, kept * sizeof *row);
+    rows->offsets[v] = used;
+    used += kept;
+  }
+  rows->offsets[own] = used;
+}
+
 /* Every edge stands in both its rows, whoever has them: else the sum of signs is 0 by a chance of 2^-64. */
 static sotto_status check(sotto_i_rows *rows, uint64_t first, uint64_t own, sotto_error *err) {
   const uint64_t key = UINT64_C(0x9E3779B97F4A7C15);
@@ -147,7 +160,7 @@ sotto_status sotto_i_rows_finish(sotto_i_rows *rows, sotto_error *err) {
   SOTTO_TRY(sotto_i_new_raw(&rows->targets, rows->offsets[own], sizeof *rows->targets, err));
   scatter(rows, ends, first, own);
   free_blocks(rows);
-  SOTTO_TRY(sotto_i_csr_tidy(rows->offsets, &rows->targets, own, rows->first[rows->mail.count], err));
+  tidy(rows, own);
   SOTTO_TRY(check(rows, first, own, err));
   SOTTO_TRY(place(rows, own, err));
 done:
