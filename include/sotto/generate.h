@@ -57,6 +57,19 @@ SOTTO_API sotto_status sotto_generate_transactions(sotto_dataset *out,
 SOTTO_API sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_powerlaw_options *options,
                                                const sotto_key *key, sotto_error *err);
 
+/* The same over ranks (sotto/ranks.h): each makes its share of edges and of features, and all write the
+ * native file `path` together, each its own rows. The bytes are those of the dataset above when it is saved.
+ * *out and *figures are as of sotto_dataset_import_ranks. Memory of a rank: about 1 / ranks of what the edges
+ * take, 8 bytes a node (of sbm 4), and 16 MB on the way. Errors also: IO, those of another rank. */
+SOTTO_API sotto_status sotto_generate_sbm_ranks(sotto_dataset *out, sotto_figures *figures,
+                                                struct sotto_ranks *ranks, const sotto_sbm_options *options,
+                                                const sotto_key *key, const char *path, sotto_error *err);
+SOTTO_API sotto_status sotto_generate_powerlaw_ranks(sotto_dataset *out, sotto_figures *figures,
+                                                     struct sotto_ranks *ranks,
+                                                     const sotto_powerlaw_options *options,
+                                                     const sotto_key *key, const char *path,
+                                                     sotto_error *err);
+
 #ifdef __cplusplus
 }
 #endif

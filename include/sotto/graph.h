@@ -260,6 +260,23 @@ struct sotto_ranks;
  * of another rank. */
 SOTTO_API sotto_status sotto_dataset_open_ranks(sotto_dataset *out, struct sotto_ranks *ranks,
                                                 const char *path, sotto_rank_parts parts, sotto_error *err);
+
+/* Figures of a graph that ranks wrote, of which each had some rows alone. */
+typedef struct sotto_figures {
+  uint64_t largest, isolated;           /* degree; nodes without edges */
+  uint64_t labelled_edges, alike_edges; /* edges whose ends both have a label, and the same one */
+} sotto_figures;
+/* Reads the edge list `from`, with a table of nodes or without (as sotto_dataset_open does), in all ranks,
+ * each a part of the text, and writes the native file `path`, each its own rows: the bytes are those of
+ * sotto_dataset_save in one process. All ranks have to see both at the same paths. *out has counts, names of
+ * columns and classes, labels and split of all nodes (5 bytes a node in every rank), of the ids of nodes the
+ * first alone, and neither edges nor features. Memory of a rank: about 1 / ranks of what the graph takes, and
+ * 16 MB on the way. Errors: those of sotto_dataset_open, naming the line, from the rank that finds one first;
+ * UNSUPPORTED (another form of data, a split in a file of its own), IO, NOMEM, those of another rank. */
+SOTTO_API sotto_status sotto_dataset_import_ranks(sotto_dataset *out, sotto_figures *figures,
+                                                  struct sotto_ranks *ranks, const char *from,
+                                                  const sotto_import_options *options, const char *path,
+                                                  sotto_error *err);
 SOTTO_API void sotto_dataset_free(sotto_dataset *dataset);
 /* Features of nodes first to first + count - 1, which the dataset has: count x features.cols floats to `out`.
  */

@@ -40,6 +40,17 @@ sotto_status sotto_i_writer_commit(sotto_i_writer *writer, sotto_error *err);
 /* Closes and removes what was written so far; harmless after commit. */
 void sotto_i_writer_abandon(sotto_i_writer *writer);
 
+/* Several processes write to one such file: the one that opened it gives the others the name `partial`. A
+ * writer that joined is closed by abandon, which leaves the file alone, and is never committed. Errors: IO.
+ */
+sotto_status sotto_i_writer_join(sotto_i_writer *out, const char *path, const char *partial,
+                                 sotto_error *err);
+/* Zeros up to so many bytes. */
+sotto_status sotto_i_writer_size(const sotto_i_writer *writer, uint64_t size, sotto_error *err);
+sotto_status sotto_i_writer_at(const sotto_i_writer *writer, const void *data, size_t size, uint64_t at,
+                               sotto_error *err);
+sotto_status sotto_i_writer_sync(const sotto_i_writer *writer, sotto_error *err);
+
 /* The three steps above for a buffer. */
 sotto_status sotto_i_write_file(const char *path, const void *data, size_t size, sotto_error *err);
 

@@ -103,6 +103,15 @@ static void sort_row(uint32_t *row, size_t count, unsigned bit) { /* NOLINT(misc
   sort_short(row, count);
 }
 
+size_t sotto_i_row_tidy(uint32_t *row, size_t count) {
+  enum { top_bit = 31 };
+  size_t kept = 0;
+  sort_row(row, count, top_bit);
+  for (size_t i = 0; i < count; i++)
+    if (i == 0 || row[i] != row[i - 1]) row[kept++] = row[i];
+  return kept;
+}
+
 /* Leaves the distinct ids of each row at its front and their number in the cursor. */
 static void sort_rows(void *context, size_t begin, size_t end) {
   build *b = context;
@@ -207,6 +216,17 @@ done:
     sotto_i_free(b.scattered);
   }
   return status;
+}
+
+uint64_t sotto_i_edge_sign(uint64_t u, uint64_t v, uint64_t key) {
+  const uint64_t low = u < v ? u : v, high = u < v ? v : u;
+  uint64_t x = (low << 32 | high) ^ key;
+  for (int i = 0; i < 2; i++) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+    x ^= x >> 31;
+  }
+  return u < v ? x : 0 - x;
 }
 
 sotto_status sotto_graph_from_pairs(sotto_graph *out, uint64_t nodes, const uint32_t *sources,

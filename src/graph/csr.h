@@ -12,6 +12,13 @@ sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint
                                     const uint32_t *sources, const uint32_t *pair_targets, uint64_t count,
                                     sotto_error *err);
 
+/* Sorts a row and drops repeats; gives how many are left. */
+size_t sotto_i_row_tidy(uint32_t *row, size_t count);
+
+/* Of entry v of row u: the edge {u, v} counts once for u < v and once, with the other sign, for u > v. Where
+ * each edge stands in both rows the sum over all is 0, else it is 0 by a chance of 2^-64. */
+uint64_t sotto_i_edge_sign(uint64_t u, uint64_t v, uint64_t key);
+
 /* The first place from `low` to `high` - 1 of an ascending list whose value is not below `value`; else high.
  */
 uint64_t sotto_i_first_from(const uint32_t *ascending, uint64_t low, uint64_t high, uint64_t value);

@@ -139,6 +139,32 @@ done:
   return status;
 }
 
+sotto_status sotto_i_dataset_counted(sotto_dataset *out, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_parts *kept = NULL;
+  sotto_status status;
+  *out = (sotto_dataset){0};
+  SOTTO_TRY(sotto_i_parts_digest(out->digest, parts, err));
+  SOTTO_TRY(sotto_i_new(&kept, 1, sizeof *kept, err));
+  out->name = parts->name;
+  out->graph = (sotto_graph){.nodes = parts->nodes, .entries = parts->edge_entries};
+  out->features = (sotto_matrix){NULL, parts->nodes, parts->width};
+  out->labels = parts->labels;
+  out->classes = parts->classes;
+  out->classes_from = parts->classes_from;
+  out->split = parts->split;
+  out->node_ids = parts->names[SOTTO_I_NAMES_NODES];
+  out->feature_names = parts->names[SOTTO_I_NAMES_FEATURES];
+  out->class_names = parts->names[SOTTO_I_NAMES_CLASSES];
+  sotto_i_parts_account(out->account, out->digest, parts);
+  sotto_i_parts_features(out->features_digest, parts);
+  *kept = *parts;
+  *parts = (sotto_i_parts){0};
+  out->reading = kept->reading.view.form == NULL ? NULL : &kept->reading.view;
+  out->storage = kept;
+done:
+  return status;
+}
+
 void sotto_dataset_free(sotto_dataset *dataset) {
   if (dataset->storage != NULL) {
     sotto_i_parts_free(dataset->storage);

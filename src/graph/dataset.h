@@ -65,6 +65,10 @@ typedef struct sotto_i_parts {
  * NUMERIC, NOMEM. */
 sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_error *err);
 
+/* A dataset over ranks from parts that have checksums and counts, and no edges or features: moved into *out
+ * as above, unchecked. Errors: NOMEM. */
+sotto_status sotto_i_dataset_counted(sotto_dataset *out, sotto_i_parts *parts, sotto_error *err);
+
 /* BLAKE2b-256 over the BLAKE2b-256 of each piece of 1 MiB, on all threads. Errors: NOMEM. */
 sotto_status sotto_i_checksum(uint8_t out[32], const void *data, size_t size, sotto_error *err);
 /* The same of the first `rows` rows of features as a dense table has them, whatever form they have: it is

@@ -9,6 +9,7 @@
 #include "made_release.h"
 #include "sotto/align.h"
 #include "sotto/dp.h"
+#include "sotto/generate.h"
 #include "sotto/ledger.h"
 #include "sotto/party.h"
 #include "sum_round.h"
@@ -35,6 +36,36 @@ static int open_a_dataset(const void *context, unsigned number) {
   (void)context;
   (void)number;
   const sotto_status status = sotto_dataset_open(&data, "kept.sotto", NULL, &err);
+  sotto_dataset_free(&data);
+  return end(status, &err);
+}
+
+/* One rank alone does what each of several does. */
+static int import_over_ranks(const void *context, unsigned number) {
+  const sotto_import_options options = {.nodes_table = "nodes.csv"};
+  sotto_dataset data;
+  sotto_figures figures;
+  sotto_error err = {0};
+  (void)context;
+  (void)number;
+  const sotto_status status =
+      sotto_dataset_import_ranks(&data, &figures, NULL, "edges.csv", &options, "kept.sotto", &err);
+  sotto_dataset_free(&data);
+  return end(status, &err);
+}
+
+static int generate_over_ranks(const void *context, unsigned number) {
+  const sotto_powerlaw_options options = {
+      .nodes = 100, .edges = 300, .exponent = 2.5, .features = 3, .classes = 2};
+  sotto_dataset data;
+  sotto_figures figures;
+  sotto_key key;
+  sotto_error err = {0};
+  (void)context;
+  (void)number;
+  sotto_key_public(&key, 1);
+  const sotto_status status =
+      sotto_generate_powerlaw_ranks(&data, &figures, NULL, &options, &key, "kept.sotto", &err);
   sotto_dataset_free(&data);
   return end(status, &err);
 }
@@ -194,6 +225,8 @@ static void public_calls_survive_every_failing_call(void **state) {
   static const check_work works[] = {
       {"dataset_save", save_a_dataset, NULL, dataset_is_whole},
       {"dataset_open", open_a_dataset, NULL, NULL},
+      {"dataset_import_ranks", import_over_ranks, NULL, dataset_is_whole},
+      {"generate_powerlaw_ranks", generate_over_ranks, NULL, dataset_is_whole},
       {"options_write, read", write_and_read_options, NULL, NULL},
       {"params_save, load", save_and_load_parameters, NULL, NULL},
       {"ledger_charge", charge_a_ledger, NULL, ledger_is_whole},
@@ -215,6 +248,10 @@ static int make_world(void **state) {
   CHECK_OK(sotto_dataset_save(&blocks, "kept.sotto", &err));
   CHECK_OK(sotto_ledger_init("charged.db", &err));
   CHECK_OK(sotto_ledger_init("runs.db", &err));
+  static const char edges[] = "a,b\nb,c\nc,17\n",
+                    nodes[] = "id,x,colour,label\na,1,red,u\nb,2,blue,v\nc,3,red,\n17,4,red,u\n";
+  CHECK_OK(sotto_i_write_file("edges.csv", edges, sizeof edges - 1, &err));
+  CHECK_OK(sotto_i_write_file("nodes.csv", nodes, sizeof nodes - 1, &err));
   CHECK_OK(sotto_i_write_file("shared.yaml", "layers: 3\n", 10, &err));
   return 0;
 }

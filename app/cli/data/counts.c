@@ -6,31 +6,29 @@
 
 #include "common/memory.h"
 
-static void count_degrees(data_counts *c, const sotto_graph *graph) {
+static void count_degrees(sotto_figures *f, const sotto_graph *graph) {
   for (uint64_t v = 0; v < graph->nodes; v++) {
     const uint64_t degree = sotto_graph_degree(graph, v);
-    if (degree > c->largest) c->largest = degree;
-    if (degree == 0) c->isolated++;
+    if (degree > f->largest) f->largest = degree;
+    if (degree == 0) f->isolated++;
   }
-  c->mean = graph->nodes == 0 ? 0 : (double)graph->entries / (double)graph->nodes;
 }
 
-static void count_homophily(data_counts *c, const sotto_dataset *data) {
-  uint64_t same = 0;
+static void count_alike(sotto_figures *f, const sotto_dataset *data) {
   const sotto_graph *g = &data->graph;
-  c->homophily = NAN;
   if (data->labels == NULL) return;
   for (uint64_t v = 0; v < g->nodes; v++)
     for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
       const uint32_t u = g->targets[e];
       if (u <= v || data->labels[v] < 0 || data->labels[u] < 0) continue;
-      c->labelled_edges++;
-      same += data->labels[v] == data->labels[u];
+      f->labelled_edges++;
+      f->alike_edges += data->labels[v] == data->labels[u];
     }
-  if (c->labelled_edges > 0) c->homophily = (double)same / (double)c->labelled_edges;
 }
 
-sotto_status data_count(data_counts *out, const sotto_dataset *data, sotto_error *err) {
+sotto_status data_count(data_counts *out, const sotto_dataset *data, const sotto_figures *figures,
+                        sotto_error *err) {
+  sotto_figures counted = {0};
   const bool graphs = data->graph_count > 0;
   const int32_t *labels = graphs ? data->graph_labels : data->labels;
   const uint64_t items = graphs ? data->graph_count : data->graph.nodes;
@@ -45,8 +43,17 @@ sotto_status data_count(data_counts *out, const sotto_dataset *data, sotto_error
     else
       out->members[labels[i]]++;
   for (uint64_t v = 0; data->split != NULL && v < data->graph.nodes; v++) out->parts[data->split[v]]++;
-  count_degrees(out, &data->graph);
-  count_homophily(out, data);
+  if (figures == NULL) {
+    count_degrees(&counted, &data->graph);
+    count_alike(&counted, data);
+    figures = &counted;
+  }
+  out->largest = figures->largest;
+  out->isolated = figures->isolated;
+  out->labelled_edges = figures->labelled_edges;
+  out->mean = data->graph.nodes == 0 ? 0 : (double)data->graph.entries / (double)data->graph.nodes;
+  out->homophily =
+      figures->labelled_edges == 0 ? NAN : (double)figures->alike_edges / (double)figures->labelled_edges;
   return SOTTO_OK;
 }
 

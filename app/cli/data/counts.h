@@ -17,8 +17,10 @@ typedef struct data_counts {
   uint64_t labelled_edges;             /* edges whose ends both have a label */
 } data_counts;
 
-/* Free with data_counts_free. Errors: NOMEM. */
-sotto_status data_count(data_counts *out, const sotto_dataset *data, sotto_error *err);
+/* Free with data_counts_free. `figures`: of data that ranks wrote, which have no edges here; else NULL.
+ * Errors: NOMEM. */
+sotto_status data_count(data_counts *out, const sotto_dataset *data, const sotto_figures *figures,
+                        sotto_error *err);
 void data_counts_free(data_counts *counts);
 
 #endif

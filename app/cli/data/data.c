@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/ranks.h"
 #include "common/print.h"
 #include "common/text.h"
 #include "data.h"
@@ -82,26 +83,34 @@ bool cli_data_stopped(int *code) {
   return true;
 }
 
-/* EXIT_DONE, or the exit status after a message. */
-static int open_data(sotto_dataset *data, const request *r) {
-  sotto_error err = {0};
-  const sotto_observer observer = cli_observer();
-  sotto_import_options options = {.observer = &observer,
-                                  .target = r->target == NULL ? "year" : r->target,
-                                  .nodes_table = r->nodes,
-                                  .label = r->label,
-                                  .categories = r->categories,
-                                  .drop = r->drop,
-                                  .split = r->split};
-  if (!cli_count(&options.min_class_size, r->min_class_size, "min-class-size")) return EXIT_USAGE;
+/* What the words of a request say of reading. EXIT_DONE, or the exit status after a message. */
+static int import_options(sotto_import_options *out, const request *r) {
+  *out = (sotto_import_options){.target = r->target == NULL ? "year" : r->target,
+                                .nodes_table = r->nodes,
+                                .label = r->label,
+                                .categories = r->categories,
+                                .drop = r->drop,
+                                .split = r->split};
+  if (!cli_count(&out->min_class_size, r->min_class_size, "min-class-size")) return EXIT_USAGE;
   if (r->word_count < 1) return cli_usage("name a dataset; --help shows the forms");
   if (r->missing != NULL && strcmp(r->missing, "mean") != 0 && strcmp(r->missing, "zero") != 0)
     return cli_usage("--missing '%.40s': it is mean or zero; without it a missing value is refused",
                      r->missing);
-  if (r->missing != NULL) options.missing = r->missing[0] == 'm' ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO;
+  if (r->missing != NULL) out->missing = r->missing[0] == 'm' ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO;
+  return EXIT_DONE;
+}
+
+/* EXIT_DONE, or the exit status after a message. */
+static int open_data(sotto_dataset *data, const request *r) {
+  sotto_error err = {0};
+  const sotto_observer observer = cli_observer();
+  sotto_import_options options;
+  int code = import_options(&options, r);
+  if (code != EXIT_DONE) return code;
+  options.observer = &observer;
   const sotto_status status = sotto_dataset_open(data, r->words[0], &options, &err);
   cli_observer_end();
-  int code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  if (status != SOTTO_OK) code = cli_error(&err);
   if (cli_data_stopped(&code)) sotto_dataset_free(data);
   return code;
 }
@@ -110,25 +119,49 @@ static int info(const request *r) {
   sotto_dataset data = {0};
   int code = open_data(&data, r);
   if (code != EXIT_DONE) return code;
-  code = cli_print_info(&data, r->json);
+  code = cli_print_info(&data, NULL, r->json);
   sotto_dataset_free(&data);
   return code;
 }
 
-static int import(const request *r) {
+static int import_alone(const request *r, sotto_error *err) {
   sotto_dataset data = {0};
-  sotto_error err = {0};
+  int code = open_data(&data, r);
+  if (code != EXIT_DONE) return code;
+  if (sotto_dataset_save(&data, r->words[1], err) != SOTTO_OK)
+    code = cli_error(err);
+  else
+    code = cli_print_info(&data, NULL, r->json);
+  sotto_dataset_free(&data);
+  return code;
+}
+
+static int import_over(sotto_ranks *ranks, const request *r, sotto_error *err) {
+  sotto_dataset data = {0};
+  sotto_figures figures;
+  sotto_import_options options;
+  int code = import_options(&options, r);
+  if (code != EXIT_DONE) return code;
+  if (sotto_dataset_import_ranks(&data, &figures, ranks, r->words[0], &options, r->words[1], err) != SOTTO_OK)
+    return cli_error(err);
+  code = cli_print_info(&data, &figures, r->json);
+  sotto_dataset_free(&data);
+  return code;
+}
+
+static int import_checked(sotto_ranks *ranks, const request *r, sotto_error *err) {
   if (r->word_count < 2)
     return cli_usage("import needs a dataset and the file to write: sotto data import PATH OUT.sotto");
   if (!cli_named(r->words[1], "import", data_file)) return EXIT_USAGE;
-  int code = open_data(&data, r);
-  if (code != EXIT_DONE) return code;
-  if (sotto_dataset_save(&data, r->words[1], &err) != SOTTO_OK)
-    code = cli_error(&err);
-  else
-    code = cli_print_info(&data, r->json);
-  sotto_dataset_free(&data);
-  return code;
+  const bool over = ranks != NULL && sotto_ranks_count(ranks) > 1;
+  return over ? import_over(ranks, r, err) : import_alone(r, err);
+}
+
+static int import(const request *r) {
+  sotto_ranks *ranks = NULL;
+  sotto_error err = {0};
+  if (cli_ranks_begin(&ranks, &err) != SOTTO_OK) return cli_error(&err);
+  return cli_ranks_end(ranks, import_checked(ranks, r, &err), &err);
 }
 
 /* With the split that `sotto train` makes at random with that seed. */
@@ -152,7 +185,7 @@ static int export(const request *r) {
   if (labelled)
     status = sotto_split_random(&split, &data, usual.train_share, usual.validation_share, &key, &err);
   if (status == SOTTO_OK) status = sotto_dataset_export(&data, labelled ? &split : NULL, r->words[1], &err);
-  code = status == SOTTO_OK ? cli_print_info(&data, r->json) : cli_error(&err);
+  code = status == SOTTO_OK ? cli_print_info(&data, NULL, r->json) : cli_error(&err);
   sotto_split_free(&split);
   sotto_dataset_free(&data);
   return code;

@@ -18,11 +18,13 @@ int cli_split_ego(int argc, char **argv);
 /* Ctrl-C came while a dataset was made or read, which not every step of that looks at: true after a message,
  * and nothing is to be written. */
 bool cli_data_stopped(int *code);
-/* Counts of a dataset that was made. With `list`, a JSON array, they become an element of it; NULL: text. */
-void cli_print_counts(const sotto_dataset *data, json_t *list);
+/* `figures` in what follows: of a dataset that ranks wrote; NULL: they are counted here.
+ *
+ * Counts of a dataset that was made. With `list`, a JSON array, they become an element of it; NULL: text. */
+void cli_print_counts(const sotto_dataset *data, const sotto_figures *figures, json_t *list);
 /* Of one dataset, as text or JSON. */
-void cli_print_one(const sotto_dataset *data, bool json);
+void cli_print_one(const sotto_dataset *data, const sotto_figures *figures, bool json);
 /* The same with how it was read, columns, classes and parts. Returns an exit status. */
-int cli_print_info(const sotto_dataset *data, bool json);
+int cli_print_info(const sotto_dataset *data, const sotto_figures *figures, bool json);
 
 #endif

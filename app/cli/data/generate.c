@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/ranks.h"
+#include "common/error.h"
 #include "common/text.h"
 #include "data.h"
 #include "sotto/generate.h"
@@ -12,6 +14,9 @@ typedef struct request {
   const char *out, *seed, *nodes, *edges, *classes, *chains, *length, *features, *inside, *outside, *signal,
       *exponent, *preset;
   bool json, help;
+  sotto_ranks *ranks; /* NULL: one process makes it */
+  sotto_figures figures;
+  sotto_error err; /* of what failed */
 } request;
 
 static int print_help(void) {
@@ -40,11 +45,10 @@ static int refuse(const sotto_error *err) {
   return usage ? cli_usage("%s", err->text) : cli_error(err);
 }
 
-static int chains(const request *r, sotto_dataset *out, const sotto_key *key) {
-  sotto_error err = {0};
+static int chains(request *r, sotto_dataset *out, const sotto_key *key) {
   sotto_chains_options o = {.classes = 2, .chains_per_class = 20, .length = 8, .features = 100};
-  if (r->preset != NULL && sotto_chains_preset(&o, r->preset, &err) != SOTTO_OK)
-    return cli_usage("preset: %s", err.text);
+  if (r->preset != NULL && sotto_chains_preset(&o, r->preset, &r->err) != SOTTO_OK)
+    return cli_usage("preset: %s", r->err.text);
   uint64_t classes = o.classes, each = o.chains_per_class, length = o.length, features = o.features;
   if (!count(&classes, r->classes, "classes", UINT32_MAX) || !count(&each, r->chains, "chains", UINT32_MAX) ||
       !count(&length, r->length, "length", UINT32_MAX) ||
@@ -52,13 +56,12 @@ static int chains(const request *r, sotto_dataset *out, const sotto_key *key) {
     return EXIT_USAGE;
   const sotto_chains_options options = {(uint32_t)classes, (uint32_t)each, (uint32_t)length,
                                         (uint32_t)features};
-  return sotto_generate_chains(out, &options, key, &err) == SOTTO_OK ? EXIT_DONE : refuse(&err);
+  return sotto_generate_chains(out, &options, key, &r->err) == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
 }
 
-static int sbm(const request *r, sotto_dataset *out, const sotto_key *key) {
+static int sbm(request *r, sotto_dataset *out, const sotto_key *key) {
   sotto_sbm_options o = {.nodes = 2000, .degree_inside = 12, .degree_outside = 4, .feature_signal = 1};
   uint64_t classes = 4, features = 32;
-  sotto_error err = {0};
   if (!cli_count(&o.nodes, r->nodes, "nodes") || !count(&classes, r->classes, "classes", UINT32_MAX) ||
       !count(&features, r->features, "features", UINT32_MAX) ||
       !cli_real(&o.degree_inside, r->inside, "inside") ||
@@ -67,20 +70,21 @@ static int sbm(const request *r, sotto_dataset *out, const sotto_key *key) {
     return EXIT_USAGE;
   o.classes = (uint32_t)classes;
   o.features = (uint32_t)features;
-  return sotto_generate_sbm(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : refuse(&err);
+  const sotto_status status =
+      r->ranks == NULL ? sotto_generate_sbm(out, &o, key, &r->err)
+                       : sotto_generate_sbm_ranks(out, &r->figures, r->ranks, &o, key, r->out, &r->err);
+  return status == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
 }
 
-static int transactions(const request *r, sotto_dataset *out, const sotto_key *key) {
+static int transactions(request *r, sotto_dataset *out, const sotto_key *key) {
   sotto_transactions_options o = {.nodes = 20000};
-  sotto_error err = {0};
   if (!cli_count(&o.nodes, r->nodes, "nodes")) return EXIT_USAGE;
-  return sotto_generate_transactions(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : refuse(&err);
+  return sotto_generate_transactions(out, &o, key, &r->err) == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
 }
 
-static int powerlaw(const request *r, sotto_dataset *out, const sotto_key *key) {
+static int powerlaw(request *r, sotto_dataset *out, const sotto_key *key) {
   sotto_powerlaw_options o = {.nodes = 100000, .edges = 1000000, .exponent = 2.5};
   uint64_t features = 64, classes = 8;
-  sotto_error err = {0};
   if (!cli_count(&o.nodes, r->nodes, "nodes") || !cli_count(&o.edges, r->edges, "edges") ||
       !cli_real(&o.exponent, r->exponent, "exponent") ||
       !count(&features, r->features, "features", UINT32_MAX) ||
@@ -88,10 +92,13 @@ static int powerlaw(const request *r, sotto_dataset *out, const sotto_key *key) 
     return EXIT_USAGE;
   o.features = (uint32_t)features;
   o.classes = (uint32_t)classes;
-  return sotto_generate_powerlaw(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : refuse(&err);
+  const sotto_status status =
+      r->ranks == NULL ? sotto_generate_powerlaw(out, &o, key, &r->err)
+                       : sotto_generate_powerlaw_ranks(out, &r->figures, r->ranks, &o, key, r->out, &r->err);
+  return status == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
 }
 
-static int generate(const request *r, const char *kind, sotto_dataset *out) {
+static int generate(request *r, const char *kind, sotto_dataset *out) {
   static const char *const names[] = {"chains", "sbm", "transactions", "powerlaw"};
   uint64_t seed = 1;
   sotto_key key;
@@ -99,6 +106,14 @@ static int generate(const request *r, const char *kind, sotto_dataset *out) {
     return cli_usage("preset: there are presets of chains alone");
   if (!cli_count(&seed, r->seed, "seed")) return EXIT_USAGE;
   sotto_key_public(&key, seed);
+  if (r->ranks != NULL && strcmp(kind, "sbm") != 0 && strcmp(kind, "powerlaw") != 0) {
+    (void)app_fail(
+        &r->err, SOTTO_UNSUPPORTED,
+        "%.40s: one process makes such a graph; start it without mpirun (sbm and powerlaw are made over "
+        "ranks)",
+        kind);
+    return cli_error(&r->err);
+  }
   if (strcmp(kind, "chains") == 0) return chains(r, out, &key);
   if (strcmp(kind, "sbm") == 0) return sbm(r, out, &key);
   if (strcmp(kind, "transactions") == 0) return transactions(r, out, &key);
@@ -109,29 +124,39 @@ static int generate(const request *r, const char *kind, sotto_dataset *out) {
                    nearest == NULL ? "" : "?)");
 }
 
-int cli_generate(int argc, char **argv) {
-  request r = {.words = {NULL}};
-  const cli_flag flags[] = {
-      {"out", &r.out, NULL},         {"seed", &r.seed, NULL},         {"nodes", &r.nodes, NULL},
-      {"edges", &r.edges, NULL},     {"classes", &r.classes, NULL},   {"chains", &r.chains, NULL},
-      {"length", &r.length, NULL},   {"features", &r.features, NULL}, {"inside", &r.inside, NULL},
-      {"outside", &r.outside, NULL}, {"signal", &r.signal, NULL},     {"exponent", &r.exponent, NULL},
-      {"preset", &r.preset, NULL},   {"json", NULL, &r.json},         {"help", NULL, &r.help}};
-  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 1, &r.word_count))
-    return EXIT_USAGE;
-  if (r.help) return print_help();
-  if (r.word_count == 0) return cli_usage("name a kind: chains, sbm, transactions, powerlaw");
-  if (r.out == NULL) return cli_usage("generate needs --out, the file to write");
-  if (!cli_named(r.out, "--out", data_file)) return EXIT_USAGE;
+static int made(request *r) {
   sotto_dataset data = {0};
-  sotto_error err = {0};
-  int code = generate(&r, r.words[0], &data);
+  int code = generate(r, r->words[0], &data);
   if (cli_data_stopped(&code)) sotto_dataset_free(&data);
   if (code != EXIT_DONE) return code;
-  if (sotto_dataset_save(&data, r.out, &err) != SOTTO_OK)
-    code = cli_error(&err);
+  if (r->ranks == NULL && sotto_dataset_save(&data, r->out, &r->err) != SOTTO_OK)
+    code = cli_error(&r->err);
   else
-    cli_print_one(&data, r.json);
+    cli_print_one(&data, r->ranks == NULL ? NULL : &r->figures, r->json);
   sotto_dataset_free(&data);
   return code;
+}
+
+static int checked(request *r, int argc, char **argv) {
+  const cli_flag flags[] = {
+      {"out", &r->out, NULL},         {"seed", &r->seed, NULL},         {"nodes", &r->nodes, NULL},
+      {"edges", &r->edges, NULL},     {"classes", &r->classes, NULL},   {"chains", &r->chains, NULL},
+      {"length", &r->length, NULL},   {"features", &r->features, NULL}, {"inside", &r->inside, NULL},
+      {"outside", &r->outside, NULL}, {"signal", &r->signal, NULL},     {"exponent", &r->exponent, NULL},
+      {"preset", &r->preset, NULL},   {"json", NULL, &r->json},         {"help", NULL, &r->help}};
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count))
+    return EXIT_USAGE;
+  if (r->help) return print_help();
+  if (r->word_count == 0) return cli_usage("name a kind: chains, sbm, transactions, powerlaw");
+  if (r->out == NULL) return cli_usage("generate needs --out, the file to write");
+  if (!cli_named(r->out, "--out", data_file)) return EXIT_USAGE;
+  return made(r);
+}
+
+int cli_generate(int argc, char **argv) {
+  request r = {.words = {NULL}};
+  sotto_ranks *ranks = NULL;
+  if (cli_ranks_begin(&ranks, &r.err) != SOTTO_OK) return cli_error(&r.err);
+  if (ranks != NULL && sotto_ranks_count(ranks) > 1) r.ranks = ranks;
+  return cli_ranks_end(ranks, checked(&r, argc, argv), &r.err);
 }

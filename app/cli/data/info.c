@@ -177,10 +177,10 @@ static void print_names(const sotto_dataset *data) {
   if (count > 0) app_print(stdout, "\n");
 }
 
-void cli_print_counts(const sotto_dataset *data, json_t *list) {
+void cli_print_counts(const sotto_dataset *data, const sotto_figures *figures, json_t *list) {
   sotto_error err = {0};
   data_counts c;
-  if (data_count(&c, data, &err) != SOTTO_OK) {
+  if (data_count(&c, data, figures, &err) != SOTTO_OK) {
     (void)cli_error(&err);
     return;
   }
@@ -193,17 +193,17 @@ void cli_print_counts(const sotto_dataset *data, json_t *list) {
   data_counts_free(&c);
 }
 
-void cli_print_one(const sotto_dataset *data, bool json) {
+void cli_print_one(const sotto_dataset *data, const sotto_figures *figures, bool json) {
   json_t *list = json ? json_array() : NULL;
-  cli_print_counts(data, list);
+  cli_print_counts(data, figures, list);
   if (json && json_array_size(list) == 1) (void)cli_print_json(json_incref(json_array_get(list, 0)));
   json_decref(list);
 }
 
-int cli_print_info(const sotto_dataset *data, bool json) {
+int cli_print_info(const sotto_dataset *data, const sotto_figures *figures, bool json) {
   sotto_error err = {0};
   data_counts c;
-  if (data_count(&c, data, &err) != SOTTO_OK) return cli_error(&err);
+  if (data_count(&c, data, figures, &err) != SOTTO_OK) return cli_error(&err);
   if (json) {
     (void)cli_print_json(info_json(data, &c));
   } else {

@@ -64,7 +64,7 @@ static int write_holders(const sotto_dataset *data, const sotto_vertical *how, c
     if (sotto_dataset_save(&parts[i], path, &err) != SOTTO_OK)
       code = cli_error(&err);
     else
-      cli_print_counts(&parts[i], list);
+      cli_print_counts(&parts[i], NULL, list);
   }
   for (size_t i = 0; i < how->holders; i++) sotto_dataset_free(&parts[i]);
   free(parts);

@@ -44,7 +44,7 @@ int cli_split_ego(int argc, char **argv) {
   sotto_status status = sotto_dataset_open(&data, r.words[0], NULL, &err);
   if (status == SOTTO_OK) status = sotto_split_ego(&out, &data, (uint32_t)hops, (size_t)count, &key, &err);
   if (status == SOTTO_OK) status = sotto_dataset_save(&out, r.out, &err);
-  if (status == SOTTO_OK) cli_print_one(&out, r.json);
+  if (status == SOTTO_OK) cli_print_one(&out, NULL, r.json);
   sotto_dataset_free(&out);
   sotto_dataset_free(&data);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);

@@ -74,7 +74,7 @@ static sotto_status write_clients(const sotto_dataset *data, const uint32_t *own
     char path[4096];
     (void)snprintf(path, sizeof path, "%.4000s-%u.sotto", r->out, (unsigned)i + 1);
     SOTTO_TRY(sotto_dataset_save(&parts[i], path, err));
-    cli_print_counts(&parts[i], list);
+    cli_print_counts(&parts[i], NULL, list);
   }
 done:
   for (uint32_t i = 0; parts != NULL && i < clients; i++) sotto_dataset_free(&parts[i]);

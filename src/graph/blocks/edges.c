@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "block.h"
+#include "graph/csr.h"
 
 enum { window_rows = 1 << 12 };
 
@@ -46,19 +47,6 @@ static sotto_status count_own(reading *r, uint64_t *offsets, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* The edge {u, v} counts once for u < v and once, with the other sign, for u > v: where each stands in both
- * rows the sum over all is 0, else it is 0 by a chance of 2^-64. */
-static uint64_t sign_of(const sotto_i_block *b, uint64_t u, uint64_t v) {
-  const uint64_t low = u < v ? u : v, high = u < v ? v : u;
-  uint64_t x = (low << 32 | high) ^ b->key;
-  for (int i = 0; i < 2; i++) {
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-    x ^= x >> 31;
-  }
-  return u < v ? x : 0 - x;
-}
-
 static sotto_status take_row(reading *r, uint64_t node, const uint32_t *targets, size_t degree,
                              sotto_error *err) {
   const sotto_i_block *b = r->block;
@@ -68,7 +56,7 @@ static sotto_status take_row(reading *r, uint64_t node, const uint32_t *targets,
                           "%s: section targets: entry %zu of node %llu is %u, which does not ascend, is the "
                           "node itself or is no node",
                           b->file.path, i, (unsigned long long)node, targets[i]);
-    r->sum += sign_of(b, node, targets[i]);
+    r->sum += sotto_i_edge_sign(node, targets[i], b->key);
     r->targets[r->used++] = targets[i];
   }
   return SOTTO_OK;

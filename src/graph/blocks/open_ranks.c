@@ -160,26 +160,13 @@ done:
 
 /* `parts` and the block become the dataset's. */
 static sotto_status assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_i_block *b, sotto_error *err) {
-  sotto_i_parts *kept = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_parts_digest(out->digest, parts, err));
-  SOTTO_TRY(sotto_i_new(&kept, 1, sizeof *kept, err));
-  out->name = parts->name;
-  out->graph = (sotto_graph){.nodes = parts->nodes, .entries = parts->edge_entries};
-  out->features = (sotto_matrix){NULL, parts->nodes, parts->width};
+  const sotto_status status = sotto_i_dataset_counted(out, parts, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_parts *kept = out->storage;
   out->entries = b->entries;
-  out->labels = parts->labels;
-  out->classes = parts->classes;
-  out->split = parts->split;
-  sotto_i_parts_account(out->account, out->digest, parts);
-  sotto_i_parts_features(out->features_digest, parts);
-  *kept = *parts;
   kept->block = b;
   kept->free_block = sotto_i_block_free;
-  *parts = (sotto_i_parts){0};
-  out->storage = kept;
-done:
-  return status;
+  return SOTTO_OK;
 }
 
 static sotto_status begin(sotto_i_block *b, sotto_i_native_header *h, const char *path, sotto_error *err) {

@@ -25,10 +25,8 @@ void sotto_i_edge_arrays_free(sotto_i_edge_arrays *pairs) {
   *pairs = (sotto_i_edge_arrays){0};
 }
 
-sotto_status sotto_i_generate_begin(sotto_i_parts *parts, const char *name, uint64_t nodes, size_t width,
-                                    uint32_t classes, const sotto_key *key, sotto_error *err) {
-  sotto_status status;
-  *parts = (sotto_i_parts){.nodes = nodes, .width = width, .classes = classes};
+sotto_status sotto_i_generate_check(uint64_t nodes, uint32_t classes, const sotto_key *key,
+                                    sotto_error *err) {
   if (key->origin == SOTTO_KEY_NONE)
     return sotto_i_fail(err, SOTTO_INVALID, "a generator needs a key; make one with sotto_key_public");
   if (nodes == 0 || nodes > UINT32_MAX)
@@ -36,6 +34,14 @@ sotto_status sotto_i_generate_begin(sotto_i_parts *parts, const char *name, uint
                         (unsigned long long)nodes);
   if (classes > INT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "%u classes asked for; fewer than 2^31 are possible", classes);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_generate_begin(sotto_i_parts *parts, const char *name, uint64_t nodes, size_t width,
+                                    uint32_t classes, const sotto_key *key, sotto_error *err) {
+  sotto_status status;
+  *parts = (sotto_i_parts){.nodes = nodes, .width = width, .classes = classes};
+  SOTTO_TRY(sotto_i_generate_check(nodes, classes, key, err));
   SOTTO_TRY(sotto_i_strdup(&parts->name, name, err));
   if (width > 0) {
     if (width > SIZE_MAX / sizeof(float))
@@ -47,6 +53,17 @@ done:
   return status;
 }
 
+void sotto_i_generate_noise_rows(float *features, size_t width, uint64_t first, uint64_t end,
+                                 const sotto_key *key) {
+  sotto_i_random random;
+  for (uint64_t v = first; v < end && width > 0; v += noise_rows) {
+    const uint64_t rows = end - v < noise_rows ? end - v : noise_rows;
+    sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_FEATURES, v / noise_rows);
+    for (size_t i = 0; i < rows * width; i++) features[i] += (float)sotto_i_random_normal(&random);
+    features += rows * width;
+  }
+}
+
 typedef struct noise {
   sotto_i_parts *parts;
   const sotto_key *key;
@@ -54,12 +71,9 @@ typedef struct noise {
 
 static void noise_block(void *context, size_t begin, size_t end) {
   const noise *n = context;
-  sotto_i_random random;
   if (sotto_i_stopped()) return; /* sotto_i_generate_finish says so */
-  sotto_i_random_init(&random, n->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_FEATURES,
-                      begin / noise_rows);
-  for (size_t i = begin * n->parts->width; i < end * n->parts->width; i++)
-    n->parts->features[i] += (float)sotto_i_random_normal(&random);
+  sotto_i_generate_noise_rows(n->parts->features + begin * n->parts->width, n->parts->width, begin, end,
+                              n->key);
 }
 
 void sotto_i_generate_noise(sotto_i_parts *parts, const sotto_key *key) {
@@ -72,6 +86,6 @@ sotto_status sotto_i_generate_finish(sotto_dataset *out, sotto_i_parts *parts,
   sotto_status status = sotto_i_check_interrupt(err);
   if (status != SOTTO_OK) return status;
   status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, parts->nodes, pairs->sources,
-                                               pairs->targets, pairs->count, err);
+                                  pairs->targets, pairs->count, err);
   return status == SOTTO_OK ? sotto_i_dataset_assemble(out, parts, err) : status;
 }

@@ -12,15 +12,17 @@
 #include "generate.h"
 #include "sotto/generate.h"
 
-enum { edges_a_stream = 1 << 15, labels_a_stream = 1 << 12 };
+enum { edges_a_stream = 1 << 15, labels_a_stream = SOTTO_I_MADE_ROWS };
 
 typedef struct powerlaw {
   const sotto_key *key;
-  uint64_t nodes;
+  uint64_t nodes, edges;
+  size_t width;
+  uint32_t classes;
   double low, span, power, shift; /* rank = (low + U span)^power - shift */
   uint32_t *order;                /* id of each rank */
-  sotto_i_edge_arrays pairs;
-  sotto_i_parts *parts;
+  sotto_i_edge_arrays pairs;      /* of edges `first` and on */
+  uint64_t first;
 } powerlaw;
 
 /* Expected degree of rank 0, all weights together holding 2 edges. */
@@ -51,28 +53,42 @@ static uint32_t draw_node(const powerlaw *p, sotto_i_random *random) {
   return p->order[whole < p->nodes ? whole : p->nodes - 1];
 }
 
+/* A range is within one stream. */
 static void draw_edges(void *context, size_t begin, size_t end) {
   powerlaw *p = context;
   sotto_i_random random;
-  if (sotto_i_stopped()) return; /* sotto_i_generate_finish says so */
+  if (sotto_i_stopped()) return; /* whoever takes the edges says so */
   sotto_i_random_init(&random, p->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_POWERLAW_EDGES,
-                      begin / edges_a_stream);
+                      (p->first + begin) / edges_a_stream);
   for (size_t i = begin; i < end; i++) {
     p->pairs.sources[i] = draw_node(p, &random);
     p->pairs.targets[i] = draw_node(p, &random);
   }
 }
 
-/* Uniform labels; the feature whose number is the label (mod the width) is one higher. */
-static void draw_labels(void *context, size_t begin, size_t end) {
+static sotto_status find_edges(void *context, sotto_i_edge_arrays *out, uint64_t first, uint64_t end,
+                               sotto_error *err) {
   powerlaw *p = context;
+  p->first = first * edges_a_stream;
+  const uint64_t last = end * edges_a_stream < p->edges ? end * edges_a_stream : p->edges;
+  const sotto_status status = sotto_i_edge_arrays_new(&p->pairs, last - p->first, err);
+  if (status == SOTTO_OK) sotto_i_parallel(last - p->first, edges_a_stream, draw_edges, p);
+  *out = p->pairs;
+  return status;
+}
+
+/* Noise and uniform labels; the feature whose number is the label (mod the width) is one higher. */
+static void make_rows(const void *context, float *features, int32_t *labels, uint64_t first, uint64_t end) {
+  const powerlaw *p = context;
   sotto_i_random random;
-  sotto_i_random_init(&random, p->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_POWERLAW_LABELS,
-                      begin / labels_a_stream);
-  for (size_t v = begin; v < end; v++) {
-    uint64_t label = sotto_i_random_below(&random, p->parts->classes);
-    p->parts->labels[v] = (int32_t)label;
-    if (p->parts->width > 0) p->parts->features[v * p->parts->width + label % p->parts->width] += 1;
+  sotto_i_generate_noise_rows(features, p->width, first, end, p->key);
+  for (uint64_t v = first; v < end && labels != NULL; v++) {
+    if (v % labels_a_stream == 0)
+      sotto_i_random_init(&random, p->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_POWERLAW_LABELS,
+                          v / labels_a_stream);
+    const uint64_t label = sotto_i_random_below(&random, p->classes);
+    labels[v - first] = (int32_t)label;
+    if (p->width > 0) features[(v - first) * p->width + label % p->width] += 1;
   }
 }
 
@@ -88,29 +104,51 @@ static sotto_status check_options(const sotto_powerlaw_options *o, sotto_error *
   return SOTTO_OK;
 }
 
-sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_powerlaw_options *options,
-                                     const sotto_key *key, sotto_error *err) {
+/* Into *out, or by ranks into a file. */
+static sotto_status make(sotto_dataset *out, sotto_figures *figures, sotto_ranks *ranks, const char *path,
+                         const sotto_powerlaw_options *options, const sotto_key *key, sotto_error *err) {
+  enum { streams_at_once = 8 };
   sotto_status status;
-  sotto_i_parts parts = {0};
   sotto_i_random random;
-  powerlaw p = {.key = key, .nodes = options->nodes, .parts = &parts};
+  powerlaw p = {.key = key,
+                .nodes = options->nodes,
+                .edges = options->edges,
+                .width = options->features,
+                .classes = options->classes};
+  const sotto_i_made made = {.name = "powerlaw",
+                             .key = key,
+                             .nodes = options->nodes,
+                             .width = options->features,
+                             .classes = options->classes,
+                             .streams = (options->edges + edges_a_stream - 1) / edges_a_stream,
+                             .at_once = streams_at_once,
+                             .context = &p,
+                             .rows = make_rows,
+                             .edges = find_edges};
   *out = (sotto_dataset){0};
   SOTTO_TRY(check_options(options, err));
-  SOTTO_TRY(sotto_i_generate_begin(&parts, "powerlaw", options->nodes, options->features, options->classes,
-                                   key, err));
-  sotto_i_generate_noise(&parts, key);
-  if (parts.labels != NULL) sotto_i_parallel(p.nodes, labels_a_stream, draw_labels, &p);
+  SOTTO_TRY(sotto_i_generate_check(options->nodes, options->classes, key, err));
   SOTTO_TRY(sotto_i_new_raw(&p.order, p.nodes, sizeof *p.order, err));
   for (uint64_t v = 0; v < p.nodes; v++) p.order[v] = (uint32_t)v;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_POWERLAW_ORDER, 0);
   sotto_i_random_shuffle(&random, p.order, p.nodes);
-  SOTTO_TRY(sotto_i_edge_arrays_new(&p.pairs, options->edges, err));
   if (options->edges > 0) fit(&p, options);
-  sotto_i_parallel(options->edges, edges_a_stream, draw_edges, &p);
-  SOTTO_TRY(sotto_i_generate_finish(out, &parts, &p.pairs, err));
+  if (path == NULL)
+    status = sotto_i_made_whole(out, &made, err);
+  else
+    status = sotto_i_made_ranks(out, figures, ranks, &made, path, err);
 done:
-  sotto_i_edge_arrays_free(&p.pairs);
   sotto_i_free(p.order);
-  sotto_i_parts_free(&parts);
   return status;
+}
+
+sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_powerlaw_options *options,
+                                     const sotto_key *key, sotto_error *err) {
+  return make(out, NULL, NULL, NULL, options, key, err);
+}
+
+sotto_status sotto_generate_powerlaw_ranks(sotto_dataset *out, sotto_figures *figures, sotto_ranks *ranks,
+                                           const sotto_powerlaw_options *options, const sotto_key *key,
+                                           const char *path, sotto_error *err) {
+  return make(out, figures, ranks, path, options, key, err);
 }

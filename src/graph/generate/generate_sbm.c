@@ -8,15 +8,18 @@
 #include "generate.h"
 #include "sotto/generate.h"
 
-enum { rows_a_stream = 1024 };
+enum { rows_a_stream = 1024, edges_at_once = 1 << 18 };
 
 typedef struct sbm {
   const sotto_key *key;
   uint64_t nodes;
+  size_t width;
   uint32_t classes;
+  double signal;
   double log_inside, log_outside; /* log(1 - p): 0 for p = 0, -infinity for p = 1 */
-  uint64_t *first;                /* pairs found before each stream: counts at first, then their sums */
-  sotto_i_edge_arrays pairs;      /* without arrays during the counting pass */
+  uint64_t row;                   /* where a piece begins */
+  uint64_t *first;           /* pairs found before each of its streams: counts at first, then their sums */
+  sotto_i_edge_arrays pairs; /* without arrays during the counting pass */
 } sbm;
 
 static uint64_t block_begin(const sbm *s, uint64_t block) {
@@ -54,9 +57,10 @@ static void visit_rows(void *context, size_t begin, size_t end) {
   sbm *s = context;
   const size_t stream = begin / rows_a_stream;
   sotto_i_random random;
-  sotto_i_random_init(&random, s->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_SBM_EDGES, stream);
+  sotto_i_random_init(&random, s->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_SBM_EDGES,
+                      s->row / rows_a_stream + stream);
   uint64_t place = s->pairs.sources == NULL ? 0 : s->first[stream];
-  for (uint64_t v = begin; v < end; v++) {
+  for (uint64_t v = s->row + begin; v < s->row + end; v++) {
     uint64_t border = block_begin(s, block_of(s, v));
     place = join(s, &random, v, 0, border, s->log_outside, place);
     place = join(s, &random, v, border, v, s->log_inside, place);
@@ -64,20 +68,40 @@ static void visit_rows(void *context, size_t begin, size_t end) {
   if (s->pairs.sources == NULL) s->first[stream] = place;
 }
 
-static sotto_status find_edges(sbm *s, sotto_error *err) {
-  const size_t streams = (s->nodes - 1) / rows_a_stream + 1;
+static sotto_status find_edges(void *context, sotto_i_edge_arrays *out, uint64_t first, uint64_t end,
+                               sotto_error *err) {
+  sbm *s = context;
+  const size_t streams = (size_t)(end - first);
   uint64_t total = 0;
-  sotto_status status = sotto_i_new(&s->first, streams, sizeof *s->first, err);
-  if (status != SOTTO_OK) return status;
-  sotto_i_parallel(s->nodes, rows_a_stream, visit_rows, s);
+  s->row = first * rows_a_stream;
+  s->pairs = (sotto_i_edge_arrays){0};
+  const uint64_t last = end * rows_a_stream < s->nodes ? end * rows_a_stream : s->nodes;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&s->first, streams, sizeof *s->first, err));
+  sotto_i_parallel(last - s->row, rows_a_stream, visit_rows, s);
   for (size_t i = 0; i < streams; i++) {
     uint64_t here = s->first[i];
     s->first[i] = total;
     total += here;
   }
-  status = sotto_i_edge_arrays_new(&s->pairs, total, err);
-  if (status == SOTTO_OK && total > 0) sotto_i_parallel(s->nodes, rows_a_stream, visit_rows, s);
+  SOTTO_TRY(sotto_i_edge_arrays_new(&s->pairs, total, err));
+  if (total > 0) sotto_i_parallel(last - s->row, rows_a_stream, visit_rows, s);
+done:
+  sotto_i_free(s->first);
+  s->first = NULL;
+  *out = s->pairs;
   return status;
+}
+
+/* Means signal / sqrt 2 along one axis a class are `signal` apart. */
+static void make_rows(const void *context, float *features, int32_t *labels, uint64_t first, uint64_t end) {
+  const sbm *s = context;
+  for (uint64_t v = first; v < end; v++) {
+    labels[v - first] = (int32_t)block_of(s, v);
+    if (s->signal > 0)
+      features[(v - first) * s->width + (size_t)labels[v - first]] = (float)(s->signal * sqrt(0.5));
+  }
+  sotto_i_generate_noise_rows(features, s->width, first, end, s->key);
 }
 
 static sotto_status probability(double *log_miss, double degree, double others, const char *what,
@@ -106,27 +130,43 @@ static sotto_status set_up(sbm *s, const sotto_sbm_options *o, sotto_error *err)
   return probability(&s->log_outside, o->degree_outside, (double)o->nodes - size, "degree_outside", err);
 }
 
-sotto_status sotto_generate_sbm(sotto_dataset *out, const sotto_sbm_options *options, const sotto_key *key,
-                                sotto_error *err) {
+/* Into *out, or by ranks into a file. */
+static sotto_status make(sotto_dataset *out, sotto_figures *figures, sotto_ranks *ranks, const char *path,
+                         const sotto_sbm_options *options, const sotto_key *key, sotto_error *err) {
   sotto_status status;
-  sotto_i_parts parts = {0};
-  sbm s = {.key = key, .nodes = options->nodes, .classes = options->classes};
+  sbm s = {.key = key,
+           .nodes = options->nodes,
+           .width = options->features,
+           .classes = options->classes,
+           .signal = options->feature_signal};
+  sotto_i_made made = {.name = "sbm",
+                       .key = key,
+                       .nodes = s.nodes,
+                       .width = s.width,
+                       .classes = s.classes,
+                       .streams = (s.nodes + rows_a_stream - 1) / rows_a_stream,
+                       .context = &s,
+                       .rows = make_rows,
+                       .edges = find_edges};
   *out = (sotto_dataset){0};
   SOTTO_TRY(set_up(&s, options, err));
-  SOTTO_TRY(sotto_i_generate_begin(&parts, "sbm", s.nodes, options->features, s.classes, key, err));
-  /* Means signal / sqrt 2 along one axis a class are `signal` apart. */
-  for (uint64_t v = 0; v < s.nodes; v++) {
-    parts.labels[v] = (int32_t)block_of(&s, v);
-    if (options->feature_signal > 0)
-      parts.features[v * parts.width + (size_t)parts.labels[v]] =
-          (float)(options->feature_signal * sqrt(0.5));
-  }
-  sotto_i_generate_noise(&parts, key);
-  SOTTO_TRY(find_edges(&s, err));
-  SOTTO_TRY(sotto_i_generate_finish(out, &parts, &s.pairs, err));
+  const double each = rows_a_stream * (options->degree_inside + options->degree_outside) / 2;
+  made.at_once = each < edges_at_once / 2 ? (uint64_t)(edges_at_once / (each + 1)) : 1;
+  if (path == NULL)
+    status = sotto_i_made_whole(out, &made, err);
+  else
+    status = sotto_i_made_ranks(out, figures, ranks, &made, path, err);
 done:
-  sotto_i_edge_arrays_free(&s.pairs);
-  sotto_i_free(s.first);
-  sotto_i_parts_free(&parts);
   return status;
+}
+
+sotto_status sotto_generate_sbm(sotto_dataset *out, const sotto_sbm_options *options, const sotto_key *key,
+                                sotto_error *err) {
+  return make(out, NULL, NULL, NULL, options, key, err);
+}
+
+sotto_status sotto_generate_sbm_ranks(sotto_dataset *out, sotto_figures *figures, sotto_ranks *ranks,
+                                      const sotto_sbm_options *options, const sotto_key *key,
+                                      const char *path, sotto_error *err) {
+  return make(out, figures, ranks, path, options, key, err);
 }

@@ -17,6 +17,10 @@ static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
     "split",       "graph_first",       "graph_labels",  "node_ids",      "feature_names",
     "class_names", "graph_class_names", "entry_offsets", "entry_columns", "entry_values"};
 
+const char *sotto_i_native_kind_name(sotto_i_native_kind kind) {
+  return kind_names[kind];
+}
+
 uint32_t sotto_i_native_sections(uint32_t version) {
   static const uint32_t sections[] = {0, SOTTO_I_NATIVE_NAMES, SOTTO_I_NATIVE_ENTRY_OFFSETS,
                                       SOTTO_I_NATIVE_KINDS};
@@ -237,109 +241,24 @@ done:
   return status;
 }
 
-/* The checksum of a section that the dataset's digest was made of, while the array is the library's own; or
- * NULL. */
-static const uint8_t *known_sum(const sotto_dataset *d, size_t kind, const void *data) {
-  const sotto_i_parts *p = d->storage;
-  const size_t sum = kind - SOTTO_I_NATIVE_OFFSETS;
-  if (p == NULL || kind < SOTTO_I_NATIVE_OFFSETS || sum >= SOTTO_I_SUMS) return NULL;
-  const void *const arrays[SOTTO_I_SUMS] = {p->offsets, p->targets,     p->features,    p->labels,
-                                            p->split,   p->graph_first, p->graph_labels};
-  const bool same = arrays[sum] == data && p->nodes == d->graph.nodes && p->width == d->features.cols &&
-                    p->graph_count == d->graph_count;
-  return same && p->summed && (p->borrowed >> sum & 1U) == 0 ? p->sums[sum] : NULL;
-}
-
-static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
-                             const sotto_dataset *d, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  const uint32_t version = d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE : SOTTO_I_NATIVE_VERSION;
-  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = header_size(version);
-  const void *const sections[SOTTO_I_NATIVE_KINDS] = {d->name == NULL ? "" : d->name,
-                                                      d->graph.offsets,
-                                                      d->graph.targets,
-                                                      d->features.data,
-                                                      d->labels,
-                                                      d->split,
-                                                      d->graph_count == 0 ? NULL : d->graph_first,
-                                                      d->graph_count == 0 ? NULL : d->graph_labels,
-                                                      d->node_ids.starts,
-                                                      d->feature_names.starts,
-                                                      d->class_names.starts,
-                                                      d->graph_class_names.starts,
-                                                      d->entries.offsets,
-                                                      d->entries.columns,
-                                                      d->entries.values};
-  const sotto_names *const names[SOTTO_I_NAME_LISTS] = {&d->node_ids, &d->feature_names, &d->class_names,
-                                                        &d->graph_class_names};
-  *h = (sotto_i_native_header){.magic = SOTTO_I_NATIVE_MAGIC,
-                               .version = version,
-                               .sections = sotto_i_native_sections(version),
-                               .nodes = d->graph.nodes,
-                               .entries = d->graph.entries,
-                               .width = d->features.cols,
-                               .graph_count = d->graph_count,
-                               .classes = d->classes,
-                               .graph_classes = d->graph_classes};
-  h->table[SOTTO_I_NATIVE_NAME].size = strlen(sections[SOTTO_I_NATIVE_NAME]);
-  for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
-    if (names[i]->count > 0) h->table[SOTTO_I_NATIVE_NAMES + i].size = sotto_i_names_size(names[i]);
-  if (d->entries.offsets != NULL)
-    h->table[SOTTO_I_NATIVE_ENTRY_VALUES].size = d->entries.offsets[h->nodes] * sizeof(float);
-  const uint64_t counts[SOTTO_I_NAME_LISTS] = {h->nodes, h->width, h->classes, h->graph_classes};
-  for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
-    if (names[i]->count > 0 && names[i]->count != counts[i])
-      return sotto_i_fail(err, SOTTO_INVALID, "the dataset has %llu %s for %llu",
-                          (unsigned long long)names[i]->count, kind_names[SOTTO_I_NATIVE_NAMES + i],
-                          (unsigned long long)counts[i]);
-  if (d->graph.offsets == NULL || !expected_sizes(h, sizes))
-    return sotto_i_fail(err, SOTTO_INVALID, "the dataset has no graph to save");
+bool sotto_i_native_place(sotto_i_native_header *h, const bool present[SOTTO_I_NATIVE_KINDS]) {
+  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = header_size(h->version);
+  if (!expected_sizes(h, sizes)) return false;
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
-    data[k] = sections[k];
-    if (sections[k] == NULL) continue;
+    if (!present[k]) continue;
     h->table[k].offset = at;
     h->table[k].size = sizes[k];
-    const uint8_t *known = known_sum(d, k, sections[k]);
-    if (known != NULL)
-      memcpy(h->table[k].checksum, known, sizeof h->table[k].checksum);
-    else
-      status = sotto_i_checksum(h->table[k].checksum, sections[k], sizes[k], err);
-    if (status != SOTTO_OK) return status;
     at = align_up(at + sizes[k]);
   }
   h->file_size = at;
-  return SOTTO_OK;
+  return true;
 }
 
-/* The header as its version has it: without the entries of the table that it does not know. Gives its size.
- */
-static size_t pack_header(uint8_t bytes[sizeof(sotto_i_native_header)], const sotto_i_native_header *h) {
+size_t sotto_i_native_pack(uint8_t bytes[sizeof(sotto_i_native_header)], const sotto_i_native_header *h) {
   const size_t size = header_size(h->version), tail = sizeof h->reserved + sizeof h->checksum;
   memcpy(bytes, h, size - tail);
   memset(bytes + size - tail, 0, tail);
   crypto_generichash(bytes + size - sizeof h->checksum, sizeof h->checksum, bytes, size - sizeof h->checksum,
                      NULL, 0);
   return size;
-}
-
-sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, sotto_error *err) {
-  static const uint8_t zeros[SOTTO_I_NATIVE_ALIGN];
-  sotto_i_native_header header;
-  uint8_t packed[sizeof header];
-  const void *data[SOTTO_I_NATIVE_KINDS] = {0};
-  sotto_i_writer writer = {.descriptor = -1};
-  sotto_status status;
-  SOTTO_TRY(describe(&header, data, dataset, err));
-  SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
-  SOTTO_TRY(sotto_i_writer_add(&writer, packed, pack_header(packed, &header), err));
-  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
-    const sotto_i_native_section *s = &header.table[k];
-    if (data[k] == NULL) continue;
-    SOTTO_TRY(sotto_i_writer_add(&writer, data[k], s->size, err));
-    SOTTO_TRY(sotto_i_writer_add(&writer, zeros, align_up(s->size) - s->size, err));
-  }
-  status = sotto_i_writer_commit(&writer, err);
-done:
-  sotto_i_writer_abandon(&writer);
-  return status;
 }

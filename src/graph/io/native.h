@@ -47,6 +47,14 @@ typedef struct sotto_i_native_header {
 
 /* Entries of the table in a version, 1 to SOTTO_I_NATIVE_VERSION. */
 uint32_t sotto_i_native_sections(uint32_t version);
+/* "offsets" and so on. */
+const char *sotto_i_native_kind_name(sotto_i_native_kind kind);
+/* Puts the sections that are there to their places: offsets, sizes and the size of the file, from the counts.
+ * Sizes of the name, of lists of names and of entries stand in the table before. False: beyond any file. */
+bool sotto_i_native_place(sotto_i_native_header *header, const bool present[SOTTO_I_NATIVE_KINDS]);
+/* The header as its version has it, with its checksum: without the entries of the table that the version does
+ * not know. Gives its size. */
+size_t sotto_i_native_pack(uint8_t bytes[sizeof(sotto_i_native_header)], const sotto_i_native_header *header);
 /* The header, checked, and where its sections lie, of a file of which `file` has the first bytes: as many as
  * a header has, or all; file->size is that of all. Errors: as below. */
 sotto_status sotto_i_native_header_read(sotto_i_native_header *out, const sotto_i_source *file,

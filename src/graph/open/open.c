@@ -30,7 +30,7 @@ static const struct {
 /* Ends of edge lists. */
 static const char *const lists[] = {".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"};
 
-static bool is_list(const char *path) {
+bool sotto_i_is_edge_list(const char *path) {
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (sotto_i_ends_with(path, lists[i])) return true;
   return false;
@@ -73,9 +73,7 @@ done:
   return status;
 }
 
-/* The node table of the edge list NAME.csv: `given`, or the NAME.nodes.csv or NAME_nodes.csv beside it; *out
- * is NULL when there is none. */
-static sotto_status find_nodes(char **out, const char *path, const char *given, sotto_error *err) {
+sotto_status sotto_i_find_nodes(char **out, const char *path, const char *given, sotto_error *err) {
   static const char *const middles[2] = {".nodes", "_nodes"};
   *out = NULL;
   if (given != NULL) return sotto_i_strdup(out, given, err);
@@ -100,7 +98,8 @@ static sotto_status open_edges(sotto_i_parts *parts, sotto_i_opened *o, const ch
     SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, path, false, err));
   else
     SOTTO_TRY(sotto_i_opened_map(o, 0, NULL, path, false, err));
-  if (!nodes_only) SOTTO_TRY(find_nodes(&table, path, options == NULL ? NULL : options->nodes_table, err));
+  if (!nodes_only)
+    SOTTO_TRY(sotto_i_find_nodes(&table, path, options == NULL ? NULL : options->nodes_table, err));
   if (table != NULL) SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, table, false, err));
   status = sotto_i_read_edges(parts, &o->sources[0], &o->sources[1], options, err);
 done:
@@ -142,7 +141,7 @@ static sotto_status open_file(sotto_i_parts *parts, sotto_i_opened *o, const cha
     SOTTO_TRY(forms[form].read(parts, &o->sources[0], options, err));
     if (forms[form].bare && options != NULL && options->nodes_table != NULL)
       SOTTO_TRY(add_table(parts, o, options, err));
-  } else if (is_list(path)) {
+  } else if (sotto_i_is_edge_list(path)) {
     SOTTO_TRY(open_edges(parts, o, path, options, err));
   } else {
     return refuse(path, err);

@@ -23,6 +23,12 @@ bool sotto_i_ends_with(const char *path, const char *end);
 /* The last part of the path, without what follows its last dot. */
 sotto_status sotto_i_name_of(char **out, const char *path, sotto_error *err);
 
+/* Whether a path ends as edge lists do. */
+bool sotto_i_is_edge_list(const char *path);
+/* The node table of the edge list NAME.csv: `given`, or the NAME.nodes.csv or NAME_nodes.csv next to it; *out
+ * is NULL when there is none. Errors: NOMEM. */
+sotto_status sotto_i_find_nodes(char **out, const char *path, const char *given, sotto_error *err);
+
 /* A folder: of a TUDataset, or of OGB. */
 sotto_status sotto_i_open_folder(sotto_i_parts *parts, sotto_i_opened *opened, const char *folder,
                                  sotto_error *err);

@@ -125,8 +125,8 @@ static bool fills(const sotto_i_columns *columns) {
   return columns->options != NULL && columns->options->missing != SOTTO_MISSING_REFUSE;
 }
 
-static sotto_status see_word(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
-                             sotto_i_place place, sotto_error *err) {
+sotto_status sotto_i_columns_word(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
+                                  sotto_i_place place, sotto_error *err) {
   sotto_i_column *column = &columns->items[j];
   if (sotto_i_ids_find(&column->words, cell) != UINT32_MAX) return SOTTO_OK;
   if (column->kind == SOTTO_COLUMN_CATEGORY && column->words.count == SOTTO_I_MOST_CATEGORIES)
@@ -172,7 +172,7 @@ sotto_status sotto_i_columns_see(sotto_i_columns *columns, size_t j, const sotto
         "when the file is imported",
         err);
   if (column->kind == SOTTO_COLUMN_CATEGORY || column->kind == SOTTO_COLUMN_LABEL)
-    return see_word(columns, j, cell, place, err);
+    return sotto_i_columns_word(columns, j, cell, place, err);
   return SOTTO_OK;
 }
 

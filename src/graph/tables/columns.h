@@ -49,6 +49,9 @@ sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto
 
 sotto_status sotto_i_columns_see(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
                                  sotto_i_place place, sotto_error *err);
+/* Adds a word of a column unless it is there; the text is borrowed. Errors: RANGE (too many), NOMEM. */
+sotto_status sotto_i_columns_word(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
+                                  sotto_i_place place, sotto_error *err);
 /* Sets features, labels and split of the parts aside, for so many nodes. Errors: RANGE, NOMEM. */
 sotto_status sotto_i_columns_begin(sotto_i_columns *columns, sotto_i_parts *parts, uint64_t nodes,
                                    sotto_error *err);
@@ -56,6 +59,12 @@ sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts,
                                  const sotto_i_field *cell, sotto_i_place place, sotto_error *err);
 /* Errors: PARSE (a node has no value, and options do not say what to do), NOMEM. */
 sotto_status sotto_i_columns_finish(sotto_i_columns *columns, sotto_i_parts *parts, sotto_error *err);
+/* Adds the values of feature j to a sum, in the order of nodes; and the value of nodes without one. */
+void sotto_i_columns_sum(const sotto_i_parts *parts, size_t j, double *sum, uint64_t *present);
+void sotto_i_columns_fill(sotto_i_parts *parts, size_t j, float value);
+/* Says what became of a column, of whose cells so many had no value. Errors: NOMEM. */
+sotto_status sotto_i_columns_say(const sotto_i_column *column, uint64_t missing, sotto_i_parts *parts,
+                                 sotto_error *err);
 void sotto_i_columns_free(sotto_i_columns *columns);
 
 /* Fails with "FILE: line L, column C: 'cell' what", less what the place does not have. */

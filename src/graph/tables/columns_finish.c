@@ -131,19 +131,26 @@ done:
   return status;
 }
 
+void sotto_i_columns_sum(const sotto_i_parts *parts, size_t j, double *sum, uint64_t *present) {
+  for (uint64_t v = 0; v < parts->nodes; v++) {
+    const float value = parts->features[v * parts->width + j];
+    if (isnan(value)) continue;
+    *sum += (double)value;
+    ++*present;
+  }
+}
+
+void sotto_i_columns_fill(sotto_i_parts *parts, size_t j, float value) {
+  for (uint64_t v = 0; v < parts->nodes; v++)
+    if (isnan(parts->features[v * parts->width + j])) parts->features[v * parts->width + j] = value;
+}
+
 /* Fills feature j of nodes without a value. */
 static void fill(sotto_i_parts *parts, size_t j, sotto_missing how) {
   double sum = 0;
   uint64_t present = 0;
-  for (uint64_t v = 0; v < parts->nodes; v++) {
-    const float value = parts->features[v * parts->width + j];
-    if (isnan(value)) continue;
-    sum += (double)value;
-    present++;
-  }
-  const float with = how == SOTTO_MISSING_MEAN && present > 0 ? (float)(sum / (double)present) : 0;
-  for (uint64_t v = 0; v < parts->nodes; v++)
-    if (isnan(parts->features[v * parts->width + j])) parts->features[v * parts->width + j] = with;
+  if (how == SOTTO_MISSING_MEAN) sotto_i_columns_sum(parts, j, &sum, &present);
+  sotto_i_columns_fill(parts, j, present > 0 ? (float)(sum / (double)present) : 0);
 }
 
 static sotto_status fill_column(const sotto_i_columns *columns, const sotto_i_column *column,
@@ -167,18 +174,23 @@ static sotto_status fill_column(const sotto_i_columns *columns, const sotto_i_co
   return SOTTO_OK;
 }
 
+sotto_status sotto_i_columns_say(const sotto_i_column *c, uint64_t missing, sotto_i_parts *parts,
+                                 sotto_error *err) {
+  const bool counted = c->kind != SOTTO_COLUMN_ID && c->kind != SOTTO_COLUMN_UNUSED;
+  const sotto_column said = {.name = c->name,
+                             .kind = c->kind,
+                             .first = c->first,
+                             .feature_count = c->count,
+                             .missing = counted ? missing : 0};
+  return sotto_i_reading_column(parts, &said, err);
+}
+
 sotto_status sotto_i_columns_finish(sotto_i_columns *columns, sotto_i_parts *parts, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t j = 0; j < columns->count; j++) {
     const sotto_i_column *c = &columns->items[j];
     SOTTO_TRY(fill_column(columns, c, parts, err));
-    const bool counted = c->kind != SOTTO_COLUMN_ID && c->kind != SOTTO_COLUMN_UNUSED;
-    const sotto_column said = {.name = c->name,
-                               .kind = c->kind,
-                               .first = c->first,
-                               .feature_count = c->count,
-                               .missing = counted ? parts->nodes - c->present : 0};
-    SOTTO_TRY(sotto_i_reading_column(parts, &said, err));
+    SOTTO_TRY(sotto_i_columns_say(c, parts->nodes - c->present, parts, err));
   }
 done:
   return status;

@@ -11,14 +11,7 @@
 #include "base/memory.h"
 #include "tables.h"
 
-typedef struct edge_list {
-  sotto_i_csv csv;
-  size_t width, from, to; /* columns: how many, and which two are ids */
-  bool header;
-  const sotto_i_ids *table; /* NULL: ids are numbered as they come */
-  sotto_i_ids own;
-  sotto_i_edge_list pairs;
-} edge_list;
+typedef sotto_i_edge_text edge_list;
 
 /* Which two columns of a header are the ends of an edge. */
 static bool find_usual(edge_list *e, const sotto_i_field *fields, size_t count) {
@@ -46,6 +39,11 @@ static int whole_numbers(const sotto_i_field *fields) {
          sotto_i_text_integer(fields[1].text, fields[1].size, &value);
 }
 
+sotto_status sotto_i_edge_text_unknown(const sotto_i_csv *csv, size_t column, sotto_error *err) {
+  return sotto_i_csv_fail(csv, SOTTO_RANGE, column,
+                          "is not an id of the node table; add its line there, or take the edge out", err);
+}
+
 static sotto_status number_of(uint32_t *out, edge_list *e, const sotto_i_csv *csv, size_t column,
                               sotto_error *err) {
   const sotto_i_field *id = &csv->fields[column];
@@ -53,9 +51,7 @@ static sotto_status number_of(uint32_t *out, edge_list *e, const sotto_i_csv *cs
     return sotto_i_csv_fail(csv, SOTTO_PARSE, column, "is an empty id; an edge joins two nodes", err);
   *out = sotto_i_ids_find(e->table == NULL ? &e->own : e->table, id);
   if (*out != UINT32_MAX) return SOTTO_OK;
-  if (e->table != NULL)
-    return sotto_i_csv_fail(csv, SOTTO_RANGE, column,
-                            "is not an id of the node table; add its line there, or take the edge out", err);
+  if (e->table != NULL) return sotto_i_edge_text_unknown(csv, column, err);
   *out = (uint32_t)e->own.count;
   return sotto_i_ids_add(&e->own, id, err);
 }
@@ -100,7 +96,7 @@ static sotto_status check_two(const sotto_i_csv *csv, sotto_error *err) {
                       csv->lines.file, (unsigned long long)csv->lines.line);
 }
 
-static sotto_status read_pairs(edge_list *e, sotto_i_parts *parts, sotto_error *err) {
+sotto_status sotto_i_edge_text_begin(edge_list *e, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_csv *csv = &e->csv, first = {0}; /* the first line, held back until the second tells what it is */
   sotto_i_field *held = NULL;
   sotto_status status;
@@ -109,6 +105,7 @@ static sotto_status read_pairs(edge_list *e, sotto_i_parts *parts, sotto_error *
   SOTTO_TRY(check_two(csv, err));
   e->width = csv->count;
   e->to = 1;
+  e->first_line = csv->lines.line;
   SOTTO_TRY(sotto_i_new(&held, e->width, sizeof *held, err));
   memcpy(held, csv->fields, e->width * sizeof *held);
   first = (sotto_i_csv){.lines = csv->lines, .fields = held, .count = e->width};
@@ -117,6 +114,14 @@ static sotto_status read_pairs(edge_list *e, sotto_i_parts *parts, sotto_error *
               (csv->count >= 2 && whole_numbers(held) == 0 && whole_numbers(csv->fields) == 2);
   SOTTO_TRY(name_columns(e, parts, held, err));
   if (!e->header) SOTTO_TRY(add_edge(e, &first, err));
+done:
+  sotto_i_free(held);
+  return status;
+}
+
+sotto_status sotto_i_edge_text_rest(edge_list *e, sotto_error *err) {
+  sotto_i_csv *csv = &e->csv;
+  sotto_status status = SOTTO_OK;
   while (csv->count != 0) {
     SOTTO_TRY(check_two(csv, err));
     SOTTO_TRY(add_edge(e, csv, err));
@@ -125,28 +130,32 @@ static sotto_status read_pairs(edge_list *e, sotto_i_parts *parts, sotto_error *
     SOTTO_TRY(sotto_i_csv_next(csv, err));
   }
 done:
-  sotto_i_free(held);
   return status;
 }
 
-static sotto_status say_form(const edge_list *e, sotto_i_parts *parts, const sotto_i_source *edges,
-                             const sotto_i_source *nodes, sotto_error *err) {
-  if (edges->data == NULL) return sotto_i_reading_form(parts, err, "table of nodes %s", nodes->file);
+sotto_status sotto_i_edge_text_form(const edge_list *e, sotto_i_parts *parts, const char *nodes,
+                                    sotto_error *err) {
   char comments[40] = "";
   if (e->csv.comment_lines > 0)
     (void)snprintf(comments, sizeof comments, ", comments %llu", (unsigned long long)e->csv.comment_lines);
   return sotto_i_reading_form(parts, err, "edge list, %s, %s header%s%s%s",
                               sotto_i_csv_separator_name(e->csv.separator), e->header ? "with a" : "no",
-                              comments,
-                              nodes->data == NULL ? "; ids in order of appearance" : "; table of nodes ",
-                              nodes->data == NULL ? "" : nodes->file);
+                              comments, nodes == NULL ? "; ids in order of appearance" : "; table of nodes ",
+                              nodes == NULL ? "" : nodes);
+}
+
+sotto_status sotto_i_edge_text_open(edge_list *e, const sotto_i_source *edges, sotto_error *err) {
+  const size_t length = strlen(edges->file);
+  const bool tabs = length > 4 && strcmp(edges->file + length - 4, ".tsv") == 0;
+  sotto_status status =
+      sotto_i_csv_open(&e->csv, edges, sotto_i_csv_guess(edges, tabs ? "\t,; " : ",;\t ", true), err);
+  e->csv.comments = e->csv.trim = true;
+  return status;
 }
 
 sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edges,
                                 const sotto_i_source *nodes, const sotto_import_options *options,
                                 sotto_error *err) {
-  const size_t length = strlen(edges->file);
-  const bool tabs = length > 4 && strcmp(edges->file + length - 4, ".tsv") == 0;
   sotto_i_node_table table = {0};
   edge_list e = {0};
   sotto_status status;
@@ -156,14 +165,17 @@ sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edge
     e.table = &table.ids;
   }
   if (edges->data != NULL) {
-    SOTTO_TRY(sotto_i_csv_open(&e.csv, edges, sotto_i_csv_guess(edges, tabs ? "\t,; " : ",;\t ", true), err));
-    e.csv.comments = e.csv.trim = true;
+    SOTTO_TRY(sotto_i_edge_text_open(&e, edges, err));
     sotto_i_ids_expect(&e.own, edges->size);
     e.csv.observer = options == NULL ? NULL : options->observer;
-    SOTTO_TRY(read_pairs(&e, parts, err));
+    SOTTO_TRY(sotto_i_edge_text_begin(&e, parts, err));
+    SOTTO_TRY(sotto_i_edge_text_rest(&e, err));
   }
   const uint64_t count = e.table == NULL ? e.own.count : e.table->count;
-  SOTTO_TRY(say_form(&e, parts, edges, nodes, err));
+  if (edges->data == NULL)
+    SOTTO_TRY(sotto_i_reading_form(parts, err, "table of nodes %s", nodes->file));
+  else
+    SOTTO_TRY(sotto_i_edge_text_form(&e, parts, nodes->data == NULL ? NULL : nodes->file, err));
   if (e.table == NULL) { /* and freed, before the graph takes its memory */
     SOTTO_TRY(sotto_i_parts_ids(parts, &e.own, &e.csv, edges->file, err));
     sotto_i_ids_free(&e.own);

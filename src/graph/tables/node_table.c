@@ -29,7 +29,12 @@ static sotto_status read_header(sotto_i_node_table *t, sotto_error *err) {
   return sotto_i_columns_check_options(&t->columns, err);
 }
 
-static sotto_status see_row(sotto_i_node_table *t, sotto_error *err) {
+sotto_status sotto_i_node_table_twice(const sotto_i_csv *csv, size_t column, sotto_error *err) {
+  return sotto_i_csv_fail(csv, SOTTO_PARSE, column,
+                          "is an id that stands on a line before; each node has one line", err);
+}
+
+sotto_status sotto_i_node_table_row(sotto_i_node_table *t, sotto_error *err) {
   const sotto_i_csv *csv = &t->first;
   sotto_status status;
   if (csv->count != t->columns.count)
@@ -41,9 +46,7 @@ static sotto_status see_row(sotto_i_node_table *t, sotto_error *err) {
   const sotto_i_field *id = &csv->fields[t->id_column];
   if (id->size == 0)
     return sotto_i_csv_fail(csv, SOTTO_PARSE, t->id_column, "is an empty id; every node needs one", err);
-  if (sotto_i_ids_find(&t->ids, id) != UINT32_MAX)
-    return sotto_i_csv_fail(csv, SOTTO_PARSE, t->id_column,
-                            "is an id that stands on a line before; each node has one line", err);
+  if (sotto_i_ids_find(&t->ids, id) != UINT32_MAX) return sotto_i_node_table_twice(csv, t->id_column, err);
   SOTTO_TRY(sotto_i_ids_add(&t->ids, id, err));
   for (size_t j = 0; j < csv->count; j++)
     SOTTO_TRY(
@@ -52,23 +55,31 @@ done:
   return status;
 }
 
-sotto_status sotto_i_node_table_open(sotto_i_node_table *t, const sotto_i_source *file,
-                                     const sotto_import_options *options, sotto_error *err) {
+sotto_status sotto_i_node_table_begin(sotto_i_node_table *t, const sotto_i_source *file,
+                                      const sotto_import_options *options, sotto_error *err) {
   const size_t length = strlen(file->file);
   const bool tabs = length > 4 && strcmp(file->file + length - 4, ".tsv") == 0;
   const char separator = tabs ? '\t' : sotto_i_csv_guess(file, ",;\t", false);
   sotto_status status;
   *t = (sotto_i_node_table){.columns = {.file = file, .options = options}};
   sotto_i_ids_init(&t->ids);
-  sotto_i_ids_expect(&t->ids, file->size);
   SOTTO_TRY(sotto_i_csv_open(&t->first, file, separator, err));
   t->first.trim = true;
-  t->first.observer = options == NULL ? NULL : options->observer;
   SOTTO_TRY(read_header(t, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_node_table_open(sotto_i_node_table *t, const sotto_i_source *file,
+                                     const sotto_import_options *options, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_node_table_begin(t, file, options, err));
+  sotto_i_ids_expect(&t->ids, file->size);
+  t->first.observer = options == NULL ? NULL : options->observer;
   for (;;) {
     SOTTO_TRY(sotto_i_csv_next(&t->first, err));
     if (t->first.count == 0) break;
-    SOTTO_TRY(see_row(t, err));
+    SOTTO_TRY(sotto_i_node_table_row(t, err));
   }
 done:
   return status;

@@ -16,9 +16,38 @@ typedef struct sotto_i_node_table {
  * column. */
 sotto_status sotto_i_node_table_open(sotto_i_node_table *table, const sotto_i_source *file,
                                      const sotto_import_options *options, sotto_error *err);
+/* The same in steps, for a text that is read in pieces: the header, and the line that `first` stands at. */
+sotto_status sotto_i_node_table_begin(sotto_i_node_table *table, const sotto_i_source *file,
+                                      const sotto_import_options *options, sotto_error *err);
+sotto_status sotto_i_node_table_row(sotto_i_node_table *table, sotto_error *err);
+/* Fails: the id in that column of the line has a line before. */
+sotto_status sotto_i_node_table_twice(const sotto_i_csv *csv, size_t column, sotto_error *err);
 /* The second pass: ids, features, labels and split of the parts, whose nodes are set. */
 sotto_status sotto_i_node_table_fill(sotto_i_node_table *table, sotto_i_parts *parts, sotto_error *err);
 void sotto_i_node_table_free(sotto_i_node_table *table);
+
+/* An edge list as it is read. Its ids stay good as long as its text and `csv`. */
+typedef struct sotto_i_edge_text {
+  sotto_i_csv csv;
+  size_t width, from, to; /* columns: how many, and which two are ids */
+  bool header;
+  uint64_t first_line;      /* the header's, or that of the first edge */
+  const sotto_i_ids *table; /* NULL: ids are numbered as they come */
+  sotto_i_ids own;
+  sotto_i_edge_list pairs;
+} sotto_i_edge_text;
+/* Opens the text, and guesses what stands between columns. Errors: NOMEM. */
+sotto_status sotto_i_edge_text_open(sotto_i_edge_text *edges, const sotto_i_source *file, sotto_error *err);
+/* Finds columns and header by the first two lines, names further columns in the parts, and leaves the table
+ * at the second line (no fields: there is none). Then all edges from there on. Errors: PARSE, RANGE, NOMEM.
+ */
+sotto_status sotto_i_edge_text_begin(sotto_i_edge_text *edges, sotto_i_parts *parts, sotto_error *err);
+sotto_status sotto_i_edge_text_rest(sotto_i_edge_text *edges, sotto_error *err);
+/* Fails: the id in that column of the line is not in the table of nodes. */
+sotto_status sotto_i_edge_text_unknown(const sotto_i_csv *csv, size_t column, sotto_error *err);
+/* Says the form; `nodes`: the table of nodes, or NULL. Errors: NOMEM. */
+sotto_status sotto_i_edge_text_form(const sotto_i_edge_text *edges, sotto_i_parts *parts, const char *nodes,
+                                    sotto_error *err);
 
 /* Reads what lines it can from where the table of edges stands, whose first two of `width` columns are ids,
  * and stops in time for whoever is told how far it is: at the first line that needs more care, none of which

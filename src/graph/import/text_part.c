@@ -1,0 +1,125 @@
+/* Lines of a text file, shared out among ranks and read in pieces of about a megabyte. */
+#include "text_part.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+
+enum { piece_size = 1 << 20 };
+
+/* Where the first line begins that does not begin before `at`. */
+static sotto_status line_from(uint64_t *out, sotto_i_text_part *p, uint64_t at, sotto_error *err) {
+  sotto_status status;
+  *out = at;
+  if (at == 0 || at >= p->file.size) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_grow(&p->text, &p->room, piece_size, 1, err));
+  for (uint64_t from = at - 1; from < p->file.size; from += piece_size) {
+    const uint64_t left = p->file.size - from;
+    const size_t size = left < piece_size ? (size_t)left : piece_size;
+    SOTTO_TRY(sotto_i_reader_at(&p->file, p->text, size, from, err));
+    const uint8_t *end = memchr(p->text, '\n', size);
+    *out = end == NULL ? from + size : from + (uint64_t)(end - p->text) + 1;
+    if (end != NULL) break;
+  }
+done:
+  return status;
+}
+
+/* Lines before own ones: every rank counts its own. */
+static sotto_status count_lines(sotto_i_text_part *p, sotto_ranks *ranks, sotto_error *err) {
+  uint64_t lines = 0, *all = NULL;
+  size_t got = 0;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_grow(&p->text, &p->room, piece_size, 1, err));
+  for (uint64_t at = p->begin; at < p->end; at += piece_size) {
+    const size_t size = p->end - at < piece_size ? (size_t)(p->end - at) : piece_size;
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(sotto_i_reader_at(&p->file, p->text, size, at, err));
+    for (size_t i = 0; i < size; i++) lines += p->text[i] == '\n';
+  }
+  SOTTO_TRY(sotto_i_exchange_all((void **)&all, &got, ranks, &lines, sizeof lines, err));
+  for (uint32_t r = 0; r < sotto_ranks_number(ranks); r++) p->line += all[r];
+done:
+  sotto_i_free(all);
+  return status;
+}
+
+sotto_status sotto_i_text_part_open(sotto_i_text_part *p, sotto_ranks *ranks, const char *path,
+                                    sotto_error *err) {
+  const uint64_t number = sotto_ranks_number(ranks), count = sotto_ranks_count(ranks);
+  sotto_status status;
+  *p = (sotto_i_text_part){.file = {.descriptor = -1}};
+  SOTTO_TRY(sotto_i_reader_open(&p->file, path, err));
+  const uint64_t each = p->file.size / count;
+  SOTTO_TRY(line_from(&p->begin, p, each * number, err));
+  SOTTO_TRY(line_from(&p->end, p, number + 1 == count ? p->file.size : each * (number + 1), err));
+  SOTTO_TRY(count_lines(p, ranks, err));
+  sotto_i_text_part_rewind(p);
+done:
+  return status;
+}
+
+void sotto_i_text_part_close(sotto_i_text_part *p) {
+  sotto_i_reader_close(&p->file);
+  sotto_i_free(p->text);
+  *p = (sotto_i_text_part){.file = {.descriptor = -1}};
+}
+
+void sotto_i_text_part_rewind(sotto_i_text_part *p) {
+  p->at = p->begin;
+  p->line_at = p->line;
+}
+
+bool sotto_i_text_part_ended(const sotto_i_text_part *p) {
+  return p->at >= p->end;
+}
+
+/* Whole lines from `at` on, before `end`: as many as `bytes` have, or one. */
+static sotto_status read_lines(sotto_i_text_part *p, size_t *out, uint64_t at, uint64_t end, size_t bytes,
+                               sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  *out = 0;
+  for (;; bytes *= 2) {
+    size_t size = end - at < bytes ? (size_t)(end - at) : bytes;
+    const bool last = size == end - at;
+    SOTTO_TRY(sotto_i_grow(&p->text, &p->room, size, 1, err));
+    SOTTO_TRY(sotto_i_reader_at(&p->file, p->text, size, at, err));
+    while (!last && size > 0 && p->text[size - 1] != '\n') size--;
+    *out = size;
+    if (last || size > 0) break;
+  }
+done:
+  return status;
+}
+
+sotto_status sotto_i_text_part_head(sotto_i_text_part *p, sotto_i_source *out, size_t bytes, bool *whole,
+                                    sotto_error *err) {
+  size_t size = 0;
+  sotto_status status = read_lines(p, &size, 0, p->file.size, bytes, err);
+  *out = (sotto_i_source){p->file.path, p->text, size};
+  *whole = size == p->file.size;
+  return status;
+}
+
+sotto_status sotto_i_text_part_next(sotto_i_text_part *p, sotto_i_csv *csv, char separator,
+                                    sotto_error *err) {
+  const bool comments = csv->comments;
+  const uint64_t comment_lines = csv->comment_lines;
+  size_t size = 0;
+  sotto_status status;
+  sotto_i_csv_free(csv);
+  SOTTO_TRY(sotto_i_check_interrupt(err));
+  if (p->at < p->end) SOTTO_TRY(read_lines(p, &size, p->at, p->end, piece_size, err));
+  const sotto_i_source source = {p->file.path, p->text, size};
+  SOTTO_TRY(sotto_i_csv_open(csv, &source, separator, err));
+  if (p->at > 0) csv->lines.at = csv->text; /* what looks like a byte order mark is none there */
+  csv->lines.line = p->line_at;
+  csv->trim = true;
+  csv->comments = comments;
+  csv->comment_lines = comment_lines;
+  p->at += size;
+  for (size_t i = 0; i < size; i++) p->line_at += p->text[i] == '\n';
+done:
+  return status;
+}

@@ -1,0 +1,34 @@
+/* One rank's part of a text file: whole lines, read in pieces. */
+#ifndef SOTTO_SRC_GRAPH_IMPORT_TEXT_PART_H
+#define SOTTO_SRC_GRAPH_IMPORT_TEXT_PART_H
+
+#include "base/reader.h"
+#include "graph/io/csv.h"
+#include "graph/spread/exchange.h"
+
+typedef struct sotto_i_text_part {
+  sotto_i_reader file;
+  uint64_t begin, end; /* bytes of own lines */
+  uint64_t line;       /* lines before them, in the parts of other ranks */
+  uint64_t at, line_at;
+  uint8_t *text; /* the piece last read */
+  size_t room;
+} sotto_i_text_part;
+
+/* Opens the file, and shares its lines out: nearly as many bytes for each rank. Errors: NOT_FOUND, IO, NOMEM,
+ * those of another rank. */
+sotto_status sotto_i_text_part_open(sotto_i_text_part *out, sotto_ranks *ranks, const char *path,
+                                    sotto_error *err);
+void sotto_i_text_part_close(sotto_i_text_part *part);
+/* The first lines of the file, about `bytes`, whatever the part; *whole: they are all. Errors: IO, NOMEM. */
+sotto_status sotto_i_text_part_head(sotto_i_text_part *part, sotto_i_source *out, size_t bytes, bool *whole,
+                                    sotto_error *err);
+/* Back to the first of own lines. */
+void sotto_i_text_part_rewind(sotto_i_text_part *part);
+bool sotto_i_text_part_ended(const sotto_i_text_part *part);
+/* Opens the next own lines as a table, whose numbers of lines are those of the file; none at the end. What
+ * was opened before is freed with *csv, and its fields are gone. Errors: IO, NOMEM, INTERRUPTED. */
+sotto_status sotto_i_text_part_next(sotto_i_text_part *part, sotto_i_csv *csv, char separator,
+                                    sotto_error *err);
+
+#endif

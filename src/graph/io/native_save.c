@@ -1,0 +1,105 @@
+/* Saving a dataset in the native format, in one process. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "native.h"
+
+/* Zeros behind a section of so many bytes. */
+static uint64_t fill_of(uint64_t size) {
+  return (SOTTO_I_NATIVE_ALIGN - size % SOTTO_I_NATIVE_ALIGN) % SOTTO_I_NATIVE_ALIGN;
+}
+
+/* The checksum of a section that the dataset's digest was made of, while the array is the library's own; or
+ * NULL. */
+static const uint8_t *known_sum(const sotto_dataset *d, size_t kind, const void *data) {
+  const sotto_i_parts *p = d->storage;
+  const size_t sum = kind - SOTTO_I_NATIVE_OFFSETS;
+  if (p == NULL || kind < SOTTO_I_NATIVE_OFFSETS || sum >= SOTTO_I_SUMS) return NULL;
+  const void *const arrays[SOTTO_I_SUMS] = {p->offsets, p->targets,     p->features,    p->labels,
+                                            p->split,   p->graph_first, p->graph_labels};
+  const bool same = arrays[sum] == data && p->nodes == d->graph.nodes && p->width == d->features.cols &&
+                    p->graph_count == d->graph_count;
+  return same && p->summed && (p->borrowed >> sum & 1U) == 0 ? p->sums[sum] : NULL;
+}
+
+static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
+                             const sotto_dataset *d, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  const uint32_t version = d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE : SOTTO_I_NATIVE_VERSION;
+  bool present[SOTTO_I_NATIVE_KINDS];
+  const void *const sections[SOTTO_I_NATIVE_KINDS] = {d->name == NULL ? "" : d->name,
+                                                      d->graph.offsets,
+                                                      d->graph.targets,
+                                                      d->features.data,
+                                                      d->labels,
+                                                      d->split,
+                                                      d->graph_count == 0 ? NULL : d->graph_first,
+                                                      d->graph_count == 0 ? NULL : d->graph_labels,
+                                                      d->node_ids.starts,
+                                                      d->feature_names.starts,
+                                                      d->class_names.starts,
+                                                      d->graph_class_names.starts,
+                                                      d->entries.offsets,
+                                                      d->entries.columns,
+                                                      d->entries.values};
+  const sotto_names *const names[SOTTO_I_NAME_LISTS] = {&d->node_ids, &d->feature_names, &d->class_names,
+                                                        &d->graph_class_names};
+  *h = (sotto_i_native_header){.magic = SOTTO_I_NATIVE_MAGIC,
+                               .version = version,
+                               .sections = sotto_i_native_sections(version),
+                               .nodes = d->graph.nodes,
+                               .entries = d->graph.entries,
+                               .width = d->features.cols,
+                               .graph_count = d->graph_count,
+                               .classes = d->classes,
+                               .graph_classes = d->graph_classes};
+  h->table[SOTTO_I_NATIVE_NAME].size = strlen(sections[SOTTO_I_NATIVE_NAME]);
+  for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
+    if (names[i]->count > 0) h->table[SOTTO_I_NATIVE_NAMES + i].size = sotto_i_names_size(names[i]);
+  if (d->entries.offsets != NULL)
+    h->table[SOTTO_I_NATIVE_ENTRY_VALUES].size = d->entries.offsets[h->nodes] * sizeof(float);
+  const uint64_t counts[SOTTO_I_NAME_LISTS] = {h->nodes, h->width, h->classes, h->graph_classes};
+  for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
+    if (names[i]->count > 0 && names[i]->count != counts[i])
+      return sotto_i_fail(err, SOTTO_INVALID, "the dataset has %llu %s for %llu",
+                          (unsigned long long)names[i]->count,
+                          sotto_i_native_kind_name((sotto_i_native_kind)(SOTTO_I_NATIVE_NAMES + i)),
+                          (unsigned long long)counts[i]);
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
+    data[k] = sections[k];
+    present[k] = sections[k] != NULL;
+  }
+  if (d->graph.offsets == NULL || !sotto_i_native_place(h, present))
+    return sotto_i_fail(err, SOTTO_INVALID, "the dataset has no graph to save");
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS && status == SOTTO_OK; k++) {
+    if (!present[k]) continue;
+    const uint8_t *known = known_sum(d, k, sections[k]);
+    if (known != NULL)
+      memcpy(h->table[k].checksum, known, sizeof h->table[k].checksum);
+    else
+      status = sotto_i_checksum(h->table[k].checksum, sections[k], h->table[k].size, err);
+  }
+  return status;
+}
+
+sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, sotto_error *err) {
+  static const uint8_t zeros[SOTTO_I_NATIVE_ALIGN];
+  sotto_i_native_header header;
+  uint8_t packed[sizeof header];
+  const void *data[SOTTO_I_NATIVE_KINDS] = {0};
+  sotto_i_writer writer = {.descriptor = -1};
+  sotto_status status;
+  SOTTO_TRY(describe(&header, data, dataset, err));
+  SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
+  SOTTO_TRY(sotto_i_writer_add(&writer, packed, sotto_i_native_pack(packed, &header), err));
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
+    const sotto_i_native_section *s = &header.table[k];
+    if (data[k] == NULL) continue;
+    SOTTO_TRY(sotto_i_writer_add(&writer, data[k], s->size, err));
+    SOTTO_TRY(sotto_i_writer_add(&writer, zeros, fill_of(s->size), err));
+  }
+  status = sotto_i_writer_commit(&writer, err);
+done:
+  sotto_i_writer_abandon(&writer);
+  return status;
+}
