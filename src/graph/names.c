@@ -7,6 +7,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+sotto_status sotto_i_name_check(const char *text, size_t size, sotto_error *err) {
+  if (strlen(text) == size && sotto_i_text_is_clean(text)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_PARSE,
+                      "is not UTF-8 text without control characters; save the file as UTF-8");
+}
+
 sotto_status sotto_i_names_add(sotto_i_names_maker *maker, const void *text, size_t size, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_grow(&maker->starts, &maker->room_starts, maker->count + 1, sizeof *maker->starts, err));
@@ -14,9 +20,7 @@ sotto_status sotto_i_names_add(sotto_i_names_maker *maker, const void *text, siz
   char *added = maker->text + maker->used;
   if (size > 0) memcpy(added, text, size);
   added[size] = '\0';
-  if (strlen(added) != size || !sotto_i_text_is_clean(added))
-    return sotto_i_fail(err, SOTTO_PARSE,
-                        "is not UTF-8 text without control characters; save the file as UTF-8");
+  SOTTO_TRY(sotto_i_name_check(added, size, err));
   maker->starts[maker->count++] = maker->used;
   maker->used += size + 1;
 done:

@@ -182,20 +182,41 @@ void sotto_i_edge_list_free(sotto_i_edge_list *pairs) {
   *pairs = (sotto_i_edge_list){0};
 }
 
-sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
-                                 const char *file, sotto_error *err) {
-  sotto_status status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, nodes, pairs->from,
-                                               pairs->to, pairs->count, err);
+/* Takes over the arrays of a graph of pairs, of which so many are and so many join a node with itself. */
+static sotto_status keep_graph(sotto_i_parts *parts, uint64_t nodes, size_t pairs, size_t loops,
+                               sotto_status status, const char *file, sotto_error *err) {
   if (status != SOTTO_OK) {
     sotto_i_error_prefix(err, "%s", file);
     return status;
   }
-  parts->nodes = nodes;
   sotto_reading *view = &parts->reading.view;
-  view->pairs = pairs->count;
-  for (size_t i = 0; i < pairs->count; i++) view->self_loops += pairs->from[i] == pairs->to[i];
-  view->repeats = view->pairs - view->self_loops - parts->offsets[nodes] / 2;
+  parts->nodes = nodes;
+  view->pairs = pairs;
+  view->self_loops = loops;
+  view->repeats = pairs - loops - parts->offsets[nodes] / 2;
   return SOTTO_OK;
+}
+
+static size_t count_loops(const sotto_i_edge_list *pairs) {
+  size_t loops = 0;
+  for (size_t i = 0; i < pairs->count; i++) loops += pairs->from[i] == pairs->to[i];
+  return loops;
+}
+
+sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
+                                 const char *file, sotto_error *err) {
+  const sotto_status status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, nodes, pairs->from,
+                                                     pairs->to, pairs->count, err);
+  return keep_graph(parts, nodes, pairs->count, count_loops(pairs), status, file, err);
+}
+
+sotto_status sotto_i_parts_take_edges(sotto_i_parts *parts, uint64_t nodes, sotto_i_edge_list *pairs,
+                                      const char *file, sotto_error *err) {
+  const size_t count = pairs->count, loops = count_loops(pairs);
+  const sotto_status status =
+      sotto_i_csr_take_pairs(&parts->offsets, &parts->targets, nodes, &pairs->from, &pairs->to, count, err);
+  sotto_i_edge_list_free(pairs);
+  return keep_graph(parts, nodes, count, loops, status, file, err);
 }
 
 static int compare_integers(const void *left, const void *right) {

@@ -77,6 +77,10 @@ void sotto_i_edge_list_free(sotto_i_edge_list *pairs);
 sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
                                  const char *file, sotto_error *err);
 
+/* The same, which frees the pairs as soon as the graph does not need them. */
+sotto_status sotto_i_parts_take_edges(sotto_i_parts *parts, uint64_t nodes, sotto_i_edge_list *pairs,
+                                      const char *file, sotto_error *err);
+
 /* Sorts the values and drops repeats; gives how many are left. */
 size_t sotto_i_distinct(int64_t *values, size_t count);
 /* The place of `value` among distinct ascending values, or -1. */

@@ -33,6 +33,12 @@ sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edge
                                 const sotto_i_source *nodes, const sotto_import_options *options,
                                 sotto_error *err);
 
+/* The same of a list that is read in pieces; its window has so many bytes at first. */
+enum { SOTTO_I_EDGES_WINDOW = 1 << 20 };
+sotto_status sotto_i_read_edges_in_pieces(sotto_i_parts *parts, const sotto_i_reader *edges, size_t window,
+                                          const sotto_i_source *nodes, const sotto_import_options *options,
+                                          sotto_error *err);
+
 /* A split from a file of its own, for parts that are read. Errors: PARSE, RANGE, naming the line; NOMEM. */
 sotto_status sotto_i_read_split(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err);
 
