@@ -42,7 +42,9 @@ static const uint64_t prime = (UINT64_C(1) << field_bits) - 1;
 /* A number below 2^61 + 8 that is as good as a * b, which is below 2^124. */
 static inline uint64_t multiply(uint64_t a, uint64_t b) {
   const unsigned __int128 product = (unsigned __int128)a * b;
-  const uint64_t sum = ((uint64_t)product & prime) + (uint64_t)(product >> field_bits);
+  const uint64_t low = (uint64_t)product, high = (uint64_t)(product >> 64);
+  const uint64_t sum =
+      (low & prime) + (high * 8 + (low >> field_bits)); /* no shift of a pair of words: slow */
   return (sum & prime) + (sum >> field_bits);
 }
 
@@ -74,33 +76,48 @@ static uint64_t first_one_way(const sotto_graph *g, uint64_t node) {
   return end;
 }
 
-/* Multiplies the factors of a row into the products; the row is in order. */
-static inline void take_factors(const scan *s, uint64_t node, uint64_t above[points],
-                                uint64_t below[points]) {
-  const uint32_t *ids = s->graph->targets;
-  const uint64_t end = s->graph->offsets[node + 1];
-  uint64_t e = s->graph->offsets[node], base[points];
-  for (; e < end && ids[e] < node; e++)
-    for (size_t k = 0; k < points; k++)
-      below[k] = multiply(below[k], s->z[k] + 2 * prime - multiply(s->y[k], ids[e]) - node);
-  for (size_t k = 0; k < points; k++) base[k] = s->z[k] + 2 * prime - multiply(s->y[k], node);
-  for (; e < end; e++)
-    for (size_t k = 0; k < points; k++) above[k] = multiply(above[k], base[k] - ids[e]);
+/* Products of the factors so far, each in two halves that take turns: so a multiplication does not wait for
+ * the one before. */
+typedef struct factors {
+  uint64_t above[points][2], below[points][2];
+} factors;
+
+/* Multiplies the factors of a row into the products; whether the row is in order. There is no branch on which
+ * side of the diagonal an entry is, since that cannot be foreseen. */
+static inline bool take_row(const scan *s, uint64_t node, factors *f) {
+  const uint64_t end = s->graph->offsets[node + 1], nodes = s->graph->nodes;
+  int64_t before = -1;
+  bool good = true;
+  for (uint64_t e = s->graph->offsets[node]; e < end; e++) {
+    const uint64_t id = s->graph->targets[e];
+    const uint64_t low = id < node ? id : node, high = id < node ? node : id,
+                   side = id < node ? UINT64_MAX : 0;
+    good = good & (id < nodes) & (id != node) & ((int64_t)id > before);
+    before = (int64_t)id;
+    for (size_t k = 0; k < points; k++) {
+      const uint64_t above = f->above[k][0], below = f->below[k][0], old = (below & side) | (above & ~side);
+      const uint64_t product = multiply(old, s->z[k] + 2 * prime - multiply(s->y[k], low) - high);
+      f->above[k][0] = f->above[k][1];
+      f->below[k][0] = f->below[k][1];
+      f->above[k][1] = (above & side) | (product & ~side);
+      f->below[k][1] = (product & side) | (below & ~side);
+    }
+  }
+  return good;
 }
 
 static void scan_rows(void *context, size_t begin, size_t end) {
   scan *s = context;
-  uint64_t above[points] = {1, 1}, below[points] = {1, 1};
-  for (size_t v = begin; v < end; v++) {
-    if (first_disorder(s->graph, v) < s->graph->offsets[v + 1]) {
+  factors f;
+  for (size_t k = 0; k < points; k++) f.above[k][0] = f.above[k][1] = f.below[k][0] = f.below[k][1] = 1;
+  for (size_t v = begin; v < end; v++)
+    if (!take_row(s, v, &f)) {
       sotto_i_atomic_min(&s->first, v);
       return;
     }
-    take_factors(s, v, above, below);
-  }
   for (size_t k = 0; k < points; k++) {
-    multiply_by(&s->above[k], above[k]);
-    multiply_by(&s->below[k], below[k]);
+    multiply_by(&s->above[k], multiply(f.above[k][0], f.above[k][1]));
+    multiply_by(&s->below[k], multiply(f.below[k][0], f.below[k][1]));
   }
 }
 

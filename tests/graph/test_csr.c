@@ -112,7 +112,7 @@ static size_t sorted_entries(entry *out, const uint32_t *sources, const uint32_t
  * few.
  */
 static void graphs_of_every_size_have_the_sorted_entries_of_their_pairs(void **state) {
-  static const uint64_t sizes[] = {1, 2, 3, 70000, 1 << 22, (1 << 22) + 1, 5000000};
+  static const uint64_t sizes[] = {1, 2, 3, 300, 70000, (1 << 22) + 1};
   enum { most = 30000 };
   sotto_i_random random = check_random();
   uint32_t *sources = malloc(most * sizeof *sources), *targets = malloc(most * sizeof *targets);

@@ -108,6 +108,7 @@ static inline bool sotto_i_ids_is_plain(const sotto_i_ids *ids, size_t number) {
 /* The text of id `number`, in `room` if it is a small number. */
 enum { SOTTO_I_PLAIN_ROOM = 10 };
 sotto_i_field sotto_i_ids_name(const sotto_i_ids *ids, size_t number, uint8_t room[SOTTO_I_PLAIN_ROOM]);
+size_t sotto_i_ids_size(const sotto_i_ids *ids, size_t number);
 /* Frees what finding ids needs, and keeps their texts. */
 void sotto_i_ids_close(sotto_i_ids *ids);
 void sotto_i_ids_free(sotto_i_ids *ids);

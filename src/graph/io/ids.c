@@ -189,6 +189,13 @@ done:
   return status;
 }
 
+size_t sotto_i_ids_size(const sotto_i_ids *ids, size_t number) {
+  size_t digits = 1;
+  if (!sotto_i_ids_is_plain(ids, number)) return hashed_name(ids, number)->size;
+  for (uint64_t least = 10; ids->items[number] >= least; least *= 10) digits++;
+  return digits;
+}
+
 sotto_i_field sotto_i_ids_name(const sotto_i_ids *ids, size_t number, uint8_t room[SOTTO_I_PLAIN_ROOM]) {
   if (!sotto_i_ids_is_plain(ids, number)) return *hashed_name(ids, number);
   uint8_t *at = room + SOTTO_I_PLAIN_ROOM;

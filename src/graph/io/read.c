@@ -1,4 +1,4 @@
-/* Shared code of the readers: numeric arrays, sparse matrices, collected edges, lines of text. */
+/* Shared code of the readers: numeric arrays, collected edges, lines of text. */
 #include "read.h"
 
 #include <float.h>
@@ -88,55 +88,6 @@ bool sotto_i_array_integer(const sotto_i_array *array, uint64_t i, int64_t *out)
   if (!(fabs(value) <= 0x1p53) || value != floor(value)) return false;
   *out = (int64_t)value;
   return true;
-}
-
-/* Starts go from 0 to at most the number of indices, and never back. */
-static sotto_status check_starts(const sotto_i_csr *s, const char *file, sotto_error *err) {
-  int64_t before = 0, start = 0;
-  for (uint64_t i = 0; i <= s->rows; i++) {
-    if (!sotto_i_array_integer(&s->starts, i, &start) || start < before || (i == 0 && start != 0) ||
-        (uint64_t)start > s->indices.count)
-      return sotto_i_fail(err, SOTTO_PARSE,
-                          "%s: %s: row start %llu is not between the one before and the %llu entries", file,
-                          s->name, (unsigned long long)i, (unsigned long long)s->indices.count);
-    before = start;
-  }
-  if ((uint64_t)start != s->indices.count)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: the row starts end at %lld, and there are %llu entries",
-                        file, s->name, (long long)start, (unsigned long long)s->indices.count);
-  return SOTTO_OK;
-}
-
-sotto_status sotto_i_sparse_check(const sotto_i_csr *s, const char *file, sotto_error *err) {
-  if (s->rows == UINT64_MAX || s->starts.count != s->rows + 1)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu rows need one more row starts, there are %llu", file,
-                        s->name, (unsigned long long)s->rows, (unsigned long long)s->starts.count);
-  if (s->values.data != NULL && s->values.count != s->indices.count)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu indices, but %llu values", file, s->name,
-                        (unsigned long long)s->indices.count, (unsigned long long)s->values.count);
-  sotto_status status = check_starts(s, file, err);
-  if (status != SOTTO_OK) return status;
-  for (uint64_t i = 0; i < s->indices.count; i++) {
-    int64_t index;
-    if (!sotto_i_array_integer(&s->indices, i, &index) || index < 0 || (uint64_t)index >= s->cols)
-      return sotto_i_fail(err, SOTTO_RANGE, "%s: %s: index %llu is not below %llu", file, s->name,
-                          (unsigned long long)i, (unsigned long long)s->cols);
-    if (s->values.data != NULL && s->values.kind == 'f' &&
-        !(fabs(sotto_i_array_double(&s->values, i)) <= FLT_MAX))
-      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: %s: value %llu is not a finite float32", file, s->name,
-                          (unsigned long long)i);
-  }
-  return SOTTO_OK;
-}
-
-void sotto_i_sparse_row(const sotto_i_csr *s, uint64_t row, float *out) {
-  int64_t begin = 0, end = 0, index = 0;
-  (void)sotto_i_array_integer(&s->starts, row, &begin);
-  (void)sotto_i_array_integer(&s->starts, row + 1, &end);
-  for (int64_t i = begin; i < end; i++) {
-    (void)sotto_i_array_integer(&s->indices, (uint64_t)i, &index);
-    out[index] += (float)sotto_i_array_double(&s->values, (uint64_t)i);
-  }
 }
 
 uint64_t sotto_i_most_unpacked(size_t file_size) {

@@ -223,7 +223,7 @@ sotto_status sotto_i_parts_ids(sotto_i_parts *parts, const sotto_i_ids *ids, con
   uint64_t *block = NULL, used = 0;
   const size_t head = (ids->count + 1) * sizeof *block;
   sotto_status status = SOTTO_OK;
-  for (size_t i = 0; i < ids->count; i++) used += sotto_i_ids_name(ids, i, room).size + 1;
+  for (size_t i = 0; i < ids->count; i++) used += sotto_i_ids_size(ids, i) + 1;
   SOTTO_TRY(sotto_i_new_raw(&block, head + used, 1, err));
   char *text = (char *)block + head;
   used = 0;
