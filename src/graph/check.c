@@ -25,15 +25,17 @@ bool sotto_i_graph_has(const sotto_graph *graph, uint64_t u, uint32_t v) {
   return at < end && graph->targets[at] == v;
 }
 
-/* Whether each entry has its reverse, without a search: entries (u, v) above the diagonal and the reverses of
- * those below it are the same set when the polynomials in y and z that have z - u y - v as factors are the
- * same. These are compared at random points modulo 2^61 - 1, which nobody who made the graph knows. Of n
- * factors, different ones agree at a point with probability n / 2^61 at most (Schwartz 1980), below 2^-60 at
- * both for fewer than 2^31 edges. */
+/* Whether each entry has its reverse, without a search: entries above the diagonal and the reverses of those
+ * below it are the same set when the polynomials in z that have z - code as factors are the same, where the
+ * code of (u, v) is u and then v in as few bits as nodes need. These are compared at random points modulo
+ * 2^61
+ * - 1, which nobody who made the graph knows. Of n factors, different ones agree at a point with probability
+ * n / 2^61 at most (Schwartz 1980), below 2^-60 at both for fewer than 2^31 edges. */
 typedef struct scan {
   const sotto_graph *graph;
   _Atomic uint64_t first;                        /* first node whose row is at fault, or graph->nodes */
-  uint64_t y[points], z[points];                 /* below 2^61 - 1 */
+  unsigned id_bits;                              /* of a node; codes have twice as many */
+  uint64_t z[points];                            /* below 2^61 - 1 */
   _Atomic uint64_t above[points], below[points]; /* products of the factors of both sets */
 } scan;
 
@@ -94,9 +96,11 @@ static inline bool take_row(const scan *s, uint64_t node, factors *f) {
                    side = id < node ? UINT64_MAX : 0;
     good = good & (id < nodes) & (id != node) & ((int64_t)id > before);
     before = (int64_t)id;
+    const uint64_t code = low << s->id_bits | high;
+#pragma GCC unroll 2 /* so that the products stay in registers */
     for (size_t k = 0; k < points; k++) {
       const uint64_t above = f->above[k][0], below = f->below[k][0], old = (below & side) | (above & ~side);
-      const uint64_t product = multiply(old, s->z[k] + 2 * prime - multiply(s->y[k], low) - high);
+      const uint64_t product = multiply(old, s->z[k] + prime - code);
       f->above[k][0] = f->above[k][1];
       f->below[k][0] = f->below[k][1];
       f->above[k][1] = (above & side) | (product & ~side);
@@ -162,10 +166,8 @@ static sotto_status report_disorder(const sotto_graph *g, uint64_t v, sotto_erro
 
 static void draw_points(scan *s) {
   SOTTO_I_CHECK(sodium_init() >= 0);
-  randombytes_buf(s->y, sizeof s->y);
   randombytes_buf(s->z, sizeof s->z);
   for (size_t k = 0; k < points; k++) {
-    s->y[k] %= prime;
     s->z[k] %= prime;
     s->above[k] = s->below[k] = 1;
   }
@@ -175,12 +177,15 @@ sotto_status sotto_graph_check(const sotto_graph *graph, sotto_error *err) {
   sotto_status status = check_offsets(graph, err);
   if (status != SOTTO_OK) return status;
   scan s = {.graph = graph, .first = graph->nodes};
+  while (s.id_bits < 32 && graph->nodes >> s.id_bits != 0) s.id_bits++;
   draw_points(&s);
   sotto_i_parallel(graph->nodes, node_grain, scan_rows, &s);
   if (s.first < graph->nodes) return report_disorder(graph, s.first, err);
-  if (is_same(s.above[0], s.below[0]) && is_same(s.above[1], s.below[1])) return SOTTO_OK;
+  const bool coded = 2 * s.id_bits < field_bits; /* else, above 2^30 nodes, each reverse is looked for */
+  if (coded && is_same(s.above[0], s.below[0]) && is_same(s.above[1], s.below[1])) return SOTTO_OK;
   sotto_i_parallel(graph->nodes, node_grain, scan_one_way, &s);
-  SOTTO_I_CHECK(s.first < graph->nodes); /* the same sets have the same products */
+  SOTTO_I_CHECK(s.first < graph->nodes || !coded); /* the same sets have the same products */
+  if (s.first == graph->nodes) return SOTTO_OK;
   const uint64_t v = s.first, e = first_one_way(graph, v);
   return sotto_i_fail(err, SOTTO_CORRUPT,
                       "node %llu, entry %llu: neighbour %u does not have node %llu in its row",
