@@ -37,7 +37,7 @@ static void draw_ids(said *s, sotto_i_random *random) {
   s->id_count = 2 + below(random, most_ids - 2);
   for (size_t i = 0; i < s->id_count; i++)
     (void)snprintf(s->ids[i], sizeof s->ids[i], forms[i == 0 ? 0 : below(random, kinds)],
-                   (unsigned long long)(i * gap));
+                   (unsigned long long)i * gap);
 }
 
 /* Many pairs stand twice, or the other way round, or join an id with itself. */
@@ -94,7 +94,11 @@ static void expect_said(const sotto_dataset *data, const said *s) {
   static bool joined[most_ids][most_ids];
   size_t number[most_ids], place[most_ids], nodes = 0, loops = 0, edges = 0;
   bool named = false;
+  assert_non_null(data->graph.offsets);
+  assert_non_null(data->graph.targets);
+  assert_non_null(data->reading);
   memset(number, 0xFF, sizeof number);
+  memset(place, 0, sizeof place);
   memset(joined, 0, sizeof joined);
   for (size_t i = 0; i < 2 * s->pairs; i++) {
     const size_t id = i % 2 == 0 ? s->from[i / 2] : s->to[i / 2];
@@ -124,7 +128,7 @@ static void expect_said(const sotto_dataset *data, const said *s) {
 }
 
 /* `window` 0: from memory; else from the file, which has the same bytes. */
-static sotto_status read_list(sotto_dataset *out, const text *t, size_t window, sotto_error *err) {
+static sotto_status read_list(sotto_dataset *out, const text *t, size_t window, sotto_error *why) {
   static const sotto_i_source none = {.file = "nodes"};
   sotto_i_parts parts = {0};
   sotto_i_reader reader = {.descriptor = -1};
@@ -132,12 +136,12 @@ static sotto_status read_list(sotto_dataset *out, const text *t, size_t window, 
   *out = (sotto_dataset){0};
   if (window == 0) {
     const sotto_i_source source = {check_path("edges.csv"), (const uint8_t *)t->bytes, t->size};
-    status = sotto_i_read_edges(&parts, &source, &none, NULL, err);
+    status = sotto_i_read_edges(&parts, &source, &none, NULL, why);
   } else {
     CHECK_OK(sotto_i_reader_open(&reader, check_path("edges.csv"), &err));
-    status = sotto_i_read_edges_in_pieces(&parts, &reader, window, &none, NULL, err);
+    status = sotto_i_read_edges_in_pieces(&parts, &reader, window, &none, NULL, why);
   }
-  if (status == SOTTO_OK) status = sotto_i_dataset_assemble(out, &parts, err);
+  if (status == SOTTO_OK) status = sotto_i_dataset_assemble(out, &parts, why);
   sotto_i_reader_close(&reader);
   sotto_i_parts_free(&parts);
   return status;

@@ -40,8 +40,10 @@ static void hash_groups(void *context, size_t begin, size_t end) {
     sotto_i_blake2b_begin(&state);
     for (size_t at = 0; at < piece_size; at += step) {
       const uint8_t *places[SOTTO_I_BLAKE2B_MOST];
-      for (size_t l = 0; l < lanes; l++)
-        places[l] = l < count ? bytes_of(h, some[l], (first + l) * piece_size + at, step) : places[0];
+      for (size_t l = 0; l < lanes; l++) {
+        const size_t piece = l < count ? first + l : first;
+        places[l] = bytes_of(h, some[l], piece * piece_size + at, step);
+      }
       sotto_i_blake2b_add(&state, places, step / SOTTO_I_BLAKE2B_BLOCK, at + step == piece_size);
     }
     for (size_t l = 0; l < count; l++) sotto_i_blake2b_digest(&state, l, h->pieces[first + l]);

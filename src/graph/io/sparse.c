@@ -53,10 +53,11 @@ static sotto_status check_starts(const sotto_i_csr *s, const char *file, sotto_e
     const size_t count = block_from(first, s->rows + 1);
     load_indices(starts, &s->starts, first, count);
     for (size_t i = 0; i < count; i++) {
-      if (starts[i] < before || (first + i == 0 && starts[i] != 0) || starts[i] > s->indices.count)
+      const uint64_t row = first + i;
+      if (starts[i] < before || (row == 0 && starts[i] != 0) || starts[i] > s->indices.count)
         return sotto_i_fail(err, SOTTO_PARSE,
                             "%s: %s: row start %llu is not between the one before and the %llu entries", file,
-                            s->name, (unsigned long long)(first + i), (unsigned long long)s->indices.count);
+                            s->name, (unsigned long long)row, (unsigned long long)s->indices.count);
       before = starts[i];
     }
   }
