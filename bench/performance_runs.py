@@ -12,9 +12,9 @@ QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 def csv_file(path, edges, nodes=1000000, ordered=False):
     draw = random.Random(1)
-    pairs = [(draw.randrange(nodes), draw.randrange(nodes)) for _ in range(edges)]
+    pairs = ((draw.randrange(nodes), draw.randrange(nodes)) for _ in range(edges))
     if ordered:
-        pairs.sort()
+        pairs = sorted(pairs)
     with open(path, "w") as file:
         file.write("source,target\n")
         file.writelines(f"{a},{b}\n" for a, b in pairs)
@@ -109,6 +109,7 @@ def readings(sotto, args, words, folder):
     yield {"name": "reading a CSV of edges", "value": rate(table, size), "unit": "MB/s"}
     held = peak([sotto, "data", "import", table, f"{folder}/read.sotto"])
     yield {"name": "memory of reading a CSV of edges", "value": held, "unit": "MB", "bound": size / 1e6, "against": "the file"}
+    yield from memory_of_edges(sotto, folder, [(2000000, size, held)], (4000000,) if args.quick else (10000000, 20000000))
     for name, path in gap_data(args, words):
         yield {"name": f"reading npz, {name}", "value": rate(path, os.path.getsize(path)), "unit": "MB/s", "bound": inflated(path),
                "against": "zlib alone"}
@@ -116,6 +117,28 @@ def readings(sotto, args, words, folder):
     if os.path.exists(f"{folder_of}/ind.cora.x"):
         files = [f"{folder_of}/{name}" for name in os.listdir(folder_of) if name.startswith("ind.cora.")]
         yield {"name": "reading Planetoid, cora", "value": rate(f"{folder_of}:cora", sum(map(os.path.getsize, files))), "unit": "MB/s"}
+
+
+def memory_of_edges(sotto, folder, points, counts, asked=10**8):
+    """Peak memory of importing larger CSVs, and where the line through all points, by least squares, leads."""
+    table = f"{folder}/many.csv"
+    for count in counts:
+        size = csv_file(table, count)
+        points.append((count, size, peak([sotto, "data", "import", table, f"{folder}/many.sotto"])))
+        yield {"name": f"memory of reading a CSV of {count:,} edges", "value": points[-1][2], "unit": "MB", "bound": size / 1e6,
+               "against": "the file"}
+    os.remove(table)
+    os.remove(f"{folder}/many.sotto")
+    at_line = [line_at([(count, value) for count, *both in points for value in both[k:k + 1]], asked) for k in range(2)]
+    yield {"name": f"memory of reading a CSV of {asked:,} edges, by the line through these", "value": at_line[1], "unit": "MB",
+           "bound": at_line[0] / 1e6, "against": "the file"}
+
+
+def line_at(points, x):
+    """The line of least squares through the points, at x."""
+    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points))
+    slope = sum((a - mean_x) * (b - mean_y) for a, b in points) / sum((a - mean_x) ** 2 for a, _ in points)
+    return mean_y + slope * (x - mean_x)
 
 
 def alignments(args, counts=(100000, 1000000)):

@@ -28,12 +28,13 @@ uint64_t sotto_i_memory_fail_at(uint64_t nth) {
   return count;
 }
 
-/* Large arrays are read at random: pages of 2 MB spare most misses of the table of pages. Best effort. */
+/* Large arrays are read at random: pages of 2 MB spare most misses of the table of pages, and the system
+ * clears one of them in far less time than 512 small ones. Best effort. */
 static void ask_for_large_pages(void *memory, size_t bytes) {
   const uintptr_t page = (uintptr_t)1 << 21;
   uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
   uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
-  if (bytes >= 32 * page && end > begin) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+  if (bytes >= 2 * page && end > begin) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 
 bool sotto_i_memory_fails(void) {

@@ -1,4 +1,7 @@
-/* Pairs to CSR: count, scatter, sort each row, drop repeats. */
+/* Pairs to CSR: entries by buckets of rows, and in each bucket count, scatter, sort each row, drop repeats.
+ *
+ * A bucket is as many rows as stay in the cache with their entries, so that only the first pass, which writes
+ * each entry behind the one before of its bucket, goes over all memory. */
 #include "csr.h"
 
 #include <assert.h>
@@ -8,20 +11,33 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-enum { pair_grain = 1 << 16, node_grain = 1 << 12, insertion_limit = 24, near = 8, far = 24, little = 8 };
+enum {
+  insertion_limit = 24,
+  little = 8,
+  least_range = 1 << 16, /* pairs that one thread takes; there are at most so many ranges of them */
+  most_ranges = 16,
+  bucket_entries = 1 << 15, /* what is aimed at; there are at most so many buckets */
+  most_bucket_bits = 12,
+  word_bits = 32
+};
 
-static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "counters are plain 64-bit words");
-
+/* An entry has the row in its bucket above the target: in 32 bits, or, with `wide`, in 64. */
 typedef struct build {
   uint64_t nodes, count;
   const uint32_t *sources, *targets;
-  _Atomic uint64_t *cursor; /* nodes + 1: degree of v, then where the next entry of v goes, then its end */
-  _Atomic uint64_t bad;     /* first pair with an id out of range, or count */
-  uint64_t *offsets;        /* nodes + 1: where rows begin before repeats are dropped, then after */
-  uint32_t *scattered;      /* both directions of each pair, by row */
-  uint32_t *packed;         /* the same without repeats, or NULL */
-  unsigned top_bit;         /* highest bit that an id may have */
+  unsigned target_bits, row_bits; /* an id has the first; the last of them number the row in its bucket */
+  bool wide;
+  size_t buckets, ranges, range; /* of so many pairs */
+  uint64_t *starts;              /* ranges x buckets: entries, then where the range's next one goes */
+  uint64_t *begins;              /* buckets + 1: where the entries of a bucket begin */
+  uint64_t *kept;                /* of each bucket, without repeats */
+  void *entries;
+  uint64_t *offsets;    /* nodes + 1: how many entries a row keeps, then where it begins */
+  uint32_t *scattered;  /* by row; rows of a bucket are together, and there may be a gap behind them */
+  _Atomic uint64_t bad; /* first pair with an id out of range, or count */
 } build;
+
+static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "counters are plain 64-bit words");
 
 void sotto_i_atomic_min(_Atomic uint64_t *least, uint64_t value) {
   uint64_t seen = atomic_load_explicit(least, memory_order_relaxed);
@@ -30,50 +46,69 @@ void sotto_i_atomic_min(_Atomic uint64_t *least, uint64_t value) {
   }
 }
 
-/* Asks for the counters of a pair that comes later. */
-static void ask_counters(const build *b, size_t i) {
-  if (i + far >= b->count) return;
-  __builtin_prefetch((const void *)&b->cursor[b->sources[i + far]], 1);
-  __builtin_prefetch((const void *)&b->cursor[b->targets[i + far]], 1);
+static size_t end_of(const build *b, size_t range) {
+  return (range + 1) * b->range < b->count ? (range + 1) * b->range : b->count;
 }
 
-/* Asks for the places where entries of a pair go; others may go there before. */
-static void ask_places(const build *b, size_t i) {
-  if (i + near >= b->count) return;
-  const uint32_t u = b->sources[i + near], v = b->targets[i + near];
-  __builtin_prefetch(&b->scattered[atomic_load_explicit(&b->cursor[u], memory_order_relaxed)], 1);
-  __builtin_prefetch(&b->scattered[atomic_load_explicit(&b->cursor[v], memory_order_relaxed)], 1);
-}
-
-static void count_pairs(void *context, size_t begin, size_t end) {
-  build *b = context;
-  for (size_t i = begin; i < end; i++) {
-    uint32_t u = b->sources[i], v = b->targets[i];
+static void count_range(build *b, size_t range) {
+  uint64_t *counts = b->starts + range * b->buckets;
+  for (size_t i = range * b->range; i < end_of(b, range); i++) {
+    const uint32_t u = b->sources[i], v = b->targets[i];
     if (u >= b->nodes || v >= b->nodes) {
       sotto_i_atomic_min(&b->bad, i);
       return;
     }
-    if (u == v) continue;
-    atomic_fetch_add_explicit(&b->cursor[u], 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&b->cursor[v], 1, memory_order_relaxed);
+    counts[u >> b->row_bits] += u != v;
+    counts[v >> b->row_bits] += u != v;
   }
 }
 
-/* The order inside a row depends on the threads here; sorting the rows takes that away. */
-static void scatter_pairs(void *context, size_t begin, size_t end) {
-  build *b = context;
-  for (size_t i = begin; i < end; i++) {
-    uint32_t u = b->sources[i], v = b->targets[i];
-    ask_counters(b, i);
-    ask_places(b, i);
+static void count_pairs(void *context, size_t begin, size_t end) {
+  for (size_t range = begin; range < end; range++) count_range(context, range);
+}
+
+/* Row and target of an entry. */
+static inline void put_entry(const build *b, bool wide, uint64_t *next, uint32_t row, uint32_t target) {
+  const uint32_t low = row & (uint32_t)((UINT64_C(1) << b->row_bits) - 1);
+  const uint64_t at = next[row >> b->row_bits]++;
+  if (wide)
+    ((uint64_t *)b->entries)[at] = (uint64_t)low << word_bits | target;
+  else
+    ((uint32_t *)b->entries)[at] = (uint32_t)((uint64_t)low << b->target_bits) | target;
+}
+
+static inline void take_range(const build *b, bool wide, size_t range) {
+  uint64_t *next = b->starts + range * b->buckets;
+  for (size_t i = range * b->range; i < end_of(b, range); i++) {
+    const uint32_t u = b->sources[i], v = b->targets[i];
     if (u == v) continue;
-    b->scattered[atomic_fetch_add_explicit(&b->cursor[u], 1, memory_order_relaxed)] = v;
-    b->scattered[atomic_fetch_add_explicit(&b->cursor[v], 1, memory_order_relaxed)] = u;
+    put_entry(b, wide, next, u, v);
+    put_entry(b, wide, next, v, u);
   }
 }
 
+static void take_pairs(void *context, size_t begin, size_t end) {
+  const build *b = context;
+  for (size_t range = begin; range < end; range++)
+    if (b->wide)
+      take_range(b, true, range);
+    else
+      take_range(b, false, range);
+}
+
+static inline void exchange(uint32_t *row, size_t i, size_t j) {
+  const uint32_t low = row[i] < row[j] ? row[i] : row[j], high = row[i] < row[j] ? row[j] : row[i];
+  row[i] = low;
+  row[j] = high;
+}
+
+/* Up to four by a network without branches, since most rows of large graphs are as short. */
 static void sort_short(uint32_t *row, size_t count) {
-  for (size_t i = 1; i < count; i++) {
+  if (count == 4) exchange(row, 0, 1), exchange(row, 2, 3), exchange(row, 0, 2), exchange(row, 1, 3);
+  if (count == 3) exchange(row, 0, 2), exchange(row, 0, 1);
+  if (count >= 3 && count <= 4) exchange(row, 1, 2);
+  if (count == 2) exchange(row, 0, 1);
+  for (size_t i = 1; i < count && count > 4; i++) {
     uint32_t id = row[i];
     size_t j = i;
     for (; j > 0 && row[j - 1] > id; j--) row[j] = row[j - 1];
@@ -112,42 +147,52 @@ size_t sotto_i_row_tidy(uint32_t *row, size_t count) {
   return kept;
 }
 
-/* Leaves the distinct ids of each row at its front and their number in the cursor. */
-static void sort_rows(void *context, size_t begin, size_t end) {
-  build *b = context;
-  for (size_t v = begin; v < end; v++) {
-    uint32_t *row = b->scattered + b->offsets[v];
-    size_t count = b->offsets[v + 1] - b->offsets[v], kept = 0;
-    sort_row(row, count, b->top_bit);
+/* Puts the entries of a bucket to the places of their rows, which follow each other from begins[bucket] on;
+ * offsets[row] becomes the end of a row. */
+static inline void scatter(const build *b, bool wide, size_t bucket, uint64_t first, uint64_t end) {
+  const uint64_t begin = b->begins[bucket], stop = b->begins[bucket + 1];
+  const uint32_t mask = (uint32_t)((UINT64_C(1) << b->target_bits) - 1);
+  const uint64_t *far = b->entries;
+  const uint32_t *near = b->entries;
+  uint64_t *rows = b->offsets + first, at = begin;
+  memset(rows, 0, (end - first) * sizeof *rows);
+  for (uint64_t i = begin; i < stop; i++)
+    rows[wide ? far[i] >> word_bits : (uint64_t)near[i] >> b->target_bits]++;
+  for (uint64_t v = 0; v < end - first; v++) {
+    const uint64_t count = rows[v];
+    rows[v] = at;
+    at += count;
+  }
+  for (uint64_t i = begin; i < stop; i++) {
+    const uint64_t row = wide ? far[i] >> word_bits : (uint64_t)near[i] >> b->target_bits;
+    b->scattered[rows[row]++] = wide ? (uint32_t)far[i] : near[i] & mask;
+  }
+}
+
+/* Sorts the rows of a bucket and moves them together without repeats; offsets[row] becomes their number. */
+static void sort_bucket(build *b, size_t bucket) {
+  const uint64_t first = (uint64_t)bucket << b->row_bits, next = (uint64_t)(bucket + 1) << b->row_bits;
+  const uint64_t end = next < b->nodes ? next : b->nodes;
+  uint64_t from = b->begins[bucket], kept = from;
+  if (b->wide)
+    scatter(b, true, bucket, first, end);
+  else
+    scatter(b, false, bucket, first, end);
+  for (uint64_t v = first; v < end; v++) {
+    uint32_t *row = b->scattered + from;
+    const size_t count = b->offsets[v] - from;
+    const uint64_t begin = kept;
+    from += count;
+    sort_row(row, count, b->target_bits - 1);
     for (size_t i = 0; i < count; i++)
-      if (i == 0 || row[i] != row[i - 1]) row[kept++] = row[i];
-    atomic_store_explicit(&b->cursor[v], kept, memory_order_relaxed);
+      if (i == 0 || row[i] != row[i - 1]) b->scattered[kept++] = row[i];
+    b->offsets[v] = kept - begin;
   }
+  b->kept[bucket] = kept - b->begins[bucket];
 }
 
-/* Copies the front of each old row (beginning at offsets[v]) to its new place (beginning at cursor[v]). */
-static void pack_rows(void *context, size_t begin, size_t end) {
-  build *b = context;
-  for (size_t v = begin; v < end; v++) {
-    uint64_t from = b->cursor[v], to = b->cursor[v + 1];
-    if (to > from) memcpy(b->packed + from, b->scattered + b->offsets[v], (to - from) * sizeof *b->packed);
-  }
-}
-
-/* cursor[v] = sum of what it held before v, for v = 0 .. nodes. */
-static uint64_t running_sum(_Atomic uint64_t *cursor, uint64_t nodes) {
-  uint64_t sum = 0;
-  for (uint64_t v = 0; v <= nodes; v++) {
-    uint64_t here = atomic_load_explicit(&cursor[v], memory_order_relaxed);
-    atomic_store_explicit(&cursor[v], sum, memory_order_relaxed);
-    sum += here;
-  }
-  return sum;
-}
-
-static void copy_cursor(build *b) {
-  for (uint64_t v = 0; v <= b->nodes; v++)
-    b->offsets[v] = atomic_load_explicit(&b->cursor[v], memory_order_relaxed);
+static void sort_buckets(void *context, size_t begin, size_t end) {
+  for (size_t bucket = begin; bucket < end; bucket++) sort_bucket(context, bucket);
 }
 
 static sotto_status check_bounds(const build *b, sotto_error *err) {
@@ -158,63 +203,127 @@ static sotto_status check_bounds(const build *b, sotto_error *err) {
                       id, (unsigned long long)b->nodes);
 }
 
-/* Moves each row to its new place, which is never behind its old one. */
-static void move_rows(build *b) {
-  for (uint64_t v = 0; v < b->nodes; v++) {
-    const uint64_t from = b->cursor[v], to = b->cursor[v + 1];
-    memmove(b->scattered + from, b->scattered + b->offsets[v], (to - from) * sizeof *b->scattered);
-  }
-  copy_cursor(b);
+/* How many rows a bucket has, and how wide an entry is. */
+static void choose_buckets(build *b) {
+  unsigned bits = 0;
+  b->target_bits = 1;
+  while (b->target_bits < word_bits && b->nodes >> b->target_bits != 0) b->target_bits++;
+  while (bits < most_bucket_bits && (2 * b->count) >> bits > bucket_entries) bits++;
+  const unsigned narrow = 2 * b->target_bits > word_bits ? 2 * b->target_bits - word_bits : 0;
+  if (narrow <= most_bucket_bits && bits < narrow) bits = narrow;
+  b->row_bits = b->target_bits > bits ? b->target_bits - bits : 0;
+  b->wide = b->row_bits + b->target_bits > word_bits;
+  b->buckets = (size_t)((b->nodes + (UINT64_C(1) << b->row_bits) - 1) >> b->row_bits);
+  b->range = b->count / most_ranges + 1 > least_range ? b->count / most_ranges + 1 : least_range;
+  b->ranges = (b->count + b->range - 1) / b->range;
 }
 
-/* Packs the rows if anything was dropped; in fresh memory, unless that spares little of the old. */
-static sotto_status pack(build *b, sotto_error *err) {
-  uint64_t before = b->offsets[b->nodes];
-  uint64_t after = running_sum(b->cursor, b->nodes);
-  if (after == before) return SOTTO_OK;
-  if (before - after <= before / little) {
-    move_rows(b);
-    return SOTTO_OK;
+/* Where buckets begin, and where each range puts its entries of them. */
+static void place_buckets(build *b) {
+  uint64_t at = 0;
+  for (size_t bucket = 0; bucket < b->buckets; bucket++) {
+    b->begins[bucket] = at;
+    for (size_t range = 0; range < b->ranges; range++) {
+      const uint64_t count = b->starts[range * b->buckets + bucket];
+      b->starts[range * b->buckets + bucket] = at;
+      at += count;
+    }
   }
-  sotto_status status = sotto_i_new_raw(&b->packed, after, sizeof *b->packed, err);
-  if (status != SOTTO_OK) return status;
-  sotto_i_parallel(b->nodes, node_grain, pack_rows, b);
-  copy_cursor(b);
-  sotto_i_free(b->scattered);
-  b->scattered = b->packed;
+  b->begins[b->buckets] = at;
+}
+
+/* Moves the buckets together if anything was dropped; to fresh memory, unless that spares little of the old.
+ */
+static sotto_status pack(build *b, sotto_error *err) {
+  const uint64_t before = b->begins[b->buckets];
+  uint64_t after = 0;
+  for (size_t bucket = 0; bucket < b->buckets; bucket++) after += b->kept[bucket];
+  uint32_t *packed = b->scattered;
+  if (before - after > before / little) {
+    const sotto_status status = sotto_i_new_raw(&packed, after, sizeof *packed, err);
+    if (status != SOTTO_OK) return status;
+  }
+  uint64_t at = 0;
+  for (size_t bucket = 0; bucket < b->buckets; bucket++) {
+    if (packed + at != b->scattered + b->begins[bucket])
+      memmove(packed + at, b->scattered + b->begins[bucket], b->kept[bucket] * sizeof *packed);
+    at += b->kept[bucket];
+  }
+  if (packed != b->scattered) sotto_i_free(b->scattered);
+  b->scattered = packed;
+  at = 0;
+  for (uint64_t v = 0; v < b->nodes; v++) {
+    const uint64_t count = b->offsets[v];
+    b->offsets[v] = at;
+    at += count;
+  }
+  b->offsets[b->nodes] = at;
   return SOTTO_OK;
+}
+
+/* The entries of all pairs, by buckets. */
+static sotto_status fill_buckets(build *b, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&b->starts, b->ranges * b->buckets, sizeof *b->starts, err));
+  SOTTO_TRY(sotto_i_new_raw(&b->begins, b->buckets + 1, sizeof *b->begins, err));
+  SOTTO_TRY(sotto_i_new(&b->kept, b->buckets, sizeof *b->kept, err));
+  sotto_i_parallel(b->ranges, 1, count_pairs, b);
+  SOTTO_TRY(check_bounds(b, err));
+  place_buckets(b);
+  SOTTO_TRY(sotto_i_new_raw(&b->entries, b->begins[b->buckets], b->wide ? sizeof(uint64_t) : sizeof(uint32_t),
+                            err));
+  sotto_i_parallel(b->ranges, 1, take_pairs, b);
+done:
+  return status;
+}
+
+/* Frees pairs[0] and pairs[1] when entries have been made of them, if they are given. */
+static sotto_status build_csr(build *b, uint32_t **const pairs[2], sotto_error *err) {
+  sotto_status status;
+  if (b->nodes > UINT32_MAX)
+    return sotto_i_fail(err, SOTTO_RANGE, "%llu nodes are too many; a graph holds fewer than 2^32",
+                        (unsigned long long)b->nodes);
+  choose_buckets(b);
+  SOTTO_TRY(fill_buckets(b, err));
+  for (size_t k = 0; k < 2 && pairs != NULL; k++) {
+    sotto_i_free(*pairs[k]);
+    *pairs[k] = NULL;
+  }
+  SOTTO_TRY(sotto_i_new_raw(&b->offsets, b->nodes + 1, sizeof *b->offsets, err));
+  SOTTO_TRY(sotto_i_new_raw(&b->scattered, b->begins[b->buckets], sizeof *b->scattered, err));
+  sotto_i_parallel(b->buckets, 1, sort_buckets, b);
+  SOTTO_TRY(pack(b, err));
+done:
+  sotto_i_free(b->starts);
+  sotto_i_free(b->begins);
+  sotto_i_free(b->kept);
+  sotto_i_free(b->entries);
+  if (status != SOTTO_OK) {
+    sotto_i_free(b->offsets);
+    sotto_i_free(b->scattered);
+    b->offsets = NULL;
+    b->scattered = NULL;
+  }
+  return status;
 }
 
 sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
                                     const uint32_t *sources, const uint32_t *pair_targets, uint64_t count,
                                     sotto_error *err) {
-  sotto_status status;
   build b = {.nodes = nodes, .count = count, .sources = sources, .targets = pair_targets, .bad = count};
-  *offsets = NULL;
-  *targets = NULL;
-  if (nodes > UINT32_MAX)
-    return sotto_i_fail(err, SOTTO_RANGE, "%llu nodes are too many; a graph holds fewer than 2^32",
-                        (unsigned long long)nodes);
-  while (b.top_bit < 31 && nodes >> (b.top_bit + 1) != 0) b.top_bit++;
-  SOTTO_TRY(sotto_i_new(&b.cursor, nodes + 1, sizeof *b.cursor, err));
-  sotto_i_parallel(count, pair_grain, count_pairs, &b);
-  SOTTO_TRY(check_bounds(&b, err));
-  SOTTO_TRY(sotto_i_new_raw(&b.offsets, nodes + 1, sizeof *b.offsets, err));
-  uint64_t scattered = running_sum(b.cursor, nodes);
-  SOTTO_TRY(sotto_i_new_raw(&b.scattered, scattered, sizeof *b.scattered, err));
-  copy_cursor(&b);
-  sotto_i_parallel(count, pair_grain, scatter_pairs, &b);
-  sotto_i_parallel(nodes, node_grain, sort_rows, &b);
-  atomic_store_explicit(&b.cursor[nodes], 0, memory_order_relaxed);
-  SOTTO_TRY(pack(&b, err));
+  const sotto_status status = build_csr(&b, NULL, err);
   *offsets = b.offsets;
   *targets = b.scattered;
-done:
-  sotto_i_free((void *)(uintptr_t)b.cursor);
-  if (status != SOTTO_OK) {
-    sotto_i_free(b.offsets);
-    sotto_i_free(b.scattered);
-  }
+  return status;
+}
+
+sotto_status sotto_i_csr_take_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
+                                    uint32_t **sources, uint32_t **pair_targets, uint64_t count,
+                                    sotto_error *err) {
+  build b = {.nodes = nodes, .count = count, .sources = *sources, .targets = *pair_targets, .bad = count};
+  const sotto_status status = build_csr(&b, (uint32_t * *const[2]){sources, pair_targets}, err);
+  *offsets = b.offsets;
+  *targets = b.scattered;
   return status;
 }
 

@@ -6,10 +6,16 @@
 
 /* The work of sotto_graph_from_pairs, giving the arrays themselves: *offsets (nodes + 1) and *targets
  * (offsets[nodes]) come from sotto_i_new and belong to the caller; both are NULL after a failure. Peak memory
- * in addition to the pairs: 16 (nodes + 1) + 8 count bytes, and 4 bytes an entry more when anything was
- * dropped. */
+ * in addition to the pairs: 8 (nodes + 1) + 16 count bytes, or 24 count for more than 4 million nodes, and 4
+ * bytes an entry more when much was dropped. */
 sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
                                     const uint32_t *sources, const uint32_t *pair_targets, uint64_t count,
+                                    sotto_error *err);
+/* The same, which frees both arrays of pairs as soon as they are not needed, and sets them to NULL: before
+ * the offsets and targets are made, so that the peak is the larger one of the pairs and 8 (16) count bytes,
+ * and of those 8 (16) count, 8 (nodes + 1) and 8 count. */
+sotto_status sotto_i_csr_take_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
+                                    uint32_t **sources, uint32_t **pair_targets, uint64_t count,
                                     sotto_error *err);
 
 /* Sorts a row and drops repeats; gives how many are left. */

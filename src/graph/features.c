@@ -32,8 +32,19 @@ static inline size_t next_set(const float *cells, size_t j, size_t width) {
   return j;
 }
 
-static sotto_status fill_entries(sotto_i_parts *parts, uint64_t most, sotto_i_feature_row row,
-                                 const void *context, sotto_error *err) {
+/* Entries of a row of cells to columns[at] and values[at] on; where the next row's go. */
+static uint64_t take_cells(sotto_i_entries *to, uint64_t at, uint64_t most, const float *cells,
+                           size_t width) {
+  for (size_t j = next_set(cells, 0, width); j < width; j = next_set(cells, j + 1, width)) {
+    SOTTO_I_CHECK(at < most);
+    to->columns[at] = (uint32_t)j;
+    to->values[at++] = cells[j];
+  }
+  return at;
+}
+
+static sotto_status fill_entries(sotto_i_parts *parts, uint64_t most, const sotto_i_feature_reader *rows,
+                                 sotto_error *err) {
   sotto_i_entries *to = &parts->entries;
   sotto_status status;
   float *cells = NULL;
@@ -43,13 +54,14 @@ static sotto_status fill_entries(sotto_i_parts *parts, uint64_t most, sotto_i_fe
   SOTTO_TRY(sotto_i_new_raw(&to->columns, most, sizeof *to->columns, err));
   SOTTO_TRY(sotto_i_new_raw(&to->values, most, sizeof *to->values, err));
   for (uint64_t v = 0; v < parts->nodes; v++) {
-    memset(cells, 0, parts->width * sizeof *cells);
-    row(context, v, cells);
-    for (size_t j = next_set(cells, 0, parts->width); j < parts->width;
-         j = next_set(cells, j + 1, parts->width)) {
-      SOTTO_I_CHECK(at < most);
-      to->columns[at] = (uint32_t)j;
-      to->values[at++] = cells[j];
+    size_t count = SIZE_MAX;
+    if (rows->entries != NULL) count = rows->entries(rows->context, v, to->columns + at, to->values + at);
+    if (count == SIZE_MAX) {
+      memset(cells, 0, parts->width * sizeof *cells);
+      rows->add(rows->context, v, cells);
+      at = take_cells(to, at, most, cells, parts->width);
+    } else {
+      at += count;
     }
     to->offsets[v + 1] = at;
   }
@@ -58,15 +70,18 @@ done:
   return status;
 }
 
-sotto_status sotto_i_features_fill(sotto_i_parts *parts, bool sparse, uint64_t most, sotto_i_feature_row row,
-                                   const void *context, sotto_error *err) {
+sotto_status sotto_i_features_fill(sotto_i_parts *parts, bool sparse, uint64_t most,
+                                   const sotto_i_feature_reader *rows, sotto_error *err) {
   if (parts->width == 0) return SOTTO_OK;
-  if (sparse) return fill_entries(parts, most, row, context, err);
+  if (sparse) return fill_entries(parts, most, rows, err);
   uint64_t cells;
   if (__builtin_mul_overflow(parts->nodes, parts->width, &cells)) cells = UINT64_MAX;
-  sotto_status status = sotto_i_new(&parts->features, cells, sizeof *parts->features, err);
-  for (uint64_t v = 0; status == SOTTO_OK && v < parts->nodes; v++)
-    row(context, v, parts->features + v * parts->width);
+  sotto_status status = sotto_i_new_raw(&parts->features, cells, sizeof *parts->features, err);
+  for (uint64_t v = 0; status == SOTTO_OK && v < parts->nodes; v++) {
+    float *row = parts->features + v * parts->width; /* made 0 here, so that it is in the cache */
+    memset(row, 0, parts->width * sizeof *row);
+    rows->add(rows->context, v, row);
+  }
   return status;
 }
 
@@ -83,12 +98,12 @@ sotto_status sotto_i_features_check_size(uint64_t nodes, uint64_t width, bool sp
                       (unsigned long long)nodes, (unsigned long long)width, bytes);
 }
 
-sotto_status sotto_i_features_read(sotto_i_parts *parts, uint64_t most, sotto_i_feature_row row,
-                                   const void *context, const char *file, size_t bytes, sotto_error *err) {
+sotto_status sotto_i_features_read(sotto_i_parts *parts, uint64_t most, const sotto_i_feature_reader *rows,
+                                   const char *file, size_t bytes, sotto_error *err) {
   const bool sparse = sotto_i_features_sparse(parts->nodes, parts->width, most);
   const sotto_status status =
       sotto_i_features_check_size(parts->nodes, parts->width, sparse, file, bytes, err);
-  return status == SOTTO_OK ? sotto_i_features_fill(parts, sparse, most, row, context, err) : status;
+  return status == SOTTO_OK ? sotto_i_features_fill(parts, sparse, most, rows, err) : status;
 }
 
 /* What is taken of a dataset. */
@@ -113,7 +128,8 @@ sotto_status sotto_i_features_of_rows(sotto_i_parts *parts, const sotto_dataset 
   uint64_t most = 0;
   for (uint64_t i = 0; offsets != NULL && i < count; i++) most += offsets[rows[i] + 1] - offsets[rows[i]];
   parts->width = data->features.cols;
-  return sotto_i_features_fill(parts, offsets != NULL, most, take_row, &t, err);
+  return sotto_i_features_fill(parts, offsets != NULL, most, &(sotto_i_feature_reader){&t, take_row, NULL},
+                               err);
 }
 
 sotto_status sotto_i_features_of_columns(sotto_i_parts *parts, const sotto_dataset *data,
@@ -124,7 +140,7 @@ sotto_status sotto_i_features_of_columns(sotto_i_parts *parts, const sotto_datas
   if (status != SOTTO_OK) return status;
   parts->width = count;
   status = sotto_i_features_fill(parts, offsets != NULL, offsets == NULL ? 0 : offsets[data->graph.nodes],
-                                 take_row, &t, err);
+                                 &(sotto_i_feature_reader){&t, take_row, NULL}, err);
   sotto_i_free(t.row);
   return status;
 }

@@ -7,6 +7,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+sotto_status sotto_i_name_check(const char *text, size_t size, sotto_error *err) {
+  if (strlen(text) == size && sotto_i_text_is_clean(text)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_PARSE,
+                      "is not UTF-8 text without control characters; save the file as UTF-8");
+}
+
 sotto_status sotto_i_names_add(sotto_i_names_maker *maker, const void *text, size_t size, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_grow(&maker->starts, &maker->room_starts, maker->count + 1, sizeof *maker->starts, err));
@@ -14,9 +20,7 @@ sotto_status sotto_i_names_add(sotto_i_names_maker *maker, const void *text, siz
   char *added = maker->text + maker->used;
   if (size > 0) memcpy(added, text, size);
   added[size] = '\0';
-  if (strlen(added) != size || !sotto_i_text_is_clean(added))
-    return sotto_i_fail(err, SOTTO_PARSE,
-                        "is not UTF-8 text without control characters; save the file as UTF-8");
+  SOTTO_TRY(sotto_i_name_check(added, size, err));
   maker->starts[maker->count++] = maker->used;
   maker->used += size + 1;
 done:
@@ -71,12 +75,36 @@ static bool is_name(const sotto_names *names, uint64_t i, uint64_t end) {
   return strlen(names->text + from) == to - from - 1 && sotto_i_text_is_clean(names->text + from);
 }
 
+/* Whether all texts are of printable ASCII: most are, and need no look at one after the other. */
+static bool are_plain(const sotto_names *names, uint64_t count) {
+  const uint64_t end = names->starts[count];
+  uint64_t zeros = 0;
+  bool other = false;
+  for (uint64_t i = 0; i < count; i++) {
+    const uint64_t from = names->starts[i], to = names->starts[i + 1];
+    if (to <= from || to > end || names->text[to - 1] != '\0') return false;
+  }
+  for (uint64_t first = 0; first < end; first += UINT8_MAX) { /* sums of bytes, which vectors add */
+    const uint64_t size = end - first < UINT8_MAX ? end - first : UINT8_MAX;
+    uint8_t some = 0, bad = 0;
+    for (uint64_t i = 0; i < size; i++) {
+      const uint8_t byte = (uint8_t)names->text[first + i];
+      some = (uint8_t)(some + (byte == 0));
+      bad |= (uint8_t)((uint8_t)(byte - 0x20) >= 0x5F) & (uint8_t)(byte != 0);
+    }
+    zeros += some;
+    other = other || bad != 0;
+  }
+  return !other && zeros == count;
+}
+
 sotto_status sotto_i_names_check(const sotto_names *names, uint64_t count, const char *what,
                                  sotto_error *err) {
   if (names->count == 0) return SOTTO_OK;
   if (names->count != count || names->starts[0] != 0)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%llu names for %llu %s", (unsigned long long)names->count,
                         (unsigned long long)count, what);
+  if (are_plain(names, count)) return SOTTO_OK;
   for (uint64_t i = 0; i < count; i++)
     if (!is_name(names, i, names->starts[count]))
       return sotto_i_fail(err, SOTTO_CORRUPT,

@@ -20,6 +20,8 @@ typedef struct sotto_i_names_maker {
   size_t count, used, room_starts, room_text;
 } sotto_i_names_maker;
 
+/* Whether text[size], with a zero behind it, may be a name. Errors: PARSE, as below. */
+sotto_status sotto_i_name_check(const char *text, size_t size, sotto_error *err);
 /* Adds text[size]. Errors: PARSE (not UTF-8, or a control character inside; the text says so, and the caller
  * puts the place before it), NOMEM. */
 sotto_status sotto_i_names_add(sotto_i_names_maker *maker, const void *text, size_t size, sotto_error *err);

@@ -62,35 +62,12 @@ done:
   return status;
 }
 
-static bool is_plain(const sotto_i_field *id) {
-  for (size_t i = 0; i < id->size; i++)
-    if (id->text[i] <= ' ' || id->text[i] > '~') return false;
-  return true;
-}
-
-/* Ids become names of nodes, so they have to be text. */
-static sotto_status check_ids(const sotto_i_import_edges *e, sotto_error *err) {
-  sotto_i_names_maker maker = {0};
-  sotto_status status = SOTTO_OK;
-  for (size_t k = 0; k < e->form.own.count && status == SOTTO_OK; k++) {
-    const sotto_i_field *id = &e->form.own.names[k];
-    if (is_plain(id)) continue;
-    maker.count = maker.used = 0;
-    status = sotto_i_names_add(&maker, id->text, id->size, err);
-    if (status != SOTTO_PARSE) continue;
-    unsigned long long line = e->line + 1;
-    for (const uint8_t *at = e->form.csv.text; at < id->text; at++) line += *at == '\n';
-    sotto_i_error_prefix(err, "%s: line %llu: the id", e->text.file.path, line);
-  }
-  sotto_i_names_maker_free(&maker);
-  return status;
-}
-
 /* One note for each id of the piece: where it stands first, and how often. */
 static sotto_status put_notes(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_error *err) {
   const sotto_i_edge_list *pairs = &e->form.pairs;
   const size_t count = e->form.own.count;
   const uint64_t rank = (uint64_t)sotto_ranks_number(e->ranks) << SOTTO_I_SEEN_RANK;
+  uint8_t room[SOTTO_I_PLAIN_ROOM];
   sotto_i_id_note *notes = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&notes, count, sizeof *notes, err));
@@ -99,8 +76,10 @@ static sotto_status put_notes(sotto_i_import_edges *e, sotto_i_shared_ids *ids, 
       sotto_i_id_note *note = &notes[k == 0 ? pairs->from[i] : pairs->to[i]];
       if (note->count++ == 0) note->seen = rank | (e->places + 2 * i + k);
     }
-  for (size_t k = 0; k < count; k++)
-    SOTTO_TRY(sotto_i_shared_ids_put(ids, &e->form.own.names[k], notes[k], err));
+  for (size_t k = 0; k < count; k++) {
+    const sotto_i_field id = sotto_i_ids_name(&e->form.own, k, room);
+    SOTTO_TRY(sotto_i_shared_ids_put(ids, &id, notes[k], err));
+  }
   e->places += 2 * pairs->count;
 done:
   sotto_i_free(notes);
@@ -112,9 +91,9 @@ sotto_status sotto_i_import_edges_see(sotto_i_import_edges *e, sotto_i_shared_id
   sotto_status status = SOTTO_OK;
   sotto_i_text_part_rewind(&e->text);
   e->places = 0;
+  e->form.listed = listed;
   for (bool more = true; more;) {
     SOTTO_TRY(read_piece(e, err));
-    if (!listed) SOTTO_TRY(check_ids(e, err));
     SOTTO_TRY(put_notes(e, ids, err));
     more = !sotto_i_text_part_ended(&e->text);
     if (listed)
@@ -157,19 +136,22 @@ done:
 static sotto_status take_piece(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_i_rows *rows,
                                bool *more, sotto_error *err) {
   const size_t count = e->form.own.count;
+  uint8_t room[SOTTO_I_PLAIN_ROOM];
   uint32_t *numbers = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new_raw(&numbers, count, sizeof *numbers, err));
-  for (size_t k = 0; k < count; k++)
-    SOTTO_TRY(sotto_i_shared_ids_put(ids, &e->form.own.names[k], (sotto_i_id_note){0}, err));
+  for (size_t k = 0; k < count; k++) {
+    const sotto_i_field id = sotto_i_ids_name(&e->form.own, k, room);
+    SOTTO_TRY(sotto_i_shared_ids_put(ids, &id, (sotto_i_id_note){0}, err));
+  }
   SOTTO_TRY(sotto_i_shared_ids_ask(ids, more, err));
   for (size_t k = 0; k < count; k++) {
-    const sotto_i_field *id = &e->form.own.names[k];
+    const sotto_i_field id = sotto_i_ids_name(&e->form.own, k, room);
     const void *answer =
-        sotto_i_exchange_take(&ids->answers, sotto_i_shared_ids_owner(ids, id), sizeof *numbers);
+        sotto_i_exchange_take(&ids->answers, sotto_i_shared_ids_owner(ids, &id), sizeof *numbers);
     SOTTO_I_CHECK(answer != NULL);
     memcpy(&numbers[k], answer, sizeof *numbers);
-    if (numbers[k] == UINT32_MAX) SOTTO_TRY(fail_unknown(e, id, err));
+    if (numbers[k] == UINT32_MAX) SOTTO_TRY(fail_unknown(e, &id, err));
   }
   for (size_t i = 0; i < e->form.pairs.count; i++)
     SOTTO_TRY(sotto_i_rows_add(rows, numbers[e->form.pairs.from[i]], numbers[e->form.pairs.to[i]], err));

@@ -22,10 +22,6 @@ static sotto_status take(void *out, sotto_i_parts *parts, unsigned array, const 
   return status;
 }
 
-static void add_row(const void *context, uint64_t v, float *row) {
-  sotto_i_sparse_row(context, v, row);
-}
-
 static sotto_status take_entries(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
   const sotto_i_array values = {.data = (const uint8_t *)a->feature_values,
                                 .kind = 'f',
@@ -53,7 +49,8 @@ static sotto_status take_entries(sotto_i_parts *parts, const sotto_arrays *a, so
   SOTTO_TRY(sotto_i_csr_index_check(&index, a->nodes, a->feature_columns, err));
   const bool sparse = (a->keep_entries && a->feature_columns <= UINT32_MAX) ||
                       sotto_i_features_sparse(a->nodes, a->feature_columns, values.count);
-  SOTTO_TRY(sotto_i_features_fill(parts, sparse, values.count, add_row, &rows, err));
+  const sotto_i_feature_reader from = {&rows, sotto_i_csr_row, sotto_i_csr_entries};
+  SOTTO_TRY(sotto_i_features_fill(parts, sparse, values.count, &from, err));
 done:
   return status;
 }

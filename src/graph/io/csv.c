@@ -7,20 +7,62 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
-enum { megabyte = 1000000 };
+enum { megabyte = 1000000, sample = 1 << 20 };
+
+/* Moves what is left of the window to its front, and reads on behind it; a line that is longer than the
+ * window makes it larger. */
+static sotto_status refill(sotto_i_csv *csv, sotto_error *err) {
+  const size_t left = (size_t)(csv->lines.end - csv->lines.at);
+  sotto_status status = SOTTO_OK;
+  csv->base += (uint64_t)(csv->lines.at - csv->text);
+  if (left > 0 && csv->lines.at > csv->text) memmove(csv->copy, csv->lines.at, left);
+  if (left == csv->window)
+    SOTTO_TRY(sotto_i_grow(&csv->copy, &csv->window, csv->window + 1, sizeof *csv->copy, err));
+  const uint64_t behind = csv->size - csv->base - left;
+  const size_t more = behind < csv->window - left ? (size_t)behind : csv->window - left;
+  csv->text = csv->lines.at = csv->lines.end = csv->copy;
+  SOTTO_TRY(sotto_i_reader_at(csv->reader, csv->copy + left, more, csv->base + left, err));
+  csv->lines.end = csv->copy + left + more;
+done:
+  return status;
+}
+
+/* A window on the front of the source. */
+static sotto_status open_window(sotto_i_csv *csv, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  csv->base = 0;
+  csv->text = csv->lines.at = csv->lines.end = csv->copy;
+  SOTTO_TRY(refill(csv, err));
+  const sotto_i_source front = {csv->lines.file, csv->copy, (size_t)(csv->lines.end - csv->copy)};
+  sotto_i_lines_init(&csv->lines, &front);
+done:
+  return status;
+}
 
 sotto_status sotto_i_csv_open(sotto_i_csv *out, const sotto_i_source *source, char separator,
                               sotto_error *err) {
-  *out = (sotto_i_csv){.separator = separator, .text = source->data};
+  sotto_status status = SOTTO_OK;
+  *out = (sotto_i_csv){.separator = separator, .text = source->data, .size = source->size};
   if (source->size > 0 && memchr(source->data, '"', source->size) != NULL) {
-    sotto_status status = sotto_i_new_raw(&out->copy, source->size, 1, err);
-    if (status != SOTTO_OK) return status;
+    SOTTO_TRY(sotto_i_new_raw(&out->copy, source->size, 1, err));
     memcpy(out->copy, source->data, source->size);
     out->text = out->copy;
   }
   const sotto_i_source read = {source->file, out->text, source->size};
   sotto_i_lines_init(&out->lines, &read);
-  return SOTTO_OK;
+done:
+  return status;
+}
+
+sotto_status sotto_i_csv_open_pieces(sotto_i_csv *out, const sotto_i_reader *reader, size_t window,
+                                     sotto_error *err) {
+  *out = (sotto_i_csv){.separator = ',',
+                       .lines = {.file = reader->path},
+                       .reader = reader,
+                       .size = reader->size,
+                       .window = reader->size < window ? (size_t)reader->size + 1 : window};
+  const sotto_status status = sotto_i_new_raw(&out->copy, out->window, 1, err);
+  return status == SOTTO_OK ? open_window(out, err) : status;
 }
 
 void sotto_i_csv_free(sotto_i_csv *csv) {
@@ -80,21 +122,27 @@ static bool says_nothing(const uint8_t *line, size_t size, bool blanks, bool com
   return at == size || (comments && (line[0] == '#' || line[0] == '%'));
 }
 
-char sotto_i_csv_guess(const sotto_i_source *source, const char *separators, bool comments) {
-  sotto_i_lines lines;
-  const uint8_t *line = NULL;
-  size_t size = 0, least = strlen(separators);
+/* The first of the separators that stands outside of quotes in a line; the very first if none does. */
+static char separator_in(const uint8_t *line, size_t size, const char *separators) {
+  size_t least = strlen(separators);
   bool quoted = false;
-  sotto_i_lines_init(&lines, source);
-  do {
-    if (!sotto_i_lines_next(&lines, &line, &size)) return separators[0];
-  } while (says_nothing(line, size, true, comments));
   for (size_t i = 0; i < size; i++) {
     if (line[i] == '"') quoted = !quoted;
     const char *found = quoted || line[i] == '\0' ? NULL : strchr(separators, line[i]);
     if (found != NULL && (size_t)(found - separators) < least) least = (size_t)(found - separators);
   }
   return separators[least == strlen(separators) ? 0 : least];
+}
+
+char sotto_i_csv_guess(const sotto_i_source *source, const char *separators, bool comments) {
+  sotto_i_lines lines;
+  const uint8_t *line = NULL;
+  size_t size = 0;
+  sotto_i_lines_init(&lines, source);
+  do {
+    if (!sotto_i_lines_next(&lines, &line, &size)) return separators[0];
+  } while (says_nothing(line, size, true, comments));
+  return separator_in(line, size, separators);
 }
 
 const char *sotto_i_csv_separator_name(char separator) {
@@ -110,22 +158,54 @@ static sotto_status add_field(sotto_i_csv *csv, sotto_i_field field, sotto_error
   return status;
 }
 
-/* The next line that says something; false at the end of the text. */
-static bool next_line(sotto_i_csv *csv, const uint8_t **line, size_t *size) {
-  while (sotto_i_lines_next(&csv->lines, line, size)) {
-    if (!says_nothing(*line, *size, csv->separator == ' ', csv->comments)) return true;
-    if (*size > 0 && ((*line)[0] == '#' || (*line)[0] == '%')) csv->comment_lines++;
+/* Whether all of the source is in the window or before it. */
+static bool at_last_window(const sotto_i_csv *csv) {
+  return csv->reader == NULL || csv->base + (uint64_t)(csv->lines.end - csv->text) == csv->size;
+}
+
+/* The next line that says something; *text is NULL at the end of the source. */
+static sotto_status next_line(sotto_i_csv *csv, const uint8_t **text, size_t *size, sotto_error *err) {
+  for (;;) {
+    while (!at_last_window(csv) &&
+           memchr(csv->lines.at, '\n', (size_t)(csv->lines.end - csv->lines.at)) == NULL) {
+      const sotto_status status = refill(csv, err);
+      if (status != SOTTO_OK) return status;
+    }
+    *text = NULL;
+    if (!sotto_i_lines_next(&csv->lines, text, size)) return SOTTO_OK;
+    if (!says_nothing(*text, *size, csv->separator == ' ', csv->comments)) return SOTTO_OK;
+    if (*size > 0 && ((*text)[0] == '#' || (*text)[0] == '%')) csv->comment_lines++;
   }
-  return false;
+}
+
+sotto_status sotto_i_csv_choose(sotto_i_csv *csv, const char *separators, sotto_error *err) {
+  const uint8_t *text = NULL;
+  size_t size = 0;
+  csv->separator = ' '; /* lines of blanks say nothing */
+  const sotto_status status = next_line(csv, &text, &size, err);
+  csv->separator = text == NULL ? separators[0] : separator_in(text, size, separators);
+  csv->comment_lines = 0;
+  if (status != SOTTO_OK) return status;
+  if (csv->reader != NULL) return open_window(csv, err);
+  const sotto_i_source read = {csv->lines.file, csv->text, csv->size};
+  sotto_i_lines_init(&csv->lines, &read);
+  return SOTTO_OK;
+}
+
+uint64_t sotto_i_csv_lines_about(const sotto_i_csv *csv) {
+  const size_t held = (size_t)(csv->lines.end - csv->text), seen = held < sample ? held : sample;
+  uint64_t lines = 1;
+  for (size_t i = 0; i < seen; i++) lines += csv->text[i] == '\n';
+  return seen == 0 ? 0 : (uint64_t)((double)csv->size / (double)seen * (double)lines);
 }
 
 /* Every so many lines, and at the end of a text that has as many. */
 static sotto_status tell(sotto_i_csv *csv, sotto_error *err) {
-  const bool ended = csv->lines.at == csv->lines.end;
+  const bool ended = csv->lines.at == csv->lines.end && at_last_window(csv);
   if (csv->lines.line == 0 || (csv->lines.line % SOTTO_I_TOLD_LINES != 0 && !(ended && csv->told)))
     return SOTTO_OK;
-  const uint64_t total = (uint64_t)(csv->lines.end - csv->text) / megabyte + 1;
-  const uint64_t done = (uint64_t)(csv->lines.at - csv->text) / megabyte;
+  const uint64_t total = csv->size / megabyte + 1;
+  const uint64_t done = (csv->base + (uint64_t)(csv->lines.at - csv->text)) / megabyte;
   sotto_i_progress(csv->observer, "reading MB", ended ? total : done, total, NULL);
   csv->told = !ended;
   return sotto_i_check_interrupt(err);
@@ -133,10 +213,11 @@ static sotto_status tell(sotto_i_csv *csv, sotto_error *err) {
 
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
   sotto_status status = tell(csv, err);
-  const uint8_t *text;
+  const uint8_t *text = NULL;
   size_t size = 0, at = 0;
   csv->count = 0;
-  if (status != SOTTO_OK || !next_line(csv, &text, &size)) return status;
+  if (status == SOTTO_OK) status = next_line(csv, &text, &size, err);
+  if (status != SOTTO_OK || text == NULL) return status;
   for (;;) {
     while (csv->separator == ' ' && at < size && is_blank(text[at])) at++;
     if (csv->separator == ' ' && at == size) break;

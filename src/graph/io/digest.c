@@ -1,58 +1,75 @@
 /* Checksums of arrays, and the digest that names a dataset by its content.
  *
- * A checksum is BLAKE2b-256 over the BLAKE2b-256 of each piece of 1 MiB, so that all threads can work on one
- * array; the digest is BLAKE2b-256 over the counts and the checksums of the arrays. The native format keeps
- * the same checksums, so a file that was verified on open is not read a second time for its digest. */
+ * A checksum is BLAKE2b-256 over the BLAKE2b-256 of each piece of 1 MiB, so that all threads and several
+ * lanes of a vector can work on one array; the digest is BLAKE2b-256 over the counts and the checksums of the
+ * arrays. The native format keeps the same checksums, so a file that was verified on open is not read a
+ * second time for its digest. */
 #include <sodium.h>
 #include <string.h>
 
+#include "base/blake2b/blake2b.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "graph/features.h"
 
-enum { piece_size = 1 << 20 };
+enum { piece_size = 1 << 20, some_bytes = 4096 };
 
 typedef struct hashing {
   const uint8_t *data;
   const sotto_entries *entries; /* in the place of data: of a table so wide */
   uint64_t width;
-  size_t size; /* bytes */
+  size_t size, whole; /* bytes, and pieces that are whole */
   uint8_t (*pieces)[32];
 } hashing;
 
-/* Cells that are held as entries, a little at a time. */
-static void hash_entries(uint8_t out[32], const hashing *h, uint64_t first, uint64_t end) {
-  float some[2048];
-  const uint64_t most = sizeof some / sizeof *some;
-  crypto_generichash_state state;
-  crypto_generichash_init(&state, NULL, 0, 32);
-  for (uint64_t at = first; at < end;) {
-    const uint64_t count = end - at < most ? end - at : most;
-    sotto_i_entries_expand(some, h->entries, h->width, at, count);
-    crypto_generichash_update(&state, (const uint8_t *)some, count * sizeof *some);
-    at += count;
-  }
-  crypto_generichash_final(&state, out, 32);
+/* Bytes `at` to at + size - 1: where they lie, or in `room` from the entries. */
+static const uint8_t *bytes_of(const hashing *h, float *room, size_t at, size_t size) {
+  if (h->entries == NULL) return h->data + at;
+  sotto_i_entries_expand(room, h->entries, h->width, at / sizeof(float), size / sizeof(float));
+  return (const uint8_t *)room;
 }
 
-static void hash_pieces(void *context, size_t begin, size_t end) {
+/* Groups of as many pieces as there are lanes; in the last group lanes may be idle, and hash any piece. */
+static void hash_groups(void *context, size_t begin, size_t end) {
   hashing *h = context;
-  for (size_t i = begin; i < end; i++) {
-    size_t at = i * piece_size;
-    size_t size = h->size - at < piece_size ? h->size - at : piece_size;
-    if (h->entries == NULL)
-      crypto_generichash(h->pieces[i], 32, h->data + at, size, NULL, 0);
-    else
-      hash_entries(h->pieces[i], h, at / sizeof(float), (at + size) / sizeof(float));
+  const size_t lanes = sotto_i_blake2b_lanes(), step = h->entries == NULL ? piece_size : some_bytes;
+  float some[SOTTO_I_BLAKE2B_MOST][some_bytes / sizeof(float)];
+  for (size_t first = begin * lanes; first < end * lanes && first < h->whole; first += lanes) {
+    const size_t count = h->whole - first < lanes ? h->whole - first : lanes;
+    sotto_i_blake2b state;
+    sotto_i_blake2b_begin(&state);
+    for (size_t at = 0; at < piece_size; at += step) {
+      const uint8_t *places[SOTTO_I_BLAKE2B_MOST];
+      for (size_t l = 0; l < lanes; l++) {
+        const size_t piece = l < count ? first + l : first;
+        places[l] = bytes_of(h, some[l], piece * piece_size + at, step);
+      }
+      sotto_i_blake2b_add(&state, places, step / SOTTO_I_BLAKE2B_BLOCK, at + step == piece_size);
+    }
+    for (size_t l = 0; l < count; l++) sotto_i_blake2b_digest(&state, l, h->pieces[first + l]);
   }
+}
+
+/* The bytes behind the whole pieces, a little at a time. */
+static void hash_rest(const hashing *h) {
+  float some[some_bytes / sizeof(float)];
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, NULL, 0, sizeof h->pieces[0]);
+  for (size_t at = h->whole * piece_size; at < h->size; at += some_bytes) {
+    const size_t size = h->size - at < some_bytes ? h->size - at : some_bytes;
+    crypto_generichash_update(&state, bytes_of(h, some, at, size), size);
+  }
+  crypto_generichash_final(&state, h->pieces[h->whole], sizeof h->pieces[0]);
 }
 
 static sotto_status sum_of(uint8_t out[32], hashing *h, sotto_error *err) {
-  size_t count = (h->size + piece_size - 1) / piece_size;
+  const size_t count = (h->size + piece_size - 1) / piece_size, lanes = sotto_i_blake2b_lanes();
   SOTTO_I_CHECK(sodium_init() >= 0);
   sotto_status status = sotto_i_new(&h->pieces, count, sizeof *h->pieces, err);
   if (status != SOTTO_OK) return status;
-  sotto_i_parallel(count, 1, hash_pieces, h);
+  h->whole = h->size / piece_size;
+  sotto_i_parallel((h->whole + lanes - 1) / lanes, 1, hash_groups, h);
+  if (h->whole < count) hash_rest(h);
   crypto_generichash(out, 32, (const uint8_t *)h->pieces, count * sizeof *h->pieces, NULL, 0);
   sotto_i_free(h->pieces);
   return SOTTO_OK;

@@ -1,4 +1,4 @@
-/* Shared code of the readers: numeric arrays, sparse matrices, collected edges, lines of text. */
+/* Shared code of the readers: numeric arrays, collected edges, lines of text. */
 #include "read.h"
 
 #include <float.h>
@@ -90,55 +90,6 @@ bool sotto_i_array_integer(const sotto_i_array *array, uint64_t i, int64_t *out)
   return true;
 }
 
-/* Starts go from 0 to at most the number of indices, and never back. */
-static sotto_status check_starts(const sotto_i_csr *s, const char *file, sotto_error *err) {
-  int64_t before = 0, start = 0;
-  for (uint64_t i = 0; i <= s->rows; i++) {
-    if (!sotto_i_array_integer(&s->starts, i, &start) || start < before || (i == 0 && start != 0) ||
-        (uint64_t)start > s->indices.count)
-      return sotto_i_fail(err, SOTTO_PARSE,
-                          "%s: %s: row start %llu is not between the one before and the %llu entries", file,
-                          s->name, (unsigned long long)i, (unsigned long long)s->indices.count);
-    before = start;
-  }
-  if ((uint64_t)start != s->indices.count)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: the row starts end at %lld, and there are %llu entries",
-                        file, s->name, (long long)start, (unsigned long long)s->indices.count);
-  return SOTTO_OK;
-}
-
-sotto_status sotto_i_sparse_check(const sotto_i_csr *s, const char *file, sotto_error *err) {
-  if (s->rows == UINT64_MAX || s->starts.count != s->rows + 1)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu rows need one more row starts, there are %llu", file,
-                        s->name, (unsigned long long)s->rows, (unsigned long long)s->starts.count);
-  if (s->values.data != NULL && s->values.count != s->indices.count)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu indices, but %llu values", file, s->name,
-                        (unsigned long long)s->indices.count, (unsigned long long)s->values.count);
-  sotto_status status = check_starts(s, file, err);
-  if (status != SOTTO_OK) return status;
-  for (uint64_t i = 0; i < s->indices.count; i++) {
-    int64_t index;
-    if (!sotto_i_array_integer(&s->indices, i, &index) || index < 0 || (uint64_t)index >= s->cols)
-      return sotto_i_fail(err, SOTTO_RANGE, "%s: %s: index %llu is not below %llu", file, s->name,
-                          (unsigned long long)i, (unsigned long long)s->cols);
-    if (s->values.data != NULL && s->values.kind == 'f' &&
-        !(fabs(sotto_i_array_double(&s->values, i)) <= FLT_MAX))
-      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: %s: value %llu is not a finite float32", file, s->name,
-                          (unsigned long long)i);
-  }
-  return SOTTO_OK;
-}
-
-void sotto_i_sparse_row(const sotto_i_csr *s, uint64_t row, float *out) {
-  int64_t begin = 0, end = 0, index = 0;
-  (void)sotto_i_array_integer(&s->starts, row, &begin);
-  (void)sotto_i_array_integer(&s->starts, row + 1, &end);
-  for (int64_t i = begin; i < end; i++) {
-    (void)sotto_i_array_integer(&s->indices, (uint64_t)i, &index);
-    out[index] += (float)sotto_i_array_double(&s->values, (uint64_t)i);
-  }
-}
-
 uint64_t sotto_i_most_unpacked(size_t file_size) {
   const uint64_t always = 16 << 20;
   return always + (uint64_t)SOTTO_I_UNPACKED * file_size;
@@ -182,20 +133,41 @@ void sotto_i_edge_list_free(sotto_i_edge_list *pairs) {
   *pairs = (sotto_i_edge_list){0};
 }
 
-sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
-                                 const char *file, sotto_error *err) {
-  sotto_status status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, nodes, pairs->from,
-                                               pairs->to, pairs->count, err);
+/* Takes over the arrays of a graph of pairs, of which so many are and so many join a node with itself. */
+static sotto_status keep_graph(sotto_i_parts *parts, uint64_t nodes, size_t pairs, size_t loops,
+                               sotto_status status, const char *file, sotto_error *err) {
   if (status != SOTTO_OK) {
     sotto_i_error_prefix(err, "%s", file);
     return status;
   }
-  parts->nodes = nodes;
   sotto_reading *view = &parts->reading.view;
-  view->pairs = pairs->count;
-  for (size_t i = 0; i < pairs->count; i++) view->self_loops += pairs->from[i] == pairs->to[i];
-  view->repeats = view->pairs - view->self_loops - parts->offsets[nodes] / 2;
+  parts->nodes = nodes;
+  view->pairs = pairs;
+  view->self_loops = loops;
+  view->repeats = pairs - loops - parts->offsets[nodes] / 2;
   return SOTTO_OK;
+}
+
+static size_t count_loops(const sotto_i_edge_list *pairs) {
+  size_t loops = 0;
+  for (size_t i = 0; i < pairs->count; i++) loops += pairs->from[i] == pairs->to[i];
+  return loops;
+}
+
+sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
+                                 const char *file, sotto_error *err) {
+  const sotto_status status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, nodes, pairs->from,
+                                                     pairs->to, pairs->count, err);
+  return keep_graph(parts, nodes, pairs->count, count_loops(pairs), status, file, err);
+}
+
+sotto_status sotto_i_parts_take_edges(sotto_i_parts *parts, uint64_t nodes, sotto_i_edge_list *pairs,
+                                      const char *file, sotto_error *err) {
+  const size_t count = pairs->count, loops = count_loops(pairs);
+  const sotto_status status =
+      sotto_i_csr_take_pairs(&parts->offsets, &parts->targets, nodes, &pairs->from, &pairs->to, count, err);
+  sotto_i_edge_list_free(pairs);
+  return keep_graph(parts, nodes, count, loops, status, file, err);
 }
 
 static int compare_integers(const void *left, const void *right) {

@@ -46,8 +46,9 @@ typedef struct sotto_i_csr {
 
 /* Checks lengths, ascending starts, indices below cols, finite values. Errors: PARSE, RANGE, NUMERIC. */
 sotto_status sotto_i_sparse_check(const sotto_i_csr *sparse, const char *file, sotto_error *err);
-/* Adds row `row` of a checked matrix to out[cols]. */
-void sotto_i_sparse_row(const sotto_i_csr *sparse, uint64_t row, float *out);
+/* Rows of a checked matrix (a sotto_i_csr) as sotto_i_feature_reader has them. */
+void sotto_i_csr_row(const void *sparse, uint64_t row, float *out);
+size_t sotto_i_csr_entries(const void *sparse, uint64_t row, uint32_t *columns, float *values);
 
 /* Zeroed nodes x width floats (NULL when width is 0). Errors: RANGE (sotto_i_features_check_size), NOMEM. */
 sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, const char *file, size_t bytes,
@@ -76,6 +77,10 @@ void sotto_i_edge_list_free(sotto_i_edge_list *pairs);
 /* Builds the graph of `nodes` nodes and moves it into the parts. */
 sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
                                  const char *file, sotto_error *err);
+
+/* The same, which frees the pairs as soon as the graph does not need them. */
+sotto_status sotto_i_parts_take_edges(sotto_i_parts *parts, uint64_t nodes, sotto_i_edge_list *pairs,
+                                      const char *file, sotto_error *err);
 
 /* Sorts the values and drops repeats; gives how many are left. */
 size_t sotto_i_distinct(int64_t *values, size_t count);

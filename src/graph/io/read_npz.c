@@ -80,32 +80,6 @@ static sotto_status sparse_of(sotto_i_csr *out, const archive *a, size_t first, 
   return sotto_i_sparse_check(out, file, err);
 }
 
-sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_csr *adj, const char *file,
-                                  sotto_error *err) {
-  sotto_status status;
-  sotto_i_edge_list pairs = {0};
-  if (adj->rows > UINT32_MAX)
-    return sotto_i_fail(err, SOTTO_RANGE, "%s: %llu nodes are more than 2^32 - 1", file,
-                        (unsigned long long)adj->rows);
-  SOTTO_TRY(sotto_i_new_raw(&pairs.from, adj->indices.count, sizeof *pairs.from, err));
-  SOTTO_TRY(sotto_i_new_raw(&pairs.to, adj->indices.count, sizeof *pairs.to, err));
-  for (uint64_t v = 0; v < adj->rows; v++) {
-    int64_t begin = 0, end = 0, target = 0;
-    (void)sotto_i_array_integer(&adj->starts, v, &begin);
-    (void)sotto_i_array_integer(&adj->starts, v + 1, &end);
-    for (int64_t e = begin; e < end; e++) {
-      if (adj->values.data != NULL && sotto_i_array_double(&adj->values, (uint64_t)e) == 0) continue;
-      (void)sotto_i_array_integer(&adj->indices, (uint64_t)e, &target);
-      pairs.from[pairs.count] = (uint32_t)v;
-      pairs.to[pairs.count++] = (uint32_t)target;
-    }
-  }
-  SOTTO_TRY(sotto_i_parts_edges(parts, adj->rows, &pairs, file, err));
-done:
-  sotto_i_edge_list_free(&pairs);
-  return status;
-}
-
 sotto_status sotto_i_labels_of_array(sotto_i_parts *parts, const sotto_i_array *labels, const char *file,
                                      sotto_error *err) {
   if (labels->dims != 1 || labels->count != parts->nodes)
@@ -126,10 +100,6 @@ sotto_status sotto_i_labels_of_array(sotto_i_parts *parts, const sotto_i_array *
   return SOTTO_OK;
 }
 
-static void add_row(const void *context, uint64_t v, float *row) {
-  sotto_i_sparse_row(context, v, row);
-}
-
 sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
   sotto_status status;
   archive a = {0};
@@ -146,7 +116,8 @@ sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, 
   SOTTO_TRY(sotto_i_sparse_edges(parts, &adj, file->file, err));
   SOTTO_TRY(sotto_i_labels_of_array(parts, &a.arrays[LABELS], file->file, err));
   parts->width = attr.cols;
-  SOTTO_TRY(sotto_i_features_read(parts, attr.indices.count, add_row, &attr, file->file, file->size, err));
+  const sotto_i_feature_reader rows = {&attr, sotto_i_csr_row, sotto_i_csr_entries};
+  SOTTO_TRY(sotto_i_features_read(parts, attr.indices.count, &rows, file->file, file->size, err));
 done:
   for (size_t i = 0; i < ARRAYS; i++) sotto_i_free(a.bytes[i]);
   return status;

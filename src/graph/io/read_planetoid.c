@@ -83,9 +83,15 @@ typedef struct placed {
 static void add_row(const void *context, uint64_t v, float *row) {
   const placed *x = context;
   if (v < x->p->allx.rows)
-    sotto_i_sparse_row(&x->p->allx, v, row);
+    sotto_i_csr_row(&x->p->allx, v, row);
   else if (x->row[v] > 0)
-    sotto_i_sparse_row(&x->p->tx, x->row[v] - 1, row);
+    sotto_i_csr_row(&x->p->tx, x->row[v] - 1, row);
+}
+
+static size_t row_entries(const void *context, uint64_t v, uint32_t *columns, float *values) {
+  const placed *x = context;
+  if (v < x->p->allx.rows) return sotto_i_csr_entries(&x->p->allx, v, columns, values);
+  return x->row[v] > 0 ? sotto_i_csr_entries(&x->p->tx, x->row[v] - 1, columns, values) : 0;
 }
 
 static sotto_status fill_features(sotto_i_parts *parts, const planetoid *p, const char *file, size_t bytes,
@@ -95,8 +101,8 @@ static sotto_status fill_features(sotto_i_parts *parts, const planetoid *p, cons
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < p->test_count; i++) x.row[p->test[i]] = i + 1;
   parts->width = p->allx.cols;
-  status = sotto_i_features_read(parts, p->allx.indices.count + p->tx.indices.count, add_row, &x, file, bytes,
-                                 err);
+  status = sotto_i_features_read(parts, p->allx.indices.count + p->tx.indices.count,
+                                 &(sotto_i_feature_reader){&x, add_row, row_entries}, file, bytes, err);
   sotto_i_free(x.row);
   return status;
 }

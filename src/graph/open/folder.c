@@ -12,6 +12,7 @@ void sotto_i_opened_close(sotto_i_opened *o) {
     sotto_i_map_close(&o->maps[i]);
     sotto_i_free(o->paths[i]);
   }
+  sotto_i_reader_close(&o->pieces);
 }
 
 sotto_status sotto_i_opened_map(sotto_i_opened *o, size_t which, const char *folder, const char *name,

@@ -90,18 +90,17 @@ sotto_status sotto_i_find_nodes(char **out, const char *path, const char *given,
 
 static sotto_status open_edges(sotto_i_parts *parts, sotto_i_opened *o, const char *path,
                                const sotto_import_options *options, sotto_error *err) {
-  const bool nodes_only = options != NULL && options->nodes_only;
   char *table = NULL;
-  sotto_status status;
-  o->sources[0] = (sotto_i_source){.file = path};
-  if (nodes_only)
+  sotto_status status = SOTTO_OK;
+  if (options != NULL && options->nodes_only) {
     SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, path, false, err));
-  else
-    SOTTO_TRY(sotto_i_opened_map(o, 0, NULL, path, false, err));
-  if (!nodes_only)
-    SOTTO_TRY(sotto_i_find_nodes(&table, path, options == NULL ? NULL : options->nodes_table, err));
+    return sotto_i_read_edges(parts, &(sotto_i_source){.file = path}, &o->sources[1], options, err);
+  }
+  SOTTO_TRY(sotto_i_reader_open(&o->pieces, path, err));
+  SOTTO_TRY(sotto_i_find_nodes(&table, path, options == NULL ? NULL : options->nodes_table, err));
   if (table != NULL) SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, table, false, err));
-  status = sotto_i_read_edges(parts, &o->sources[0], &o->sources[1], options, err);
+  status =
+      sotto_i_read_edges_in_pieces(parts, &o->pieces, SOTTO_I_EDGES_WINDOW, &o->sources[1], options, err);
 done:
   sotto_i_free(table);
   return status;

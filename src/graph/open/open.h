@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_GRAPH_OPEN_OPEN_H
 #define SOTTO_SRC_GRAPH_OPEN_OPEN_H
 
+#include "base/reader.h"
 #include "graph/io/read.h"
 
 enum { SOTTO_I_MOST_FILES = SOTTO_I_PLANETOID_FILES };
@@ -11,6 +12,7 @@ typedef struct sotto_i_opened {
   sotto_i_map maps[SOTTO_I_MOST_FILES];
   char *paths[SOTTO_I_MOST_FILES];
   sotto_i_source sources[SOTTO_I_MOST_FILES];
+  sotto_i_reader pieces; /* of an edge list, which is not held */
 } sotto_i_opened;
 
 void sotto_i_opened_close(sotto_i_opened *opened);

@@ -216,21 +216,51 @@ static unsigned long long line_of(const sotto_i_csv *csv, const sotto_i_field *f
   return line;
 }
 
+/* Whether they are 0, 1, 2, ...: numbers, which need no names. */
+static bool are_numbers(const sotto_i_ids *ids) {
+  uint8_t room[SOTTO_I_PLAIN_ROOM];
+  char number[24];
+  for (size_t i = 0; i < ids->count; i++) {
+    const sotto_i_field name = sotto_i_ids_name(ids, i, room);
+    const int length = snprintf(number, sizeof number, "%zu", i);
+    if (name.size != (size_t)length || memcmp(name.text, number, name.size) != 0) return false;
+  }
+  return true;
+}
+
 sotto_status sotto_i_parts_ids(sotto_i_parts *parts, const sotto_i_ids *ids, const sotto_i_csv *csv,
                                const char *file, sotto_error *err) {
-  sotto_i_names_maker maker = {0};
+  uint8_t room[SOTTO_I_PLAIN_ROOM];
+  sotto_names *names = &parts->names[SOTTO_I_NAMES_NODES];
+  uint64_t *block = NULL, used = 0;
+  const size_t head = (ids->count + 1) * sizeof *block;
   sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < ids->count; i++) used += sotto_i_ids_size(ids, i) + 1;
+  SOTTO_TRY(sotto_i_new_raw(&block, head + used, 1, err));
+  char *text = (char *)block + head;
+  used = 0;
   for (size_t i = 0; i < ids->count; i++) {
-    status = sotto_i_names_add(&maker, ids->names[i].text, ids->names[i].size, err);
+    const sotto_i_field name = sotto_i_ids_name(ids, i, room);
+    char *added = text + used;
+    block[i] = used;
+    if (name.size > 0) memcpy(added, name.text, name.size);
+    added[name.size] = '\0';
+    used += name.size + 1;
+    if (sotto_i_ids_is_plain(ids, i)) continue;
+    status = sotto_i_name_check(added, name.size, err);
     if (status == SOTTO_OK) continue;
-    if (status == SOTTO_PARSE && csv != NULL)
-      sotto_i_error_prefix(err, "%s: line %llu: the id", file, line_of(csv, &ids->names[i]));
-    else if (status == SOTTO_PARSE)
+    if (csv != NULL)
+      sotto_i_error_prefix(err, "%s: line %llu: the id", file, line_of(csv, &name));
+    else
       sotto_i_error_prefix(err, "%s: the id of node %zu", file, i);
     goto done;
   }
-  status = sotto_i_parts_names(parts, SOTTO_I_NAMES_NODES, &maker, err);
+  block[ids->count] = used;
+  if (are_numbers(ids)) goto done;
+  sotto_i_names_free(names);
+  *names = (sotto_names){.count = ids->count, .starts = block, .text = text};
+  block = NULL;
 done:
-  sotto_i_names_maker_free(&maker);
+  sotto_i_free(block);
   return status;
 }

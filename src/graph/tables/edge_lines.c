@@ -12,9 +12,8 @@
 enum { batch = 64, reach = 32, digits_at_once = 8 };
 
 typedef struct line {
-  const uint8_t *begin, *texts[2];
+  const uint8_t *begin;
   uint32_t values[2];
-  uint8_t sizes[2];
 } line;
 
 /* One to eight digits and no zero before others, at the front of text[9]; gives how many, 0: none such. */
@@ -56,8 +55,6 @@ static inline const uint8_t *take_line(line *out, const sotto_i_csv *csv, const 
   for (size_t k = 0; k < 2; k++) {
     const size_t count = take_number(at, &out->values[k]);
     if (count == 0) return NULL;
-    out->texts[k] = at;
-    out->sizes[k] = (uint8_t)count;
     at += count;
     if (k == 0 && !separates(csv->separator, *at++)) return NULL;
   }
@@ -95,7 +92,7 @@ static inline sotto_status number_of(uint32_t *out, const sotto_i_ids *ids, sott
   *out = sotto_i_ids_plain(ids, l->values[k]);
   if (*out != UINT32_MAX || own == NULL) return SOTTO_OK;
   *out = (uint32_t)own->count;
-  return sotto_i_ids_add(own, &(sotto_i_field){l->texts[k], l->sizes[k]}, err);
+  return sotto_i_ids_add_plain(own, l->values[k], err);
 }
 
 sotto_status sotto_i_edge_lines(sotto_i_csv *csv, size_t width, const sotto_i_ids *table, sotto_i_ids *own,

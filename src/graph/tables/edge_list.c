@@ -39,6 +39,17 @@ static int whole_numbers(const sotto_i_field *fields) {
          sotto_i_text_integer(fields[1].text, fields[1].size, &value);
 }
 
+/* Of the id that was added last: said here, where the line is known. */
+static sotto_status check_text(const edge_list *e, const sotto_i_csv *csv, sotto_error *err) {
+  const size_t last = e->own.count - 1;
+  if (e->listed || sotto_i_ids_is_plain(&e->own, last)) return SOTTO_OK;
+  const sotto_i_field id = sotto_i_ids_name(&e->own, last, NULL);
+  const sotto_status status = sotto_i_name_check((const char *)id.text, id.size, err);
+  if (status != SOTTO_OK)
+    sotto_i_error_prefix(err, "%s: line %llu: the id", csv->lines.file, (unsigned long long)csv->lines.line);
+  return status;
+}
+
 sotto_status sotto_i_edge_text_unknown(const sotto_i_csv *csv, size_t column, sotto_error *err) {
   return sotto_i_csv_fail(csv, SOTTO_RANGE, column,
                           "is not an id of the node table; add its line there, or take the edge out", err);
@@ -53,7 +64,8 @@ static sotto_status number_of(uint32_t *out, edge_list *e, const sotto_i_csv *cs
   if (*out != UINT32_MAX) return SOTTO_OK;
   if (e->table != NULL) return sotto_i_edge_text_unknown(csv, column, err);
   *out = (uint32_t)e->own.count;
-  return sotto_i_ids_add(&e->own, id, err);
+  const sotto_status status = sotto_i_ids_add(&e->own, id, err);
+  return status == SOTTO_OK ? check_text(e, csv, err) : status;
 }
 
 static sotto_status add_edge(edge_list *e, const sotto_i_csv *csv, sotto_error *err) {
@@ -96,9 +108,28 @@ static sotto_status check_two(const sotto_i_csv *csv, sotto_error *err) {
                       csv->lines.file, (unsigned long long)csv->lines.line);
 }
 
+/* A first line is held back until the second tells what it is: fields with a text of their own. */
+static sotto_status hold(sotto_i_field **out, uint8_t **text, const sotto_i_csv *csv, sotto_error *err) {
+  sotto_status status;
+  size_t size = 0;
+  for (size_t j = 0; j < csv->count; j++) size += csv->fields[j].size;
+  SOTTO_TRY(sotto_i_new(out, csv->count, sizeof **out, err));
+  SOTTO_TRY(sotto_i_new(text, size, 1, err));
+  uint8_t *at = *text;
+  for (size_t j = 0; j < csv->count; j++) {
+    const sotto_i_field *field = &csv->fields[j];
+    if (field->size > 0) memcpy(at, field->text, field->size);
+    (*out)[j] = (sotto_i_field){at, field->size};
+    at += field->size;
+  }
+done:
+  return status;
+}
+
 sotto_status sotto_i_edge_text_begin(edge_list *e, sotto_i_parts *parts, sotto_error *err) {
-  sotto_i_csv *csv = &e->csv, first = {0}; /* the first line, held back until the second tells what it is */
+  sotto_i_csv *csv = &e->csv, first = {0};
   sotto_i_field *held = NULL;
+  uint8_t *text = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_csv_next(csv, err));
   if (csv->count == 0) return SOTTO_OK;
@@ -106,16 +137,17 @@ sotto_status sotto_i_edge_text_begin(edge_list *e, sotto_i_parts *parts, sotto_e
   e->width = csv->count;
   e->to = 1;
   e->first_line = csv->lines.line;
-  SOTTO_TRY(sotto_i_new(&held, e->width, sizeof *held, err));
-  memcpy(held, csv->fields, e->width * sizeof *held);
+  SOTTO_TRY(hold(&held, &text, csv, err));
   first = (sotto_i_csv){.lines = csv->lines, .fields = held, .count = e->width};
   SOTTO_TRY(sotto_i_csv_next(csv, err));
   e->header = find_usual(e, held, e->width) ||
               (csv->count >= 2 && whole_numbers(held) == 0 && whole_numbers(csv->fields) == 2);
   SOTTO_TRY(name_columns(e, parts, held, err));
+  SOTTO_TRY(sotto_i_edge_list_room(&e->pairs, sotto_i_csv_lines_about(csv) + 1, err));
   if (!e->header) SOTTO_TRY(add_edge(e, &first, err));
 done:
   sotto_i_free(held);
+  sotto_i_free(text);
   return status;
 }
 
@@ -135,6 +167,7 @@ done:
 
 sotto_status sotto_i_edge_text_form(const edge_list *e, sotto_i_parts *parts, const char *nodes,
                                     sotto_error *err) {
+  if (e->csv.lines.file == NULL) return sotto_i_reading_form(parts, err, "table of nodes %s", nodes);
   char comments[40] = "";
   if (e->csv.comment_lines > 0)
     (void)snprintf(comments, sizeof comments, ", comments %llu", (unsigned long long)e->csv.comment_lines);
@@ -144,49 +177,73 @@ sotto_status sotto_i_edge_text_form(const edge_list *e, sotto_i_parts *parts, co
                               nodes == NULL ? "" : nodes);
 }
 
-sotto_status sotto_i_edge_text_open(edge_list *e, const sotto_i_source *edges, sotto_error *err) {
-  const size_t length = strlen(edges->file);
-  const bool tabs = length > 4 && strcmp(edges->file + length - 4, ".tsv") == 0;
-  sotto_status status =
-      sotto_i_csv_open(&e->csv, edges, sotto_i_csv_guess(edges, tabs ? "\t,; " : ",;\t ", true), err);
+/* Of an open text of which nothing is read yet. */
+static sotto_status choose_separator(edge_list *e, sotto_error *err) {
+  const char *file = e->csv.lines.file;
+  const size_t length = strlen(file);
+  const bool tabs = length > 4 && strcmp(file + length - 4, ".tsv") == 0;
   e->csv.comments = e->csv.trim = true;
+  return sotto_i_csv_choose(&e->csv, tabs ? "\t,; " : ",;\t ", err);
+}
+
+sotto_status sotto_i_edge_text_open(edge_list *e, const sotto_i_source *edges, sotto_error *err) {
+  const sotto_status status = sotto_i_csv_open(&e->csv, edges, ',', err);
+  return status == SOTTO_OK ? choose_separator(e, err) : status;
+}
+
+/* The lines of an open list, if there is one, and what follows from them. */
+static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_source *nodes,
+                              const sotto_import_options *options, sotto_error *err) {
+  const char *file = e->csv.lines.file;
+  sotto_i_node_table table = {0};
+  sotto_status status;
+  sotto_i_ids_init(&e->own);
+  sotto_i_ids_copy(&e->own);
+  sotto_i_ids_expect(&e->own, e->csv.size);
+  if (nodes->data != NULL) {
+    SOTTO_TRY(sotto_i_node_table_open(&table, nodes, options, err));
+    e->table = &table.ids;
+  }
+  if (file != NULL) {
+    e->csv.observer = options == NULL ? NULL : options->observer;
+    SOTTO_TRY(sotto_i_edge_text_begin(e, parts, err));
+    SOTTO_TRY(sotto_i_edge_text_rest(e, err));
+  }
+  const uint64_t count = e->table == NULL ? e->own.count : e->table->count;
+  SOTTO_TRY(sotto_i_edge_text_form(e, parts, nodes->data == NULL ? NULL : nodes->file, err));
+  /* What is not needed any more is freed before the graph takes its memory, and names come after it. */
+  sotto_i_csv_free(&e->csv);
+  sotto_i_ids_close(&e->own);
+  SOTTO_TRY(sotto_i_parts_take_edges(parts, count, &e->pairs, file, err));
+  if (e->table == NULL)
+    SOTTO_TRY(sotto_i_parts_ids(parts, &e->own, NULL, file, err));
+  else
+    SOTTO_TRY(sotto_i_node_table_fill(&table, parts, err));
+done:
+  sotto_i_node_table_free(&table);
+  sotto_i_csv_free(&e->csv);
+  sotto_i_edge_list_free(&e->pairs);
+  sotto_i_ids_free(&e->own);
   return status;
 }
 
 sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edges,
                                 const sotto_i_source *nodes, const sotto_import_options *options,
                                 sotto_error *err) {
-  sotto_i_node_table table = {0};
   edge_list e = {0};
-  sotto_status status;
-  sotto_i_ids_init(&e.own);
-  if (nodes->data != NULL) {
-    SOTTO_TRY(sotto_i_node_table_open(&table, nodes, options, err));
-    e.table = &table.ids;
-  }
-  if (edges->data != NULL) {
-    SOTTO_TRY(sotto_i_edge_text_open(&e, edges, err));
-    sotto_i_ids_expect(&e.own, edges->size);
-    e.csv.observer = options == NULL ? NULL : options->observer;
-    SOTTO_TRY(sotto_i_edge_text_begin(&e, parts, err));
-    SOTTO_TRY(sotto_i_edge_text_rest(&e, err));
-  }
-  const uint64_t count = e.table == NULL ? e.own.count : e.table->count;
-  if (edges->data == NULL)
-    SOTTO_TRY(sotto_i_reading_form(parts, err, "table of nodes %s", nodes->file));
-  else
-    SOTTO_TRY(sotto_i_edge_text_form(&e, parts, nodes->data == NULL ? NULL : nodes->file, err));
-  if (e.table == NULL) { /* and freed, before the graph takes its memory */
-    SOTTO_TRY(sotto_i_parts_ids(parts, &e.own, &e.csv, edges->file, err));
-    sotto_i_ids_free(&e.own);
-  }
-  SOTTO_TRY(sotto_i_parts_edges(parts, count, &e.pairs, edges->file, err));
-  sotto_i_edge_list_free(&e.pairs);
-  if (e.table != NULL) SOTTO_TRY(sotto_i_node_table_fill(&table, parts, err));
-done:
-  sotto_i_node_table_free(&table);
+  const sotto_status status = edges->data == NULL ? SOTTO_OK : sotto_i_edge_text_open(&e, edges, err);
+  if (status == SOTTO_OK) return read_list(&e, parts, nodes, options, err);
   sotto_i_csv_free(&e.csv);
-  sotto_i_edge_list_free(&e.pairs);
-  sotto_i_ids_free(&e.own);
+  return status;
+}
+
+sotto_status sotto_i_read_edges_in_pieces(sotto_i_parts *parts, const sotto_i_reader *edges, size_t window,
+                                          const sotto_i_source *nodes, const sotto_import_options *options,
+                                          sotto_error *err) {
+  edge_list e = {0};
+  sotto_status status = sotto_i_csv_open_pieces(&e.csv, edges, window, err);
+  if (status == SOTTO_OK) status = choose_separator(&e, err);
+  if (status == SOTTO_OK) return read_list(&e, parts, nodes, options, err);
+  sotto_i_csv_free(&e.csv);
   return status;
 }

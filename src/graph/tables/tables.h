@@ -30,13 +30,13 @@ void sotto_i_node_table_free(sotto_i_node_table *table);
 typedef struct sotto_i_edge_text {
   sotto_i_csv csv;
   size_t width, from, to; /* columns: how many, and which two are ids */
-  bool header;
-  uint64_t first_line;      /* the header's, or that of the first edge */
+  bool header, listed; /* listed: new ids are those of a table elsewhere, and their texts are not checked */
+  uint64_t first_line; /* the header's, or that of the first edge */
   const sotto_i_ids *table; /* NULL: ids are numbered as they come */
   sotto_i_ids own;
   sotto_i_edge_list pairs;
 } sotto_i_edge_text;
-/* Opens the text, and guesses what stands between columns. Errors: NOMEM. */
+/* Opens the text, and chooses what stands between columns; close its csv in any case. Errors: NOMEM. */
 sotto_status sotto_i_edge_text_open(sotto_i_edge_text *edges, const sotto_i_source *file, sotto_error *err);
 /* Finds columns and header by the first two lines, names further columns in the parts, and leaves the table
  * at the second line (no fields: there is none). Then all edges from there on. Errors: PARSE, RANGE, NOMEM.
@@ -61,6 +61,12 @@ sotto_status sotto_i_edge_lines(sotto_i_csv *csv, size_t width, const sotto_i_id
 sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edges,
                                 const sotto_i_source *nodes, const sotto_import_options *options,
                                 sotto_error *err);
+
+/* The same of a list that is read in pieces; its window has so many bytes at first. */
+enum { SOTTO_I_EDGES_WINDOW = 1 << 20 };
+sotto_status sotto_i_read_edges_in_pieces(sotto_i_parts *parts, const sotto_i_reader *edges, size_t window,
+                                          const sotto_i_source *nodes, const sotto_import_options *options,
+                                          sotto_error *err);
 
 /* A split from a file of its own, for parts that are read. Errors: PARSE, RANGE, naming the line; NOMEM. */
 sotto_status sotto_i_read_split(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err);
