@@ -49,7 +49,11 @@ uint64_t sotto_i_memory_table(void) {
 static void *map_nameless(size_t bytes) {
   void *memory = MAP_FAILED;
   sotto_i_reader file;
-  if (sotto_i_spill_new(&file, folder, NULL) != SOTTO_OK) return NULL;
+  char into[most_path];
+  (void)pthread_mutex_lock(&lock);
+  memcpy(into, folder, sizeof into);
+  (void)pthread_mutex_unlock(&lock);
+  if (sotto_i_spill_new(&file, into, NULL) != SOTTO_OK) return NULL;
   int problem = posix_fallocate(file.descriptor, 0, (off_t)bytes);
   if (problem == 0) {
     memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor, 0);
@@ -119,7 +123,9 @@ void sotto_memory_set(uint64_t bytes) {
 
 void sotto_i_spill_into(const char *into) {
   const size_t least = into == NULL ? 0 : (size_t)(sotto_i_memory_limit() / large_share);
+  (void)pthread_mutex_lock(&lock);
   if (into != NULL) (void)snprintf(folder, sizeof folder, "%s", into);
+  (void)pthread_mutex_unlock(&lock);
   sotto_i_memory_elsewhere(NULL, least);
 }
 
