@@ -1,6 +1,7 @@
 /* --memory: a run that would need more is refused, with the estimate. */
 #include "memory.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/error.h"
@@ -28,22 +29,15 @@ sotto_status cli_memory_parse(uint64_t *out, const char *text, sotto_error *err)
   return SOTTO_OK;
 }
 
-static double bytes_of(const sotto_dataset *data) {
-  const uint64_t *entries = data->entries.offsets;
-  const double features =
-      entries != NULL
-          ? (double)(data->graph.nodes + 1) * sizeof *entries + (double)entries[data->graph.nodes] * 8
-          : (double)data->features.rows * (double)data->features.cols * sizeof(float);
-  return (double)(data->graph.nodes + 1) * sizeof *data->graph.offsets +
-         (double)data->graph.entries * sizeof *data->graph.targets + features;
-}
+/* What pages of files need to come and go: a share of what is allowed, and that of the program at least. */
+static const double for_files = 0.1, for_program = 8e6;
 
 sotto_status cli_memory_check(uint64_t bytes, const sotto_options *options, const sotto_dataset *data,
                               sotto_error *err) {
   double need;
   const sotto_status status = estimate_memory(&need, bytes, options, data, err);
   if (status != SOTTO_OK) return status;
-  if (bytes_of(data) > (double)bytes / 4) need -= bytes_of(data);
+  need += fmax(for_files * (double)bytes, for_program);
   if (need > (double)bytes)
     return app_fail(
         err, SOTTO_NOMEM,

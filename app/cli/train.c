@@ -29,7 +29,8 @@ static void print_help(const char *method) {
   }
   (void)puts(
       "  --estimate            train nothing; say what time, memory and disk it would need\n"
-      "  --memory              as 500M or 4G: a run that would need more is refused; large data is mapped\n"
+      "  --memory              as 500M or 4G: large data and tables lie on the disk, in the run folder and\n"
+      "                        without a name; a run that would need more even so is refused\n"
       "  --rank-parts          over processes of mpirun: random blocks of nodes, or metis\n"
       "  --json                the result as one line of JSON, the last on stdout\n\n"
       "example:\n"

@@ -16,7 +16,7 @@ typedef struct estimate {
   estimate_shape shape;
   estimate_probe probes[most_probes];
   size_t count;
-  double seconds, memory, disk;
+  double seconds, memory, disk, allowed; /* bytes of the run; 0: those of the machine */
 } estimate;
 
 /* What two trainings with few epochs should differ by, so that the clock and other processes matter little.
@@ -58,6 +58,7 @@ static uint64_t round_to_steps(uint64_t all, uint64_t items) {
 static sotto_status add(estimate *e, uint64_t items, double share, sotto_error *err) {
   estimate_probe *probe = &e->probes[e->count];
   *probe = (estimate_probe){.items = items, .share = share, .batch_rows = batch_rows(&e->shape, items)};
+  probe->allowed = e->allowed * (double)items / (double)estimate_items(e->shape.data);
   sotto_status status = estimate_measure(probe, e->options, &e->shape, err);
   if (status == SOTTO_OK) e->count++;
   return status;
@@ -170,7 +171,7 @@ sotto_status estimate_run(const sotto_options *options, const sotto_dataset *dat
 sotto_status estimate_memory(double *bytes, uint64_t most, const sotto_options *options,
                              const sotto_dataset *data, sotto_error *err) {
   const double numbers = (double)most / bytes_a_number, room = 1.05;
-  estimate e = {.options = options, .shape = {data, density_of(data)}};
+  estimate e = {.options = options, .shape = {data, density_of(data)}, .allowed = (double)most};
   const uint64_t all = estimate_items(data), large = largest(data, fmin(numbers, most_numbers));
   const uint64_t smaller[] = {large / 2, round_to_steps(all, 1)};
   sotto_status status;

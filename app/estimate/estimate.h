@@ -16,6 +16,7 @@ typedef struct estimate_probe {
   uint64_t items;
   double share;
   unsigned batch_rows; /* 0: as usual */
+  double allowed;      /* bytes of memory; 0: that of the machine */
   double seconds, memory,
       disk; /* measured: wall time, peak bytes of the process; bytes of a run folder of all seeds */
 } estimate_probe;
@@ -34,8 +35,8 @@ sotto_status estimate_measure(estimate_probe *probe, const sotto_options *option
 sotto_status estimate_run(const sotto_options *options, const sotto_dataset *data, bool json,
                           sotto_error *err);
 
-/* The peak bytes of a run with these options, from a short training or two, which are small enough for a
- * process that may have `most` bytes. Errors: those of a training, INTERRUPTED. */
+/* The peak bytes of a run with these options under sotto_memory_set(most), without what the system can drop,
+ * from a short training or two under as small a share of it. Errors: those of a training, INTERRUPTED. */
 sotto_status estimate_memory(double *bytes, uint64_t most, const sotto_options *options,
                              const sotto_dataset *data, sotto_error *err);
 

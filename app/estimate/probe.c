@@ -108,18 +108,16 @@ static sotto_status fail_as_it_says(const place *p, sotto_error *err) {
 }
 
 /* The environment with a ledger of its own, which is made at first use and removed with the folder. */
-static char **surroundings_new(char *ledger, char *key, char *batch, sotto_error *err) {
+static char **surroundings_new(char *const own[], size_t own_count, sotto_error *err) {
   extern char **environ;
   char **list = NULL;
-  size_t all = 3, count = 0;
+  size_t all = own_count, count = 0;
   for (char **e = environ; *e != NULL; e++) all++;
   if (app_new(&list, all + 1, sizeof *list, err) != SOTTO_OK) return NULL;
-  list[count++] = ledger;
-  list[count++] = key;
-  list[count++] = batch;
+  for (; count < own_count; count++) list[count] = own[count];
   for (char **e = environ; *e != NULL; e++)
     if (strncmp(*e, "SOTTO_LEDGER", 12) != 0 && strncmp(*e, "XDG_", 4) != 0 &&
-        strncmp(*e, "SOTTO_BATCH_ROWS", 16) != 0)
+        strncmp(*e, "SOTTO_BATCH_ROWS", 16) != 0 && strncmp(*e, "SOTTO_MEMORY", 12) != 0)
       list[count++] = *e;
   list[count] = NULL;
   return list;
@@ -135,7 +133,7 @@ static _Noreturn void become(const place *p, pid_t parent, char *const *words, c
 }
 
 static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
-  char ledger[most_path + 24], key[most_path + 24], batch[40];
+  char ledger[most_path + 24], key[most_path + 24], batch[40], memory[40];
   char name[] = "sotto", verb[] = "train", data[] = "--data", out[] = "--out";
   char *words[] = {name, verb, p->yaml, data, p->data, out, p->run, NULL};
   int state = 0;
@@ -143,7 +141,9 @@ static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
   (void)snprintf(ledger, sizeof ledger, "XDG_DATA_HOME=%s", p->folder);
   (void)snprintf(key, sizeof key, "XDG_CONFIG_HOME=%s", p->folder);
   (void)snprintf(batch, sizeof batch, "SOTTO_BATCH_ROWS=%u", probe->batch_rows);
-  char **surroundings = surroundings_new(ledger, key, batch, err);
+  (void)snprintf(memory, sizeof memory, "SOTTO_MEMORY=%.0f", probe->allowed);
+  char *own[] = {ledger, key, batch, memory};
+  char **surroundings = surroundings_new(own, sizeof own / sizeof *own, err);
   if (surroundings == NULL) return SOTTO_NOMEM;
   const double begin = app_seconds();
   const pid_t parent = getpid(), child = fork();
@@ -160,14 +160,14 @@ static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
 
 /* The peak of the training as it says itself: the system's figure begins with the peak of this process. */
 static void read_peak(estimate_probe *probe, const place *p) {
-  static const char name[] = "\"peak_rss_mb\":";
+  const char *name = probe->allowed > 0 ? "\"peak_own_mb\":" : "\"peak_rss_mb\":";
   char path[most_path + 16], *text = NULL;
   size_t size = 0;
   sotto_error unread = {0};
   (void)snprintf(path, sizeof path, "%s/result.json", p->run);
   if (app_read_file(&text, &size, path, &unread) != SOTTO_OK) return;
   const char *found = strstr(text, name);
-  const double megabytes = found == NULL ? 0 : strtod(found + sizeof name - 1, NULL);
+  const double megabytes = found == NULL ? 0 : strtod(found + strlen(name), NULL);
   if (megabytes > 0) probe->memory = megabytes * 1e6;
   free(text);
 }

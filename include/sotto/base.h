@@ -101,9 +101,9 @@ SOTTO_API void sotto_key_wipe(sotto_key *key);
 SOTTO_API sotto_status sotto_threads_set(unsigned threads, sotto_error *err);
 SOTTO_API unsigned sotto_threads(void);
 
-/* Memory that this process should do with, in bytes; 0: that of the machine. A file that is larger than a
- * quarter of it is memory-mapped and not read, so that the system can drop its pages: it must stay as it is
- * while it is in use. Results never depend on it. Not to be called while another sotto function runs. */
+/* Memory that this process should do with, in bytes; 0: that of the machine. A file above a quarter of it is
+ * memory-mapped, and must stay as it is while in use; arrays of a training above a sixteenth lie in files
+ * without a name in its run folder. Results never depend on it. Not while another sotto function runs. */
 SOTTO_API void sotto_memory_set(uint64_t bytes);
 
 typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_level;

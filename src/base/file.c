@@ -92,10 +92,6 @@ void sotto_i_map_most_read(uint64_t bytes) {
   atomic_store(&most_read, bytes);
 }
 
-void sotto_memory_set(uint64_t bytes) {
-  sotto_i_map_most_read(bytes / 4);
-}
-
 static bool fits_memory(size_t size) {
   const uint64_t most = atomic_load(&most_read);
   if (most != 0) return size <= most;

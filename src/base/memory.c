@@ -1,6 +1,7 @@
 /* Allocation: overflow-checked, aligned for vector loads, with a fault that tests can plant. */
 #include "memory.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -8,9 +9,22 @@
 #include <sys/mman.h>
 
 static const size_t alignment = 64;
+static const size_t large_block = 1 << 18; /* memory that cannot be dropped is looked at before one goes */
 static _Atomic uint64_t made;
 static _Atomic uint64_t fail_at;
 static _Atomic uint64_t held, most_held; /* bytes */
+static _Atomic(const sotto_i_elsewhere *) elsewhere;
+static _Atomic size_t least_elsewhere; /* bytes of an array that goes there; 0: none does */
+
+void sotto_i_memory_elsewhere(const sotto_i_elsewhere *place, size_t least) {
+  if (place != NULL) atomic_store(&elsewhere, place);
+  atomic_store(&least_elsewhere, least);
+}
+
+static bool goes_elsewhere(size_t bytes) {
+  const size_t least = atomic_load(&least_elsewhere);
+  return least > 0 && bytes >= least;
+}
 
 static void note_held(void *memory) {
   const uint64_t now = atomic_fetch_add(&held, malloc_usable_size(memory)) + malloc_usable_size(memory);
@@ -42,30 +56,41 @@ bool sotto_i_memory_fails(void) {
   return number == atomic_load(&fail_at);
 }
 
-sotto_status sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *err) {
+static sotto_status new_elsewhere(void **out, size_t bytes, sotto_error *err) {
+  errno = ENOMEM;
+  *out = sotto_i_memory_fails() ? NULL : atomic_load(&elsewhere)->take(bytes);
+  if (*out != NULL) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_NOMEM, "could not set aside %zu bytes in the run folder: %s", bytes,
+                      strerror(errno));
+}
+
+static sotto_status new_block(void **out, size_t count, size_t size, bool held_always, sotto_error *err) {
   size_t bytes;
-  void *memory = NULL;
-  sotto_status status = SOTTO_OK;
-  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - alignment) {
-    status =
-        sotto_i_fail(err, SOTTO_NOMEM, "%zu items of %zu bytes are more than memory can hold", count, size);
-  } else {
-    bytes = bytes == 0 ? alignment : (bytes + alignment - 1) / alignment * alignment;
-    if (!sotto_i_memory_fails()) memory = aligned_alloc(alignment, bytes);
-    if (memory == NULL)
-      status = sotto_i_fail(err, SOTTO_NOMEM, "could not allocate %zu bytes", bytes);
-    else
-      ask_for_large_pages(memory, bytes);
-  }
-  if (memory != NULL) note_held(memory);
-  *(void **)out = memory;
-  return status;
+  *out = NULL;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - alignment)
+    return sotto_i_fail(err, SOTTO_NOMEM, "%zu items of %zu bytes are more than memory can hold", count,
+                        size);
+  if (!held_always && goes_elsewhere(bytes)) return new_elsewhere(out, bytes, err);
+  bytes = bytes == 0 ? alignment : (bytes + alignment - 1) / alignment * alignment;
+  if (!sotto_i_memory_fails()) *out = aligned_alloc(alignment, bytes);
+  if (*out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "could not allocate %zu bytes", bytes);
+  ask_for_large_pages(*out, bytes);
+  note_held(*out);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *err) {
+  return new_block(out, count, size, false, err);
+}
+
+sotto_status sotto_i_held_new(void *out, size_t count, size_t size, sotto_error *err) {
+  return new_block(out, count, size, true, err);
 }
 
 sotto_status sotto_i_new(void *out, size_t count, size_t size, sotto_error *err) {
   sotto_status status = sotto_i_new_raw(out, count, size, err);
   void *memory = *(void **)out;
-  if (memory != NULL && count * size > 0) memset(memory, 0, count * size);
+  if (memory != NULL && count * size > 0 && !goes_elsewhere(count * size)) memset(memory, 0, count * size);
   return status;
 }
 
@@ -96,6 +121,10 @@ sotto_status sotto_i_strdup(char **out, const char *text, sotto_error *err) {
 }
 
 void sotto_i_free(void *memory) {
-  if (memory != NULL) atomic_fetch_sub(&held, malloc_usable_size(memory));
+  const sotto_i_elsewhere *other = atomic_load(&elsewhere);
+  if (memory == NULL || (other != NULL && other->give_back(memory))) return;
+  const size_t bytes = malloc_usable_size(memory);
+  atomic_fetch_sub(&held, bytes);
+  if (bytes >= large_block && other != NULL) other->note();
   free(memory);
 }

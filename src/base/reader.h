@@ -31,4 +31,22 @@ void sotto_i_reader_close(sotto_i_reader *reader);
 sotto_status sotto_i_spill_new(sotto_i_reader *out, const char *folder, sotto_error *err);
 sotto_status sotto_i_spill_add(sotto_i_reader *spill, const void *data, size_t size, sotto_error *err);
 
+/* spill.c: tables that are larger than memory are mappings of files without a name, whose pages the system
+ * can drop. */
+
+/* The bytes of sotto_memory_set; 0: those of the machine. */
+uint64_t sotto_i_memory_limit(void);
+
+/* How much of one table that is read at random may be in memory; 0: all of it. */
+uint64_t sotto_i_memory_table(void);
+
+/* From now on, and under a limit alone, arrays of sotto_i_new of a sixteenth of it and more are mappings of
+ * files in this folder, until the folder is NULL. Their room on the disk is set aside at once; they go with
+ * the memory, or with the process, however that ends. Not to be called while another thread allocates. */
+void sotto_i_spill_into(const char *folder);
+
+/* The most memory that this process held since sotto_memory_set that the system could not drop: neither pages
+ * of files nor spilled arrays. Looked at under a limit alone, when a large array goes; 0 without one. */
+uint64_t sotto_i_own_peak(void);
+
 #endif

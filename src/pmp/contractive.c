@@ -5,16 +5,19 @@
 #include <math.h>
 #include <sodium.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/reader.h"
 #include "base/threads.h"
+#include "column_sums.h"
 #include "dp/noise/noise.h"
 #include "graph/kernels/exact_sum.h"
+#include "nn/rows/batch.h"
 
-enum { rows_per_range = 64, rows_per_slab = 1 << 14 };
+enum { rows_per_range = 64 };
 
 /* Rows are worked on in slabs. Scratch of one range of a slab is a row each. */
 typedef struct run {
@@ -34,6 +37,7 @@ typedef struct run {
   int64_t *sums;
   int32_t *noise;
   double *values;
+  sotto_i_column_sums by_columns; /* where the rows that are added up do not fit into memory */
   _Atomic int bad_row;
 } run;
 
@@ -115,9 +119,17 @@ void sotto_i_contractive_add_noise(double *y, int32_t *noise, const sotto_contra
   for (size_t j = 0; j < cols; j++) y[j] = (nearbyint(y[j] * to_steps) + noise[j]) * step;
 }
 
+static void integer_row(const void *context, int32_t *to, uint64_t v) {
+  const run *r = context;
+  memcpy(to, r->from + v * r->cols, r->cols * sizeof *to);
+}
+
 static void noisy_row(double *y, int64_t *sum, int32_t *noise, const run *r, uint64_t v) {
   const float *start = r->start + (v - r->first) * r->cols;
-  sotto_i_exact_sum(sum, r->graph, v, r->from, r->cols);
+  if (r->by_columns.sums != NULL)
+    sotto_i_column_sums_row(sum, &r->by_columns, v);
+  else
+    sotto_i_exact_sum(sum, r->graph, v, r->from, r->cols);
   sotto_i_contractive_mix(y, r->plan, sum, r->from + v * r->cols, r->mean, start,
                           sotto_i_scale_after(&r->gcn, r->graph, v) * SOTTO_I_CONTRACTIVE_STEP, r->cols);
   sotto_i_contractive_add_noise(y, noise, r->plan, r->key, r->layer, v, r->cols);
@@ -182,11 +194,15 @@ static sotto_status end_slab(const run *r, place *p, size_t rows, sotto_error *e
   return status;
 }
 
+static size_t slab_rows(const sotto_graph *graph) {
+  return graph->nodes < sotto_i_batch_rows() ? graph->nodes : sotto_i_batch_rows();
+}
+
 static sotto_status run_layer(run *r, place *p, sotto_error *err) {
-  const size_t nodes = r->graph->nodes;
+  const size_t nodes = r->graph->nodes, slab = slab_rows(r->graph);
   sotto_status status = SOTTO_OK;
-  for (r->first = 0; r->first < nodes; r->first += rows_per_slab) {
-    const size_t rows = nodes - r->first < rows_per_slab ? nodes - r->first : rows_per_slab;
+  for (r->first = 0; r->first < nodes; r->first += slab) {
+    const size_t rows = nodes - r->first < slab ? nodes - r->first : slab;
     SOTTO_TRY(begin_slab(r, p, rows, err));
     sotto_i_parallel(rows, rows_per_range, r->layer == 0 ? start_rows : layer_rows, r);
     if (atomic_load(&r->bad_row) != 0)
@@ -208,7 +224,8 @@ static sotto_status run_layers(run *r, int32_t *scaled[2], place *p, const sotto
     take_mean(r);
     r->from = scaled[(r->layer + 1) % 2];
     r->to = r->layer < layers ? scaled[r->layer % 2] : NULL;
-    status = run_layer(r, p, err);
+    if (r->by_columns.sums != NULL) status = sotto_i_column_sums_make(&r->by_columns, integer_row, r, err);
+    if (status == SOTTO_OK) status = run_layer(r, p, err);
     if (status == SOTTO_OK) sotto_i_progress(observer, "release", r->layer, layers, NULL);
   }
   return status;
@@ -227,7 +244,7 @@ sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan) {
 }
 
 static sotto_status make_scratch(run *r, place *p, const char *folder, sotto_error *err) {
-  const size_t nodes = r->graph->nodes, slab = nodes < rows_per_slab ? nodes : rows_per_slab;
+  const size_t slab = slab_rows(r->graph);
   const size_t scratch = r->ranges * r->cols;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&r->totals, scratch, sizeof *r->totals, err));
@@ -271,14 +288,17 @@ sotto_status sotto_i_contractive_layers(const sotto_contractive_plan *plan, cons
            .inputs = inputs,
            .key = key,
            .cols = inputs->cols};
-  r.ranges = (graph->nodes < rows_per_slab ? graph->nodes : rows_per_slab) / rows_per_range + 1;
+  r.ranges = slab_rows(graph) / rows_per_range + 1;
   SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, plan->grid.sigma > 0, key, err));
+  const size_t held = sotto_i_columns_held(graph, inputs->cols);
+  if (held < inputs->cols) SOTTO_TRY(sotto_i_column_sums_new(&r.by_columns, graph, inputs->cols, held, err));
   if (over == NULL) SOTTO_TRY(sotto_i_new_raw(&scaled[0], values, sizeof(int32_t), err));
   if (plan->options.layers > 1) SOTTO_TRY(sotto_i_new_raw(&scaled[1], values, sizeof(int32_t), err));
   SOTTO_TRY(make_scratch(&r, &p, folder, err));
   SOTTO_TRY(run_layers(&r, scaled, &p, observer, err));
 done:
   free_scratch(&r, &p);
+  sotto_i_column_sums_free(&r.by_columns);
   if (over == NULL) sotto_i_free(scaled[0]);
   sotto_i_free(scaled[1]);
   return status;

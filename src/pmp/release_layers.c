@@ -9,13 +9,15 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
+#include "column_sums.h"
 #include "dp/noise/noise.h"
 #include "graph/kernels/exact_sum.h"
 #include "nn/activation.h"
+#include "nn/rows/batch.h"
 #include "release.h"
 #include "release_ranks.h"
 
-enum { rows_per_range = 64, rows_per_slab = 1 << 14 };
+enum { rows_per_range = 64, rows_per_turn = 1 << 14 };
 
 typedef struct pass {
   const sotto_pmp_plan *plan;
@@ -33,7 +35,8 @@ typedef struct pass {
   int32_t *noise; /* `together` rows for each range */
   size_t together;
   float *slab;
-  float *own[2]; /* layers that the next one reads, when the sink keeps none */
+  float *own[2];                  /* layers that the next one reads, when the sink keeps none */
+  sotto_i_column_sums by_columns; /* where the rows that are added up do not fit into memory */
   _Atomic int bad_row;
 } pass;
 
@@ -146,8 +149,18 @@ void sotto_i_noisy_row(float *y, const int64_t *sum, const int32_t *noise, const
   }
 }
 
+static void integer_row(const void *context, int32_t *to, uint64_t v) {
+  const sotto_i_scaled_rows *from = context;
+  const float *row = from->x + v * from->cols;
+  const float factor = from->factor == NULL ? from->common : from->factor[v];
+  for (size_t j = 0; j < from->cols; j++) to[j] = (int32_t)(row[j] * factor);
+}
+
 static void noisy_row(float *y, int64_t *sum, const int32_t *noise, const pass *p, uint64_t v) {
-  sotto_i_exact_sum_scaled(sum, p->graph, v, &p->from);
+  if (p->by_columns.sums != NULL)
+    sotto_i_column_sums_row(sum, &p->by_columns, v);
+  else
+    sotto_i_exact_sum_scaled(sum, p->graph, v, &p->from);
   if (p->plan->options.self) {
     const float *own = p->from.x + v * p->cols;
     float factor = p->from.factor == NULL ? p->from.common : p->from.factor[v];
@@ -187,10 +200,10 @@ static void layer_rows(void *context, size_t begin, size_t end) {
 
 /* One layer, slab by slab; `kept` is where all of it goes, or NULL. */
 static sotto_status run_layer(pass *p, float *kept, const sotto_i_release_sink *sink, sotto_error *err) {
-  const size_t nodes = p->graph->nodes;
+  const size_t nodes = p->graph->nodes, slab = sotto_i_batch_rows();
   sotto_status status = SOTTO_OK;
-  for (p->first = 0; p->first < nodes; p->first += rows_per_slab) {
-    size_t count = nodes - p->first < rows_per_slab ? nodes - p->first : rows_per_slab;
+  for (p->first = 0; p->first < nodes; p->first += slab) {
+    size_t count = nodes - p->first < slab ? nodes - p->first : slab;
     p->shown = kept == NULL ? p->slab : kept + p->first * p->cols;
     sotto_i_parallel(count, rows_per_range, p->layer == 0 ? input_rows : layer_rows, p);
     if (atomic_load(&p->bad_row) != 0)
@@ -223,7 +236,7 @@ static sotto_status read_next(pass *p, uint32_t k, const float *kept, const sott
     p->from.factor = read;
     return SOTTO_OK;
   }
-  if (scaled) sotto_i_parallel(p->graph->nodes, rows_per_slab, factor_rows, p);
+  if (scaled) sotto_i_parallel(p->graph->nodes, rows_per_turn, factor_rows, p);
   if (scaled) p->from.factor = p->factor;
   return SOTTO_OK;
 }
@@ -237,6 +250,8 @@ static sotto_status run_layers(pass *p, const sotto_i_release_sink *sink, const 
     p->layer = k;
     sotto_status status = run_layer(p, kept, sink, err);
     if (status == SOTTO_OK && k < last) status = read_next(p, k, kept, sink, err);
+    if (status == SOTTO_OK && k < last && p->by_columns.sums != NULL)
+      status = sotto_i_column_sums_make(&p->by_columns, integer_row, &p->from, err);
     if (status != SOTTO_OK) return status;
     if (k > 0) sotto_i_progress(observer, "release", k, last, NULL);
   }
@@ -249,7 +264,7 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
                                     sotto_error *err) {
   sotto_status status;
   const size_t nodes = inputs->rows, values = nodes * inputs->cols;
-  const size_t slab = nodes < rows_per_slab ? nodes : rows_per_slab;
+  const size_t most = sotto_i_batch_rows(), slab = nodes < most ? nodes : most;
   const size_t scratch = (slab / rows_per_range + 1) * inputs->cols;
   const size_t many = sotto_i_noise_together(inputs->cols);
   const size_t together = many < rows_per_range ? many : rows_per_range;
@@ -259,6 +274,8 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
   SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, plan->grid.sigma > 0, key, err));
   SOTTO_I_CHECK(sink->weights == NULL || sink->layers != NULL);
   SOTTO_I_CHECK(sink->weights == NULL || !plan->options.protection.nonnegative);
+  const size_t held = sotto_i_columns_held(graph, inputs->cols);
+  if (held < inputs->cols) SOTTO_TRY(sotto_i_column_sums_new(&p.by_columns, graph, inputs->cols, held, err));
   SOTTO_TRY(sotto_i_new_raw(&p.factor, nodes, sizeof *p.factor, err));
   SOTTO_TRY(sotto_i_new_raw(&p.next, nodes, sizeof *p.next, err));
   if (sink->weights != NULL || plan->options.protection.nonnegative)
@@ -280,5 +297,6 @@ done:
   sotto_i_free(p.noise);
   sotto_i_free(p.slab);
   for (int i = 0; i < 2; i++) sotto_i_free(p.own[i]);
+  sotto_i_column_sums_free(&p.by_columns);
   return status;
 }

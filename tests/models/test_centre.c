@@ -38,6 +38,35 @@ static void rows_lose_the_medians_and_have_norm_one(void **state) {
   sotto_matrix_free(&x);
 }
 
+static int by_value(const void *a, const void *b) {
+  const float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+/* More rows than a window, values that repeat, both signs of 0, and numbers near the ends of their range. */
+static void medians_are_the_middle_of_sorted_columns(void **state) {
+  (void)state;
+  enum { most = 20011, cols = 35 };
+  static const float some[] = {0, -0.0F, 1, -1, 3e38F, -3e38F, 1e-44F, -1e-44F};
+  sotto_i_random random = check_random();
+  for (size_t rows = 1; rows <= most; rows = rows * 3 + rows % 2) {
+    sotto_matrix x = check_random_matrix(&random, rows, cols), medians;
+    float *column = calloc(rows, sizeof *column);
+    assert_non_null(column);
+    for (size_t i = 0; i < rows * cols; i += 1 + sotto_i_random_below(&random, 4))
+      x.data[i] = some[sotto_i_random_below(&random, sizeof some / sizeof *some)];
+    CHECK_OK(sotto_i_column_medians(&medians, &x, &err));
+    for (size_t j = 0; j < cols; j++) {
+      for (size_t i = 0; i < rows; i++) column[i] = x.data[i * cols + j];
+      qsort(column, rows, sizeof *column, by_value);
+      assert_true(medians.data[j] == column[rows / 2] && !(medians.data[j] == 0 && signbit(medians.data[j])));
+    }
+    free(column);
+    sotto_matrix_free(&medians);
+    sotto_matrix_free(&x);
+  }
+}
+
 static void nodes_that_are_all_alike_come_to_zero(void **state) {
   (void)state;
   sotto_matrix x, out;
@@ -76,6 +105,7 @@ static void unit_rows_keep_directions_however_short(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_lose_the_medians_and_have_norm_one),
+      cmocka_unit_test(medians_are_the_middle_of_sorted_columns),
       cmocka_unit_test(nodes_that_are_all_alike_come_to_zero),
       cmocka_unit_test(unit_rows_keep_directions_however_short),
   };

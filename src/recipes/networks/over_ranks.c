@@ -1,4 +1,4 @@
-/* Embeddings over ranks, and their medians: counts of values, which have no order, find a median exactly. */
+/* Embeddings over ranks. */
 #include "over_ranks.h"
 
 #include <string.h>
@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "models/centre.h"
 #include "networks.h"
-
-enum { digit_bits = 8, digits = 32 / digit_bits, bins = 1 << digit_bits };
 
 typedef struct embedding {
   const sotto_i_block *block;
@@ -137,61 +135,10 @@ done:
   return status;
 }
 
-/* Floats as numbers in the same order. */
-static uint32_t ordered(float value) {
-  uint32_t bits;
-  const float x = value + 0.0F; /* -0 is 0 */
-  memcpy(&bits, &x, sizeof bits);
-  return (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
-}
-
-static float value_of(uint32_t number) {
-  const uint32_t bits = (number >> 31) != 0 ? number & 0x7FFFFFFFU : ~number;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-/* One digit of each column's median more: `found` are the digits so far, `rank` how many values that begin
- * with them lie below it. */
-static sotto_status next_digit(uint32_t *found, uint64_t *below, uint64_t *counts, const sotto_matrix *x,
-                               unsigned shift, sotto_ranks *ranks, sotto_error *err) {
-  const size_t cols = x->cols;
-  memset(counts, 0, cols * bins * sizeof *counts);
-  for (size_t i = 0; i < x->rows; i++)
-    for (size_t j = 0; j < cols; j++) {
-      const uint64_t number = ordered(x->data[i * cols + j]);
-      if (number >> (shift + digit_bits) == (uint64_t)found[j] >> (shift + digit_bits))
-        counts[j * bins + (number >> shift & (bins - 1))]++;
-    }
-  const sotto_status status = sotto_i_ranks_sum(ranks, counts, cols * bins, err);
-  for (size_t j = 0; status == SOTTO_OK && j < cols; j++) {
-    uint32_t digit = 0;
-    while (below[j] >= counts[j * bins + digit]) below[j] -= counts[j * bins + digit++];
-    found[j] |= digit << shift;
-  }
-  return status;
-}
-
 sotto_status sotto_i_centre_ranks(sotto_matrix *x, const sotto_i_block *b, sotto_error *err) {
-  const size_t cols = x->cols;
   sotto_matrix medians = {0};
-  uint32_t *found = NULL;
-  uint64_t *below = NULL, *counts = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new(&found, cols, sizeof *found, err));
-  SOTTO_TRY(sotto_i_new(&below, cols, sizeof *below, err));
-  SOTTO_TRY(sotto_i_new(&counts, cols * bins, sizeof *counts, err));
-  for (size_t j = 0; j < cols; j++) below[j] = b->nodes / 2;
-  for (unsigned d = digits; d-- > 0;)
-    SOTTO_TRY(next_digit(found, below, counts, x, d * digit_bits, b->ranks, err));
-  SOTTO_TRY(sotto_matrix_new(&medians, 1, cols, err));
-  for (size_t j = 0; j < cols; j++) medians.data[j] = value_of(found[j]);
-  sotto_i_centre_rows_by(x, &medians);
-done:
-  sotto_i_free(found);
-  sotto_i_free(below);
-  sotto_i_free(counts);
+  const sotto_status status = sotto_i_column_medians_ranks(&medians, x, b->nodes, b->ranks, err);
+  if (status == SOTTO_OK) sotto_i_centre_rows_by(x, &medians);
   sotto_matrix_free(&medians);
   return status;
 }

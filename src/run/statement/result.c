@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/reader.h"
 #include "base/text.h"
 
 enum { measures = 3 };
@@ -90,6 +91,8 @@ sotto_status sotto_result_json(char **out, const sotto_options *options, const s
                            quality_json(result, true), "privacy", json_loads(statement, 0, NULL), "wire",
                            wire_json(result, topology_of(options->method)), "seconds", result->seconds,
                            "peak_rss_mb", (double)sotto_i_peak_rss() / 1e6, "model", result->model);
+  if (root != NULL && sotto_i_own_peak() > 0)
+    json_object_set_new(root, "peak_own_mb", json_real((double)sotto_i_own_peak() / 1e6));
   if (root != NULL) *out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(10));
   json_decref(root);
   sotto_statement_free(statement);

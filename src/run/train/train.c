@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/reader.h"
 #include "choice.h"
 #include "ranks.h"
 #include "run.h"
@@ -291,6 +292,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_i_run_folder_open(&folder, r->options->out, err));
   SOTTO_TRY(prepare(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
+  sotto_i_spill_into(r->options->out);
   SOTTO_TRY(sotto_i_data_file_keep(r->options->out, data, err));
   SOTTO_TRY(sotto_i_run_agree(r, err));
   SOTTO_TRY(train_seeds(&t, err));
@@ -304,6 +306,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_i_result_write(r->options, data, out, err));
   SOTTO_TRY(sotto_i_run_end_ranks(r, err));
 done:
+  sotto_i_spill_into(NULL);
   sotto_i_metrics_close(metrics);
   sotto_i_run_folder_close(&folder, status != SOTTO_OK && status != SOTTO_INTERRUPTED);
   sotto_i_run_end(r);
