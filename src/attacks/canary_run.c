@@ -134,9 +134,9 @@ bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *o) {
   return kind != SOTTO_I_CANARY_STARS || has_floor(o);
 }
 
-static sotto_status check(const sotto_options *o, sotto_error *err) {
+static sotto_status check(const sotto_options *o, sotto_i_canary_kind kind, sotto_error *err) {
   const sotto_i_variant *v = sotto_i_variant_of(o);
-  if (v->canaries == 0)
+  if (kind == SOTTO_I_CANARY_STEPS ? v->canaries == 0 : v->canary == NULL)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "method: there is no canary for %s with adjacency %s and accounting %s yet (sotto audit "
@@ -156,7 +156,7 @@ sotto_status sotto_i_canary_of_run(sotto_i_canary *out, const sotto_i_run *run, 
   if (!noisy)
     return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
                         o->method);
-  SOTTO_TRY(check(o, err));
+  SOTTO_TRY(check(o, kind, err));
   for (int k = 0; k < SOTTO_I_CANARY_KINDS; k++)
     if (sotto_i_canary_fits((sotto_i_canary_kind)k, o)) out->stated.share++;
   status = kind == SOTTO_I_CANARY_STEPS ? sotto_i_canary_of_steps(out, run, err)
@@ -173,6 +173,7 @@ sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *option
                      .releases = sotto_i_job_releases(options)};
   sotto_status status;
   *out = (sotto_i_canary){.stated = {.epsilon = epsilon}};
+  SOTTO_TRY(check(options, kind, err));
   SOTTO_TRY(sotto_i_run_check_domain(&run, err));
   SOTTO_TRY(sotto_i_run_plan(&run, err));
   SOTTO_TRY(sotto_i_canary_of_run(out, &run, kind, epsilon, mu, err));

@@ -169,7 +169,7 @@ static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
                            *const paper[] = {"method", "vesper", "accounting", "paper", NULL},
                            *const both[] = {"method",      "vesper", "publication", "layers",
                                             "label-edges", "0.5",    NULL},
-                           *const other[] = {"method", "pertgraph", NULL};
+                           *const other[] = {"method", "pertgraph", "perturbation", "lapgraph", NULL};
   const sotto_options no_noise = check_canary_options(clear), nodes = check_canary_options(node),
                       graphs = check_canary_options(other), as_paper = check_canary_options(paper),
                       two = check_canary_options(both);
@@ -183,7 +183,7 @@ static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
               sotto_i_canary_new(&canary, &as_paper, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
   CHECK_FAILS(SOTTO_UNSUPPORTED, "label-edges",
               sotto_i_canary_new(&canary, &two, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
-  CHECK_FAILS(SOTTO_UNSUPPORTED, "pertgraph",
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "lapgraph",
               sotto_i_canary_new(&canary, &graphs, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
   check_ring_free(&data);
 }
