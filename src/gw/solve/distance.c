@@ -8,8 +8,6 @@
 /* The best distinct plans so far, best first. */
 enum { most_kept = 4 };
 static const double rounding = 1e-12, single_rounding = 1e-6;
-static const double hopeless =
-    1.125; /* times the best so far: conditional gradient gains less on what is left */
 static const double small_gain =
     1e-4; /* of the terms of the value: from there on exchanges gain more a second */
 static const double nearly_zero = 1e-4; /* of the terms of the value: then it is looked at closely */
@@ -89,13 +87,12 @@ static void keep_best(sotto_i_gw_problem *s, sotto_gw_result *result, uint32_t s
   memcpy(s->best, s->plan, s->n * s->m * sizeof *s->best);
 }
 
-/* A single start ends with its exchanges; of several the best go on, those that may still win. */
+/* A single start ends with its exchanges; of several the best go on. */
 static sotto_status solve(sotto_gw_result *result, sotto_i_gw_problem *s, kept *k,
                           const sotto_gw_options *options, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(try_starts(k, s, options, &result->iterations, err));
   for (size_t i = 0; i < k->count && result->value > 0; i++) {
-    if (k->value[i] > hopeless * result->value) break;
     memcpy(s->plan, k->plan[i], k->cells * sizeof *s->plan);
     if (options->starts > 1) {
       sotto_i_gw_product(s, s->product, s->plan);
