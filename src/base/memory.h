@@ -23,7 +23,7 @@ sotto_status sotto_i_strdup(char **out, const char *text, sotto_error *err);
 /* Frees what the functions above gave; NULL is fine. */
 void sotto_i_free(void *memory);
 
-/* A place for large arrays that is not memory (spill.c). `take` gives zeroed bytes, or NULL with errno;
+/* A place for large arrays that is not memory (files/spill.c). `take` gives zeroed bytes, or NULL with errno;
  * `give_back` says whether they were its own; `note` is called before a large block of memory goes. Arrays of
  * `least` bytes and more go there; 0: none. `place` NULL: the one before. Not to be called while another
  * thread allocates. */

@@ -31,7 +31,7 @@ void sotto_i_reader_close(sotto_i_reader *reader);
 sotto_status sotto_i_spill_new(sotto_i_reader *out, const char *folder, sotto_error *err);
 sotto_status sotto_i_spill_add(sotto_i_reader *spill, const void *data, size_t size, sotto_error *err);
 
-/* spill.c: tables that are larger than memory are mappings of files without a name, whose pages the system
+/* files/spill.c: tables that are larger than memory are mappings of files without a name, whose pages the system
  * can drop. */
 
 /* The bytes of sotto_memory_set; 0: those of the machine. */

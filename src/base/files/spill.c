@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "file.h"
-#include "memory.h"
-#include "reader.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/reader.h"
 
 enum { most_path = 4096, most_spilled = 4096, large_share = 16, table_share = 3, page = 4096 };
 

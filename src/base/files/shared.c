@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "file.h"
-#include "memory.h"
+#include "base/file.h"
+#include "base/memory.h"
 
 static sotto_status fail(const sotto_i_writer *writer, const char *doing, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_IO, "%s: could not %s: %s", writer->path, doing, sotto_i_errno_text(errno));
