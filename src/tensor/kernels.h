@@ -30,6 +30,9 @@ typedef void (*sotto_i_map2_fn)(float *y, const float *a, const float *b, size_t
 /* dx from dy and the value y = f(x). */
 typedef void (*sotto_i_slope_fn)(float *dx, const float *dy, const float *y, bool add, size_t n);
 
+/* What `pick` may write behind its entries: a vector of AVX-512. */
+enum { SOTTO_I_PICK_ROOM = 16 };
+
 typedef struct sotto_i_kernel_table {
   void (*axpy)(float *y, const float *x, float factor, bool add, size_t n); /* y (+)= factor x */
   sotto_i_map2_fn add, subtract, multiply;
@@ -40,6 +43,10 @@ typedef struct sotto_i_kernel_table {
    * for 0. Summed in the order of the entries. */
   void (*gather)(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
                  const float *x, size_t width);
+  /* Entries whose value is not 0, in their order: their number. Value e is values[order[e]], or values[e]
+   * where order is NULL. The outputs have room for n + SOTTO_I_PICK_ROOM. */
+  size_t (*pick)(uint32_t *picked, float *kept, const uint32_t *index, const float *values,
+                 const uint32_t *order, size_t n);
   void (*narrow)(const sotto_i_narrow *product);
   size_t narrow_most; /* columns up to which it is faster than OpenBLAS; 0: there is none */
   float (*dot)(const float *a, const float *b, size_t n); /* 16 partial sums in a fixed order */

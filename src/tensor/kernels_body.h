@@ -262,6 +262,7 @@ const sotto_i_kernel_table KERNEL_TABLE = {
     .tanh_slope = tanh_slope,
     .sigmoid_slope = sigmoid_slope,
     .gather = gather,
+    .pick = pick,
     .narrow = NARROW,
     .narrow_most = NARROW_MOST,
     .dot = dot,

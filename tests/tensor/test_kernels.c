@@ -4,6 +4,7 @@
 
 #include "base/cpu.h"
 #include "check.h"
+#include "small_graph.h"
 #include "tensor/kernels.h"
 
 static const sotto_i_kernel_table *const tables[] = {&sotto_i_kernels_plain, &sotto_i_kernels_avx2,
@@ -230,6 +231,56 @@ static void narrow_products_equal_the_loop_at_every_shape(void **state) {
         }
 }
 
+/* The values of `n` entries: `kept` of 16 are not 0, some of them below 0, the least or -0. */
+static void draw_values(float *values, size_t n, unsigned kept, sotto_i_random *random) {
+  for (size_t e = 0; e < n; e++) {
+    const bool full = sotto_i_random_below(random, 16) < kept;
+    values[e] = full ? (float)sotto_i_random_double(random) - 0.5F : e % 2 == 0 ? 0.0F : -0.0F;
+    if (full && e % 5 == 0) values[e] = -0x1p-149F;
+  }
+}
+
+/* What is picked are the entries that a loop keeps, and their sum has the bits of that of all entries. */
+static void check_pick(const sotto_i_kernel_table *kernels, size_t n, size_t width, unsigned kept,
+                       bool ordered, sotto_i_random *random) {
+  enum { most = 300, nodes = 50 };
+  static uint32_t index[most], order[most], picked[most + SOTTO_I_PICK_ROOM];
+  static float values[most], moved[most], found[most + SOTTO_I_PICK_ROOM];
+  sotto_matrix x = check_random_matrix(random, nodes, width), y = check_random_matrix(random, 3, width);
+  size_t seen = 0;
+  draw_values(values, n, kept, random);
+  for (size_t e = 0; e < n; e++) {
+    index[e] = (uint32_t)sotto_i_random_below(random, nodes);
+    order[e] = (uint32_t)((e * 7 + 3) % n);
+    moved[order[e]] = values[e];
+  }
+  const size_t count =
+      kernels->pick(picked, found, index, ordered ? moved : values, ordered ? order : NULL, n);
+  for (size_t e = 0; e < n; e++) {
+    if (values[e] == 0) continue;
+    assert_true(seen < count && picked[seen] == index[e] && found[seen] == values[e]);
+    seen++;
+  }
+  assert_int_equal(seen, count);
+  float *all = y.data, *some = y.data + width, *start = y.data + 2 * width;
+  kernels->gather(all, start, index, values, n, x.data, width);
+  kernels->gather(some, start, picked, found, count, x.data, width);
+  assert_memory_equal(all, some, width * sizeof *all);
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&y);
+}
+
+static void picked_entries_are_those_that_are_not_0(void **state) {
+  (void)state;
+  static const size_t counts[] = {0, 1, 15, 16, 17, 127, 128, 129, 300};
+  sotto_i_random random = check_random();
+  for (int level = 0; level < table_count(); level++)
+    for (size_t width = 1; width <= 130; width++)
+      for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (unsigned kept = 0; kept <= 16; kept += 8)
+          check_pick(tables[level], counts[i], width, kept, (width + i) % 2 == 0, &random);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(activations_are_right_to_a_few_last_places_over_their_range),
@@ -239,6 +290,7 @@ int main(void) {
       cmocka_unit_test(element_kernels_touch_just_their_elements_at_every_length),
       cmocka_unit_test(gathered_sums_are_right_at_every_width),
       cmocka_unit_test(narrow_products_equal_the_loop_at_every_shape),
+      cmocka_unit_test(picked_entries_are_those_that_are_not_0),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
