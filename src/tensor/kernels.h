@@ -17,7 +17,8 @@ typedef struct sotto_i_adam_numbers {
 
 /* c = start + a b for a of rows x inner and b of inner x cols values. a(r, k) is a[r * row_step + k *
  * inner_step]; rows of b and c follow each other, and cols is a multiple of 16. Row r starts at start + r *
- * start_step, which may be c itself, or from 0 where start is NULL. A value is summed in the order of k.
+ * start_step, which may be c itself, or from 0 where start is NULL. A value is summed in the order of k,
+ * with the same bits however many rows there are.
  * `ahead`: how far behind a the next call's a stands, which is then fetched into cache; 0: it is not. */
 typedef struct sotto_i_narrow {
   float *c;
@@ -48,7 +49,7 @@ typedef struct sotto_i_kernel_table {
   size_t (*pick)(uint32_t *picked, float *kept, const uint32_t *index, const float *values,
                  const uint32_t *order, size_t n);
   void (*narrow)(const sotto_i_narrow *product);
-  size_t narrow_most; /* columns up to which it is faster than OpenBLAS; 0: there is none */
+  size_t narrow_most; /* columns up to which it is faster than OpenBLAS; 0: it never is */
   float (*dot)(const float *a, const float *b, size_t n); /* 16 partial sums in a fixed order */
   bool (*finite)(const float *x, size_t n);
   void (*keep)(uint8_t *mask, const uint16_t *random, uint32_t threshold, size_t n); /* random < threshold */

@@ -263,7 +263,7 @@ const sotto_i_kernel_table KERNEL_TABLE = {
     .sigmoid_slope = sigmoid_slope,
     .gather = gather,
     .pick = pick,
-    .narrow = NARROW,
+    .narrow = narrow,
     .narrow_most = NARROW_MOST,
     .dot = dot,
     .finite = all_finite,
@@ -278,7 +278,6 @@ const sotto_i_kernel_table KERNEL_TABLE = {
     .adam = adam,
 };
 
-#undef NARROW
 #undef NARROW_MOST
 #undef WIDE
 #undef EACH
