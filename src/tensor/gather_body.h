@@ -105,14 +105,10 @@ static size_t pick_some(uint32_t *picked, float *kept, const uint32_t *index, co
 }
 #endif
 
-static size_t pick(uint32_t *picked, float *kept, const uint32_t *index, const float *values,
-                   const uint32_t *order, size_t n) {
+static size_t pick(uint32_t *picked, float *kept, const uint32_t *index, const float *values, size_t n) {
   size_t count = 0;
-  for (size_t e = 0; e < n; e += SOTTO_I_PICK_ROOM) {
-    const size_t some = n - e < SOTTO_I_PICK_ROOM ? n - e : SOTTO_I_PICK_ROOM;
-    float ordered[SOTTO_I_PICK_ROOM];
-    for (size_t i = 0; i < some && order != NULL; i++) ordered[i] = values[order[e + i]];
-    count += pick_some(picked + count, kept + count, index + e, order != NULL ? ordered : values + e, some);
-  }
+  for (size_t e = 0; e < n; e += SOTTO_I_PICK_ROOM)
+    count += pick_some(picked + count, kept + count, index + e, values + e,
+                       n - e < SOTTO_I_PICK_ROOM ? n - e : SOTTO_I_PICK_ROOM);
   return count;
 }

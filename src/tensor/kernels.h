@@ -44,10 +44,9 @@ typedef struct sotto_i_kernel_table {
    * for 0. Summed in the order of the entries. */
   void (*gather)(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
                  const float *x, size_t width);
-  /* Entries whose value is not 0, in their order: their number. Value e is values[order[e]], or values[e]
-   * where order is NULL. The outputs have room for n + SOTTO_I_PICK_ROOM. */
-  size_t (*pick)(uint32_t *picked, float *kept, const uint32_t *index, const float *values,
-                 const uint32_t *order, size_t n);
+  /* Entries whose value is not 0, in their order: their number. The outputs have room for n +
+   * SOTTO_I_PICK_ROOM. */
+  size_t (*pick)(uint32_t *picked, float *kept, const uint32_t *index, const float *values, size_t n);
   void (*narrow)(const sotto_i_narrow *product);
   size_t narrow_most; /* columns up to which it is faster than OpenBLAS; 0: it never is */
   float (*dot)(const float *a, const float *b, size_t n); /* 16 partial sums in a fixed order */

@@ -142,16 +142,16 @@ static void gather_entries(const gather_job *j, float *y, const float *start, si
   const uint32_t *index = j->lines->index;
   const size_t width = j->x->cols;
   uint32_t picked[piece + SOTTO_I_PICK_ROOM];
-  float kept[piece + SOTTO_I_PICK_ROOM];
+  float kept[piece + SOTTO_I_PICK_ROOM], ordered[piece];
   if (j->values == NULL || from == to) {
     kernels->gather(y, start, index + from, j->lines->values + from, to - from, j->x->data, width);
     return;
   }
   for (size_t e = from; e < to; e += piece) {
     const size_t n = to - e < piece ? to - e : piece;
-    const float *values = j->order == NULL ? j->values + e : j->values;
-    const size_t count =
-        kernels->pick(picked, kept, index + e, values, j->order == NULL ? NULL : j->order + e, n);
+    const float *values = j->order == NULL ? j->values + e : ordered;
+    for (size_t i = 0; j->order != NULL && i < n; i++) ordered[i] = j->values[j->order[e + i]];
+    const size_t count = kernels->pick(picked, kept, index + e, values, n);
     kernels->gather(y, start, picked, kept, count, j->x->data, width);
     start = y;
   }
