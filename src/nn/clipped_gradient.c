@@ -29,11 +29,8 @@ static void pack_inputs(double *panel, const sum_job *job, size_t from, size_t r
   for (size_t i = begin; i < end; i++) {
     double *to = panel + (i - begin) * block;
     size_t inputs = from + rows > in ? in - from : rows;
-    if (job->layer > 0)
-      memcpy(to, c->inputs[job->layer] + i * sotto_i_clipped_width(c, job->layer - 1) + from,
-             inputs * sizeof *to);
-    else if (!c->sparse[i])
-      c->tiles->widen(to, sotto_i_clipped_features(c, i) + from, inputs);
+    if (job->layer > 0 || !c->sparse[i])
+      c->tiles->widen(to, sotto_i_clipped_input(c, job->layer, i) + from, inputs);
     else
       memset(to, 0, inputs * sizeof *to);
     if (inputs < rows) to[inputs] = 1;
@@ -107,7 +104,7 @@ sotto_status sotto_i_clipped_sum(sotto_i_clipped *c, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Weights, and the bias as the last row, in double precision and padded with 0. */
+/* Weights, and the bias as the last row, padded with 0. */
 static void copy_weights(sotto_i_clipped *c, size_t l) {
   size_t in = c->mlp->options.widths[l], out = c->mlp->options.widths[l + 1],
          padded = sotto_i_clipped_width(c, l);
@@ -128,10 +125,10 @@ sotto_status sotto_i_clipped_new(sotto_i_clipped *c, sotto_error *err) {
   SOTTO_TRY(sotto_i_new_raw(&c->sparse, c->count, sizeof *c->sparse, err));
   for (size_t l = 0; l < options->layers; l++) {
     size_t padded = sotto_i_clipped_width(c, l), rows = options->widths[l] + 1;
-    SOTTO_TRY(sotto_i_new_raw(&c->inputs[l + 1], c->count * padded, sizeof(double), err));
+    SOTTO_TRY(sotto_i_new_raw(&c->inputs[l + 1], c->count * padded, sizeof(float), err));
     SOTTO_TRY(sotto_i_new(&c->delta[l], c->count * padded, sizeof(double), err));
     SOTTO_TRY(sotto_i_new_raw(&c->sum[l], rows * padded, sizeof(double), err));
-    SOTTO_TRY(sotto_i_new_raw(&c->weight[l], rows * padded, sizeof(double), err));
+    SOTTO_TRY(sotto_i_new_raw(&c->weight[l], rows * padded, sizeof(float), err));
     if (l > 0)
       SOTTO_TRY(sotto_i_new(&c->turned[l], options->widths[l + 1] * sotto_i_tile_pad(options->widths[l]),
                             sizeof(double), err));
@@ -167,12 +164,6 @@ static size_t place_of(sotto_params *params, size_t number) {
   return at;
 }
 
-/* What layer l reads of example i. */
-static double input(const sotto_i_clipped *c, size_t l, size_t i, size_t k) {
-  if (l == 0) return sotto_i_clipped_features(c, i)[k];
-  return c->inputs[l][i * sotto_i_clipped_width(c, l - 1) + k];
-}
-
 /* The clipped gradient of example i, by all parameters. */
 static void form(double *gradient, const sotto_i_clipped *c, size_t i) {
   const sotto_mlp_options *net = &c->mlp->options;
@@ -181,8 +172,9 @@ static void form(double *gradient, const sotto_i_clipped *c, size_t i) {
     const double *delta = c->delta[l] + i * sotto_i_clipped_width(c, l);
     double *weight = gradient + place_of(c->params, c->mlp->linear[l].weight);
     double *bias = gradient + place_of(c->params, c->mlp->linear[l].bias);
+    const float *input = sotto_i_clipped_input(c, l, i);
     for (size_t k = 0; k < in; k++) {
-      const double a = input(c, l, i, k);
+      const double a = input[k];
       for (size_t j = 0; j < out; j++) weight[k * out + j] = a * delta[j];
     }
     for (size_t j = 0; j < out; j++) bias[j] = delta[j];

@@ -1,29 +1,46 @@
 /* A block of examples forwards and backwards through a perceptron, and their gradients, clipped.
  *
  * Features are mostly 0 in some data and in others not: a row of few values is added up value by value,
- * others go through the tile kernels in blocks. Which way a row goes depends on that row alone, and either
- * way its values add up in a fixed order, so that it has the same bits whoever else is in the batch. */
+ * others go through the kernels in blocks. Which way a row goes depends on that row alone, and either way its
+ * values add up in a fixed order, so that it has the same bits whoever else is in the batch.
+ *
+ * The sensitivity needs that, and a clipped norm that is exact to the margin: whatever inputs and deltas are
+ * found, the norm of their own product is what is cut. So the way forwards is in single precision, while the
+ * deltas, their norms and the factors that cut them are in double. */
 #include <math.h>
 #include <string.h>
 
 #include "dpsgd.h"
+#include "tensor/kernels.h"
 
 enum { inner_block = 128, few = 8 };
 
 static const double selu_scale = 1.0507009873554805, selu_alpha = 1.6732632423543772;
 
-static double activate(double z, sotto_activation kind) {
+static sotto_i_map_fn map_of(sotto_activation kind) {
+  const sotto_i_kernel_table *kernels = sotto_i_kernels();
   switch (kind) {
   case SOTTO_ACTIVATION_RELU:
-    return z > 0 ? z : 0;
+    return kernels->relu;
   case SOTTO_ACTIVATION_SELU:
-    return selu_scale * (z > 0 ? z : selu_alpha * expm1(z));
+    return kernels->selu;
   case SOTTO_ACTIVATION_TANH:
-    return tanh(z);
+    return kernels->tanh;
   case SOTTO_ACTIVATION_SIGMOID:
-    return 1 / (1 + exp(-z));
+    return kernels->sigmoid;
   default:
-    return z;
+    return NULL;
+  }
+}
+
+/* Kernels read one array and write another. */
+static void activate(float *z, size_t count, sotto_activation kind) {
+  const sotto_i_map_fn map = map_of(kind);
+  float before[inner_block];
+  for (size_t from = 0; map != NULL && from < count; from += inner_block) {
+    const size_t some = count - from < inner_block ? count - from : inner_block;
+    memcpy(before, z + from, some * sizeof *z);
+    map(z + from, before, some);
   }
 }
 
@@ -56,12 +73,12 @@ static void look_at_features(const sotto_i_clipped *c, size_t i) {
 }
 
 /* Features [from, from + inner) of the block's examples that are not sparse, one after the other. */
-static size_t pack_features(double *panel, size_t *who, const sotto_i_clipped *c, size_t begin, size_t end,
+static size_t pack_features(float *panel, size_t *who, const sotto_i_clipped *c, size_t begin, size_t end,
                             size_t from, size_t inner) {
   size_t count = 0;
   for (size_t i = begin; i < end; i++) {
     if (c->sparse[i]) continue;
-    c->tiles->widen(panel + count * inner_block, sotto_i_clipped_features(c, i) + from, inner);
+    memcpy(panel + count * inner_block, sotto_i_clipped_features(c, i) + from, inner * sizeof *panel);
     who[count++] = i;
   }
   return count;
@@ -70,47 +87,49 @@ static size_t pack_features(double *panel, size_t *who, const sotto_i_clipped *c
 static void first_layer_sparse(const sotto_i_clipped *c, size_t i) {
   const float *row = sotto_i_clipped_features(c, i);
   size_t in = c->mlp->options.widths[0], out = sotto_i_clipped_width(c, 0);
-  double *restrict z = c->inputs[1] + i * out;
+  float *restrict z = c->inputs[1] + i * out;
   for (size_t k = 0; k < in; k++) {
     if (row[k] == 0) continue;
-    const double a = row[k], *w = c->weight[0] + k * out;
+    const float a = row[k], *w = c->weight[0] + k * out;
     for (size_t j = 0; j < out; j++) z[j] += a * w[j];
   }
+}
+
+/* z += a w for rows of a that begin `step` values apart. */
+static void add_product(float *z, const float *a, const float *w, size_t step, size_t rows, size_t inner,
+                        size_t cols) {
+  const sotto_i_narrow product = {.c = z,
+                                  .start = z,
+                                  .a = a,
+                                  .b = w,
+                                  .start_step = cols,
+                                  .row_step = step,
+                                  .inner_step = 1,
+                                  .rows = rows,
+                                  .inner = inner,
+                                  .cols = cols};
+  sotto_i_kernels()->narrow(&product);
 }
 
 /* Rows of inputs[1] that are not sparse lie apart, so they are added up one block of features at a time in
  * rows side by side. */
 static void first_layer_dense(const sotto_i_clipped *c, size_t begin, size_t end) {
-  double panel[SOTTO_I_CLIPPED_BLOCK * inner_block];
+  float panel[SOTTO_I_CLIPPED_BLOCK * inner_block];
   size_t who[SOTTO_I_CLIPPED_BLOCK], in = c->mlp->options.widths[0], out = sotto_i_clipped_width(c, 0),
                                      count = 0;
-  double *z = c->inputs[1] + begin * out;
+  float *z = c->inputs[1] + begin * out;
   for (size_t from = 0; from < in; from += inner_block) {
     size_t inner = in - from < inner_block ? in - from : inner_block;
     count = pack_features(panel, who, c, begin, end, from, inner);
-    const sotto_i_tile tile = {.c = z,
-                               .a = panel,
-                               .b = c->weight[0] + from * out,
-                               .row_step = inner_block,
-                               .inner_step = 1,
-                               .rows = count,
-                               .inner = inner,
-                               .cols = out};
-    c->tiles->multiply(&tile);
+    add_product(z, panel, c->weight[0] + from * out, inner_block, count, inner, out);
   }
   for (size_t i = count; i-- > 0;) /* to their places, last first */
     if (who[i] != begin + i) memcpy(c->inputs[1] + who[i] * out, z + i * out, out * sizeof *z);
 }
 
-static void activate_row(const sotto_i_clipped *c, size_t l, size_t i) {
-  const sotto_mlp_options *options = &c->mlp->options;
-  double *z = c->inputs[l + 1] + i * sotto_i_clipped_width(c, l);
-  for (size_t j = 0; j < options->widths[l + 1]; j++) z[j] = activate(z[j], activation_after(options, l));
-}
-
 static void bias_row(const sotto_i_clipped *c, size_t l, size_t i) {
   size_t in = c->mlp->options.widths[l], out = sotto_i_clipped_width(c, l);
-  memcpy(c->inputs[l + 1] + i * out, c->weight[l] + in * out, out * sizeof(double));
+  memcpy(c->inputs[l + 1] + i * out, c->weight[l] + in * out, out * sizeof(float));
 }
 
 static void forward(const sotto_i_clipped *c, size_t begin, size_t end) {
@@ -126,17 +145,13 @@ static void forward(const sotto_i_clipped *c, size_t begin, size_t end) {
     first_layer_sparse(c, i);
   }
   for (size_t l = 0; l < options->layers; l++) {
+    const size_t in = options->widths[l], out = sotto_i_clipped_width(c, l);
     for (size_t i = begin; i < end && l > 0; i++) bias_row(c, l, i);
-    const sotto_i_tile tile = {.c = c->inputs[l + 1] + begin * sotto_i_clipped_width(c, l),
-                               .a = l == 0 ? NULL : c->inputs[l] + begin * sotto_i_clipped_width(c, l - 1),
-                               .b = c->weight[l],
-                               .row_step = l == 0 ? 0 : sotto_i_clipped_width(c, l - 1),
-                               .inner_step = 1,
-                               .rows = end - begin,
-                               .inner = options->widths[l],
-                               .cols = sotto_i_clipped_width(c, l)};
-    if (l > 0) c->tiles->multiply(&tile);
-    for (size_t i = begin; i < end; i++) activate_row(c, l, i);
+    if (l > 0)
+      add_product(c->inputs[l + 1] + begin * out, sotto_i_clipped_input(c, l, begin), c->weight[l],
+                  sotto_i_clipped_width(c, l - 1), end - begin, in, out);
+    for (size_t i = begin; i < end; i++)
+      activate(c->inputs[l + 1] + i * out, options->widths[l + 1], activation_after(options, l));
   }
 }
 
@@ -144,11 +159,11 @@ static void forward(const sotto_i_clipped *c, size_t begin, size_t end) {
 static void loss_delta(const sotto_i_clipped *c, size_t i) {
   const sotto_mlp_options *options = &c->mlp->options;
   size_t last = options->layers - 1, classes = options->widths[options->layers];
-  const double *y = c->inputs[options->layers] + i * sotto_i_clipped_width(c, last);
+  const float *y = sotto_i_clipped_input(c, options->layers, i);
   double *delta = c->delta[last] + i * sotto_i_clipped_width(c, last);
   double top = y[0], total = 0;
   for (size_t j = 1; j < classes; j++) top = fmax(top, y[j]);
-  for (size_t j = 0; j < classes; j++) total += delta[j] = exp(y[j] - top);
+  for (size_t j = 0; j < classes; j++) total += delta[j] = exp((double)y[j] - top);
   int32_t label = c->labels[c->rows[c->batch[i]]];
   for (size_t j = 0; j < classes; j++)
     delta[j] = (delta[j] / total - (j == (size_t)label)) * slope(y[j], activation_after(options, last));
@@ -170,7 +185,7 @@ static void backward(const sotto_i_clipped *c, size_t begin, size_t end) {
                                .cols = padded};
     c->tiles->multiply(&tile);
     for (size_t i = begin; i < end; i++) {
-      const double *y = c->inputs[l] + i * padded;
+      const float *y = sotto_i_clipped_input(c, l, i);
       double *delta = c->delta[l - 1] + i * padded;
       for (size_t k = 0; k < options->widths[l]; k++)
         delta[k] *= slope(y[k], activation_after(options, l - 1));
@@ -189,8 +204,9 @@ static void clip_example(const sotto_i_clipped *c, size_t i) {
   const sotto_mlp_options *options = &c->mlp->options;
   double square = 0;
   for (size_t l = 0; l < options->layers; l++) {
-    double input = l == 0 ? c->square[i]
-                          : square_of(c->inputs[l] + i * sotto_i_clipped_width(c, l - 1), options->widths[l]);
+    size_t filled;
+    double input =
+        l == 0 ? c->square[i] : c->tiles->square(&filled, sotto_i_clipped_input(c, l, i), options->widths[l]);
     square += (input + 1) * square_of(c->delta[l] + i * sotto_i_clipped_width(c, l), options->widths[l + 1]);
   }
   double factor = fmin(1, c->clip / sqrt(square) * (1 - 0x1p-40)); /* no gradient: infinity, so 1 */

@@ -5,10 +5,10 @@
 #include "sotto/nn.h"
 #include "tile.h"
 
-/* A batch on its way through a multilayer perceptron, in double precision. Example i of the batch is
- * x[rows[batch[i]]]. Layer l gives inputs[l + 1] and has delta[l], the gradient of the example's loss by the
- * layer's output before its activation: a row an example, padded as tile.h wants it. The layer's own inputs
- * are inputs[l], those of the first the features. */
+/* A batch on its way through a multilayer perceptron: forwards in single precision, back in double. Example i
+ * of the batch is x[rows[batch[i]]]. Layer l gives inputs[l + 1] and has delta[l], the gradient of the
+ * example's loss by the layer's output before its activation: a row an example, padded as tile.h wants it.
+ * The layer's own inputs are inputs[l], those of the first the features. */
 typedef struct sotto_i_clipped {
   const sotto_mlp *mlp;
   sotto_params *params;
@@ -17,9 +17,9 @@ typedef struct sotto_i_clipped {
   const uint32_t *rows, *batch;
   size_t count;
   double clip;
-  double *inputs[SOTTO_MLP_LAYERS + 1]; /* the first is not used; the last: the network's output */
+  float *inputs[SOTTO_MLP_LAYERS + 1]; /* the first is not used; the last: the network's output */
   double *delta[SOTTO_MLP_LAYERS];
-  double *weight[SOTTO_MLP_LAYERS]; /* a copy, with the bias as its last row; padded */
+  float *weight[SOTTO_MLP_LAYERS];  /* a copy, with the bias as its last row; padded */
   double *turned[SOTTO_MLP_LAYERS]; /* weights of the layers but the first, turned over; padded */
   double *square;                   /* of the norm of each example's features */
   bool *sparse;                     /* does an example have few features that are not 0? */
@@ -36,6 +36,11 @@ static inline const float *sotto_i_clipped_features(const sotto_i_clipped *c, si
 /* Of layer l: values in a row of its output, padded. */
 static inline size_t sotto_i_clipped_width(const sotto_i_clipped *c, size_t l) {
   return sotto_i_tile_pad(c->mlp->options.widths[l + 1]);
+}
+
+/* What layer l reads of example i. */
+static inline const float *sotto_i_clipped_input(const sotto_i_clipped *c, size_t l, size_t i) {
+  return l == 0 ? sotto_i_clipped_features(c, i) : c->inputs[l] + i * sotto_i_clipped_width(c, l - 1);
 }
 
 /* Takes examples [begin, end) of the sotto_i_clipped that is the context, a block at most, through the

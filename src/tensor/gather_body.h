@@ -1,5 +1,9 @@
 /* Sums of rows of a dense matrix, picked and weighted by the entries of a sparse row. A part of
  * kernels_body.h. */
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 /* 64 columns of `gather`: the sums stay in registers. */
 static void gather_64(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
                       const float *x, size_t width) {
@@ -78,3 +82,33 @@ static void gather(float *y, const float *start, const uint32_t *index, const fl
 }
 
 #undef GATHER
+
+/* Dropout drops entries at random, so that a branch at each would be foretold wrongly at every other. */
+#ifdef __AVX512F__
+static size_t pick_some(uint32_t *picked, float *kept, const uint32_t *index, const float *values, size_t n) {
+  const __mmask16 some = (__mmask16)(n < 16 ? (1U << n) - 1 : 0xffffU);
+  const __m512 value = _mm512_maskz_loadu_ps(some, values);
+  const __mmask16 full = _mm512_mask_cmp_ps_mask(some, value, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+  _mm512_storeu_ps(kept, _mm512_maskz_compress_ps(full, value));
+  _mm512_storeu_si512(picked, _mm512_maskz_compress_epi32(full, _mm512_maskz_loadu_epi32(some, index)));
+  return (size_t)__builtin_popcount(full);
+}
+#else
+static size_t pick_some(uint32_t *picked, float *kept, const uint32_t *index, const float *values, size_t n) {
+  size_t count = 0;
+  for (size_t e = 0; e < n; e++) {
+    picked[count] = index[e];
+    kept[count] = values[e];
+    count += values[e] != 0.0F;
+  }
+  return count;
+}
+#endif
+
+static size_t pick(uint32_t *picked, float *kept, const uint32_t *index, const float *values, size_t n) {
+  size_t count = 0;
+  for (size_t e = 0; e < n; e += SOTTO_I_PICK_ROOM)
+    count += pick_some(picked + count, kept + count, index + e, values + e,
+                       n - e < SOTTO_I_PICK_ROOM ? n - e : SOTTO_I_PICK_ROOM);
+  return count;
+}

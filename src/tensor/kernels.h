@@ -17,7 +17,8 @@ typedef struct sotto_i_adam_numbers {
 
 /* c = start + a b for a of rows x inner and b of inner x cols values. a(r, k) is a[r * row_step + k *
  * inner_step]; rows of b and c follow each other, and cols is a multiple of 16. Row r starts at start + r *
- * start_step, which may be c itself, or from 0 where start is NULL. A value is summed in the order of k.
+ * start_step, which may be c itself, or from 0 where start is NULL. A value is summed in the order of k,
+ * with the same bits however many rows there are.
  * `ahead`: how far behind a the next call's a stands, which is then fetched into cache; 0: it is not. */
 typedef struct sotto_i_narrow {
   float *c;
@@ -30,6 +31,9 @@ typedef void (*sotto_i_map2_fn)(float *y, const float *a, const float *b, size_t
 /* dx from dy and the value y = f(x). */
 typedef void (*sotto_i_slope_fn)(float *dx, const float *dy, const float *y, bool add, size_t n);
 
+/* What `pick` may write behind its entries: a vector of AVX-512. */
+enum { SOTTO_I_PICK_ROOM = 16 };
+
 typedef struct sotto_i_kernel_table {
   void (*axpy)(float *y, const float *x, float factor, bool add, size_t n); /* y (+)= factor x */
   sotto_i_map2_fn add, subtract, multiply;
@@ -40,8 +44,11 @@ typedef struct sotto_i_kernel_table {
    * for 0. Summed in the order of the entries. */
   void (*gather)(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
                  const float *x, size_t width);
+  /* Entries whose value is not 0, in their order: their number. The outputs have room for n +
+   * SOTTO_I_PICK_ROOM. */
+  size_t (*pick)(uint32_t *picked, float *kept, const uint32_t *index, const float *values, size_t n);
   void (*narrow)(const sotto_i_narrow *product);
-  size_t narrow_most; /* columns up to which it is faster than OpenBLAS; 0: there is none */
+  size_t narrow_most; /* columns up to which it is faster than OpenBLAS; 0: it never is */
   float (*dot)(const float *a, const float *b, size_t n); /* 16 partial sums in a fixed order */
   bool (*finite)(const float *x, size_t n);
   void (*keep)(uint8_t *mask, const uint16_t *random, uint32_t threshold, size_t n); /* random < threshold */

@@ -262,7 +262,8 @@ const sotto_i_kernel_table KERNEL_TABLE = {
     .tanh_slope = tanh_slope,
     .sigmoid_slope = sigmoid_slope,
     .gather = gather,
-    .narrow = NARROW,
+    .pick = pick,
+    .narrow = narrow,
     .narrow_most = NARROW_MOST,
     .dot = dot,
     .finite = all_finite,
@@ -277,7 +278,6 @@ const sotto_i_kernel_table KERNEL_TABLE = {
     .adam = adam,
 };
 
-#undef NARROW
 #undef NARROW_MOST
 #undef WIDE
 #undef EACH

@@ -23,18 +23,13 @@ static void sparse_backward(sotto_tape *tape, uint32_t self) {
   const sotto_i_sparse_view a = *sparse_input(tape, self);
   sotto_matrix db, dy = sotto_i_tape_node(tape, self)->gradient;
   sotto_error err = {0};
-  float *scratch = NULL;
   bool add;
   if (!sotto_i_tape_sink(tape, self, 1, &db, &add)) return;
   if (sotto_i_sparse_turn(a.sparse, &err) != SOTTO_OK) {
     (void)sotto_i_tape_fail(tape, err.status, "%s", err.text);
     return;
   }
-  if (a.values != NULL) {
-    scratch = sotto_i_tape_memory(tape, sotto_i_sparse_entries(a.sparse), sizeof *scratch);
-    if (scratch == NULL) return;
-  }
-  sotto_i_sparse_transposed(&db, &a, &dy, add, scratch);
+  sotto_i_sparse_transposed(&db, &a, &dy, add);
 }
 
 /* y = a b: da = dy b^T, db = a^T dy. */

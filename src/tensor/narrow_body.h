@@ -13,10 +13,11 @@
 #define NARROW_VECTORS 2
 #define NARROW_MOST    64
 #else
-#define NARROW_MOST 0 /* OpenBLAS has kernels of its own for this processor */
+#define NARROW_LANES   4
+#define NARROW_VECTORS 4
+#define NARROW_MOST    0 /* OpenBLAS has kernels of its own for this processor */
 #endif
 
-#ifdef NARROW_VECTORS
 enum { narrow_rows = 6, narrow_run = 16 /* columns are whole runs */ };
 
 /* As wide as a register: compilers keep sums that are wider in memory. */
@@ -57,9 +58,5 @@ static void narrow(const sotto_i_narrow *t) {
   for (; col + most <= t->cols; col += most) narrow_columns(t, col, NARROW_VECTORS);
   for (; col < t->cols; col += narrow_run) narrow_columns(t, col, narrow_run / NARROW_LANES);
 }
-#define NARROW narrow
-#else
-#define NARROW NULL
-#endif
 #undef NARROW_LANES
 #undef NARROW_VECTORS

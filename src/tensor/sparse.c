@@ -11,6 +11,7 @@
 enum {
   most_full = 40,  /* percent of the entries that are not 0, up to which compressed lines are worth it */
   line_grain = 64, /* lines that a range of work holds */
+  piece = 128,     /* entries that are picked at once */
 };
 
 static sotto_status lines_new(sotto_i_sparse_lines *lines, size_t count, size_t entries, sotto_error *err) {
@@ -127,36 +128,53 @@ done:
 typedef struct gather_job {
   float *y;
   const sotto_i_sparse_lines *lines;
-  const float *values;
+  const float *values;   /* in the places of those of the lines; NULL: those of the lines */
+  const uint32_t *order; /* where the value of an entry stands in `values`; NULL: at the entry's own number */
   const sotto_matrix *x;
   const float *start;
   bool add;
 } gather_job;
 
+/* y = start + the sum of entries [from, to) of the lines. Values of a view are 0 where dropout dropped them:
+ * these are left out, which changes no bit of a finite sum. */
+static void gather_entries(const gather_job *j, float *y, const float *start, size_t from, size_t to) {
+  const sotto_i_kernel_table *kernels = sotto_i_kernels();
+  const uint32_t *index = j->lines->index;
+  const size_t width = j->x->cols;
+  uint32_t picked[piece + SOTTO_I_PICK_ROOM];
+  float kept[piece + SOTTO_I_PICK_ROOM], ordered[piece];
+  if (j->values == NULL || from == to) {
+    kernels->gather(y, start, index + from, j->lines->values + from, to - from, j->x->data, width);
+    return;
+  }
+  for (size_t e = from; e < to; e += piece) {
+    const size_t n = to - e < piece ? to - e : piece;
+    const float *values = j->order == NULL ? j->values + e : ordered;
+    for (size_t i = 0; j->order != NULL && i < n; i++) ordered[i] = j->values[j->order[e + i]];
+    const size_t count = kernels->pick(picked, kept, index + e, values, n);
+    kernels->gather(y, start, picked, kept, count, j->x->data, width);
+    start = y;
+  }
+}
+
 static void gather_lines(void *context, size_t begin, size_t end) {
   const gather_job *j = context;
-  const size_t *offsets = j->lines->offsets;
-  size_t width = j->x->cols;
+  const size_t *offsets = j->lines->offsets, width = j->x->cols;
   for (size_t i = begin; i < end; i++) {
     float *y = j->y + i * width;
-    sotto_i_kernels()->gather(y, j->add ? y : j->start, j->lines->index + offsets[i], j->values + offsets[i],
-                              offsets[i + 1] - offsets[i], j->x->data, width);
+    gather_entries(j, y, j->add ? y : j->start, offsets[i], offsets[i + 1]);
   }
 }
 
 void sotto_i_sparse_affine(sotto_matrix *y, const sotto_i_sparse_view *s, const sotto_matrix *w,
                            const float *bias) {
-  const sotto_i_sparse_lines *lines = &s->sparse->by_row;
-  gather_job j = {y->data, lines, s->values == NULL ? lines->values : s->values, w, bias, false};
-  sotto_i_parallel(lines->count, line_grain, gather_lines, &j);
+  gather_job j = {.y = y->data, .lines = &s->sparse->by_row, .values = s->values, .x = w, .start = bias};
+  sotto_i_parallel(j.lines->count, line_grain, gather_lines, &j);
 }
 
-void sotto_i_sparse_transposed(sotto_matrix *y, const sotto_i_sparse_view *s, const sotto_matrix *x, bool add,
-                               float *scratch) {
-  const sotto_i_sparse *sparse = s->sparse;
-  const sotto_i_sparse_lines *lines = &sparse->by_column;
-  for (size_t e = 0; s->values != NULL && e < sotto_i_sparse_entries(sparse); e++)
-    scratch[e] = s->values[sparse->order[e]];
-  gather_job j = {y->data, lines, s->values == NULL ? lines->values : scratch, x, NULL, add};
-  sotto_i_parallel(lines->count, line_grain, gather_lines, &j);
+void sotto_i_sparse_transposed(sotto_matrix *y, const sotto_i_sparse_view *s, const sotto_matrix *x,
+                               bool add) {
+  gather_job j = {.y = y->data, .lines = &s->sparse->by_column, .values = s->values, .x = x, .add = add};
+  j.order = s->sparse->order;
+  sotto_i_parallel(j.lines->count, line_grain, gather_lines, &j);
 }

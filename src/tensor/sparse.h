@@ -48,9 +48,8 @@ void sotto_i_sparse_affine(sotto_matrix *y, const sotto_i_sparse_view *s, const 
                            const float *bias);
 /* Makes the compressed columns, unless they are there. Errors: NOMEM. */
 sotto_status sotto_i_sparse_turn(sotto_i_sparse *s, sotto_error *err);
-/* y (+)= s^T x for x of n x m values, the columns being there. `scratch` has room for the entries where the
- * view has values of its own. */
-void sotto_i_sparse_transposed(sotto_matrix *y, const sotto_i_sparse_view *s, const sotto_matrix *x, bool add,
-                               float *scratch);
+/* y (+)= s^T x for x of n x m values, the columns being there. */
+void sotto_i_sparse_transposed(sotto_matrix *y, const sotto_i_sparse_view *s, const sotto_matrix *x,
+                               bool add);
 
 #endif

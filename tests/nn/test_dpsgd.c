@@ -188,12 +188,45 @@ static void an_example_is_the_same_whoever_else_is_in_the_batch(void **state) {
         assert_memory_equal(c.delta[l], all.delta[l] + i * padded,
                             f.mlp.options.widths[l + 1] * sizeof(double));
         assert_memory_equal(c.inputs[l + 1], all.inputs[l + 1] + i * padded,
-                            f.mlp.options.widths[l + 1] * sizeof(double));
+                            f.mlp.options.widths[l + 1] * sizeof(float));
       }
       sotto_i_clipped_free(&c);
     }
   }
   sotto_i_clipped_free(&all);
+  drop(&f);
+}
+
+/* The other thing that it rests on: no gradient is longer than it may be, not even by rounding. */
+static void no_clipped_gradient_is_longer_than_the_clip(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  fixture f = make_wide(&random);
+  uint32_t batch[examples];
+  size_t cut = 0;
+  for (uint32_t i = 0; i < examples; i++) batch[i] = i;
+  for (int power = -60; power <= 60; power += 10) {
+    for (size_t j = 0; j < (size_t)examples * 300; j++) f.x.data[j] *= power == -60 ? 0x1p-60F : 0x1p10F;
+    sotto_i_clipped c = clipped_of(&f, batch, examples);
+    for (size_t i = 0; i < examples; i++) {
+      long double square = 0;
+      for (size_t l = 0; l < 2; l++) {
+        const double *delta = c.delta[l] + i * sotto_i_tile_pad(f.mlp.options.widths[l + 1]);
+        const float *input = sotto_i_clipped_input(&c, l, i);
+        for (size_t j = 0; j < f.mlp.options.widths[l + 1]; j++) {
+          square += (long double)delta[j] * delta[j];
+          for (size_t k = 0; k < f.mlp.options.widths[l]; k++) {
+            const long double value = (long double)input[k] * delta[j];
+            square += value * value;
+          }
+        }
+      }
+      assert_true(square <= 1);
+      cut += square > 1 - 1e-9L;
+    }
+    sotto_i_clipped_free(&c);
+  }
+  assert_true(cut > 5 * examples); /* the bound is met, not only kept */
   drop(&f);
 }
 
@@ -341,6 +374,7 @@ int main(void) {
       cmocka_unit_test(wide_and_sparse_sums_equal_the_loop_over_examples),
       cmocka_unit_test(sums_in_whole_steps_equal_the_loop_over_examples),
       cmocka_unit_test(an_example_is_the_same_whoever_else_is_in_the_batch),
+      cmocka_unit_test(no_clipped_gradient_is_longer_than_the_clip),
       cmocka_unit_test(norms_equal_those_of_the_loop),
       cmocka_unit_test(the_gradient_is_the_noisy_sum_over_the_expected_batch),
       cmocka_unit_test(a_fine_grid_costs_next_to_nothing_and_keeps_the_noise),

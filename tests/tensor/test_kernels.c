@@ -4,6 +4,7 @@
 
 #include "base/cpu.h"
 #include "check.h"
+#include "small_graph.h"
 #include "tensor/kernels.h"
 
 static const sotto_i_kernel_table *const tables[] = {&sotto_i_kernels_plain, &sotto_i_kernels_avx2,
@@ -215,19 +216,79 @@ static void check_narrow(const sotto_i_kernel_table *table, narrow_case *n, int 
   assert_true(p->c[p->rows * p->cols] == 7);
 }
 
+/* A row has the same bits without the others: DP-SGD rests on it. */
+static void check_narrow_alone(const sotto_i_kernel_table *table, const narrow_case *n) {
+  sotto_i_narrow p = n->product;
+  float alone[narrow_most_cols];
+  p.c = alone;
+  p.rows = 1;
+  for (size_t r = 0; r < n->product.rows; r++) {
+    p.start = n->product.start == NULL ? NULL : n->start + r * n->product.start_step;
+    p.a = n->a + r * p.row_step;
+    table->narrow(&p);
+    assert_memory_equal(alone, n->c + r * p.cols, p.cols * sizeof *alone);
+  }
+}
+
 static void narrow_products_equal_the_loop_at_every_shape(void **state) {
   (void)state;
   sotto_i_random random = check_random();
   for (int t = 0; t < table_count(); t++)
-    for (size_t rows = 0; tables[t]->narrow != NULL && rows <= narrow_most_rows; rows++)
+    for (size_t rows = 0; rows <= narrow_most_rows; rows++)
       for (size_t cols = 16; cols <= narrow_most_cols; cols += 16)
         for (int kind = 0; kind < 6; kind++) {
           narrow_case n;
           narrow_new(&n, &random, rows, sotto_i_random_below(&random, narrow_most_inner + 1), cols,
                      kind % 2 == 1);
           check_narrow(tables[t], &n, kind / 2);
+          check_narrow_alone(tables[t], &n);
           narrow_free(&n);
         }
+}
+
+/* The values of `n` entries: `kept` of 16 are not 0, some of them below 0, the least or -0. */
+static void draw_values(float *values, size_t n, unsigned kept, sotto_i_random *random) {
+  for (size_t e = 0; e < n; e++) {
+    const bool full = sotto_i_random_below(random, 16) < kept;
+    values[e] = full ? (float)sotto_i_random_double(random) - 0.5F : e % 2 == 0 ? 0.0F : -0.0F;
+    if (full && e % 5 == 0) values[e] = -0x1p-149F;
+  }
+}
+
+/* What is picked are the entries that a loop keeps, and their sum has the bits of that of all entries. */
+static void check_pick(const sotto_i_kernel_table *kernels, size_t n, size_t width, unsigned kept,
+                       sotto_i_random *random) {
+  enum { most = 300, nodes = 50 };
+  static uint32_t index[most], picked[most + SOTTO_I_PICK_ROOM];
+  static float values[most], found[most + SOTTO_I_PICK_ROOM];
+  sotto_matrix x = check_random_matrix(random, nodes, width), y = check_random_matrix(random, 3, width);
+  size_t seen = 0;
+  draw_values(values, n, kept, random);
+  for (size_t e = 0; e < n; e++) index[e] = (uint32_t)sotto_i_random_below(random, nodes);
+  const size_t count = kernels->pick(picked, found, index, values, n);
+  for (size_t e = 0; e < n; e++) {
+    if (values[e] == 0) continue;
+    assert_true(seen < count && picked[seen] == index[e] && found[seen] == values[e]);
+    seen++;
+  }
+  assert_int_equal(seen, count);
+  float *all = y.data, *some = y.data + width, *start = y.data + 2 * width;
+  kernels->gather(all, start, index, values, n, x.data, width);
+  kernels->gather(some, start, picked, found, count, x.data, width);
+  assert_memory_equal(all, some, width * sizeof *all);
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&y);
+}
+
+static void picked_entries_are_those_that_are_not_0(void **state) {
+  (void)state;
+  static const size_t counts[] = {0, 1, 15, 16, 17, 127, 128, 129, 300};
+  sotto_i_random random = check_random();
+  for (int level = 0; level < table_count(); level++)
+    for (size_t width = 1; width <= 130; width++)
+      for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (unsigned kept = 0; kept <= 16; kept += 8)
+          check_pick(tables[level], counts[i], width, kept, &random);
 }
 
 int main(void) {
@@ -239,6 +300,7 @@ int main(void) {
       cmocka_unit_test(element_kernels_touch_just_their_elements_at_every_length),
       cmocka_unit_test(gathered_sums_are_right_at_every_width),
       cmocka_unit_test(narrow_products_equal_the_loop_at_every_shape),
+      cmocka_unit_test(picked_entries_are_those_that_are_not_0),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

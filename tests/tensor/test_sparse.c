@@ -284,6 +284,54 @@ static void what_reads_all_values_refuses_entries(void **state) {
   sotto_matrix_free(&w);
 }
 
+/* A view's products against loops, where lines have more entries than are picked at once, rows and columns of
+ * all entries dropped and of none. */
+static void check_view(size_t width, bool add, sotto_i_random *random) {
+  enum { rows = 330, cols = 290 };
+  sotto_matrix x = mostly_zero(random, rows, cols, 3), w = check_random_matrix(random, cols, width);
+  sotto_matrix dy = check_random_matrix(random, rows, width), bias = check_random_matrix(random, 1, width);
+  sotto_matrix y, dw = check_random_matrix(random, cols, width), start;
+  sotto_i_sparse s;
+  CHECK_OK(sotto_matrix_new(&y, rows, width, &err));
+  CHECK_OK(sotto_matrix_new(&start, cols, width, &err));
+  memcpy(start.data, dw.data, (size_t)cols * width * sizeof *dw.data);
+  CHECK_OK(sotto_i_sparse_new(&s, &x, &err));
+  CHECK_OK(sotto_i_sparse_turn(&s, &err));
+  sotto_matrix view = check_random_matrix(random, 1, sotto_i_sparse_entries(&s));
+  for (size_t i = 0; i < rows; i++)
+    for (size_t e = s.by_row.offsets[i]; e < s.by_row.offsets[i + 1]; e++) {
+      const uint32_t j = s.by_row.index[e];
+      if (i % 5 == 1 || j % 7 == 2 || (i % 5 > 1 && j % 7 > 3 && sotto_i_random_below(random, 2) == 0))
+        view.data[e] = 0;
+      x.data[i * cols + j] = view.data[e];
+    }
+  sotto_i_sparse_affine(&y, &(sotto_i_sparse_view){&s, view.data}, &w, bias.data);
+  sotto_i_sparse_transposed(&dw, &(sotto_i_sparse_view){&s, view.data}, &dy, add);
+  for (size_t c = 0; c < width; c++) {
+    for (size_t i = 0; i < rows; i++) {
+      double sum = bias.data[c];
+      for (size_t j = 0; j < cols; j++) sum += (double)x.data[i * cols + j] * w.data[j * width + c];
+      CHECK_NEAR(y.data[i * width + c], sum, 1e-4);
+    }
+    for (size_t j = 0; j < cols; j++) {
+      double sum = add ? start.data[j * width + c] : 0;
+      for (size_t i = 0; i < rows; i++) sum += (double)x.data[i * cols + j] * dy.data[i * width + c];
+      CHECK_NEAR(dw.data[j * width + c], sum, 1e-4);
+    }
+  }
+  sotto_i_sparse_free(&s);
+  sotto_matrix *const matrices[] = {&x, &w, &dy, &bias, &y, &dw, &start, &view};
+  for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) sotto_matrix_free(matrices[i]);
+}
+
+static void products_of_views_equal_loops(void **state) {
+  (void)state;
+  static const size_t widths[] = {1, 16, 33, 64};
+  sotto_i_random random = check_random();
+  for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+    for (int add = 0; add < 2; add++) check_view(widths[i], add > 0, &random);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_with_few_entries_equal_dense_ones),
@@ -294,6 +342,7 @@ int main(void) {
       cmocka_unit_test(entries_alone_give_what_a_fixed_matrix_gives),
       cmocka_unit_test(gradients_of_entries_are_those_of_differences),
       cmocka_unit_test(what_reads_all_values_refuses_entries),
+      cmocka_unit_test(products_of_views_equal_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
