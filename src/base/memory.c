@@ -33,7 +33,7 @@ static void ask_for_large_pages(void *memory, size_t bytes) {
   const uintptr_t page = (uintptr_t)1 << 21;
   uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
   uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
-  if (bytes >= 32 * page && end > begin) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+  if (bytes >= 8 * page && end > begin) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 
 bool sotto_i_memory_fails(void) {
