@@ -16,8 +16,9 @@
 #include "nn/rows/batch.h"
 #include "release.h"
 #include "release_ranks.h"
+#include "rows/rows.h"
 
-enum { rows_per_range = 64, rows_per_turn = 1 << 14 };
+enum { rows_per_range = 64, rows_per_turn = 1 << 14, rows_scaled = 8 };
 
 typedef struct pass {
   const sotto_pmp_plan *plan;
@@ -65,10 +66,14 @@ double sotto_i_scale_after(const sotto_pmp_options *options, const sotto_graph *
 /* What scales a row to norm 1 at most (never above), 0 for a row of zeros. The factor errs by less than 2^-45
  * relative; written as a float32, and so the product, by 2^-24 more each: the margin of 2^-22 keeps both the
  * row that is shown and that of the aggregate inside the unit ball. */
-double sotto_i_unit_factor(const float *row, size_t cols) {
-  double square = 0;
-  for (size_t j = 0; j < cols; j++) square += (double)row[j] * row[j];
+static double unit_factor(double square) {
   return square < 1e-24 ? 0 : (1 - 0x1p-22) / sqrt(square);
+}
+
+double sotto_i_unit_factor(const float *row, size_t cols) {
+  double square;
+  sotto_i_rows()->squares(&square, row, 1, cols);
+  return unit_factor(square);
 }
 
 /* Rows that the next aggregate reads under `nonnegative`: no value below 0, then norm 1 at most. */
@@ -83,29 +88,33 @@ static void floor_rows(void *context, size_t begin, size_t end) {
   for (size_t v = begin; v < end; v++) {
     float *row = f->to->data + v * cols;
     for (size_t j = 0; j < cols; j++) row[j] = fmaxf(f->from[v * cols + j], 0);
-    const double factor = sotto_i_unit_factor(row, cols);
-    for (size_t j = 0; j < cols; j++) row[j] = (float)(row[j] * factor);
+    sotto_i_rows()->scale(row, row, sotto_i_unit_factor(row, cols), cols);
   }
 }
 
-bool sotto_i_input_row(float *shown, double *factor, const float *row, size_t cols) {
-  float poison = 0; /* stays 0 unless something is not finite */
-  for (size_t j = 0; j < cols; j++) poison += row[j] * 0.0F;
-  if (poison != 0.0F) return false;
-  *factor = sotto_i_unit_factor(row, cols);
-  for (size_t j = 0; j < cols; j++) shown[j] = (float)(row[j] * *factor);
+static bool input_row(float *shown, double *factor, const float *row, double square, size_t cols) {
+  if (!isfinite(square)) return false;
+  *factor = unit_factor(square);
+  sotto_i_rows()->scale(shown, row, *factor, cols);
   return true;
+}
+
+bool sotto_i_input_row(float *shown, double *factor, const float *row, size_t cols) {
+  double square;
+  sotto_i_rows()->squares(&square, row, 1, cols);
+  return input_row(shown, factor, row, square, cols);
 }
 
 /* Layer 0: inputs, normalised. The first aggregate reads the inputs with the same factor. */
 static void input_rows(void *context, size_t begin, size_t end) {
   pass *p = context;
+  double square[rows_per_range];
+  sotto_i_rows()->squares(square, p->inputs->data + (p->first + begin) * p->cols, end - begin, p->cols);
   for (size_t i = begin; i < end; i++) {
     size_t v = p->first + i;
     const float *row = p->inputs->data + v * p->cols;
-    float *shown = p->shown + i * p->cols;
     double factor;
-    if (!sotto_i_input_row(shown, &factor, row, p->cols)) {
+    if (!input_row(p->shown + i * p->cols, &factor, row, square[i - begin], p->cols)) {
       atomic_store(&p->bad_row, 1);
       continue;
     }
@@ -142,11 +151,7 @@ void sotto_i_noisy_row(float *y, const int64_t *sum, const int32_t *noise, const
     for (size_t j = 0; j < cols; j++) y[j] = (float)((double)sum[j] * scale);
     return;
   }
-  double to_steps = scale / plan->grid.step;
-  for (size_t j = 0; j < cols; j++) {
-    double steps = nearbyint((double)sum[j] * to_steps) + noise[j];
-    y[j] = (float)(steps * plan->grid.step);
-  }
+  sotto_i_rows()->noisy_steps(y, sum, noise, scale / plan->grid.step, plan->grid.step, cols);
 }
 
 static void integer_row(const void *context, int32_t *to, uint64_t v) {
@@ -177,6 +182,23 @@ static void draw_noise(int32_t *noise, const pass *p, uint64_t v, size_t left) {
                            p->key, p->layer, v);
 }
 
+/* `count` rows from row `from` of the slab on, activated and still in the first cache. */
+static void finish_rows(pass *p, size_t from, size_t count) {
+  double square[rows_scaled];
+  sotto_i_rows()->squares(square, p->shown + from * p->cols, count, p->cols);
+  for (size_t i = 0; i < count; i++) {
+    float *y = p->shown + (from + i) * p->cols;
+    const double factor = unit_factor(square[i]);
+    if (p->plan->options.raw) {
+      const uint64_t v = p->first + from + i;
+      const double before = sotto_i_scale_before(&p->plan->options, p->graph, v);
+      p->next[v] = (float)(factor * before / SOTTO_I_INPUT_STEP);
+    } else {
+      sotto_i_rows()->scale(y, y, factor, p->cols);
+    }
+  }
+}
+
 static void layer_rows(void *context, size_t begin, size_t end) {
   pass *p = context;
   int64_t *sum = p->sums + begin / rows_per_range * p->cols;
@@ -188,13 +210,8 @@ static void layer_rows(void *context, size_t begin, size_t end) {
     if (place == 0) draw_noise(noise, p, p->first + i, end - i);
     noisy_row(y, sum, noise + place * p->cols, p, p->first + i);
     sotto_i_activate_row(y, p->cols, p->plan->options.activation);
-    double factor = sotto_i_unit_factor(y, p->cols);
-    if (p->plan->options.raw) {
-      factor *= sotto_i_scale_before(&p->plan->options, p->graph, p->first + i);
-      p->next[p->first + i] = (float)(factor / SOTTO_I_INPUT_STEP);
-      continue;
-    }
-    for (size_t j = 0; j < p->cols; j++) y[j] = (float)(y[j] * factor);
+    const size_t made = (i - begin) % rows_scaled + 1;
+    if (made == rows_scaled || i + 1 == end) finish_rows(p, i + 1 - made, made);
   }
 }
 

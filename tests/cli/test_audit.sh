@@ -20,7 +20,7 @@ small="$few --delta 1e-4"
 expect 0 "example" "$SOTTO" audit clear --help
 expect 0 "linkteller" "$SOTTO" audit clear --sample 100 --pairs 200
 expect 0 "canary passed over" "$SOTTO" audit clear --sample 100 --pairs 200
-expect 1 "there is no canary for gnn" "$SOTTO" audit clear --attack canary --trials 1000
+expect 1 "gnn adds no noise in this run" "$SOTTO" audit clear --attack canary --trials 1000
 expect 0 "no objection" "$SOTTO" audit noisy --attack canary --trials 1000
 expect 0 '"decides":true' "$SOTTO" audit noisy --attack linkteller,canary --sample 100 --trials 1000 --json
 grep -q '"holds": true' noisy/owner-only/audit.json || fail "audit.json does not say that it holds"

@@ -69,6 +69,29 @@ static void draws_that_are_not_in_doubt_are_exact_on_the_finest_grid(void **stat
   assert_true(doubts > 0 && doubts < rounds / 100);
 }
 
+/* A chunk of a row is 64 words of radius, then 64 of angle. At this scale one row in a hundred has a doubt.
+ */
+static void a_row_in_doubt_is_that_of_extended_precision(void **state) {
+  (void)state;
+  enum { rows = 2000, pairs = 64 };
+  sotto_i_random seeds = check_random();
+  sotto_key key;
+  sotto_key_insecure(&key, sotto_i_random_u64(&seeds));
+  size_t doubts = 0;
+  for (uint64_t row = 0; row < rows; row++) {
+    sotto_i_random random;
+    uint64_t words[2 * pairs];
+    int32_t drawn[2 * pairs], exact[2 * pairs];
+    sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_NOISE, 3, row);
+    sotto_i_random_bytes(&random, words, sizeof words);
+    doubts += sotto_i_noise_pairs_plain(drawn, drawn + pairs, words, words + pairs, pairs, 0x1p26);
+    sotto_i_noise_pairs_exact(exact, exact + pairs, words, words + pairs, pairs, 0x1p26);
+    sotto_i_noise_steps(drawn, 2 * pairs, 0x1p26, &key, 3, row);
+    assert_memory_equal(drawn, exact, sizeof drawn);
+  }
+  assert_true(doubts > 0);
+}
+
 /* The kernels this machine can run besides the plain one. */
 static size_t other_kernels(sotto_i_noise_pairs_fn *pairs, sotto_i_grid_apply_fn *apply) {
   size_t count = 0;
@@ -317,6 +340,7 @@ int main(void) {
       cmocka_unit_test(logarithm_sine_and_cosine_are_good_to_48_bits),
       cmocka_unit_test(draws_match_box_and_muller_in_long_double),
       cmocka_unit_test(draws_that_are_not_in_doubt_are_exact_on_the_finest_grid),
+      cmocka_unit_test(a_row_in_doubt_is_that_of_extended_precision),
       cmocka_unit_test(every_kernel_draws_the_same_integers),
       cmocka_unit_test(every_kernel_rounds_and_clamps_rows_the_same),
       cmocka_unit_test(draws_follow_a_rounded_gaussian),

@@ -32,7 +32,7 @@
 /* A chunk of the stream: p radius words, then p angle words, for p cosines, then p sines. p is 64, or for the
  * last chunk of a row half the values that are left, rounded up to 8. This order is part of what makes a run
  * repeatable. */
-enum { chunk_pairs = 64, chunk_values = 2 * chunk_pairs, values_per_range = 8192 };
+enum { run_pairs = 8, chunk_pairs = 64, chunk_values = 2 * chunk_pairs, values_per_range = 8192 };
 /* Rows of narrow_values at most are made together, as many as have so many values: the key stream of one is a
  * few blocks, of which a generator of one stream makes only 0.2 GB/s. */
 enum { narrow_values = 64, values_together = 1024 };
@@ -84,15 +84,25 @@ static size_t stream_bytes(size_t pairs) {
   return (2 * pairs * sizeof(uint64_t) + run - 1) / run * run;
 }
 
+/* All variants and extended precision agree on a draw that is not in doubt. Where one is, its run of eight
+ * pairs alone is made again. */
+static void draw_pairs(const kernels *run, int32_t *first, int32_t *second, const uint64_t *radius,
+                       const uint64_t *angle, size_t pairs, double sigma_in_steps) {
+  if (!run->pairs(first, second, radius, angle, pairs, sigma_in_steps)) return;
+  for (size_t i = 0; i < pairs; i += run_pairs) {
+    const size_t few = pairs - i < run_pairs ? pairs - i : run_pairs;
+    if (run->pairs(first + i, second + i, radius + i, angle + i, few, sigma_in_steps))
+      sotto_i_noise_pairs_exact(first + i, second + i, radius + i, angle + i, few, sigma_in_steps);
+  }
+}
+
 /* Fills s->values with the next chunk; returns how many of the `left` values wanted it has. */
 static size_t source_next(source *s, size_t left) {
   size_t take = left < chunk_values ? left : chunk_values;
   size_t pairs = (take + 15) / 16 * 8;
   sotto_i_random_bytes(&s->random, s->words, stream_bytes(pairs));
   /* The sines follow the cosines without a gap, so a short last chunk is contiguous too. */
-  if (s->run.pairs(s->values, s->values + pairs, s->words, s->words + pairs, pairs, s->sigma_in_steps))
-    sotto_i_noise_pairs_exact(s->values, s->values + pairs, s->words, s->words + pairs, pairs,
-                              s->sigma_in_steps);
+  draw_pairs(&s->run, s->values, s->values + pairs, s->words, s->words + pairs, pairs, s->sigma_in_steps);
   return take;
 }
 
@@ -137,8 +147,7 @@ static void narrow_rows(int32_t *out, narrow *n, size_t rows, size_t cols, doubl
     memcpy(n->radius + i * pairs, n->words + 2 * i * pairs, pairs * sizeof *n->radius);
     memcpy(n->angle + i * pairs, n->words + (2 * i + 1) * pairs, pairs * sizeof *n->angle);
   }
-  if (run.pairs(n->first, n->second, n->radius, n->angle, all, sigma_in_steps))
-    sotto_i_noise_pairs_exact(n->first, n->second, n->radius, n->angle, all, sigma_in_steps);
+  draw_pairs(&run, n->first, n->second, n->radius, n->angle, all, sigma_in_steps);
   for (size_t i = 0; i < rows; i++) {
     const size_t cosines = cols < pairs ? cols : pairs;
     memcpy(out + i * cols, n->first + i * pairs, cosines * sizeof *out);

@@ -18,6 +18,7 @@ sotto_status sotto_i_import_edges_open(sotto_i_import_edges *e, sotto_ranks *ran
   for (size_t bytes = head_bytes;; bytes *= 2) {
     SOTTO_TRY(sotto_i_text_part_head(&e->text, &head, bytes, &whole, err));
     sotto_i_ids_init(&e->form.own);
+    sotto_i_ids_copy(&e->form.own);
     SOTTO_TRY(sotto_i_edge_text_open(&e->form, &head, err));
     e->separator = e->form.csv.separator;
     int lines = 0;
@@ -51,6 +52,7 @@ static sotto_status read_piece(sotto_i_import_edges *e, sotto_error *err) {
   sotto_status status;
   sotto_i_ids_free(&e->form.own);
   sotto_i_ids_init(&e->form.own);
+  sotto_i_ids_copy(&e->form.own);
   sotto_i_ids_expect(&e->form.own, small_ids);
   e->form.pairs.count = 0;
   e->line = e->text.line_at;
