@@ -2,7 +2,7 @@
 
 INTRODUCTION = """# Peers in one harness
 Made by `make peers` ([bench.md](../bench.md#peers)): sotto and other libraries on the same data, splits and seeds, one thread each. Programs of a
-task ran in turn, on two cores of a shared machine. At *edge level* and in *accounting* it was under heavy other load, so wall times there say little; *runs* is the number of seeds. Versions: {versions}.
+task ran in turn, on two cores of a shared machine. Other work shared the cores, so wall times say little; *runs* is the number of seeds. Versions: {versions}.
 
 *GAP's, ProGAP's, CARIBOU's and LPGNet's loops* are small re-implementations in PyTorch of the published training, not their authors' programs: those are not packaged.
 *Budget of the choice*: each program has a grid of at most two points, of which validation accuracy with one other seed chooses. Where a grid has one point, all programs of
