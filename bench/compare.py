@@ -71,9 +71,9 @@ def main():
     parser.add_argument("--least", type=float, default=5)
     args = parser.parse_args()
     old, new = (json.load(open(path)) for path in (args.old, args.new))
-    if old["machine"]["processor"] != new["machine"]["processor"]:
-        print(f"the machines differ: {old['machine']['processor']}, {new['machine']['processor']}; ratios to bounds "
-              "are compared all the same")
+    machines = [" with ".join(filter(None, (said["machine"]["processor"], said["machine"].get("vectors")))) for said in (old, new)]
+    if machines[0] != machines[1]:
+        print(f"the machines differ: {machines[0]}, {machines[1]}; ratios to bounds are compared all the same")
     rows = list(compare(old, new, args.least))
     if not rows:
         sys.exit("bench/compare.py: the two files have no figure in common")

@@ -166,7 +166,8 @@ def table(head, lines):
     machine, versions = head["machine"], head["versions"]
     yield "# Kernels against the machine's limit"
     yield ""
-    yield (f"Measured by `bench/performance.py` at {head['session']}: {machine['processor']}, {machine['cores']} cores, "
+    yield (f"Measured by `bench/performance.py` at {head['session']}: {machine['processor']} with "
+           f"{machine['vectors']}, {machine['cores']} cores, "
            f"{versions['sotto']}. One thread, but for releases and figures that say otherwise; load of the machine {head['load']:.1f} before and "
            f"{head['load_after']:.1f} after. A bound was measured in the same run. *Of the bound*: 100 % is all that it allows.")
     yield ""

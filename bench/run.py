@@ -35,8 +35,15 @@ def machine():
         cpu.setdefault(key.strip(), value.strip())
     with open("/proc/meminfo") as file:
         memory = int(file.readline().split()[1]) * 1024
-    return {"processor": cpu.get("model name", platform.machine()), "cores": os.cpu_count(), "memory_bytes": memory,
-            "system": platform.platform()}
+    return {"processor": cpu.get("model name", platform.machine()), "vectors": vectors(cpu.get("flags", "").split()),
+            "cores": os.cpu_count(), "memory_bytes": memory, "system": platform.platform()}
+
+
+def vectors(flags):
+    """What of a processor's instructions decides which kernels run."""
+    names = (("avx512bw", "AVX-512"), ("avx512ifma", "IFMA"), ("vaes", "VAES")) if "avx512bw" in flags else (("avx2", "AVX2"), ("vaes", "VAES"))
+    found = [name for flag, name in names if flag in flags]
+    return " and ".join(found) or "no vectors of 32 bytes"
 
 
 def first_line(command):
