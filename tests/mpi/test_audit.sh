@@ -20,7 +20,7 @@ END_OF_PYTHON
 }
 
 # One-run, received and entropy are a cell each; the others have several.
-words="audit run --attack lira,one-run,canary,received,linkteller,entropy,node-mia --sample 100 --pairs 300 --shadows 5 --trials 1500"
+words="audit run --threads 1 --attack lira,one-run,canary,received,linkteller,entropy,node-mia --sample 100 --pairs 300 --shadows 5 --trials 1500"
 audit() { # COUNT FILE: with one key of the system; without ranks for 0
   case $1 in
     0) "$SOTTO_RANKS/ranks_keyed" $words --json > "$2" 2> output ;;

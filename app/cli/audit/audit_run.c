@@ -15,7 +15,7 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *attack, *data, *seed, *sample, *degrees, *belief, *step, *pairs, *sample_seed, *trials,
-      *shadows, *targets, *view;
+      *shadows, *targets, *view, *threads;
   bool fresh, json, help;
 } request;
 
@@ -50,6 +50,7 @@ static int print_help(void) {
              "  --targets T         lira: nodes, edges [nodes]\n"
              "  --view V            received: anyone, label, data, server, client; of a run trained with\n"
              "                      --record-wire [anyone]\n"
+             "  --threads N         of each process [one a core]\n"
              "  --json              the findings as one line of JSON\n\n"
              "example: sotto audit runs/20260301-120000 --attack linkteller,canary");
   return EXIT_DONE;
@@ -61,8 +62,8 @@ static bool parse(request *r, int argc, char **argv) {
       {"sample", &r->sample, NULL}, {"degrees", &r->degrees, NULL}, {"belief", &r->belief, NULL},
       {"step", &r->step, NULL},     {"pairs", &r->pairs, NULL},     {"sample-seed", &r->sample_seed, NULL},
       {"trials", &r->trials, NULL}, {"shadows", &r->shadows, NULL}, {"targets", &r->targets, NULL},
-      {"view", &r->view, NULL},     {"fresh", NULL, &r->fresh},     {"json", NULL, &r->json},
-      {"help", NULL, &r->help}};
+      {"view", &r->view, NULL},     {"threads", &r->threads, NULL}, {"fresh", NULL, &r->fresh},
+      {"json", NULL, &r->json},     {"help", NULL, &r->help}};
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count);
 }
 
@@ -75,6 +76,16 @@ static bool word_of(size_t *out, const char *text, const char *name, const char 
   for (size_t i = 0, used = 0; i < count && used < sizeof list; i++)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", words[i]);
   (void)cli_usage("--%s: '%s' is none of %s", name, text, list);
+  return false;
+}
+
+static bool set_threads(const request *r) {
+  uint64_t threads = 0;
+  sotto_error err = {0};
+  if (!cli_count(&threads, r->threads, "threads")) return false;
+  if (r->threads == NULL || sotto_threads_set(threads > 1000 ? 1000 : (unsigned)threads, &err) == SOTTO_OK)
+    return true;
+  (void)cli_usage("%s", err.text);
   return false;
 }
 
@@ -188,7 +199,7 @@ static int audit(work *w, const request *r, sotto_error *err) {
   sotto_dataset data = {0};
   w->run = r->words[0];
   w->data = &data;
-  if (!fill(&w->ask, r)) return EXIT_USAGE;
+  if (!set_threads(r) || !fill(&w->ask, r)) return EXIT_USAGE;
   if (!choose(&list, r)) return cli_usage("--attack takes at most %d attacks", (int)most_attacks);
   w->ask.ranks = w->ranks;
   if (!app_is_folder(w->run)) {
