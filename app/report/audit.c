@@ -196,7 +196,9 @@ static void add_sights(text *t, const sotto_findings *findings) {
   add(t, "\n");
   for (size_t i = 0; i < findings->count; i++) {
     const sotto_finding *f = &findings->items[i];
-    if (i > 0 && f->sees == findings->items[i - 1].sees) continue;
+    const sotto_finding *before = i > 0 ? &findings->items[i - 1] : NULL;
+    if (before != NULL && strcmp(f->attack, before->attack) == 0 && strcmp(f->sees, before->sees) == 0)
+      continue;
     add(t, "  %-16s sees %s\n", f->attack, f->sees);
   }
   add(t, "\n  kept             in owner-only/audit.json, %s\n", for_owner);

@@ -24,14 +24,16 @@ typedef struct sotto_audit_ask {
   uint64_t shadows;        /* lira: models that are trained, 4 to 1000 */
   bool of_edges;           /* lira: targets are edges; else training nodes */
   sotto_view view; /* received: from what that party got in a recorded run; ANYONE: from the cached release */
-  sotto_ranks *ranks; /* canary: processes that share its trials (sotto_canary); NULL: none */
+  sotto_ranks *ranks; /* processes that share the attacks, and all get the findings; NULL: none */
+  const char *state;  /* a folder, which is made, for cells that are finished: an audit that was ended goes on
+                         from them. They are for the owner of the data alone. NULL: none are kept */
 } sotto_audit_ask;
 SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 shadows, nodes */
 
 /* What one attack found. `decides`: its lower bound tests the statement of the run, because the two cases
- * differ in nothing else; then `holds` is the result. The strings are static. */
+ * differ in nothing else; then `holds` is the result. */
 typedef struct sotto_finding {
-  const char *attack, *variant, *sees;
+  char attack[16], variant[48], sees[200];
   bool is_canary, is_one_run, decides, holds;
   bool has_hops;                /* a canary of layers: a hop over the graph may follow the noise by a fault */
   sotto_attack_result attacked; /* unless is_canary or is_one_run */
@@ -60,6 +62,18 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack(sotto_findings *out, const ch
                                                    const sotto_dataset *data, const char *attack,
                                                    const sotto_audit_ask *ask, const sotto_observer *observer,
                                                    sotto_error *err);
+/* Several attacks; findings are in the order of `attacks`. With ranks, attacks of one training or of one
+ * query are made by a rank each at the same time. The others are shared: queries of linkteller, trainings of
+ * node-mia and of lira, trials of canary. With state, finished cells stay in files of mode 0600, and the same
+ * call on the same run and data goes on from them, over any number of ranks; after success they are removed.
+ * `passed`: an error for each attack, which says why one was passed over that the run does not allow
+ * (UNSUPPORTED, INVALID), or is OK; NULL: the call fails then. Errors: as sotto_attack; also CORRUPT (a
+ * damaged file), IO, those of another rank. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack_several(sotto_findings *out, sotto_error *passed,
+                                                           const char *run, const sotto_dataset *data,
+                                                           const char *const *attacks, size_t count,
+                                                           const sotto_audit_ask *ask,
+                                                           const sotto_observer *observer, sotto_error *err);
 /* No finding that decides is above what is stated. */
 SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
 

@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cancel.h"
+#include "audit/audit.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
@@ -33,7 +32,10 @@ sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const ch
     return NULL;
   }
   sotto_finding *f = &a->out->items[a->out->count++];
-  *f = (sotto_finding){.attack = attack, .variant = variant, .sees = sees, .holds = true};
+  *f = (sotto_finding){.holds = true};
+  (void)snprintf(f->attack, sizeof f->attack, "%s", attack);
+  (void)snprintf(f->variant, sizeof f->variant, "%s", variant);
+  (void)snprintf(f->sees, sizeof f->sees, "%s", sees);
   return f;
 }
 
@@ -54,8 +56,14 @@ static sotto_status ask_model(void *context, sotto_matrix *out, uint32_t node, c
 static sotto_status tell_links(sotto_i_attacked *a, const sotto_target *target, sotto_error *err) {
   static const char *const variants[] = {"all degrees", "low degrees", "high degrees"};
   sotto_finding *f = sotto_i_finding(a, "linkteller", variants[a->ask.link.degrees], sees_queries, err);
-  return f == NULL ? SOTTO_RANGE
-                   : sotto_attack_linkteller(&f->attacked, target, &a->ask.link, a->observer, err);
+  sotto_i_attack_cells cells = {.path = NULL};
+  sotto_status status;
+  if (f == NULL) return SOTTO_RANGE;
+  SOTTO_TRY(sotto_i_attack_cells_of(&cells, a, "linkteller", err));
+  SOTTO_TRY(sotto_i_attack_linkteller(&f->attacked, target, &a->ask.link, &cells.like, a->observer, err));
+done:
+  sotto_i_free(cells.path);
+  return status;
 }
 
 static sotto_status steal_links(sotto_i_attacked *a, const sotto_target *target, sotto_error *err) {
@@ -107,6 +115,8 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
                                          "an example, in the training",
                                          "published rows"};
   sotto_i_canary canary;
+  sotto_i_attack_cells cells = {.path = NULL};
+  char name[24];
   sotto_status status;
   /* Where the noise was read off a graph, it is the claim that is on trial. */
   bool claim = kind == SOTTO_I_CANARY_OWN;
@@ -121,12 +131,15 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
   }
   f->is_canary = f->decides = true;
   f->has_hops = canary.stated.noise == sotto_i_canary_noise_of_layers;
-  canary.stated.ranks = a->ask.ranks;
+  (void)snprintf(name, sizeof name, "canary-%d", (int)kind);
+  SOTTO_TRY(sotto_i_attack_cells_of(&cells, a, name, err));
   double begin = sotto_i_seconds();
-  SOTTO_TRY(sotto_audit_canary(&f->canary, &canary.stated, trials_of(a, kind), a->observer, err));
+  SOTTO_TRY(
+      sotto_i_audit_canary(&f->canary, &canary.stated, trials_of(a, kind), &cells.like, a->observer, err));
   f->seconds = sotto_i_seconds() - begin;
   f->holds = f->canary.holds;
 done:
+  sotto_i_free(cells.path);
   sotto_i_canary_free(&canary);
   return status;
 }
@@ -161,14 +174,15 @@ static sotto_status entropy(sotto_i_attacked *a, sotto_error *err) {
 static const struct {
   const char *name;
   sotto_status (*run)(sotto_i_attacked *a, sotto_error *err);
-} attacks[] = {{"linkteller", linkteller},
-               {"link-stealing", stealing},
-               {"received", sotto_i_attack_received},
-               {"node-mia", node_mia},
-               {"entropy", entropy},
-               {"lira", sotto_i_attack_lira},
-               {"canary", canaries},
-               {"one-run", sotto_i_attack_one_run}};
+  bool shared; /* among ranks; else it is one cell */
+} attacks[] = {{"linkteller", linkteller, true},
+               {"link-stealing", stealing, false},
+               {"received", sotto_i_attack_received, false},
+               {"node-mia", node_mia, true},
+               {"entropy", entropy, false},
+               {"lira", sotto_i_attack_lira, true},
+               {"canary", canaries, true},
+               {"one-run", sotto_i_attack_one_run, false}};
 enum { attack_count = sizeof attacks / sizeof *attacks };
 
 const char *const *sotto_attack_names(void) {
@@ -184,6 +198,13 @@ static sotto_status find(size_t *index, const char *name, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_NOT_FOUND, "attack: there is no '%s'%s%s%s", name,
                       nearest == NULL ? "" : "; the nearest is '", nearest == NULL ? "" : nearest,
                       nearest == NULL ? "" : "'");
+}
+
+sotto_status sotto_i_attack_find(bool *shared, const char *attack, sotto_error *err) {
+  size_t index;
+  const sotto_status status = find(&index, attack, err);
+  *shared = status == SOTTO_OK && attacks[index].shared;
+  return status;
 }
 
 static sotto_status plan_run(sotto_i_run *run, const sotto_options *o, const sotto_dataset *data,
@@ -235,27 +256,6 @@ sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, 
 done:
   sotto_i_run_end(&run);
   if (status != SOTTO_OK) out->count = first;
-  return status;
-}
-
-sotto_status sotto_attack(sotto_findings *out, const char *run, const sotto_dataset *data, const char *attack,
-                          const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
-  SOTTO_I_CANCELLED_BY(observer);
-  sotto_options options;
-  sotto_status status;
-  char *path = NULL;
-  size_t index;
-  const sotto_i_attacked a = {
-      .run = run, .options = &options, .data = data, .ask = *ask, .observer = observer, .share = 1};
-  SOTTO_TRY(find(&index, attack, err));
-  sotto_options_default(&options);
-  SOTTO_TRY(sotto_i_join(&path, run, "run.yaml", err));
-  SOTTO_TRY(sotto_options_read(&options, path, err));
-  sotto_options_resolve(&options);
-  SOTTO_TRY(sotto_options_check(&options, err));
-  SOTTO_TRY(sotto_i_attack_as(out, &a, attack, err));
-done:
-  sotto_i_free(path);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_ATTACKS_ATTACK_H
 
 #include "base/random.h"
+#include "ranks/cells.h"
 #include "run/method/method.h"
 #include "sotto/attack.h"
 
@@ -33,6 +34,20 @@ sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const ch
 /* Random numbers of the attack, of its own seed. */
 void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, uint32_t number,
                            uint64_t index);
+
+/* Ranks, identity and file of the cells of an attack; `name` is the file's. Free `path`. Errors: NOMEM, IO.
+ */
+typedef struct sotto_i_attack_cells {
+  sotto_i_cells like;
+  char *path; /* owned; NULL: none are kept */
+} sotto_i_attack_cells;
+sotto_status sotto_i_attack_cells_of(sotto_i_attack_cells *out, const sotto_i_attacked *a, const char *name,
+                                     sotto_error *err);
+/* Removes files of cells of an attack. */
+sotto_status sotto_i_attack_cells_remove(const char *folder, const char *attack, sotto_error *err);
+
+/* Of sotto_attack_several: checks the name, and says whether the cells of the attack are shared. */
+sotto_status sotto_i_attack_find(bool *shared, const char *attack, sotto_error *err);
 
 sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_error *err);
 sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err);

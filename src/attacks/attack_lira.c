@@ -1,4 +1,5 @@
-/* Likelihood ratios: the method trained many times, each with a random half of the targets. */
+/* Likelihood ratios: the method trained many times, each with a random half of the targets. A training is a
+ * cell. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,23 +112,36 @@ static double confidence_in(const sotto_matrix *posteriors, const int32_t *label
   return log(p / (1 - p));
 }
 
-static sotto_status train_half(targets *t, size_t model, const sotto_i_attacked *a,
-                               const sotto_options *options, const sotto_i_parted *parted, sotto_error *err) {
+/* Which targets a model trains on follows from its number. */
+static void draw_members(targets *t, const sotto_i_attacked *a) {
+  sotto_i_random random;
+  for (size_t model = 0; model < a->ask.shadows; model++) {
+    sotto_i_attack_stream(&random, a, members_stream, model + 1);
+    for (size_t i = 0; i < t->count; i++)
+      t->members[model * t->count + i] = (uint8_t)sotto_i_random_below(&random, 2);
+  }
+}
+
+typedef struct trainings {
+  const targets *targets;
+  const sotto_i_attacked *attacked;
+  sotto_options options;
+  const sotto_i_parted *parted;
+} trainings;
+
+static sotto_status train_half(double *out, const trainings *of, size_t model, sotto_error *err) {
+  const targets *t = of->targets;
+  const sotto_i_attacked *a = of->attacked;
   sotto_status status;
   half h = {.split = NULL};
   sotto_model *made = NULL;
   sotto_matrix posteriors = {0};
-  sotto_i_random random;
-  uint8_t *members = t->members + model * t->count;
-  sotto_i_attack_stream(&random, a, members_stream, model + 1);
-  for (size_t i = 0; i < t->count; i++) members[i] = (uint8_t)sotto_i_random_below(&random, 2);
-  SOTTO_TRY(make_half(&h, a, t, members, parted, err));
-  SOTTO_TRY(sotto_i_shadow(&made, options, &h.data, options->seed, NULL, err));
+  SOTTO_TRY(make_half(&h, a, t, t->members + model * t->count, of->parted, err));
+  SOTTO_TRY(sotto_i_shadow(&made, &of->options, &h.data, of->options.seed, NULL, err));
   SOTTO_TRY(sotto_model_query(&posteriors, made, &(sotto_query){0}, err));
   for (size_t i = 0; i < t->count; i++) {
-    double *to = &t->confidence[model * t->count + i];
-    *to = confidence_in(&posteriors, a->data->labels, t->nodes[i]);
-    if (t->others != NULL) *to += confidence_in(&posteriors, a->data->labels, t->others[i]);
+    out[i] = confidence_in(&posteriors, a->data->labels, t->nodes[i]);
+    if (t->others != NULL) out[i] += confidence_in(&posteriors, a->data->labels, t->others[i]);
   }
 done:
   sotto_model_free(made);
@@ -137,19 +151,38 @@ done:
   return status;
 }
 
-static sotto_status train_all(targets *t, const sotto_i_attacked *a, const sotto_i_parted *parted,
-                              sotto_error *err) {
-  sotto_options options = *a->options;
+static sotto_status make_models(void *context, void *values, size_t first, size_t count, size_t *finished,
+                                sotto_error *err) {
+  const trainings *of = context;
   sotto_status status = SOTTO_OK;
-  if (!a->ask.of_edges) options.split = SOTTO_SPLITTING_PLANETOID;
-  SOTTO_TRY(sotto_i_new(&t->confidence, a->ask.shadows * t->count, sizeof *t->confidence, err));
-  SOTTO_TRY(sotto_i_new(&t->members, a->ask.shadows * t->count, 1, err));
-  for (size_t model = 0; model < a->ask.shadows; model++) {
-    sotto_i_progress(a->observer, "shadow models", model, a->ask.shadows, NULL);
+  for (*finished = 0; *finished < count; ++*finished) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
-    SOTTO_TRY(train_half(t, model, a, &options, parted, err));
+    SOTTO_TRY(train_half((double *)values + *finished * of->targets->count, of, first + *finished, err));
   }
 done:
+  return status;
+}
+
+static sotto_status train_all(targets *t, const sotto_i_attacked *a, const sotto_i_parted *parted,
+                              sotto_error *err) {
+  trainings of = {.targets = t, .attacked = a, .options = *a->options, .parted = parted};
+  sotto_i_attack_cells cells = {.path = NULL};
+  sotto_status status;
+  if (!a->ask.of_edges) of.options.split = SOTTO_SPLITTING_PLANETOID;
+  SOTTO_TRY(sotto_i_new(&t->confidence, a->ask.shadows * t->count, sizeof *t->confidence, err));
+  SOTTO_TRY(sotto_i_new(&t->members, a->ask.shadows * t->count, 1, err));
+  draw_members(t, a);
+  SOTTO_TRY(sotto_i_attack_cells_of(&cells, a, "lira", err));
+  cells.like.values = t->confidence;
+  cells.like.bytes = t->count * sizeof *t->confidence;
+  cells.like.total = a->ask.shadows;
+  cells.like.block = 1;
+  SOTTO_TRY(sotto_i_cells_open(&cells.like, err));
+  SOTTO_TRY(sotto_i_cells_run(&cells.like, make_models, &of, "shadow models", a->observer, err));
+  SOTTO_TRY(sotto_i_cells_share(&cells.like, err));
+done:
+  sotto_i_cells_close(&cells.like, false);
+  sotto_i_free(cells.path);
   return status;
 }
 

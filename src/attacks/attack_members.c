@@ -1,4 +1,5 @@
-/* Membership attacks that train the method anew on a subgraph, with a shadow model. */
+/* Membership attacks that train the method anew on a subgraph, with a shadow model. Either training is a
+ * cell. */
 #include <stdlib.h>
 
 #include "attack.h"
@@ -106,27 +107,81 @@ static sotto_status find(sotto_i_attacked *a, bool by_entropy, bool corrected, c
                                             a->options->delta, err);
 }
 
+/* The target's half of the nodes, and the shadow's. */
+typedef struct worlds {
+  const sotto_i_attacked *attacked;
+  sotto_options options;
+  uint32_t *order;
+  size_t first, second; /* nodes of each */
+  size_t classes;
+} worlds;
+
+static sotto_status make_worlds(void *context, void *values, size_t first, size_t count, size_t *finished,
+                                sotto_error *err) {
+  const worlds *w = context;
+  sotto_i_members made = {.members = NULL};
+  const size_t bytes = sotto_i_members_bytes(w->second, w->classes);
+  sotto_status status = SOTTO_OK;
+  for (*finished = 0; *finished < count; ++*finished) {
+    const size_t number = first + *finished;
+    SOTTO_TRY(make_world(&made, w->attacked, &w->options, w->order + (number == 0 ? 0 : w->first),
+                         number == 0 ? w->first : w->second, number, err));
+    SOTTO_TRY(sotto_i_members_put((uint8_t *)values + *finished * bytes, &made, w->second, w->classes, err));
+    sotto_i_members_free(&made);
+    made = (sotto_i_members){.members = NULL};
+  }
+done:
+  sotto_i_members_free(&made);
+  return status;
+}
+
+/* Answers of all models, in all ranks. */
+static sotto_status answer_all(sotto_i_members *out, size_t count, worlds *w, const char *attack,
+                               sotto_error *err) {
+  sotto_i_attack_cells cells = {.path = NULL};
+  uint8_t *values = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_attack_cells_of(&cells, w->attacked, attack, err));
+  cells.like.bytes = sotto_i_members_bytes(w->second, w->classes);
+  cells.like.total = count;
+  cells.like.block = 1;
+  SOTTO_TRY(sotto_i_new(&values, count, cells.like.bytes, err));
+  cells.like.values = values;
+  SOTTO_TRY(sotto_i_cells_open(&cells.like, err));
+  SOTTO_TRY(sotto_i_cells_run(&cells.like, make_worlds, w, "models", w->attacked->observer, err));
+  SOTTO_TRY(sotto_i_cells_share(&cells.like, err));
+  for (size_t i = 0; i < count; i++)
+    SOTTO_TRY(sotto_i_members_take(&out[i], values + i * cells.like.bytes, w->second, w->classes, err));
+done:
+  sotto_i_cells_close(&cells.like, false);
+  sotto_i_free(cells.path);
+  sotto_i_free(values);
+  return status;
+}
+
 sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_error *err) {
+  enum { target, shadow };
   const uint64_t nodes = a->data->graph.nodes;
-  sotto_options options = *a->options;
+  worlds w = {.attacked = a,
+              .options = *a->options,
+              .first = nodes / 2,
+              .second = nodes - nodes / 2,
+              .classes = a->data->classes};
   sotto_status status;
   sotto_i_random random;
-  uint32_t *order = NULL;
-  sotto_i_members target = {.members = NULL}, shadow = {.members = NULL};
-  options.split = SOTTO_SPLITTING_RANDOM;
-  options.train_share = 0.8;
-  options.validation_share = 0.1;
-  SOTTO_TRY(sotto_i_new_raw(&order, nodes, sizeof *order, err));
-  for (uint32_t v = 0; v < nodes; v++) order[v] = v;
+  sotto_i_members all[2] = {{.members = NULL}, {.members = NULL}};
+  w.options.split = SOTTO_SPLITTING_RANDOM;
+  w.options.train_share = 0.8;
+  w.options.validation_share = 0.1;
+  SOTTO_TRY(sotto_i_new_raw(&w.order, nodes, sizeof *w.order, err));
+  for (uint32_t v = 0; v < nodes; v++) w.order[v] = v;
   sotto_i_attack_stream(&random, a, halves_stream, 0);
-  sotto_i_random_shuffle(&random, order, nodes);
-  SOTTO_TRY(make_world(&target, a, &options, order, nodes / 2, 0, err));
-  if (!by_entropy) SOTTO_TRY(make_world(&shadow, a, &options, order + nodes / 2, nodes - nodes / 2, 1, err));
-  SOTTO_TRY(find(a, by_entropy, true, &target, &shadow, err));
-  if (target.differs) SOTTO_TRY(find(a, by_entropy, false, &target, &shadow, err));
+  sotto_i_random_shuffle(&random, w.order, nodes);
+  SOTTO_TRY(answer_all(all, by_entropy ? 1 : 2, &w, by_entropy ? "entropy" : "node-mia", err));
+  SOTTO_TRY(find(a, by_entropy, true, &all[target], &all[shadow], err));
+  if (all[target].differs) SOTTO_TRY(find(a, by_entropy, false, &all[target], &all[shadow], err));
 done:
-  sotto_i_free(order);
-  sotto_i_members_free(&target);
-  sotto_i_members_free(&shadow);
+  sotto_i_free(w.order);
+  for (int i = 0; i < 2; i++) sotto_i_members_free(&all[i]);
   return status;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "sotto/model.h"
 
@@ -58,6 +59,49 @@ sotto_status sotto_i_members_ask(sotto_i_members *out, const char *folder, const
   keep_judged(out, role);
 done:
   sotto_matrix_free(&trained);
+  return status;
+}
+
+/* Number of rows, whether the tables differ, both tables, members. */
+typedef struct head {
+  uint64_t rows, differs;
+} head;
+
+size_t sotto_i_members_bytes(size_t rows, size_t classes) {
+  return sizeof(head) + rows * (2 * classes * sizeof(float) + 1);
+}
+
+sotto_status sotto_i_members_put(uint8_t *to, const sotto_i_members *m, size_t rows, size_t classes,
+                                 sotto_error *err) {
+  const head h = {m->same.rows, m->differs ? 1 : 0};
+  const size_t table = h.rows * classes * sizeof(float);
+  if (m->same.cols != classes || h.rows > rows)
+    return sotto_i_fail(err, SOTTO_INVALID, "a model answers with %zu classes where the data has %zu",
+                        m->same.cols, classes);
+  memcpy(to, &h, sizeof h);
+  memcpy(to + sizeof h, m->same.data, table);
+  memcpy(to + sizeof h + table, m->usual.data, table);
+  memcpy(to + sizeof h + 2 * table, m->members, h.rows);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_members_take(sotto_i_members *out, const uint8_t *from, size_t rows, size_t classes,
+                                  sotto_error *err) {
+  head h;
+  sotto_status status;
+  memcpy(&h, from, sizeof h);
+  if (h.rows > rows)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "a kept cell of the audit has %llu rows where %zu are the most",
+                        (unsigned long long)h.rows, rows);
+  const size_t table = h.rows * classes * sizeof(float);
+  out->differs = h.differs != 0;
+  SOTTO_TRY(sotto_matrix_new(&out->same, h.rows, classes, err));
+  SOTTO_TRY(sotto_matrix_new(&out->usual, h.rows, classes, err));
+  SOTTO_TRY(sotto_i_new(&out->members, h.rows, 1, err));
+  memcpy(out->same.data, from + sizeof h, table);
+  memcpy(out->usual.data, from + sizeof h + table, table);
+  memcpy(out->members, from + sizeof h + 2 * table, h.rows);
+done:
   return status;
 }
 

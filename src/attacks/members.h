@@ -24,6 +24,12 @@ enum { SOTTO_I_OTHER, SOTTO_I_NEITHER, SOTTO_I_MEMBER };
 sotto_status sotto_i_members_ask(sotto_i_members *out, const char *folder, const sotto_options *options,
                                  const sotto_dataset *whole, const sotto_dataset *part,
                                  const uint32_t *inside, const uint8_t *role, bool own, sotto_error *err);
+/* The same as bytes, of at most so many rows and of so many classes each. Errors: INVALID, CORRUPT, NOMEM. */
+size_t sotto_i_members_bytes(size_t rows, size_t classes);
+sotto_status sotto_i_members_put(uint8_t *to, const sotto_i_members *members, size_t rows, size_t classes,
+                                 sotto_error *err);
+sotto_status sotto_i_members_take(sotto_i_members *out, const uint8_t *from, size_t rows, size_t classes,
+                                  sotto_error *err);
 void sotto_i_members_free(sotto_i_members *members);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_AUDIT_AUDIT_H
 #define SOTTO_SRC_AUDIT_AUDIT_H
 
+#include "ranks/cells.h"
 #include "sotto/audit.h"
 
 /* Regularised incomplete beta function I_x(a, b), a, b > 0, 0 <= x <= 1, to 1e-12. */
@@ -29,6 +30,15 @@ typedef struct sotto_i_shown {
 } sotto_i_shown;
 sotto_status sotto_i_show(sotto_i_shown *out, const sotto_i_draws *draws, double delta, double risk,
                           sotto_error *err);
+
+/* sotto_audit_canary and sotto_attack_linkteller, whose trials and queries are cells: `like` has the ranks
+ * that share them, and path and identity of the file that keeps them. */
+sotto_status sotto_i_audit_canary(sotto_canary_result *out, const sotto_canary *canary, uint64_t trials,
+                                  const sotto_i_cells *like, const sotto_observer *observer,
+                                  sotto_error *err);
+sotto_status sotto_i_attack_linkteller(sotto_attack_result *out, const sotto_target *target,
+                                       const sotto_link_options *options, const sotto_i_cells *like,
+                                       const sotto_observer *observer, sotto_error *err);
 
 typedef struct sotto_i_audit {
   sotto_audit_options options;

@@ -1,5 +1,8 @@
-/* Repeated runs of a pipeline on two inputs, and the lower bounds that follow. */
+/* Repeated runs of a pipeline on two inputs, and the lower bounds that follow. A trial is a cell: those on
+ * the first input, then those on the second one. */
 #include <math.h>
+#include <sodium.h>
+#include <string.h>
 
 #include "audit.h"
 #include "base/cancel.h"
@@ -7,14 +10,22 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "noise.h"
-#include "ranks/ranks.h"
 
-enum { most_statistics = 8, most_noise_draws = 512 };
+enum { most_statistics = 8, most_noise_draws = 512, turns = 64, most_block = 1024 };
 static const double noise_risk = 1e-6;
 
 typedef struct draws {
   double *values[2][most_statistics];
 } draws;
+
+/* Keys of trials on either input, and of noise alone: rank 0 draws them, and they are kept with the trials,
+ * so that an audit that goes on is the one that would have been. */
+enum { noise_key = 2, keys = 3, key_bytes = 32 };
+typedef struct trials_of {
+  const sotto_canary *canary;
+  uint64_t trials; /* on each input */
+  uint8_t key[keys][key_bytes];
+} trials_of;
 
 static sotto_status check(const sotto_canary *canary, uint64_t trials, sotto_error *err) {
   if (trials < 100 || trials > 1 << 23)
@@ -25,53 +36,71 @@ static sotto_status check(const sotto_canary *canary, uint64_t trials, sotto_err
   return SOTTO_OK;
 }
 
-/* The first trial of a rank; those of a number beyond the last one begin at the end. */
-static uint64_t first_of(const sotto_ranks *ranks, uint64_t rank, uint64_t trials) {
-  return ranks == NULL ? rank * trials : trials * rank / sotto_ranks_count(ranks);
+static void draw_keys(trials_of *t) {
+  sotto_key key;
+  for (int i = 0; i < keys; i++) {
+    sotto_key_system(&key);
+    memcpy(t->key[i], key.bytes, key_bytes);
+  }
+  sotto_key_wipe(&key);
 }
 
-/* All trials of one statistic, in all ranks. */
-static sotto_status share(double *values, uint64_t trials, sotto_ranks *ranks, sotto_error *err) {
+/* The key of a trial, or of a draw of noise, is that of its number, whichever rank makes it. */
+static void derive(sotto_key *out, const trials_of *t, int which, uint64_t number) {
+  sotto_key whole = {.origin = SOTTO_KEY_SYSTEM};
+  memcpy(whole.bytes, t->key[which], key_bytes);
+  sotto_i_key_derive(out, &whole, number);
+  sotto_key_wipe(&whole);
+}
+
+static sotto_status make_trials(void *context, void *values, size_t first, size_t count, size_t *finished,
+                                sotto_error *err) {
+  const trials_of *t = context;
+  const sotto_canary *canary = t->canary;
   sotto_status status = SOTTO_OK;
-  const uint32_t number = ranks == NULL ? 0 : sotto_ranks_number(ranks);
-  for (uint32_t r = 1; ranks != NULL && r < sotto_ranks_count(ranks); r++) {
-    const uint64_t first = first_of(ranks, r, trials), count = first_of(ranks, r + 1, trials) - first;
-    const sotto_i_parcel parcel = {.peer = number == 0 ? r : 0,
-                                   .take = number == 0,
-                                   .data = values + first,
-                                   .bytes = count * sizeof *values};
-    if (number == 0 || number == r) SOTTO_TRY(sotto_i_ranks_pass(ranks, &parcel, 1, err));
+  sotto_key key = {.origin = SOTTO_KEY_NONE};
+  double *to = values;
+  SOTTO_TRY(sotto_i_check_interrupt(err));
+  for (*finished = 0; *finished < count; ++*finished, to += canary->statistics) {
+    const uint64_t number = first + *finished;
+    const bool second = number >= t->trials;
+    derive(&key, t, second ? 1 : 0, second ? number - t->trials : number);
+    SOTTO_TRY(canary->draw(canary->context, to, second, &key, err));
   }
-  status = sotto_i_ranks_give(ranks, values, trials * sizeof *values, err);
 done:
+  sotto_key_wipe(&key);
   return status;
 }
 
-/* The key of a trial is that of its number, whichever rank makes it. */
-static sotto_status draw_input(draws *d, const sotto_canary *canary, bool second, uint64_t trials,
-                               const sotto_observer *observer, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  sotto_key whole, key = {.origin = SOTTO_KEY_NONE};
-  double values[most_statistics];
-  const uint64_t number = canary->ranks == NULL ? 0 : sotto_ranks_number(canary->ranks);
-  const uint64_t first = first_of(canary->ranks, number, trials),
-                 end = first_of(canary->ranks, number + 1, trials);
-  sotto_key_system(&whole);
-  SOTTO_TRY(sotto_i_ranks_give(canary->ranks, &whole, sizeof whole, err));
-  for (uint64_t trial = first; trial < end; trial++) {
-    if ((trial - first) % 1024 == 0) {
-      sotto_i_progress(observer, second ? "canary, with" : "canary, without", trial, trials, NULL);
-      SOTTO_TRY(sotto_i_check_interrupt(err));
+static void sort_out(draws *d, const double *values, const trials_of *t) {
+  const size_t statistics = t->canary->statistics;
+  for (uint64_t trial = 0; trial < t->trials; trial++)
+    for (size_t s = 0; s < statistics; s++) {
+      d->values[0][s][trial] = values[trial * statistics + s];
+      d->values[1][s][trial] = values[(t->trials + trial) * statistics + s];
     }
-    sotto_i_key_derive(&key, &whole, trial);
-    SOTTO_TRY(canary->draw(canary->context, values, second, &key, err));
-    for (size_t s = 0; s < canary->statistics; s++) d->values[second][s][trial] = values[s];
-  }
-  for (size_t s = 0; s < canary->statistics; s++)
-    SOTTO_TRY(share(d->values[second][s], trials, canary->ranks, err));
+}
+
+/* All trials, in all ranks. */
+static sotto_status draw_all(draws *d, trials_of *t, const sotto_i_cells *like,
+                             const sotto_observer *observer, sotto_error *err) {
+  sotto_i_cells cells = *like;
+  double *values = NULL;
+  sotto_status status;
+  cells.lead = t->key;
+  cells.lead_bytes = sizeof t->key;
+  cells.bytes = t->canary->statistics * sizeof *values;
+  cells.total = 2 * t->trials;
+  cells.block = cells.total / turns > most_block ? most_block : cells.total / turns + 1;
+  SOTTO_TRY(sotto_i_new_raw(&values, cells.total, cells.bytes, err));
+  cells.values = values;
+  SOTTO_TRY(sotto_i_cells_open(&cells, err));
+  SOTTO_TRY(sotto_i_cells_run(&cells, make_trials, t, "canary", observer, err));
+  SOTTO_TRY(sotto_i_cells_share(&cells, err));
+  sort_out(d, values, t);
 done:
-  sotto_key_wipe(&whole);
-  sotto_key_wipe(&key);
+  sotto_i_cells_close(&cells, false);
+  sotto_i_free(values);
   return status;
 }
 
@@ -96,19 +125,18 @@ static sotto_status judge(sotto_canary_result *out, const draws *d, const sotto_
   return SOTTO_OK;
 }
 
-/* Ends as soon as there is enough against the noise. With ranks all go the same way: one key is given. */
-static sotto_status test_noise(sotto_canary_result *out, const sotto_canary *canary, sotto_error *err) {
+/* Ends as soon as there is enough against the noise. With ranks all go the same way: they have one key. */
+static sotto_status test_noise(sotto_canary_result *out, const trials_of *t, sotto_error *err) {
+  const sotto_canary *canary = t->canary;
   sotto_status status = SOTTO_OK;
-  sotto_key whole, key = {.origin = SOTTO_KEY_NONE};
+  sotto_key key = {.origin = SOTTO_KEY_NONE};
   sotto_i_noise_bets bets = {{0}};
   sotto_noise_draw *pair = NULL;
   const double enough = log((canary->share > 1 ? canary->share : 1) / noise_risk);
-  sotto_key_system(&whole);
-  SOTTO_TRY(sotto_i_ranks_give(canary->ranks, &whole, sizeof whole, err));
   SOTTO_TRY(sotto_i_new(&pair, 2, sizeof *pair, err));
   while (out->noise_holds && out->noise_draws < most_noise_draws) {
     for (int i = 0; i < 2; i++) {
-      sotto_i_key_derive(&key, &whole, out->noise_draws++);
+      derive(&key, t, noise_key, out->noise_draws++);
       SOTTO_TRY(canary->noise(canary->context, &pair[i], &key, err));
     }
     sotto_i_noise_bet(&bets, pair);
@@ -118,27 +146,35 @@ static sotto_status test_noise(sotto_canary_result *out, const sotto_canary *can
   out->holds = out->holds && out->noise_holds;
 done:
   sotto_i_free(pair);
-  sotto_key_wipe(&whole);
   sotto_key_wipe(&key);
+  return status;
+}
+
+sotto_status sotto_i_audit_canary(sotto_canary_result *out, const sotto_canary *canary, uint64_t trials,
+                                  const sotto_i_cells *like, const sotto_observer *observer,
+                                  sotto_error *err) {
+  sotto_status status;
+  draws d = {{{NULL}}};
+  trials_of t = {.canary = canary, .trials = trials};
+  *out = (sotto_canary_result){0};
+  SOTTO_TRY(check(canary, trials, err));
+  for (int input = 0; input < 2; input++)
+    for (size_t s = 0; s < canary->statistics; s++)
+      SOTTO_TRY(sotto_i_new_raw(&d.values[input][s], trials, sizeof(double), err));
+  draw_keys(&t);
+  SOTTO_TRY(draw_all(&d, &t, like, observer, err));
+  SOTTO_TRY(judge(out, &d, canary, trials, err));
+  if (canary->noise != NULL) SOTTO_TRY(test_noise(out, &t, err));
+done:
+  sodium_memzero(t.key, sizeof t.key);
+  for (int input = 0; input < 2; input++)
+    for (size_t s = 0; s < most_statistics; s++) sotto_i_free(d.values[input][s]);
   return status;
 }
 
 sotto_status sotto_audit_canary(sotto_canary_result *out, const sotto_canary *canary, uint64_t trials,
                                 const sotto_observer *observer, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
-  sotto_status status;
-  draws d = {{{NULL}}};
-  *out = (sotto_canary_result){0};
-  SOTTO_TRY(check(canary, trials, err));
-  for (int input = 0; input < 2; input++)
-    for (size_t s = 0; s < canary->statistics; s++)
-      SOTTO_TRY(sotto_i_new_raw(&d.values[input][s], trials, sizeof(double), err));
-  SOTTO_TRY(draw_input(&d, canary, false, trials, observer, err));
-  SOTTO_TRY(draw_input(&d, canary, true, trials, observer, err));
-  SOTTO_TRY(judge(out, &d, canary, trials, err));
-  if (canary->noise != NULL) SOTTO_TRY(test_noise(out, canary, err));
-done:
-  for (int input = 0; input < 2; input++)
-    for (size_t s = 0; s < most_statistics; s++) sotto_i_free(d.values[input][s]);
-  return status;
+  const sotto_i_cells alone = {.ranks = canary->ranks};
+  return sotto_i_audit_canary(out, canary, trials, &alone, observer, err);
 }

@@ -1,7 +1,8 @@
-/* LinkTeller (Wu et al. 2022): who moves whose answer. */
+/* LinkTeller (Wu et al. 2022): who moves whose answer. A query is a cell. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "audit.h"
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -14,13 +15,18 @@ typedef struct sample {
   sotto_matrix before; /* answers while nothing is changed; asked for like the others, so that only what a
                         * query changes can differ */
   double *influence;   /* [v * count + u]: of v on u */
+  const sotto_target *target;
+  double step;
 } sample;
+
+enum { block_queries = 16 };
 
 static const float least = 1e-30F; /* of a probability, so that its logarithm is finite */
 
 /* How far the log-probabilities of each node of the sample move when node v's features grow. */
-static sotto_status influence_of(sample *s, size_t v, const sotto_target *target, double step,
-                                 sotto_error *err) {
+static sotto_status influence_of(double *out, const sample *s, size_t v, sotto_error *err) {
+  const sotto_target *target = s->target;
+  const double step = s->step;
   sotto_status status;
   sotto_matrix x = {0}, after = {0};
   size_t cols = target->features->cols, classes = s->before.cols;
@@ -33,7 +39,7 @@ static sotto_status influence_of(sample *s, size_t v, const sotto_target *target
     double square = 0;
     for (size_t j = 0; j < classes; j++)
       square += pow(log((double)fmaxf(is[j], least)) - log((double)fmaxf(was[j], least)), 2);
-    s->influence[v * s->count + u] = sqrt(square) / step;
+    out[u] = sqrt(square) / step;
   }
 done:
   sotto_matrix_free(&x);
@@ -110,25 +116,58 @@ done:
   return status;
 }
 
-sotto_status sotto_attack_linkteller(sotto_attack_result *out, const sotto_target *target,
-                                     const sotto_link_options *options, const sotto_observer *observer,
-                                     sotto_error *err) {
-  SOTTO_I_CANCELLED_BY(observer);
+static sotto_status make_queries(void *context, void *values, size_t first, size_t count, size_t *finished,
+                                 sotto_error *err) {
+  const sample *s = context;
+  sotto_status status = SOTTO_OK;
+  for (*finished = 0; *finished < count; ++*finished) {
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(influence_of((double *)values + *finished * s->count, s, first + *finished, err));
+  }
+done:
+  return status;
+}
+
+static sotto_status ask_all(sample *s, const sotto_i_cells *like, const sotto_observer *observer,
+                            sotto_error *err) {
+  sotto_i_cells cells = *like;
   sotto_status status;
-  sample s = {0};
+  cells.lead = s->before.data;
+  cells.lead_bytes = s->before.rows * s->before.cols * sizeof *s->before.data;
+  cells.values = s->influence;
+  cells.bytes = s->count * sizeof *s->influence;
+  cells.total = s->count;
+  cells.block = block_queries;
+  SOTTO_TRY(sotto_i_cells_open(&cells, err));
+  SOTTO_TRY(sotto_i_cells_run(&cells, make_queries, s, "queries", observer, err));
+  SOTTO_TRY(sotto_i_cells_share(&cells, err));
+done:
+  sotto_i_cells_close(&cells, false);
+  return status;
+}
+
+sotto_status sotto_i_attack_linkteller(sotto_attack_result *out, const sotto_target *target,
+                                       const sotto_link_options *options, const sotto_i_cells *like,
+                                       const sotto_observer *observer, sotto_error *err) {
+  sotto_status status;
+  sample s = {.target = target, .step = options->step};
   SOTTO_TRY(sotto_i_link_check(options, err));
   SOTTO_TRY(sotto_i_sample_nodes(&s.nodes, &s.count, target->graph, options, err));
   SOTTO_TRY(sotto_i_new_raw(&s.influence, s.count * s.count, sizeof(double), err));
   SOTTO_TRY(target->ask(target->context, &s.before, 0, NULL, s.nodes, s.count, err));
-  for (size_t v = 0; v < s.count; v++) {
-    sotto_i_progress(observer, "queries", v, s.count, NULL);
-    SOTTO_TRY(sotto_i_check_interrupt(err));
-    SOTTO_TRY(influence_of(&s, v, target, options->step, err));
-  }
+  SOTTO_TRY(ask_all(&s, like, observer, err));
   SOTTO_TRY(judge(out, &s, target->graph, options, err));
 done:
   sotto_i_free(s.nodes);
   sotto_matrix_free(&s.before);
   sotto_i_free(s.influence);
   return status;
+}
+
+sotto_status sotto_attack_linkteller(sotto_attack_result *out, const sotto_target *target,
+                                     const sotto_link_options *options, const sotto_observer *observer,
+                                     sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  const sotto_i_cells alone = {.ranks = NULL};
+  return sotto_i_attack_linkteller(out, target, options, &alone, observer, err);
 }

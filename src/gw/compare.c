@@ -1,7 +1,7 @@
 /* All pairs of a collection.
  *
  * Pairs (i, j), i < j, are numbered row by row, and done in blocks of consecutive numbers: a block runs on
- * the pool, is appended to the state file, and the next begins. The state thus always holds the first pairs.
+ * the pool, is appended to the state file, and the next begins (ranks/cells.h).
  */
 #include <math.h>
 #include <sodium.h>
@@ -13,8 +13,7 @@
 #include "base/threads.h"
 #include "gw/codes.h"
 #include "gw/collection.h"
-#include "gw/state.h"
-#include "ranks/ranks.h"
+#include "ranks/cells.h"
 
 enum { block_pairs = 512 };
 
@@ -26,6 +25,7 @@ typedef struct work {
   const double *self; /* the kernel of each graph with itself */
   double *value;      /* of this block */
   bool *bound;
+  uint64_t bounds; /* that this rank found */
   size_t first;
   sotto_status *status;
   sotto_error *errors; /* one a pair of the block */
@@ -96,53 +96,20 @@ static void run_pairs(void *context, size_t begin, size_t end) {
   }
 }
 
-/* The own pairs of a turn: of so many that are left each rank has a block, rank 0 the first one. */
-typedef struct turn {
-  size_t block, own_at, own, all;
-} turn;
-
-static turn next_turn(const sotto_ranks *ranks, size_t left) {
-  const size_t count = ranks == NULL ? 1 : sotto_ranks_count(ranks);
-  const size_t share = (left + count - 1) / count, block = share < block_pairs ? share : block_pairs;
-  const size_t at = block * (ranks == NULL ? 0 : sotto_ranks_number(ranks));
-  turn t = {.block = block, .own_at = at < left ? at : left, .all = block * count};
-  if (t.all > left) t.all = left;
-  t.own = t.all - t.own_at < block ? t.all - t.own_at : block;
-  return t;
-}
-
-/* Values of a turn, and how many of them are upper bounds, to rank 0. */
-static sotto_status collect(double *values, uint64_t *bounds, const turn *t, sotto_ranks *ranks,
-                            sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  uint64_t of_other = 0;
-  if (!sotto_i_ranks_first(ranks)) {
-    const sotto_i_parcel sent[] = {{.data = values + t->own_at, .bytes = t->own * sizeof *values},
-                                   {.data = bounds, .bytes = sizeof *bounds}};
-    return sotto_i_ranks_pass(ranks, sent, 2, err);
-  }
-  for (uint32_t r = 1; ranks != NULL && r < sotto_ranks_count(ranks); r++) {
-    const size_t at = r * t->block < t->all ? r * t->block : t->all;
-    const size_t count = t->all - at < t->block ? t->all - at : t->block;
-    const sotto_i_parcel taken[] = {
-        {.peer = r, .take = true, .data = values + at, .bytes = count * sizeof *values},
-        {.peer = r, .take = true, .data = &of_other, .bytes = sizeof of_other}};
-    SOTTO_TRY(sotto_i_ranks_pass(ranks, taken, 2, err));
-    *bounds += of_other;
-  }
-done:
-  return status;
-}
-
-/* Runs one block; *done is how many of its pairs, from the first on, are finished. */
-static sotto_status run_block(work *w, size_t count, size_t *done, sotto_error *err) {
+/* Runs one block; *finished is how many of its pairs, from the first on, are finished. */
+static sotto_status run_block(void *context, void *values, size_t first, size_t count, size_t *finished,
+                              sotto_error *err) {
+  work *w = context;
+  w->first = first;
+  w->value = values;
   memset(w->bound, 0, count * sizeof *w->bound);
   memset(w->errors, 0, count * sizeof *w->errors);
   sotto_i_parallel(count, 4, run_pairs, w);
-  for (*done = 0; *done < count; ++*done) {
-    const sotto_status status = w->status[*done];
+  for (*finished = 0; *finished < count; ++*finished) {
+    const sotto_status status = w->status[*finished];
     if (status == SOTTO_INTERRUPTED) return sotto_i_check_interrupt(err);
-    if (status != SOTTO_OK) return sotto_i_fail(err, status, "%s", w->errors[*done].text);
+    if (status != SOTTO_OK) return sotto_i_fail(err, status, "%s", w->errors[*finished].text);
+    w->bounds += w->bound[*finished];
   }
   return SOTTO_OK;
 }
@@ -207,51 +174,34 @@ static sotto_status by_codes(sotto_gw_table *out, const sotto_dataset *data, con
   return status;
 }
 
-/* Rank 0 opens the state file, and all go on from there; ranks of other data or another plan end here. */
-static sotto_status open_state(sotto_i_gw_state *state, double *values, size_t total, size_t *done,
-                               const sotto_dataset *data, const work *w, sotto_error *err) {
-  sotto_ranks *ranks = w->plan->ranks;
-  uint8_t identity[32], first[32];
-  sotto_status status;
-  identify(identity, data, w);
-  memcpy(first, identity, sizeof first);
-  SOTTO_TRY(sotto_i_ranks_give(ranks, first, sizeof first, err));
-  if (memcmp(first, identity, sizeof first) != 0)
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "its options or its data are not those of rank 0; give all ranks the same");
-  if (sotto_i_ranks_first(ranks))
-    SOTTO_TRY(sotto_i_gw_state_open(state, w->plan->state, identity, values, total, done, err));
-  SOTTO_TRY(sotto_i_ranks_give(ranks, done, sizeof *done, err));
-done:
-  return status;
+static sotto_status check_values(const double *values, size_t count, const char *path, sotto_error *err) {
+  for (size_t k = 0; k < count; k++)
+    if (!(values[k] >= 0 && isfinite(values[k])))
+      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: value %zu is %g, no distance; remove the file", path, k,
+                          values[k]);
+  return SOTTO_OK;
 }
 
 static sotto_status run_all(sotto_gw_table *out, work *w, double *values, const sotto_dataset *data,
                             const sotto_observer *observer, sotto_error *err) {
-  const size_t total = out->count * (out->count - 1) / 2;
-  sotto_i_gw_state state = {.descriptor = -1};
-  size_t done = 0;
+  sotto_i_cells pairs = {.path = w->plan->state,
+                         .kind = "SOTTOGW",
+                         .holds = "pairs",
+                         .values = values,
+                         .bytes = sizeof *values,
+                         .total = out->count * (out->count - 1) / 2,
+                         .block = block_pairs,
+                         .ranks = w->plan->ranks};
   sotto_status status;
-  SOTTO_TRY(open_state(&state, values, total, &done, data, w, err));
-  out->resumed = done;
-  while (done < total) {
-    const turn t = next_turn(w->plan->ranks, total - done);
-    size_t finished;
-    w->first = done + t.own_at;
-    w->value = values + w->first;
-    status = run_block(w, t.own, &finished, err);
-    for (size_t k = 0; k < finished; k++) out->bounds += w->bound[k];
-    if (status == SOTTO_OK) status = collect(values + done, &out->bounds, &t, w->plan->ranks, err);
-    /* Of a turn that failed rank 0's own pairs are kept: they are the first ones. */
-    if (status == SOTTO_OK) finished = t.all;
-    const sotto_status kept = sotto_i_gw_state_add(&state, values + done, finished, status != SOTTO_OK, err);
-    if (status == SOTTO_OK) status = kept;
-    if (status != SOTTO_OK) goto done;
-    done += t.all;
-    sotto_i_progress(observer, "pairs", done, total, NULL);
-  }
+  identify(pairs.identity, data, w);
+  SOTTO_TRY(sotto_i_cells_open(&pairs, err));
+  out->resumed = pairs.done;
+  if (sotto_i_ranks_first(pairs.ranks)) SOTTO_TRY(check_values(values, pairs.done, pairs.path, err));
+  SOTTO_TRY(sotto_i_cells_run(&pairs, run_block, w, "pairs", observer, err));
+  SOTTO_TRY(sotto_i_ranks_sum(pairs.ranks, &w->bounds, 1, err));
+  out->bounds = w->bounds;
 done:
-  sotto_i_gw_state_close(&state, status == SOTTO_OK);
+  sotto_i_cells_close(&pairs, status == SOTTO_OK);
   return status;
 }
 

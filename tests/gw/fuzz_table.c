@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gw/state.h"
 #include "input_file.h"
+#include "ranks/cells.h"
 #include "samples.h"
 #include "sotto/gw.h"
 
@@ -42,20 +42,19 @@ static void read_table(const uint8_t *data, size_t size) {
 
 static void open_state(const uint8_t *data, size_t size) {
   enum { total = 8 };
-  static const uint8_t identity[32];
   double values[total];
-  size_t done = 0;
-  sotto_i_gw_state state;
+  sotto_i_cells pairs = {.path = fuzz_put("pairs", data, size),
+                         .kind = "SOTTOGW",
+                         .holds = "pairs",
+                         .values = values,
+                         .bytes = sizeof *values,
+                         .total = total,
+                         .block = total};
   sotto_error err = {0};
-  if (sotto_i_gw_state_open(&state, fuzz_put("pairs", data, size), identity, values, total, &done, &err) !=
-      SOTTO_OK) {
-    if (err.text[0] == '\0') abort();
-    return;
-  }
-  if (done > total) abort();
-  for (size_t k = 0; k < done; k++)
-    if (!(values[k] >= 0) || !isfinite(values[k])) abort();
-  sotto_i_gw_state_close(&state, false);
+  const sotto_status status = sotto_i_cells_open(&pairs, &err);
+  if (status != SOTTO_OK && err.text[0] == '\0') abort();
+  if (pairs.done > total) abort();
+  sotto_i_cells_close(&pairs, false);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -4,7 +4,6 @@
 
 #include "check.h"
 #include "graph/dataset.h"
-#include "gw/state.h"
 #include "shapes.h"
 #include "sotto/gw.h"
 

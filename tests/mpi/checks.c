@@ -6,28 +6,10 @@
 #include <string.h>
 
 #include "graph/blocks/block.h"
+#include "must.h"
 #include "ranks/ranks.h"
 #include "sotto/audit.h"
 #include "sotto/generate.h"
-
-#define MUST(call)                                                                                           \
-  do {                                                                                                       \
-    sotto_error must_err = {0};                                                                              \
-    sotto_error *err = &must_err;                                                                            \
-    if ((call) != SOTTO_OK) stop(#call, err->text);                                                          \
-  } while (0)
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) stop(#condition, "does not hold");                                                     \
-  } while (0)
-
-static sotto_ranks *ranks;
-
-static void stop(const char *what, const char *why) {
-  (void)fprintf(stderr, "rank %u: %s: %s\n", ranks == NULL ? 0 : (unsigned)sotto_ranks_number(ranks), what,
-                why);
-  _Exit(1);
-}
 
 /* What rank `from` sends to rank `to` in place i. */
 static uint8_t byte_of(uint32_t from, uint32_t to, uint64_t i) {

@@ -8,25 +8,13 @@
 #include "graph/csr.h"
 #include "graph/spread/rows.h"
 #include "graph/spread/shared_file.h"
+#include "must.h"
 
-#define MUST(call)                                                                                           \
-  do {                                                                                                       \
-    sotto_error must_err = {0};                                                                              \
-    sotto_error *err = &must_err;                                                                            \
-    if ((call) != SOTTO_OK) stop(#call, err->text);                                                          \
-  } while (0)
-#define CHECK(condition)                                                                                     \
-  do {                                                                                                       \
-    if (!(condition)) stop(#condition, "does not hold");                                                     \
-  } while (0)
-
-static sotto_ranks *ranks;
 static uint64_t seed, state; /* the same in all ranks */
 
-static void stop(const char *what, const char *why) {
-  (void)fprintf(stderr, "rank %u, seed %llu: %s: %s\n",
-                ranks == NULL ? 0 : (unsigned)sotto_ranks_number(ranks), (unsigned long long)seed, what, why);
-  _Exit(1);
+static void take_seed(uint64_t value) {
+  seed = state = value;
+  (void)snprintf(note, sizeof note, ", seed %llu", (unsigned long long)value);
 }
 
 static uint64_t draw(uint64_t below) {
@@ -132,6 +120,7 @@ static void check_rows(void) {
 }
 
 int main(int argc, char **argv) {
+  take_seed(0);
   CHECK(argc == 2 || argc == 3);
   MUST(sotto_ranks_begin(&ranks, NULL, err));
   sotto_key key;
@@ -139,7 +128,7 @@ int main(int argc, char **argv) {
   memcpy(&seed, key.bytes, sizeof seed);
   if (argc == 3) seed = strtoull(argv[2], NULL, 10);
   MUST(sotto_i_ranks_give(ranks, &seed, sizeof seed, err));
-  state = seed;
+  take_seed(seed);
   if (sotto_ranks_number(ranks) == 0) (void)printf("seed %llu\n", (unsigned long long)seed);
   for (int round = 0; round < 8; round++) {
     check_section(argv[1]);

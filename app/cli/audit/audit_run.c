@@ -9,11 +9,13 @@
 #include "common/print.h"
 #include "common/text.h"
 
+enum { most_attacks = 16 };
+
 typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *attack, *data, *seed, *sample, *degrees, *belief, *step, *pairs, *sample_seed, *trials,
-      *shadows, *targets, *view;
+      *shadows, *targets, *view, *threads;
   bool fresh, json, help;
 } request;
 
@@ -21,9 +23,9 @@ static int print_help(void) {
   (void)puts(
       "usage: sotto audit RUN [--attack A,B] [--data PATH]\n\n"
       "Attacks a finished run, says what each attack sees, and compares what it finds with what the run\n"
-      "states. The findings are in owner-only/audit.json of the run folder. Exit status 1, and "
-      "FAILED, when a lower bound is\n"
-      "above the stated epsilon.\n\nattacks:\n"
+      "states. The findings are in owner-only/audit.json of the run folder. After a stop the same command\n"
+      "goes on from the cells that are finished, in owner-only/ too; mpirun shares them among processes.\n"
+      "Exit status 1, and FAILED, when a lower bound is above the stated epsilon.\n\nattacks:\n"
       "  linkteller      edges by queries: which node's features change which answer\n"
       "  link-stealing   edges by posteriors: similar answers, by eight distances\n"
       "  received        edges by released layers, or by a party's received payloads: projections of rows\n"
@@ -48,6 +50,7 @@ static int print_help(void) {
              "  --targets T         lira: nodes, edges [nodes]\n"
              "  --view V            received: anyone, label, data, server, client; of a run trained with\n"
              "                      --record-wire [anyone]\n"
+             "  --threads N         of each process [one a core]\n"
              "  --json              the findings as one line of JSON\n\n"
              "example: sotto audit runs/20260301-120000 --attack linkteller,canary");
   return EXIT_DONE;
@@ -59,8 +62,8 @@ static bool parse(request *r, int argc, char **argv) {
       {"sample", &r->sample, NULL}, {"degrees", &r->degrees, NULL}, {"belief", &r->belief, NULL},
       {"step", &r->step, NULL},     {"pairs", &r->pairs, NULL},     {"sample-seed", &r->sample_seed, NULL},
       {"trials", &r->trials, NULL}, {"shadows", &r->shadows, NULL}, {"targets", &r->targets, NULL},
-      {"view", &r->view, NULL},     {"fresh", NULL, &r->fresh},     {"json", NULL, &r->json},
-      {"help", NULL, &r->help}};
+      {"view", &r->view, NULL},     {"threads", &r->threads, NULL}, {"fresh", NULL, &r->fresh},
+      {"json", NULL, &r->json},     {"help", NULL, &r->help}};
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count);
 }
 
@@ -73,6 +76,16 @@ static bool word_of(size_t *out, const char *text, const char *name, const char 
   for (size_t i = 0, used = 0; i < count && used < sizeof list; i++)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", words[i]);
   (void)cli_usage("--%s: '%s' is none of %s", name, text, list);
+  return false;
+}
+
+static bool set_threads(const request *r) {
+  uint64_t threads = 0;
+  sotto_error err = {0};
+  if (!cli_count(&threads, r->threads, "threads")) return false;
+  if (r->threads == NULL || sotto_threads_set(threads > 1000 ? 1000 : (unsigned)threads, &err) == SOTTO_OK)
+    return true;
+  (void)cli_usage("%s", err.text);
   return false;
 }
 
@@ -110,46 +123,46 @@ static bool is_first(const work *w) {
   return w->ranks == NULL || sotto_ranks_number(w->ranks) == 0;
 }
 
-static bool known(const char *attack) {
-  const char *const *names = sotto_attack_names();
-  while (*names != NULL && strcmp(*names, attack) != 0) names++;
-  return *names != NULL;
-}
+/* The attacks of a list "A,B", or the usual ones: without --attack, what a run does not allow is passed over.
+ */
+typedef struct attacks {
+  char words[512];
+  const char *names[most_attacks];
+  size_t count;
+  bool usual;
+} attacks;
 
-/* The trials of the canary are shared; rank 0 makes the other attacks. */
-static sotto_status attack(work *w, const char *name, sotto_error *err) {
-  const bool shared = strcmp(name, "canary") == 0;
-  if (!is_first(w) && !shared && known(name)) return SOTTO_OK;
-  return sotto_attack(&w->findings, w->run, w->data, name, &w->ask, &w->observer, err);
-}
-
-/* Without --attack, what a run does not allow is passed over, aloud. */
-static sotto_status attack_usual(work *w, sotto_error *err) {
-  static const char *const usual[] = {"linkteller", "link-stealing", "canary"};
-  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-    sotto_error why = {0};
-    sotto_status status = attack(w, usual[i], &why);
-    if (status == SOTTO_OK) continue;
-    cli_observer_end();
-    if (status != SOTTO_UNSUPPORTED && status != SOTTO_INVALID) {
-      *err = why;
-      return status;
-    }
-    cli_warn("%s passed over: %s", usual[i], why.text);
+static bool choose(attacks *out, const request *r) {
+  const char *list = r->attack != NULL ? r->attack
+                     : r->view != NULL ? "received"
+                                       : "linkteller,link-stealing,canary";
+  out->usual = r->attack == NULL && r->view == NULL;
+  out->count = 0;
+  if (strlen(list) >= sizeof out->words) return false;
+  (void)snprintf(out->words, sizeof out->words, "%s", list);
+  char *rest = out->words;
+  for (char *name = strsep(&rest, ","); name != NULL; name = strsep(&rest, ",")) {
+    if (name[0] == '\0' && rest == NULL) break; /* a comma at the end, or nothing */
+    if (out->count == most_attacks) return false;
+    out->names[out->count++] = name;
   }
-  return SOTTO_OK;
+  return true;
 }
 
-static sotto_status attack_listed(work *w, const char *list, sotto_error *err) {
-  while (*list != '\0') {
-    char name[32];
-    size_t length = strcspn(list, ",");
-    (void)snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), list);
-    sotto_status status = attack(w, name, err);
-    if (status != SOTTO_OK) return status;
-    list += length + (list[length] == ',' ? 1 : 0);
-  }
-  return SOTTO_OK;
+/* Cells that are finished stay in the run folder, for the same command after a stop. */
+static sotto_status attack(work *w, const attacks *list, sotto_error *err) {
+  static sotto_error passed[most_attacks];
+  char state[2200];
+  (void)snprintf(state, sizeof state, "%.2100s/owner-only", w->run);
+  memset(passed, 0, sizeof passed);
+  w->ask.state = state;
+  const sotto_status status = sotto_attack_several(&w->findings, list->usual ? passed : NULL, w->run, w->data,
+                                                   list->names, list->count, &w->ask, &w->observer, err);
+  cli_observer_end();
+  for (size_t i = 0; status == SOTTO_OK && i < list->count; i++)
+    if (passed[i].status != SOTTO_OK) cli_warn("%s passed over: %s", list->names[i], passed[i].text);
+  if (status == SOTTO_INTERRUPTED) cli_advise("the same command goes on from what %s has", state);
+  return status;
 }
 
 static int print_findings(const sotto_findings *findings, bool json, sotto_error *err) {
@@ -182,10 +195,12 @@ static int findings(work *w, const request *r, sotto_error *err) {
 
 static int audit(work *w, const request *r, sotto_error *err) {
   static sotto_options options;
+  static attacks list;
   sotto_dataset data = {0};
   w->run = r->words[0];
   w->data = &data;
-  if (!fill(&w->ask, r)) return EXIT_USAGE;
+  if (!set_threads(r) || !fill(&w->ask, r)) return EXIT_USAGE;
+  if (!choose(&list, r)) return cli_usage("--attack takes at most %d attacks", (int)most_attacks);
   w->ask.ranks = w->ranks;
   if (!app_is_folder(w->run)) {
     static const char *const words[] = {"mechanism"};
@@ -195,10 +210,7 @@ static int audit(work *w, const request *r, sotto_error *err) {
   }
   if (cli_open_run(&options, &data, w->run, r->data, err) != SOTTO_OK) return cli_error(err);
   w->observer = cli_observer();
-  sotto_status status = r->attack == NULL && r->view == NULL
-                            ? attack_usual(w, err)
-                            : attack_listed(w, r->attack == NULL ? "received" : r->attack, err);
-  cli_observer_end();
+  const sotto_status status = attack(w, &list, err);
   int code = status == SOTTO_OK          ? findings(w, r, err)
              : status == SOTTO_NOT_FOUND ? cli_usage("%s", err->text)
                                          : cli_error(err);

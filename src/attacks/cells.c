@@ -1,0 +1,88 @@
+/* Files of an audit's finished cells: names, and what their cells depend on. */
+#include <dirent.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attack.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+/* A file of the run folder; one that is not there counts as empty. */
+static sotto_status add_file(crypto_generichash_state *hash, const char *run, const char *name,
+                             sotto_error *err) {
+  char *path = NULL;
+  sotto_i_map map = {0};
+  sotto_status status;
+  uint64_t size = 0;
+  SOTTO_TRY(sotto_i_join(&path, run, name, err));
+  if (sotto_i_is_file(path)) SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  size = map.size;
+  (void)crypto_generichash_update(hash, (const uint8_t *)&size, sizeof size);
+  if (size > 0) (void)crypto_generichash_update(hash, map.data, size);
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}
+
+/* The program, the data, the run, what is asked, and the name of the file. */
+static sotto_status identify(uint8_t out[32], const sotto_i_attacked *a, const char *name, sotto_error *err) {
+  static const char *const files[] = {"run.yaml", "run.id", "result.json", "model.safetensors"};
+  const sotto_audit_ask *ask = &a->ask;
+  const uint64_t numbers[] = {ask->model.seed, ask->model.fresh, ask->link.nodes, ask->link.degrees,
+                              ask->link.pairs, ask->link.seed,   ask->trials,     ask->shadows,
+                              ask->of_edges,   ask->view};
+  const double reals[] = {ask->link.belief, ask->link.step};
+  crypto_generichash_state hash;
+  sotto_status status = SOTTO_OK;
+  (void)crypto_generichash_init(&hash, NULL, 0, 32);
+  (void)crypto_generichash_update(&hash, (const uint8_t *)SOTTO_VERSION, sizeof SOTTO_VERSION);
+  (void)crypto_generichash_update(&hash, (const uint8_t *)name, strlen(name) + 1);
+  (void)crypto_generichash_update(&hash, a->data->digest, sizeof a->data->digest);
+  (void)crypto_generichash_update(&hash, (const uint8_t *)numbers, sizeof numbers);
+  (void)crypto_generichash_update(&hash, (const uint8_t *)reals, sizeof reals);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) SOTTO_TRY(add_file(&hash, a->run, files[i], err));
+done:
+  (void)crypto_generichash_final(&hash, out, 32);
+  return status;
+}
+
+sotto_status sotto_i_attack_cells_of(sotto_i_attack_cells *out, const sotto_i_attacked *a, const char *name,
+                                     sotto_error *err) {
+  char file[64];
+  sotto_status status = SOTTO_OK;
+  *out = (sotto_i_attack_cells){
+      .like = {.kind = "SOTTOAU", .holds = "cells of an audit", .anew = true, .ranks = a->ask.ranks}};
+  if (a->run != NULL) SOTTO_TRY(identify(out->like.identity, a, name, err));
+  if (a->ask.state == NULL || a->run == NULL) goto done;
+  (void)snprintf(file, sizeof file, "audit-%s.cells", name);
+  SOTTO_TRY(sotto_i_make_folder(a->ask.state, err));
+  SOTTO_TRY(sotto_i_join(&out->path, a->ask.state, file, err));
+  out->like.path = out->path;
+done:
+  return status;
+}
+
+/* "audit-ATTACK.cells", "audit-ATTACK-KIND.cells". */
+static bool is_of(const char *file, const char *attack) {
+  static const char before[] = "audit-", after[] = ".cells";
+  const size_t length = strlen(file), own = sizeof before - 1 + strlen(attack);
+  if (length < own + sizeof after - 1 || strncmp(file, before, sizeof before - 1) != 0) return false;
+  if (strncmp(file + sizeof before - 1, attack, strlen(attack)) != 0) return false;
+  if (strcmp(file + length - (sizeof after - 1), after) != 0) return false;
+  return file[own] == '-' || length == own + sizeof after - 1;
+}
+
+sotto_status sotto_i_attack_cells_remove(const char *folder, const char *attack, sotto_error *err) {
+  DIR *list = opendir(folder);
+  sotto_status status = SOTTO_OK;
+  if (list == NULL) return SOTTO_OK; /* nothing was kept */
+  for (const struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list))
+    if (is_of(entry->d_name, attack) && unlinkat(dirfd(list), entry->d_name, 0) != 0)
+      status = sotto_i_fail(err, SOTTO_IO, "%s/%s: could not remove it", folder, entry->d_name);
+  (void)closedir(list);
+  return status;
+}

@@ -1,0 +1,202 @@
+/* Several attacks on a run, shared among ranks, each with its files of finished cells. An attack of one
+ * training or one query is a cell by itself, which has its findings; other attacks have cells of their own.
+ */
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "attack.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+typedef struct record {
+  uint8_t sum[32]; /* of the rest */
+  sotto_error passed;
+  sotto_findings found;
+} record;
+
+typedef struct several {
+  const sotto_i_attacked *as;
+  const char *const *names;
+  size_t count;
+  bool passes;   /* what the run does not allow is passed over */
+  size_t *whole; /* numbers of attacks that are one cell */
+  size_t wholes;
+  bool *shared;
+  record *records; /* one an attack */
+} several;
+
+static void sum_of(uint8_t out[32], const record *r) {
+  (void)crypto_generichash(out, 32, (const uint8_t *)r + sizeof r->sum, sizeof *r - sizeof r->sum, NULL, 0);
+}
+
+/* An attack that is one cell has no other ranks, and no cells of its own. */
+static sotto_status make_one(record *out, const several *s, size_t number, sotto_error *err) {
+  sotto_error why = {0};
+  sotto_i_attacked as = *s->as;
+  memset(out, 0, sizeof *out);
+  if (!s->shared[number]) {
+    as.ask.ranks = NULL;
+    as.ask.state = NULL;
+  }
+  const sotto_status status = sotto_i_attack_as(&out->found, &as, s->names[number], &why);
+  const bool passed = s->passes && (status == SOTTO_UNSUPPORTED || status == SOTTO_INVALID);
+  if (status != SOTTO_OK && !passed) {
+    *err = why;
+    return status;
+  }
+  out->passed = why;
+  sum_of(out->sum, out);
+  return SOTTO_OK;
+}
+
+static sotto_status make_wholes(void *context, void *values, size_t first, size_t count, size_t *finished,
+                                sotto_error *err) {
+  const several *s = context;
+  sotto_status status = SOTTO_OK;
+  for (*finished = 0; *finished < count; ++*finished)
+    SOTTO_TRY(make_one((record *)values + *finished, s, s->whole[first + *finished], err));
+done:
+  return status;
+}
+
+static sotto_status check_records(const record *r, const several *s, const char *path, sotto_error *err) {
+  uint8_t sum[sizeof r->sum];
+  for (size_t i = 0; i < s->wholes; i++) {
+    sum_of(sum, &r[i]);
+    if (memcmp(sum, r[i].sum, sizeof sum) != 0 || r[i].found.count > SOTTO_MOST_FINDINGS)
+      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: is damaged; remove it to begin anew",
+                          path == NULL ? "findings of another rank" : path);
+  }
+  return SOTTO_OK;
+}
+
+static const char whole_name[] = "whole";
+
+/* The cells of this file are those of the attacks that are asked for. */
+static sotto_status run_wholes(several *s, sotto_error *err) {
+  sotto_i_attack_cells cells = {.path = NULL};
+  record *values = NULL;
+  char name[256] = "";
+  sotto_status status;
+  for (size_t i = 0, used = 0; i < s->wholes && used < sizeof name; i++)
+    used += (size_t)snprintf(name + used, sizeof name - used, "%s ", s->names[s->whole[i]]);
+  SOTTO_TRY(sotto_i_attack_cells_of(&cells, s->as, whole_name, err));
+  (void)crypto_generichash(cells.like.identity, 32, (const uint8_t *)name, sizeof name, cells.like.identity,
+                           32);
+  cells.like.bytes = sizeof *values;
+  cells.like.total = s->wholes;
+  cells.like.block = 1;
+  SOTTO_TRY(sotto_i_new(&values, s->wholes, sizeof *values, err));
+  cells.like.values = values;
+  SOTTO_TRY(sotto_i_cells_open(&cells.like, err));
+  SOTTO_TRY(sotto_i_cells_run(&cells.like, make_wholes, s, "attacks", s->as->observer, err));
+  SOTTO_TRY(sotto_i_cells_share(&cells.like, err));
+  SOTTO_TRY(check_records(values, s, cells.path, err));
+  for (size_t i = 0; i < s->wholes; i++) s->records[s->whole[i]] = values[i];
+done:
+  sotto_i_cells_close(&cells.like, false);
+  sotto_i_free(cells.path);
+  sotto_i_free(values);
+  return status;
+}
+
+/* What is said of the run is that of the last attack. */
+static void take_run(sotto_findings *out, const sotto_findings *from) {
+  memcpy(out->method, from->method, sizeof out->method);
+  memcpy(out->adjacency, from->adjacency, sizeof out->adjacency);
+  memcpy(out->data, from->data, sizeof out->data);
+  out->stated = from->stated;
+  out->mu = from->mu;
+  out->delta = from->delta;
+  out->seed = from->seed;
+  out->fresh = from->fresh;
+}
+
+static sotto_status put_together(sotto_findings *out, sotto_error *passed, const several *s,
+                                 sotto_error *err) {
+  for (size_t i = 0; i < s->count; i++) {
+    const sotto_findings *found = &s->records[i].found;
+    if (out->count + found->count > SOTTO_MOST_FINDINGS)
+      return sotto_i_fail(err, SOTTO_RANGE, "%d findings are all that fit", SOTTO_MOST_FINDINGS);
+    memcpy(out->items + out->count, found->items, found->count * sizeof *found->items);
+    out->count += found->count;
+    if (found->method[0] != '\0') take_run(out, found);
+    if (passed != NULL) passed[i] = s->records[i].passed;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status begin(several *s, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&s->whole, s->count, sizeof *s->whole, err));
+  SOTTO_TRY(sotto_i_new(&s->shared, s->count, sizeof *s->shared, err));
+  SOTTO_TRY(sotto_i_new(&s->records, s->count, sizeof *s->records, err));
+  for (size_t i = 0; i < s->count; i++) {
+    SOTTO_TRY(sotto_i_attack_find(&s->shared[i], s->names[i], err));
+    if (!s->shared[i]) s->whole[s->wholes++] = i;
+  }
+done:
+  return status;
+}
+
+static sotto_status remove_all(const several *s, sotto_error *err) {
+  const char *folder = s->as->ask.state;
+  sotto_status status = SOTTO_OK;
+  if (folder == NULL || !sotto_i_ranks_first(s->as->ask.ranks)) return SOTTO_OK;
+  for (size_t i = 0; i < s->count; i++)
+    if (s->shared[i]) SOTTO_TRY(sotto_i_attack_cells_remove(folder, s->names[i], err));
+  if (s->wholes > 0) SOTTO_TRY(sotto_i_attack_cells_remove(folder, whole_name, err));
+done:
+  return status;
+}
+
+static sotto_status attack_all(sotto_findings *out, sotto_error *passed, several *s, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(begin(s, err));
+  if (s->wholes > 0) SOTTO_TRY(run_wholes(s, err));
+  for (size_t i = 0; i < s->count; i++)
+    if (s->shared[i]) SOTTO_TRY(make_one(&s->records[i], s, i, err));
+  SOTTO_TRY(put_together(out, passed, s, err));
+  SOTTO_TRY(remove_all(s, err));
+done:
+  sotto_i_free(s->whole);
+  sotto_i_free(s->shared);
+  sotto_i_free(s->records);
+  return status;
+}
+
+sotto_status sotto_attack_several(sotto_findings *out, sotto_error *passed, const char *run,
+                                  const sotto_dataset *data, const char *const *attacks, size_t count,
+                                  const sotto_audit_ask *ask, const sotto_observer *observer,
+                                  sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  sotto_options options;
+  sotto_status status;
+  char *path = NULL;
+  const size_t first = out->count;
+  const sotto_i_attacked as = {
+      .run = run, .options = &options, .data = data, .ask = *ask, .observer = observer, .share = 1};
+  several s = {.as = &as, .names = attacks, .count = count, .passes = passed != NULL};
+  for (size_t i = 0; i < count; i++) {
+    bool shared;
+    SOTTO_TRY(sotto_i_attack_find(&shared, attacks[i], err));
+  }
+  sotto_options_default(&options);
+  SOTTO_TRY(sotto_i_join(&path, run, "run.yaml", err));
+  SOTTO_TRY(sotto_options_read(&options, path, err));
+  sotto_options_resolve(&options);
+  SOTTO_TRY(sotto_options_check(&options, err));
+  SOTTO_TRY(attack_all(out, passed, &s, err));
+done:
+  if (status != SOTTO_OK) out->count = first;
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_attack(sotto_findings *out, const char *run, const sotto_dataset *data, const char *attack,
+                          const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
+  return sotto_attack_several(out, NULL, run, data, &attack, 1, ask, observer, err);
+}
