@@ -10,6 +10,8 @@ typedef uint64_t lanes;
 #else
 typedef uint64_t lanes __attribute__((vector_size(BLAKE2B_LANES * 8)));
 #endif
+/* Of any bytes: memcpy checks its bounds at each call. */
+typedef lanes unaligned_lanes __attribute__((aligned(1), may_alias));
 
 static const uint64_t blake2b_start[8] = {UINT64_C(0x6a09e667f3bcc908), UINT64_C(0xbb67ae8584caa73b),
                                           UINT64_C(0x3c6ef372fe94f82b), UINT64_C(0xa54ff53a5f1d36f1),
@@ -80,7 +82,7 @@ typedef uint8_t lane_bytes __attribute__((vector_size(BLAKE2B_LANES * 8)));
 static inline void blake2b_load(lanes m[16], const uint8_t *const *at, size_t block) {
   for (int first = 0; first < 16; first += BLAKE2B_LANES) {
     for (int l = 0; l < BLAKE2B_LANES; l++)
-      memcpy(&m[first + l], at[l] + block * SOTTO_I_BLAKE2B_BLOCK + (size_t)first * 8, sizeof m[0]);
+      m[first + l] = *(const unaligned_lanes *)(at[l] + block * SOTTO_I_BLAKE2B_BLOCK + (size_t)first * 8);
 #if BLAKE2B_LANES > 1
     BLAKE2B_EXCHANGE(m + first, 1);
     BLAKE2B_EXCHANGE(m + first, 2);
