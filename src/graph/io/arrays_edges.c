@@ -137,7 +137,9 @@ static sotto_status take_csr(sotto_i_parts *parts, const sotto_arrays *arrays, s
                         "neighbours can be borrowed; set borrow to false for a copy",
                         (unsigned long long)arrays->nodes + 1);
   if (arrays->borrow) return borrow_graph(parts, arrays, &graph, err);
-  if (typed && sotto_graph_check(&graph, NULL) == SOTTO_OK) return copy_graph(parts, &graph, err);
+  const sotto_status kept = typed ? sotto_graph_check(&graph, NULL) : SOTTO_CORRUPT;
+  if (kept == SOTTO_OK) return copy_graph(parts, &graph, err);
+  if (kept == SOTTO_NOMEM) return sotto_i_fail(err, kept, "offsets, neighbours: no memory to check them");
   return rebuild_graph(parts, arrays, err);
 }
 
