@@ -101,8 +101,7 @@ static sotto_status rebuild_graph(sotto_i_parts *parts, const sotto_arrays *arra
                                    .starts = sotto_i_index_array(&arrays->offsets),
                                    .indices = sotto_i_index_array(&arrays->neighbours)};
   SOTTO_TRY(sotto_i_csr_index_check(&index, parts->nodes, parts->nodes, err));
-  SOTTO_TRY(sotto_i_new_raw(&pairs.from, index.indices.count, sizeof *pairs.from, err));
-  SOTTO_TRY(sotto_i_new_raw(&pairs.to, index.indices.count, sizeof *pairs.to, err));
+  SOTTO_TRY(sotto_i_edge_list_room(&pairs, index.indices.count, err));
   for (uint64_t v = 0; v < parts->nodes; v++)
     for (uint64_t end = (uint64_t)sotto_i_index_at(&index.starts, v + 1); pairs.count < end; pairs.count++) {
       pairs.from[pairs.count] = (uint32_t)v;

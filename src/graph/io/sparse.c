@@ -154,8 +154,7 @@ sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_csr *adj, 
   if (adj->rows > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: %llu nodes are more than 2^32 - 1", file,
                         (unsigned long long)adj->rows);
-  SOTTO_TRY(sotto_i_new_raw(&pairs.from, adj->indices.count, sizeof *pairs.from, err));
-  SOTTO_TRY(sotto_i_new_raw(&pairs.to, adj->indices.count, sizeof *pairs.to, err));
+  SOTTO_TRY(sotto_i_edge_list_room(&pairs, adj->indices.count, err));
   for (uint64_t v = 0, end = 0; v < adj->rows; v++) {
     uint64_t at = end;
     for (end = start_of(adj, v + 1); at < end; at += block) {
