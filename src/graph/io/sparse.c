@@ -70,21 +70,20 @@ static sotto_status check_starts(const sotto_i_csr *s, const char *file, sotto_e
 /* Whether all of so many entries are in order, and floats are finite. */
 static bool are_good(const sotto_i_csr *s, uint64_t first, size_t count) {
   const bool floats = s->values.data != NULL && s->values.kind == 'f';
-  uint64_t indices[block], most = 0;
+  uint64_t indices[block], others = 0; /* the top bit: of an index above all numbers or not below cols */
   load_indices(indices, &s->indices, first, count);
-  for (size_t i = 0; i < count; i++) most = indices[i] > most ? indices[i] : most;
-  if (most >= s->cols) return false;
+  for (size_t i = 0; i < count; i++) others |= indices[i] | ~(indices[i] - s->cols);
+  if (others >> 63 != 0) return false;
   float values[block];
-  uint32_t largest = 0; /* without the sign, infinity is the least pattern that is not finite */
+  uint32_t infinite = 0; /* those whose exponent is all ones */
   if (!floats) return true;
   load_values(values, &s->values, first, count);
   for (size_t i = 0; i < count; i++) {
     uint32_t bits;
     memcpy(&bits, &values[i], sizeof bits);
-    bits &= 0x7FFFFFFF;
-    largest = bits > largest ? bits : largest;
+    infinite |= (bits & 0x7F800000) == 0x7F800000;
   }
-  return largest < 0x7F800000;
+  return infinite == 0;
 }
 
 sotto_status sotto_i_sparse_check(const sotto_i_csr *s, const char *file, sotto_error *err) {
