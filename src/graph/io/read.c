@@ -111,8 +111,9 @@ sotto_status sotto_i_check_nodes(uint64_t nodes, const char *file, size_t bytes,
 }
 
 sotto_status sotto_i_edge_list_room(sotto_i_edge_list *pairs, size_t more, sotto_error *err) {
-  const size_t need = pairs->count + more;
-  size_t room = pairs->room < 8 ? 8 : pairs->room;
+  enum { least = 8, slack = 64 }; /* a first request may be an estimate, a little too low */
+  const size_t need = pairs->count + more, first = need + need / slack;
+  size_t room = pairs->room > 0 ? pairs->room : first < least ? least : first;
   uint32_t *block = NULL;
   if (need <= pairs->room) return SOTTO_OK;
   while (room < need && room <= SIZE_MAX / 2) room *= 2;
