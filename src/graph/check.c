@@ -33,10 +33,11 @@ bool sotto_i_graph_has(const sotto_graph *graph, uint64_t u, uint32_t v) {
  * the low bits of v and one for the high bits, y_v of two others: so there are few, which stay in the cache,
  * and x_u y_v is another product for each pair.
  *
- * How likely is 0? Let p_d(k) bound the probability that 2^k divides a polynomial of degree d, linear in each
- * variable, that has a coefficient of 1 or -1. As such a polynomial in one variable is a Q + R with a uniform
- * a, and Q of degree d - 1 is of this kind, p_d(k) is 2^-k (1 + sum over j = 1 to k of 2^(j - 1) p_(d-1)(j)),
- * and p_0(k) is 0 for k > 0. So p_4(64) is below 2^-51, and 2^-102 at the two points that are drawn here. */
+ * How likely is 0? Schwartz (1980) answers this for fields. Let p_d(k) bound the probability that 2^k divides
+ * a polynomial of degree d, linear in each variable, that has a coefficient of 1 or -1. As such a polynomial
+ * in one variable is a Q + R with a uniform a, and Q of degree d - 1 is of this kind, p_d(k) is 2^-k (1 + sum
+ * over j = 1 to k of 2^(j - 1) p_(d-1)(j)), and p_0(k) is 0 for k > 0. So p_4(64) is below 2^-51, and 2^-102
+ * at the two points that are drawn here. */
 typedef struct factors {
   uint64_t x, y, other_x, other_y; /* of both points */
 } factors;
