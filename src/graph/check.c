@@ -3,10 +3,11 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/threads.h"
 #include "csr.h"
 
-enum { node_grain = 1 << 12, points = 2, field_bits = 61 };
+enum { node_grain = 1 << 12 };
 
 uint64_t sotto_i_first_from(const uint32_t *ascending, uint64_t low, uint64_t high, uint64_t value) {
   while (low < high) {
@@ -25,39 +26,35 @@ bool sotto_i_graph_has(const sotto_graph *graph, uint64_t u, uint32_t v) {
   return at < end && graph->targets[at] == v;
 }
 
-/* Whether each entry has its reverse, without a search: entries above the diagonal and the reverses of those
- * below it are the same set when the polynomials in z that have z - code as factors are the same, where the
- * code of (u, v) is u and then v in as few bits as nodes need. These are compared at random points modulo
- * 2^61
- * - 1, which nobody who made the graph knows. Of n factors, different ones agree at a point with probability
- * n / 2^61 at most (Schwartz 1980), below 2^-60 at both for fewer than 2^31 edges. */
+/* Whether each entry has its reverse, without a search. With numbers x_v and y_v for each node v, the sum of
+ * x_u y_v - y_u x_v over all entries (u, v) is 0 when each has its reverse. Else it is a polynomial in these
+ * numbers that is not 0: x_u y_v stands in it once for an entry (u, v) that has none. It is evaluated modulo
+ * 2^64 at a random point, which nobody who made the graph knows. x_v is the product of a random number for
+ * the low bits of v and one for the high bits, y_v of two others: so there are few, which stay in the cache,
+ * and x_u y_v is another product for each pair.
+ *
+ * How likely is 0? Schwartz (1980) answers this for fields. Let p_d(k) bound the probability that 2^k divides
+ * a polynomial of degree d, linear in each variable, that has a coefficient of 1 or -1. As such a polynomial
+ * in one variable is a Q + R with a uniform a, and Q of degree d - 1 is of this kind, p_d(k) is 2^-k (1 + sum
+ * over j = 1 to k of 2^(j - 1) p_(d-1)(j)), and p_0(k) is 0 for k > 0. So p_4(64) is below 2^-51, and 2^-102
+ * at the two points that are drawn here. */
+typedef struct factors {
+  uint64_t x, y, other_x, other_y; /* of both points */
+} factors;
+
 typedef struct scan {
   const sotto_graph *graph;
-  _Atomic uint64_t first;                        /* first node whose row is at fault, or graph->nodes */
-  unsigned id_bits;                              /* of a node; codes have twice as many */
-  uint64_t z[points];                            /* below 2^61 - 1 */
-  _Atomic uint64_t above[points], below[points]; /* products of the factors of both sets */
+  factors *low, *high; /* of the bits of a node below `half` and of those from there on */
+  unsigned half;
+  _Atomic uint64_t first;      /* first node whose row is at fault, or graph->nodes */
+  _Atomic uint64_t sum, other; /* of all rows so far, at both points */
 } scan;
 
-static const uint64_t prime = (UINT64_C(1) << field_bits) - 1;
-
-/* A number below 2^61 + 8 that is as good as a * b, which is below 2^124. */
-static inline uint64_t multiply(uint64_t a, uint64_t b) {
-  const unsigned __int128 product = (unsigned __int128)a * b;
-  const uint64_t low = (uint64_t)product, high = (uint64_t)(product >> 64);
-  const uint64_t sum =
-      (low & prime) + (high * 8 + (low >> field_bits)); /* no shift of a pair of words: slow */
-  return (sum & prime) + (sum >> field_bits);
-}
-
-static void multiply_by(_Atomic uint64_t *product, uint64_t factor) {
-  uint64_t seen = atomic_load(product);
-  while (!atomic_compare_exchange_weak(product, &seen, multiply(seen, factor))) {
-  }
-}
-
-static bool is_same(uint64_t a, uint64_t b) {
-  return a % prime == b % prime;
+/* x and y of a node. */
+static inline factors numbers_of(const scan *s, uint64_t node) {
+  const factors *low = &s->low[node & ((UINT64_C(1) << s->half) - 1)], *high = &s->high[node >> s->half];
+  return (factors){low->x * high->x, low->y * high->y, low->other_x * high->other_x,
+                   low->other_y * high->other_y};
 }
 
 /* The first entry of the row that breaks an order or a bound, or the row's end. */
@@ -78,51 +75,38 @@ static uint64_t first_one_way(const sotto_graph *g, uint64_t node) {
   return end;
 }
 
-/* Products of the factors so far, each in two halves that take turns: so a multiplication does not wait for
- * the one before. */
-typedef struct factors {
-  uint64_t above[points][2], below[points][2];
-} factors;
-
-/* Multiplies the factors of a row into the products; whether the row is in order. There is no branch on which
- * side of the diagonal an entry is, since that cannot be foreseen. */
-static inline bool take_row(const scan *s, uint64_t node, factors *f) {
+/* Adds what the entries of a row are worth to the sums; whether the row is in order. */
+static inline bool take_row(const scan *s, uint64_t node, uint64_t *sum, uint64_t *other) {
   const uint64_t end = s->graph->offsets[node + 1], nodes = s->graph->nodes;
+  const factors own = numbers_of(s, node);
+  factors row = {0, 0, 0, 0};
   int64_t before = -1;
   bool good = true;
   for (uint64_t e = s->graph->offsets[node]; e < end; e++) {
     const uint64_t id = s->graph->targets[e];
-    const uint64_t low = id < node ? id : node, high = id < node ? node : id,
-                   side = id < node ? UINT64_MAX : 0;
+    const factors more = numbers_of(s, id < nodes ? id : 0);
     good = good & (id < nodes) & (id != node) & ((int64_t)id > before);
     before = (int64_t)id;
-    const uint64_t code = low << s->id_bits | high;
-#pragma GCC unroll 2 /* so that the products stay in registers */
-    for (size_t k = 0; k < points; k++) {
-      const uint64_t above = f->above[k][0], below = f->below[k][0], old = (below & side) | (above & ~side);
-      const uint64_t product = multiply(old, s->z[k] + prime - code);
-      f->above[k][0] = f->above[k][1];
-      f->below[k][0] = f->below[k][1];
-      f->above[k][1] = (above & side) | (product & ~side);
-      f->below[k][1] = (product & side) | (below & ~side);
-    }
+    row.x += more.x;
+    row.y += more.y;
+    row.other_x += more.other_x;
+    row.other_y += more.other_y;
   }
+  *sum += own.x * row.y - own.y * row.x;
+  *other += own.other_x * row.other_y - own.other_y * row.other_x;
   return good;
 }
 
 static void scan_rows(void *context, size_t begin, size_t end) {
   scan *s = context;
-  factors f;
-  for (size_t k = 0; k < points; k++) f.above[k][0] = f.above[k][1] = f.below[k][0] = f.below[k][1] = 1;
+  uint64_t sum = 0, other = 0;
   for (size_t v = begin; v < end; v++)
-    if (!take_row(s, v, &f)) {
+    if (!take_row(s, v, &sum, &other)) {
       sotto_i_atomic_min(&s->first, v);
       return;
     }
-  for (size_t k = 0; k < points; k++) {
-    multiply_by(&s->above[k], multiply(f.above[k][0], f.above[k][1]));
-    multiply_by(&s->below[k], multiply(f.below[k][0], f.below[k][1]));
-  }
+  atomic_fetch_add(&s->sum, sum);
+  atomic_fetch_add(&s->other, other);
 }
 
 static void scan_one_way(void *context, size_t begin, size_t end) {
@@ -164,28 +148,35 @@ static sotto_status report_disorder(const sotto_graph *g, uint64_t v, sotto_erro
                       id == g->targets[e - 1] ? "stands twice" : "is out of order");
 }
 
-static void draw_points(scan *s) {
+/* Random factors for the nodes of the graph, in fresh memory at s->low. */
+static sotto_status draw_factors(scan *s, sotto_error *err) {
+  const uint64_t last = s->graph->nodes == 0 ? 0 : s->graph->nodes - 1;
+  unsigned bits = 0;
+  while (last >> bits != 0) bits++;
+  s->half = (bits + 1) / 2;
+  const size_t low = (size_t)1 << s->half, count = low + (size_t)(last >> s->half) + 1;
+  uint8_t seed[randombytes_SEEDBYTES];
   SOTTO_I_CHECK(sodium_init() >= 0);
-  randombytes_buf(s->z, sizeof s->z);
-  for (size_t k = 0; k < points; k++) {
-    s->z[k] %= prime;
-    s->above[k] = s->below[k] = 1;
-  }
+  const sotto_status status = sotto_i_new_raw(&s->low, count, sizeof *s->low, err);
+  if (status != SOTTO_OK) return status;
+  s->high = s->low + low;
+  randombytes_buf(seed, sizeof seed);
+  randombytes_buf_deterministic(s->low, count * sizeof *s->low, seed);
+  return SOTTO_OK;
 }
 
 sotto_status sotto_graph_check(const sotto_graph *graph, sotto_error *err) {
   sotto_status status = check_offsets(graph, err);
   if (status != SOTTO_OK) return status;
   scan s = {.graph = graph, .first = graph->nodes};
-  while (s.id_bits < 32 && graph->nodes >> s.id_bits != 0) s.id_bits++;
-  draw_points(&s);
+  status = draw_factors(&s, err);
+  if (status != SOTTO_OK) return status;
   sotto_i_parallel(graph->nodes, node_grain, scan_rows, &s);
+  sotto_i_free(s.low);
   if (s.first < graph->nodes) return report_disorder(graph, s.first, err);
-  const bool coded = 2 * s.id_bits < field_bits; /* else, above 2^30 nodes, each reverse is looked for */
-  if (coded && is_same(s.above[0], s.below[0]) && is_same(s.above[1], s.below[1])) return SOTTO_OK;
+  if (s.sum == 0 && s.other == 0) return SOTTO_OK;
   sotto_i_parallel(graph->nodes, node_grain, scan_one_way, &s);
-  SOTTO_I_CHECK(s.first < graph->nodes || !coded); /* the same sets have the same products */
-  if (s.first == graph->nodes) return SOTTO_OK;
+  SOTTO_I_CHECK(s.first < graph->nodes); /* where each entry has its reverse the sums are 0 */
   const uint64_t v = s.first, e = first_one_way(graph, v);
   return sotto_i_fail(err, SOTTO_CORRUPT,
                       "node %llu, entry %llu: neighbour %u does not have node %llu in its row",

@@ -277,20 +277,22 @@ done:
   return status;
 }
 
-/* Frees pairs[0] and pairs[1] when entries have been made of them, if they are given. */
-static sotto_status build_csr(build *b, uint32_t **const pairs[2], sotto_error *err) {
+/* Takes the memory at *pairs when entries have been made of what is there, if it is given: they are not more.
+ */
+static sotto_status build_csr(build *b, uint32_t **pairs, sotto_error *err) {
   sotto_status status;
   if (b->nodes > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "%llu nodes are too many; a graph holds fewer than 2^32",
                         (unsigned long long)b->nodes);
   choose_buckets(b);
   SOTTO_TRY(fill_buckets(b, err));
-  for (size_t k = 0; k < 2 && pairs != NULL; k++) {
-    sotto_i_free(*pairs[k]);
-    *pairs[k] = NULL;
+  if (pairs != NULL) {
+    b->scattered = *pairs;
+    *pairs = NULL;
   }
   SOTTO_TRY(sotto_i_new_raw(&b->offsets, b->nodes + 1, sizeof *b->offsets, err));
-  SOTTO_TRY(sotto_i_new_raw(&b->scattered, b->begins[b->buckets], sizeof *b->scattered, err));
+  if (b->scattered == NULL)
+    SOTTO_TRY(sotto_i_new_raw(&b->scattered, b->begins[b->buckets], sizeof *b->scattered, err));
   sotto_i_parallel(b->buckets, 1, sort_buckets, b);
   SOTTO_TRY(pack(b, err));
 done:
@@ -317,11 +319,10 @@ sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint
   return status;
 }
 
-sotto_status sotto_i_csr_take_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
-                                    uint32_t **sources, uint32_t **pair_targets, uint64_t count,
-                                    sotto_error *err) {
-  build b = {.nodes = nodes, .count = count, .sources = *sources, .targets = *pair_targets, .bad = count};
-  const sotto_status status = build_csr(&b, (uint32_t * *const[2]){sources, pair_targets}, err);
+sotto_status sotto_i_csr_take_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes, uint32_t **pairs,
+                                    size_t room, uint64_t count, sotto_error *err) {
+  build b = {.nodes = nodes, .count = count, .sources = *pairs, .targets = *pairs + room, .bad = count};
+  const sotto_status status = build_csr(&b, pairs, err);
   *offsets = b.offsets;
   *targets = b.scattered;
   return status;

@@ -11,12 +11,12 @@
 sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
                                     const uint32_t *sources, const uint32_t *pair_targets, uint64_t count,
                                     sotto_error *err);
-/* The same, which frees both arrays of pairs as soon as they are not needed, and sets them to NULL: before
- * the offsets and targets are made, so that the peak is the larger one of the pairs and 8 (16) count bytes,
- * and of those 8 (16) count, 8 (nodes + 1) and 8 count. */
-sotto_status sotto_i_csr_take_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
-                                    uint32_t **sources, uint32_t **pair_targets, uint64_t count,
-                                    sotto_error *err);
+/* The same of pairs whose sources are at *pairs and their targets `room` ids behind, of which count are set.
+ * Their memory becomes that of *targets, and *pairs NULL, as soon as they are not needed: so the peak is 8
+ * (16) count bytes, 8 (nodes + 1) and the pairs. After a failure the caller frees *pairs, if it is not NULL.
+ */
+sotto_status sotto_i_csr_take_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes, uint32_t **pairs,
+                                    size_t room, uint64_t count, sotto_error *err);
 
 /* Sorts a row and drops repeats; gives how many are left. */
 size_t sotto_i_row_tidy(uint32_t *row, size_t count);

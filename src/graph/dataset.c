@@ -46,14 +46,13 @@ static sotto_status check_features(const sotto_i_parts *parts, sotto_error *err)
   if (parts->entries.offsets != NULL) return sotto_i_entries_check(parts, err);
   for (uint64_t i = 0; i < parts->nodes && parts->width > 0; i++) {
     const float *row = parts->features + i * parts->width;
-    uint32_t largest = 0; /* without the sign, infinity is the least pattern that is not finite */
+    uint32_t others = 0; /* that are not finite: whose exponent is all ones */
     for (size_t j = 0; j < parts->width; j++) {
       uint32_t bits;
       memcpy(&bits, &row[j], sizeof bits);
-      bits &= 0x7FFFFFFF;
-      largest = bits > largest ? bits : largest;
+      others |= (bits & 0x7F800000) == 0x7F800000;
     }
-    if (largest < 0x7F800000) continue;
+    if (others == 0) continue;
     for (size_t j = 0; j < parts->width; j++)
       if (!isfinite(row[j]))
         return sotto_i_fail(err, SOTTO_NUMERIC, "feature %zu of node %llu is not finite", j,

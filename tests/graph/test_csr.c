@@ -170,6 +170,24 @@ static void one_entry_without_a_reverse_is_found(void **state) {
   assert_in_range(planted, rounds / 2, rounds);
 }
 
+/* As many one-way entries go out of each node of a cycle as come in, and the nodes are the corners of a
+ * rectangle in the halves of their bits: sums that see less than pairs do not see them. */
+static void a_cycle_of_one_way_entries_is_found(void **state) {
+  enum { nodes = 16, corners = 4 };
+  static const uint32_t cycle[corners] = {0, 1, 5, 4};
+  uint64_t offsets[nodes + 1] = {0};
+  uint32_t targets[corners];
+  (void)state;
+  for (uint32_t v = 0; v < nodes; v++) {
+    offsets[v + 1] = offsets[v];
+    for (size_t k = 0; k < corners; k++)
+      if (cycle[k] == v) targets[offsets[v + 1]++] = cycle[(k + 1) % corners];
+  }
+  const sotto_graph graph = {.nodes = nodes, .entries = corners, .offsets = offsets, .targets = targets};
+  CHECK_FAILS(SOTTO_CORRUPT, "node 0, entry 0: neighbour 1 does not have node 0 in its row",
+              sotto_graph_check(&graph, &err));
+}
+
 static void an_empty_graph_and_one_without_edges_are_graphs(void **state) {
   (void)state;
   for (uint64_t nodes = 0; nodes < 3; nodes++) {
@@ -264,6 +282,7 @@ int main(void) {
       cmocka_unit_test(the_result_does_not_depend_on_the_number_of_threads),
       cmocka_unit_test(graphs_of_every_size_have_the_sorted_entries_of_their_pairs),
       cmocka_unit_test(one_entry_without_a_reverse_is_found),
+      cmocka_unit_test(a_cycle_of_one_way_entries_is_found),
       cmocka_unit_test(an_empty_graph_and_one_without_edges_are_graphs),
       cmocka_unit_test(the_first_pair_out_of_range_is_named),
       cmocka_unit_test(every_failed_allocation_is_reported_and_leaks_nothing),

@@ -10,14 +10,31 @@ typedef uint64_t lanes;
 #else
 typedef uint64_t lanes __attribute__((vector_size(BLAKE2B_LANES * 8)));
 #endif
+/* Of any bytes: memcpy checks its bounds at each call. */
+typedef lanes unaligned_lanes __attribute__((aligned(1), may_alias));
 
 static const uint64_t blake2b_start[8] = {UINT64_C(0x6a09e667f3bcc908), UINT64_C(0xbb67ae8584caa73b),
                                           UINT64_C(0x3c6ef372fe94f82b), UINT64_C(0xa54ff53a5f1d36f1),
                                           UINT64_C(0x510e527fade682d1), UINT64_C(0x9b05688c2b3e6c1f),
                                           UINT64_C(0x1f83d9abfb41bd6b), UINT64_C(0x5be0cd19137e2179)};
 
-#define BLAKE2B_ALL(x)       ((lanes){0} + (x))
+#define BLAKE2B_ALL(x) ((lanes){0} + (x))
+#if BLAKE2B_LANES == 4
+/* AVX2 has no rotations of words: two shifts and an or each, but one shuffle for whole bytes. The bits that
+ * the last rotation takes apart do not meet again, so they are added: more units add than shift. */
+typedef uint8_t lane_bytes __attribute__((vector_size(BLAKE2B_LANES * 8)));
+#define BLAKE2B_BYTE(n, word, byte) ((word)*8 + ((byte) + (n) / 8) % 8)
+#define BLAKE2B_WORD(n, word)                                                                                \
+  BLAKE2B_BYTE(n, word, 0), BLAKE2B_BYTE(n, word, 1), BLAKE2B_BYTE(n, word, 2), BLAKE2B_BYTE(n, word, 3),    \
+      BLAKE2B_BYTE(n, word, 4), BLAKE2B_BYTE(n, word, 5), BLAKE2B_BYTE(n, word, 6), BLAKE2B_BYTE(n, word, 7)
+#define BLAKE2B_ROTATE(x, n)                                                                                 \
+  ((lanes)__builtin_shufflevector((lane_bytes)(x), (lane_bytes)(x), BLAKE2B_WORD(n, 0), BLAKE2B_WORD(n, 1),  \
+                                  BLAKE2B_WORD(n, 2), BLAKE2B_WORD(n, 3)))
+#define BLAKE2B_ROTATE_63(x) (((x) + (x)) ^ ((x) >> 63))
+#else
 #define BLAKE2B_ROTATE(x, n) (((x) >> (n)) | ((x) << (64 - (n))))
+#define BLAKE2B_ROTATE_63(x) BLAKE2B_ROTATE(x, 63)
+#endif
 #define BLAKE2B_MIX(a, b, c, d, x, y)                                                                        \
   do {                                                                                                       \
     v[a] += v[b] + m[x];                                                                                     \
@@ -27,7 +44,7 @@ static const uint64_t blake2b_start[8] = {UINT64_C(0x6a09e667f3bcc908), UINT64_C
     v[a] += v[b] + m[y];                                                                                     \
     v[d] = BLAKE2B_ROTATE(v[d] ^ v[a], 16);                                                                  \
     v[c] += v[d];                                                                                            \
-    v[b] = BLAKE2B_ROTATE(v[b] ^ v[c], 63);                                                                  \
+    v[b] = BLAKE2B_ROTATE_63(v[b] ^ v[c]);                                                                   \
   } while (0)
 #define BLAKE2B_ROUND(s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15)                  \
   do {                                                                                                       \
@@ -65,7 +82,7 @@ static const uint64_t blake2b_start[8] = {UINT64_C(0x6a09e667f3bcc908), UINT64_C
 static inline void blake2b_load(lanes m[16], const uint8_t *const *at, size_t block) {
   for (int first = 0; first < 16; first += BLAKE2B_LANES) {
     for (int l = 0; l < BLAKE2B_LANES; l++)
-      memcpy(&m[first + l], at[l] + block * SOTTO_I_BLAKE2B_BLOCK + (size_t)first * 8, sizeof m[0]);
+      m[first + l] = *(const unaligned_lanes *)(at[l] + block * SOTTO_I_BLAKE2B_BLOCK + (size_t)first * 8);
 #if BLAKE2B_LANES > 1
     BLAKE2B_EXCHANGE(m + first, 1);
     BLAKE2B_EXCHANGE(m + first, 2);

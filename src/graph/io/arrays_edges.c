@@ -101,8 +101,7 @@ static sotto_status rebuild_graph(sotto_i_parts *parts, const sotto_arrays *arra
                                    .starts = sotto_i_index_array(&arrays->offsets),
                                    .indices = sotto_i_index_array(&arrays->neighbours)};
   SOTTO_TRY(sotto_i_csr_index_check(&index, parts->nodes, parts->nodes, err));
-  SOTTO_TRY(sotto_i_new_raw(&pairs.from, index.indices.count, sizeof *pairs.from, err));
-  SOTTO_TRY(sotto_i_new_raw(&pairs.to, index.indices.count, sizeof *pairs.to, err));
+  SOTTO_TRY(sotto_i_edge_list_room(&pairs, index.indices.count, err));
   for (uint64_t v = 0; v < parts->nodes; v++)
     for (uint64_t end = (uint64_t)sotto_i_index_at(&index.starts, v + 1); pairs.count < end; pairs.count++) {
       pairs.from[pairs.count] = (uint32_t)v;
@@ -137,7 +136,9 @@ static sotto_status take_csr(sotto_i_parts *parts, const sotto_arrays *arrays, s
                         "neighbours can be borrowed; set borrow to false for a copy",
                         (unsigned long long)arrays->nodes + 1);
   if (arrays->borrow) return borrow_graph(parts, arrays, &graph, err);
-  if (typed && sotto_graph_check(&graph, NULL) == SOTTO_OK) return copy_graph(parts, &graph, err);
+  const sotto_status kept = typed ? sotto_graph_check(&graph, NULL) : SOTTO_CORRUPT;
+  if (kept == SOTTO_OK) return copy_graph(parts, &graph, err);
+  if (kept == SOTTO_NOMEM) return sotto_i_fail(err, kept, "offsets, neighbours: no memory to check them");
   return rebuild_graph(parts, arrays, err);
 }
 

@@ -111,12 +111,21 @@ sotto_status sotto_i_check_nodes(uint64_t nodes, const char *file, size_t bytes,
 }
 
 sotto_status sotto_i_edge_list_room(sotto_i_edge_list *pairs, size_t more, sotto_error *err) {
-  const size_t need = pairs->count + more;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_grow(&pairs->from, &pairs->room_from, need, sizeof *pairs->from, err));
-  SOTTO_TRY(sotto_i_grow(&pairs->to, &pairs->room_to, need, sizeof *pairs->to, err));
-done:
-  return status;
+  enum { least = 8, slack = 64 }; /* a first request may be an estimate, a little too low */
+  const size_t need = pairs->count + more, first = need + need / slack;
+  size_t room = pairs->room > 0 ? pairs->room : first < least ? least : first;
+  uint32_t *block = NULL;
+  if (need <= pairs->room) return SOTTO_OK;
+  while (room < need && room <= SIZE_MAX / 2) room *= 2;
+  const sotto_status status = sotto_i_new_raw(&block, room, 2 * sizeof *block, err);
+  if (status != SOTTO_OK) return status;
+  if (pairs->count > 0) {
+    memcpy(block, pairs->from, pairs->count * sizeof *block);
+    memcpy(block + room, pairs->to, pairs->count * sizeof *block);
+  }
+  sotto_i_free(pairs->from);
+  *pairs = (sotto_i_edge_list){.from = block, .to = block + room, .count = pairs->count, .room = room};
+  return SOTTO_OK;
 }
 
 sotto_status sotto_i_edge_list_add(sotto_i_edge_list *pairs, uint32_t from, uint32_t to, sotto_error *err) {
@@ -129,7 +138,6 @@ sotto_status sotto_i_edge_list_add(sotto_i_edge_list *pairs, uint32_t from, uint
 
 void sotto_i_edge_list_free(sotto_i_edge_list *pairs) {
   sotto_i_free(pairs->from);
-  sotto_i_free(pairs->to);
   *pairs = (sotto_i_edge_list){0};
 }
 
@@ -165,7 +173,7 @@ sotto_status sotto_i_parts_take_edges(sotto_i_parts *parts, uint64_t nodes, sott
                                       const char *file, sotto_error *err) {
   const size_t count = pairs->count, loops = count_loops(pairs);
   const sotto_status status =
-      sotto_i_csr_take_pairs(&parts->offsets, &parts->targets, nodes, &pairs->from, &pairs->to, count, err);
+      sotto_i_csr_take_pairs(&parts->offsets, &parts->targets, nodes, &pairs->from, pairs->room, count, err);
   sotto_i_edge_list_free(pairs);
   return keep_graph(parts, nodes, count, loops, status, file, err);
 }

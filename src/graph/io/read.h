@@ -65,10 +65,10 @@ sotto_status sotto_i_labels_of_array(sotto_i_parts *parts, const sotto_i_array *
  * nodes without edges cost a file nothing, so 8 million are taken from any, and 32 for each byte. */
 sotto_status sotto_i_check_nodes(uint64_t nodes, const char *file, size_t bytes, sotto_error *err);
 
-/* Edges being collected. */
+/* Edges being collected, in one block of memory at `from`: `to` is behind the room of those. */
 typedef struct sotto_i_edge_list {
   uint32_t *from, *to;
-  size_t count, room_from, room_to;
+  size_t count, room;
 } sotto_i_edge_list;
 /* Room for so many more. */
 sotto_status sotto_i_edge_list_room(sotto_i_edge_list *pairs, size_t more, sotto_error *err);
@@ -78,7 +78,7 @@ void sotto_i_edge_list_free(sotto_i_edge_list *pairs);
 sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
                                  const char *file, sotto_error *err);
 
-/* The same, which frees the pairs as soon as the graph does not need them. */
+/* The same, which takes the memory of the pairs for the graph as soon as it does not need them. */
 sotto_status sotto_i_parts_take_edges(sotto_i_parts *parts, uint64_t nodes, sotto_i_edge_list *pairs,
                                       const char *file, sotto_error *err);
 

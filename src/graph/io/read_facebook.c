@@ -116,8 +116,7 @@ static sotto_status add_edges(sotto_i_parts *parts, const facebook *f, const cha
                               .indices = a->indices,
                               .values = a->values};
   SOTTO_TRY(sotto_i_sparse_check(&sparse, file, err));
-  SOTTO_TRY(sotto_i_new_raw(&pairs.from, a->indices.count, sizeof *pairs.from, err));
-  SOTTO_TRY(sotto_i_new_raw(&pairs.to, a->indices.count, sizeof *pairs.to, err));
+  SOTTO_TRY(sotto_i_edge_list_room(&pairs, a->indices.count, err));
   for (uint64_t v = 0; v < f->people; v++) {
     int64_t begin = 0, end = 0, other = 0;
     (void)sotto_i_array_integer(&a->starts, v, &begin);

@@ -70,21 +70,20 @@ static sotto_status check_starts(const sotto_i_csr *s, const char *file, sotto_e
 /* Whether all of so many entries are in order, and floats are finite. */
 static bool are_good(const sotto_i_csr *s, uint64_t first, size_t count) {
   const bool floats = s->values.data != NULL && s->values.kind == 'f';
-  uint64_t indices[block], most = 0;
+  uint64_t indices[block], others = 0; /* the top bit: of an index above all numbers or not below cols */
   load_indices(indices, &s->indices, first, count);
-  for (size_t i = 0; i < count; i++) most = indices[i] > most ? indices[i] : most;
-  if (most >= s->cols) return false;
+  for (size_t i = 0; i < count; i++) others |= indices[i] | ~(indices[i] - s->cols);
+  if (others >> 63 != 0) return false;
   float values[block];
-  uint32_t largest = 0; /* without the sign, infinity is the least pattern that is not finite */
+  uint32_t infinite = 0; /* those whose exponent is all ones */
   if (!floats) return true;
   load_values(values, &s->values, first, count);
   for (size_t i = 0; i < count; i++) {
     uint32_t bits;
     memcpy(&bits, &values[i], sizeof bits);
-    bits &= 0x7FFFFFFF;
-    largest = bits > largest ? bits : largest;
+    infinite |= (bits & 0x7F800000) == 0x7F800000;
   }
-  return largest < 0x7F800000;
+  return infinite == 0;
 }
 
 sotto_status sotto_i_sparse_check(const sotto_i_csr *s, const char *file, sotto_error *err) {
@@ -154,8 +153,7 @@ sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_csr *adj, 
   if (adj->rows > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: %llu nodes are more than 2^32 - 1", file,
                         (unsigned long long)adj->rows);
-  SOTTO_TRY(sotto_i_new_raw(&pairs.from, adj->indices.count, sizeof *pairs.from, err));
-  SOTTO_TRY(sotto_i_new_raw(&pairs.to, adj->indices.count, sizeof *pairs.to, err));
+  SOTTO_TRY(sotto_i_edge_list_room(&pairs, adj->indices.count, err));
   for (uint64_t v = 0, end = 0; v < adj->rows; v++) {
     uint64_t at = end;
     for (end = start_of(adj, v + 1); at < end; at += block) {
