@@ -25,8 +25,11 @@ static inline floats look_up(const float *table, words index, size_t size) {
 static void rank_one(float *restrict y, const float *left, size_t n, const float *restrict right,
                      size_t stride) {
   for (size_t i = 0; i < n; i++, y += stride)
-    for (size_t j = 0; j < stride; j += FLOATS)
-      store_floats(y + j, load_floats(y + j) + left[i] * load_floats(right + j));
+    for (size_t j = 0; j < stride; j += SOTTO_I_GW_LANES)
+      for (size_t p = 0; p < PARTS; p++) {
+        float *at = y + j + p * FLOATS;
+        store_floats(at, load_floats(at) + left[i] * load_floats(right + j + p * FLOATS));
+      }
 }
 
 static void rank_one_at(float *y, const float *left, const uint32_t *row, size_t rows, const float *right,
@@ -37,6 +40,58 @@ static void rank_one_at(float *y, const float *left, const uint32_t *row, size_t
   }
 }
 
+/* What is known of the rows and of the columns of eight or sixteen cells. */
+typedef struct looked_up {
+  floats of_row, right, of_col, left;
+} looked_up;
+
+#if GW_BYTES == 32
+/* Two tables side by side: one load gets both values of a row, or of a column. */
+static void pair_up(float *out, const float *first, const float *second, size_t count) {
+  for (size_t k = 0; k < count; k += FLOATS) {
+    const __m256 a = _mm256_loadu_ps(first + k), b = _mm256_loadu_ps(second + k);
+    const __m256 low = _mm256_unpacklo_ps(a, b), high = _mm256_unpackhi_ps(a, b);
+    _mm256_storeu_ps(out + 2 * k, _mm256_permute2f128_ps(low, high, 0x20));
+    _mm256_storeu_ps(out + 2 * k + FLOATS, _mm256_permute2f128_ps(low, high, 0x31));
+  }
+}
+
+static inline __m128 two_pairs(const float *pairs, const uint32_t *index) {
+  const __m128d one = _mm_load_sd((const double *)(const void *)(pairs + 2 * (size_t)index[0]));
+  return _mm_castpd_ps(_mm_loadh_pd(one, (const double *)(const void *)(pairs + 2 * (size_t)index[1])));
+}
+
+static inline void look_up_pairs(floats *first, floats *second, const float *pairs, const uint32_t *index) {
+  const __m256 a = _mm256_set_m128(two_pairs(pairs, index + 4), two_pairs(pairs, index));
+  const __m256 b = _mm256_set_m128(two_pairs(pairs, index + 6), two_pairs(pairs, index + 2));
+  *first = (floats)_mm256_shuffle_ps(a, b, 0x88);
+  *second = (floats)_mm256_shuffle_ps(a, b, 0xdd);
+}
+
+static inline void prepare(const sotto_i_gw_scan *s) {
+  pair_up(s->of_rows, s->of_col, s->left, s->rows);
+  pair_up(s->of_cols, s->of_row, s->right, s->cols);
+}
+
+static inline looked_up look_up_cells(const sotto_i_gw_scan *s, size_t t, size_t size) {
+  looked_up out;
+  (void)size;
+  look_up_pairs(&out.of_col, &out.left, s->of_rows, s->row + t);
+  look_up_pairs(&out.of_row, &out.right, s->of_cols, s->col + t);
+  return out;
+}
+#else
+static inline void prepare(const sotto_i_gw_scan *s) {
+  (void)s;
+}
+
+static inline looked_up look_up_cells(const sotto_i_gw_scan *s, size_t t, size_t size) {
+  const words row = load_words(s->row + t), col = load_words(s->col + t);
+  return (looked_up){look_up(s->of_row, col, size), look_up(s->right, col, size),
+                     look_up(s->of_col, row, size), look_up(s->left, row, size)};
+}
+#endif
+
 /* Rows and columns of at most `size`; whether all is concave is known to the compiler. */
 static inline float best_exchange(size_t *best, const sotto_i_gw_scan *s, size_t size, bool concave) {
   const floats none = {0};
@@ -44,10 +99,9 @@ static inline float best_exchange(size_t *best, const sotto_i_gw_scan *s, size_t
   words where = {0}, at = {0};
   for (size_t lane = 0; lane < FLOATS; lane++) at[lane] = (int32_t)(s->begin + lane);
   for (size_t t = s->begin; t < s->end; t += FLOATS, at += FLOATS) {
-    const words row = load_words(s->row + t), col = load_words(s->col + t);
-    const floats linear =
-        s->here + load_floats(s->own + t) - look_up(s->of_row, col, size) - look_up(s->of_col, row, size);
-    const floats curvature = s->coupling * look_up(s->left, row, size) * look_up(s->right, col, size);
+    const looked_up of = look_up_cells(s, t, size);
+    const floats linear = s->here + load_floats(s->own + t) - of.of_row - of.of_col;
+    const floats curvature = s->coupling * of.left * of.right;
     const floats held = load_floats(s->mass + t);
     floats mass = choose(held < s->held, held, none + s->held);
     if (!concave) {
@@ -70,6 +124,7 @@ static inline float best_exchange(size_t *best, const sotto_i_gw_scan *s, size_t
 
 static float exchange(size_t *best, const sotto_i_gw_scan *s) {
   const size_t size = s->rows > s->cols ? s->rows : s->cols;
+  prepare(s);
   if (!s->concave) return best_exchange(best, s, size, false);
   if (size <= 32) return best_exchange(best, s, 32, true);
   if (size <= 64) return best_exchange(best, s, 64, true);

@@ -22,7 +22,9 @@ static double dot(const double *x, const double *y, size_t count) {
 
 static void block_product(double *block, size_t block_stride, const double *half, size_t half_stride,
                           const double *right, size_t right_stride, size_t count) {
-  doubles sum[SOTTO_I_GW_ROWS][PARTS] = {{{0}}};
+  doubles sum[SOTTO_I_GW_ROWS][PARTS];
+  for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++)
+    for (size_t p = 0; p < PARTS; p++) sum[r][p] = (doubles){0};
   for (size_t k = 0; k < count; k++, half += half_stride, right += right_stride)
     for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++)
       for (size_t p = 0; p < PARTS; p++) sum[r][p] += half[r] * load(right + p * DOUBLES);
@@ -46,6 +48,19 @@ static inline double row_least(const double *cost, const double *of_col, size_t 
     for (size_t p = 0; p < PARTS; p++)
       least[p] = lesser(load(cost + j + p * DOUBLES) - load(of_col + j + p * DOUBLES), least[p]);
   return least_of(least);
+}
+
+static size_t first_col(const double *cost, const double *of_col, size_t cols, double value) {
+  size_t j = 0;
+#if GW_BYTES == 32
+  for (; j + DOUBLES < cols; j += DOUBLES) {
+    const __m256d less = (__m256d)(load(cost + j) - load(of_col + j));
+    const int equal = _mm256_movemask_pd(_mm256_cmp_pd(less, _mm256_set1_pd(value), _CMP_EQ_OQ));
+    if (equal != 0) return j + (size_t)__builtin_ctz((unsigned)equal);
+  }
+#endif
+  while (j + 1 < cols && cost[j] - of_col[j] != value) j++;
+  return j;
 }
 
 static size_t first_row(double *least, const double *cost, const double *of_row, const double *of_col,
@@ -78,4 +93,4 @@ static double largest(const double *x, size_t count) {
 
 const sotto_i_gw_kernel_table GW_KERNEL_TABLE = {add,         dot,       block_product, rank_one,
                                                  rank_one_at, exchange,  difference,    narrow,
-                                                 row_least,   first_row, largest};
+                                                 row_least,   first_col, first_row,     largest};
