@@ -20,15 +20,22 @@ static double dot(const double *x, const double *y, size_t count) {
   return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7])) + rest;
 }
 
+/* The loops over rows and vectors are unrolled early: only then do the sums stay in registers throughout. */
 static void block_product(double *block, size_t block_stride, const double *half, size_t half_stride,
                           const double *right, size_t right_stride, size_t count) {
   doubles sum[SOTTO_I_GW_ROWS][PARTS];
+#pragma GCC unroll 4
   for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++)
+#pragma GCC unroll 4
     for (size_t p = 0; p < PARTS; p++) sum[r][p] = (doubles){0};
   for (size_t k = 0; k < count; k++, half += half_stride, right += right_stride)
+#pragma GCC unroll 4
     for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++)
+#pragma GCC unroll 4
       for (size_t p = 0; p < PARTS; p++) sum[r][p] += half[r] * load(right + p * DOUBLES);
+#pragma GCC unroll 4
   for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++)
+#pragma GCC unroll 4
     for (size_t p = 0; p < PARTS; p++) store(block + r * block_stride + p * DOUBLES, sum[r][p]);
 }
 
