@@ -25,18 +25,22 @@ static void block_product(double *block, size_t block_stride, const double *half
                           const double *right, size_t right_stride, size_t count) {
   doubles sum[SOTTO_I_GW_ROWS][PARTS];
 #pragma GCC unroll 4
-  for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++)
+  for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++) {
 #pragma GCC unroll 4
     for (size_t p = 0; p < PARTS; p++) sum[r][p] = (doubles){0};
-  for (size_t k = 0; k < count; k++, half += half_stride, right += right_stride)
+  }
+  for (size_t k = 0; k < count; k++, half += half_stride, right += right_stride) {
 #pragma GCC unroll 4
-    for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++)
+    for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++) {
 #pragma GCC unroll 4
       for (size_t p = 0; p < PARTS; p++) sum[r][p] += half[r] * load(right + p * DOUBLES);
+    }
+  }
 #pragma GCC unroll 4
-  for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++)
+  for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++) {
 #pragma GCC unroll 4
     for (size_t p = 0; p < PARTS; p++) store(block + r * block_stride + p * DOUBLES, sum[r][p]);
+  }
 }
 
 /* The last group of a row ends with it and covers some values a second time, which does not change the least.
