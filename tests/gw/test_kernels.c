@@ -132,7 +132,7 @@ static void exchanges(void **state) {
   sotto_i_random random = check_random();
   size_t none = 0;
   for (size_t round = 0; round < 2000; round++) {
-    float tables_of[4][points + 64] = {{0}}, own[cells], mass[cells] = {0};
+    float tables_of[4][points + 64] = {{0}}, own[cells], mass[cells] = {0}, scratch[2][2 * points + 16];
     uint32_t row[cells], col[cells];
     sotto_i_gw_scan s = {.of_row = tables_of[0],
                          .of_col = tables_of[1],
@@ -142,6 +142,8 @@ static void exchanges(void **state) {
                          .col = col,
                          .own = own,
                          .mass = mass,
+                         .of_rows = scratch[0],
+                         .of_cols = scratch[1],
                          .coupling = 0.7F,
                          .noise = 1e-5F};
     s.rows = 1 + sotto_i_random_below(&random, points);
@@ -209,8 +211,14 @@ static void rows_of_negative_reduced_cost(void **state) {
       }
     for (size_t k = 0; k < count; k++) {
       double found = 0;
-      for (size_t i = 0; i < rows; i++)
-        assert_true(kernels[k]->row_least(cost + i * cols, of_col, cols) == least[i]);
+      for (size_t i = 0; i < rows; i++) {
+        const double *line = cost + i * cols;
+        size_t place = 0;
+        while (place + 1 < cols && line[place] - of_col[place] != least[i]) place++;
+        assert_true(kernels[k]->row_least(line, of_col, cols) == least[i]);
+        assert_int_equal(kernels[k]->first_col(line, of_col, cols, least[i]), place);
+        assert_int_equal(kernels[k]->first_col(line, of_col, cols, NAN), cols - 1);
+      }
       assert_int_equal(kernels[k]->first_row(&found, cost, of_row, of_col, cols, begin, rows, slack), first);
       assert_true(first == rows || found == wanted);
     }

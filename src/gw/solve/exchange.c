@@ -21,10 +21,11 @@ typedef struct sotto_i_gw_exchanges {
   uint32_t *row, *col; /* of the cells of the plan */
   uint32_t *slot;      /* of each such cell: its place in the list; other entries are stale */
   double *mass;
-  float *mass_of, *own; /* the mass, and the gradient at the cell; no mass behind the last one */
-  float *gradient;      /* n x stride */
-  float *column;        /* of the gradient */
-  float *left, *right;  /* the factors of what an exchange changes of it */
+  float *mass_of, *own;     /* the mass, and the gradient at the cell; no mass behind the last one */
+  float *gradient;          /* n x stride */
+  float *column;            /* of the gradient */
+  float *left, *right;      /* the factors of what an exchange changes of it */
+  float *of_rows, *of_cols; /* scratch of the kernel */
   size_t stride;
   double coupling; /* of the curvature: coupling * spread * spread */
   float least, noise;
@@ -37,7 +38,8 @@ sotto_status sotto_i_gw_exchanges_new(cells **out, size_t n, size_t m, sotto_err
   const size_t head = (sizeof(cells) + 63) / 64 * 64;
   uint8_t *memory = NULL;
   sotto_status status = sotto_i_new_raw(
-      &memory, head + every * (8 + 5 * 4) + (n * stride + 2 * n + stride + 4 * look) * sizeof(float), 1, err);
+      &memory, head + every * (8 + 5 * 4) + (n * stride + 4 * n + 3 * stride + 6 * look) * sizeof(float), 1,
+      err);
   *out = (cells *)(void *)memory;
   if (status != SOTTO_OK) return status;
   cells *list = *out;
@@ -46,7 +48,9 @@ sotto_status sotto_i_gw_exchanges_new(cells **out, size_t n, size_t m, sotto_err
   list->column = list->gradient + n * stride + look;
   list->left = list->column + n + look;
   list->right = list->left + n + look;
-  list->mass_of = list->right + stride + look;
+  list->of_rows = list->right + stride + look;
+  list->of_cols = list->of_rows + 2 * n + look;
+  list->mass_of = list->of_cols + 2 * stride + look;
   list->own = list->mass_of + every;
   list->row = (uint32_t *)(void *)(list->own + every);
   list->col = list->row + every;
@@ -129,6 +133,8 @@ static double exchange_best(cells *list, const sotto_i_gw_problem *s, size_t at)
                           .col = list->col,
                           .own = list->own,
                           .mass = list->mass_of,
+                          .of_rows = list->of_rows,
+                          .of_cols = list->of_cols,
                           .begin = (at + 1) / lanes * lanes,
                           .end = list->count,
                           .here = list->own[at],

@@ -17,7 +17,8 @@ typedef struct sotto_i_gw_scan {
   const float *left, *right;    /* the spread of i to a row; of j to a column */
   size_t rows, cols;
   const uint32_t *row, *col;
-  const float *own, *mass; /* the gradient at a cell, and its mass */
+  const float *own, *mass;  /* the gradient at a cell, and its mass */
+  float *of_rows, *of_cols; /* scratch: two floats for each row and column, in whole vectors */
   size_t begin, end;
   float here, held; /* the same of cell (i, j) */
   float coupling;   /* of the curvature, coupling * left * right */
@@ -46,6 +47,8 @@ typedef struct sotto_i_gw_kernel_table {
   void (*narrow)(float *out, const double *x, double factor, size_t count);
   /* The least of cost[j] - of_col[j]. */
   double (*row_least)(const double *cost, const double *of_col, size_t cols);
+  /* The first j < cols - 1 where cost[j] - of_col[j] is `value`; cols - 1 when there is none. */
+  size_t (*first_col)(const double *cost, const double *of_col, size_t cols, double value);
   /* The first row i in [begin, end) whose least cost[i][j] - of_col[j] is below of_row[i] - slack, and that
    * least; `end` when there is none. */
   size_t (*first_row)(double *least, const double *cost, const double *of_row, const double *of_col,

@@ -3,55 +3,47 @@
 
 #include "gw/solve/exchange_body.h"
 #include "gw/solve/kernels.h"
-
-typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
-typedef long long masks __attribute__((vector_size(64)));
-
-static inline lanes load(const double *x) {
-  return *(const lanes *)(const void *)x;
-}
-
-static inline lanes lesser(lanes a, lanes b) {
-  const masks less = a < b;
-  return (lanes)((less & (masks)a) | (~less & (masks)b));
-}
-
-static inline double least_lane(lanes x) {
-  x = lesser(x, __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3));
-  x = lesser(x, __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5));
-  return x[0] < x[1] ? x[0] : x[1];
-}
+#include "gw/solve/vectors.h"
 
 static void add(double *restrict y, double weight, const double *restrict x, size_t count) {
   for (size_t k = 0; k < count; k++) y[k] += weight * x[k];
 }
 
 static double dot(const double *x, const double *y, size_t count) {
-  lanes sum = {0};
+  doubles sum[PARTS] = {{0}};
+  double lane[SOTTO_I_GW_COLS], rest = 0;
   size_t k = 0;
-  for (; k + SOTTO_I_GW_COLS <= count; k += SOTTO_I_GW_COLS) sum += load(x + k) * load(y + k);
-  double rest = 0;
+  for (; k + SOTTO_I_GW_COLS <= count; k += SOTTO_I_GW_COLS)
+    for (size_t p = 0; p < PARTS; p++) sum[p] += load(x + k + p * DOUBLES) * load(y + k + p * DOUBLES);
   for (; k < count; k++) rest += x[k] * y[k];
-  return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])) + rest;
+  memcpy(lane, sum, sizeof lane);
+  return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7])) + rest;
 }
 
+/* The loops over rows and vectors are unrolled early: only then do the sums stay in registers throughout. */
 static void block_product(double *block, size_t block_stride, const double *half, size_t half_stride,
                           const double *right, size_t right_stride, size_t count) {
-  lanes sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
-  for (size_t k = 0; k < count; k++, half += half_stride, right += right_stride) {
-    const lanes from = load(right);
-    sum0 += half[0] * from;
-    sum1 += half[1] * from;
-    sum2 += half[2] * from;
-    sum3 += half[3] * from;
+  doubles sum[SOTTO_I_GW_ROWS][PARTS];
+#pragma GCC unroll 4
+  for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++) {
+#pragma GCC unroll 4
+    for (size_t p = 0; p < PARTS; p++) sum[r][p] = (doubles){0};
   }
-  *(lanes *)(void *)block = sum0;
-  *(lanes *)(void *)(block + block_stride) = sum1;
-  *(lanes *)(void *)(block + 2 * block_stride) = sum2;
-  *(lanes *)(void *)(block + 3 * block_stride) = sum3;
+  for (size_t k = 0; k < count; k++, half += half_stride, right += right_stride) {
+#pragma GCC unroll 4
+    for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++) {
+#pragma GCC unroll 4
+      for (size_t p = 0; p < PARTS; p++) sum[r][p] += half[r] * load(right + p * DOUBLES);
+    }
+  }
+#pragma GCC unroll 4
+  for (size_t r = 0; r < SOTTO_I_GW_ROWS; r++) {
+#pragma GCC unroll 4
+    for (size_t p = 0; p < PARTS; p++) store(block + r * block_stride + p * DOUBLES, sum[r][p]);
+  }
 }
 
-/* The last block of a row ends with it and covers some values a second time, which does not change the least.
+/* The last group of a row ends with it and covers some values a second time, which does not change the least.
  */
 static inline double row_least(const double *cost, const double *of_col, size_t cols) {
   if (cols < SOTTO_I_GW_COLS) {
@@ -60,9 +52,26 @@ static inline double row_least(const double *cost, const double *of_col, size_t 
     return value;
   }
   const size_t last = cols - SOTTO_I_GW_COLS;
-  lanes least = load(cost + last) - load(of_col + last);
-  for (size_t j = 0; j < last; j += SOTTO_I_GW_COLS) least = lesser(load(cost + j) - load(of_col + j), least);
-  return least_lane(least);
+  doubles least[PARTS];
+  for (size_t p = 0; p < PARTS; p++)
+    least[p] = load(cost + last + p * DOUBLES) - load(of_col + last + p * DOUBLES);
+  for (size_t j = 0; j < last; j += SOTTO_I_GW_COLS)
+    for (size_t p = 0; p < PARTS; p++)
+      least[p] = lesser(load(cost + j + p * DOUBLES) - load(of_col + j + p * DOUBLES), least[p]);
+  return least_of(least);
+}
+
+static size_t first_col(const double *cost, const double *of_col, size_t cols, double value) {
+  size_t j = 0;
+#if GW_BYTES == 32
+  for (; j + DOUBLES < cols; j += DOUBLES) {
+    const __m256d less = (__m256d)(load(cost + j) - load(of_col + j));
+    const int equal = _mm256_movemask_pd(_mm256_cmp_pd(less, _mm256_set1_pd(value), _CMP_EQ_OQ));
+    if (equal != 0) return j + (size_t)__builtin_ctz((unsigned)equal);
+  }
+#endif
+  while (j + 1 < cols && cost[j] - of_col[j] != value) j++;
+  return j;
 }
 
 static size_t first_row(double *least, const double *cost, const double *of_row, const double *of_col,
@@ -75,22 +84,24 @@ static size_t first_row(double *least, const double *cost, const double *of_row,
 }
 
 static double largest(const double *x, size_t count) {
-  lanes least = {0}, none = {0}; /* none: 0, or NaN by 0 times what is not finite */
+  doubles least[PARTS] = {{0}}, none[PARTS] = {{0}}; /* none: 0, or NaN by 0 times what is not finite */
   size_t k = 0;
-  for (; k + SOTTO_I_GW_COLS <= count; k += SOTTO_I_GW_COLS) {
-    const lanes from = load(x + k);
-    least = lesser(lesser(from, -from), least);
-    none += 0 * from;
-  }
-  double most = -least_lane(least), sum = 0;
+  for (; k + SOTTO_I_GW_COLS <= count; k += SOTTO_I_GW_COLS)
+    for (size_t p = 0; p < PARTS; p++) {
+      const doubles from = load(x + k + p * DOUBLES);
+      least[p] = lesser(lesser(from, -from), least[p]);
+      none[p] += 0 * from;
+    }
+  double most = -least_of(least), sum = 0;
   for (; k < count; k++) {
     most = fabs(x[k]) > most ? fabs(x[k]) : most;
     sum += 0 * x[k];
   }
-  for (size_t lane = 0; lane < SOTTO_I_GW_COLS; lane++) sum += none[lane];
+  for (size_t p = 0; p < PARTS; p++)
+    for (size_t lane = 0; lane < DOUBLES; lane++) sum += none[p][lane];
   return most + sum;
 }
 
 const sotto_i_gw_kernel_table GW_KERNEL_TABLE = {add,         dot,       block_product, rank_one,
                                                  rank_one_at, exchange,  difference,    narrow,
-                                                 row_least,   first_row, largest};
+                                                 row_least,   first_col, first_row,     largest};

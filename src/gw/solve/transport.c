@@ -65,6 +65,12 @@ static void refresh(sotto_i_transport *t, const sotto_i_transport_costs *costs) 
   }
 }
 
+/* Copies four at a time, and up to three more than `count`: what lies behind either run may be read, and is
+ * written to before it is read at the destination. */
+static inline void copy_nodes(uint32_t *to, const uint32_t *from, uint32_t count) {
+  for (uint32_t x = 0; x < count; x += 4) memcpy(to + x, from + x, 4 * sizeof *to);
+}
+
 /* Hangs top, in the subtree of `leaving`, on the node `below`, which is outside, and turns the arcs between
  * top and leaving round: the subtree in its new order goes to scratch. Sizes above it are not touched. */
 static void turn(sotto_i_transport *t, uint32_t top, uint32_t leaving, uint32_t below, int64_t flow) {
@@ -75,8 +81,10 @@ static void turn(sotto_i_transport *t, uint32_t top, uint32_t leaving, uint32_t 
     const int64_t held = t->flow[v];
     /* What hangs on v without the part that was taken before. */
     const uint32_t first = inner_size == 0 ? size : inner - begin;
-    for (uint32_t x = 0; x < first; x++) t->scratch[at++] = t->order[begin + x];
-    for (uint32_t x = first + inner_size; x < size; x++) t->scratch[at++] = t->order[begin + x];
+    const uint32_t behind = first + inner_size, rest = size > behind ? size - behind : 0;
+    copy_nodes(t->scratch + at, t->order + begin, first);
+    copy_nodes(t->scratch + at + first, t->order + begin + behind, rest);
+    at += first + rest;
     t->size[v] = whole - inner_size;
     t->parent[v] = parent;
     t->flow[v] = flow;
@@ -183,8 +191,7 @@ static bool run(sotto_i_transport *t, const sotto_i_transport_costs *costs, doub
     at = i == rows ? 0 : i;
     if (i == end) continue;
     const double *line = costs->matrix != NULL ? costs->matrix + i * t->cols : costs->row;
-    size_t j = 0;
-    while (line[j] - columns[j] != least) j++;
+    const size_t j = sotto_i_gw_kernels()->first_col(line, columns, t->cols, least);
     pivot(t, (uint32_t)i, (uint32_t)(rows + j), least - t->potential[i]);
     at = i + 1 == rows ? 0 : i + 1;
     quiet = 0;
@@ -274,7 +281,7 @@ sotto_status sotto_i_transport_new(sotto_i_transport *out, size_t rows, size_t c
                         rows, cols, most_nodes);
   const size_t nodes = rows + cols;
   uint8_t *memory = NULL;
-  sotto_status status = sotto_i_new_raw(&memory, nodes, 3 * 8 + 5 * 4, err);
+  sotto_status status = sotto_i_new_raw(&memory, nodes + 1, 3 * 8 + 5 * 4, err);
   if (status != SOTTO_OK) return status;
   out->memory = memory;
   out->rows = (uint32_t)rows;

@@ -82,17 +82,18 @@ static void rank_rows(sotto_i_transport *t, uint32_t *order, const sotto_i_trans
  * nothing left, so that arcs without flow leave rows, and the last open column is the root. */
 void sotto_i_transport_greedy(sotto_i_transport *t, const sotto_i_transport_costs *costs) {
   const uint32_t rows = t->rows, cols = t->cols;
-  double (*const row_least)(const double *, const double *, size_t) = sotto_i_gw_kernels()->row_least;
+  const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
   uint32_t *order = t->place, count = rows + cols, open = cols;
   double *of_col = t->potential + rows;
   rank_rows(t, order, costs);
   memcpy(t->flow, t->supply, (size_t)count * sizeof *t->flow);
-  for (uint32_t x = 0, j = 0; x < rows; x++) {
+  for (uint32_t x = 0; x < rows; x++) {
     const uint32_t i = order[x];
     const double *line = sotto_i_transport_row(t, costs, i);
+    uint32_t j = 0;
     for (;;) {
-      const double least = row_least(line, of_col, cols);
-      for (j = 0; j + 1 < cols && line[j] - of_col[j] != least;) j++;
+      const double least = kernels->row_least(line, of_col, cols);
+      j = (uint32_t)kernels->first_col(line, of_col, cols, least);
       while (of_col[j] == -INFINITY) j = j + 1 == cols ? 0 : j + 1; /* costs whose differences overflow */
       if (t->flow[i] < t->flow[rows + j] || open == 1) break;
       t->flow[i] -= t->flow[rows + j];
