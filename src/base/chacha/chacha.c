@@ -26,8 +26,8 @@ static kernel choose(void) {
 }
 
 /* As many whole groups of lanes as there are; returns the number of streams in them. */
-static size_t run_lanes(uint8_t *out, size_t blocks, size_t count, const sotto_key *key, uint32_t nonce,
-                        uint64_t first) {
+static size_t run_lanes(uint8_t *out, uint32_t number, size_t blocks, size_t count, const sotto_key *key,
+                        uint32_t nonce, uint64_t first) {
   const kernel k = choose();
   uint32_t words[8];
   size_t done = 0;
@@ -38,21 +38,20 @@ static size_t run_lanes(uint8_t *out, size_t blocks, size_t count, const sotto_k
       k.run(&(sotto_i_chacha_block){.out = out + (done * blocks + b) * 64,
                                     .stride = blocks * 64,
                                     .key = words,
-                                    .number = (uint32_t)b,
+                                    .number = number + (uint32_t)b,
                                     .nonce = nonce,
                                     .first = first + done});
   sodium_memzero(words, sizeof words);
   return done;
 }
 
-/* As many whole groups of lanes of one stream as there are; returns the number of blocks in them. With eight
- * lanes libsodium's own kernel is as fast. */
+/* As many whole groups of lanes of one stream as there are; returns the number of blocks in them. */
 static size_t run_stream(uint8_t *out, size_t blocks, const uint8_t key[32], const uint8_t nonce[12],
                          uint32_t number) {
   const kernel k = choose();
   uint32_t words[8];
   size_t done = 0;
-  if (k.lanes < 16 || blocks < k.lanes) return 0;
+  if (k.lanes == 0 || blocks < k.lanes) return 0;
   sotto_i_chacha_block block = {.stride = 64, .key = words, .one_stream = true};
   memcpy(words, key, sizeof words);
   memcpy(&block.nonce, nonce, sizeof block.nonce);
@@ -79,18 +78,19 @@ void sotto_i_chacha_stream(uint8_t *out, size_t blocks, const uint8_t key[32], c
                                      number + (uint32_t)done, key);
 }
 
-void sotto_i_random_first_blocks(uint8_t *out, size_t blocks, size_t count, const sotto_key *key,
-                                 sotto_i_purpose purpose, uint32_t sub, uint64_t first) {
+void sotto_i_random_blocks(uint8_t *out, uint32_t number, size_t blocks, size_t count, const sotto_key *key,
+                           sotto_i_purpose purpose, uint32_t sub, uint64_t first) {
   size_t done = 0;
   SOTTO_I_CHECK(key->origin != SOTTO_KEY_NONE);
   SOTTO_I_CHECK(sub < (1U << 24) && (unsigned)purpose < 256U);
 #if defined(__x86_64__)
-  done = run_lanes(out, blocks, count, key, (uint32_t)purpose | sub << 8, first);
+  done = run_lanes(out, number, blocks, count, key, (uint32_t)purpose | sub << 8, first);
 #endif
   if (done == count) return;
   sotto_i_random random;
   for (; done < count; done++) {
     sotto_i_random_init(&random, key, purpose, sub, first + done);
+    random.block = number;
     sotto_i_random_bytes(&random, out + done * blocks * 64, blocks * 64);
   }
   sodium_memzero(&random, sizeof random);

@@ -4,14 +4,14 @@
 
 #include "base/random.h"
 
-/* The first `blocks` blocks, of 64 bytes, of each of the `count` streams (key, purpose, sub, first + i), to
- * out + i * blocks * 64: the bytes that sotto_i_random_bytes gives. On AVX-512 sixteen streams run at once,
- * on AVX2 eight; elsewhere libsodium makes one after the other. */
-void sotto_i_random_first_blocks(uint8_t *out, size_t blocks, size_t count, const sotto_key *key,
-                                 sotto_i_purpose purpose, uint32_t sub, uint64_t first);
+/* Blocks `number` to number + blocks - 1, of 64 bytes, of each of the `count` streams (key, purpose, sub,
+ * first + i), to out + i * blocks * 64: the bytes that sotto_i_random_bytes gives. On AVX-512 sixteen streams
+ * run at once, on AVX2 eight; elsewhere libsodium makes one after the other. */
+void sotto_i_random_blocks(uint8_t *out, uint32_t number, size_t blocks, size_t count, const sotto_key *key,
+                           sotto_i_purpose purpose, uint32_t sub, uint64_t first);
 
 /* The `blocks` blocks from block `number` of one stream (RFC 8439): libsodium's bytes, by the same kernels
- * where sixteen blocks run at once. number + blocks is at most 2^32. */
+ * where there are as many blocks as they have lanes. number + blocks is at most 2^32. */
 void sotto_i_chacha_stream(uint8_t *out, size_t blocks, const uint8_t key[32], const uint8_t nonce[12],
                            uint32_t number);
 

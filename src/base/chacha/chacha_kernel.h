@@ -1,20 +1,31 @@
 /* The text of the ChaCha20 kernels, compiled once for each instruction set: define CHACHA_LANES and
  * CHACHA_NAME first. A vector holds one word of the state of every block. */
-#include <string.h>
-
 #include "chacha.h"
 
 typedef uint32_t lanes __attribute__((vector_size(CHACHA_LANES * 4)));
+typedef uint32_t loose_lanes __attribute__((vector_size(CHACHA_LANES * 4), aligned(1), may_alias));
 
 #define CHACHA_ROTATE(x, n) (((x) << (n)) | ((x) >> (32 - (n))))
+/* Rotations by whole bytes. AVX-512 has one instruction for any rotation. AVX2 needs three, or one that moves
+ * bytes: byte b of word w comes from byte b - n. */
+#if CHACHA_LANES == 16
+#define CHACHA_ROTATE_BYTES(x, n) CHACHA_ROTATE(x, 8 * (n))
+#else
+typedef uint8_t lane_bytes __attribute__((vector_size(CHACHA_LANES * 4)));
+#define CHACHA_BYTES(w, n)                                                                                   \
+  4 * (w) + (4 - (n)) % 4, 4 * (w) + (5 - (n)) % 4, 4 * (w) + 2 - (n), 4 * (w) + 3 - (n)
+#define CHACHA_ROTATE_BYTES(x, n)                                                                            \
+  ((lanes)__builtin_shufflevector((lane_bytes)(x), (lane_bytes)(x), CHACHA_FOUR(CHACHA_BYTES, 0, n),         \
+                                  CHACHA_FOUR(CHACHA_BYTES, 4, n)))
+#endif
 #define CHACHA_QUARTER(a, b, c, d)                                                                           \
   do {                                                                                                       \
     s[a] += s[b];                                                                                            \
-    s[d] = CHACHA_ROTATE(s[d] ^ s[a], 16);                                                                   \
+    s[d] = CHACHA_ROTATE_BYTES(s[d] ^ s[a], 2);                                                              \
     s[c] += s[d];                                                                                            \
     s[b] = CHACHA_ROTATE(s[b] ^ s[c], 12);                                                                   \
     s[a] += s[b];                                                                                            \
-    s[d] = CHACHA_ROTATE(s[d] ^ s[a], 8);                                                                    \
+    s[d] = CHACHA_ROTATE_BYTES(s[d] ^ s[a], 1);                                                              \
     s[c] += s[d];                                                                                            \
     s[b] = CHACHA_ROTATE(s[b] ^ s[c], 7);                                                                    \
   } while (0)
@@ -46,12 +57,12 @@ static void chacha_start(lanes s[16], const sotto_i_chacha_block *block) {
   for (int w = 0; w < 8; w++) s[4 + w] = (lanes){0} + block->key[w];
   s[12] = (lanes){0} + block->number;
   s[13] = (lanes){0} + block->nonce;
-  for (uint32_t i = 0; i < CHACHA_LANES; i++) {
-    const uint64_t index = block->first + (block->one_stream ? 0 : i);
-    if (block->one_stream) s[12][i] += i;
-    s[14][i] = (uint32_t)index;
-    s[15][i] = (uint32_t)(index >> 32);
-  }
+  lanes count;
+  for (uint32_t i = 0; i < CHACHA_LANES; i++) count[i] = i;
+  const uint32_t low = (uint32_t)block->first, high = (uint32_t)(block->first >> 32);
+  if (block->one_stream) s[12] += count;
+  s[14] = (lanes){0} + low + (block->one_stream ? (lanes){0} : count);
+  s[15] = (lanes){0} + high - (lanes)(s[14] < low); /* a comparison that holds is -1: the carry */
 }
 
 /* Words 0 to CHACHA_LANES - 1 of block i are in s[i] afterwards, the next ones in s[CHACHA_LANES + i]. */
@@ -67,7 +78,7 @@ static void chacha_transpose(lanes s[16]) {
 void CHACHA_NAME(const sotto_i_chacha_block *block) {
   lanes s[16], start[16];
   chacha_start(start, block);
-  memcpy(s, start, sizeof s);
+  for (int w = 0; w < 16; w++) s[w] = start[w];
   for (int round = 0; round < 10; round++) {
     CHACHA_QUARTER(0, 4, 8, 12);
     CHACHA_QUARTER(1, 5, 9, 13);
@@ -80,7 +91,8 @@ void CHACHA_NAME(const sotto_i_chacha_block *block) {
   }
   for (int w = 0; w < 16; w++) s[w] += start[w];
   chacha_transpose(s);
+  uint8_t *out = block->out;
+  const size_t stride = block->stride;
   for (size_t w = 0; w < 16; w++)
-    memcpy(block->out + w % CHACHA_LANES * block->stride + w / CHACHA_LANES * sizeof s[w], &s[w],
-           sizeof s[w]);
+    *(loose_lanes *)(out + w % CHACHA_LANES * stride + w / CHACHA_LANES * sizeof s[w]) = s[w];
 }

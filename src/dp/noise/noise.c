@@ -133,25 +133,30 @@ size_t sotto_i_noise_together(size_t cols) {
 /* Several rows of at most narrow_values: their words, and the two halves of each row's draws. Key material.
  */
 typedef struct narrow {
-  uint64_t words[values_together], radius[values_together / 2], angle[values_together / 2];
+  uint64_t radius[values_together / 2], angle[values_together / 2];
   int32_t first[values_together / 2], second[values_together / 2];
 } narrow;
 
-/* At most as many rows as are made together; the same words in the same order as one row after the other. */
+/* Whole runs, the usual case, are copied without a call. */
+static void copy_values(int32_t *restrict to, const int32_t *restrict from, size_t count) {
+  size_t i = 0;
+  for (; i + run_pairs <= count; i += run_pairs) memcpy(to + i, from + i, run_pairs * sizeof *to);
+  for (; i < count; i++) to[i] = from[i];
+}
+
+/* At most as many rows as are made together; the same words in the same order as one row after the other:
+ * half of a row's blocks are words of radius, and half of angle. */
 static void narrow_rows(int32_t *out, narrow *n, size_t rows, size_t cols, double sigma_in_steps,
                         const sotto_key *key, uint32_t sub, uint64_t first) {
   const kernels run = choose();
-  const size_t pairs = (cols + 15) / 16 * 8, all = rows * pairs, blocks = pairs / 4;
-  sotto_i_random_first_blocks((uint8_t *)n->words, blocks, rows, key, SOTTO_I_PURPOSE_NOISE, sub, first);
+  const size_t pairs = (cols + 15) / 16 * 8, half = pairs / 8, cosines = cols < pairs ? cols : pairs;
+  sotto_i_random_blocks((uint8_t *)n->radius, 0, half, rows, key, SOTTO_I_PURPOSE_NOISE, sub, first);
+  sotto_i_random_blocks((uint8_t *)n->angle, (uint32_t)half, half, rows, key, SOTTO_I_PURPOSE_NOISE, sub,
+                        first);
+  draw_pairs(&run, n->first, n->second, n->radius, n->angle, rows * pairs, sigma_in_steps);
   for (size_t i = 0; i < rows; i++) {
-    memcpy(n->radius + i * pairs, n->words + 2 * i * pairs, pairs * sizeof *n->radius);
-    memcpy(n->angle + i * pairs, n->words + (2 * i + 1) * pairs, pairs * sizeof *n->angle);
-  }
-  draw_pairs(&run, n->first, n->second, n->radius, n->angle, all, sigma_in_steps);
-  for (size_t i = 0; i < rows; i++) {
-    const size_t cosines = cols < pairs ? cols : pairs;
-    memcpy(out + i * cols, n->first + i * pairs, cosines * sizeof *out);
-    memcpy(out + i * cols + cosines, n->second + i * pairs, (cols - cosines) * sizeof *out);
+    copy_values(out + i * cols, n->first + i * pairs, cosines);
+    copy_values(out + i * cols + cosines, n->second + i * pairs, cols - cosines);
   }
 }
 

@@ -80,24 +80,21 @@ static inline double noise_sin(double angle, double z) {
 }
 
 /* The nearest integer to a b, ties to even: the exact product is rounded once, into the low bits of
- * 1.5 2^52. |a b| < 2^31. */
-static inline int32_t noise_round_product(double a, double b) {
-  return (int32_t)(uint32_t)noise_to_bits(fma(a, b, 0x1.8p52));
-}
-
-/* Whether a b lies so near the middle between two integers that the errors of a and b (see noise.c) might
- * decide which one is nearer: 1 or 0. */
-static inline uint64_t noise_in_doubt(double a, double b, double tolerance) {
-  double product = a * b;
-  double nearest = (product + 0x1.8p52) - 0x1.8p52;
-  return fabs(fabs(product - nearest) - 0.5) <= fma(fabs(product), 0x1p-47, tolerance);
+ * 1.5 2^52. |a b| < 2^31. The sign bit of *left is set where a b lies farther than `sure` from that integer:
+ * so near the middle between two that the errors of a and b (see noise.c) might decide which one is nearer.
+ */
+static inline int32_t noise_round_product(double a, double b, double sure, uint64_t *left) {
+  const double rounded = fma(a, b, 0x1.8p52), nearest = rounded - 0x1.8p52;
+  *left |= noise_to_bits(sure - fabs(fma(a, b, -nearest)));
+  return (int32_t)(uint32_t)noise_to_bits(rounded);
 }
 
 bool NOISE_NAME(sotto_i_noise_pairs)(int32_t *restrict first, int32_t *restrict second,
                                      const uint64_t *restrict radius, const uint64_t *restrict angle,
                                      size_t pairs, double sigma_in_steps) {
-  const double tolerance = sigma_in_steps * 0x1p-42;
-  uint64_t doubt = 0;
+  /* Twice the errors that noise.c states, for the greatest of all products, 9.5 sigma. */
+  const double sure = 0.5 - sigma_in_steps * (0x1p-42 + 9.5 * 0x1p-47);
+  uint64_t left = 0;
   for (size_t i = 0; i < pairs; i++) {
     uint64_t word = angle[i];
     /* fabs: the logarithm of a u that rounds to 1 may be -0 or, by one rounding, just below it. */
@@ -109,25 +106,23 @@ bool NOISE_NAME(sotto_i_noise_pairs)(int32_t *restrict first, int32_t *restrict 
     uint64_t swap = (c ^ s) & (0 - ((word >> 61) & 1));
     c ^= swap ^ (word & UINT64_C(0x8000000000000000));
     s ^= swap ^ ((word << 1) & UINT64_C(0x8000000000000000));
-    first[i] = noise_round_product(r, noise_from_bits(c));
-    second[i] = noise_round_product(r, noise_from_bits(s));
-    doubt |=
-        noise_in_doubt(r, noise_from_bits(c), tolerance) | noise_in_doubt(r, noise_from_bits(s), tolerance);
+    first[i] = noise_round_product(r, noise_from_bits(c), sure, &left);
+    second[i] = noise_round_product(r, noise_from_bits(s), sure, &left);
   }
-  return doubt != 0;
+  return left >> 63 != 0;
 }
 
 void NOISE_NAME(sotto_i_grid_apply)(float *restrict row, const int32_t *restrict noise, size_t cols,
                                     double step) {
-  const double to_steps = 1.0 / step, limit = SOTTO_I_GRID_LIMIT;
+  const double to_steps = 1.0 / step;
+  const float limit = (float)SOTTO_I_GRID_LIMIT, short_step = (float)step;
   for (size_t j = 0; j < cols; j++) {
     /* A multiple of 1 / step, a power of two, is exact; adding 1.5 2^52 rounds it to an integer, ties to
-     * even, and leaves what is beyond 2^51 steps beyond the limit, to be clamped. */
+     * even, and leaves what is beyond 2^51 steps beyond the limit, to be clamped. What is within the limit is
+     * exact in single precision, too. */
     double value = (double)row[j] * to_steps;
     double steps = value + 0x1.8p52;
-    steps = (steps - 0x1.8p52) + (double)noise[j];
-    steps = steps > limit ? limit : steps;
-    steps = steps < -limit ? -limit : steps;
-    row[j] = (float)(steps * step);
+    const float sum = (float)((steps - 0x1.8p52) + (double)noise[j]), size = fabsf(sum);
+    row[j] = copysignf(size > limit ? limit : size, sum) * short_step;
   }
 }

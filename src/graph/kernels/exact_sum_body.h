@@ -1,6 +1,6 @@
-/* The body of one variant of the exact neighbour sums; EXACT_SUM_NAME(x) makes their names. The compiler
- * vectorises the inner loop for the machine that the including file is compiled for: a tile of 64 columns, or
- * of 16 where fewer are left, stays in registers. */
+/* The body of one variant of the exact neighbour sums; EXACT_SUM_NAME(x) makes their names, and
+ * EXACT_SUM_LANES is the number of 32-bit values in a vector. A tile of 64 columns, or of 16 where fewer are
+ * left, stays in registers; the compiler vectorises what is not written in vectors. */
 #include "exact_sum.h"
 
 enum { tile_columns = 64, narrow_columns = 16, line_columns = 16 };
@@ -43,27 +43,39 @@ static float factor_of(const sotto_i_scaled_rows *rows, size_t u) {
   return rows->factor == NULL ? rows->common : rows->factor[u];
 }
 
+/* Vectors of the machine's width; rows need not be aligned. */
+enum { lanes = EXACT_SUM_LANES };
+typedef float floats __attribute__((vector_size(4 * EXACT_SUM_LANES)));
+typedef float loose_floats __attribute__((vector_size(4 * EXACT_SUM_LANES), aligned(4), may_alias));
+typedef int32_t ints __attribute__((vector_size(4 * EXACT_SUM_LANES)));
+
 /* Integers of up to 2^24 are added up in 32 bits, 64 at a time, and those sums in 64: half the work. `known`
  * is how many targets may be read: those of later rows are fetched ahead too. `width` is a constant. */
 static inline __attribute__((always_inline)) void
 scaled_columns(int64_t *restrict out, const uint32_t *targets, uint64_t degree, uint64_t known,
                const sotto_i_scaled_rows *rows, size_t column, const int width) {
   const uint64_t ahead = width == narrow_columns ? narrow_ahead : scaled_ahead;
-  for (int j = 0; j < width; j++) out[j] = 0;
-  for (uint64_t begin = 0; begin < degree; begin += run_of_rows) {
-    int32_t sum[tile_columns] = {0};
+  uint64_t begin = 0;
+  do {
+    ints sum[tile_columns / lanes];
     const uint64_t end = degree - begin < run_of_rows ? degree : begin + run_of_rows;
+    for (int b = 0; b < width / lanes; b++) sum[b] = (ints){0};
     for (uint64_t e = begin; e < end; e++) {
-      const float *restrict row = rows->x + (size_t)targets[e] * rows->cols + column;
+      const float *row = rows->x + (size_t)targets[e] * rows->cols + column;
       const float factor = factor_of(rows, targets[e]);
       if (e + ahead < known) {
         const float *later = rows->x + (size_t)targets[e + ahead] * rows->cols + column;
         for (int j = 0; j < width; j += line_columns) __builtin_prefetch(later + j);
       }
-      for (int j = 0; j < width; j++) sum[j] += (int32_t)(row[j] * factor);
+      for (int b = 0; b < width / lanes; b++) {
+        const floats scaled = *(const loose_floats *)(row + b * lanes) * factor;
+        sum[b] += __builtin_convertvector(scaled, ints);
+      }
     }
-    for (int j = 0; j < width; j++) out[j] += sum[j];
-  }
+    for (int b = 0; b < width / lanes; b++)
+      for (int j = 0; j < lanes; j++) out[b * lanes + j] = (begin == 0 ? 0 : out[b * lanes + j]) + sum[b][j];
+    begin += run_of_rows;
+  } while (begin < degree);
 }
 
 static void scaled_tile(int64_t *restrict out, const uint32_t *targets, uint64_t degree, uint64_t known,

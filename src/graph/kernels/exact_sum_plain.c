@@ -1,3 +1,4 @@
 /* Exact neighbour sums, compiled for plain. */
 #define EXACT_SUM_NAME(x) x##_plain
+#define EXACT_SUM_LANES   4
 #include "exact_sum_body.h"

@@ -6,7 +6,9 @@
  *
  * When x is a few times larger than a core's second-level cache and rows are long, the product is made in up
  * to `parts` passes, each over one share of the rows of x, which then stays in that cache: half as long again
- * in one go. Sums are taken up where the last pass left them, in the same order, so no bit changes. */
+ * in one go. Sums are taken up where the last pass left them, in the same order, so no bit changes.
+ * Processors with AVX2 alone have half that cache or less: there rows are fetched ahead from the last level,
+ * in one pass. */
 #include "operator.h"
 
 #include <math.h>
@@ -32,6 +34,7 @@ struct sotto_operator {
   size_t range_count;
   uint32_t
       *cuts; /* (parts - 1) x nodes: entries of the row below node (p + 1) nodes / parts; or NULL; owned */
+  uint64_t fetch_bytes; /* rows of an x that is larger are fetched ahead */
   sotto_i_spmm_fn kernel;
 };
 
@@ -105,7 +108,9 @@ sotto_status sotto_operator_new(sotto_operator **out, const sotto_graph *graph, 
   SOTTO_TRY(sotto_i_new(&op, 1, sizeof *op, err));
   op->graph = graph;
   op->self = self;
-  op->kernel = sotto_i_spmm_kernel(sotto_i_isa());
+  const sotto_i_isa_level level = sotto_i_isa();
+  op->kernel = sotto_i_spmm_kernel(level);
+  op->fetch_bytes = level == SOTTO_I_ISA_AVX2 ? near_bytes : far_bytes;
   op->range_count = cut_ranges(NULL, graph);
   SOTTO_TRY(sotto_i_new(&op->bounds, op->range_count + 1, sizeof *op->bounds, err));
   cut_ranges(op->bounds, graph);
@@ -114,7 +119,7 @@ sotto_status sotto_operator_new(sotto_operator **out, const sotto_graph *graph, 
     op->post = make_scale(op->scale, graph, kind, degree_floor, self);
     op->pre = kind == SOTTO_AGGREGATOR_GCN ? op->post : NULL;
   }
-  if (may_cut(graph)) {
+  if (level != SOTTO_I_ISA_AVX2 && may_cut(graph)) {
     SOTTO_TRY(sotto_i_new_raw(&op->cuts, (parts - 1) * graph->nodes, sizeof *op->cuts, err));
     sotto_i_operator_each(op, cut_rows, op);
   }
@@ -163,7 +168,7 @@ static sotto_i_spmm product(const sotto_operator *op, sotto_matrix *y, const sot
                         .y = y->data,
                         .width = x->cols,
                         .self = op->self,
-                        .fetch = x->rows * x->cols * sizeof(float) > far_bytes};
+                        .fetch = x->rows * x->cols * sizeof(float) > op->fetch_bytes};
 }
 
 void sotto_i_operator_apply_rows(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,

@@ -9,16 +9,23 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/threads.h"
 
-sotto_i_sum_mask_fn *sotto_i_sum_mask_best(void) {
 #if defined(__x86_64__)
-  unsigned a, b, c, d; /* Clang 14's __builtin_cpu_supports does not know VAES */
-  if (sotto_i_isa() == SOTTO_I_ISA_AVX512 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & bit_VAES))
-    return sotto_i_sum_mask_vaes;
+/* Clang 14's __builtin_cpu_supports does not know VAES. */
+static bool has_vaes(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & bit_VAES);
+}
 #endif
+
+sotto_i_sum_mask_fn *sotto_i_sum_mask_kernel(sotto_i_isa_level level) {
+#if defined(__x86_64__)
+  if (level >= SOTTO_I_ISA_AVX2 && has_vaes())
+    return level == SOTTO_I_ISA_AVX512 ? sotto_i_sum_mask_vaes_avx512 : sotto_i_sum_mask_vaes_avx2;
+#endif
+  (void)level;
   return sotto_i_sum_mask_openssl;
 }
 
@@ -85,7 +92,7 @@ sotto_status sotto_i_sum_add_masks(uint64_t *out, const uint64_t *values, size_t
            .size = size,
            .masks = masks,
            .count = count,
-           .add = sotto_i_sum_mask_best()};
+           .add = sotto_i_sum_mask_kernel(sotto_i_isa())};
   sotto_i_parallel((size + part_values - 1) / part_values, 1, mask_parts, &j);
   if (!atomic_load(&j.failed)) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the masks of a secure sum");

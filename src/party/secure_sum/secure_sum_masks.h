@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_PARTY_SECURE_SUM_SECURE_SUM_MASKS_H
 #define SOTTO_SRC_PARTY_SECURE_SUM_SECURE_SUM_MASKS_H
 
+#include "base/cpu.h"
 #include "secure_sum.h"
 
 /* The stream of a mask: blocks 0, 1, ... of 16 bytes, block b the encryption of b in big-endian order under
@@ -22,8 +23,8 @@ SOTTO_MUST_USE sotto_status sotto_i_sum_add_masks(uint64_t *out, const uint64_t 
 enum { SOTTO_I_SUM_MASK_GROUP = 256 };
 typedef bool sotto_i_sum_mask_fn(uint64_t *values, size_t count, const sotto_i_sum_mask *mask,
                                  uint64_t block);
-sotto_i_sum_mask_fn sotto_i_sum_mask_openssl, sotto_i_sum_mask_vaes;
-/* The fastest of them on this machine. */
-sotto_i_sum_mask_fn *sotto_i_sum_mask_best(void);
+sotto_i_sum_mask_fn sotto_i_sum_mask_openssl, sotto_i_sum_mask_vaes_avx2, sotto_i_sum_mask_vaes_avx512;
+/* The fastest of them for a level that this machine has. */
+sotto_i_sum_mask_fn *sotto_i_sum_mask_kernel(sotto_i_isa_level level);
 
 #endif

@@ -1,6 +1,6 @@
-/* Masks by vector AES (AVX-512 and VAES): a vector holds four blocks, and 32 are on their way at once, so
- * that the latency of a round is hidden. The words are added where they are made. */
-#if defined(__x86_64__)
+/* The text of the masks by vector AES, compiled once for each width of vectors; the including file defines
+ * MASK_NAME, VECTOR and the names of its operations. A vector holds two or four blocks, and eight vectors are
+ * on their way at once, so that the latency of a round is hidden. The words are added where they are made. */
 #include <immintrin.h>
 #include <sodium.h>
 #include <string.h>
@@ -8,8 +8,10 @@
 #include "base/error.h"
 #include "secure_sum_masks.h"
 
-enum { rounds = 14, at_once = 8, words = 64 }; /* vectors, and words in them */
-enum { group = SOTTO_I_SUM_MASK_GROUP };       /* blocks whose counters differ in the last byte */
+enum { rounds = 14, at_once = 8 };                                        /* at_once: vectors */
+enum { vector_words = sizeof(VECTOR) / 8, blocks = sizeof(VECTOR) / 16 }; /* in a vector */
+enum { words = at_once * vector_words };
+enum { group = SOTTO_I_SUM_MASK_GROUP }; /* blocks whose counters differ in the last byte */
 
 /* Each word the sum of the words up to it. */
 static __m128i running(__m128i key) {
@@ -34,9 +36,9 @@ static void expand(__m128i keys[rounds + 1], const uint8_t key[SOTTO_I_SUM_KEY])
  * of a part that depends on the last byte of c and of one that depends on the rest, while byte 10 (bits 40 to
  * 47 of c) stays as it is: 256 of the one are computed once, and the other once for 256 blocks. */
 typedef struct start {
-  __m512i last[group / 4]; /* two rounds of the first group's counters */
-  __m128i first;           /* the first of these */
-  uint64_t high;           /* bits 40 and up of the counters */
+  VECTOR last[group / blocks]; /* two rounds of the first group's counters */
+  __m128i first;               /* the first of these */
+  uint64_t high;               /* bits 40 and up of the counters */
 } start;
 
 /* Counter `block`, in big-endian order. */
@@ -47,40 +49,40 @@ static inline __m128i two_rounds(uint64_t block, const __m128i keys[rounds + 1])
 
 /* `block` is the first of its group. */
 static void begin(start *s, uint64_t block, const __m128i keys[rounds + 1]) {
-  const __m512i reverse =
-      _mm512_broadcast_i32x4(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-  const __m512i four = _mm512_set_epi64(0, 4, 0, 4, 0, 4, 0, 4), k0 = _mm512_broadcast_i32x4(keys[0]);
-  const __m512i k1 = _mm512_broadcast_i32x4(keys[1]), k2 = _mm512_broadcast_i32x4(keys[2]);
-  const long long at = (long long)block;
-  __m512i counter = _mm512_set_epi64(0, at + 3, 0, at + 2, 0, at + 1, 0, at);
-  for (int v = 0; v < group / 4; v++) {
-    const __m512i text = _mm512_xor_si512(_mm512_shuffle_epi8(counter, reverse), k0);
-    s->last[v] = _mm512_aesenc_epi128(_mm512_aesenc_epi128(text, k1), k2);
-    counter = _mm512_add_epi64(counter, four);
+  const VECTOR reverse = IN_ALL_LANES(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  const VECTOR step = IN_ALL_LANES(_mm_set_epi64x(0, blocks));
+  const VECTOR k0 = IN_ALL_LANES(keys[0]), k1 = IN_ALL_LANES(keys[1]), k2 = IN_ALL_LANES(keys[2]);
+  uint64_t counters[vector_words] = {0};
+  for (uint64_t i = 0; i < blocks; i++) counters[2 * i] = block + i;
+  VECTOR counter = OF_BITS(loadu)((const VECTOR *)counters);
+  for (int v = 0; v < group / blocks; v++) {
+    const VECTOR text = OF_BITS(xor)(OF_WORDS(shuffle_epi8)(counter, reverse), k0);
+    s->last[v] = OF_WORDS(aesenc_epi128)(OF_WORDS(aesenc_epi128)(text, k1), k2);
+    counter = OF_WORDS(add_epi64)(counter, step);
   }
-  s->first = _mm512_castsi512_si128(s->last[0]);
+  s->first = _mm_load_si128((const __m128i *)s->last);
   s->high = block >> 40;
 }
 
-/* Adds or subtracts `parts` times 32 blocks of a group, from place `place` of it on. */
-static inline void add_blocks(uint64_t *values, size_t parts, const __m512i *last, __m512i rest,
+/* Adds or subtracts `parts` times so many blocks of a group as are made at once, from place `last` of it on.
+ */
+static inline void add_blocks(uint64_t *values, size_t parts, const VECTOR *last, VECTOR rest,
                               const __m128i keys[rounds + 1], bool subtract) {
-  __m512i key[rounds - 2], s[at_once];
-  for (int r = 0; r < rounds - 2; r++) key[r] = _mm512_broadcast_i32x4(keys[r + 3]);
+  VECTOR key[rounds - 2], s[at_once];
+  for (int r = 0; r < rounds - 2; r++) key[r] = IN_ALL_LANES(keys[r + 3]);
   for (size_t part = 0; part < parts; part++, values += words, last += at_once) {
-    for (int v = 0; v < at_once; v++) s[v] = _mm512_xor_si512(_mm512_load_si512(last + v), rest);
+    for (int v = 0; v < at_once; v++) s[v] = OF_BITS(xor)(OF_BITS(load)(last + v), rest);
     for (int r = 0; r < rounds - 3; r++)
-      for (int v = 0; v < at_once; v++) s[v] = _mm512_aesenc_epi128(s[v], key[r]);
+      for (int v = 0; v < at_once; v++) s[v] = OF_WORDS(aesenc_epi128)(s[v], key[r]);
     for (int v = 0; v < at_once; v++) {
-      const __m512i old = _mm512_loadu_si512(values + 8 * v),
-                    mask = _mm512_aesenclast_epi128(s[v], key[rounds - 3]);
-      _mm512_storeu_si512(values + 8 * v,
-                          subtract ? _mm512_sub_epi64(old, mask) : _mm512_add_epi64(old, mask));
+      VECTOR *to = (VECTOR *)(values + vector_words * v);
+      const VECTOR mask = OF_WORDS(aesenclast_epi128)(s[v], key[rounds - 3]), old = OF_BITS(loadu)(to);
+      OF_BITS(storeu)(to, subtract ? OF_WORDS(sub_epi64)(old, mask) : OF_WORDS(add_epi64)(old, mask));
     }
   }
 }
 
-bool sotto_i_sum_mask_vaes(uint64_t *values, size_t count, const sotto_i_sum_mask *mask, uint64_t block) {
+bool MASK_NAME(uint64_t *values, size_t count, const sotto_i_sum_mask *mask, uint64_t block) {
   __m128i keys[rounds + 1];
   start from;
   size_t done = 0;
@@ -89,7 +91,7 @@ bool sotto_i_sum_mask_vaes(uint64_t *values, size_t count, const sotto_i_sum_mas
   for (; done < count; block += group) {
     const size_t now = count - done < 2 * group ? count - done : 2 * group, parts = now / words;
     if (done == 0 || block >> 40 != from.high) begin(&from, block, keys);
-    const __m512i rest = _mm512_broadcast_i32x4(_mm_xor_si128(two_rounds(block, keys), from.first));
+    const VECTOR rest = IN_ALL_LANES(_mm_xor_si128(two_rounds(block, keys), from.first));
     if (mask->subtract)
       add_blocks(values + done, parts, from.last, rest, keys, true);
     else
@@ -108,4 +110,3 @@ bool sotto_i_sum_mask_vaes(uint64_t *values, size_t count, const sotto_i_sum_mas
   sodium_memzero(&from, sizeof from);
   return true;
 }
-#endif
