@@ -11,7 +11,7 @@
 
 typedef double tile_vector __attribute__((vector_size(TILE_LANES * sizeof(double)), aligned(8), may_alias));
 
-enum { tile_width = TILE_LANES * TILE_VECTORS };
+enum { tile_width = TILE_LANES * TILE_VECTORS, tile_few = TILE_ROWS > 4 ? 4 : 2 };
 _Static_assert(SOTTO_I_TILE_COLS % tile_width == 0, "columns are whole runs of vectors");
 
 /* `rows` is a constant where this is inlined, so that the sums stay in registers. */
@@ -38,6 +38,7 @@ static void tile_multiply(const sotto_i_tile *t) {
   for (size_t col = 0; col < t->cols; col += tile_width) {
     size_t r = 0;
     for (; r + TILE_ROWS <= t->rows; r += TILE_ROWS) tile_block(t, r, col, TILE_ROWS);
+    for (; r + tile_few <= t->rows; r += tile_few) tile_block(t, r, col, tile_few);
     for (; r < t->rows; r++) tile_block(t, r, col, 1);
   }
 }
