@@ -13,7 +13,10 @@
 #include "dp/noise/summed.h"
 #include "dpsgd.h"
 
-enum { block = SOTTO_I_CLIPPED_BLOCK };
+enum {
+  block = SOTTO_I_CLIPPED_BLOCK,
+  panel_step = block + 8, /* no power of two: a column of a panel would stand in few sets of the cache */
+};
 
 typedef struct sum_job {
   const sotto_i_clipped *c;
@@ -27,7 +30,7 @@ static void pack_inputs(double *panel, const sum_job *job, size_t from, size_t r
   const sotto_i_clipped *c = job->c;
   size_t in = c->mlp->options.widths[job->layer];
   for (size_t i = begin; i < end; i++) {
-    double *to = panel + (i - begin) * block;
+    double *to = panel + (i - begin) * panel_step;
     size_t inputs = from + rows > in ? in - from : rows;
     if (job->layer > 0 || !c->sparse[i])
       c->tiles->widen(to, sotto_i_clipped_input(c, job->layer, i) + from, inputs);
@@ -61,7 +64,7 @@ static void sum_range(void *context, size_t from, size_t to) {
   const sum_job *job = context;
   const sotto_i_clipped *c = job->c;
   size_t out = sotto_i_clipped_width(c, job->layer), in = c->mlp->options.widths[job->layer];
-  double panel[block * block], *sums = c->sum[job->layer];
+  double panel[block * panel_step], *sums = c->sum[job->layer];
   memset(sums + from * out, 0, (to - from) * out * sizeof *sums);
   for (size_t begin = 0; begin < c->count; begin += block) {
     size_t end = c->count - begin < block ? c->count : begin + block;
@@ -71,7 +74,7 @@ static void sum_range(void *context, size_t from, size_t to) {
                                  .a = panel,
                                  .b = c->delta[job->layer] + begin * out,
                                  .row_step = 1,
-                                 .inner_step = block,
+                                 .inner_step = panel_step,
                                  .rows = to - from,
                                  .inner = end - begin,
                                  .cols = out};

@@ -1,59 +1,38 @@
 /* Sums of rows of a dense matrix, picked and weighted by the entries of a sparse row. A part of
  * kernels_body.h. */
-#ifdef __AVX512F__
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
-/* 64 columns of `gather`: the sums stay in registers. */
-static void gather_64(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
-                      const float *x, size_t width) {
-  wide a = {0}, b = {0}, c = {0}, d = {0};
-  if (start != NULL) {
-    a = WIDE(start);
-    b = WIDE(start + 16);
-    c = WIDE(start + 32);
-    d = WIDE(start + 48);
-  }
-  for (size_t e = 0; e < count; e++) {
-    const float *row = x + index[e] * width;
-    float value = values[e];
-    a += value * WIDE(row);
-    b += value * WIDE(row + 16);
-    c += value * WIDE(row + 32);
-    d += value * WIDE(row + 48);
-  }
-  *(wide *)y = a;
-  *(wide *)(y + 16) = b;
-  *(wide *)(y + 32) = c;
-  *(wide *)(y + 48) = d;
-}
+/* As wide as a register: compilers keep sums that are wider in memory. */
+#if defined(__AVX512F__)
+#define GATHER_LANES 16
+#elif defined(__AVX2__)
+#define GATHER_LANES 8
+#else
+#define GATHER_LANES 4
+#endif
 
-static void gather_32(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
-                      const float *x, size_t width) {
-  wide a = {0}, b = {0};
-  if (start != NULL) {
-    a = WIDE(start);
-    b = WIDE(start + 16);
+/* `columns` of `gather`: the sums stay in registers, where loops are unrolled before all else. */
+#define GATHER_EACH _Pragma("GCC unroll 8") for (size_t v = 0; v < vectors; v++)
+#define GATHER_OF(columns, lanes)                                                                            \
+  typedef float floats_##columns __attribute__((vector_size(4 * (lanes)), aligned(4), may_alias));           \
+  static void gather_##columns(float *y, const float *start, const uint32_t *index, const float *values,     \
+                               size_t count, const float *x, size_t width) {                                 \
+    enum { vectors = (columns) / (lanes) };                                                                  \
+    floats_##columns sum[vectors] = {0};                                                                     \
+    if (start != NULL) GATHER_EACH sum[v] = *(const floats_##columns *)(start + v * (lanes));                \
+    for (size_t e = 0; e < count; e++) {                                                                     \
+      const float *row = x + index[e] * width;                                                               \
+      GATHER_EACH sum[v] += values[e] * *(const floats_##columns *)(row + v * (lanes));                      \
+    }                                                                                                        \
+    GATHER_EACH *(floats_##columns *)(y + v * (lanes)) = sum[v];                                             \
   }
-  for (size_t e = 0; e < count; e++) {
-    const float *row = x + index[e] * width;
-    a += values[e] * WIDE(row);
-    b += values[e] * WIDE(row + 16);
-  }
-  *(wide *)y = a;
-  *(wide *)(y + 16) = b;
-}
-
-/* One vector of columns of `gather`. */
-#define GATHER(lanes)                                                                                        \
-  typedef float floats_##lanes __attribute__((vector_size(4 * (lanes)), aligned(4)));                        \
-  static void gather_##lanes(float *y, const float *start, const uint32_t *index, const float *values,       \
-                             size_t count, const float *x, size_t width) {                                   \
-    floats_##lanes sum = {0};                                                                                \
-    if (start != NULL) sum = *(const floats_##lanes *)start;                                                 \
-    for (size_t e = 0; e < count; e++) sum += values[e] * *(const floats_##lanes *)(x + index[e] * width);   \
-    *(floats_##lanes *)y = sum;                                                                              \
-  }
+#define GATHER(columns) GATHER_OF(columns, (columns) < GATHER_LANES ? (columns) : GATHER_LANES)
+#if GATHER_LANES > 4
+GATHER(64)
+#endif
+GATHER(32)
 GATHER(16)
 GATHER(8)
 GATHER(4)
@@ -73,8 +52,17 @@ static void gather(float *y, const float *start, const uint32_t *index, const fl
     size_t columns;
     void (*run)(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
                 const float *x, size_t width);
-  } steps[] = {{64, gather_64}, {32, gather_32}, {16, gather_16}, {8, gather_8},
-               {4, gather_4},   {2, gather_2},   {1, gather_1}};
+  } steps[] = {
+#if GATHER_LANES > 4
+    {64, gather_64},
+#endif
+    {32, gather_32},
+    {16, gather_16},
+    {8, gather_8},
+    {4, gather_4},
+    {2, gather_2},
+    {1, gather_1}
+  };
   for (size_t from = 0, step = 0; from < width; from += steps[step].columns) {
     while (steps[step].columns > width - from) step++;
     steps[step].run(y + from, start == NULL ? NULL : start + from, index, values, count, x + from, width);
@@ -82,6 +70,9 @@ static void gather(float *y, const float *start, const uint32_t *index, const fl
 }
 
 #undef GATHER
+#undef GATHER_OF
+#undef GATHER_EACH
+#undef GATHER_LANES
 
 /* Dropout drops entries at random, so that a branch at each would be foretold wrongly at every other. */
 #ifdef __AVX512F__
@@ -92,6 +83,47 @@ static size_t pick_some(uint32_t *picked, float *kept, const uint32_t *index, co
   _mm512_storeu_ps(kept, _mm512_maskz_compress_ps(full, value));
   _mm512_storeu_si512(picked, _mm512_maskz_compress_epi32(full, _mm512_maskz_loadu_epi32(some, index)));
   return (size_t)__builtin_popcount(full);
+}
+#elif defined(__AVX2__)
+/* The lanes of four whose bits are set, to the front, as bytes for a shuffle. */
+#define LANE(i) 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3
+static const uint8_t front[16][16] = {
+    {0},
+    {LANE(0)},
+    {LANE(1)},
+    {LANE(0), LANE(1)},
+    {LANE(2)},
+    {LANE(0), LANE(2)},
+    {LANE(1), LANE(2)},
+    {LANE(0), LANE(1), LANE(2)},
+    {LANE(3)},
+    {LANE(0), LANE(3)},
+    {LANE(1), LANE(3)},
+    {LANE(0), LANE(1), LANE(3)},
+    {LANE(2), LANE(3)},
+    {LANE(0), LANE(2), LANE(3)},
+    {LANE(1), LANE(2), LANE(3)},
+    {LANE(0), LANE(1), LANE(2), LANE(3)},
+};
+#undef LANE
+
+static size_t pick_some(uint32_t *picked, float *kept, const uint32_t *index, const float *values, size_t n) {
+  size_t count = 0, e = 0;
+  for (; e + 4 <= n; e += 4) {
+    const __m128 value = _mm_loadu_ps(values + e);
+    const unsigned full = (unsigned)_mm_movemask_ps(_mm_cmpneq_ps(value, _mm_setzero_ps()));
+    const __m128i order = _mm_loadu_si128((const __m128i *)front[full]);
+    _mm_storeu_si128((__m128i *)(picked + count),
+                     _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(index + e)), order));
+    _mm_storeu_si128((__m128i *)(kept + count), _mm_shuffle_epi8(_mm_castps_si128(value), order));
+    count += (size_t)__builtin_popcount(full);
+  }
+  for (; e < n; e++) {
+    picked[count] = index[e];
+    kept[count] = values[e];
+    count += values[e] != 0.0F;
+  }
+  return count;
 }
 #else
 static size_t pick_some(uint32_t *picked, float *kept, const uint32_t *index, const float *values, size_t n) {

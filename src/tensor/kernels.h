@@ -49,6 +49,9 @@ typedef struct sotto_i_kernel_table {
   size_t (*pick)(uint32_t *picked, float *kept, const uint32_t *index, const float *values, size_t n);
   void (*narrow)(const sotto_i_narrow *product);
   size_t narrow_most; /* columns up to which it is faster than OpenBLAS; 0: it never is */
+  /* Terms of a sum between two looks at the result: what a cache holds of b, and, where a is transposed, of
+   * a, b and the result. */
+  size_t narrow_inner, narrow_turned;
   float (*dot)(const float *a, const float *b, size_t n); /* 16 partial sums in a fixed order */
   bool (*finite)(const float *x, size_t n);
   void (*keep)(uint8_t *mask, const uint16_t *random, uint32_t threshold, size_t n); /* random < threshold */

@@ -265,6 +265,8 @@ const sotto_i_kernel_table KERNEL_TABLE = {
     .pick = pick,
     .narrow = narrow,
     .narrow_most = NARROW_MOST,
+    .narrow_inner = NARROW_INNER,
+    .narrow_turned = NARROW_TURNED,
     .dot = dot,
     .finite = all_finite,
     .keep = keep,
@@ -279,5 +281,7 @@ const sotto_i_kernel_table KERNEL_TABLE = {
 };
 
 #undef NARROW_MOST
+#undef NARROW_INNER
+#undef NARROW_TURNED
 #undef WIDE
 #undef EACH

@@ -19,8 +19,6 @@ enum {
   least_partials = 4,    /* with fewer, cutting by rows of the result serves more threads */
   column_chunk = 512,    /* rows in one partial column sum */
   narrow_lanes = 16,     /* columns of a narrow product are a multiple of this */
-  narrow_inner = 1024,   /* terms of a sum between two looks at the result: what a cache holds of b, */
-  turned_inner = 128,    /* and the same of both factors where a is transposed */
   least_turned = 64      /* rows of a for which a transposed b is turned over */
 };
 
@@ -67,7 +65,8 @@ static bool is_narrow(const sotto_i_product *p) {
 
 /* c = start + op(a) b, a block of terms at a time. */
 static void multiply_narrow(sotto_i_narrow n, const sotto_i_product *p, size_t terms) {
-  const size_t width = p->a->cols, block = p->transpose_a ? turned_inner : narrow_inner;
+  const sotto_i_kernel_table *kernels = sotto_i_kernels();
+  const size_t width = p->a->cols, block = p->transpose_a ? kernels->narrow_turned : kernels->narrow_inner;
   const float *a = n.a, *b = n.b;
   n.row_step = p->transpose_a ? 1 : width;
   n.inner_step = p->transpose_a ? width : 1;
@@ -77,7 +76,7 @@ static void multiply_narrow(sotto_i_narrow n, const sotto_i_product *p, size_t t
     n.b = b + from * n.cols;
     n.inner = terms - from < block ? terms - from : block;
     n.ahead = p->transpose_a && terms - from >= 2 * block ? block * width : 0;
-    sotto_i_kernels()->narrow(&n);
+    kernels->narrow(&n);
     n.start = n.c;
     n.start_step = n.cols;
   }

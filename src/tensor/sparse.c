@@ -12,6 +12,8 @@ enum {
   most_full = 40,  /* percent of the entries that are not 0, up to which compressed lines are worth it */
   line_grain = 64, /* lines that a range of work holds */
   piece = 128,     /* entries that are picked at once */
+  band = 256,      /* places whose rows of the other factor a near cache holds, */
+  least_band = 16, /* and the entries of a line that have to stand there for a look at its sum to pay */
 };
 
 static sotto_status lines_new(sotto_i_sparse_lines *lines, size_t count, size_t entries, sotto_error *err) {
@@ -28,7 +30,26 @@ static void lines_free(sotto_i_sparse_lines *lines) {
   sotto_i_free(lines->offsets);
   sotto_i_free(lines->index);
   sotto_i_free(lines->values);
+  sotto_i_free(lines->cuts);
   *lines = (sotto_i_sparse_lines){0};
+}
+
+/* Cuts lines of `places` places into bands, if entries are dense enough. */
+static sotto_status lines_cut(sotto_i_sparse_lines *lines, size_t places, sotto_error *err) {
+  const size_t bands = (places + band - 1) / band, entries = lines->offsets[lines->count];
+  if (bands < 2 || entries / bands / least_band < lines->count) return SOTTO_OK;
+  sotto_status status = sotto_i_new_raw(&lines->cuts, lines->count * (bands + 1), sizeof *lines->cuts, err);
+  if (status != SOTTO_OK) return status;
+  lines->bands = bands;
+  uint32_t *cut = lines->cuts;
+  for (size_t i = 0; i < lines->count; i++) {
+    size_t e = lines->offsets[i];
+    for (size_t b = 0; b <= bands; b++) {
+      while (e < lines->offsets[i + 1] && lines->index[e] < b * band) e++;
+      *cut++ = (uint32_t)e;
+    }
+  }
+  return SOTTO_OK;
 }
 
 static size_t count_entries(const sotto_matrix *matrix, size_t most) {
@@ -60,14 +81,14 @@ sotto_status sotto_i_sparse_new(sotto_i_sparse *out, const sotto_matrix *matrix,
   if (matrix->rows > UINT32_MAX || matrix->cols > UINT32_MAX) return SOTTO_OK;
   size_t entries = count_entries(matrix, most);
   if (entries > most) return SOTTO_OK;
-  sotto_status status = lines_new(&out->by_row, matrix->rows, entries, err);
-  if (status != SOTTO_OK) {
-    lines_free(&out->by_row);
-    return status;
-  }
+  sotto_status status;
+  SOTTO_TRY(lines_new(&out->by_row, matrix->rows, entries, err));
   fill_rows(&out->by_row, matrix);
+  SOTTO_TRY(lines_cut(&out->by_row, matrix->cols, err));
   out->worth = true;
-  return SOTTO_OK;
+done:
+  if (status != SOTTO_OK) lines_free(&out->by_row);
+  return status;
 }
 
 sotto_status sotto_i_sparse_of_rows(sotto_i_sparse *out, size_t rows, size_t cols, size_t most,
@@ -76,17 +97,17 @@ sotto_status sotto_i_sparse_of_rows(sotto_i_sparse *out, size_t rows, size_t col
   *out = (sotto_i_sparse){.rows = rows, .cols = cols};
   if (most > UINT32_MAX) return sotto_i_fail(err, SOTTO_RANGE, "%zu entries of features are too many", most);
   sotto_i_sparse_lines *lines = &out->by_row;
-  sotto_status status = lines_new(lines, rows, most, err);
-  if (status != SOTTO_OK) {
-    sotto_i_sparse_free(out);
-    return status;
-  }
+  sotto_status status;
+  SOTTO_TRY(lines_new(lines, rows, most, err));
   for (size_t i = 0; i < rows; i++) {
     const size_t at = lines->offsets[i];
     lines->offsets[i + 1] = at + fill(context, i, lines->index + at, lines->values + at);
   }
+  SOTTO_TRY(lines_cut(lines, cols, err));
   out->worth = true;
-  return SOTTO_OK;
+done:
+  if (status != SOTTO_OK) sotto_i_sparse_free(out);
+  return status;
 }
 
 void sotto_i_sparse_free(sotto_i_sparse *sparse) {
@@ -120,8 +141,13 @@ sotto_status sotto_i_sparse_turn(sotto_i_sparse *s, sotto_error *err) {
   SOTTO_TRY(lines_new(&s->by_column, s->cols, sotto_i_sparse_entries(s), err));
   SOTTO_TRY(sotto_i_new_raw(&s->order, sotto_i_sparse_entries(s), sizeof *s->order, err));
   fill_columns(s);
+  SOTTO_TRY(lines_cut(&s->by_column, s->rows, err));
 done:
-  if (status != SOTTO_OK) lines_free(&s->by_column);
+  if (status != SOTTO_OK) {
+    lines_free(&s->by_column);
+    sotto_i_free(s->order);
+    s->order = NULL;
+  }
   return status;
 }
 
@@ -157,13 +183,19 @@ static void gather_entries(const gather_job *j, float *y, const float *start, si
   }
 }
 
+/* A band at a time, so that rows of x and values by `order` are in a near cache for all lines. */
 static void gather_lines(void *context, size_t begin, size_t end) {
   const gather_job *j = context;
-  const size_t *offsets = j->lines->offsets, width = j->x->cols;
-  for (size_t i = begin; i < end; i++) {
-    float *y = j->y + i * width;
-    gather_entries(j, y, j->add ? y : j->start, offsets[i], offsets[i + 1]);
-  }
+  const sotto_i_sparse_lines *lines = j->lines;
+  const size_t width = j->x->cols, bands = lines->bands;
+  for (size_t b = 0; b < (bands == 0 ? 1 : bands); b++)
+    for (size_t i = begin; i < end; i++) {
+      float *y = j->y + i * width;
+      const uint32_t *cut = bands == 0 ? NULL : lines->cuts + i * (bands + 1) + b;
+      const size_t from = bands == 0 ? lines->offsets[i] : cut[0];
+      const size_t to = bands == 0 ? lines->offsets[i + 1] : cut[1];
+      gather_entries(j, y, b > 0 || j->add ? y : j->start, from, to);
+    }
 }
 
 void sotto_i_sparse_affine(sotto_matrix *y, const sotto_i_sparse_view *s, const sotto_matrix *w,

@@ -10,6 +10,8 @@ typedef struct sotto_i_sparse_lines {
   size_t *offsets;
   uint32_t *index; /* the place within the line, ascending */
   float *values;
+  size_t bands;   /* equal parts of the places that a product goes through one by one; 0: it does not, */
+  uint32_t *cuts; /* and the first entry of line i in band b: cuts[i * (bands + 1) + b] */
 } sotto_i_sparse_lines;
 
 /* The entries of a matrix that does not change. */
