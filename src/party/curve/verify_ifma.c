@@ -5,7 +5,9 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "edwards_ifma.h"
+#include "field_ifma.h"
+
+#include "edwards_body.h"
 #include "verify.h"
 
 enum { key_size = 32, digit_count = 64, sixteen = 2 * lanes };
