@@ -7,7 +7,15 @@
 #include <stdint.h>
 
 enum { lanes = 4 };
-#define INLINE   static inline __attribute__((always_inline))
+/* Sanitizers put checks into every copy, which would take minutes to compile. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define INLINE static inline __attribute__((noinline))
+#endif
+#endif
+#ifndef INLINE
+#define INLINE static inline __attribute__((always_inline))
+#endif
 #define NOINLINE __attribute__((noinline))
 
 /* Loops are unrolled before the compiler looks for arrays that registers can hold. */
