@@ -1,6 +1,6 @@
 /* What one core of this machine can do, as the bound of kernels: reading memory and caches, in order and line
  * by line at random places, multiply-adds in single precision, in whole numbers of 64 bits and in those of 52
- * bits.
+ * bits; without the last, products of whole numbers in doubles with both halves.
  *
  *   bench_machine */
 #if defined(__x86_64__)
@@ -79,6 +79,25 @@ __attribute__((target("avx512f,avx512ifma"))) static void short_words_add(void) 
   for (size_t i = 0; i < steps; i++) {
     TWELVE(IFMA)
     __asm__ volatile("");
+  }
+  TWELVE(KEEP)
+}
+
+/* A product as in src/party/curve/field_avx2.h: its halves by two multiply-adds, added as whole numbers. The
+ * empty assembly makes each factor a new one. */
+#define HALVES(k)                                                                                            \
+  __asm__("" : "+x"(by));                                                                                    \
+  upper = _mm256_fmadd_pd(by, by, above);                                                                    \
+  lower = _mm256_fmadd_pd(by, by, _mm256_sub_pd(both, upper));                                               \
+  x##k = _mm256_add_epi64(_mm256_add_epi64(x##k, _mm256_castpd_si256(upper)), _mm256_castpd_si256(lower));
+__attribute__((target("avx2,fma"))) static void halves_add(void) {
+  __m256i x0 = _mm256_set1_epi64x(1), x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, x8 = x0,
+          x9 = x0, x10 = x0, x11 = x0;
+  __m256d by = _mm256_set1_pd(3), above = _mm256_set1_pd(0x1.8p103),
+          both = _mm256_set1_pd(0x1.8p103 + 0x1.8p52);
+  __m256d upper, lower;
+  for (size_t i = 0; i < steps; i++) {
+    TWELVE(HALVES)
   }
   TWELVE(KEEP)
 }
@@ -175,7 +194,10 @@ int main(void) {
   print_operations("float multiply-adds", run.floats, run.bytes / sizeof(float));
   print_operations("64-bit multiply-adds", run.words, run.bytes / sizeof(uint64_t));
 #if defined(__x86_64__)
-  if (sotto_i_has_ifma()) print_operations("52-bit multiply-adds", short_words_add, 8);
+  if (sotto_i_has_ifma())
+    print_operations("52-bit multiply-adds", short_words_add, 8);
+  else if (sotto_i_isa() >= SOTTO_I_ISA_AVX2)
+    print_operations("51-bit products", halves_add, 4);
 #endif
   return 0;
 }

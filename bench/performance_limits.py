@@ -100,13 +100,15 @@ class Limits:
                 f"and loads; memory and packing take the rest, {100 * (1 - row['value'] / tile):.0f} % of its time; docs/bench.md has what "
                 "else was tried")
 
-    # Multiplications of vectors of eight that an id takes, by the formulas of src/party/curve and src/party/psi/group_ifma.c: two
-    # multiples of a point, two maps, a decoding and two encodings.
-    MULTIPLICATIONS = 2 * 109_335 + 22_600 + 10_800 + 2 * 2_360
+    # What an id takes by the formulas of src/party/psi/group_body.h: two multiples of a point, two maps, a decoding and two
+    # encodings. With IFMA, 52-bit multiply-adds; with AVX2, products of limbs, 25 for each of 2,730 multiplications in the field and
+    # 15 for each of 2,857 squares.
+    MULTIPLICATIONS = {"52-bit multiply-adds": 2 * 109_335 + 22_600 + 10_800 + 2 * 2_360, "51-bit products": 25 * 2_730 + 15 * 2_857}
 
     def alignment(self, row):
-        theirs, most = self.figures.get("libsodium's scalar multiplications for an id"), self.figures.get("52-bit multiply-adds")
-        words = f", and {1e9 * most / self.MULTIPLICATIONS:,.0f} by its multiplications at the machine's rate" if most else ""
+        theirs = self.figures.get("libsodium's scalar multiplications for an id")
+        words = "".join(f", and {1e9 * self.figures[name] / count:,.0f} by its {count:,} {name} at the machine's rate"
+                        for name, count in self.MULTIPLICATIONS.items() if self.figures.get(name))
         return (f"an id costs a map to the group and two scalar multiplications: they alone allow {row['bound']:,.0f} ids/s by our kernel "
                 f"and {theirs:,.0f} by libsodium's{words}")
 

@@ -137,7 +137,7 @@ static void the_verdict_on_points_of_small_order_is_that_of_libsodium(void **sta
 
 int main(void) {
   if (sodium_init() < 0) return 1;
-  printf("kernel: %s\n", sotto_i_has_ifma() ? "avx512 ifma" : "libsodium");
+  printf("kernel: %s\n", sotto_i_curve_kernel());
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(good_signatures_are_found_good_in_any_number),
       cmocka_unit_test(one_changed_bit_anywhere_is_found),

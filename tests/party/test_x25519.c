@@ -78,7 +78,7 @@ static void one_point_of_low_order_is_found_at_any_place(void **state) {
 
 int main(void) {
   if (sodium_init() < 0) return 1;
-  printf("kernel: %s\n", sotto_i_has_ifma() ? "avx512 ifma" : "libsodium");
+  printf("kernel: %s\n", sotto_i_curve_kernel());
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(keys_in_common_are_those_of_libsodium),
       cmocka_unit_test(the_vector_of_the_rfc_is_met),

@@ -4,8 +4,7 @@
  * 2^52, the last one below 2^47 + 2^12, so that the value is below 2^255 + 2^220; functions take and give
  * these. Limbs of a "wide" value are what products are before their carries: below 2^61.4, the last one below
  * 2^56. Sums of a few wide values need one pass of carries alone. No time and no address depends on a value.
- * Included by
- * *_ifma.c files only. */
+ * Included by *_ifma.c files only. */
 #ifndef SOTTO_SRC_PARTY_CURVE_FIELD_IFMA_H
 #define SOTTO_SRC_PARTY_CURVE_FIELD_IFMA_H
 
@@ -13,17 +12,54 @@
 #include <stdint.h>
 
 enum { lanes = 8 };
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE   static inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
 
 typedef struct fe {
   __m512i v[5];
 } fe;
+typedef fe wide_fe;
 typedef struct constant {
   uint64_t v[5];
 } constant;
+typedef __mmask8 lane_mask;
+typedef __m512i integers; /* a small one in each lane */
 
 INLINE __m512i splat(uint64_t x) {
   return _mm512_set1_epi64((long long)x);
+}
+
+INLINE lane_mask no_lanes(void) {
+  return 0;
+}
+
+INLINE lane_mask all_lanes_if(unsigned bit) {
+  return (lane_mask)(0U - bit);
+}
+
+/* Bit i: of lane i. */
+INLINE unsigned lane_bits(lane_mask mask) {
+  return mask;
+}
+
+INLINE integers integers_splat(int8_t x) {
+  return _mm512_set1_epi64(x);
+}
+
+INLINE integers integers_load(const int8_t *x) {
+  return _mm512_cvtepi8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)x));
+}
+
+INLINE lane_mask integers_negative(integers x) {
+  return _mm512_movepi64_mask(x);
+}
+
+INLINE integers integers_abs(integers x) {
+  return _mm512_abs_epi64(x);
+}
+
+INLINE lane_mask integers_equal(integers x, int y) {
+  return _mm512_cmpeq_epi64_mask(x, splat((uint64_t)y));
 }
 
 INLINE fe fe_constant(const constant *c) {
@@ -88,10 +124,20 @@ INLINE fe fe_neg(fe a) {
 }
 
 /* Where the mask has a bit, b; else a. */
-INLINE fe fe_select(__mmask8 mask, fe a, fe b) {
+INLINE fe fe_select(lane_mask mask, fe a, fe b) {
   fe r;
   for (int i = 0; i < 5; i++) r.v[i] = _mm512_mask_mov_epi64(a.v[i], mask, b.v[i]);
   return r;
+}
+
+/* Of several values of which each lane takes one: the first, and one more. */
+INLINE fe fe_first(lane_mask mask, fe a) {
+  (void)mask;
+  return a;
+}
+
+INLINE fe fe_or(lane_mask mask, fe a, fe b) {
+  return fe_select(mask, a, b);
 }
 
 /* The lower half of ten columns of weight 2^(52 k), each a sum of at most nine products' halves, with 2^260 =
@@ -155,45 +201,6 @@ INLINE fe fe_square(fe a) {
   return fe_carry(square(a, 0));
 }
 
-/* Two values side by side, since the squares of one wait for each other. */
-typedef struct fe2 {
-  fe v[2];
-} fe2;
-
-INLINE fe2 fe2_mul(fe2 a, fe2 b) {
-  return (fe2){{fe_mul(a.v[0], b.v[0]), fe_mul(a.v[1], b.v[1])}};
-}
-
-static fe2 fe2_square_times(fe2 a, int count) {
-  for (int i = 0; i < count; i++) {
-    a.v[0] = fe_square(a.v[0]);
-    a.v[1] = fe_square(a.v[1]);
-  }
-  return a;
-}
-
-/* a^(2^252 - 3), the exponent (p - 5)/8. */
-static fe2 fe2_power_252_3(fe2 a) {
-  fe2 a2 = fe2_square_times(a, 1);
-  fe2 a9 = fe2_mul(fe2_square_times(a2, 2), a);
-  fe2 a11 = fe2_mul(a9, a2);
-  fe2 x5 = fe2_mul(fe2_square_times(a11, 1), a9); /* xN: a^(2^N - 1) */
-  fe2 x10 = fe2_mul(fe2_square_times(x5, 5), x5);
-  fe2 x20 = fe2_mul(fe2_square_times(x10, 10), x10);
-  fe2 x40 = fe2_mul(fe2_square_times(x20, 20), x20);
-  fe2 x50 = fe2_mul(fe2_square_times(x40, 10), x10);
-  fe2 x100 = fe2_mul(fe2_square_times(x50, 50), x50);
-  fe2 x200 = fe2_mul(fe2_square_times(x100, 100), x100);
-  fe2 x250 = fe2_mul(fe2_square_times(x200, 50), x50);
-  return fe2_mul(fe2_square_times(x250, 2), a);
-}
-
-/* a^(p - 2) = 1/a, or 0 of 0; p - 2 = 8 (2^252 - 3) + 3. */
-static fe2 fe2_invert(fe2 a) {
-  fe2 cube = fe2_mul(fe2_square_times(a, 1), a);
-  return fe2_mul(fe2_square_times(fe2_power_252_3(a), 3), cube);
-}
-
 /* The one representative below p: what is above 2^255 goes around, and p is taken off when the value reaches
  * it. */
 INLINE fe fe_canonical(fe a) {
@@ -207,29 +214,21 @@ INLINE fe fe_canonical(fe a) {
   return a;
 }
 
-static inline __mmask8 fe_equal(fe a, fe b) {
+static inline lane_mask fe_equal(fe a, fe b) {
   fe x = fe_canonical(a), y = fe_canonical(b);
   __mmask8 same = 0xFF;
   for (int i = 0; i < 5; i++) same &= _mm512_cmpeq_epi64_mask(x.v[i], y.v[i]);
   return same;
 }
 
-static inline __mmask8 fe_is_zero(fe a) {
-  return fe_equal(a, fe_zero());
-}
-
 /* Odd, which RFC 9496 calls negative. */
-static inline __mmask8 fe_is_negative(fe a) {
+static inline lane_mask fe_is_negative(fe a) {
   return _mm512_test_epi64_mask(fe_canonical(a).v[0], splat(1));
-}
-
-INLINE fe fe_abs(fe a) {
-  return fe_select(fe_is_negative(a), a, fe_neg(a));
 }
 
 /* Eight values of 32 bytes, `stride` apart, the highest bit of each left out; only the first `count` are
  * read, and the first stands in for the rest. `raw`: which are canonical. */
-INLINE fe fe_load(const uint8_t *bytes, size_t stride, size_t count, __mmask8 *raw) {
+INLINE fe fe_load(const uint8_t *bytes, size_t stride, size_t count, lane_mask *raw) {
   uint64_t word[4][lanes] __attribute__((aligned(64)));
   for (size_t lane = 0; lane < lanes; lane++)
     for (size_t w = 0; w < 4; w++)
@@ -263,10 +262,11 @@ static inline void fe_store(uint8_t *bytes, size_t count, fe a) {
 }
 
 /* Which of the eight values, `stride` apart, have the highest bit; of the first `count`. */
-static inline __mmask8 highest_bits(const uint8_t *bytes, size_t stride, size_t count) {
+static inline lane_mask highest_bits(const uint8_t *bytes, size_t stride, size_t count) {
   unsigned bits = 0;
   for (size_t lane = 0; lane < count; lane++) bits |= (unsigned)(bytes[stride * lane + 31] >> 7) << lane;
   return (__mmask8)bits;
 }
 
+#include "powers_body.h"
 #endif

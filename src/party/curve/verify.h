@@ -16,8 +16,12 @@ typedef void sotto_i_verify_fn(bool *good, const sotto_i_signed *what, size_t co
 sotto_i_verify_fn sotto_i_verify_var, sotto_i_verify_sodium_var;
 #if defined(__x86_64__)
 sotto_i_verify_fn sotto_i_verify_ifma_var; /* needs AVX-512 with IFMA */
+sotto_i_verify_fn sotto_i_verify_avx2_var; /* needs SOTTO_I_ISA_AVX2 */
 #endif
-/* Does the machine, and SOTTO_ISA, allow the kernels of *_ifma.c? */
+/* Do the machine, and SOTTO_ISA, allow the kernels of *_ifma.c? */
 bool sotto_i_has_ifma(void);
+
+/* "avx512 ifma", "avx2" or "libsodium": the kernel for several signatures, points or ids. */
+const char *sotto_i_curve_kernel(void);
 
 #endif

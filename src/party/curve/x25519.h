@@ -13,6 +13,7 @@ typedef bool sotto_i_x25519_fn(uint8_t *out, const uint8_t secret[SOTTO_I_X25519
 sotto_i_x25519_fn sotto_i_x25519, sotto_i_x25519_sodium;
 #if defined(__x86_64__)
 sotto_i_x25519_fn sotto_i_x25519_ifma; /* needs AVX-512 with IFMA */
+sotto_i_x25519_fn sotto_i_x25519_avx2; /* needs SOTTO_I_ISA_AVX2 */
 #endif
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/threads.h"
 #include "party/curve/verify.h"
 
@@ -35,6 +36,7 @@ const sotto_i_group_kernel sotto_i_group_sodium = {"libsodium", sodium_multiply,
 const sotto_i_group_kernel *sotto_i_group_kernel_best(void) {
 #if defined(__x86_64__)
   if (sotto_i_has_ifma()) return &sotto_i_group_ifma;
+  if (sotto_i_isa() >= SOTTO_I_ISA_AVX2) return &sotto_i_group_avx2;
 #endif
   return &sotto_i_group_sodium;
 }

@@ -15,8 +15,8 @@ size_t sotto_i_group_multiply(uint8_t *out, const uint8_t *points, size_t count,
  */
 void sotto_i_group_hash_multiply(uint8_t *out, const uint8_t *hashes, size_t count, const uint8_t *scalar);
 
-/* Kernels: the same for one thread. The second works on eight elements at once, and needs AVX-512 with IFMA.
- */
+/* Kernels: the same for one thread. The second works on eight elements at once and needs AVX-512 with IFMA;
+ * the third works on four and needs SOTTO_I_ISA_AVX2. */
 typedef struct sotto_i_group_kernel {
   const char *name;
   size_t (*multiply)(uint8_t *out, const uint8_t *points, size_t count, const uint8_t *scalar);
@@ -24,7 +24,7 @@ typedef struct sotto_i_group_kernel {
 } sotto_i_group_kernel;
 extern const sotto_i_group_kernel sotto_i_group_sodium;
 #if defined(__x86_64__)
-extern const sotto_i_group_kernel sotto_i_group_ifma;
+extern const sotto_i_group_kernel sotto_i_group_ifma, sotto_i_group_avx2;
 #endif
 /* The fastest that this machine, and SOTTO_ISA, allow. */
 const sotto_i_group_kernel *sotto_i_group_kernel_best(void);

@@ -1,13 +1,11 @@
-/* Points of the twisted Edwards curve behind ristretto255 and Ed25519, eight at once: sums, doubles and
+/* Points of the twisted Edwards curve behind ristretto255 and Ed25519, one in each lane: sums, doubles and
  * multiples.
  *
  * Coordinates are extended (Hisil, Wong, Carter and Dawson 2008): x = X/Z, y = Y/Z, T = XY/Z, on
- * -x^2 + y^2 = 1 + d x^2 y^2. The formulas are complete: no point is a special case. Included by *_ifma.c
- * files only. */
-#ifndef SOTTO_SRC_PARTY_CURVE_EDWARDS_IFMA_H
-#define SOTTO_SRC_PARTY_CURVE_EDWARDS_IFMA_H
-
-#include "field_ifma.h"
+ * -x^2 + y^2 = 1 + d x^2 y^2. The formulas are complete: no point is a special case. Included after a field:
+ * field_ifma.h or field_avx2.h. */
+#ifndef SOTTO_SRC_PARTY_CURVE_EDWARDS_BODY_H
+#define SOTTO_SRC_PARTY_CURVE_EDWARDS_BODY_H
 
 static const constant one = {{1, 0, 0, 0, 0}};
 static const constant edwards_d = {
@@ -33,10 +31,10 @@ INLINE addend addend_of(const point *p) {
 
 /* Section 3.1; in lanes of `turn` q is subtracted, whose sum and difference trade places. `with_t` is public:
  * doublings do not read T. */
-INLINE void point_add(point *p, const addend *q, __mmask8 turn, int with_t) {
-  fe a = wide_mul(fe_sub(p->y, p->x), fe_select(turn, q->minus, q->plus));
-  fe b = wide_mul(fe_add(p->y, p->x), fe_select(turn, q->plus, q->minus));
-  fe c = wide_mul(p->t, q->t2d), d = wide_mul(p->z, q->z2);
+INLINE void point_add(point *p, const addend *q, lane_mask turn, int with_t) {
+  wide_fe a = wide_mul(fe_sub(p->y, p->x), fe_select(turn, q->minus, q->plus));
+  wide_fe b = wide_mul(fe_add(p->y, p->x), fe_select(turn, q->plus, q->minus));
+  wide_fe c = wide_mul(p->t, q->t2d), d = wide_mul(p->z, q->z2);
   fe less = fe_carry(wide_sub(d, c)), more = fe_carry(wide_add(d, c));
   fe e = fe_carry(wide_sub(b, a)), h = fe_carry(wide_add(b, a));
   fe f = fe_select(turn, less, more), g = fe_select(turn, more, less);
@@ -46,11 +44,12 @@ INLINE void point_add(point *p, const addend *q, __mmask8 turn, int with_t) {
   if (with_t) p->t = fe_mul(e, h);
 }
 
-/* Section 3.3, all signs turned. In units of 2^61.4 the limbs of f are below 2 + 1 + 1.6, which is 2^63.6. */
+/* Section 3.3, all signs turned. The limbs of f are of four products: of 2^61.4 and the offset of the
+ * difference in field_ifma.h, below 2^63.6; of 2^57 in field_avx2.h. */
 INLINE void point_double(point *p, int with_t) {
-  fe s = wide_square(fe_add(p->x, p->y));
-  fe a = wide_square(p->x), b = wide_square(p->y), c = wide_square(p->z);
-  fe sum = wide_add(a, b), difference = wide_sub(a, b);
+  wide_fe s = wide_square(fe_add(p->x, p->y));
+  wide_fe a = wide_square(p->x), b = wide_square(p->y), c = wide_square(p->z);
+  wide_fe sum = wide_add(a, b), difference = wide_sub(a, b);
   fe h = fe_carry(sum), e = fe_carry(wide_sub(sum, s));
   fe g = fe_carry(difference), f = fe_carry(wide_add(wide_add(c, c), difference));
   p->x = fe_mul(e, f);
@@ -67,7 +66,7 @@ static void point_multiples(addend table[multiples], const point *p) {
     table[i - 1] = addend_of(&times[i - 1]);
     times[i] = times[i % 2 == 0 ? i - 1 : i / 2];
     if (i % 2 == 0)
-      point_add(&times[i], &table[0], 0, 1);
+      point_add(&times[i], &table[0], no_lanes(), 1);
     else
       point_double(&times[i], 1);
   }
@@ -76,18 +75,19 @@ static void point_multiples(addend table[multiples], const point *p) {
 
 /* In each lane its digit, from -8 to 8, times the point of `table`, and in `turn` whether it is to be
  * subtracted. All entries are read. */
-INLINE addend look_up(const addend table[multiples], __m512i digit, __mmask8 *turn) {
+INLINE addend look_up(const addend table[multiples], integers digit, lane_mask *turn) {
   const fe unit = fe_constant(&one);
-  const __m512i size = _mm512_abs_epi64(digit);
-  addend r = {unit, unit, fe_add(unit, unit), fe_zero()};
+  const integers size = integers_abs(digit);
+  const lane_mask none = integers_equal(size, 0);
+  addend r = {fe_first(none, unit), fe_first(none, unit), fe_first(none, fe_add(unit, unit)), fe_zero()};
   for (int j = 0; j < multiples; j++) {
-    const __mmask8 here = _mm512_cmpeq_epi64_mask(size, splat((uint64_t)j + 1));
-    r.plus = fe_select(here, r.plus, table[j].plus);
-    r.minus = fe_select(here, r.minus, table[j].minus);
-    r.z2 = fe_select(here, r.z2, table[j].z2);
-    r.t2d = fe_select(here, r.t2d, table[j].t2d);
+    const lane_mask here = integers_equal(size, j + 1);
+    r.plus = fe_or(here, r.plus, table[j].plus);
+    r.minus = fe_or(here, r.minus, table[j].minus);
+    r.z2 = fe_or(here, r.z2, table[j].z2);
+    r.t2d = fe_or(here, r.t2d, table[j].t2d);
   }
-  *turn = _mm512_movepi64_mask(digit);
+  *turn = integers_negative(digit);
   return r;
 }
 
