@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-LIMIT_S = 900
+LIMIT_S = 3600
 
 
 class Missing(Exception):

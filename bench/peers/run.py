@@ -29,6 +29,10 @@ def key(line):
     return (line["task"], line["dataset"], line["peer"], line["method"], json.dumps(line["options"], sort_keys=True), line["seed"])
 
 
+def seeds_of(task, entry):
+    return entry.get("seeds", task["seeds"])
+
+
 class Runner:
     def __init__(self, args, work):
         self.args, self.work = args, work
@@ -85,8 +89,10 @@ class Runner:
                 able.append((entry, self.choose(task, entry)))
             except (environments.Missing, ours.Failed) as why:
                 self.skip(f"{entry['peer']} ({task['name']}, {task['dataset']})", str(why))
-        for seed in task["seeds"]:
+        for seed in sorted({seed for entry, _ in able for seed in seeds_of(task, entry)}):
             for entry, point in able:
+                if seed not in seeds_of(task, entry):
+                    continue
                 try:
                     self.measure(task, entry, point, seed)
                 except (environments.Missing, ours.Failed) as why:

@@ -40,15 +40,16 @@ static void pack_inputs(double *panel, const sum_job *job, size_t from, size_t r
   }
 }
 
-/* The features of a sparse example. */
-static void add_sparse(double *sums, const sotto_i_clipped *c, size_t i, size_t from, size_t rows) {
-  size_t in = c->mlp->options.widths[0], out = sotto_i_clipped_width(c, 0);
-  const float *features = sotto_i_clipped_features(c, i);
+/* The features of a sparse example, of the block of columns that begins at `from`. Where they are 0 a delta
+ * that is not finite adds nothing: it shows in the bias, whose input is 1. */
+static void add_sparse(double *sums, const sotto_i_clipped *c, size_t i, size_t from) {
+  const size_t out = sotto_i_clipped_width(c, 0), b = from / block;
+  const float *features = sotto_i_clipped_features(c, i) + from;
+  const sotto_i_clipped_place place = sotto_i_clipped_places(c, i);
   const double *delta = c->delta[0] + i * out;
-  for (size_t k = from; k < from + rows && k < in; k++) {
-    const double a = features[k];
-    double *restrict sum = sums + k * out;
-    if (a == 0) continue; /* a delta that is not finite shows in the bias, whose input is 1 */
+  for (uint32_t p = place.starts[b]; p < place.starts[b + 1]; p++) {
+    const double a = features[place.places[p]];
+    double *restrict sum = sums + (from + place.places[p]) * out;
     for (size_t j = 0; j < out; j++) sum[j] += a * delta[j];
   }
 }
@@ -81,7 +82,7 @@ static void sum_range(void *context, size_t from, size_t to) {
       c->tiles->multiply(&tile);
     }
     for (size_t i = begin; i < end && job->layer == 0; i++)
-      if (c->sparse[i]) add_sparse(sums, c, i, from, to - from);
+      if (c->sparse[i]) add_sparse(sums, c, i, from);
   }
 }
 
@@ -126,6 +127,8 @@ sotto_status sotto_i_clipped_new(sotto_i_clipped *c, sotto_error *err) {
   c->tiles = sotto_i_tiles();
   SOTTO_TRY(sotto_i_new_raw(&c->square, c->count, sizeof *c->square, err));
   SOTTO_TRY(sotto_i_new_raw(&c->sparse, c->count, sizeof *c->sparse, err));
+  SOTTO_TRY(sotto_i_new_raw(&c->starts, c->count * (sotto_i_clipped_blocks(c) + 1), sizeof *c->starts, err));
+  SOTTO_TRY(sotto_i_new_raw(&c->places, c->count * sotto_i_clipped_room(c), sizeof *c->places, err));
   for (size_t l = 0; l < options->layers; l++) {
     size_t padded = sotto_i_clipped_width(c, l), rows = options->widths[l] + 1;
     SOTTO_TRY(sotto_i_new_raw(&c->inputs[l + 1], c->count * padded, sizeof(float), err));
@@ -144,6 +147,8 @@ done:
 void sotto_i_clipped_free(sotto_i_clipped *c) {
   sotto_i_free(c->square);
   sotto_i_free(c->sparse);
+  sotto_i_free(c->starts);
+  sotto_i_free(c->places);
   for (size_t l = 0; l < SOTTO_MLP_LAYERS; l++) {
     sotto_i_free(c->inputs[l + 1]);
     sotto_i_free(c->delta[l]);

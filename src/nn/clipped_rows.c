@@ -13,7 +13,7 @@
 #include "dpsgd.h"
 #include "tensor/kernels.h"
 
-enum { inner_block = 128, few = 8 };
+enum { inner_block = 128, group = 16 };
 
 static const double selu_scale = 1.0507009873554805, selu_alpha = 1.6732632423543772;
 
@@ -65,11 +65,42 @@ static sotto_activation activation_after(const sotto_mlp_options *options, size_
   return active ? options->activation : SOTTO_ACTIVATION_NONE;
 }
 
-/* The square of the norm of the features, and whether few of them are not 0. */
+/* No value of a group is other than 0 or -0. */
+static bool is_empty(const float *values) {
+  uint32_t bits[group], any = 0;
+  memcpy(bits, values, sizeof bits);
+  for (size_t j = 0; j < group; j++) any |= bits[j] << 1;
+  return any == 0;
+}
+
+/* The three passes over a sparse example go from one feature to the next that is not 0. */
+static void find_places(const sotto_i_clipped *c, size_t i) {
+  const float *row = sotto_i_clipped_features(c, i);
+  const sotto_i_clipped_place place = sotto_i_clipped_places(c, i);
+  const size_t in = c->mlp->options.widths[0];
+  uint32_t found = 0;
+  for (size_t b = 0; b < place.blocks; b++) {
+    const size_t begin = b * SOTTO_I_CLIPPED_BLOCK,
+                 end = in - begin < SOTTO_I_CLIPPED_BLOCK ? in : begin + SOTTO_I_CLIPPED_BLOCK;
+    place.starts[b] = found;
+    for (size_t k = begin; k < end; k++) {
+      if (k % group == 0 && k + group <= end && is_empty(row + k)) {
+        k += group - 1;
+        continue;
+      }
+      place.places[found] = (uint8_t)(k - begin);
+      found += row[k] != 0;
+    }
+  }
+  place.starts[place.blocks] = found;
+}
+
+/* The square of the norm of the features, whether few of them are not 0, and where these are. */
 static void look_at_features(const sotto_i_clipped *c, size_t i) {
   size_t in = c->mlp->options.widths[0], filled;
   c->square[i] = c->tiles->square(&filled, sotto_i_clipped_features(c, i), in);
-  c->sparse[i] = filled * few < in;
+  c->sparse[i] = filled * SOTTO_I_CLIPPED_FEW < in;
+  if (c->sparse[i]) find_places(c, i);
 }
 
 /* Features [from, from + inner) of the block's examples that are not sparse, one after the other. */
@@ -86,13 +117,15 @@ static size_t pack_features(float *panel, size_t *who, const sotto_i_clipped *c,
 
 static void first_layer_sparse(const sotto_i_clipped *c, size_t i) {
   const float *row = sotto_i_clipped_features(c, i);
-  size_t in = c->mlp->options.widths[0], out = sotto_i_clipped_width(c, 0);
+  const sotto_i_clipped_place place = sotto_i_clipped_places(c, i);
+  size_t out = sotto_i_clipped_width(c, 0);
   float *restrict z = c->inputs[1] + i * out;
-  for (size_t k = 0; k < in; k++) {
-    if (row[k] == 0) continue;
-    const float a = row[k], *w = c->weight[0] + k * out;
-    for (size_t j = 0; j < out; j++) z[j] += a * w[j];
-  }
+  for (size_t b = 0; b < place.blocks; b++)
+    for (uint32_t p = place.starts[b]; p < place.starts[b + 1]; p++) {
+      const size_t k = b * SOTTO_I_CLIPPED_BLOCK + place.places[p];
+      const float a = row[k], *w = c->weight[0] + k * out;
+      for (size_t j = 0; j < out; j++) z[j] += a * w[j];
+    }
 }
 
 /* z += a w for rows of a that begin `step` values apart. */

@@ -23,14 +23,36 @@ typedef struct sotto_i_clipped {
   double *turned[SOTTO_MLP_LAYERS]; /* weights of the layers but the first, turned over; padded */
   double *square;                   /* of the norm of each example's features */
   bool *sparse;                     /* does an example have few features that are not 0? */
+  uint32_t *starts;                 /* of sparse examples: sotto_i_clipped_place */
+  uint8_t *places;
   const sotto_i_tile_table *tiles;
   double *sum[SOTTO_MLP_LAYERS]; /* (widths[l] + 1) x widths[l + 1]: of weights, then of the bias */
 } sotto_i_clipped;
 
-enum { SOTTO_I_CLIPPED_BLOCK = 64 };
+/* A sparse example has fewer features that are not 0 than one in FEW. */
+enum { SOTTO_I_CLIPPED_BLOCK = 64, SOTTO_I_CLIPPED_FEW = 8 };
 
 static inline const float *sotto_i_clipped_features(const sotto_i_clipped *c, size_t i) {
   return c->x->data + (size_t)c->rows[c->batch[i]] * c->x->cols;
+}
+
+/* Where the features of a sparse example are not 0: in block b of its columns, BLOCK of them each, at
+ * places[starts[b] .. starts[b + 1]) of the block. */
+typedef struct sotto_i_clipped_place {
+  uint32_t *starts; /* one more than there are blocks */
+  uint8_t *places;
+  size_t blocks;
+} sotto_i_clipped_place;
+static inline size_t sotto_i_clipped_room(const sotto_i_clipped *c) {
+  return c->mlp->options.widths[0] / SOTTO_I_CLIPPED_FEW + 1;
+}
+static inline size_t sotto_i_clipped_blocks(const sotto_i_clipped *c) {
+  return c->mlp->options.widths[0] / SOTTO_I_CLIPPED_BLOCK + 1;
+}
+static inline sotto_i_clipped_place sotto_i_clipped_places(const sotto_i_clipped *c, size_t i) {
+  const size_t blocks = sotto_i_clipped_blocks(c);
+  return (sotto_i_clipped_place){c->starts + i * (blocks + 1), c->places + i * sotto_i_clipped_room(c),
+                                 blocks};
 }
 
 /* Of layer l: values in a row of its output, padded. */
