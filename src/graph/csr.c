@@ -321,7 +321,8 @@ sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint
 
 sotto_status sotto_i_csr_take_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes, uint32_t **pairs,
                                     size_t room, uint64_t count, sotto_error *err) {
-  build b = {.nodes = nodes, .count = count, .sources = *pairs, .targets = *pairs + room, .bad = count};
+  const uint32_t *pair_targets = *pairs == NULL ? NULL : *pairs + room;
+  build b = {.nodes = nodes, .count = count, .sources = *pairs, .targets = pair_targets, .bad = count};
   const sotto_status status = build_csr(&b, pairs, err);
   *offsets = b.offsets;
   *targets = b.scattered;
