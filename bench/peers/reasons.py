@@ -17,9 +17,8 @@ NOTES = {
                   "or removed; sotto's epsilon is for one that is replaced. The loop has dropout 0.5, the program none.",
     "without privacy": "No noise; 64 columns, dropout 0.5, 100 epochs, the epoch with the best validation accuracy.",
     "DP-SGD": "A perceptron of 64 columns on features; epsilon 8 and delta 1e-6 for a node.",
-    "parts of one graph": "Ten clients, by the Louvain method; the two programs draw clients by themselves. OpenFGL has 100 rounds of three local epochs, its default. "
-                          "fedsage_plus is measured by each client's model on its own nodes, all others by the common model. Seeds and programs ran side by side on busy cores, "
-                          "which raises all processor times of this task.",
+    "parts of one graph": "Ten clients, by the Louvain method; the two programs draw clients by themselves. OpenFGL has 100 rounds, its default, of three local epochs, or of one where "
+                          "feddep has it. Its fedsage_plus and feddep are measured by each client's model on its own nodes, all others by the common model.",
     "federated averaging": "Ten clients with random nodes, one local step a round. The two programs draw clients by themselves.",
     "Gromov-Wasserstein distances": "The loop and sotto descend by conditional gradient, sotto from six starts, over all pairs; ot.batch has an entropic solver. Value: mean of "
                                     "the minimised cost, the squared distance, of some random pairs by POT, of all pairs by sotto.",

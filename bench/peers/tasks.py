@@ -99,7 +99,7 @@ def parts(name, data, seeds, rounds):
     theirs = [{"rounds": rounds or 100, "clients": clients}]
     ours = [{**few, "clients": clients}]
     return {"name": "parts of one graph", "dataset": name, "data": data, "seeds": seeds, "job": {},
-            "entries": [*[{"peer": "openfgl", "method": method, "grid": theirs} for method in ("fedavg", "fedsage_plus")],
+            "entries": [*[{"peer": "openfgl", "method": method, "grid": theirs} for method in ("fedavg", "fedsage_plus", "feddep")],
                         *[{"peer": "sotto", "method": method, "grid": ours} for method in ("fedsage", "fedsage+", "feddep")]]}
 
 

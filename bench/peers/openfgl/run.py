@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""OpenFGL's fedavg and fedsage_plus on parts of one graph (Li et al. 2024), from a checkout of it that the variable OPENFGL_CHECKOUT names:
-it is not on PyPI. Nothing of it is in this folder. Its own settings but for the network, GraphSAGE of 64 columns, and the data: parts by the Louvain
-method of networkx, with the nodes of the exported split. Its feddep needs pyg-lib, which PyPI does not have."""
+"""OpenFGL's fedavg, fedsage_plus and feddep on parts of one graph (Li et al. 2024), from a checkout of it that the variable OPENFGL_CHECKOUT names:
+it is not on PyPI. Nothing of it is in this folder. Its own settings but for the network, GraphSAGE of 64 columns (feddep has its own network), and the
+data: parts by the Louvain method of networkx, with the nodes of the exported split. feddep samples neighbours by sampler.py."""
 import contextlib
 import io
 import os
@@ -11,9 +11,12 @@ import types
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import numpy
 import peer
+import sampler
 import sklearn.metrics  # noqa: F401  loaded before the clock starts
 import torch
+import torch_geometric.loader
 from torch_geometric.data import Data
+from torch_geometric.transforms import BaseTransform
 from torch_geometric.utils import from_scipy_sparse_matrix
 
 CHECKOUT = os.environ.get("OPENFGL_CHECKOUT")
@@ -27,6 +30,8 @@ def program(options):
     from config import args
     args.use_cuda, args.dataset, args.model, args.metrics = False, ["Cora"], ["graphsage"], ["accuracy"]
     args.num_clients, args.num_rounds = options["clients"], options["rounds"]
+    torch_geometric.loader.NeighborSampler = sampler.NeighborSampler
+    BaseTransform.forward.__isabstractmethod__ = False  # it was not when feddep was written
     from flcore import trainer
     from task.node_cls import NodeClsTask
     NodeClsTask.load_train_val_test_split = own_split
