@@ -2,8 +2,7 @@
 """False alarms of the noise test over honest runs, and planted faults that it catches, for every method of
 `sotto audit --self`. Writes a table.
 
-usage: bench/noise_alarms.py [--build build] [--honest 200] [--faulty 10] [--slow NAMES --slow-honest 60] [--out FILE]
-The budget of --slow methods takes a second to account for, so they may have fewer honest audits.
+usage: bench/noise_alarms.py [--build build] [--honest 200] [--faulty 10] [--out FILE]
 """
 import argparse
 import concurrent.futures
@@ -46,20 +45,16 @@ def main():
     parser.add_argument("--honest", type=int, default=200)
     parser.add_argument("--faulty", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--slow", default="")
-    parser.add_argument("--slow-honest", type=int, default=60)
     parser.add_argument("--out", default="docs/results/noise-alarms.md")
     asked = parser.parse_args()
     order = list(once(asked.build + "/sotto", None, None))
-    slow = [m for m in asked.slow.split(",") if m]
-    quick = [m for m in dict.fromkeys(key[0] for key in order) if m not in slow]
+    methods = list(dict.fromkeys(key[0] for key in order))
     with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
-        honest = series(pool, asked.build + "/sotto", None, asked.honest, quick)
-        honest.update(series(pool, asked.build + "/sotto", None, asked.slow_honest, slow))
-        caught = [series(pool, f"{asked.build}/tests/{program}", fault, asked.faulty, quick + slow)
+        honest = series(pool, asked.build + "/sotto", None, asked.honest, methods)
+        caught = [series(pool, f"{asked.build}/tests/{program}", fault, asked.faulty, methods)
                   for _, program, fault in FAULTS]
     lines = ["# False alarms and planted faults of the noise test",
-             f"Made by `bench/noise_alarms.py`: up to {asked.honest} audits of the program as it is, {asked.faulty} of "
+             f"Made by `bench/noise_alarms.py`: {asked.honest} audits of the program as it is, {asked.faulty} of "
              "each program with a fault in its noise.",
              "In brackets: the most draws until the test stopped; an honest test ends after 512.", "",
              "| method | adjacency | canary | false alarms | " + " | ".join(name for name, _, _ in FAULTS) + " |",

@@ -259,7 +259,7 @@ static void measure_scores(plan_machine *m, bench *b) {
     for (int32_t i = 0; i < scored_rows; i++) labels[i] = i % classes;
     const double begin = now();
     sum = sotto_accuracy(&scores, labels, NULL, scored_rows);
-    for (size_t i = 0; i < (size_t)scored_rows * classes; i++) sum += exp(scores.data[i]);
+    for (size_t i = 0; i < (size_t)scored_rows * classes; i++) sum += exp((double)scores.data[i]);
     if (sum > 0) best = fmin(best, now() - begin);
   }
   m->score = best / (double)(scored_rows * classes);

@@ -40,23 +40,60 @@ static sotto_status together(double *epsilon, sotto_mechanism *list, const sotto
   return sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_PLD, err);
 }
 
-/* The least factor, to 1e-3; *factor holds one that is enough. Noise that is too small to account for is too
- * little. */
-static sotto_status shrink(double *factor, sotto_mechanism *list, const sotto_i_use *uses, size_t count,
-                           double target, double delta, sotto_error *err) {
+/* A target for a factor of all noises, and what is known of it: `good` is enough, `bad` is too little, and
+ * what is beyond follows. */
+typedef struct search {
+  sotto_mechanism *list;
+  const sotto_i_use *uses;
+  size_t count;
+  double target, delta;
+  double good, bad;
+} search;
+
+/* Noise that is too small to account for is too little. */
+static sotto_status try_factor(search *s, double factor, double *epsilon, sotto_error *err) {
+  sotto_error why = {0};
+  const sotto_status status = together(epsilon, s->list, s->uses, s->count, factor, s->delta, &why);
+  const bool too_small = status == SOTTO_RANGE || status == SOTTO_UNSUPPORTED;
+  if (status != SOTTO_OK && !too_small) return sotto_i_fail(err, status, "%s", why.text);
+  if (too_small) *epsilon = INFINITY;
+  *(*epsilon <= s->target ? &s->good : &s->bad) = factor;
+  return SOTTO_OK;
+}
+
+/* Brings good and bad near to each other by steps along the line through the last two points, on logarithmic
+ * scales, which end a little beyond where it meets the target. */
+static sotto_status approach(search *s, double reached, sotto_error *err) {
+  const double beyond = 1e-4;
+  double x = log(s->good), y = log(reached / s->target), slope = -1;
+  for (int round = 0; round < 8 && s->bad < s->good * (1 - 3 * beyond); round++) {
+    double next = x - y / slope + (y <= 0 ? -beyond : beyond), epsilon;
+    if (!(exp(next) < s->good && exp(next) > s->bad)) break;
+    const sotto_status status = try_factor(s, exp(next), &epsilon, err);
+    if (status != SOTTO_OK || !isfinite(epsilon)) return status;
+    const double there = log(epsilon / s->target);
+    if (there != y) slope = fmin((there - y) / (next - x), -0.1);
+    x = next;
+    y = there;
+  }
+  return SOTTO_OK;
+}
+
+/* The least factor, to 1e-3, by halving; *factor holds one that is enough, with `reached`. */
+static sotto_status shrink(double *factor, search *s, double reached, sotto_error *err) {
   double low = *factor / 16, epsilon;
-  for (int round = 0; round < rounds && low < *factor * (1 - 1e-3); round++) {
+  s->good = *factor;
+  s->bad = 0;
+  sotto_status status = approach(s, reached, err);
+  for (int round = 0; status == SOTTO_OK && round < rounds && low < *factor * (1 - 1e-3); round++) {
     const double middle = sqrt(low * *factor);
-    sotto_error why = {0};
-    const sotto_status status = together(&epsilon, list, uses, count, middle, delta, &why);
-    const bool too_small = status == SOTTO_RANGE || status == SOTTO_UNSUPPORTED;
-    if (status != SOTTO_OK && !too_small) return sotto_i_fail(err, status, "%s", why.text);
-    if (!too_small && epsilon <= target)
+    if (middle > s->bad && middle < s->good) status = try_factor(s, middle, &epsilon, err);
+    if (middle >= s->good)
       *factor = middle;
     else
       low = middle;
   }
-  return SOTTO_OK;
+  return status;
 }
 
 sotto_status sotto_i_node_budget(sotto_i_use *uses, size_t count, double epsilon, double delta,
@@ -75,7 +112,8 @@ sotto_status sotto_i_node_budget(sotto_i_use *uses, size_t count, double epsilon
     factor *= 1.01;
     SOTTO_TRY(together(&reached, list, uses, count, factor, delta, err));
   }
-  SOTTO_TRY(shrink(&factor, list, uses, count, target, delta, err));
+  search s = {.list = list, .uses = uses, .count = count, .target = target, .delta = delta};
+  SOTTO_TRY(shrink(&factor, &s, reached, err));
   for (size_t i = 0; i < count; i++) {
     uses[i].noise *= factor;
     if (uses[i].sgd != NULL) SOTTO_TRY(sotto_i_sgd_plan_noise(uses[i].sgd, uses[i].noise, err));

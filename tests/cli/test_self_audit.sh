@@ -22,6 +22,7 @@ expect 0 "example" "$SOTTO" audit --self --help
 expect 2 "none with a private variant" "$SOTTO" audit --self --method nothing
 expect 2 "takes no run folder" "$SOTTO" audit --self run
 expect 2 "trials" "$SOTTO" audit --self --method gap --trials 5
+expect 2 "without mpirun" env OMPI_COMM_WORLD_SIZE=2 "$SOTTO" audit --self
 
 # One training of a run's own method, charged to nobody.
 "$SOTTO" data generate sbm --nodes 1000 --classes 3 --features 8 --seed 3 --out sbm.sotto > /dev/null 2>&1

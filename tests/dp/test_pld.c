@@ -248,6 +248,33 @@ static void a_dropped_infinity_is_seen(void **state) {
   sotto_i_pld_free(&pld);
 }
 
+/* N(1, sigma^2) and N(-1, sigma^2). */
+static sotto_i_pld_edge opposite_edge(const void *parameters, double loss) {
+  const double sigma = *(const double *)parameters, x = loss * sigma * sigma / 2;
+  sotto_i_pld_edge e;
+  sotto_i_normal_tails(&e.p_below, &e.p_above, (x - 1) / sigma);
+  sotto_i_normal_tails(&e.q_below, &e.q_above, (x + 1) / sigma);
+  return e;
+}
+
+static void a_pair_that_is_its_own_mirror_image_has_the_masses_of_both_halves(void **state) {
+  const double sigma = 1.7, width = 0.013, high = 6;
+  sotto_i_pld whole, mirrored;
+  (void)state;
+  CHECK_OK(sotto_i_pld_grid(&whole, -high, high, width, &err));
+  CHECK_OK(sotto_i_pld_grid(&mirrored, -high, high, width, &err));
+  sotto_i_pld_add_continuous(&whole, opposite_edge, &sigma, -high, high);
+  whole.mass[0] += opposite_edge(&sigma, (double)whole.first * width).p_below;
+  whole.infinity = opposite_edge(&sigma, ceil(high / width) * width).p_above;
+  sotto_i_pld_add_mirrored(&mirrored, opposite_edge, &sigma);
+  assert_true(mirrored.infinity == whole.infinity && mirrored.count == whole.count);
+  for (size_t i = 0; i < whole.count; i++)
+    if (!(fabs(mirrored.mass[i] - whole.mass[i]) <= 1e-15 + 1e-9 * whole.mass[i]))
+      fail_msg("point %zu of %zu has mass %g, and %g", i, whole.count, mirrored.mass[i], whole.mass[i]);
+  sotto_i_pld_free(&whole);
+  sotto_i_pld_free(&mirrored);
+}
+
 static void pure_lists_stay_below_the_sum_of_their_epsilons(void **state) {
   (void)state;
   sotto_mechanism list[2] = {mechanism(SOTTO_MECHANISM_LAPLACE, 3, 5),
@@ -270,6 +297,7 @@ int main(void) {
       cmocka_unit_test(transforms_agree_with_direct_convolution),
       cmocka_unit_test(an_optimistic_rounding_is_seen),
       cmocka_unit_test(a_dropped_infinity_is_seen),
+      cmocka_unit_test(a_pair_that_is_its_own_mirror_image_has_the_masses_of_both_halves),
       cmocka_unit_test(pure_lists_stay_below_the_sum_of_their_epsilons),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

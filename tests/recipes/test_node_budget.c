@@ -1,4 +1,5 @@
-/* The Gaussian that stands beside a training by DP-SGD lies above it at every delta. */
+/* The Gaussian that stands beside a training by DP-SGD lies above it at every delta; what a budget's shares
+ * get. */
 #include <math.h>
 
 #include "check.h"
@@ -71,9 +72,43 @@ static void a_training_on_whole_batches_is_its_gaussian(void **state) {
   CHECK_NEAR(item.mu, 5.0 / 3, 1e-9);
 }
 
+static sotto_mechanism used(const sotto_i_use *use, double factor) {
+  sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+  if (use->sgd != NULL) return sotto_i_sgd_ideal(use->sgd, use->noise * factor);
+  m.noise = use->noise * factor;
+  return m;
+}
+
+/* A training beside two releases, of random shares. */
+static void the_factor_of_all_noises_is_enough_and_two_thousandths_less_is_not(void **state) {
+  sotto_i_random random = check_random();
+  (void)state;
+  for (int round = 0; round < 4; round++) {
+    const double epsilon = 0.5 + 8 * sotto_i_random_double(&random), delta = 1e-6;
+    const double share = 0.2 + 0.6 * sotto_i_random_double(&random);
+    sotto_i_sgd_plan plan = {.dpsgd = {.clip = 1, .sampling = {.population = 200, .rate = 0.1}},
+                             .steps = 40,
+                             .group = 1,
+                             .parameters = 10};
+    sotto_i_use uses[3] = {{.what = "training", .share = share, .sgd = &plan},
+                           {.what = "one", .share = 0.7 * (1 - share), .kind = SOTTO_MECHANISM_GAUSSIAN},
+                           {.what = "other", .share = 0.3 * (1 - share), .kind = SOTTO_MECHANISM_GAUSSIAN}};
+    CHECK_OK(sotto_i_node_budget(uses, 3, epsilon, delta, &err));
+    for (int less = 0; less < 2; less++) {
+      sotto_mechanism list[3];
+      double reached;
+      for (size_t i = 0; i < 3; i++) list[i] = used(&uses[i], less ? 1 - 2e-3 : 1);
+      CHECK_OK(sotto_account_epsilon(&reached, list, 3, delta, SOTTO_ACCOUNTANT_PLD, &err));
+      print_message("epsilon %g of %g, share %g\n", reached, epsilon, share);
+      if ((reached > epsilon * (1 - 1e-3)) != less) fail_msg("epsilon %g of %g", reached, epsilon);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_gaussian_lies_above_the_training_down_to_a_delta_of_1e_300),
+      cmocka_unit_test(the_factor_of_all_noises_is_enough_and_two_thousandths_less_is_not),
       cmocka_unit_test(a_training_on_whole_batches_is_its_gaussian),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,7 +114,7 @@ typedef struct work {
   sotto_findings findings;
   sotto_audit_ask ask;
   const char *run;
-  const sotto_dataset *data;
+  sotto_dataset data;
   sotto_observer observer;
   sotto_ranks *ranks; /* NULL: one process */
 } work;
@@ -155,9 +155,11 @@ static sotto_status attack(work *w, const attacks *list, sotto_error *err) {
   char state[2200];
   (void)snprintf(state, sizeof state, "%.2100s/owner-only", w->run);
   memset(passed, 0, sizeof passed);
-  w->ask.state = state;
-  const sotto_status status = sotto_attack_several(&w->findings, list->usual ? passed : NULL, w->run, w->data,
-                                                   list->names, list->count, &w->ask, &w->observer, err);
+  sotto_audit_ask ask = w->ask;
+  ask.state = state;
+  const sotto_status status =
+      sotto_attack_several(&w->findings, list->usual ? passed : NULL, w->run, &w->data, list->names,
+                           list->count, &ask, &w->observer, err);
   cli_observer_end();
   for (size_t i = 0; status == SOTTO_OK && i < list->count; i++)
     if (passed[i].status != SOTTO_OK) cli_warn("%s passed over: %s", list->names[i], passed[i].text);
@@ -196,9 +198,7 @@ static int findings(work *w, const request *r, sotto_error *err) {
 static int audit(work *w, const request *r, sotto_error *err) {
   static sotto_options options;
   static attacks list;
-  sotto_dataset data = {0};
   w->run = r->words[0];
-  w->data = &data;
   if (!set_threads(r) || !fill(&w->ask, r)) return EXIT_USAGE;
   if (!choose(&list, r)) return cli_usage("--attack takes at most %d attacks", (int)most_attacks);
   w->ask.ranks = w->ranks;
@@ -208,14 +208,14 @@ static int audit(work *w, const request *r, sotto_error *err) {
     return cli_usage("unknown: audit %s; there is no such run folder%s", w->run,
                      near ? ": did you mean 'mechanism'?" : "");
   }
-  if (cli_open_run(&options, &data, w->run, r->data, err) != SOTTO_OK) return cli_error(err);
+  if (cli_open_run(&options, &w->data, w->run, r->data, err) != SOTTO_OK) return cli_error(err);
   w->observer = cli_observer();
   const sotto_status status = attack(w, &list, err);
   int code = status == SOTTO_OK          ? findings(w, r, err)
              : status == SOTTO_NOT_FOUND ? cli_usage("%s", err->text)
                                          : cli_error(err);
   if (err->status == SOTTO_OK) code = agree(code, w, err);
-  sotto_dataset_free(&data);
+  sotto_dataset_free(&w->data);
   return code;
 }
 

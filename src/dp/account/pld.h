@@ -41,6 +41,9 @@ typedef sotto_i_pld_edge (*sotto_i_pld_edge_fn)(const void *parameters, double l
 sotto_status sotto_i_pld_grid(sotto_i_pld *out, double low, double high, double width, sotto_error *err);
 void sotto_i_pld_add_continuous(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters, double low,
                                 double high);
+/* The same of all losses, tails with them, where the pair (Q, P) is the mirror image of (P, Q): mass p, q in
+ * an interval is q, p in the one at the other side of 0. The grid goes as far below 0 as above it. */
+void sotto_i_pld_add_mirrored(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters);
 void sotto_i_normal_tails(double *below, double *above, double z);
 
 /* sampled-subgraphs (pld_subgraphs.c): its PLD, and what sotto_i_pld_variance says of it. */

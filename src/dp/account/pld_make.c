@@ -68,6 +68,21 @@ void sotto_i_pld_add_continuous(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const 
   }
 }
 
+void sotto_i_pld_add_mirrored(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters) {
+  const size_t zero = (size_t)-pld->first;
+  edge near = at(parameters, 0);
+  for (size_t i = 0; i < zero; i++) {
+    const edge far = at(parameters, (double)(i + 1) * pld->width);
+    const double p = between(near.p_below, near.p_above, far.p_below, far.p_above);
+    const double q = between(near.q_below, near.q_above, far.q_below, far.q_above);
+    add_interval(pld, zero + i, p, q);
+    add_interval(pld, zero - i - 1, q, p);
+    near = far;
+  }
+  pld->mass[0] += near.q_above;
+  pld->infinity = near.p_above;
+}
+
 void sotto_i_normal_tails(double *below, double *above, double z) {
   double small = 0.5 * erfc(fabs(z) * 0.70710678118654752440);
   *below = z < 0 ? small : 1 - small;
@@ -251,9 +266,7 @@ static sotto_status make_replaced(sotto_i_pld *out, const sotto_mechanism *m, do
   const double high = (up > 600 ? up + log(q) : log1p(q * expm1(up))) - log1p(q * expm1(down));
   sotto_status status = sotto_i_pld_grid(out, -high, high, width, err);
   if (status != SOTTO_OK) return status;
-  sotto_i_pld_add_continuous(out, replaced_edge, parameters, -high, high);
-  out->mass[0] += replaced_edge(parameters, (double)out->first * width).p_below;
-  out->infinity = replaced_edge(parameters, ceil(high / width) * width).p_above;
+  sotto_i_pld_add_mirrored(out, replaced_edge, parameters);
   out->spread = 1.0 / 12;
   return SOTTO_OK;
 }

@@ -187,9 +187,8 @@ sotto_status sotto_i_pld_subgraphs(sotto_i_pld *out, const sotto_mechanism *m, d
     high = fmax(high, loss_at(&slope, s, reach, mix.sigma));
   }
   SOTTO_TRY(sotto_i_pld_grid(out, -high, high, width, err));
-  sotto_i_pld_add_continuous(out, subgraphs_edge, &mix, -high, high);
-  out->mass[0] += subgraphs_edge(&mix, (double)out->first * width).p_below;
-  out->infinity = subgraphs_edge(&mix, ceil(high / width) * width).p_above + mix.lost;
+  sotto_i_pld_add_mirrored(out, subgraphs_edge, &mix);
+  out->infinity += mix.lost;
   out->spread = 1.0 / 12;
 done:
   sotto_i_free(mix.group);
