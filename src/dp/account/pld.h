@@ -44,6 +44,8 @@ void sotto_i_pld_add_continuous(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const 
 /* The same of all losses, tails with them, where the pair (Q, P) is the mirror image of (P, Q): mass p, q in
  * an interval is q, p in the one at the other side of 0. The grid goes as far below 0 as above it. */
 void sotto_i_pld_add_mirrored(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters);
+/* Mass p at one loss, between two points of the grid. */
+void sotto_i_pld_add_atom(sotto_i_pld *pld, double loss, double p);
 void sotto_i_normal_tails(double *below, double *above, double z);
 
 /* sampled-subgraphs (pld_subgraphs.c): its PLD, and what sotto_i_pld_variance says of it. */

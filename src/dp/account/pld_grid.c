@@ -1,0 +1,87 @@
+/* Masses of losses on a grid: connect-the-dots (Doroshenko et al. 2022).
+ *
+ * The mass of an interval (l, r] of losses is put on its two ends so that its P-mass and its Q-mass are kept:
+ * right = (P(I) - e^l Q(I)) / (1 - e^(l-r)), left = P(I) - right. The resulting delta(epsilon) is exact on
+ * the grid and linear in e^epsilon, hence above the convex truth, between. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "pld.h"
+
+void sotto_i_pld_free(sotto_i_pld *pld) {
+  sotto_i_free(pld->mass);
+  *pld = (sotto_i_pld){0};
+}
+
+sotto_status sotto_i_pld_grid(sotto_i_pld *out, double low, double high, double width, sotto_error *err) {
+  double first = floor(low / width), last = ceil(high / width);
+  *out = (sotto_i_pld){.width = width, .runs = 1};
+  if (!(fabs(first) < 1e15 && last - first + 2 <= (double)SOTTO_I_PLD_POINTS))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "a privacy loss distribution of this mechanism needs too many points; use rdp");
+  out->first = (int64_t)first;
+  out->count = (size_t)(last - first) + 2;
+  return sotto_i_new(&out->mass, out->count, sizeof(double), err);
+}
+
+/* Mass p (under P) and q (under Q) in the interval that begins at grid point i (counted from first). */
+static void add_interval(sotto_i_pld *pld, size_t i, double p, double q) {
+  double left = (double)(pld->first + (int64_t)i) * pld->width;
+  double scaled = left < 700 ? q * exp(left) : p; /* beyond, all of it goes to the right */
+  double right = (p - scaled) / -expm1(-pld->width);
+  if (left >= 700 || right > p) right = p;
+  if (!(right > 0)) right = 0;
+  pld->mass[i] += p - right;
+  pld->mass[i + 1] += right;
+}
+
+void sotto_i_pld_add_atom(sotto_i_pld *pld, double loss, double p) {
+  double place = floor(loss / pld->width) - (double)pld->first;
+  SOTTO_I_CHECK(place >= 0 && place < (double)(pld->count - 1));
+  size_t i = (size_t)place;
+  double left = (double)(pld->first + (int64_t)i) * pld->width;
+  double right = p * (expm1(left - loss) / expm1(-pld->width));
+  if (right > p) right = p;
+  if (!(right > 0)) right = 0;
+  pld->mass[i] += p - right;
+  pld->mass[i + 1] += right;
+}
+
+static double between(double below_left, double above_left, double below_right, double above_right) {
+  double mass = below_right < above_left ? below_right - below_left : above_left - above_right;
+  return mass > 0 ? mass : 0;
+}
+
+void sotto_i_pld_add_continuous(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters, double low,
+                                double high) {
+  size_t begin = (size_t)(floor(low / pld->width) - (double)pld->first);
+  size_t end = (size_t)(ceil(high / pld->width) - (double)pld->first);
+  sotto_i_pld_edge left = at(parameters, (double)(pld->first + (int64_t)begin) * pld->width);
+  for (size_t i = begin; i < end; i++) {
+    sotto_i_pld_edge right = at(parameters, (double)(pld->first + (int64_t)i + 1) * pld->width);
+    add_interval(pld, i, between(left.p_below, left.p_above, right.p_below, right.p_above),
+                 between(left.q_below, left.q_above, right.q_below, right.q_above));
+    left = right;
+  }
+}
+
+void sotto_i_pld_add_mirrored(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters) {
+  const size_t zero = (size_t)-pld->first;
+  sotto_i_pld_edge near = at(parameters, 0);
+  for (size_t i = 0; i < zero; i++) {
+    const sotto_i_pld_edge far = at(parameters, (double)(i + 1) * pld->width);
+    const double p = between(near.p_below, near.p_above, far.p_below, far.p_above);
+    const double q = between(near.q_below, near.q_above, far.q_below, far.q_above);
+    add_interval(pld, zero + i, p, q);
+    add_interval(pld, zero - i - 1, q, p);
+    near = far;
+  }
+  pld->mass[0] += near.q_above;
+  pld->infinity = near.p_above;
+}
+
+void sotto_i_normal_tails(double *below, double *above, double z) {
+  double small = 0.5 * erfc(fabs(z) * 0.70710678118654752440);
+  *below = z < 0 ? small : 1 - small;
+  *above = z < 0 ? 1 - small : small;
+}
