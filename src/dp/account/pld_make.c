@@ -1,6 +1,5 @@
 /* From a mechanism to its privacy loss distribution on a grid (pld_grid.c). */
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "pld.h"
