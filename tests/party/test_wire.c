@@ -100,13 +100,17 @@ static void carry(const proxy *p, int a, int b, bool cut) {
     }
 }
 
+/* Until nobody listens; a connection counts once the other end is there. */
 static void *proxy_main(void *context) {
   proxy *p = context;
-  for (int i = 0; i <= p->cuts; i++) {
-    int a = accept(p->listener, NULL, NULL), b = rogue_dial(p->to);
-    if (a >= 0 && b >= 0) carry(p, a, b, i < p->cuts);
-    if (a >= 0) close(a);
-    if (b >= 0) close(b);
+  int carried = 0, a;
+  while ((a = accept(p->listener, NULL, NULL)) >= 0) {
+    const int b = rogue_dial(p->to);
+    if (b >= 0) {
+      carry(p, a, b, carried++ < p->cuts);
+      close(b);
+    }
+    close(a);
   }
   return NULL;
 }
