@@ -20,6 +20,8 @@ NOTES = {
     "parts of one graph": "Ten clients, by the Louvain method; the two programs draw clients by themselves. OpenFGL has 100 rounds, its default, of three local epochs, or of one where "
                           "feddep has it. Its fedsage_plus and feddep are measured by each client's model on its own nodes, all others by the common model.",
     "federated averaging": "Ten clients with random nodes, one local step a round. The two programs draw clients by themselves.",
+    "averaging by secure sums": "The same with Flower's SecAgg+ and sotto's secure sums. In Flower all clients share keys, its default, and its messages are "
+                                "copied within one process.",
     "Gromov-Wasserstein distances": "The loop and sotto descend by conditional gradient, sotto from six starts, over all pairs; ot.batch has an entropic solver. Value: mean of "
                                     "the minimised cost, the squared distance, of some random pairs by POT, of all pairs by sotto.",
     "kernels of graphs": "Ten folds; the constant of the SVM is chosen within the training folds.",

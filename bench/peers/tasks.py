@@ -85,9 +85,9 @@ def perceptron(name, data, seeds, steps):
                         {"peer": "sotto", "method": "mlp", "fixed": {"classes": CLASSES.get(name, 0)}, "grid": [{**rates[0], "epsilon": REPLACED}]}]}
 
 
-def federated(name, data, seeds, rounds):
-    grid = [{"rounds": rounds, "clients": 10}]
-    return {"name": "federated averaging", "dataset": name, "data": data, "seeds": seeds, "job": {},
+def federated(name, data, seeds, rounds, secure=False):
+    grid = [{"rounds": rounds, "clients": 10, **({"secure-aggregation": True} if secure else {})}]
+    return {"name": "averaging by secure sums" if secure else "federated averaging", "dataset": name, "data": data, "seeds": seeds, "job": {},
             "entries": [{"peer": "flower", "method": "fedavg", "grid": grid},
                         {"peer": "sotto", "method": "fedavg", "grid": grid}]}
 
@@ -130,7 +130,8 @@ def tasks(args, runner):
     if small:
         yield plain(small, there[small], seeds, epochs)
         yield perceptron(small, there[small], seeds, 5 if args.quick else 400)
-        yield federated(small, there[small], seeds, 3 if args.quick else 30)
+        for secure in (False, True):
+            yield federated(small, there[small], seeds, 3 if args.quick else 30, secure)
         yield parts(small, there[small], seeds, 2 if args.quick else None)
     if "photo" in there:
         yield plain("photo", there["photo"], seeds[:2], epochs, NETWORKS[1:2], LAYERS[1:])

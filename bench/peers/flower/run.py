@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Federated averaging by Flower's FedAvg strategy, in one process without its network: ten clients with a tenth of the nodes each and
-the edges among them, and a GCN of two layers of 64 columns in PyTorch. Bytes are those of Flower's serialised parameters, both ways."""
+the edges among them, and a GCN of two layers of 64 columns in PyTorch. Bytes are those of Flower's serialised parameters, both ways; with
+secure-aggregation, by SecAgg+ (secure.py), those of all its messages."""
 import os
 import sys
 import warnings
@@ -12,6 +13,7 @@ import logging
 
 import numpy
 import peer
+import secure
 import sklearn.metrics  # noqa: F401  loaded before the clock starts
 import torch
 from flwr.common import Code, FitRes, Status, ndarrays_to_parameters, parameters_to_ndarrays
@@ -53,6 +55,7 @@ def work(job):
     held = list(clients_of(data, options["clients"], numpy.random.default_rng(job["seed"])))
     model, strategy, sent, best = Network(data.features.shape[1], data.classes), FedAvg(), 0, -1
     weights = ndarrays_to_parameters([value.detach().numpy() for value in model.parameters()])
+    hidden = secure.SecureAverage(len(held)) if options.get("secure-aggregation") else None
     optimisers = [None] * len(held)
     copies = [copy.deepcopy(model) for _ in held]
 
@@ -76,9 +79,12 @@ def work(job):
             functional.cross_entropy(own(graph, x)[marks == 1], labels[marks == 1]).backward()
             optimisers[i].step()
             back = ndarrays_to_parameters([value.detach().numpy() for value in own.parameters()])
-            sent += sum(map(len, weights.tensors)) + sum(map(len, back.tensors))
+            sent += 0 if hidden else sum(map(len, weights.tensors)) + sum(map(len, back.tensors))
             results.append((None, FitRes(Status(Code.OK, ""), back, int((marks == 1).sum()), {})))
-        weights = strategy.aggregate_fit(round_number + 1, results, [])[0]
+        if hidden:
+            weights = hidden.average(round_number + 1, weights, [result for _, result in results])
+        else:
+            weights = strategy.aggregate_fit(round_number + 1, results, [])[0]
         load(model, weights)
         said, labels = scores(2)
         right = (said.argmax(1) == labels).float().mean().item()
@@ -86,7 +92,7 @@ def work(job):
             best, kept = right, copy.deepcopy(model.state_dict())
     model.load_state_dict(kept)
     said, labels = scores(3)
-    return {**peer.measures(said.numpy(), labels.numpy()), "validation": best, "sent_bytes": sent}
+    return {**peer.measures(said.numpy(), labels.numpy()), "validation": best, "sent_bytes": hidden.sent if hidden else sent}
 
 
 if __name__ == "__main__":
