@@ -4,6 +4,7 @@
 #include "check.h"
 
 #if defined(__x86_64__)
+#define SOTTO_CHECKED_FIELD /* by the address sanitizer, where there is one */
 #include "party/curve/field_avx2.h"
 
 /* The reference: 256 bits as 32 bytes, the lowest first, always below p. */
