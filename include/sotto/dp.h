@@ -328,7 +328,8 @@ SOTTO_API sotto_status sotto_mechanism_check(const sotto_mechanism *mechanism, s
  * sotto_mechanism_check gives, with the mechanism's place in the list; RANGE (delta; no finite epsilon exists
  * at this delta); UNSUPPORTED (the accountant has no form for a mechanism; more than about 10^12 steps under
  * pld); NOMEM. Cost: gdp microseconds; rdp about a millisecond; pld milliseconds, growing with the square
- * root of the number of steps. */
+ * root of the number of steps, and up to a second for sampled-subgraphs; the last 64 answers under pld, of
+ * this function and of sotto_account_noise, are remembered by the process. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_epsilon(double *epsilon, const sotto_mechanism *list,
                                                             size_t count, double delta,
                                                             sotto_accountant accountant, sotto_error *err);

@@ -158,13 +158,14 @@ sotto_status sotto_account_epsilon(double *epsilon, const sotto_mechanism *list,
                                    sotto_accountant accountant, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_pld_answer guess = {0};
-  const bool slow = accountant == SOTTO_ACCOUNTANT_PLD;
   SOTTO_TRY(sotto_i_mechanisms_check(list, count, err));
   SOTTO_TRY(sotto_i_account_check_delta(delta, list, count, accountant, err));
+  if (accountant != SOTTO_ACCOUNTANT_PLD)
+    return sotto_i_account_epsilon(epsilon, &guess, list, count, delta, accountant, err);
   const sotto_i_question question = sotto_i_question_of(list, count, SIZE_MAX, 0, delta);
-  if (slow && sotto_i_answer_find(epsilon, &question)) return SOTTO_OK;
+  if (sotto_i_answer_find(epsilon, &question)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_account_epsilon(epsilon, &guess, list, count, delta, accountant, err));
-  if (slow) sotto_i_answer_keep(*epsilon, &question);
+  sotto_i_answer_keep(*epsilon, &question);
 done:
   return status;
 }

@@ -129,7 +129,6 @@ sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, siz
   sotto_mechanism *m = &s.list[which];
   m->epsilon = 0;
   m->noise = m->sensitivity;
-  const sotto_i_question question = sotto_i_question_of(s.list, count, which, epsilon, delta);
   if (m->kind == SOTTO_MECHANISM_NOISE_FREE_SAMPLING || accountant == SOTTO_ACCOUNTANT_PAPER) {
     status = sotto_i_fail(err, SOTTO_INVALID, "there is no noise to calibrate in %s under %s",
                           sotto_mechanism_name(m->kind), sotto_accountant_name(accountant));
@@ -146,6 +145,8 @@ sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, siz
   SOTTO_TRY(sotto_i_mechanisms_check(s.list, count, err));
   SOTTO_TRY(sotto_i_account_check_delta(delta, s.list, count, accountant, err));
   const bool slow = accountant == SOTTO_ACCOUNTANT_PLD;
+  sotto_i_question question;
+  if (slow) question = sotto_i_question_of(s.list, count, which, epsilon, delta);
   if (slow && sotto_i_answer_find(noise, &question)) goto done;
   SOTTO_TRY(bracket(&s, at, value, least, limit, err));
   if (value[0] > epsilon) SOTTO_TRY(close_in(&s, at, value, err));
