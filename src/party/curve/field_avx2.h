@@ -242,7 +242,7 @@ static inline lane_mask fe_is_negative(fe a) {
 
 /* Four values of 32 bytes, `stride` apart, the highest bit of each left out; only the first `count` are read,
  * and the first stands in for the rest. `raw`: which are canonical. */
-INLINE fe fe_load(const uint8_t *bytes, size_t stride, size_t count, lane_mask *raw) {
+static inline fe fe_load(const uint8_t *bytes, size_t stride, size_t count, lane_mask *raw) {
   uint64_t word[4][lanes] __attribute__((aligned(32)));
   for (size_t lane = 0; lane < lanes; lane++)
     for (size_t w = 0; w < 4; w++)

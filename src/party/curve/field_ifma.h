@@ -11,9 +11,9 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "inline.h"
+
 enum { lanes = 8 };
-#define INLINE   static inline __attribute__((always_inline))
-#define NOINLINE __attribute__((noinline))
 
 typedef struct fe {
   __m512i v[5];
@@ -228,7 +228,7 @@ static inline lane_mask fe_is_negative(fe a) {
 
 /* Eight values of 32 bytes, `stride` apart, the highest bit of each left out; only the first `count` are
  * read, and the first stands in for the rest. `raw`: which are canonical. */
-INLINE fe fe_load(const uint8_t *bytes, size_t stride, size_t count, lane_mask *raw) {
+static inline fe fe_load(const uint8_t *bytes, size_t stride, size_t count, lane_mask *raw) {
   uint64_t word[4][lanes] __attribute__((aligned(64)));
   for (size_t lane = 0; lane < lanes; lane++)
     for (size_t w = 0; w < 4; w++)

@@ -6,23 +6,9 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "inline.h"
+
 enum { lanes = 4 };
-/* With the address sanitizer these functions stay functions, since its checks of every copy would take
- * minutes to compile; and its checks, half of the time of secure sums, are in the test of these functions
- * alone. They read and write registers, what they were given and constants. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#ifdef SOTTO_CHECKED_FIELD
-#define INLINE static inline __attribute__((noinline))
-#else
-#define INLINE static inline __attribute__((noinline, no_sanitize("address")))
-#endif
-#endif
-#endif
-#ifndef INLINE
-#define INLINE static inline __attribute__((always_inline))
-#endif
-#define NOINLINE __attribute__((noinline))
 
 /* Loops are unrolled before the compiler looks for arrays that registers can hold. */
 #define EACH(i, from, to) _Pragma("GCC unroll 10") for (int i = from; i < (to); i++)
