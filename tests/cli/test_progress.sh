@@ -14,7 +14,7 @@ seq 1 $((9000 * scale)) > ids1
 seq 3000 $((12000 * scale)) > ids2
 mkdir shapes
 awk 'BEGIN { node = 0
-  for (g = 1; g <= 150; g++) { size = 12 + g % 9; first = node + 1
+  for (g = 1; g <= 110; g++) { size = 12 + g % 9; first = node + 1
     for (v = 1; v <= size; v++) { node++; print g > "shapes/shapes_graph_indicator.txt"
       if (v > 1) { to = g % 2 ? node - 1 : first
         print node ", " to > "shapes/shapes_A.txt"; print to ", " node > "shapes/shapes_A.txt" } }
