@@ -4,8 +4,8 @@
 . "$(dirname "$0")/common.sh"
 drawn() { python3 -B "$(dirname "$0")/progress.py" "$@" || fail "$*"; }
 
-scale=8 # of work that is over too soon to have time left
-[ "${SOTTO_SANITIZE:-OFF}" != ON ] || scale=1
+scale=8 shapes=300 # work that is not over too soon to have time left
+[ "${SOTTO_SANITIZE:-OFF}" != ON ] || scale=1 shapes=110
 "$SOTTO" data generate sbm --nodes 400 --out g.sotto > /dev/null
 "$SOTTO" data part g.sotto --data-out a.sotto --label-out b.sotto
 awk 'BEGIN { for (i = 0; i < 400000; i++) print int(i / 3) "," (i * 7919) % 200000 }' > some.csv
@@ -13,8 +13,8 @@ for i in $(seq 20); do cat some.csv; done > edges.csv # lists are read at 50 to 
 seq 1 $((9000 * scale)) > ids1
 seq 3000 $((12000 * scale)) > ids2
 mkdir shapes
-awk 'BEGIN { node = 0
-  for (g = 1; g <= 110; g++) { size = 12 + g % 9; first = node + 1
+awk -v shapes=$shapes 'BEGIN { node = 0
+  for (g = 1; g <= shapes; g++) { size = 12 + g % 9; first = node + 1
     for (v = 1; v <= size; v++) { node++; print g > "shapes/shapes_graph_indicator.txt"
       if (v > 1) { to = g % 2 ? node - 1 : first
         print node ", " to > "shapes/shapes_A.txt"; print to ", " node > "shapes/shapes_A.txt" } }
