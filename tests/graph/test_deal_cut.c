@@ -2,6 +2,7 @@
 #include "check.h"
 #include "graph/partition/cut_parts.h"
 #include "small_graph.h"
+#include "sotto/split.h"
 
 /* Edges between clients, each once, from the definition. */
 static uint64_t slow_cut(const sotto_graph *g, const uint32_t *owner) {

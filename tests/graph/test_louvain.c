@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "small_graph.h"
+#include "sotto/split.h"
 
 /* The double sum of the definition. */
 static double slow_modularity(const sotto_graph *g, const uint32_t *community) {

@@ -3,6 +3,7 @@
 #include "samples.h"
 
 #include "check.h"
+#include "sotto/split.h"
 
 #define FIELD(name)      offsetof(sotto_i_native_header, name)
 #define LIST(list, name) SECTION(SOTTO_I_NATIVE_NAMES + SOTTO_I_NAMES_##list, name)

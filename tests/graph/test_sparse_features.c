@@ -6,6 +6,7 @@
 #include "graph/features.h"
 #include "graph/io/native.h"
 #include "samples.h"
+#include "sotto/split.h"
 
 /* One graph twice: with features as entries, and dense. */
 typedef struct twice {

@@ -1,6 +1,7 @@
 /* Splits: shares, coverage, order, repeatability. */
 #include "check.h"
 #include "sotto/graph.h"
+#include "sotto/split.h"
 
 enum { nodes = 1000 };
 

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "small_graph.h"
 #include "sotto/generate.h"
+#include "sotto/split.h"
 
 enum { nodes = 30, width = 2 };
 

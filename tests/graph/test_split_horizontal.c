@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "sotto/generate.h"
+#include "sotto/split.h"
 
 static void blocks(sotto_dataset *out, uint64_t nodes, uint32_t classes) {
   const sotto_sbm_options options = {.nodes = nodes,

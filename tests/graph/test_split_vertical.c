@@ -4,6 +4,7 @@
 #include "check.h"
 #include "small_graph.h"
 #include "sotto/generate.h"
+#include "sotto/split.h"
 
 static sotto_dataset make_data(uint64_t nodes, uint32_t features) {
   sotto_dataset data;

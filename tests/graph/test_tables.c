@@ -3,6 +3,7 @@
 #include "samples.h"
 
 #include "check.h"
+#include "sotto/split.h"
 
 static sotto_status read_texts(sotto_dataset *out, const char *edges, const char *nodes,
                                const sotto_import_options *options, sotto_error *err) {

@@ -9,6 +9,7 @@
 #include "party/wire/transport.h"
 #include "sotto/gw.h"
 #include "sotto/methods.h"
+#include "sotto/split.h"
 #include "sotto/statement.h"
 
 enum { graphs = 24 };

@@ -9,6 +9,7 @@
 #include "common/text.h"
 #include "data.h"
 #include "sotto/methods.h"
+#include "sotto/split.h"
 
 enum { most_words = 2 };
 

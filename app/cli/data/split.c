@@ -4,6 +4,7 @@
 
 #include "common/memory.h"
 #include "data.h"
+#include "sotto/split.h"
 
 typedef struct request {
   const char *words[1];

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "data.h"
+#include "sotto/split.h"
 
 typedef struct request {
   const char *words[1];

@@ -6,6 +6,7 @@
 #include "common/memory.h"
 #include "data.h"
 #include "sotto/methods.h"
+#include "sotto/split.h"
 
 typedef struct request {
   const char *words[1];

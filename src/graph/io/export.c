@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "npz.h"
 #include "sotto/graph.h"
+#include "sotto/split.h"
 
 enum { most_arrays = 9 };
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "sotto/graph.h"
+#include "sotto/split.h"
 
 /* The items to be split: the nodes, or the graphs of a collection whose graphs are labelled. */
 typedef struct items {

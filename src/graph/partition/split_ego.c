@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/features.h"
+#include "sotto/split.h"
 
 typedef struct work {
   const sotto_dataset *data;

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "graph/generate/generate.h"
 #include "graph/io/read.h"
+#include "sotto/split.h"
 
 uint64_t sotto_deal_items(const sotto_dataset *data) {
   return data->graph_count > 0 ? data->graph_count : data->graph.nodes;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "graph/features.h"
 #include "graph/generate/generate.h"
+#include "sotto/split.h"
 
 sotto_status sotto_vertical_proportion(double *out, size_t holders, const char *text, sotto_error *err) {
   const char *at = text;

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "recipes/networks/networks.h"
 #include "run/parties/roles.h"
+#include "sotto/split.h"
 
 /* What both parties know of one seed. The data party never reads `parted`, nor the label party's features;
  * the label party never reads the data party's. */

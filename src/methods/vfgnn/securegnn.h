@@ -3,6 +3,7 @@
 #define SOTTO_SRC_METHODS_VFGNN_SECUREGNN_H
 
 #include "party/shares/secure.h"
+#include "sotto/split.h"
 #include "vfgnn.h"
 
 enum { SOTTO_I_SECUREGNN_WEIGHTS = SOTTO_I_VFGNN_HOPS + 3 };

@@ -7,6 +7,7 @@
 #include "recipes/folds.h"
 #include "run/parties/roles.h"
 #include "run/statement/statement.h"
+#include "sotto/split.h"
 #include "vfgnn_batch.h"
 #include "vfgnn_clear.h"
 

@@ -5,6 +5,7 @@
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_BATCH_H
 
 #include "sotto/graph.h"
+#include "sotto/split.h"
 
 typedef struct sotto_i_vfgnn_batch {
   uint64_t number;    /* of all steps of the training */

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_NN_ROWS_BATCH_H
 #define SOTTO_SRC_NN_ROWS_BATCH_H
 
+#include "sotto/split.h"
 #include "source.h"
 
 /* Rows begin to begin + count - 1 of a part, in the split's order. */

@@ -11,6 +11,7 @@
 
 #include "sotto/mpc.h"
 #include "sotto/party.h"
+#include "sotto/split.h"
 
 /* What is public about a layer. */
 typedef struct sotto_i_shared_shape {

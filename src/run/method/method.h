@@ -6,6 +6,7 @@
 #include "nn/fit.h"
 #include "sotto/methods.h"
 #include "sotto/plan.h"
+#include "sotto/split.h"
 #include "tensor/columns.h"
 
 /* A place in a seed that all its roles can go on from: the number grows as the seed goes on. The token is
