@@ -10,7 +10,8 @@
 static const sotto_aggregator kinds[] = {SOTTO_AGGREGATOR_SUM, SOTTO_AGGREGATOR_MEAN, SOTTO_AGGREGATOR_GCN};
 static const char *const names[] = {"sum", "mean", "gcn"};
 static const double close_enough = 0.85, rounding = 1 + 1e-9;
-/* A search climbs from random starts, and one in a hundred ends on a low hill: then it begins anew. */
+/* A search climbs from random starts and may end on a low hill, as one in seventeen does for rows that are
+ * not negative, the mean, the own row, no floor and six neighbours: then it begins anew. */
 enum { most_searches = 10 };
 
 /* Node 0 has `left` neighbours beside 1, node 1 has `right` beside 0; the edge (0, 1) is what differs. */

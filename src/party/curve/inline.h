@@ -3,7 +3,7 @@
 #define SOTTO_SRC_PARTY_CURVE_INLINE_H
 
 /* With the address sanitizer these functions stay functions, since its checks of every copy would take
- * minutes to compile; and its checks, half of the time of secure sums, are in the test of these functions
+ * minutes to compile; and its checks, half of the time of secure sums, are in the tests of these functions
  * alone. They read and write registers, what they were given and constants; functions that follow a pointer
  * to bytes of a caller are not INLINE. */
 #if defined(__has_feature)
