@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all mpi mpi-packages demo check test docs bench lint format install uninstall packages deb deb-test arm64 release python peers clean build/configured build-test/built
+.PHONY: all mpi demo check test test-random fuzz test-packages more-test-packages docs bench lint format install uninstall packages deb deb-test arm64 release python peers clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -22,21 +22,38 @@ demo: build/configured
 	cmake --build build -j $(JOBS) --target sotto
 	./scripts/demo.sh build/sotto
 
-build-test/built: packages
-	CC=clang cmake -S . -B build-test -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSOTTO_SANITIZE=ON -DSOTTO_FUZZ=ON >/dev/null
+# The test build has sanitizers; tests that run without them link the release build's archives.
+test-packages:
+	@./scripts/packages.sh tests/packages.txt
+
+build-test/built: test-packages build/configured
+	cmake --build build -j $(JOBS) --target sotto sotto_app sotto_static sotto_shared
+	CC=clang cmake -S . -B build-test -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSOTTO_SANITIZE=ON >/dev/null
 	cmake --build build-test -j $(JOBS)
 
-# The quick tests: under three minutes on two cores, once they are built.
+# The quick tests: under a minute on two cores, once they are built.
 check: build-test/built
 	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error -L '^unit$$'
 
 # Tests of MPI and of browsers skip where their packages cannot be installed.
-mpi-packages: packages
-	-./scripts/packages.sh tests/mpi/packages.txt
+more-test-packages: packages
+	-./scripts/packages.sh tests/mpi/packages.txt tests/browser.txt
 
-test: mpi-packages build-test/built
-	-./scripts/packages.sh tests/packages.txt
+# Seeds of tests are fixed and printed; test-random draws them.
+test: more-test-packages build-test/built
 	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error
+
+test-random: more-test-packages build-test/built
+	SOTTO_TEST_SEED=random ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error
+
+# Each fuzz target for so many seconds, in build-fuzz. What fails goes into the target's corpus, which `make test` replays.
+FUZZ_SECONDS ?= 60
+fuzz: test-packages build/configured
+	cmake --build build -j $(JOBS) --target sotto sotto_app sotto_static
+	CC=clang cmake -S . -B build-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSOTTO_SANITIZE=ON -DSOTTO_FUZZ=ON \
+	  -DFUZZ_SECONDS=$(FUZZ_SECONDS) >/dev/null
+	cmake --build build-fuzz -j $(JOBS) --target fuzzers
+	ctest --test-dir build-fuzz --output-on-failure -j $(JOBS) --no-tests=error -L '^fuzz$$'
 
 # The documents as a site in build/docs, from Sphinx and doxygen (docs/site/packages.txt), which nothing else needs.
 docs: build/configured
@@ -47,6 +64,7 @@ bench: all
 	./bench/run.py --peers --out bench.json
 
 lint: build/configured
+	@./scripts/packages.sh scripts/lint-packages.txt
 	./scripts/lint.sh
 
 format:

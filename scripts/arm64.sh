@@ -17,7 +17,7 @@ if [ ! -f build-arm64/ready ]; then
   cp -r /etc/apt/apt.conf.d "$root/etc/apt/"
   rm -f "$root/etc/apt/apt.conf.d/"docker-*
   cp /etc/resolv.conf "$root/etc/resolv.conf"
-  libraries=$(grep '^lib.*-dev$' packages.txt | grep -v clang | sed 's/$/:arm64/')
+  libraries=$(cat packages.txt tests/packages.txt | grep '^lib.*-dev$' | grep -v clang | sed 's/$/:arm64/')
   inside dpkg --add-architecture arm64
   inside apt-get update -qq
   # shellcheck disable=SC2086

@@ -1,9 +1,11 @@
 /* The HTTP server: who is let in, what is refused and how, and that nobody holds it up. */
+#include "await.h"
 #include "http/http.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -26,10 +28,18 @@ static void say_path(void *context, const http_request *request, http_reply *rep
   http_reply_text(reply, 200, HTTP_TEXT, strdup(request->path));
 }
 
+static atomic_bool slow_begun, slow_may_end;
+
+static bool is_so(void *context) {
+  return atomic_load((atomic_bool *)context);
+}
+
 static void say_slowly(void *context, const http_request *request, http_reply *reply) {
   (void)context;
   (void)request;
-  usleep(300000);
+  atomic_store(&slow_begun, true);
+  check_await("the end of the server never came", is_so, &slow_may_end);
+  check_moment(0.05);
   http_reply_text(reply, 200, HTTP_TEXT, strdup("at last"));
 }
 
@@ -185,7 +195,8 @@ static void the_end_is_orderly(void **state) {
   const int idle = http_dial(other), busy = http_dial(other);
   const char request[] = "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n";
   assert_int_equal(send(busy, request, sizeof request - 1, MSG_NOSIGNAL), sizeof request - 1);
-  usleep(100000);
+  check_await("the request never came", is_so, &slow_begun);
+  atomic_store(&slow_may_end, true);
   http_close(ending, 10);
   char answer[2000];
   const ssize_t got = recv(busy, answer, sizeof answer - 1, MSG_WAITALL);

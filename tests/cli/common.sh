@@ -1,5 +1,6 @@
 # What the scripts of this folder share. $SOTTO is the program under test.
 set -eu
+. "${SOTTO_SOURCE:-$(dirname "$0")/../..}/tests/cli/await.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

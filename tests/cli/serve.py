@@ -196,7 +196,8 @@ def fuzz_one(rng, host, port):
 
 
 def fuzz(address, rounds, openapi):
-    seed = int(os.environ.get("SOTTO_TEST_SEED") or random.SystemRandom().randrange(10**9))
+    given = os.environ.get("SOTTO_TEST_SEED") or "1"
+    seed = random.SystemRandom().randrange(10**9) if given == "random" else int(given)
     print(f"SOTTO_TEST_SEED={seed}")
     rng = random.Random(seed)
     host, port = address.rsplit(":", 1)

@@ -4,9 +4,7 @@
 . "$(dirname "$0")/common.sh"
 rounds=${ROUNDS:-2}
 ids=${IDS:-600}
-seed=${SOTTO_TEST_SEED:-$$}
 port=7001
-random() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); random=$((seed / 65536 % $1)); }
 for name in bank shop insurer; do "$SOTTO" party init --name $name --dir $name > /dev/null; done
 for name in shop insurer; do
   "$SOTTO" party trust $name/own.crt --dir bank > /dev/null
@@ -147,7 +145,7 @@ while [ "$round" -lt "$rounds" ]; do
   while [ "$kills" -gt 0 ]; do
     kills=$((kills - 1))
     random "$length"
-    sleep "$(printf '%d.%02d' $((random / 100)) $((random % 100)))"
+    moment "$random"
     random 3
     who=$random
     eval "pid=\$pid$who"

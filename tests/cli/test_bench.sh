@@ -89,7 +89,7 @@ for round in 1 2 3 4; do
   [ $((round % 2)) -eq 1 ] || signal=INT
   "$SOTTO" bench utility tiny.yaml --out "cut$round" --jobs 2 > /dev/null 2>&1 & # no function: its shell would die
   pid=$!
-  sleep "0.$((round * 2))"
+  moment $((round * 20))
   kill -s "$signal" "$pid" 2> /dev/null || true
   code=0
   wait "$pid" || code=$?

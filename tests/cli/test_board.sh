@@ -17,20 +17,14 @@ has() {
 }
 
 # begun FILE: waits until a reader has the whole page.
-begun() {
-  for _ in $(seq 200); do
-    ! grep -q "event: part-run" "$1" 2> /dev/null || return 0
-    sleep 0.05
-  done
-  fail "$1: no page came"
-}
+begun() { await "$1: no page came" grep -q "event: part-run" "$1"; }
 
 # Refusals come first: nothing is charged, nothing is left behind.
 train() { ${run:-} "$SOTTO" train --method gap --data g.sotto --epsilon 4 --threads 1 --insecure-seed 5 "$@"; }
-python3 -c 'import socket, sys, time
-s = socket.socket(); s.bind((sys.argv[1], 7301)); s.listen(); open("busy", "w").close(); time.sleep(60)' "$host" &
+python3 -c 'import signal, socket, sys
+s = socket.socket(); s.bind((sys.argv[1], 7301)); s.listen(); open("busy", "w").close(); signal.pause()' "$host" &
 busy=$!
-for _ in $(seq 200); do [ ! -e busy ] || break; sleep 0.05; done
+await "the port was not taken" [ -e busy ]
 expect 1 "Address already in use" train --out none --board "$at"
 kill "$busy"
 expect 1 "a token is needed: give its file with --board-token" train --out none --board 0.0.0.0:7301
@@ -75,8 +69,8 @@ hold again 10000 log
 board still "$at" "At work: decoder" > page
 ! grep -q '"stage":"decoder","done":1,' log || fail "nothing was kept of the start before"
 has page 'decoder</th><td>1</td>' # an epoch of that start
-python3 -c 'import socket, sys, time
-s = socket.create_connection((sys.argv[1], 7301)); s.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"); time.sleep(60)' "$host" &
+python3 -c 'import signal, socket, sys
+s = socket.create_connection((sys.argv[1], 7301)); s.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"); signal.pause()' "$host" &
 stuck=$!
 board follow "$at" events &
 reader=$!
@@ -115,7 +109,8 @@ has events "1 of 1" "The messages of this party, by kind." "exposed" "event: rep
 served() { board get "$at" "$1"; }
 "$SOTTO" serve plain --listen "$at" --board > serve.out 2> serve.log &
 pid=$!
-for _ in $(seq 100); do served /board > page 2> /dev/null && ! grep -q '^503' page && break || sleep 0.1; done
+is_served() { served /board > page && ! grep -q '^503' page; }
+await "no page is served" is_served
 sed 1d page | cmp - plain/report.html || fail "the page that is served is not the report"
 served /board/plain | sed 1d | cmp - plain/report.html || fail "the page of a name is not the report"
 kill "$pid"

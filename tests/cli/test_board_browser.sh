@@ -17,7 +17,7 @@ narrow held
   --threads 1 --out run --log json --log-level debug --board "$at" 2> held > said &
 pid=$!
 hold held 150000 log
-{ until [ -e go ]; do sleep 0.1; done; exec cat <&9 > /dev/null; } &
+{ await "the browser did not ask for more" [ -e go ]; exec cat <&9 > /dev/null; } &
 exec 9<&-
 look board go
 wait "$pid" || { cat said >&2; fail "the run failed"; }
@@ -29,7 +29,8 @@ wait "$pid" || { cat said >&2; fail "the run failed"; }
 printf 'method: vesper\nhidden: 16\nepsilon: 4\n' > run.yaml
 "$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer partner --listen "$host:7402" --out waits --board "$at" > said 2>&1 &
 pid=$!
-for _ in $(seq 100); do python3 "$tests/board.py" get "$at" / 2> /dev/null | grep -q "Waiting for" && break || sleep 0.1; done
+waits() { python3 "$tests/board.py" get "$at" / | grep -q "Waiting for"; }
+await "the board does not say that the party waits" waits
 look board-party
 kill "$pid"
 wait "$pid" || true

@@ -45,14 +45,14 @@ ulimit -c unlimited 2> /dev/null || true
   --listen "$host:7001" > log 2>&1 &
 pid=$!
 # It has read its private key when it has locked memory; a busy machine may take its time.
-locked=0 tries=0
-while [ "$locked" -eq 0 ] && [ "$tries" -lt 300 ] && [ "$(ulimit -l)" != 0 ]; do
-  sleep 0.1
-  tries=$((tries + 1))
+logs=log locked=0
+has_locked() {
   locked=$(sed -n 's/^VmLck:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status" 2> /dev/null || true)
   locked=${locked:-0}
-  kill -0 "$pid" 2> /dev/null || { cat log >&2; fail "the party ended"; }
-done
+  [ "$locked" -gt 0 ]
+}
+[ "$(ulimit -l)" = 0 ] || await_or_end "$pid" "a process with keys has no locked memory" has_locked
+! ended "$pid" || { cat log >&2; fail "the party ended"; }
 cp "/proc/$pid/limits" limits
 kill "$pid"
 wait "$pid" || true

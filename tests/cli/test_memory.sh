@@ -29,12 +29,12 @@ same best/seed-1/counts-0.sotto
 
 # Killed at any time: the folder has no file that a whole run has not, and the run goes on to the same bytes.
 mkdir -p killed
-for pause in 0.05 0.15 0.3 0.6; do
+for pause in 3 10 20 40; do
   rm -rf killed/gap
   # shellcheck disable=SC2086
   (cd killed && SOTTO_MEMORY=600000 exec "$SOTTO" train --method gap $few --epochs 2 --out gap) > /dev/null 2>&1 &
   child=$!
-  sleep "$pause"
+  moment "$pause"
   kill -9 "$child" 2> /dev/null || :
   wait "$child" 2> /dev/null || :
   [ -d killed/gap ] || continue

@@ -7,6 +7,7 @@
 PATH="$folder/bin:$PATH"
 mkdir bin north bank shop
 ln -s "$SOTTO" bin/sotto
+printf '. "%s/await.sh"\n. "$1"\n' "$(dirname "$0")" > await # each party's shell
 printf 'method: vfgnn\nhidden: 16\nepochs: 4\nencoder-epochs: 4\nepsilon: 4\nlabel-holder: 2\ngrace: 20\n' > north/run.yaml
 mv part-1.sotto bank/data.sotto
 mv part-2.sotto shop/data.sotto
@@ -15,7 +16,7 @@ mv part-2.sotto shop/data.sotto
 cat > north.sh <<END
 sotto party invite run.yaml --role server --name north --address $host:7001
 cp run.invite ../bank && cp run.invite ../shop
-until [ -f bank.join ] && [ -f shop.join ]; do sleep 0.1; done
+await "no answers came" [ -f bank.join -a -f shop.join ]
 sotto party invite run.invite bank.join shop.join | tee assembled
 sed -n 's/^  in words *//p' assembled > ../words
 sotto party join run.consortium --confirm "\$(cat ../words)"
@@ -28,7 +29,7 @@ holder() { # holder NAME ROLE PORT: only goes out without a port
   cat << END
 sotto party join run.invite --role $2 --name $1 ${3:+--address $host:$3} --agree
 cp $1.join ../north/part-$1 && mv ../north/part-$1 ../north/$1.join
-until [ -f run.consortium ]; do sleep 0.1; done
+await "no consortium came" [ -f run.consortium ]
 sotto party join run.consortium --confirm "\$(cat ../words)"
 sotto party check run.yaml --data data.sotto ${3:+--listen $host:$3}
 sotto party run.yaml --data data.sotto ${3:+--listen $host:$3} --threads 1
@@ -39,7 +40,7 @@ holder shop holder2 > shop.sh
 sed -i 's/--threads 1/--threads 1 --listen 192.0.2.1:1/' shop.sh # which is not of use to it, and not in its way
 for who in north bank shop; do
   [ "$(wc -l < $who.sh)" -lt 15 ] || fail "$who types 15 lines or more"
-  (cd $who && { [ $who = north ] || until [ -f run.invite ]; do sleep 0.1; done; } && sh -eu ../$who.sh) > $who.log 2>&1 &
+  (cd $who && { [ $who = north ] || await "no invitation came" [ -f run.invite ]; } && sh -eu "$folder/await" ../$who.sh) > $who.log 2>&1 &
   eval "$who=\$!"
 done
 # shellcheck disable=SC2154

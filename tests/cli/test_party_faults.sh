@@ -21,7 +21,7 @@ fake() { # fake KIND PORT: what is there is no party
   rm -f fake.log
   python3 "$(dirname "$0")/fake_party.py" "$host" "$2" "$1" > fake.log 2>&1 &
   fake_pid=$!
-  until [ -s fake.log ]; do sleep 0.05; done
+  await "the false party did not begin" [ -s fake.log ]
 }
 unfake() {
   kill "$fake_pid"

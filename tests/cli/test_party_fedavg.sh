@@ -45,8 +45,6 @@ expect 1 "of all of them in one process" client 1 c-w --record-wire
 # Killed and started again: the rounds since the last common point are done again, with the same clients.
 round=0
 rounds=${ROUNDS:-2}
-seed=${SOTTO_TEST_SEED:-$$}
-random() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); random=$((seed / 65536 % $1)); }
 flags="--rounds 60 --checkpoint-every 5 --fraction 0.75 --secure-aggregation --client-keys clients.pem"
 # shellcheck disable=SC2086
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-kill $flags > /dev/null 2>&1
@@ -63,7 +61,7 @@ while [ "$round" -lt "$rounds" ]; do
   for party in 0 1 2 3 4; do start_party $party; eval "pid$party=\$!"; done
   for kill in 1 2; do
     random 60
-    sleep "0.$((random + 20))"
+    moment $((random + 20))
     random 5
     victim=$random
     eval "pid=\$pid$victim"

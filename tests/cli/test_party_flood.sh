@@ -20,7 +20,7 @@ ip netns add "$b"
 ip -n "$a" link set lo up
 "$SOTTO_BUILD/tests/bad_network" 1 "$a" "$b" -- "*:delay=50" > carried &
 carrier=$!
-while [ ! -s carried ]; do kill -0 "$carrier" 2> /dev/null || break; sleep 0.1; done
+await_or_end "$carrier" "the network never began" [ -s carried ]
 grep -q '^up' carried || { carrier=; skip "no TUN devices: $(cat carried)"; }
 . "$(dirname "$0")/party.sh"
 sed -i 's/^seeds: 2/seeds: 1/; s/^grace.*/grace: 120\nconnect-limit: 60/' run.yaml
@@ -33,7 +33,8 @@ party=$!
 for kind in idle garbage hello; do
   ip netns exec "$a" "$SOTTO_BUILD/tests/flood" 10.77.0.1:7443 "$kind" "${RATE:-5000}" 120 127.0.0.2 127.0.0.3 127.0.0.4 > flood.log &
   flood=$!
-  while ! grep -q "refused a connection" d.log; do kill -0 "$party" || fail "the party ended"; sleep 0.2; done
+  await_or_end "$party" "no connection was refused" grep -q "refused a connection" d.log
+  ! ended "$party" || fail "the party ended"
   before=$(date +%s%N)
   expect 0 "peer *ok" in_b "$SOTTO" party check run.yaml $there --out c
   ! grep -q "could not be reached" output || { cat output >&2; fail "a try failed under a flood of $kind"; }

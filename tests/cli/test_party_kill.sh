@@ -7,8 +7,6 @@
 . "$(dirname "$0")/party.sh"
 echo "checkpoint-every: ${EVERY:-4}" >> run.yaml
 rounds=${ROUNDS:-4}
-seed=${SOTTO_TEST_SEED:-$$}
-random() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); random=$((seed / 65536 % $1)); }
 
 # prepare KIND FLAGS...: what an undisturbed run gives, whole-KIND; how long it takes, in hundredths of a second: where
 # the kills should fall; how much it charges.
@@ -60,7 +58,7 @@ while [ "$round" -lt "$rounds" ]; do
   while [ "$kills" -gt 0 ]; do
     kills=$((kills - 1))
     random "$length"
-    sleep "$(printf '%d.%02d' $((random / 100)) $((random % 100)))"
+    moment "$random"
     random 4
     signal=KILL
     [ "$random" -gt 0 ] || signal=TERM # an orderly stop is one more way to end

@@ -17,17 +17,9 @@ begin() {
   run=exec server s --status "unix:$folder/status" > s.log 2>&1 & server_pid=$!
   for number in 1 2 3 4; do start_client $number; done
 }
-tell() { cat s.log c?.log >&2; fail "$*"; }
-# until_so WHAT COMMAND...: within two minutes the command has to succeed.
-until_so() {
-  what=$1 waited=0
-  shift
-  until "$@" > /dev/null 2>&1; do
-    sleep 0.1
-    waited=$((waited + 1))
-    [ "$waited" -lt 1200 ] || tell "$what"
-  done
-}
+logs="s.log c?.log"
+tell() { cat $logs >&2; fail "$*"; }
+until_so() { await "$@"; }
 # The status server of the server names these clients and no others as its peers.
 has_peers() {
   python3 - "$folder/status" "$*" << 'END'
@@ -48,7 +40,7 @@ until_so "no rounds were done" has_point c1
 has_peers shop1 shop2 shop3 shop4 || tell "the status does not name all clients"
 kill -s KILL "$client_pid2"
 wait "$client_pid2" 2> /dev/null || true
-sleep 2
+moment 200
 kill -s STOP "$client_pid4"
 until_so "client 2 was not left out" grep -q "client 2 is left out from round" s.log
 until_so "the status still names client 2" has_peers shop1 shop3 shop4

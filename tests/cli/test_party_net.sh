@@ -31,9 +31,9 @@ by_netem() {
 # tests/net/bad_network.c: packets pass through a program.
 by_program() {
   [ -x "$SOTTO_BUILD/tests/bad_network" ] || return 1
-  "$SOTTO_BUILD/tests/bad_network" "${SOTTO_TEST_SEED:-$$}" "$a" "$b" -- "*:delay=50,loss=1" > carried &
+  "$SOTTO_BUILD/tests/bad_network" "$seed" "$a" "$b" -- "*:delay=50,loss=1" > carried &
   carrier=$!
-  while [ ! -s carried ]; do kill -0 "$carrier" 2> /dev/null || break; sleep 0.1; done
+  await_or_end "$carrier" "the network never began" [ -s carried ]
   grep -q '^up' carried || { cp carried why; carrier=; return 1; }
   cat carried
 }

@@ -92,13 +92,8 @@ within() { # STAGE PATTERN VICTIM WORDS: kills VICTIM when a file of the pattern
   rm -rf d l
   run=exec data d > d.log 2>&1 & data_pid=$!
   run=exec label l > l.log 2>&1 & label_pid=$!
-  tries=0
-  # shellcheck disable=SC2086
-  until ls $pattern > /dev/null 2>&1; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 3000 ] || { cat d.log l.log >&2; fail "no checkpoint came"; }
-    sleep 0.01
-  done
+  logs="d.log l.log"
+  await "no checkpoint came" there "$pattern"
   if [ "$victim" = data ]; then
     kill -s KILL "$data_pid"; wait "$data_pid" 2> /dev/null || true
     run=exec data d >> d.log 2>&1 & data_pid=$!

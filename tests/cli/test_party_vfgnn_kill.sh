@@ -6,8 +6,6 @@
 . "$(dirname "$0")/holders.sh"
 echo "checkpoint-every: ${EVERY:-4}" >> run.yaml
 rounds=${ROUNDS:-4}
-seed=${SOTTO_TEST_SEED:-$$}
-random() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); random=$((seed / 65536 % $1)); }
 
 # What undisturbed runs give, and how long one takes, in hundredths of a second: where the kills should fall.
 noisy="--publication rows --epsilon 8 --delta 1e-4" two="--seeds 2"
@@ -49,7 +47,7 @@ while [ "$round" -lt "$rounds" ]; do
   while [ "$kills" -gt 0 ]; do
     kills=$((kills - 1))
     random $((length * 2 / 3))
-    sleep "$(printf '%d.%02d' $((random / 100)) $((random % 100)))"
+    moment "$random"
     random 4
     signal=KILL
     [ "$random" -gt 0 ] || signal=TERM # an orderly stop is one more way to end

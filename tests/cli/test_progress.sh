@@ -55,7 +55,8 @@ done
 stopped() {
   "$@" > stopped.out 2> stopped.log &
   pid=$!
-  sleep 0.3
+  await_or_end "$pid" "$* does not begin" catches "$pid"
+  moment 10
   kill -INT "$pid" 2> /dev/null || { cat stopped.log >&2; fail "$*: was over at once"; }
   code=0
   wait "$pid" || code=$?
@@ -65,11 +66,14 @@ stopped "$SOTTO" train --method mlp --data g.sotto --not-private --encoder-epoch
 grep -q "stopped on request" stopped.log || fail "a stopped training does not say so"
 # timeout(1) signals the process, and then its group: one request.
 python3 - "$SOTTO" << 'END' || fail "two signals at once are not one request to stop"
-import subprocess, sys, time
+import re, subprocess, sys, time
+def catches(run):
+    return re.search("^SigCgt:.*[2367abef]$", open(f"/proc/{run.pid}/status").read(), re.M)
 for pause in (0, 0.0005, 0.002):
     run = subprocess.Popen([sys.argv[1], "train", "--method", "mlp", "--data", "g.sotto", "--not-private", "--encoder-epochs",
                             "900000", "--out", f"twice-{pause}"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-    time.sleep(0.3)
+    while not catches(run):
+        time.sleep(0.005)
     for _ in range(2):
         run.send_signal(2)
         time.sleep(pause)
@@ -86,7 +90,7 @@ stopped "$SOTTO" data generate powerlaw --nodes 100000 --edges 20000000 --featur
 awk 'BEGIN { for (i = 0; i < 3000000; i++) print i "," i + 1 }' > long.csv
 "$SOTTO" data import long.csv long.sotto > /dev/null 2> import.log &
 pid=$!
-sleep 0.3
+await_or_end "$pid" "the import does not begin" catches "$pid"
 kill -INT "$pid"
 code=0
 wait "$pid" || code=$?

@@ -7,14 +7,7 @@
 flags="--data g.sotto --method gap --hidden 16 --encoder-epochs 40 --epochs 2000 --checkpoint-every 50 --insecure-seed 5"
 
 # wait_for FOLDER PATTERN: until metrics.jsonl there has a line like that.
-wait_for() {
-  tries=0
-  until grep -q "$2" "$1/metrics.jsonl" 2> /dev/null; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 600 ] || fail "$1: no line '$2' came"
-    sleep 0.1
-  done
-}
+wait_for() { await "$1: no line '$2' came" grep -q "$2" "$1/metrics.jsonl"; }
 
 # Cut at the decoder by a signal, torn at the end as by kill -9, and resumed: every epoch once, in order.
 for signal in INT KILL; do

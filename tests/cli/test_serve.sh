@@ -54,10 +54,11 @@ head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n' > token
 chmod 600 token
 "$SOTTO" serve run1 --listen "unix:$folder/socket" --token token --log json 2> serve.log &
 pid=$!
-for _ in $(seq 200); do [ ! -S socket ] || break; sleep 0.05; done
+await "no socket came" [ -S socket ]
 asked() { serve "unix:$folder/socket" ask POST /predict '{"nodes":[0]}' "$@" > asked; head -1 asked; }
 [ "$(asked)" = 401 ] || { cat asked >&2; fail "no token was needed"; }
-for _ in $(seq 200); do [ "$(asked "Authorization: Bearer $(cat token)")" = 503 ] || break; sleep 0.05; done
+ready() { [ "$(asked "Authorization: Bearer $(cat token)")" != 503 ]; }
+await "it was never ready" ready
 [ "$(asked "Authorization: Bearer $(cat token)")" = 200 ] || { cat asked >&2; fail "the token does not let in"; }
 kill -INT "$pid"
 wait "$pid" || { cat serve.log >&2; fail "it did not end well"; }

@@ -135,8 +135,7 @@ for lie in again outside; do
   ask "$bank" turns GET /ready 200 '"ready":true'
   ask "$bank" turns POST /predict 503 "" '{"nodes":[0]}'
   case $lie in again) words="4294967295 nodes are asked for; it is 1 to 10000" ;; *) words="has 4294967295, and there are 300" ;; esac
-  for _ in $(seq 200); do ! grep -q "$words" l.log || break; sleep 0.05; done
-  grep -q "$words" l.log || { cat l.log >&2; fail "the label party does not say '$words'"; }
+  logs=l.log await "the label party does not say '$words'" grep -q "$words" l.log
   ask "$partner" exact /predict whole/predictions.csv
   kill -9 "$data_pid"
   wait "$data_pid" 2> /dev/null || true

@@ -37,13 +37,14 @@ expect 3 "budget is 1" train --out refused
 train --insecure-seed 5 --seeds 3 --out whole > /dev/null 2>&1
 before=$(charges g.sotto)
 round=0 cut=0
-for signal in INT KILL INT KILL KILL; do
-  round=$((round + 1))
+for event in run.yaml "seed-1/*" seed-1/model.safetensors "seed-2/*" seed-2/model.safetensors; do
+  round=$((round + 1)) signal=KILL
+  [ $((round % 2)) -eq 0 ] || signal=INT
   # No function: its shell would get the signal in the program's place.
   "$SOTTO" train --data g.sotto --hidden 16 --encoder-epochs 15 --epochs 15 --insecure-seed 5 --seeds 3 \
     --out "cut$round" > /dev/null 2>&1 &
   pid=$!
-  sleep "0.$((round * 2 % 10))"
+  await_or_end "$pid" "round $round: no $event" there "cut$round/$event"
   kill -s "$signal" "$pid" 2> /dev/null || true
   wait "$pid" || cut=$((cut + 1))
   [ -s "cut$round/run.yaml" ] || continue # stopped before it began

@@ -17,13 +17,13 @@ for r in 1 2 3; do [ -s "three/seed-1/release-$r.bin" ] || fail "release $r was 
 cmp -s three/seed-1/release-1.bin three/seed-1/release-2.bin && fail "two releases are the same"
 
 # Stopped at any moment and resumed: the same model, no second charge.
-for pause in 0.02 0.04 0.06 0.1 0.2; do
+for pause in 2 4 6 10 20; do
   before=$(charges g.sotto)
   # Not by the function: the signal must reach the program itself.
   "$SOTTO" train --publication layers --data g.sotto --hidden 8 --encoder-epochs 8 --epochs 9 --epsilon 2 --releases 3 --layer-weights \
     --insecure-seed 3 --label-epsilon 2 --out "cut$pause" > /dev/null 2>&1 &
   pid=$!
-  sleep "$pause"
+  moment "$pause"
   kill -s KILL "$pid" 2> /dev/null || true
   wait "$pid" || true
   [ -s "cut$pause/run.yaml" ] || continue # stopped before it began

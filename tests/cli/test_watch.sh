@@ -23,14 +23,7 @@ END
 get() { python3 get.py "$@"; }
 
 # until_says FILE WORDS: waits for them.
-until_says() {
-  for _ in $(seq 200); do
-    ! grep -q -- "$2" "$1" || return 0
-    sleep 0.1
-  done
-  cat "$1" >&2
-  fail "$1 never said '$2'"
-}
+until_says() { logs=$1 await "$1 never said '$2'" grep -q -- "$2" "$1"; }
 
 # A party that waits says so, with times, and is not ready; then it is connected.
 status="unix:$folder/status"
@@ -103,7 +96,7 @@ print(answers)
 END
 timeout 300 python3 poll.py "$folder/status" > polled &
 poller=$!
-for _ in $(seq 300); do [ ! -e polling ] || break; sleep 0.1; done
+await "nobody asks" [ -e polling ]
 fixed_train --out watched --status "$status" --status-token token > watched.out 2>&1 || { cat watched.out >&2; fail "the watched training failed"; }
 wait "$poller" || fail "nobody was answered"
 grep -q "^sotto_epochs_total [0-9]" metrics || { cat metrics >&2; fail "no metrics of a training"; }
@@ -117,11 +110,9 @@ mkfifo stopped
   --status "$status" 2> stopped > /dev/null &
 pid=$!
 exec 9< stopped
-full() { get "$status" /metrics > first 2> /dev/null && sleep 0.3 && get "$status" /metrics > second && [ -s second ] &&
+full() { get "$status" /metrics > first 2> /dev/null && moment 30 && get "$status" /metrics > second && [ -s second ] &&
   [ "$(grep -c . second)" -gt 10 ] && [ "$(grep '^sotto_epochs_total' first)" = "$(grep '^sotto_epochs_total' second)" ]; }
-deadline=$(($(date +%s) + 60))
-until full; do
-  kill -0 "$pid" 2> /dev/null && [ "$(date +%s)" -lt "$deadline" ] || fail "the training does not stand still, or the status server does"
-done
+await_or_end "$pid" "the training does not stand still, or the status server does" full
+! ended "$pid" || fail "the training ended, though nobody reads it"
 cat <&9 > /dev/null
 wait "$pid" || fail "the training that was held up failed"

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "await.h"
 #include "check.h"
 #include "ledgers.h"
 #include "sotto/dp.h"
@@ -105,8 +106,7 @@ static void a_killed_process_never_leaves_fewer_charges_than_it_reported(void **
     if (child == 0) _exit(charge_many(path, digest, prefix, 1000000, 1, ends[1]) < 0);
     assert_true(child > 0);
     close(ends[1]);
-    struct timespec moment = {0, (long)sotto_i_random_below(&random, 60000000)};
-    (void)nanosleep(&moment, NULL);
+    check_moment((double)sotto_i_random_below(&random, 60000000) / 1e9);
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &result, 0), child);
     assert_true(WIFSIGNALED(result));

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "await.h"
 #include "check.h"
 #include "methods/federated/federated.h"
 
@@ -98,7 +99,7 @@ static sotto_status converse(fake *c, sotto_error *err) {
     if (!mine) continue;
     SOTTO_TRY(sotto_link_receive(c->link, &model, &expected, err));
     if (round == c->stops) goto done;
-    (void)usleep((useconds_t)(c->pause * 1e6));
+    check_moment(c->pause);
     update.data[c->size + SOTTO_I_FED_RIGHT] = (float)round;
     SOTTO_TRY(say(c, "update", &update, err));
   }

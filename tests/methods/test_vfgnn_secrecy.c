@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "await.h"
 #include "base/progress.h"
 #include "check.h"
 #include "ledgers.h"
@@ -222,19 +223,26 @@ static void make_data(void) {
   assert_int_equal(system(command), 0);
 }
 
+typedef struct epochs_of {
+  const char *command; /* succeeds when they are there */
+  const pid_t *children;
+} epochs_of;
+
+static bool are_made(void *context) {
+  const epochs_of *at = context;
+  for (int k = 0; k < parties; k++)
+    if (waitpid(at->children[k], NULL, WNOHANG) != 0) fail_msg("party %d ended", k);
+  return system(at->command) == 0;
+}
+
 /* Waits until ten epochs are done. */
 static void wait_for_epochs(const pid_t *children) {
   char command[700];
   (void)snprintf(command, sizeof command,
                  "ls %s/holder1/seed-1/stages/holder1-[1-9][0-9]* > %s/listed 2> %s/unlisted", check_folder(),
                  check_folder(), check_folder());
-  for (int i = 0; i < 600; i++) {
-    if (system(command) == 0) return;
-    for (int k = 0; k < parties; k++)
-      if (waitpid(children[k], NULL, WNOHANG) != 0) fail_msg("party %d ended", k);
-    usleep(100000);
-  }
-  fail_msg("no epochs were made within a minute");
+  epochs_of at = {command, children};
+  check_await("no epochs were made", are_made, &at);
 }
 
 static void the_server_never_has_features(void **state) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "graph/blocks/block.h"
+#include "keyed.h"
 #include "must.h"
 #include "ranks/ranks.h"
 #include "sotto/audit.h"
@@ -225,15 +226,6 @@ static void check_damage(const char *folder) {
   CHECK(seen != NULL && fclose(seen) == 0);
 }
 
-/* Each rank has keys of its own, of which rank 0's are the ones to be used. */
-static uint8_t key_of, keys_made;
-void __wrap_sotto_key_system(sotto_key *key);
-void __wrap_sotto_key_system(sotto_key *key) {
-  *key = (sotto_key){.origin = SOTTO_KEY_SYSTEM};
-  key->bytes[0] = key_of;
-  key->bytes[1] = keys_made++;
-}
-
 static sotto_status draw(void *context, double *statistics, bool second, const sotto_key *key,
                          sotto_error *err) {
   double value = second ? 1 : 0;
@@ -252,12 +244,12 @@ static void check_canary(void) {
   sotto_canary canary = {
       .context = &made, .statistics = 2, .draw = draw, .epsilon = 1, .delta = 1e-3, .mu = 1, .ranks = ranks};
   sotto_canary_result shared, alone;
-  key_of = (uint8_t)sotto_ranks_number(ranks);
+  check_rank = (uint8_t)sotto_ranks_number(ranks);
   MUST(sotto_audit_canary(&shared, &canary, trials, NULL, err));
   MUST(sotto_i_ranks_sum(ranks, &made, 1, err));
   CHECK(made == 2 * trials && shared.trials == trials && shared.lower > 0);
   canary.ranks = NULL;
-  key_of = keys_made = 0;
+  check_rank = check_keys_made = 0;
   MUST(sotto_audit_canary(&alone, &canary, trials, NULL, err));
   CHECK(memcmp(&alone.lower, &shared.lower, sizeof alone.lower) == 0);
   CHECK(memcmp(&alone.mu_lower, &shared.mu_lower, sizeof alone.mu_lower) == 0);

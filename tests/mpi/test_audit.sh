@@ -47,10 +47,8 @@ cut_short() { # COUNT VICTIM FILE BYTES PROGRAM WORDS...
   shift 5
   mpirun --oversubscribe -n "$count" "$SOTTO_RANKS/$program" "$@" > output 2>&1 &
   launcher=$!
-  until [ "$(size "$file")" -gt "$bytes" ]; do
-    kill -0 "$launcher" 2> /dev/null || break
-    sleep 0.01
-  done
+  grown() { [ "$(size "$file")" -gt "$bytes" ]; }
+  await_or_end "$launcher" "$file does not grow" grown
   kill -s KILL "$(pgrep -P "$launcher" | sort -n | sed -n "${victim}p")" ||
     { cat output >&2; fail "the audit was over before the kill"; }
   code=0

@@ -4,8 +4,7 @@
 . "$(dirname "$0")/common.sh"
 
 for count in 1 2 3; do
-  # SOTTO_TEST_SEED=N repeats a draw.
-  ranks "$count" ranks_spread "$folder" ${SOTTO_TEST_SEED:+"$SOTTO_TEST_SEED"} || fail "sections and rows of $count ranks"
+  ranks "$count" ranks_spread "$folder" "$seed" || fail "sections and rows of $count ranks"
 done
 
 same() { # WHAT: one.sotto and one.out against what ranks wrote
@@ -43,10 +42,7 @@ for victim in 1 2; do
   echo old > cut.sotto
   mpirun --oversubscribe -n 2 "$SOTTO" data generate powerlaw --nodes 300000 --edges 600000 --features 64 --out cut.sotto > output 2>&1 &
   launcher=$!
-  until ls cut.sotto.partial.* > /dev/null 2>&1; do
-    kill -0 "$launcher" 2> /dev/null || break
-    sleep 0.01
-  done
+  await_or_end "$launcher" "no file was begun" there "cut.sotto.partial.*"
   kill -s KILL "$(pgrep -P "$launcher" | sort -n | sed -n "${victim}p")" || fail "the graph was made before the kill"
   code=0
   wait "$launcher" || code=$?

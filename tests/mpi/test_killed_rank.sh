@@ -9,10 +9,8 @@ compare="compare shapes --by paths --threads 1 --starts 60 --out"
 "$SOTTO" $compare one.npz > output 2>&1 || { cat output >&2; fail "a table by one process"; }
 mpirun --oversubscribe -n 2 "$SOTTO" $compare cut.npz > output 2>&1 &
 launcher=$!
-until [ "$(stat -c %s cut.npz.state 2> /dev/null || echo 0)" -gt 48 ]; do
-  kill -0 "$launcher" 2> /dev/null || break
-  sleep 0.02
-done
+has_pairs() { [ "$(stat -c %s cut.npz.state || echo 0)" -gt 48 ]; }
+await_or_end "$launcher" "no pair was finished" has_pairs
 kill -s KILL "$(pgrep -P "$launcher" | sort -n | sed -n 2p)" || fail "the table was done before the kill"
 code=0
 wait "$launcher" || code=$?
@@ -40,10 +38,7 @@ for victim in 1 2; do
   mpirun --oversubscribe -n 2 "$SOTTO" train --method gap --data ../g.sotto --hidden 8 --encoder-epochs 5 --epochs 300 \
     --epsilon 4 --insecure-seed 3 --checkpoint-every 1 --threads 1 --out run > output 2>&1 &
   launcher=$!
-  until [ -n "$(ls run/seed-1/stages 2> /dev/null)" ]; do
-    kill -0 "$launcher" 2> /dev/null || break
-    sleep 0.02
-  done
+  await_or_end "$launcher" "no checkpoint came" there "run/seed-1/stages/*"
   kill -s KILL "$(pgrep -P "$launcher" | sort -n | sed -n "${victim}p")" || fail "the run was over before the kill"
   code=0
   wait "$launcher" || code=$?

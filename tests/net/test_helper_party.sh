@@ -21,14 +21,8 @@ start() { # SUFFIX NUMBERS of clients
     eval "client_pid$number=\$!"
   done
 }
-until_there() { # FILE
-  waited=0
-  until ls $1 > /dev/null 2>&1; do
-    sleep 0.05
-    waited=$((waited + 1))
-    [ "$waited" -lt 1200 ] || { cat s.log h.log >&2; fail "$1 never came"; }
-  done
-}
+logs="s.log h.log"
+until_there() { await "$1 never came" there "$1"; } # FILE
 
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole > whole.log 2>&1 ||
   { cat whole.log >&2; fail "one process failed"; }

@@ -56,12 +56,8 @@ for number in 1 2 3 4; do
   run=exec client "$number" "c$number" > "c$number.log" 2>&1 &
   eval "client_pid$number=\$!"
 done
-waited=0
-until [ -s c1/seed-1/signed-client1.bin ]; do
-  sleep 0.1
-  waited=$((waited + 1))
-  [ "$waited" -lt 600 ] || { cat s.log c1.log >&2; fail "no round was signed"; }
-done
+logs="s.log c1.log"
+await "no round was signed" [ -s c1/seed-1/signed-client1.bin ]
 kill -s KILL "$server_pid"
 wait "$server_pid" 2> /dev/null || true
 rm -rf s

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "await.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "check.h"
@@ -115,7 +116,7 @@ static sotto_status do_steps(const party *p, sotto_link **links, sotto_error *er
     uint32_t place = 1 - atomic_load(&own->newest); /* a kill between the two lines leaves the older one */
     own->points[place] = at;
     atomic_store(&own->newest, place);
-    usleep(2000);
+    check_moment(0.002);
   }
 done:
   return status;
@@ -175,7 +176,7 @@ static void whoever_is_killed_all_come_to_the_same_end(void **state) {
   (void)state;
   for (size_t i = 0; i < parties; i++) children[i] = start(i, roles[i], "a: 1\n");
   for (int kills = 0; kills < 10; kills++) {
-    usleep((useconds_t)(sotto_i_random_double(&random) * 150000));
+    check_moment(sotto_i_random_double(&random) * 0.15);
     size_t victim = (size_t)(sotto_i_random_double(&random) * parties);
     if (kill(children[victim], SIGKILL) != 0 || waitpid(children[victim], NULL, 0) != children[victim])
       fail_msg("party %zu is not there", victim);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "await.h"
 #include "base/progress.h"
 #include "check.h"
 #include "party/wire/session.h"
@@ -11,7 +12,7 @@
 enum { too_long = 20 }; /* seconds, after which the test is killed */
 
 static void *interrupt_soon(void *context) {
-  (void)usleep(200000);
+  check_moment(0.2);
   sotto_interrupt();
   return context;
 }

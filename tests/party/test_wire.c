@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "await.h"
 #include "loopback.h"
 #include "rogue.h"
 #include "small_graph.h"
@@ -48,14 +49,14 @@ static sotto_status talk(side *s, sotto_error *err) {
   SOTTO_TRY(sotto_wire_meet(wire, &s->common, err));
   SOTTO_TRY(sotto_wire_link(wire, &link, err));
   for (int i = 0; i < rounds; i++) { /* both speak at once, as no recipe would */
-    if (i == 1) usleep(s->pause);
+    if (i == 1) check_moment(s->pause / 1e6);
     SOTTO_TRY(sotto_link_send_public(link, "x", s->x, err));
     SOTTO_TRY(sotto_link_receive(link, &s->got, &expected, err));
   }
   SOTTO_TRY(talk_words(s, link, err));
   s->traffic = sotto_link_traffic(link);
   SOTTO_TRY(sotto_wire_finish(wire, err));
-  if (s->stay > 0) usleep(s->stay);
+  if (s->stay > 0) check_moment(s->stay / 1e6);
 done:
   sotto_link_free(link);
   sotto_wire_free(wire);

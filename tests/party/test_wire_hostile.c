@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "await.h"
 #include "rogue.h"
 
 static void *serve_partner(void *address) {
@@ -24,6 +25,16 @@ static uint64_t sessions(rogue_listener *f) {
   return begun;
 }
 
+typedef struct has_met {
+  rogue_listener *f;
+  uint64_t before; /* sessions */
+} has_met;
+
+static bool is_met(void *context) {
+  const has_met *met = context;
+  return sessions(met->f) != met->before;
+}
+
 /* The run goes on: the true partner comes, and both finish. A peer with the right key may have had a session
  * before. */
 static void the_partner_is_served(rogue_listener *f) {
@@ -31,7 +42,8 @@ static void the_partner_is_served(rogue_listener *f) {
   sotto_progress common;
   uint64_t before = sessions(f);
   assert_int_equal(pthread_create(&thread, NULL, serve_partner, f->address), 0);
-  for (int i = 0; i < 500 && sessions(f) == before; i++) usleep(10000);
+  has_met met = {f, before};
+  check_await("the partner does not come", is_met, &met);
   CHECK_OK(sotto_wire_meet(f->wire, &common, &err));
   CHECK_OK(sotto_wire_finish(f->wire, &err));
   pthread_join(thread, NULL);
@@ -121,7 +133,7 @@ static void one_byte_at_a_time_meets_the_limit(void **state) {
   int fd = rogue_dial(f->address);
   for (int i = 0; i < 25; i++) { /* connect_limit is 2 s */
     (void)!send(fd, &beginning[i], 1, MSG_NOSIGNAL);
-    usleep(100000);
+    check_moment(0.1);
   }
   close(fd);
   assert_true(rogue_logged(&f->log, "the limit 'connect-limit' struck"));
@@ -201,7 +213,7 @@ static void a_frame_cut_short_meets_the_limit(void **state) {
   rogue_send(ssl, prefix, sizeof prefix);
   for (int i = 0; i < 35; i++) { /* idle_limit is 3 s, and bytes alone are no frame */
     rogue_send(ssl, "x", 1);
-    usleep(100000);
+    check_moment(0.1);
   }
   assert_true(rogue_logged(&f->log, "the limit 'idle-limit' struck"));
   rogue_close(ssl);

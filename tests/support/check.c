@@ -4,22 +4,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-sotto_i_random check_random(void) {
-  static uint64_t seed;
-  static uint32_t calls;
-  if (calls == 0) {
-    const char *given = getenv("SOTTO_TEST_SEED");
+#include "seeded.h"
+
+static uint64_t seed;
+static uint32_t streams;
+
+/* The name's own seed, so that groups do not share their draws. */
+static uint64_t seed_of(const char *name) {
+  uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+  for (; *name != '\0'; name++) hash = (hash ^ (uint8_t)*name) * UINT64_C(1099511628211);
+  return hash >> 32;
+}
+
+void check_begin(const char *name) {
+  const char *given = getenv("SOTTO_TEST_SEED");
+  seed = seed_of(name);
+  if (given != NULL && strcmp(given, "random") == 0) {
     sotto_key system;
     sotto_key_system(&system);
     memcpy(&seed, system.bytes, sizeof seed);
     seed >>= 32;
-    if (given != NULL) seed = strtoull(given, NULL, 10);
-    print_message("seed %llu (repeat with SOTTO_TEST_SEED)\n", (unsigned long long)seed);
+  } else if (given != NULL) {
+    seed = strtoull(given, NULL, 10);
   }
+  check_seed_system(seed);
+}
+
+sotto_i_random check_random(void) {
   sotto_key key;
   sotto_i_random random;
+  if (streams == 0) print_message("seed %llu (repeat with SOTTO_TEST_SEED)\n", (unsigned long long)seed);
   sotto_key_public(&key, seed);
-  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_TEST, calls++, 0);
+  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_TEST, streams++, 0);
   return random;
 }
 

@@ -43,7 +43,11 @@
       fail_msg("%s = %.17g, expected %.17g (off by %.3g)", #a, check_a, check_b, check_gap);                 \
   } while (0)
 
-/* A stream for a property test. The seed is new each time and printed; SOTTO_TEST_SEED=N repeats one. */
+/* Seeds what this process draws, before its first test: by the name of its group of tests, by
+ * SOTTO_TEST_SEED=N, or by the system (SOTTO_TEST_SEED=random). */
+void check_begin(const char *name);
+
+/* A stream for a property test, by that seed, which is printed. */
 sotto_i_random check_random(void);
 
 /* A fresh folder under the system's temporary folder, removed when the process ends. */

@@ -1,5 +1,6 @@
 /* Peers that misbehave, by OpenSSL and sockets alone. */
 #include "rogue.h"
+#include "await.h"
 
 #include <arpa/inet.h>
 #include <openssl/err.h>
@@ -53,14 +54,22 @@ sotto_observer rogue_observer(rogue_log *log) {
   return (sotto_observer){.context = log, .log = note};
 }
 
+typedef struct wanted {
+  rogue_log *log;
+  const char *words;
+} wanted;
+
+static bool is_logged(void *context) {
+  const wanted *w = context;
+  pthread_mutex_lock(&w->log->lock);
+  const bool found = strstr(w->log->text, w->words) != NULL;
+  pthread_mutex_unlock(&w->log->lock);
+  return found;
+}
+
 bool rogue_logged(rogue_log *log, const char *words) {
-  for (int i = 0; i < 500; i++) {
-    pthread_mutex_lock(&log->lock);
-    bool found = strstr(log->text, words) != NULL;
-    pthread_mutex_unlock(&log->lock);
-    if (found) return true;
-    usleep(10000);
-  }
+  wanted w = {log, words};
+  if (check_awaited(is_logged, &w)) return true;
   (void)fprintf(stderr, "'%s' is not in the log:\n%s", words, log->text);
   return false;
 }
@@ -181,7 +190,7 @@ bool rogue_hung_up(SSL *ssl) {
   size_t got;
   struct timeval limit = {.tv_sec = 5};
   (void)setsockopt(SSL_get_fd(ssl), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-  double end = sotto_i_seconds() + 5;
+  double end = sotto_i_seconds() + 120;
   while (SSL_read_ex(ssl, bytes, sizeof bytes, &got) == 1 && sotto_i_seconds() < end) continue;
   ERR_clear_error();
   return sotto_i_seconds() < end;
