@@ -7,6 +7,7 @@ command -v valgrind > /dev/null || { echo "SKIPPED: valgrind is not installed"; 
 cat > checked << END
 #!/bin/sh
 exec valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
+  --suppressions="$SOTTO_SOURCE/tests/cli/valgrind.supp" \
   "$SOTTO_PLAIN" "\$@"
 END
 chmod +x checked
