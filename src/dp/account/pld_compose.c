@@ -97,57 +97,6 @@ static double rounding(const sotto_i_pld_sum *s, size_t size) {
   return 4e-16 * (log2((double)size) + runs);
 }
 
-/* The window of grid points [first, first + size). */
-typedef struct window {
-  double first, size, width;
-  double reference; /* a loss inside; masses are kept relative to exp(log_norm - tilt reference) */
-  double target;    /* delta to be reached, in the same units, or 0 */
-  double floor;     /* the epsilon to stop at: 0, or what is asked */
-} window;
-
-/* Reads the answer off the tilted sum from the top: delta(eps) = A - e^eps B, A and B the masses of P and Q
- * at losses above eps. NOT_FOUND when the window ends before the answer, RANGE when the weights overflow
- * before it. `noise` is the share of the rounding bound in it. */
-static sotto_status read_answer(sotto_i_pld_answer *out, double *noise, const double *values,
-                                const sotto_i_pld_sum *s, const window *w, double bound) {
-  size_t size = (size_t)w->size;
-  double most = 0, a = 0, b = 0, pad_a = 0, pad_b = 0, e = 0, inverse = 0, weight = 0;
-  for (size_t k = 0; k < size; k++)
-    if (values[k] > most) most = values[k];
-  const double pad = bound * most, grow = exp(w->width), shrink = exp(-w->width),
-               heavier = exp(s->tilt * w->width), at_floor = exp(w->floor - w->reference);
-  for (size_t n = 0; n < size; n++) {
-    double k = w->first + w->size - 1 - (double)n, x = k * w->width - w->reference;
-    if ((n & (SOTTO_I_PLD_BLOCK - 1)) == 0) { /* exact again, so that errors do not pile up */
-      e = exp(x);
-      inverse = exp(-x);
-      weight = exp(-s->tilt * x);
-    }
-    bool ends = x + w->reference <= w->floor;
-    double here = ends ? at_floor : e;
-    if (a - here * b > w->target || ends) {
-      if (!(a < 1e290)) return SOTTO_RANGE;
-      double answer = a - here * b > w->target ? (a - w->target) / b : at_floor;
-      if (answer < at_floor) answer = at_floor;
-      out->epsilon = answer == at_floor ? w->floor : log(answer) + w->reference;
-      out->delta = a - answer * b;
-      out->slope = out->delta > 0 ? answer * b / out->delta : 0;
-      *noise = out->delta > 0 ? (pad_a - answer * pad_b) / out->delta : 0;
-      return SOTTO_OK;
-    }
-    double value = values[(size_t)(int64_t)k & (size - 1)];
-    double g = ((value > 0 ? value : 0) + pad) * weight;
-    a += g;
-    b += g * inverse;
-    pad_a += pad * weight;
-    pad_b += pad * weight * inverse;
-    e *= shrink;
-    inverse *= grow;
-    weight *= heavier;
-  }
-  return SOTTO_NOT_FOUND;
-}
-
 /* The mass at infinity of the whole composition. */
 static double no_finite(const sotto_i_pld *plds, size_t count) {
   double log_finite = 0;
@@ -173,8 +122,13 @@ static double choose_tilt(const sotto_i_pld_sum *s, double best, double referenc
   return best;
 }
 
+static sotto_status overflow(sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_NUMERIC,
+                      "a privacy loss distribution has numbers that overflow; use rdp, or more noise");
+}
+
 /* One composition under s->tilt, read around the loss `reference`; `lower` moves the window's lower end down.
- * *read is what read_answer returned. */
+ * *read is what sotto_i_pld_read returned. */
 static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_status *read,
                                  sotto_i_pld_work *work, const sotto_i_pld_sum *s,
                                  const sotto_i_pld_query *query, double reference, double log_delta,
@@ -193,23 +147,29 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
   sotto_status status = reserve(work, size, err);
   if (status != SOTTO_OK) return status;
   convolve(work, s);
-  window w = {.first = floor(low / width) - floor(((double)size - points) / 2),
-              .size = (double)size,
-              .width = width,
-              .reference = reference,
-              .floor = query->delta > 0 ? 0 : query->epsilon};
+  sotto_i_pld_window w = {.first = floor(low / width) - floor(((double)size - points) / 2),
+                          .size = (double)size,
+                          .width = width,
+                          .reference = reference,
+                          .floor = query->delta > 0 ? 0 : query->epsilon};
   double top = (w.first + w.size) * width, scale = exp(s->log_norm - s->tilt * reference);
   up_tilt += s->tilt;
   double extra =
       no_finite(s->plds, s->count) + exp(sotto_i_pld_log_moment(s->plds, s->count, up_tilt) - up_tilt * top);
   /* The common factor of all masses, scale, carries the rounding of so many runs too. */
   double bound = rounding(s, size);
-  w.target = query->delta > 0 ? (query->delta * (1 - bound) - extra) / scale : INFINITY;
+  w.target = INFINITY;
   *read = SOTTO_OK;
   out->points = (double)size;
-  if (w.target <= 0) return SOTTO_OK;
-  *read = read_answer(out, noise, work->values, s, &w, bound);
-  out->delta = out->delta * scale * (1 + bound) + extra;
+  if (query->delta > 0) {
+    const double left = query->delta * (1 - bound) - extra;
+    w.target = left / scale;
+    if (!(left > 0)) return SOTTO_OK; /* more than that is at infinite losses: epsilon stays INFINITY */
+    if (!(w.target > 0 && isfinite(w.target) && fabs(w.first) < 0x1p52)) return overflow(err);
+  }
+  *read = sotto_i_pld_read(out, noise, work->values, s, &w, bound);
+  if (*read == SOTTO_NUMERIC) return overflow(err);
+  out->delta = out->delta * (1 + bound) + extra;
   return SOTTO_OK;
 }
 
@@ -220,7 +180,7 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
   s.limit = SOTTO_I_PLD_EXPONENT / sotto_i_pld_reach(plds, count);
   *out = (sotto_i_pld_answer){.epsilon = INFINITY, .delta = query->delta};
   if (query->delta > 0) {
-    if (infinity >= query->delta) return SOTTO_OK;
+    if (!(infinity < query->delta)) return SOTTO_OK;
     reference = sotto_i_pld_chernoff(&s.tilt, &s, 0, 0, 1, -log(query->delta - infinity));
     if (reference < 0) reference = 0;
   } else {
@@ -237,8 +197,6 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
     if (read == SOTTO_OK && noise < most_noise) break;
     if (read == SOTTO_NOT_FOUND)
       lower = 2 * lower + 0.5 * out->points * plds[0].width;
-    else if (read == SOTTO_RANGE)
-      s.tilt /= 2;
     else
       s.tilt = fmin(sotto_i_pld_tilt_for(&s, out->epsilon), 0.8 * s.limit);
     if (round == 7 && read != SOTTO_OK)
