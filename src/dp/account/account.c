@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "answers.h"
-#include "base/cancel.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "bounds.h"
 #include "rdp.h"
 #include "sotto/claims.h"
@@ -57,7 +57,10 @@ static sotto_status paper_only(const sotto_mechanism *list, size_t count, double
 static sotto_status rdp_sum(sotto_i_rdp *rdp, const sotto_mechanism *list, size_t count, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_rdp_init(rdp);
-  for (size_t i = 0; i < count; i++) SOTTO_TRY(sotto_i_rdp_add(rdp, &list[i], err));
+  for (size_t i = 0; i < count; i++) {
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(sotto_i_rdp_add(rdp, &list[i], err));
+  }
 done:
   return status;
 }
@@ -107,6 +110,7 @@ static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, cons
   SOTTO_TRY(part_sums(&parted, &sums, list, count, err));
   *epsilon = INFINITY;
   if (rdp_sum(&rdp, list, count, NULL) == SOTTO_OK) *epsilon = sotto_i_rdp_epsilon(&rdp, delta);
+  SOTTO_TRY(sotto_i_check_interrupt(err));
   if (sums == count) goto done;
   SOTTO_TRY(pld_alone(&others, guess, parted + sums, count - sums, delta / 2, err));
   SOTTO_TRY(rdp_sum(&rdp, parted, sums, err));
@@ -259,6 +263,10 @@ sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, siz
     break;
   default:
     return sotto_i_fail(err, SOTTO_INVALID, "%d is no accountant", (int)accountant);
+  }
+  if (accountant != SOTTO_ACCOUNTANT_PAPER) {
+    const sotto_i_bounds_query query = {.epsilon = epsilon};
+    SOTTO_TRY(within_bounds(delta, list, count, &query, accountant, err));
   }
 done:
   return status;

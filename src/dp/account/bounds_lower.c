@@ -5,11 +5,13 @@
  * are tails of binomial laws. P(E) is rounded down and Q(E) up. */
 #include <math.h>
 
+#include "base/cancel.h"
 #include "bounds.h"
 
 static const double most_runs =
     0x1p24; /* so many are looked at; a logarithm of a factorial keeps its digits */
 enum { most_terms = 4096 };
+static const double margin = 1e-6; /* more than the error of any logarithm here */
 
 typedef struct best {
   const sotto_i_bounds_query *query;
@@ -19,9 +21,9 @@ typedef struct best {
 static void offer(best *b, double log_p, double log_q) {
   double value;
   if (b->query->delta > 0)
-    value = log_p + log1p(-b->query->delta * exp(-log_p)) - log_q;
+    value = log_p + log1p(-b->query->delta * (1 + margin) * exp(-log_p)) - log_q;
   else
-    value = exp(log_p) * -expm1(b->query->epsilon + log_q - log_p);
+    value = exp(log_p) * -expm1(b->query->epsilon + log_q - log_p + margin);
   if (value > b->value) b->value = value; /* a value that is not a number shows nothing */
 }
 
@@ -192,7 +194,7 @@ static void try_one(best *b, const sotto_mechanism *m) {
 double sotto_i_bounds_lower(const sotto_mechanism *list, size_t count, const sotto_i_bounds_query *query) {
   best b = {.query = query};
   double square = 0;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count && !sotto_i_stopped(); i++) { /* fewer show less: still a bound */
     const double mu = sotto_i_mechanism_is_gaussian(&list[i]) ? sotto_i_mechanism_mu(&list[i]) : 0;
     square += (double)list[i].count * mu * mu;
     try_one(&b, &list[i]);

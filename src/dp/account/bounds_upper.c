@@ -1,6 +1,7 @@
 /* Upper bounds of epsilon and delta: Renyi divergences, and the sum of single releases. */
 #include <math.h>
 
+#include "base/progress.h"
 #include "bounds.h"
 #include "rdp.h"
 
@@ -23,6 +24,7 @@ sotto_status sotto_i_bounds_upper(double *out, const sotto_mechanism *list, size
   for (size_t i = 0; i < count; i++) {
     const sotto_mechanism *m = &list[i];
     const double runs = sotto_i_mechanism_runs(m);
+    SOTTO_TRY(sotto_i_check_interrupt(err));
     pure += runs * sotto_i_mechanism_pure(m);
     if (m->kind == SOTTO_MECHANISM_NOISE_FREE_SAMPLING) {
       double epsilon, delta;

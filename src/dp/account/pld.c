@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/progress.h"
 #include "pld.h"
 
 static const double tolerance = 1.5e-4; /* relative: of epsilon, or of delta */
@@ -144,6 +145,7 @@ static sotto_status make_plds(job *j, double width, sotto_error *err) {
       status = sotto_i_pld_make(forward, backward, &j->list[i], width, j->tail, err);
     }
     j->made++; /* so that what a failure left is freed */
+    if (status == SOTTO_OK) status = sotto_i_check_interrupt(err);
     if (status != SOTTO_OK) return status;
     if (backward->count == 0) *backward = *forward;
   }

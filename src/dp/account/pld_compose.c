@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "pld.h"
 
 void sotto_i_pld_work_free(sotto_i_pld_work *work) {
@@ -53,6 +55,7 @@ static void fold(double *values, size_t size, const sotto_i_pld *pld, double til
 /* (sum_re, sum_im) *= (re, im)^power, by squaring, a cache-sized part at a time. */
 static void multiply_power(sotto_i_pld_work *work, size_t bins, uint64_t power) {
   for (size_t first = 0; first < bins; first += SOTTO_I_PLD_BLOCK) {
+    if (first % (1 << 14) == 0 && sotto_i_stopped()) return;
     size_t end = bins - first < SOTTO_I_PLD_BLOCK ? bins - first : SOTTO_I_PLD_BLOCK;
     double *restrict br = work->re + first, *restrict bi = work->im + first;
     double *restrict pr = work->sum_re + first, *restrict pi = work->sum_im + first;
@@ -81,7 +84,7 @@ static void convolve(sotto_i_pld_work *work, const sotto_i_pld_sum *s) {
     work->sum_re[k] = 1;
     work->sum_im[k] = 0;
   }
-  for (size_t i = 0; i < s->count; i++) {
+  for (size_t i = 0; i < s->count && !sotto_i_stopped(); i++) {
     fold(work->values, size, &s->plds[i], s->tilt, sotto_i_pld_moment(&s->plds[i], s->tilt));
     sotto_i_fft_forward(&work->fft, work->re, work->im, work->values);
     multiply_power(work, bins, (uint64_t)s->plds[i].runs);
@@ -137,6 +140,8 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
   double weight = fmax(s->log_norm - s->tilt * reference - log_delta, 0);
   double high = sotto_i_pld_chernoff(&up_tilt, s, s->tilt, s->log_norm, 1, window_cost + weight);
   double low = sotto_i_pld_chernoff(&down_tilt, s, s->tilt, s->log_norm, -1, window_cost + weight);
+  sotto_status status = sotto_i_check_interrupt(err); /* an interrupted moment is not a number */
+  if (status != SOTTO_OK) return status;
   low = (low < reference ? low : reference) - lower;
   if (high < reference) high = reference;
   double points = (high - low) / width + 4;
@@ -144,9 +149,11 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
   while (size < SOTTO_I_PLD_POINTS && (double)size < points) size *= 2;
   if (!((double)size >= points))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "the composition needs more than 2^22 points; use rdp");
-  sotto_status status = reserve(work, size, err);
+  status = reserve(work, size, err);
   if (status != SOTTO_OK) return status;
   convolve(work, s);
+  status = sotto_i_check_interrupt(err);
+  if (status != SOTTO_OK) return status;
   sotto_i_pld_window w = {.first = floor(low / width) - floor(((double)size - points) / 2),
                           .size = (double)size,
                           .width = width,
@@ -192,7 +199,9 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
   for (int round = 0; round < 8; round++) {
     sotto_status read = SOTTO_OK;
     s.log_norm = sotto_i_pld_log_moment(plds, count, s.tilt);
-    sotto_status status = compose_once(out, &noise, &read, work, &s, query, reference, log_delta, lower, err);
+    sotto_status status = sotto_i_check_interrupt(err);
+    if (status == SOTTO_OK)
+      status = compose_once(out, &noise, &read, work, &s, query, reference, log_delta, lower, err);
     if (status != SOTTO_OK) return status;
     if (read == SOTTO_OK && noise < most_noise) break;
     if (read == SOTTO_NOT_FOUND)
