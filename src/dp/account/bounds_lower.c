@@ -49,7 +49,7 @@ static double log_at_least(double k, double m, double log_p, double log_choose, 
   for (int n = 0; n < most_terms; n++) {
     const double i = m + n;
     ratio = (k - i) / (i + 1) * odds;
-    if (i >= k || (ratio < 1 && term < 1e-10 * sum)) break;
+    if (i >= k || (ratio < 1 && term < 1e-8 * sum)) break;
     term *= ratio;
     sum += term;
     if (!(sum < 1e200)) break;
@@ -61,7 +61,7 @@ static double log_at_least(double k, double m, double log_p, double log_choose, 
 
 /* An event of one run, in k runs. The thresholds m lie around what is expected under P. */
 static void count_events(best *b, double log_p, double log_q, double runs) {
-  static const double deviations[] = {-2, -0.5, 1, 2.5, 4, 5.5};
+  static const double deviations[] = {-1, 0.5, 2.5, 4.5};
   const double k = fmin(floor(runs), most_runs), p = exp(log_p), spread = sqrt(k * p * (1 - p));
   if (!(log_p > log_q)) return;
   offer(b, log_p, log_q);
@@ -110,25 +110,31 @@ static void try_sampled(best *b, double rate, double shift, bool replaced, doubl
   }
 }
 
-/* Whole numbers x >= c >= 0 of the discrete Gaussian around 0: between integrals where it is wide, whose
- * normalisation lies between sigma sqrt(2 pi) and that plus 1. */
-static double log_discrete(double sigma, double c, bool up) {
-  const double root = 2.50662827463100050242 * sigma;
-  if (sigma > 50)
-    return up ? log_above((c - 1) / sigma, true) : log_above(c / sigma, false) - log1p(1 / root);
-  double sum = 0, total = 1;
-  for (double x = 0; x <= 40 * sigma + 1; x++) {
-    sum += exp(-x * (2 * c + x) / (2 * sigma * sigma)); /* relative to that of c */
-    if (x > 0) total += 2 * exp(-x * x / (2 * sigma * sigma));
+/* exp(-x (2 c + x) / (2 sigma^2)) over whole x >= 0: the rest is far below the margin. */
+static double discrete_sum(double sigma, double c) {
+  double sum = 0, term = 1;
+  for (double x = 0; term > 1e-9 * sum; x++) {
+    term = exp(-x * (2 * c + x) / (2 * sigma * sigma));
+    sum += term;
   }
-  return log(sum / total) - c * c / (2 * sigma * sigma);
+  return sum;
+}
+
+/* Whole numbers x >= c >= 0 of the discrete Gaussian around 0: between integrals where it is wide, whose
+ * normalisation lies between sigma sqrt(2 pi) and that plus 1. `total` is that of a narrow one. */
+static double log_discrete(double sigma, double total, double c, bool up) {
+  const double root = 2.50662827463100050242 * sigma;
+  if (total > 0) return log(discrete_sum(sigma, c) / total) - c * c / (2 * sigma * sigma);
+  return up ? log_above((c - 1) / sigma, true) : log_above(c / sigma, false) - log1p(1 / root);
 }
 
 static void try_discrete(best *b, double sensitivity, double sigma, double runs) {
   static const double beyond[] = {0, 1, 2.5, 4};
+  const double total = sigma < 50 ? 2 * discrete_sum(sigma, 0) - 1 : 0;
   for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
     const double c = ceil(beyond[i] * sigma);
-    count_events(b, log_discrete(sigma, c, false), log_discrete(sigma, c + sensitivity, true), runs);
+    count_events(b, log_discrete(sigma, total, c, false), log_discrete(sigma, total, c + sensitivity, true),
+                 runs);
   }
 }
 
@@ -142,7 +148,7 @@ static void try_laplace(best *b, double loss, double runs) {
 static void try_response(best *b, double loss, double choices, double runs) {
   const double log_told = -log1p((choices - 1) * exp(-loss)), log_other = log_told - loss;
   count_events(b, log_told, log_other, runs);
-  count_events(b, log1p(-exp(log_other)), log(choices - 1) + log_other, runs);
+  if (choices > 2) count_events(b, log1p(-exp(log_other)), log(choices - 1) + log_other, runs);
 }
 
 /* Of (epsilon, delta) alone, by the worst pair that has it (Kairouz, Oh and Viswanath 2015). */

@@ -178,7 +178,7 @@ done:
  * never above its own point. */
 static double fit_width(const job *j, double wanted) {
   wanted = fmax(wanted, j->finest);
-  if (j->unit == 0 || j->unit < wanted / 8) return wanted;
+  if (j->unit == 0) return wanted;
   double parts = ceil(j->unit / wanted);
   return j->unit / (parts > 1 ? parts : 1) * (1 + 0x1p-51);
 }
