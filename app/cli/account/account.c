@@ -140,7 +140,9 @@ static int print_json(const request *r, const char *steps_key, double epsilon, d
 }
 
 static int account_failed(const sotto_error *err) {
-  return err->status == SOTTO_NOMEM ? cli_error(err) : cli_usage("%s", err->text);
+  const bool asked_well =
+      err->status == SOTTO_NOMEM || err->status == SOTTO_NUMERIC || err->status == SOTTO_INTERRUPTED;
+  return asked_well ? cli_error(err) : cli_usage("%s", err->text);
 }
 
 static int print_epsilon(const request *r, sotto_error *err) {

@@ -5,6 +5,8 @@
 
 #include "answers.h"
 #include "base/memory.h"
+#include "base/progress.h"
+#include "bounds.h"
 #include "rdp.h"
 #include "sotto/claims.h"
 
@@ -55,7 +57,10 @@ static sotto_status paper_only(const sotto_mechanism *list, size_t count, double
 static sotto_status rdp_sum(sotto_i_rdp *rdp, const sotto_mechanism *list, size_t count, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_rdp_init(rdp);
-  for (size_t i = 0; i < count; i++) SOTTO_TRY(sotto_i_rdp_add(rdp, &list[i], err));
+  for (size_t i = 0; i < count; i++) {
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(sotto_i_rdp_add(rdp, &list[i], err));
+  }
 done:
   return status;
 }
@@ -105,12 +110,43 @@ static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, cons
   SOTTO_TRY(part_sums(&parted, &sums, list, count, err));
   *epsilon = INFINITY;
   if (rdp_sum(&rdp, list, count, NULL) == SOTTO_OK) *epsilon = sotto_i_rdp_epsilon(&rdp, delta);
+  SOTTO_TRY(sotto_i_check_interrupt(err));
   if (sums == count) goto done;
   SOTTO_TRY(pld_alone(&others, guess, parted + sums, count - sums, delta / 2, err));
   SOTTO_TRY(rdp_sum(&rdp, parted, sums, err));
   *epsilon = fmin(*epsilon, others + sotto_i_rdp_epsilon(&rdp, delta / 2));
 done:
   sotto_i_free(parted);
+  return status;
+}
+
+/* What separates rounding from a fault: a distribution on a grid lies above the truth by some of this, and
+ * the bounds below it are off by as little. */
+static const double rounding_below = 1e-6, rounding_above = 0.1, small_epsilon = 0.02;
+
+/* The answer, or the upper bound where that is the tighter by what rounding to a grid explains. Outside of
+ * the bounds: NUMERIC, which is a fault of the accountant and never an answer. */
+static sotto_status within_bounds(double *value, const sotto_mechanism *list, size_t count,
+                                  const sotto_i_bounds_query *query, sotto_accountant accountant,
+                                  sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  const bool of_delta = !(query->delta > 0);
+  const double slack = of_delta ? 1e-300 : rounding_below;
+  const double lower = sotto_i_bounds_lower(list, count, query);
+  double upper = INFINITY;
+  SOTTO_TRY(sotto_i_bounds_upper(&upper, list, count, query, false, err));
+  if (!(*value <= upper)) {
+    SOTTO_TRY(sotto_i_bounds_upper(&upper, list, count, query, true, err));
+    const double most = upper * (1 + rounding_above) + (of_delta ? 1 : small_epsilon);
+    if (*value <= most || *value == INFINITY) *value = fmin(*value, upper);
+  }
+  if (*value >= lower * (1 - rounding_below) - slack && *value <= upper) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_NUMERIC,
+      "the accountant %s gives %s %g, and the truth lies between %g and %g: this is a fault of "
+      "the accountant; take another one, and report these mechanisms",
+      sotto_accountant_name(accountant), of_delta ? "delta" : "epsilon", *value, lower, upper);
+done:
   return status;
 }
 
@@ -123,11 +159,12 @@ sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess,
   switch (accountant) {
   case SOTTO_ACCOUNTANT_GDP:
     if (!sotto_i_account_mu(&other, list, count)) return gdp_only(err);
+    value = INFINITY;
     if (isfinite(other)) SOTTO_TRY(sotto_gdp_epsilon(&value, other, delta, err));
     break;
   case SOTTO_ACCOUNTANT_RDP:
     SOTTO_TRY(rdp_sum(&rdp, list, count, err));
-    value = delta > 0 ? sotto_i_rdp_epsilon(&rdp, delta) : pure_sum(list, count);
+    value = delta > 0 ? fmin(sotto_i_rdp_epsilon(&rdp, delta), pure_sum(list, count)) : pure_sum(list, count);
     break;
   case SOTTO_ACCOUNTANT_PLD:
     if (delta > 0)
@@ -143,6 +180,10 @@ sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess,
     break;
   default:
     return sotto_i_fail(err, SOTTO_INVALID, "%d is no accountant", (int)accountant);
+  }
+  if (accountant != SOTTO_ACCOUNTANT_PAPER && delta > 0) {
+    const sotto_i_bounds_query query = {.delta = delta};
+    SOTTO_TRY(within_bounds(&value, list, count, &query, accountant, err));
   }
   if (!isfinite(value))
     return sotto_i_fail(err, SOTTO_RANGE,
@@ -222,6 +263,10 @@ sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, siz
     break;
   default:
     return sotto_i_fail(err, SOTTO_INVALID, "%d is no accountant", (int)accountant);
+  }
+  if (accountant != SOTTO_ACCOUNTANT_PAPER) {
+    const sotto_i_bounds_query query = {.epsilon = epsilon};
+    SOTTO_TRY(within_bounds(delta, list, count, &query, accountant, err));
   }
 done:
   return status;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 static const double most_noise = 1e9;
+static const double least_use = 0.99; /* of the epsilon that is asked for */
 
 /* The problem with one mechanism's noise or count left open. */
 typedef struct search {
@@ -64,7 +65,7 @@ static sotto_status bracket(search *s, double at[2], double value[2], double lea
   SOTTO_TRY(evaluate(&value[0], s, err));
   at[0] = at[1] = x;
   value[1] = value[0];
-  while (value[1] > s->epsilon) {
+  while (!(value[1] <= s->epsilon)) {
     if (at[1] >= limit) {
       if (s->last.status == SOTTO_UNSUPPORTED)
         return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s", s->last.text);
@@ -118,6 +119,21 @@ static sotto_status close_in(search *s, double at[2], double value[2], sotto_err
   return SOTTO_OK;
 }
 
+/* A noise whose epsilon lies far below what was asked is no answer to it: the accountant found none near it.
+ * Where its answers jump, the noise at the jump is. Every value was accounted forward, within its bounds. */
+static sotto_status check_result(const search *s, const double value[2], sotto_error *err) {
+  if (value[1] >= s->epsilon * least_use || (value[0] > s->epsilon && isfinite(value[0]))) return SOTTO_OK;
+  if (!isfinite(value[0]) && s->last.status != SOTTO_OK)
+    return sotto_i_fail(err, s->last.status,
+                        "no noise reaches epsilon %g: with less than that of epsilon %g, %s", s->epsilon,
+                        value[1], s->last.text);
+  return sotto_i_fail(
+      err, SOTTO_RANGE,
+      "epsilon is %g, and the least noise that is accounted for has epsilon %g already; ask for "
+      "that, or take no noise",
+      s->epsilon, value[0]);
+}
+
 sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, size_t count, size_t which,
                                  double epsilon, double delta, sotto_accountant accountant,
                                  sotto_error *err) {
@@ -150,6 +166,7 @@ sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, siz
   if (slow && sotto_i_answer_find(noise, &question)) goto done;
   SOTTO_TRY(bracket(&s, at, value, least, limit, err));
   if (value[0] > epsilon) SOTTO_TRY(close_in(&s, at, value, err));
+  SOTTO_TRY(check_result(&s, value, err));
   *noise = set_noise(&s, at[1]);
   if (slow) sotto_i_answer_keep(*noise, &question);
 done:
@@ -177,7 +194,7 @@ sotto_status sotto_account_steps(uint64_t *steps, const sotto_mechanism *list, s
       status = sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s", s.last.text);
       goto done;
     }
-    if (value > epsilon) break;
+    if (!(value <= epsilon)) break;
     good = bad;
     if (bad == most) break;
     bad *= 2;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 
 static const double pi = 3.14159265358979323846;
@@ -86,7 +87,7 @@ static void butterfly(double *restrict yr, double *restrict yi, const double *re
 static void transform(sotto_i_fft *fft, double *re, double *im) {
   size_t total = fft->size / 2, length = total, stride = 1;
   double *xr = re, *xi = im, *yr = fft->scratch_re, *yi = fft->scratch_im;
-  for (; length >= 4; length /= 4, stride *= 4) {
+  for (; length >= 4 && !sotto_i_stopped(); length /= 4, stride *= 4) {
     size_t quarter = length / 4, step = fft->size / length;
     for (size_t p = 0; p < quarter; p++) {
       const double w[6] = {fft->cosines[p * step],   fft->sines[p * step],       fft->cosines[2 * p * step],

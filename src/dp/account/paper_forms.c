@@ -94,7 +94,7 @@ sotto_status sotto_paper_vesper(double *epsilon, double theta, double sensitivit
   SOTTO_TRY(sotto_paper_vesper_gamma(&gamma, layers, fanout, roots, batch, err));
   double slope = (double)layers * ratio * ratio / 2; /* epsilon(alpha) = alpha * slope */
   sotto_i_rdp_init(&rdp);
-  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) {
+  for (size_t i = 0; i < rdp.count; i++) {
     double order = rdp.order[i], one = order * slope;
     /* Theorem 9 is stated for whole orders; divergences do not decrease with the order, so the next whole
      * order bounds the others. Without sampling the divergence itself is smaller. */
@@ -116,7 +116,7 @@ sotto_status sotto_paper_vfgnn(double *epsilon, double theta, double clip, uint6
   SOTTO_TRY(check_whole("releases", releases, err));
   double slope = 4 * (clip / theta) * (clip / theta) * geometric(layers, degree) * (double)releases;
   sotto_i_rdp_init(&rdp);
-  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) rdp.value[i] = rdp.order[i] * slope;
+  for (size_t i = 0; i < rdp.count; i++) rdp.value[i] = rdp.order[i] * slope;
   SOTTO_TRY(convert(epsilon, &rdp, delta, err));
 done:
   return status;

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/progress.h"
 #include "pld.h"
 
 static const double tolerance = 1.5e-4; /* relative: of epsilon, or of delta */
@@ -144,6 +145,7 @@ static sotto_status make_plds(job *j, double width, sotto_error *err) {
       status = sotto_i_pld_make(forward, backward, &j->list[i], width, j->tail, err);
     }
     j->made++; /* so that what a failure left is freed */
+    if (status == SOTTO_OK) status = sotto_i_check_interrupt(err);
     if (status != SOTTO_OK) return status;
     if (backward->count == 0) *backward = *forward;
   }
@@ -176,7 +178,7 @@ done:
  * never above its own point. */
 static double fit_width(const job *j, double wanted) {
   wanted = fmax(wanted, j->finest);
-  if (j->unit == 0 || j->unit < wanted / 8) return wanted;
+  if (j->unit == 0) return wanted;
   double parts = ceil(j->unit / wanted);
   return j->unit / (parts > 1 ? parts : 1) * (1 + 0x1p-51);
 }

@@ -96,6 +96,20 @@ typedef struct sotto_i_pld_sum {
 enum { SOTTO_I_PLD_BLOCK = 32 };
 size_t sotto_i_pld_stride(double step);
 
+/* The grid points [first, first + size) of a composition. */
+typedef struct sotto_i_pld_window {
+  double first, size, width;
+  double reference; /* a loss inside; masses are relative to exp(log_norm - tilt reference) */
+  double target;    /* delta to be reached, in these units, or INFINITY; above 0 */
+  double floor;     /* the epsilon to stop at: 0, or what is asked */
+} sotto_i_pld_window;
+
+/* The answer off the tilted sum. `bound` is that of rounding, relative to the largest value; *noise is the
+ * share of it in the answer. NOT_FOUND when the window ends before the answer, NUMERIC when a number is not
+ * finite. */
+sotto_status sotto_i_pld_read(sotto_i_pld_answer *out, double *noise, const double *values,
+                              const sotto_i_pld_sum *s, const sotto_i_pld_window *w, double bound);
+
 /* E[exp(tilt L); L finite] of one run, and the logarithm of that of all the runs. */
 double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt);
 double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt);

@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "pld.h"
 
 void sotto_i_pld_work_free(sotto_i_pld_work *work) {
@@ -53,6 +55,7 @@ static void fold(double *values, size_t size, const sotto_i_pld *pld, double til
 /* (sum_re, sum_im) *= (re, im)^power, by squaring, a cache-sized part at a time. */
 static void multiply_power(sotto_i_pld_work *work, size_t bins, uint64_t power) {
   for (size_t first = 0; first < bins; first += SOTTO_I_PLD_BLOCK) {
+    if (first % (1 << 14) == 0 && sotto_i_stopped()) return;
     size_t end = bins - first < SOTTO_I_PLD_BLOCK ? bins - first : SOTTO_I_PLD_BLOCK;
     double *restrict br = work->re + first, *restrict bi = work->im + first;
     double *restrict pr = work->sum_re + first, *restrict pi = work->sum_im + first;
@@ -81,7 +84,7 @@ static void convolve(sotto_i_pld_work *work, const sotto_i_pld_sum *s) {
     work->sum_re[k] = 1;
     work->sum_im[k] = 0;
   }
-  for (size_t i = 0; i < s->count; i++) {
+  for (size_t i = 0; i < s->count && !sotto_i_stopped(); i++) {
     fold(work->values, size, &s->plds[i], s->tilt, sotto_i_pld_moment(&s->plds[i], s->tilt));
     sotto_i_fft_forward(&work->fft, work->re, work->im, work->values);
     multiply_power(work, bins, (uint64_t)s->plds[i].runs);
@@ -95,57 +98,6 @@ static double rounding(const sotto_i_pld_sum *s, size_t size) {
   double runs = 0;
   for (size_t i = 0; i < s->count; i++) runs += s->plds[i].runs;
   return 4e-16 * (log2((double)size) + runs);
-}
-
-/* The window of grid points [first, first + size). */
-typedef struct window {
-  double first, size, width;
-  double reference; /* a loss inside; masses are kept relative to exp(log_norm - tilt reference) */
-  double target;    /* delta to be reached, in the same units, or 0 */
-  double floor;     /* the epsilon to stop at: 0, or what is asked */
-} window;
-
-/* Reads the answer off the tilted sum from the top: delta(eps) = A - e^eps B, A and B the masses of P and Q
- * at losses above eps. NOT_FOUND when the window ends before the answer, RANGE when the weights overflow
- * before it. `noise` is the share of the rounding bound in it. */
-static sotto_status read_answer(sotto_i_pld_answer *out, double *noise, const double *values,
-                                const sotto_i_pld_sum *s, const window *w, double bound) {
-  size_t size = (size_t)w->size;
-  double most = 0, a = 0, b = 0, pad_a = 0, pad_b = 0, e = 0, inverse = 0, weight = 0;
-  for (size_t k = 0; k < size; k++)
-    if (values[k] > most) most = values[k];
-  const double pad = bound * most, grow = exp(w->width), shrink = exp(-w->width),
-               heavier = exp(s->tilt * w->width), at_floor = exp(w->floor - w->reference);
-  for (size_t n = 0; n < size; n++) {
-    double k = w->first + w->size - 1 - (double)n, x = k * w->width - w->reference;
-    if ((n & (SOTTO_I_PLD_BLOCK - 1)) == 0) { /* exact again, so that errors do not pile up */
-      e = exp(x);
-      inverse = exp(-x);
-      weight = exp(-s->tilt * x);
-    }
-    bool ends = x + w->reference <= w->floor;
-    double here = ends ? at_floor : e;
-    if (a - here * b > w->target || ends) {
-      if (!(a < 1e290)) return SOTTO_RANGE;
-      double answer = a - here * b > w->target ? (a - w->target) / b : at_floor;
-      if (answer < at_floor) answer = at_floor;
-      out->epsilon = answer == at_floor ? w->floor : log(answer) + w->reference;
-      out->delta = a - answer * b;
-      out->slope = out->delta > 0 ? answer * b / out->delta : 0;
-      *noise = out->delta > 0 ? (pad_a - answer * pad_b) / out->delta : 0;
-      return SOTTO_OK;
-    }
-    double value = values[(size_t)(int64_t)k & (size - 1)];
-    double g = ((value > 0 ? value : 0) + pad) * weight;
-    a += g;
-    b += g * inverse;
-    pad_a += pad * weight;
-    pad_b += pad * weight * inverse;
-    e *= shrink;
-    inverse *= grow;
-    weight *= heavier;
-  }
-  return SOTTO_NOT_FOUND;
 }
 
 /* The mass at infinity of the whole composition. */
@@ -173,8 +125,13 @@ static double choose_tilt(const sotto_i_pld_sum *s, double best, double referenc
   return best;
 }
 
+static sotto_status overflow(sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_NUMERIC,
+                      "a privacy loss distribution has numbers that overflow; use rdp, or more noise");
+}
+
 /* One composition under s->tilt, read around the loss `reference`; `lower` moves the window's lower end down.
- * *read is what read_answer returned. */
+ * *read is what sotto_i_pld_read returned. */
 static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_status *read,
                                  sotto_i_pld_work *work, const sotto_i_pld_sum *s,
                                  const sotto_i_pld_query *query, double reference, double log_delta,
@@ -183,6 +140,8 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
   double weight = fmax(s->log_norm - s->tilt * reference - log_delta, 0);
   double high = sotto_i_pld_chernoff(&up_tilt, s, s->tilt, s->log_norm, 1, window_cost + weight);
   double low = sotto_i_pld_chernoff(&down_tilt, s, s->tilt, s->log_norm, -1, window_cost + weight);
+  sotto_status status = sotto_i_check_interrupt(err); /* an interrupted moment is not a number */
+  if (status != SOTTO_OK) return status;
   low = (low < reference ? low : reference) - lower;
   if (high < reference) high = reference;
   double points = (high - low) / width + 4;
@@ -190,26 +149,34 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
   while (size < SOTTO_I_PLD_POINTS && (double)size < points) size *= 2;
   if (!((double)size >= points))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "the composition needs more than 2^22 points; use rdp");
-  sotto_status status = reserve(work, size, err);
+  status = reserve(work, size, err);
   if (status != SOTTO_OK) return status;
   convolve(work, s);
-  window w = {.first = floor(low / width) - floor(((double)size - points) / 2),
-              .size = (double)size,
-              .width = width,
-              .reference = reference,
-              .floor = query->delta > 0 ? 0 : query->epsilon};
+  status = sotto_i_check_interrupt(err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_pld_window w = {.first = floor(low / width) - floor(((double)size - points) / 2),
+                          .size = (double)size,
+                          .width = width,
+                          .reference = reference,
+                          .floor = query->delta > 0 ? 0 : query->epsilon};
   double top = (w.first + w.size) * width, scale = exp(s->log_norm - s->tilt * reference);
   up_tilt += s->tilt;
   double extra =
       no_finite(s->plds, s->count) + exp(sotto_i_pld_log_moment(s->plds, s->count, up_tilt) - up_tilt * top);
   /* The common factor of all masses, scale, carries the rounding of so many runs too. */
   double bound = rounding(s, size);
-  w.target = query->delta > 0 ? (query->delta * (1 - bound) - extra) / scale : INFINITY;
+  w.target = INFINITY;
   *read = SOTTO_OK;
   out->points = (double)size;
-  if (w.target <= 0) return SOTTO_OK;
-  *read = read_answer(out, noise, work->values, s, &w, bound);
-  out->delta = out->delta * scale * (1 + bound) + extra;
+  if (query->delta > 0) {
+    const double left = query->delta * (1 - bound) - extra;
+    w.target = left / scale;
+    if (!(left > 0)) return SOTTO_OK; /* more than that is at infinite losses: epsilon stays INFINITY */
+    if (!(w.target > 0 && isfinite(w.target) && fabs(w.first) < 0x1p52)) return overflow(err);
+  }
+  *read = sotto_i_pld_read(out, noise, work->values, s, &w, bound);
+  if (*read == SOTTO_NUMERIC) return overflow(err);
+  out->delta = out->delta * (1 + bound) + extra;
   return SOTTO_OK;
 }
 
@@ -220,7 +187,7 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
   s.limit = SOTTO_I_PLD_EXPONENT / sotto_i_pld_reach(plds, count);
   *out = (sotto_i_pld_answer){.epsilon = INFINITY, .delta = query->delta};
   if (query->delta > 0) {
-    if (infinity >= query->delta) return SOTTO_OK;
+    if (!(infinity < query->delta)) return SOTTO_OK;
     reference = sotto_i_pld_chernoff(&s.tilt, &s, 0, 0, 1, -log(query->delta - infinity));
     if (reference < 0) reference = 0;
   } else {
@@ -232,13 +199,13 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
   for (int round = 0; round < 8; round++) {
     sotto_status read = SOTTO_OK;
     s.log_norm = sotto_i_pld_log_moment(plds, count, s.tilt);
-    sotto_status status = compose_once(out, &noise, &read, work, &s, query, reference, log_delta, lower, err);
+    sotto_status status = sotto_i_check_interrupt(err);
+    if (status == SOTTO_OK)
+      status = compose_once(out, &noise, &read, work, &s, query, reference, log_delta, lower, err);
     if (status != SOTTO_OK) return status;
     if (read == SOTTO_OK && noise < most_noise) break;
     if (read == SOTTO_NOT_FOUND)
       lower = 2 * lower + 0.5 * out->points * plds[0].width;
-    else if (read == SOTTO_RANGE)
-      s.tilt /= 2;
     else
       s.tilt = fmin(sotto_i_pld_tilt_for(&s, out->epsilon), 0.8 * s.limit);
     if (round == 7 && read != SOTTO_OK)

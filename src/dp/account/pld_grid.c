@@ -5,6 +5,7 @@
  * the grid and linear in e^epsilon, hence above the convex truth, between. */
 #include <math.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "pld.h"
 
@@ -52,12 +53,15 @@ static double between(double below_left, double above_left, double below_right, 
   return mass > 0 ? mass : 0;
 }
 
+enum { listens_each = 256 }; /* intervals */
+
 void sotto_i_pld_add_continuous(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters, double low,
                                 double high) {
   size_t begin = (size_t)(floor(low / pld->width) - (double)pld->first);
   size_t end = (size_t)(ceil(high / pld->width) - (double)pld->first);
   sotto_i_pld_edge left = at(parameters, (double)(pld->first + (int64_t)begin) * pld->width);
   for (size_t i = begin; i < end; i++) {
+    if (i % listens_each == 0 && sotto_i_stopped()) return;
     sotto_i_pld_edge right = at(parameters, (double)(pld->first + (int64_t)i + 1) * pld->width);
     add_interval(pld, i, between(left.p_below, left.p_above, right.p_below, right.p_above),
                  between(left.q_below, left.q_above, right.q_below, right.q_above));
@@ -69,6 +73,7 @@ void sotto_i_pld_add_mirrored(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const vo
   const size_t zero = (size_t)-pld->first;
   sotto_i_pld_edge near = at(parameters, 0);
   for (size_t i = 0; i < zero; i++) {
+    if (i % listens_each == 0 && sotto_i_stopped()) return;
     const sotto_i_pld_edge far = at(parameters, (double)(i + 1) * pld->width);
     const double p = between(near.p_below, near.p_above, far.p_below, far.p_above);
     const double q = between(near.q_below, near.q_above, far.q_below, far.q_above);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "pld.h"
 
@@ -98,7 +99,8 @@ static sotto_status mixture_new(mixture *mix, const sotto_mechanism *m, double t
     shifts *s = &mix->group[mix->groups];
     if (end < (double)from) continue;
     *s = (shifts){.share = 0};
-    for (uint64_t n = from; n <= (uint64_t)end; n++) s->share += binomial(places, (double)n, base);
+    for (uint64_t n = from; n <= (uint64_t)end && (n % 1024 != 0 || !sotto_i_stopped()); n++)
+      s->share += binomial(places, (double)n, base);
     status = set_shifts(s, &mix->lost, m, end, mix->sigma, tail, err);
     from = (uint64_t)end + 1;
     mix->groups++;

@@ -11,6 +11,13 @@ void sotto_i_rdp_init(sotto_i_rdp *rdp) {
   for (int order = 11; order < 64; order++) rdp->order[n++] = order;
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) rdp->order[n++] = large[i];
   SOTTO_I_CHECK(n == SOTTO_I_RDP_ORDERS);
+  rdp->count = n;
+}
+
+void sotto_i_rdp_init_few(sotto_i_rdp *rdp) {
+  static const double few[] = {2, 3, 4, 5, 6, 8, 10, 12, SOTTO_I_RDP_FEW, 24, 32, 48, 64};
+  *rdp = (sotto_i_rdp){.count = sizeof few / sizeof *few};
+  for (size_t i = 0; i < rdp->count; i++) rdp->order[i] = few[i];
 }
 
 double sotto_i_log_add(double a, double b) {
@@ -75,13 +82,13 @@ sotto_status sotto_i_rdp_add(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_e
     sotto_i_rdp_sums(rdp, rate, m->sensitivity / m->noise, runs);
     return SOTTO_OK;
   }
-  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) rdp->value[i] += runs * one_run(m, rdp->order[i]);
+  for (size_t i = 0; i < rdp->count; i++) rdp->value[i] += runs * one_run(m, rdp->order[i]);
   return SOTTO_OK;
 }
 
 double sotto_i_rdp_epsilon(const sotto_i_rdp *rdp, double delta) {
   double best = INFINITY;
-  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) {
+  for (size_t i = 0; i < rdp->count; i++) {
     double a = rdp->order[i], r = rdp->value[i];
     /* Total variation is at most sqrt(1 - exp(-KL)) and KL at most r: epsilon 0 will do. */
     if (delta * delta + expm1(-r) > 0) return 0;
@@ -93,7 +100,7 @@ double sotto_i_rdp_epsilon(const sotto_i_rdp *rdp, double delta) {
 
 double sotto_i_rdp_delta(const sotto_i_rdp *rdp, double epsilon) {
   double best = 0;
-  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) {
+  for (size_t i = 0; i < rdp->count; i++) {
     double a = rdp->order[i], r = rdp->value[i];
     if (r <= 0) return 0;
     double variation = 0.5 * log(-expm1(-r)), log_delta = (a - 1) * (r - epsilon + log1p(-1 / a)) - log(a);

@@ -6,17 +6,20 @@
 
 enum { SOTTO_I_RDP_ORDERS = 156, SOTTO_I_RDP_EXACT_ORDER = 256 };
 
-/* 1.1 to 10.9 by 0.1, 11 to 63, 128, 256, 512, 1024. */
+/* All: 1.1 to 10.9 by 0.1, 11 to 63, 128, 256, 512, 1024. A few: whole ones, for a bound that costs little.
+ */
 typedef struct sotto_i_rdp {
+  size_t count; /* of the orders */
   double order[SOTTO_I_RDP_ORDERS];
   double value[SOTTO_I_RDP_ORDERS]; /* Renyi divergence, natural logarithm */
 } sotto_i_rdp;
 
 /* Sets the orders; values are 0. */
 void sotto_i_rdp_init(sotto_i_rdp *rdp);
+void sotto_i_rdp_init_few(sotto_i_rdp *rdp);
 
 /* Adds all runs of the mechanism. Errors: UNSUPPORTED (noise-free sampling has no finite Renyi divergence),
- * NOMEM. */
+ * NOMEM, INTERRUPTED. */
 sotto_status sotto_i_rdp_add(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_error *err);
 
 /* Canonne, Kamath and Steinke 2020, Prop. 12 (Balle et al. 2020, Thm 21), with Bretagnolle-Huber for small
@@ -34,8 +37,8 @@ sotto_status sotto_i_rdp_without(sotto_i_rdp *rdp, double rate, double sigma, do
 
 /* Sums over a secret Poisson sample, replace-one, with Gaussian or discrete Gaussian noise (rdp_sum.c): adds
  * runs times the divergence at every order; INFINITY beyond SOTTO_I_RDP_SUM_ORDERS where rate < 1. `reach` is
- * the norm of one record's vector over the noise. */
-enum { SOTTO_I_RDP_SUM_ORDERS = 128 };
+ * the norm of one record's vector over the noise. With a few orders: INFINITY beyond SOTTO_I_RDP_FEW. */
+enum { SOTTO_I_RDP_SUM_ORDERS = 128, SOTTO_I_RDP_FEW = 16 };
 void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs);
 /* log E_Q[(P/Q)^order] at a whole order from 2 to that. */
 double sotto_i_rdp_sum_moment(double rate, double reach, uint64_t order);

@@ -93,7 +93,7 @@ done:
 }
 
 /* (order - 1) times the divergence at a whole order. */
-static double without_whole(double q, double sigma, double order, const double *moments) {
+static double without_whole(double q, double sigma, double order, const double *moments, uint64_t exact) {
   double square = 2 * sigma * sigma, sum = -INFINITY, log_q = log(q);
   for (int whole = 2; whole <= order; whole++) {
     double j = whole,
@@ -101,7 +101,7 @@ static double without_whole(double q, double sigma, double order, const double *
     if (j == 2) {
       double e2 = 2 / square;
       term = fmin(log(4) + e2 + log(-expm1(-e2)), term);
-    } else if (order <= SOTTO_I_RDP_EXACT_ORDER) {
+    } else if (order <= (double)exact) {
       size_t below = (size_t)(j / 2), above = (size_t)((j + 1) / 2);
       term = fmin(term, log(4) + 0.5 * (moments[below] + moments[above]));
     }
@@ -112,16 +112,17 @@ static double without_whole(double q, double sigma, double order, const double *
 
 sotto_status sotto_i_rdp_without(sotto_i_rdp *rdp, double rate, double sigma, double runs, sotto_error *err) {
   double moments[SOTTO_I_RDP_EXACT_ORDER / 2 + 1];
-  sotto_status status = central_moments(moments, sigma, SOTTO_I_RDP_EXACT_ORDER, err);
+  const uint64_t exact = rdp->count == SOTTO_I_RDP_ORDERS ? SOTTO_I_RDP_EXACT_ORDER : SOTTO_I_RDP_FEW;
+  sotto_status status = central_moments(moments, sigma, exact, err);
   if (status != SOTTO_OK) return status;
   double whole[12] = {0};
-  for (int order = 2; order <= 11; order++) whole[order] = without_whole(rate, sigma, order, moments);
-  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) {
+  for (int order = 2; order <= 11; order++) whole[order] = without_whole(rate, sigma, order, moments, exact);
+  for (size_t i = 0; i < rdp->count; i++) {
     double order = rdp->order[i], low = floor(order), part = order - low, log_moment;
     if (order < 11) /* Wang et al. 2019, Cor. 10 */
       log_moment = (1 - part) * whole[(int)low] + part * (part > 0 ? whole[(int)low + 1] : 0);
     else
-      log_moment = without_whole(rate, sigma, order, moments);
+      log_moment = without_whole(rate, sigma, order, moments, exact);
     rdp->value[i] += runs * log_moment / (order - 1);
   }
   return SOTTO_OK;

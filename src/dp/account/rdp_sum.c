@@ -19,6 +19,11 @@
 enum { most = SOTTO_I_RDP_SUM_ORDERS };
 static const double finest = 1.0 / 16,
                     margin = 1e-9; /* of a logarithm: what quadrature and rounding may miss */
+/* From this u on both integrals are within e^-36 of E[exp(j (u x - u^2 / 2))], twice, and of E[exp(j (2 u x -
+ * 2 u^2))] + 1, which bound them: nothing is to be gained by quadrature, whose range grows with u. */
+static const double largest = 3;
+/* The error of trapezia falls with exp(-2 pi^2 / step^2): enough for a bound at a few orders. */
+static const double coarse = 0.5;
 
 /* A release of several discrete Gaussians is within a factor exp(+-2^-60) of that of one: the caller of the
  * mechanism sees to it (dp/noise/summed.h). */
@@ -36,8 +41,8 @@ static double around_other(double u, double j, double x) {
 /* log of the integral of exp(f(x)) against a standard normal over [low, high]: trapezia, whose error is far
  * below the last digit of a double at this step, since all terms are Gaussians of variance 1. */
 static double log_integral(double (*f)(double u, double j, double x), double u, double j, double low,
-                           double high) {
-  const double step = finest / fmax(1, u / 4);
+                           double high, double widest) {
+  const double step = widest / fmax(1, u / 4);
   double sum = -INFINITY;
   for (double at = floor(low / step); at * step <= high; at++) {
     const double x = at * step;
@@ -48,11 +53,14 @@ static double log_integral(double (*f)(double u, double j, double x), double u, 
 }
 
 /* Bounds of log |E_P'[y^j]| for j from 2 to `last` + 1. */
-static void bound_moments(double *out, double q, double u, uint64_t last) {
+static void bound_moments(double *out, double q, double u, uint64_t last, double step) {
   for (uint64_t whole = 2; whole <= last + 2; whole += 2) {
     const double j = (double)whole;
-    const double t = log(2) + log_integral(around_others, u, j, 0, j * u + 13);
-    const double s = log_integral(around_other, u, j, -13, 2 * j * u + 13);
+    double t = log(2) + j * (j - 1) * u * u / 2, s = sotto_i_log_add(2 * j * (j - 1) * u * u, 0);
+    if (u < largest) {
+      t = log(2) + log_integral(around_others, u, j, 0, j * u + 13, step);
+      s = log_integral(around_other, u, j, -13, 2 * j * u + 13, step);
+    }
     out[whole] = fmin((1 - j) * log1p(-q) + t, sotto_i_log_add(log1p(-q) + t, log(q) + s));
   }
   for (uint64_t odd = 3; odd <= last + 1; odd += 2) out[odd] = (out[odd - 1] + out[odd + 1]) / 2;
@@ -74,28 +82,29 @@ double sotto_i_rdp_sum_moment(double rate, double reach, uint64_t order) {
   double moments[most + 3];
   SOTTO_I_CHECK(order >= 2 && order <= most);
   if (rate == 1) return (double)order * ((double)order - 1) * 2 * reach * reach;
-  bound_moments(moments, rate, reach, order);
+  bound_moments(moments, rate, reach, order, finest);
   return log_moment(moments, rate, order);
 }
 
 /* (a - 1) times the divergence is convex in a, so between whole orders it lies below the chord; at 1 it is 0.
  */
-static void fill(double *whole, double q, double u) {
+static void fill(double *whole, double q, double u, uint64_t last) {
   double moments[most + 3];
   whole[1] = 0;
-  bound_moments(moments, q, u, most);
-  for (uint64_t order = 2; order <= most; order++) whole[order] = log_moment(moments, q, order);
+  bound_moments(moments, q, u, last, last == most ? finest : coarse);
+  for (uint64_t order = 2; order <= last; order++) whole[order] = log_moment(moments, q, order);
 }
 
 void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs) {
   double whole[most + 1];
-  if (rate < 1) fill(whole, rate, reach);
-  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) {
+  const double last = rdp->count == SOTTO_I_RDP_ORDERS ? most : SOTTO_I_RDP_FEW;
+  if (rate < 1) fill(whole, rate, reach, (uint64_t)last);
+  for (size_t i = 0; i < rdp->count; i++) {
     const double order = rdp->order[i], low = floor(order), part = order - low;
     double one = INFINITY;
     if (rate == 1)
       one = order * 2 * reach * reach; /* Canonne, Kamath and Steinke 2020, Prop. 5: at every order */
-    else if (order < most || (order == most && part == 0))
+    else if (order < last || (order == last && part == 0))
       one = ((1 - part) * whole[(size_t)low] + (part > 0 ? part * whole[(size_t)low + 1] : 0)) / (order - 1);
     rdp->value[i] += runs * (one + (2 * order - 1) / (order - 1) * closeness);
   }

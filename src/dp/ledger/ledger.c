@@ -96,21 +96,12 @@ done:
   return status;
 }
 
-static sotto_status check_budget(const sotto_i_account *a, int level, const sotto_i_entry *fresh,
-                                 size_t count, sotto_error *err) {
+static sotto_status refuse(const sotto_i_account *a, int level, double spent, double total,
+                           sotto_error *err) {
   const sotto_budget budget = a->budgets[level];
-  sotto_i_sums after = {.charges = 0};
   char word[SOTTO_I_SHOWN];
-  if (budget.epsilon == 0) return SOTTO_OK;
-  double spent, total;
-  sotto_status status;
-  SOTTO_TRY(add_up(&after, a, level, fresh, count, err));
-  if (after.charges <= a->sums[level].charges || sotto_i_sums_pure(&after) <= budget.epsilon) goto done;
-  SOTTO_TRY(sotto_i_sums_epsilon(&total, &after, budget.delta, err));
-  if (total <= budget.epsilon * (1 + tolerance)) goto done;
-  SOTTO_TRY(sotto_i_sums_epsilon(&spent, &a->sums[level], budget.delta, err));
   sotto_i_ledger_shown(word, a->name);
-  status =
+  const sotto_status status =
       sotto_i_fail(err, SOTTO_REFUSED,
                    "%s '%s', %s level, at delta %.3g: epsilon %.6g is spent, %.6g with the releases "
                    "asked for, and the budget is %.6g; nothing was released. Ask for more noise or fewer "
@@ -122,13 +113,31 @@ static sotto_status check_budget(const sotto_i_account *a, int level, const sott
     err->asked = total;
     err->limit = budget.epsilon;
   }
+  return status;
+}
+
+/* Where composed->missing is set, nothing was decided. */
+static sotto_status check_budget(sotto_i_composed *composed, const sotto_i_account *a, int level,
+                                 const sotto_i_entry *fresh, size_t count, sotto_error *err) {
+  const sotto_budget budget = a->budgets[level];
+  sotto_i_sums after = {.charges = 0};
+  if (budget.epsilon == 0) return SOTTO_OK;
+  double spent, total;
+  sotto_status status;
+  SOTTO_TRY(add_up(&after, a, level, fresh, count, err));
+  if (after.charges <= a->sums[level].charges || sotto_i_sums_pure(&after) <= budget.epsilon) goto done;
+  if (!sotto_i_composed_find(composed, &total, &after, budget.delta, &status, err)) goto done;
+  if (total <= budget.epsilon * (1 + tolerance)) goto done;
+  if (!sotto_i_composed_find(composed, &spent, &a->sums[level], budget.delta, &status, err)) goto done;
+  status = refuse(a, level, spent, total, err);
 done:
   sotto_i_sums_free(&after);
   return status;
 }
 
-static sotto_status check_accounts(const sotto_ledger *ledger, const uint8_t key[32],
-                                   const sotto_i_entry *fresh, size_t count, sotto_error *err) {
+static sotto_status check_accounts(const sotto_ledger *ledger, sotto_i_composed *composed,
+                                   const uint8_t key[32], const sotto_i_entry *fresh, size_t count,
+                                   sotto_error *err) {
   sotto_status status = SOTTO_OK;
   char word[SOTTO_I_SHOWN];
   if (count == 0) return SOTTO_OK;
@@ -139,7 +148,8 @@ static sotto_status check_accounts(const sotto_ledger *ledger, const uint8_t key
     if (a->closed)
       return sotto_i_fail(err, SOTTO_REFUSED,
                           "account '%s' is closed: it takes no more charges; nothing was released", word);
-    for (int level = 0; level < SOTTO_I_LEVELS; level++) SOTTO_TRY(check_budget(a, level, fresh, count, err));
+    for (int level = 0; level < SOTTO_I_LEVELS && !composed->missing; level++)
+      SOTTO_TRY(check_budget(composed, a, level, fresh, count, err));
     at = a->whole;
   }
 done:
@@ -166,9 +176,9 @@ static sotto_i_entry entry_of(const uint8_t key[32], const char *name, const sot
   return e;
 }
 
-sotto_status sotto_i_ledger_write(sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                                  const sotto_charge *charges, size_t count, const char *among, uint64_t part,
-                                  sotto_error *err) {
+sotto_status sotto_i_ledger_write(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t key[32],
+                                  const char *name, const sotto_charge *charges, size_t count,
+                                  const char *among, uint64_t part, sotto_error *err) {
   sotto_i_entry *fresh = NULL;
   size_t new_ones = 0;
   sotto_status status;
@@ -181,21 +191,38 @@ sotto_status sotto_i_ledger_write(sotto_ledger *ledger, const uint8_t key[32], c
     SOTTO_TRY(sotto_i_ledger_add(ledger, &fresh[new_ones], err));
     new_ones++;
   }
-  SOTTO_TRY(check_accounts(ledger, key, fresh, new_ones, err));
+  SOTTO_TRY(check_accounts(ledger, composed, key, fresh, new_ones, err));
 done:
   sotto_i_free(fresh);
   return status;
 }
 
-static sotto_status transact(sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                             const sotto_charge *charges, size_t count, bool keep, sotto_error *err) {
+/* One attempt. */
+static sotto_status transact_once(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t key[32],
+                                  const char *name, const sotto_charge *charges, size_t count, bool keep,
+                                  sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(sotto_i_ledger_check(name, charges, count, err));
   SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
-  SOTTO_TRY(sotto_i_ledger_write(ledger, key, name, charges, count, NULL, 0, err));
-  if (keep) SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
+  SOTTO_TRY(sotto_i_ledger_write(ledger, composed, key, name, charges, count, NULL, 0, err));
+  if (keep && !composed->missing) SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
 done:
   sotto_i_ledger_end(ledger);
+  return status;
+}
+
+static sotto_status transact(sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                             const sotto_charge *charges, size_t count, bool keep, sotto_error *err) {
+  sotto_i_composed composed = {0};
+  bool again;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_ledger_check(name, charges, count, err));
+  do {
+    SOTTO_TRY(transact_once(ledger, &composed, key, name, charges, count, keep, err));
+    again = composed.missing;
+    SOTTO_TRY(sotto_i_composed_complete(&composed, err));
+  } while (again);
+done:
+  sotto_i_composed_free(&composed);
   return status;
 }
 
@@ -251,23 +278,35 @@ done:
   return status;
 }
 
+/* What an account has spent, as sums to be composed after the transaction. */
+static sotto_status read_spent(sotto_ledger *ledger, sotto_spent *out, sotto_i_sums *sums,
+                               const uint8_t key[32], int level, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
+  int64_t at = sotto_i_state_find(&ledger->state, key);
+  if (at == SOTTO_I_NO_ACCOUNT) goto done;
+  const sotto_i_account *a = &ledger->state.accounts[at];
+  out->budget = a->budgets[level];
+  if (out->budget.epsilon > 0) out->delta = out->budget.delta;
+  SOTTO_TRY(sotto_i_sums_join(sums, &a->sums[level], err));
+  out->charges = sums->charges;
+  out->mu = sqrt(sums->mu_squared);
+  out->pure_epsilon = sums->pure_epsilon;
+done:
+  sotto_i_ledger_end(ledger);
+  return status;
+}
+
 sotto_status sotto_ledger_spent(sotto_ledger *ledger, sotto_spent *out, const uint8_t key[32],
                                 const char *adjacency, sotto_error *err) {
+  sotto_i_sums sums = {.charges = 0};
   int level = 0;
   *out = (sotto_spent){.delta = default_delta};
   sotto_status status;
   SOTTO_TRY(check_level(&level, adjacency, err));
-  SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
-  int64_t at = sotto_i_state_find(&ledger->state, key);
-  if (at == SOTTO_I_NO_ACCOUNT) goto done;
-  const sotto_i_sums *sums = &ledger->state.accounts[at].sums[level];
-  out->budget = ledger->state.accounts[at].budgets[level];
-  if (out->budget.epsilon > 0) out->delta = out->budget.delta;
-  out->charges = sums->charges;
-  out->mu = sqrt(sums->mu_squared);
-  out->pure_epsilon = sums->pure_epsilon;
-  SOTTO_TRY(sotto_i_sums_epsilon(&out->epsilon, sums, out->delta, err));
+  SOTTO_TRY(read_spent(ledger, out, &sums, key, level, err));
+  SOTTO_TRY(sotto_i_sums_epsilon(&out->epsilon, &sums, out->delta, err));
 done:
-  sotto_i_ledger_end(ledger);
+  sotto_i_sums_free(&sums);
   return status;
 }

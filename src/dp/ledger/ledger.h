@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "composed.h"
 #include "owner.h"
 #include "state.h"
 #include "store.h"
@@ -53,11 +54,11 @@ sotto_status sotto_i_ledger_genesis(sotto_ledger *ledger, bool scratch, sotto_er
 sotto_status sotto_i_ledger_check(const char *name, const sotto_charge *charges, size_t count,
                                   sotto_error *err);
 /* Inside a transaction: appends what is new, then checks the accounts it touches. Errors: REFUSED; CORRUPT
- * when an id stands for something else. `draws`: entries of the draws of parts that the charges are, or NULL.
- */
-sotto_status sotto_i_ledger_write(sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                                  const sotto_charge *charges, size_t count, const char *among, uint64_t part,
-                                  sotto_error *err);
+ * when an id stands for something else. `among`: the draws of parts that the charges are of, or NULL. Where
+ * composed->missing is set afterwards, the budgets were not checked: end, complete it, and begin again. */
+sotto_status sotto_i_ledger_write(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t key[32],
+                                  const char *name, const sotto_charge *charges, size_t count,
+                                  const char *among, uint64_t part, sotto_error *err);
 /* A name as an error may show it: short, whole characters, no control characters. */
 enum { SOTTO_I_SHOWN = 64 };
 void sotto_i_ledger_shown(char out[SOTTO_I_SHOWN], const char *name);

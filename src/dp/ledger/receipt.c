@@ -94,9 +94,9 @@ static sotto_status note(sotto_ledger *ledger, const uint8_t key[32], const char
 }
 
 /* Inside a transaction. */
-static sotto_status charge_draw(sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                                const sotto_charge *charge, const char *among, uint32_t part,
-                                sotto_error *err) {
+static sotto_status charge_draw(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t key[32],
+                                const char *name, const sotto_charge *charge, const char *among,
+                                uint32_t part, sotto_error *err) {
   sotto_i_entry stands;
   bool known = false;
   tally t;
@@ -111,24 +111,41 @@ static sotto_status charge_draw(sotto_ledger *ledger, const uint8_t key[32], con
                                charge->id);
   }
   SOTTO_TRY(count(ledger, &t, key, charge->adjacency, among, part, err));
-  if (t.draws >= t.charges) return sotto_i_ledger_write(ledger, key, name, charge, 1, among, part, err);
+  if (t.draws >= t.charges)
+    return sotto_i_ledger_write(ledger, composed, key, name, charge, 1, among, part, err);
   SOTTO_TRY(note(ledger, key, name, charge, among, part, err));
 done:
+  return status;
+}
+
+static sotto_status draw_once(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t digest[32],
+                              const char *name, const sotto_charge *charge, const char *among, uint32_t part,
+                              sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
+  SOTTO_TRY(charge_draw(ledger, composed, digest, name, charge, among, part, err));
+  if (!composed->missing) SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
+done:
+  sotto_i_ledger_end(ledger);
   return status;
 }
 
 sotto_status sotto_i_receipt_draw(sotto_i_receipt *out, sotto_ledger *ledger, const uint8_t digest[32],
                                   const char *name, const sotto_charge *charge, const char *among,
                                   uint32_t part, sotto_error *err) {
+  sotto_i_composed composed = {0};
+  bool again;
   sotto_status status;
   memset(out, 0, sizeof *out);
   SOTTO_TRY(sotto_i_ledger_check(name, charge, 1, err));
-  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
-  SOTTO_TRY(charge_draw(ledger, digest, name, charge, among, part, err));
-  SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
+  do {
+    SOTTO_TRY(draw_once(ledger, &composed, digest, name, charge, among, part, err));
+    again = composed.missing;
+    SOTTO_TRY(sotto_i_composed_complete(&composed, err));
+  } while (again);
   issue(out);
 done:
-  sotto_i_ledger_end(ledger);
+  sotto_i_composed_free(&composed);
   return status;
 }
 

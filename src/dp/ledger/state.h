@@ -61,12 +61,13 @@ sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, s
 /* Adds all of `more`. */
 sotto_status sotto_i_sums_join(sotto_i_sums *sums, const sotto_i_sums *more, sotto_error *err);
 void sotto_i_sums_free(sotto_i_sums *sums);
+/* Whether both compose to the same epsilons. */
+bool sotto_i_sums_equal(const sotto_i_sums *a, const sotto_i_sums *b);
 /* The sum of pure epsilons, INFINITY where a release is not pure: a bound that costs nothing. */
 double sotto_i_sums_pure(const sotto_i_sums *sums);
 /* The least epsilon that the accountant can show for all of it at `delta`: closed form for Gaussian releases,
- * else by privacy loss distributions, never below the true value; INFINITY where there is none. Errors:
- * NOMEM.
- */
+ * else by privacy loss distributions, never below the true value; INFINITY where there is none. Takes up to
+ * seconds: not to be called inside a transaction. Errors: NOMEM, INTERRUPTED. */
 sotto_status sotto_i_sums_epsilon(double *epsilon, const sotto_i_sums *sums, double delta, sotto_error *err);
 
 #endif

@@ -20,6 +20,13 @@ static bool same(const sotto_mechanism *a, const sotto_mechanism *b) {
          a->sample == b->sample && a->degree == b->degree && a->slack == b->slack;
 }
 
+bool sotto_i_sums_equal(const sotto_i_sums *a, const sotto_i_sums *b) {
+  bool equal = a->use_count == b->use_count && a->gaussian == b->gaussian;
+  for (size_t i = 0; equal && i < a->use_count; i++)
+    equal = a->uses[i].count == b->uses[i].count && same(&a->uses[i].mechanism, &b->uses[i].mechanism);
+  return equal;
+}
+
 static sotto_status add_use(sotto_i_sums *sums, const sotto_mechanism *mechanism, uint64_t count,
                             sotto_error *err) {
   for (size_t i = 0; i < sums->use_count; i++)
@@ -86,24 +93,52 @@ double sotto_i_sums_pure(const sotto_i_sums *sums) {
   return pure;
 }
 
+/* Failures that say nothing of the charges. */
+static bool is_of_the_process(sotto_status status) {
+  return status == SOTTO_NOMEM || status == SOTTO_INTERRUPTED;
+}
+
 /* Of as many as one computation takes. */
 static sotto_status compose(double *epsilon, const sotto_mechanism *list, size_t count, double delta,
                             sotto_error *err) {
   double pure = 0;
   sotto_status status = sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_PLD, NULL);
   if (status == SOTTO_OK) return SOTTO_OK;
-  if (status == SOTTO_NOMEM)
-    return sotto_i_fail(err, SOTTO_NOMEM, "no memory to compose the ledger's charges");
+  if (is_of_the_process(status))
+    return sotto_i_fail(err, status, "the ledger's charges were not composed: %s", sotto_status_text(status));
   for (size_t i = 0; i < count; i++)
     pure += sotto_i_mechanism_runs(&list[i]) * sotto_i_mechanism_pure(&list[i]);
   if (!isfinite(pure)) pure = INFINITY;
-  if (status == SOTTO_UNSUPPORTED) {
+  if (status == SOTTO_UNSUPPORTED || status == SOTTO_NUMERIC) {
     status = sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_RDP, NULL);
-    if (status == SOTTO_NOMEM)
-      return sotto_i_fail(err, SOTTO_NOMEM, "no memory to compose the ledger's charges");
+    if (is_of_the_process(status))
+      return sotto_i_fail(err, status, "the ledger's charges were not composed: %s",
+                          sotto_status_text(status));
     if (status == SOTTO_OK) pure = fmin(pure, *epsilon);
   }
   *epsilon = pure;
+  return SOTTO_OK;
+}
+
+/* All Gaussian releases as one. */
+static sotto_mechanism gaussian_of(const sotto_i_sums *sums) {
+  sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+  m.noise = 1;
+  m.sensitivity = sqrt(sums->gaussian);
+  return m;
+}
+
+/* Of any mu, within the bounds of every answer. */
+static sotto_status gaussian_alone(double *epsilon, const sotto_i_sums *sums, double delta,
+                                   sotto_error *err) {
+  const sotto_mechanism all = gaussian_of(sums);
+  sotto_i_pld_answer guess = {0};
+  sotto_status status = SOTTO_RANGE;
+  if (delta > 0 && isfinite(all.sensitivity))
+    status = sotto_i_account_epsilon(epsilon, &guess, &all, 1, delta, SOTTO_ACCOUNTANT_GDP, NULL);
+  if (is_of_the_process(status))
+    return sotto_i_fail(err, status, "the ledger's charges were not composed: %s", sotto_status_text(status));
+  if (status != SOTTO_OK) *epsilon = INFINITY;
   return SOTTO_OK;
 }
 
@@ -116,11 +151,7 @@ sotto_status sotto_i_sums_epsilon(double *epsilon, const sotto_i_sums *sums, dou
   sotto_status status;
   *epsilon = 0;
   if (sums->use_count == 0 && !(sums->gaussian > 0)) return SOTTO_OK;
-  if (sums->use_count == 0) {
-    if (!(delta > 0) || sotto_gdp_epsilon(epsilon, sqrt(sums->gaussian), delta, NULL) != SOTTO_OK)
-      *epsilon = INFINITY;
-    return SOTTO_OK;
-  }
+  if (sums->use_count == 0) return gaussian_alone(epsilon, sums, delta, err);
   SOTTO_TRY(sotto_i_new(&list, most_together, sizeof *list, err));
   for (size_t g = 0; g < groups; g++) {
     double group;
@@ -129,11 +160,7 @@ sotto_status sotto_i_sums_epsilon(double *epsilon, const sotto_i_sums *sums, dou
       list[count] = sums->uses[i].mechanism;
       list[count++].count = sums->uses[i].count;
     }
-    if (g == 0 && sums->gaussian > 0) {
-      list[count] = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
-      list[count].noise = 1;
-      list[count++].sensitivity = sqrt(sums->gaussian);
-    }
+    if (g == 0 && sums->gaussian > 0) list[count++] = gaussian_of(sums);
     SOTTO_TRY(compose(&group, list, count, delta / (double)groups, err));
     *epsilon += group;
   }

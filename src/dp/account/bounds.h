@@ -1,0 +1,24 @@
+/* Bounds of privacy that an accountant's answer must lie between. They share no code with the accountants of
+ * privacy loss distributions and of Gaussian differential privacy, so that a fault in one of these is seen.
+ */
+#ifndef SOTTO_SRC_DP_ACCOUNT_BOUNDS_H
+#define SOTTO_SRC_DP_ACCOUNT_BOUNDS_H
+
+#include "mechanism.h"
+
+/* What is asked of a list: epsilon at `delta`, or, when `delta` is 0, delta at `epsilon`. */
+typedef struct sotto_i_bounds_query {
+  double delta, epsilon;
+} sotto_i_bounds_query;
+
+/* What a distinguisher achieves with the releases of one mechanism of the list: it counts in how many runs an
+ * event occurs. The truth is never below. Cost: some 20 microseconds a mechanism. */
+double sotto_i_bounds_lower(const sotto_mechanism *list, size_t count, const sotto_i_bounds_query *query);
+
+/* The least of what Renyi divergences and the sum of single releases show; INFINITY (of delta: 1) where they
+ * show nothing. The truth is never above. `all`: at every order of the Renyi accountant, else at a few, which
+ * costs a tenth. Errors: NOMEM, INTERRUPTED. */
+sotto_status sotto_i_bounds_upper(double *out, const sotto_mechanism *list, size_t count,
+                                  const sotto_i_bounds_query *query, bool all, sotto_error *err);
+
+#endif
