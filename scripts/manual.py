@@ -99,8 +99,20 @@ def man_page(verb, version, summary, text, more):
 
 def choices(text):
     """The words that an option chooses among, where its text lists them before the default."""
-    found = re.search(r": ([a-z0-9+-]+(?: [a-z0-9+-]+)+) \[([a-z0-9+-]+)\]$", text)
+    found = re.search(r": ([a-z0-9+-]+(?: [a-z0-9+-]+)+) \[([a-z0-9+-]+)(?:;[^\]]*)?\]$", text)
     return found.group(1) if found and found.group(2) in found.group(1).split() else None
+
+
+def together(texts):
+    """The texts of one option, by method, as one: what it is for, then each default with the methods that have it."""
+    about, defaults = None, {}
+    for method, text in texts.items():
+        found = re.search(r"^(.*?)(?: \[([^\]]*)\])?$", text)
+        about = about or found.group(1)
+        defaults.setdefault(found.group(2), []).append(method)
+    if len(defaults) == 1:
+        return next(iter(texts.values()))
+    return about + " [" + "] [".join(f"{default or 'none'} ({', '.join(of)})" for default, of in defaults.items()) + "]"
 
 
 def bash(verbs, values):
@@ -144,10 +156,11 @@ def main():
     os.makedirs(folder, exist_ok=True)
     names = dict(re.findall(r"^  ([a-z]+) {2,}(.*)$", say(program, "--help"), re.M))
     methods = [method["name"] for method in json.loads(say(program, "methods", "--json"))["methods"]]
-    of_methods = {}
+    texts = {}
     for method in methods:
         for flag, lines in Help(say(program, "train", "--method", method, "--help")).options:
-            of_methods.setdefault(flag, lines)
+            texts.setdefault(flag, {})[method] = " ".join(lines)
+    of_methods = {flag: [together(by_method)] for flag, by_method in texts.items()}
     values = {"--method": " ".join(methods)}
     verbs = {}
     for verb, summary in names.items():
@@ -157,10 +170,11 @@ def main():
         flags.update(text.flags())
         if verb in ("train", "party"):
             own = {flag.split()[0] for flag, _ in text.options}
+            text.options = [[flag, of_methods.get(flag, lines)] for flag, lines in text.options]
             rest = sorted((flag, lines) for flag, lines in of_methods.items() if flag not in own)
             more = [("OPTIONS OF METHODS", rest)]
             flags.update({flag: " ".join(lines) for flag, lines in rest})
-            values.update({flag: words for flag, lines in of_methods.items() if (words := choices(" ".join(lines)))})
+            values.update({flag: words for flag, of in texts.items() if (words := choices(next(iter(of.values()))))})
         verbs[verb] = (summary, flags, list(dict.fromkeys(text.forms(verb))))
         with open(os.path.join(folder, f"sotto-{verb}.1"), "w", encoding="utf-8") as out:
             out.write(man_page(verb, version, summary, text, more))

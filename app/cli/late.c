@@ -17,47 +17,11 @@
 #include "cli.h"
 #include "common/print.h"
 
-static void *load(const char *library) {
-  return dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-}
-
-/* What OpenBLAS calls the routines for this processor's instructions; NULL: its own choice stands. */
-static const char *core_of_processor(void) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return "SkylakeX";
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
-#endif
-  return NULL;
-}
-
-/* On a processor newer than itself OpenBLAS takes the routines of 2004, which need five times as long. It
- * chooses when it is loaded, so it is loaded again, and told. A choice of the user stands. */
-static void *openblas;
-static void load_openblas(void) {
-  const char *core = core_of_processor();
-  openblas = load(SONAME_OPENBLAS);
-  if (openblas == NULL || core == NULL || getenv("OPENBLAS_CORETYPE") != NULL) return;
-  char *(*chosen)(void) = (char *(*)(void))dlsym(openblas, "openblas_get_corename");
-  if (chosen == NULL || strcmp(chosen(), "Prescott") != 0) return;
-  (void)setenv("OPENBLAS_CORETYPE", core, 0);
-  (void)dlclose(openblas);
-  openblas = load(SONAME_OPENBLAS);
-}
-
-static void *handle_of(const char *library) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (strcmp(library, SONAME_OPENBLAS) != 0) return load(library);
-  (void)pthread_once(&once, load_openblas);
-  return openblas;
-}
-
 /* The function `name` of a library, which is never closed. Threads that meet here find the same. */
 static void *find(_Atomic(void *) *found, const char *library, const char *name) {
   void *function = atomic_load_explicit(found, memory_order_acquire);
   if (function != NULL) return function;
-  void *handle = handle_of(library);
+  void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
   if (handle != NULL) function = dlsym(handle, name);
   if (function == NULL) {
     const char *why = dlerror();
@@ -75,13 +39,29 @@ static void *find(_Atomic(void *) *found, const char *library, const char *name)
   }
 
 PASS_ON(SONAME_OPENBLAS, void, openblas_set_num_threads, (int count), (count))
+PASS_ON(SONAME_OPENBLAS, char *, openblas_get_corename, (void), ())
 PASS_ON(SONAME_OPENBLAS, void, cblas_sgemm,
         (enum CBLAS_ORDER order, enum CBLAS_TRANSPOSE op_a, enum CBLAS_TRANSPOSE op_b, blasint m, blasint n,
          blasint k, float alpha, const float *a, blasint row_a, const float *b, blasint row_b, float beta,
          float *c, blasint row_c),
         (order, op_a, op_b, m, n, k, alpha, a, row_a, b, row_b, beta, c, row_c))
 
-/* LAPACK's, which has no header: src/tensor/norm.c. */
+/* How OpenBLAS chooses its kernels again: src/tensor/blas/begin.c. A build for one processor lacks both. */
+static void call_if_there(const char *name) {
+  void *handle = dlopen(SONAME_OPENBLAS, RTLD_LAZY | RTLD_LOCAL);
+  void *function = handle == NULL ? NULL : dlsym(handle, name);
+  if (function != NULL) ((void (*)(void))function)();
+}
+void gotoblas_dynamic_quit(void);
+void gotoblas_dynamic_init(void);
+void gotoblas_dynamic_quit(void) {
+  call_if_there("gotoblas_dynamic_quit");
+}
+void gotoblas_dynamic_init(void) {
+  call_if_there("gotoblas_dynamic_init");
+}
+
+/* LAPACK's, which has no header: src/tensor/blas/norm.c. */
 void dgesvd_(const char *job_u, const char *job_v, const int *rows, const int *columns, double *a,
              const int *rows_stored, double *singular, double *u, const int *u_rows, double *v,
              const int *v_rows, double *work, const int *work_size, int *info, size_t job_u_size,

@@ -26,42 +26,57 @@ static void print_wrapped(const char *text, int column) {
   (void)putchar('\n');
 }
 
-static void print_option(const sotto_option_info *info) {
-  char flag[48], text[900];
+/* What the option is for; its choices; the value that a run takes where only the words of this command are
+ * given, and the default's conditions, where it has some. */
+static void print_option(const sotto_option_info *info, const char *value, const char *rules) {
+  char flag[48], text[1900];
   int used = snprintf(text, sizeof text, "%s", info->help);
   (void)snprintf(flag, sizeof flag, "--%s", info->key);
   if (info->type == SOTTO_WORD && info->choices[0] != '\0' && used > 0 && (size_t)used < sizeof text)
     used += snprintf(text + used, sizeof text - (size_t)used, ": %s", info->choices);
-  if (info->fallback[0] != '\0' && info->type != SOTTO_SWITCH && used > 0 && (size_t)used < sizeof text)
-    (void)snprintf(text + used, sizeof text - (size_t)used, " [%s]", info->fallback);
+  const bool shown =
+      info->type == SOTTO_SWITCH ? strcmp(value, "true") == 0 || rules[0] != '\0' : value[0] != '\0';
+  if (shown && used > 0 && (size_t)used < sizeof text)
+    (void)snprintf(text + used, sizeof text - (size_t)used, " [%s%s%s]", value, rules[0] == '\0' ? "" : "; ",
+                   rules);
   app_print(stdout, "  %-*s", help_column - 2, flag);
   print_wrapped(text, help_column);
 }
 
-void cli_print_method_options(const char *method) {
+void cli_print_method_options(const sotto_options *options) {
   sotto_option_info infos[most_options];
-  size_t count = sotto_method_options(infos, most_options, method);
+  size_t count = sotto_method_options(infos, most_options, options->method);
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
     bool any = false;
     for (int common = 1; common >= 0; common--)
       for (size_t i = 0; i < count; i++) {
+        char value[1100], rules[600];
         if (infos[i].group != (sotto_option_group)g || infos[i].common != (common == 1)) continue;
         if (strcmp(infos[i].key, "method") == 0) continue;
         if (!any) app_print(stdout, "\n%s\n", groups[g]);
         any = true;
-        print_option(&infos[i]);
+        const size_t number = cli_option_number(infos[i].key);
+        sotto_option_text(options, number, value, sizeof value);
+        if (sotto_method_default(rules, sizeof rules, options->method, infos[i].key, NULL) != SOTTO_OK)
+          rules[0] = '\0';
+        /* Only variants with that default have the option. */
+        const bool alone = !options->given[number] && strncmp(rules, "else: ", 6) == 0;
+        print_option(&infos[i], alone ? rules + 6 : value, alone ? "" : rules);
       }
   }
 }
 
-void cli_print_common_options(void) {
+void cli_print_common_options(const sotto_options *options) {
   static const char *const shown[] = {"method", "data",  "epsilon", "adjacency", "layers",
                                       "epochs", "seeds", "ledger",  "out",       "resume"};
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
-  for (size_t s = 0; s < sizeof shown / sizeof *shown; s++)
-    for (size_t i = 0; i < count; i++)
-      if (strcmp(infos[i].key, shown[s]) == 0) print_option(&infos[i]);
+  for (size_t s = 0; s < sizeof shown / sizeof *shown; s++) {
+    char value[1100];
+    const size_t i = cli_option_number(shown[s]);
+    sotto_option_text(options, i, value, sizeof value);
+    print_option(&infos[i], value, "");
+  }
 }
 
 static void print_text(const sotto_method_info *methods, size_t count) {

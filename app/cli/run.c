@@ -25,6 +25,13 @@ cli_option cli_next_option(int argc, char **argv, int *i) {
   return out;
 }
 
+size_t cli_option_number(const char *key) {
+  size_t count, i = 0;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  while (i + 1 < count && strcmp(infos[i].key, key) != 0) i++;
+  return i;
+}
+
 bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size_t count, int argc,
                   char **argv) {
   sotto_error err = {0};

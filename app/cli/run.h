@@ -7,9 +7,12 @@
 #include "sotto/methods.h"
 #include "sotto/run.h"
 
-/* The options of a method in groups, common ones first; or, of all methods, those that most users set. */
-void cli_print_method_options(const char *method);
-void cli_print_common_options(void);
+/* The options of a method in groups, common ones first, with the values of these resolved options; or
+ * those that most users set of any method. */
+void cli_print_method_options(const sotto_options *options);
+void cli_print_common_options(const sotto_options *options);
+/* The option's number in sotto_option_table; the key is one of its keys. */
+size_t cli_option_number(const char *key);
 /* --key VALUE or --key=VALUE at argv[*i], which is moved on; a SWITCH also stands alone, for "true". */
 typedef struct cli_option {
   char key[128];

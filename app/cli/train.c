@@ -11,8 +11,9 @@
 #include "run.h"
 #include "sotto/run.h"
 
-static void print_help(const char *method) {
-  if (method == NULL) {
+/* With the values that a run of these words takes. */
+static void print_help(const sotto_options *options) {
+  if (!options->given[cli_option_number("method")]) {
     (void)puts(
         "usage: sotto train [RUN.yaml] [--KEY VALUE ...] [--json]\n\n"
         "Trains a method on a dataset, with all parties in this process, and leaves a run folder with "
@@ -21,10 +22,14 @@ static void print_help(const char *method) {
         "has options\n"
         "of its own: sotto methods lists the methods, sotto train --method NAME --help the options of "
         "one.\n");
-    cli_print_common_options();
+    cli_print_common_options(options);
   } else {
-    app_print(stdout, "usage: sotto train --method %s [RUN.yaml] [--KEY VALUE ...] [--json]\n", method);
-    cli_print_method_options(method);
+    app_print(
+        stdout,
+        "usage: sotto train --method %s [RUN.yaml] [--KEY VALUE ...] [--json]\n\n"
+        "In brackets: what a run of these words takes, then the default where it goes by other options.\n",
+        options->method);
+    cli_print_method_options(options);
     (void)puts("");
   }
   (void)puts(
@@ -36,15 +41,6 @@ static void print_help(const char *method) {
       "example:\n"
       "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
       "  sotto train --method vesper --data sbm.sotto --layers 2 --epsilon 4");
-}
-
-/* Was a method named on the command line? */
-static const char *named_method(int argc, char **argv) {
-  for (int i = 0; i < argc; i++) {
-    if (strcmp(argv[i], "--method") == 0 && i + 1 < argc) return argv[i + 1];
-    if (strncmp(argv[i], "--method=", 9) == 0) return argv[i] + 9;
-  }
-  return NULL;
 }
 
 typedef struct request {
@@ -127,11 +123,11 @@ static int train(const request *r, sotto_error *err) {
 
 static int checked(request *r, int argc, char **argv, sotto_error *err) {
   if (!parse(r, argc, argv, err)) return EXIT_USAGE;
+  if (r->file != NULL && sotto_run_read(r->run, r->file, err) != SOTTO_OK) return cli_usage("%s", err->text);
   if (r->help) {
-    print_help(named_method(argc, argv));
+    print_help(sotto_run_options(r->run));
     return EXIT_DONE;
   }
-  if (r->file != NULL && sotto_run_read(r->run, r->file, err) != SOTTO_OK) return cli_usage("%s", err->text);
   const sotto_options *options = sotto_run_options(r->run);
   if (options->resume && options->out[0] != '\0' && cli_refuse_old_run(options->out, err) != SOTTO_OK)
     return cli_error(err);

@@ -30,9 +30,15 @@ typedef struct sotto_method_info {
 } sotto_method_info;
 /* All methods. */
 SOTTO_API const sotto_method_info *sotto_method_table(size_t *count);
-/* The options of a method, with its own defaults and choices. Writes at most `most`, returns how many there
- * are; 0 for an unknown name. */
+/* The options of a method, with its own choices, and the defaults that it takes where no option is given.
+ * Writes at most `most`, returns how many there are; 0 for an unknown name. */
 SOTTO_API size_t sotto_method_options(sotto_option_info *out, size_t most, const char *method);
+/* The default of an option that goes by other options, as one line for people: "with noise: 1; else: 2".
+ * Empty for an option with one default. The value for given options is that of sotto_options_resolve. Writes
+ * at most `size` bytes with the final zero; 600 are enough. Errors: NOT_FOUND (no such method, or it has no
+ * such option), RANGE (`size`). */
+SOTTO_API sotto_status sotto_method_default(char *out, size_t size, const char *method, const char *key,
+                                            sotto_error *err);
 /* Has the method this option, in any of its variants? */
 SOTTO_API bool sotto_method_has_option(const char *method, const char *key);
 

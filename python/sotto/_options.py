@@ -22,7 +22,8 @@ class Option:
     least: float
     most: float
     choices: tuple[str, ...]
-    default: str
+    default: str  # of a run in which nothing is given
+    rules: str  # the default's conditions, where it goes by other options
     help: str
 
     @property
@@ -58,21 +59,24 @@ _KINDS = {"SOTTO_TEXT": "text", "SOTTO_WORD": "word", "SOTTO_COUNT": "count", "S
           "SOTTO_SWITCH": "switch"}
 
 
-def _option(info: Any) -> Option:
+def _option(info: Any, method: bytes) -> Option:
+    rules = ffi.new("char[600]")
+    _core.call(lib.sotto_method_default, rules, len(rules), method, info.key)
     kind = ffi.typeof("sotto_option_type").elements[int(info.type)]
     choices = () if info.choices == NULL else tuple(_core.text(info.choices).split())
     return Option(_core.text(info.key), _KINDS[kind], info.least, info.most, choices, _core.text(info.fallback),
-                  _core.text(info.help))
+                  _core.text(rules), _core.text(info.help))
 
 
 @functools.cache
 def of_method(method: str) -> dict[str, Option]:
     """The options of a method by their names of Python."""
     room = ffi.new("sotto_option_info[]", int(lib.SOTTO_MOST_OPTIONS))
-    count = lib.sotto_method_options(room, len(room), _core.encoded(method, "method"))
+    name = _core.encoded(method, "method")
+    count = lib.sotto_method_options(room, len(room), name)
     if count == 0:
         raise errors.NotFound(f"method: {method!r} is none of {', '.join(methods())}")
-    found = (_option(room[i]) for i in range(count))
+    found = (_option(room[i], name) for i in range(count))
     return {option.name: option for option in found if option.key not in OF_FILES}
 
 
@@ -131,6 +135,7 @@ def describe(method: str) -> str:
         if option.choices:
             kind = "{" + ", ".join(f'"{word}"' for word in option.choices) + "}"
         default = f", default {option.default}" if option.default else ""
+        default += f" ({option.rules})" if option.rules else ""
         about = option.help.strip()
         lines.append(f"    {option.name} : {kind}{default}\n        {about[:1].upper()}{about[1:]}.")
     return "\n".join(lines)

@@ -8,7 +8,7 @@
 #include "pmp/contractive.h"
 #include "recipes/counts.h"
 #include "run/train/run.h"
-#include "tensor/norm.h"
+#include "tensor/blas/norm.h"
 
 static sotto_status draw_counts(void *context, double *values, bool second, const sotto_key *key,
                                 sotto_error *err) {

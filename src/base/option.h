@@ -59,11 +59,30 @@ typedef struct sotto_i_option_change {
   unsigned adjacencies, accountings;
 } sotto_i_option_change;
 
+/* A default of one method under conditions, all of which have to hold; those that are 0 or NULL are not
+ * asked. Of the rows of a key the first that holds counts; where none does, the change's or the row's own
+ * fallback. Rows stand in the order in which options are settled: a condition reads options that are given,
+ * or whose rows stand above. */
+typedef struct sotto_i_option_default {
+  const char *key, *value;
+  const char *as; /* with `value` NULL: the key of the option whose value it takes */
+  unsigned adjacencies, accountings;
+  enum { SOTTO_I_ANY_NOISE, SOTTO_I_WITH_NOISE, SOTTO_I_WITHOUT_NOISE } noise;
+  double below;      /* epsilon is below it */
+  double round_most; /* epsilon divided by layers is at most it */
+  struct {
+    const char *key, *words; /* its value is one of these words, parted by single spaces; */
+    bool differs;            /* or is none of them */
+  } when[2];
+} sotto_i_option_default;
+
 enum { SOTTO_I_MOST_USES = 12 };
 typedef struct sotto_i_option_table {
   sotto_i_option_use uses[SOTTO_I_MOST_USES];
   const sotto_i_option_change *changes;
   size_t change_count;
+  const sotto_i_option_default *defaults;
+  size_t default_count;
 } sotto_i_option_table;
 
 /* The table's rows, with its changes, in the order of its uses. Writes at most `most`, returns how many there

@@ -16,14 +16,6 @@ static const sotto_i_private_mlp *recipe_of(const sotto_options *options) {
   return sotto_i_variant_of(options)->recipe;
 }
 
-/* Chosen on validation nodes (docs/methods.md, "sage"). */
-void sotto_i_private_mlp_resolve(sotto_options *o, const sotto_options *asked) {
-  sotto_i_fall_back(o, asked, "neighbour-sample", "1");
-  if (o->neighbour_sample == 0) return;
-  sotto_i_fall_back(o, asked, "batch-rate", "0.02");
-  sotto_i_fall_back(o, asked, "epochs", "20");
-}
-
 static sotto_status plan_of(sotto_i_sgd_plan *plan, sotto_i_use *use, const sotto_i_job *job,
                             sotto_error *err) {
   const sotto_options *o = job->options;

@@ -11,8 +11,14 @@ typedef struct sotto_i_private_mlp {
   bool neighbours;  /* it reads the mean of its neighbours, too */
 } sotto_i_private_mlp;
 
-/* Defaults where neighbours are read: one of them joins an example on average, and small batches. */
-void sotto_i_private_mlp_resolve(sotto_options *options, const sotto_options *asked);
+/* Defaults at node level where neighbours are read: one of them joins an example on average, and small
+ * batches. Chosen on validation nodes (docs/methods.md, "sage"). */
+#define SOTTO_I_PRIVATE_MLP_DEFAULTS                                                                         \
+  {"weight-decay", "0", .adjacencies = SOTTO_I_NODE},                                                        \
+      {"neighbour-sample", "1", .adjacencies = SOTTO_I_NODE},                                                \
+      {"batch-rate", "0.02", .adjacencies = SOTTO_I_NODE, .when = {{"neighbour-sample", "0", true}}}, {      \
+    "epochs", "20", .adjacencies = SOTTO_I_NODE, .when = { {"neighbour-sample", "0", true} }                 \
+  }
 sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* Errors: INVALID, without features or labels; RANGE. */
 sotto_status sotto_i_private_mlp_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);

@@ -4,10 +4,10 @@
 
 #include <cblas.h>
 #include <limits.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "base/threads.h"
+#include "blas/begin.h"
 #include "kernels.h"
 
 enum {
@@ -29,15 +29,6 @@ typedef struct job {
   float *partials; /* or b turned over */
   size_t grain;
 } job;
-
-static void hold_openblas(void) {
-  openblas_set_num_threads(1);
-}
-
-static void prepare(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  (void)pthread_once(&once, hold_openblas);
-}
 
 static size_t result_rows(const sotto_i_product *p) {
   return p->transpose_a ? p->a->cols : p->a->rows;
@@ -153,7 +144,7 @@ static void scale(sotto_matrix *c, float beta) {
 }
 
 void sotto_i_gemm(sotto_matrix *c, const sotto_i_product *p, float *scratch) {
-  prepare();
+  sotto_i_blas_begin();
   if (c->rows == 0 || c->cols == 0) return;
   job j = {.c = c, .p = p, .partials = scratch};
   size_t parts = sum_parts(p);
@@ -174,7 +165,7 @@ void sotto_i_gemm(sotto_matrix *c, const sotto_i_product *p, float *scratch) {
 }
 
 void sotto_i_affine(sotto_matrix *c, const sotto_matrix *a, const sotto_matrix *w, const float *bias) {
-  prepare();
+  sotto_i_blas_begin();
   sotto_i_product p = {.a = a, .b = w, .alpha = 1.0F, .beta = 1.0F};
   job j = {.c = c, .p = &p, .bias = bias};
   if (c->rows == 0 || c->cols == 0) return;

@@ -6,7 +6,7 @@
 #include "made_run.h"
 #include "methods/vesper/vesper.h"
 #include "small_graph.h"
-#include "tensor/norm.h"
+#include "tensor/blas/norm.h"
 
 enum { nodes = 20, columns = 4, width = 3, layers = 2, training = 7, hidden = 5 };
 

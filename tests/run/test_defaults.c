@@ -299,30 +299,6 @@ static void delta_follows_from_edges_and_at_node_level_from_nodes(void **state) 
   }
 }
 
-/* Help shows one default of `layers`; where a level or noise changes it, the words beside it say so. */
-static void help_names_the_number_of_layers_that_a_level_takes(void **state) {
-  (void)state;
-  static const char *const levels[] = {"none", "edge", "node"};
-  size_t changed = 0;
-  for (size_t m = 0; sotto_i_methods[m] != NULL; m++)
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-      char words[40];
-      sotto_i_option row;
-      sotto_options o = of(sotto_i_methods[m]->name);
-      check_set(&o, "adjacency", levels[i]);
-      sotto_options_resolve(&o);
-      if (!sotto_i_option_has(&row, &o, "layers")) continue;
-      (void)snprintf(words, sizeof words, "%llu", (unsigned long long)o.layers);
-      if (strcmp(words, row.fallback) == 0) continue;
-      (void)snprintf(words, sizeof words, "; %llu by default", (unsigned long long)o.layers);
-      if (strstr(row.help, words) == NULL)
-        fail_msg("%s, %s: help of layers lacks '%s': %s", sotto_i_methods[m]->name, levels[i], words,
-                 row.help);
-      changed++;
-    }
-  assert_true(changed > 4);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_method_has_defaults_of_its_own),
@@ -335,7 +311,6 @@ int main(void) {
       cmocka_unit_test(at_node_level_the_floor_is_the_declared_bound),
       cmocka_unit_test(node_level_is_refused_and_never_taken_for_edge_level),
       cmocka_unit_test(defaults_are_those_of_the_method_and_its_level),
-      cmocka_unit_test(help_names_the_number_of_layers_that_a_level_takes),
       cmocka_unit_test(delta_follows_from_edges_and_at_node_level_from_nodes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

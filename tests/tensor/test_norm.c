@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "samples.h"
-#include "tensor/norm.h"
+#include "tensor/blas/norm.h"
 
 /* Power iteration on A^T A in double precision, many rounds: from below. */
 static double by_power(const sotto_matrix *a, sotto_i_random *random) {

@@ -1,6 +1,4 @@
 /* best: noisy counts of neighbours by likely class, and a correction learnt from them. */
-#include <math.h>
-
 #include "attacks/canary.h"
 #include "best.h"
 #include "best_node.h"
@@ -11,28 +9,10 @@
 #include "run/settings/rows.h"
 #include "run/statement/statement.h"
 
-/* A second round of counts takes half of the budget of the first, which pays where there is plenty; and where
- * there is little, those that features alone are sure of need to hear nothing, and the other ends of edges
- * hear more. */
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  const bool privacy = sotto_i_job_wants_privacy(o);
-  if (o->adjacency == SOTTO_ADJACENCY_NODE) {
-    sotto_i_resolve_node(o, asked);
-    sotto_i_fall_back(o, asked, "encoder-share", "0.8");
-    sotto_i_fall_back(o, asked, "epochs", "100");
-    return;
-  }
-  sotto_i_fall_back(o, asked, "weight-decay", "0.001");
-  sotto_i_fall_back(o, asked, "layers", privacy && o->epsilon < 12 ? "1" : "2");
-  if (privacy) sotto_i_fall_back(o, asked, "read-share", o->epsilon / (double)o->layers <= 2 ? "0.7" : "0.9");
-}
-
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
-    {.key = "layers",
-     .adjacencies = plain,
-     .help = "rounds of counts, which share epsilon alike; 1 by default with noise below epsilon 12"},
+    {.key = "layers", .adjacencies = plain, .help = "rounds of counts, which share epsilon alike"},
     {.key = "epochs", .fallback = "150", .help = "epochs of the correction; of the network at node level"},
     {.key = "encoder-share", .help = "share of the budget for the network; the rest is the table's"},
     {.key = "encoder-epochs", .adjacencies = plain},
@@ -40,8 +20,18 @@ static const sotto_i_option_change changes[] = {
     {.key = "dropout", .adjacencies = plain},
     {.key = "patience", .adjacencies = plain},
     {.key = "select-by", .adjacencies = plain},
-    {.key = "weight-decay", .help = "L2 penalty; 0.001 by default but at node level"},
     {.key = "read-share", .adjacencies = plain},
+};
+
+/* A second round of counts takes half of the budget of the first, which pays where there is plenty. Where
+ * there is little, nodes that features alone are sure of need no counts, and the others have less noise. */
+static const sotto_i_option_default defaults[] = {
+    {"weight-decay", "0.001", .adjacencies = plain},
+    {"epochs", "100", .adjacencies = SOTTO_I_NODE},
+    {"encoder-share", "0.8", .adjacencies = SOTTO_I_NODE},
+    {"layers", "1", .adjacencies = plain, .noise = SOTTO_I_WITH_NOISE, .below = 12},
+    {"read-share", "0.7", .adjacencies = plain, .noise = SOTTO_I_WITH_NOISE, .round_most = 2},
+    {"read-share", "0.9", .adjacencies = plain, .noise = SOTTO_I_WITH_NOISE},
 };
 
 static const sotto_i_variant variants[] = {
@@ -95,8 +85,9 @@ const sotto_i_method sotto_i_method_best = {
                          {&sotto_i_counts_rows, NULL},
                          {&sotto_i_node_rows, "encoder-share batch-rate clip steps"}},
                 .changes = changes,
-                .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
+                .change_count = sizeof changes / sizeof *changes,
+                .defaults = defaults,
+                .default_count = sizeof defaults / sizeof *defaults},
     .annotate = annotate,
     .open = open_run,
     .narrow = sotto_i_narrow_counts,

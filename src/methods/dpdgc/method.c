@@ -9,10 +9,6 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
-}
-
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge k-neighbour node"},
     {.key = "row-clip", .adjacencies = SOTTO_I_NEIGHBOURS | SOTTO_I_NODE},
@@ -55,7 +51,6 @@ const sotto_i_method sotto_i_method_dpdgc = {
                          {&sotto_i_dpdgc_rows, NULL}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
     .open = sotto_i_dpdgc_open,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

@@ -15,26 +15,6 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-static void resolve_sage(sotto_options *o, const sotto_options *asked) {
-  const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
-  if (own->server_momentum > 0) sotto_i_fall_back(o, asked, "optimiser", "adam");
-  /* With optimisers of clients, batches and rounds of Zhang et al. 2021. */
-  if (own->optimiser != SOTTO_I_OPTIMISER_SERVER_ADAM) {
-    sotto_i_fall_back(o, asked, "batch-size", "64");
-    sotto_i_fall_back(o, asked, "rounds", "50");
-  }
-  /* A partition that follows from edges is public at edge level only where the user says so. */
-  if (o->adjacency == SOTTO_ADJACENCY_EDGE) sotto_i_fall_back(o, asked, "deal", "alike");
-}
-
-/* No label is in embeddings that were never trained, nor in what clusters of them draw to. */
-static void resolve_feddep(sotto_options *o, const sotto_options *asked) {
-  resolve_sage(o, asked);
-  const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
-  if (own->embed_epochs == 0 && own->prototype_kind == SOTTO_I_PROTOTYPES_CLUSTERS)
-    sotto_i_fall_back(o, asked, "cross-fit", "1");
-}
-
 static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
   const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
   if (own->prototype_noise > 0 && own->prototypes == 0)
@@ -60,7 +40,9 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
 #define SERVER_ADAM                                                                                          \
   { .key = "optimiser", .fallback = "server-adam" }
 #define ALONE                                                                                                \
-  { .key = "optimiser", .choices = "adam sgd", .help = "of clients" }
+  {.key = "optimiser", .choices = "adam sgd", .help = "of clients"}, {.key = "rounds", .fallback = "50"}, {  \
+    .key = "batch-size", .fallback = "64"                                                                    \
+  }
 #define NO_NOISE                                                                                             \
   {                                                                                                          \
     .key = "adjacency", .fallback = "none", .choices = "none",                                               \
@@ -78,6 +60,19 @@ static const sotto_i_option_change feddep_changes[] = {
     EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM, {.key = "missing-weight", .fallback = "10"}};
 static const sotto_i_option_change plus_changes[] = {
     NO_NOISE, SHARED_CHANGES, SERVER_ADAM, {.key = "generator-epochs", .fallback = "20"}};
+
+/* With optimisers of clients, batches and rounds of Zhang et al. 2021. A partition that follows from edges is
+ * public at edge level only where the user says so. */
+#define SAGE_DEFAULTS                                                                                        \
+  {"optimiser", "adam", .when = {{"server-momentum", "0", true}}},                                           \
+      {"batch-size", "64", .when = {{"optimiser", "adam sgd"}}},                                             \
+      {"rounds", "50", .when = {{"optimiser", "adam sgd"}}}, {                                               \
+    "deal", "alike", .adjacencies = SOTTO_I_EDGE                                                             \
+  }
+static const sotto_i_option_default sage_defaults[] = {SAGE_DEFAULTS};
+/* No label is in embeddings that were never trained, nor in what clusters of them draw to. */
+static const sotto_i_option_default feddep_defaults[] = {
+    SAGE_DEFAULTS, {"cross-fit", "1", .when = {{"embed-epochs", "0"}, {"prototype-kind", "clusters"}}}};
 
 #define VARIANT(kind, priced)                                                                                \
   {                                                                                                          \
@@ -167,8 +162,9 @@ const sotto_i_method sotto_i_method_feddep = {
                          {&sotto_i_part_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = feddep_changes,
-                .change_count = sizeof feddep_changes / sizeof *feddep_changes},
-    .resolve = resolve_feddep,
+                .change_count = sizeof feddep_changes / sizeof *feddep_changes,
+                .defaults = feddep_defaults,
+                .default_count = sizeof feddep_defaults / sizeof *feddep_defaults},
     .check = check_feddep,
     .attack_server = sotto_i_fed_attack,
     .attack_client = sotto_i_fed_attack,
@@ -197,8 +193,9 @@ const sotto_i_method sotto_i_method_fedsage_plus = {
                          {&sotto_i_part_rows, generator},
                          {&sotto_i_party_rows, parties}},
                 .changes = plus_changes,
-                .change_count = sizeof plus_changes / sizeof *plus_changes},
-    .resolve = resolve_sage,
+                .change_count = sizeof plus_changes / sizeof *plus_changes,
+                .defaults = sage_defaults,
+                .default_count = sizeof sage_defaults / sizeof *sage_defaults},
     .check = sotto_i_fed_check,
     .inputs = sotto_i_fed_inputs,
     .open = sotto_i_fed_open,
@@ -226,8 +223,9 @@ const sotto_i_method sotto_i_method_fedsage = {
                          {&sotto_i_part_rows, "fan-out"},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = sage_changes,
-                .change_count = sizeof sage_changes / sizeof *sage_changes},
-    .resolve = resolve_sage,
+                .change_count = sizeof sage_changes / sizeof *sage_changes,
+                .defaults = sage_defaults,
+                .default_count = sizeof sage_defaults / sizeof *sage_defaults},
     .check = sotto_i_fed_check,
     .attack_server = sotto_i_fed_attack,
     .attack_client = sotto_i_fed_attack,
@@ -257,7 +255,6 @@ const sotto_i_method sotto_i_method_locsage = {
                          {&sotto_i_part_rows, "fan-out"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve_sage,
     .check = sotto_i_fed_check,
     .inputs = sotto_i_fed_inputs,
     .describe = sotto_i_describe_clients,
@@ -283,7 +280,6 @@ const sotto_i_method sotto_i_method_globsage = {
                          {&sotto_i_part_rows, "fan-out"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve_sage,
     .check = sotto_i_fed_check,
     .inputs = sotto_i_fed_inputs,
     .open = sotto_i_fed_open,

@@ -10,41 +10,6 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-/* Jin and Chen 2022, section 4 */
-void sotto_i_fed_resolve_graphs(sotto_options *o, const sotto_options *asked) {
-  if (o->aggregator == SOTTO_LAYER_GCN) {
-    sotto_i_fall_back(o, asked, "hidden", "16");
-    sotto_i_fall_back(o, asked, "weight-decay", "5e-4");
-  }
-  if (o->aggregator == SOTTO_LAYER_GIN) sotto_i_fall_back(o, asked, "layers", "5");
-}
-
-/* Chosen on validation nodes (docs/federated.md). */
-static void resolve_noisy(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency == SOTTO_ADJACENCY_GRAPH) {
-    sotto_i_fall_back(o, asked, "layers", "1");
-    sotto_i_fall_back(o, asked, "hidden", "16");
-    sotto_i_fall_back(o, asked, "learning-rate", "0.1");
-  }
-  if (sotto_i_noise_settings_of(o)->noise == SOTTO_I_NOISE_DISTRIBUTED)
-    sotto_i_fall_back(o, asked, "secure-aggregation", "true");
-  sotto_i_fall_back(o, asked, "rounds", "100");
-  sotto_i_fall_back(o, asked, "weight-decay", "0");
-  sotto_i_fall_back(o, asked, "dropout", "0");
-}
-
-/* A momentum of the average is that of clients' own optimisers, with which networks are as published. */
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency >= SOTTO_ADJACENCY_NODE) {
-    resolve_noisy(o, asked);
-    return;
-  }
-  if (sotto_i_client_settings_of(o)->server_momentum > 0) sotto_i_fall_back(o, asked, "optimiser", "adam");
-  if (sotto_i_client_settings_of(o)->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM) return;
-  sotto_i_fed_resolve_graphs(o, asked);
-  sotto_i_fall_back(o, asked, "learning-rate", "0.01");
-}
-
 /* Chosen on validation nodes (docs/federated.md). */
 enum {
   with_edges =
@@ -82,6 +47,22 @@ static const sotto_i_option_change changes[] = {
     {.key = "learning-rate", .fallback = "0.03", .help = "of Adam, or of sgd"},
     {.key = "feature-scale", .choices = "l2 none"},
     {.key = "batch-size", .adjacencies = with_steps, .help = "nodes or graphs a step; 0: all of a client's"},
+};
+
+/* A momentum of the average goes with clients' own optimisers, and these with networks as published. */
+enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE, noisy_levels = SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT };
+#define OWN_OPTIMISERS .adjacencies = plain, .when = {{"optimiser", "server-adam", true}}
+static const sotto_i_option_default defaults[] = {
+    {"optimiser", "adam", .adjacencies = plain, .when = {{"server-momentum", "0", true}}},
+    {"learning-rate", "0.1", .adjacencies = SOTTO_I_GRAPH},
+    {"learning-rate", "0.01", OWN_OPTIMISERS},
+    {"layers", "1", .adjacencies = SOTTO_I_GRAPH},
+    {"hidden", "16", .adjacencies = SOTTO_I_GRAPH},
+    {"weight-decay", "0", .adjacencies = noisy_levels},
+    SOTTO_I_FED_GRAPH_DEFAULTS(plain, "optimiser", "adam sgd"),
+    {"rounds", "100", .adjacencies = noisy_levels},
+    {"dropout", "0", .adjacencies = noisy_levels},
+    {"secure-aggregation", "true", .adjacencies = noisy_levels, .when = {{"noise", "distributed"}}},
 };
 
 static const sotto_i_fed_recipe recipe = {.leave = true}, counts = {.leave = true, .counts = true},
@@ -150,8 +131,9 @@ const sotto_i_method sotto_i_method_fedavg = {
                          {&sotto_i_noise_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = changes,
-                .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
+                .change_count = sizeof changes / sizeof *changes,
+                .defaults = defaults,
+                .default_count = sizeof defaults / sizeof *defaults},
     .check = sotto_i_fed_check,
     .inputs = sotto_i_fed_inputs,
     .attack_server = sotto_i_fed_attack,

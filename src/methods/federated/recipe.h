@@ -67,7 +67,12 @@ size_t sotto_i_fed_inputs(const sotto_dataset *data);
 /* What the statement says of clients and a server. */
 void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *report);
 void sotto_i_annotate_clients(json_t *statement, const sotto_report *report);
-/* Defaults of models of whole graphs. */
-void sotto_i_fed_resolve_graphs(sotto_options *options, const sotto_options *asked);
+/* Defaults of models of whole graphs at these levels, where the option `key` is one of the words: Jin and
+ * Chen 2022, section 4. */
+#define SOTTO_I_FED_GRAPH_DEFAULTS(levels, key, words)                                                       \
+  {"hidden", "16", .adjacencies = (levels), .when = {{"aggregator", "gcn"}, {key, words}}},                  \
+      {"weight-decay", "5e-4", .adjacencies = (levels), .when = {{"aggregator", "gcn"}, {key, words}}}, {    \
+    "layers", "5", .adjacencies = (levels), .when = { {"aggregator", "gin"}, {key, words} }                  \
+  }
 
 #endif

@@ -11,19 +11,6 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-/* Kipf and Welling 2017 */
-static void resolve_gnn(sotto_options *o, const sotto_options *asked) {
-  if (o->aggregator == SOTTO_LAYER_GIN) return;
-  sotto_i_fall_back(o, asked, "epochs", "200");
-  sotto_i_fall_back(o, asked, "weight-decay", "5e-4");
-}
-
-static void resolve_sage(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency != SOTTO_ADJACENCY_NODE) return;
-  sotto_i_resolve_node(o, asked);
-  sotto_i_private_mlp_resolve(o, asked);
-}
-
 static sotto_status open_gnn(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   const bool gin = from->job->options->aggregator == SOTTO_LAYER_GIN;
   return gin ? sotto_i_predict_stages(out, from, err) : sotto_i_predict_graph(out, from, err);
@@ -46,6 +33,13 @@ static const sotto_i_option_change sage_changes[] = {
     {.key = "epochs", .fallback = "200"},
     {.key = "weight-decay", .fallback = "5e-4"},
 };
+
+/* Kipf and Welling 2017 */
+static const sotto_i_option_default gnn_defaults[] = {
+    {"epochs", "200", .when = {{"aggregator", "gin", true}}},
+    {"weight-decay", "5e-4", .when = {{"aggregator", "gin", true}}},
+};
+static const sotto_i_option_default sage_defaults[] = {SOTTO_I_PRIVATE_MLP_DEFAULTS};
 
 static const sotto_i_variant gnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
@@ -88,8 +82,9 @@ const sotto_i_method sotto_i_method_gnn = {
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_vesper_rows, "release-width constant release-scale layer-weights"}},
                 .changes = gnn_changes,
-                .change_count = sizeof gnn_changes / sizeof *gnn_changes},
-    .resolve = resolve_gnn,
+                .change_count = sizeof gnn_changes / sizeof *gnn_changes,
+                .defaults = gnn_defaults,
+                .default_count = sizeof gnn_defaults / sizeof *gnn_defaults},
     .open = open_gnn,
     .variants = gnn_variants,
     .variant_count = sizeof gnn_variants / sizeof *gnn_variants,
@@ -108,8 +103,9 @@ const sotto_i_method sotto_i_method_sage = {
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "batch-rate neighbour-sample clip steps"}},
                 .changes = sage_changes,
-                .change_count = sizeof sage_changes / sizeof *sage_changes},
-    .resolve = resolve_sage,
+                .change_count = sizeof sage_changes / sizeof *sage_changes,
+                .defaults = sage_defaults,
+                .default_count = sizeof sage_defaults / sizeof *sage_defaults},
     .open = sotto_i_predict_sage,
     .variants = sage_variants,
     .variant_count = sizeof sage_variants / sizeof *sage_variants,

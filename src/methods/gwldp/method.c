@@ -32,13 +32,6 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   return sotto_i_fed_check(o, err);
 }
 
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (is_coded(o))
-    sotto_i_fall_back(o, asked, "epsilon", o->adjacency == SOTTO_ADJACENCY_NONE ? "inf" : "4");
-  else
-    sotto_i_fed_resolve_graphs(o, asked);
-}
-
 static void describe(sotto_i_description *out, const sotto_report *report) {
   if (is_coded(report->options))
     sotto_i_code_describe(out, report);
@@ -65,10 +58,16 @@ static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .fallback = "graph", .choices = "none graph"},
     {.key = "epsilon",
      .fallback = "0",
-     .help = "of a graph's release; encoder multibit: 0 is 1 / number of nodes; not given: 4, or 0"},
+     .help = "of a graph's release; encoder multibit: 0 is 1 / number of nodes"},
     {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin"},
     {.key = "feature-scale", .choices = "l2 none"},
     {.key = "batch-size", .help = "nodes or graphs a step; 0: all of a client's"},
+};
+
+static const sotto_i_option_default defaults[] = {
+    {"epsilon", "inf", .adjacencies = SOTTO_I_NONE, .when = {{"encoder", "code"}}},
+    {"epsilon", "4", .when = {{"encoder", "code"}}},
+    SOTTO_I_FED_GRAPH_DEFAULTS(SOTTO_I_NONE | SOTTO_I_GRAPH, "encoder", "multibit"),
 };
 
 static const sotto_i_fed_recipe recipe = {.embedding = &sotto_i_gwldp_embedding}, coded = {.alone = true};
@@ -119,8 +118,9 @@ const sotto_i_method sotto_i_method_gwldp = {
                          {&sotto_i_gwldp_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = changes,
-                .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
+                .change_count = sizeof changes / sizeof *changes,
+                .defaults = defaults,
+                .default_count = sizeof defaults / sizeof *defaults},
     .check = check,
     .inputs = sotto_i_fed_inputs,
     .attack_server = attack,

@@ -35,18 +35,6 @@ sotto_contractive_options sotto_i_contractive_options(const sotto_options *optio
                                      .residual = own->beta};
 }
 
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  const bool privacy = sotto_i_job_wants_privacy(o);
-  /* A second layer costs the first one noise, and carries less than that. */
-  if (privacy && o->adjacency == SOTTO_ADJACENCY_EDGE) sotto_i_fall_back(o, asked, "layers", "1");
-  if (o->accounting == SOTTO_ACCOUNTING_PAPER) sotto_i_fall_back(o, asked, "degree-floor", "0");
-  if (!privacy) { /* a floor bounds what an edge can change, and few columns bound the noise */
-    sotto_i_fall_back(o, asked, "degree-floor", "0");
-    sotto_i_fall_back(o, asked, "hidden", "128");
-  }
-  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
-}
-
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (!(sotto_i_caribou_settings_of(o)->contraction < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "contraction: must be below 1, or nothing contracts");
@@ -74,7 +62,6 @@ static const sotto_i_option_change changes[] = {
     {.key = "feature-scale", .fallback = "none"},
     {.key = "epochs", .fallback = "200"},
     {.key = "degree-floor", .fallback = "100"},
-    {.key = "layers", .help = "rounds of message passing, K; 1 by default with noise at edge level"},
     {.key = "combine", .choices = "cat sum max mean attention"},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
     {.key = "decoder-activation", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
@@ -82,6 +69,16 @@ static const sotto_i_option_change changes[] = {
     {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "select-by", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "encoder-cache", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+};
+
+/* A second layer costs the first one noise, and carries less than that. A floor bounds what an edge can
+ * change, and few columns bound the noise. */
+static const sotto_i_option_default defaults[] = {
+    {"layers", "1", .adjacencies = SOTTO_I_EDGE, .noise = SOTTO_I_WITH_NOISE},
+    {"degree-floor", .as = "max-degree", .adjacencies = SOTTO_I_NODE},
+    {"degree-floor", "0", .accountings = SOTTO_I_PAPER},
+    {"degree-floor", "0", .noise = SOTTO_I_WITHOUT_NOISE},
+    {"hidden", "128", .noise = SOTTO_I_WITHOUT_NOISE},
 };
 
 static const sotto_i_variant variants[] = {
@@ -134,8 +131,9 @@ const sotto_i_method sotto_i_method_caribou = {
                   {&sotto_i_node_rows, "row-clip encoder-share release-share batch-rate clip steps"},
                   {&sotto_i_caribou_rows, NULL}},
          .changes = changes,
-         .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
+         .change_count = sizeof changes / sizeof *changes,
+         .defaults = defaults,
+         .default_count = sizeof defaults / sizeof *defaults},
     .check = check,
     .annotate = sotto_i_annotate_contractive,
     .open = sotto_i_predict_stages,

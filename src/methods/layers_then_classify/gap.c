@@ -22,12 +22,6 @@ done:
   return status;
 }
 
-/* A second sum costs the first one noise, and carries less than that. */
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (sotto_i_job_wants_privacy(o)) sotto_i_fall_back(o, asked, "layers", "1");
-  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
-}
-
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   sotto_status status = sotto_i_check_node_combine(o, err);
   return status == SOTTO_OK ? sotto_i_check_floor(o, err) : status;
@@ -36,7 +30,6 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
     {.key = "aggregator", .choices = "gin gcn mean"},
-    {.key = "layers", .help = "rounds of message passing, K; 1 by default with noise"},
     {.key = "combine", .choices = "cat sum max mean attention"},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
     {.key = "decoder-activation", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
@@ -44,6 +37,13 @@ static const sotto_i_option_change changes[] = {
     {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "select-by", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "encoder-cache", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+};
+
+/* A second sum costs the first one noise, and carries less than that. At node level a floor of max-degree
+ * makes all weights alike, which has the least sensitivity. */
+static const sotto_i_option_default defaults[] = {
+    {"layers", "1", .noise = SOTTO_I_WITH_NOISE},
+    {"degree-floor", .as = "max-degree", .adjacencies = SOTTO_I_NODE},
 };
 
 static const sotto_i_variant variants[] = {
@@ -85,8 +85,9 @@ const sotto_i_method sotto_i_method_gap = {
                   {&sotto_i_node_rows,
                    "row-clip row-sign encoder-share release-share batch-rate clip steps"}},
          .changes = changes,
-         .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
+         .change_count = sizeof changes / sizeof *changes,
+         .defaults = defaults,
+         .default_count = sizeof defaults / sizeof *defaults},
     .check = check,
     .open = sotto_i_predict_stages,
     .narrow = sotto_i_narrow_stages,

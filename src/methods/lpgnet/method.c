@@ -7,10 +7,6 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
-}
-
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
     {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
@@ -51,7 +47,6 @@ const sotto_i_method sotto_i_method_lpgnet = {
                          {&sotto_i_node_rows, "encoder-share release-share batch-rate clip steps"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
     .open = sotto_i_lpgnet_open,
     .narrow = sotto_i_lpgnet_narrow,
     .variants = variants,

@@ -15,10 +15,6 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_fall_back(o, asked, "weight-decay", "0");
-}
-
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
@@ -72,7 +68,6 @@ const sotto_i_method sotto_i_method_mlp = {
                          {&sotto_i_party_rows, NULL}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
     .accounts = sotto_i_two_parties_accounts,
     .state = sotto_i_two_parties_state,
     .describe = sotto_i_describe_two_parties,

@@ -8,12 +8,6 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency != SOTTO_ADJACENCY_NODE) return;
-  sotto_i_resolve_node(o, asked);
-  sotto_i_private_mlp_resolve(o, asked);
-}
-
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 /* At node level it is a perceptron of one hop, trained by DP-SGD on sampled subgraphs. */
 static const sotto_i_option_change changes[] = {
@@ -22,6 +16,8 @@ static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"}, {.key = "epochs", .fallback = "200"},
     {.key = "weight-decay", .fallback = "5e-4"},       {.key = "select-by", .adjacencies = plain},
 };
+
+static const sotto_i_option_default defaults[] = {SOTTO_I_PRIVATE_MLP_DEFAULTS};
 
 static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
@@ -54,8 +50,9 @@ const sotto_i_method sotto_i_method_pertgraph = {
                          {&sotto_i_node_rows, "batch-rate neighbour-sample clip steps"},
                          {&sotto_i_pertgraph_rows, NULL}},
                 .changes = changes,
-                .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
+                .change_count = sizeof changes / sizeof *changes,
+                .defaults = defaults,
+                .default_count = sizeof defaults / sizeof *defaults},
     .open = sotto_i_predict_perturbed,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

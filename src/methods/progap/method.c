@@ -7,13 +7,6 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-/* A second release costs the first one noise, which pays where there is plenty of budget. */
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  const bool node = o->adjacency == SOTTO_ADJACENCY_NODE;
-  if (sotto_i_job_wants_privacy(o) && (node || o->epsilon < 12)) sotto_i_fall_back(o, asked, "layers", "1");
-  if (node) sotto_i_resolve_node(o, asked);
-}
-
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   sotto_status status = sotto_i_check_node_combine(o, err);
   return status == SOTTO_OK ? sotto_i_check_floor(o, err) : status;
@@ -24,16 +17,21 @@ static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
     {.key = "combine", .choices = "cat sum max mean attention", .help = "how the head joins the stages"},
     {.key = "activation", .help = "of the embeddings"},
-    {.key = "layers",
-     .help = "stages with a release, K, after the one on features alone; 1 by default with noise below "
-             "epsilon 12 and "
-             "at node level"},
+    {.key = "layers", .help = "stages with a release, K, after the one on features alone"},
     {.key = "encoder-epochs", .help = "epochs of the stage on features alone"},
     {.key = "epochs", .help = "epochs of each later stage"},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
     {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "select-by", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+};
+
+/* A second release costs the first one noise, which pays where there is plenty of budget. At node level a
+ * floor of max-degree makes all weights alike, which has the least sensitivity. */
+static const sotto_i_option_default defaults[] = {
+    {"layers", "1", .adjacencies = SOTTO_I_NODE, .noise = SOTTO_I_WITH_NOISE},
+    {"layers", "1", .noise = SOTTO_I_WITH_NOISE, .below = 12},
+    {"degree-floor", .as = "max-degree", .adjacencies = SOTTO_I_NODE},
 };
 
 static const sotto_i_variant variants[] = {
@@ -70,8 +68,9 @@ const sotto_i_method sotto_i_method_progap = {
                          {&sotto_i_node_rows,
                           "row-clip row-sign encoder-share release-share batch-rate clip steps"}},
                 .changes = changes,
-                .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
+                .change_count = sizeof changes / sizeof *changes,
+                .defaults = defaults,
+                .default_count = sizeof defaults / sizeof *defaults},
     .check = check,
     .open = sotto_i_progap_open,
     .narrow = sotto_i_progap_narrow,

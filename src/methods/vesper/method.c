@@ -18,39 +18,6 @@
 #include "vesper.h"
 #include "vesper_answer.h"
 
-/* Rounds of counts as those of one owner (best). */
-static void resolve_counts(sotto_options *o, const sotto_options *asked) {
-  const bool privacy = sotto_i_job_wants_privacy(o);
-  sotto_i_fall_back(o, asked, "layers", privacy && o->epsilon < 12 ? "1" : "2");
-  sotto_i_fall_back(o, asked, "epochs", "150");
-  if (sotto_i_vesper_settings_of(o)->clusters == SOTTO_I_CLUSTERS_PREDICTIONS)
-    sotto_i_fall_back(o, asked, "dropout", "0.3");
-  if (privacy) sotto_i_fall_back(o, asked, "read-share", o->epsilon / (double)o->layers <= 2 ? "0.7" : "0.9");
-}
-
-/* Under noise counts are the better use of the same epsilon (docs/methods.md). */
-static void resolve_publication(sotto_options *o, const sotto_options *asked) {
-  if (sotto_i_job_wants_privacy(o) && o->adjacency == SOTTO_ADJACENCY_EDGE &&
-      o->accounting == SOTTO_ACCOUNTING_SOUND)
-    sotto_i_fall_back(o, asked, "publication", "counts");
-}
-
-static void resolve(sotto_options *o, const sotto_options *asked) {
-  resolve_publication(o, asked);
-  if (sotto_i_vesper_by_counts(o)) resolve_counts(o, asked);
-  if (o->releases > 1) sotto_i_fall_back(o, asked, "release-scale", "raw");
-  if (o->accounting ==
-      SOTTO_ACCOUNTING_PAPER) { /* Wu et al. 2023, appendix C.4; passes over the training nodes */
-    sotto_i_fall_back(o, asked, "epochs", "5");
-    sotto_i_fall_back(o, asked, "activation", "relu");
-  }
-  if (o->adjacency != SOTTO_ADJACENCY_NODE) return;
-  sotto_i_resolve_node(o, asked);
-  /* Own rows carry more than sums over neighbours at the noise of this level (docs/methods.md). */
-  sotto_i_fall_back(o, asked, "layers", "1");
-  sotto_i_fall_back(o, asked, "encoder-share", "0.5");
-}
-
 static sotto_status check_as_published(const sotto_options *o, sotto_error *err) {
   if (o->aggregator == SOTTO_LAYER_MEAN)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: with accounting paper gin or gcn");
@@ -129,10 +96,10 @@ static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
     {.key = "publication",
      .choices = "layers gap vfgnn counts",
-     .help = "counts of neighbours by cluster, the default under noise; or every layer with noise, the same "
+     .help = "counts of neighbours by cluster; or every layer with noise, the same "
              "without own rows (GAP), the last layer alone (VFGNN)"},
     {.key = "read-share", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
-    {.key = "layers", .help = "rounds of message passing, K, or of counts; 1 by default at node level"},
+    {.key = "layers", .help = "rounds of message passing, K, or of counts"},
     {.key = "encoder-share",
      .help = "share of mu squared for noisy own rows; the rest is for layers",
      .adjacencies = SOTTO_I_NODE},
@@ -144,6 +111,28 @@ static const sotto_i_option_change changes[] = {
     {.key = "release-activation", .accountings = SOTTO_I_SOUND},
     {.key = "adjacency", .choices = "none edge node"},
     {.key = "record-wire", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
+};
+
+/* Under noise counts are the better use of the same epsilon, with rounds as those of one owner (best). At
+ * node level own rows carry more than sums over neighbours at the noise of that level, and a floor of
+ * max-degree makes all weights alike, which has the least sensitivity (docs/methods.md). As published: Wu et
+ * al. 2023, appendix C.4, where epochs are passes over the training nodes. */
+#define COUNTS .adjacencies = plain, .accountings = SOTTO_I_SOUND, .when = {{"publication", "counts"}}
+static const sotto_i_option_default defaults[] = {
+    {"publication", "counts", .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND,
+     .noise = SOTTO_I_WITH_NOISE},
+    {"layers", "1", .adjacencies = SOTTO_I_NODE},
+    {"layers", "1", COUNTS, .noise = SOTTO_I_WITH_NOISE, .below = 12},
+    {"read-share", "0.7", COUNTS, .noise = SOTTO_I_WITH_NOISE, .round_most = 2},
+    {"read-share", "0.9", COUNTS, .noise = SOTTO_I_WITH_NOISE},
+    {"epochs", "150", COUNTS},
+    {"epochs", "5", .accountings = SOTTO_I_PAPER},
+    {"dropout", "0.3", .adjacencies = plain, .accountings = SOTTO_I_SOUND,
+     .when = {{"publication", "counts"}, {"clusters", "predictions"}}},
+    {"activation", "relu", .accountings = SOTTO_I_PAPER},
+    {"release-scale", "raw", .when = {{"releases", "1", true}}},
+    {"encoder-share", "0.5", .adjacencies = SOTTO_I_NODE},
+    {"degree-floor", .as = "max-degree", .adjacencies = SOTTO_I_NODE},
 };
 
 static bool publishes_counts(const sotto_options *o) {
@@ -225,8 +214,9 @@ const sotto_i_method sotto_i_method_vesper = {
                          {&sotto_i_label_rows, NULL},
                          {&sotto_i_party_rows, NULL}},
                 .changes = changes,
-                .change_count = sizeof changes / sizeof *changes},
-    .resolve = resolve,
+                .change_count = sizeof changes / sizeof *changes,
+                .defaults = defaults,
+                .default_count = sizeof defaults / sizeof *defaults},
     .divide = sotto_i_two_parties_divide,
     .accounts = sotto_i_two_parties_accounts,
     .state = sotto_i_two_parties_state,

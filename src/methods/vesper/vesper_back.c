@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "tensor/norm.h"
+#include "tensor/blas/norm.h"
 #include "vesper.h"
 
 /* What backward keeps until the tape is done with. */

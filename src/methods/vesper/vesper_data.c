@@ -5,7 +5,7 @@
 #include "party/wire/transport.h"
 #include "run/parties/party_split.h"
 #include "run/spending/cost.h"
-#include "tensor/norm.h"
+#include "tensor/blas/norm.h"
 #include "vesper.h"
 
 static const char *const features_reason =

@@ -12,27 +12,6 @@
 #include "run/settings/rows.h"
 #include "vfgnn.h"
 
-/* Chosen on validation nodes of cora (docs/vfgnn.md). */
-static void resolve_counts(sotto_options *o, const sotto_options *asked) {
-  const bool privacy = sotto_i_job_wants_privacy(o);
-  sotto_i_fall_back(o, asked, "layers", privacy && o->epsilon < 8 ? "1" : "2");
-  sotto_i_fall_back(o, asked, "epochs", "150");
-  sotto_i_fall_back(o, asked, "learning-rate", "0.01");
-  if (privacy) sotto_i_fall_back(o, asked, "read-share", o->epsilon / (double)o->layers <= 4 ? "0.7" : "0.9");
-}
-
-/* Rows of every epoch have too much noise to be of use; each hop multiplies how many of them an edge moves.
- */
-static void resolve_vfgnn(sotto_options *o, const sotto_options *asked) {
-  const bool privacy = sotto_i_job_wants_privacy(o);
-  if (privacy && o->accounting == SOTTO_ACCOUNTING_SOUND)
-    sotto_i_fall_back(o, asked, "publication", "counts");
-  if (o->accounting == SOTTO_ACCOUNTING_SOUND && sotto_i_holders_count(o))
-    resolve_counts(o, asked);
-  else if (privacy)
-    sotto_i_fall_back(o, asked, "layers", "1");
-}
-
 static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
   const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   double share[SOTTO_MOST_HOLDERS];
@@ -70,19 +49,32 @@ static const sotto_i_option_change vfgnn_changes[] = {
     {.key = "epochs", .fallback = "200", .help = "epochs, and so releases of each holder, at most"},
     {.key = "weight-decay", .fallback = "5e-3"},
     {.key = "learning-rate", .fallback = "0.003"},
-    {.key = "layers", .fallback = "4", .help = "hops at each holder; 1 by default with noise"},
+    {.key = "layers", .fallback = "4", .help = "hops at each holder"},
     {.key = "patience", .fallback = "50"},
     {.key = "combine", .choices = "cat mean regression", .help = "how the server joins the holders' rows"},
     {.key = "publication",
      .fallback = "rows",
      .choices = "rows counts",
      .help = "rows of all nodes in every epoch; or once, after training without edges, counts of neighbours "
-             "by cluster: the default with noise"},
+             "by cluster"},
     {.key = "encoder-epochs",
      .help = "epochs of networks under shares, without edges, at most",
      .accountings = SOTTO_I_SOUND},
     {.key = "read-share", .accountings = SOTTO_I_SOUND},
     {.key = "max-degree", .help = "declared bound on the neighbours of a node; 0: none declared"},
+};
+/* Rows of every epoch have too much noise to be of use; each hop multiplies how many of them an edge moves.
+ * Of counts: chosen on validation nodes of cora (docs/vfgnn.md). */
+#define COUNTS .accountings = SOTTO_I_SOUND, .when = {{"publication", "counts"}}
+static const sotto_i_option_default vfgnn_defaults[] = {
+    {"publication", "counts", .accountings = SOTTO_I_SOUND, .noise = SOTTO_I_WITH_NOISE},
+    {"layers", "1", COUNTS, .noise = SOTTO_I_WITH_NOISE, .below = 8},
+    {"layers", "2", COUNTS},
+    {"layers", "1", .noise = SOTTO_I_WITH_NOISE},
+    {"read-share", "0.7", COUNTS, .noise = SOTTO_I_WITH_NOISE, .round_most = 4},
+    {"read-share", "0.9", COUNTS, .noise = SOTTO_I_WITH_NOISE},
+    {"epochs", "150", COUNTS},
+    {"learning-rate", "0.01", COUNTS},
 };
 /* On validation nodes of both. */
 static const sotto_i_option_change securegnn_changes[] = {
@@ -171,8 +163,9 @@ const sotto_i_method sotto_i_method_vfgnn = {
                          {&sotto_i_holder_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = vfgnn_changes,
-                .change_count = sizeof vfgnn_changes / sizeof *vfgnn_changes},
-    .resolve = resolve_vfgnn,
+                .change_count = sizeof vfgnn_changes / sizeof *vfgnn_changes,
+                .defaults = vfgnn_defaults,
+                .default_count = sizeof vfgnn_defaults / sizeof *vfgnn_defaults},
     .check = check_vfgnn,
     .attack_server = sotto_i_vfgnn_attack,
     .open = sotto_i_vfgnn_open,

@@ -169,8 +169,6 @@ typedef struct sotto_i_method {
   bool no_fresh; /* its answers come from the kept release alone, never from one made for a query */
   bool central;  /* its classifier joins layers as the option `combine` says */
   sotto_i_option_table options;
-  /* Defaults that go by other options: sets those that `asked` does not give (sotto_i_fall_back). Or NULL. */
-  void (*resolve)(sotto_options *options, const sotto_options *asked);
   /* Of the method's own options against each other. Errors: INVALID, RANGE, UNSUPPORTED. Or NULL. */
   sotto_status (*check)(const sotto_options *options, sotto_error *err);
   /* Hooks of a run (train.h), each NULL where there is nothing to do: divides the data among parties that are

@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "run/method/method.h"
 
+enum { longest_rules = 600 };
+
 static struct {
   sotto_i_option rows[SOTTO_MOST_OPTIONS];
   sotto_option_info infos[SOTTO_MOST_OPTIONS];
@@ -110,9 +112,30 @@ size_t sotto_method_options(sotto_option_info *out, size_t most, const char *met
   sotto_i_option rows[SOTTO_MOST_OPTIONS];
   const sotto_i_method *entry = sotto_i_method_named(method);
   if (entry == NULL) return 0;
+  sotto_options plain;
+  sotto_options_default(&plain);
+  (void)snprintf(plain.method, sizeof plain.method, "%s", method);
+  sotto_i_defaults_settle(&plain, entry);
   size_t count = sotto_i_option_list(rows, SOTTO_MOST_OPTIONS, &entry->options);
-  for (size_t i = 0; i < count && i < most; i++) out[i] = info_of(&rows[i]);
+  for (size_t i = 0; i < count && i < most; i++) {
+    out[i] = info_of(&rows[i]);
+    out[i].fallback = is_method(&rows[i]) ? entry->name : sotto_i_default_of(&plain, entry, &rows[i]);
+  }
   return count;
+}
+
+sotto_status sotto_method_default(char *out, size_t size, const char *method, const char *key,
+                                  sotto_error *err) {
+  sotto_i_option row;
+  char rules[longest_rules];
+  const sotto_i_method *entry = sotto_i_method_named(method);
+  if (entry == NULL || !sotto_i_option_find(&row, &entry->options, key))
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "there is no method %.60s with the option '%.60s'", method,
+                        key);
+  sotto_i_default_rules(rules, sizeof rules, entry, &row);
+  if ((size_t)snprintf(out, size, "%s", rules) >= size)
+    return sotto_i_fail(err, SOTTO_RANGE, "%.60s: its default does not fit %zu bytes", key, size);
+  return SOTTO_OK;
 }
 
 void sotto_options_default(sotto_options *options) {

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_RUN_SETTINGS_OPTIONS_H
 
 #include "base/option.h"
+#include "run/method/method.h"
 
 /* The row of this key in any method's table; NULL: no method has it. *number is its place in the list. */
 const sotto_i_option *sotto_i_option_known(const char *key, size_t *number);
@@ -20,13 +21,15 @@ bool sotto_i_option_given(const sotto_options *options, const char *key);
 /* Has the options' method this one, in the variant that they choose? False also for an unknown method. */
 bool sotto_i_option_has(sotto_i_option *out, const sotto_options *options, const char *key);
 
-/* Sets an option to `value` unless it was given in `asked`. */
-void sotto_i_fall_back(sotto_options *options, const sotto_options *asked, const char *key,
-                       const char *value);
+/* Settles every option that was not given by hand, by the method's table (sotto_i_option_default). */
+void sotto_i_defaults_settle(sotto_options *options, const sotto_i_method *method);
+/* The default of an option among options that were settled and of which none was given, static. */
+const char *sotto_i_default_of(const sotto_options *settled, const sotto_i_method *method,
+                               const sotto_i_option *row);
+/* The default of an option by its conditions, as people read it: "with noise: 1; else: 2". Empty: it has
+ * none. */
+void sotto_i_default_rules(char *out, size_t size, const sotto_i_method *method, const sotto_i_option *row);
 
-/* Defaults at node level: a floor of at least max-degree makes all weights alike, which is what node level
- * can bound best; no weight decay. */
-void sotto_i_resolve_node(sotto_options *options, const sotto_options *asked);
 /* A private release that normalises by degree needs a floor. Errors: RANGE. */
 sotto_status sotto_i_check_floor(const sotto_options *options, sotto_error *err);
 /* At node level layers are put side by side. Errors: UNSUPPORTED. */

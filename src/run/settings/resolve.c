@@ -7,12 +7,6 @@
 #include "options.h"
 #include "run/method/method.h"
 
-void sotto_i_fall_back(sotto_options *options, const sotto_options *asked, const char *key,
-                       const char *value) {
-  if (sotto_i_option_given(asked, key)) return;
-  SOTTO_I_CHECK(sotto_options_set(options, key, value, NULL) == SOTTO_OK);
-}
-
 bool sotto_i_option_has(sotto_i_option *out, const sotto_options *options, const char *key) {
   const sotto_i_method *method = sotto_i_method_named(options->method);
   if (method == NULL || !sotto_i_option_find(out, &method->options, key)) return false;
@@ -23,24 +17,9 @@ bool sotto_i_option_has(sotto_i_option *out, const sotto_options *options, const
 }
 
 void sotto_options_resolve(sotto_options *options) {
-  const sotto_options asked = *options;
   const sotto_i_method *method = sotto_i_method_named(options->method);
   SOTTO_I_CHECK(method != NULL);
-  for (size_t i = 0; i < method->options.change_count; i++) {
-    const sotto_i_option_change *change = &method->options.changes[i];
-    if (change->fallback != NULL) sotto_i_fall_back(options, &asked, change->key, change->fallback);
-  }
-  if (method->resolve != NULL) method->resolve(options, &asked);
-  memcpy(options->given, asked.given, sizeof options->given);
-}
-
-void sotto_i_resolve_node(sotto_options *options, const sotto_options *asked) {
-  char floor_degree[24];
-  sotto_i_option row;
-  (void)snprintf(floor_degree, sizeof floor_degree, "%llu", (unsigned long long)options->max_degree);
-  if (sotto_i_option_has(&row, options, "degree-floor"))
-    sotto_i_fall_back(options, asked, "degree-floor", floor_degree);
-  sotto_i_fall_back(options, asked, "weight-decay", "0");
+  sotto_i_defaults_settle(options, method);
 }
 
 void sotto_options_settle(sotto_options *options, uint64_t nodes, uint64_t edges) {

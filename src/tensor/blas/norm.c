@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "begin.h"
 
 /* LAPACK's, from OpenBLAS, which has no header for it: singular values of a rows x columns matrix in column
  * order, largest first, when both jobs are "N"; `info` 0 when it converged. The sizes are of the jobs' texts.
@@ -34,6 +35,7 @@ sotto_status sotto_i_operator_norm(double *bound, const sotto_matrix *matrix, so
   /* Rows of ours are columns of LAPACK's: the transposed matrix has the same singular values. */
   const int columns = (int)matrix->rows, rows = (int)matrix->cols, one = 1, size = (int)work_size;
   int info = 0;
+  sotto_i_blas_begin();
   dgesvd_("N", "N", &rows, &columns, a, &rows, singular, &none, &one, &none, &one, work, &size, &info, 1, 1);
   if (info != 0) {
     status = sotto_i_fail(err, SOTTO_NUMERIC, "the singular values of a weight matrix did not converge");

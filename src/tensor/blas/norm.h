@@ -1,7 +1,7 @@
 /* The operator norm of a matrix, bounded from above by an exact method: power iteration can stop short of it.
  */
-#ifndef SOTTO_SRC_TENSOR_NORM_H
-#define SOTTO_SRC_TENSOR_NORM_H
+#ifndef SOTTO_SRC_TENSOR_BLAS_NORM_H
+#define SOTTO_SRC_TENSOR_BLAS_NORM_H
 
 #include "sotto/tensor.h"
 

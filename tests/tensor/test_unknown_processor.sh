@@ -1,0 +1,62 @@
+#!/bin/sh
+# On a processor that OpenBLAS does not know, the program and a program that is linked with the library train the same
+# model, by the kernels of the processor's instructions. OPENBLAS_CORETYPE of the user stands.
+. "$(dirname "$0")/../cli/common.sh"
+grep -qw avx2 /proc/cpuinfo || { echo "SKIPPED: OpenBLAS's choice for an unknown processor is right here"; exit 77; }
+[ -x "$SOTTO_PLAIN" ] || { echo "SKIPPED: there is no program that is linked with OpenBLAS"; exit 77; }
+
+# In the place of such a processor: each copy of OpenBLAS is told Prescott when it is loaded, and nothing tells of it later.
+cat > unknown.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+extern char **environ;
+static void *seen[64];
+static int first_of(void *object) {
+  int i = 0;
+  while (i < 63 && seen[i] != NULL && seen[i] != object) i++;
+  int first = seen[i] == NULL;
+  seen[i] = object;
+  return first;
+}
+char *getenv(const char *name) {
+  size_t length = strlen(name);
+  Dl_info from;
+  for (char **at = environ; at != NULL && *at != NULL; at++)
+    if (strncmp(*at, name, length) == 0 && (*at)[length] == '=') return *at + length + 1;
+  if (strcmp(name, "OPENBLAS_CORETYPE") == 0 && dladdr(__builtin_return_address(0), &from) != 0 &&
+      strstr(from.dli_fname, "blas") != NULL && first_of(from.dli_fbase))
+    return (char *)"Prescott";
+  return NULL;
+}
+C
+"$SOTTO_CC" -O1 -shared -fPIC -o unknown.so unknown.c -ldl
+"$SOTTO" data generate sbm --nodes 300 --features 40 --out g.sotto > /dev/null
+
+# model PROGRAM [NAME=VALUE...]: the digest of a model with weights between layers, whose norms are LAPACK's; in `cores`, the
+# kernels that OpenBLAS took, one after the other.
+model() {
+  program=$1
+  shift
+  rm -rf run
+  env -u OPENBLAS_CORETYPE "$@" SOTTO_ISA=plain OPENBLAS_VERBOSE=2 "$program" train --method gnn --aggregator gin --data g.sotto \
+    --layer-weights --epochs 3 --encoder-epochs 3 --hidden 48 --out run > said 2>&1 || { cat said >&2; fail "$program: no model"; }
+  sed -n 's/^Core: //p' said | tr '\n' ' ' > cores
+  sha256sum run/model.safetensors | cut -d ' ' -f 1
+}
+known=Haswell
+grep -qw avx512vl /proc/cpuinfo && grep -qw avx512bw /proc/cpuinfo && grep -qw avx512dq /proc/cpuinfo && known=SkylakeX
+wanted=$(model "$SOTTO" OPENBLAS_CORETYPE=$known)
+old=$(model "$SOTTO" OPENBLAS_CORETYPE=Prescott)
+[ "$wanted" != "$old" ] || fail "the models of $known and Prescott do not differ, so this test sees nothing"
+for program in "$SOTTO" "$SOTTO_PLAIN"; do
+  [ "$(model "$program" LD_PRELOAD="$folder/unknown.so")" = "$wanted" ] ||
+    fail "$program: another model than with $known, with the kernels $(cat cores)"
+  [ "$(cat cores)" = "Prescott $known " ] || fail "$program: took the kernels $(cat cores), not Prescott, then $known"
+  for core in Prescott Nehalem Sandybridge Haswell $known; do
+    forced=$(model "$program" LD_PRELOAD="$folder/unknown.so" OPENBLAS_CORETYPE=$core)
+    [ "$(cat cores)" = "$core " ] || fail "$program: OPENBLAS_CORETYPE=$core of the user did not stand: $(cat cores)"
+    [ "$core" != Prescott ] || [ "$forced" = "$old" ] || fail "$program: another model than the program's with $core"
+  done
+done
