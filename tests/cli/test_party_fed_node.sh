@@ -43,7 +43,7 @@ start_party() { # NUMBER, 0 is the server
 }
 for party in 0 1 2 3 4; do start_party $party; eval "pid$party=\$!"; done
 waited=0
-until [ -s c2/seed-1/stages/client2.safetensors ] || ls c2/seed-1/stages 2> /dev/null | grep -q client; do
+until [ -s c2/seed-1/owner-only/stages/client2.safetensors ] || ls c2/seed-1/owner-only/stages 2> /dev/null | grep -q client; do
   sleep 0.05
   waited=$((waited + 1))
   [ "$waited" -lt 1200 ] || fail "no rounds were done"
@@ -72,7 +72,7 @@ echo 'leaving-share: 0.25' >> run.yaml
 rm -rf s c1 c2 c3 c4 ./*.log
 for party in 0 1 2 3 4; do start_party $party; eval "pid$party=\$!"; done
 waited=0
-until ls c2/seed-1/stages 2> /dev/null | grep -q client; do
+until ls c2/seed-1/owner-only/stages 2> /dev/null | grep -q client; do
   sleep 0.05
   waited=$((waited + 1))
   [ "$waited" -lt 1200 ] || fail "no rounds were done"

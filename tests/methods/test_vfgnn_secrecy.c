@@ -226,8 +226,8 @@ static void make_data(void) {
 static void wait_for_epochs(const pid_t *children) {
   char command[700];
   (void)snprintf(command, sizeof command,
-                 "ls %s/holder1/seed-1/stages/holder1-[1-9][0-9]* > %s/listed 2> %s/unlisted", check_folder(),
-                 check_folder(), check_folder());
+                 "ls %s/holder1/seed-1/owner-only/stages/holder1-[1-9][0-9]* > %s/listed 2> %s/unlisted",
+                 check_folder(), check_folder(), check_folder());
   for (int i = 0; i < 600; i++) {
     if (system(command) == 0) return;
     for (int k = 0; k < parties; k++)

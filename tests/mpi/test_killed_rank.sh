@@ -40,7 +40,7 @@ for victim in 1 2; do
   mpirun --oversubscribe -n 2 "$SOTTO" train --method gap --data ../g.sotto --hidden 8 --encoder-epochs 5 --epochs 300 \
     --epsilon 4 --insecure-seed 3 --checkpoint-every 1 --threads 1 --out run > output 2>&1 &
   launcher=$!
-  until [ -n "$(ls run/seed-1/stages 2> /dev/null)" ]; do
+  until [ -n "$(ls run/seed-1/owner-only/stages 2> /dev/null)" ]; do
     kill -0 "$launcher" 2> /dev/null || break
     sleep 0.02
   done
