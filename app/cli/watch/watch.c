@@ -142,6 +142,14 @@ static void look(board_view *out) {
 void cli_watch_run(const sotto_options *options, const sotto_dataset *data, const char *role) {
   static watch_history made;
   watch_run *run = &made.run;
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  const bool hides = sotto_options_hide_measures(&resolved);
+  (void)pthread_mutex_lock(&printing);
+  (void)pthread_mutex_lock(&lock);
+  now_watched.state.hides = hides;
+  (void)pthread_mutex_unlock(&lock);
+  (void)pthread_mutex_unlock(&printing);
   if (shown == NULL) return;
   const bool has_data = data != NULL && data->name[0] != '\0' && strcmp(options->data, "none") != 0;
   *run = (watch_run){.seed = options->seed, .seeds = options->seeds};
@@ -150,7 +158,7 @@ void cli_watch_run(const sotto_options *options, const sotto_dataset *data, cons
   (void)snprintf(run->adjacency, sizeof run->adjacency, "%.31s", sotto_adjacency_name(options->adjacency));
   (void)snprintf(run->role, sizeof run->role, "%.15s", role);
   (void)snprintf(run->folder, sizeof run->folder, "%.1023s", options->out);
-  if (options->resume || role[0] != '\0') watch_history_load(&made);
+  if ((options->resume || role[0] != '\0') && !hides) watch_history_load(&made);
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   now_watched.history = made;
