@@ -183,6 +183,7 @@ static const struct {
                {"entropy", entropy, false},
                {"lira", sotto_i_attack_lira, true},
                {"canary", canaries, true},
+               {"release", sotto_i_attack_release, false},
                {"one-run", sotto_i_attack_one_run, false}};
 enum { attack_count = sizeof attacks / sizeof *attacks };
 

@@ -13,6 +13,11 @@
 #include "base/reader.h"
 #include "base/text.h"
 
+void sotto_result_free(sotto_result *result) {
+  sotto_i_free(result->seeds);
+  *result = (sotto_result){0};
+}
+
 enum { measures = 3 };
 static const char *const measure_names[measures] = {"accuracy", "auc", "macro_f1"};
 
