@@ -30,16 +30,33 @@ typedef struct sotto_audit_ask {
 } sotto_audit_ask;
 SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 shadows, nodes */
 
+/* What `release` found: the releases of a training that was made once more with those that the run keeps.
+ * Each is drawn again by the code that made it. */
+typedef struct sotto_release_result {
+  uint64_t releases; /* that were looked at, at most 64 */
+  uint64_t draws;    /* of all of them together */
+  uint64_t edges;    /* that were left out or put in, with the same noise */
+  double moved; /* the largest change by one of these, as a share of the stated sensitivity; NAN: none was
+                 * tried */
+  double false_alarm; /* the largest probability that sound noise is objected to */
+  bool kept;          /* those in the run folder were looked at too; else new draws alone */
+  bool noise_holds; /* nothing shows that noise is absent, also in a row alone, narrower than stated, or used
+                     * twice */
+  bool edges_hold;  /* no edge moved more than the stated sensitivity; no chance is in this */
+} sotto_release_result;
+
 /* What one attack found. `decides`: its lower bound tests the statement of the run, because the two cases
  * differ in nothing else; then `holds` is the result. */
 typedef struct sotto_finding {
   char attack[16], variant[48], sees[200];
   bool is_canary, is_one_run, decides, holds;
   bool has_hops;                /* a canary of layers: a hop over the graph may follow the noise by a fault */
-  sotto_attack_result attacked; /* unless is_canary or is_one_run */
+  sotto_attack_result attacked; /* unless is_canary, is_one_run or is_release */
   sotto_canary_result canary;
   sotto_one_run_result one_run;
   double seconds;
+  bool is_release;
+  sotto_release_result release;
 } sotto_finding;
 
 enum { SOTTO_MOST_FINDINGS = 16 };
@@ -54,9 +71,9 @@ typedef struct sotto_findings {
 
 /* Attacks the run, whose data this is, and puts what was found into *out, which is zeroed or has findings
  * of the same run already. `attack` is one of sotto_attack_names (ending with NULL). node-mia, entropy and
- * lira train the run's method anew, on parts of the data, in a folder that is removed; all noise and every
- * charge of that stays in it. Errors: NOT_FOUND (attack, with the nearest), RANGE, those of sotto_model_open,
- * of training and of the attacks, NOMEM, INTERRUPTED. */
+ * lira train the run's method anew, on parts of the data, and release on all of it, in a folder that is
+ * removed; all noise and every charge of that stays in it. Errors: NOT_FOUND (attack, with the nearest),
+ * RANGE, those of sotto_model_open, of training and of the attacks, NOMEM, INTERRUPTED. */
 SOTTO_API const char *const *sotto_attack_names(void);
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack(sotto_findings *out, const char *run,
                                                    const sotto_dataset *data, const char *attack,

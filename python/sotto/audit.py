@@ -164,6 +164,10 @@ def model(fitted: Estimator | LoadedModel, attack: str = "linkteller", *, graph:
             found.update({name: getattr(item.one_run, name) for name in ("stated", "lower", "mu_stated", "mu_lower")},
                          canaries=int(item.one_run.canaries), guesses=int(item.one_run.guesses),
                          correct=int(item.one_run.correct))
+        elif item.is_release:
+            found.update({name: bool(getattr(item.release, name)) for name in ("kept", "noise_holds", "edges_hold")},
+                         releases=int(item.release.releases), draws=int(item.release.draws), edges=int(item.release.edges),
+                         moved=item.release.moved, false_alarm=item.release.false_alarm)
         else:
             found.update(_attacked(item.attacked))
         findings.append(found)

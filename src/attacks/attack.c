@@ -113,7 +113,8 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
                                          "a node, in the release alone",
                                          "a graph and its label",
                                          "an example, in the training",
-                                         "published rows"};
+                                         "published rows",
+                                         "a pair of alike nodes"};
   sotto_i_canary canary;
   sotto_i_attack_cells cells = {.path = NULL};
   char name[24];
@@ -182,6 +183,7 @@ static const struct {
                {"entropy", entropy, false},
                {"lira", sotto_i_attack_lira, true},
                {"canary", canaries, true},
+               {"release", sotto_i_attack_release, false},
                {"one-run", sotto_i_attack_one_run, false}};
 enum { attack_count = sizeof attacks / sizeof *attacks };
 

@@ -19,7 +19,7 @@ typedef struct sotto_i_attacked {
 } sotto_i_attacked;
 
 /* Fills in what a run with these options states, and attacks it; `run` is its folder, or NULL where the
- * attack reads no folder (canary, one-run). */
+ * attack reads no folder (canary, one-run), or there is none (release). */
 sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, const char *attack,
                                sotto_error *err);
 
@@ -53,5 +53,6 @@ sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_
 sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err);
 sotto_status sotto_i_attack_lira(sotto_i_attacked *a, sotto_error *err);
 sotto_status sotto_i_attack_one_run(sotto_i_attacked *a, sotto_error *err);
+sotto_status sotto_i_attack_release(sotto_i_attacked *a, sotto_error *err);
 
 #endif

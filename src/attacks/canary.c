@@ -295,6 +295,7 @@ void sotto_i_canary_layers(sotto_i_canary *c) {
 }
 
 void sotto_i_canary_free(sotto_i_canary *c) {
+  if (c->forget != NULL) c->forget(c);
   for (int which = 0; which < 2; which++) {
     sotto_i_world *w = &c->world[which];
     sotto_graph_free(&w->graph);

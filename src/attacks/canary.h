@@ -27,7 +27,12 @@ typedef struct sotto_i_canary {
   sotto_matrix unit, made[2];    /* scratch: the layer before, and what either graph makes of it */
   sotto_matrix weight; /* owned; what layers are multiplied by before the next one; empty: nothing */
   struct sotto_i_canary *beside; /* owned; what the run releases of the same rows besides; NULL: nothing */
-  /* Counts of neighbours in the place of layers: */
+  /* Tables and graphs in the place of layers, made by the variant itself (what its artifact makes), in either
+   * world: */
+  sotto_status (*make)(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                       sotto_error *err);
+  void *made_of[2];                              /* what make reads */
+  void (*forget)(struct sotto_i_canary *canary); /* frees made_of; NULL: it is borrowed */
   bool counts;
   sotto_laplace_grid grid;
   /* Sums over a secret sample, with noise of several: */
@@ -52,7 +57,8 @@ typedef struct sotto_i_canary {
  * graph (--accounting paper of caribou): the run's own graph, and an edge of a node with the fewest
  * neighbours. NODE: a node with as many neighbours as are declared, whose row turns round; of a run at node
  * level it tests the release alone, whose share of the budget is what is stated then; of vesper, all that it
- * releases. GRAPH: a whole graph and its label are others. STEPS, at node level: the training by DP-SGD, in
+ * releases. TIE: of counts, a pair of nodes of one level, each of which counts the
+ * other. GRAPH: a whole graph and its label are others. STEPS, at node level: the training by DP-SGD, in
  * which an example is another one. ROWS: rows that are published with noise, as many as an edge moves. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
@@ -62,11 +68,13 @@ typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_GRAPH,
   SOTTO_I_CANARY_STEPS,
   SOTTO_I_CANARY_ROWS,
+  SOTTO_I_CANARY_TIE,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;
 /* Sets of them, for a variant's table entry. */
 enum {
   SOTTO_I_CANARIES_OF_EDGES = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_STARS,
+  SOTTO_I_CANARIES_OF_COUNTS = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_TIE,
   SOTTO_I_CANARIES_OF_NODES = 1U << SOTTO_I_CANARY_NODE,
   SOTTO_I_CANARIES_OF_STEPS = 1U << SOTTO_I_CANARY_STEPS
 };
@@ -104,8 +112,17 @@ sotto_status sotto_i_canary_own(sotto_i_canary *canary, const sotto_dataset *dat
 sotto_status sotto_i_canary_node(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
                                  bool joined, size_t cols, sotto_error *err);
 void sotto_i_canary_layers(sotto_i_canary *canary);
-/* Of the two tables in `clean`, released once a layer with noise of `grid`. */
+/* Of counts in both worlds, whose graphs are there: `clusters` (taken) and `levels` (NULL: all alike) of
+ * world `which`. Errors: NOMEM. */
+sotto_status sotto_i_canary_counted(sotto_i_canary *canary, int which, sotto_matrix *clusters,
+                                    const uint8_t *levels, sotto_error *err);
+/* Of tables that `make` releases once a layer with Laplace noise of `grid`; of one with Gaussian noise of the
+ * first world's plan. `clean` has both without noise. */
 void sotto_i_canary_counts(sotto_i_canary *canary);
+void sotto_i_canary_sums(sotto_i_canary *canary);
+/* A table of the variant's own, in one of the two worlds. Free it. */
+sotto_status sotto_i_canary_table(sotto_matrix *out, const sotto_i_canary *canary, int which,
+                                  const sotto_key *key, sotto_error *err);
 /* The noise of a release of this table, as many rows as there is room for; `unit` is what is stated. */
 void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, const sotto_matrix *clean,
                           double unit);

@@ -4,75 +4,140 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "canary.h"
 #include "pmp/contractive.h"
 #include "recipes/counts.h"
 #include "run/train/run.h"
 #include "tensor/blas/norm.h"
 
-static sotto_status draw_counts(void *context, double *values, bool second, const sotto_key *key,
+sotto_status sotto_i_canary_table(sotto_matrix *out, const sotto_i_canary *c, int which, const sotto_key *key,
+                                  sotto_error *err) {
+  sotto_graph unused = {0};
+  *out = (sotto_matrix){0};
+  sotto_status status = c->make(c->made_of[which], &unused, out, key, err);
+  sotto_graph_free(&unused);
+  if (status == SOTTO_OK && (out->rows != c->clean[which].rows || out->cols != c->clean[which].cols))
+    status = sotto_i_fail(err, SOTTO_INVALID, "a canary of %zu rows of %zu got %zu of %zu",
+                          c->clean[which].rows, c->clean[which].cols, out->rows, out->cols);
+  return status;
+}
+
+/* log of the ratio of the two worlds' probabilities of a cell, but for a factor. */
+static double ratio_of(const sotto_i_canary *c, size_t cell, double shown) {
+  const double without = (double)c->clean[0].data[cell], with = (double)c->clean[1].data[cell];
+  return c->counts ? fabs(shown - without) - fabs(shown - with) : shown * (with - without);
+}
+
+/* Each release has a key of its own. */
+static sotto_status draw_tables(void *context, double *values, bool second, const sotto_key *key,
                                 sotto_error *err) {
-  sotto_i_canary *c = context;
-  sotto_status status = SOTTO_OK;
+  const sotto_i_canary *c = context;
+  sotto_key each = {.origin = SOTTO_KEY_NONE};
   sotto_matrix table = {0};
-  size_t cells = c->clean[0].rows * c->clean[0].cols;
+  sotto_status status = SOTTO_OK;
   *values = 0;
-  for (uint32_t round = 0; round < c->releases; round++) {
-    SOTTO_TRY(sotto_matrix_new(&table, c->clean[0].rows, c->clean[0].cols, err));
-    memcpy(table.data, c->clean[second ? 1 : 0].data, cells * sizeof(float));
-    SOTTO_TRY(sotto_laplace_grid_add_noise(&table, &c->grid, key, round, err));
-    for (size_t i = 0; i < cells; i++)
-      *values += fabs((double)table.data[i] - (double)c->clean[0].data[i]) -
-                 fabs((double)table.data[i] - (double)c->clean[1].data[i]);
+  for (uint64_t round = 0; round < c->releases; round++) {
+    sotto_i_key_derive(&each, key, round);
+    SOTTO_TRY(sotto_i_canary_table(&table, c, second ? 1 : 0, &each, err));
+    for (size_t i = 0; i < table.rows * table.cols; i++) *values += ratio_of(c, i, (double)table.data[i]);
     sotto_matrix_free(&table);
   }
 done:
+  sotto_key_wipe(&each);
   sotto_matrix_free(&table);
   return status;
 }
 
-static sotto_status noise_of_counts(void *context, sotto_noise_draw *out, const sotto_key *key,
-                                    sotto_error *err) {
+static sotto_status noise_of_table(void *context, sotto_noise_draw *out, const sotto_key *key,
+                                   sotto_error *err) {
   const sotto_i_canary *c = context;
-  const sotto_matrix *clean = &c->clean[0];
   sotto_matrix table = {0};
-  sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&table, clean->rows, clean->cols, err));
-  memcpy(table.data, clean->data, clean->rows * clean->cols * sizeof(float));
-  SOTTO_TRY(sotto_laplace_grid_add_noise(&table, &c->grid, key, 0, err));
-  sotto_i_canary_noise(out, &table, clean, c->grid.scale);
-  out->laplace = true;
-  out->step = c->grid.step / c->grid.scale;
-done:
+  sotto_status status = sotto_i_canary_table(&table, c, 0, key, err);
+  if (status == SOTTO_OK) {
+    sotto_i_canary_noise(out, &table, &c->clean[0], c->counts ? c->grid.scale : c->world[0].plan.grid.sigma);
+    out->laplace = c->counts;
+    out->step = c->counts ? c->grid.step / c->grid.scale : 0;
+  }
   sotto_matrix_free(&table);
   return status;
+}
+
+void sotto_i_canary_sums(sotto_i_canary *c) {
+  c->releases = 1;
+  c->stated.context = c;
+  c->stated.statistics = 1;
+  c->stated.draw = draw_tables;
+  c->stated.noise = noise_of_table;
 }
 
 void sotto_i_canary_counts(sotto_i_canary *c) {
+  sotto_i_canary_sums(c);
   c->counts = true;
   c->releases = c->options.layers;
-  c->stated.context = c;
-  c->stated.statistics = 1;
-  c->stated.draw = draw_counts;
-  c->stated.noise = noise_of_counts;
 }
 
-/* Two nodes of two clusters, with the edge between them and without it. */
+/* What the counts of one world are made of. */
+typedef struct counted {
+  sotto_i_counts counts;
+  sotto_i_job job;
+  sotto_dataset data; /* its graph is the world's */
+  sotto_matrix clusters;
+  uint8_t *levels;
+} counted;
+
+static void forget_counted(sotto_i_canary *c) {
+  for (int which = 0; which < 2; which++) {
+    counted *of = c->made_of[which];
+    if (of == NULL) continue;
+    sotto_matrix_free(&of->clusters);
+    sotto_i_free(of->levels);
+    sotto_i_free(of);
+    c->made_of[which] = NULL;
+  }
+}
+
+sotto_status sotto_i_canary_counted(sotto_i_canary *c, int which, sotto_matrix *clusters,
+                                    const uint8_t *levels, sotto_error *err) {
+  const size_t rows = clusters->rows;
+  counted *of = NULL;
+  sotto_status status;
+  c->make = sotto_i_counts_make;
+  c->forget = forget_counted;
+  SOTTO_TRY(sotto_i_new(&of, 1, sizeof *of, err));
+  c->made_of[which] = of;
+  of->clusters = *clusters;
+  *clusters = (sotto_matrix){0};
+  if (levels != NULL) {
+    SOTTO_TRY(sotto_i_new(&of->levels, rows, 1, err));
+    memcpy(of->levels, levels, rows);
+  }
+  of->data = (sotto_dataset){.name = "canary", .graph = c->world[which].graph};
+  of->job = (sotto_i_job){.options = &c->options, .data = &of->data};
+  of->counts =
+      (sotto_i_counts){.job = &of->job, .scores = &of->clusters, .levels = of->levels, .noise = &c->grid};
+  SOTTO_TRY(sotto_matrix_new(&c->clean[which], rows, of->clusters.cols, err));
+  sotto_i_counts_fill(&c->clean[which], &of->data.graph, &of->clusters, of->levels);
+done:
+  return status;
+}
+
+/* Two nodes of two clusters, with the edge between them and without it. Of two levels the less sure node
+ * counts the other twice; of one level each counts the other. */
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   static const uint32_t from[] = {0}, to[] = {1};
-  const uint8_t levels[2] = {2, c->options.read_share < 1 ? 1 : 2};
+  const bool leveled = c->options.read_share < 1;
+  const uint8_t levels[2] = {2, kind == SOTTO_I_CANARY_TIE ? 2 : 1};
   (void)run;
-  (void)kind;
   sotto_matrix clusters = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_counts_grid(&c->grid, &c->options, err));
-  SOTTO_TRY(sotto_matrix_new(&clusters, 2, 2, err));
-  clusters.data[0] = clusters.data[3] = 1;
   for (uint32_t which = 0; which < 2; which++) {
     SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, 2, from, to, which, err));
-    SOTTO_TRY(sotto_matrix_new(&c->clean[which], 2, 2, err));
-    sotto_i_counts_fill(&c->clean[which], &c->world[which].graph, &clusters, levels);
+    SOTTO_TRY(sotto_matrix_new(&clusters, 2, 2, err));
+    clusters.data[0] = clusters.data[3] = 1;
+    SOTTO_TRY(sotto_i_canary_counted(c, (int)which, &clusters, leveled ? levels : NULL, err));
   }
   sotto_i_canary_counts(c);
 done:
@@ -131,6 +196,7 @@ static bool has_floor(const sotto_options *o) {
 
 bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *o) {
   if ((sotto_i_variant_of(o)->canaries & 1U << kind) == 0) return false;
+  if (kind == SOTTO_I_CANARY_TIE) return o->read_share < 1; /* else all pairs are ties */
   return kind != SOTTO_I_CANARY_STARS || has_floor(o);
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/train/run.h"
 
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk) {
   (void)info, (void)type, (void)walk;
@@ -31,15 +32,30 @@ static void settle(sotto_options *o, const char *folder, uint64_t seed) {
   o->seeds = 1;
 }
 
-static sotto_status train_in(const sotto_options *options, const char *folder, const sotto_dataset *data,
-                             const sotto_observer *observer, sotto_error *err) {
+sotto_status sotto_i_scratch_begin(char folder[SOTTO_I_SCRATCH], sotto_error *err) {
+  const char *base = getenv("TMPDIR");
+  (void)snprintf(folder, SOTTO_I_SCRATCH, "%.400s/sotto-audit-XXXXXX",
+                 base == NULL || base[0] == '\0' ? "/tmp" : base);
+  if (mkdtemp(folder) != NULL) return SOTTO_OK;
+  const sotto_status status =
+      sotto_i_fail(err, SOTTO_IO, "%s: no folder for a training of the audit can be made there", folder);
+  folder[0] = '\0';
+  return status;
+}
+
+sotto_status sotto_i_scratch_train_in(const char *folder, const sotto_options *options,
+                                      const sotto_dataset *data, uint64_t seed,
+                                      const struct sotto_i_probe *probe, const sotto_observer *observer,
+                                      sotto_error *err) {
+  sotto_options own = *options;
   sotto_status status;
   sotto_result result = {0};
   char *file = NULL;
+  settle(&own, folder, seed);
   SOTTO_TRY(sotto_i_join(&file, folder, "run.yaml", err));
-  SOTTO_TRY(sotto_options_write(options, file, err));
-  SOTTO_TRY(sotto_ledger_init_scratch(options->ledger, err));
-  SOTTO_TRY(sotto_train(&result, options, data, observer, NULL, err));
+  SOTTO_TRY(sotto_options_write(&own, file, err));
+  SOTTO_TRY(sotto_ledger_init_scratch(own.ledger, err));
+  SOTTO_TRY(sotto_i_train_probed(&result, &own, data, probe, observer, NULL, err));
 done:
   sotto_i_free(file);
   sotto_result_free(&result);
@@ -49,18 +65,9 @@ done:
 sotto_status sotto_i_scratch_train(char folder[SOTTO_I_SCRATCH], const sotto_options *options,
                                    const sotto_dataset *data, uint64_t seed, const sotto_observer *observer,
                                    sotto_error *err) {
-  sotto_options own = *options;
-  const char *base = getenv("TMPDIR");
-  (void)snprintf(folder, SOTTO_I_SCRATCH, "%.400s/sotto-audit-XXXXXX",
-                 base == NULL || base[0] == '\0' ? "/tmp" : base);
-  if (mkdtemp(folder) == NULL) {
-    sotto_status status =
-        sotto_i_fail(err, SOTTO_IO, "%s: no folder for a training of the audit can be made there", folder);
-    folder[0] = '\0';
-    return status;
-  }
-  settle(&own, folder, seed);
-  return train_in(&own, folder, data, observer, err);
+  const sotto_status status = sotto_i_scratch_begin(folder, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_i_scratch_train_in(folder, options, data, seed, NULL, observer, err);
 }
 
 sotto_status sotto_i_shadow(sotto_model **out, const sotto_options *options, const sotto_dataset *data,

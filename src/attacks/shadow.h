@@ -17,6 +17,13 @@ enum { SOTTO_I_SCRATCH = 512 };
 sotto_status sotto_i_scratch_train(char folder[SOTTO_I_SCRATCH], const sotto_options *options,
                                    const sotto_dataset *data, uint64_t seed, const sotto_observer *observer,
                                    sotto_error *err);
+/* Its parts: a fresh folder, in which files may be put; and the training there. `probe` may be NULL. */
+struct sotto_i_probe;
+sotto_status sotto_i_scratch_begin(char folder[SOTTO_I_SCRATCH], sotto_error *err);
+sotto_status sotto_i_scratch_train_in(const char *folder, const sotto_options *options,
+                                      const sotto_dataset *data, uint64_t seed,
+                                      const struct sotto_i_probe *probe, const sotto_observer *observer,
+                                      sotto_error *err);
 void sotto_i_scratch_end(const char *folder);
 
 #endif

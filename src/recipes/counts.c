@@ -85,8 +85,8 @@ static const sotto_graph *graph_of(const sotto_i_counts *c) {
   return c->graph != NULL ? c->graph : &c->job->data->graph;
 }
 
-static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *whole,
-                            sotto_error *err) {
+sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matrix *table,
+                                 const sotto_key *whole, sotto_error *err) {
   const sotto_i_counts *c = context;
   sotto_key key = *whole;
   sotto_status status;
@@ -131,7 +131,7 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
                    .part = counts->part},
       .rows = counts->job->data->graph.nodes,
       .context = &context,
-      .make = release};
+      .make = sotto_i_counts_make};
   return sotto_i_table_use(out, receipt, &table, err);
 }
 

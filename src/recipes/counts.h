@@ -36,6 +36,11 @@ typedef struct sotto_i_counts {
 SOTTO_MUST_USE sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt,
                                                    const sotto_i_counts *counts, sotto_error *err);
 
+/* What makes them: `context` is a sotto_i_counts; into `table` (fresh), with noise by this key. For releases
+ * and their audits. */
+sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matrix *table,
+                                 const sotto_key *whole, sotto_error *err);
+
 /* Adds the counts, without noise, to a zeroed table (nodes x clusters); and the file that keeps a release. */
 void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
                          const uint8_t *levels);

@@ -33,9 +33,11 @@ static int print_help(void) {
       "  node-mia        training nodes, by a shadow model and a perceptron over posteriors\n"
       "  entropy         the same by entropy\n"
       "  lira            likelihood ratios against many shadow models, of nodes or edges\n"
+      "  release         the run's releases, drawn again by the code that made them: noise, and one edge\n"
       "  canary          the run's release, repeated with a worst-case edge and without\n"
       "  one-run         one training with many canaries, each in or out by a coin, and guesses");
-  (void)puts("\n  --attack LIST       [linkteller,link-stealing,canary, of these what the run allows]\n"
+  (void)puts("\n  --attack LIST       [linkteller,link-stealing,release,canary, of these what the run\n"
+             "                      allows]\n"
              "  --data PATH         the run's dataset, when it is not where run.yaml says\n"
              "  --seed N            which of the run's seeds [the first]\n"
              "  --fresh             noise is drawn anew for every answer\n"
@@ -136,7 +138,7 @@ typedef struct attacks {
 static bool choose(attacks *out, const request *r) {
   const char *list = r->attack != NULL ? r->attack
                      : r->view != NULL ? "received"
-                                       : "linkteller,link-stealing,canary";
+                                       : "linkteller,link-stealing,release,canary";
   out->usual = r->attack == NULL && r->view == NULL;
   out->count = 0;
   if (strlen(list) >= sizeof out->words) return false;

@@ -21,12 +21,12 @@ static int print_help(void) {
   (void)puts(
       "usage: sotto audit --self [--json]\n\n"
       "Trains every private variant of every method small, on a made graph and with a ledger that is\n"
-      "removed, and attacks it: one training with many canaries (one-run), and the release, repeated\n"
-      "(canary). All bounds hold together with 95% confidence. Exit status 1 when one is above what a\n"
-      "method states.\n\n"
+      "removed, and attacks it: one training with many canaries (one-run), the release, repeated (canary),\n"
+      "and the training's own releases, drawn again by the code that made them (release). All bounds hold\n"
+      "together with 95% confidence. Exit status 1 when one is above what a method states.\n\n"
       "  --method NAME  this method alone\n"
       "  --trials N     canary: runs with the edge, and without [6000]\n"
-      "  --pairs N      one-run: canaries at most [5000]; 0: no training, the canary alone\n"
+      "  --pairs N      one-run: canaries at most [5000]; 0: no one-run\n"
       "  --json         one line of JSON: confidence, holds, audits (method, variant, adjacency, attack,\n"
       "                 sees, of, stated, lower, share, holds; of canaries noise_draws, noise_holds, hops),\n"
       "                 passed_over (method, variant, adjacency, why)\n\n"
@@ -42,6 +42,7 @@ typedef struct reached {
 
 static reached reached_by(const sotto_finding *f) {
   const bool once = f->is_one_run;
+  if (f->is_release) return (reached){"one edge", 1, isnan(f->release.moved) ? 0 : f->release.moved};
   const double mu = once ? f->one_run.mu_stated : f->canary.mu_stated;
   if (mu > 0) return (reached){"mu", mu, once ? f->one_run.mu_lower : f->canary.mu_lower};
   return (reached){"epsilon", once ? f->one_run.stated : f->canary.stated,
@@ -56,9 +57,10 @@ static void print_rows(const sotto_self_result *r) {
     const reached s = reached_by(f);
     app_print(stdout, "  %-18s %-12s %-8s %-29s %-8s %7.3f %7.3f %5.0f%%  %s\n", name, r->adjacency,
               f->attack, f->variant, s.what, s.stated, s.lower, s.stated > 0 ? 100 * s.lower / s.stated : 0,
-              f->holds                                 ? "no objection"
-              : f->is_canary && !f->canary.noise_holds ? "FAILED: its noise"
-                                                       : "FAILED");
+              f->holds                                   ? "no objection"
+              : f->is_canary && !f->canary.noise_holds   ? "FAILED: its noise"
+              : f->is_release && !f->release.noise_holds ? "FAILED: its noise"
+                                                         : "FAILED");
   }
 }
 
@@ -77,6 +79,10 @@ static void add_json(json_t *audits, json_t *passed, const sotto_self_result *r)
       (void)json_object_set_new(item, "noise_draws", json_integer((json_int_t)f->canary.noise_draws));
       (void)json_object_set_new(item, "noise_holds", json_boolean(f->canary.noise_holds));
       (void)json_object_set_new(item, "hops", json_boolean(f->has_hops));
+    }
+    if (item != NULL && f->is_release) {
+      (void)json_object_set_new(item, "noise_draws", json_integer((json_int_t)f->release.draws));
+      (void)json_object_set_new(item, "noise_holds", json_boolean(f->release.noise_holds));
     }
     (void)json_array_append_new(audits, item);
   }

@@ -89,16 +89,9 @@ sotto_status sotto_i_best_node_noise(sotto_grid *grid, double *mu, const sotto_i
   return SOTTO_OK;
 }
 
-typedef struct releasing {
-  const sotto_i_job *job;
-  const sotto_i_parted *parted;
-  const sotto_matrix *scores;
-  const sotto_grid *grid;
-} releasing;
-
-static sotto_status make_table(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
-                               sotto_error *err) {
-  const releasing *r = context;
+sotto_status sotto_i_best_table_make(void *context, sotto_graph *unused, sotto_matrix *table,
+                                     const sotto_key *key, sotto_error *err) {
+  const sotto_i_best_table *r = context;
   const size_t classes = r->job->data->classes;
   sotto_status status = sotto_matrix_new(table, classes, classes, err);
   (void)unused;
@@ -114,7 +107,7 @@ static sotto_status add_table(size_t *number, sotto_params *params, size_t class
 }
 
 /* In `params`: logarithms, which no longer show how many training nodes a class has. */
-static sotto_status release_table(sotto_params *params, const releasing *r, sotto_error *err) {
+static sotto_status release_table(sotto_params *params, const sotto_i_best_table *r, sotto_error *err) {
   sotto_dataset released = {0};
   sotto_status status;
   char made_with[160];
@@ -122,12 +115,12 @@ static sotto_status release_table(sotto_params *params, const releasing *r, sott
   (void)snprintf(made_with, sizeof made_with,
                  "best, neighbours by class and cluster: max degree %llu, noise %.17g",
                  (unsigned long long)r->job->options->max_degree, r->grid->sigma);
-  releasing context = *r;
+  sotto_i_best_table context = *r;
   const sotto_i_table_artifact table = {
       .artifact = {.job = r->job, .item = table_item, .file = "neighbours.sotto", .made_with = made_with},
       .rows = r->job->data->classes,
       .context = &context,
-      .make = make_table};
+      .make = sotto_i_best_table_make};
   SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   sotto_i_class_table_logs(&released.features, r->grid->sigma);
   SOTTO_TRY(add_table(&number, params, r->job->data->classes, err));
@@ -148,7 +141,7 @@ static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batc
 }
 
 static sotto_status measure(sotto_i_outcome *out, const sotto_matrix *scores, sotto_params *params,
-                            const releasing *r, sotto_error *err) {
+                            const sotto_i_best_table *r, sotto_error *err) {
   sotto_quality *const to[4] = {
       [SOTTO_PART_VALIDATION] = &out->quality.validation, [SOTTO_PART_TEST] = &out->quality.test};
   sotto_status status;
@@ -198,7 +191,7 @@ sotto_status sotto_i_best_node_run(sotto_i_outcome *out, const sotto_i_job *job,
   SOTTO_TRY(sotto_i_private_fit_run(&net, &out->quality.baseline_validation, &out->quality.baseline_test,
                                     &fit, err));
   SOTTO_TRY(own_scores(&own, &net, job->features, err));
-  const releasing r = {job, &parted, &own, &p.grid};
+  const sotto_i_best_table r = {job, &parted, &own, &p.grid};
   SOTTO_TRY(release_table(net.params, &r, err));
   const sotto_matrix *table = sotto_params_value(net.params, sotto_params_count(net.params) - 1);
   SOTTO_TRY(sotto_i_class_table_read(&scores, &own, &job->data->graph, table, err));

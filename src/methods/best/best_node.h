@@ -12,6 +12,16 @@ sotto_status sotto_i_best_node_open(sotto_i_predictor *out, const sotto_i_openin
 
 /* The noise of the table, and what it states by itself. */
 sotto_status sotto_i_best_node_noise(sotto_grid *grid, double *mu, const sotto_i_job *job, sotto_error *err);
+/* What the table is made of, and what makes it, with noise by the key, into `table` (fresh): for the release
+ * and its audit. `context` is a sotto_i_best_table. */
+typedef struct sotto_i_best_table {
+  const sotto_i_job *job;
+  const sotto_i_parted *parted;
+  const sotto_matrix *scores;
+  const sotto_grid *grid;
+} sotto_i_best_table;
+sotto_status sotto_i_best_table_make(void *context, sotto_graph *unused, sotto_matrix *table,
+                                     const sotto_key *key, sotto_error *err);
 /* Of a node, on the table alone, whose share of the budget is what is stated of it. */
 struct sotto_i_canary;
 struct sotto_i_run;

@@ -195,7 +195,8 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
       .artifact = {.job = job,
                    .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
                    .file = SOTTO_I_SUMS_FILE,
-                   .made_with = name},
+                   .made_with = name,
+                   .processed = true}, /* rows at norm 1 */
       .rows = job->data->graph.nodes,
       .context = &context,
       .make = release};

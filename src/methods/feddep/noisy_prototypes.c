@@ -279,7 +279,8 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
                    .made_with = made_with,
                    .part = whole ? 0 : c->number + 1,
                    .part_data = whole ? NULL : &c->data,
-                   .run_key = true},
+                   .run_key = true,
+                   .processed = true}, /* sums by counts */
       .rows = out->rows,
       .context = &context,
       .make = make};

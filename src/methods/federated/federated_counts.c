@@ -45,13 +45,6 @@ sotto_status sotto_i_fed_counts_price(sotto_cost *out, const sotto_i_job *job, s
   return SOTTO_OK;
 }
 
-/* The counts are released once, however many layers the network has. */
-sotto_status sotto_i_fed_canary(sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
-                                sotto_error *err) {
-  canary->options.layers = 1;
-  return sotto_i_canary_of_counts(canary, run, kind, err);
-}
-
 static size_t item_of(const sotto_i_fed_client *c) {
   return sotto_i_cost_item_of(c->federation->job->cost, SOTTO_ACCOUNT_DATA);
 }
@@ -123,6 +116,59 @@ static sotto_status make(void *context, sotto_graph *unused, sotto_matrix *table
   if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, 0, err));
 done:
   sotto_key_wipe(&key);
+  return status;
+}
+
+/* What a client's counts are made of, in one world of the canary. */
+typedef struct counted {
+  counting counting;
+  sotto_i_fed_client client; /* its graph is the world's */
+  sotto_i_federation federation;
+  sotto_matrix known;
+} counted;
+
+static void forget(sotto_i_canary *c) {
+  for (int which = 0; which < 2; which++) {
+    counted *of = c->made_of[which];
+    if (of != NULL) sotto_matrix_free(&of->known);
+    sotto_i_free(of);
+    c->made_of[which] = NULL;
+  }
+}
+
+static sotto_status make_world(sotto_i_canary *c, uint32_t which, sotto_error *err) {
+  static const uint32_t from[] = {0}, to[] = {1};
+  counted *of = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&of, 1, sizeof *of, err));
+  c->made_of[which] = of;
+  SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, 2, from, to, which, err));
+  SOTTO_TRY(sotto_matrix_new(&of->known, 2, 2, err));
+  of->known.data[0] = of->known.data[3] = 1;
+  of->federation.options = &c->options;
+  of->client.federation = &of->federation;
+  of->client.data.graph = c->world[which].graph;
+  of->counting = (counting){.client = &of->client, .known = &of->known, .noise = &c->grid};
+  SOTTO_TRY(sotto_matrix_new(&c->clean[which], 2, 2, err));
+  sotto_i_counts_fill(&c->clean[which], &c->world[which].graph, &of->known, NULL);
+done:
+  return status;
+}
+
+/* Two nodes of two clusters, with the edge between them and without it. The counts are released once, however
+ * many layers the network has. */
+sotto_status sotto_i_fed_canary(sotto_i_canary *c, const struct sotto_i_run *run, unsigned kind,
+                                sotto_error *err) {
+  sotto_status status;
+  (void)run;
+  (void)kind;
+  c->make = make;
+  c->forget = forget;
+  c->options.layers = 1;
+  SOTTO_TRY(sotto_i_counts_grid_of(&c->grid, c->options.epsilon, err));
+  for (uint32_t which = 0; which < 2; which++) SOTTO_TRY(make_world(c, which, err));
+  sotto_i_canary_counts(c);
+done:
   return status;
 }
 

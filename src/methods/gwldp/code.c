@@ -80,39 +80,43 @@ sotto_status sotto_i_code_price(sotto_cost *out, const sotto_i_job *job, sotto_e
   return SOTTO_OK;
 }
 
+/* Reports of graphs with these values, by the client's own code. */
+static sotto_status report(sotto_matrix *out, const sotto_i_canary *c, const int32_t *values, size_t count,
+                           const sotto_key *key, sotto_error *err) {
+  const sotto_i_federation federation = {.options = &c->options};
+  const sotto_i_fed_client client = {.federation = &federation};
+  sotto_i_code_reporting of = {.base = &client, .values = values, .count = count, .subset = &c->subset};
+  *out = (sotto_matrix){0};
+  return sotto_i_code_report(&of, NULL, out, key, err);
+}
+
 /* Which input is in the answer is all that tells the two worlds apart. */
 static sotto_status draw(void *context, double *values, bool second, const sotto_key *key, sotto_error *err) {
   const sotto_i_canary *c = context;
-  int32_t *answer = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new(&answer, c->subset.members, sizeof *answer, err));
-  SOTTO_TRY(sotto_subset_apply(answer, &c->value[second ? 1 : 0], 1, &c->subset, key, 0, err));
+  sotto_matrix answer = {0};
+  const sotto_status status = report(&answer, c, &c->value[second ? 1 : 0], 1, key, err);
   *values = 0;
-  for (uint32_t m = 0; m < c->subset.members; m++)
-    *values += (answer[m] == c->value[1]) - (answer[m] == c->value[0]);
-done:
-  sotto_i_free(answer);
+  for (size_t m = 0; m < answer.cols; m++)
+    *values += ((int32_t)answer.data[m] == c->value[1]) - ((int32_t)answer.data[m] == c->value[0]);
+  sotto_matrix_free(&answer);
   return status;
 }
 
-/* Which answers leave the truth out, of so many releases of a few. */
+/* Which answers leave the truth out, of as many graphs. */
 static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
-  enum { releases = 32, answers = 2 };
+  enum { answers = 64 };
   const sotto_i_canary *c = context;
   const int32_t values[answers] = {0};
-  int32_t *answer = NULL;
+  sotto_matrix answer = {0};
   double truth, other;
   sotto_status status;
   sotto_subset_chances(&truth, &other, &c->subset);
   *out = (sotto_noise_draw){.cols = 1, .flip = 1 - truth};
-  SOTTO_TRY(sotto_i_new(&answer, (size_t)answers * c->subset.members, sizeof *answer, err));
-  for (uint32_t r = 0; r < releases; r++) {
-    SOTTO_TRY(sotto_subset_apply(answer, values, answers, &c->subset, key, r, err));
-    for (size_t i = 0; i < answers; i++)
-      out->values[out->rows++] = answer[i * c->subset.members] != 0 ? 1 : 0;
-  }
+  SOTTO_TRY(report(&answer, c, values, answers, key, err));
+  for (size_t i = 0; i < answer.rows; i++)
+    out->values[out->rows++] = answer.data[i * answer.cols] != 0 ? 1 : 0;
 done:
-  sotto_i_free(answer);
+  sotto_matrix_free(&answer);
   return status;
 }
 

@@ -47,6 +47,18 @@ typedef struct sotto_i_code_client {
 sotto_status sotto_i_code_client_play(sotto_i_code_client *client, sotto_error *err);
 void sotto_i_code_client_free(sotto_i_code_client *client);
 
+/* Reports of graphs, and what makes them: `context` is a sotto_i_code_reporting; a row of members a graph,
+ * into `table` (fresh). For the release and its audit. */
+typedef struct sotto_i_code_reporting {
+  const sotto_i_fed_client *base;
+  const int32_t *values;
+  size_t count;
+  const sotto_subset *subset;
+  uint32_t which; /* 0: labelled, 1: held-out */
+} sotto_i_code_reporting;
+sotto_status sotto_i_code_report(void *context, sotto_graph *unused, sotto_matrix *table,
+                                 const sotto_key *whole, sotto_error *err);
+
 /* The server. Of each client, one after the other: labelled graphs, then held-out ones. */
 typedef struct sotto_i_code_server {
   sotto_i_fed_server *base;

@@ -47,23 +47,15 @@ done:
 }
 
 /* What is reported of some graphs, one value each. */
-typedef struct reporting {
-  const sotto_i_code_client *client;
-  const int32_t *values;
-  size_t count;
-  const sotto_subset *subset;
-  uint32_t which; /* 0: labelled, 1: held-out */
-} reporting;
-
-static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *whole,
-                         sotto_error *err) {
-  const reporting *r = context;
-  const sotto_i_fed_client *base = r->client->base;
+sotto_status sotto_i_code_report(void *context, sotto_graph *unused, sotto_matrix *table,
+                                 const sotto_key *whole, sotto_error *err) {
+  const sotto_i_code_reporting *r = context;
+  const sotto_i_fed_client *base = r->base;
   const size_t members = r->subset->members;
   int32_t *answers = NULL;
   sotto_key key;
   sotto_status status;
-  (void)graph;
+  (void)unused;
   sotto_i_key_derive(&key, whole, (base->federation->seed << 40) ^ base->number);
   SOTTO_TRY(sotto_i_new(&answers, r->count * members, sizeof *answers, err));
   SOTTO_TRY(sotto_matrix_new(table, r->count, members, err));
@@ -77,11 +69,12 @@ done:
 
 /* Labelled and held-out graphs are disjoint parts of the client's data, and of the whole: together they cost
  * what one of them does. */
-static sotto_status release(sotto_matrix *out, const reporting *r, const char *name, sotto_error *err) {
+static sotto_status release(sotto_matrix *out, const sotto_i_code_reporting *r, const char *name,
+                            sotto_error *err) {
   static const char *const words[] = {"codes", "held-out"};
-  const sotto_i_fed_client *base = r->client->base;
+  const sotto_i_fed_client *base = r->base;
   const sotto_i_federation *f = base->federation;
-  reporting context = *r;
+  sotto_i_code_reporting context = *r;
   sotto_dataset rows;
   sotto_i_receipt receipt;
   char file[64], made_with[192];
@@ -100,7 +93,7 @@ static sotto_status release(sotto_matrix *out, const reporting *r, const char *n
                    .run_key = true},
       .rows = r->count,
       .context = &context,
-      .make = make};
+      .make = sotto_i_code_report};
   sotto_status status = sotto_i_table_use(&rows, &receipt, &table, err);
   if (status != SOTTO_OK) return status;
   status = sotto_i_link_send_charged(base->link, name, &rows.features, &receipt, err);
@@ -110,19 +103,20 @@ static sotto_status release(sotto_matrix *out, const reporting *r, const char *n
   return status;
 }
 
-static sotto_status send_exact(sotto_matrix *out, const reporting *r, const char *name, sotto_error *err) {
+static sotto_status send_exact(sotto_matrix *out, const sotto_i_code_reporting *r, const char *name,
+                               sotto_error *err) {
   sotto_status status = sotto_matrix_new(out, r->count, 1, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < r->count; i++) out->data[i] = (float)r->values[i];
-  return sotto_link_send_exposed(r->client->base->link, name,
+  return sotto_link_send_exposed(r->base->link, name,
                                  "epsilon inf asked for codes as they are, without noise", out, err);
 }
 
 static sotto_status report(sotto_matrix *out, const sotto_i_code_client *c, const int32_t *values,
                            uint32_t which, sotto_error *err) {
   static const char *const names[] = {"codes", "held-out"};
-  const reporting r = {c, values, c->counts[which], which == 0 ? &c->terms->labelled : &c->terms->held,
-                       which};
+  const sotto_i_code_reporting r = {c->base, values, c->counts[which],
+                                    which == 0 ? &c->terms->labelled : &c->terms->held, which};
   *out = (sotto_matrix){0};
   if (r.count == 0) return SOTTO_OK;
   return c->terms->exact ? send_exact(out, &r, names[which], err) : release(out, &r, names[which], err);

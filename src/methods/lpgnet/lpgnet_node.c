@@ -108,17 +108,15 @@ sotto_status sotto_i_lpgnet_node_canary(sotto_i_canary *c, const sotto_i_run *ru
   SOTTO_TRY(plans_new(&p, &job, err));
   SOTTO_TRY(sotto_i_new(&from, leaves, sizeof *from, err)); /* all begin at node 0 */
   SOTTO_TRY(sotto_i_new(&to, leaves, sizeof *to, err));
-  SOTTO_TRY(sotto_matrix_new(&clusters, nodes, 2, err));
-  for (uint32_t v = 1; v < nodes; v++) clusters.data[2 * v + (v > leaves)] = 1;
+  c->grid = p.grids[0]; /* rounds share alike */
   for (uint32_t which = 0; which < 2; which++) {
+    SOTTO_TRY(sotto_matrix_new(&clusters, nodes, 2, err));
+    for (uint32_t v = 1; v < nodes; v++) clusters.data[2 * v + (v > leaves)] = 1;
     clusters.data[which] = 1;
-    clusters.data[1 - which] = 0;
     for (uint32_t k = 0; k < leaves; k++) to[k] = 1 + k + which * leaves;
     SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, nodes, from, to, leaves, err));
-    SOTTO_TRY(sotto_matrix_new(&c->clean[which], nodes, 2, err));
-    sotto_i_counts_fill(&c->clean[which], &c->world[which].graph, &clusters, NULL);
+    SOTTO_TRY(sotto_i_canary_counted(c, (int)which, &clusters, NULL, err));
   }
-  c->grid = p.grids[0]; /* rounds share alike */
   const sotto_mechanism laplace = mechanism_of(&c->grid, &c->options);
   c->stated.epsilon = (double)c->options.layers * laplace.sensitivity / laplace.noise;
   c->stated.delta = 0; /* the counts alone are pure */

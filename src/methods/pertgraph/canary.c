@@ -10,14 +10,21 @@
 #include "pertgraph.h"
 #include "run/train/run.h"
 
-enum { nodes = 64, pairs = nodes * (nodes - 1) / 2, stream = 1 };
+enum { nodes = 64, pairs = nodes * (nodes - 1) / 2 };
+
+static sotto_status perturb(sotto_graph *out, const sotto_i_canary *c, const sotto_graph *graph,
+                            const sotto_key *key, sotto_error *err) {
+  const sotto_dataset data = {.name = "canary", .graph = *graph};
+  sotto_i_job job = {.options = &c->options, .data = &data};
+  *out = (sotto_graph){0};
+  return sotto_i_pertgraph_make(&job, out, NULL, key, err);
+}
 
 /* The edge is there after the perturbation, or it is not. */
 static sotto_status draw(void *context, double *value, bool second, const sotto_key *key, sotto_error *err) {
   const sotto_i_canary *c = context;
   sotto_graph out = {0};
-  sotto_status status =
-      sotto_edge_response_apply(&out, &c->world[second ? 1 : 0].graph, &c->response, key, stream, err);
+  sotto_status status = perturb(&out, c, &c->world[second ? 1 : 0].graph, key, err);
   *value = status == SOTTO_OK && sotto_i_graph_has(&out, 0, 1) ? 1 : 0;
   sotto_graph_free(&out);
   return status;
@@ -27,7 +34,7 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
 static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
   const sotto_i_canary *c = context;
   sotto_graph left = {0};
-  sotto_status status = sotto_edge_response_apply(&left, &c->complete, &c->response, key, stream, err);
+  sotto_status status = perturb(&left, c, &c->complete, key, err);
   *out = (sotto_noise_draw){.cols = 1, .flip = 1 - ldexp((double)c->response.keep, -64)};
   for (uint32_t u = 0; status == SOTTO_OK && u < nodes; u++)
     for (uint32_t v = u + 1; v < nodes; v++)
@@ -58,8 +65,8 @@ sotto_status sotto_i_pertgraph_canary(sotto_i_canary *c, const sotto_i_run *run,
                                       sotto_error *err) {
   sotto_status status;
   (void)kind;
-  SOTTO_TRY(sotto_i_pertgraph_response(&c->response, run->options, run->data->graph.nodes,
-                                       run->data->graph.entries / 2, err));
+  (void)run;
+  SOTTO_TRY(sotto_i_pertgraph_response(&c->response, &c->options, nodes, pairs, err));
   SOTTO_TRY(make_graphs(c, err));
   c->stated.delta = 0; /* the release is pure */
   c->stated.context = c;

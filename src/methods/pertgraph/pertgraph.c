@@ -64,15 +64,15 @@ sotto_status sotto_i_pertgraph_response(sotto_edge_response *out, const sotto_op
                      : sotto_edge_response_symmetric(out, p.graph, err);
 }
 
-static sotto_status perturb(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
-                            sotto_error *err) {
+sotto_status sotto_i_pertgraph_make(void *context, sotto_graph *graph, sotto_matrix *unused,
+                                    const sotto_key *key, sotto_error *err) {
   const sotto_i_job *job = context;
   const sotto_graph *private_graph = &job->data->graph;
   const parts p = epsilon_parts(job->options);
   sotto_edge_response response;
   sotto_status status = SOTTO_OK;
   uint64_t edges = 0;
-  (void)table;
+  (void)unused;
   if (p.count > 0) SOTTO_TRY(sotto_edge_count(&edges, private_graph, p.count, key, stream_count, err));
   if (sotto_i_pertgraph_settings_of(job->options)->perturbation == SOTTO_I_PERTURBATION_LAPGRAPH) {
     /* A clamp of a released number: post-processing. */
@@ -101,7 +101,7 @@ sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job,
       .artifact = {.job = job, .items = job->cost->count, .file = SOTTO_I_PERTURBED_FILE, .made_with = name},
       .rows = job->data->graph.nodes,
       .context = &context,
-      .make = perturb};
+      .make = sotto_i_pertgraph_make};
   SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   SOTTO_TRY(sotto_i_sage_on(out, job, &released.graph, err));
 done:

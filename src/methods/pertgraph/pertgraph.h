@@ -11,6 +11,10 @@ sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, so
 /* Randomised response of a run on a graph with about so many edges. Errors: UNSUPPORTED (lapgraph), RANGE. */
 sotto_status sotto_i_pertgraph_response(sotto_edge_response *out, const sotto_options *options,
                                         uint64_t nodes, uint64_t edges, sotto_error *err);
+/* What perturbs the graph of a job: `context` is a sotto_i_job, of which options and data are read; into
+ * `graph` (fresh). For the release and its audit. Errors: RANGE, those of the mechanisms. */
+sotto_status sotto_i_pertgraph_make(void *context, sotto_graph *graph, sotto_matrix *unused,
+                                    const sotto_key *key, sotto_error *err);
 struct sotto_i_canary;
 sotto_status sotto_i_pertgraph_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
                                       unsigned kind, sotto_error *err);

@@ -110,7 +110,8 @@ sotto_status sotto_i_progap_release(sotto_matrix *out, const sotto_i_progap_aggr
       .artifact = {.job = a->job,
                    .item = a->plan->grid.sigma > 0 ? a->item : SOTTO_I_NO_ITEM,
                    .file = file,
-                   .made_with = made_with},
+                   .made_with = made_with,
+                   .processed = !a->plan->options.raw},
       .rows = a->job->data->graph.nodes,
       .context = &context,
       .make = make};

@@ -150,7 +150,7 @@ static const sotto_i_variant variants[] = {
          "aggregator degree-floor decoder release-width constant release-scale release-activation releases "
          "layer-weights label-edges record-wire",
      .edges = true,
-     .canaries = 1U << SOTTO_I_CANARY_PAIR,
+     .canaries = SOTTO_I_CANARIES_OF_COUNTS,
      .canary = sotto_i_canary_of_counts,
      .by_rows = true,
      .run = sotto_i_vesper_run,

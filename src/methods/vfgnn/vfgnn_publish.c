@@ -74,7 +74,8 @@ sotto_status sotto_i_vfgnn_publish(sotto_i_vfgnn_holder *h, sotto_matrix *rows, 
                    .file = file,
                    .made_with = made_with,
                    .description = description,
-                   .part = part_of(h)},
+                   .part = part_of(h),
+                   .processed = true}, /* rows at norm 1 */
       .rows = rows->rows,
       .context = &p,
       .make = make};

@@ -220,6 +220,8 @@ sotto_status sotto_i_artifact_use(const sotto_i_artifact *a, sotto_error *err) {
   SOTTO_TRY(sotto_i_receipt_give(&receipt, sotto_i_job_ranks(a->job), err));
   sotto_i_draw_token(token, &draw);
   sotto_i_checkpoints_drawn(a->job->checkpoints, token);
+  if (a->job->probe != NULL && has_item(a))
+    SOTTO_TRY(a->job->probe->look(a->job->probe->context, a, path, err));
   SOTTO_TRY(a->load(a->context, path, &receipt, err));
 done:
   sotto_i_free(path);

@@ -34,9 +34,23 @@ typedef struct sotto_i_artifact {
   /* Writes the file, whole, and nothing else. `key` has not been used; under an insecure seed it is always
    * the same. */
   sotto_status (*make)(void *context, const char *path, const sotto_key *key, sotto_error *err);
+  /* For audits: the numbers that make would write with this key, into the fresh `graph` or `table`. NULL:
+   * what is made is no table (a model, a key). */
+  sotto_status (*show)(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                       sotto_error *err);
+  bool is_table;  /* the file is a dataset, with the same numbers */
+  bool processed; /* these numbers are not the noisy ones, but follow from them: they were scaled, or divided
+                   */
   /* Reads it; called once the charge stands. The receipt proves that, and proves nothing without an item. */
   sotto_status (*load)(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err);
 } sotto_i_artifact;
+
+/* Looks at each release of a run that its item describes, once its charge stands: `path` has what is kept.
+ * Called by the threads of all parties. An error ends the run. */
+typedef struct sotto_i_probe {
+  void *context;
+  sotto_status (*look)(void *context, const sotto_i_artifact *artifact, const char *path, sotto_error *err);
+} sotto_i_probe;
 
 /* Errors: PROTOCOL (a number beyond the plan), INVALID (made with other options), NOT_FOUND (of `kept`: it is
  * gone, or is not what was drawn), REFUSED and the ledger's

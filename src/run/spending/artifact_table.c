@@ -26,6 +26,12 @@ done:
   return status;
 }
 
+static sotto_status show(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                         sotto_error *err) {
+  const using *u = context;
+  return u->table->make(u->table->context, graph, table, key, err);
+}
+
 static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
   using *u = context;
   u->receipt = *receipt;
@@ -43,6 +49,8 @@ sotto_status sotto_i_table_use(sotto_dataset *out, sotto_i_receipt *receipt,
   *out = (sotto_dataset){0};
   artifact.context = &u;
   artifact.make = make;
+  artifact.show = show;
+  artifact.is_table = true;
   artifact.load = load;
   sotto_status status = sotto_i_artifact_use(&artifact, err);
   if (status != SOTTO_OK) sotto_dataset_free(out);

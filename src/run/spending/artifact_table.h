@@ -5,7 +5,7 @@
 #include "artifact.h"
 
 /* What to make: `make` fills the one of the two that is wanted, both zeroed; `graph` over the rows, `table`
- * with `rows` rows. The members load, make and context of `artifact` are not read. */
+ * with `rows` rows. The members load, make, show and context of `artifact` are not read. */
 typedef struct sotto_i_table_artifact {
   sotto_i_artifact artifact;
   size_t rows;

@@ -4,6 +4,8 @@
 
 #include "artifact.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "pmp/contractive.h"
 #include "pmp/publish.h"
@@ -139,6 +141,40 @@ static sotto_status make(void *context, const char *path, const sotto_key *whole
   return status;
 }
 
+/* The first layer that is shown, as the noise left it: scaling and activation come after. Made beside the
+ * seed's files, by what makes the release. */
+static sotto_status show(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
+                         sotto_error *err) {
+  const releasing *r = context;
+  sotto_pmp_plan plan = *r->job->plan;
+  sotto_i_job job = *r->job;
+  const releasing raw = {&job, r->request, r->description, NULL};
+  sotto_release *made = NULL;
+  char *path = NULL;
+  sotto_status status;
+  (void)unused;
+  plan.options.raw = true;
+  plan.options.activation = SOTTO_ACTIVATION_NONE;
+  job.plan = &plan;
+  job.observer = NULL;
+  SOTTO_TRY(sotto_i_join(&path, job.folder, "audited.bin", err));
+  SOTTO_TRY(make((void *)(uintptr_t)&raw, path, key, err));
+  SOTTO_TRY(sotto_release_load(&made, path, err));
+  const sotto_matrix *layer = sotto_release_layer(made, job.last_alone ? plan.options.layers : 1);
+  SOTTO_TRY(sotto_matrix_new(table, layer->rows, layer->cols, err));
+  memcpy(table->data, layer->data, layer->rows * layer->cols * sizeof(float));
+done:
+  if (path != NULL) (void)remove(path);
+  sotto_i_free(path);
+  sotto_release_free(made);
+  return status;
+}
+
+/* Contractive layers are hidden in the last one, and are made in the place of their inputs. */
+static bool can_show(const sotto_i_job *job) {
+  return job->contractive == NULL && sotto_i_block_of(job->data) == NULL;
+}
+
 static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
   const releasing *r = context;
   return sotto_i_release_load_charged(r->out, path, r->job->plan, receipt, r->request->by_rows, err);
@@ -181,6 +217,7 @@ sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
                                      .description = description,
                                      .context = &r,
                                      .make = make,
+                                     .show = can_show(job) ? show : NULL,
                                      .load = load};
   return sotto_i_artifact_use(&artifact, err);
 }

@@ -21,6 +21,11 @@ static const sotto_i_folder_file statement_file = {"statement.json", SOTTO_I_FOR
 static const sotto_i_folder_file account_file = {"account.key", SOTTO_I_FOR_OWNER,
                                                  "private edges: the key of the account that pays"};
 
+void sotto_result_free(sotto_result *result) {
+  sotto_i_free(result->seeds);
+  *result = (sotto_result){0};
+}
+
 enum { measures = 3 };
 static const char *const measure_names[measures] = {"accuracy", "auc", "macro_f1"};
 

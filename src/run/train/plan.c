@@ -108,5 +108,6 @@ sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t s
                        .cost = &r->cost,
                        .run_id = r->id,
                        .folder = folder,
-                       .seed = seed};
+                       .seed = seed,
+                       .probe = r->probe};
 }

@@ -23,10 +23,11 @@ typedef struct sotto_i_run {
   uint64_t releases; /* of one seed; each is as the plan says */
   sotto_ledger *ledger;
   const sotto_observer *observer;
-  const sotto_party *party; /* NULL: all parties are in this process */
-  const uint8_t *nodes;     /* digest of the node ids, for a party */
-  sotto_i_facts facts;      /* among several parties: what is known of the data */
-  sotto_dataset told;       /* of a server: nothing but these facts; data points here */
+  const sotto_party *party;          /* NULL: all parties are in this process */
+  const uint8_t *nodes;              /* digest of the node ids, for a party */
+  sotto_i_facts facts;               /* among several parties: what is known of the data */
+  sotto_dataset told;                /* of a server: nothing but these facts; data points here */
+  const struct sotto_i_probe *probe; /* of an audit (artifact.h); NULL: none */
   char id[33];
 } sotto_i_run;
 
@@ -65,6 +66,12 @@ sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run 
 sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *run, sotto_error *err);
 /* Frees all that these calls set aside. */
 void sotto_i_run_end(sotto_i_run *run);
+
+/* sotto_train; the probe of an audit looks at each release of this process (NULL: none). */
+SOTTO_MUST_USE sotto_status sotto_i_train_probed(sotto_result *out, const sotto_options *options,
+                                                 const sotto_dataset *data, const struct sotto_i_probe *probe,
+                                                 const sotto_observer *observer,
+                                                 const sotto_recorder *recorder, sotto_error *err);
 
 /* Would the ledger take all charges of this party? Writes a sentence about it. Errors: REFUSED, and others of
  * the ledger. */

@@ -23,11 +23,6 @@
 #include "run/storage/run_folder.h"
 #include "run/storage/seed_file.h"
 
-void sotto_result_free(sotto_result *result) {
-  sotto_i_free(result->seeds);
-  *result = (sotto_result){0};
-}
-
 static void add_traffic(sotto_traffic *to, const sotto_traffic *from) {
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
     to->sent[kind] += from->sent[kind];
@@ -309,17 +304,23 @@ static sotto_status train_guarded(sotto_result *out, sotto_i_run *r, const sotto
   return status;
 }
 
-sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
-                         const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
+sotto_status sotto_i_train_probed(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
+                                  const struct sotto_i_probe *probe, const sotto_observer *observer,
+                                  const sotto_recorder *recorder, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
-  sotto_i_run r = {.options = &resolved, .data = data};
+  sotto_i_run r = {.options = &resolved, .data = data, .probe = probe};
   sotto_ranks *ranks = sotto_i_run_ranks(&r);
   const sotto_status status = sotto_i_ranks_first(ranks) ? train_guarded(out, &r, observer, recorder, err)
                                                          : sotto_i_run_help(out, &r, observer, err);
   if (status != SOTTO_OK) sotto_ranks_fail(ranks, err);
   return status;
+}
+
+sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
+                         const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
+  return sotto_i_train_probed(out, options, data, NULL, observer, recorder, err);
 }
 
 sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,

@@ -11,7 +11,7 @@
 #include "methods/federated/noisy.h"
 #include "methods/federated/options.h"
 
-enum { sample_sub = 1, noise_sub = 2 };
+enum { sample_sub = 1 };
 
 /* log of (1 - q) + q exp(reach (x - reach / 2)), x and reach in units of the noise. */
 static double log_seen(double rate, double reach, double x) {
@@ -22,20 +22,43 @@ static double log_ratio(double rate, double reach, double x) {
   return log_seen(rate, reach, -x) - log_seen(rate, reach, x);
 }
 
+/* The part of one client without records in a round's sum, by the client's own code. */
+static sotto_status add_part(int64_t *sum, const sotto_i_canary *c, const sotto_key *key, uint64_t round,
+                             sotto_error *err) {
+  const sotto_i_federation federation = {
+      .options = &c->options,
+      .noisy = true,
+      .noise = {.by = sotto_i_noise_settings_of(&c->options)->noise, .grid = c->summed, .rate = c->rate}};
+  sotto_i_fed_client client = {.federation = &federation, .model.size = 1, .drawn.key = *key};
+  const sotto_status status = sotto_i_fed_noisy_sum(sum, &client, round, err);
+  sotto_key_wipe(&client.drawn.key);
+  return status;
+}
+
+/* The same of a trusted server, which counts in units of the grid's step. */
+static sotto_status add_of_server(int64_t *sum, const sotto_i_canary *c, const sotto_key *key, uint64_t round,
+                                  sotto_error *err) {
+  const sotto_i_fed_noise noise = {.by = SOTTO_I_NOISE_CENTRAL, .grid = c->summed, .rate = c->rate};
+  double total = (double)*sum * c->summed.step;
+  const sotto_status status = sotto_i_fed_add_server_noise(&total, 1, &noise, key, round, err);
+  *sum = (int64_t)nearbyint(total / c->summed.step);
+  return status;
+}
+
 /* Parts of all whose noise counts; or all of it, of one who adds it. */
 static sotto_status add_noise(int64_t *sum, const sotto_i_canary *c, const sotto_key *key, uint64_t round,
                               sotto_error *err) {
   const sotto_i_summed_noise *noise = &c->summed;
-  if (noise->parties == 1) {
-    sotto_i_fed_add_rounded(sum, 1, noise->each.sigma, key, noise_sub + round);
-    return SOTTO_OK;
+  const bool server = sotto_i_noise_settings_of(&c->options)->noise == SOTTO_I_NOISE_CENTRAL;
+  sotto_key each = {.origin = SOTTO_KEY_NONE};
+  sotto_status status = SOTTO_OK;
+  if (server) return add_of_server(sum, c, key, round, err);
+  for (uint32_t part = 0; status == SOTTO_OK && part < (noise->parties == 1 ? 1 : noise->counted); part++) {
+    sotto_i_key_derive(&each, key, part);
+    status = add_part(sum, c, &each, round, err);
   }
-  for (uint32_t part = 0; part < noise->counted; part++) {
-    const uint32_t sub = (uint32_t)(noise_sub + round * noise->counted + part);
-    sotto_status status = sotto_discrete_gaussian_add(sum, 1, &noise->each, key, sub, err);
-    if (status != SOTTO_OK) return status;
-  }
-  return SOTTO_OK;
+  sotto_key_wipe(&each);
+  return status;
 }
 
 static sotto_status draw(void *context, double *value, bool second, const sotto_key *key, sotto_error *err) {

@@ -1,0 +1,172 @@
+/* The attack `release`: the run's method is trained once more with the releases that the run keeps, and each
+ * release is looked at where it is made, by the code that makes it.
+ *
+ * Locking: parties are threads of the training; `lock` guards all members of `looking`. Releases are looked
+ * at one at a time. */
+#include "release.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/train/run.h"
+#include "shadow.h"
+
+/* Of all releases of an audit together. */
+static const double false_alarm = 1e-9;
+enum { most_looked = 64 };
+static const char sees[] =
+    "the run's releases and the true data: what the code that made them draws again, and its exact table";
+
+typedef struct looking {
+  pthread_mutex_t lock;
+  sotto_dataset data; /* the run's: edges are put in and taken out while a release is looked at */
+  uint64_t made[SOTTO_MOST_COSTS]; /* releases of each item */
+  bool parts, all;                 /* several parties share an account; all that the plan has was made */
+  sotto_release_result found;
+  double evidence, enough;
+  sotto_i_residual before; /* owned: the last release of numbers */
+} looking;
+
+static void take(looking *l, sotto_i_looked *one) {
+  const double both = sotto_i_residual_repeated(&l->before, &one->residual);
+  l->evidence = fmax(l->evidence, fmax(one->evidence, both));
+  l->found.releases++;
+  l->found.draws += one->draws;
+  l->found.edges += one->edges;
+  if (!isnan(one->moved)) l->found.moved = fmax(isnan(l->found.moved) ? 0 : l->found.moved, one->moved);
+  sotto_i_residual_free(&l->before);
+  l->before = one->residual;
+  one->residual = (sotto_i_residual){0};
+}
+
+/* Has a seed of one owner made all that its plan has? */
+static bool made_all(looking *l, const sotto_i_artifact *a) {
+  const sotto_cost *cost = a->job->cost;
+  l->parts = l->parts || a->part > 0;
+  for (size_t i = a->item; i < a->item + (a->items == 0 ? 1 : a->items); i++) l->made[i]++;
+  for (size_t i = 0; i < cost->count; i++)
+    if (l->made[i] < cost->items[i].times) return false;
+  return !l->parts;
+}
+
+static sotto_status look(void *context, const sotto_i_artifact *a, const char *path, sotto_error *err) {
+  looking *l = context;
+  sotto_i_looked one = {.evidence = 0};
+  bool seen = false;
+  sotto_status status = SOTTO_OK;
+  (void)pthread_mutex_lock(&l->lock);
+  if (l->found.releases < most_looked)
+    status = sotto_i_look_at(&one, &seen, a, path, &l->data, l->enough, err);
+  if (status == SOTTO_OK && seen) take(l, &one);
+  sotto_i_residual_free(&one.residual);
+  l->all = status == SOTTO_OK && made_all(l, a);
+  if (l->all) status = sotto_i_fail(err, SOTTO_INTERRUPTED, "the audit has looked at all releases");
+  (void)pthread_mutex_unlock(&l->lock);
+  return status;
+}
+
+static sotto_status copy(const char *to, const char *from, const char *name, sotto_error *err) {
+  char *source = NULL, *target = NULL;
+  sotto_i_map map = {.data = NULL};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_join(&source, from, name, err));
+  SOTTO_TRY(sotto_i_join(&target, to, name, err));
+  if (!sotto_i_is_file(source)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&map, source, err));
+  SOTTO_TRY(sotto_i_write_file(target, map.data, map.size, err));
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(source);
+  sotto_i_free(target);
+  return status;
+}
+
+/* Releases: files that have a FILE.made beside them. */
+static sotto_status copy_releases(const char *to, const char *from, sotto_error *err) {
+  static const char ending[] = ".made";
+  sotto_status status = SOTTO_OK;
+  DIR *folder = opendir(from);
+  if (folder == NULL) return SOTTO_OK;
+  for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+    char name[sizeof entry->d_name];
+    const size_t length = strlen(entry->d_name), end = sizeof ending - 1;
+    if (length <= end || strcmp(entry->d_name + length - end, ending) != 0) continue;
+    (void)snprintf(name, sizeof name, "%.*s", (int)(length - end), entry->d_name);
+    SOTTO_TRY(copy(to, from, name, err));
+    SOTTO_TRY(copy(to, from, entry->d_name, err));
+  }
+done:
+  (void)closedir(folder);
+  return status;
+}
+
+static sotto_status copy_run(const char *folder, const char *run, uint64_t seed, sotto_error *err) {
+  char name[32], *to = NULL, *from = NULL;
+  sotto_status status = SOTTO_OK;
+  if (run == NULL) return SOTTO_OK;
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
+  SOTTO_TRY(sotto_i_join(&to, folder, name, err));
+  SOTTO_TRY(sotto_i_join(&from, run, name, err));
+  SOTTO_TRY(sotto_i_make_folder(to, err));
+  SOTTO_TRY(copy_releases(to, from, err));
+  SOTTO_TRY(copy_releases(folder, run, err));
+done:
+  sotto_i_free(to);
+  sotto_i_free(from);
+  return status;
+}
+
+static sotto_status train(looking *l, const sotto_i_attacked *a, sotto_error *err) {
+  const sotto_i_probe probe = {.context = l, .look = look};
+  char folder[SOTTO_I_SCRATCH] = "";
+  sotto_error own = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_scratch_begin(folder, err));
+  SOTTO_TRY(copy_run(folder, a->run, a->out->seed, err));
+  status = sotto_i_scratch_train_in(folder, a->options, &l->data, a->out->seed, &probe, a->observer, &own);
+  if (status != SOTTO_OK && l->all) status = SOTTO_OK;
+  if (status != SOTTO_OK) *err = own;
+done:
+  sotto_i_scratch_end(folder);
+  return status;
+}
+
+static sotto_status judge(sotto_i_attacked *a, const looking *l, sotto_error *err) {
+  if (l->found.releases == 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "release: a run of %s at this level keeps no release of rows, tables or graphs whose "
+                        "numbers can be compared with the noise that is stated",
+                        a->options->method);
+  sotto_finding *f = sotto_i_finding(a, "release", "noise and edges of what is kept", sees, err);
+  if (f == NULL) return SOTTO_RANGE;
+  f->is_release = f->decides = true;
+  f->release = l->found;
+  f->release.kept = a->run != NULL;
+  f->release.false_alarm = false_alarm;
+  f->release.noise_holds = l->evidence < l->enough;
+  f->release.edges_hold = !(l->found.moved > 1 + 1e-5);
+  f->holds = f->release.noise_holds && f->release.edges_hold;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_attack_release(sotto_i_attacked *a, sotto_error *err) {
+  looking l = {.lock = PTHREAD_MUTEX_INITIALIZER,
+               .data = *a->data,
+               .found = {.moved = NAN},
+               .enough = log(3 * most_looked / false_alarm * (a->share > 1 ? a->share : 1))};
+  sotto_status status;
+  if (isinf(a->out->stated) || !sotto_i_job_wants_privacy(a->options))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
+                        a->options->method);
+  SOTTO_TRY(train(&l, a, err));
+  SOTTO_TRY(judge(a, &l, err));
+done:
+  sotto_i_residual_free(&l.before);
+  return status;
+}

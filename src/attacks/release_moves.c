@@ -1,0 +1,132 @@
+/* How far one edge moves a release, with the same noise and all else the same: a lower bound on its
+ * sensitivity that no chance enters. Edges of the run's own graph are left out and others put in: any, so
+ * that ends of all kinds meet (alike ones too), and those of nodes with the most and the fewest neighbours.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "graph/csr.h"
+#include "graph_less.h"
+#include "release.h"
+
+enum { least_tries = 8, most_tries = 256, stream = 38 };
+static const double most_work = 1e8;
+
+/* The graph with one edge more. */
+static sotto_status with_edge(sotto_graph *out, const sotto_graph *g, sotto_i_edge more, sotto_error *err) {
+  const uint64_t room = g->entries / 2 + 1;
+  uint32_t *ends = NULL;
+  uint64_t count = 0;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&ends, 2 * room, sizeof *ends, err));
+  for (uint32_t v = 0; v < g->nodes; v++)
+    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
+      if (g->targets[e] < v) continue;
+      ends[count] = v;
+      ends[room + count++] = g->targets[e];
+    }
+  ends[count] = more.u;
+  ends[room + count++] = more.v;
+  SOTTO_TRY(sotto_graph_from_pairs(out, g->nodes, ends, ends + room, count, err));
+done:
+  sotto_i_free(ends);
+  return status;
+}
+
+/* The node with the most neighbours, and that with the fewest. */
+static void extremes(uint32_t out[2], const sotto_graph *g) {
+  out[0] = out[1] = 0;
+  for (uint32_t v = 0; v < g->nodes; v++) {
+    if (sotto_graph_degree(g, v) > sotto_graph_degree(g, out[0])) out[0] = v;
+    if (sotto_graph_degree(g, v) < sotto_graph_degree(g, out[1])) out[1] = v;
+  }
+}
+
+static sotto_i_edge choose(const sotto_graph *g, uint64_t number, sotto_i_random *random,
+                           const uint32_t extreme[2]) {
+  const uint32_t v = (uint32_t)sotto_i_random_below(random, g->nodes);
+  uint32_t u = (uint32_t)sotto_i_random_below(random, g->nodes);
+  if (number % 8 < 2) u = extreme[number % 8];
+  const uint64_t degree = sotto_graph_degree(g, u);
+  if (number % 2 == 0 && degree > 0)
+    return (sotto_i_edge){u, g->targets[g->offsets[u] + sotto_i_random_below(random, degree)]};
+  return (sotto_i_edge){u, v};
+}
+
+/* l1 of Laplace noise, l2 of Gaussian. */
+static double distance(const sotto_matrix *a, const sotto_matrix *b, bool laplace) {
+  double sum = 0;
+  for (size_t i = 0; i < a->rows * a->cols; i++) {
+    const double gap = (double)a->data[i] - (double)b->data[i];
+    sum += laplace ? fabs(gap) : gap * gap;
+  }
+  return laplace ? sum : sqrt(sum);
+}
+
+static sotto_status move_once(double *moved, const sotto_i_artifact *a, sotto_dataset *data,
+                              const sotto_matrix *base, sotto_i_edge edge, const sotto_key *key,
+                              sotto_error *err) {
+  const sotto_graph whole = data->graph;
+  const bool there = sotto_i_graph_has(&whole, edge.u, edge.v);
+  sotto_graph other = {0}, unused = {0};
+  sotto_matrix table = {0};
+  sotto_status status;
+  if (there)
+    SOTTO_TRY(sotto_i_graph_less(&other, &whole, &edge, 1, err));
+  else
+    SOTTO_TRY(with_edge(&other, &whole, edge, err));
+  data->graph = other;
+  status = a->show(a->context, &unused, &table, key, err);
+  data->graph = whole;
+  if (status == SOTTO_OK && table.rows == base->rows && table.cols == base->cols)
+    *moved = distance(&table, base, a->job->cost->items[a->item].mechanism.kind == SOTTO_MECHANISM_LAPLACE);
+done:
+  sotto_graph_free(&other);
+  sotto_graph_free(&unused);
+  sotto_matrix_free(&table);
+  return status;
+}
+
+static bool fits(const sotto_i_artifact *a, const sotto_dataset *data) {
+  const sotto_cost_item *item = &a->job->cost->items[a->item];
+  const bool numbers =
+      item->mechanism.kind == SOTTO_MECHANISM_LAPLACE || item->mechanism.kind == SOTTO_MECHANISM_GAUSSIAN;
+  return numbers && a->part == 0 && item->adjacency != NULL && strcmp(item->adjacency, "edge") == 0 &&
+         data->graph.nodes > 1;
+}
+
+sotto_status sotto_i_look_at_edges(sotto_i_looked *out, const sotto_i_artifact *a, sotto_dataset *data,
+                                   sotto_error *err) {
+  const double stated = a->job->cost->items[a->item].mechanism.sensitivity;
+  sotto_graph unused = {0};
+  sotto_matrix base = {0};
+  sotto_i_random random;
+  sotto_key key;
+  uint32_t extreme[2];
+  sotto_status status = SOTTO_OK;
+  if (!fits(a, data)) return SOTTO_OK;
+  sotto_key_system(&key);
+  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_NEGATIVE, stream, 0);
+  SOTTO_TRY(a->show(a->context, &unused, &base, &key, err));
+  const double fit = most_work / (double)(data->graph.entries + data->graph.nodes + base.rows * base.cols);
+  const uint64_t tries = fit < least_tries ? least_tries : fit > most_tries ? most_tries : (uint64_t)fit;
+  extremes(extreme, &data->graph);
+  out->moved = 0;
+  for (; out->edges < tries; out->edges++) {
+    double moved = 0;
+    const sotto_i_edge edge = choose(&data->graph, out->edges, &random, extreme);
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    if (edge.u == edge.v) continue;
+    SOTTO_TRY(move_once(&moved, a, data, &base, edge, &key, err));
+    out->moved = fmax(out->moved, moved / stated);
+  }
+done:
+  sotto_key_wipe(&key);
+  sotto_graph_free(&unused);
+  sotto_matrix_free(&base);
+  return status;
+}

@@ -1,0 +1,171 @@
+/* Bets on repeated draws of a release. A draw is compared with the mean of the draws before it, which is near
+ * the exact table. Ratios of a narrower law to the stated one fall with the distance from 0, so a mean that
+ * is off only loses (Anderson 1955): it costs power and raises no alarm. A mean of Laplace draws is rounded
+ * to their grid, on which this holds for lattice laws too. */
+#include "residual.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { halved, fifth_less, few_without, many_without, one_row, rows_alike, kinds };
+static const double hardly = 1.0 / 512; /* the width of noise that is as good as absent */
+/* Two draws of a row that was scaled are the same by chance, at most: three numbers of 24 bits, of which
+ * noise of 1/512 of their size moves some. */
+static const double same_by_chance = 1e-4;
+
+sotto_status sotto_i_residual_new(sotto_i_residual *out, const sotto_i_residual *like, sotto_error *err) {
+  const size_t cells = like->rows * like->cols + 1;
+  sotto_status status;
+  *out = *like;
+  out->draws = 0;
+  out->sum = out->row = out->rest = NULL;
+  out->last = NULL;
+  memset(out->capital, 0, sizeof out->capital);
+  SOTTO_TRY(sotto_i_new(&out->sum, cells, sizeof *out->sum, err));
+  SOTTO_TRY(sotto_i_new(&out->last, cells, sizeof *out->last, err));
+  SOTTO_TRY(sotto_i_new(&out->rest, cells, sizeof *out->rest, err));
+  SOTTO_TRY(sotto_i_new(&out->row, like->rows + 1, sizeof *out->row, err));
+done:
+  return status;
+}
+
+void sotto_i_residual_free(sotto_i_residual *r) {
+  sotto_i_free(r->sum);
+  sotto_i_free(r->last);
+  sotto_i_free(r->rest);
+  sotto_i_free(r->row);
+  *r = (sotto_i_residual){0};
+}
+
+void sotto_i_residual_restart(sotto_i_residual *r) {
+  memset(r->capital, 0, sizeof r->capital);
+  memset(r->row, 0, r->rows * sizeof *r->row);
+}
+
+/* Of a discrete Laplace law: log of the probability of x scales, or that of the difference of two draws. */
+static double log_laplace(double x, double step, bool pair) {
+  const double even = log(tanh(step / 2)) - x;
+  return pair ? even + log(tanh(step / 2) * (x / step + 1 / tanh(step))) : even;
+}
+
+/* log of the probability under a scale of s over that under the stated one. */
+static double log_ratio(const sotto_i_residual *r, double z, double s, bool pair) {
+  const double x = fabs(z);
+  const double step = r->step > 0 ? r->step : 0x1p-11;
+  if (r->law == SOTTO_I_RESIDUAL_LAPLACE)
+    return log_laplace(x / s, step / s, pair) - log_laplace(x, step, pair);
+  return -log(s) - z * z / (pair ? 4 : 2) * (1 / (s * s) - 1);
+}
+
+/* So large a share of the cells has hardly any noise. */
+static double log_some(const sotto_i_residual *r, double z, double share, bool pair) {
+  return log1p(share * expm1(log_ratio(r, z, hardly, pair)));
+}
+
+static double mean_of(const sotto_i_residual *r, size_t cell) {
+  const double mean = r->sum[cell] / (double)r->draws, step = r->step * r->unit;
+  return step > 0 ? step * nearbyint(mean / step) : mean;
+}
+
+/* A row whose cells nearly all are without. */
+static const double whole_row = 31.0 / 32;
+
+static void bet_numbers(sotto_i_residual *r, const float *draw) {
+  for (size_t i = 0; i < r->rows; i++)
+    for (size_t j = 0; j < r->cols; j++) {
+      const size_t cell = i * r->cols + j;
+      const double z = ((double)draw[cell] - mean_of(r, cell)) / r->unit;
+      r->rest[cell] = z;
+      r->capital[halved] += log_ratio(r, z, 0.5, false);
+      r->capital[fifth_less] += log_ratio(r, z, 0.8, false);
+      r->capital[few_without] += log_some(r, z, 1.0 / 256, false);
+      r->capital[many_without] += log_some(r, z, 0.25, false);
+      r->row[i] += log_some(r, z, whole_row, false);
+      if (i % 2 == 1) r->capital[rows_alike] += log_some(r, z - r->rest[cell - r->cols], 0.5, true);
+    }
+}
+
+/* Answers of every second draw against the one before. A cell that a side left out is 0. */
+static void bet_answers(sotto_i_residual *r, const float *draw) {
+  if (r->draws % 2 == 0) return;
+  for (size_t i = 0; i < r->rows; i++)
+    for (size_t j = 0; j < r->cols; j++) {
+      const size_t cell = i * r->cols + j;
+      if (r->cols > 1 && (draw[cell] == 0 || r->last[cell] == 0)) continue;
+      const bool agrees = draw[cell] == r->last[cell];
+      const double half = agrees ? r->agree[1] / r->agree[0] : (1 - r->agree[1]) / (1 - r->agree[0]);
+      const double none = agrees ? r->agree[2] / r->agree[0] : (1 - r->agree[2]) / (1 - r->agree[0]);
+      r->capital[halved] += log(half);
+      r->capital[fifth_less] += log(0.5 + 0.5 * half);
+      r->capital[few_without] += log(255.0 / 256 + none / 256);
+      r->capital[many_without] += log(0.75 + 0.25 * none);
+      r->row[i] += log((1 - whole_row) + whole_row * none);
+    }
+}
+
+static bool same_row(const float *a, const float *b, size_t cols) {
+  size_t both = 0;
+  for (size_t j = 0; j < cols; j++) {
+    if (a[j] != b[j]) return false;
+    both += a[j] != 0;
+  }
+  return both >= 3;
+}
+
+static double log_share(double share, bool same) {
+  return log(same ? 1 - share + share / same_by_chance : 1 - share);
+}
+
+static void bet_processed(sotto_i_residual *r, const float *draw) {
+  for (size_t i = 0; i < r->rows; i++) {
+    const bool same = same_row(draw + i * r->cols, r->last + i * r->cols, r->cols);
+    r->capital[few_without] += log_share(1.0 / 256, same);
+    r->capital[many_without] += log_share(0.25, same);
+    r->row[i] += log_share(whole_row, same);
+  }
+}
+
+void sotto_i_residual_add(sotto_i_residual *r, const float *draw) {
+  if (r->draws > 0) {
+    if (r->law == SOTTO_I_RESIDUAL_ANSWERS)
+      bet_answers(r, draw);
+    else
+      (r->law == SOTTO_I_RESIDUAL_PROCESSED ? bet_processed : bet_numbers)(r, draw);
+  }
+  for (size_t i = 0; i < r->rows * r->cols; i++) {
+    r->sum[i] += draw[i];
+    r->last[i] = draw[i];
+  }
+  r->draws++;
+}
+
+/* log of the mean of exp. */
+static double log_mean(const double *logs, size_t count) {
+  double most = -INFINITY, sum = 0;
+  for (size_t i = 0; i < count; i++) most = fmax(most, logs[i]);
+  if (!isfinite(most)) return most;
+  for (size_t i = 0; i < count; i++) sum += exp(logs[i] - most);
+  return most + log(sum / (double)count);
+}
+
+double sotto_i_residual_evidence(const sotto_i_residual *r) {
+  double all[kinds];
+  memcpy(all, r->capital, sizeof all);
+  all[one_row] = r->rows > 0 ? log_mean(r->row, r->rows) : 0;
+  return log_mean(all, kinds);
+}
+
+/* The same noise less two means of 16 draws or more: so wide in units of two draws' difference. */
+static const double means_apart = 0.4;
+
+double sotto_i_residual_repeated(const sotto_i_residual *one, const sotto_i_residual *other) {
+  double capital = 0;
+  const bool numbers = one->law == SOTTO_I_RESIDUAL_GAUSSIAN || one->law == SOTTO_I_RESIDUAL_LAPLACE;
+  if (!numbers || one->law != other->law || one->rows != other->rows || one->cols != other->cols) return 0;
+  for (size_t i = 0; i < one->rows * one->cols; i++)
+    capital += log_ratio(one, one->rest[i] - other->rest[i], means_apart, true);
+  return capital;
+}

@@ -1,0 +1,41 @@
+/* Tests of a release's noise by repeated draws of that release, without its exact table. */
+#ifndef SOTTO_SRC_AUDIT_RESIDUAL_H
+#define SOTTO_SRC_AUDIT_RESIDUAL_H
+
+#include "sotto/base.h"
+
+/* The law that is stated of every cell. */
+typedef enum sotto_i_residual_law {
+  SOTTO_I_RESIDUAL_GAUSSIAN,  /* a number plus noise: `unit` is its standard deviation */
+  SOTTO_I_RESIDUAL_LAPLACE,   /* `unit` is the scale, `step` that of its grid */
+  SOTTO_I_RESIDUAL_ANSWERS,   /* a randomised answer: two draws of a cell agree with probability `agree` */
+  SOTTO_I_RESIDUAL_PROCESSED, /* a function of noisy numbers: nothing is stated but that it is random */
+} sotto_i_residual_law;
+
+typedef struct sotto_i_residual {
+  sotto_i_residual_law law;
+  double unit, step; /* step 0: a fine grid */
+  double agree[3];   /* as stated; with half of the flips; with none */
+  size_t rows, cols;
+  uint64_t draws;
+  double *sum;  /* owned, rows x cols: of all draws so far */
+  float *last;  /* owned: the draw before */
+  double *row;  /* owned: log capital of the bet that this row has no noise */
+  double *rest; /* owned: what the last draw was away from the mean, in units, with its sign */
+  double capital[6];
+} sotto_i_residual;
+
+/* `like` has law, unit, step, agree, rows and cols. Free in any case. Errors: NOMEM. */
+sotto_status sotto_i_residual_new(sotto_i_residual *out, const sotto_i_residual *like, sotto_error *err);
+void sotto_i_residual_free(sotto_i_residual *residual);
+/* Bets on a draw, rows x cols, by the draws before it, and keeps it. */
+void sotto_i_residual_add(sotto_i_residual *residual, const float *draw);
+/* Begins all bets anew; the draws so far stay. */
+void sotto_i_residual_restart(sotto_i_residual *residual);
+/* The log of the mean capital. Of independent draws under the stated law it passes log(1 / risk) at any time
+ * with a probability of at most `risk` (Ville 1939). */
+double sotto_i_residual_evidence(const sotto_i_residual *residual);
+/* The same of one bet: that two releases of one shape had the same noise. */
+double sotto_i_residual_repeated(const sotto_i_residual *one, const sotto_i_residual *other);
+
+#endif
