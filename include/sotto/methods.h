@@ -269,6 +269,9 @@ typedef struct sotto_asking {
   /* 0: of the run's own nodes. Else of other data, of which both give what they have: the data party makes a
    * release with this epsilon, charged to its ledger. The other party has to say the same. */
   double epsilon;
+  /* Of other data, at the data party: release N in predictions/N is sent again, nothing is drawn, and the
+   * edges of the data are not read; its epsilon is that of the release. 0: one is made. */
+  uint64_t again;
 } sotto_asking;
 typedef struct sotto_answers {
   bool learnt; /* by this party; else there are no rows */
@@ -282,7 +285,8 @@ typedef struct sotto_answers {
  * its folder, options->out, and `data` its own data of the run. The other parties call it too. Each computes
  * with its part of the model; the label party gets the probabilities, and sends them where the data party
  * learns them. Releases are those of the folder, sent again, so nothing is charged that the ledger has; of
- * other data the data party makes one, and keeps it under options->out, in predictions/N, with a statement.
+ * other data the data party makes one with each call, and keeps it under options->out, in predictions/N, with
+ * a statement.
  * What this party sends is logged before it connects, and written to predictions.json of its folder. Free
  * with sotto_answers_free. Errors: UNSUPPORTED (the method; label-epsilon, where the data party is to learn),
  * INVALID (unfinished; other data without epsilon; both name nodes; folders of two runs), RANGE (seed),

@@ -22,27 +22,34 @@ typedef struct sotto_model_options {
   /* Make a noisy release anew for every answer, from the system's randomness, as a service would that
    * answers so. Nothing is charged: for experiments on one's own data, whose answers must not leave. */
   bool fresh;
-  /* Other data than the run's own, where the run has noise: answers need a release of it, which is made with
-   * this epsilon and charged; 0: none may be made. The delta is the run's. The release, its statement and
-   * what names the data are kept in RUN/predictions/N, so that the same data with the same epsilon is not
-   * charged again. */
+  /* Makes a release of `data` with this epsilon, in RUN/predictions/N with N the next number, and charges it.
+   * Every call makes one, also of data that was released before: the edges decide nothing. The delta is the
+   * run's. 0: none is made. */
   double epsilon;
   const char *account; /* of the ledger, that pays for it; NULL: the run's, if it names one */
+  /* Answers from the release in RUN/predictions/N, N from 1; 0: not asked for. Nothing is drawn or charged,
+   * and the edges of `data` are not read: its features have to be those of that release's data. */
+  uint64_t again;
   /* Answers night after night about a graph that grows: `data` is tonight's, whose first rows are the run's
    * own data and then those of earlier nights. The first night makes a plan in RUN/nights of so many `nights`
    * for an `epsilon` that training and all nights have together, and charges it whole; later ones give
-   * neither. The data of the latest night gives its answers again. See docs/nights.md. */
+   * neither. Every call is a night. See docs/nights.md. */
   bool nightly;
+  /* With `nightly`: this night. The next one is made; one that was made is repeated from its release, and the
+   * edges of `data` are not read. 0: the next. */
+  uint64_t night;
   uint64_t nights;       /* 1 to 1000; 0: not given */
   uint64_t edge_changes; /* 1: an edge that appeared stays counted; 2: it may go once. 0: not given, 1 */
   const sotto_observer *observer; /* hears what will be charged, before it is; may be NULL */
 } sotto_model_options;
 
 /* Reads the folder `run`: its settings, the seed's model and release. `data` (borrowed until the model is
- * freed) is the run's own, or another dataset with as many columns: then a run with noise needs `epsilon` or
- * `fresh`. Nodes of other data are all taken for nodes that did not train, and need no labels. Which it is
- * follows from RUN/owner-only/data.digest, or, in a folder without that, from the digest of nodes and
- * features in statement.json. `data` NULL: the dataset is opened from the path that the run was given.
+ * freed) is the run's own, or another dataset with as many columns, of which a run with noise needs a release
+ * (`epsilon`, `again`, `nightly`) or `fresh`. Nodes of other data are all taken for nodes that did not train,
+ * and need no labels. Without these, a run with noise answers from its own release and reads no edge of
+ * `data`, which has to have the features and labels of its own data; by RUN/owner-only/data.digest, or, in a
+ * folder without that, by the digest of nodes and features in statement.json. `data` NULL: the dataset is
+ * opened from the path that the run was given.
  * `options` NULL: the first seed, not fresh. Errors: those of reading files; RANGE (seed); UNSUPPORTED,
  * naming what a model of this kind cannot answer (other methods; node level; columns or edges of the label
  * party); INVALID when model and data do not fit each other, or answers would come from a release of other

@@ -55,7 +55,7 @@ def read_measures(folder: pathlib.Path, name: str) -> str:
 class Answers:
     """Predictions of a model; who inherits says which one, for which data."""
 
-    def _model_for(self, graph: Graph | None, epsilon: float | None) -> Model:
+    def _model_for(self, graph: Graph | None, epsilon: float | None, again: int | None = None) -> Model:
         raise NotImplementedError
 
     def _own_graph(self) -> Graph:
@@ -69,7 +69,8 @@ class Answers:
         """Names of the classes, in the order of the columns of `predict_proba`."""
         return self._own_graph().classes
 
-    def predict_proba(self, graph: Any = None, nodes: Any = None, *, epsilon: float | None = None) -> Any:
+    def predict_proba(self, graph: Any = None, nodes: Any = None, *, epsilon: float | None = None,
+                      again: int | None = None) -> Any:
         """Class probabilities.
 
         Parameters
@@ -80,8 +81,11 @@ class Answers:
         nodes : array of int, optional
             Which nodes, in which order; default: all.
         epsilon : float, optional
-            Of the release that answers about other data need where the model is private. It is charged to the
-            ledger.
+            Of the release that answers about other data need where the model is private. Every call makes one,
+            and it is charged to the ledger.
+        again : int, optional
+            Answers from this release of `releases` instead: nothing is charged, and the edges of `graph` are not
+            read.
 
         Returns
         -------
@@ -90,20 +94,28 @@ class Answers:
         Raises
         ------
         InvalidArgument
-            Other data of a private model without `epsilon`.
+            Other data of a private model without `epsilon` and `again`.
         BudgetExceeded
             The release would pass the budget.
         """
         self._own_graph()  # not fitted comes before what may be wrong with the graph
-        model = self._model_for(None if graph is None else as_graph(graph), epsilon)
+        model = self._model_for(None if graph is None else as_graph(graph), epsilon, again)
         return model.predict(nodes)
 
-    def predict(self, graph: Any = None, nodes: Any = None, *, epsilon: float | None = None) -> Any:
+    def predict(self, graph: Any = None, nodes: Any = None, *, epsilon: float | None = None,
+                again: int | None = None) -> Any:
         """The most probable class of each node, by its name. Arguments as `predict_proba`."""
-        probabilities = self.predict_proba(graph, nodes, epsilon=epsilon)
+        probabilities = self.predict_proba(graph, nodes, epsilon=epsilon, again=again)
         return self.classes_[probabilities.argmax(axis=1)]
 
-    def score(self, graph: Any = None, y: Any = None, *, nodes: Any = None, epsilon: float | None = None) -> float:
+    @property
+    def releases(self) -> list[int]:
+        """Numbers of the releases of other data that were made for answers, ascending: what `again` takes."""
+        made = self._folder() / "predictions"
+        return sorted(int(one.parent.name) for one in made.glob("*/statement.json") if one.parent.name.isdigit())
+
+    def score(self, graph: Any = None, y: Any = None, *, nodes: Any = None, epsilon: float | None = None,
+              again: int | None = None) -> float:
         """Accuracy: of the test nodes of the run's split; of other data over all nodes with a label.
 
         Parameters
@@ -114,7 +126,7 @@ class Answers:
             Labels, where the graph's own are not to be taken.
         nodes : array of int, optional
             Over these nodes instead.
-        epsilon : float, optional
+        epsilon, again : optional
             As `predict_proba`.
 
         Returns
@@ -134,8 +146,8 @@ class Answers:
                 truth = numbers[truth]
         if truth is None:
             raise errors.InvalidArgument("score: the graph has no labels")
-        model = self._model_for(None if graph is None else asked, epsilon)
-        if nodes is None and asked.digest == own.digest:
+        model = self._model_for(None if graph is None else asked, epsilon, again)
+        if nodes is None and epsilon is None and again is None and asked.digest == own.digest:
             rows = model.part("test")
         else:
             rows = np.arange(asked.num_nodes) if nodes is None else _arrays.indices(nodes, "nodes")

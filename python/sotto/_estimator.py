@@ -223,14 +223,17 @@ class Estimator(Answers):
         assert self._unpacked is not None
         return self._unpacked.path
 
-    def _model_for(self, graph: Graph | None, epsilon: float | None) -> Model:
+    def _model_for(self, graph: Graph | None, epsilon: float | None, again: int | None = None) -> Model:
         own = self._own_graph()
+        if graph is not None and (epsilon is not None or again is not None):  # whatever its edges are
+            return Model.open(_core.encoded(self._folder(), "run"), graph, epsilon=_epsilon(epsilon),
+                              again=_again(again))
         other = graph is not None and graph.digest != own.digest
-        key = (graph.digest, epsilon) if graph is not None and other else None
+        key = graph.digest if graph is not None and other else None
         with self._lock:
             if key not in self._models:
                 if graph is not None and other:
-                    made = Model.open(_core.encoded(self._folder(), "run"), graph, epsilon=_epsilon(epsilon))
+                    made = Model.open(_core.encoded(self._folder(), "run"), graph)
                 elif self._run is not None:
                     made = self._run.model(0)
                 else:
@@ -263,3 +266,7 @@ class Estimator(Answers):
 
 def _epsilon(value: float | None) -> float:
     return 0.0 if value is None else _core.real(value, "epsilon")
+
+
+def _again(value: int | None) -> int:
+    return 0 if value is None else _core.whole(value, "again", 1, 2**32 - 1)

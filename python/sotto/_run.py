@@ -91,6 +91,7 @@ class Night(NamedTuple):
 
     nights: int = 0
     edge_changes: int = 0
+    night: int = 0
 
 
 class Model:
@@ -104,7 +105,7 @@ class Model:
 
     @classmethod
     def open(cls, folder: bytes, graph: Graph | None, *, seed: int | None = None, epsilon: float = 0.0,
-             fresh: bool = False, account: bytes | None = None, watch: Watch | None = None,
+             again: int = 0, fresh: bool = False, account: bytes | None = None, watch: Watch | None = None,
              night: Night | None = None) -> Model:
         """Opens a run folder; `graph` None: on the data that it was trained on."""
         watch = watch or Watch()
@@ -112,8 +113,10 @@ class Model:
         name = NULL if account is None else ffi.new("char[]", account)
         options.seed = lib.SOTTO_UNSET if seed is None else seed
         options.fresh, options.epsilon, options.account = fresh, epsilon, name
+        options.again = again
         if night is not None:
             options.nightly, options.nights, options.edge_changes = True, night.nights, night.edge_changes
+            options.night = night.night
         options.observer = watch.observer
         data = NULL if graph is None else graph._data
         out = ffi.new("sotto_model **")

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _core, _packed, errors
 from ._answers import Answers, as_graph
-from ._estimator import _epsilon
+from ._estimator import _again, _epsilon
 from ._run import Model, Night
 from .graph import Graph
 
@@ -17,11 +17,11 @@ class LoadedModel(Answers):
     """A model of a run folder, from `load_model`."""
 
     def __init__(self, folder: pathlib.Path, graph: Graph, seed: int | None, epsilon: float | None,
-                 night: Night | None = None) -> None:
+                 again: int | None = None, night: Night | None = None) -> None:
         self._path, self._seed = folder, seed
         self._graph: Graph | None = graph
         self._lock = threading.Lock()
-        self._models = {graph.digest: self._open(graph, epsilon, night)}
+        self._models = {graph.digest: self._open(graph, epsilon, again, night)}
 
     def __getstate__(self) -> dict[str, Any]:
         return {"seed": self._seed, "folder_as_zip": _packed.pack(self._path)}
@@ -45,9 +45,10 @@ class LoadedModel(Answers):
     def __repr__(self) -> str:
         return f"LoadedModel({str(self._path)!r})"
 
-    def _open(self, graph: Graph, epsilon: float | None, night: Night | None = None) -> Model:
+    def _open(self, graph: Graph, epsilon: float | None, again: int | None = None,
+              night: Night | None = None) -> Model:
         return Model.open(_core.encoded(self._path, "folder"), graph, seed=self._seed, epsilon=_epsilon(epsilon),
-                          night=night)
+                          again=_again(again), night=night)
 
     def _folder(self) -> pathlib.Path:
         return self._path
@@ -60,17 +61,19 @@ class LoadedModel(Answers):
     def _seed_of(self, first: int) -> int:
         return first if self._seed is None else self._seed
 
-    def _model_for(self, graph: Graph | None, epsilon: float | None) -> Model:
+    def _model_for(self, graph: Graph | None, epsilon: float | None, again: int | None = None) -> Model:
         asked = self._own_graph() if graph is None else graph
+        if graph is not None and (epsilon is not None or again is not None):  # whatever its edges are
+            return self._open(asked, epsilon, again)
         with self._lock:
             if asked.digest not in self._models:
-                self._models[asked.digest] = self._open(asked, epsilon)
+                self._models[asked.digest] = self._open(asked, None)
             return self._models[asked.digest]
 
 
 def load_model(folder: str | os.PathLike[str], graph: Any, *, seed: int | None = None,
-               epsilon: float | None = None, nightly: bool = False, nights: int | None = None,
-               edge_changes: int | None = None) -> LoadedModel:
+               epsilon: float | None = None, again: int | None = None, nightly: bool = False,
+               nights: int | None = None, edge_changes: int | None = None, night: int | None = None) -> LoadedModel:
     """Opens a run folder that the program or `save` wrote.
 
     Parameters
@@ -82,7 +85,11 @@ def load_model(folder: str | os.PathLike[str], graph: Any, *, seed: int | None =
     seed : int, optional
         Which of the run's seeds; default: the first.
     epsilon : float, optional
-        Of the release that other data need where the model is private; charged to the ledger.
+        Of the release that other data need where the model is private; each call makes one, and it is charged to
+        the ledger.
+    again : int, optional
+        Answers from this release of the run folder, predictions/N: nothing is charged, and the edges of `graph`
+        are not read.
     nightly : bool
         `graph` is tonight's, which grew from the run's own. The first night takes `nights`, and an `epsilon` that
         the training and all nights have together, and charges it whole; later nights take neither. The first
@@ -92,6 +99,8 @@ def load_model(folder: str | os.PathLike[str], graph: Any, *, seed: int | None =
         The first night: how many there will be, 1 to 1000.
     edge_changes : int, optional
         The first night: 1, an edge that has appeared stays counted; 2, it may go once.
+    night : int, optional
+        Repeats this night from its release; the edges of `graph` are not read. Default: the next night.
 
     Returns
     -------
@@ -108,10 +117,11 @@ def load_model(folder: str | os.PathLike[str], graph: Any, *, seed: int | None =
     if not path.is_dir():
         raise errors.NotFound(f"folder: {path} is not a folder")
     number = None if seed is None else _core.whole(seed, "seed", 0, 2**32 - 1)
-    night = None
+    asked = None
     if nightly:
-        night = Night(0 if nights is None else _core.whole(nights, "nights", 1, 1000),
-                      0 if edge_changes is None else _core.whole(edge_changes, "edge_changes", 1, 2))
-    elif nights is not None or edge_changes is not None:
-        raise errors.InvalidArgument("nights, edge_changes: they go with nightly=True")
-    return LoadedModel(path, as_graph(graph), number, epsilon, night)
+        asked = Night(0 if nights is None else _core.whole(nights, "nights", 1, 1000),
+                      0 if edge_changes is None else _core.whole(edge_changes, "edge_changes", 1, 2),
+                      0 if night is None else _core.whole(night, "night", 1, 1000))
+    elif nights is not None or edge_changes is not None or night is not None:
+        raise errors.InvalidArgument("nights, edge_changes, night: they go with nightly=True")
+    return LoadedModel(path, as_graph(graph), number, epsilon, again, asked)

@@ -91,12 +91,16 @@ def test_parameters_are_those_of_scikit_learn(graph) -> None:
 def test_other_data_needs_epsilon_and_is_charged(graph, arrays) -> None:
     model = sotto.GAP(epochs=2, encoder_epochs=2).fit(graph)
     other = sotto.Graph(arrays["edges"][:, 50:], arrays["x"], arrays["y"])
-    with pytest.raises(sotto.InvalidArgument):
-        model.predict(other)
+    assert (model.predict(other) == model.predict()).all()  # the run's own release: edges of `other` are not read
     assert model.predict(other, epsilon=1.0).shape == (300,)
-    assert 0 <= model.score(other, epsilon=1.0) <= 1
+    assert model.releases == [1]
+    first = model.predict_proba(other, again=1)
+    assert (model.predict_proba(graph, again=1) == first).all()
     with sotto.Ledger() as ledger:
         assert ledger.spent(other)["charges"] == 1
+    assert 0 <= model.score(other, epsilon=1.0) <= 1
+    with sotto.Ledger() as ledger:
+        assert ledger.spent(other)["charges"] == 2
     free = sotto.GNN(epochs=2).fit(graph)
     assert free.predict(other).shape == (300,)
 

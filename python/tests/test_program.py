@@ -66,6 +66,7 @@ def test_nights(arrays, tmp_path: pathlib.Path) -> None:
     tonight = sotto.load_model(out, first, nightly=True, nights=2, edge_changes=1, epsilon=8)
     assert tonight.predict_proba().shape == (size, 2)
     del tonight
+    assert sotto.load_model(out, first, nightly=True, night=1).predict_proba().shape == (size, 2)
     assert sotto.load_model(out, grown, nightly=True).predict_proba().shape == (300, 2)
     with sotto.Ledger() as ledger:
         assert ledger.spent(key)["epsilon"] == pytest.approx(8, abs=0.01)

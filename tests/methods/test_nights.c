@@ -6,6 +6,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
+#include "run/storage/night_log.h"
 #include "run_files.h"
 #include "sotto/generate.h"
 #include "sotto/model.h"
@@ -76,6 +77,10 @@ static sotto_model_options tonight(double epsilon, uint64_t count) {
   return (sotto_model_options){.seed = SOTTO_UNSET, .nightly = true, .epsilon = epsilon, .nights = count};
 }
 
+static sotto_model_options night(uint64_t number) {
+  return (sotto_model_options){.seed = SOTTO_UNSET, .nightly = true, .night = number};
+}
+
 /* All probabilities, in fresh memory. */
 static sotto_matrix answers(const sotto_options *o, const sotto_dataset *data,
                             const sotto_model_options *as) {
@@ -122,14 +127,20 @@ static void all_nights_are_charged_once_and_compose_with_the_training_to_what_wa
   const uint64_t trained = check_ledger_rows(o.ledger);
   const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
   (void)state;
-  for (uint64_t night = 1; night <= nights; night++) {
-    sotto_dataset data = first_nodes(first + 10 * night, false);
-    sotto_matrix now = answers(&o, &data, night == 1 ? &begin : &then), again = answers(&o, &data, &then);
+  for (uint64_t number = 1; number <= nights; number++) {
+    const sotto_model_options repeat = night(number);
+    sotto_dataset data = first_nodes(first + 10 * number, false),
+                  less = first_nodes(first + 10 * number, true);
+    sotto_matrix now = answers(&o, &data, number == 1 ? &begin : &then), again = answers(&o, &data, &repeat);
+    same(&now, &again);
+    sotto_matrix_free(&again);
+    again = answers(&o, &less, &repeat); /* its edges are not read */
     same(&now, &again);
     sotto_matrix_free(&now);
     sotto_matrix_free(&again);
     sotto_dataset_free(&data);
-    assert_int_equal(check_ledger_rows(o.ledger), trained + 1 + night); /* an entry without a cost each */
+    sotto_dataset_free(&less);
+    assert_int_equal(check_ledger_rows(o.ledger), trained + 1 + number); /* an entry without a cost each */
     CHECK_NEAR(spent(&o), 8, 1e-3);
   }
   assert_true(spent(&o) <= 8);
@@ -140,26 +151,52 @@ static void all_nights_are_charged_once_and_compose_with_the_training_to_what_wa
   assert_true(access(in(&o, "statement.json"), R_OK) == 0);
 }
 
-/* A label that became known overnight is no other graph. */
-static void labels_have_no_part_in_whose_turn_it_is(void **state) {
-  const sotto_options o = train("labels", "1");
+/* Two releases of as many numbers. */
+static void check_differ(const char *one, const char *other) {
+  sotto_i_map a, b;
+  CHECK_OK(sotto_i_map_open(&a, one, &err));
+  CHECK_OK(sotto_i_map_open(&b, other, &err));
+  assert_true(a.size == b.size && memcmp(a.data, b.data, a.size) != 0);
+  sotto_i_map_close(&a);
+  sotto_i_map_close(&b);
+}
+
+/* The same graph twice, and a graph with an edge less: in both worlds there are two nights. */
+static void every_call_is_a_night_whatever_its_edges_are(void **state) {
   const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
-  sotto_dataset one = first_nodes(first + 5, false), blank;
   (void)state;
-  const sotto_arrays arrays = {.name = "made",
-                               .nodes = one.graph.nodes,
-                               .offsets = {one.graph.offsets, one.graph.nodes + 1, SOTTO_INDEX_U64},
-                               .neighbours = {one.graph.targets, one.graph.entries, SOTTO_INDEX_U32},
-                               .features = one.features.data,
-                               .feature_columns = one.features.cols};
-  CHECK_OK(sotto_dataset_from_arrays(&blank, &arrays, &err));
-  sotto_matrix now = answers(&o, &one, &begin), again = answers(&o, &blank, &then);
+  for (int world = 0; world < 2; world++) {
+    const sotto_options o = train(world == 0 ? "same" : "edge", "1");
+    const uint64_t trained = check_ledger_rows(o.ledger);
+    sotto_dataset one = first_nodes(first + 5, false), two = first_nodes(first + 5, world == 1);
+    sotto_matrix now = answers(&o, &one, &begin), next = answers(&o, &two, &then);
+    check_differ(in(&o, "1/counts.sotto"), in(&o, "2/counts.sotto"));
+    assert_true(access(in(&o, "3"), F_OK) != 0);
+    assert_int_equal(check_ledger_rows(o.ledger), trained + 1 + 2);
+    sotto_matrix_free(&now);
+    sotto_matrix_free(&next);
+    sotto_dataset_free(&one);
+    sotto_dataset_free(&two);
+  }
+}
+
+/* From the releases up to it alone: what came later has no part. */
+static void an_earlier_night_is_repeated_with_its_answers(void **state) {
+  const sotto_options o = train("earlier", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0), repeat = night(1),
+                            none = night(3);
+  sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false);
+  (void)state;
+  sotto_matrix now = answers(&o, &one, &begin), next = answers(&o, &two, &then);
+  sotto_matrix again = answers(&o, &one, &repeat);
   same(&now, &again);
-  assert_true(access(in(&o, "2"), F_OK) != 0);
+  refused(SOTTO_INVALID, "has 1209 nodes, and night 1 had 1200", &o, &two, &repeat);
+  refused(SOTTO_INVALID, "3 was not made yet, the latest is 2", &o, &two, &none);
   sotto_matrix_free(&now);
+  sotto_matrix_free(&next);
   sotto_matrix_free(&again);
   sotto_dataset_free(&one);
-  sotto_dataset_free(&blank);
+  sotto_dataset_free(&two);
 }
 
 static void only_the_owner_may_read_what_takes_the_noise_out(void **state) {
@@ -182,7 +219,7 @@ static void only_the_owner_may_read_what_takes_the_noise_out(void **state) {
 /* A process that was killed after it wrote down tonight's edges; and one after which the next night came. */
 static void a_night_that_was_killed_is_made_again_with_the_same_bytes(void **state) {
   const sotto_options o = train("killed", "1");
-  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0), repeat = night(2);
   sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false),
                 three = first_nodes(first + 20, false);
   sotto_i_map before;
@@ -192,7 +229,7 @@ static void a_night_that_was_killed_is_made_again_with_the_same_bytes(void **sta
   now = answers(&o, &two, &then);
   CHECK_OK(sotto_i_map_open(&before, in(&o, "2/counts.sotto"), &err));
   assert_int_equal(unlink(in(&o, "2/counts.sotto")), 0);
-  sotto_matrix again = answers(&o, &two, &then);
+  sotto_matrix again = answers(&o, &two, &repeat);
   same(&now, &again);
   check_same_file(in(&o, "2/counts.sotto"), &before);
   assert_int_equal(unlink(in(&o, "2/counts.sotto")), 0);
@@ -207,10 +244,11 @@ static void a_night_that_was_killed_is_made_again_with_the_same_bytes(void **sta
   sotto_dataset_free(&three);
 }
 
-/* Of two releases of a night, for two graphs, nobody would know. */
-static void an_old_copy_of_the_folder_makes_no_night_again_for_other_edges(void **state) {
+/* Of two releases of a night, for two graphs, nobody would know. The same data is refused as other data is.
+ */
+static void an_old_copy_of_the_folder_makes_no_night_again(void **state) {
   sotto_options o = train("copied", "1");
-  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0), repeat = night(2);
   sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false),
                 other = first_nodes(first + 9, true);
   (void)state;
@@ -220,47 +258,90 @@ static void an_old_copy_of_the_folder_makes_no_night_again_for_other_edges(void 
   now = answers(&o, &two, &then);
   (void)snprintf(o.out, sizeof o.out, "%s", check_path("copy"));
   refused(SOTTO_REFUSED, "is an old copy", &o, &other, &then);
+  refused(SOTTO_REFUSED, "is an old copy", &o, &two, &then);
+  refused(SOTTO_INVALID, "was not made yet", &o, &two, &repeat);
   assert_true(access(in(&o, "2"), F_OK) != 0);
-  sotto_matrix again = answers(&o, &two, &then);
-  same(&now, &again);
   sotto_matrix_free(&now);
-  sotto_matrix_free(&again);
   sotto_dataset_free(&one);
   sotto_dataset_free(&two);
   sotto_dataset_free(&other);
 }
 
-/* Wherever it ends, and however often: the night that is done in the end has the bytes that it would have
- * had. */
-static void a_night_that_ends_for_want_of_memory_is_made_again_with_the_same_bytes(void **state) {
+/* Killed before the ledger had its entry, which the copy then entered: there is one night 2, in one folder.
+ */
+static void a_night_without_its_entry_is_not_released_in_two_folders(void **state) {
+  sotto_options o = train("apart", "1"), copy = o;
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0), repeat = night(2);
+  sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false),
+                three = first_nodes(first + 20, false);
+  sotto_i_night_log log;
+  (void)state;
+  sotto_matrix now = answers(&o, &one, &begin);
+  sotto_matrix_free(&now);
+  (void)snprintf(copy.out, sizeof copy.out, "%s", check_path("apart-copy"));
+  check_copy_folder(o.out, copy.out);
+  CHECK_OK(sotto_i_night_log_load(&log, in(&o, "owner-only/edges.bin"), &err));
+  CHECK_OK(sotto_i_night_log_advance(&log, &two, 1, &err));
+  CHECK_OK(sotto_i_night_log_save(&log, in(&o, "owner-only/edges.bin"), &err));
+  sotto_i_night_log_free(&log);
+  now = answers(&copy, &two, &then);
+  refused(SOTTO_REFUSED, "is an old copy", &o, &two, &repeat);
+  refused(SOTTO_REFUSED, "is an old copy", &o, &three, &then);
+  assert_true(access(in(&o, "2"), F_OK) != 0);
+  sotto_matrix_free(&now);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&two);
+  sotto_dataset_free(&three);
+}
+
+/* The latest night of the folder's log. */
+static uint32_t latest(const sotto_options *o) {
+  sotto_i_night_log log;
+  CHECK_OK(sotto_i_night_log_load(&log, in(o, "owner-only/edges.bin"), &err));
+  const uint32_t out = log.night;
+  sotto_i_night_log_free(&log);
+  return out;
+}
+
+/* Its log has the edges of its data, each once. */
+static void check_log(const sotto_options *o, const sotto_dataset *data) {
+  sotto_i_night_log log;
+  CHECK_OK(sotto_i_night_log_load(&log, in(o, "owner-only/edges.bin"), &err));
+  assert_int_equal(log.nodes[log.night], data->graph.nodes);
+  assert_int_equal(log.edge_count, data->graph.entries / 2);
+  sotto_i_night_log_free(&log);
+}
+
+/* Wherever it ends, and however often: there is one night 2, of its data, with one entry and one release. */
+static void a_night_that_ends_for_want_of_memory_is_repeated_to_its_end(void **state) {
   const sotto_options o = train("memory", "1");
-  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0), repeat = night(2);
   sotto_i_random random = check_random();
   sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false);
-  sotto_options copy = o;
   sotto_model *model;
   sotto_i_map before;
   int failed = 0;
   (void)state;
-  sotto_matrix now = answers(&o, &one, &begin);
-  sotto_matrix_free(&now);
-  (void)snprintf(copy.out, sizeof copy.out, "%s", check_path("memory-copy"));
-  check_copy_folder(o.out, copy.out);
   (void)sotto_i_memory_fail_at(0);
-  now = answers(&copy, &two, &then);
+  sotto_matrix now = answers(&o, &one, &begin);
   const uint64_t all = sotto_i_memory_fail_at(0);
-  CHECK_OK(sotto_i_map_open(&before, in(&copy, "2/counts.sotto"), &err));
+  sotto_matrix_free(&now);
   for (int trial = 0; trial < 40; trial++) {
     sotto_error err = {0};
+    const sotto_model_options *as = latest(&o) == 1 ? &then : &repeat;
     (void)sotto_i_memory_fail_at(1 + sotto_i_random_below(&random, trial % 2 == 0 ? all : 300));
-    const sotto_status status = sotto_model_open(&model, o.out, &two, &then, &err);
+    const sotto_status status = sotto_model_open(&model, o.out, &two, as, &err);
     (void)sotto_i_memory_fail_at(0);
     if (status != SOTTO_OK && status != SOTTO_NOMEM) fail_msg("%s", err.text);
     failed += status == SOTTO_NOMEM;
     sotto_model_free(model);
   }
-  assert_true(failed > 10);
-  sotto_matrix again = answers(&o, &two, &then);
+  assert_true(failed > 10 && latest(&o) == 2);
+  check_log(&o, &two);
+  now = answers(&o, &two, &repeat);
+  CHECK_OK(sotto_i_map_open(&before, in(&o, "2/counts.sotto"), &err));
+  assert_int_equal(unlink(in(&o, "2/counts.sotto")), 0);
+  sotto_matrix again = answers(&o, &two, &repeat);
   same(&now, &again);
   check_same_file(in(&o, "2/counts.sotto"), &before);
   assert_int_equal(check_ledger_rows(o.ledger), 2 + 2);
@@ -334,11 +415,13 @@ static void a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused(v
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_nights_are_charged_once_and_compose_with_the_training_to_what_was_asked),
-      cmocka_unit_test(labels_have_no_part_in_whose_turn_it_is),
+      cmocka_unit_test(every_call_is_a_night_whatever_its_edges_are),
+      cmocka_unit_test(an_earlier_night_is_repeated_with_its_answers),
       cmocka_unit_test(only_the_owner_may_read_what_takes_the_noise_out),
       cmocka_unit_test(a_night_that_was_killed_is_made_again_with_the_same_bytes),
-      cmocka_unit_test(an_old_copy_of_the_folder_makes_no_night_again_for_other_edges),
-      cmocka_unit_test(a_night_that_ends_for_want_of_memory_is_made_again_with_the_same_bytes),
+      cmocka_unit_test(an_old_copy_of_the_folder_makes_no_night_again),
+      cmocka_unit_test(a_night_without_its_entry_is_not_released_in_two_folders),
+      cmocka_unit_test(a_night_that_ends_for_want_of_memory_is_repeated_to_its_end),
       cmocka_unit_test(what_is_not_a_next_night_is_refused_by_its_name),
       cmocka_unit_test(runs_that_cannot_answer_by_nights_say_why),
       cmocka_unit_test(a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused),

@@ -64,3 +64,56 @@ sotto_dataset check_plain_blocks(uint64_t nodes, uint32_t classes, double inside
   CHECK_OK(sotto_generate_sbm(&data, &options, &key, &err));
   return data;
 }
+
+/* The first edge whose ends have other edges, so that no node is left alone. */
+static void find_edge(uint32_t ends[2], const sotto_graph *g) {
+  for (uint32_t v = 0; v < g->nodes; v++)
+    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
+      const uint32_t u = g->targets[e];
+      if (u < v || g->offsets[v + 1] - g->offsets[v] < 2 || g->offsets[u + 1] - g->offsets[u] < 2) continue;
+      ends[0] = v;
+      ends[1] = u;
+      return;
+    }
+  fail_msg("no edge can go");
+}
+
+static uint64_t list_edges(uint32_t *sources, uint32_t *targets, const sotto_graph *g,
+                           const uint32_t without[2]) {
+  uint64_t count = 0;
+  for (uint32_t v = 0; v < g->nodes; v++)
+    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
+      const uint32_t u = g->targets[e];
+      if (u < v || (v == without[0] && u == without[1])) continue;
+      sources[count] = v;
+      targets[count++] = u;
+    }
+  return count;
+}
+
+sotto_dataset check_without_edge(const sotto_dataset *data) {
+  const sotto_graph *g = &data->graph;
+  uint32_t ends[2] = {0, 0}, *sources = calloc(g->entries, sizeof *sources),
+           *targets = calloc(g->entries, sizeof *targets);
+  sotto_dataset out;
+  if (sources == NULL || targets == NULL) abort();
+  find_edge(ends, g);
+  const uint64_t count = list_edges(sources, targets, g, ends);
+  assert_int_equal(count, g->entries / 2 - 1);
+  const sotto_arrays arrays = {.name = data->name,
+                               .nodes = g->nodes,
+                               .sources = {sources, count, SOTTO_INDEX_U32},
+                               .targets = {targets, count, SOTTO_INDEX_U32},
+                               .features = data->features.data,
+                               .feature_columns = data->features.cols,
+                               .labels = data->labels,
+                               .classes = data->classes,
+                               .graph_count = data->graph_count,
+                               .graph_first = data->graph_first,
+                               .graph_labels = data->graph_labels,
+                               .graph_classes = data->graph_classes};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  free(sources);
+  free(targets);
+  return out;
+}

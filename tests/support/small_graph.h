@@ -16,6 +16,8 @@ sotto_dataset check_labelled_graph(void);
 /* A stochastic block model without features, by the public key `seed`; free with sotto_dataset_free. */
 sotto_dataset check_plain_blocks(uint64_t nodes, uint32_t classes, double inside, double outside,
                                  uint64_t seed);
+/* The same data with one edge less: the first whose ends keep another one. Free with sotto_dataset_free. */
+sotto_dataset check_without_edge(const sotto_dataset *data);
 bool check_has_edge(const sotto_graph *graph, uint32_t u, uint32_t v);
 
 #endif

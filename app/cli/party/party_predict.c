@@ -16,8 +16,8 @@ static int print_help(void) {
       "the command, each with the folder of its own side: its part of the model, and in RUN/run.yaml the\n"
       "paths of its data and ledger.\n"
       "Keys, addresses and limits are those of `sotto party`. Of the run's own nodes releases are sent\n"
-      "again, and nothing is charged; other data needs --epsilon. Before it connects, each side says what\n"
-      "it will send.\n\n"
+      "again, and nothing is charged; other data needs --epsilon, or --again at the data party. Before it\n"
+      "connects, each side says what it will send.\n\n"
       "  --nodes LIST           of one party: numbers and ranges a-b with commas between, or @FILE, one a "
       "line\n"
       "                         [those that the other side names, else all]\n"
@@ -27,6 +27,9 @@ static int print_help(void) {
       "  --epsilon E            of other data, of which each side gives its part with --data: the data party "
       "makes\n"
       "                         a release with this epsilon, charged to its ledger; the same on both sides\n"
+      "  --again N              of the data party, in place of --epsilon: send the release in "
+      "RUN/predictions/N\n"
+      "                         again; nothing is charged, and the edges of its data are not read\n"
       "  --seed N               which of the run's seeds [the first]\n"
       "  --top K                the K most likely classes of each node instead of all probabilities\n"
       "  --out FILE             CSV, of a side that learns: node,class,probability,... "
@@ -42,8 +45,8 @@ static int print_help(void) {
 /* What this verb takes beside the flags of a run. */
 typedef struct request {
   party_request party;
-  const char *nodes, *learns, *seed, *top, *out, *epsilon;
-  uint64_t seed_number, top_number;
+  const char *nodes, *learns, *seed, *top, *out, *epsilon, *again;
+  uint64_t seed_number, top_number, again_number;
   double epsilon_number; /* 0: not given */
   bool help;
 } request;
@@ -53,7 +56,7 @@ static bool parse(request *r, int argc, char **argv, char **rest) {
   const cli_flag own[] = {{"nodes", &r->nodes, NULL}, {"learns", &r->learns, NULL},
                           {"seed", &r->seed, NULL},   {"top", &r->top, NULL},
                           {"out", &r->out, NULL},     {"epsilon", &r->epsilon, NULL},
-                          {"help", NULL, &r->help}};
+                          {"again", &r->again, NULL}, {"help", NULL, &r->help}};
   int count = 0;
   for (int i = 0; i < argc; i++) {
     const cli_taken taken = cli_take(own, sizeof own / sizeof *own, argc, argv, &i);
@@ -63,8 +66,11 @@ static bool parse(request *r, int argc, char **argv, char **rest) {
   }
   r->seed_number = SOTTO_UNSET;
   if (!cli_count(&r->seed_number, r->seed, "seed") || !cli_count(&r->top_number, r->top, "top") ||
-      !cli_real(&r->epsilon_number, r->epsilon, "epsilon"))
+      !cli_real(&r->epsilon_number, r->epsilon, "epsilon") || !cli_count(&r->again_number, r->again, "again"))
     return false;
+  if (r->again != NULL && r->again_number == 0) return cli_usage("--again: numbers begin with 1"), false;
+  if (r->again != NULL && r->epsilon != NULL)
+    return cli_usage("--again: the release has its epsilon; leave --epsilon out"), false;
   if (r->epsilon != NULL && !(r->epsilon_number > 0)) return cli_usage("--epsilon: it is above 0"), false;
   if (r->top != NULL && r->top_number == 0) return cli_usage("--top 0: it is at least 1"), false;
   r->party.finished = true;
@@ -121,7 +127,8 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   sotto_answers answers = {0};
   predict_nodes asked = {0};
   sotto_status status = SOTTO_OK;
-  sotto_asking asking = {.seed = r->seed_number, .learns = learns, .epsilon = r->epsilon_number};
+  sotto_asking asking = {
+      .seed = r->seed_number, .learns = learns, .epsilon = r->epsilon_number, .again = r->again_number};
   if (r->nodes != NULL && r->party.party.role == SOTTO_ROLE_SERVER)
     return cli_usage("--nodes: the server has none; let a holder name them");
   if (r->nodes != NULL) {

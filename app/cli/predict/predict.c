@@ -1,4 +1,5 @@
 /* sotto predict: class probabilities of nodes by the model of a finished run. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,9 +10,10 @@
 typedef struct request {
   const char *words[2];
   size_t word_count;
-  const char *seed, *nodes, *top, *out, *embeddings, *epsilon, *account, *ids, *nights, *changes;
+  const char *seed, *nodes, *top, *out, *embeddings, *epsilon, *account, *ids, *nights, *changes, *again,
+      *night;
   bool nightly, json, help;
-  uint64_t seed_number, top_number, night_number, change_number;
+  uint64_t seed_number, top_number, night_count, change_number, again_number, night_number;
   double epsilon_number; /* 0: not given */
 } request;
 
@@ -20,21 +22,26 @@ static int print_help(void) {
       "usage: sotto predict RUN [DATA] [--nodes LIST] [--top K] [--out FILE]\n\n"
       "Class probabilities of nodes, by the model of a finished run: of the run's own dataset, or of\n"
       "another one with the same columns. A run with noise answers from its cached release; for another\n"
-      "dataset it makes a release with --epsilon, which is charged. Without noise probabilities reveal\n"
-      "edges: protect them like the graph. With labels, the summary has accuracy by part of the run's\n"
+      "dataset it makes a release with --epsilon, which is charged, each time. --again repeats one.\n"
+      "Without noise probabilities reveal edges: protect them like the graph. With labels, the summary has "
+      "accuracy by part of the run's\n"
       "split, and confusion and calibration of the test nodes (of another dataset: of all labelled "
       "nodes).\n\n"
       "  --nodes LIST       these: numbers and ranges a-b with commas between, or @FILE, one a line [all]\n"
       "  --ids FILE         text with the id of each node of the data, one a line: a column of ids [those of "
       "the data]\n"
       "  --top K            the K most likely classes of each node instead of all probabilities\n"
-      "  --epsilon E        another dataset: make a release of it, charged to the ledger; the same dataset "
-      "with\n"
-      "                     the same E again costs nothing\n"
+      "  --epsilon E        make a release of DATA, charged to the ledger, in RUN/predictions/N with N the "
+      "next\n"
+      "                     number; also of data that was released before\n"
+      "  --again N          answer from the release in RUN/predictions/N: nothing is charged, and the edges "
+      "of\n"
+      "                     DATA are not read\n"
       "  --account NAME     account of the ledger that is charged [that of the run]\n"
       "  --nightly          DATA is tonight's graph, which grew from the run's own: one charge, of the "
       "first\n"
-      "                     night, covers all nights\n"
+      "                     night, covers all nights; each command is a night\n"
+      "  --night N          with --nightly: repeat night N from its release; the edges of DATA are not read\n"
       "  --nights N         the first night: how many there will be; --epsilon is then that of the training\n"
       "                     and all nights together\n"
       "  --edge-changes M   the first night: 1, an edge stays counted; 2, it may disappear once [1]\n"
@@ -58,8 +65,30 @@ static sotto_status check_request(predict_nodes *nodes, const request *r, const 
   return status;
 }
 
+/* Data that is named without a word of a release: with noise its edges have no part in the answers. */
+static void tell_source(const request *r, const sotto_options *o, const sotto_observer *observer) {
+  if (r->word_count < 2 || r->epsilon != NULL || r->again != NULL || r->nightly) return;
+  if (o->adjacency != SOTTO_ADJACENCY_EDGE || isinf(o->epsilon) || observer->log == NULL) return;
+  observer->log(
+      observer->context, SOTTO_LOG_INFO,
+      "answers are from the release of the run, whatever edges the data has; --epsilon makes a release "
+      "of the data");
+}
+
 static bool is_usage(sotto_status status) {
   return status == SOTTO_PARSE || status == SOTTO_RANGE || status == SOTTO_INVALID;
+}
+
+static sotto_model_options options_of(const request *r, const sotto_observer *observer) {
+  return (sotto_model_options){.seed = r->seed_number,
+                               .epsilon = r->epsilon_number,
+                               .account = r->account,
+                               .again = r->again_number,
+                               .nightly = r->nightly,
+                               .nights = r->night_count,
+                               .night = r->night_number,
+                               .edge_changes = r->change_number,
+                               .observer = observer};
 }
 
 static int predict(const request *r) {
@@ -80,19 +109,14 @@ static int predict(const request *r) {
   const bool own = r->word_count < 2;
   bool wrong = false;
   const sotto_observer observer = cli_observer();
-  const sotto_model_options as = {.seed = r->seed_number,
-                                  .epsilon = r->epsilon_number,
-                                  .account = r->account,
-                                  .nightly = r->nightly,
-                                  .nights = r->night_number,
-                                  .edge_changes = r->change_number,
-                                  .observer = &observer};
+  const sotto_model_options as = options_of(r, &observer);
   SOTTO_TRY(cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], &err));
   wrong = is_usage(status = check_request(&nodes, r, &data, &err));
   SOTTO_TRY(status);
   SOTTO_TRY(predict_ids_read(&ids, r->ids, &data, &err));
   SOTTO_TRY(predict_class_names(&classes, &trained, r->words[0], &data, !own, &err));
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
+  tell_source(r, sotto_model_run(model), &observer);
   const char *kept = sotto_model_release_folder(model);
   SOTTO_TRY(predict_place(&path, kept == NULL ? r->words[0] : kept, &options, &err));
   const char *out = r->out == NULL ? path : r->out;
@@ -123,6 +147,22 @@ done:
   return wrong ? EXIT_USAGE : code;
 }
 
+/* Of a release, or of a night, that was made before. */
+static bool check_repeat(const request *r) {
+  if ((r->again != NULL && r->again_number == 0) || (r->night != NULL && r->night_number == 0))
+    return cli_usage("--again, --night: numbers begin with 1"), false;
+  if (r->again != NULL && (r->nightly || r->epsilon != NULL))
+    return cli_usage("--again: repeats a release, which has its epsilon; leave --epsilon and --nightly out"),
+           false;
+  if (r->again != NULL && r->word_count < 2)
+    return cli_usage("--again: name the dataset after the run; its features are read, and its edges are not"),
+           false;
+  if (r->night != NULL && (r->epsilon != NULL || r->nights != NULL || r->changes != NULL))
+    return cli_usage("--night: repeats a night of the plan; leave --epsilon, --nights, --edge-changes out"),
+           false;
+  return true;
+}
+
 int cli_predict(int argc, char **argv) {
   static request r;
   const cli_flag flags[] = {{"seed", &r.seed, NULL},       {"nodes", &r.nodes, NULL},
@@ -130,6 +170,7 @@ int cli_predict(int argc, char **argv) {
                             {"epsilon", &r.epsilon, NULL}, {"account", &r.account, NULL},
                             {"ids", &r.ids, NULL},         {"out", &r.out, NULL},
                             {"nights", &r.nights, NULL},   {"edge-changes", &r.changes, NULL},
+                            {"again", &r.again, NULL},     {"night", &r.night, NULL},
                             {"nightly", NULL, &r.nightly}, {"json", NULL, &r.json},
                             {"help", NULL, &r.help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
@@ -138,16 +179,18 @@ int cli_predict(int argc, char **argv) {
   if (r.word_count < 1) return cli_usage("name a run folder; sotto predict --help shows the form");
   r.seed_number = SOTTO_UNSET;
   if (!cli_count(&r.seed_number, r.seed, "seed") || !cli_count(&r.top_number, r.top, "top") ||
-      !cli_real(&r.epsilon_number, r.epsilon, "epsilon") || !cli_count(&r.night_number, r.nights, "nights") ||
-      !cli_count(&r.change_number, r.changes, "edge-changes"))
+      !cli_real(&r.epsilon_number, r.epsilon, "epsilon") || !cli_count(&r.night_count, r.nights, "nights") ||
+      !cli_count(&r.change_number, r.changes, "edge-changes") ||
+      !cli_count(&r.again_number, r.again, "again") || !cli_count(&r.night_number, r.night, "night"))
     return EXIT_USAGE;
   if (!cli_one_stdout(r.out, "--out", r.json) || !cli_one_stdout(r.embeddings, "--embeddings", r.json))
     return EXIT_USAGE;
   if (cli_is_stdout(r.out) && cli_is_stdout(r.embeddings))
     return cli_usage("--out - and --embeddings -: both write to standard output; name one");
   if (r.nightly && r.word_count < 2) return cli_usage("--nightly: name tonight's dataset after the run");
-  if (!r.nightly && (r.nights != NULL || r.changes != NULL))
-    return cli_usage("--nights, --edge-changes: go with --nightly");
+  if (!r.nightly && (r.nights != NULL || r.changes != NULL || r.night != NULL))
+    return cli_usage("--nights, --night, --edge-changes: go with --nightly");
+  if (!check_repeat(&r)) return EXIT_USAGE;
   if (r.top != NULL && r.top_number == 0) return cli_usage("--top 0: it is at least 1");
   if (r.epsilon != NULL && r.word_count < 2)
     return cli_usage("--epsilon: name the other dataset; the run's own is answered from its release");

@@ -8,6 +8,7 @@
 #include "graph/blocks/block.h"
 #include "handle.h"
 #include "run/files/folder_file.h"
+#include "run/storage/data_file.h"
 #include "scratch.h"
 
 static void forget_texts(sotto_run *run) {
@@ -77,7 +78,9 @@ static sotto_status begin(sotto_run *run, const sotto_dataset *data, sotto_error
     return sotto_i_fail(err, SOTTO_INVALID, "the run is done; make another one to train again");
   if (run->phase == SOTTO_I_RUN_BEGUN) {
     run->resolved.resume = true;
-    if (memcmp(run->data->digest, data->digest, sizeof data->digest) != 0)
+    bool alike;
+    SOTTO_TRY(sotto_i_data_is_alike(&alike, run->data, data, &run->resolved, err));
+    if (!alike)
       return sotto_i_fail(err, SOTTO_INVALID, "the run was begun on other data; go on with the same");
   } else {
     SOTTO_TRY(sotto_i_run_resolve(run, err));

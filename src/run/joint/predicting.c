@@ -93,20 +93,38 @@ static sotto_status take_classes(sotto_i_predicting *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
+/* With epsilon a release is made, of whatever data; without, what was released in training is sent again. */
 static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
   bool own = false;
   sotto_status status;
   if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
-  if (sotto_i_is_other_data(p) && sotto_i_is_label_party(p)) return take_classes(p, err);
-  status = sotto_i_data_file_is_of(&own, p->options.out, r->data, err);
-  if (status != SOTTO_OK || own != sotto_i_is_other_data(p)) return status;
+  if (sotto_i_is_other_data(p)) return sotto_i_is_label_party(p) ? take_classes(p, err) : SOTTO_OK;
+  status = sotto_i_data_file_is_of(&own, p->options.out, r->data, &p->options, true, err);
+  if (status != SOTTO_OK || own) return status;
   return sotto_i_fail(
       err, SOTTO_INVALID,
-      own ? "%s: is the data that the run in %s was trained on; answers about it cost nothing, "
-            "so leave epsilon out"
-          : "%s: the run in %s was trained on other data; give epsilon for a release of this",
+      "%s: the run in %s was trained on other data, as its nodes, features or labels show; give "
+      "epsilon for a release of this",
       r->data->name, p->options.out);
+}
+
+/* The release that is sent again has its epsilon, which the other party has to say; its data has no edges. */
+static sotto_status take_again(sotto_i_predicting *p, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (p->asking.again == 0) return SOTTO_OK;
+  if (p->run.party->role != SOTTO_ROLE_DATA)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "again: the data party has the releases, and names the one that it sends again; this "
+                        "party gives the epsilon of that");
+  if (p->asking.epsilon != 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "again: release %llu has its epsilon; leave epsilon out",
+                        (unsigned long long)p->asking.again);
+  SOTTO_TRY(sotto_i_other_data_epsilon(&p->asking.epsilon, p->options.out, p->asking.again, err));
+  SOTTO_TRY(sotto_i_edgeless_new(&p->edgeless, p->run.data, err));
+  p->run.data = &p->edgeless;
+done:
+  return status;
 }
 
 static sotto_i_other_request request_of(const sotto_i_predicting *p, uint64_t layers) {
@@ -116,6 +134,7 @@ static sotto_i_other_request request_of(const sotto_i_predicting *p, uint64_t la
                                  .data = p->run.data,
                                  .seed = p->seed,
                                  .epsilon = p->asking.epsilon,
+                                 .again = p->asking.again,
                                  .layers = layers,
                                  .party = p->run.party};
 }
@@ -157,6 +176,7 @@ static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
   sotto_status status;
   SOTTO_TRY(sotto_options_check(&p->options, err));
+  SOTTO_TRY(take_again(p, err));
   SOTTO_TRY(check_method(p, err));
   SOTTO_TRY(check_nodes(p, err));
   SOTTO_TRY(find_seed(p, err));
@@ -218,6 +238,7 @@ void sotto_i_predicting_end(sotto_i_predicting *p) {
   sotto_i_parted_free(&p->parted);
   sotto_i_other_data_free(&p->release);
   sotto_i_run_end(&p->run);
+  sotto_i_edgeless_free(&p->edgeless);
   sotto_i_run_folder_close(&p->folder, false);
   sotto_i_free(p->seed_folder);
   sotto_i_free(p->model);

@@ -38,7 +38,7 @@ static void hear_event(void *context, const sotto_event *event) {
 static sotto_status check(const sotto_i_predicting *p, sotto_error *err) {
   if (sotto_i_is_among_several(p))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "role: more than two parties do not stay up together yet");
-  if (p->asking.nodes == NULL && p->asking.epsilon == 0) return SOTTO_OK;
+  if (p->asking.nodes == NULL && p->asking.epsilon == 0 && p->asking.again == 0) return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "asking: parties that stay up answer about all nodes of the run, and about no other data");

@@ -58,6 +58,7 @@ typedef struct sotto_i_job {
   const char *run_id;                        /* 32 hexadecimal digits */
   const char *folder;                        /* of this seed; exists */
   const sotto_cost *cost;                    /* the plan of all releases of the run */
+  bool kept; /* releases are those of the folder: nothing is drawn, whatever is asked for */
   uint64_t seed;
   const sotto_i_seat *seat;   /* NULL: all parties are in this process */
   const sotto_i_facts *facts; /* among several parties in their own processes; else NULL */

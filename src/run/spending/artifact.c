@@ -76,6 +76,10 @@ static sotto_status give_key(sotto_key *key, bool *found, sotto_ranks *ranks, so
   return status;
 }
 
+static bool is_kept(const sotto_i_artifact *a) {
+  return a->kept || a->job->kept;
+}
+
 /* `sotto_i_draw_find` says when the options differ, so what is forgotten here is of the same options. */
 static sotto_status find_or_make(sotto_i_draw *draw, const sotto_i_artifact *a, const char *path,
                                  sotto_error *err) {
@@ -84,10 +88,10 @@ static sotto_status find_or_make(sotto_i_draw *draw, const sotto_i_artifact *a, 
   sotto_status status;
   SOTTO_TRY(sotto_i_draw_find(draw, &found, path, a->made_with, err));
   SOTTO_TRY(sotto_i_new_secret(&key, 1, sizeof *key, err));
-  if (!found && !a->kept) noise_key(key, a);
-  if (found || !a->kept) SOTTO_TRY(give_key(key, &found, sotto_i_job_ranks(a->job), err));
+  if (!found && !is_kept(a)) noise_key(key, a);
+  if (found || !is_kept(a)) SOTTO_TRY(give_key(key, &found, sotto_i_job_ranks(a->job), err));
   if (found) goto done;
-  if (a->kept) {
+  if (is_kept(a)) {
     status =
         sotto_i_fail(err, SOTTO_NOT_FOUND,
                      "%s: this release of the run is not there, or its bytes were changed; bring back the "

@@ -1,58 +1,132 @@
-/* The file that names the dataset of a run. */
+/* The file that identifies the dataset of a run: two lines, "public HEX" and "account HEX". */
 #include "data_file.h"
 
 #include <jansson.h>
+#include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "graph/dataset.h"
 #include "run/files/folder_file.h"
+#include "run/method/method.h"
 
-enum { digits = 64 };
-static const sotto_i_folder_file digest_file = {"data.digest", SOTTO_I_FOR_OWNER,
-                                                "all of the data, private edges too: their digest"};
+static const sotto_i_folder_file digest_file = {
+    "data.digest", SOTTO_I_FOR_OWNER,
+    "digests of what is public of the data, and of the account, which private edges decide"};
 
-static sotto_status file_is(bool *same, const char *path, const uint8_t digest[32], sotto_error *err) {
-  sotto_i_map map;
-  char hex[digits + 1];
-  sotto_status status = sotto_i_map_open(&map, path, err);
-  if (status != SOTTO_OK) return status;
-  sotto_i_hex(hex, digest, 32);
-  *same = map.size >= digits && memcmp(map.data, hex, digits) == 0;
-  sotto_i_map_close(&map);
-  return SOTTO_OK;
+enum { digits = 64, bytes = digits / 2 };
+static const char public_word[] = "public ", account_word[] = "account ";
+enum { file_size = sizeof public_word + sizeof account_word + 2 * digits }; /* newlines for the zeros */
+
+static sotto_status add_labels(crypto_generichash_state *state, const sotto_dataset *data, sotto_error *err) {
+  uint8_t digest[bytes];
+  if (data->labels == NULL) return SOTTO_OK;
+  const sotto_status status =
+      sotto_i_checksum(digest, data->labels, data->graph.nodes * sizeof *data->labels, err);
+  if (status == SOTTO_OK) crypto_generichash_update(state, digest, sizeof digest);
+  return status;
 }
 
-sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, sotto_error *err) {
-  char *path = NULL, hex[digits + 1];
-  bool same = true;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_folder_path(&path, run, &digest_file, NULL, NULL, err));
-  if (sotto_i_is_file(path)) {
-    SOTTO_TRY(file_is(&same, path, data->digest, err));
-  } else {
-    sotto_i_hex(hex, data->digest, 32);
-    SOTTO_TRY(sotto_i_folder_write(run, &digest_file, NULL, NULL, hex, digits, err));
+/* At these levels all that is of a node, or of a client, is private but for the numbers that are declared. */
+static bool has_private_features(const sotto_options *o) {
+  return o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency >= SOTTO_ADJACENCY_GRAPH;
+}
+
+static sotto_status identity_of(uint8_t out[bytes], const sotto_dataset *data, const sotto_options *o,
+                                bool labels, sotto_error *err) {
+  const bool sized = o->adjacency < SOTTO_ADJACENCY_GRAPH; /* how large a graph is, is private there */
+  const uint64_t counts[2] = {sized ? data->graph.nodes : 0, data->features.cols};
+  crypto_generichash_state state;
+  sotto_status status = SOTTO_OK;
+  if (!sotto_i_job_wants_privacy(o) && o->label_epsilon == 0) {
+    memcpy(out, data->digest, bytes);
+    return SOTTO_OK;
   }
-  if (!same)
+  crypto_generichash_init(&state, NULL, 0, bytes);
+  crypto_generichash_update(&state, (const uint8_t *)counts, sizeof counts);
+  if (!has_private_features(o)) {
+    crypto_generichash_update(&state, data->features_digest, sizeof data->features_digest);
+    if (labels && o->label_epsilon == 0) status = add_labels(&state, data, err);
+  }
+  crypto_generichash_final(&state, out, bytes);
+  return status;
+}
+
+sotto_status sotto_i_data_is_alike(bool *alike, const sotto_dataset *a, const sotto_dataset *b,
+                                   const sotto_options *options, sotto_error *err) {
+  uint8_t of[2][bytes];
+  sotto_status status;
+  *alike = false;
+  SOTTO_TRY(identity_of(of[0], a, options, true, err));
+  SOTTO_TRY(identity_of(of[1], b, options, true, err));
+  *alike = memcmp(of[0], of[1], bytes) == 0;
+done:
+  return status;
+}
+
+/* Folders of versions before this have the digest of all there, edges too, which nothing may go by. */
+static bool parse(uint8_t identity[bytes], uint8_t account[bytes], const sotto_i_map *map) {
+  const char *text = (const char *)map->data, *second = text + sizeof public_word + digits;
+  return map->size == file_size && memcmp(text, public_word, sizeof public_word - 1) == 0 &&
+         memcmp(second, account_word, sizeof account_word - 1) == 0 &&
+         sodium_hex2bin(identity, bytes, text + sizeof public_word - 1, digits, NULL, NULL, NULL) == 0 &&
+         sodium_hex2bin(account, bytes, second + sizeof account_word - 1, digits, NULL, NULL, NULL) == 0;
+}
+
+static sotto_status read_file(bool *found, uint8_t identity[bytes], uint8_t account[bytes], const char *run,
+                              sotto_error *err) {
+  char *path = NULL;
+  sotto_i_map map = {0};
+  sotto_status status;
+  *found = false;
+  SOTTO_TRY(sotto_i_folder_find(&path, run, digest_file.name, err));
+  if (!sotto_i_is_file(path)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  *found = parse(identity, account, &map);
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status write_file(const char *run, const uint8_t identity[bytes], const uint8_t account[bytes],
+                               sotto_error *err) {
+  char text[file_size + 1], public_hex[digits + 1], account_hex[digits + 1];
+  sotto_i_hex(public_hex, identity, bytes);
+  sotto_i_hex(account_hex, account, bytes);
+  (void)snprintf(text, sizeof text, "%s%s\n%s%s\n", public_word, public_hex, account_word, account_hex);
+  return sotto_i_folder_write(run, &digest_file, NULL, NULL, text, file_size, err);
+}
+
+sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, const sotto_options *options,
+                                    bool labels, sotto_error *err) {
+  uint8_t now[bytes], before[bytes], account[bytes];
+  bool found;
+  sotto_status status;
+  SOTTO_TRY(identity_of(now, data, options, labels, err));
+  SOTTO_TRY(read_file(&found, before, account, run, err));
+  if (!found)
+    status = write_file(run, now, data->account, err);
+  else if (memcmp(now, before, bytes) != 0)
     status = sotto_i_fail(err, SOTTO_INVALID,
                           "%s: was begun on other data than %s, and its releases are of that; go on with the "
                           "same data, or train in a new folder",
                           run, data->name);
 done:
-  sotto_i_free(path);
   return status;
 }
 
 static bool is_hex_of(const char *text, const uint8_t digest[32]) {
   char hex[digits + 1];
-  sotto_i_hex(hex, digest, 32);
+  sotto_i_hex(hex, digest, bytes);
   return text != NULL && strcmp(text, hex) == 0;
 }
 
-/* By what statement.json says; false where it says nothing. Versions before this had the digest of all. */
+/* By what statement.json says; false where it says nothing. */
 static sotto_status statement_is(bool *same, const char *run, const sotto_dataset *data, sotto_error *err) {
   char *path = NULL;
   sotto_i_map map = {0};
@@ -64,7 +138,7 @@ static sotto_status statement_is(bool *same, const char *run, const sotto_datase
   SOTTO_TRY(sotto_i_map_open(&map, path, err));
   root = json_loadb((const char *)map.data, map.size, 0, NULL);
   const char *told = json_string_value(json_object_get(json_object_get(root, "dataset"), "digest"));
-  *same = is_hex_of(told, data->features_digest) || is_hex_of(told, data->digest);
+  *same = is_hex_of(told, data->features_digest);
 done:
   json_decref(root);
   sotto_i_map_close(&map);
@@ -73,14 +147,23 @@ done:
 }
 
 sotto_status sotto_i_data_file_is_of(bool *same, const char *run, const sotto_dataset *data,
-                                     sotto_error *err) {
-  char *path = NULL;
+                                     const sotto_options *options, bool labels, sotto_error *err) {
+  uint8_t now[bytes], before[bytes], account[bytes];
+  bool found;
   sotto_status status;
-  SOTTO_TRY(sotto_i_folder_find(&path, run, digest_file.name, err));
-  status =
-      sotto_i_is_file(path) ? file_is(same, path, data->digest, err) : statement_is(same, run, data, err);
+  SOTTO_TRY(read_file(&found, before, account, run, err));
+  if (!found) return statement_is(same, run, data, err);
+  SOTTO_TRY(identity_of(now, data, options, labels, err));
+  *same = memcmp(now, before, bytes) == 0;
 done:
-  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_data_file_take_account(sotto_dataset *data, const char *run, sotto_error *err) {
+  uint8_t identity[bytes], account[bytes];
+  bool found;
+  const sotto_status status = read_file(&found, identity, account, run, err);
+  if (status == SOTTO_OK && found) memcpy(data->account, account, bytes);
   return status;
 }
 

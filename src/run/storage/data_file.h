@@ -1,19 +1,35 @@
-/* Digest of a run's dataset: for the owner in its folder, and for others in the statement. */
+/* Which data a run is of, by what is public of it, and the account that pays for its releases.
+ *
+ * Whether a release is repeated or made must not follow from private data: who sees which of the two happened
+ * would learn whether an edge changed. So the identity of data is a digest of its public part: what the level
+ * of protection does not cover. */
 #ifndef SOTTO_SRC_RUN_STORAGE_DATA_FILE_H
 #define SOTTO_SRC_RUN_STORAGE_DATA_FILE_H
 
 #include "sotto/graph.h"
 #include "sotto/options.h"
 
-/* Writes RUN/owner-only/data.digest, the digest of all of the data, edges too: it must not be handed on.
- * Where it is there already, it has to be of the same data. Errors: INVALID (other data), IO, NOMEM. */
-sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, sotto_error *err);
+/* Is it the same data to those who know its public part? At edge level: nodes, features, and labels unless
+ * label-epsilon protects them. At node level: the numbers of nodes and columns; at graph and client level:
+ * that of columns. A run without noise has nothing to protect, and goes by all of it. Errors: NOMEM. */
+SOTTO_MUST_USE sotto_status sotto_i_data_is_alike(bool *alike, const sotto_dataset *a, const sotto_dataset *b,
+                                                  const sotto_options *options, sotto_error *err);
 
-/* Whether `data` is what the run was made of. By the owner's file; where that is missing, as in a folder that
- * was handed on, by the digest of nodes and features in statement.json, which has none where features are
- * private: the answer is then no. Errors: IO, NOMEM. */
+/* Writes RUN/owner-only/data.digest: the identity of the data (`labels`: with its labels), and the key of its
+ * account. Where it is there already, it has to be of the same identity. Errors: INVALID (other data), IO,
+ * NOMEM. */
+sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, const sotto_options *options,
+                                    bool labels, sotto_error *err);
+
+/* Whether `data` has the identity of what the run was made of. By the owner's file; where that is missing, as
+ * in a folder that was handed on, by the digest of nodes and features in statement.json, which has none where
+ * features are private: the answer is then no. Errors: IO, NOMEM. */
 sotto_status sotto_i_data_file_is_of(bool *same, const char *run, const sotto_dataset *data,
-                                     sotto_error *err);
+                                     const sotto_options *options, bool labels, sotto_error *err);
+
+/* Gives `data` the account of the run in this folder, where one was written: what a run releases is paid by
+ * one account, whatever became of the edges since. Errors: IO, NOMEM. */
+sotto_status sotto_i_data_file_take_account(sotto_dataset *data, const char *run, sotto_error *err);
 
 /* The data that a run with these options was trained on, read again. Errors: those of reading. */
 sotto_status sotto_i_data_file_open(sotto_dataset *out, const sotto_options *options, sotto_error *err);

@@ -1,6 +1,7 @@
 /* Comparison of a night's graph with the edges counted before. */
 #include "night_log.h"
 
+#include <sodium.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -25,16 +26,6 @@ void sotto_i_night_log_free(sotto_i_night_log *log) {
   sotto_i_free(log->nodes);
   sotto_i_free(log->edges);
   *log = (sotto_i_night_log){0};
-}
-
-sotto_status sotto_i_night_log_is_latest(bool *latest, const sotto_i_night_log *log,
-                                         const sotto_dataset *data, sotto_error *err) {
-  uint8_t rows[32];
-  *latest = false;
-  if (log->night == 0 || memcmp(log->data, data->account, sizeof log->data) != 0) return SOTTO_OK;
-  sotto_status status = rows_digest(rows, data, data->graph.nodes, err);
-  *latest = status == SOTTO_OK && memcmp(rows, log->rows, sizeof rows) == 0;
-  return status;
 }
 
 static sotto_status check_nodes(const sotto_i_night_log *log, const sotto_dataset *data, sotto_error *err) {
@@ -107,10 +98,33 @@ sotto_status sotto_i_night_log_advance(sotto_i_night_log *log, const sotto_datas
   log->nodes = nodes;
   log->edges = edges;
   log->night++;
-  memcpy(log->data, data->account, sizeof log->data);
+  randombytes_buf(log->mark, sizeof log->mark);
   return SOTTO_OK;
 done:
   sotto_i_free(edges);
   sotto_i_free(nodes);
+  return status;
+}
+
+sotto_status sotto_i_night_log_return(sotto_i_night_log *log, uint64_t night, const sotto_dataset *data,
+                                      sotto_error *err) {
+  uint8_t rows[32];
+  sotto_status status = SOTTO_OK;
+  if (night == 0 || night > log->night)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "night: %llu was not made yet, the latest is %u; leave night out to make the next one",
+        (unsigned long long)night, (unsigned)log->night);
+  if (data->graph.nodes != log->nodes[night])
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "night: %s has %llu nodes, and night %llu had %llu; give its data", data->name,
+                        (unsigned long long)data->graph.nodes, (unsigned long long)night,
+                        (unsigned long long)log->nodes[night]);
+  if (night == log->night) status = rows_digest(rows, data, data->graph.nodes, err);
+  if (status == SOTTO_OK && night == log->night && memcmp(rows, log->rows, sizeof rows) != 0)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "night: features of %s are not those of night %llu; give its data", data->name,
+                        (unsigned long long)night);
+  log->night = (uint32_t)night;
   return status;
 }

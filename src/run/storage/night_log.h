@@ -14,8 +14,8 @@ typedef struct sotto_i_night_edge {
 typedef struct sotto_i_night_log {
   uint32_t night;   /* the latest; 0: none */
   uint64_t *nodes;  /* owned: night + 1; nodes[t] of night t, and nodes[0] of the run's own data */
-  uint8_t data[32]; /* digests of the latest night's nodes and edges, and of its rows of features */
-  uint8_t rows[32];
+  uint8_t mark[32]; /* of the latest night: drawn when it began, so that copies of the folder differ by it */
+  uint8_t rows[32]; /* digest of its rows of features */
   sotto_i_night_edge *edges; /* owned: by low, then high */
   uint64_t edge_count;
 } sotto_i_night_log;
@@ -25,9 +25,11 @@ SOTTO_MUST_USE sotto_status sotto_i_night_log_begin(sotto_i_night_log *out, cons
                                                     sotto_error *err);
 void sotto_i_night_log_free(sotto_i_night_log *log);
 
-/* Is this the data of the latest night? Labels have no part in it. Errors: NOMEM. */
-SOTTO_MUST_USE sotto_status sotto_i_night_log_is_latest(bool *latest, const sotto_i_night_log *log,
-                                                        const sotto_dataset *data, sotto_error *err);
+/* The log as it was on a night that was made, in memory: for answers from its release. Of `data` the number
+ * of nodes is compared, and the rows of features where it is the latest night; its edges are not. Errors:
+ * INVALID (no such night yet; other nodes or features), NOMEM. */
+SOTTO_MUST_USE sotto_status sotto_i_night_log_return(sotto_i_night_log *log, uint64_t night,
+                                                     const sotto_dataset *data, sotto_error *err);
 
 /* One night more, of this data. An edge that is gone stays counted with one change an edge (`changes`), and
  * is no longer with two; after its last change nothing moves it. Errors: INVALID, naming what is not of a

@@ -13,7 +13,7 @@ static const char first_line[] = "sotto nights 1\n";
 typedef struct head {
   char line[16];
   uint64_t night, edges;
-  uint8_t data[32], rows[32];
+  uint8_t mark[32], rows[32];
 } head;
 
 static void checksum(uint8_t out[32], const head *h, const void *nodes, size_t node_bytes, const void *edges,
@@ -34,7 +34,7 @@ sotto_status sotto_i_night_log_save(const sotto_i_night_log *log, const char *pa
   sotto_status status;
   head h = {.night = log->night, .edges = log->edge_count};
   memcpy(h.line, first_line, sizeof first_line);
-  memcpy(h.data, log->data, sizeof h.data);
+  memcpy(h.mark, log->mark, sizeof h.mark);
   memcpy(h.rows, log->rows, sizeof h.rows);
   checksum(digest, &h, log->nodes, node_bytes, log->edges, edge_bytes);
   status = sotto_i_writer_open(&writer, path, err);
@@ -85,7 +85,7 @@ sotto_status sotto_i_night_log_load(sotto_i_night_log *out, const char *path, so
     memcpy(out->edges, map.data + sizeof h + nodes * sizeof *out->nodes, h.edges * sizeof *out->edges);
   out->night = (uint32_t)h.night;
   out->edge_count = h.edges;
-  memcpy(out->data, h.data, sizeof out->data);
+  memcpy(out->mark, h.mark, sizeof out->mark);
   memcpy(out->rows, h.rows, sizeof out->rows);
 done:
   sotto_i_map_close(&map);

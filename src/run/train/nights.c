@@ -1,9 +1,10 @@
 /* The folder RUN/nights: its plan, its charge, the run's own data, and the order of nights.
  *
- * Order on the first night: plan, key (charged), the ledger's entry of the night, log. On any night the entry
- * and the log with tonight's edges stand before the release is made, and the noise follows from the key and
- * from what it hides: a night that was killed is made again with the same bytes, and for other data it is
- * refused. */
+ * Every call is a night, whatever its data is: a night that were repeated for the same edges would show that
+ * they are the same. Order on the first night: plan, key (charged), log, the ledger's entry of the night. On
+ * any night the entry of the night before stands before the log has tonight's edges, and both before the
+ * release is made, which follows from key and log: a night that was killed is made from these by the next
+ * one, or when it is repeated. */
 #include "nights.h"
 
 #include <stdio.h>
@@ -79,12 +80,13 @@ static sotto_status open_own(sotto_i_nights *n, const sotto_i_nights_request *re
   SOTTO_TRY(sotto_i_join(&n->log_path, owners, "edges.bin", err));
   SOTTO_TRY(n->planned ? sotto_dataset_open(&n->own, n->own_path, NULL, err)
                        : sotto_i_data_file_open(&n->own, o, err));
-  SOTTO_TRY(sotto_i_data_file_is_of(&same, request->run, &n->own, err));
+  SOTTO_TRY(sotto_i_data_file_is_of(&same, request->run, &n->own, o, true, err));
   if (!same) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not the data that %s was trained on",
                           n->planned ? n->own_path : o->data, request->run);
     goto done;
   }
+  SOTTO_TRY(sotto_i_data_file_take_account(&n->own, request->run, err));
   n->trained = (sotto_i_run){
       .options = o, .data = &n->own, .variant = sotto_i_variant_of(o), .releases = sotto_i_job_releases(o)};
   SOTTO_TRY(sotto_i_run_check_domain(&n->trained, err));
@@ -153,14 +155,17 @@ done:
   return status;
 }
 
-/* Whose turn it is. */
-static sotto_status take_turn(sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
+/* Whose turn it is: the caller's word, or the next. */
+static sotto_status take_turn(sotto_i_nights *n, const sotto_i_nights_request *request, sotto_error *err) {
   sotto_status status;
   n->begun = sotto_i_is_file(n->log_path);
+  n->repeats = request->asked->night > 0;
   SOTTO_TRY(n->begun ? sotto_i_night_log_load(&n->log, n->log_path, err)
                      : sotto_i_night_log_begin(&n->log, &n->own, err));
-  SOTTO_TRY(sotto_i_night_log_is_latest(&n->same, &n->log, data, err));
-  if (n->same) return SOTTO_OK;
+  n->before = n->log;
+  n->before.nodes = NULL;
+  n->before.edges = NULL;
+  if (n->repeats) return sotto_i_night_log_return(&n->log, request->asked->night, request->data, err);
   if (n->log.night >= n->plan.nights) {
     status =
         sotto_i_fail(err, SOTTO_REFUSED,
@@ -169,7 +174,7 @@ static sotto_status take_turn(sotto_i_nights *n, const sotto_dataset *data, sott
                      n->path, (unsigned long long)n->plan.nights);
     goto done;
   }
-  SOTTO_TRY(sotto_i_night_log_advance(&n->log, data, (uint32_t)n->plan.changes, err));
+  SOTTO_TRY(sotto_i_night_log_advance(&n->log, request->data, (uint32_t)n->plan.changes, err));
 done:
   return status;
 }
@@ -207,6 +212,19 @@ static sotto_status use_key(sotto_i_nights *n, sotto_error *err) {
   return status == SOTTO_OK ? sotto_i_artifact_key_use(n->key, &artifact, 0, err) : status;
 }
 
+/* Entries of nights have no gap: whoever finds that of a night finds those before it. */
+static sotto_status take_night(sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (n->before.night > 0) SOTTO_TRY(sotto_i_nights_record(n, &n->before, err));
+  if (n->repeats) goto done;
+  SOTTO_TRY(sotto_i_nights_check(n, &n->log, err));
+  SOTTO_TRY(sotto_i_nights_know(n, data, err));
+  SOTTO_TRY(sotto_i_night_log_save(&n->log, n->log_path, err));
+  SOTTO_TRY(sotto_i_nights_record(n, &n->log, err));
+done:
+  return status;
+}
+
 static sotto_status begin(sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
   char name[24];
   sotto_status status;
@@ -222,14 +240,13 @@ static sotto_status begin(sotto_i_nights *n, const sotto_dataset *data, sotto_er
   }
   SOTTO_TRY(sotto_i_run_record_unprotected(&n->run, err));
   SOTTO_TRY(use_key(n, err));
-  SOTTO_TRY(sotto_i_nights_record(n, data, err));
-  if (!n->same) SOTTO_TRY(sotto_i_night_log_save(&n->log, n->log_path, err));
+  SOTTO_TRY(take_night(n, data, err));
   (void)snprintf(name, sizeof name, "%u", (unsigned)n->log.night);
   SOTTO_TRY(sotto_i_join(&n->folder_of_night, n->path, name, err));
   SOTTO_TRY(sotto_i_make_folder(n->folder_of_night, err));
   sotto_i_log(n->run.observer, SOTTO_LOG_INFO, "night %u of %llu%s; nothing more is charged",
               (unsigned)n->log.night, (unsigned long long)n->plan.nights,
-              n->same ? " again: its data was given before" : "");
+              n->repeats ? " again, from its release: the edges of the data are not read" : "");
 done:
   return status;
 }
@@ -251,7 +268,7 @@ sotto_status sotto_i_nights_open(sotto_i_nights *out, const sotto_i_nights_reque
   SOTTO_TRY(open_own(out, request, err));
   SOTTO_TRY(make_plan(out, request, err));
   SOTTO_TRY(plan_run(out, request, err));
-  SOTTO_TRY(take_turn(out, request->data, err));
+  SOTTO_TRY(take_turn(out, request, err));
   SOTTO_TRY(ask(out, err));
   SOTTO_TRY(begin(out, request->data, err));
   out->night = (sotto_i_night){.own = &out->own_job,

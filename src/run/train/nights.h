@@ -35,7 +35,8 @@ typedef struct sotto_i_nights {
   sotto_i_drawn_key *key; /* secret memory */
   sotto_i_run_folder folder;
   char *path, *folder_of_night, *log_path, *own_path, *seed_folder;
-  bool planned, begun, same; /* there was a plan; a night; tonight's data is the latest night's */
+  sotto_i_night_log before;     /* the latest night before this one, without its arrays; night 0: none */
+  bool planned, begun, repeats; /* there was a plan; a night; this one was made before */
 } sotto_i_nights;
 
 typedef struct sotto_i_nights_request {
@@ -43,18 +44,24 @@ typedef struct sotto_i_nights_request {
   const char *run, *file;       /* its folder, and the model */
   const sotto_dataset *data;    /* tonight's */
   uint64_t seed;
-  const sotto_model_options *asked; /* epsilon, nights, edge_changes, observer */
+  const sotto_model_options *asked; /* epsilon, nights, night, edge_changes, observer */
 } sotto_i_nights_request;
 
 /* Makes the plan, or takes the one that is there; asks the ledger, tells the price, charges all nights before
- * the first; then takes tonight's data for the next night, or for the latest one again. What it has counted
- * is kept before anything of it is released. Errors: UNSUPPORTED (the method, its options), INVALID (another
- * plan; not a next night), REFUSED (the ledger; no night is left). */
+ * the first; then takes tonight's data for the next night, whatever it is, or repeats the night that was
+ * asked for. What it has counted is kept before anything of it is released. Errors: UNSUPPORTED (the method,
+ * its options), INVALID (another plan; not a next night; a night that was not made), REFUSED (the ledger; no
+ * night is left; an old copy of the folder). */
 sotto_status sotto_i_nights_open(sotto_i_nights *out, const sotto_i_nights_request *request,
                                  sotto_error *err);
-/* night_ledger.c: enters tonight into the ledger, once the key is there. Errors: REFUSED (it has the night
- * with other data), and the ledger's others. */
-sotto_status sotto_i_nights_record(const sotto_i_nights *nights, const sotto_dataset *data, sotto_error *err);
+/* night_ledger.c, once the key is there. Has the ledger this night from another copy of the folder? Enters
+ * the night, once. Makes tonight's graph one of the account that pays, where that has a name. Errors: REFUSED
+ * (the folder is an old copy), and the ledger's others. */
+sotto_status sotto_i_nights_check(const sotto_i_nights *nights, const sotto_i_night_log *of,
+                                  sotto_error *err);
+sotto_status sotto_i_nights_record(const sotto_i_nights *nights, const sotto_i_night_log *of,
+                                   sotto_error *err);
+sotto_status sotto_i_nights_know(const sotto_i_nights *nights, const sotto_dataset *data, sotto_error *err);
 /* Writes statement.json, after the first night. */
 sotto_status sotto_i_nights_state(sotto_i_nights *nights, sotto_error *err);
 void sotto_i_nights_free(sotto_i_nights *nights);

@@ -1,8 +1,10 @@
 /* Folders RUN/predictions/1, 2, ...: numbers, since a name that followed from data would reveal it. */
 #include "other_data.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -47,48 +49,77 @@ done:
   return status;
 }
 
-/* Is the release in this folder of the same data, by the same model, with the same noise? */
-static sotto_status is_same(bool *same, const sotto_i_other_data *o, const char *path,
-                            const sotto_i_other_request *request, sotto_error *err) {
-  sotto_options before;
-  char *file = NULL;
+static sotto_status folder_of(char **out, const char *run, uint64_t number, sotto_error *err) {
+  char name[40];
+  (void)snprintf(name, sizeof name, "predictions/%llu", (unsigned long long)number);
+  return sotto_i_join(out, run, name, err);
+}
+
+/* The first number that is free: how many were begun before. */
+static sotto_status choose_folder(sotto_i_other_data *o, const char *run, sotto_error *err) {
   sotto_status status;
-  *same = false;
-  sotto_options_default(&before);
-  SOTTO_TRY(sotto_i_join(&file, path, "run.yaml", err));
-  if (!sotto_i_is_file(file)) goto done;
-  SOTTO_TRY(sotto_options_read(&before, file, err));
-  if (before.seed != o->options.seed || before.epsilon != o->options.epsilon) goto done;
-  SOTTO_TRY(is_of_model(same, path, request->file, err));
-  if (*same) SOTTO_TRY(sotto_i_data_file_is_of(same, path, request->data, err));
+  for (o->number = 1;; o->number++) {
+    SOTTO_TRY(folder_of(&o->path, run, o->number, err));
+    if (!sotto_i_is_folder(o->path)) break;
+    sotto_i_free(o->path);
+    o->path = NULL;
+  }
 done:
-  sotto_i_free(file);
   return status;
 }
 
-/* The folder that is there, or the first number that is free. */
-static sotto_status find_folder(sotto_i_other_data *o, bool *found, const sotto_i_other_request *request,
-                                sotto_error *err) {
-  char *all = NULL, name[24];
+/* Settings of a release that was finished. One that was begun alone may lack a draw, and none is made now. */
+static sotto_status read_made(sotto_options *out, const char *path, uint64_t number, sotto_error *err) {
+  char *yaml = NULL, *statement = NULL;
   sotto_status status;
-  *found = false;
-  SOTTO_TRY(sotto_i_join(&all, request->run, "predictions", err));
-  for (uint64_t number = 1;; number++) {
-    sotto_i_free(o->path);
-    o->path = NULL;
-    (void)snprintf(name, sizeof name, "%llu", (unsigned long long)number);
-    SOTTO_TRY(sotto_i_join(&o->path, all, name, err));
-    if (!sotto_i_is_folder(o->path)) break;
-    SOTTO_TRY(is_same(found, o, o->path, request, err));
-    if (*found) break;
-  }
+  sotto_options_default(out);
+  SOTTO_TRY(sotto_i_join(&yaml, path, "run.yaml", err));
+  SOTTO_TRY(sotto_i_join(&statement, path, "statement.json", err));
+  if (sotto_i_is_file(yaml) && sotto_i_is_file(statement))
+    status = sotto_options_read(out, yaml, err);
+  else
+    status =
+        sotto_i_fail(err, SOTTO_INVALID,
+                     "again: there is no finished release %llu in %s to repeat; give epsilon to make one",
+                     (unsigned long long)number, path);
 done:
-  sotto_i_free(all);
+  sotto_i_free(yaml);
+  sotto_i_free(statement);
+  return status;
+}
+
+/* The one that the request names, and the account that paid for it. */
+static sotto_status find_made(sotto_i_other_data *o, sotto_options *made,
+                              const sotto_i_other_request *request, sotto_error *err) {
+  const char *run = request->run;
+  bool same;
+  sotto_status status;
+  SOTTO_I_CHECK(request->data->graph.entries == 0);
+  o->number = request->again;
+  SOTTO_TRY(folder_of(&o->path, run, o->number, err));
+  SOTTO_TRY(read_made(made, o->path, o->number, err));
+  SOTTO_TRY(is_of_model(&same, o->path, request->file, err));
+  if (!same || made->seed != request->seed) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "again: %s was made for another model than %s", o->path,
+                          request->file);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_data_file_is_of(&same, o->path, &o->data, made, false, err));
+  if (!same) {
+    status =
+        sotto_i_fail(err, SOTTO_INVALID,
+                     "again: %s was made of data with other nodes or features than %s; give epsilon for a "
+                     "release of this",
+                     o->path, request->data->name);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_data_file_take_account(&o->data, o->path, err));
+done:
   return status;
 }
 
 static sotto_status choose_options(sotto_i_other_data *o, const sotto_i_other_request *request,
-                                   sotto_error *err) {
+                                   double epsilon, const char *account, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(request->options);
   sotto_status status;
   char text[40];
@@ -98,9 +129,9 @@ static sotto_status choose_options(sotto_i_other_data *o, const sotto_i_other_re
         err, SOTTO_UNSUPPORTED,
         "%s: releases of other data are not made for models of %s yet; train on the other data",
         request->data->name, method->name);
-  (void)snprintf(text, sizeof text, "%.17g", request->epsilon);
+  (void)snprintf(text, sizeof text, "%.17g", epsilon);
   SOTTO_TRY(sotto_options_set(&o->options, "epsilon", text, err));
-  if (request->account != NULL) SOTTO_TRY(sotto_options_set(&o->options, "account", request->account, err));
+  if (account != NULL) SOTTO_TRY(sotto_options_set(&o->options, "account", account, err));
   (void)snprintf(o->options.data, sizeof o->options.data, "%.1000s", request->data->name);
   o->options.seed = request->seed;
   o->options.seeds = 1;
@@ -115,39 +146,45 @@ done:
   return status;
 }
 
-/* An edge that both datasets have is in the account of each, and no budget sees both. */
-static sotto_status tell_account(const sotto_i_other_data *o, const sotto_observer *observer,
-                                 sotto_error *err) {
-  const sotto_dataset *data = o->run.data;
-  sotto_ledger_account account;
-  if (o->run.ledger == NULL) return SOTTO_OK;
-  sotto_status status = sotto_ledger_account_of(o->run.ledger, &account, data->account, data->name, err);
-  if (status == SOTTO_OK && memcmp(account.key, data->account, sizeof account.key) == 0)
-    sotto_i_log(
-        observer, SOTTO_LOG_WARNING,
-        "%s pays from an account of its own. Where it is a later version of the run's data, an edge of "
-        "both is released twice, and no budget adds that up: train and predict with one account",
-        data->name);
-  return status;
+/* An edge that both datasets have is in the account of each, and no budget sees both. Which accounts the
+ * ledger knows the edges by is not asked: the answer would follow from them. */
+static void tell_account(const sotto_i_other_data *o, const sotto_observer *observer) {
+  if (o->options.account[0] != '\0') return;
+  sotto_i_log(observer, SOTTO_LOG_WARNING,
+              "%s pays from an account of its own. Where it is a later version of the run's data, an edge of "
+              "both is released twice, and no budget adds that up: train and predict with one account",
+              o->run.data->name);
 }
 
-/* Before anything is drawn. A folder without a statement was begun, and perhaps no more than that. */
-static sotto_status ask(sotto_i_other_data *o, bool found, const sotto_observer *observer, sotto_error *err) {
-  char price[500], *statement = NULL;
+/* Before anything is drawn. */
+static sotto_status ask(sotto_i_other_data *o, const sotto_i_other_request *request, sotto_error *err) {
+  const sotto_observer *observer = request->observer;
+  char price[500];
   sotto_status status;
   SOTTO_TRY(sotto_i_run_ask(&o->run, err));
-  SOTTO_TRY(sotto_i_join(&statement, o->path, "statement.json", err));
-  if (found && sotto_i_is_file(statement)) {
-    sotto_i_log(observer, SOTTO_LOG_INFO, "the release in %s is used again; nothing is charged for it twice",
-                o->path);
+  if (request->again > 0) {
+    sotto_i_log(observer, SOTTO_LOG_INFO,
+                "release %llu in %s answers again: nothing is charged, and the edges of %s are not read",
+                (unsigned long long)o->number, o->path, o->run.data->name);
     goto done;
   }
   SOTTO_TRY(sotto_i_run_tell_price(price, sizeof price, &o->run, err));
-  sotto_i_log(observer, SOTTO_LOG_INFO, "predictions of %s need a release: %s", o->run.data->name, price);
-  SOTTO_TRY(tell_account(o, observer, err));
+  sotto_i_log(observer, SOTTO_LOG_INFO, "predictions of %s need a release: %s. It is release %llu of the run",
+              o->run.data->name, price, (unsigned long long)o->number);
+  tell_account(o, observer);
 done:
-  sotto_i_free(statement);
   return status;
+}
+
+/* Of this process alone: another one that chose the same number would find a release of other data. */
+static sotto_status claim_folder(const char *path, sotto_error *err) {
+  if (mkdir(path, 0700) == 0) return SOTTO_OK;
+  if (errno == EEXIST)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: another process made a release here just now; nothing was released by this one. "
+                        "Give the command again",
+                        path);
+  return sotto_i_fail(err, SOTTO_IO, "%s: could not make this folder: %s", path, strerror(errno));
 }
 
 static sotto_status begin(sotto_i_other_data *o, const sotto_i_other_request *request, sotto_error *err) {
@@ -156,14 +193,33 @@ static sotto_status begin(sotto_i_other_data *o, const sotto_i_other_request *re
   SOTTO_TRY(sotto_i_model_digest(digest, request->file, err));
   SOTTO_TRY(sotto_i_join(&all, request->run, "predictions", err));
   SOTTO_TRY(sotto_i_make_folder(all, err));
+  SOTTO_TRY(claim_folder(o->path, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&o->folder, &o->options, o->run.id, err));
-  SOTTO_TRY(sotto_i_data_file_keep(o->path, o->run.data, err));
+  SOTTO_TRY(sotto_i_data_file_keep(o->path, o->run.data, &o->options, false, err));
   SOTTO_TRY(sotto_i_folder_write(o->path, &digest_file, model_file, NULL, digest, digits, err));
   SOTTO_TRY(sotto_i_make_folder(o->seed_folder, err));
   SOTTO_TRY(sotto_i_run_record_unprotected(&o->run, err));
-  o->job = sotto_i_run_job(&o->run, o->seed_folder, o->options.seed);
 done:
   sotto_i_free(all);
+  return status;
+}
+
+static sotto_status plan(sotto_i_other_data *o, const sotto_i_other_request *request, sotto_error *err) {
+  sotto_i_run *r = &o->run;
+  sotto_options made;
+  sotto_status status = SOTTO_OK;
+  if (request->again > 0) SOTTO_TRY(find_made(o, &made, request, err));
+  SOTTO_TRY(request->again > 0 ? choose_options(o, request, made.epsilon, made.account, err)
+                               : choose_options(o, request, request->epsilon, request->account, err));
+  *r = (sotto_i_run){.options = &o->options,
+                     .data = &o->data,
+                     .party = request->party,
+                     .observer = request->observer,
+                     .variant = sotto_i_variant_of(&o->options),
+                     .releases = sotto_i_job_releases(&o->options)};
+  SOTTO_TRY(sotto_i_run_check_domain(r, err));
+  SOTTO_TRY(sotto_i_run_plan(r, err));
+done:
   return status;
 }
 
@@ -171,30 +227,35 @@ sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_othe
                                      sotto_error *err) {
   sotto_i_run *r = &out->run;
   char name[40];
-  bool found;
   sotto_status status;
-  *out = (sotto_i_other_data){.folder = {.lock = -1}};
-  SOTTO_TRY(choose_options(out, request, err));
-  *r = (sotto_i_run){.options = &out->options,
-                     .data = request->data,
-                     .party = request->party,
-                     .observer = request->observer,
-                     .variant = sotto_i_variant_of(&out->options),
-                     .releases = sotto_i_job_releases(&out->options)};
-  SOTTO_TRY(sotto_i_run_check_domain(r, err));
-  SOTTO_TRY(sotto_i_run_plan(r, err));
+  *out = (sotto_i_other_data){.data = *request->data, .folder = {.lock = -1}};
+  SOTTO_TRY(plan(out, request, err));
   if (r->cost.count == 0) goto done;
-  SOTTO_TRY(find_folder(out, &found, request, err));
+  if (request->again == 0) SOTTO_TRY(choose_folder(out, request->run, err));
   (void)snprintf(out->options.out, sizeof out->options.out, "%.1000s", out->path);
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)request->seed);
   SOTTO_TRY(sotto_i_join(&out->seed_folder, out->path, name, err));
   SOTTO_TRY(sotto_i_run_folder_open(&out->folder, out->path, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, out->path, err));
-  SOTTO_TRY(ask(out, found, request->observer, err));
+  SOTTO_TRY(ask(out, request, err));
   if (request->ask) goto done;
-  SOTTO_TRY(begin(out, request, err));
+  if (request->again == 0) SOTTO_TRY(begin(out, request, err));
+  out->job = sotto_i_run_job(r, out->seed_folder, out->options.seed);
+  out->job.kept = request->again > 0;
   out->has_job = true;
 done:
+  return status;
+}
+
+sotto_status sotto_i_other_data_epsilon(double *out, const char *run, uint64_t again, sotto_error *err) {
+  sotto_options made;
+  char *path = NULL;
+  sotto_status status;
+  SOTTO_TRY(folder_of(&path, run, again, err));
+  SOTTO_TRY(read_made(&made, path, again, err));
+  *out = made.epsilon;
+done:
+  sotto_i_free(path);
   return status;
 }
 
@@ -216,6 +277,19 @@ sotto_status sotto_i_other_data_state(sotto_i_other_data *o, const sotto_link *l
 done:
   sotto_i_free(path);
   return status;
+}
+
+sotto_status sotto_i_edgeless_new(sotto_dataset *out, const sotto_dataset *data, sotto_error *err) {
+  sotto_graph none = {0};
+  const sotto_status status = sotto_graph_from_pairs(&none, data->graph.nodes, NULL, NULL, 0, err);
+  *out = *data;
+  out->graph = none;
+  return status;
+}
+
+void sotto_i_edgeless_free(sotto_dataset *data) {
+  sotto_graph_free(&data->graph);
+  *data = (sotto_dataset){0};
 }
 
 void sotto_i_other_data_free(sotto_i_other_data *o) {

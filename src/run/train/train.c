@@ -1,5 +1,4 @@
 /* A run: checks first, then one seed after the other, each kept in the run folder as it is done. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -262,7 +261,8 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   sotto_i_metrics *metrics = NULL;
   training t = {.out = out, .r = r, .observer = observer};
   sotto_recorder to_file;
-  const sotto_dataset *data = r->data;
+  sotto_dataset paid = *r->data;
+  const sotto_dataset *data = r->data = &paid;
   const double begin = sotto_i_seconds();
   r->observer = observer;
   *out = (sotto_result){0};
@@ -270,10 +270,11 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   to_file = sotto_i_metrics_recorder(metrics);
   t.recorder = &to_file;
   SOTTO_TRY(sotto_i_run_folder_open(&folder, r->options->out, err));
+  SOTTO_TRY(sotto_i_data_file_take_account(&paid, r->options->out, err));
   SOTTO_TRY(prepare(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
   sotto_i_spill_into(r->options->out);
-  SOTTO_TRY(sotto_i_data_file_keep(r->options->out, data, err));
+  SOTTO_TRY(sotto_i_data_file_keep(r->options->out, data, r->options, true, err));
   SOTTO_TRY(sotto_i_run_agree(r, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);

@@ -1,0 +1,27 @@
+/* A trained model that was opened: its run, its data, the release that it answers from. */
+#ifndef SOTTO_SRC_RUN_TRAIN_MODEL_H
+#define SOTTO_SRC_RUN_TRAIN_MODEL_H
+
+#include "nights.h"
+#include "other_data.h"
+#include "predict.h"
+
+struct sotto_model {
+  sotto_options options;
+  sotto_dataset own; /* opened here, when no data was given */
+  sotto_i_run run;
+  sotto_i_job job;
+  sotto_i_parted parted;
+  sotto_i_seat seat; /* of one client of a federation, whose folder it is */
+  sotto_i_facts facts;
+  sotto_dataset other;    /* data with the run's number of classes */
+  sotto_dataset edgeless; /* data for answers from a release that was made before */
+  sotto_i_other_data release;
+  sotto_i_nights nights;
+  char *folder;
+  sotto_i_predictor kind;
+  sotto_matrix rows; /* of all nodes */
+  uint32_t *all;     /* 0, 1, 2, ... */
+};
+
+#endif

@@ -1,0 +1,106 @@
+/* Queries of a model, and what it says of itself. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "model.h"
+#include "tensor/columns.h"
+
+const char *sotto_model_release_folder(const sotto_model *model) {
+  if (model->nights.folder_of_night != NULL) return model->nights.folder_of_night;
+  return model->release.has_job ? model->release.path : NULL;
+}
+
+const sotto_options *sotto_model_run(const sotto_model *model) {
+  return &model->options;
+}
+
+const sotto_dataset *sotto_model_data(const sotto_model *model) {
+  return model->run.data;
+}
+
+size_t sotto_model_classes(const sotto_model *model) {
+  return model->run.data->classes;
+}
+
+bool sotto_model_is_fixed(const sotto_model *model) {
+  return model->kind.fixed;
+}
+
+const sotto_matrix *sotto_model_features(const sotto_model *model) {
+  return &model->run.features;
+}
+
+const sotto_matrix *sotto_model_embeddings(const sotto_model *model) {
+  return &model->rows;
+}
+
+const uint32_t *sotto_model_part(const sotto_model *model, sotto_part part, size_t *count) {
+  *count = model->parted.split.count[part];
+  return model->parted.split.rows[part];
+}
+
+/* Exchanges rows of the kept table with those of `with`. */
+static void exchange(sotto_matrix *table, const uint32_t *nodes, sotto_matrix *with) {
+  for (size_t i = 0; i < with->rows; i++)
+    for (size_t j = 0; j < with->cols; j++) {
+      float *kept = &table->data[nodes[i] * table->cols + j], *other = &with->data[i * with->cols + j],
+            was = *kept;
+      *kept = *other;
+      *other = was;
+    }
+}
+
+static sotto_status check_query(const sotto_model *m, const sotto_query *q, sotto_error *err) {
+  const uint64_t nodes = m->run.data->graph.nodes;
+  if (q->changed_count > 0 &&
+      (q->x == NULL || q->x->rows != q->changed_count || q->x->cols != m->run.features.cols))
+    return sotto_i_fail(err, SOTTO_INVALID, "a query needs a row of %zu features for each node it changes",
+                        m->run.features.cols);
+  for (size_t i = 0; i < q->changed_count; i++)
+    if (q->changed[i] >= nodes) return sotto_i_fail(err, SOTTO_RANGE, "there is no node %u", q->changed[i]);
+  for (size_t i = 0; q->wanted != NULL && i < q->wanted_count; i++)
+    if (q->wanted[i] >= nodes) return sotto_i_fail(err, SOTTO_RANGE, "there is no node %u", q->wanted[i]);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_query *q, sotto_error *err) {
+  sotto_status status;
+  sotto_matrix rows = {0};
+  const uint32_t *wanted = q->wanted == NULL ? m->all : q->wanted;
+  size_t count = q->wanted == NULL ? m->run.data->graph.nodes : q->wanted_count;
+  *out = (sotto_matrix){0};
+  SOTTO_TRY(check_query(m, q, err));
+  if (q->changed_count > 0) SOTTO_TRY(m->kind.rows(m->kind.self, &rows, q->x, q->changed, err));
+  exchange(&m->rows, q->changed, &rows);
+  status = m->kind.scores(m->kind.self, out, &m->rows, wanted, count, err);
+  exchange(&m->rows, q->changed, &rows);
+  if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
+done:
+  sotto_matrix_free(&rows);
+  if (status != SOTTO_OK) sotto_matrix_free(out);
+  return status;
+}
+
+sotto_status sotto_model_predict(sotto_model *m, float *out, size_t room, const uint32_t *nodes, size_t count,
+                                 sotto_error *err) {
+  const uint64_t all = m->run.data->graph.nodes;
+  size_t floats;
+  sotto_matrix answers = {0};
+  if (nodes == NULL && count != all)
+    return sotto_i_fail(err, SOTTO_INVALID, "count: %zu, and without nodes it is that of all, %llu", count,
+                        (unsigned long long)all);
+  for (size_t i = 0; nodes != NULL && i < count; i++)
+    if (nodes[i] >= all)
+      return sotto_i_fail(err, SOTTO_RANGE, "nodes: element %zu is %u, not below %llu", i, nodes[i],
+                          (unsigned long long)all);
+  if (__builtin_mul_overflow(count, sotto_model_classes(m), &floats) || floats > room)
+    return sotto_i_fail(err, SOTTO_INVALID, "room: %zu floats, and %zu nodes of %zu classes need more", room,
+                        count, sotto_model_classes(m));
+  if (count == 0) return SOTTO_OK;
+  sotto_status status =
+      sotto_model_query(&answers, m, &(sotto_query){.wanted = nodes, .wanted_count = count}, err);
+  if (status == SOTTO_OK) memcpy(out, answers.data, floats * sizeof *out);
+  sotto_matrix_free(&answers);
+  return status;
+}
