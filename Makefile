@@ -10,12 +10,12 @@ all: build/configured
 	cmake --build build -j $(JOBS)
 
 build/configured: packages
-	cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
+	cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF >/dev/null
 
 # The program for runs over several processes of MPI, in build-mpi; installs tests/mpi/packages.txt.
 mpi: packages
 	@./scripts/packages.sh tests/mpi/packages.txt
-	cmake -S . -B build-mpi -G Ninja -DCMAKE_BUILD_TYPE=Release -DSOTTO_MPI=ON >/dev/null
+	cmake -S . -B build-mpi -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DSOTTO_MPI=ON >/dev/null
 	cmake --build build-mpi -j $(JOBS) --target sotto
 
 demo: build/configured
