@@ -100,7 +100,7 @@ class Maker:
                 for seed in range(1, self.args.seeds + 1):
                     table, _ = self.compare(f"mutag-{epsilon}-t", data, run, seed, 6)
                     got.append(100 * json.loads(self.run("compare", "classify", table, "--parts",
-                                                         f"{run}/seed-{seed}/parts.csv", "--neighbours", k,
+                                                         f"{run}/seed-{seed}/owner-only/parts.csv", "--neighbours", k,
                                                          "--json"))["knn"])
                 self.add("figure3", f"k = {k}", epsilon, statistics.mean(got), statistics.stdev(got) if len(got) > 1 else 0)
 

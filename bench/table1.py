@@ -95,7 +95,7 @@ class Table:
     def rows_of_the_table(self):
         folds = range(1, self.tested + 1)
         runs = {(a, e): self.train("gwldp", a, 10, e) for a in ("gcn", "gin") for e in ("inf", "")}
-        parts = [f"{runs['gcn', 'inf']}/seed-{f}/parts.csv" for f in folds]
+        parts = [f"{runs['gcn', 'inf']}/seed-{f}/owner-only/parts.csv" for f in folds]
         paper = PAPER[self.name]
         yield "SPK", paper[0], self.judge([self.compare("kernel", "--by", "kernel")] * len(folds), parts)
         central = self.train("fedavg", "gcn", 2, "")

@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 python3 -B scripts/house.py --known scripts/house-known.txt
 python3 -B scripts/waits.py
+python3 -B scripts/run_files.py --check
 git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
 git ls-files 'src/*.c' 'app/*.c' | xargs -P "$(nproc)" -n 1 clang-tidy -p build --quiet 2>/dev/null
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \

@@ -48,7 +48,12 @@ static void curves(page *p, const board_view *view, double now) {
   page_put(p, "<div class=\"pair\">\n");
   const bool scored = curve(p, h, false), drawn = curve(p, h, true) || scored;
   page_put(p, "</div>\n");
-  if (!drawn) page_paragraph(p, "No epoch with a loss or a score has ended yet.");
+  if (view->state.hides)
+    page_paragraph(p,
+                   "Losses and scores follow from private data in this run, so this page does not show them. "
+                   "The owner finds them in the run folder, in owner-only/metrics.jsonl.");
+  else if (!drawn)
+    page_paragraph(p, "No epoch with a loss or a score has ended yet.");
   page_section_end(p);
 }
 

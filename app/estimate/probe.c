@@ -161,10 +161,11 @@ static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
 /* The peak of the training as it says itself: the system's figure begins with the peak of this process. */
 static void read_peak(estimate_probe *probe, const place *p) {
   const char *name = probe->allowed > 0 ? "\"peak_own_mb\":" : "\"peak_rss_mb\":";
-  char path[most_path + 16], *text = NULL;
+  char path[most_path + 32], *text = NULL;
   size_t size = 0;
   sotto_error unread = {0};
-  (void)snprintf(path, sizeof path, "%s/result.json", p->run);
+  (void)snprintf(path, sizeof path, "%s/owner-only/result.json", p->run);
+  if (!app_is_file(path)) (void)snprintf(path, sizeof path, "%s/result.json", p->run);
   if (app_read_file(&text, &size, path, &unread) != SOTTO_OK) return;
   const char *found = strstr(text, name);
   const double megabytes = found == NULL ? 0 : strtod(found + strlen(name), NULL);

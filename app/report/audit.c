@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "common/file.h"
+#include "common/folder.h"
 #include "common/memory.h"
 #include "report.h"
 
@@ -101,15 +102,14 @@ sotto_status sotto_report_findings(char **out, const sotto_findings *findings, s
 
 sotto_status sotto_report_findings_write(const sotto_findings *findings, const char *folder,
                                          sotto_error *err) {
-  char *own = NULL, *path = NULL, *text = NULL;
+  static const app_folder_file audit_file = {"audit.json", APP_FOR_OWNER,
+                                             "private data: results of attacks on it"};
+  char *path = NULL, *text = NULL;
   sotto_status status;
   SOTTO_TRY(dump(&text, findings, JSON_INDENT(2) | JSON_REAL_PRECISION(6), err));
-  SOTTO_TRY(app_join(&own, folder, "owner-only", err));
-  SOTTO_TRY(app_make_folder(own, err));
-  SOTTO_TRY(app_join(&path, own, "audit.json", err));
+  SOTTO_TRY(app_folder_path(&path, folder, &audit_file, err));
   SOTTO_TRY(app_write_file(path, text, strlen(text), err));
 done:
-  free(own);
   free(path);
   free(text);
   return status;

@@ -25,6 +25,8 @@ typedef struct watch_state {
   uint64_t seed, seeds; /* the one that is trained, from 1; 0: no seeds */
   uint64_t epochs;      /* that ended since the start, in all stages */
   double loss, validation;
+  bool
+      hides; /* losses and scores follow from private data: the run folder's owner-only/ has them, not this */
   char payloads[SOTTO_WIRE_KINDS][16]; /* by the order of their first payload */
   uint64_t sent[SOTTO_WIRE_KINDS], received[SOTTO_WIRE_KINDS];
   bool spent;

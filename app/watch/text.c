@@ -19,7 +19,7 @@ static void add_work(http_metrics *m, const watch_state *s, double now) {
   http_metrics_one(m, "sotto_seeds", "gauge", "Training repetitions of the run.", (double)s->seeds);
   http_metrics_one(m, "sotto_epochs_total", "counter", "Epochs that ended since the start.",
                    (double)s->epochs);
-  if (s->epochs == 0) return;
+  if (s->epochs == 0 || s->hides) return;
   http_metrics_one(m, "sotto_loss", "gauge", "Loss of the last epoch.", s->loss);
   http_metrics_one(m, "sotto_validation", "gauge", "Quality on the validation part after the last epoch.",
                    s->validation);

@@ -81,7 +81,8 @@ class Program:
         said, line = self.timed("train", "--method", entry["method"], "--data", data, *more, *level, *words, "--seed", seed,
                                 "--threads", 1, "--out", out, "--json")
         result = json.loads(said.strip().splitlines()[-1])
-        with open(f"{out}/seed-{seed}/result.json", encoding="utf-8") as file:
+        own = f"{out}/seed-{seed}/owner-only/result.json"  # where measures follow from private data
+        with open(own if os.path.exists(own) else f"{out}/seed-{seed}/result.json", encoding="utf-8") as file:
             seed_result = json.load(file)
         test = seed_result["test"]
         line.update({"accuracy": test["accuracy"], "macro_f1": test["macro_f1"], "validation": seed_result["validation"]["accuracy"],

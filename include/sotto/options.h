@@ -129,6 +129,10 @@ SOTTO_API void sotto_options_settle(sotto_options *options, uint64_t nodes, uint
  * have, with the methods that have it), RANGE, naming the keys; UNSUPPORTED for an adjacency or accounting
  * that the method does not offer. */
 SOTTO_API sotto_status sotto_options_check(const sotto_options *options, sotto_error *err);
+/* Are losses on training items and measures on validation and test items functions of private data? So it is
+ * at node, graph and client level, and where labels are reported with noise. A run then writes them to
+ * owner-only/ of its folder. The options are resolved. */
+SOTTO_API bool sotto_options_hide_measures(const sotto_options *options);
 
 /* Forgets what was given of options that the method, in the variant that it chooses, does not have: for
  * settings that go to many methods. */

@@ -37,6 +37,21 @@ def as_graph(value: Any, y: Any = None) -> Graph:
         raise type(problem)(f"{problem}. If this is a table of features: a graph is none, and {NO_FOLDS}") from problem
 
 
+def measures(folder: pathlib.Path, name: str) -> pathlib.Path:
+    """A file of measures in a run folder: in owner-only/ where they follow from private data."""
+    own = folder / "owner-only" / name
+    return own if own.exists() else folder / name
+
+
+def read_measures(folder: pathlib.Path, name: str) -> str:
+    """Its text. NotFound where the folder was handed on without owner-only/."""
+    path = measures(folder, name)
+    if not path.exists():
+        raise errors.NotFound(f"{path}: is not there; measures that follow from private data are in owner-only/, which "
+                              "stays with the owner of the run")
+    return path.read_text(encoding="utf-8")
+
+
 class Answers:
     """Predictions of a model; who inherits says which one, for which data."""
 
@@ -168,13 +183,13 @@ class Answers:
     @property
     def result(self) -> dict[str, Any]:
         """Accuracy, AUC and macro F1 on the test nodes, of the method and without edges; bytes; seconds."""
-        found: dict[str, Any] = json.loads((self._folder() / "result.json").read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads(read_measures(self._folder(), "result.json"))
         return found
 
     @property
     def history(self) -> History:
         """Loss and validation of each epoch."""
-        lines = (self._folder() / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+        lines = read_measures(self._folder(), "metrics.jsonl").splitlines()
         return History(record for record in map(json.loads, lines) if "epoch" in record)
 
     @property

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import _arrays, _core, _options, errors
-from ._answers import History, as_graph
+from ._answers import History, as_graph, measures
 from ._core import NULL, ffi, lib
 from ._estimator import Estimator
 from ._join import clients, topology, two_parties
@@ -251,7 +251,7 @@ class Party:
     def history(self) -> History:
         """Loss and validation of each epoch, where this party knows them."""
         self._trained()
-        path = self.folder / "metrics.jsonl"
+        path = measures(self.folder, "metrics.jsonl")
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         return History(record for record in map(json.loads, lines) if "epoch" in record)
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/files/folder_file.h"
 
 /* A file of the run folder; one that is not there counts as empty. */
 static sotto_status add_file(crypto_generichash_state *hash, const char *run, const char *name,
@@ -17,7 +18,7 @@ static sotto_status add_file(crypto_generichash_state *hash, const char *run, co
   sotto_i_map map = {0};
   sotto_status status;
   uint64_t size = 0;
-  SOTTO_TRY(sotto_i_join(&path, run, name, err));
+  SOTTO_TRY(sotto_i_folder_find(&path, run, name, err));
   if (sotto_i_is_file(path)) SOTTO_TRY(sotto_i_map_open(&map, path, err));
   size = map.size;
   (void)crypto_generichash_update(hash, (const uint8_t *)&size, sizeof size);

@@ -8,10 +8,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_file.h"
 #include "base/memory.h"
+#include "run/files/folder_file.h"
 
-static const char scale_file[] = "correction.json";
+static const sotto_i_folder_file scale_file = {"seed-*/correction.json", SOTTO_I_FOR_ANYONE,
+                                               "public features and labels, and counts with noise"};
 /* Of what corrections read (models/readings.h): before it, two counts were read less their mean. */
 enum { readings_form = 2 };
 
@@ -27,7 +28,8 @@ sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale
     json_decref(root);
     root = NULL;
   }
-  return sotto_i_json_save(root, folder, scale_file, JSON_COMPACT | JSON_REAL_PRECISION(17), err);
+  return sotto_i_folder_save_json(root, folder, &scale_file, NULL, JSON_COMPACT | JSON_REAL_PRECISION(17),
+                                  err);
 }
 
 static const char earlier[] = "a version before this one trained the run, and its model answers there. Train "
@@ -58,7 +60,7 @@ sotto_status sotto_i_correction_scale_load(sotto_i_correction_scale *out, const 
   json_t *root = NULL;
   sotto_status status;
   *out = (sotto_i_correction_scale){.classes = classes};
-  SOTTO_TRY(sotto_i_join(&path, folder, scale_file, err));
+  SOTTO_TRY(sotto_i_folder_find(&path, folder, "correction.json", err));
   if (!sotto_i_is_file(path)) {
     status = sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: is not there; %s", path, earlier);
     goto done;

@@ -145,7 +145,7 @@ static size_t recorded(const char *run, const char *role) {
   size_t count = 0;
   for (bool there = true; there;) {
     char path[1400];
-    (void)snprintf(path, sizeof path, "%s/seed-1/wire/%s-%06zu.sotto", run, role, count + 1);
+    (void)snprintf(path, sizeof path, "%s/seed-1/owner-only/wire/%s-%06zu.sotto", run, role, count + 1);
     there = sotto_i_is_file(path);
     count += there ? 1 : 0;
   }

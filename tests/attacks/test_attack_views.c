@@ -54,7 +54,7 @@ static size_t kept(const char *run, const char *end, const char *name, bool *the
   for (;; count++) {
     char path[1400];
     sotto_dataset payload;
-    (void)snprintf(path, sizeof path, "%s/seed-1/wire/%s-%06zu.sotto", run, end, count + 1);
+    (void)snprintf(path, sizeof path, "%s/seed-1/owner-only/wire/%s-%06zu.sotto", run, end, count + 1);
     if (!sotto_i_is_file(path)) return count;
     CHECK_OK(sotto_dataset_open(&payload, path, NULL, &err));
     const char *what = strchr(payload.name, ' ');

@@ -36,7 +36,7 @@ expect 0 "private at the stated epsilon" "$SOTTO" train --method gwldp --data sh
 expect 0 "codes.npz and .csv; distances are as private as the codes, labels and sizes as the graphs" "$SOTTO" compare shapes --by codes \
   --codes coded/seed-1/codes.npz --out codes.npz
 expect 0 "compared by     codes" "$SOTTO" compare shapes --by codes --codes coded/seed-1/codes.npz --out codes.npz
-expect 0 "of 12 graphs" "$SOTTO" compare classify codes.npz --parts coded/seed-1/parts.csv
+expect 0 "of 12 graphs" "$SOTTO" compare classify codes.npz --parts coded/seed-1/owner-only/parts.csv
 expect 0 "clusters        2" "$SOTTO" compare cluster shapes --by codes --codes coded/seed-1/codes.npz
 expect 1 "has no array" "$SOTTO" compare shapes --by codes --codes paths.npz --out t.npz
 expect 1 "graph,label,cluster" "$SOTTO" compare plot paths.npz --colours paths.csv --out coloured.svg

@@ -42,7 +42,7 @@ start_party() { # NUMBER, 0 is the server
   fi
 }
 for party in 0 1 2 3 4; do start_party $party; eval "pid$party=\$!"; done
-await "no rounds were done" there "c2/seed-1/stages/*client*"
+await "no rounds were done" there "c2/seed-1/owner-only/stages/*client*"
 for victim in 2 0; do
   eval "pid=\$pid$victim"
   kill -s KILL "$pid" 2> /dev/null || true
@@ -66,7 +66,7 @@ grep -q "leaving-share" c1.log || { cat c1.log >&2; fail "the refusal does not n
 echo 'leaving-share: 0.25' >> run.yaml
 rm -rf s c1 c2 c3 c4 ./*.log
 for party in 0 1 2 3 4; do start_party $party; eval "pid$party=\$!"; done
-await "no rounds were done" there "c2/seed-1/stages/*client*"
+await "no rounds were done" there "c2/seed-1/owner-only/stages/*client*"
 kill -s KILL "$pid2"
 wait "$pid2" 2> /dev/null || true
 for party in 0 1 3 4; do

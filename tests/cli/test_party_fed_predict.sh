@@ -16,9 +16,9 @@ for flags in "" "--adjacency edge --epsilon 4" "--method fedsage --adjacency edg
     expect 0 "accuracy         [01][.][0-9]* of [0-9]* labelled nodes" "$SOTTO" predict "c$number-x"
     # parts.csv says who has which node; a client's nodes are in the order of the whole.
     awk -F, -v client="$number" 'NR == FNR { owner[FNR] = $2; next } FNR > 1 && owner[FNR] == client' \
-      whole/seed-1/parts.csv whole/predictions.csv | cut -d, -f2- > wanted
+      whole/seed-1/owner-only/parts.csv whole/predictions.csv | cut -d, -f2- > wanted
     tail -n +2 "c$number-x/predictions.csv" | cut -d, -f2- > got
-    [ "$(wc -l < wanted)" -eq "$(wc -l < got)" ] || { head -3 whole/seed-1/parts.csv >&2; fail "client $number has other nodes in parts.csv"; }
+    [ "$(wc -l < wanted)" -eq "$(wc -l < got)" ] || { head -3 whole/seed-1/owner-only/parts.csv >&2; fail "client $number has other nodes in parts.csv"; }
     cmp wanted got || fail "$flags: client $number answers otherwise than one process"
   done
   [ "$(charges part-1.sotto)" -eq "$before" ] || fail "$flags: answers were charged"

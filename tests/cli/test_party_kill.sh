@@ -89,6 +89,6 @@ while [ "$round" -lt "$rounds" ]; do
       fail "round $round: the statement of $side names $(exposed "$side"), and undisturbed $(exposed "calm-$side-$kind")"
   done
   grep -q . l/result.json || fail "round $round: no result"
-  [ -z "$(ls d/seed-*/stages l/seed-*/stages 2> /dev/null || true)" ] || [ ! -e d/finished ] || [ ! -e l/finished ] ||
+  [ -z "$(ls d/seed-*/owner-only/stages l/seed-*/owner-only/stages 2> /dev/null || true)" ] || [ ! -e d/finished ] || [ ! -e l/finished ] ||
     fail "round $round: checkpoints are left"
 done

@@ -31,7 +31,7 @@ text = b"".join(iter(lambda: link.recv(65536), b"")).decode()
 sys.exit(sorted(re.findall(r'sotto_peer_connected{peer="(\w+)"}', text)) != sys.argv[2].split())
 END
 }
-has_point() { ls "$1/seed-1/stages/" | grep -q '^client'; }
+has_point() { ls "$1/seed-1/owner-only/stages/" | grep -q '^client'; }
 ends_well() { eval "wait \$$1" || tell "$1 failed"; }
 
 # Client 2 is killed; client 4 has answered in the round that waits for it, and is held in the next one.
@@ -57,7 +57,7 @@ done
 [ "$(wc -l < s/seed-1/rounds.jsonl)" -eq "$ROUNDS_OF_RUN" ] || tell "not all rounds are in the log"
 head -n 1 s/seed-1/rounds.jsonl | grep -q '"clients":4.*"missing":\[\]' || tell "someone was missing in the first round"
 tail -n 1 s/seed-1/rounds.jsonl | grep -q '"clients":3.*"missing":\[2\]' || tell "client 2 is not named in the last round"
-[ "$(grep -c '"left_in_round": null' s/seed-1/clients.json)" -eq 3 ] || tell "others than client 2 left"
+[ "$(grep -c '"left_in_round": null' s/seed-1/owner-only/clients.json)" -eq 3 ] || tell "others than client 2 left"
 grep -q "a party began anew" s.log || tell "the run did not begin anew: the test is blind for that"
 
 # The same in secure sums, of which one of four may be missing: a client that is killed in the middle is left out, and

@@ -110,6 +110,6 @@ within() { # STAGE PATTERN VICTIM WORDS: kills VICTIM when a file of the pattern
   grep "\"seed\":1,\"stage\":\"$stage\"" l/metrics.jsonl | grep -o '"epoch":[0-9]*' | tr -dc '0-9\n' > epochs
   seq 200 | cmp - epochs || fail "$stage: the epochs in metrics.jsonl are not 1 to 200"
 }
-within encoder 'l/seed-1/stages/label-[1-9][0-9]*-00000000.safetensors' data "going on from checkpoint"
-within encoder 'd/seed-1/stages/data-[1-9][0-9]*-00000000.safetensors' label "going on from checkpoint"
-within decoder 'l/seed-1/stages/label-202-00000000-decoder-*.safetensors' label "decoder: going on after epoch"
+within encoder 'l/seed-1/owner-only/stages/label-[1-9][0-9]*-00000000.safetensors' data "going on from checkpoint"
+within encoder 'd/seed-1/owner-only/stages/data-[1-9][0-9]*-00000000.safetensors' label "going on from checkpoint"
+within decoder 'l/seed-1/owner-only/stages/label-202-00000000-decoder-*.safetensors' label "decoder: going on after epoch"

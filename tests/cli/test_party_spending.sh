@@ -42,7 +42,7 @@ rm -rf d l
 mv d-backup d
 mv l-backup l
 rm -f d/finished l/finished d/seed-1/result.json l/seed-1/result.json
-rm -rf d/seed-1/stages l/seed-1/stages
+rm -rf d/seed-1/owner-only/stages l/seed-1/owner-only/stages
 both_parties 0
 [ "$(charges g.sotto)" -eq 2 ] || fail "a restored backup is $(charges g.sotto) charges, not 2"
 cmp first.bin d/seed-1/release.bin || fail "the backup's release was drawn again"

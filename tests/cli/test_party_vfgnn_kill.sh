@@ -91,6 +91,6 @@ while [ "$round" -lt "$rounds" ]; do
         { tail s.log >&2; fail "round $round: the server does not show its run"; }
     done
   fi
-  [ -z "$(ls s/seed-*/stages a/seed-*/stages b/seed-*/stages 2> /dev/null || true)" ] ||
+  [ -z "$(ls s/seed-*/owner-only/stages a/seed-*/owner-only/stages b/seed-*/owner-only/stages 2> /dev/null || true)" ] ||
     [ ! -e a/finished ] || [ ! -e b/finished ] || [ ! -e s/finished ] || fail "round $round: checkpoints are left"
 done

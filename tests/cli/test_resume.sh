@@ -24,10 +24,10 @@ for signal in INT KILL; do
     grep -q "go on with: sotto train --resume --out cut-INT" log || fail "Ctrl-C does not say how to go on"
   fi
   [ "$(stat -c %a "cut-$signal/metrics.jsonl")" = 600 ] || fail "others may read metrics.jsonl"
-  [ -n "$(ls "cut-$signal/seed-1/stages")" ] || fail "no checkpoint was kept"
+  [ -n "$(ls "cut-$signal/seed-1/owner-only/stages")" ] || fail "no checkpoint was kept"
   printf '{"seed":1,"stage":"deco' >> "cut-$signal/metrics.jsonl"
   "$SOTTO" train --resume --out "cut-$signal" > /dev/null 2>&1 || fail "could not be resumed after $signal"
-  [ ! -e "cut-$signal/seed-1/stages" ] || fail "checkpoints outlive the seed"
+  [ ! -e "cut-$signal/seed-1/owner-only/stages" ] || fail "checkpoints outlive the seed"
   grep -o '"stage":"[a-z]*","epoch":[0-9]*' "cut-$signal/metrics.jsonl" > epochs
   sort epochs | uniq -d > twice
   [ ! -s twice ] || { cat twice >&2; fail "after $signal an epoch is there twice"; }

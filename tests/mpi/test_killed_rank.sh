@@ -38,7 +38,7 @@ for victim in 1 2; do
   mpirun --oversubscribe -n 2 "$SOTTO" train --method gap --data ../g.sotto --hidden 8 --encoder-epochs 5 --epochs 300 \
     --epsilon 4 --insecure-seed 3 --checkpoint-every 1 --threads 1 --out run > output 2>&1 &
   launcher=$!
-  await_or_end "$launcher" "no checkpoint came" there "run/seed-1/stages/*"
+  await_or_end "$launcher" "no checkpoint came" there "run/seed-1/owner-only/stages/*"
   kill -s KILL "$(pgrep -P "$launcher" | sort -n | sed -n "${victim}p")" || fail "the run was over before the kill"
   code=0
   wait "$launcher" || code=$?

@@ -27,7 +27,7 @@ until_there() { await "$1 never came" there "$1"; } # FILE
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole > whole.log 2>&1 ||
   { cat whole.log >&2; fail "one process failed"; }
 start kill "1 2 3 4"
-until_there "h-kill/seed-*/stages/helper-*"
+until_there "h-kill/seed-*/owner-only/stages/helper-*"
 kill -s KILL "$helper_pid"
 wait "$helper_pid" 2> /dev/null || true
 helper h-kill > h.log 2>&1 || { cat s.log h.log >&2; fail "the helper that came back failed"; }
@@ -39,7 +39,7 @@ cmp s-kill/model.safetensors whole/model.safetensors || fail "another model afte
 printf 'least-clients: 3\nround-limit: 3\n' >> run.yaml
 sed -i 's/^grace: .*/grace: 3/; s/^rounds: .*/rounds: 200/' run.yaml
 start left "1 2 3 4"
-until_there "h-left/seed-*/stages/helper-*"
+until_there "h-left/seed-*/owner-only/stages/helper-*"
 eval "kill -s KILL \$client_pid4"
 wait "$server_pid" || { cat s.log h.log >&2; fail "the run did not go on without client 4"; }
 wait "$helper_pid" || { cat h.log >&2; fail "the helper failed when client 4 left"; }

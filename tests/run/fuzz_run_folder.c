@@ -94,8 +94,9 @@ static void load_scale(const uint8_t *data, size_t size) {
 /* An epoch is added to what is there: the old lines are read, and those that it replaces go. */
 static void add_metric(const uint8_t *data, size_t size) {
   sotto_i_metrics *metrics = NULL;
+  const sotto_options options = {.adjacency = SOTTO_ADJACENCY_EDGE};
   (void)fuzz_put("metrics.jsonl", data, size);
-  if (sotto_i_metrics_open(&metrics, fuzz_folder(), NULL, NULL) != SOTTO_OK) abort();
+  if (sotto_i_metrics_open(&metrics, fuzz_folder(), &options, NULL, NULL) != SOTTO_OK) abort();
   const sotto_recorder recorder = sotto_i_metrics_recorder(metrics);
   const sotto_epoch epoch = {.seed = 1, .stage = "encoder", .epoch = 2, .loss = 0.5, .validation = 0.25};
   recorder.epoch(recorder.context, &epoch);

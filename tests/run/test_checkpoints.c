@@ -44,15 +44,15 @@ static void check_found(const fixture *f, const sotto_i_checkpoint *expected, si
 
 static void put(const fixture *f, const char *name) {
   char path[600];
-  (void)snprintf(path, sizeof path, "%s/stages", f->kept.folder);
+  (void)snprintf(path, sizeof path, "%s/owner-only/stages", f->kept.folder);
   CHECK_OK(sotto_i_make_folder(path, &err));
-  (void)snprintf(path, sizeof path, "%s/stages/%s", f->kept.folder, name);
+  (void)snprintf(path, sizeof path, "%s/owner-only/stages/%s", f->kept.folder, name);
   CHECK_OK(sotto_i_write_file(path, "", 0, &err));
 }
 
 static bool has(const fixture *f, const char *name) {
   char path[600];
-  (void)snprintf(path, sizeof path, "%s/stages/%s", f->kept.folder, name);
+  (void)snprintf(path, sizeof path, "%s/owner-only/stages/%s", f->kept.folder, name);
   return access(path, F_OK) == 0;
 }
 

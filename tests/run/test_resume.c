@@ -125,7 +125,7 @@ static void an_interrupted_training_goes_on_and_ends_the_same(void **state) {
       assert_memory_equal(&expected.seeds[0].validation, &result.seeds[0].validation, sizeof(sotto_quality));
       assert_memory_equal(&expected.seeds[0].baseline_test, &result.seeds[0].baseline_test,
                           sizeof(sotto_quality));
-      (void)snprintf(stages, sizeof stages, "%s/seed-1/stages", options.out);
+      (void)snprintf(stages, sizeof stages, "%s/seed-1/owner-only/stages", options.out);
       assert_int_not_equal(stat(stages, &info), 0);
       sotto_result_free(&result);
     }

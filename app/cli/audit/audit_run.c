@@ -6,6 +6,7 @@
 #include "cli/ranks.h"
 #include "cli/run.h"
 #include "common/file.h"
+#include "common/folder.h"
 #include "common/print.h"
 #include "common/text.h"
 
@@ -152,9 +153,12 @@ static bool choose(attacks *out, const request *r) {
 /* Cells that are finished stay in the run folder, for the same command after a stop. */
 static sotto_status attack(work *w, const attacks *list, sotto_error *err) {
   static sotto_error passed[most_attacks];
-  char state[2200];
-  (void)snprintf(state, sizeof state, "%.2100s/owner-only", w->run);
+  static const app_folder_file cells_files = {"audit-*.cells", APP_FOR_OWNER,
+                                              "private data: scores, and keys of the canary's own releases"};
+  char *state = NULL;
   memset(passed, 0, sizeof passed);
+  const sotto_status made = app_folder_of(&state, w->run, &cells_files, err);
+  if (made != SOTTO_OK) return made;
   sotto_audit_ask ask = w->ask;
   ask.state = state;
   const sotto_status status =
@@ -164,6 +168,7 @@ static sotto_status attack(work *w, const attacks *list, sotto_error *err) {
   for (size_t i = 0; status == SOTTO_OK && i < list->count; i++)
     if (passed[i].status != SOTTO_OK) cli_warn("%s passed over: %s", list->names[i], passed[i].text);
   if (status == SOTTO_INTERRUPTED) cli_advise("the same command goes on from what %s has", state);
+  free(state);
   return status;
 }
 

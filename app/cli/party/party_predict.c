@@ -5,6 +5,7 @@
 
 #include "cli/predict/predict.h"
 #include "common/error.h"
+#include "common/folder.h"
 #include "common/print.h"
 #include "party.h"
 
@@ -91,14 +92,15 @@ static void print_blind(const sotto_answers *answers, const char *learns, bool j
 
 static sotto_status write_answers(const request *r, const sotto_answers *answers, const sotto_dataset *data,
                                   sotto_error *err) {
-  char path[1200];
+  char *path = NULL;
   predict_truth truth = {0};
   predict_ids ids = {0};
   predict_measures measures;
   const predict_nodes nodes = {answers->nodes, answers->count};
-  const char *out = r->out == NULL ? path : r->out, *listed = r->party.options.ids;
+  const char *out = r->out, *listed = r->party.options.ids;
   sotto_status status;
-  (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", r->party.file);
+  SOTTO_TRY(app_folder_path(&path, r->party.file, &predict_answers, err));
+  if (out == NULL) out = path;
   const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
   SOTTO_TRY(predict_truth_new(&truth, data->labels, answers->parts, &nodes, err));
   SOTTO_TRY(predict_ids_read(&ids, listed[0] == '\0' ? NULL : listed, data, err));
@@ -108,6 +110,7 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   if (!cli_is_stdout(out))
     SOTTO_TRY(predict_print(&answers->rows, &measures, &data->class_names, out, r->party.json, err));
 done:
+  free(path);
   predict_ids_free(&ids);
   predict_truth_free(&truth);
   return status;

@@ -4,6 +4,7 @@
 
 #include "cli/run.h"
 #include "common/error.h"
+#include "common/folder.h"
 #include "predict.h"
 
 typedef struct request {
@@ -67,6 +68,7 @@ static int predict(const request *r) {
   sotto_error err = {0};
   sotto_dataset data = {0};
   sotto_model *model = NULL;
+  char *path = NULL;
   sotto_matrix rows = {0};
   predict_nodes nodes = {0};
   predict_truth truth = {0};
@@ -78,8 +80,6 @@ static int predict(const request *r) {
   sotto_status status;
   const bool own = r->word_count < 2;
   bool wrong = false;
-  char path[1200];
-  const char *out = r->out == NULL ? path : r->out;
   const sotto_observer observer = cli_observer();
   const sotto_model_options as = {.seed = r->seed_number,
                                   .epsilon = r->epsilon_number,
@@ -89,14 +89,14 @@ static int predict(const request *r) {
                                   .edge_changes = r->change_number,
                                   .observer = &observer};
   SOTTO_TRY(cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], &err));
-  status = check_request(&nodes, r, &data, &err);
-  wrong = is_usage(status);
+  wrong = is_usage(status = check_request(&nodes, r, &data, &err));
   SOTTO_TRY(status);
   SOTTO_TRY(predict_ids_read(&ids, r->ids, &data, &err));
   SOTTO_TRY(predict_class_names(&classes, &trained, r->words[0], &data, !own, &err));
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
   const char *kept = sotto_model_release_folder(model);
-  (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", kept == NULL ? r->words[0] : kept);
+  SOTTO_TRY(app_folder_path(&path, kept == NULL ? r->words[0] : kept, &predict_answers, &err));
+  const char *out = r->out == NULL ? path : r->out;
   SOTTO_TRY(sotto_model_query(&rows, model,
                               &(sotto_query){.wanted = nodes.nodes, .wanted_count = nodes.count}, &err));
   size_t tested;
@@ -110,6 +110,7 @@ static int predict(const request *r) {
   if (!cli_is_stdout(out) && !cli_is_stdout(r->embeddings))
     SOTTO_TRY(predict_print(&rows, &measures, classes, out, r->json, &err));
 done:
+  free(path);
   predict_truth_free(&truth);
   free(nodes.nodes);
   predict_ids_free(&ids);

@@ -2,6 +2,7 @@
 #ifndef SOTTO_APP_CLI_PREDICT_H
 #define SOTTO_APP_CLI_PREDICT_H
 
+#include "common/folder.h"
 #include "sotto/model.h"
 #include "sotto/nn.h"
 
@@ -34,6 +35,9 @@ const char *predict_id(const predict_ids *ids, uint32_t node);
  * place. Errors: INVALID, naming the first class that differs. */
 sotto_status predict_class_names(const sotto_names **out, sotto_dataset *trained, const char *run,
                                  const sotto_dataset *data, bool other, sotto_error *err);
+
+/* predictions.csv in a run folder. */
+extern const app_folder_file predict_answers;
 
 /* Class probabilities of nodes, a row each, as CSV with a header: node,class,probability,p0,p1,... With
  * ids: node,id,class,... With names of classes those stand in the place of numbers, and p_NAME in the place

@@ -9,6 +9,9 @@
 #include "common/memory.h"
 #include "predict.h"
 
+const app_folder_file predict_answers = {"predictions.csv", APP_FOR_ANYONE,
+                                         "releases, and features that are public at this level"};
+
 /* A few fields, at most 63 characters. */
 static sotto_status add(app_writer *writer, sotto_error *err, const char *format, ...) SOTTO_PRINTF(3, 4);
 static sotto_status add(app_writer *writer, sotto_error *err, const char *format, ...) {

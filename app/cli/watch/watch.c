@@ -8,6 +8,7 @@
  * that is stopped holds up the other. */
 #include "watch.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +50,12 @@ static void log_line(void *context, sotto_log_level level, const char *text) {
 static void note_event(void *context, const sotto_event *event) {
   watch *w = context;
   const double now = app_seconds();
+  sotto_event kept = *event;
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
-  watch_state_event(&w->state, event, now);
-  watch_history_event(&w->history, &w->state, event);
+  if (w->state.hides) kept.loss = kept.validation = NAN;
+  watch_state_event(&w->state, &kept, now);
+  watch_history_event(&w->history, &w->state, &kept);
   (void)pthread_mutex_unlock(&lock);
   watch_show_event(w, event, now);
   (void)pthread_mutex_unlock(&printing);
@@ -142,6 +145,13 @@ static void look(board_view *out) {
 void cli_watch_run(const sotto_options *options, const sotto_dataset *data, const char *role) {
   static watch_history made;
   watch_run *run = &made.run;
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  (void)pthread_mutex_lock(&printing);
+  (void)pthread_mutex_lock(&lock);
+  now_watched.state.hides = sotto_options_hide_measures(&resolved);
+  (void)pthread_mutex_unlock(&lock);
+  (void)pthread_mutex_unlock(&printing);
   if (shown == NULL) return;
   const bool has_data = data != NULL && data->name[0] != '\0' && strcmp(options->data, "none") != 0;
   *run = (watch_run){.seed = options->seed, .seeds = options->seeds};

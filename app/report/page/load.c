@@ -125,12 +125,12 @@ static sotto_status add_lines(page_run *run, FILE *in, uint64_t bytes, const cha
   return status;
 }
 
-static sotto_status load_metrics(page_run *run, const char *folder, sotto_error *err) {
+static sotto_status load_metrics(page_run *run, const char *file, const char *folder, sotto_error *err) {
   char *path = NULL;
   struct stat info;
   FILE *in = NULL;
   sotto_status status;
-  SOTTO_TRY(app_join(&path, folder, "metrics.jsonl", err));
+  SOTTO_TRY(app_join(&path, folder, file, err));
   if (!app_is_file(path)) goto done;
   in = fopen(path, "rbe");
   if (in == NULL || fstat(fileno(in), &info) != 0) {
@@ -159,6 +159,32 @@ done:
   return status;
 }
 
+/* By the options; without them by the level that the statement names. */
+static bool hides(const page_run *run) {
+  static const char *const levels[] = {"node", "graph", "client"};
+  const char *level = page_words(run->statement, "adjacency");
+  bool found = json_is_object(json_object_get(run->statement, "labels"));
+  sotto_options resolved = run->options;
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) found = found || strcmp(level, levels[i]) == 0;
+  if (!run->has_options) return found;
+  sotto_options_resolve(&resolved);
+  return found || sotto_options_hide_measures(&resolved);
+}
+
+/* Versions before this one wrote private measures beside the statement: these are left out, too. */
+static sotto_status load_measures(page_run *run, const char *folder, bool owner, sotto_error *err) {
+  static const char *const results[] = {"result.json", "owner-only/result.json"},
+                           *const metrics[] = {"metrics.jsonl", "owner-only/metrics.jsonl"};
+  sotto_status status = SOTTO_OK;
+  if (run->hides && !owner) goto done;
+  if (run->hides) SOTTO_TRY(page_load_json(&run->result, folder, results[1], err));
+  const int place = run->result != NULL;
+  if (!place) SOTTO_TRY(page_load_json(&run->result, folder, results[0], err));
+  SOTTO_TRY(load_metrics(run, metrics[place], folder, err));
+done:
+  return status;
+}
+
 static void name_after(page_run *run, const char *folder) {
   size_t end = strlen(folder);
   while (end > 1 && folder[end - 1] == '/') end--;
@@ -168,7 +194,7 @@ static void name_after(page_run *run, const char *folder) {
                  folder + start);
 }
 
-sotto_status page_run_load(page_run *out, const char *folder, sotto_error *err) {
+sotto_status page_run_load(page_run *out, const char *folder, bool owner, sotto_error *err) {
   char *path = NULL;
   sotto_status status;
   *out = (page_run){.statement = NULL};
@@ -179,8 +205,6 @@ sotto_status page_run_load(page_run *out, const char *folder, sotto_error *err) 
                       folder);
     goto done;
   }
-  SOTTO_TRY(page_load_json(&out->result, folder, "result.json", err));
-  SOTTO_TRY(load_metrics(out, folder, err));
   SOTTO_TRY(load_role(out, folder, err));
   SOTTO_TRY(app_join(&path, folder, "run.yaml", err));
   sotto_options_default(&out->options);
@@ -188,6 +212,8 @@ sotto_status page_run_load(page_run *out, const char *folder, sotto_error *err) 
     SOTTO_TRY(sotto_options_read(&out->options, path, err));
     out->has_options = true;
   }
+  out->hides = hides(out);
+  SOTTO_TRY(load_measures(out, folder, owner, err));
 done:
   free(path);
   if (status != SOTTO_OK) page_run_free(out);

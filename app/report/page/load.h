@@ -18,15 +18,17 @@ typedef struct page_stage {
 
 typedef struct page_run {
   char name[256], role[32];   /* of the folder; of the party, empty in one process */
-  json_t *statement, *result; /* result: NULL where there is no result.json */
+  json_t *statement, *result; /* result: NULL where there is no result.json to read */
+  bool hides;                 /* its measures follow from private data: owner-only/ has them */
   page_stage stages[PAGE_STAGES];
   size_t stage_count;
   sotto_options options;
   bool has_options;
 } page_run;
 
-/* Errors: NOT_FOUND (no statement.json), PARSE, IO, NOMEM. */
-sotto_status page_run_load(page_run *out, const char *folder, sotto_error *err);
+/* Measures that follow from private data are loaded for the owner alone. Errors: NOT_FOUND (no
+ * statement.json), PARSE, IO, NOMEM. */
+sotto_status page_run_load(page_run *out, const char *folder, bool owner, sotto_error *err);
 void page_run_free(page_run *run);
 
 /* Members of an object, whatever is in the file: NAN and "" stand for what is missing or of another type. */

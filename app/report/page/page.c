@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "common/file.h"
+#include "common/folder.h"
 #include "common/memory.h"
 #include "owner.h"
 #include "parts.h"
@@ -110,6 +111,10 @@ static sotto_status draw(page *p, const page_run *runs, const page_ask *ask, sot
   return SOTTO_OK;
 }
 
+static const app_folder_file page_of_run = {
+    "report.html", APP_FOR_ANYONE, "the statement, the options, and the measures that are for anyone"};
+static const app_folder_file owners_page = {"report.html", APP_FOR_OWNER, "private data and the ledger"};
+
 static sotto_status name_file(char *path, const page_ask *ask, sotto_error *err) {
   char *own = NULL;
   sotto_status status = SOTTO_OK;
@@ -118,11 +123,8 @@ static sotto_status name_file(char *path, const page_ask *ask, sotto_error *err)
   else if (ask->run_count > 1)
     (void)snprintf(path, PAGE_PATH, "report.html");
   else
-    (void)snprintf(path, PAGE_PATH, "%.1100s/%sreport.html", ask->runs[0], ask->owner ? "owner-only/" : "");
-  if (ask->out != NULL || !ask->owner) return SOTTO_OK;
-  SOTTO_TRY(app_join(&own, ask->runs[0], "owner-only", err));
-  SOTTO_TRY(app_make_folder(own, err));
-done:
+    status = app_folder_path(&own, ask->runs[0], ask->owner ? &owners_page : &page_of_run, err);
+  if (own != NULL) (void)snprintf(path, PAGE_PATH, "%.1190s", own);
   free(own);
   return status;
 }
@@ -137,7 +139,8 @@ static sotto_status build(page *p, char **text, size_t *size, const page_ask *as
   if (ask->owner && ask->run_count > 1)
     return app_fail(err, SOTTO_INVALID, "the owner's page is of one run; name one folder");
   SOTTO_TRY(app_new(&runs, ask->run_count, sizeof *runs, err));
-  for (size_t i = 0; i < ask->run_count; i++) SOTTO_TRY(page_run_load(&runs[i], ask->runs[i], err));
+  for (size_t i = 0; i < ask->run_count; i++)
+    SOTTO_TRY(page_run_load(&runs[i], ask->runs[i], ask->owner, err));
   SOTTO_TRY(page_open(p, text, size, err));
   SOTTO_TRY(draw(p, runs, ask, err));
 done:

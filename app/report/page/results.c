@@ -47,13 +47,20 @@ static void drawing(page *p, const page_run *run) {
   page_figure_end(p);
 }
 
+static const char *why_unknown(const page_run *run) {
+  if (run->result != NULL) return "This party has no labels of the test part, so it knows no result.";
+  if (run->hides)
+    return "Measures on test data follow from private data in this run, without noise. The owner finds them "
+           "in the "
+           "run folder, in owner-only/result.json, and in the page of sotto report --owner.";
+  return "The folder has no result.json, so no result is known here.";
+}
+
 void page_results(page *p, const page_run *run) {
   static const char *const heads[] = {"Measure", "This run", "The same without edges", "Meaning"};
   page_section(p, "results", "Results");
   if (!isfinite(page_measure(run->result, "test", "accuracy"))) {
-    page_paragraph(p, run->result == NULL
-                          ? "The folder has no result.json, so no result is known here."
-                          : "This party has no labels of the test part, so it knows no result.");
+    page_paragraph(p, why_unknown(run));
     page_section_end(p);
     return;
   }

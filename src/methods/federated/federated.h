@@ -314,11 +314,12 @@ typedef struct sotto_i_fed_embedding {
                          sotto_error *err);
 } sotto_i_fed_embedding;
 
-/* federated_log.c: rounds.jsonl and clients.json in the seed's folder. */
+/* federated_log.c: rounds.jsonl and clients.json in the seed's folder, as their readers say. */
 /* `clients` NULL: how many items they have is not known here. */
 sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed_client *clients,
                              sotto_error *err);
-/* parts.csv there: the client and the part of each node or graph, where all clients are in one process. */
+/* owner-only/parts.csv there: the client and the part of each node or graph, where all clients are in one
+ * process. */
 sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner, const sotto_split *split,
                                    sotto_error *err);
 

@@ -14,6 +14,7 @@
 #include "party/checked_sum/check_links.h"
 #include "party/secure_sum/sum_memory.h"
 #include "recipe.h"
+#include "run/files/folder_file.h"
 
 /* A vector is the update, 2^24 for a norm of update-bound, and after it figures from 0 to 1, 2^20 each: right
  * answers of those asked on validation items; whether any were; the loss, of 16 at most. All clients count
@@ -168,11 +169,15 @@ typedef struct kept_round {
   uint64_t round;
 } kept_round;
 
+static const sotto_i_folder_file summed_file = {"seed-*/summed-helper.bin", SOTTO_I_FOR_ANYONE,
+                                                "digests of the sets that the helper signed, by round"};
+
 /* In the seed's folder, where it outlasts checkpoints. */
 static sotto_status keep(void *context, const uint8_t set[SOTTO_SUM_DIGEST], sotto_error *err) {
   const kept_round *k = context;
   char *path = NULL;
-  sotto_status status = sotto_i_join(&path, k->helper->federation->job->folder, "summed-helper.bin", err);
+  sotto_status status =
+      sotto_i_folder_path(&path, k->helper->federation->job->folder, &summed_file, NULL, NULL, err);
   if (status == SOTTO_OK) status = sotto_i_sum_memory_keep(path, k->round, set, err);
   sotto_i_free(path);
   return status;

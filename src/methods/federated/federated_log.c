@@ -9,6 +9,14 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "federated.h"
+#include "run/files/folder_file.h"
+
+static const sotto_i_folder_file parts_file = {"seed-*/parts.csv", SOTTO_I_FOR_OWNER,
+                                               "which client has which item"};
+static const sotto_i_folder_file clients_file = {"seed-*/clients.json", SOTTO_I_FOR_OWNER,
+                                                 "sizes and measures of single clients"};
+static const sotto_i_folder_file rounds_file = {"seed-*/rounds.jsonl", SOTTO_I_FOR_MEASURES,
+                                                "losses and validation measures of all clients together"};
 
 static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
@@ -17,16 +25,6 @@ static json_t *number(double value) {
 static json_t *quality_json(sotto_quality q) {
   return json_pack("{s:o,s:o,s:o}", "accuracy", number(q.accuracy), "auc", number(q.auc), "macro_f1",
                    number(q.macro_f1));
-}
-
-/* Takes `text` and `name`, a file in the seed's folder. */
-static sotto_status write_text(const sotto_i_job *job, const char *name, const char *text, size_t size,
-                               sotto_error *err) {
-  char *path = NULL;
-  sotto_status status = sotto_i_join(&path, job->folder, name, err);
-  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, size, err);
-  sotto_i_free(path);
-  return status;
 }
 
 sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner, const sotto_split *split,
@@ -49,7 +47,7 @@ sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner
   if (out == NULL || fclose(out) != 0)
     status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the list of parts");
   else
-    status = write_text(job, "parts.csv", text, size, err);
+    status = sotto_i_folder_write(job->folder, &parts_file, NULL, job->options, text, size, err);
   free(text);
   sotto_i_free(parts);
   return status;
@@ -91,7 +89,8 @@ static sotto_status write_turns(const sotto_i_fed_server *server, sotto_error *e
     free(dumped);
     if (status != SOTTO_OK) goto done;
   }
-  SOTTO_TRY(write_text(server->job, "rounds.jsonl", text, used, err));
+  SOTTO_TRY(
+      sotto_i_folder_write(server->job->folder, &rounds_file, NULL, server->job->options, text, used, err));
 done:
   sotto_i_free(text);
   return status;
@@ -134,7 +133,8 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
   if (text == NULL)
     status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the table of clients");
   else
-    SOTTO_TRY(write_text(server->job, "clients.json", text, strlen(text), err));
+    SOTTO_TRY(sotto_i_folder_write(server->job->folder, &clients_file, NULL, server->job->options, text,
+                                   strlen(text), err));
 done:
   free(text);
   json_decref(list);

@@ -13,6 +13,7 @@
 #include "party/secure_sum/sum_links.h"
 #include "party/secure_sum/sum_memory.h"
 #include "party/secure_sum/sum_signers.h"
+#include "run/files/folder_file.h"
 
 void sotto_i_fed_sums_free(sotto_i_fed_sums *sums) {
   sotto_i_free(sums->signers);
@@ -133,13 +134,17 @@ done:
   return status;
 }
 
+static const sotto_i_folder_file signed_files = {"seed-*/signed-client*.bin", SOTTO_I_FOR_ANYONE,
+                                                 "digests of the sets that a client signed, by round"};
+
 /* In the seed's folder, where it outlasts checkpoints. */
 static sotto_status keep(void *context, uint64_t round, const uint8_t set[SOTTO_SUM_DIGEST],
                          sotto_error *err) {
   const sotto_i_fed_client *c = context;
   char name[48], *path = NULL;
   (void)snprintf(name, sizeof name, "signed-client%u.bin", (unsigned)c->number + 1);
-  sotto_status status = sotto_i_join(&path, c->federation->job->folder, name, err);
+  sotto_status status =
+      sotto_i_folder_path(&path, c->federation->job->folder, &signed_files, name, NULL, err);
   if (status == SOTTO_OK) status = sotto_i_sum_memory_keep(path, round, set, err);
   sotto_i_free(path);
   return status;

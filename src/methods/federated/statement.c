@@ -98,7 +98,7 @@ static void add_noisy_uncovered(json_t *list, const sotto_options *o) {
   add(list, against(noise_of(o)));
   add(list,
       "how well the model does on validation and test items: each client measures that for itself and sends "
-      "nothing; in one process the means are in the run folder");
+      "nothing; in one process the means are in the run folder's owner-only/");
   add(list, "side channels such as the time that a client takes");
 }
 

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "code.h"
+#include "run/files/folder_file.h"
 
 static sotto_status hear_counts(sotto_i_code_server *s, sotto_error *err) {
   const uint32_t clients = s->base->federation->clients, most = 1U << 24;
@@ -117,6 +118,9 @@ done:
   return status;
 }
 
+static const sotto_i_folder_file codes_file = {"seed-*/codes.npz", SOTTO_I_FOR_ANYONE,
+                                               "graphs of clients, as their noisy codes show them"};
+
 sotto_status sotto_i_code_write(const sotto_i_code_server *s, const uint32_t *places, sotto_error *err) {
   const size_t anchors = s->terms->anchors.count;
   sotto_i_gw_reports of_held = s->reports;
@@ -135,7 +139,7 @@ sotto_status sotto_i_code_write(const sotto_i_code_server *s, const uint32_t *pl
       sotto_i_gw_posterior_of_label(posterior.data + (places == NULL ? at : places[at]) * anchors,
                                     &s->learned, &of_held, s->held[held++]);
   }
-  SOTTO_TRY(sotto_i_join(&path, s->base->job->folder, "codes.npz", err));
+  SOTTO_TRY(sotto_i_folder_path(&path, s->base->job->folder, &codes_file, NULL, NULL, err));
   SOTTO_TRY(sotto_i_gw_codes_save(path, &posterior, s->terms->anchors.distance, err));
 done:
   sotto_i_free(path);

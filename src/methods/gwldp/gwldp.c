@@ -13,6 +13,7 @@
 #include "gwldp.h"
 #include "party/coded.h"
 #include "party/wire/transport.h"
+#include "run/files/folder_file.h"
 #include "run/spending/artifact_table.h"
 #include "tensor/columns.h"
 
@@ -309,9 +310,11 @@ static sotto_status receive_one(sotto_i_fed_embedded *e, sotto_link *link, const
 
 /* All rows in the order of the data where that is known, else client by client. */
 static sotto_status write_rows(const sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
+  static const sotto_i_folder_file embedding_files = {"seed-*/embeddings*.npz", SOTTO_I_FOR_ANYONE,
+                                                      "graphs of clients, as their noisy codes show them"};
   size_t cols = s->federation->classes, rows = 0, at = 0;
   sotto_matrix all = {0};
-  char name[48], *path = NULL;
+  char name[48] = "embeddings.npz", *path = NULL;
   sotto_status status;
   for (uint32_t i = 0; i < s->federation->clients; i++) rows += s->embedded[i].rows.rows;
   SOTTO_TRY(sotto_matrix_new(&all, rows, cols, err));
@@ -319,11 +322,8 @@ static sotto_status write_rows(const sotto_i_fed_server *s, uint64_t round, sott
     for (size_t v = 0; v < s->embedded[i].rows.rows; v++, at++)
       memcpy(all.data + (s->places == NULL ? at : s->places[at]) * cols, s->embedded[i].rows.data + v * cols,
              cols * sizeof(float));
-  if (round > 0)
-    (void)snprintf(name, sizeof name, "embeddings-%llu.npz", (unsigned long long)round);
-  else
-    (void)snprintf(name, sizeof name, "embeddings.npz");
-  SOTTO_TRY(sotto_i_join(&path, s->job->folder, name, err));
+  if (round > 0) (void)snprintf(name, sizeof name, "embeddings-%llu.npz", (unsigned long long)round);
+  SOTTO_TRY(sotto_i_folder_path(&path, s->job->folder, &embedding_files, name, NULL, err));
   const sotto_i_npz_part part = {"embeddings", "<f4", all.data, sizeof(float), 2, {rows, cols}};
   SOTTO_TRY(sotto_i_npz_write(path, &part, 1, err));
 done:

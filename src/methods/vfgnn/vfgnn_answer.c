@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/files/folder_file.h"
 #include "run/joint/joint.h"
 #include "run/train/predict.h"
 #include "tensor/columns.h"
@@ -16,15 +17,7 @@
 /* What is kept, by its file. */
 enum { kept_hidden, kept_scores };
 static const char *const names[] = {[kept_hidden] = "hidden", [kept_scores] = "scores"};
-static const char output_file[] = "owner-only/output.safetensors";
-
-static sotto_status make_folder(const sotto_i_job *job, sotto_error *err) {
-  char *folder = NULL;
-  sotto_status status = sotto_i_join(&folder, job->folder, "owner-only", err);
-  if (status == SOTTO_OK) status = sotto_i_make_folder(folder, err);
-  sotto_i_free(folder);
-  return status;
-}
+static const char output_file[] = "output.safetensors";
 
 /* A table as a set of one parameter. */
 static sotto_status table_new(sotto_params **out, const char *name, size_t rows, size_t cols,
@@ -39,12 +32,10 @@ static sotto_status keep(const sotto_i_vfgnn *c, int what, const sotto_matrix *r
   char file[64];
   sotto_params *set = NULL;
   sotto_status status;
-  (void)snprintf(file, sizeof file, "owner-only/%s.safetensors", names[what]);
-  SOTTO_TRY(make_folder(c->job, err));
+  (void)snprintf(file, sizeof file, "%s.safetensors", names[what]);
   SOTTO_TRY(table_new(&set, names[what], rows->rows, rows->cols, err));
   memcpy(sotto_params_value(set, 0)->data, rows->data, rows->rows * rows->cols * sizeof(float));
-  const sotto_params *sets[] = {set};
-  SOTTO_TRY(sotto_i_job_save_params(c->job, file, sets, 1, err));
+  SOTTO_TRY(sotto_i_job_save_table(c->job, file, set, err));
 done:
   sotto_params_free(set);
   return status;
@@ -52,7 +43,7 @@ done:
 
 static sotto_status load(sotto_params *set, const sotto_i_job *job, const char *file, sotto_error *err) {
   char *path = NULL;
-  sotto_status status = sotto_i_join(&path, job->folder, file, err);
+  sotto_status status = sotto_i_folder_find(&path, job->folder, file, err);
   if (status != SOTTO_OK) return status;
   if (sotto_i_is_file(path))
     status = sotto_params_load(&set, 1, path, err);
@@ -70,7 +61,7 @@ static sotto_status use_kept(sotto_matrix *out, const sotto_i_vfgnn *c, int what
   char file[64];
   sotto_params *set = NULL;
   sotto_status status;
-  (void)snprintf(file, sizeof file, "owner-only/%s.safetensors", names[what]);
+  (void)snprintf(file, sizeof file, "%s.safetensors", names[what]);
   SOTTO_TRY(table_new(&set, names[what], c->nodes, cols, err));
   SOTTO_TRY(load(set, c->job, file, err));
   SOTTO_TRY(sotto_matrix_new(out, c->nodes, cols, err));
@@ -99,9 +90,7 @@ sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *h, sotto_erro
   const sotto_i_vfgnn *c = h->shared;
   if (h->labels == NULL) return SOTTO_OK;
   if (c->secure || c->counts) return keep(c, kept_scores, &h->labels->scores, err);
-  const sotto_params *sets[] = {h->labels->params};
-  sotto_status status = make_folder(c->job, err);
-  return status == SOTTO_OK ? sotto_i_job_save_params(c->job, output_file, sets, 1, err) : status;
+  return sotto_i_job_save_table(c->job, output_file, h->labels->params, err);
 }
 
 sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_holder *label, const sotto_i_vfgnn_server *s,

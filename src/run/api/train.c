@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "graph/blocks/block.h"
 #include "handle.h"
+#include "run/files/folder_file.h"
 #include "scratch.h"
 
 static void forget_texts(sotto_run *run) {
@@ -110,12 +111,12 @@ static bool cancelled(void *context) {
   return atomic_load(&run->cancel) || (to->cancelled != NULL && to->cancelled(to->context));
 }
 
-/* A file of the run folder as text; *out stays NULL when it is not there. */
+/* A file of the run folder or of its owner-only/ as text; *out stays NULL when it is not there. */
 static sotto_status read_text(char **out, const sotto_run *run, const char *name, sotto_error *err) {
   char *path = NULL;
   sotto_i_map map = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_join(&path, run->folder, name, err));
+  SOTTO_TRY(sotto_i_folder_find(&path, run->folder, name, err));
   if (!sotto_i_is_file(path)) goto done;
   SOTTO_TRY(sotto_i_map_open(&map, path, err));
   SOTTO_TRY(sotto_i_new(out, map.size + 1, 1, err));

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-#include "base/json_file.h"
+#include "run/files/folder_file.h"
+
+static const sotto_i_folder_file record_file = {"predictions.json", SOTTO_I_FOR_ANYONE,
+                                                "options; how many nodes were asked; bytes"};
 
 static json_t *bytes_json(const uint64_t bytes[SOTTO_WIRE_KINDS]) {
   json_t *out = json_object();
@@ -55,5 +58,5 @@ sotto_status sotto_i_joint_record(const sotto_i_predicting *p, size_t nodes, con
                 sotto_i_learns_name(p->asking.learns), "nodes", (json_int_t)nodes, "other_data",
                 sotto_i_is_other_data(p), "exposed", exposures_json(links), "sent_bytes",
                 bytes_json(traffic.sent), "received_bytes", bytes_json(traffic.received));
-  return sotto_i_json_save(root, p->options.out, "predictions.json", JSON_INDENT(2), err);
+  return sotto_i_folder_save_json(root, p->options.out, &record_file, &p->options, JSON_INDENT(2), err);
 }

@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "party/wire/transport.h"
 #include "party_among.h"
+#include "run/files/folder_file.h"
 #include "run/storage/checkpoints.h"
 #include "run/storage/seed_file.h"
 
@@ -156,7 +157,7 @@ static sotto_status agree_on_seed(gathering *g, sotto_error *err) {
     sotto_i_free(path);
     folder = path = NULL;
     SOTTO_TRY(g->run->folder(g->run->context, &folder, i, err));
-    SOTTO_TRY(sotto_i_join(&path, folder, "result.json", err));
+    SOTTO_TRY(sotto_i_folder_find(&path, folder, "result.json", err));
     if (sotto_i_is_file(path) && unlink(path) != 0) {
       status = sotto_i_fail(err, SOTTO_IO, "%s: could not remove it", path);
       goto done;

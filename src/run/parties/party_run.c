@@ -12,6 +12,7 @@
 #include "party/wire/transport.h"
 #include "party_mesh.h"
 #include "party_roles.h"
+#include "run/files/folder_file.h"
 #include "run/storage/checkpoints.h"
 #include "run/storage/choice_file.h"
 #include "run/storage/seed_file.h"
@@ -156,6 +157,9 @@ static void forget_checkpoints(const sotto_i_party_run *run) {
   }
 }
 
+static const sotto_i_folder_file finished_file = {"finished", SOTTO_I_FOR_ANYONE,
+                                                  "random: the id of the session that ended the run"};
+
 sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err) {
   sotto_status status;
   sotto_progress progress;
@@ -170,7 +174,8 @@ sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err)
   }
   status = with_wire(name, run, progress, &problem);
   if (status == SOTTO_OK) {
-    status = sotto_i_write_file(finished, name, strlen(name), err);
+    status =
+        sotto_i_folder_write(run->options->out, &finished_file, NULL, run->options, name, strlen(name), err);
     forget_checkpoints(run);
   } else if (only_courtesy(run, status)) {
     sotto_i_log(run->observer, SOTTO_LOG_WARNING,

@@ -7,6 +7,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "party/wire/transport.h"
+#include "run/files/folder_file.h"
+
+static const sotto_i_folder_file wire_files = {"seed-*/wire/*", SOTTO_I_FOR_PARTY,
+                                               "what this party received, where record-wire is set"};
 
 static sotto_status path_of(char **out, const char *folder, sotto_i_wire_end end, uint64_t number,
                             sotto_error *err) {
@@ -15,7 +19,7 @@ static sotto_status path_of(char **out, const char *folder, sotto_i_wire_end end
   sotto_party_role_name(who, &party);
   if (end.role == SOTTO_ROLE_SERVER) (void)snprintf(from, sizeof from, "-from-%u", (unsigned)end.number);
   (void)snprintf(name, sizeof name, "wire/%s%s-%06llu.sotto", who, from, (unsigned long long)number);
-  return sotto_i_join(out, folder, name, err);
+  return sotto_i_folder_path(out, folder, &wire_files, name, NULL, err);
 }
 
 static sotto_status take(void *context, const char *name, sotto_wire_kind kind, const sotto_matrix *rows,
@@ -41,7 +45,7 @@ sotto_status sotto_i_wire_log_begin(sotto_i_wire_log *log, sotto_link *link, con
   sotto_status status;
   char *path = NULL;
   *log = (sotto_i_wire_log){.job = job, .end = end};
-  SOTTO_TRY(sotto_i_join(&path, job->folder, "wire", err));
+  SOTTO_TRY(sotto_i_join(&path, job->folder, "owner-only/wire", err));
   SOTTO_TRY(sotto_i_make_folder(path, err));
   for (bool there = true; there;) {
     sotto_i_free(path);

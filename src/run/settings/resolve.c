@@ -54,6 +54,11 @@ void sotto_options_settle(sotto_options *options, uint64_t nodes, uint64_t edges
   if (delta < options->delta) options->delta = delta;
 }
 
+bool sotto_options_hide_measures(const sotto_options *o) {
+  return o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency == SOTTO_ADJACENCY_GRAPH ||
+         o->adjacency == SOTTO_ADJACENCY_CLIENT || o->label_epsilon > 0;
+}
+
 void sotto_options_prune(sotto_options *options) {
   sotto_options usual;
   sotto_i_option row;

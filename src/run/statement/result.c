@@ -12,6 +12,14 @@
 #include "base/progress.h"
 #include "base/reader.h"
 #include "base/text.h"
+#include "run/files/folder_file.h"
+
+static const sotto_i_folder_file result_file = {"result.json", SOTTO_I_FOR_MEASURES,
+                                                "labels of validation and test items; the statement"};
+static const sotto_i_folder_file statement_file = {"statement.json", SOTTO_I_FOR_ANYONE,
+                                                   "options, charges and public facts"};
+static const sotto_i_folder_file account_file = {"account.key", SOTTO_I_FOR_OWNER,
+                                                 "private edges: the key of the account that pays"};
 
 enum { measures = 3 };
 static const char *const measure_names[measures] = {"accuracy", "auc", "macro_f1"};
@@ -99,39 +107,24 @@ sotto_status sotto_result_json(char **out, const sotto_options *options, const s
   return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the result");
 }
 
-static sotto_status write_text(const char *folder, const char *name, const char *text, sotto_error *err) {
-  char *path = NULL;
-  sotto_status status = sotto_i_join(&path, folder, name, err);
-  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, strlen(text), err);
-  sotto_i_free(path);
-  return status;
-}
-
-/* The key of the account that pays, by which the ledger finds it. It follows from edges: for the owner alone.
- */
+/* The key of the account that pays, by which the ledger finds it. */
 static sotto_status write_account(const char *folder, const sotto_result *result, sotto_error *err) {
   const sotto_cost_account *account = &result->cost.accounts[SOTTO_ACCOUNT_DATA];
-  char *own = NULL, key[65];
-  sotto_status status = SOTTO_OK;
+  char key[65];
   if (!account->here) return SOTTO_OK;
   sotto_i_hex(key, result->account.name[0] != '\0' ? result->account.key : account->digest, 32);
-  SOTTO_TRY(sotto_i_join(&own, folder, "owner-only", err));
-  SOTTO_TRY(sotto_i_make_folder(own, err));
-  SOTTO_TRY(write_text(own, "account.key", key, err));
-done:
-  sotto_i_free(own);
-  return status;
+  return sotto_i_folder_write(folder, &account_file, NULL, NULL, key, strlen(key), err);
 }
 
 sotto_status sotto_i_statement_write(const sotto_options *options, const sotto_dataset *data,
                                      const sotto_result *result, sotto_error *err) {
-  char *statement = NULL;
+  char *text = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_statement_json(&statement, options, data, result, err));
+  SOTTO_TRY(sotto_statement_json(&text, options, data, result, err));
   SOTTO_TRY(write_account(options->out, result, err));
-  SOTTO_TRY(write_text(options->out, "statement.json", statement, err));
+  SOTTO_TRY(sotto_i_folder_write(options->out, &statement_file, NULL, options, text, strlen(text), err));
 done:
-  sotto_statement_free(statement);
+  sotto_statement_free(text);
   return status;
 }
 
@@ -140,7 +133,7 @@ sotto_status sotto_i_result_write(const sotto_options *options, const sotto_data
   char *text = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_result_json(&text, options, data, result, err));
-  SOTTO_TRY(write_text(options->out, "result.json", text, err));
+  SOTTO_TRY(sotto_i_folder_write(options->out, &result_file, NULL, options, text, strlen(text), err));
   SOTTO_TRY(sotto_i_statement_write(options, data, result, err));
 done:
   sotto_statement_free(text);

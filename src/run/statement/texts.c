@@ -18,7 +18,9 @@ static const char *const node_public[] = {
     "which nodes have a label, and which are in the training, validation and test parts",
     "hyper-parameters, batch rate, clipping norms and number of steps among them", NULL};
 static const char *const node_uncovered[] = {
-    "accuracies in the run folder: they follow from validation and test labels; the model does not",
+    "losses and measures: they follow from private features, edges and labels without noise, and lie in the "
+    "run "
+    "folder's owner-only/; the model does not follow from validation and test labels",
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
     "side channels such as the time that training takes", NULL};
 

@@ -11,17 +11,21 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/files/folder_file.h"
 
-static const char stages[] = "stages", ending[] = ".safetensors";
+/* Moments of optimisers and scores on validation items are no release. */
+static const sotto_i_folder_file stage_files = {
+    "seed-*/stages/*", SOTTO_I_FOR_PARTY, "all that a training holds between two epochs, without noise"};
+static const char stages[] = "owner-only/stages", ending[] = ".safetensors";
 enum { NAME_SIZE = 200 };
 
 /* ROLE-NUMBER-TOKEN, and the rest. */
 static sotto_status path_of(char **out, const sotto_i_checkpoints *c, sotto_i_checkpoint of, const char *rest,
                             sotto_error *err) {
   char name[NAME_SIZE];
-  (void)snprintf(name, sizeof name, "%s/%s-%u-%08x%s", stages, c->role, (unsigned)of.number,
-                 (unsigned)of.token, rest);
-  return sotto_i_join(out, c->folder, name, err);
+  (void)snprintf(name, sizeof name, "stages/%s-%u-%08x%s", c->role, (unsigned)of.number, (unsigned)of.token,
+                 rest);
+  return sotto_i_folder_path(out, c->folder, &stage_files, name, NULL, err);
 }
 
 /* The checkpoint that a file belongs to, and what follows in its name; false for names of others. */

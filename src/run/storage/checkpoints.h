@@ -1,11 +1,10 @@
-/* Checkpoints of one training repetition, as one role of it keeps them. They are files in SEED_FOLDER/stages,
- * written whole or not at all:
- *   ROLE-NUMBER-TOKEN.safetensors               a checkpoint: what the role needs to go on from it
- *   ROLE-NUMBER-TOKEN-STAGE-DRAWS-EPOCH.safetensors
- *                                               a training that goes on after that checkpoint, at the role
- * alone ROLE-NUMBER-TOKEN-FILE                      more that belongs to the checkpoint The role of a method
- * with one owner is "owner"; number 0 is the beginning, which has no file of its own. DRAWS stands for the
- * draws of all releases before the training: one of them made anew is another training. */
+/* Checkpoints of one training repetition, as one role of it keeps them. They are files in
+ * SEED_FOLDER/owner-only/stages, written whole or not at all: ROLE-NUMBER-TOKEN.safetensors               a
+ * checkpoint: what the role needs to go on from it ROLE-NUMBER-TOKEN-STAGE-DRAWS-EPOCH.safetensors a training
+ * that goes on after that checkpoint, at the role alone ROLE-NUMBER-TOKEN-FILE                      more that
+ * belongs to the checkpoint The role of a method with one owner is "owner"; number 0 is the beginning, which
+ * has no file of its own. DRAWS stands for the draws of all releases before the training: one of them made
+ * anew is another training. */
 #ifndef SOTTO_SRC_RUN_STORAGE_CHECKPOINTS_H
 #define SOTTO_SRC_RUN_STORAGE_CHECKPOINTS_H
 

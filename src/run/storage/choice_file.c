@@ -8,20 +8,21 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/files/folder_file.h"
 
 static const char file[] = "chosen";
+/* Only where those labels may be followed: sotto_i_choice_free. */
+static const sotto_i_folder_file chosen_file = {"chosen", SOTTO_I_FOR_ANYONE,
+                                                "labels of validation items, where they are public"};
 
 static sotto_status path_of(char **out, const sotto_options *options, sotto_error *err) {
   return sotto_i_join(out, options->out, file, err);
 }
 
 sotto_status sotto_i_choice_save(size_t best, const sotto_options *options, sotto_error *err) {
-  char *path = NULL, text[24];
+  char text[24];
   int size = snprintf(text, sizeof text, "%zu\n", best);
-  sotto_status status = path_of(&path, options, err);
-  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, (size_t)size, err);
-  sotto_i_free(path);
-  return status;
+  return sotto_i_folder_write(options->out, &chosen_file, NULL, options, text, (size_t)size, err);
 }
 
 bool sotto_i_choice_known(const sotto_options *options) {

@@ -8,19 +8,11 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "run/files/folder_file.h"
 
 enum { digits = 64 };
-
-static sotto_status path_of(char **out, const char *run, bool make, sotto_error *err) {
-  char *folder = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_join(&folder, run, "owner-only", err));
-  if (make) SOTTO_TRY(sotto_i_make_folder(folder, err));
-  SOTTO_TRY(sotto_i_join(out, folder, "data.digest", err));
-done:
-  sotto_i_free(folder);
-  return status;
-}
+static const sotto_i_folder_file digest_file = {"data.digest", SOTTO_I_FOR_OWNER,
+                                                "all of the data, private edges too: their digest"};
 
 static sotto_status file_is(bool *same, const char *path, const uint8_t digest[32], sotto_error *err) {
   sotto_i_map map;
@@ -37,12 +29,12 @@ sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, 
   char *path = NULL, hex[digits + 1];
   bool same = true;
   sotto_status status;
-  SOTTO_TRY(path_of(&path, run, true, err));
+  SOTTO_TRY(sotto_i_folder_path(&path, run, &digest_file, NULL, NULL, err));
   if (sotto_i_is_file(path)) {
     SOTTO_TRY(file_is(&same, path, data->digest, err));
   } else {
     sotto_i_hex(hex, data->digest, 32);
-    SOTTO_TRY(sotto_i_write_file(path, hex, digits, err));
+    SOTTO_TRY(sotto_i_folder_write(run, &digest_file, NULL, NULL, hex, digits, err));
   }
   if (!same)
     status = sotto_i_fail(err, SOTTO_INVALID,
@@ -84,7 +76,7 @@ sotto_status sotto_i_data_file_is_of(bool *same, const char *run, const sotto_da
                                      sotto_error *err) {
   char *path = NULL;
   sotto_status status;
-  SOTTO_TRY(path_of(&path, run, false, err));
+  SOTTO_TRY(sotto_i_folder_find(&path, run, digest_file.name, err));
   status =
       sotto_i_is_file(path) ? file_is(same, path, data->digest, err) : statement_is(same, run, data, err);
 done:

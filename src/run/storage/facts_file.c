@@ -8,20 +8,21 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/files/folder_file.h"
 
 static const char file[] = "facts";
+static const sotto_i_folder_file facts_file = {"facts", SOTTO_I_FOR_ANYONE,
+                                               "public numbers of nodes, classes and columns"};
+static const sotto_i_folder_file role_file = {"role", SOTTO_I_FOR_ANYONE, "options: the party's role"};
 enum { longest = 64 };
 _Static_assert(SOTTO_I_FACTS == 4, "the line has four numbers");
 
 sotto_status sotto_i_facts_save(const sotto_i_facts *facts, const sotto_options *options, sotto_error *err) {
-  char *path = NULL, text[longest];
+  char text[longest];
   const uint32_t *w = facts->words;
   int size = snprintf(text, sizeof text, "%u %u %u %u\n", (unsigned)w[0], (unsigned)w[1], (unsigned)w[2],
                       (unsigned)w[3]);
-  sotto_status status = sotto_i_join(&path, options->out, file, err);
-  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, (size_t)size, err);
-  sotto_i_free(path);
-  return status;
+  return sotto_i_folder_write(options->out, &facts_file, NULL, options, text, (size_t)size, err);
 }
 
 sotto_status sotto_i_facts_keep(const sotto_dataset *data, const sotto_options *options, sotto_error *err) {
@@ -58,12 +59,9 @@ done:
 }
 
 sotto_status sotto_i_role_keep(const sotto_party *party, const sotto_options *options, sotto_error *err) {
-  char *path = NULL, role[SOTTO_ROLE_SIZE];
+  char role[SOTTO_ROLE_SIZE];
   sotto_party_role_name(role, party);
-  sotto_status status = sotto_i_join(&path, options->out, "role", err);
-  if (status == SOTTO_OK) status = sotto_i_write_file(path, role, strlen(role), err);
-  sotto_i_free(path);
-  return status;
+  return sotto_i_folder_write(options->out, &role_file, NULL, options, role, strlen(role), err);
 }
 
 sotto_status sotto_i_role_load(sotto_party *party, bool *found, const char *run, sotto_error *err) {

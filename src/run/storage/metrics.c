@@ -12,8 +12,12 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/files/folder_file.h"
 
 enum { LINE_SIZE = 320, STAGE_SIZE = 64 };
+
+static const sotto_i_folder_file metrics_file = {
+    "metrics.jsonl", SOTTO_I_FOR_MEASURES, "losses on training items; labels of validation and test items"};
 
 /* The latest epoch of a stage that the file has. */
 typedef struct reached {
@@ -22,19 +26,21 @@ typedef struct reached {
 } reached;
 
 struct sotto_i_metrics {
-  char *path;
+  char *folder, *path; /* path: NULL before the first line */
+  const sotto_options *options;
   const sotto_recorder *also;
   FILE *stream; /* NULL before the first line */
   reached *stages;
   size_t count, room;
 };
 
-sotto_status sotto_i_metrics_open(sotto_i_metrics **out, const char *folder, const sotto_recorder *also,
-                                  sotto_error *err) {
+sotto_status sotto_i_metrics_open(sotto_i_metrics **out, const char *folder, const sotto_options *options,
+                                  const sotto_recorder *also, sotto_error *err) {
   sotto_status status = sotto_i_new(out, 1, sizeof **out, err);
   if (status != SOTTO_OK) return status;
   (*out)->also = also;
-  status = sotto_i_join(&(*out)->path, folder, "metrics.jsonl", err);
+  (*out)->options = options;
+  status = sotto_i_strdup(&(*out)->folder, folder, err);
   if (status == SOTTO_OK) return SOTTO_OK;
   sotto_i_metrics_close(*out);
   *out = NULL;
@@ -45,6 +51,7 @@ void sotto_i_metrics_close(sotto_i_metrics *metrics) {
   if (metrics == NULL) return;
   if (metrics->stream != NULL) (void)fclose(metrics->stream);
   sotto_i_free(metrics->stages);
+  sotto_i_free(metrics->folder);
   sotto_i_free(metrics->path);
   sotto_i_free(metrics);
 }
@@ -114,6 +121,9 @@ done:
 static void begin(sotto_i_metrics *m, const reached *again) {
   if (m->stream != NULL) (void)fclose(m->stream);
   m->stream = NULL;
+  if (m->path == NULL &&
+      sotto_i_folder_path(&m->path, m->folder, &metrics_file, NULL, m->options, NULL) != SOTTO_OK)
+    return;
   if (sotto_i_is_file(m->path) && rewrite(m, again, NULL) != SOTTO_OK) return;
   int descriptor = open(m->path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor >= 0) m->stream = fdopen(descriptor, "a");

@@ -6,9 +6,10 @@
 
 typedef struct sotto_i_metrics sotto_i_metrics;
 
-/* Nothing is written before the first line. `also` (borrowed, may be NULL) is called after each line. */
-sotto_status sotto_i_metrics_open(sotto_i_metrics **out, const char *folder, const sotto_recorder *also,
-                                  sotto_error *err);
+/* Nothing is written before the first line: to the folder or its owner-only/, as the options say. `options`
+ * and `also` (may be NULL; called after each line) are borrowed. */
+sotto_status sotto_i_metrics_open(sotto_i_metrics **out, const char *folder, const sotto_options *options,
+                                  const sotto_recorder *also, sotto_error *err);
 void sotto_i_metrics_close(sotto_i_metrics *metrics);
 /* The recorder of a run. A line that cannot be written is left out: metrics do not end a run. */
 sotto_recorder sotto_i_metrics_recorder(sotto_i_metrics *metrics);

@@ -14,7 +14,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "own_paths.h"
+#include "run/files/folder_file.h"
 
+static const sotto_i_folder_file yaml = {"run.yaml", SOTTO_I_FOR_ANYONE, "options"};
+static const sotto_i_folder_file id_of_run = {"run.id", SOTTO_I_FOR_ANYONE, "random: the id of the run"};
+static const sotto_i_folder_file lock = {"lock", SOTTO_I_FOR_ANYONE,
+                                         "empty; held while a process works here"};
 static const char lock_file[] = "lock", options_file[] = "run.yaml", id_file[] = "run.id";
 
 /* The lock goes when the process does, however it ends. What a process that was killed had half written goes
@@ -22,7 +27,7 @@ static const char lock_file[] = "lock", options_file[] = "run.yaml", id_file[] =
 static sotto_status take_lock(sotto_i_run_folder *folder, sotto_error *err) {
   char *path = NULL;
   sotto_status status = sotto_i_make_private(folder->path, err);
-  if (status == SOTTO_OK) status = sotto_i_join(&path, folder->path, lock_file, err);
+  if (status == SOTTO_OK) status = sotto_i_folder_path(&path, folder->path, &lock, NULL, NULL, err);
   if (status != SOTTO_OK) return status;
   folder->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (folder->lock < 0)
@@ -42,23 +47,24 @@ sotto_status sotto_i_run_folder_open(sotto_i_run_folder *out, const char *path, 
 
 sotto_status sotto_i_run_folder_begin(sotto_i_run_folder *folder, const sotto_options *options,
                                       const char *id, sotto_error *err) {
-  char *yaml = NULL, *name = NULL;
+  char *path = NULL, *name = NULL;
   sotto_status status;
   if (folder->lock < 0) {
     SOTTO_TRY(sotto_i_make_folder(folder->path, err));
     folder->made = true;
     SOTTO_TRY(take_lock(folder, err));
   }
-  SOTTO_TRY(sotto_i_join(&yaml, folder->path, options_file, err));
-  SOTTO_TRY(sotto_i_join(&name, folder->path, id_file, err));
-  if (!options->resume || !sotto_i_is_file(yaml)) {
+  SOTTO_TRY(sotto_i_folder_path(&path, folder->path, &yaml, NULL, options, err));
+  SOTTO_TRY(sotto_i_folder_path(&name, folder->path, &id_of_run, NULL, options, err));
+  if (!options->resume || !sotto_i_is_file(path)) {
     sotto_options own = *options;
     sotto_i_own_paths(&own);
-    SOTTO_TRY(sotto_options_write(&own, yaml, err));
+    SOTTO_TRY(sotto_options_write(&own, path, err));
   }
-  if (!sotto_i_is_file(name)) SOTTO_TRY(sotto_i_write_file(name, id, 32, err));
+  if (!sotto_i_is_file(name))
+    SOTTO_TRY(sotto_i_folder_write(folder->path, &id_of_run, NULL, options, id, 32, err));
 done:
-  sotto_i_free(yaml);
+  sotto_i_free(path);
   sotto_i_free(name);
   return status;
 }

@@ -9,9 +9,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_file.h"
 #include "base/memory.h"
+#include "run/files/folder_file.h"
 
+static const sotto_i_folder_file result_file = {"seed-*/result.json", SOTTO_I_FOR_MEASURES,
+                                                "labels of validation and test items, by this seed's model"};
 static const char *const quality_names[3] = {"accuracy", "auc", "macro_f1"};
 
 static json_t *quality_json(const sotto_quality *q) {
@@ -52,13 +54,14 @@ static sotto_traffic traffic_from(const json_t *object) {
 
 bool sotto_i_seed_file_exists(const char *folder) {
   char *path = NULL;
-  if (sotto_i_join(&path, folder, "result.json", NULL) != SOTTO_OK) return false;
+  if (sotto_i_folder_find(&path, folder, "result.json", NULL) != SOTTO_OK) return false;
   bool exists = sotto_i_is_file(path);
   sotto_i_free(path);
   return exists;
 }
 
-sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char *folder, sotto_error *err) {
+sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char *folder,
+                                     const sotto_options *options, sotto_error *err) {
   const sotto_seed_result *q = &outcome->quality;
   json_t *exposures = json_array();
   for (size_t i = 0; i < outcome->exposure_count; i++)
@@ -72,7 +75,7 @@ sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char 
       "data_party", traffic_json(&outcome->data_party), "label_party", traffic_json(&outcome->label_party),
       "exposures", exposures, "graph_epsilon", outcome->graph_epsilon.least, outcome->graph_epsilon.most,
       (json_int_t)outcome->graph_epsilon.releases, "left_out", outcome->left_out);
-  return sotto_i_json_save(root, folder, "result.json", JSON_INDENT(2), err);
+  return sotto_i_folder_save_json(root, folder, &result_file, options, JSON_INDENT(2), err);
 }
 
 static void exposures_from(sotto_i_outcome *out, const json_t *list) {
@@ -97,7 +100,7 @@ sotto_status sotto_i_seed_file_read(sotto_i_outcome *out, const char *folder, so
   json_t *root = NULL;
   sotto_status status;
   *out = (sotto_i_outcome){.exposure_count = 0};
-  SOTTO_TRY(sotto_i_join(&path, folder, "result.json", err));
+  SOTTO_TRY(sotto_i_folder_find(&path, folder, "result.json", err));
   SOTTO_TRY(sotto_i_map_open(&map, path, err));
   root = json_loadb((const char *)map.data, map.size, 0, &problem);
   if (root == NULL) {

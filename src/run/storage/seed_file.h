@@ -6,6 +6,7 @@
 
 bool sotto_i_seed_file_exists(const char *folder);
 sotto_status sotto_i_seed_file_read(sotto_i_outcome *out, const char *folder, sotto_error *err);
-sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char *folder, sotto_error *err);
+sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char *folder,
+                                     const sotto_options *options, sotto_error *err);
 
 #endif

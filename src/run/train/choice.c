@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/files/folder_file.h"
 
 static const char payload[] = "chosen";
 static const char *const reason =
@@ -64,4 +65,22 @@ void sotto_i_choice_note(sotto_result *out, const sotto_i_run *r) {
   sotto_exposure *exposure = &out->exposures[out->exposure_count++];
   (void)snprintf(exposure->name, sizeof exposure->name, "%s", payload);
   (void)snprintf(exposure->reason, sizeof exposure->reason, "%s", reason);
+}
+
+static const sotto_i_folder_file model_file = {"model.safetensors", SOTTO_I_FOR_ANYONE,
+                                               "networks of one seed, as seed-*/model.safetensors"};
+
+sotto_status sotto_i_choice_keep_model(sotto_result *out, const sotto_i_run *r, size_t best,
+                                       sotto_error *err) {
+  char from[1200];
+  sotto_i_map map;
+  if (r->party != NULL && r->party->role == SOTTO_ROLE_HELPER) return SOTTO_OK;
+  (void)snprintf(from, sizeof from, "%s/seed-%llu/model.safetensors", r->options->out,
+                 (unsigned long long)out->seeds[best].seed);
+  (void)snprintf(out->model, sizeof out->model, "%.1000s/model.safetensors", r->options->out);
+  sotto_status status = sotto_i_map_open(&map, from, err);
+  if (status != SOTTO_OK) return status;
+  status = sotto_i_folder_write(r->options->out, &model_file, NULL, r->options, map.data, map.size, err);
+  sotto_i_map_close(&map);
+  return status;
 }

@@ -20,4 +20,9 @@ sotto_status sotto_i_choice_settle(size_t *best, const sotto_i_run *run, const s
 /* Adds it to what a run tells of its traffic and of what the label party exposed. */
 void sotto_i_choice_note(sotto_result *out, const sotto_i_run *run);
 
+/* Copies the model of training `best`, from 0, to the run folder, whose path goes into `out`; a helper has
+ * none. Errors: those of files. */
+sotto_status sotto_i_choice_keep_model(sotto_result *out, const sotto_i_run *r, size_t best,
+                                       sotto_error *err);
+
 #endif

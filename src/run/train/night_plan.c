@@ -8,13 +8,15 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_file.h"
 #include "base/memory.h"
 #include "dp/noise/continual.h"
+#include "run/files/folder_file.h"
 #include "run/spending/cost.h"
 #include "run/storage/run_folder.h"
 
 static const char plan_file[] = "plan.json";
+static const sotto_i_folder_file plan_of_nights = {"nights/plan.json", SOTTO_I_FOR_ANYONE,
+                                                   "options, and the digest of the model"};
 
 double sotto_i_night_sensitivity(const sotto_i_night_plan *plan) {
   return sotto_i_continual_sensitivity(sqrt(2), (uint32_t)plan->changes);
@@ -84,7 +86,8 @@ sotto_status sotto_i_night_plan_save(const sotto_i_night_plan *plan, const char 
                            (json_int_t)plan->changes, "seed", (json_int_t)plan->seed, "epsilon",
                            plan->epsilon, "delta", plan->delta, "epsilon_of_training", plan->training,
                            "noise", plan->sigma, "model", plan->model);
-  return sotto_i_json_save(root, folder, plan_file, JSON_INDENT(2) | JSON_REAL_PRECISION(17), err);
+  return sotto_i_folder_save_json(root, folder, &plan_of_nights, NULL,
+                                  JSON_INDENT(2) | JSON_REAL_PRECISION(17), err);
 }
 
 static bool is_sane(const sotto_i_night_plan *p) {

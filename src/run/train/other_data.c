@@ -10,12 +10,15 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "graph/dataset.h"
+#include "run/files/folder_file.h"
 #include "run/spending/cost.h"
 #include "run/statement/result.h"
 #include "run/storage/data_file.h"
 
 enum { digits = 64 };
 static const char model_file[] = "model.digest";
+static const sotto_i_folder_file digest_file = {"predictions/*/model.digest", SOTTO_I_FOR_ANYONE,
+                                                "the model: its digest"};
 
 sotto_status sotto_i_model_digest(char *out, const char *file, sotto_error *err) {
   sotto_i_map map;
@@ -148,21 +151,19 @@ done:
 }
 
 static sotto_status begin(sotto_i_other_data *o, const sotto_i_other_request *request, sotto_error *err) {
-  char *all = NULL, *model = NULL, digest[digits + 1];
+  char *all = NULL, digest[digits + 1];
   sotto_status status;
   SOTTO_TRY(sotto_i_model_digest(digest, request->file, err));
   SOTTO_TRY(sotto_i_join(&all, request->run, "predictions", err));
   SOTTO_TRY(sotto_i_make_folder(all, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&o->folder, &o->options, o->run.id, err));
   SOTTO_TRY(sotto_i_data_file_keep(o->path, o->run.data, err));
-  SOTTO_TRY(sotto_i_join(&model, o->path, model_file, err));
-  SOTTO_TRY(sotto_i_write_file(model, digest, digits, err));
+  SOTTO_TRY(sotto_i_folder_write(o->path, &digest_file, model_file, NULL, digest, digits, err));
   SOTTO_TRY(sotto_i_make_folder(o->seed_folder, err));
   SOTTO_TRY(sotto_i_run_record_unprotected(&o->run, err));
   o->job = sotto_i_run_job(&o->run, o->seed_folder, o->options.seed);
 done:
   sotto_i_free(all);
-  sotto_i_free(model);
   return status;
 }
 

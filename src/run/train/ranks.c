@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "graph/blocks/block.h"
+#include "run/files/folder_file.h"
 
 sotto_ranks *sotto_i_run_ranks(const sotto_i_run *r) {
   const sotto_i_block *block = sotto_i_block_of(r->data);
@@ -103,8 +104,11 @@ static void count_own(uint64_t out[NUMBERS], const sotto_i_run *r) {
   memcpy(out, numbers, sizeof numbers);
 }
 
+static const sotto_i_folder_file ranks_file = {"ranks.json", SOTTO_I_FOR_OWNER,
+                                               "private edges: how many each process has"};
+
 static sotto_status write_counts(const sotto_i_run *r, uint64_t (*all)[NUMBERS], sotto_error *err) {
-  char *folder = NULL, *path = NULL, *text = NULL;
+  char *text = NULL;
   json_t *root = json_array();
   sotto_status status = SOTTO_OK;
   for (uint32_t i = 0; i < sotto_ranks_count(sotto_i_run_ranks(r)); i++) {
@@ -118,15 +122,10 @@ static sotto_status write_counts(const sotto_i_run *r, uint64_t (*all)[NUMBERS],
     status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the counts of the ranks");
     goto done;
   }
-  SOTTO_TRY(sotto_i_join(&folder, r->options->out, "owner-only", err));
-  SOTTO_TRY(sotto_i_make_folder(folder, err));
-  SOTTO_TRY(sotto_i_join(&path, folder, "ranks.json", err));
-  SOTTO_TRY(sotto_i_write_file(path, text, strlen(text), err));
+  status = sotto_i_folder_write(r->options->out, &ranks_file, NULL, r->options, text, strlen(text), err);
 done:
   json_decref(root);
   free(text);
-  sotto_i_free(folder);
-  sotto_i_free(path);
   return status;
 }
 

@@ -65,7 +65,7 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     if (r->party == NULL) job.checkpoints = &kept;
     if (r->party == NULL && !o->resume) sotto_i_checkpoints_forget(folder);
     SOTTO_TRY(r->variant->run(&outcome, &job, err));
-    SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
+    SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, o, err));
     if (r->party == NULL) sotto_i_checkpoints_forget(folder);
   }
   *result = outcome.quality;
@@ -86,21 +86,6 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
   if (recorder != NULL && recorder->seed != NULL) recorder->seed(recorder->context, result);
 done:
   sotto_i_free(folder);
-  return status;
-}
-
-/* The model that the run leaves behind (choice.h); a helper has none. */
-static sotto_status keep_model(sotto_result *out, const sotto_i_run *r, size_t best, sotto_error *err) {
-  char from[1200];
-  sotto_i_map map;
-  if (r->party != NULL && r->party->role == SOTTO_ROLE_HELPER) return SOTTO_OK;
-  (void)snprintf(from, sizeof from, "%s/seed-%llu/model.safetensors", r->options->out,
-                 (unsigned long long)out->seeds[best].seed);
-  (void)snprintf(out->model, sizeof out->model, "%.1000s/model.safetensors", r->options->out);
-  sotto_status status = sotto_i_map_open(&map, from, err);
-  if (status != SOTTO_OK) return status;
-  status = sotto_i_write_file(out->model, map.data, map.size, err);
-  sotto_i_map_close(&map);
   return status;
 }
 
@@ -200,7 +185,7 @@ static sotto_status choose(training *t, sotto_error *err) {
   size_t best = t->best;
   if (r->party == NULL && sotto_i_choice_free(r)) best = sotto_i_choice_best(t->out, r->options);
   if (sotto_i_choice_asked(r)) sotto_i_choice_note(t->out, r);
-  return keep_model(t->out, r, best, err);
+  return sotto_i_choice_keep_model(t->out, r, best, err);
 }
 
 static sotto_status train_seeds(training *t, sotto_error *err) {
@@ -286,7 +271,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   const double begin = sotto_i_seconds();
   r->observer = observer;
   *out = (sotto_result){0};
-  SOTTO_TRY(sotto_i_metrics_open(&metrics, r->options->out, recorder, err));
+  SOTTO_TRY(sotto_i_metrics_open(&metrics, r->options->out, r->options, recorder, err));
   to_file = sotto_i_metrics_recorder(metrics);
   t.recorder = &to_file;
   SOTTO_TRY(sotto_i_run_folder_open(&folder, r->options->out, err));

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
+#include "run/files/folder_file.h"
 
 bool sotto_i_fed_keeps(const sotto_i_federation *f) {
   const sotto_i_fed_recipe *r = sotto_i_fed_recipe_of(f->options);
@@ -15,7 +16,7 @@ bool sotto_i_fed_keeps(const sotto_i_federation *f) {
 }
 
 static void name_file(char out[64], uint32_t number) {
-  (void)snprintf(out, 64, "owner-only/scores-%u.safetensors", (unsigned)number + 1);
+  (void)snprintf(out, 64, "scores-%u.safetensors", (unsigned)number + 1);
 }
 
 static sotto_status table_new(sotto_params **out, const sotto_i_fed_client *c, sotto_error *err) {
@@ -27,22 +28,18 @@ static sotto_status table_new(sotto_params **out, const sotto_i_fed_client *c, s
 }
 
 sotto_status sotto_i_fed_keep(sotto_i_fed_client *c, const sotto_i_job *job, sotto_error *err) {
-  char file[64], *folder = NULL;
+  char file[64];
   sotto_params *set = NULL;
   sotto_matrix scores;
   sotto_status status = SOTTO_OK;
   if (!sotto_i_fed_keeps(c->federation) || c->data.graph.nodes == 0) return SOTTO_OK;
   name_file(file, c->number);
-  SOTTO_TRY(sotto_i_join(&folder, job->folder, "owner-only", err));
-  SOTTO_TRY(sotto_i_make_folder(folder, err));
   SOTTO_TRY(table_new(&set, c, err));
   SOTTO_TRY(sotto_i_fed_scores(&scores, c, err));
   memcpy(sotto_params_value(set, 0)->data, scores.data, c->data.graph.nodes * scores.cols * sizeof(float));
-  const sotto_params *sets[] = {set};
-  SOTTO_TRY(sotto_i_job_save_params(job, file, sets, 1, err));
+  SOTTO_TRY(sotto_i_job_save_table(job, file, set, err));
 done:
   sotto_params_free(set);
-  sotto_i_free(folder);
   return status;
 }
 
@@ -52,7 +49,7 @@ sotto_status sotto_i_fed_kept(sotto_matrix *out, const sotto_i_fed_client *c, co
   sotto_params *set = NULL;
   sotto_status status;
   name_file(file, job->seat == NULL ? c->number : job->seat->number - 1);
-  SOTTO_TRY(sotto_i_join(&path, job->folder, file, err));
+  SOTTO_TRY(sotto_i_folder_find(&path, job->folder, file, err));
   if (!sotto_i_is_file(path)) {
     status =
         sotto_i_fail(err, SOTTO_NOT_FOUND,

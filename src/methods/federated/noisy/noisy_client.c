@@ -17,6 +17,11 @@
 #include "methods/federated/federated.h"
 #include "party/secure_sum/sum_memory.h"
 #include "party/wire/transport.h"
+#include "run/files/folder_file.h"
+
+/* It means nothing without the key of the noise. */
+static const sotto_i_folder_file summed_files = {"seed-*/summed-*.bin", SOTTO_I_FOR_ANYONE,
+                                                 "keyed digests of a client's messages, by round"};
 
 enum { chunk = 4096 };
 
@@ -106,7 +111,8 @@ static sotto_status keep(const sotto_i_fed_client *c, uint64_t round, const int6
   crypto_generichash_update(&hash, (const uint8_t *)sum, c->model.size * sizeof *sum);
   crypto_generichash_final(&hash, digest, sizeof digest);
   (void)snprintf(name, sizeof name, "summed-%u-%s.bin", (unsigned)c->number + 1, c->drawn.name);
-  sotto_status status = sotto_i_join(&path, c->federation->job->folder, name, err);
+  sotto_status status =
+      sotto_i_folder_path(&path, c->federation->job->folder, &summed_files, name, NULL, err);
   if (status == SOTTO_OK) status = sotto_i_sum_memory_keep(path, round, digest, err);
   sotto_i_free(path);
   return status;

@@ -1,0 +1,49 @@
+/* Files of a run folder. Each is declared with its reader and what it is a function of, and is written to the
+ * place that follows from its reader: files for the owner lie in owner-only/, and the rest of the folder may
+ * be handed on. scripts/run_files.py makes the table in docs/run-files.md from these declarations. */
+#ifndef SOTTO_SRC_RUN_FILES_FOLDER_FILE_H
+#define SOTTO_SRC_RUN_FILES_FOLDER_FILE_H
+
+#include <jansson.h>
+
+#include <jansson.h>
+
+#include "sotto/options.h"
+
+typedef enum sotto_i_file_reader {
+  SOTTO_I_FOR_ANYONE,
+  SOTTO_I_FOR_MEASURES, /* anyone; the owner where sotto_options_hide_measures holds */
+  SOTTO_I_FOR_PARTY,    /* the party whose folder it is: it received this from others, or needs it to go on */
+  SOTTO_I_FOR_OWNER
+} sotto_i_file_reader;
+
+/* Declared as `static const sotto_i_folder_file NAME = {"...", READER, "..."};`. */
+typedef struct sotto_i_folder_file {
+  const char *name; /* from the run folder on, without owner-only/; a pattern of fnmatch(3) */
+  sotto_i_file_reader reader;
+  const char *of; /* what it is a function of */
+} sotto_i_folder_file;
+
+/* In fresh memory: where the file is written, FOLDER/NAME or FOLDER/owner-only/NAME; owner-only/ is made.
+ * `folder` is the run folder or one below it. `name` matches the end of the declared name, from a slash on;
+ * NULL: the last part of the declared name. `options` may be NULL for readers other than
+ * SOTTO_I_FOR_MEASURES, where it stands for private measures. Errors: NOMEM, IO. */
+SOTTO_MUST_USE sotto_status sotto_i_folder_path(char **out, const char *folder,
+                                                const sotto_i_folder_file *file, const char *name,
+                                                const sotto_options *options, sotto_error *err);
+/* Writes it there, whole or not at all. Errors: those above, and of writing. */
+SOTTO_MUST_USE sotto_status sotto_i_folder_write(const char *folder, const sotto_i_folder_file *file,
+                                                 const char *name, const sotto_options *options,
+                                                 const void *data, size_t size, sotto_error *err);
+
+/* The same for JSON, with jansson's flags; root is taken, and NULL says that memory for it was missing. */
+SOTTO_MUST_USE sotto_status sotto_i_folder_save_json(json_t *root, const char *folder,
+                                                     const sotto_i_folder_file *file,
+                                                     const sotto_options *options, size_t flags,
+                                                     sotto_error *err);
+
+/* In fresh memory: FOLDER/owner-only/NAME where that is a file, else FOLDER/NAME. Errors: NOMEM. */
+SOTTO_MUST_USE sotto_status sotto_i_folder_find(char **out, const char *folder, const char *name,
+                                                sotto_error *err);
+
+#endif
