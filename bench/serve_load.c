@@ -72,7 +72,7 @@ static void ask(load *l, line *at) {
                              (unsigned long long)(draw(l) % l->nodes));
   used += (size_t)snprintf(body + used, sizeof body - used, "]}");
   const int size =
-      snprintf(head, sizeof head, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %zu\r\n\r\n%s",
+      snprintf(head, sizeof head, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
                l->path, used, body);
   at->used = 0;
   at->asked = app_seconds();

@@ -109,6 +109,10 @@ PASS_ON(SONAME_MICROHTTPD, void, MHD_stop_daemon, (struct MHD_Daemon * daemon), 
 PASS_ON(SONAME_MICROHTTPD, const char *, MHD_lookup_connection_value,
         (struct MHD_Connection * connection, enum MHD_ValueKind kind, const char *key),
         (connection, kind, key))
+PASS_ON(SONAME_MICROHTTPD, int, MHD_get_connection_values_n,
+        (struct MHD_Connection * connection, enum MHD_ValueKind kind, MHD_KeyValueIteratorN visit,
+         void *context),
+        (connection, kind, visit, context))
 PASS_ON(SONAME_MICROHTTPD, void, MHD_suspend_connection, (struct MHD_Connection * connection), (connection))
 PASS_ON(SONAME_MICROHTTPD, void, MHD_resume_connection, (struct MHD_Connection * connection), (connection))
 PASS_ON(SONAME_MICROHTTPD, struct MHD_Response *, MHD_create_response_from_buffer,

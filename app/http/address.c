@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -27,7 +28,7 @@ static bool is_loopback(const struct sockaddr *address) {
   return IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
 }
 
-/* HOST:PORT or [HOST]:PORT. */
+/* HOST:PORT or [HOST]:PORT; a port is 0 (any that is free) to 65535. */
 static bool divide(char host[256], char port[8], const char *address) {
   const char *colon = strrchr(address, ':');
   if (colon == NULL || colon == address) return false;
@@ -36,7 +37,7 @@ static bool divide(char host[256], char port[8], const char *address) {
   if (brackets && (length < 3 || address[length - 1] != ']')) return false;
   if (!brackets && memchr(address, ':', length) != NULL) return false;
   if (length >= 256 || strlen(colon + 1) >= 8 || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
-      colon[1] == '\0')
+      colon[1] == '\0' || atoi(colon + 1) > 65535)
     return false;
   (void)snprintf(host, 256, "%.*s", (int)(brackets ? length - 2 : length), address + (brackets ? 1 : 0));
   (void)snprintf(port, 8, "%s", colon + 1);
@@ -66,7 +67,8 @@ static sotto_status listen_inet(http_address *out, const char *address, bool may
   struct addrinfo *found = NULL;
   char host[256], port[8];
   if (!divide(host, port, address))
-    return app_fail(err, SOTTO_INVALID, "'%s': give HOST:PORT, [HOST]:PORT or unix:PATH", address);
+    return app_fail(err, SOTTO_INVALID,
+                    "'%s': give HOST:PORT, [HOST]:PORT or unix:PATH, with a port up to 65535", address);
   const int code = getaddrinfo(host, port, &hints, &found);
   if (code != 0) return app_fail(err, SOTTO_INVALID, "%s: no such address: %s", address, gai_strerror(code));
   sotto_status status;

@@ -1,22 +1,31 @@
 /* Connections of a server, and their time. */
 #include "crowd.h"
 
+#include <netinet/in.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
 #include <time.h>
 
 #include "common/clock.h"
 #include "common/memory.h"
 
+enum { PLACE = 9 };
+
 struct http_guest {
   http_guest *before, *after;
   int socket;
-  double since; /* it came, or its last answer was sent */
+  uint8_t from[PLACE]; /* the part of its address that one sender may not choose */
+  double since;        /* it came, or its last answer was sent */
+  bool known;          /* a request of it was let in */
+  bool asked;          /* the head of its request is whole */
+  bool answered;       /* before */
+  bool cut;            /* its place is free, once the server has heard */
 };
 
-void http_crowd_begin(http_crowd *crowd, double request_limit) {
+void http_crowd_begin(http_crowd *crowd) {
   pthread_condattr_t clock;
-  *crowd = (http_crowd){.request_limit = request_limit};
+  *crowd = (http_crowd){.request_limit = 0};
   (void)pthread_mutex_init(&crowd->lock, NULL);
   (void)pthread_condattr_init(&clock);
   (void)pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -29,12 +38,56 @@ void http_crowd_end(http_crowd *crowd) {
   (void)pthread_mutex_destroy(&crowd->lock);
 }
 
-http_guest *http_crowd_enter(http_crowd *crowd, int socket) {
+/* An IPv4 address, or 64 bits of an IPv6 address, below which a sender has all; others are in one place. */
+static void place_of(uint8_t out[PLACE], const struct sockaddr *from) {
+  static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+  struct sockaddr_in v4;
+  struct sockaddr_in6 v6;
+  memset(out, 0, PLACE);
+  if (from == NULL) return;
+  if (from->sa_family == AF_INET) {
+    memcpy(&v4, from, sizeof v4);
+    out[0] = 4;
+    memcpy(out + 1, &v4.sin_addr, 4);
+  } else if (from->sa_family == AF_INET6) {
+    memcpy(&v6, from, sizeof v6);
+    const uint8_t *bytes = v6.sin6_addr.s6_addr;
+    const bool is_v4 = memcmp(bytes, mapped, sizeof mapped) == 0;
+    out[0] = is_v4 ? 4 : 6;
+    memcpy(out + 1, is_v4 ? bytes + 12 : bytes, is_v4 ? 4 : 8);
+  }
+}
+
+/* Under the lock. */
+static void cut(http_guest *guest) {
+  (void)shutdown(guest->socket, SHUT_RDWR);
+  guest->cut = true; /* once is enough */
+}
+
+/* Under the lock: the oldest stranger, of one place or (NULL) of any, goes when there are `most` of them. */
+static void make_place(const http_crowd *crowd, const uint8_t *place, unsigned most) {
+  http_guest *oldest = NULL;
+  unsigned count = 0;
+  for (http_guest *guest = crowd->guests; guest != NULL; guest = guest->after) {
+    if (guest->known || guest->cut || (place != NULL && memcmp(guest->from, place, PLACE) != 0)) continue;
+    count++;
+    oldest = guest; /* they came before those that are ahead of them in the list */
+  }
+  if (count >= most && oldest != NULL) cut(oldest);
+}
+
+http_guest *http_crowd_enter(http_crowd *crowd, int socket, const struct sockaddr *from) {
   http_guest *guest;
-  if (app_new(&guest, 1, sizeof *guest, NULL) != SOTTO_OK) return NULL;
+  if (app_new(&guest, 1, sizeof *guest, NULL) != SOTTO_OK) {
+    (void)shutdown(socket, SHUT_RDWR);
+    return NULL;
+  }
   guest->socket = socket;
+  place_of(guest->from, from);
   guest->since = app_seconds();
   (void)pthread_mutex_lock(&crowd->lock);
+  make_place(crowd, guest->from, crowd->most_of_one);
+  make_place(crowd, NULL, crowd->most_strangers);
   guest->after = crowd->guests;
   if (guest->after != NULL) guest->after->before = guest;
   crowd->guests = guest;
@@ -54,16 +107,28 @@ void http_crowd_leave(http_crowd *crowd, http_guest *guest) {
   free(guest);
 }
 
-void http_crowd_asked(http_crowd *crowd) {
+void http_crowd_known(http_crowd *crowd, http_guest *guest) {
+  if (guest == NULL) return;
+  (void)pthread_mutex_lock(&crowd->lock);
+  guest->known = true;
+  (void)pthread_mutex_unlock(&crowd->lock);
+}
+
+void http_crowd_asked(http_crowd *crowd, http_guest *guest) {
   (void)pthread_mutex_lock(&crowd->lock);
   crowd->answering++;
+  if (guest != NULL) guest->asked = true;
   (void)pthread_mutex_unlock(&crowd->lock);
 }
 
 void http_crowd_answered(http_crowd *crowd, http_guest *guest) {
   (void)pthread_mutex_lock(&crowd->lock);
   crowd->answering--;
-  if (guest != NULL) guest->since = app_seconds();
+  if (guest != NULL) {
+    guest->since = app_seconds();
+    guest->asked = false;
+    guest->answered = true;
+  }
   if (crowd->answering == 0) (void)pthread_cond_broadcast(&crowd->changed);
   (void)pthread_mutex_unlock(&crowd->lock);
 }
@@ -82,16 +147,20 @@ static void wait_until(http_crowd *crowd, double moment) {
   (void)pthread_cond_timedwait(&crowd->changed, &crowd->lock, &at);
 }
 
+/* Under the lock: how long a connection may be as it is. */
+static double limit_of(const http_crowd *crowd, const http_guest *guest) {
+  if (guest->asked) return crowd->request_limit;
+  const double head = guest->answered ? crowd->idle_limit + crowd->head_limit : crowd->head_limit;
+  return head < crowd->request_limit ? head : crowd->request_limit;
+}
+
 void *http_crowd_watch(void *context) {
   http_crowd *crowd = context;
   (void)pthread_mutex_lock(&crowd->lock);
   while (!crowd->quit) {
     const double now = app_seconds();
-    for (http_guest *guest = crowd->guests; guest != NULL; guest = guest->after) {
-      if (now - guest->since <= crowd->request_limit) continue;
-      (void)shutdown(guest->socket, SHUT_RDWR);
-      guest->since = now; /* once is enough */
-    }
+    for (http_guest *guest = crowd->guests; guest != NULL; guest = guest->after)
+      if (!guest->cut && now - guest->since > limit_of(crowd, guest)) cut(guest);
     wait_until(crowd, now + 0.5);
     if (crowd->quit || crowd->tick == NULL) continue;
     (void)pthread_mutex_unlock(&crowd->lock);

@@ -1,7 +1,9 @@
 /* The token, and the names of this machine. */
 #include "gate.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -45,19 +47,61 @@ static bool is_token(const char *token, const char *shown) {
   return difference == 0;
 }
 
-/* 127.x.x.x, [::1] or localhost, with or without a port. */
-static bool names_this_machine(const char *host) {
-  char name[64];
-  const size_t length = host[0] == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
-  if (length >= sizeof name) return false;
-  (void)snprintf(name, sizeof name, "%.*s", (int)length, host);
-  if (strcasecmp(name, "localhost") == 0 || strcmp(name, "[::1]") == 0) return true;
-  return strncmp(name, "127.", 4) == 0 && strspn(name, "0123456789.") == length;
+/* "", or ":" and a port. */
+static bool is_port(const char *text) {
+  if (text[0] == '\0') return true;
+  const size_t digits = strspn(text + 1, "0123456789");
+  return text[0] == ':' && digits >= 1 && digits <= 5 && text[1 + digits] == '\0' && atoi(text + 1) <= 65535;
 }
 
-unsigned http_gate_check(const http_gate *gate, const char *authorization, const char *host) {
+/* 127.x.x.x, [::1] or localhost, with or without a port, and nothing else. */
+static bool names_this_machine(const char *host) {
+  char name[64];
+  struct in_addr v4;
+  const bool brackets = host[0] == '[';
+  const size_t length = brackets ? strcspn(host, "]") + 1 : strcspn(host, ":");
+  if (length >= sizeof name || length > strlen(host) || !is_port(host + length)) return false;
+  (void)snprintf(name, sizeof name, "%.*s", (int)length, host);
+  if (brackets) return strcmp(name, "[::1]") == 0;
+  return strcasecmp(name, "localhost") == 0 ||
+         (inet_pton(AF_INET, name, &v4) == 1 && ntohl(v4.s_addr) >> 24 == 127);
+}
+
+/* The origin of a page that this server gave: http:// or, behind a proxy, https://, and the name in Host. */
+static bool is_own_origin(const char *origin, const char *host) {
+  static const char *const schemes[] = {"http://", "https://"};
+  for (size_t i = 0; host != NULL && i < sizeof schemes / sizeof *schemes; i++) {
+    const size_t length = strlen(schemes[i]);
+    if (strncasecmp(origin, schemes[i], length) == 0 && strcasecmp(origin + length, host) == 0) return true;
+  }
+  return false;
+}
+
+/* Browsers say which page a request comes from: its origin, or how that stands to this server's. "none": the
+ * user typed the address. */
+static bool is_foreign(const http_shown *s) {
+  if (s->origin != NULL && !is_own_origin(s->origin, s->host)) return true;
+  return s->site != NULL && strcasecmp(s->site, "same-origin") != 0 && strcasecmp(s->site, "none") != 0;
+}
+
+/* application/json, with or without parameters. */
+static bool is_json(const char *type) {
+  static const char json[] = "application/json";
+  const size_t length = sizeof json - 1;
+  if (type == NULL || strncasecmp(type, json, length) != 0) return false;
+  return type[length + strspn(type + length, " \t")] == '\0' ||
+         type[length + strspn(type + length, " \t")] == ';';
+}
+
+unsigned http_gate_check(const http_gate *gate, const http_shown *s) {
   static const char bearer[] = "Bearer ";
-  if (gate->token[0] == '\0') return gate->any_host || host == NULL || names_this_machine(host) ? 0 : 403;
-  if (authorization == NULL || strncasecmp(authorization, bearer, sizeof bearer - 1) != 0) return 401;
-  return is_token(gate->token, authorization + sizeof bearer - 1) ? 0 : 401;
+  const char *shown = s->authorization;
+  if (gate->token[0] == '\0') {
+    if (!gate->any_host && s->host != NULL && !names_this_machine(s->host)) return 403;
+  } else if (shown == NULL || strncasecmp(shown, bearer, sizeof bearer - 1) != 0 ||
+             !is_token(gate->token, shown + sizeof bearer - 1)) {
+    return 401;
+  }
+  if (is_foreign(s)) return 403;
+  return strcmp(s->method, "POST") == 0 && !is_json(s->type) ? 415 : 0;
 }

@@ -14,8 +14,15 @@ typedef struct http_gate {
 /* Reads the token. Errors: NOT_FOUND, IO; INVALID when others may read the file, or its first line is not 16
  * to 256 visible characters. */
 sotto_status http_gate_read(http_gate *out, const char *path, sotto_error *err);
-/* May who shows these headers (NULL: absent) come in? 0, or the HTTP status that refuses. The time that it
- * takes does not depend on how much of a token is right. */
-unsigned http_gate_check(const http_gate *gate, const char *authorization, const char *host);
+/* What a request shows; NULL: the header is absent. */
+typedef struct http_shown {
+  const char *method;
+  const char *authorization, *host, *origin, *site /* Sec-Fetch-Site */, *type; /* Content-Type */
+} http_shown;
+
+/* May who shows this come in? 0, or the HTTP status that refuses: 401 (token), 403 (another name in Host; a
+ * page of another origin), 415 (a POST that is not application/json, as pages of other origins may send it).
+ * The time that it takes does not depend on how much of a token is right. */
+unsigned http_gate_check(const http_gate *gate, const http_shown *shown);
 
 #endif

@@ -3,7 +3,8 @@
  * The server has threads of its own; handlers run on them, several at once. A loopback address and a Unix
  * socket may do without a token; then Host has to name this machine, so that no page in a browser gets in
  * under a name of its own. Every other address needs a token, which each request shows (Authorization:
- * Bearer). */
+ * Bearer). Requests of pages that other servers gave are refused, by Origin and Sec-Fetch-Site, and a POST
+ * has to be application/json. */
 #ifndef SOTTO_APP_HTTP_HTTP_H
 #define SOTTO_APP_HTTP_HTTP_H
 
@@ -46,6 +47,8 @@ void http_reply_stream(http_reply *reply, const char *type, const http_stream *s
 /* {"error": {"what", "where", "todo"}}: what happened, in which part of the request, what to do. */
 void http_reply_error(http_reply *reply, unsigned status, const char *what, const char *where,
                       const char *todo);
+/* What the server itself refuses, by its status: where in the request, and the most bytes of a body. */
+void http_reply_refused(http_reply *reply, unsigned status, const char *where, size_t most_body);
 #define HTTP_JSON   "application/json"
 #define HTTP_EVENTS "text/event-stream; charset=utf-8"         /* server-sent events */
 #define HTTP_TEXT   "text/plain; version=0.0.4; charset=utf-8" /* as Prometheus reads it */
@@ -65,11 +68,14 @@ typedef struct http_options {
   void *context; /* of the handlers */
   /* Hears of each answer; route NULL: none was found, or it was refused before. May be NULL. */
   void (*note)(void *context, const http_route *route, unsigned status, double seconds);
-  size_t most_body;     /* bytes of a request's body; a longer one is refused with 413 */
-  unsigned threads;     /* that answer */
-  unsigned connections; /* at a time; others wait in the system's queue, which has 128 places */
+  size_t most_body; /* bytes of a request's body; a longer one is refused with 413 */
+  unsigned threads; /* that answer */
+  /* At a time, of which a request was let in. There are as many places, and at least 64, for others; one
+   * address has half of these at most, and the oldest of them gives its place to the next that comes. */
+  unsigned connections;
   unsigned streams;     /* of these that go on; 0: no route has one */
   double idle_limit;    /* seconds without a byte after which a connection is closed */
+  double head_limit;    /* seconds for a request's head; 0: 5 */
   double request_limit; /* seconds for one request, from the end of the one before */
 } http_options;
 

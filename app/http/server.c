@@ -15,10 +15,11 @@
 #include "common/memory.h"
 #include "crowd.h"
 #include "flow.h"
+#include "frame.h"
 #include "gate.h"
 #include "http.h"
 
-enum { most_head = 16 << 10, most_extra = 1 << 20 };
+enum { most_head = 16 << 10, most_extra = 1 << 20, usual_head_limit = 5, least_strangers = 64 };
 
 struct http_server {
   http_options options;
@@ -36,6 +37,7 @@ struct http_server {
 typedef struct exchange {
   double begun;
   unsigned refused; /* HTTP status found by its headers; 0: none */
+  bool last;        /* nobody knows where it ends, so nothing comes after it */
   char *body;
   size_t size, capacity, skipped;
 } exchange;
@@ -60,7 +62,11 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
   }
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-  *own = info == NULL ? NULL : http_crowd_enter(&server->crowd, info->connect_fd);
+  const union MHD_ConnectionInfo *from =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  *own = info == NULL
+             ? NULL
+             : http_crowd_enter(&server->crowd, info->connect_fd, from == NULL ? NULL : from->client_addr);
 }
 
 static void note_end(void *context, struct MHD_Connection *connection, void **state,
@@ -97,37 +103,6 @@ static const http_route *find_route(char allowed[80], const http_options *o, con
   return NULL;
 }
 
-static void refuse(http_reply *reply, unsigned status, const http_server *server, const char *where) {
-  char todo[160];
-  switch (status) {
-  case MHD_HTTP_UNAUTHORIZED:
-    http_reply_error(reply, status, "the token is missing or is another one", "header Authorization",
-                     "send `Authorization: Bearer TOKEN` with the token of the server's token file");
-    return;
-  case MHD_HTTP_FORBIDDEN:
-    http_reply_error(reply, status, "without a token the server answers under names of this machine alone",
-                     "header Host",
-                     "ask for localhost, 127.0.0.1 or [::1], or start the server with a token");
-    return;
-  case MHD_HTTP_CONTENT_TOO_LARGE:
-    (void)snprintf(todo, sizeof todo, "send at most %zu bytes, in several requests if need be",
-                   server->options.most_body);
-    http_reply_error(reply, status, "the body is too large", "body", todo);
-    return;
-  case MHD_HTTP_METHOD_NOT_ALLOWED:
-    http_reply_error(reply, status, "the path is not asked in this way", where,
-                     "use a method that the header Allow names");
-    return;
-  case MHD_HTTP_SERVICE_UNAVAILABLE:
-    http_reply_error(reply, status, "as many readers follow as there may be", where,
-                     "close another page, or ask again later");
-    return;
-  default:
-    http_reply_error(reply, status, "there is nothing at this path", where,
-                     "see the list of paths in the documentation");
-  }
-}
-
 /* What was said, or is said from now on; NULL without memory. The reply gets the status of an answer that
  * there is no memory or no place for. */
 static struct MHD_Response *response_of(http_server *server, struct MHD_Connection *connection,
@@ -139,7 +114,7 @@ static struct MHD_Response *response_of(http_server *server, struct MHD_Connecti
                                                    &server->crowd, guest_of(connection));
     if (flow != NULL) return flow;
     *reply = (http_reply){.status = 0};
-    if (full) refuse(reply, MHD_HTTP_SERVICE_UNAVAILABLE, server, path);
+    if (full) http_reply_refused(reply, MHD_HTTP_SERVICE_UNAVAILABLE, path, server->options.most_body);
   }
   if (reply->body != NULL) {
     struct MHD_Response *text =
@@ -153,7 +128,7 @@ static struct MHD_Response *response_of(http_server *server, struct MHD_Connecti
 }
 
 static enum MHD_Result send_reply(http_server *server, struct MHD_Connection *connection, http_reply *reply,
-                                  const char *path, const char *allowed) {
+                                  const char *path, const char *allowed, bool last) {
   struct MHD_Response *response = response_of(server, connection, reply, path);
   if (response == NULL) return MHD_NO;
   const struct {
@@ -170,7 +145,7 @@ static enum MHD_Result send_reply(http_server *server, struct MHD_Connection *co
   if (reply->status == MHD_HTTP_UNAUTHORIZED)
     (void)MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
   if (allowed[0] != '\0') (void)MHD_add_response_header(response, "Allow", allowed);
-  if (atomic_load(&server->closing)) (void)MHD_add_response_header(response, "Connection", "close");
+  if (last || atomic_load(&server->closing)) (void)MHD_add_response_header(response, "Connection", "close");
   const enum MHD_Result sent = MHD_queue_response(connection, reply->status, response);
   MHD_destroy_response(response);
   return sent;
@@ -186,31 +161,51 @@ static enum MHD_Result answer(http_server *server, struct MHD_Connection *connec
   if (route != NULL)
     route->handle(server->options.context, &request, &reply);
   else if (e->refused != 0)
-    refuse(&reply, e->refused, server, path);
+    http_reply_refused(&reply, e->refused, path, server->options.most_body);
   else
-    refuse(&reply, allowed[0] != '\0' ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND, server, path);
+    http_reply_refused(&reply, allowed[0] != '\0' ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND, path,
+                       server->options.most_body);
   if (server->options.note != NULL)
     server->options.note(server->options.context, route,
                          reply.body == NULL && reply.stream.more == NULL ? 500 : reply.status,
                          app_seconds() - e->begun);
-  return send_reply(server, connection, &reply, path, route != NULL ? "" : allowed);
+  return send_reply(server, connection, &reply, path, route != NULL ? "" : allowed, e->last);
+}
+
+static enum MHD_Result add_header(void *frame, enum MHD_ValueKind kind, const char *name, size_t name_size,
+                                  const char *value, size_t value_size) {
+  (void)kind;
+  http_frame_add(frame, name, name_size, value, value_size);
+  return MHD_YES;
 }
 
 /* The headers are there. A refused body is read all the same, and not kept, since many clients look for an
  * answer only when they have sent all; one that is very long is not waited for. */
 static enum MHD_Result begin(http_server *server, struct MHD_Connection *connection, const char *path,
-                             const char *method, void **state) {
+                             const char *method, const char *version, void **state) {
   exchange *e;
   if (app_new(&e, 1, sizeof *e, NULL) != SOTTO_OK) return MHD_NO;
   *state = e;
   e->begun = app_seconds();
-  http_crowd_asked(&server->crowd);
-  const char *text = header(connection, "Content-Length");
-  const unsigned long long length = text == NULL ? 0 : strtoull(text, NULL, 10);
-  e->refused =
-      http_gate_check(&server->gate, header(connection, "Authorization"), header(connection, "Host"));
-  if (e->refused == 0 && length > server->options.most_body) e->refused = MHD_HTTP_CONTENT_TOO_LARGE;
-  return e->refused != 0 && length > most_extra ? answer(server, connection, path, method, e) : MHD_YES;
+  http_crowd_asked(&server->crowd, guest_of(connection));
+  http_frame frame = {.length = 0};
+  (void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND, add_header, &frame);
+  e->last = !http_frame_holds(&frame, version);
+  if (e->last) {
+    e->refused = MHD_HTTP_BAD_REQUEST;
+    return answer(server, connection, path, method, e);
+  }
+  const http_shown shown = {.method = method,
+                            .authorization = header(connection, "Authorization"),
+                            .host = header(connection, "Host"),
+                            .origin = header(connection, "Origin"),
+                            .site = header(connection, "Sec-Fetch-Site"),
+                            .type = header(connection, "Content-Type")};
+  e->refused = http_gate_check(&server->gate, &shown);
+  if (e->refused == 0) http_crowd_known(&server->crowd, guest_of(connection));
+  if (e->refused == 0 && frame.length > server->options.most_body) e->refused = MHD_HTTP_CONTENT_TOO_LARGE;
+  e->last = e->refused != 0 && frame.length > most_extra;
+  return e->last ? answer(server, connection, path, method, e) : MHD_YES;
 }
 
 /* A piece of the body. A body that only turns out to be too long is read on for a while, to be answered. */
@@ -233,8 +228,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
                               const char *method, const char *version, const char *data, size_t *size,
                               void **state) {
   http_server *server = context;
-  (void)version;
-  if (*state == NULL) return begin(server, connection, path, method, state);
+  if (*state == NULL) return begin(server, connection, path, method, version, state);
   if (*size > 0) return take(server, *state, data, size);
   return answer(server, connection, path, method, *state);
 }
@@ -243,6 +237,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
  * libmicrohttpd 0.9.75 that has as many connections as it may take stops hearing from them. */
 static sotto_status start(http_server *server, sotto_error *err) {
   const http_options *o = &server->options;
+  const unsigned places = o->connections + server->crowd.most_strangers;
   const unsigned flags =
       MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC | (o->streams > 0 ? MHD_ALLOW_SUSPEND_RESUME : 0);
   sigset_t all, before;
@@ -250,7 +245,7 @@ static sotto_status start(http_server *server, sotto_error *err) {
   (void)pthread_sigmask(SIG_BLOCK, &all, &before);
   server->daemon = MHD_start_daemon(
       flags, 0, NULL, NULL, handle, server, MHD_OPTION_LISTEN_SOCKET, server->address.socket,
-      MHD_OPTION_CONNECTION_LIMIT, o->connections, MHD_OPTION_CONNECTION_TIMEOUT,
+      MHD_OPTION_CONNECTION_LIMIT, places, MHD_OPTION_CONNECTION_TIMEOUT,
       (unsigned)(o->idle_limit < 1 ? 1 : o->idle_limit), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
       (size_t)most_head, MHD_OPTION_NOTIFY_COMPLETED, note_end, server, MHD_OPTION_NOTIFY_CONNECTION,
       note_connection, server, o->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, o->threads,
@@ -273,7 +268,13 @@ sotto_status http_open(http_server **out, const http_options *options, sotto_err
   if (status != SOTTO_OK) return status;
   server->options = *options;
   server->address.socket = -1;
-  http_crowd_begin(&server->crowd, options->request_limit);
+  http_crowd_begin(&server->crowd);
+  server->crowd.request_limit = options->request_limit;
+  server->crowd.idle_limit = options->idle_limit;
+  server->crowd.head_limit = options->head_limit > 0 ? options->head_limit : usual_head_limit;
+  server->crowd.most_strangers =
+      options->connections > least_strangers ? options->connections : least_strangers;
+  server->crowd.most_of_one = server->crowd.most_strangers / 2;
   http_flows_begin(&server->flows, options->streams);
   if (options->streams > 0) {
     server->crowd.tick = tick;

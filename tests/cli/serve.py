@@ -28,7 +28,7 @@ def link(address):
 def ask(address, method, path, body=None, headers=None):
     """Status and body."""
     to = link(address)
-    heads = {"Host": "localhost"}
+    heads = {"Host": "localhost", **({"Content-Type": "application/json"} if method == "POST" else {})}
     heads.update(headers or {})
     to.request(method, path, body=body, headers=heads)
     answer = to.getresponse()
@@ -224,7 +224,8 @@ def hammer(address, command):
     def work():
         to = link(address)
         while not stop.is_set():
-            to.request("POST", "/predict", body='{"nodes":[1,2,3]}', headers={"Host": "localhost"})
+            to.request("POST", "/predict", body='{"nodes":[1,2,3]}',
+                       headers={"Host": "localhost", "Content-Type": "application/json"})
             answer = to.getresponse()
             text = answer.read()
             count[0] += 1

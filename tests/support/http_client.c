@@ -34,8 +34,9 @@ const char *http_talk(int fd, const char *text) {
 
 const char *http_ask(const char *address, const char *first, const char *more, const char *body) {
   char text[8192];
-  (void)snprintf(text, sizeof text, "%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s\r\n%s", first,
-                 more, body);
+  const char *type = strncmp(first, "POST ", 5) == 0 ? "Content-Type: application/json\r\n" : "";
+  (void)snprintf(text, sizeof text, "%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s%s\r\n%s",
+                 first, type, more, body);
   return http_talk(http_dial(address), text);
 }
 

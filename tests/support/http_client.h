@@ -6,7 +6,8 @@
 int http_dial(const char *address);
 /* Sends the text and reads until the other side closes, or nothing comes for ten seconds. Closes. */
 const char *http_talk(int fd, const char *text);
-/* One request that asks for the connection to be closed; `more` are header lines. */
+/* One request that asks for the connection to be closed; `more` are header lines. A POST
+ * says that it is JSON. */
 const char *http_ask(const char *address, const char *first, const char *more, const char *body);
 /* Fails unless the answer has this status and these words. */
 void http_says(const char *answer, const char *status, const char *words);

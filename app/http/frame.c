@@ -1,0 +1,51 @@
+/* The framing of a request's body. */
+#include "frame.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Visible characters but separators (RFC 9110, section 5.6.2): a name that ends with a blank is another
+ * header for one server and the same for the next. */
+static bool is_name(const char *name, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if (name[i] <= ' ' || name[i] == 127 || strchr("()<>@,;:\\\"/[]?={}", name[i]) != NULL) return false;
+  return size > 0;
+}
+
+static bool is_called(const char *name, size_t size, const char *wanted) {
+  return size == strlen(wanted) && strncasecmp(name, wanted, size) == 0;
+}
+
+/* 1*DIGIT, below 2^63. */
+static bool read_length(uint64_t *out, const char *value, size_t size) {
+  *out = 0;
+  if (size == 0 || size > 18) return false;
+  for (size_t i = 0; i < size; i++) {
+    if (value[i] < '0' || value[i] > '9') return false;
+    *out = 10 * *out + (uint64_t)(value[i] - '0');
+  }
+  return true;
+}
+
+void http_frame_add(http_frame *f, const char *name, size_t name_size, const char *value, size_t value_size) {
+  const char *text = value == NULL ? "" : value;
+  const size_t size = value == NULL ? 0 : value_size;
+  if (!is_name(name, name_size) || memchr(text, '\0', size) != NULL || memchr(text, '\n', size) != NULL ||
+      memchr(text, '\r', size) != NULL)
+    f->broken = true;
+  if (is_called(name, name_size, "Host")) f->hosts++;
+  if (is_called(name, name_size, "Content-Length")) {
+    f->lengths++;
+    if (!read_length(&f->length, text, size)) f->broken = true;
+  }
+  if (is_called(name, name_size, "Transfer-Encoding")) {
+    f->encodings++;
+    if (!is_called(text, size, "chunked")) f->broken = true;
+  }
+}
+
+bool http_frame_holds(const http_frame *f, const char *version) {
+  const bool chunks = strcmp(version, "HTTP/1.1") == 0;
+  return !f->broken && f->lengths + f->encodings <= 1 && f->hosts <= 1 && (chunks || f->encodings == 0) &&
+         (chunks || strcmp(version, "HTTP/1.0") == 0);
+}
