@@ -6,8 +6,6 @@
 #include "check.h"
 #include "run/files/folder_file.h"
 
-static sotto_error err;
-
 /* Where a file of this reader is written at a level, below the folder. */
 static void lies_at(const char *wanted, sotto_i_file_reader reader, const sotto_options *options) {
   const sotto_i_folder_file file = {"seed-*/part/x-*.bin", reader, "nothing"};

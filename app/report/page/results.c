@@ -60,7 +60,7 @@ void page_results(page *p, const page_run *run) {
   static const char *const heads[] = {"Measure", "This run", "The same without edges", "Meaning"};
   page_section(p, "results", "Results");
   if (!isfinite(page_measure(run->result, "test", "accuracy"))) {
-    page_paragraph(p, why_unknown(run));
+    page_paragraph(p, "%s", why_unknown(run));
     page_section_end(p);
     return;
   }
