@@ -76,8 +76,9 @@ void watch_history_progress(watch_history *h, const watch_state *s, const char *
 void watch_history_event(watch_history *h, const watch_state *s, const sotto_event *event) {
   switch (event->kind) {
   case SOTTO_EVENT_EPOCH:
-    watch_history_epoch(h, s->seed, event->stage,
-                        &(watch_point){event->done, event->loss, event->validation});
+    watch_history_epoch(
+        h, s->seed, event->stage,
+        &(watch_point){event->done, s->hides ? NAN : event->loss, s->hides ? NAN : event->validation});
     return;
   case SOTTO_EVENT_CONNECTED:
     watch_history_say(h, "a party connected: %zu of %zu are there", watch_state_connected(s), s->peer_count);

@@ -1,6 +1,7 @@
 /* The state of a verb that runs long. */
 #include "state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,8 +72,8 @@ void watch_state_event(watch_state *s, const sotto_event *event, double now) {
   case SOTTO_EVENT_EPOCH:
     s->working = true;
     s->epochs++;
-    s->loss = event->loss;
-    s->validation = event->validation;
+    s->loss = s->hides ? NAN : event->loss;
+    s->validation = s->hides ? NAN : event->validation;
     return;
   case SOTTO_EVENT_PAYLOAD:
     count_payload(s, event);

@@ -112,6 +112,25 @@ static void names_of_strangers_are_text(void **state) {
   }
 }
 
+/* Losses and scores that follow from private data are for the owner: not on the page, not in a part of it,
+ * not in the metrics of the status server. */
+static void private_measures_are_not_shown(void **state) {
+  (void)state;
+  for (int hides = 0; hides < 2; hides++) {
+    fill("bank");
+    view.state.hides = hides == 1;
+    epoch(7);
+    char *page = board_page(&view, app_seconds()), *metrics = watch_metrics(&view.state, app_seconds());
+    assert_int_equal(strstr(page, "0.1429") == NULL, hides);
+    assert_int_equal(strstr(page, "50.0 %") == NULL, hides);
+    assert_int_equal(strstr(page, "owner-only/metrics.jsonl") == NULL, !hides);
+    assert_int_equal(strstr(metrics, "sotto_loss") == NULL, hides);
+    assert_int_equal(strstr(metrics, "sotto_validation") == NULL, hides);
+    free(page);
+    free(metrics);
+  }
+}
+
 static void every_ending_has_its_sentence(void **state) {
   (void)state;
   static const struct {
@@ -262,6 +281,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_page_is_whole_without_a_program),
       cmocka_unit_test(names_of_strangers_are_text),
+      cmocka_unit_test(private_measures_are_not_shown),
       cmocka_unit_test(every_ending_has_its_sentence),
       cmocka_unit_test(an_empty_state_has_a_page),
       cmocka_unit_test_setup_teardown(pages_may_load_from_their_server_alone, begin, finish),

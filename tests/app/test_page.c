@@ -100,6 +100,31 @@ static size_t count_of(const char *text, const char *words) {
   return count;
 }
 
+/* At node level measures are for the owner. A run of an earlier version has them where anyone reads: they are
+ * left out of the page all the same. */
+static void private_measures_are_on_the_owners_page_alone(void **state) {
+  const char *levels[] = {"node", "graph", "client"};
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    const char *folder = folder_of(levels[i]);
+    put_run(folder, "sbm", levels[i], 4, 1e-6);
+    char *text = page_of_one(folder);
+    assert_null(strstr(text, "75.00 %"));
+    assert_null(strstr(text, "Learning curves</h2>"));
+    assert_non_null(strstr(text, "sotto report --owner"));
+    free(text);
+    text = page_of(&(page_ask){.runs = &folder, .run_count = 1, .owner = true});
+    assert_non_null(strstr(text, "75.00 %"));
+    free(text);
+  }
+  const char *folder = folder_of("edges");
+  put_run(folder, "sbm", "edge", 4, 1e-6);
+  char *text = page_of_one(folder);
+  assert_non_null(strstr(text, "75.00 %"));
+  assert_non_null(strstr(text, "Learning curves</h2>"));
+  free(text);
+}
+
 /* Of many lines few are read: those of the same epochs of all seeds, so that each point is a mean of them. */
 static void a_long_run_has_means_over_seeds(void **state) {
   const char *folder = folder_of("long");
@@ -347,7 +372,8 @@ static void what_is_no_run_is_refused_by_name(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_long_run_has_means_over_seeds),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(private_measures_are_on_the_owners_page_alone),
+                                     cmocka_unit_test(a_long_run_has_means_over_seeds),
                                      cmocka_unit_test(every_drawing_has_a_name_a_description_and_a_table),
                                      cmocka_unit_test(a_page_loads_nothing_and_runs_nothing),
                                      cmocka_unit_test(hostile_names_stay_text),

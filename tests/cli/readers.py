@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-PRIVATE = {"result.json", "metrics.jsonl", "clients.json", "rounds.jsonl", "parts.csv"}
+PRIVATE = {"result.json", "metrics.jsonl", "clients.json", "rounds.jsonl", "parts.csv", "predictions.csv"}
 TEXTS = (".json", ".jsonl", ".html", ".yaml", ".csv", ".id")
 
 

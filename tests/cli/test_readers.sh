@@ -21,6 +21,8 @@ done
 shapes 24 5 3
 "$SOTTO" data import shapes shapes.sotto > /dev/null
 train fed-graph --method fedavg --data shapes.sotto --adjacency graph --clients 4 --rounds 3
+"$SOTTO" predict fed-client > said 2>&1 || { cat said >&2; fail "no predictions at client level"; }
+[ -s fed-client/owner-only/predictions.csv ] || fail "predictions by private features and edges are not in owner-only/"
 $readers $runs >&2 || fail "a folder that may be handed on has private measures"
 train edge --method best --data g.sotto --epochs 4
 [ -s edge/result.json ] && [ -s edge/metrics.jsonl ] || fail "at edge level measures are not in the folder"

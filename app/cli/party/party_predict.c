@@ -5,7 +5,6 @@
 
 #include "cli/predict/predict.h"
 #include "common/error.h"
-#include "common/folder.h"
 #include "common/print.h"
 #include "party.h"
 
@@ -99,7 +98,7 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   const predict_nodes nodes = {answers->nodes, answers->count};
   const char *out = r->out, *listed = r->party.options.ids;
   sotto_status status;
-  SOTTO_TRY(app_folder_path(&path, r->party.file, &predict_answers, err));
+  SOTTO_TRY(predict_place(&path, r->party.file, &r->party.options, err));
   if (out == NULL) out = path;
   const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
   SOTTO_TRY(predict_truth_new(&truth, data->labels, answers->parts, &nodes, err));

@@ -4,7 +4,6 @@
 
 #include "cli/run.h"
 #include "common/error.h"
-#include "common/folder.h"
 #include "predict.h"
 
 typedef struct request {
@@ -95,7 +94,7 @@ static int predict(const request *r) {
   SOTTO_TRY(predict_class_names(&classes, &trained, r->words[0], &data, !own, &err));
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
   const char *kept = sotto_model_release_folder(model);
-  SOTTO_TRY(app_folder_path(&path, kept == NULL ? r->words[0] : kept, &predict_answers, &err));
+  SOTTO_TRY(predict_place(&path, kept == NULL ? r->words[0] : kept, &options, &err));
   const char *out = r->out == NULL ? path : r->out;
   SOTTO_TRY(sotto_model_query(&rows, model,
                               &(sotto_query){.wanted = nodes.nodes, .wanted_count = nodes.count}, &err));

@@ -2,7 +2,6 @@
 #ifndef SOTTO_APP_CLI_PREDICT_H
 #define SOTTO_APP_CLI_PREDICT_H
 
-#include "common/folder.h"
 #include "sotto/model.h"
 #include "sotto/nn.h"
 
@@ -36,8 +35,10 @@ const char *predict_id(const predict_ids *ids, uint32_t node);
 sotto_status predict_class_names(const sotto_names **out, sotto_dataset *trained, const char *run,
                                  const sotto_dataset *data, bool other, sotto_error *err);
 
-/* predictions.csv in a run folder. */
-extern const app_folder_file predict_answers;
+/* predictions.csv of a run folder: in owner-only/ where features and edges are private, as at client level,
+ * since answers follow from them without noise. In fresh memory. `options` are resolved. Errors: NOMEM, IO.
+ */
+sotto_status predict_place(char **out, const char *folder, const sotto_options *options, sotto_error *err);
 
 /* Class probabilities of nodes, a row each, as CSV with a header: node,class,probability,p0,p1,... With
  * ids: node,id,class,... With names of classes those stand in the place of numbers, and p_NAME in the place

@@ -6,11 +6,19 @@
 
 #include "common/error.h"
 #include "common/file.h"
+#include "common/folder.h"
 #include "common/memory.h"
 #include "predict.h"
 
-const app_folder_file predict_answers = {"predictions.csv", APP_FOR_ANYONE,
-                                         "releases, and features that are public at this level"};
+static const app_folder_file open_answers = {"predictions.csv", APP_FOR_ANYONE,
+                                             "releases, and features that are public at this level"};
+static const app_folder_file private_answers = {"predictions.csv", APP_FOR_OWNER,
+                                                "private features and edges, by the model"};
+
+sotto_status predict_place(char **out, const char *folder, const sotto_options *options, sotto_error *err) {
+  const bool own = options->adjacency >= SOTTO_ADJACENCY_NODE; /* graph and client level are above it */
+  return app_folder_path(out, folder, own ? &private_answers : &open_answers, err);
+}
 
 /* A few fields, at most 63 characters. */
 static sotto_status add(app_writer *writer, sotto_error *err, const char *format, ...) SOTTO_PRINTF(3, 4);

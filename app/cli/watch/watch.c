@@ -8,7 +8,6 @@
  * that is stopped holds up the other. */
 #include "watch.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,12 +49,10 @@ static void log_line(void *context, sotto_log_level level, const char *text) {
 static void note_event(void *context, const sotto_event *event) {
   watch *w = context;
   const double now = app_seconds();
-  sotto_event kept = *event;
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
-  if (w->state.hides) kept.loss = kept.validation = NAN;
-  watch_state_event(&w->state, &kept, now);
-  watch_history_event(&w->history, &w->state, &kept);
+  watch_state_event(&w->state, event, now);
+  watch_history_event(&w->history, &w->state, event);
   (void)pthread_mutex_unlock(&lock);
   watch_show_event(w, event, now);
   (void)pthread_mutex_unlock(&printing);
@@ -147,9 +144,10 @@ void cli_watch_run(const sotto_options *options, const sotto_dataset *data, cons
   watch_run *run = &made.run;
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
+  const bool hides = sotto_options_hide_measures(&resolved);
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
-  now_watched.state.hides = sotto_options_hide_measures(&resolved);
+  now_watched.state.hides = hides;
   (void)pthread_mutex_unlock(&lock);
   (void)pthread_mutex_unlock(&printing);
   if (shown == NULL) return;
@@ -160,7 +158,7 @@ void cli_watch_run(const sotto_options *options, const sotto_dataset *data, cons
   (void)snprintf(run->adjacency, sizeof run->adjacency, "%.31s", sotto_adjacency_name(options->adjacency));
   (void)snprintf(run->role, sizeof run->role, "%.15s", role);
   (void)snprintf(run->folder, sizeof run->folder, "%.1023s", options->out);
-  if (options->resume || role[0] != '\0') watch_history_load(&made);
+  if ((options->resume || role[0] != '\0') && !hides) watch_history_load(&made);
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   now_watched.history = made;
