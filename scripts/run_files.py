@@ -16,7 +16,8 @@ BEGIN, END = "<!-- files: from scripts/run_files.py -->\n", "<!-- end of files -
 STRING = r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*'
 DECLARED = re.compile(r"\b(?:sotto_i|app)_folder_file \w+ = \{\s*(" + STRING + r"),\s*(?:SOTTO_I|APP)_FOR_(\w+),\s*("
                       + STRING + r")\}")
-READERS = {"ANYONE": "anyone", "MEASURES": "anyone; the owner where measures are private", "PARTY": "the party",
+READERS = {"ANYONE": "anyone", "MEASURES": "anyone; the owner where measures are private", "SIZES": "anyone; the owner at graph and client level",
+           "PARTY": "the party",
            "OWNER": "the owner"}
 # Writers of files by path. Rooms of runs call them for the path of a declaration, or of a release (artifact.h).
 WRITES = re.compile(r"\b(sotto_i_write_file|sotto_i_writer_open)\(")
@@ -84,7 +85,7 @@ def unmatched(folder):
     patterns = []
     for name, reader, _ in declarations():
         patterns.append(name)
-        if reader == "MEASURES":
+        if reader in ("MEASURES", "SIZES"):
             patterns.append(place(name, "OWNER"))
     folder = pathlib.Path(folder)
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}

@@ -23,6 +23,7 @@ shapes 24 5 3
 train fed-graph --method fedavg --data shapes.sotto --adjacency graph --clients 4 --rounds 3
 "$SOTTO" predict fed-client > said 2>&1 || { cat said >&2; fail "no predictions at client level"; }
 [ -s fed-client/owner-only/predictions.csv ] || fail "predictions by private features and edges are not in owner-only/"
+[ -s fed-client/owner-only/facts ] && [ ! -e fed-client/facts ] || fail "at client level the number of nodes lies in the folder"
 $readers $runs >&2 || fail "a folder that may be handed on has private measures"
 train edge --method best --data g.sotto --epochs 4
 [ -s edge/result.json ] && [ -s edge/metrics.jsonl ] || fail "at edge level measures are not in the folder"

@@ -28,6 +28,9 @@ static void measures_are_the_owners_where_items_are_private(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const sotto_options options = {.adjacency = cases[i].level, .label_epsilon = cases[i].label_epsilon};
     lies_at(cases[i].own ? "owner-only/x-3.bin" : "x-3.bin", SOTTO_I_FOR_MEASURES, &options);
+    const bool sizes =
+        options.adjacency == SOTTO_ADJACENCY_GRAPH || options.adjacency == SOTTO_ADJACENCY_CLIENT;
+    lies_at(sizes ? "owner-only/x-3.bin" : "x-3.bin", SOTTO_I_FOR_SIZES, &options);
     lies_at("x-3.bin", SOTTO_I_FOR_ANYONE, &options);
     lies_at("owner-only/x-3.bin", SOTTO_I_FOR_PARTY, &options);
     lies_at("owner-only/x-3.bin", SOTTO_I_FOR_OWNER, &options);

@@ -17,6 +17,9 @@ static bool is_owners(const sotto_i_folder_file *file, const sotto_options *opti
     return false;
   case SOTTO_I_FOR_MEASURES:
     return options == NULL || sotto_options_hide_measures(options);
+  case SOTTO_I_FOR_SIZES:
+    return options == NULL || options->adjacency == SOTTO_ADJACENCY_GRAPH ||
+           options->adjacency == SOTTO_ADJACENCY_CLIENT;
   case SOTTO_I_FOR_PARTY:
   case SOTTO_I_FOR_OWNER:
     return true;

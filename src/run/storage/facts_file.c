@@ -10,9 +10,8 @@
 #include "base/memory.h"
 #include "run/files/folder_file.h"
 
-static const char file[] = "facts";
-static const sotto_i_folder_file facts_file = {"facts", SOTTO_I_FOR_ANYONE,
-                                               "public numbers of nodes, classes and columns"};
+static const sotto_i_folder_file facts_file = {"facts", SOTTO_I_FOR_SIZES,
+                                               "numbers of nodes, classes and columns"};
 static const sotto_i_folder_file role_file = {"role", SOTTO_I_FOR_ANYONE, "options: the party's role"};
 enum { longest = 64 };
 _Static_assert(SOTTO_I_FACTS == 4, "the line has four numbers");
@@ -47,7 +46,7 @@ sotto_status sotto_i_facts_load(sotto_i_facts *facts, const char *run, sotto_err
   char *path = NULL, text[longest] = "";
   sotto_i_map map = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_join(&path, run, file, err));
+  SOTTO_TRY(sotto_i_folder_find(&path, run, "facts", err));
   SOTTO_TRY(sotto_i_map_open(&map, path, err));
   if (map.size < sizeof text && map.size > 0) memcpy(text, map.data, map.size);
   if (!parse(facts, text))

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "nights.h"
 #include "other_data.h"
+#include "run/files/folder_file.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
 #include "tensor/columns.h"
@@ -52,7 +53,7 @@ static sotto_status take_facts(sotto_model *m, const char *run, sotto_error *err
   sotto_i_facts facts = {{0}};
   char *path = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_join(&path, run, "facts", err));
+  SOTTO_TRY(sotto_i_folder_find(&path, run, "facts", err));
   if (!sotto_i_is_file(path)) goto done;
   SOTTO_TRY(sotto_i_facts_load(&facts, run, err));
   const uint32_t classes = facts.words[SOTTO_I_FACT_CLASSES], inputs = facts.words[SOTTO_I_FACT_INPUTS];
