@@ -40,8 +40,7 @@ static void pack_inputs(double *panel, const sum_job *job, size_t from, size_t r
   }
 }
 
-/* The features of a sparse example, of the block of columns that begins at `from`. Where they are 0 a delta
- * that is not finite adds nothing: it shows in the bias, whose input is 1. */
+/* The features of a sparse example, of the block of columns that begins at `from`. */
 static void add_sparse(double *sums, const sotto_i_clipped *c, size_t i, size_t from) {
   const size_t out = sotto_i_clipped_width(c, 0), b = from / block;
   const float *features = sotto_i_clipped_features(c, i) + from;
@@ -93,19 +92,15 @@ static void unpad(double *sums, size_t rows, size_t cols) {
     memmove(sums + k * cols, sums + k * padded, cols * sizeof *sums);
 }
 
-sotto_status sotto_i_clipped_sum(sotto_i_clipped *c, sotto_error *err) {
+void sotto_i_clipped_sum(sotto_i_clipped *c) {
   const sotto_mlp_options *options = &c->mlp->options;
   sotto_i_parallel(c->count, block, sotto_i_clipped_rows, c);
   for (size_t l = 0; l < options->layers; l++) {
     sum_job job = {c, l};
-    size_t rows = options->widths[l] + 1, values = rows * options->widths[l + 1];
-    double poison = 0; /* stays 0 unless something is not finite */
+    const size_t rows = options->widths[l] + 1;
     sotto_i_parallel(rows, block, sum_range, &job);
     unpad(c->sum[l], rows, options->widths[l + 1]);
-    for (size_t j = 0; j < values; j++) poison += c->sum[l][j] * 0;
-    if (poison != 0) return sotto_i_fail(err, SOTTO_NUMERIC, "the gradient of layer %zu is not finite", l);
   }
-  return SOTTO_OK;
 }
 
 /* Weights, and the bias as the last row, padded with 0. */
@@ -201,7 +196,7 @@ sotto_status sotto_i_clipped_steps(int64_t *sum, sotto_i_clipped *c, double step
   sotto_i_parallel(c->count, SOTTO_I_CLIPPED_BLOCK, sotto_i_clipped_rows, c);
   for (size_t i = 0; i < c->count; i++) {
     form(gradient, c, i);
-    SOTTO_TRY(sotto_i_whole_steps(whole, &square, gradient, size, step, most, err));
+    sotto_i_whole_steps(whole, &square, gradient, size, step, most);
     for (size_t j = 0; j < size; j++) sum[j] += whole[j];
   }
 done:

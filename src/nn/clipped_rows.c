@@ -232,6 +232,20 @@ static double square_of(const double *values, size_t count) {
   return sum;
 }
 
+/* An example whose gradient is not finite counts as zero: its inputs too, since 0 times infinity is none. A
+ * failure would show that the secret batch has such an example. */
+static void drop_example(const sotto_i_clipped *c, size_t i) {
+  const sotto_mlp_options *options = &c->mlp->options;
+  const sotto_i_clipped_place place = sotto_i_clipped_places(c, i);
+  c->sparse[i] = true;
+  memset(place.starts, 0, (place.blocks + 1) * sizeof *place.starts);
+  for (size_t l = 0; l < options->layers; l++) {
+    const size_t out = sotto_i_clipped_width(c, l);
+    memset(c->inputs[l + 1] + i * out, 0, out * sizeof(float));
+    memset(c->delta[l] + i * out, 0, out * sizeof(double));
+  }
+}
+
 /* Cuts the example's gradient by scaling its deltas; the margin covers the rounding of the norm. */
 static void clip_example(const sotto_i_clipped *c, size_t i) {
   const sotto_mlp_options *options = &c->mlp->options;
@@ -242,8 +256,11 @@ static void clip_example(const sotto_i_clipped *c, size_t i) {
         l == 0 ? c->square[i] : c->tiles->square(&filled, sotto_i_clipped_input(c, l, i), options->widths[l]);
     square += (input + 1) * square_of(c->delta[l] + i * sotto_i_clipped_width(c, l), options->widths[l + 1]);
   }
-  double factor = fmin(1, c->clip / sqrt(square) * (1 - 0x1p-40)); /* no gradient: infinity, so 1 */
-  if (!isfinite(square)) factor = NAN;
+  if (!isfinite(square)) {
+    drop_example(c, i);
+    return;
+  }
+  const double factor = fmin(1, c->clip / sqrt(square) * (1 - 0x1p-40)); /* no gradient: infinity, so 1 */
   for (size_t l = 0; l < options->layers; l++) {
     double *delta = c->delta[l] + i * sotto_i_clipped_width(c, l);
     for (size_t j = 0; j < options->widths[l + 1]; j++) delta[j] *= factor;

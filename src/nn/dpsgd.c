@@ -178,7 +178,7 @@ sotto_status sotto_i_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params,
   c.batch = batch;
   if (examples->make != NULL) SOTTO_TRY(make_batch(&made, &c, examples, key, step, err));
   SOTTO_TRY(sotto_i_clipped_new(&c, err));
-  SOTTO_TRY(sotto_i_clipped_sum(&c, err));
+  sotto_i_clipped_sum(&c);
   write_gradients(&c, noise, options, key, step);
 done:
   if (batch != NULL) sodium_memzero(batch, options->sampling.population * sizeof *batch);

@@ -95,14 +95,13 @@ SOTTO_MUST_USE sotto_status sotto_i_dpsgd_gradient(const sotto_mlp *mlp, sotto_p
 /* Allocates for `count` examples. After a failure, too, call _free. */
 sotto_status sotto_i_clipped_new(sotto_i_clipped *c, sotto_error *err);
 void sotto_i_clipped_free(sotto_i_clipped *c);
-/* Fills sum[l] with the sums of the examples' gradients, each clipped to norm `clip` over all layers.
- * Errors: NUMERIC (a gradient is not finite). */
-sotto_status sotto_i_clipped_sum(sotto_i_clipped *c, sotto_error *err);
+/* Fills sum[l] with the sums of the examples' gradients, each clipped to norm `clip` over all layers. A
+ * gradient that is not finite counts as zero. */
+void sotto_i_clipped_sum(sotto_i_clipped *c);
 
 /* Adds the examples' gradients to sum, each of them in whole steps and of norm at most `most` steps by itself
  * (dp/noise/summed.h): weights and bias of a layer stand at the places of the parameters one after the other.
- * Instead of sotto_i_clipped_sum: one of the two is called, once. Errors: NUMERIC (a gradient is not finite),
- * NOMEM. */
+ * Instead of sotto_i_clipped_sum: one of the two is called, once. Errors: NOMEM. */
 sotto_status sotto_i_clipped_steps(int64_t *sum, sotto_i_clipped *c, double step, uint64_t most,
                                    sotto_error *err);
 

@@ -69,7 +69,10 @@ static sotto_status train_batch(const sotto_i_task *task, sotto_tape *tape, uint
   sotto_var total = sotto_i_reported_cross_entropy(tape, task->forward(task->model, &pass, batch), &reported);
   if (batch->count < whole)
     total = sotto_tape_scale(tape, total, (float)((double)batch->count / (double)whole));
-  sotto_status status = sotto_tape_backward(tape, total, err);
+  float one = 1;
+  const sotto_matrix seed = {&one, 1, 1};
+  sotto_status status = task->labels_hidden ? sotto_tape_backward_from(tape, total, &seed, err)
+                                            : sotto_tape_backward(tape, total, err);
   if (status == SOTTO_OK) *loss += sotto_tape_value(tape, total).data[0];
   return status;
 }
@@ -98,6 +101,13 @@ done:
   return status;
 }
 
+static sotto_status move(const sotto_i_task *task, const sotto_i_training *training, sotto_error *err) {
+  sotto_error problem = {0};
+  sotto_status status = sotto_adam_step(task->params, &training->adam, &problem);
+  if (status == SOTTO_OK || (status == SOTTO_NUMERIC && task->labels_hidden)) return SOTTO_OK;
+  return sotto_i_fail(err, status, "%s", problem.text);
+}
+
 /* Rank 0 takes the step, and all have its parameters after. */
 static sotto_status train_step(const sotto_i_task *task, const sotto_i_training *training, sotto_tape *tape,
                                uint64_t epoch, double *loss, sotto_error *err) {
@@ -111,7 +121,7 @@ static sotto_status train_step(const sotto_i_task *task, const sotto_i_training 
     SOTTO_TRY(train_batches(task, tape, epoch, count, loss, err));
   else if (first)
     SOTTO_TRY(train_batch(task, tape, epoch, &all, loss, err));
-  if (first) SOTTO_TRY(sotto_adam_step(task->params, &training->adam, err));
+  if (first) SOTTO_TRY(move(task, training, err));
   SOTTO_TRY(sotto_i_params_give(task->params, task->ranks, err));
 done:
   return status;

@@ -72,6 +72,8 @@ typedef struct sotto_i_task {
   const int32_t *labels[4]; /* one a row of each part */
   size_t count[4];
   double flip;          /* flip probability of the training labels (corrected_loss.h); 0: they are true */
+  bool labels_hidden;   /* from a peer that chose some of the inputs: what is not finite counts as zero, since
+                           a failure would show labels */
   const sotto_key *key; /* for dropout */
   sotto_ranks *ranks;   /* that share the batches, all with the same task; NULL: this process has them all */
 } sotto_i_task;
@@ -83,7 +85,8 @@ typedef struct sotto_i_epoch_hook {
 } sotto_i_epoch_hook;
 
 /* Training by Adam, a step of all training rows an epoch; ends with the parameters of the best validation
- * epoch. Errors: those of the tape and of Adam (NUMERIC when the loss diverges), INTERRUPTED. */
+ * epoch. Errors: those of the tape and of Adam (NUMERIC when the loss diverges, but with
+ * labels_hidden), INTERRUPTED. */
 sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *training,
                          const sotto_i_epoch_hook *hook, sotto_error *err);
 

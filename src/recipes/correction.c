@@ -98,6 +98,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   no_correction(params);
   sotto_i_task task = {.model = &n, .params = params, .forward = forward, .batched = true, .key = &seed_key};
   task.ranks = sotto_i_job_ranks(job);
+  task.labels_hidden = correction->labels_hidden;
   const sotto_split *split = &correction->parted->split;
   n.sources[0] = sotto_i_row_source_of(base);
   n.sources[1] = sotto_i_row_source_of(inputs);

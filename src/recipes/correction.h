@@ -10,6 +10,7 @@ typedef struct sotto_i_correction {
   const sotto_i_parted *parted;
   const uint8_t *levels; /* by node (unsure.h): rows of the deaf are not corrected; NULL: all are */
   uint32_t round;
+  bool labels_hidden; /* as in nn/fit.h */
 } sotto_i_correction;
 
 /* Fits scores = base + perceptron(inputs) on the training rows, from no correction at all; `base` is nodes x

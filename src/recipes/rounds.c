@@ -126,7 +126,8 @@ done:
 sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_error *err) {
   const sotto_options *o = r->job->options;
   const bool last = round + 1 == o->layers, shows = !last && r->shown != r->parted;
-  const sotto_i_correction correction = {r->job, shows ? &r->guided : &r->fitted, r->levels, round};
+  const sotto_i_correction correction = {r->job, shows ? &r->guided : &r->fitted, r->levels, round,
+                                         r->shown != r->parted};
   sotto_status status;
   sotto_quality validation, test;
   sotto_matrix scores = {0};

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "kernels.h"
 
 enum { row_grain = 512, column_block = 64 };
 
@@ -23,6 +24,18 @@ static void unit_norm_rows(void *context, size_t begin, size_t end) {
 
 void sotto_i_rows_to_unit_norm(sotto_matrix *x) {
   sotto_i_parallel(x->rows, row_grain, unit_norm_rows, x);
+}
+
+static void finite_rows(void *context, size_t begin, size_t end) {
+  const sotto_matrix *x = context;
+  for (size_t i = begin; i < end; i++) {
+    float *row = x->data + i * x->cols;
+    if (!sotto_i_kernels()->finite(row, x->cols)) memset(row, 0, x->cols * sizeof *row);
+  }
+}
+
+void sotto_i_rows_to_finite(sotto_matrix *x) {
+  sotto_i_parallel(x->rows, row_grain, finite_rows, x);
 }
 
 static void softmax_row(float *out, const float *row, size_t count) {

@@ -83,18 +83,21 @@ static uint64_t truncate(int64_t *out, const double *x, size_t count, double fac
 }
 
 /* The square of the norm fits in 64 bits once `norm` in steps is at most 2^30. */
-sotto_status sotto_i_whole_steps(int64_t *out, uint64_t *square, const double *x, size_t count, double step,
-                                 uint64_t most, sotto_error *err) {
+void sotto_i_whole_steps(int64_t *out, uint64_t *square, const double *x, size_t count, double step,
+                         uint64_t most) {
   double norm = 0, factor = 1 / step;
   SOTTO_I_CHECK(most >= 1 && most <= (uint64_t)1 << 30);
   for (size_t i = 0; i < count; i++) norm += x[i] * x[i] * factor * factor;
   norm = sqrt(norm);
-  if (!isfinite(norm)) return sotto_i_fail(err, SOTTO_NUMERIC, "a vector to be summed is not finite");
+  if (!isfinite(norm)) { /* as if there were no record: whoever chose the model must not learn of it */
+    for (size_t i = 0; i < count; i++) out[i] = 0;
+    *square = 0;
+    return;
+  }
   if (norm > (double)most) factor *= (double)most / norm;
   *square = truncate(out, x, count, factor);
   while (*square > most * most) { /* rounding of the norm above: once, if at all */
     factor *= 1 - 0x1p-30;
     *square = truncate(out, x, count, factor);
   }
-  return SOTTO_OK;
 }

@@ -39,9 +39,10 @@ double sotto_i_summed_reach(const sotto_i_summed_noise *noise, double records);
 sotto_mechanism sotto_i_summed_mechanism(const sotto_i_summed_noise *noise, double rate);
 
 /* out[count] = x in whole steps, towards zero, of norm at most `most` steps: checked in whole numbers, and
- * made shorter where it is not so. *square is the square of the norm. `most` is at most 2^30. A function of x
- * alone. Errors: NUMERIC (not finite). */
-SOTTO_MUST_USE sotto_status sotto_i_whole_steps(int64_t *out, uint64_t *square, const double *x, size_t count,
-                                                double step, uint64_t most, sotto_error *err);
+ * made shorter where it is not so; zeros when a value or the norm of x is not finite, since a failure would
+ * show that a record has such a vector. *square is the square of the norm. `most` is at most 2^30. A function
+ * of x alone. */
+void sotto_i_whole_steps(int64_t *out, uint64_t *square, const double *x, size_t count, double step,
+                         uint64_t most);
 
 #endif

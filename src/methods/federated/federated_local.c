@@ -57,7 +57,9 @@ static sotto_status optimise(sotto_i_fed_client *c, sotto_error *err) {
   return sotto_adam_step(c->model.params, &training.adam, err);
 }
 
-/* The gradient of the mean loss on rows[0..count) of what the batch asks, and what that loss is. */
+/* The gradient of the mean loss on rows[0..count) of what the batch asks, and what that loss is. In a noisy
+ * federation a loss that is not finite is no failure, and takes as long as any other: the server chose the
+ * model, and would learn which client has the data that make it overflow. */
 static sotto_status gradient(sotto_i_fed_client *c, const sotto_i_graph_batch *batch, const int32_t *labels,
                              const uint32_t *rows, size_t count, double *loss, sotto_error *err) {
   const sotto_pass pass = {.tape = c->tape, .key = &c->key, .step = c->steps++, .training = true};
@@ -66,7 +68,10 @@ static sotto_status gradient(sotto_i_fed_client *c, const sotto_i_graph_batch *b
   sotto_params_zero_gradients(c->model.params);
   sotto_var logits = sotto_i_graph_net_apply(&c->model.net, c->model.params, &pass, batch);
   sotto_var mean = sotto_tape_cross_entropy(c->tape, logits, labels, rows, count);
-  sotto_status status = sotto_tape_backward(c->tape, mean, err);
+  float one = 1;
+  const sotto_matrix seed = {&one, 1, 1};
+  sotto_status status = c->federation->noisy ? sotto_tape_backward_from(c->tape, mean, &seed, err)
+                                             : sotto_tape_backward(c->tape, mean, err);
   if (status == SOTTO_OK) *loss = sotto_tape_value(c->tape, mean).data[0];
   return status;
 }
@@ -75,10 +80,13 @@ static sotto_status gradient(sotto_i_fed_client *c, const sotto_i_graph_batch *b
 static sotto_status step(sotto_i_fed_client *c, const sotto_i_graph_batch *batch, const int32_t *labels,
                          const uint32_t *rows, size_t count, double *loss, sotto_error *err) {
   double mean;
+  sotto_error problem = {0};
   sotto_status status = gradient(c, batch, labels, rows, count, &mean, err);
   if (status != SOTTO_OK) return status;
   *loss += mean * (double)count;
-  return optimise(c, err);
+  status = optimise(c, &problem);
+  if (status == SOTTO_NUMERIC && c->federation->noisy) return SOTTO_OK; /* such a gradient counts as zero */
+  return status == SOTTO_OK ? status : sotto_i_fail(err, status, "%s", problem.text);
 }
 
 /* Some graphs of the client's, as a dataset of their own. */

@@ -37,7 +37,7 @@ sotto_status sotto_i_fed_noise_check(const sotto_options *options, sotto_error *
 bool sotto_i_fed_by_client(const sotto_options *options);
 /* How many of them the client has, which is public. */
 size_t sotto_i_fed_record_count(const struct sotto_i_fed_client *client);
-/* Adds the vectors of this round's records to sum[model.size]. Errors: NUMERIC, NOMEM. */
+/* Adds the vectors of this round's records to sum[model.size]. Errors: NOMEM, none that follows from numbers. */
 sotto_status sotto_i_fed_add_records(int64_t *sum, struct sotto_i_fed_client *client, uint64_t round,
                                      sotto_error *err);
 

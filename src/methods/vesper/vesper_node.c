@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "pmp/release.h"
 #include "recipes/node_budget.h"
+#include "tensor/columns.h"
 #include "vesper.h"
 
 bool sotto_i_vesper_at_node_level(const sotto_options *options) {
@@ -119,6 +120,7 @@ static sotto_status project(sotto_matrix *out, const sotto_i_vesper *c, sotto_er
   SOTTO_TRY(sotto_tape_check(tape, err));
   const sotto_matrix value = sotto_tape_value(tape, rows);
   SOTTO_TRY(sotto_i_add_constant(out, &value, o->constant, err));
+  sotto_i_rows_to_finite(out); /* a release that fails would show a node's features */
 done:
   sotto_tape_free(tape);
   sotto_matrix_free(&map);
@@ -189,7 +191,8 @@ static sotto_status decode(sotto_quality *validation, sotto_quality *test, sotto
   SOTTO_TRY(
       sotto_i_decoder_new(decoder, params, o, count, shown[0].cols, 0, c->job->data->classes, &c->key, err));
   SOTTO_TRY(sotto_i_decoder_read(decoder, shown, NULL, c->parted, err));
-  const sotto_i_task task = sotto_i_decoder_task(decoder, params, c->parted, &c->key);
+  sotto_i_task task = sotto_i_decoder_task(decoder, params, c->parted, &c->key);
+  task.labels_hidden = c->reported.flip > 0;
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
 done:
   sotto_i_decoder_free(decoder);

@@ -10,6 +10,7 @@
 #include "pmp/publish.h"
 #include "pmp/release.h"
 #include "run/spending/artifact_table.h"
+#include "tensor/columns.h"
 #include "vfgnn.h"
 
 typedef struct publication {
@@ -39,6 +40,7 @@ static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table,
   (void)graph;
   sotto_i_key_derive(&mine, whole, h->index + 1);
   sotto_i_key_derive(&key, &mine, h->batch.number + 1);
+  sotto_i_rows_to_finite(p->rows); /* weights learn from the server's gradients, and rows follow from edges */
   for (size_t i = 0; i < p->rows->rows * p->rows->cols; i++)
     p->rows->data[i] *= 1 - 0x1p-20F; /* within the ball */
   SOTTO_TRY(sotto_i_publish_clean(&release, h->shared->job->plan, NULL, p->rows, &key, "", "", "", err));

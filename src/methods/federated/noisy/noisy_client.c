@@ -2,9 +2,9 @@
  * (noisy_records.c), its noise.
  *
  * All samples and all noise of a seed follow from one key, which is drawn and charged for all rounds before
- * the first. So a round that is done again, after a restart, sends the same sum. It sends no other: what a
- * round's sum was is kept before it leaves, and a server that sends another model in that round gets nothing.
- */
+ * the first. So a round that is done again, after a restart, sends the same sum. It sends no other: the
+ * round's model is kept before any work on it, and the sum before it leaves. A server that sends another model
+ * in that round gets nothing, whether the round came to its end or not. */
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,16 +96,17 @@ sotto_status sotto_i_fed_noisy_sum(int64_t *sum, sotto_i_fed_client *c, uint64_t
   return SOTTO_OK;
 }
 
-/* One sum for one model in a round: its digest is kept for good before anything of it leaves. */
+/* For good, before what follows: the digest of the round's model, or with `sum` of model and sum. */
 static sotto_status keep(const sotto_i_fed_client *c, uint64_t round, const int64_t *sum, sotto_error *err) {
   uint8_t digest[SOTTO_SUM_DIGEST];
   crypto_generichash_state hash;
   char name[80], *path = NULL;
   crypto_generichash_init(&hash, c->drawn.key.bytes, sizeof c->drawn.key.bytes, sizeof digest);
   crypto_generichash_update(&hash, (const uint8_t *)c->global.data, c->global.cols * sizeof(float));
-  crypto_generichash_update(&hash, (const uint8_t *)sum, c->model.size * sizeof *sum);
+  if (sum != NULL) crypto_generichash_update(&hash, (const uint8_t *)sum, c->model.size * sizeof *sum);
   crypto_generichash_final(&hash, digest, sizeof digest);
-  (void)snprintf(name, sizeof name, "summed-%u-%s.bin", (unsigned)c->number + 1, c->drawn.name);
+  (void)snprintf(name, sizeof name, "%s-%u-%s.bin", sum == NULL ? "asked" : "summed", (unsigned)c->number + 1,
+                 c->drawn.name);
   sotto_status status = sotto_i_join(&path, c->federation->job->folder, name, err);
   if (status == SOTTO_OK) status = sotto_i_sum_memory_keep(path, round, digest, err);
   sotto_i_free(path);
@@ -160,6 +161,7 @@ sotto_status sotto_i_fed_noisy_turn(sotto_i_fed_client *c, uint64_t round, const
   const sotto_i_federation *f = c->federation;
   int64_t *sum = NULL; /* and the number of records, which is public */
   sotto_status status;
+  SOTTO_TRY(keep(c, round, NULL, err));
   SOTTO_TRY(sotto_i_new(&sum, c->model.size + 1, sizeof *sum, err));
   SOTTO_TRY(sotto_i_fed_noisy_sum(sum, c, round, err));
   sum[c->model.size] = (int64_t)sotto_i_fed_record_count(c);

@@ -1,6 +1,7 @@
 /* What a record of a federation adds to a round's sum: a training node, or a training graph, its clipped
  * gradient when the secret sample has it; a client, how it would change the model. All in whole steps, of a
- * norm that is checked in whole numbers, and a function of the record and the model alone. */
+ * norm that is checked in whole numbers, and a function of the record and the model alone. The server chooses
+ * the model, so a vector that is not finite counts as zero, and no failure follows from records. */
 #include <sodium.h>
 #include <stdio.h>
 
@@ -58,14 +59,14 @@ done:
   return status;
 }
 
-/* Adds a vector, cut to the longest that the noise is made for. */
+/* Adds a vector, clipped to the longest that the noise is made for; nothing when it is not finite. */
 static sotto_status add_vector(int64_t *sum, const double *x, size_t size, const sotto_i_fed_noise *noise,
                                sotto_error *err) {
   int64_t *steps = NULL;
   uint64_t square;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&steps, size, sizeof *steps, err));
-  SOTTO_TRY(sotto_i_whole_steps(steps, &square, x, size, noise->grid.step, noise->grid.most, err));
+  sotto_i_whole_steps(steps, &square, x, size, noise->grid.step, noise->grid.most);
   for (size_t j = 0; j < size; j++) sum[j] += steps[j];
 done:
   if (steps != NULL) sodium_memzero(steps, size * sizeof *steps);
