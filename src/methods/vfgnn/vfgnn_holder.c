@@ -210,12 +210,20 @@ static sotto_status first_forward(sotto_i_vfgnn_holder *h, sotto_matrix *out, so
   return sotto_i_shared_forward(&h->first, out, err);
 }
 
+/* With noise a gradient that is not finite counts as zero: the server chose what it follows from. */
+static sotto_status move(sotto_i_vfgnn_holder *h, const workspace *w, sotto_error *err) {
+  sotto_error problem = {0};
+  const sotto_status status = sotto_adam_step(h->local.params, &w->adam, &problem);
+  if (status == SOTTO_OK || (status == SOTTO_NUMERIC && h->shared->noisy)) return SOTTO_OK;
+  return sotto_i_fail(err, status, "%s", problem.text);
+}
+
 static sotto_status backward(sotto_i_vfgnn_holder *h, workspace *w, sotto_var first, sotto_var out,
                              sotto_error *err) {
   sotto_status status;
   sotto_params_zero_gradients(h->local.params);
   SOTTO_TRY(sotto_tape_backward_from(w->tape, out, &w->gradient, err));
-  SOTTO_TRY(sotto_adam_step(h->local.params, &w->adam, err));
+  SOTTO_TRY(move(h, w, err));
   if (h->shared->collaborative) {
     const sotto_matrix gradient = sotto_tape_gradient(w->tape, first);
     SOTTO_TRY(first_backward(h, &gradient, err));

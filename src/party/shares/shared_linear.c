@@ -196,6 +196,25 @@ done:
   return status;
 }
 
+/* A value beyond the bound is clipped to it, and one that is no number counts as zero: a peer chose the rows that
+ * the gradient is of, and a failure would show the others what a holder's data make of them. */
+static sotto_status encode_gradient(sotto_ring *out, const sotto_i_shared_linear *layer,
+                                    const sotto_matrix *gradient, sotto_error *err) {
+  const float bound = SOTTO_I_GRADIENT_BOUND;
+  sotto_matrix clipped = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&clipped, gradient->rows, gradient->cols, err));
+  for (size_t i = 0; i < gradient->rows * gradient->cols; i++) {
+    const float value = gradient->data[i];
+    clipped.data[i] = isnan(value) ? 0 : fmaxf(-bound, fminf(value, bound));
+  }
+  SOTTO_TRY(sotto_fixed_encode(out, &clipped, sotto_i_shared_gradient_bits(&layer->shape),
+                               SOTTO_I_GRADIENT_BOUND, err));
+done:
+  sotto_matrix_free(&clipped);
+  return status;
+}
+
 /* A holder's part of the gradient is its share as it stands: it leaves this holder under a mask alone. */
 sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_matrix *gradient,
                                      sotto_error *err) {
@@ -204,8 +223,7 @@ sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_m
   sotto_ring share = {0}, product = {0};
   sotto_status status;
   SOTTO_TRY(sotto_ring_new(&share, gradient->rows, layer->shape.width, err));
-  SOTTO_TRY(sotto_fixed_encode(&share, gradient, sotto_i_shared_gradient_bits(&layer->shape),
-                               SOTTO_I_GRADIENT_BOUND, err));
+  SOTTO_TRY(encode_gradient(&share, layer, gradient, err));
   SOTTO_TRY(open_operand(&masked, layer, "masked.gradients", &share, err));
   SOTTO_TRY(multiply(&product, layer, turned, &masked, err));
   SOTTO_TRY(descend(layer, &product, err));

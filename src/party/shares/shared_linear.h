@@ -75,8 +75,8 @@ sotto_status sotto_i_shared_take_rows(sotto_i_shared_linear *layer, const uint32
                                       sotto_error *err);
 /* out (rows x width) = X W. */
 sotto_status sotto_i_shared_forward(sotto_i_shared_linear *layer, sotto_matrix *out, sotto_error *err);
-/* `gradient` (of the rows that the step is over) is this holder's part. Errors: also RANGE, NUMERIC for a
- * gradient beyond its bound. */
+/* `gradient` (of the rows that the step is over) is this holder's part; values beyond
+ * SOTTO_I_GRADIENT_BOUND are clipped to it, values that are no numbers count as zero. */
 sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_matrix *gradient,
                                      sotto_error *err);
 /* Opens weights (shares, as `weight` above) to all holders: only by consent of all. */
