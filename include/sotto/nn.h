@@ -170,7 +170,8 @@ typedef struct sotto_dpsgd {
  * never used twice. Per-example gradients are never formed: their norms are products of norms of rows
  * (Goodfellow 2015). Each row is computed separately in double precision, so that no example touches another
  * but in the sum; one whose gradient is not finite counts as zero. The network has neither batch norm nor
- * dropout. Errors: INVALID (network, shapes, key, labels), RANGE, NOMEM; on failure no gradient is changed. */
+ * dropout. Errors: INVALID (network, shapes, key, labels), RANGE, NOMEM; on failure no gradient is changed.
+ */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params,
                                                            const sotto_matrix *x, const int32_t *labels,
                                                            const uint32_t *rows, const sotto_dpsgd *options,

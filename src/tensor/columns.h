@@ -8,8 +8,8 @@
 void sotto_i_rows_to_unit_norm(sotto_matrix *x);
 /* Rows of scores to class probabilities, in place. */
 void sotto_i_rows_to_softmax(sotto_matrix *x);
-/* Rows with a value that is not finite become zeros. Where a peer chose numbers that rows follow from, a failure
- * would show whose data make them overflow. */
+/* Rows with a value that is not finite become zeros. Where a peer chose numbers that rows follow from, a
+ * failure would show whose data make them overflow. */
 void sotto_i_rows_to_finite(sotto_matrix *x);
 /* Columns to mean 0 and standard deviation 1; a constant column to 0. */
 sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);

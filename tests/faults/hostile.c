@@ -46,8 +46,7 @@ static check_hostile note(const sotto_expectation *e, const char *what) {
   (void)pthread_mutex_lock(&lock);
   const check_hostile how = strcmp(e->name, target) == 0 ? kind : CHECK_HONEST;
   if (count < CHECK_MOST_TAKEN)
-    (void)snprintf(taken[count++], CHECK_TAKEN, "%.48s: %zu x %zu %s", e->name, e->rows, e->cols,
-                   what);
+    (void)snprintf(taken[count++], CHECK_TAKEN, "%.48s: %zu x %zu %s", e->name, e->rows, e->cols, what);
   (void)pthread_mutex_unlock(&lock);
   return how;
 }

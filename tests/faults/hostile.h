@@ -1,5 +1,5 @@
-/* A peer whose numbers are hostile: what a link receives under one name is replaced by numbers that are finite
- * and that a peer could have sent. And a list of all that was received. */
+/* A peer whose numbers are hostile: what a link receives under one name is replaced by numbers that are
+ * finite and that a peer could have sent. And a list of all that was received. */
 #ifndef SOTTO_TESTS_FAULTS_HOSTILE_H
 #define SOTTO_TESTS_FAULTS_HOSTILE_H
 

@@ -34,6 +34,7 @@ typedef struct clients {
 
 static void clients_new(clients *c, const char *level, const char *folder) {
   *c = (clients){.options = options_of(level, folder), .data = check_case_data_new()};
+  if (strncmp(folder, "poison", 6) == 0) check_set(&c->options, "layers", "2");
   check_clients_new(&c->all, &c->options, strcmp(level, "graph") == 0 ? &c->data.collection : &c->data.graph);
 }
 
@@ -121,6 +122,64 @@ static void a_client_adds_no_more_than_the_clip(void **state) {
   clients_free(&c);
 }
 
+/* A model that overflows exactly where a node has feature 0: its row of the first layer, and all that
+ * follows. */
+static void poison(sotto_i_fed_client *c) {
+  const size_t first = c->federation->inputs * 4, row = 4;
+  for (size_t j = 0; j < c->model.size; j++) c->global.data[j] = j < row || j >= first ? 1e25F : 0;
+}
+
+/* With the feature in one record, and without that record: the same sum, and no failure. Clients have no
+ * feature 0 but for that. */
+static void a_poisoned_model_shows_no_record(void **state) {
+  static const char *const levels[] = {"node", "graph", "client"};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    clients c;
+    char folder[24];
+    (void)snprintf(folder, sizeof folder, "poison-%s", levels[k]);
+    clients_new(&c, levels[k], folder);
+    sotto_i_federation *f = check_clients_shared(&c.all);
+    sotto_i_fed_client *of = &c.all.of[0];
+    const sotto_matrix *data = f->graphs ? &of->data.features : &of->features;
+    f->noise.rate = 1;
+    for (size_t v = 0; v < data->rows; v++) data->data[v * data->cols] = 0;
+    poison(of);
+    int64_t *without = sum_of(of, 1);
+    for (size_t v = 0; v < data->rows; v++) data->data[v * data->cols] = 1;
+    int64_t *with = sum_of(of, 1);
+    for (size_t j = 0; j < of->model.size; j++)
+      if (with[j] != 0) fail_msg("%s: value %zu is %lld", levels[k], j, (long long)with[j]);
+    free(with);
+    for (size_t v = 0; v < data->rows; v++) data->data[v * data->cols] = 0;
+    int64_t *again = sum_of(of, 1);
+    assert_memory_equal(without, again, of->model.size * sizeof *again);
+    free(without);
+    free(again);
+    clients_free(&c);
+  }
+}
+
+/* Digests are kept before any work: a round that was aborted is not done again with another model. */
+static void an_aborted_round_takes_no_other_model(void **state) {
+  clients c;
+  (void)state;
+  clients_new(&c, "node", "aborted");
+  sotto_i_fed_client *of = &c.all.of[0];
+  sotto_i_job job = c.all.job;
+  job.folder = c.options.out;
+  check_clients_shared(&c.all)->job = &job;
+  give_model(of);
+  uint32_t taking[4] = {0, 1, 2, 3};
+  double *rate = &check_clients_shared(&c.all)->noise.rate, kept = *rate;
+  *rate = 2; /* the work fails */
+  CHECK_FAILS(SOTTO_RANGE, "sampling rate", sotto_i_fed_noisy_turn(of, 1, taking, &err));
+  *rate = kept;
+  of->global.data[0] += 1;
+  CHECK_FAILS(SOTTO_PROTOCOL, "another model", sotto_i_fed_noisy_turn(of, 1, taking, &err));
+  clients_free(&c);
+}
+
 static void check_statement(const char *level, const char *noise, const char *means) {
   char folder[40];
   check_case_data data = check_case_data_new();
@@ -178,6 +237,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_graph_moves_a_sum_by_no_more_than_the_clip),
       cmocka_unit_test(a_client_adds_no_more_than_the_clip),
+      cmocka_unit_test(a_poisoned_model_shows_no_record),
+      cmocka_unit_test(an_aborted_round_takes_no_other_model),
       cmocka_unit_test(each_level_is_charged_and_stated),
       cmocka_unit_test(what_does_not_fit_is_refused),
   };

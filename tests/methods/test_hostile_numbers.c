@@ -66,7 +66,7 @@ static const sotto_dataset *world_of(items *all, const check_case *c, int world)
 /* How a run went. */
 typedef struct trace {
   sotto_status status;
-  char text[sizeof ((sotto_error *)0)->text];
+  char text[sizeof((sotto_error *)0)->text];
   size_t taken;
   char (*lines)[CHECK_TAKEN];
 } trace;
@@ -81,6 +81,7 @@ static void trace_run(trace *out, items *all, const check_case *c, const char *n
   (void)snprintf(folder, sizeof folder, "%.80s-%u", c->name, number++);
   sotto_options o = check_case_options(c, &all->data, folder);
   check_set_own(&o, (const char *const[]){"label-epsilon", "2", "noise", noise, NULL});
+  if (c->collection) check_set_own(&o, (const char *const[]){"layers", "2", NULL});
   check_plant_hostile(name, how);
   out->status = sotto_train(&result, &o, data, NULL, NULL, &err);
   (void)snprintf(out->text, sizeof out->text, "%s", out->status == SOTTO_OK ? "" : err.text);

@@ -42,10 +42,12 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   out->cluster_rounds = out->counts ? sotto_i_count_settings_of(o)->cluster_rounds : 0;
   out->rounds = own->rounds + out->cluster_rounds;
   out->inputs += sotto_i_fed_counts_width(out);
-  if ((own->secure_aggregation || own->update_bound > 0) && out->taking < 3)
-    return sotto_i_fail(
-        err, SOTTO_INVALID, "%s: %u clients take part in a round; a sum of fewer than 3 hides nothing",
-        own->secure_aggregation ? "secure-aggregation" : "update-bound", (unsigned)out->taking);
+  sotto_sum_plan plan; /* which each round makes: what is wrong with it is known before anything is sent */
+  if (own->secure_aggregation) return sotto_i_fed_sum_plan(&plan, o, out->taking, 1, err);
+  if (own->update_bound > 0 && out->taking < 3)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "update-bound: %u clients take part in a round; a sum of fewer than 3 hides nothing",
+                        (unsigned)out->taking);
   return SOTTO_OK;
 }
 

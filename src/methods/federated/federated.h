@@ -84,6 +84,10 @@ struct sotto_i_fed_client;
 sotto_status sotto_i_fed_sums_new(sotto_i_fed_sums *out, const sotto_i_federation *federation,
                                   uint32_t number, sotto_error *err);
 void sotto_i_fed_sums_free(sotto_i_fed_sums *sums);
+/* Clients, neighbours and threshold of a round's sum, as the options say. Errors: RANGE, INVALID (fewer than
+ * three clients). */
+sotto_status sotto_i_fed_sum_plan(sotto_sum_plan *out, const sotto_options *options, uint32_t taking,
+                                  size_t values, sotto_error *err);
 /* The sum of a round over the clients taking[federation->taking], of what follows from this model. */
 typedef struct sotto_i_fed_sum {
   sotto_sum_plan plan;

@@ -104,19 +104,29 @@ done:
   return status;
 }
 
+sotto_status sotto_i_fed_sum_plan(sotto_sum_plan *out, const sotto_options *options, uint32_t taking,
+                                  size_t values, sotto_error *err) {
+  const sotto_i_client_settings *o = sotto_i_client_settings_of(options);
+  const uint32_t all = taking < 1 ? 0 : taking - 1, asked = (uint32_t)o->sum_neighbours;
+  if (taking < 3)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "secure-aggregation: %u clients take part in a round; a sum of fewer than 3 hides nothing",
+        (unsigned)taking);
+  return sotto_sum_plan_new(out, taking, asked == 0 || asked > all ? all : asked, (uint32_t)o->sum_threshold,
+                            values, err);
+}
+
 void sotto_i_fed_sum_free(sotto_i_fed_sum *sum) {
   sotto_i_free(sum->signers);
 }
 
 sotto_status sotto_i_fed_sum_new(sotto_i_fed_sum *out, const sotto_i_federation *f, uint64_t round,
                                  const uint32_t *taking, const sotto_matrix *model, sotto_error *err) {
-  const sotto_i_client_settings *o = f->settings;
-  const uint32_t all = f->taking - 1, asked = (uint32_t)o->sum_neighbours;
   crypto_generichash_state hash;
   sotto_status status;
   out->signers = NULL;
-  SOTTO_TRY(sotto_sum_plan_new(&out->plan, f->taking, asked == 0 || asked > all ? all : asked,
-                               (uint32_t)f->settings->sum_threshold, model->cols + SOTTO_I_FED_EXTRAS, err));
+  SOTTO_TRY(sotto_i_fed_sum_plan(&out->plan, f->options, f->taking, model->cols + SOTTO_I_FED_EXTRAS, err));
   if (f->noisy && f->noise.by == SOTTO_I_NOISE_DISTRIBUTED) out->plan.least = f->noise.least;
   SOTTO_TRY(sotto_i_new(&out->signers, f->taking, SOTTO_SUM_PUBLIC, err));
   for (uint32_t i = 0; i < f->taking; i++)

@@ -8,6 +8,7 @@
 #include "options.h"
 #include "run/spending/artifact_key.h"
 #include "sotto/methods.h"
+#include "sotto/secure_sum.h"
 
 struct sotto_i_federation;
 struct sotto_i_fed_client;
@@ -21,6 +22,20 @@ typedef struct sotto_i_fed_noise {
   double rate, clip;
   uint32_t least; /* distributed: fewer survivors' noise is not enough, and their sum is not had */
 } sotto_i_fed_noise;
+
+/* noisy_joint.c. Noise that clients add together, in a secure sum: for which numbers both theorems hold at
+ * once, and whose noise is in every sum that anyone may see. */
+typedef struct sotto_i_fed_joint {
+  sotto_sum_plan plan; /* clients, neighbours, threshold, least */
+  uint32_t leaving, colluding;
+  uint32_t counted; /* parts of noise in every sum that is seen: of clients that neither left nor collude */
+  uint32_t withstands; /* so many clients may collude, whichever they are */
+} sotto_i_fed_joint;
+/* A share of so many clients, in whole ones. */
+uint32_t sotto_i_fed_share(double share, uint32_t clients);
+/* Of `taking` clients in a round. Errors: RANGE, with the way out. */
+sotto_status sotto_i_fed_joint_new(sotto_i_fed_joint *out, const sotto_options *options, uint32_t taking,
+                                   sotto_error *err);
 
 /* noisy_plan.c. The noise for epsilon and delta in all rounds, when so many clients take part in one. Errors:
  * RANGE. */
@@ -37,7 +52,8 @@ sotto_status sotto_i_fed_noise_check(const sotto_options *options, sotto_error *
 bool sotto_i_fed_by_client(const sotto_options *options);
 /* How many of them the client has, which is public. */
 size_t sotto_i_fed_record_count(const struct sotto_i_fed_client *client);
-/* Adds the vectors of this round's records to sum[model.size]. Errors: NOMEM, none that follows from numbers. */
+/* Adds the vectors of this round's records to sum[model.size]. Errors: NOMEM, none that follows from numbers.
+ */
 sotto_status sotto_i_fed_add_records(int64_t *sum, struct sotto_i_fed_client *client, uint64_t round,
                                      sotto_error *err);
 

@@ -2,8 +2,10 @@
 #include "run/statement/statement.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "federated.h"
+#include "party/secure_sum/secure_sum.h"
 #include "recipe.h"
 
 static void add(json_t *list, const char *text) {
@@ -70,11 +72,26 @@ static void add_assumed(json_t *list, const sotto_options *o) {
         "the sums over the clients of a round: changes of the model, numbers of examples, right answers");
 }
 
+/* How many clients may collude with the server, so that it still learns one sum. */
+static uint32_t withstood(const sotto_options *o, uint32_t taking) {
+  sotto_sum_plan plan;
+  if (sotto_i_fed_sum_plan(&plan, o, taking, 1, NULL) != SOTTO_OK) return 0;
+  const int64_t most = sotto_i_sum_withstands(&plan);
+  return most < 0 ? 0 : (uint32_t)most;
+}
+
+static void add_updates(json_t *list, const sotto_options *o) {
+  const uint32_t taking = sotto_i_fed_taking(o, (uint32_t)o->clients);
+  char text[400];
+  (void)snprintf(text, sizeof text,
+                 "a server that works together with more than %u of a round's %u clients; sums of different "
+                 "rounds, whose difference shows a client that had a part in one of them; what clients put "
+                 "into a sum; all other clients together, who know the last one's update from the sum",
+                 (unsigned)withstood(o, taking), (unsigned)taking);
+  add(list, text);
+}
+
 static const char *about_updates(const sotto_options *o) {
-  if (sotto_i_client_settings_of(o)->secure_aggregation)
-    return "a server that works together with more than a third of the clients; sums of different rounds, "
-           "whose difference shows a client that had a part in one of them; what clients put into a sum; all "
-           "other clients together, who know the last one's update from the sum";
   if (sotto_i_fed_has_helper(o))
     return "server and helper together: they are two parties that do not collude, or each client's update is "
            "known to them; sums of different rounds, whose difference shows a client that had a part in one "
@@ -88,14 +105,28 @@ static const char *against(sotto_i_noise_by by) {
   if (by == SOTTO_I_NOISE_CENTRAL)
     return "the server, which sees each client's clipped sum, or their sum, before it adds the noise, and is "
            "trusted to add it";
-  if (by == SOTTO_I_NOISE_LOCAL)
-    return "clients that do not add the noise that they say; only their own data are at risk";
-  return "more clients than leaving-share that add no noise, and more than colluding-share that reveal "
-         "theirs; a server that works together with more than a third of the clients";
+  return "clients that do not add the noise that they say; only their own data are at risk";
+}
+
+/* The numbers for which the joint theorem was checked (noisy_joint.c). */
+static void add_joint(json_t *list, const sotto_options *o) {
+  sotto_i_fed_joint j;
+  char text[400];
+  if (sotto_i_fed_joint_new(&j, o, sotto_i_fed_taking(o, (uint32_t)o->clients), NULL) != SOTTO_OK) return;
+  (void)snprintf(text, sizeof text,
+                 "more than %u of a round's %u clients that work together with the server and reveal their "
+                 "noise (the secure sum, with %u neighbours of each client and a threshold of %u, withstands "
+                 "%u); more than %u clients that leave or add no noise",
+                 (unsigned)j.colluding, (unsigned)j.plan.clients, (unsigned)j.plan.neighbours,
+                 (unsigned)j.plan.threshold, (unsigned)j.withstands, (unsigned)j.leaving);
+  add(list, text);
 }
 
 static void add_noisy_uncovered(json_t *list, const sotto_options *o) {
-  add(list, against(noise_of(o)));
+  if (noise_of(o) == SOTTO_I_NOISE_DISTRIBUTED)
+    add_joint(list, o);
+  else
+    add(list, against(noise_of(o)));
   add(list,
       "how well the model does on validation and test items: each client measures that for itself and sends "
       "nothing; in one process the means are in the run folder");
@@ -113,7 +144,9 @@ static void add_uncovered(json_t *list, const sotto_options *o) {
     add(list,
         "the averaged model, which clients and server see each round: no noise is in it, and it depends "
         "on all clients' data together");
-  if (!of_counts(o) || sotto_i_client_settings_of(o)->secure_aggregation || sotto_i_fed_has_helper(o))
+  if (sotto_i_client_settings_of(o)->secure_aggregation)
+    add_updates(list, o);
+  else if (!of_counts(o) || sotto_i_fed_has_helper(o))
     add(list, about_updates(o));
   add(list, "answers on validation and test items, sent to measure an experiment");
   add(list, "side channels such as the time that a client takes");
@@ -165,6 +198,12 @@ static void add_noise(json_t *details, const sotto_options *o) {
   if (noise.by != SOTTO_I_NOISE_DISTRIBUTED) return;
   json_object_set_new(details, "noise_counted", json_integer((json_int_t)noise.grid.counted));
   json_object_set_new(details, "least_survivors", json_integer((json_int_t)noise.least));
+  sotto_i_fed_joint joint;
+  if (sotto_i_fed_joint_new(&joint, o, taking, NULL) != SOTTO_OK) return;
+  json_object_set_new(details, "colluding_counted", json_integer((json_int_t)joint.colluding));
+  json_object_set_new(details, "colluding_withstood", json_integer((json_int_t)joint.withstands));
+  json_object_set_new(details, "sum_neighbours", json_integer((json_int_t)joint.plan.neighbours));
+  json_object_set_new(details, "sum_threshold", json_integer((json_int_t)joint.plan.threshold));
 }
 
 void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {

@@ -20,6 +20,9 @@ typedef enum sotto_i_sum_state {
 
 /* secure_sum_plan.c */
 sotto_status sotto_i_sum_plan_check(const sotto_sum_plan *plan, sotto_error *err);
+/* How many clients, whichever they are, may collude with a dishonest server, so that it still learns one sum
+ * alone, that over all honest survivors (docs/protocol.md, "What holds", 1, 3 and 4); -1: not even nobody. */
+int64_t sotto_i_sum_withstands(const sotto_sum_plan *plan);
 /* The neighbours of all clients: clients x neighbours, each row ascending; owned by the caller. */
 sotto_status sotto_i_sum_graph(uint32_t **out, const sotto_sum_plan *plan, sotto_error *err);
 /* The place of `client` among `count` ascending ids, or `count`. */

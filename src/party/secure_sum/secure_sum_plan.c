@@ -61,6 +61,18 @@ uint32_t sotto_sum_quorum(const sotto_sum_plan *plan) {
   return plan->least > quorum ? plan->least : quorum;
 }
 
+/* All colluding clients may be neighbours of one client, since who is whose neighbour follows from a seed
+ * that anyone may know beforehand. So with c of them, q the quorum, t the threshold: 2 q > n + c (one set of
+ * survivors); c < t (never both secrets of a client); and for one sum, when all others are neighbours,
+ * q + t + 1 > n + c, else c < t - k / 2. */
+int64_t sotto_i_sum_withstands(const sotto_sum_plan *plan) {
+  const int64_t n = plan->clients, k = plan->neighbours, t = plan->threshold, q = sotto_sum_quorum(plan);
+  const int64_t one_set = 2 * q - n - 1, secrets = t - 1, one_sum = k == n - 1 ? q + t - n : t - k / 2 - 1;
+  int64_t most = one_set < secrets ? one_set : secrets;
+  if (one_sum < most) most = one_sum;
+  return most < 0 ? -1 : most;
+}
+
 static void sort(uint32_t *ids, uint32_t count) {
   for (uint32_t i = 1; i < count; i++) {
     uint32_t id = ids[i], j = i;

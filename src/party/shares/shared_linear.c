@@ -196,8 +196,8 @@ done:
   return status;
 }
 
-/* A value beyond the bound is clipped to it, and one that is no number counts as zero: a peer chose the rows that
- * the gradient is of, and a failure would show the others what a holder's data make of them. */
+/* A value beyond the bound is clipped to it, and one that is no number counts as zero: a peer chose the rows
+ * that the gradient is of, and a failure would show the others what a holder's data make of them. */
 static sotto_status encode_gradient(sotto_ring *out, const sotto_i_shared_linear *layer,
                                     const sotto_matrix *gradient, sotto_error *err) {
   const float bound = SOTTO_I_GRADIENT_BOUND;

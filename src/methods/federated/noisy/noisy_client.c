@@ -3,8 +3,8 @@
  *
  * All samples and all noise of a seed follow from one key, which is drawn and charged for all rounds before
  * the first. So a round that is done again, after a restart, sends the same sum. It sends no other: the
- * round's model is kept before any work on it, and the sum before it leaves. A server that sends another model
- * in that round gets nothing, whether the round came to its end or not. */
+ * round's model is kept before any work on it, and the sum before it leaves. A server that sends another
+ * model in that round gets nothing, whether the round came to its end or not. */
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>

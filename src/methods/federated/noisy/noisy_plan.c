@@ -28,10 +28,6 @@ uint32_t sotto_i_fed_taking(const sotto_options *o, uint32_t clients) {
   return taking < 1 ? 1 : taking;
 }
 
-static uint32_t share_of(double share, uint32_t clients) {
-  return (uint32_t)floor(share * clients + 1e-9);
-}
-
 /* Noise that several add together is a sum of discrete Gaussians; that of one is a Gaussian, rounded where
  * all sums are whole. */
 static sotto_mechanism_kind kind_of(sotto_i_noise_by by) {
@@ -43,25 +39,19 @@ sotto_status sotto_i_fed_noise_new(sotto_i_fed_noise *out, const sotto_options *
   const sotto_i_noise_settings *own = sotto_i_noise_settings_of(o);
   const size_t most_values = (size_t)1 << 40;
   const bool distributed = own->noise == SOTTO_I_NOISE_DISTRIBUTED;
-  const uint32_t leaving = share_of(own->leaving_share, taking);
-  const uint32_t colluding = share_of(own->colluding_share, taking);
+  sotto_i_fed_joint joint = {.counted = 1, .leaving = 0};
   sotto_mechanism one = sotto_mechanism_default(kind_of(own->noise));
   const double epsilon = o->epsilon * (distributed ? 1 : 1 - 1e-3); /* pld errs upwards by 1e-3 */
   double multiplier;
   sotto_status status;
-  *out =
-      (sotto_i_fed_noise){.by = own->noise, .rate = rate_of(o), .clip = o->clip, .least = taking - leaving};
-  if (distributed && leaving + colluding >= taking)
-    return sotto_i_fail(
-        err, SOTTO_RANGE,
-        "leaving-share, colluding-share: of %u clients %u may leave and %u collude, which leaves "
-        "nobody whose noise counts",
-        (unsigned)taking, (unsigned)leaving, (unsigned)colluding);
+  if (distributed) SOTTO_TRY(sotto_i_fed_joint_new(&joint, o, taking, err));
+  *out = (sotto_i_fed_noise){
+      .by = own->noise, .rate = rate_of(o), .clip = o->clip, .least = taking - joint.leaving};
   one.rate = rate_of(o);
   one.count = sotto_i_client_settings_of(o)->rounds;
   SOTTO_TRY(sotto_account_noise(&multiplier, &one, 1, 0, epsilon, o->delta, SOTTO_ACCOUNTANT_PLD, err));
-  SOTTO_TRY(sotto_i_summed_noise_new(&out->grid, o->clip, multiplier, distributed ? taking : 1,
-                                     distributed ? taking - leaving - colluding : 1, most_values, err));
+  SOTTO_TRY(sotto_i_summed_noise_new(&out->grid, o->clip, multiplier, distributed ? taking : 1, joint.counted,
+                                     most_values, err));
 done:
   return status;
 }
@@ -131,6 +121,7 @@ sotto_status sotto_i_fed_noise_check(const sotto_options *o, sotto_error *err) {
   const sotto_i_noise_settings *own = sotto_i_noise_settings_of(o);
   const sotto_i_client_settings *client = sotto_i_client_settings_of(o);
   const uint32_t clients = (uint32_t)o->clients;
+  sotto_i_fed_joint joint;
   if (own->noise == SOTTO_I_NOISE_DISTRIBUTED && !client->secure_aggregation)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "noise: distributed needs secure-aggregation, since each client's part of the noise "
@@ -142,13 +133,16 @@ sotto_status sotto_i_fed_noise_check(const sotto_options *o, sotto_error *err) {
         "noise distributed");
   if (own->noise != SOTTO_I_NOISE_DISTRIBUTED && (own->leaving_share > 0 || own->colluding_share > 0))
     return sotto_i_fail(err, SOTTO_INVALID, "leaving-share and colluding-share are of noise distributed");
-  if (own->noise == SOTTO_I_NOISE_DISTRIBUTED && o->least_clients > 0 &&
-      o->least_clients + share_of(own->leaving_share, clients) < clients)
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "least-clients: %llu of %u, but the noise is enough without %u of them alone; give a "
-                        "larger leaving-share",
-                        (unsigned long long)o->least_clients, (unsigned)clients,
-                        (unsigned)share_of(own->leaving_share, clients));
+  if (own->noise == SOTTO_I_NOISE_DISTRIBUTED) {
+    const sotto_status status = sotto_i_fed_joint_new(&joint, o, sotto_i_fed_taking(o, clients), err);
+    if (status != SOTTO_OK) return status;
+    const uint32_t leaving = sotto_i_fed_share(own->leaving_share, clients);
+    if (o->least_clients > 0 && o->least_clients + leaving < clients)
+      return sotto_i_fail(err, SOTTO_INVALID,
+                          "least-clients: %llu of %u, but the noise is enough without %u of them alone; give "
+                          "a larger leaving-share",
+                          (unsigned long long)o->least_clients, (unsigned)clients, (unsigned)leaving);
+  }
   if (sotto_i_fed_by_client(o) && (client->optimiser == SOTTO_I_OPTIMISER_ADAM || client->local_momentum > 0))
     return sotto_i_fail(err, SOTTO_INVALID,
                         "optimiser: at client level a client keeps no moments from round to round, so that a "

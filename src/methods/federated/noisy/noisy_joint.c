@@ -1,0 +1,73 @@
+/* Two mechanisms joined: noise of which each client adds a part, and a secure sum of which nobody sees a part.
+ *
+ * The noise that is charged is that of `counted` clients. So every sum that the server, with the colluding
+ * clients, may learn has to hold the parts of so many honest ones. The theorem of secure sums (docs/protocol.md,
+ * "What holds") says when it learns one sum alone, over all honest survivors: against `withstands` colluding
+ * clients, whichever they are. Of the survivors there are at least n less those that may leave, since clients
+ * sign no smaller set (`least`). Then counted = n - leaving - colluding. Outside of the theorem there may be
+ * sums over a few clients, whose noise is less than is charged: refused. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "methods/federated/federated.h"
+#include "party/secure_sum/secure_sum.h"
+
+uint32_t sotto_i_fed_share(double share, uint32_t clients) {
+  return (uint32_t)floor(share * clients + 1e-9);
+}
+
+/* The least threshold with which a plan of so many neighbours withstands what is asked, or 0: none that those
+ * who may leave do not pass. */
+static uint32_t threshold_for(sotto_sum_plan plan, uint32_t colluding, uint32_t leaving) {
+  for (plan.threshold = 1; plan.threshold + leaving <= plan.neighbours; plan.threshold++)
+    if (sotto_i_sum_plan_check(&plan, NULL) == SOTTO_OK &&
+        sotto_i_sum_withstands(&plan) >= (int64_t)colluding)
+      return plan.threshold;
+  return 0;
+}
+
+/* What else could be asked for: more neighbours, a higher threshold, or fewer that collude. */
+static void find_way_out(char *out, size_t room, const sotto_i_fed_joint *joint) {
+  sotto_sum_plan all = joint->plan;
+  const uint32_t own = threshold_for(all, joint->colluding, joint->leaving);
+  all.neighbours = all.clients - 1;
+  const uint32_t of_all = threshold_for(all, joint->colluding, joint->leaving);
+  const int64_t most = sotto_i_sum_withstands(&joint->plan);
+  int used = 0;
+  if (own > 0)
+    used = snprintf(out, room, "sum-threshold %u, or ", (unsigned)own);
+  else if (of_all > 0)
+    used = snprintf(out, room, "sum-neighbours 0 (all others) with sum-threshold %u, or ", (unsigned)of_all);
+  if (used >= 0 && (size_t)used < room)
+    (void)snprintf(out + used, room - (size_t)used, "colluding-share %.4g",
+                   most < 0 ? 0 : floor(1e4 * (double)most / joint->plan.clients) / 1e4);
+}
+
+sotto_status sotto_i_fed_joint_new(sotto_i_fed_joint *out, const sotto_options *o, uint32_t taking,
+                                   sotto_error *err) {
+  const sotto_i_noise_settings *own = sotto_i_noise_settings_of(o);
+  char way_out[160] = "";
+  *out = (sotto_i_fed_joint){.leaving = sotto_i_fed_share(own->leaving_share, taking),
+                             .colluding = sotto_i_fed_share(own->colluding_share, taking)};
+  if (out->leaving + out->colluding >= taking)
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "leaving-share, colluding-share: of %u clients %u may leave and %u collude, which leaves "
+        "nobody whose noise counts",
+        (unsigned)taking, (unsigned)out->leaving, (unsigned)out->colluding);
+  const sotto_status status = sotto_i_fed_sum_plan(&out->plan, o, taking, 1, err);
+  if (status != SOTTO_OK) return status;
+  out->plan.least = taking - out->leaving;
+  const int64_t withstands = sotto_i_sum_withstands(&out->plan);
+  out->counted = taking - out->leaving - out->colluding;
+  out->withstands = withstands < 0 ? 0 : (uint32_t)withstands;
+  if (withstands >= (int64_t)out->colluding) return SOTTO_OK;
+  find_way_out(way_out, sizeof way_out, out);
+  return sotto_i_fail(err, SOTTO_RANGE,
+                      "colluding-share: %u of a round's %u clients may collude with the server. A secure sum "
+                      "with %u neighbours of each client and a threshold of %u withstands %u, whichever they "
+                      "are: more of them may see sums with less noise than is charged. Take %s",
+                      (unsigned)out->colluding, (unsigned)taking, (unsigned)out->plan.neighbours,
+                      (unsigned)out->plan.threshold, (unsigned)out->withstands, way_out);
+}
