@@ -9,7 +9,16 @@
 #include "party/checked_sum/check_payloads.h"
 
 enum { clients = 5, values = 40, bound = 10000 };
-typedef enum conduct { HONEST, TOO_LONG, HANGS_UP, HANGS_UP_LATE, FORGED, GARBAGE } conduct;
+typedef enum conduct {
+  HONEST,
+  TOO_LONG,
+  HANGS_UP,
+  HANGS_UP_LATE,
+  FORGED,
+  GARBAGE,
+  UNSIGNED,
+  OTHER_WORDS
+} conduct;
 
 typedef struct side {
   sotto_link *link;
@@ -36,8 +45,11 @@ static stage s;
 /* What a client of its own making sends. */
 static void cheat(side *c) {
   uint64_t x[values], shares[values] = {0}, *proof;
-  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], seed[32], challenge[32], box[SOTTO_I_CHECK_BOX];
+  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], seed[32], *challenge, box[SOTTO_I_CHECK_BOX];
+  uint8_t evidence[SOTTO_I_CHECK_EVIDENCE];
+  sotto_i_check_question of = {.in = NULL};
   bool fits;
+  challenge = of.challenge;
   for (size_t i = 0; i < values; i++) x[i] = c->how == TOO_LONG ? 1000 : i;
   CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_key_payload, key, sizeof key, &err));
   CHECK_OK(sotto_i_check_share_any(shares, seed, &s.plan, c->number, x, &err));
@@ -59,6 +71,11 @@ static void cheat(side *c) {
   CHECK_OK(sotto_i_new(&proof, size, sizeof *proof, &err));
   CHECK_OK(sotto_i_check_prove_any(proof, &fits, &s.plan, c->number, x, seed, challenge, &err));
   CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_proof_payload, proof, 8 * size, &err));
+  CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_coin_payload, of.coin, 32, &err));
+  if (c->how == OTHER_WORDS) shares[0] ^= 1;
+  CHECK_OK(sotto_i_check_sign(evidence, &s.plan, c->number, &of, shares, proof, &c->signers, &err));
+  if (c->how == UNSIGNED) evidence[sizeof evidence - 1] ^= 1;
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_signed_payload, evidence, sizeof evidence, &err));
   sotto_i_free(proof);
 }
 
@@ -90,8 +107,9 @@ static sotto_status run(sotto_error *error) {
   pthread_t threads[clients + 1];
   for (uint32_t i = 0; i <= clients; i++) CHECK_OK(sotto_link_pair(&links[i], &s.sides[i].link, &err));
   for (uint32_t i = 0; i <= clients; i++) pthread_create(&threads[i], NULL, play, &s.sides[i]);
+  const sotto_i_check_signers signers = {.clients = s.publics[0], .helper = s.publics[clients]};
   const sotto_status status =
-      sotto_i_check_serve(s.sums, s.verdicts, s.gone, links, links[clients], &s.plan, 0, error);
+      sotto_i_check_serve(s.sums, s.verdicts, s.gone, links, links[clients], &s.plan, &signers, 0, error);
   for (uint32_t i = 0; i <= clients && status != SOTTO_OK; i++)
     sotto_link_close(links[i], "the leader ended");
   for (uint32_t i = 0; i <= clients; i++) {
@@ -126,14 +144,13 @@ static void clients_that_cheat_or_hang_up_are_left_out(void **state) {
   static const struct {
     conduct how;
     uint8_t verdict;
-  } cases[] = {{TOO_LONG, SOTTO_I_CHECK_REFUSED},
-               {GARBAGE, SOTTO_I_CHECK_MALFORMED},
-               {FORGED, SOTTO_I_CHECK_ABSENT},
-               {HANGS_UP, SOTTO_I_CHECK_ABSENT},
+  } cases[] = {{TOO_LONG, SOTTO_I_CHECK_REFUSED},    {GARBAGE, SOTTO_I_CHECK_MALFORMED},
+               {FORGED, SOTTO_I_CHECK_ABSENT},       {UNSIGNED, SOTTO_I_CHECK_ABSENT},
+               {OTHER_WORDS, SOTTO_I_CHECK_ABSENT},  {HANGS_UP, SOTTO_I_CHECK_ABSENT},
                {HANGS_UP_LATE, SOTTO_I_CHECK_ABSENT}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     uint8_t wanted[clients] = {1, 1, 1, 1, 1};
-    const uint32_t liar = (uint32_t)c;
+    const uint32_t liar = (uint32_t)c % clients;
     stage_new(clients - 1);
     s.sides[liar].how = cases[c].how;
     wanted[liar] = cases[c].verdict;
@@ -141,6 +158,86 @@ static void clients_that_cheat_or_hang_up_are_left_out(void **state) {
     check_verdicts(wanted);
     assert_true((s.gone[liar].status != SOTTO_OK) ==
                 (cases[c].how == HANGS_UP || cases[c].how == HANGS_UP_LATE));
+  }
+}
+
+/* A leader of its own making, with honest clients. It changes a word of client 3: of its shares, of its
+ * proof, of the values that follow, or of the evidence. */
+typedef enum change { NOTHING, A_SHARE, A_PROOF, A_VALUE, A_DIGEST, CHANGES } change;
+
+static void ask_helper(sotto_link *helper, change how) {
+  const size_t proof = sotto_i_check_message_sizes(&s.plan).proof;
+  sotto_i_check_server *leader;
+  sotto_i_check_buffers b;
+  sotto_i_check_question question;
+  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], challenge[32], seeds[clients][32];
+  uint8_t boxes[clients][SOTTO_I_CHECK_BOX], evidence[clients][SOTTO_I_CHECK_EVIDENCE];
+  uint64_t shares[clients][values], *proofs = calloc(clients * proof, sizeof *proofs);
+  assert_non_null(proofs);
+  CHECK_OK(sotto_i_check_server_new(&leader, SOTTO_I_CHECK_LEADER, &s.plan, &err));
+  CHECK_OK(sotto_i_check_buffers_new(&b, &s.plan, &err));
+  CHECK_OK(sotto_i_check_receive(helper, &sotto_i_check_key_payload, key, sizeof key, &err));
+  for (uint32_t i = 0; i < clients; i++) {
+    CHECK_OK(sotto_i_check_share(shares[i], seeds[i], &s.plan, i, s.sides[i].x, &err));
+    CHECK_OK(sotto_i_check_seal(boxes[i], &s.plan, i, seeds[i], key, &s.sides[i].signers, &err));
+    uint64_t taken[values];
+    memcpy(taken, shares[i], sizeof taken);
+    if (how == A_SHARE && i == 2) taken[1] = taken[1] == 0 ? 1 : taken[1] - 1;
+    CHECK_OK(sotto_i_check_take_shares(leader, i, taken, &err));
+  }
+  CHECK_OK(sotto_i_check_send(helper, &sotto_i_check_seeds_payload, boxes, sizeof boxes, &err));
+  CHECK_OK(sotto_i_check_receive(helper, &sotto_i_check_arrived_payload, b.states,
+                                 sotto_i_check_states_size(&s.plan), &err));
+  CHECK_OK(sotto_i_check_challenge(challenge, leader, b.states, &err));
+  for (uint32_t i = 0; i < clients; i++) {
+    uint64_t *own = proofs + i * proof;
+    CHECK_OK(sotto_i_check_prove(own, &s.plan, i, s.sides[i].x, seeds[i], challenge, &err));
+    const uint64_t first = own[0];
+    if (how == A_PROOF && i == 2) own[0] = first == 0 ? 1 : first - 1;
+    CHECK_OK(sotto_i_check_take_proof(leader, i, own, &err));
+    own[0] = first;
+  }
+  sotto_i_check_question_open(&question, &b);
+  CHECK_OK(sotto_i_check_ask(&question, leader, &err));
+  for (uint32_t i = 0; i < clients; i++)
+    CHECK_OK(sotto_i_check_sign(evidence[i], &s.plan, i, &question, shares[i], proofs + i * proof,
+                                &s.sides[i].signers, &err));
+  uint64_t *value = question.points + 2 * sotto_i_check_message_sizes(&s.plan).points;
+  if (how == A_VALUE) *value = *value == 0 ? 1 : *value - 1;
+  if (how == A_DIGEST) evidence[2][0] ^= 1;
+  sotto_i_check_question_close(&b, &question);
+  CHECK_OK(sotto_i_check_send(helper, &sotto_i_check_question_payload, b.question, b.question_size, &err));
+  CHECK_OK(sotto_i_check_send(helper, &sotto_i_check_points_payload, b.asked, b.points_size, &err));
+  CHECK_OK(sotto_i_check_send(helper, &sotto_i_check_evidence_payload, evidence, sizeof evidence, &err));
+  if (how == NOTHING) {
+    const size_t states = sotto_i_check_states_size(&s.plan);
+    CHECK_OK(sotto_i_check_receive(helper, &sotto_i_check_verdicts_payload, b.states, states, &err));
+    CHECK_OK(sotto_i_check_receive(helper, &sotto_i_check_points_payload, b.answered, b.points_size, &err));
+    CHECK_OK(sotto_i_check_receive(helper, &sotto_i_check_sums_payload, b.sums, 8 * values, &err));
+  }
+  sotto_i_check_server_free(leader);
+  sotto_i_check_buffers_free(&b);
+  free(proofs);
+}
+
+/* The helper finds the leader out, names nobody as one who poisons, and gives no sum. */
+static void a_leader_that_changes_a_word_has_nobody_named(void **state) {
+  (void)state;
+  for (change how = NOTHING; how < CHANGES; how++) {
+    sotto_link *helper;
+    pthread_t thread;
+    stage_new(clients);
+    CHECK_OK(sotto_link_pair(&helper, &s.sides[clients].link, &err));
+    pthread_create(&thread, NULL, play, &s.sides[clients]);
+    ask_helper(helper, how);
+    pthread_join(thread, NULL);
+    assert_int_equal(s.sides[clients].status, how == NOTHING ? SOTTO_OK : SOTTO_PROTOCOL);
+    for (uint32_t i = 0; i < clients; i++)
+      assert_int_equal(s.sides[clients].verdicts[i], how == NOTHING ? SOTTO_I_CHECK_ACCEPTED : 0);
+    if (how != NOTHING)
+      assert_non_null(strstr(s.sides[clients].error.text, "client 3 did not sign the values"));
+    sotto_link_free(helper);
+    sotto_link_free(s.sides[clients].link);
   }
 }
 
@@ -220,6 +317,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(honest_clients_are_summed),
       cmocka_unit_test(clients_that_cheat_or_hang_up_are_left_out),
+      cmocka_unit_test(a_leader_that_changes_a_word_has_nobody_named),
       cmocka_unit_test(too_few_that_pass_end_the_sum),
       cmocka_unit_test(a_helper_gives_one_sum_of_a_round),
       cmocka_unit_test(a_key_that_is_not_the_helpers_is_refused),

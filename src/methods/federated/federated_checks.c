@@ -59,6 +59,15 @@ static const uint8_t *secret(const sotto_i_federation *f, uint32_t number) {
   return f->sums->secrets + (f->sums->secret_count > 1 ? (size_t)number * SOTTO_SUM_SECRET : 0);
 }
 
+/* Keys of those who take part in a round, in its order; to be freed. */
+static sotto_status keys_of(uint8_t **out, const sotto_i_federation *f, const uint32_t *taking,
+                            sotto_error *err) {
+  const sotto_status status = sotto_i_new(out, f->taking, SOTTO_SUM_PUBLIC, err);
+  for (uint32_t i = 0; status == SOTTO_OK && i < f->taking; i++)
+    memcpy(*out + (size_t)i * SOTTO_SUM_PUBLIC, signer(f, taking[i]), SOTTO_SUM_PUBLIC);
+  return status;
+}
+
 /* Towards zero, so that nothing gets longer; clipped where the bound asks for it. */
 static sotto_status encode(int64_t *out, const sotto_i_fed_client *c, sotto_error *err) {
   const size_t size = c->model.size;
@@ -136,7 +145,7 @@ sotto_status sotto_i_fed_check_gather(uint32_t *accepted, sotto_i_fed_server *s,
   sotto_link **links = NULL;
   sotto_error *gone = NULL;
   int64_t *sums = NULL;
-  uint8_t model[SOTTO_SUM_DIGEST], *verdicts = NULL;
+  uint8_t model[SOTTO_SUM_DIGEST], *verdicts = NULL, *keys = NULL;
   const sotto_words words = {model_payload, SOTTO_WIRE_PUBLIC, NULL, model, 1, sizeof model / 4};
   sotto_status status;
   digest_model(model, s->values.data, s->model.size);
@@ -148,7 +157,9 @@ sotto_status sotto_i_fed_check_gather(uint32_t *accepted, sotto_i_fed_server *s,
   for (uint32_t i = 0; i < plan.clients; i++)
     if (sotto_i_fed_is_here(s, taking[i])) links[i] = s->links[taking[i]];
   SOTTO_TRY(sotto_link_send_words(s->helper, &words, err));
-  SOTTO_TRY(sotto_i_check_serve(sums, verdicts, gone, links, s->helper, &plan,
+  SOTTO_TRY(keys_of(&keys, f, taking, err));
+  const sotto_i_check_signers signers = {.clients = keys, .helper = signer(f, f->clients)};
+  SOTTO_TRY(sotto_i_check_serve(sums, verdicts, gone, links, s->helper, &plan, &signers,
                                 s->left == NULL ? 0 : f->settings->round_limit, err));
   for (uint32_t i = 0; i < plan.clients; i++)
     if (links[i] != NULL) SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, gone[i].status, &gone[i], err));
@@ -159,6 +170,7 @@ done:
   sotto_i_free(gone);
   sotto_i_free(sums);
   sotto_i_free(verdicts);
+  sotto_i_free(keys);
   return status;
 }
 
@@ -191,9 +203,7 @@ static sotto_status help(const sotto_i_fed_helper *h, size_t size, uint64_t roun
   SOTTO_TRY(sotto_link_receive_words(h->link, model, &expected, err));
   plan_of(&plan, f, round, size, model);
   SOTTO_TRY(sotto_i_new(&verdicts, plan.clients, 1, err));
-  SOTTO_TRY(sotto_i_new(&keys, plan.clients, SOTTO_SUM_PUBLIC, err));
-  for (uint32_t i = 0; i < plan.clients; i++)
-    memcpy(keys + (size_t)i * SOTTO_SUM_PUBLIC, signer(f, taking[i]), SOTTO_SUM_PUBLIC);
+  SOTTO_TRY(keys_of(&keys, f, taking, err));
   signers.clients = keys;
   SOTTO_TRY(sotto_i_check_help(verdicts, h->link, &plan, &signers, f->apart ? &memory : NULL, err));
   if (f->apart) (void)name_refused(f, verdicts, taking, round, NULL, NULL); /* else the server does */

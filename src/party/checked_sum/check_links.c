@@ -3,6 +3,7 @@
 
 #include <sodium.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "check_payloads.h"
 
@@ -27,6 +28,9 @@ const sotto_i_check_payload sotto_i_check_key_payload = {"check key", SOTTO_WIRE
                             sotto_i_check_arrived_payload = {"check arrived", SOTTO_WIRE_PUBLIC},
                             sotto_i_check_challenge_payload = {"check challenge", SOTTO_WIRE_PUBLIC},
                             sotto_i_check_proof_payload = {"check proof", SOTTO_WIRE_SHARE},
+                            sotto_i_check_coin_payload = {"check coin", SOTTO_WIRE_PUBLIC},
+                            sotto_i_check_signed_payload = {"check signed", SOTTO_WIRE_PUBLIC},
+                            sotto_i_check_evidence_payload = {"check evidence", SOTTO_WIRE_PUBLIC},
                             sotto_i_check_question_payload = {"check question", SOTTO_WIRE_PUBLIC},
                             sotto_i_check_points_payload = {"check points", SOTTO_WIRE_SHARE},
                             sotto_i_check_verdicts_payload = {"check verdicts", SOTTO_WIRE_PUBLIC},
@@ -41,7 +45,8 @@ sotto_status sotto_i_check_take_part(sotto_link *link, const sotto_i_check_plan 
                                      sotto_error *err) {
   const sotto_i_check_sizes sizes = sotto_i_check_message_sizes(plan);
   uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], box[SOTTO_I_CHECK_BOX];
-  uint8_t seed[SOTTO_I_CHECK_KEY], challenge[SOTTO_I_CHECK_KEY];
+  uint8_t seed[SOTTO_I_CHECK_KEY], evidence[SOTTO_I_CHECK_EVIDENCE];
+  sotto_i_check_question of = {.in = NULL};
   uint64_t *shares = NULL, *proof = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&shares, plan->values, sizeof *shares, err));
@@ -51,9 +56,13 @@ sotto_status sotto_i_check_take_part(sotto_link *link, const sotto_i_check_plan 
   SOTTO_TRY(sotto_i_check_seal(box, plan, client, seed, key, signers, err));
   SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_shares_payload, shares, 8 * plan->values, err));
   SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_seed_payload, box, sizeof box, err));
-  SOTTO_TRY(sotto_i_check_receive(link, &sotto_i_check_challenge_payload, challenge, sizeof challenge, err));
-  SOTTO_TRY(sotto_i_check_prove(proof, plan, client, values, seed, challenge, err));
+  SOTTO_TRY(
+      sotto_i_check_receive(link, &sotto_i_check_challenge_payload, of.challenge, sizeof of.challenge, err));
+  SOTTO_TRY(sotto_i_check_prove(proof, plan, client, values, seed, of.challenge, err));
   SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_proof_payload, proof, 8 * sizes.proof, err));
+  SOTTO_TRY(sotto_i_check_receive(link, &sotto_i_check_coin_payload, of.coin, sizeof of.coin, err));
+  SOTTO_TRY(sotto_i_check_sign(evidence, plan, client, &of, shares, proof, signers, err));
+  SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_signed_payload, evidence, sizeof evidence, err));
 done:
   sodium_memzero(seed, sizeof seed);
   sotto_i_free(shares);
@@ -78,6 +87,30 @@ done:
   sodium_memzero(secret, sizeof secret);
   sodium_memzero(seed, sizeof seed);
   sotto_i_free(boxes);
+  return status;
+}
+
+/* The leader has the values that it asks about signed by their clients, or it changed them. */
+static sotto_status check_evidence(const sotto_i_check_question *question, sotto_link *link,
+                                   const sotto_i_check_plan *plan, const sotto_i_check_signers *signers,
+                                   sotto_error *err) {
+  const size_t size = plan->clients * (size_t)SOTTO_I_CHECK_EVIDENCE;
+  uint8_t *evidence = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&evidence, size, 1, err));
+  SOTTO_TRY(sotto_i_check_receive(link, &sotto_i_check_evidence_payload, evidence, size, err));
+  for (uint32_t i = 0; i < plan->clients; i++) {
+    if (question->in[i] == 0 ||
+        sotto_i_check_is_signed(plan, i, question, evidence + i * (size_t)SOTTO_I_CHECK_EVIDENCE, signers))
+      continue;
+    status = sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "client %u did not sign the values that the leader has of it: the leader changed "
+                          "them, and no sum is given",
+                          (unsigned)i + 1);
+    goto done;
+  }
+done:
+  sotto_i_free(evidence);
   return status;
 }
 
@@ -110,6 +143,7 @@ sotto_status sotto_i_check_help(uint8_t *verdicts, sotto_link *link, const sotto
   SOTTO_TRY(sotto_i_check_receive(link, &sotto_i_check_points_payload, b.asked, b.points_size, err));
   sotto_i_check_question question;
   sotto_i_check_question_open(&question, &b);
+  SOTTO_TRY(check_evidence(&question, link, plan, signers, err));
   sotto_i_check_answer answer = {b.states, b.answered, b.sums};
   SOTTO_TRY(sotto_i_check_reply(&answer, helper, &question, err));
   for (uint32_t i = 0; i < plan->clients; i++) verdicts[i] = b.states[i];

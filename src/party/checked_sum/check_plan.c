@@ -125,6 +125,13 @@ void sotto_i_check_seal_key(sotto_key *out, const sotto_i_check_plan *plan, uint
   out->origin = SOTTO_KEY_PUBLIC;
 }
 
+void sotto_i_check_signed_key(sotto_key *out, const sotto_i_check_plan *plan, uint32_t client,
+                              const uint8_t challenge[SOTTO_I_CHECK_KEY],
+                              const uint8_t coin[SOTTO_I_CHECK_KEY]) {
+  derive(out, "checked signed  ", plan, client, challenge, coin);
+  out->origin = SOTTO_KEY_PUBLIC;
+}
+
 bool sotto_i_check_canonical(const uint64_t *words, size_t count) {
   uint64_t beyond = 0;
   for (size_t i = 0; i < count; i++) beyond |= words[i] >= SOTTO_I_PRIME;

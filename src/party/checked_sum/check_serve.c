@@ -45,13 +45,14 @@ void sotto_i_check_question_close(const sotto_i_check_buffers *b, const sotto_i_
 
 typedef struct service {
   const sotto_i_check_plan *plan;
+  const sotto_i_check_signers *signers;
   sotto_i_check_server *leader;
   sotto_link *const *links;
   sotto_link *helper;
   sotto_error *gone;
   double limit;
   uint64_t *words; /* of one client: shares or proof */
-  uint8_t *boxes;
+  uint8_t *boxes, *evidence;
   sotto_i_check_buffers buffers;
 } service;
 
@@ -142,6 +143,24 @@ done:
   return status;
 }
 
+/* What the clients sign of what they sent, once the coin is known. */
+static sotto_status take_evidence(sotto_i_check_question *question, const service *s, sotto_error *err) {
+  sotto_status status = give_all(s, &sotto_i_check_coin_payload, question->coin, SOTTO_I_CHECK_KEY, err);
+  for (uint32_t i = 0; status == SOTTO_OK && i < s->plan->clients; i++) {
+    sotto_error failure = {0};
+    uint8_t *evidence = s->evidence + i * (size_t)SOTTO_I_CHECK_EVIDENCE;
+    const bool here = s->gone[i].status == SOTTO_OK;
+    sotto_status came = SOTTO_OK;
+    if (here)
+      came = sotto_i_check_receive(s->links[i], &sotto_i_check_signed_payload, evidence,
+                                   SOTTO_I_CHECK_EVIDENCE, &failure);
+    status = note(s, i, came, &failure, err);
+    sotto_i_check_take_evidence(question, s->leader, i, here && came == SOTTO_OK ? evidence : NULL,
+                                s->signers);
+  }
+  return status;
+}
+
 /* Question and answer. */
 static sotto_status confer(int64_t *sums, uint8_t *verdicts, service *s, sotto_error *err) {
   sotto_i_check_buffers *b = &s->buffers;
@@ -149,10 +168,13 @@ static sotto_status confer(int64_t *sums, uint8_t *verdicts, service *s, sotto_e
   sotto_status status;
   sotto_i_check_question_open(&question, b);
   SOTTO_TRY(sotto_i_check_ask(&question, s->leader, err));
+  SOTTO_TRY(take_evidence(&question, s, err));
   sotto_i_check_question_close(b, &question);
   SOTTO_TRY(
       sotto_i_check_send(s->helper, &sotto_i_check_question_payload, b->question, b->question_size, err));
   SOTTO_TRY(sotto_i_check_send(s->helper, &sotto_i_check_points_payload, b->asked, b->points_size, err));
+  SOTTO_TRY(sotto_i_check_send(s->helper, &sotto_i_check_evidence_payload, s->evidence,
+                               s->plan->clients * (size_t)SOTTO_I_CHECK_EVIDENCE, err));
   SOTTO_TRY(sotto_i_check_receive(s->helper, &sotto_i_check_verdicts_payload, b->states,
                                   sotto_i_check_states_size(s->plan), err));
   SOTTO_TRY(
@@ -166,8 +188,9 @@ done:
 
 sotto_status sotto_i_check_serve(int64_t *sums, uint8_t *verdicts, sotto_error *gone,
                                  sotto_link *const *links, sotto_link *helper, const sotto_i_check_plan *plan,
-                                 double limit, sotto_error *err) {
-  service s = {.plan = plan, .links = links, .helper = helper, .gone = gone, .limit = limit};
+                                 const sotto_i_check_signers *signers, double limit, sotto_error *err) {
+  service s = {
+      .plan = plan, .signers = signers, .links = links, .helper = helper, .gone = gone, .limit = limit};
   const size_t proof = sotto_i_check_message_sizes(plan).proof;
   sotto_status status;
   for (uint32_t i = 0; i < plan->clients; i++) {
@@ -178,6 +201,7 @@ sotto_status sotto_i_check_serve(int64_t *sums, uint8_t *verdicts, sotto_error *
   SOTTO_TRY(sotto_i_check_buffers_new(&s.buffers, plan, err));
   SOTTO_TRY(sotto_i_new(&s.words, plan->values > proof ? plan->values : proof, sizeof *s.words, err));
   SOTTO_TRY(sotto_i_new(&s.boxes, plan->clients, SOTTO_I_CHECK_BOX, err));
+  SOTTO_TRY(sotto_i_new(&s.evidence, plan->clients, SOTTO_I_CHECK_EVIDENCE, err));
   SOTTO_TRY(gather(&s, err));
   SOTTO_TRY(sotto_i_check_interrupt(err));
   SOTTO_TRY(confer(sums, verdicts, &s, err));
@@ -186,5 +210,6 @@ done:
   sotto_i_check_buffers_free(&s.buffers);
   sotto_i_free(s.words);
   sotto_i_free(s.boxes);
+  sotto_i_free(s.evidence);
   return status;
 }
