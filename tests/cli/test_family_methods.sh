@@ -122,6 +122,7 @@ while read -r method count; do
     fail "$method on a cut graph"
   grep -q 'for graphs as cut' cut/statement.json || fail "$method: the statement does not say that edges were cut"
   grep -q '"sound": false' cut/statement.json || fail "$method: a cut graph is called sound"
+  grep -q '"verdict_class": "not private"' cut/statement.json || fail "$method: a field calls a cut graph private"
   rm -rf t1 t2 s1 cut refused
 done << END
 gap 3
