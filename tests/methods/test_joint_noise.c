@@ -1,5 +1,5 @@
-/* Distributed noise in a secure sum: which numbers of neighbours, thresholds, survivors and colluding clients go
- * together, and that a run with others is refused before anything is charged. */
+/* Distributed noise in a secure sum: which numbers of neighbours, thresholds, survivors and colluding clients
+ * go together, and that a run with others is refused before anything is charged. */
 #include <math.h>
 
 #include <jansson.h>
@@ -25,8 +25,12 @@ static sotto_options options_of(const char *folder, const char *clients) {
 }
 
 static sotto_dataset data_new(void) {
-  const sotto_sbm_options sbm = {
-      .nodes = 300, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 2};
+  const sotto_sbm_options sbm = {.nodes = 300,
+                                 .classes = 3,
+                                 .features = 5,
+                                 .degree_inside = 6,
+                                 .degree_outside = 1,
+                                 .feature_signal = 2};
   return check_communities(&sbm);
 }
 
@@ -43,9 +47,9 @@ static sotto_options options_of_setting(const setting *s, const char *folder) {
   return o;
 }
 
-/* A ring, in which two clients surround a third one in many rounds; all others as neighbours, of whom those that
- * collude reach the threshold; twelve neighbours, of whom three can part a group of six. And: two of twelve;
- * clients that leave so that others' signatures are not of one set; as many as the threshold. */
+/* A ring, in which two clients surround a third one in many rounds; all others as neighbours, of whom those
+ * that collude reach the threshold; twelve neighbours, of whom three can part a group of six. And: two of
+ * twelve; clients that leave so that others' signatures are not of one set; as many as the threshold. */
 static void numbers_outside_the_theorem_are_refused_with_the_way_out(void **state) {
   static const struct {
     setting of;
@@ -72,9 +76,9 @@ static void numbers_outside_the_theorem_are_refused_with_the_way_out(void **stat
 
 /* What the errors offer is taken. */
 static void numbers_inside_the_theorem_are_taken(void **state) {
-  static const setting cases[] = {
-      {"10", "0", "7", "0", "0.6"},    {"10", "0", "0", "0", "0.5"},     {"100", "12", "10", "0", "0.03"},
-      {"100", "12", "0", "0", "0.01"}, {"100", "0", "0", "0.2", "0.2"}, {"100", "2", "0", "0", "0"}};
+  static const setting cases[] = {{"10", "0", "7", "0", "0.6"},     {"10", "0", "0", "0", "0.5"},
+                                  {"100", "12", "10", "0", "0.03"}, {"100", "12", "0", "0", "0.01"},
+                                  {"100", "0", "0", "0.2", "0.2"},  {"100", "2", "0", "0", "0"}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_i_fed_joint joint;
@@ -86,9 +90,9 @@ static void numbers_inside_the_theorem_are_taken(void **state) {
   }
 }
 
-/* The theorem by its own words, for all plans of up to 40 clients: the honest signers of two sets are different
- * ones; colluding neighbours alone hold no secret; in the circle more than half of the neighbours of a client
- * are honest and signed; else a client that did not sign lacks too many shares. */
+/* The theorem by its own words, for all plans of up to 40 clients: the honest signers of two sets are
+ * different ones; colluding neighbours alone hold no secret; in the circle more than half of the neighbours
+ * of a client are honest and signed; else a client that did not sign lacks too many shares. */
 static bool holds(const sotto_sum_plan *p, int64_t c) {
   const int64_t n = p->clients, k = p->neighbours, t = p->threshold, q = sotto_sum_quorum(p);
   const int64_t among = c < k ? c : k;

@@ -1,11 +1,12 @@
-/* Two mechanisms joined: noise of which each client adds a part, and a secure sum of which nobody sees a part.
+/* Two mechanisms joined: noise of which each client adds a part, and a secure sum of which nobody sees a
+ * part.
  *
  * The noise that is charged is that of `counted` clients. So every sum that the server, with the colluding
- * clients, may learn has to hold the parts of so many honest ones. The theorem of secure sums (docs/protocol.md,
- * "What holds") says when it learns one sum alone, over all honest survivors: against `withstands` colluding
- * clients, whichever they are. Of the survivors there are at least n less those that may leave, since clients
- * sign no smaller set (`least`). Then counted = n - leaving - colluding. Outside of the theorem there may be
- * sums over a few clients, whose noise is less than is charged: refused. */
+ * clients, may learn has to hold the parts of so many honest ones. The theorem of secure sums
+ * (docs/protocol.md, "What holds") says when it learns one sum alone, over all honest survivors: against
+ * `withstands` colluding clients, whichever they are. Of the survivors there are at least n less those that
+ * may leave, since clients sign no smaller set (`least`). Then counted = n - leaving - colluding. Outside of
+ * the theorem there may be sums over a few clients, whose noise is less than is charged: refused. */
 #include <math.h>
 #include <stdio.h>
 
