@@ -12,8 +12,15 @@ size_t sotto_i_pld_stride(double step) {
   return fabs(step) * SOTTO_I_PLD_BLOCK < SOTTO_I_PLD_EXPONENT ? SOTTO_I_PLD_BLOCK : 1;
 }
 
-/* E[exp(tilt L); L finite] of one run. */
-double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt) {
+double sotto_i_pld_shift(const sotto_i_pld *pld, double tilt) {
+  const double low = (double)pld->first * pld->width,
+               high = (double)(pld->first + (int64_t)pld->count - 1) * pld->width;
+  const double most = fmax(tilt * low, tilt * high);
+  return most < SOTTO_I_PLD_EXPONENT ? 0 : most;
+}
+
+/* E[exp(tilt L - shift); L finite] of one run. */
+double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt, double shift) {
   double powers[SOTTO_I_PLD_BLOCK] = {0}, sum = 0, step = tilt * pld->width;
   size_t stride = sotto_i_pld_stride(step);
   for (size_t i = 0; i < stride; i++) powers[i] = exp(step * (double)i);
@@ -25,7 +32,7 @@ double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt) {
       for (size_t j = 0; j < 4; j++) part[j] += mass[i + j] * powers[i + j];
     for (; i < end; i++) part[0] += mass[i] * powers[i];
     double total = part[0] + part[1] + part[2] + part[3];
-    if (total > 0) sum += total * exp(step * (double)(pld->first + (int64_t)first));
+    if (total > 0) sum += total * exp(step * (double)(pld->first + (int64_t)first) - shift);
   }
   return sum;
 }
@@ -34,7 +41,8 @@ double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt
   double sum = 0;
   for (size_t i = 0; i < count; i++) {
     if (plds[i].count > quick && sotto_i_stopped()) return NAN;
-    sum += plds[i].runs * log(sotto_i_pld_moment(&plds[i], tilt));
+    const double shift = sotto_i_pld_shift(&plds[i], tilt);
+    sum += plds[i].runs * (log(sotto_i_pld_moment(&plds[i], tilt, shift)) + shift);
   }
   return sum;
 }
