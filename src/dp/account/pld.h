@@ -94,7 +94,7 @@ typedef struct sotto_i_pld_sum {
 /* Powers of exp(step) are taken from a table of one block, with an exact exponential at its start; the stride
  * is how much of the block can be used before the table would overflow. */
 enum { SOTTO_I_PLD_BLOCK = 32 };
-size_t sotto_i_pld_stride(double step);
+size_t sotto_i_pld_stride(double step, bool shifted);
 
 /* The grid points [first, first + size) of a composition. */
 typedef struct sotto_i_pld_window {

@@ -42,10 +42,11 @@ static void fold(double *values, size_t size, const sotto_i_pld *pld, double til
   const double shift = sotto_i_pld_shift(pld, tilt), norm = sotto_i_pld_moment(pld, tilt, shift);
   double powers[SOTTO_I_PLD_BLOCK] = {0}, step = tilt * pld->width;
   memset(values, 0, size * sizeof *values);
-  size_t stride = sotto_i_pld_stride(step);
+  size_t stride = sotto_i_pld_stride(step, shift != 0);
   for (size_t i = 0; i < stride; i++) powers[i] = exp(step * (double)i) / norm;
   for (size_t first = 0; first < pld->count; first += stride) {
-    double scale = exp(step * (double)(pld->first + (int64_t)first) - shift);
+    double exponent = step * (double)(pld->first + (int64_t)first);
+    double scale = exp(shift == 0 ? exponent : fmin(exponent - shift, 700)); /* masses below e^-700 */
     size_t end = pld->count - first < stride ? pld->count - first : stride;
     size_t place = (size_t)(pld->first + (int64_t)first) & (size - 1);
     for (size_t i = 0; i < end; i++, place = (place + 1) & (size - 1))
@@ -145,6 +146,7 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
   double low = sotto_i_pld_chernoff(&down_tilt, s, s->tilt, s->log_norm, -1, window_cost + weight);
   sotto_status status = sotto_i_check_interrupt(err); /* an interrupted moment is not a number */
   if (status != SOTTO_OK) return status;
+  if (!(isfinite(low) && isfinite(high) && isfinite(reference))) return overflow(err);
   low = (low < reference ? low : reference) - lower;
   if (high < reference) high = reference;
   double points = (high - low) / width + 4;
