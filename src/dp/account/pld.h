@@ -94,7 +94,7 @@ typedef struct sotto_i_pld_sum {
 /* Powers of exp(step) are taken from a table of one block, with an exact exponential at its start; the stride
  * is how much of the block can be used before the table would overflow. */
 enum { SOTTO_I_PLD_BLOCK = 32 };
-size_t sotto_i_pld_stride(double step);
+size_t sotto_i_pld_stride(double step, bool shifted);
 
 /* The grid points [first, first + size) of a composition. */
 typedef struct sotto_i_pld_window {
@@ -110,8 +110,10 @@ typedef struct sotto_i_pld_window {
 sotto_status sotto_i_pld_read(sotto_i_pld_answer *out, double *noise, const double *values,
                               const sotto_i_pld_sum *s, const sotto_i_pld_window *w, double bound);
 
-/* E[exp(tilt L); L finite] of one run, and the logarithm of that of all the runs. */
-double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt);
+/* E[exp(tilt L - shift); L finite] of one run, the shift at which it neither overflows nor vanishes, and the
+ * logarithm of E[exp(tilt L); L finite] of all the runs. */
+double sotto_i_pld_shift(const sotto_i_pld *pld, double tilt);
+double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt, double shift);
 double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt);
 
 /* The largest |loss| of one run, which limits the tilt. */
@@ -132,7 +134,7 @@ sotto_status sotto_i_pld_solve(sotto_i_pld_answer *out, sotto_i_pld_answer *gues
                                const sotto_mechanism *list, size_t count, const sotto_i_pld_query *query,
                                sotto_error *err);
 
-/* Losses whose product with a tilt passes this are not looked at: exp must not overflow. */
+/* Where the product of a loss and a tilt passes this, powers are shifted: exp must not overflow. */
 #define SOTTO_I_PLD_EXPONENT 600.0
 #define SOTTO_I_PLD_POINTS   ((size_t)1 << 22)
 

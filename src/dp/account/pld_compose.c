@@ -38,13 +38,15 @@ done:
 }
 
 /* values[k mod size] = sum of the tilted, normalised masses at grid points equal to k modulo size. */
-static void fold(double *values, size_t size, const sotto_i_pld *pld, double tilt, double norm) {
+static void fold(double *values, size_t size, const sotto_i_pld *pld, double tilt) {
+  const double shift = sotto_i_pld_shift(pld, tilt), norm = sotto_i_pld_moment(pld, tilt, shift);
   double powers[SOTTO_I_PLD_BLOCK] = {0}, step = tilt * pld->width;
   memset(values, 0, size * sizeof *values);
-  size_t stride = sotto_i_pld_stride(step);
+  size_t stride = sotto_i_pld_stride(step, shift != 0);
   for (size_t i = 0; i < stride; i++) powers[i] = exp(step * (double)i) / norm;
   for (size_t first = 0; first < pld->count; first += stride) {
-    double scale = exp(step * (double)(pld->first + (int64_t)first));
+    double exponent = step * (double)(pld->first + (int64_t)first);
+    double scale = exp(shift == 0 ? exponent : fmin(exponent - shift, 700)); /* masses below e^-700 */
     size_t end = pld->count - first < stride ? pld->count - first : stride;
     size_t place = (size_t)(pld->first + (int64_t)first) & (size - 1);
     for (size_t i = 0; i < end; i++, place = (place + 1) & (size - 1))
@@ -85,7 +87,7 @@ static void convolve(sotto_i_pld_work *work, const sotto_i_pld_sum *s) {
     work->sum_im[k] = 0;
   }
   for (size_t i = 0; i < s->count && !sotto_i_stopped(); i++) {
-    fold(work->values, size, &s->plds[i], s->tilt, sotto_i_pld_moment(&s->plds[i], s->tilt));
+    fold(work->values, size, &s->plds[i], s->tilt);
     sotto_i_fft_forward(&work->fft, work->re, work->im, work->values);
     multiply_power(work, bins, (uint64_t)s->plds[i].runs);
   }
@@ -109,6 +111,8 @@ static double no_finite(const sotto_i_pld *plds, size_t count) {
 
 /* delta is off by at most 1e-8 of itself for what lies outside the window on either side. */
 static const double window_cost = 18.5;
+/* Of the tilt: losses that are large need no larger one, losses that are small do. */
+static const double least_limit = 2;
 /* What rounding may add to delta, relative to it. */
 static const double most_noise = 1e-4;
 
@@ -142,6 +146,7 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
   double low = sotto_i_pld_chernoff(&down_tilt, s, s->tilt, s->log_norm, -1, window_cost + weight);
   sotto_status status = sotto_i_check_interrupt(err); /* an interrupted moment is not a number */
   if (status != SOTTO_OK) return status;
+  if (!(isfinite(low) && isfinite(high) && isfinite(reference))) return overflow(err);
   low = (low < reference ? low : reference) - lower;
   if (high < reference) high = reference;
   double points = (high - low) / width + 4;
@@ -172,7 +177,9 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
     const double left = query->delta * (1 - bound) - extra;
     w.target = left / scale;
     if (!(left > 0)) return SOTTO_OK; /* more than that is at infinite losses: epsilon stays INFINITY */
-    if (!(w.target > 0 && isfinite(w.target) && fabs(w.first) < 0x1p52)) return overflow(err);
+    if (!(fabs(w.first) < 0x1p52)) return overflow(err);
+    if (!(w.target > 0 && isfinite(w.target))) *read = SOTTO_RANGE; /* tilted far beyond the answer */
+    if (*read != SOTTO_OK) return SOTTO_OK;
   }
   *read = sotto_i_pld_read(out, noise, work->values, s, &w, bound);
   if (*read == SOTTO_NUMERIC) return overflow(err);
@@ -184,7 +191,7 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
                                  size_t count, const sotto_i_pld_query *query, sotto_error *err) {
   sotto_i_pld_sum s = {.plds = plds, .count = count};
   double infinity = no_finite(plds, count), reference = query->epsilon, noise = 0, lower = 0;
-  s.limit = SOTTO_I_PLD_EXPONENT / sotto_i_pld_reach(plds, count);
+  s.limit = fmax(SOTTO_I_PLD_EXPONENT / sotto_i_pld_reach(plds, count), least_limit);
   *out = (sotto_i_pld_answer){.epsilon = INFINITY, .delta = query->delta};
   if (query->delta > 0) {
     if (!(infinity < query->delta)) return SOTTO_OK;
@@ -206,6 +213,8 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
     if (read == SOTTO_OK && noise < most_noise) break;
     if (read == SOTTO_NOT_FOUND)
       lower = 2 * lower + 0.5 * out->points * plds[0].width;
+    else if (read == SOTTO_RANGE)
+      s.tilt /= 2;
     else
       s.tilt = fmin(sotto_i_pld_tilt_for(&s, out->epsilon), 0.8 * s.limit);
     if (round == 7 && read != SOTTO_OK)

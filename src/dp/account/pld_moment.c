@@ -6,16 +6,33 @@
 
 enum { quick = 1 << 14 }; /* points that are gone through before anybody could wait for them */
 
-/* Powers are taken from a table of one block, with an exact exponential at its start; `stride` is how much of
- * the block can be used before the table would overflow. */
-size_t sotto_i_pld_stride(double step) {
-  return fabs(step) * SOTTO_I_PLD_BLOCK < SOTTO_I_PLD_EXPONENT ? SOTTO_I_PLD_BLOCK : 1;
+size_t sotto_i_pld_stride(double step, bool shifted) {
+  const double most = shifted ? 64 : SOTTO_I_PLD_EXPONENT;
+  return fabs(step) * SOTTO_I_PLD_BLOCK < most ? SOTTO_I_PLD_BLOCK : 1;
 }
 
-/* E[exp(tilt L); L finite] of one run. */
-double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt) {
+/* Where nothing can overflow or vanish: 0. Else the largest logarithm of a block's heaviest mass times its
+ * least power, so that the sum of all, less it, lies between 1 and e^64 times their number. */
+double sotto_i_pld_shift(const sotto_i_pld *pld, double tilt) {
+  const double low = (double)pld->first * pld->width, step = tilt * pld->width,
+               high = (double)(pld->first + (int64_t)pld->count - 1) * pld->width;
+  if (fmax(fabs(tilt * low), fabs(tilt * high)) < SOTTO_I_PLD_EXPONENT * (1 + 1e-9)) return 0;
+  const size_t stride = sotto_i_pld_stride(step, true);
+  double most = -INFINITY;
+  for (size_t first = 0; first < pld->count; first += stride) {
+    const size_t end = pld->count - first < stride ? pld->count - first : stride;
+    double heaviest = 0;
+    for (size_t i = 0; i < end; i++) heaviest = fmax(heaviest, pld->mass[first + i]);
+    const double exponent = step * (double)(pld->first + (int64_t)first);
+    if (heaviest > 0) most = fmax(most, log(heaviest) + exponent + (step > 0 ? 0 : step * (double)(end - 1)));
+  }
+  return most;
+}
+
+/* E[exp(tilt L - shift); L finite] of one run. */
+double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt, double shift) {
   double powers[SOTTO_I_PLD_BLOCK] = {0}, sum = 0, step = tilt * pld->width;
-  size_t stride = sotto_i_pld_stride(step);
+  size_t stride = sotto_i_pld_stride(step, shift != 0);
   for (size_t i = 0; i < stride; i++) powers[i] = exp(step * (double)i);
   for (size_t first = 0; first < pld->count; first += stride) {
     const double *mass = pld->mass + first;
@@ -25,7 +42,8 @@ double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt) {
       for (size_t j = 0; j < 4; j++) part[j] += mass[i + j] * powers[i + j];
     for (; i < end; i++) part[0] += mass[i] * powers[i];
     double total = part[0] + part[1] + part[2] + part[3];
-    if (total > 0) sum += total * exp(step * (double)(pld->first + (int64_t)first));
+    const double exponent = step * (double)(pld->first + (int64_t)first);
+    if (total > 0) sum += shift == 0 ? total * exp(exponent) : exp(log(total) + exponent - shift);
   }
   return sum;
 }
@@ -34,7 +52,8 @@ double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt
   double sum = 0;
   for (size_t i = 0; i < count; i++) {
     if (plds[i].count > quick && sotto_i_stopped()) return NAN;
-    sum += plds[i].runs * log(sotto_i_pld_moment(&plds[i], tilt));
+    const double shift = sotto_i_pld_shift(&plds[i], tilt);
+    sum += plds[i].runs * (log(sotto_i_pld_moment(&plds[i], tilt, shift)) + shift);
   }
   return sum;
 }

@@ -25,8 +25,15 @@ double sotto_i_log_add(double a, double b) {
   return low == -INFINITY ? high : high + log1p(exp(low - high));
 }
 
+double sotto_i_rdp_seen(double rate, double divergence, double order) {
+  const double x = (order - 1) * divergence;
+  const double log_moment = x < 700 ? log1p(rate * expm1(x)) : sotto_i_log_add(log1p(-rate), log(rate) + x);
+  return log_moment / (order - 1);
+}
+
 /* Mironov 2017, Prop. 6, with the probability of a loss of 1/b written out; e = sensitivity / scale. */
 static double laplace(double e, double order) {
+  if (e < 1e-4) return order * e * e / 2; /* all digits would cancel: Bun and Steinke 2016, Prop. 3.3 */
   return e + log1p((order - 1) * expm1(e * (1 - 2 * order)) / (2 * order - 1)) / (order - 1);
 }
 
@@ -34,6 +41,7 @@ static double laplace(double e, double order) {
 static double response(double e, double equal, double order) {
   double low = exp(-e) / (1 + exp(-e)), high = 1 / (1 + exp(-e));
   double up = log(high) + (order - 1) * e, down = log(low) - (order - 1) * e;
+  if (e < 1e-6) return sotto_i_rdp_seen(1 - equal, order * e * e / 2, order);
   if (e < 1e-3) { /* log sum exp would lose all digits: (1 - equal) E[cosh-like growth - 1] */
     double growth = high * expm1((order - 1) * e) + low * expm1(-(order - 1) * e);
     return log1p((1 - equal) * growth) / (order - 1);
@@ -90,6 +98,7 @@ double sotto_i_rdp_epsilon(const sotto_i_rdp *rdp, double delta) {
   double best = INFINITY;
   for (size_t i = 0; i < rdp->count; i++) {
     double a = rdp->order[i], r = rdp->value[i];
+    if (!(r >= 0)) continue; /* overflow, which shows nothing */
     /* Total variation is at most sqrt(1 - exp(-KL)) and KL at most r: epsilon 0 will do. */
     if (delta * delta + expm1(-r) > 0) return 0;
     double epsilon = r + log1p(-1 / a) - (log(delta) + log(a)) / (a - 1);
@@ -102,7 +111,8 @@ double sotto_i_rdp_delta(const sotto_i_rdp *rdp, double epsilon) {
   double best = 0;
   for (size_t i = 0; i < rdp->count; i++) {
     double a = rdp->order[i], r = rdp->value[i];
-    if (r <= 0) return 0;
+    if (!(r >= 0)) continue;
+    if (r == 0) return 0;
     double variation = 0.5 * log(-expm1(-r)), log_delta = (a - 1) * (r - epsilon + log1p(-1 / a)) - log(a);
     if (variation < best) best = variation;
     if (log_delta < best) best = log_delta;

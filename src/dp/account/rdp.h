@@ -43,6 +43,10 @@ void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs);
 /* log E_Q[(P/Q)^order] at a whole order from 2 to that. */
 double sotto_i_rdp_sum_moment(double rate, double reach, uint64_t order);
 
+/* The divergence where whoever sees the release also sees whether the record is in the sample: `divergence`
+ * is that of one that is. A secret sample is post-processing of it, so no bound need be larger. */
+double sotto_i_rdp_seen(double rate, double divergence, double order);
+
 /* Wang et al. 2019, Thm 9, for a Gaussian with divergence order * slope, at whole orders >= 2. */
 double sotto_i_rdp_without_general(double rate, double slope, uint64_t order);
 

@@ -47,8 +47,16 @@ static double any_order(double q, double sigma, double order) {
   return INFINITY;
 }
 
+/* The series is a sum near 1, whose distance from it loses its digits where little is lost. Then the chord
+ * between whole orders bounds it, since the logarithm of the moment is convex in the order, and 0 at 1. */
 double sotto_i_rdp_poisson(double rate, double sigma, double order) {
-  double value = order == floor(order) ? whole_order(rate, sigma, order) : any_order(rate, sigma, order);
+  const double cancelled = 1e-9, low = floor(order), part = order - low;
+  if (part == 0) return whole_order(rate, sigma, order) / (order - 1);
+  double value = any_order(rate, sigma, order);
+  if (!(value > cancelled)) {
+    const double below = low > 1 ? whole_order(rate, sigma, low) : 0;
+    value = (1 - part) * below + part * whole_order(rate, sigma, low + 1);
+  }
   return value / (order - 1);
 }
 
@@ -123,7 +131,8 @@ sotto_status sotto_i_rdp_without(sotto_i_rdp *rdp, double rate, double sigma, do
       log_moment = (1 - part) * whole[(int)low] + part * (part > 0 ? whole[(int)low + 1] : 0);
     else
       log_moment = without_whole(rate, sigma, order, moments, exact);
-    rdp->value[i] += runs * log_moment / (order - 1);
+    const double seen = sotto_i_rdp_seen(rate, order / (2 * sigma * sigma), order);
+    rdp->value[i] += runs * fmin(log_moment / (order - 1), seen);
   }
   return SOTTO_OK;
 }

@@ -106,6 +106,7 @@ void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs) 
       one = order * 2 * reach * reach; /* Canonne, Kamath and Steinke 2020, Prop. 5: at every order */
     else if (order < last || (order == last && part == 0))
       one = ((1 - part) * whole[(size_t)low] + (part > 0 ? part * whole[(size_t)low + 1] : 0)) / (order - 1);
+    if (rate < 1) one = fmin(one, sotto_i_rdp_seen(rate, order * 2 * reach * reach, order));
     rdp->value[i] += runs * (one + (2 * order - 1) / (order - 1) * closeness);
   }
 }
