@@ -2,7 +2,9 @@
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -10,6 +12,9 @@ import sotto
 
 PROGRAM = os.environ.get("SOTTO", "")
 needs_program = pytest.mark.skipif(not PROGRAM, reason="$SOTTO names no program")
+
+SHIM = pathlib.Path(__file__).resolve().parents[2] / "tests" / "tensor" / "unknown_processor.c"
+CPU = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8") if pathlib.Path("/proc/cpuinfo").exists() else ""
 
 CASES = [("gnn", {}), ("gap", {"insecure_seed": 7}), ("best", {"insecure_seed": 7}), ("caribou", {"insecure_seed": 7}),
          ("progap", {"insecure_seed": 7}), ("vesper", {"insecure_seed": 7}), ("dpdgc", {"insecure_seed": 7})]
@@ -26,6 +31,32 @@ def test_the_program_trains_the_same_model(method, more, graph, tmp_path: pathli
     model = sotto.estimators.BY_METHOD[method](**options).fit(graph)
     assert model.digest == hashlib.sha256((tmp_path / "run" / "model.safetensors").read_bytes()).hexdigest()
     assert sotto.load_model(tmp_path / "run", graph).score() == model.score()
+
+
+TRAIN = """
+import sys, sotto
+print(sotto.GNN(epochs=3, seed=11).fit(sotto.load(sys.argv[1])).digest)
+"""
+
+
+@needs_program
+@pytest.mark.skipif(" avx2 " not in CPU, reason="OpenBLAS's choice for an unknown processor is right here")
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+@pytest.mark.parametrize("core", [None, "Prescott", "Haswell"])
+def test_a_processor_that_openblas_does_not_know(core, graph, tmp_path: pathlib.Path) -> None:
+    source, data, library = SHIM, tmp_path / "sbm.sotto", tmp_path / "unknown.so"
+    graph.save(data)
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    variables = {key: value for key, value in os.environ.items() if key != "OPENBLAS_CORETYPE"}
+    variables.update({"LD_PRELOAD": str(library), "SOTTO_ISA": "plain", "OPENBLAS_VERBOSE": "2"})
+    if core is not None:
+        variables["OPENBLAS_CORETYPE"] = core
+    said = subprocess.run([PROGRAM, "train", "--method", "gnn", "--data", data, "--out", tmp_path / "run", "--epochs", "3",
+                           "--seed", "11"], check=True, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    cores = [line.removeprefix("Core: ") for line in said.stderr.splitlines() if line.startswith("Core: ")]
+    assert cores == [core] if core is not None else cores[0] == "Prescott" and cores[1] in ("Haswell", "SkylakeX")
+    own = subprocess.run([sys.executable, "-P", "-c", TRAIN, data], check=True, env=variables, stdout=subprocess.PIPE, text=True)
+    assert own.stdout.split()[-1] == hashlib.sha256((tmp_path / "run" / "model.safetensors").read_bytes()).hexdigest()
 
 
 @needs_program

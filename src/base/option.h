@@ -76,6 +76,12 @@ typedef struct sotto_i_option_default {
   } when[2];
 } sotto_i_option_default;
 
+/* Conditions of `when`. */
+#define SOTTO_I_WHEN(option, values)                                                                         \
+  { (option), (values), false }
+#define SOTTO_I_UNLESS(option, values)                                                                       \
+  { (option), (values), true }
+
 enum { SOTTO_I_MOST_USES = 12 };
 typedef struct sotto_i_option_table {
   sotto_i_option_use uses[SOTTO_I_MOST_USES];

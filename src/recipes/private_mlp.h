@@ -16,8 +16,10 @@ typedef struct sotto_i_private_mlp {
 #define SOTTO_I_PRIVATE_MLP_DEFAULTS                                                                         \
   {"weight-decay", "0", .adjacencies = SOTTO_I_NODE},                                                        \
       {"neighbour-sample", "1", .adjacencies = SOTTO_I_NODE},                                                \
-      {"batch-rate", "0.02", .adjacencies = SOTTO_I_NODE, .when = {{"neighbour-sample", "0", true}}}, {      \
-    "epochs", "20", .adjacencies = SOTTO_I_NODE, .when = { {"neighbour-sample", "0", true} }                 \
+      {"batch-rate", "0.02", .adjacencies = SOTTO_I_NODE,                                                    \
+       .when = {SOTTO_I_UNLESS("neighbour-sample", "0")}},                                                   \
+  {                                                                                                          \
+    "epochs", "20", .adjacencies = SOTTO_I_NODE, .when = { SOTTO_I_UNLESS("neighbour-sample", "0") }         \
   }
 sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* Errors: INVALID, without features or labels; RANGE. */

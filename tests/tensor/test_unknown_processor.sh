@@ -5,33 +5,8 @@
 grep -qw avx2 /proc/cpuinfo || { echo "SKIPPED: OpenBLAS's choice for an unknown processor is right here"; exit 77; }
 [ -x "$SOTTO_PLAIN" ] || { echo "SKIPPED: there is no program that is linked with OpenBLAS"; exit 77; }
 
-# In the place of such a processor: each copy of OpenBLAS is told Prescott when it is loaded, and nothing tells of it later.
-cat > unknown.c <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
-extern char **environ;
-static void *seen[64];
-static int first_of(void *object) {
-  int i = 0;
-  while (i < 63 && seen[i] != NULL && seen[i] != object) i++;
-  int first = seen[i] == NULL;
-  seen[i] = object;
-  return first;
-}
-char *getenv(const char *name) {
-  size_t length = strlen(name);
-  Dl_info from;
-  for (char **at = environ; at != NULL && *at != NULL; at++)
-    if (strncmp(*at, name, length) == 0 && (*at)[length] == '=') return *at + length + 1;
-  if (strcmp(name, "OPENBLAS_CORETYPE") == 0 && dladdr(__builtin_return_address(0), &from) != 0 &&
-      strstr(from.dli_fname, "blas") != NULL && first_of(from.dli_fbase))
-    return (char *)"Prescott";
-  return NULL;
-}
-C
-"$SOTTO_CC" -O1 -shared -fPIC -o unknown.so unknown.c -ldl
+# In the place of such a processor.
+"$SOTTO_CC" -O1 -shared -fPIC -o unknown.so "$SOTTO_SOURCE/tests/tensor/unknown_processor.c" -ldl
 "$SOTTO" data generate sbm --nodes 300 --features 40 --out g.sotto > /dev/null
 
 # model PROGRAM [NAME=VALUE...]: the digest of a model with weights between layers, whose norms are LAPACK's; in `cores`, the

@@ -64,15 +64,17 @@ static const sotto_i_option_change plus_changes[] = {
 /* With optimisers of clients, batches and rounds of Zhang et al. 2021. A partition that follows from edges is
  * public at edge level only where the user says so. */
 #define SAGE_DEFAULTS                                                                                        \
-  {"optimiser", "adam", .when = {{"server-momentum", "0", true}}},                                           \
-      {"batch-size", "64", .when = {{"optimiser", "adam sgd"}}},                                             \
-      {"rounds", "50", .when = {{"optimiser", "adam sgd"}}}, {                                               \
+  {"optimiser", "adam", .when = {SOTTO_I_UNLESS("server-momentum", "0")}},                                   \
+      {"batch-size", "64", .when = {SOTTO_I_WHEN("optimiser", "adam sgd")}},                                 \
+      {"rounds", "50", .when = {SOTTO_I_WHEN("optimiser", "adam sgd")}}, {                                   \
     "deal", "alike", .adjacencies = SOTTO_I_EDGE                                                             \
   }
 static const sotto_i_option_default sage_defaults[] = {SAGE_DEFAULTS};
 /* No label is in embeddings that were never trained, nor in what clusters of them draw to. */
 static const sotto_i_option_default feddep_defaults[] = {
-    SAGE_DEFAULTS, {"cross-fit", "1", .when = {{"embed-epochs", "0"}, {"prototype-kind", "clusters"}}}};
+    SAGE_DEFAULTS,
+    {"cross-fit", "1",
+     .when = {SOTTO_I_WHEN("embed-epochs", "0"), SOTTO_I_WHEN("prototype-kind", "clusters")}}};
 
 #define VARIANT(kind, priced)                                                                                \
   {                                                                                                          \

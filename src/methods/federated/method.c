@@ -51,9 +51,9 @@ static const sotto_i_option_change changes[] = {
 
 /* A momentum of the average goes with clients' own optimisers, and these with networks as published. */
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE, noisy_levels = SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT };
-#define OWN_OPTIMISERS .adjacencies = plain, .when = {{"optimiser", "server-adam", true}}
+#define OWN_OPTIMISERS .adjacencies = plain, .when = {SOTTO_I_UNLESS("optimiser", "server-adam")}
 static const sotto_i_option_default defaults[] = {
-    {"optimiser", "adam", .adjacencies = plain, .when = {{"server-momentum", "0", true}}},
+    {"optimiser", "adam", .adjacencies = plain, .when = {SOTTO_I_UNLESS("server-momentum", "0")}},
     {"learning-rate", "0.1", .adjacencies = SOTTO_I_GRAPH},
     {"learning-rate", "0.01", OWN_OPTIMISERS},
     {"layers", "1", .adjacencies = SOTTO_I_GRAPH},
@@ -62,7 +62,8 @@ static const sotto_i_option_default defaults[] = {
     SOTTO_I_FED_GRAPH_DEFAULTS(plain, "optimiser", "adam sgd"),
     {"rounds", "100", .adjacencies = noisy_levels},
     {"dropout", "0", .adjacencies = noisy_levels},
-    {"secure-aggregation", "true", .adjacencies = noisy_levels, .when = {{"noise", "distributed"}}},
+    {"secure-aggregation", "true", .adjacencies = noisy_levels,
+     .when = {SOTTO_I_WHEN("noise", "distributed")}},
 };
 
 static const sotto_i_fed_recipe recipe = {.leave = true}, counts = {.leave = true, .counts = true},

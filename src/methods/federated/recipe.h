@@ -70,9 +70,15 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report);
 /* Defaults of models of whole graphs at these levels, where the option `key` is one of the words: Jin and
  * Chen 2022, section 4. */
 #define SOTTO_I_FED_GRAPH_DEFAULTS(levels, key, words)                                                       \
-  {"hidden", "16", .adjacencies = (levels), .when = {{"aggregator", "gcn"}, {key, words}}},                  \
-      {"weight-decay", "5e-4", .adjacencies = (levels), .when = {{"aggregator", "gcn"}, {key, words}}}, {    \
-    "layers", "5", .adjacencies = (levels), .when = { {"aggregator", "gin"}, {key, words} }                  \
+  {"hidden", "16", .adjacencies = (levels),                                                                  \
+   .when = {SOTTO_I_WHEN("aggregator", "gcn"), SOTTO_I_WHEN(key, words)}},                                   \
+      {"weight-decay", "5e-4", .adjacencies = (levels),                                                      \
+       .when = {SOTTO_I_WHEN("aggregator", "gcn"), SOTTO_I_WHEN(key, words)}},                               \
+  {                                                                                                          \
+    "layers", "5", .adjacencies = (levels), .when = {                                                        \
+      SOTTO_I_WHEN("aggregator", "gin"),                                                                     \
+      SOTTO_I_WHEN(key, words)                                                                               \
+    }                                                                                                        \
   }
 
 #endif

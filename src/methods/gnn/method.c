@@ -36,8 +36,8 @@ static const sotto_i_option_change sage_changes[] = {
 
 /* Kipf and Welling 2017 */
 static const sotto_i_option_default gnn_defaults[] = {
-    {"epochs", "200", .when = {{"aggregator", "gin", true}}},
-    {"weight-decay", "5e-4", .when = {{"aggregator", "gin", true}}},
+    {"epochs", "200", .when = {SOTTO_I_UNLESS("aggregator", "gin")}},
+    {"weight-decay", "5e-4", .when = {SOTTO_I_UNLESS("aggregator", "gin")}},
 };
 static const sotto_i_option_default sage_defaults[] = {SOTTO_I_PRIVATE_MLP_DEFAULTS};
 

@@ -65,8 +65,8 @@ static const sotto_i_option_change changes[] = {
 };
 
 static const sotto_i_option_default defaults[] = {
-    {"epsilon", "inf", .adjacencies = SOTTO_I_NONE, .when = {{"encoder", "code"}}},
-    {"epsilon", "4", .when = {{"encoder", "code"}}},
+    {"epsilon", "inf", .adjacencies = SOTTO_I_NONE, .when = {SOTTO_I_WHEN("encoder", "code")}},
+    {"epsilon", "4", .when = {SOTTO_I_WHEN("encoder", "code")}},
     SOTTO_I_FED_GRAPH_DEFAULTS(SOTTO_I_NONE | SOTTO_I_GRAPH, "encoder", "multibit"),
 };
 

@@ -117,7 +117,8 @@ static const sotto_i_option_change changes[] = {
  * node level own rows carry more than sums over neighbours at the noise of that level, and a floor of
  * max-degree makes all weights alike, which has the least sensitivity (docs/methods.md). As published: Wu et
  * al. 2023, appendix C.4, where epochs are passes over the training nodes. */
-#define COUNTS .adjacencies = plain, .accountings = SOTTO_I_SOUND, .when = {{"publication", "counts"}}
+#define COUNTS                                                                                               \
+  .adjacencies = plain, .accountings = SOTTO_I_SOUND, .when = {SOTTO_I_WHEN("publication", "counts")}
 static const sotto_i_option_default defaults[] = {
     {"publication", "counts", .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND,
      .noise = SOTTO_I_WITH_NOISE},
@@ -128,9 +129,9 @@ static const sotto_i_option_default defaults[] = {
     {"epochs", "150", COUNTS},
     {"epochs", "5", .accountings = SOTTO_I_PAPER},
     {"dropout", "0.3", .adjacencies = plain, .accountings = SOTTO_I_SOUND,
-     .when = {{"publication", "counts"}, {"clusters", "predictions"}}},
+     .when = {SOTTO_I_WHEN("publication", "counts"), SOTTO_I_WHEN("clusters", "predictions")}},
     {"activation", "relu", .accountings = SOTTO_I_PAPER},
-    {"release-scale", "raw", .when = {{"releases", "1", true}}},
+    {"release-scale", "raw", .when = {SOTTO_I_UNLESS("releases", "1")}},
     {"encoder-share", "0.5", .adjacencies = SOTTO_I_NODE},
     {"degree-floor", .as = "max-degree", .adjacencies = SOTTO_I_NODE},
 };

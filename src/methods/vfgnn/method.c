@@ -65,7 +65,7 @@ static const sotto_i_option_change vfgnn_changes[] = {
 };
 /* Rows of every epoch have too much noise to be of use; each hop multiplies how many of them an edge moves.
  * Of counts: chosen on validation nodes of cora (docs/vfgnn.md). */
-#define COUNTS .accountings = SOTTO_I_SOUND, .when = {{"publication", "counts"}}
+#define COUNTS .accountings = SOTTO_I_SOUND, .when = {SOTTO_I_WHEN("publication", "counts")}
 static const sotto_i_option_default vfgnn_defaults[] = {
     {"publication", "counts", .accountings = SOTTO_I_SOUND, .noise = SOTTO_I_WITH_NOISE},
     {"layers", "1", COUNTS, .noise = SOTTO_I_WITH_NOISE, .below = 8},

@@ -179,6 +179,7 @@ void sotto_i_default_rules(char *out, size_t size, const sotto_i_method *method,
     const bool any = add_conditions(&t, &r, d);
     if (!any) add(&t, "else");
     add(&t, ": ");
+    if (d->value == NULL) add(&t, "the value of ");
     add(&t, d->value != NULL ? d->value : d->as);
     if (!any) return;
     rules = true;
