@@ -114,7 +114,8 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
                                          "a graph and its label",
                                          "an example, in the training",
                                          "published rows",
-                                         "a pair of alike nodes"};
+                                         "a pair of alike nodes",
+                                         "the number of edges"};
   sotto_i_canary canary;
   sotto_i_attack_cells cells = {.path = NULL};
   char name[24];

@@ -43,6 +43,8 @@ typedef struct sotto_i_canary {
   /* A perturbed graph: */
   sotto_edge_response response;
   sotto_graph complete; /* owned */
+  uint64_t least;       /* edges that come out of it, in the event that noise brings about; 0: one is lost */
+  double chance;        /* of this event */
   /* One answer about a graph: */
   sotto_subset subset;
   int32_t value[2];
@@ -58,8 +60,9 @@ typedef struct sotto_i_canary {
  * neighbours. NODE: a node with as many neighbours as are declared, whose row turns round; of a run at node
  * level it tests the release alone, whose share of the budget is what is stated then; of vesper, all that it
  * releases. TIE: of counts, a pair of nodes of one level, each of which counts the
- * other. GRAPH: a whole graph and its label are others. STEPS, at node level: the training by DP-SGD, in
- * which an example is another one. ROWS: rows that are published with noise, as many as an edge moves. */
+ * other. COUNT: the number of edges, which is released with a graph. GRAPH: a whole graph and its label are
+ * others. STEPS, at node level: the training by DP-SGD, in which an example is another one. ROWS: rows that
+ * are published with noise, as many as an edge moves. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
@@ -69,6 +72,7 @@ typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_STEPS,
   SOTTO_I_CANARY_ROWS,
   SOTTO_I_CANARY_TIE,
+  SOTTO_I_CANARY_COUNT,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;
 /* Sets of them, for a variant's table entry. */

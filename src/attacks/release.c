@@ -161,7 +161,8 @@ sotto_status sotto_i_attack_release(sotto_i_attacked *a, sotto_error *err) {
                .found = {.moved = NAN},
                .enough = log(3 * most_looked / false_alarm * (a->share > 1 ? a->share : 1))};
   sotto_status status;
-  if (isinf(a->out->stated) || !sotto_i_job_wants_privacy(a->options))
+  /* A release is charged where a whole run is not private. */
+  if (!a->planned->charges && a->planned->cost.count == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
                         a->options->method);
   SOTTO_TRY(train(&l, a, err));

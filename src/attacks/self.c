@@ -56,10 +56,12 @@ static sotto_status set_own(sotto_options *o, const char *key, const char *value
 
 static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset *data, sotto_error *err) {
   static const char *const small[][2] = {
-      {"epsilon", "3"},      {"delta", "1e-6"},         {"hidden", "8"},          {"encoder-epochs", "10"},
-      {"epochs", "5"},       {"rounds", "3"},           {"cluster-rounds", "2"},  {"local-epochs", "1"},
-      {"embed-epochs", "2"}, {"generator-epochs", "2"}, {"steps", "6"},           {"clients", "3"},
-      {"holders", "2"},      {"fan-out", "3"},          {"checkpoint-every", "0"}};
+      {"epsilon", "3"},          {"delta", "1e-6"},     {"hidden", "8"},
+      {"encoder-epochs", "10"},  {"epochs", "5"},       {"rounds", "3"},
+      {"cluster-rounds", "2"},   {"local-epochs", "1"}, {"embed-epochs", "2"},
+      {"generator-epochs", "2"}, {"steps", "6"},        {"clients", "3"},
+      {"holders", "2"},          {"fan-out", "3"},      {"checkpoint-every", "0"},
+      {"label-epsilon", "2"}};
   sotto_status status;
   uint64_t most = 1;
   char degree[24];
@@ -82,6 +84,8 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
   const char *const of_samples[][2] = {{"max-degree", "4"}, {"degree-cut", "true"}};
   for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NODE && i < sizeof of_nodes / sizeof *of_nodes; i++)
     SOTTO_TRY(set_own(o, of_nodes[i][0], of_nodes[i][1], err));
+  /* Each client adds all of the noise: elsewhere they add it together. */
+  if (p->adjacency == SOTTO_ADJACENCY_GRAPH) SOTTO_TRY(set_own(o, "noise", "local", err));
   sotto_options_resolve(o);
   for (size_t i = 0; o->neighbour_sample > 0 && i < sizeof of_samples / sizeof *of_samples; i++)
     SOTTO_TRY(sotto_options_set(o, of_samples[i][0], of_samples[i][1], err));

@@ -182,9 +182,25 @@ done:
   return status;
 }
 
+/* For the audit: noisy sums in units in which their noise is 1 / mu, as the plan's item says. */
+static sotto_status show_sums(sotto_matrix *shown, const sotto_matrix *noisy, double sensitivity,
+                              const sotto_i_fed_client *c, sotto_error *err) {
+  double mu;
+  sotto_grid grid;
+  sotto_status status;
+  SOTTO_TRY(mu_each(&mu, c->federation->options, err));
+  SOTTO_TRY(
+      settle(&grid, sensitivity, (double)c->features.rows, (double)(noisy->rows * noisy->cols), mu, err));
+  SOTTO_TRY(sotto_matrix_new(shown, noisy->rows, noisy->cols, err));
+  for (size_t i = 0; i < noisy->rows * noisy->cols; i++)
+    shown->data[i] = (float)((double)noisy->data[i] / (mu * grid.sigma));
+done:
+  return status;
+}
+
 /* The one release of class prototypes. A class whose noisy count is below 1 has none. */
-static sotto_status classify(sotto_matrix *out, const sotto_matrix *deep, const sotto_i_fed_client *c,
-                             const sotto_key *whole, sotto_error *err) {
+static sotto_status classify(sotto_matrix *out, sotto_matrix *shown, const sotto_matrix *deep,
+                             const sotto_i_fed_client *c, const sotto_key *whole, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   const sotto_i_labelled of = {.graph = &c->data.graph,
                                .labels = c->data.labels,
@@ -198,7 +214,9 @@ static sotto_status classify(sotto_matrix *out, const sotto_matrix *deep, const 
   sotto_i_key_derive(&key, whole, (c->federation->seed << 20) ^ c->number);
   SOTTO_TRY(sotto_matrix_new(&noisy, out->rows, out->cols + 1, err));
   SOTTO_TRY(sotto_i_class_sums(&noisy, deep, SOTTO_I_COUNT_WEIGHT, 1, &of, err));
-  SOTTO_TRY(add_noise(&noisy, moved + rounding_slack(o, deep->rows, c->features.cols), c, &key, 0, err));
+  moved += rounding_slack(o, deep->rows, c->features.cols);
+  SOTTO_TRY(add_noise(&noisy, moved, c, &key, 0, err));
+  if (shown != NULL) SOTTO_TRY(show_sums(shown, &noisy, moved, c, err));
   to_centres(out, &noisy);
   for (size_t y = 0; y < out->rows; y++)
     if (noisy.data[y * noisy.cols + out->cols] < SOTTO_I_COUNT_WEIGHT)
@@ -252,8 +270,21 @@ static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table,
   (void)graph;
   sotto_status status = sotto_matrix_new(table, c->rows, c->cols, err);
   if (status != SOTTO_OK) return status;
-  if (of_classes(c->client->federation->options)) return classify(table, c->deep, c->client, key, err);
+  if (of_classes(c->client->federation->options)) return classify(table, NULL, c->deep, c->client, key, err);
   return cluster(table, c->own, c->deep, c->client, key, err);
+}
+
+/* Of classes alone: sums of clusters differ from draw to draw by more than noise, since earlier noisy centres
+ * decide which rows are added up. */
+static sotto_status show(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                         sotto_error *err) {
+  const clustering *c = context;
+  sotto_matrix centres = {0};
+  (void)graph;
+  sotto_status status = sotto_matrix_new(&centres, c->rows, c->cols, err);
+  if (status == SOTTO_OK) status = classify(&centres, table, c->deep, c->client, key, err);
+  sotto_matrix_free(&centres);
+  return status;
 }
 
 sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receipt, const sotto_matrix *own,
@@ -280,10 +311,11 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
                    .part = whole ? 0 : c->number + 1,
                    .part_data = whole ? NULL : &c->data,
                    .run_key = true,
-                   .processed = true}, /* sums by counts */
+                   .processed = !of_classes(o)}, /* sums by counts */
       .rows = out->rows,
       .context = &context,
-      .make = make};
+      .make = make,
+      .show = of_classes(o) ? show : NULL};
   sotto_status status = sotto_i_table_use(&found, receipt, &table, err);
   if (status != SOTTO_OK) return status;
   memcpy(out->data, found.features.data, out->rows * out->cols * sizeof(float));

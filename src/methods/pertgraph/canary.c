@@ -1,16 +1,18 @@
-/* Canaries of perturbed graphs: an edge in the smallest graph, and answers about the edges of a complete
- * graph. */
+/* Canaries of perturbed graphs: an edge in a small graph, answers about the edges of a complete graph, and
+ * how many edges come out of a graph of one edge, which the noise of the number of edges decides. All graphs
+ * are perturbed by what perturbs the run's. */
 #include "attacks/canary.h"
 
 #include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "graph/csr.h"
 #include "pertgraph.h"
 #include "run/train/run.h"
 
-enum { nodes = 64, pairs = nodes * (nodes - 1) / 2 };
+enum { nodes = 64, pairs = nodes * (nodes - 1) / 2, most_count = 400, answers = 32 };
 
 static sotto_status perturb(sotto_graph *out, const sotto_i_canary *c, const sotto_graph *graph,
                             const sotto_key *key, sotto_error *err) {
@@ -43,7 +45,91 @@ static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto
   return status;
 }
 
-static sotto_status make_graphs(sotto_i_canary *c, sotto_error *err) {
+/* A statistic of a graph of one edge: it is lost; or at least `least` edges come out. */
+static bool happens(const sotto_i_canary *c, const sotto_graph *out) {
+  return c->least == 0 ? !sotto_i_graph_has(out, 0, 1) : out->entries / 2 >= c->least;
+}
+
+static sotto_status draw_event(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
+  const sotto_i_canary *c = context;
+  sotto_key each = {.origin = SOTTO_KEY_NONE};
+  sotto_graph shown = {0};
+  sotto_status status = SOTTO_OK;
+  *out = (sotto_noise_draw){.cols = 1, .flip = c->chance};
+  for (uint64_t i = 0; i < answers; i++) {
+    sotto_i_key_derive(&each, key, i);
+    SOTTO_TRY(perturb(&shown, c, &c->world[1].graph, &each, err));
+    out->values[out->rows++] = happens(c, &shown) ? 1 : 0;
+    sotto_graph_free(&shown);
+  }
+done:
+  sotto_key_wipe(&each);
+  sotto_graph_free(&shown);
+  return status;
+}
+
+/* Pr[the noisy number of edges, of a graph of one, is m]. */
+static double chance_of_count(uint64_t m, double epsilon, uint64_t most) {
+  const double a = exp(-epsilon), at = (1 - a) / (1 + a), gap = (double)m - 1;
+  if (m == 1) return 1 / (1 + a);                             /* 0 and all below it */
+  return m < most ? at * pow(a, gap) : pow(a, gap) / (1 + a); /* and all above */
+}
+
+/* Pr[Poisson(mean) >= least]. */
+static double poisson_at_least(double mean, uint64_t least) {
+  double below = 0, term = exp(-mean);
+  for (uint64_t k = 0; k < least; k++, term *= mean / (double)k) below += term;
+  return fmax(0, 1 - below);
+}
+
+/* At least so many edges, if there are m by the noisy number. Randomised response gives a sum of independent
+ * answers, near Poisson from below: the margin of the test covers the rest. LapGraph gives m. */
+static double chance_given(uint64_t m, uint64_t least, bool lapgraph, double epsilon) {
+  if (lapgraph) return m >= least ? 1 : 0;
+  const double keep =
+      fmin((double)m / ((double)m + (pairs - (double)m) * exp(-epsilon)), 1 / (1 + exp(-epsilon)));
+  const double others = (pairs - 1) * keep * exp(-epsilon);
+  return keep * poisson_at_least(others, least - 1) + (1 - keep) * poisson_at_least(others, least);
+}
+
+static double chance_of_edges(uint64_t least, bool lapgraph, double count, double graph) {
+  const uint64_t most = lapgraph ? pairs / 4 : pairs;
+  double chance = 0;
+  for (uint64_t m = 1; m <= most && m <= most_count; m++)
+    chance += chance_of_count(m, count, m < most_count ? most : m) * chance_given(m, least, lapgraph, graph);
+  return chance;
+}
+
+/* The least number of edges that comes out much less often without noise, but not seldom with it. */
+static void choose_event(sotto_i_canary *c, bool lapgraph, double count, double graph) {
+  const double margin = 0.97;
+  for (c->least = 2; c->least < most_count; c->least++) {
+    c->chance = margin * chance_of_edges(c->least, lapgraph, count, graph);
+    if (chance_given(1, c->least, lapgraph, graph) < c->chance / 8) return;
+  }
+}
+
+/* LapGraph keeps the m largest of all pairs: Pr[fewer than m others are above the edge's noisy value], which
+ * is 1 plus Laplace noise. */
+static double chance_of_loss(double count, double graph) {
+  enum { points = 4000 };
+  double lost = 0;
+  for (uint64_t m = 1; m <= pairs / 4; m++) {
+    double kept = 0;
+    for (int i = 0; i < points; i++) { /* the middle of equal parts of the noise's law */
+      const double p = (i + 0.5) / points, sign = p < 0.5 ? -1 : 1;
+      const double value = 1 - sign * log(2 * fmin(p, 1 - p)) / graph;
+      const double above = value > 0 ? exp(-graph * value) / 2 : 1 - exp(graph * value) / 2;
+      kept += 1 - poisson_at_least((pairs - 1) * above, m);
+    }
+    const double weight = chance_of_count(m, count, pairs / 4);
+    lost += weight * (1 - kept / points);
+    if (weight < 1e-12) break;
+  }
+  return lost;
+}
+
+static sotto_status make_graphs(sotto_i_canary *c, uint64_t small, sotto_error *err) {
   uint32_t *ends = NULL;
   uint64_t count = 0;
   sotto_status status;
@@ -55,24 +141,33 @@ static sotto_status make_graphs(sotto_i_canary *c, sotto_error *err) {
     }
   SOTTO_TRY(sotto_graph_from_pairs(&c->complete, nodes, ends, ends + pairs, pairs, err));
   for (uint64_t with = 0; with < 2; with++)
-    SOTTO_TRY(sotto_graph_from_pairs(&c->world[with].graph, 2, ends, ends + pairs, with, err));
+    SOTTO_TRY(sotto_graph_from_pairs(&c->world[with].graph, small, ends, ends + pairs, with, err));
 done:
   sotto_i_free(ends);
   return status;
 }
 
+/* The number of edges has its own noise, where it is released. */
 sotto_status sotto_i_pertgraph_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
+  const bool of_count = kind == SOTTO_I_CANARY_COUNT;
+  bool lapgraph;
+  double count, graph;
   sotto_status status;
-  (void)kind;
   (void)run;
-  SOTTO_TRY(sotto_i_pertgraph_response(&c->response, &c->options, nodes, pairs, err));
-  SOTTO_TRY(make_graphs(c, err));
+  sotto_i_pertgraph_parts(&count, &graph, &lapgraph, &c->options);
+  SOTTO_TRY(make_graphs(c, of_count || lapgraph ? nodes : 2, err));
   c->stated.delta = 0; /* the release is pure */
   c->stated.context = c;
   c->stated.statistics = 1;
   c->stated.draw = draw;
-  c->stated.noise = draw_noise;
+  c->stated.noise = of_count || lapgraph ? draw_event : draw_noise;
+  if (of_count)
+    choose_event(c, lapgraph, count, graph);
+  else if (lapgraph)
+    c->chance = 0.97 * chance_of_loss(count, graph);
+  else
+    SOTTO_TRY(sotto_i_pertgraph_response(&c->response, &c->options, nodes, pairs, err));
 done:
   return status;
 }

@@ -18,15 +18,29 @@ static const sotto_i_option_change changes[] = {
 };
 
 static const sotto_i_option_default defaults[] = {SOTTO_I_PRIVATE_MLP_DEFAULTS};
+static bool is(const sotto_options *o, sotto_i_perturbation perturbation) {
+  return sotto_i_pertgraph_settings_of(o)->perturbation == perturbation;
+}
+static bool is_asymmetric(const sotto_options *o) {
+  return is(o, SOTTO_I_PERTURBATION_ASYMMETRIC);
+}
+static bool is_edgerand(const sotto_options *o) {
+  return is(o, SOTTO_I_PERTURBATION_EDGERAND);
+}
+static bool is_lapgraph(const sotto_options *o) {
+  return is(o, SOTTO_I_PERTURBATION_LAPGRAPH);
+}
+
+#define PERTURBED(name, of)                                                                                  \
+  .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .chosen = (name), \
+  .key = "perturbation", .word = (of), .canary = sotto_i_pertgraph_canary, .run = sotto_i_pertgraph_run,     \
+  .price = sotto_i_pertgraph_price
+enum { pair = 1U << SOTTO_I_CANARY_PAIR, number = 1U << SOTTO_I_CANARY_COUNT };
 
 static const sotto_i_variant variants[] = {
-    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
-     .accountings = SOTTO_I_SOUND,
-     .edges = true,
-     .canaries = 1U << SOTTO_I_CANARY_PAIR,
-     .canary = sotto_i_pertgraph_canary,
-     .run = sotto_i_pertgraph_run,
-     .price = sotto_i_pertgraph_price},
+    {PERTURBED(is_asymmetric, "asymmetric"), .canaries = pair | number},
+    {PERTURBED(is_edgerand, "edgerand"), .canaries = pair},
+    {PERTURBED(is_lapgraph, "lapgraph"), .canaries = pair | number},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,

@@ -23,6 +23,13 @@ static parts epsilon_parts(const sotto_options *o) {
   return (parts){o->epsilon * own->density_share, o->epsilon * (1 - own->density_share)};
 }
 
+void sotto_i_pertgraph_parts(double *count, double *graph, bool *lapgraph, const sotto_options *options) {
+  const parts p = epsilon_parts(options);
+  *count = p.count;
+  *graph = p.graph;
+  *lapgraph = sotto_i_pertgraph_settings_of(options)->perturbation == SOTTO_I_PERTURBATION_LAPGRAPH;
+}
+
 sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   const parts p = epsilon_parts(o);

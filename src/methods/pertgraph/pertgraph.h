@@ -15,6 +15,8 @@ sotto_status sotto_i_pertgraph_response(sotto_edge_response *out, const sotto_op
  * `graph` (fresh). For the release and its audit. Errors: RANGE, those of the mechanisms. */
 sotto_status sotto_i_pertgraph_make(void *context, sotto_graph *graph, sotto_matrix *unused,
                                     const sotto_key *key, sotto_error *err);
+/* Epsilon of the number of edges (0: it is not released) and of the graph; whether that is by LapGraph. */
+void sotto_i_pertgraph_parts(double *count, double *graph, bool *lapgraph, const sotto_options *options);
 struct sotto_i_canary;
 sotto_status sotto_i_pertgraph_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
                                       unsigned kind, sotto_error *err);

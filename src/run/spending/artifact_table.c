@@ -28,8 +28,8 @@ done:
 
 static sotto_status show(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
                          sotto_error *err) {
-  const using *u = context;
-  return u->table->make(u->table->context, graph, table, key, err);
+  const sotto_i_table_artifact *t = ((using *)context)->table;
+  return (t->show != NULL ? t->show : t->make)(t->context, graph, table, key, err);
 }
 
 static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {

@@ -5,12 +5,16 @@
 #include "artifact.h"
 
 /* What to make: `make` fills the one of the two that is wanted, both zeroed; `graph` over the rows, `table`
- * with `rows` rows. The members load, make, show and context of `artifact` are not read. */
+ * with `rows` rows. The members load, make, show, is_table and context of `artifact` are not read. */
 typedef struct sotto_i_table_artifact {
   sotto_i_artifact artifact;
   size_t rows;
   void *context;
   sotto_status (*make)(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                       sotto_error *err);
+  /* For audits, where what is made was processed: the noisy numbers, by the same steps. NULL: those of make.
+   */
+  sotto_status (*show)(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
                        sotto_error *err);
 } sotto_i_table_artifact;
 
