@@ -235,6 +235,8 @@ static bool decides(const sotto_i_method *method, const char *key) {
 static void compare_with_one_more(asked a, const sotto_i_method *method) {
   sotto_i_option rows[SOTTO_MOST_OPTIONS];
   const size_t count = sotto_i_option_list(rows, SOTTO_MOST_OPTIONS, &method->options);
+  for (size_t w = 0; w < a.count; w += 2) /* beside the default a large epsilon will do */
+    if (strcmp(a.words[w], "epsilon") == 0 && strcmp(a.words[w + 1], "30") != 0) return;
   for (size_t i = 0; i < count; i++) {
     char values[300], *more = NULL;
     bool known = false;
@@ -244,7 +246,7 @@ static void compare_with_one_more(asked a, const sotto_i_method *method) {
     (void)snprintf(values, sizeof values, "%s",
                    rows[i].type == SOTTO_WORD     ? rows[i].choices
                    : rows[i].type == SOTTO_SWITCH ? "true"
-                                                  : "0 3 0.5");
+                                                  : "0 3");
     for (char *value = strtok_r(values, " ", &more); value != NULL; value = strtok_r(NULL, " ", &more)) {
       const asked b = with(a, rows[i].key, value);
       (void)compare(&b);
