@@ -184,6 +184,25 @@ static void a_training_that_diverges_says_so(void **state) {
   line_free(&l);
 }
 
+/* Inputs that a peer chose, so that the loss of these labels overflows, and that of the others would not. */
+static void hidden_labels_make_no_training_fail(void **state) {
+  (void)state;
+  for (int hidden = 0; hidden < 2; hidden++) {
+    line l;
+    line_new(&l, true);
+    float *weight = sotto_params_value(l.params, l.layer.weight)->data;
+    weight[0] = 2e38F;
+    weight[1] = -2e38F;
+    l.task.labels_hidden = hidden == 1;
+    if (hidden == 0)
+      CHECK_FAILS(SOTTO_NUMERIC, "not finite", line_fit(&l, 0, &err));
+    else
+      CHECK_OK(line_fit(&l, 0, &err));
+    assert_int_equal(l.epochs, hidden == 0 ? 0 : most_epochs);
+    line_free(&l);
+  }
+}
+
 static void every_failed_allocation_of_a_fit_is_reported(void **state) {
   (void)state;
   sotto_status status;
@@ -219,6 +238,7 @@ int main(void) {
       cmocka_unit_test(an_interruption_ends_training_after_the_epoch),
       cmocka_unit_test(labels_that_are_no_class_are_refused_in_every_part),
       cmocka_unit_test(a_training_that_diverges_says_so),
+      cmocka_unit_test(hidden_labels_make_no_training_fail),
       cmocka_unit_test(every_failed_allocation_of_a_fit_is_reported),
       cmocka_unit_test(the_measure_to_select_by_is_the_one_asked_for),
   };
