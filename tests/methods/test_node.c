@@ -265,8 +265,7 @@ static void a_run_that_was_stopped_releases_nothing_twice(void **state) {
     }
     o.resume = true;
     for (int lost = 0; lost < 2; lost++) {
-      (void)snprintf(path, sizeof path, "%.1000s/seed-1/owner-only/result.json", o.out);
-      assert_int_equal(remove(path), 0);
+      check_forget_result(&o);
       (void)snprintf(path, sizeof path, "%.1000s/seed-1/model.safetensors", o.out);
       if (lost == 1) assert_int_equal(remove(path), 0);
       CHECK_OK(sotto_train(&result, &o, &data, NULL, NULL, &err));

@@ -76,7 +76,7 @@ static void check_resumed(sotto_options *o, const sotto_dataset *data, const cha
   const uint64_t charges = result.spent.charges;
   const double asked = result.epsilon_planned;
   sotto_result_free(&result);
-  check_progap_remove(o, "result.json");
+  check_forget_result(o);
   for (size_t i = 0; files[i] != NULL; i++) check_progap_remove(o, files[i]);
   again.resume = true;
   result = check_run(&again, data);

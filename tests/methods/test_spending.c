@@ -138,20 +138,19 @@ static void an_old_backup_is_sent_again_under_its_old_charge(void **state) {
   (void)state;
   for (size_t i = 0; i < kind_count; i++) {
     fixture f;
-    char backup[1200], result[1300];
+    char backup[1200];
     sotto_i_map before;
     fixture_new(&f, &kinds[i], "backup");
     sotto_result r = check_run(&f.options, &f.data);
     sotto_result_free(&r);
     (void)snprintf(backup, sizeof backup, "%.1000s-backup", f.options.out);
-    (void)snprintf(result, sizeof result, "%.1000s/seed-1/result.json", f.options.out);
     check_copy_folder(f.options.out, backup);
     check_remove_folder(f.seed);
     r = resumed(&f); /* another draw */
     sotto_result_free(&r);
     check_remove_folder(f.options.out);
     check_copy_folder(backup, f.options.out);
-    assert_int_equal(remove(result), 0);
+    check_forget_result(&f.options);
     CHECK_OK(sotto_i_map_open(&before, f.file, &err));
     r = resumed(&f);
     assert_int_equal(r.spent.charges, 2);
@@ -167,12 +166,10 @@ static void a_changed_release_is_drawn_again(void **state) {
   (void)state;
   for (size_t i = 0; i < kind_count; i++) {
     fixture f;
-    char result[1300];
     fixture_new(&f, &kinds[i], "changed");
     sotto_result r = check_run(&f.options, &f.data);
     sotto_result_free(&r);
-    (void)snprintf(result, sizeof result, "%.1000s/seed-1/result.json", f.options.out);
-    assert_int_equal(remove(result), 0);
+    check_forget_result(&f.options);
     check_turn_a_bit(f.file);
     r = resumed(&f);
     assert_int_equal(r.spent.charges, 2);

@@ -2,8 +2,10 @@
 #include "made_run.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "check.h"
 #include "ledgers.h"
+#include "run/files/folder_file.h"
 #include "run/settings/options.h"
 #include "sotto/generate.h"
 
@@ -43,4 +45,12 @@ sotto_result check_run(const sotto_options *options, const sotto_dataset *data) 
   sotto_result result;
   CHECK_OK(sotto_train(&result, options, data, NULL, NULL, &err));
   return result;
+}
+
+void check_forget_result(const sotto_options *options) {
+  char folder[1100], *path = NULL;
+  (void)snprintf(folder, sizeof folder, "%.1000s/seed-1", options->out);
+  CHECK_OK(sotto_i_folder_find(&path, folder, "result.json", &err));
+  assert_int_equal(remove(path), 0);
+  sotto_i_free(path);
 }

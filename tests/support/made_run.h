@@ -16,5 +16,7 @@ sotto_options check_options(const char *method, const char *folder);
 sotto_dataset check_communities(const sotto_sbm_options *sbm);
 /* Trains; the result is to be freed. */
 sotto_result check_run(const sotto_options *options, const sotto_dataset *data);
+/* Removes the result of seed 1, wherever its reader has it: a resumed run trains this seed again. */
+void check_forget_result(const sotto_options *options);
 
 #endif
