@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "sections.h"
+#include "sotto/guarantee.h"
 
 enum { most_rows = 3 };
 
@@ -37,7 +38,7 @@ static void draw(page *p, const table *t) {
   for (size_t i = 0; i < t->count; i++) {
     page_cell(p, "%s", t->names[i]);
     page_cell_number(p, t->epsilons[i], "no bound");
-    page_cell(p, "%.3g", t->deltas[i]);
+    page_cell_delta(p, t->deltas[i]);
     page_cell_number(p, t->budgets[i], "-");
   }
   page_figure_end(p);
@@ -45,6 +46,8 @@ static void draw(page *p, const table *t) {
 
 static void plan_words(page *p, const board_view *view) {
   const watch_state *s = &view->state;
+  char delta[SOTTO_DELTA_WORDS];
+  sotto_delta_words(delta, s->planned_delta);
   if (!s->planned)
     page_paragraph(p, "The plan of this run is not known here.");
   else if (isinf(s->planned_epsilon))
@@ -55,8 +58,8 @@ static void plan_words(page *p, const board_view *view) {
     page_paragraph(p, "This run reads no edge, so it reveals none. It says nothing of features and labels.");
   else
     page_paragraph(p,
-                   "All releases of this run together spend at most epsilon %.4g at delta %.3g, at %s level.",
-                   s->planned_epsilon, s->planned_delta, view->history.run.adjacency);
+                   "All releases of this run together spend at most epsilon %.4g at delta %s, at %s level.",
+                   s->planned_epsilon, delta, view->history.run.adjacency);
 }
 
 void board_privacy(page *p, const board_view *view, double now) {

@@ -78,6 +78,7 @@ int cli_predict(int argc, char **argv);
 int cli_serve(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_report(int argc, char **argv);
+int cli_statement(int argc, char **argv);
 int cli_align(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_plan(int argc, char **argv);

@@ -32,6 +32,7 @@ static const verb verbs[] = {
     {"serve", cli_serve, "answers of finished runs over HTTP, with health and metrics", LOGGED},
     {"audit", cli_audit, "attack a finished run, or test a mechanism, against what is stated", WATCHED},
     {"report", cli_report, "runs or a ledger as one page that anybody can read", PLAIN},
+    {"statement", cli_statement, "check a run's privacy statement: signature, files, charges", PLAIN},
     {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots", WATCHED},
     {"compare", cli_compare, "distances between graphs; classification and clusters by them", WATCHED},
 };

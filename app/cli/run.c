@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/error.h"
@@ -94,13 +95,34 @@ void cli_leave_report(const char *folder) {
     cli_warn("the run is done, and its report.html was not written: %s", err.text);
 }
 
+/* Verdicts have the colours of their classes. */
+static void print_table(char *table, const char *result) {
+  json_t *root = json_loads(result, 0, NULL);
+  char *rest = table;
+  for (char *line = strsep(&rest, "\n"); line != NULL && (rest != NULL || line[0] != '\0');
+       line = strsep(&rest, "\n"))
+    app_print_line(stdout, sotto_report_colour(root, line), line);
+  json_decref(root);
+}
+
+static sotto_status make_table(char **table, const char *result, sotto_error *err) {
+  json_t *root = json_loads(result, 0, NULL);
+  const char *run = json_string_value(json_object_get(root, "run"));
+  char *spent = NULL;
+  sotto_status status = run == NULL ? SOTTO_OK : sotto_report_spent(&spent, run, err);
+  if (status == SOTTO_OK) status = sotto_report_table(table, result, spent, err);
+  free(spent);
+  json_decref(root);
+  return status;
+}
+
 int cli_print_result(const char *result, bool json, sotto_error *err) {
   char *table = NULL;
-  if (!json && sotto_report_table(&table, result, err) != SOTTO_OK) return cli_error(err);
+  if (!json && make_table(&table, result, err) != SOTTO_OK) return cli_error(err);
   if (json)
     (void)puts(result);
   else
-    app_print(stdout, "%s", table);
+    print_table(table, result);
   sotto_report_free_text(table);
   return EXIT_DONE;
 }

@@ -2,6 +2,8 @@
 #include "print.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 void app_vprint(FILE *out, const char *format, va_list arguments) {
   char *text = NULL;
@@ -16,4 +18,20 @@ void app_print(FILE *out, const char *format, ...) {
   va_start(arguments, format);
   app_vprint(out, format, arguments);
   va_end(arguments);
+}
+
+bool app_has_colours(FILE *out) {
+  const char *plain = getenv("NO_COLOR");
+  return isatty(fileno(out)) != 0 && (plain == NULL || plain[0] == '\0');
+}
+
+void app_print_line(FILE *out, const char *colour, const char *line) {
+  static const char *const codes[][2] = {{"green", "\033[32m"}, {"amber", "\033[33m"}, {"red", "\033[31m"}};
+  const char *code = NULL;
+  for (size_t i = 0; colour != NULL && i < sizeof codes / sizeof *codes; i++)
+    if (strcmp(codes[i][0], colour) == 0) code = codes[i][1];
+  const bool shown = code != NULL && app_has_colours(out);
+  if (shown) (void)fputs(code, out);
+  app_print(out, "%s", line);
+  (void)fputs(shown ? "\033[0m\n" : "\n", out);
 }

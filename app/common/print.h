@@ -11,5 +11,9 @@
  * accounts may hold anything. Without memory nothing is printed. */
 void app_print(FILE *out, const char *format, ...) SOTTO_PRINTF(2, 3);
 void app_vprint(FILE *out, const char *format, va_list arguments) SOTTO_PRINTF(2, 0);
+/* Are colours shown there: a terminal, and no NO_COLOR? */
+bool app_has_colours(FILE *out);
+/* One line in a colour ("green", "amber", "red"; NULL or another word: none), where colours are shown. */
+void app_print_line(FILE *out, const char *colour, const char *line);
 
 #endif

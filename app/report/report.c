@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "report.h"
+#include "sotto/guarantee.h"
 
 sotto_mean sotto_mean_of(const double *values, size_t count) {
   double mean = 0, square = 0;
@@ -55,61 +56,69 @@ static bool has_baseline(const json_t *result) {
 
 /* Epsilon, and of all seeds together; nothing where there is none. */
 static void table_epsilon(FILE *out, const json_t *statement, size_t seeds) {
-  const double delta = number(statement, "delta");
+  char delta[SOTTO_DELTA_WORDS];
+  sotto_delta_words(delta, number(statement, "delta"));
   if (!json_is_number(json_object_get(statement, "epsilon"))) return;
   if (strcmp(words(statement, "adjacency"), "none") == 0) return;
-  fprintf(out, "  privacy   epsilon %.4g at delta %.3g for each training, %s level\n",
+  fprintf(out, "  privacy   epsilon %.4g at delta %s for each training, %s level\n",
           number(statement, "epsilon"), delta, words(statement, "adjacency"));
   if (seeds > 1)
-    fprintf(out, "            epsilon %.4g at delta %.3g for all %zu together\n",
+    fprintf(out, "            epsilon %.4g at delta %s for all %zu together\n",
             number(statement, "total_epsilon"), delta, seeds);
 }
 
-static void table_ledger(FILE *out, const json_t *ledger) {
-  if (!json_is_object(ledger)) return;
-  fprintf(out, "  ledger    %s: %lld charges, epsilon %.4g at delta %.3g", words(ledger, "path"),
-          (long long)json_integer_value(json_object_get(ledger, "charges")), number(ledger, "epsilon_spent"),
-          number(ledger, "at_delta"));
-  if (json_is_number(json_object_get(ledger, "budget_epsilon")))
-    fprintf(out, ", budget %.4g\n", number(ledger, "budget_epsilon"));
-  else
-    fprintf(out, ", no budget set\n");
+static void table_verdicts(FILE *out, const json_t *list) {
+  const json_t *v;
+  size_t i;
+  json_array_foreach(list, i, v) fprintf(out, "  %-8s  %s\n", i == 0 ? "verdict" : "", words(v, "text"));
 }
 
-static void table_privacy(FILE *out, const json_t *statement, size_t seeds) {
+static void table_privacy(FILE *out, const json_t *statement, size_t seeds, const char *spent) {
   const json_t *claim = json_object_get(statement, "claim"), *labels = json_object_get(statement, "labels");
   fputc('\n', out);
   table_epsilon(out, statement, seeds);
-  fprintf(out, "  verdict   %s\n", words(statement, "verdict"));
+  table_verdicts(out, json_object_get(statement, "verdicts"));
   if (json_is_object(claim))
     fprintf(out, "            published: epsilon %.4g, which does not hold; statement.json says why\n",
             number(claim, "epsilon"));
-  table_ledger(out, json_object_get(statement, "ledger"));
+  if (spent != NULL) fprintf(out, "  ledger    %s\n", spent);
   if (json_is_object(labels))
     fprintf(out, "  labels    epsilon %.4g for each against the data party, once for all trainings\n",
             number(labels, "epsilon"));
 }
 
-static void write_table(FILE *out, const json_t *result) {
+static void write_table(FILE *out, const json_t *result, const char *spent) {
   const json_t *wire = json_object_get(result, "wire"), *test = json_object_get(result, "test");
   const size_t seeds = json_array_size(json_object_get(json_object_get(test, "accuracy"), "runs"));
   fprintf(out, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
   table_row(out, words(result, "method"), test);
   if (has_baseline(result)) table_row(out, "without edges", json_object_get(result, "baseline"));
-  table_privacy(out, json_object_get(result, "privacy"), seeds);
+  table_privacy(out, json_object_get(result, "privacy"), seeds, spent);
   if (number(wire, "epoch_bytes") > 0)
     fprintf(out, "  wire      %.3g MB once, %.3g MB and %.3g s an epoch\n", number(wire, "setup_bytes") / 1e6,
             number(wire, "epoch_bytes") / 1e6, number(wire, "epoch_seconds"));
   fprintf(out, "  run       %s (%.1f s)\n", words(result, "run"), number(result, "seconds"));
 }
 
-sotto_status sotto_report_table(char **out, const char *result, sotto_error *err) {
+const char *sotto_report_colour(const json_t *result, const char *line) {
+  const json_t *list = json_object_get(json_object_get(result, "privacy"), "verdicts"), *v;
+  size_t i;
+  json_array_foreach(list, i, v) {
+    const char *text = words(v, "text");
+    const size_t length = strlen(line), wanted = strlen(text);
+    if (wanted > 0 && length >= wanted && strcmp(line + length - wanted, text) == 0)
+      return words(v, "colour");
+  }
+  return NULL;
+}
+
+sotto_status sotto_report_table(char **out, const char *result, const char *spent, sotto_error *err) {
   char *data = NULL;
   size_t size = 0;
   json_t *root = json_loads(result, 0, NULL);
   FILE *stream = root == NULL ? NULL : open_memstream(&data, &size);
   *out = NULL;
-  if (stream != NULL) write_table(stream, root);
+  if (stream != NULL) write_table(stream, root, spent);
   bool failed = stream == NULL || ferror(stream) != 0;
   if (stream != NULL && fclose(stream) != 0) failed = true;
   json_decref(root);

@@ -2,6 +2,8 @@
 #ifndef SOTTO_APP_REPORT_REPORT_H
 #define SOTTO_APP_REPORT_REPORT_H
 
+#include <jansson.h>
+
 #include "sotto/align.h"
 #include "sotto/attack.h"
 
@@ -11,10 +13,22 @@ typedef struct sotto_mean {
 } sotto_mean;
 sotto_mean sotto_mean_of(const double *values, size_t count);
 
-/* The table that people read after training, a few lines, from the text of sotto_run_result. Texts of this
+/* The table that people read after training, a few lines, from the text of sotto_run_result, and what
+ * sotto_report_spent says (NULL: nothing). Texts of this
  * header are in memory of the caller, to be freed with sotto_report_free_text. */
-sotto_status sotto_report_table(char **out, const char *result, sotto_error *err);
+sotto_status sotto_report_table(char **out, const char *result, const char *spent, sotto_error *err);
+/* What the account that paid for a run has spent, of all runs, as its ledger has it now: one line, for the
+ * owner alone. *out is NULL where this party paid nothing, or the ledger is not at hand. Errors: NOMEM. */
+sotto_status sotto_report_spent(char **out, const char *run, sotto_error *err);
 void sotto_report_free_text(char *text);
+/* The colour of a line of that table, which is that of the class of its verdict; NULL: it is no verdict. */
+const char *sotto_report_colour(const json_t *result, const char *line);
+
+/* The key of that account, from owner-only/account.key; *found: it is there. Errors: IO, NOMEM. */
+sotto_status sotto_report_account_key(uint8_t out[32], bool *found, const char *run, sotto_error *err);
+/* The ledger that the run was charged to: where its settings say, else the user's own. Errors: NOT_FOUND, and
+ * those of sotto_ledger_open. */
+sotto_status sotto_report_open_ledger(sotto_ledger **out, const char *run, sotto_error *err);
 
 /* The statement of a run folder of the version before, in a few lines: privacy.json, which statement.json has
  * replaced. *out is NULL when the folder has a statement.json, or neither. Goes with the next version.

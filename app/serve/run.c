@@ -27,13 +27,31 @@ static double number_at(const json_t *object, const char *key) {
 }
 
 static void take_statement(serve_run *run, const json_t *statement) {
-  const char *verdict_class = text_at(statement, "verdict_class");
-  (void)snprintf(run->verdict, sizeof run->verdict, "%.159s", text_at(statement, "verdict"));
-  run->is_private = strcmp(verdict_class, "private") == 0 || strcmp(verdict_class, "no edge used") == 0;
+  const json_t *list = json_object_get(statement, "verdicts"), *v;
+  size_t i;
+  (void)snprintf(run->verdict, sizeof run->verdict, "%.399s", text_at(statement, "verdict"));
+  run->is_private = json_array_size(list) > 0;
+  json_array_foreach(list, i, v) {
+    const bool bare =
+        strcmp(text_at(v, "class"), "vacuous") == 0 || strcmp(text_at(v, "class"), "not protected") == 0;
+    if (strcmp(text_at(v, "account"), "data") == 0 && bare) run->is_private = false;
+  }
   run->epsilon = number_at(statement, "total_epsilon");
   run->delta = number_at(statement, "delta");
-  (void)snprintf(run->ledger, sizeof run->ledger, "%.1023s",
-                 text_at(json_object_get(statement, "ledger"), "path"));
+}
+
+/* Where the run's settings say, else the user's own. */
+static sotto_status find_ledger(serve_run *run, const char *folder, sotto_error *err) {
+  sotto_options options;
+  char *path = NULL;
+  sotto_status status;
+  sotto_options_default(&options);
+  SOTTO_TRY(app_join(&path, folder, "run.yaml", err));
+  if (app_is_file(path)) SOTTO_TRY(sotto_options_read(&options, path, err));
+  (void)snprintf(run->ledger, sizeof run->ledger, "%.1023s", options.ledger);
+done:
+  free(path);
+  return status;
 }
 
 static sotto_status read_statement(serve_run *run, const char *folder, sotto_error *err) {
@@ -49,6 +67,7 @@ static sotto_status read_statement(serve_run *run, const char *folder, sotto_err
     goto done;
   }
   take_statement(run, statement);
+  SOTTO_TRY(find_ledger(run, folder, err));
 done:
   json_decref(statement);
   free(path);
@@ -107,8 +126,8 @@ static bool ask_ledger(serve_spent *out, const serve_run *run) {
   sotto_ledger *ledger;
   sotto_ledger_account account;
   sotto_spent spent;
-  if (run->ledger[0] == '\0' || !app_is_file(run->ledger) ||
-      sotto_ledger_open(&ledger, run->ledger, NULL) != SOTTO_OK)
+  const char *path = run->ledger[0] == '\0' ? NULL : run->ledger;
+  if ((path == NULL && sotto_ledger_is_missing(NULL)) || sotto_ledger_open(&ledger, path, NULL) != SOTTO_OK)
     return false;
   const char *level = strcmp(run->facts.adjacency, "node") == 0 ? "node" : "edge";
   const bool read =
@@ -121,13 +140,6 @@ static bool ask_ledger(serve_spent *out, const serve_run *run) {
 
 serve_spent serve_run_spent(const serve_run *run) {
   serve_spent out = {.known = false};
-  if (ask_ledger(&out, run)) return out;
-  json_t *statement = json_loads(run->statement, 0, NULL);
-  const json_t *ledger = json_object_get(statement, "ledger");
-  const double budget = number_at(ledger, "budget_epsilon");
-  if (json_is_object(ledger))
-    out = (serve_spent){true, number_at(ledger, "epsilon_spent"), number_at(ledger, "at_delta"),
-                        isfinite(budget) ? budget : 0};
-  json_decref(statement);
+  (void)ask_ledger(&out, run);
   return out;
 }

@@ -10,10 +10,10 @@ typedef struct serve_run {
   serve_facts facts;
   char *statement; /* statement.json */
   char *board;     /* the page of the run; NULL: it is not shown */
-  char verdict[160];
-  bool is_private; /* the statement's verdict is that edges (or nodes) are protected, or that none was read */
+  char verdict[400];
+  bool is_private; /* by the statement, what the dataset's account covers is protected, and not vacuously */
   double epsilon, delta; /* of the run, by its statement; INFINITY without noise */
-  char ledger[1024];     /* its path; empty: none */
+  char ledger[1024];     /* its path; empty: the user's own */
   int64_t loaded;        /* seconds since 1970 */
   double seconds;        /* that loading took */
   unsigned users;
@@ -26,8 +26,8 @@ sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, co
                             bool board, sotto_error *err);
 void serve_run_free(serve_run *run);
 
-/* What an account has spent, and its budget, read from the run's ledger as it is now; what the statement says
- * where that cannot be read. */
+/* What an account has spent, and its budget, read from the run's ledger as it is now; not known where that
+ * cannot be read. */
 typedef struct serve_spent {
   bool known;
   double epsilon, delta, budget; /* budget 0: none */

@@ -80,7 +80,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *le
                                                                 const char *name, const sotto_charge *charges,
                                                                 size_t count, sotto_error *err);
 /* What was spent on an account under one adjacency, with all that is a part of it. `budget.epsilon` is 0 when
- * none is set. `epsilon` is at the budget's delta (1e-6 when none is set). */
+ * none is set. `epsilon` is at the budget's delta; when none is set, at 0 where all charges are pure, else at
+ * 1e-6. */
 typedef struct sotto_spent {
   uint64_t charges;
   double mu;           /* Gaussian releases composed, as the charges state them */
@@ -97,6 +98,7 @@ typedef struct sotto_ledger_row {
   const char *name, *time; /* UTC, ISO 8601 */
   sotto_charge charge;
   const char *user; /* who made the charge on this machine; empty in what older versions wrote */
+  uint64_t number;  /* of the entry in the chain, from 1 */
 } sotto_ledger_row;
 SOTTO_API sotto_status sotto_ledger_visit(sotto_ledger *ledger, const uint8_t *key,
                                           int (*visit)(void *context, const sotto_ledger_row *row),
@@ -183,6 +185,26 @@ typedef struct sotto_ledger_proof {
 } sotto_ledger_proof;
 /* Of the ledger as it is now; opening it was its verification. */
 SOTTO_API sotto_status sotto_ledger_prove(sotto_ledger *ledger, sotto_ledger_proof *out, sotto_error *err);
+/* A ledger and a moment of its chain, as digests that may be shown: both hold the random id of the first
+ * entry, which only the ledger and its exports have, so that no entry can be guessed and tried. */
+typedef struct sotto_ledger_mark {
+  uint8_t ledger[32], chain[32];
+} sotto_ledger_mark;
+/* Of the ledger as it is now. */
+SOTTO_API sotto_status sotto_ledger_mark_now(sotto_ledger *ledger, sotto_ledger_mark *out, sotto_error *err);
+/* Is the mark of this ledger (*same), and how many entries had its chain at that moment (*entries; 0: it
+ * never was there)? Errors: those of reading. */
+SOTTO_API sotto_status sotto_ledger_mark_find(sotto_ledger *ledger, bool *same, uint64_t *entries,
+                                              const sotto_ledger_mark *mark, sotto_error *err);
+/* An Ed25519 signature by the owner's key over "sotto PURPOSE 1 DIGEST", DIGEST being SHA-256 of the data in
+ * hexadecimal. `purpose` is a literal of lower-case letters. */
+typedef struct sotto_ledger_signature {
+  uint8_t owner[32], bytes[64];
+} sotto_ledger_signature;
+SOTTO_API void sotto_ledger_sign(sotto_ledger *ledger, sotto_ledger_signature *out, const char *purpose,
+                                 const void *data, size_t size);
+SOTTO_API SOTTO_MUST_USE bool sotto_ledger_signed(const sotto_ledger_signature *signature,
+                                                  const char *purpose, const void *data, size_t size);
 /* Verifies an export, without the ledger: the hashes of all entries, and that the owner whose public key it
  * names signed the last. Errors: CORRUPT (naming the entry), NOT_FOUND, IO, PARSE, NOMEM. */
 SOTTO_API sotto_status sotto_ledger_verify_export(sotto_ledger_proof *out, const char *path,

@@ -169,10 +169,15 @@ typedef struct sotto_result {
   sotto_ledger_account account;  /* that pays for the dataset's releases; its name is empty: not here */
   sotto_spent spent;             /* of that account after the run */
   char ledger[1024];             /* its path */
-  char model[1024];              /* the model file of the last seed */
-  double seconds;                /* of this start */
-  char left_out[256];            /* clients whose updates failed a check, of the last seed; empty: none */
-  char role[16];                 /* of the party of several that this is; empty: all of them, or one of two */
+  bool marked;                   /* of that ledger, after the run: */
+  sotto_ledger_mark mark;
+  char model[1024];   /* the model file of the last seed */
+  double seconds;     /* of this start */
+  char left_out[256]; /* clients whose updates failed a check, of the last seed; empty: none */
+  char role[16];      /* of the party of several that this is; empty: all of them, or one of two */
+  char self[16];      /* role of the party that this process is; empty: all of them */
+  char own_name[64],
+      peer_name[64]; /* by their certificates: this party, and the other one of two; or empty */
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);
 

@@ -23,6 +23,40 @@ SOTTO_API sotto_status sotto_result_json(char **out, const sotto_options *option
                                          const sotto_result *result, sotto_error *err);
 SOTTO_API void sotto_statement_free(char *text);
 
+/* Who signed the evidence of a run. */
+typedef enum sotto_signed_by {
+  SOTTO_SIGNED_BY_NOBODY,
+  SOTTO_SIGNED_BY_IDENTITY,  /* a party's key */
+  SOTTO_SIGNED_BY_LEDGER_KEY /* the key of the owner of the ledger that was charged */
+} sotto_signed_by;
+
+typedef struct sotto_statement_ask {
+  const char *certificate; /* PEM, of who must have signed; NULL: whoever did */
+  const char *ledger;      /* path; NULL: the user's own, where there is one */
+  bool no_ledger;          /* the ledger is not looked at */
+} sotto_statement_ask;
+
+/* What was checked. Nothing else was. */
+typedef struct sotto_statement_check {
+  sotto_signed_by by;
+  char name[64], key[65], words[128]; /* of an identity; key: its fingerprint, or the owner's public key */
+  bool key_known; /* the key is this party's, a trusted one's, the asked one's, or of the ledger */
+  size_t files;   /* whose digests hold */
+  bool charges_checked;
+  uint64_t charges, later; /* of the run until its end; after it */
+  double epsilon;          /* what the first compose to, of the dataset's account */
+  char ledger_note[240];   /* why charges were not checked */
+} sotto_statement_check;
+
+/* Checks a run folder: statement.json fits itself and result.json; its charges in the ledger, where that is
+ * at hand, compose to its epsilon; the signature and the digests in evidence.json hold. `ask` may be NULL.
+ * Errors: CORRUPT, naming the field or the file that does not fit; UNSUPPORTED (a form of another version);
+ * INVALID (another key signed than the asked one; the named ledger is another one); NOT_FOUND (no
+ * statement.json; the named ledger), PARSE, IO, NOMEM. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_statement_verify(sotto_statement_check *out, const char *folder,
+                                                             const sotto_statement_ask *ask,
+                                                             sotto_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -57,12 +57,15 @@ if TYPE_CHECKING:
     from .model import load_model as load_model
     from .party import Party as Party
     from .party import simulate as simulate
+    from .statement import Guarantee as Guarantee
     from .statement import Statement as Statement
+    from .statement import guarantee as guarantee
 
 _ESTIMATORS = ("Best", "GAP", "ProGAP", "Caribou", "DPDGC", "LPGNet", "PertGraph", "SAGE", "GNN", "MLP", "Vesper",
                "VFGNN", "SecureGNN", "FedDEP", "FedSagePlus", "FedSage", "LocSage", "GlobSage", "FedAvg", "GWLDP")
 _HOMES = {"Graph": "graph", "load": "graph", "generate": "generate", "Ledger": "ledger", "LoadedModel": "model",
           "load_model": "model", "Party": "party", "simulate": "party", "Statement": "statement",
+          "Guarantee": "statement", "guarantee": "statement",
           "methods": "_options", **dict.fromkeys(_ESTIMATORS, "estimators")}
 _MODULES = ("accounting", "align", "audit", "estimators", "gw", "identity", "ledger")
 
@@ -72,7 +75,8 @@ __all__ = ["BudgetExceeded", "Busy", "Closed", "CorruptData", "Error", "ForkedPr
            "ProtocolError", "Unsupported", "get_threads", "kernels", "set_threads", "version", "Best", "Caribou",
            "DPDGC", "FedAvg", "FedDEP", "FedSage", "FedSagePlus", "GAP", "GNN", "GWLDP", "GlobSage", "Graph", "LPGNet",
            "Ledger", "LoadedModel", "LocSage", "MLP", "Party", "PertGraph", "ProGAP", "SAGE", "SecureGNN", "Statement",
-           "VFGNN", "Vesper", "generate", "load", "load_model", "methods", "simulate", "accounting", "align", "audit",
+           "VFGNN", "Vesper", "Guarantee", "generate", "guarantee", "load", "load_model", "methods", "simulate",
+           "accounting", "align", "audit",
            "estimators", "gw", "identity", "ledger"]
 
 

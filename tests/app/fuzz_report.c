@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (text == NULL) return 0;
   if (size > 0) memcpy(text, data, size);
   text[size] = '\0';
-  if (sotto_report_table(&table, text, &err) != SOTTO_OK && err.text[0] == '\0') abort();
+  if (sotto_report_table(&table, text, NULL, &err) != SOTTO_OK && err.text[0] == '\0') abort();
   sotto_report_free_text(table);
   free(text);
   return 0;

@@ -9,6 +9,7 @@
 #include "report/page/page.h"
 #include "report/page/parts.h"
 #include "sotto/dp.h"
+#include "sotto/guarantee.h"
 
 enum { most = 400000 };
 
@@ -21,24 +22,32 @@ static json_t *statement(const char *name, const char *adjacency, double epsilon
   json_t *pair = json_pack("[{s:s,s:o,s:o},{s:s,s:o,s:o}]", "role", "data", "sent_bytes",
                            bytes(7200, 133324800), "received_bytes", bytes(0, 5), "role", "label",
                            "sent_bytes", bytes(0, 5), "received_bytes", bytes(7200, 133324800));
-  json_t *root =
-      json_pack("{s:{s:s,s:s},s:s,s:{s:s,s:s,s:s},s:{s:s,s:s,s:i,s:{s:s}},s:s,s:s,s:b,s:s,s:s,s:s,s:f,s:f,s:"
-                "f,s:f,s:n,s:i,s:o}",
-                "program", "name", "sotto", "version", "0.1.0", "date", "2026-05-04T03:02:01Z", "method",
-                "name", name, "summary", name, "source", name, "dataset", "name", name, "digest", "00ff",
-                "nodes", 1500, "account", "name", name, "verdict", "private at the stated epsilon and delta",
-                "verdict_class", "private", "sound", 1, "adjacency", adjacency, "adjacency_means", name,
-                "adversary", name, "epsilon", epsilon, "total_epsilon", epsilon, "total_epsilon_planned",
-                epsilon, "delta", delta, "mu", "repeats", 1, "parties", pair);
+  char text[200], guess[SOTTO_GUARANTEE_WORDS];
+  const sotto_guarantee_row *class = sotto_guarantee_describe(sotto_guarantee_of(epsilon, delta));
+  sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(epsilon, delta));
+  (void)snprintf(text, sizeof text, "edges of `data`: epsilon %.4g, a guess is right %s (%s)", epsilon, guess,
+                 class->name);
+  json_t *root = json_pack(
+      "{s:{s:s,s:s},s:s,s:{s:s,s:s,s:s},s:{s:s,s:s,s:i,s:{s:s}},s:s,s:s,s:b,s:s,s:s,s:s,s:f,s:f,s:"
+      "f,s:f,s:n,s:i,s:o}",
+      "program", "name", "sotto", "version", "0.1.0", "date", "2026-05-04T03:02:01Z", "method", "name", name,
+      "summary", name, "source", name, "dataset", "name", name, "digest", "00ff", "nodes", 1500, "account",
+      "name", name, "verdict", text, "verdict_class", class->name, "sound", 1, "adjacency", adjacency,
+      "adjacency_means", name, "adversary", name, "epsilon", epsilon, "total_epsilon", epsilon,
+      "total_epsilon_planned", epsilon, "delta", delta, "mu", "repeats", 1, "parties", pair);
   json_object_set_new(root, "exposed",
                       json_pack("[{s:s,s:s,s:s}]", "party", name, "payload", name, "why", name));
   json_object_set_new(root, "mechanisms",
                       json_pack("[{s:s,s:s,s:f}]", "mechanism", name, "what", name, "noise", 1.5));
   json_object_set_new(root, "not_covered", json_pack("[s,s]", name, "side channels"));
   json_object_set_new(root, "assumed_public", json_pack("[s]", name));
-  json_object_set_new(root, "ledger",
-                      json_pack("{s:s,s:i,s:f,s:f,s:n}", "path", "/secret/place/of/ledger.db", "charges", 3,
-                                "epsilon_spent", 5.5, "at_delta", 1e-6, "budget_epsilon"));
+  json_object_set_new(root, "form", json_integer(2));
+  json_object_set_new(root, "verdicts",
+                      json_pack("[{s:s,s:s,s:b,s:s,s:s,s:s,s:f,s:f,s:f,s:s}]", "account", "data", "party",
+                                "data", "own", 1, "of", name, "class", class->name, "colour", class->colour,
+                                "epsilon", epsilon, "delta", delta, "guess",
+                                sotto_guarantee_guess(epsilon, delta), "text", text));
+  json_object_set_new(root, "ledger", json_null());
   return root;
 }
 
@@ -247,6 +256,19 @@ static void a_page_to_hand_on_has_nothing_of_the_owners(void **state) {
   assert_int_equal(info.st_mode & 0777, 0600);
 }
 
+/* The verdict says that nothing is protected, and the figures stay. */
+static void leave_bare(json_t *root) {
+  static const char text[] = "edges of `data`: NOT protected";
+  json_t *v = json_array_get(json_object_get(root, "verdicts"), 0);
+  json_object_set_new(v, "class", json_string("not protected"));
+  json_object_set_new(v, "colour", json_string("red"));
+  json_object_set_new(v, "epsilon", json_null());
+  json_object_set_new(v, "guess", json_null());
+  json_object_set_new(v, "text", json_string(text));
+  json_object_set_new(root, "verdict", json_string(text));
+  json_object_set_new(root, "verdict_class", json_string("not protected"));
+}
+
 /* Without a proof there is no number, whatever the file says beside it. */
 static void no_bound_is_shown_without_a_proof(void **state) {
   const char *folder = folder_of("unproven");
@@ -255,11 +277,11 @@ static void no_bound_is_shown_without_a_proof(void **state) {
     json_t *root = statement("sbm", "edge", 4, 0);
     if (what == 0) json_object_set_new(root, "sound", json_false());
     if (what == 1) json_object_set_new(root, "insecure", json_true());
-    if (what == 2) json_object_set_new(root, "verdict_class", json_string("not private"));
+    if (what > 0) leave_bare(root);
     put_json(folder, "statement.json", root);
     char *text = page_of_one(folder);
     expect_words(text, "There is no proven bound");
-    refuse_words(text, "times of 100");
+    refuse_words(text, "Somebody sees all that this run released");
     free(text);
   }
 }
@@ -283,15 +305,15 @@ static void levels_have_their_drawings(void **state) {
 static void the_chance_of_a_guess_is_a_bound(void **state) {
   char words[80];
   (void)state;
-  CHECK_NEAR(page_coin_chance(0, 0), 0.5, 1e-15);
-  CHECK_NEAR(page_coin_chance(log(3), 0), 0.75, 1e-15);
-  CHECK_NEAR(page_coin_chance(0, 1), 1, 1e-15);
-  CHECK_NEAR(page_coin_chance(800, 0), 1, 1e-15);
+  CHECK_NEAR(sotto_guarantee_guess(0, 0), 0.5, 1e-15);
+  CHECK_NEAR(sotto_guarantee_guess(log(3), 0), 0.75, 1e-15);
+  CHECK_NEAR(sotto_guarantee_guess(0, 1), 1, 1e-15);
+  CHECK_NEAR(sotto_guarantee_guess(800, 0), 1, 1e-15);
   for (double mu = 0.1; mu < 6; mu += 0.1) {
     const double exact = 0.5 * erfc(-mu / 2 / sqrt(2)); /* the best guess under mu */
     double least = 1;
     for (double epsilon = 0; epsilon < 12; epsilon += 0.25) {
-      const double bound = page_coin_chance(epsilon, sotto_gdp_delta(mu, epsilon));
+      const double bound = sotto_guarantee_guess(epsilon, sotto_gdp_delta(mu, epsilon));
       assert_true(bound >= exact - 1e-12);
       least = fmin(least, bound);
     }
@@ -366,7 +388,17 @@ static void what_is_no_run_is_refused_by_name(void **state) {
   put(broken, "statement.json", "[1]", 3);
   CHECK_FAILS(SOTTO_PARSE, "not a JSON object", page_write_run(broken, &err));
   put(broken, "statement.json", "{\"parties\":7,\"exposed\":{},\"dataset\":[]}", 39);
-  CHECK_OK(page_write_run(broken, &err)); /* whatever is in it */
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "this version reads form 2", page_write_run(broken, &err));
+  json_t *root = statement("sbm", "edge", 4, 0);
+  json_object_set_new(root, "parties", json_integer(7));
+  json_object_set_new(root, "exposed", json_object());
+  json_object_set_new(root, "dataset", json_array());
+  put_json(broken, "statement.json", root);
+  CHECK_OK(page_write_run(broken, &err)); /* whatever else is in it */
+  root = statement("sbm", "edge", 4, 0);
+  json_object_set_new(root, "total_epsilon", json_real(1));
+  put_json(broken, "statement.json", root);
+  CHECK_FAILS(SOTTO_CORRUPT, "verdicts[0].epsilon is 4, total_epsilon is 1", page_write_run(broken, &err));
   CHECK_FAILS(SOTTO_INVALID, "one folder",
               page_write(path, &(page_ask){.runs = two, .run_count = 2, .owner = true}, &err));
 }

@@ -105,6 +105,7 @@ static const check_work run_verbs[] = {
     {"report, two runs", VERB(cli_report, "run", "run", "--out", "@"), NULL},
     {"report --ledger", VERB(cli_report, "--ledger", "--out", "@"), NULL},
     {"report verify", VERB(cli_report, "verify", "run/report.html", "--key", "keys/own.crt"), NULL},
+    {"statement verify", VERB(cli_statement, "verify", "run", "--json"), NULL},
     {"audit mechanism", VERB(cli_audit, "mechanism", "gaussian", "--trials", "1000"), NULL},
 };
 

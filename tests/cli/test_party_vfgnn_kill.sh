@@ -82,7 +82,7 @@ while [ "$round" -lt "$rounds" ]; do
   # The server was told of the data again at each restart, and is told nothing now: its statement has one plan.
   if [ "$kind" -eq 1 ]; then
     for start in 1 2; do
-      grep -q '"verdict": "NOT PRIVATE: noise from a fixed seed"' s/statement.json ||
+      grep -q 'NOT protected: noise from a fixed seed' s/statement.json ||
         fail "round $round: the server's verdict, start $start"
       [ "$(grep -c '"releases_planned"' s/statement.json)" -eq 1 ] ||
         fail "round $round: the server states its plan twice"

@@ -37,7 +37,7 @@ done
 train --epsilon inf --label-epsilon 1.5 --seeds 2 --out told > /dev/null 2>&1
 grep -Eq '"epsilon": 1\.(5|49)' told/statement.json || fail "the statement has no epsilon of labels"
 has told/statement.json '"mechanism": "randomized-response"'
-has told/statement.json '"charges": '
+has told/statement.json '"charges_made": 1'
 [ -s told/reported-labels.sotto ] || fail "the told labels were not kept"
 "$SOTTO" train --data g.sotto --method mlp --hidden 8 --encoder-epochs 8 --label-epsilon 1.5 --out toldmlp > /dev/null 2>&1
 expect 2 "label-epsilon: method gap has no such option" train --method gap --label-epsilon 1 --out no1
@@ -59,7 +59,7 @@ paper --aggregator gcn --insecure-seed 2 --threads 1 --out paper1 > told.txt 2> 
 paper --aggregator gcn --insecure-seed 2 --threads 2 --decoder concat --out paper2 > /dev/null 2>&1
 cmp paper1/model.safetensors paper2/model.safetensors || fail "two threads, another model"
 grep -q "published: epsilon 4, which does not hold" told.txt || { cat told.txt >&2; fail "the table does not say what is claimed"; }
-for words in '"accounting": "paper"' '"sound": false' '"claim": {' 'NOT PRIVATE' 'batches: theorem 2.1' 'gradients: they go back' \
+for words in '"accounting": "paper"' '"sound": false' '"claim": {' 'NOT protected' 'batches: theorem 2.1' 'gradients: they go back' \
   'neighbour cap: ' 'weights: one step of power' 'truncation: a node whose' 'measuring: '; do
   has paper1/statement.json "$words"
 done

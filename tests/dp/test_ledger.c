@@ -290,8 +290,31 @@ static void a_charge_that_runs_out_of_memory_leaves_no_trace(void **state) {
   sotto_ledger_close(ledger);
 }
 
+/* Without a budget, pure charges are stated at delta 0, as the statements of their runs have them. */
+static void pure_charges_without_a_budget_are_at_delta_0(void **state) {
+  (void)state;
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
+  uint8_t key[32];
+  memset(key, 77, sizeof key);
+  assert_true(check_spent_on(ledger, key, "edge").epsilon == 0);
+  const sotto_charge pure[] = {check_laplace_charge("pure 1", 0.5), check_laplace_charge("pure 2", 0.25)};
+  CHECK_OK(sotto_ledger_charge(ledger, key, "pure", pure, 2, &err));
+  sotto_spent spent = check_spent_on(ledger, key, "edge");
+  assert_true(spent.delta == 0 && spent.epsilon == 0.75);
+  const sotto_budget budget = {4, 1e-5};
+  CHECK_OK(sotto_ledger_set_budget(ledger, key, "pure", "edge", &budget, "", &err));
+  spent = check_spent_on(ledger, key, "edge");
+  assert_true(spent.delta == 1e-5 && spent.epsilon <= 0.75);
+  const sotto_charge gaussian = check_gaussian_charge("gaussian", 0.25);
+  CHECK_OK(sotto_ledger_charge(ledger, key, "pure", &gaussian, 1, &err));
+  assert_true(check_spent_on(ledger, key, "edge").delta == 1e-5);
+  assert_true(check_spent_on(ledger, key, "node").delta == 0);
+  sotto_ledger_close(ledger);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pure_charges_without_a_budget_are_at_delta_0),
       cmocka_unit_test(charges_compose_and_outlive_the_process),
       cmocka_unit_test(a_release_over_the_budget_is_refused_and_leaves_no_trace),
       cmocka_unit_test(a_refusal_has_its_numbers),

@@ -50,6 +50,17 @@ def verdict_class(words):
     return "in part" if "private" in words else words
 
 
+def verdict_of(s):
+    """The same of a statement with verdicts for each party: of those on the dataset's account."""
+    classes = [v["class"] for v in s["verdicts"] if v["account"] == "data"]
+    bare = classes.count("not protected")
+    if s.get("adjacency") == "none" and not bare:
+        return "no edge"
+    if bare:
+        return "not private" if bare == len(classes) else "in part"
+    return "vacuous" if (s.get("total_epsilon") or 0) > 50 or s.get("delta", 0) > 1e-3 else "private"
+
+
 def from_privacy_json(s):
     """The figures of privacy.json."""
     figures = {key: s.get(key) for key in ("epsilon", "total_epsilon", "delta", "mu", "adjacency", "sound")}
@@ -68,7 +79,7 @@ def from_privacy_json(s):
 def from_statement_json(s):
     """The figures of statement.json, in the terms of privacy.json."""
     figures = {key: s.get(key) for key in ("epsilon", "total_epsilon", "delta", "mu", "adjacency", "sound")}
-    figures["verdict"] = verdict_class(s.get("verdict"))
+    figures["verdict"] = verdict_of(s)
     noises = [[m["sensitivity"], m["noise"]] for m in s.get("mechanisms") or []
               if "noise" in m and "sensitivity" in m and m.get("account") == "data"]
     figures["noises"] = noises or None

@@ -76,31 +76,52 @@ static bool is_pure(const stated *s) {
   return true;
 }
 
-static void check_verdict(const stated *s, const char *kind, bool sound) {
-  if (strcmp(text_of(s, "verdict_class"), kind) != 0 ||
-      json_is_true(json_object_get(s->statement, "sound")) != sound)
-    fail_msg("%s: the verdict is '%s' (%s), sound %d; expected: %s", s->name, text_of(s, "verdict_class"),
-             text_of(s, "verdict"), json_is_true(json_object_get(s->statement, "sound")), kind);
+/* The worst class among the verdicts of the dataset's account; each class follows from its epsilon. */
+static sotto_guarantee class_of(const stated *s) {
+  const json_t *list = json_object_get(s->statement, "verdicts"), *v;
+  sotto_guarantee worst = SOTTO_GUARANTEE_STRONG;
+  size_t i, count = 0;
+  json_array_foreach(list, i, v) {
+    sotto_guarantee class = SOTTO_GUARANTEE_STRONG;
+    while (class < SOTTO_GUARANTEE_NONE &&
+           strcmp(sotto_guarantee_describe(class)->name, json_string_value(json_object_get(v, "class"))) != 0)
+      class ++;
+    if (json_is_null(json_object_get(v, "epsilon")) != (class == SOTTO_GUARANTEE_NONE))
+      fail_msg("%s: class and epsilon of '%s'", s->name, json_string_value(json_object_get(v, "text")));
+    if (strcmp(json_string_value(json_object_get(v, "account")), "data") != 0) continue;
+    if (class > worst) worst = class;
+    count++;
+  }
+  if (count == 0) fail_msg("%s: no verdict is about the dataset's account", s->name);
+  return worst;
+}
+
+static void check_verdict(const stated *s, sotto_guarantee class, bool sound) {
+  if (class_of(s) != class || json_is_true(json_object_get(s->statement, "sound")) != sound)
+    fail_msg("%s: the verdict is '%s', sound %d; expected: %s", s->name, text_of(s, "verdict"),
+             json_is_true(json_object_get(s->statement, "sound")), sotto_guarantee_describe(class)->name);
 }
 
 /* Of a run with noise from the system's randomness and a usual delta. */
 static void check_usual_verdict(const stated *s, const check_case *c) {
   const json_t *epsilon = json_object_get(s->statement, "epsilon");
+  const double total = json_number_value(json_object_get(s->statement, "total_epsilon")),
+               delta = json_number_value(json_object_get(s->statement, "delta"));
   const bool paper = strcmp(c->accounting, "paper") == 0;
   if (s->unprotected) {
-    check_verdict(s, "not private", false);
+    check_verdict(s, SOTTO_GUARANTEE_NONE, false);
   } else if (releases_of(s) == 0 && !c->variant->edges) {
-    check_verdict(s, "no edge used", true);
+    check_verdict(s, SOTTO_GUARANTEE_STRONG, true);
     assert_true(json_number_value(epsilon) == 0 && !json_is_null(epsilon));
   } else if (releases_of(s) == 0) {
-    check_verdict(s, "not private", false);
+    check_verdict(s, SOTTO_GUARANTEE_NONE, false);
     if (!json_is_null(epsilon))
       fail_msg("%s: the graph is used without noise, and epsilon is stated", s->name);
   } else if (paper) {
-    check_verdict(s, json_number_value(epsilon) > 50 ? "vacuous" : "not private", false);
+    check_verdict(s, SOTTO_GUARANTEE_NONE, false);
     assert_true(json_is_object(json_object_get(s->statement, "claim")));
   } else {
-    check_verdict(s, "private", true);
+    check_verdict(s, sotto_guarantee_of(total, delta), true);
     assert_true(json_is_number(epsilon));
     if (json_number_value(epsilon) > s->options.epsilon * (1 + 1e-6))
       fail_msg("%s: epsilon %g, and %g was asked for", s->name, json_number_value(epsilon),
@@ -108,6 +129,17 @@ static void check_usual_verdict(const stated *s, const check_case *c) {
   }
   if (releases_of(s) == 0) assert_string_equal(text_of(s, "adjacency"), "none");
   if (releases_of(s) > 0 && !s->unprotected) assert_string_equal(text_of(s, "adjacency"), c->adjacency);
+}
+
+/* What the run left holds together, with its ledger; a smaller epsilon in the statement does not. */
+static void check_evidence(const stated *s, const sotto_options *o) {
+  const sotto_statement_ask ask = {.ledger = o->ledger};
+  sotto_statement_check check;
+  sotto_error err = {0};
+  if (sotto_statement_verify(&check, o->out, &ask, &err) != SOTTO_OK) fail_msg("%s: %s", s->name, err.text);
+  const bool charged = !json_is_null(json_object_get(s->statement, "ledger"));
+  if (check.charges_checked != charged) fail_msg("%s: charges: %s", s->name, check.ledger_note);
+  assert_true((check.by == SOTTO_SIGNED_BY_LEDGER_KEY) == (charged || check.by != SOTTO_SIGNED_BY_NOBODY));
 }
 
 static void statements_have_the_published_form_and_a_verdict_that_fits(void **state) {
@@ -124,6 +156,7 @@ static void statements_have_the_published_form_and_a_verdict_that_fits(void **st
     assert_string_equal(text_of(&s, "accounting"), cases[i].accounting);
     assert_true(json_is_false(json_object_get(s.statement, "insecure")));
     check_usual_verdict(&s, &cases[i]);
+    check_evidence(&s, &o);
     stated_free(&s);
   }
   check_case_data_free(&data);
@@ -142,7 +175,7 @@ static void a_fixed_seed_of_noise_is_not_private(void **state) {
     check_set(&o, "insecure-seed", "3");
     stated s = run(&cases[i], &o, check_data_of(&cases[i], &data));
     if (releases_of(&s) > 0) {
-      check_verdict(&s, "not private", false);
+      check_verdict(&s, SOTTO_GUARANTEE_NONE, false);
       assert_non_null(strstr(text_of(&s, "verdict"), "fixed seed"));
       assert_true(json_is_true(json_object_get(s.statement, "insecure")));
     } else {
@@ -173,10 +206,10 @@ static void half_for_delta_is_vacuous(void **state) {
       continue;
     }
     stated s = run(&cases[i], &o, of);
-    if (releases_of(&s) == 0 || is_pure(&s) || s.unprotected) {
+    if (releases_of(&s) == 0 || is_pure(&s) || s.unprotected || strcmp(cases[i].accounting, "paper") == 0) {
       check_usual_verdict(&s, &cases[i]);
     } else {
-      check_verdict(&s, "vacuous", false);
+      check_verdict(&s, SOTTO_GUARANTEE_VACUOUS, true); /* proven, and worth nothing */
       vacuous++;
     }
     stated_free(&s);

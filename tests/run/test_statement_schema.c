@@ -81,14 +81,16 @@ static void planted_faults_are_found(void **state) {
       {NULL, "repeats", "0", "$.repeats: is below the minimum"},
       {NULL, "delta", "-0.5", "$.delta: is below the minimum"},
       {NULL, "verdict_class", "\"fine\"", "$.verdict_class: is none of the values"},
-      {NULL, "form", "2", "$.form: is none of the values"},
+      {NULL, "form", "1", "$.form: is none of the values"},
       {NULL, "not_covered", "[\"a\", 7]", "$.not_covered[1]: has the wrong type, integer"},
       {NULL, "verdict", NULL, "$: lacks verdict"},
       {NULL, "verdikt", "\"\"", "$: has, and the schema does not have, verdikt"},
       {"dataset", "nodes", "\"60\"", "$.dataset.nodes: has the wrong type, string"},
       {"dataset", "nodes", NULL, "$.dataset: lacks nodes"},
       {"dataset", "edges", "9", "$.dataset: has, and the schema does not have, edges"},
-      {"ledger", "charges", "true", "$.ledger.charges: has the wrong type, boolean"},
+      {"ledger", "id", "true", "$.ledger.id: has the wrong type, boolean"},
+      {"ledger", "path", "\"/a\"", "$.ledger: has, and the schema does not have, path"},
+      {NULL, "verdicts", "[{}]", "$.verdicts[0]: lacks account"},
       {NULL, "mechanisms", "[{}]", "$.mechanisms[0]: lacks mechanism"},
   };
   (void)state;

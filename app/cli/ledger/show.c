@@ -6,6 +6,7 @@
 #include "common/print.h"
 #include "common/text.h"
 #include "ledger.h"
+#include "sotto/guarantee.h"
 
 typedef struct listing {
   json_t *json; /* NULL: print lines */
@@ -34,21 +35,25 @@ static int show_charge(void *context, const sotto_ledger_row *row) {
 }
 
 static int show_change(void *context, const sotto_ledger_change *c) {
+  char delta[SOTTO_DELTA_WORDS];
   (void)context;
+  sotto_delta_words(delta, c->budget.delta);
   app_print(stdout, "  %s  %s: %s", c->time, c->kind, c->name);
   if (c->budget.epsilon > 0)
-    app_print(stdout, ", %s level, epsilon %.4g at delta %.3g", c->adjacency, c->budget.epsilon,
-              c->budget.delta);
+    app_print(stdout, ", %s level, epsilon %.4g at delta %s", c->adjacency, c->budget.epsilon, delta);
   if (c->run[0] != '\0') app_print(stdout, ", run %s", c->run);
   app_print(stdout, " (%s%s%s)\n", c->user, c->reason[0] == '\0' ? "" : ": ", c->reason);
   return 0;
 }
 
 void ledger_print_spent(const char *name, const char *adjacency, const sotto_spent *s) {
-  app_print(stdout, "  %s, %s level: %llu charges, epsilon %.4g at delta %.3g; ", name, adjacency,
-            (unsigned long long)s->charges, s->epsilon, s->delta);
+  char delta[SOTTO_DELTA_WORDS];
+  sotto_delta_words(delta, s->delta);
+  app_print(stdout, "  %s, %s level: %llu charges, epsilon %.4g at delta %s; ", name, adjacency,
+            (unsigned long long)s->charges, s->epsilon, delta);
+  sotto_delta_words(delta, s->budget.delta);
   if (s->budget.epsilon > 0)
-    app_print(stdout, "budget %.4g at delta %.3g\n", s->budget.epsilon, s->budget.delta);
+    app_print(stdout, "budget %.4g at delta %s\n", s->budget.epsilon, delta);
   else
     (void)puts("no budget set");
 }

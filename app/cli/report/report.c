@@ -25,7 +25,8 @@ static int print_help(void) {
       "what is not\n"
       "covered. It loads nothing and has no scripts. The page of a run has what its folder may hand "
       "on; every run\n"
-      "leaves it there as report.html. With --owner it has the confusion matrix, calibration, "
+      "leaves it there as report.html. An edited statement is an error (sotto statement --help). With "
+      "--owner it has the confusion matrix, calibration, "
       "accuracy by class and\n"
       "degree, audits and the ledger's account too.\n\n"
       "  --out FILE      [report.html in the run folder, or in its owner-only; several runs: "
@@ -65,8 +66,12 @@ static int of_ledger(const request *r) {
 static int of_runs(const request *r) {
   sotto_error err = {0};
   char path[PAGE_PATH];
-  const page_ask ask = {
-      .runs = r->words, .run_count = r->word_count, .out = r->out, .owner = r->owner, .data = r->data};
+  const page_ask ask = {.runs = r->words,
+                        .run_count = r->word_count,
+                        .out = r->out,
+                        .owner = r->owner,
+                        .data = r->data,
+                        .ledger = true};
   return page_write(path, &ask, &err) == SOTTO_OK ? done(r, path) : cli_error(&err);
 }
 

@@ -29,8 +29,7 @@ void watch_say_text(const watch_style *style, watch_level level, bool timed, con
   if (level > style->level) return;
   if (timed && localtime_r(&now, &local) != NULL)
     (void)strftime(time_of_day, sizeof time_of_day, "%H:%M:%S ", &local);
-  const char *plain = getenv("NO_COLOR");
-  const bool colour = isatty(STDERR_FILENO) != 0 && (plain == NULL || plain[0] == '\0');
+  const bool colour = app_has_colours(stderr);
   (void)fputs(time_of_day, stderr);
   if (level == WATCH_WARN) (void)fputs(colour ? "\033[33mwarning:\033[0m " : "warning: ", stderr);
   app_print(stderr, "%s\n", text);

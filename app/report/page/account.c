@@ -7,32 +7,7 @@
 #include "common/error.h"
 #include "common/file.h"
 #include "owner.h"
-
-/* 64 hexadecimal digits. */
-static bool read_hex(uint8_t out[32], const char *text) {
-  for (size_t i = 0; i < 32; i++) {
-    unsigned value;
-    if (strspn(text + 2 * i, "0123456789abcdef") < 2 || sscanf(text + 2 * i, "%2x", &value) != 1)
-      return false;
-    out[i] = (uint8_t)value;
-  }
-  return true;
-}
-
-static sotto_status read_key(uint8_t out[32], bool *found, const char *folder, sotto_error *err) {
-  char *path = NULL, *text = NULL;
-  size_t size = 0;
-  sotto_status status;
-  *found = false;
-  SOTTO_TRY(app_join(&path, folder, "owner-only/account.key", err));
-  if (!app_is_file(path)) goto done;
-  SOTTO_TRY(app_read_file(&text, &size, path, err));
-  *found = size >= 64 && read_hex(out, text);
-done:
-  free(path);
-  free(text);
-  return status;
-}
+#include "report/report.h"
 
 static void spent_row(page *p, const char *level, const sotto_spent *s) {
   page_cell(p, "%s", level);
@@ -63,20 +38,18 @@ done:
 }
 
 sotto_status page_account(page *p, const page_run *run, const char *folder, sotto_error *err) {
-  const json_t *kept = json_object_get(run->statement, "ledger");
-  const char *path = page_words(kept, "path"),
-             *name =
-                 page_words(json_object_get(json_object_get(run->statement, "dataset"), "account"), "name");
+  const char *name =
+      page_words(json_object_get(json_object_get(run->statement, "dataset"), "account"), "name");
   uint8_t key[32];
   bool found;
   sotto_error why = {0};
   sotto_ledger *ledger = NULL;
-  sotto_status status = read_key(key, &found, folder, err);
+  sotto_status status = sotto_report_account_key(key, &found, folder, err);
   if (status != SOTTO_OK) return status;
   page_section(p, "account", "The ledger's account");
-  if (!found || path[0] == '\0') {
+  if (!found || !json_is_object(json_object_get(run->statement, "ledger"))) {
     page_paragraph(p, "This party's ledger paid nothing for this run.");
-  } else if (sotto_ledger_open(&ledger, path, &why) != SOTTO_OK) {
+  } else if (sotto_report_open_ledger(&ledger, folder, &why) != SOTTO_OK) {
     page_paragraph(p, "The ledger could not be opened: %s.", why.text);
     if (why.status == SOTTO_NOMEM) *err = why, status = SOTTO_NOMEM;
   } else {

@@ -9,6 +9,7 @@
 #include "common/text.h"
 #include "page.h"
 #include "report/chart.h"
+#include "sotto/guarantee.h"
 #include "write.h"
 
 enum { most_accounts = 100, most_drawn = 8, most_changes = 150 };
@@ -196,8 +197,10 @@ static int change_row(void *context, const sotto_ledger_change *c) {
   page_cell(p, "%s", c->time);
   page_cell(p, "%s", c->kind);
   page_cell(p, "%.100s", c->name);
+  char delta[SOTTO_DELTA_WORDS];
+  sotto_delta_words(delta, c->budget.delta);
   if (c->budget.epsilon > 0)
-    page_cell(p, "%s level, epsilon %.4g at delta %.3g", c->adjacency, c->budget.epsilon, c->budget.delta);
+    page_cell(p, "%s level, epsilon %.4g at delta %s", c->adjacency, c->budget.epsilon, delta);
   else
     page_cell(p, "%.160s", c->run);
   page_cell(p, "%.100s", c->user);

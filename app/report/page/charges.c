@@ -160,7 +160,7 @@ void page_spent_cells(page *p, const sotto_spent *s) {
   const double left = s->budget.epsilon - s->epsilon;
   page_cell(p, "%llu", (unsigned long long)s->charges);
   page_cell_number(p, s->epsilon, "no bound");
-  page_cell(p, "%.3g", s->delta);
+  page_cell_delta(p, s->delta);
   if (!(s->budget.epsilon > 0)) {
     page_cell(p, "none");
     page_cell(p, "no limit");

@@ -7,6 +7,7 @@
 
 #include "report/chart.h"
 #include "report/colours.h"
+#include "sotto/guarantee.h"
 
 /* Well-formed XML too, so that any parser checks it. No element has a style of its own, so that a policy can
  * forbid these. */
@@ -205,6 +206,12 @@ void page_cell_number(page *p, double value, const char *missing) {
     page_cell(p, "%.4g", value);
   else
     page_cell(p, "%s", missing);
+}
+
+void page_cell_delta(page *p, double delta) {
+  char words[SOTTO_DELTA_WORDS];
+  sotto_delta_words(words, delta);
+  page_cell(p, "%s", words);
 }
 
 void page_table_end(page *p) {

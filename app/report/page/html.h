@@ -39,6 +39,8 @@ void page_table(page *p, const char *caption, const char *const *heads, size_t c
 void page_cell(page *p, const char *format, ...) SOTTO_PRINTF(2, 3);
 /* "%.4g", or what stands for a number that is not there. */
 void page_cell_number(page *p, double value, const char *missing);
+/* The one form of a delta. */
+void page_cell_delta(page *p, double delta);
 void page_table_end(page *p);
 
 /* A drawing with its title, and its numbers behind it: draw after page_figure, with the id p->id; then the

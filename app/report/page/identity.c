@@ -49,23 +49,33 @@ void page_identity(page *p, const page_run *run) {
   page_section_end(p);
 }
 
+/* A line for each verdict, with the colour of its class; those of this party first. */
 void page_verdict(page *p, const page_run *run) {
-  const char *kind = page_words(run->statement, "verdict_class");
-  const bool insecure = page_true(run->statement, "insecure");
-  const char *look = strcmp(kind, "private") == 0 || strcmp(kind, "no edge used") == 0 ? "good"
-                     : strcmp(kind, "vacuous") == 0                                    ? "warn"
-                                                                                       : "bad";
-  const bool is_bad = insecure || strcmp(look, "bad") == 0;
-  const char *sign = is_bad                      ? "\xe2\x9c\x95"
-                     : strcmp(look, "warn") == 0 ? "!"
-                                                 : "\xe2\x9c\x93"; /* cross, check */
-  char text[400];
-  (void)snprintf(text, sizeof text, "%s", page_words(run->statement, "verdict"));
-  text[0] = (char)toupper((unsigned char)text[0]);
-  (void)fprintf(p->out, "<p class=\"verdict %s\">", is_bad ? "bad" : look);
-  page_say(p, "%s %s", sign, text);
-  page_put(p, "</p>\n");
-  if (insecure) page_paragraph(p, "The noise came from a fixed seed, so nothing is protected.");
+  static const struct {
+    const char *colour, *look, *sign;
+  } looks[] = {{"green", "good", "\xe2\x9c\x93"}, {"amber", "warn", "!"}, {"red", "bad", "\xe2\x9c\x95"}};
+  enum { red = 2 };
+  const json_t *list = json_object_get(run->statement, "verdicts"), *v;
+  size_t i, look;
+  json_array_foreach(list, i, v) {
+    char text[500];
+    for (look = 0; look < red && strcmp(looks[look].colour, page_words(v, "colour")) != 0; look++) {
+    }
+    if (page_full(p)) break;
+    (void)snprintf(text, sizeof text, "%s", page_words(v, "text"));
+    text[0] = (char)toupper((unsigned char)text[0]);
+    (void)fprintf(p->out, "<p class=\"verdict %s\">", looks[look].look);
+    page_say(p, "%s %s", looks[look].sign, text);
+    page_put(p, "</p>\n");
+  }
+  page_cut(p, i, json_array_size(list));
+  if (run->check.by == SOTTO_SIGNED_BY_NOBODY) {
+    page_put(p, "<p class=\"note\">");
+    page_say(p, "Nobody signed this statement. Whoever has the run folder can change it.");
+    page_put(p, "</p>\n");
+  }
+  if (page_true(run->statement, "insecure"))
+    page_paragraph(p, "The noise came from a fixed seed, so nothing is protected.");
 }
 
 /* One "key: value" of the terms. */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "parts.h"
+#include "sotto/guarantee.h"
 
 static void texts(page *p, const json_t *list) {
   const json_t *item;
@@ -16,10 +17,12 @@ static void texts(page *p, const json_t *list) {
 }
 
 static void claim(page *p, const json_t *c) {
+  char delta[SOTTO_DELTA_WORDS];
   if (!json_is_object(c)) return;
+  sotto_delta_words(delta, page_number(c, "delta"));
   page_put(p, "<h3>A published claim that does not hold</h3>\n");
-  page_paragraph(p, "%s states epsilon %.4g at delta %.3g for this training. That does not hold, because:",
-                 page_words(c, "source"), page_number(c, "epsilon"), page_number(c, "delta"));
+  page_paragraph(p, "%s states epsilon %.4g at delta %s for this training. That does not hold, because:",
+                 page_words(c, "source"), page_number(c, "epsilon"), delta);
   texts(p, json_object_get(c, "why_it_does_not_hold"));
 }
 

@@ -28,11 +28,23 @@ bool page_true(const json_t *object, const char *key) {
   return json_is_true(json_object_get(object, key));
 }
 
+/* Something of the dataset's account is not protected. */
+static bool is_bare(const page_run *run) {
+  const json_t *list = json_object_get(run->statement, "verdicts"), *v;
+  bool any = false;
+  size_t i;
+  json_array_foreach(list, i, v) {
+    if (strcmp(page_words(v, "account"), "data") != 0) continue;
+    if (!isfinite(page_number(v, "epsilon"))) return true;
+    any = true;
+  }
+  return !any;
+}
+
 bool page_guarantees(const page_run *run) {
-  const char *kind = page_words(run->statement, "verdict_class");
   return isfinite(page_epsilon(run)) && page_true(run->statement, "sound") &&
-         !page_true(run->statement, "insecure") &&
-         (strcmp(kind, "private") == 0 || strcmp(kind, "vacuous") == 0);
+         !page_true(run->statement, "insecure") && !is_bare(run) &&
+         strcmp(page_words(run->statement, "adjacency"), "none") != 0;
 }
 
 double page_epsilon(const page_run *run) {
@@ -194,17 +206,15 @@ static void name_after(page_run *run, const char *folder) {
                  folder + start);
 }
 
-sotto_status page_run_load(page_run *out, const char *folder, bool owner, sotto_error *err) {
+sotto_status page_run_load(page_run *out, const char *folder, bool owner, bool with_ledger,
+                           sotto_error *err) {
+  const sotto_statement_ask ask = {.no_ledger = !with_ledger};
   char *path = NULL;
   sotto_status status;
   *out = (page_run){.statement = NULL};
   name_after(out, folder);
+  SOTTO_TRY(sotto_statement_verify(&out->check, folder, &ask, err));
   SOTTO_TRY(page_load_json(&out->statement, folder, "statement.json", err));
-  if (out->statement == NULL) {
-    status = app_fail(err, SOTTO_NOT_FOUND, "%s: has no statement.json; name the folder of a finished run",
-                      folder);
-    goto done;
-  }
   SOTTO_TRY(load_role(out, folder, err));
   SOTTO_TRY(app_join(&path, folder, "run.yaml", err));
   sotto_options_default(&out->options);

@@ -4,6 +4,7 @@
 
 #include "report/object.h"
 #include "sotto/options.h"
+#include "sotto/statement.h"
 
 enum { PAGE_STAGES = 12, PAGE_STAGE_NAME = 48 };
 
@@ -17,18 +18,20 @@ typedef struct page_stage {
 } page_stage;
 
 typedef struct page_run {
-  char name[256], role[32];   /* of the folder; of the party, empty in one process */
-  json_t *statement, *result; /* result: NULL where there is no result.json to read */
-  bool hides;                 /* its measures follow from private data: owner-only/ has them */
+  char name[256], role[32];    /* of the folder; of the party, empty in one process */
+  json_t *statement, *result;  /* result: NULL where there is no result.json to read */
+  bool hides;                  /* its measures follow from private data: owner-only/ has them */
+  sotto_statement_check check; /* of the folder */
   page_stage stages[PAGE_STAGES];
   size_t stage_count;
   sotto_options options;
   bool has_options;
 } page_run;
 
-/* Measures that follow from private data are loaded for the owner alone. Errors: NOT_FOUND (no
- * statement.json), PARSE, IO, NOMEM. */
-sotto_status page_run_load(page_run *out, const char *folder, bool owner, sotto_error *err);
+/* Checks the folder (sotto_statement_verify), with the ledger that is at hand where `with_ledger` says so; an
+ * edited statement is an error. Measures that follow from private data are loaded for the owner alone.
+ * Errors: NOT_FOUND (no statement.json), CORRUPT, UNSUPPORTED, PARSE, IO, NOMEM. */
+sotto_status page_run_load(page_run *out, const char *folder, bool owner, bool with_ledger, sotto_error *err);
 void page_run_free(page_run *run);
 
 /* Members of an object, whatever is in the file: NAN and "" stand for what is missing or of another type. */

@@ -25,7 +25,7 @@ static const page_link one_run[] = {{"run", "The run"},
                                     {"privacy", "Privacy in plain words"},
                                     {"exposed", "What was shown to whom"},
                                     {"limits", "What is not covered"},
-                                    {"ledger", "Ledger"},
+                                    {"evidence", "Evidence"},
                                     {NULL, NULL}};
 static const page_link owners_run[] = {{"run", "The run"},
                                        {"results", "Results"},
@@ -33,36 +33,12 @@ static const page_link owners_run[] = {{"run", "The run"},
                                        {"privacy", "Privacy in plain words"},
                                        {"exposed", "What was shown to whom"},
                                        {"limits", "What is not covered"},
+                                       {"evidence", "Evidence"},
                                        {"audits", "Audits"},
                                        {"account", "The ledger's account"},
                                        {NULL, NULL}};
 static const page_link several_runs[] = {
     {"side", "Side by side"}, {"pictures", "Pictures"}, {"uncovered", "What is not covered"}, {NULL, NULL}};
-
-/* What the statement says of the account: of all runs until this one ended. Its path is this machine's. */
-static void stated_account(page *p, const page_run *run) {
-  static const char *const heads[] = {"What", "Value"};
-  const json_t *ledger = json_object_get(run->statement, "ledger");
-  page_section(p, "ledger", "Ledger");
-  if (!json_is_object(ledger)) {
-    page_paragraph(p, "This party's ledger was not charged.");
-    page_section_end(p);
-    return;
-  }
-  page_table(p, "The charged account, when the run ended", heads, PAGE_COUNT(heads));
-  page_cell(p, "Charges, of all runs");
-  page_cell_number(p, page_number(ledger, "charges"), "not known");
-  page_cell(p, "Charges of this run");
-  page_cell_number(p, page_number(run->statement, "charges_made"), "not known");
-  page_cell(p, "Epsilon spent, of all runs");
-  page_cell_number(p, page_number(ledger, "epsilon_spent"), "no bound");
-  page_cell(p, "At delta");
-  page_cell_number(p, page_number(ledger, "at_delta"), "not known");
-  page_cell(p, "Budget");
-  page_cell_number(p, page_number(ledger, "budget_epsilon"), "none was set");
-  page_table_end(p);
-  page_section_end(p);
-}
 
 static sotto_status draw_one(page *p, const page_run *run, const page_ask *ask, sotto_error *err) {
   char title[400];
@@ -87,11 +63,10 @@ static sotto_status draw_one(page *p, const page_run *run, const page_ask *ask, 
   page_privacy(p, run);
   page_parties(p, run);
   page_limits(p, run);
+  page_evidence(p, run);
   if (ask->owner) {
     page_audits(p, audit);
     SOTTO_TRY(page_account(p, run, folder, err));
-  } else {
-    stated_account(p, run);
   }
   SOTTO_TRY(page_settings(p, run, err));
   page_end(p);
@@ -140,7 +115,7 @@ static sotto_status build(page *p, char **text, size_t *size, const page_ask *as
     return app_fail(err, SOTTO_INVALID, "the owner's page is of one run; name one folder");
   SOTTO_TRY(app_new(&runs, ask->run_count, sizeof *runs, err));
   for (size_t i = 0; i < ask->run_count; i++)
-    SOTTO_TRY(page_run_load(&runs[i], ask->runs[i], ask->owner, err));
+    SOTTO_TRY(page_run_load(&runs[i], ask->runs[i], ask->owner, ask->ledger, err));
   SOTTO_TRY(page_open(p, text, size, err));
   SOTTO_TRY(draw(p, runs, ask, err));
 done:

@@ -12,12 +12,14 @@ typedef struct page_ask {
   size_t run_count;
   const char *out;   /* the file; NULL: report.html in the one run folder, or its owner-only/, or here */
   bool owner;        /* one run: with what follows from its true labels, its edges and the ledger */
+  bool ledger;       /* the statements are compared with the ledger that is at hand, too */
   const char *data;  /* owner: the run's dataset; NULL: where the run had it */
   const char *files; /* of a page that a server gives: elements of its head in the place of its style */
 } page_ask;
 
 /* Writes the page; `path` (PAGE_PATH bytes) gets its name. Errors: NOT_FOUND (no statement in a folder),
- * PARSE, INVALID (the owner's page of several runs), IO, NOMEM. What an owner's page cannot have, such as
+ * CORRUPT (an edited statement or file), UNSUPPORTED (a statement of another version), PARSE, INVALID (the
+ * owner's page of several runs), IO, NOMEM. What an owner's page cannot have, such as
  * answers of a model that gives none, it says. */
 sotto_status page_write(char *path, const page_ask *ask, sotto_error *err);
 /* The page of one run that may be handed on, in its folder, from the files that are there. */

@@ -31,7 +31,6 @@ size_t page_curve_of(double *x, double *y, const page_stage *stage, bool loss);
 void page_privacy(page *p, const page_run *run);
 /* "at most 983 times of 1000" for a guess between two inputs that are as likely. */
 void page_coin(char *out, size_t size, double epsilon, double delta);
-double page_coin_chance(double epsilon, double delta);
 
 /* neighbours.c: two neighbouring graphs, with and without what is protected. False: there is no drawing for
  * the level. */
@@ -43,6 +42,9 @@ void page_parties(page *p, const page_run *run);
 const char *page_kind(sotto_wire_kind kind);
 /* "1.41 GB": by thousands, with three digits. */
 void page_amount(char *out, size_t size, double bytes);
+
+/* evidence.c: what was checked of the statement: signature, digests, charges. */
+void page_evidence(page *p, const page_run *run);
 
 /* limits.c: what is assumed, what is not covered, the claim of a publication. */
 void page_limits(page *p, const page_run *run);

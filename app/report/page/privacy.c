@@ -5,48 +5,12 @@
 #include "parts.h"
 #include "report/chart.h"
 #include "sotto/dp.h"
+#include "sotto/guarantee.h"
 
 enum { curve_points = 81 };
 
-/* Two neighbouring inputs are as likely; somebody sees all releases and guesses which it was. The best guess
- * is right with probability (1 + TV) / 2, TV the total variation distance of the two laws of the releases.
- * Under (epsilon, delta) TV is at most (e^epsilon - 1 + 2 delta) / (e^epsilon + 1): the two lines of the
- * trade-off curve, beta = 1 - delta - e^epsilon alpha and its mirror image, meet where alpha = beta =
- * (1 - delta) / (1 + e^epsilon), and there 1 - alpha - beta, which is TV, is largest (Kairouz, Oh and
- * Viswanath 2015). So the chance is (e^epsilon + delta) / (e^epsilon + 1), written so that it does not
- * overflow. */
-double page_coin_chance(double epsilon, double delta) {
-  const double small = exp(-epsilon);
-  return fmin(1, (1 + delta * small) / (1 + small));
-}
-
-/* 12345 as "12,345". */
-static void grouped(char out[32], double whole) {
-  char digits[32];
-  const int length = snprintf(digits, sizeof digits, "%.0f", whole);
-  size_t at = 0;
-  for (int i = 0; i < length && at < 30; i++) {
-    if (i > 0 && (length - i) % 3 == 0) out[at++] = ',';
-    out[at++] = digits[i];
-  }
-  out[at] = '\0';
-}
-
-/* Rounded up: the bound must not look better than it is. */
-static void coin_words(char *out, size_t size, double chance) {
-  char times[32], all[32];
-  double of = 100;
-  while (of < 1e6 && ceil(chance * of - 1e-9) >= of) of *= 10;
-  grouped(times, ceil(chance * of - 1e-9));
-  grouped(all, of);
-  if (ceil(chance * of - 1e-9) >= of)
-    (void)snprintf(out, size, "nearly always");
-  else
-    (void)snprintf(out, size, "at most %s times of %s", times, all);
-}
-
 void page_coin(char *out, size_t size, double epsilon, double delta) {
-  coin_words(out, size, page_coin_chance(epsilon, delta));
+  sotto_guarantee_guess_words(out, size, sotto_guarantee_guess(epsilon, delta));
 }
 
 static const char *question(const char *adjacency) {
@@ -127,8 +91,9 @@ static void words(page *p, const page_run *run) {
   const double epsilon = page_epsilon(run), delta = page_delta(run),
                repeats = page_number(run->statement, "repeats"), mu = exact_mu(run);
   const char *adjacency = page_words(run->statement, "adjacency");
-  char coin[80];
+  char coin[80], at[SOTTO_DELTA_WORDS];
   page_coin(coin, sizeof coin, epsilon, delta);
+  sotto_delta_words(at, delta);
   page_paragraph(
       p,
       "Somebody sees all that this run released, and guesses %s. Both answers are as likely before. "
@@ -136,11 +101,11 @@ static void words(page *p, const page_run *run) {
       question(adjacency), coin);
   page_paragraph(
       p,
-      "This bound comes from epsilon %.4g at delta %.3g%s. It is a bound on the best "
+      "This bound comes from epsilon %.4g at delta %s%s. It is a bound on the best "
       "possible attacker, whatever else that person knows. It does not say that such an attack is known.",
-      epsilon, delta, repeats > 1 ? ", of all repeats of the training together" : "");
+      epsilon, at, repeats > 1 ? ", of all repeats of the training together" : "");
   if (isfinite(mu)) { /* TV of N(0, 1) and N(mu, 1) is 2 Phi(mu / 2) - 1 */
-    coin_words(coin, sizeof coin, normal_below(mu / 2));
+    sotto_guarantee_guess_words(coin, sizeof coin, normal_below(mu / 2));
     page_paragraph(p, "The noise of this run is Gaussian alone, so the exact figure is known: %s.", coin);
   }
   if (delta > 0)
@@ -161,7 +126,7 @@ static void numbers(page *p, const page_run *run) {
   page_cell_number(p, page_number(s, "total_epsilon"), "no guarantee");
   page_cell_number(p, page_number(s, "total_epsilon_planned"), "no guarantee");
   page_cell(p, "Delta");
-  for (int i = 0; i < 3; i++) page_cell(p, "%.3g", page_delta(run));
+  for (int i = 0; i < 3; i++) page_cell_delta(p, page_delta(run));
   page_table_end(p);
 }
 
@@ -207,7 +172,8 @@ static void other_account(page *p, const json_t *account, const char *what) {
 void page_privacy(page *p, const page_run *run) {
   const json_t *s = run->statement;
   page_section(p, "privacy", "Privacy in plain words");
-  if (strcmp(page_words(s, "verdict_class"), "no edge used") == 0)
+  if (page_number(s, "epsilon") == 0 && page_true(s, "sound") &&
+      strcmp(page_words(s, "adjacency"), "none") == 0)
     page_paragraph(p, "This run reads no edge, so it reveals none. It says nothing of features and labels.");
   else if (page_guarantees(run))
     words(p, run);

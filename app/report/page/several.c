@@ -89,7 +89,7 @@ static void privacy_fact(page *p, const page_run *run, fact f) {
   else if (f == EPSILON)
     page_cell_number(p, page_epsilon(run), "-");
   else if (f == DELTA)
-    page_cell(p, "%.3g", page_delta(run));
+    page_cell_delta(p, page_delta(run));
   else
     page_cell(p, "%s", coin);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sotto/guarantee.h"
 
 enum { longest_text = 4096 };
 
@@ -99,15 +100,15 @@ done:
 static sotto_status refuse(const sotto_i_account *a, int level, double spent, double total,
                            sotto_error *err) {
   const sotto_budget budget = a->budgets[level];
-  char word[SOTTO_I_SHOWN];
+  char word[SOTTO_I_SHOWN], delta[SOTTO_DELTA_WORDS];
   sotto_i_ledger_shown(word, a->name);
-  const sotto_status status =
-      sotto_i_fail(err, SOTTO_REFUSED,
-                   "%s '%s', %s level, at delta %.3g: epsilon %.6g is spent, %.6g with the releases "
-                   "asked for, and the budget is %.6g; nothing was released. Ask for more noise or fewer "
-                   "releases, or change the budget with `sotto ledger budget`",
-                   a->named ? "account" : "dataset", word, sotto_i_levels[level], budget.delta, spent, total,
-                   budget.epsilon);
+  sotto_delta_words(delta, budget.delta);
+  const sotto_status status = sotto_i_fail(
+      err, SOTTO_REFUSED,
+      "%s '%s', %s level, at delta %s: epsilon %.6g is spent, %.6g with the releases "
+      "asked for, and the budget is %.6g; nothing was released. Ask for more noise or fewer "
+      "releases, or change the budget with `sotto ledger budget`",
+      a->named ? "account" : "dataset", word, sotto_i_levels[level], delta, spent, total, budget.epsilon);
   if (err != NULL) {
     err->spent = spent;
     err->asked = total;
@@ -244,11 +245,12 @@ static sotto_status check_change(const sotto_ledger *ledger, const uint8_t key[3
   const sotto_budget *old = &a->budgets[level];
   if (!a->locked || old->epsilon == 0 || (budget->epsilon <= old->epsilon && budget->delta <= old->delta))
     return SOTTO_OK;
-  return sotto_i_fail(
-      err, SOTTO_REFUSED,
-      "the account is locked: its budget of epsilon %.6g at delta %.3g can be lowered, and not "
-      "raised",
-      old->epsilon, old->delta);
+  char delta[SOTTO_DELTA_WORDS];
+  sotto_delta_words(delta, old->delta);
+  return sotto_i_fail(err, SOTTO_REFUSED,
+                      "the account is locked: its budget of epsilon %.6g at delta %s can be lowered, and not "
+                      "raised",
+                      old->epsilon, delta);
 }
 
 sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8_t key[32], const char *name,
@@ -287,7 +289,10 @@ static sotto_status read_spent(sotto_ledger *ledger, sotto_spent *out, sotto_i_s
   if (at == SOTTO_I_NO_ACCOUNT) goto done;
   const sotto_i_account *a = &ledger->state.accounts[at];
   out->budget = a->budgets[level];
-  if (out->budget.epsilon > 0) out->delta = out->budget.delta;
+  if (out->budget.epsilon > 0)
+    out->delta = out->budget.delta;
+  else if (isfinite(sotto_i_sums_pure(&a->sums[level])))
+    out->delta = 0; /* as the statements of these runs have it */
   SOTTO_TRY(sotto_i_sums_join(sums, &a->sums[level], err));
   out->charges = sums->charges;
   out->mu = sqrt(sums->mu_squared);

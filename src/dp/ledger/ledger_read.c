@@ -32,8 +32,9 @@ typedef struct visitor {
   void *context;
 } visitor;
 
-static int show_charge(const visitor *v, const sotto_i_entry *e) {
-  const sotto_ledger_row row = row_of(e);
+static int show_charge(const visitor *v, const sotto_i_entry *e, int64_t number) {
+  sotto_ledger_row row = row_of(e);
+  row.number = (uint64_t)number;
   return v->charge(v->context, &row);
 }
 
@@ -62,7 +63,7 @@ static sotto_status visit_all(sotto_ledger *ledger, const uint8_t *key, const vi
     if (status != SOTTO_OK || number == 0) break;
     const bool charge = e.kind == SOTTO_I_ENTRY_CHARGE, draw = e.kind == SOTTO_I_ENTRY_DRAW;
     if (key == NULL || sotto_i_state_contains(&ledger->state, key, e.account)) {
-      if (charge && v->charge != NULL) stop = show_charge(v, &e);
+      if (charge && v->charge != NULL) stop = show_charge(v, &e, number);
       if (!charge && !draw && v->change != NULL) stop = show_change(v, &e, number);
     }
     sotto_i_entry_free(&e);

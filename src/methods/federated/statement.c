@@ -182,8 +182,10 @@ void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *repo
       .unprotected = of_counts(report->options) || of_noise(report->options)
                          ? NULL
                          : "models were averaged without noise",
-      .protected_part =
-          coded(report->result) ? "embeddings are private at the stated epsilon, graph by graph" : NULL};
+      .protected_part = coded(report->result) ? "embeddings of graphs" : NULL,
+      /* at edge level features and labels are assumed to be public; without noise all is unprotected */
+      .first_raw = of_noise(report->options) ? NULL : "",
+      .second_raw = "" /* a server has no data */};
 }
 
 /* Who adds which part of the noise, in units of the data. */

@@ -160,6 +160,8 @@ void sotto_i_code_describe(sotto_i_description *out, const sotto_report *report)
       .uncovered = uncovered,
       .first = "clients",
       .second = "server",
+      .first_raw = "",  /* numbers of graphs, which are assumed to be public */
+      .second_raw = "", /* a server has no data */
       .unprotected = none ? "codes of graphs were sent without noise" : NULL};
 }
 

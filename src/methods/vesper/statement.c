@@ -55,7 +55,11 @@ void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *
                    : published ? published_uncovered
                                : uncovered,
       .first = "data",
-      .second = "label"};
+      .second = "label",
+      .first_raw = "", /* at edge level features are assumed to be public, and edges have a verdict */
+      .second_raw = report->result->label_epsilon > 0 ? ""
+                    : node                            ? NULL
+                                                      : "labels"};
 }
 
 /* The label party's own account. */
@@ -67,7 +71,7 @@ static json_t *labels(const sotto_report *report) {
                      "adversary", "this party", "what",
                      "the label party answers for its labels, and charges them to its own ledger");
   return json_pack(
-      "{s:f,s:f,s:I,s:s,s:f,s:I,s:s,s:s,s:s,s:s,s:I,s:o,s:b}", "epsilon", r->label_epsilon, "epsilon_planned",
+      "{s:f,s:f,s:I,s:s,s:f,s:I,s:s,s:s,s:s,s:s,s:b}", "epsilon", r->label_epsilon, "epsilon_planned",
       r->label_epsilon_planned, "charges_made", (json_int_t)r->made.label_charges, "mechanism",
       "randomized-response", "flip_probability", r->label_flip, "choices", (json_int_t)report->data->classes,
       "adjacency", "the label of one node", "adversary",
@@ -78,8 +82,7 @@ static json_t *labels(const sotto_report *report) {
       r->releases > 1
           ? "used by the decoder of the last release, and for measures, after which nothing is sent"
           : "used by the decoder, which stays with the label party, and for its measures",
-      "charges", (json_int_t)r->label_spent.charges, "epsilon_spent",
-      sotto_i_json_number(r->label_spent.epsilon), "insecure", report->options->insecure_seed != SOTTO_UNSET);
+      "insecure", report->options->insecure_seed != SOTTO_UNSET);
 }
 
 /* The label party's account of its own edges. The plan of each of its releases is the data party's. */
@@ -87,9 +90,9 @@ static json_t *label_edges(const sotto_report *report) {
   const sotto_result *r = report->result;
   const sotto_made *m = &r->made;
   if (!r->label_edges || !r->private_edges) return json_null();
-  const bool here = m->label_edge_charges > 0, spent = r->label_edges_spent.charges > 0;
+  const bool here = m->label_edge_charges > 0;
   return json_pack(
-      "{s:o,s:o,s:o,s:o,s:s,s:s,s:s,s:f,s:f,s:f,s:I,s:o,s:o}", "epsilon",
+      "{s:o,s:o,s:o,s:o,s:s,s:s,s:s,s:f,s:f,s:f,s:I}", "epsilon",
       sotto_i_json_number(here ? m->label_edge_epsilon : r->epsilon_planned), "total_epsilon",
       sotto_i_json_number(here ? m->label_edge_total : r->total_planned), "epsilon_planned",
       sotto_i_json_number(r->epsilon_planned), "charges_made",
@@ -99,9 +102,7 @@ static json_t *label_edges(const sotto_report *report) {
       "noisy layers of message passing over the label party's own edges; its decoder, and all that "
       "it sends after it read them, follows from these",
       "sensitivity", r->plan.sensitivity, "noise", r->plan.grid.sigma, "mu", r->plan.mu, "releases",
-      (json_int_t)r->seed_count * (json_int_t)r->releases, "charges",
-      spent ? json_integer((json_int_t)r->label_edges_spent.charges) : json_null(), "epsilon_spent",
-      spent ? sotto_i_json_number(r->label_edges_spent.epsilon) : json_null());
+      (json_int_t)r->seed_count * (json_int_t)r->releases);
 }
 
 static const char *const faults[] = {

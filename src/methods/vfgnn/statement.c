@@ -4,6 +4,7 @@
 #include "run/statement/statement.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "models/readings.h"
@@ -32,14 +33,17 @@ static const char *const faults[] = {
     "every epoch publishes all rows again: the claim is for one publication", NULL};
 
 void sotto_i_describe_holders(sotto_i_description *out, const sotto_report *report) {
-  (void)report;
   *out = (sotto_i_description){
       .adversary = "the server and each other holder, semi-honest, no two of them in league; each may know "
                    "nodes, features and labels",
       .assumed = assumed_public,
       .uncovered = not_covered,
       .first = "holder",
-      .second = "server"};
+      .second = "server",
+      .first_raw = "labels",
+      .second_raw = "" /* a server has no data */};
+  (void)snprintf(out->raw_role, sizeof out->raw_role, "holder%llu",
+                 (unsigned long long)report->options->label_holder);
 }
 
 static json_t *on_shares(const sotto_options *o) {

@@ -109,8 +109,8 @@ static sotto_status check_privacy(const sotto_options *o, sotto_error *err) {
   if (!sotto_i_option_has(&row, o, "epsilon")) return SOTTO_OK;
   if (!(o->epsilon >= row.least && o->epsilon > 0) && strcmp(row.fallback, "0") != 0)
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be above 0, or inf");
-  if (!(o->delta > 0 && o->delta < 1))
-    return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
+  if (!(o->delta >= 0 && o->delta < 1)) /* 0: where the plan turns out to be pure (plan.c) */
+    return sotto_i_fail(err, SOTTO_RANGE, "delta: must be at least 0 and below 1");
   return SOTTO_OK;
 }
 

@@ -104,6 +104,16 @@ sotto_charge sotto_i_charge_of(const char *id, const sotto_cost_item *item, cons
                         .release = item->charged.count > 0 ? &item->charged : NULL};
 }
 
+bool sotto_i_cost_is_pure(const sotto_cost *cost) {
+  bool any = false;
+  for (size_t i = 0; i < cost->count; i++) {
+    if (cost->items[i].account != SOTTO_ACCOUNT_DATA) continue;
+    if (cost->items[i].mu > 0) return false;
+    any = true;
+  }
+  return any;
+}
+
 /* Gaussian releases compose exactly, by the squares of their mu. One item: the very number of the plan. */
 static double compose_mu(const sotto_cost *cost, const uint64_t *counts) {
   double mu = 0;

@@ -44,6 +44,8 @@ sotto_status sotto_i_cost_ask(sotto_ledger *ledger, const sotto_cost *cost, cons
 sotto_status sotto_i_cost_ask_part(const sotto_i_job *job, size_t item, uint64_t times,
                                    const sotto_dataset *part, sotto_error *err);
 
+/* Are all releases of the dataset's account pure, so that delta has no part? False where there are none. */
+bool sotto_i_cost_is_pure(const sotto_cost *cost);
 /* Epsilon of the dataset's items, so many charges of each: the sum when all are pure, else by gdp where it is
  * exact, else by pld. *mu is filled where the plan is by_mu, else 0. */
 sotto_status sotto_i_cost_compose(double *epsilon, double *mu, const sotto_cost *cost, const uint64_t *counts,

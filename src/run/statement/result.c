@@ -121,8 +121,8 @@ static sotto_status write_account(const char *folder, const sotto_result *result
   return sotto_i_folder_write(folder, &account_file, NULL, NULL, key, strlen(key), err);
 }
 
-sotto_status sotto_i_statement_write(const sotto_options *options, const sotto_dataset *data,
-                                     const sotto_result *result, sotto_error *err) {
+static sotto_status write_statement(const sotto_options *options, const sotto_dataset *data,
+                                    const sotto_result *result, sotto_error *err) {
   char *text = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_statement_json(&text, options, data, result, err));
@@ -133,13 +133,21 @@ done:
   return status;
 }
 
+sotto_status sotto_i_statement_write(const sotto_options *options, const sotto_dataset *data,
+                                     const sotto_result *result, const sotto_i_signer *signer,
+                                     sotto_error *err) {
+  const sotto_status status = write_statement(options, data, result, err);
+  return status == SOTTO_OK ? sotto_i_evidence_write(options->out, signer, err) : status;
+}
+
 sotto_status sotto_i_result_write(const sotto_options *options, const sotto_dataset *data,
-                                  const sotto_result *result, sotto_error *err) {
+                                  const sotto_result *result, const sotto_i_signer *signer,
+                                  sotto_error *err) {
   char *text = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_result_json(&text, options, data, result, err));
   SOTTO_TRY(sotto_i_folder_write(options->out, &result_file, NULL, options, text, strlen(text), err));
-  SOTTO_TRY(sotto_i_statement_write(options, data, result, err));
+  SOTTO_TRY(sotto_i_statement_write(options, data, result, signer, err));
 done:
   sotto_statement_free(text);
   return status;

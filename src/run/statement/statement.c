@@ -13,8 +13,6 @@
 #include "base/text.h"
 #include "run/method/method.h"
 
-enum { form = 1 };
-
 json_t *sotto_i_json_number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
@@ -62,13 +60,14 @@ static json_t *parties(const sotto_result *r, const sotto_i_description *d) {
   return list;
 }
 
+/* By marks: neither its path on this machine nor what other runs spent is anyone else's affair. */
 static json_t *ledger(const sotto_report *report) {
   const sotto_result *r = report->result;
-  if (!sotto_i_statement_releases(report) || r->ledger[0] == '\0') return json_null();
-  return json_pack("{s:s,s:I,s:o,s:o,s:o}", "path", r->ledger, "charges", (json_int_t)r->spent.charges,
-                   "epsilon_spent", sotto_i_json_number(r->spent.epsilon), "at_delta",
-                   sotto_i_json_number(r->spent.delta), "budget_epsilon",
-                   r->spent.budget.epsilon > 0 ? json_real(r->spent.budget.epsilon) : json_null());
+  char id[65], chain[65];
+  if (!r->marked) return json_null();
+  sotto_i_hex(id, r->mark.ledger, 32);
+  sotto_i_hex(chain, r->mark.chain, 32);
+  return json_pack("{s:s,s:s}", "id", id, "chain", chain);
 }
 
 /* Whoever knows all but one edge could try both graphs on a digest of edges: there is none in a statement. */
@@ -187,7 +186,7 @@ static void add_head(json_t *s, const sotto_report *report) {
   struct tm utc;
   (void)gmtime_r(&now, &utc);
   (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  json_object_set_new(s, "form", json_integer(form));
+  json_object_set_new(s, "form", json_integer(SOTTO_I_STATEMENT_FORM));
   json_object_set_new(s, "program", json_pack("{s:s,s:s}", "name", "sotto", "version", SOTTO_VERSION));
   json_object_set_new(s, "date", json_string(date));
   json_object_set_new(
@@ -208,19 +207,15 @@ static const char which_nights[] =
 json_t *sotto_i_statement(const sotto_report *report) {
   const sotto_i_method *method = sotto_i_method_of(report->options);
   sotto_i_description d = {.adversary = ""};
-  sotto_i_verdict_text verdict;
   json_t *s = json_object();
   if (s == NULL) return NULL;
   (method->describe != NULL ? method->describe : sotto_i_describe_owner)(&d, report);
-  sotto_i_statement_verdict(&verdict, report, &d);
   json_t *assumed = sotto_i_json_strings(d.assumed), *uncovered = sotto_i_json_strings(d.uncovered);
   add_declared(assumed, uncovered, report);
   if (report->result->of_answers) json_array_append_new(uncovered, json_string(also_trained));
   if (report->result->cost.nights > 0) json_array_append_new(uncovered, json_string(which_nights));
   add_head(s, report);
-  json_object_set_new(s, "verdict", json_string(verdict.text));
-  json_object_set_new(s, "verdict_class", json_string(verdict.kind));
-  json_object_set_new(s, "sound", json_boolean(verdict.sound));
+  sotto_i_statement_add_verdicts(s, report, &d);
   json_object_set_new(s, "adjacency", json_string(adjacency(report)));
   json_object_set_new(s, "adjacency_means", meaning(report, &d));
   json_object_set_new(s, "adversary", json_string(d.adversary));

@@ -4,7 +4,11 @@
 
 #include <jansson.h>
 
+#include "sotto/guarantee.h"
 #include "sotto/statement.h"
+
+/* The version of the form of statements (docs/statement.schema.json). */
+enum { SOTTO_I_STATEMENT_FORM = 2 };
 
 /* A finished run. All members are borrowed. */
 typedef struct sotto_report {
@@ -20,7 +24,13 @@ typedef struct sotto_i_description {
   const char *const *assumed, *const *uncovered;
   const char *first, *second; /* the two sides of the result's traffic and exposures; NULL: one owner */
   const char *unprotected;    /* why the run is not private whatever it released; NULL: it may be */
-  const char *protected_part; /* with `unprotected`: what is private all the same; NULL: nothing */
+  const char
+      *protected_part; /* with `unprotected`: what has the stated epsilon all the same; NULL: nothing */
+  /* What of a side leaves it raw and is not assumed to be public, such as "labels"; NULL: what its messages
+   * show, if there were any; "": nothing but what another verdict or the assumptions name. */
+  const char *first_raw, *second_raw;
+  char
+      raw_role[16]; /* whose `first_raw` is, where it is of one role of that side alone; empty: of the side */
 } sotto_i_description;
 
 /* Of methods of one owner: the default of a method's `describe`. */
@@ -39,13 +49,27 @@ bool sotto_i_statement_releases(const sotto_report *report);
 /* Are all releases pure, so that delta has no part? */
 bool sotto_i_statement_is_pure(const sotto_report *report);
 
-/* The verdict: its class ("private", "vacuous", "not private", "no edge used"), and a sentence. */
-typedef struct sotto_i_verdict_text {
-  const char *kind;
-  char text[240];
+/* One verdict: what of whom, how much. */
+typedef struct sotto_i_verdict {
+  const char *account; /* "data", "labels", "label edges"; "none": nothing is charged for it */
+  const char *role;    /* whose it is; NULL: the owner of all */
+  char of[96];
+  sotto_guarantee class;
+  double epsilon, delta; /* INFINITY: no guarantee */
+  char text[400];
+} sotto_i_verdict;
+
+/* All verdicts of a run, those of this party first. */
+enum { SOTTO_I_MOST_VERDICTS = 8 };
+typedef struct sotto_i_verdicts {
+  sotto_i_verdict list[SOTTO_I_MOST_VERDICTS];
+  size_t count, own; /* `own`: the first so many are of this party, or, where it has none, all */
   bool sound;
-} sotto_i_verdict_text;
-void sotto_i_statement_verdict(sotto_i_verdict_text *out, const sotto_report *report,
-                               const sotto_i_description *description);
+} sotto_i_verdicts;
+void sotto_i_statement_verdicts(sotto_i_verdicts *out, const sotto_report *report,
+                                const sotto_i_description *description);
+/* As JSON: verdict, verdict_class, verdicts, sound. */
+void sotto_i_statement_add_verdicts(json_t *statement, const sotto_report *report,
+                                    const sotto_i_description *description);
 
 #endif

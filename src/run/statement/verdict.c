@@ -1,9 +1,11 @@
-/* The verdict of a statement: it follows from the charges. */
+/* Verdicts of a statement, one for each thing that a party has: what, of whom, how much. Those of releases
+ * follow from the charges. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run/method/method.h"
+#include "run/spending/cost.h"
 #include "statement.h"
 
 bool sotto_i_statement_releases(const sotto_report *report) {
@@ -14,67 +16,221 @@ bool sotto_i_statement_releases(const sotto_report *report) {
 }
 
 bool sotto_i_statement_is_pure(const sotto_report *report) {
-  const sotto_cost *cost = &report->result->cost;
-  bool any = false;
-  for (size_t i = 0; i < cost->count; i++) {
-    if (cost->items[i].account != SOTTO_ACCOUNT_DATA) continue;
-    if (cost->items[i].mu > 0) return false;
-    any = true;
-  }
-  return any;
+  return sotto_i_cost_is_pure(&report->result->cost);
 }
 
-/* Why a guarantee that was kept says nothing; NULL: it says something. */
-static const char *vacuous(const sotto_report *report) {
-  const sotto_result *r = report->result;
-  double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
-  if (r->total_epsilon > 50) return "epsilon is above 50";
+/* Why a guarantee that was kept says nothing, whatever its epsilon; NULL: it says something. */
+static const char *empty_delta(const sotto_report *report) {
+  const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
   if (delta > 1e-3) return "delta is above 1e-3";
   if (delta * (double)report->data->graph.nodes >= 1)
     return "delta times the number of nodes is at least 1, so one node in the data may be shown as it is";
   return NULL;
 }
 
-static void say(sotto_i_verdict_text *out, const char *kind, const char *text) {
-  out->kind = kind;
-  (void)snprintf(out->text, sizeof out->text, "%s", text);
+/* "edges of `data`" */
+static void name_it(char *out, size_t size, const char *what, const sotto_i_verdict *v,
+                    const sotto_report *report, const sotto_i_description *d) {
+  const sotto_result *r = report->result;
+  const char *name = v->role == NULL ? "owner" : v->role;
+  const bool is_own = v->role != NULL && strcmp(v->role, r->self) == 0;
+  const bool is_pair = d->second != NULL && strcmp(d->second, "label") == 0;
+  if (is_own && r->own_name[0] != '\0')
+    name = r->own_name;
+  else if (!is_own && is_pair && r->peer_name[0] != '\0')
+    name = r->peer_name;
+  (void)snprintf(out, size, "%s of `%s`", what, name);
 }
 
-void sotto_i_statement_verdict(sotto_i_verdict_text *out, const sotto_report *report,
-                               const sotto_i_description *d) {
-  const sotto_result *r = report->result;
-  const bool fixed = report->options->insecure_seed != SOTTO_UNSET && sotto_i_statement_releases(report);
-  const char *empty = vacuous(report);
-  *out = (sotto_i_verdict_text){.sound = false};
-  if (fixed) {
-    say(out, "not private", "NOT PRIVATE: noise from a fixed seed");
-  } else if (d->unprotected != NULL) {
-    say(out, "not private", "");
-    (void)snprintf(out->text, sizeof out->text, "%s%sNOT PRIVATE: %s",
-                   d->protected_part == NULL ? "" : d->protected_part, d->protected_part == NULL ? "" : "; ",
-                   d->unprotected);
-  } else if (r->made.missing) {
-    say(out, "not private",
-        "NOT PRIVATE as stated: the ledger has no charge for something that this run released");
-  } else if (!sotto_i_statement_releases(report)) {
-    out->sound = r->epsilon == 0;
-    if (r->epsilon == 0)
-      say(out, "no edge used", "no edge was used");
-    else
-      say(out, "not private", "NOT PRIVATE: the graph was used without noise");
-  } else if (report->options->accounting == SOTTO_ACCOUNTING_PAPER) {
-    say(out, empty != NULL ? "vacuous" : "not private",
-        "NOT PRIVATE as claimed: the published claim does not hold; epsilon is what the noise gives on every "
-        "graph");
-  } else if (empty != NULL) {
-    say(out, "vacuous", "");
-    (void)snprintf(out->text, sizeof out->text, "vacuous: %s", empty);
-  } else if (report->options->degree_cut) { /* in every field, since a reader may look at one alone */
-    say(out, "not private",
-        "NOT PRIVATE for the graph as it was: the stated epsilon and delta hold for graphs as cut, and which "
-        "edges degree-cut drops is not stable");
-  } else {
-    out->sound = true;
-    say(out, "private", "private at the stated epsilon and delta");
+static sotto_i_verdict *add(sotto_i_verdicts *out, const char *account, const char *role, const char *what,
+                            const sotto_report *report, const sotto_i_description *d) {
+  if (out->count == SOTTO_I_MOST_VERDICTS) out->count--; /* more than a statement can have */
+  sotto_i_verdict *v = &out->list[out->count++];
+  *v = (sotto_i_verdict){
+      .account = account, .role = role, .class = SOTTO_GUARANTEE_NONE, .epsilon = INFINITY, .delta = 0};
+  name_it(v->of, sizeof v->of, what, v, report, d);
+  return v;
+}
+
+/* `why` NULL: nothing more to say. */
+static void refuse(sotto_i_verdict *v, const char *why) {
+  (void)snprintf(v->text, sizeof v->text, "%s: NOT protected%s%s", v->of, why == NULL ? "" : ": ",
+                 why == NULL ? "" : why);
+}
+
+/* `empty`: why it is vacuous whatever epsilon is, or NULL. */
+static void grant(sotto_i_verdict *v, double epsilon, double delta, const char *empty) {
+  char guess[SOTTO_GUARANTEE_WORDS];
+  v->epsilon = epsilon;
+  v->delta = delta;
+  v->class = sotto_guarantee_of(epsilon, delta);
+  if (v->class == SOTTO_GUARANTEE_NONE) {
+    refuse(v, "epsilon is not finite");
+    return;
   }
+  if (empty != NULL) v->class = SOTTO_GUARANTEE_VACUOUS;
+  sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(epsilon, delta));
+  (void)snprintf(v->text, sizeof v->text, "%s: epsilon %.4g, a guess is right %s (%s%s%s)", v->of, epsilon,
+                 guess, sotto_guarantee_describe(v->class)->name, empty == NULL ? "" : ": ",
+                 empty == NULL ? "" : empty);
+}
+
+/* What the dataset's account protects. */
+static const char *subject(char out[64], const sotto_report *report) {
+  static const char *const levels[] = {[SOTTO_ADJACENCY_NODE] = "nodes, with features and edges,",
+                                       [SOTTO_ADJACENCY_GRAPH] = "graphs",
+                                       [SOTTO_ADJACENCY_CLIENT] = "all data"};
+  const sotto_cost *cost = &report->result->cost;
+  const sotto_adjacency level = report->options->adjacency;
+  if (sotto_i_statement_releases(report) && cost->neighbours > 0) {
+    (void)snprintf(out, 64, "up to %llu edges of a node", (unsigned long long)cost->neighbours);
+    return out;
+  }
+  const bool named = (size_t)level < sizeof levels / sizeof *levels && levels[level] != NULL;
+  return named ? levels[level] : "edges";
+}
+
+/* Of the dataset's account. */
+static void data_verdict(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d,
+                         const char *role) {
+  const sotto_result *r = report->result;
+  const bool releases = sotto_i_statement_releases(report),
+             fixed = report->options->insecure_seed != SOTTO_UNSET && releases;
+  const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
+  char what[64], claimed[160];
+  const char *of = subject(what, report);
+  if (!fixed && d->unprotected != NULL && d->protected_part != NULL)
+    grant(add(out, "data", role, d->protected_part, report, d), r->total_epsilon, delta, empty_delta(report));
+  sotto_i_verdict *v = add(out, "data", role, d->unprotected != NULL ? "data" : of, report, d);
+  if (fixed) {
+    refuse(v, "noise from a fixed seed");
+  } else if (d->unprotected != NULL) {
+    refuse(v, d->unprotected);
+  } else if (r->made.missing) {
+    refuse(v, "the ledger has no charge for something that this run released");
+  } else if (!releases && r->epsilon == 0) {
+    v->class = SOTTO_GUARANTEE_STRONG;
+    v->epsilon = 0;
+    (void)snprintf(v->text, sizeof v->text, "%s: no edge was used", v->of);
+    out->sound = true;
+  } else if (!releases) {
+    refuse(v, "the graph was used without noise");
+  } else if (report->options->accounting == SOTTO_ACCOUNTING_PAPER) {
+    (void)snprintf(claimed, sizeof claimed,
+                   "the published claim does not hold; on every graph the noise gives epsilon %.4g",
+                   r->total_epsilon);
+    refuse(v, claimed);
+  } else if (report->options->degree_cut) { /* in every field, since a reader may look at one alone */
+    refuse(v, "epsilon and delta hold for graphs as cut, and which edges degree-cut drops is not stable");
+  } else {
+    grant(v, r->total_epsilon, delta, empty_delta(report));
+    out->sound = v->class != SOTTO_GUARANTEE_NONE;
+  }
+}
+
+/* What a side sent raw: as its method says, or by the names of its messages. */
+static void raw_verdict(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d,
+                        const char *role, bool second) {
+  const sotto_result *r = report->result;
+  const char *what = second ? d->second_raw : d->first_raw;
+  const size_t begin = second ? r->data_exposures : 0, end = second ? r->exposure_count : r->data_exposures;
+  char names[200] = "sent raw:";
+  size_t used = strlen(names);
+  if (what != NULL) {
+    if (what[0] != '\0') refuse(add(out, "none", role, what, report, d), NULL);
+    return;
+  }
+  for (size_t i = begin; i < end; i++) {
+    (void)snprintf(names + used, sizeof names - used, "%s %.40s", i == begin ? "" : ",",
+                   r->exposures[i].name);
+    used = strlen(names);
+  }
+  if (begin < end) refuse(add(out, "none", role, "what was sent", report, d), names);
+}
+
+static void label_verdicts(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d) {
+  const sotto_result *r = report->result;
+  const sotto_made *m = &r->made;
+  const bool fixed = report->options->insecure_seed != SOTTO_UNSET;
+  static const char fixed_seed[] = "noise from a fixed seed";
+  if (r->label_epsilon > 0) {
+    sotto_i_verdict *v = add(out, "labels", d->second, "labels", report, d);
+    if (fixed)
+      refuse(v, fixed_seed);
+    else
+      grant(v, r->label_epsilon, 0, NULL);
+  }
+  if (r->label_edges && r->private_edges) {
+    sotto_i_verdict *v = add(out, "label edges", d->second, "edges", report, d);
+    if (fixed)
+      refuse(v, fixed_seed);
+    else
+      grant(v, m->label_edge_charges > 0 ? m->label_edge_total : r->total_planned, report->options->delta,
+            empty_delta(report));
+  }
+}
+
+/* A role such as holder2 of the side "holder", client2 of "clients". */
+static bool is_of_side(const char *role, const char *side) {
+  const size_t length = strcspn(role, "0123456789");
+  return length > 0 && side != NULL && strncmp(role, side, length) == 0;
+}
+
+/* Own verdicts first; each keeps its place among its like. */
+static void own_first(sotto_i_verdicts *v, const char *self) {
+  sotto_i_verdict sorted[SOTTO_I_MOST_VERDICTS];
+  size_t used = 0;
+  for (int own = 1; own >= 0; own--) {
+    for (size_t i = 0; i < v->count; i++)
+      if ((v->list[i].role != NULL && strcmp(v->list[i].role, self) == 0) == (own == 1))
+        sorted[used++] = v->list[i];
+    if (own == 1) v->own = used;
+  }
+  memcpy(v->list, sorted, used * sizeof *sorted);
+  if (v->own == 0) v->own = v->count;
+}
+
+void sotto_i_statement_verdicts(sotto_i_verdicts *out, const sotto_report *report,
+                                const sotto_i_description *d) {
+  const char *self = report->result->self, *first = d->first, *second = d->second;
+  *out = (sotto_i_verdicts){.count = 0};
+  if (is_of_side(self, first)) first = self;
+  data_verdict(out, report, d, first);
+  raw_verdict(out, report, d, d->raw_role[0] == '\0' ? first : d->raw_role, false);
+  if (second != NULL) {
+    label_verdicts(out, report, d);
+    raw_verdict(out, report, d, second, true);
+  }
+  own_first(out, self);
+}
+
+void sotto_i_statement_add_verdicts(json_t *statement, const sotto_report *report,
+                                    const sotto_i_description *d) {
+  sotto_i_verdicts verdicts;
+  sotto_guarantee worst = SOTTO_GUARANTEE_STRONG;
+  char text[SOTTO_I_MOST_VERDICTS * sizeof verdicts.list[0].text];
+  size_t used = 0;
+  json_t *list = json_array();
+  sotto_i_statement_verdicts(&verdicts, report, d);
+  text[0] = '\0';
+  for (size_t i = 0; i < verdicts.count; i++) {
+    const sotto_i_verdict *v = &verdicts.list[i];
+    const sotto_guarantee_row *row = sotto_guarantee_describe(v->class);
+    const bool holds = v->class != SOTTO_GUARANTEE_NONE;
+    if (i < verdicts.own && v->class > worst) worst = v->class;
+    (void)snprintf(text + used, sizeof text - used, "%s%s", i == 0 ? "" : "; ", v->text);
+    used = strlen(text);
+    json_array_append_new(
+        list, json_pack("{s:s,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:s}", "account", v->account, "party",
+                        v->role == NULL ? "owner" : v->role, "own", (int)(i < verdicts.own), "of", v->of,
+                        "class", row->name, "colour", row->colour, "epsilon",
+                        holds ? sotto_i_json_number(v->epsilon) : json_null(), "delta",
+                        holds ? json_real(v->delta) : json_null(), "guess",
+                        holds ? json_real(sotto_guarantee_guess(v->epsilon, v->delta)) : json_null(), "text",
+                        v->text));
+  }
+  json_object_set_new(statement, "verdict", json_string(text));
+  json_object_set_new(statement, "verdict_class", json_string(sotto_guarantee_describe(worst)->name));
+  json_object_set_new(statement, "verdicts", list);
+  json_object_set_new(statement, "sound", json_boolean(verdicts.sound));
 }

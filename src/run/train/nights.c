@@ -292,7 +292,8 @@ sotto_status sotto_i_nights_state(sotto_i_nights *n, sotto_error *err) {
   SOTTO_TRY(sotto_i_join(&path, n->path, "statement.json", err));
   if (sotto_i_is_file(path)) goto done;
   SOTTO_TRY(sotto_i_run_state(&result, &n->run, err));
-  SOTTO_TRY(sotto_i_statement_write(&n->options, n->run.data, &result, err));
+  SOTTO_TRY(sotto_i_statement_write(&n->options, n->run.data, &result,
+                                    &(sotto_i_signer){n->run.party, n->run.ledger}, err));
 done:
   sotto_i_free(path);
   return status;

@@ -273,7 +273,8 @@ sotto_status sotto_i_other_data_state(sotto_i_other_data *o, const sotto_link *l
     result.exposure_count = result.data_exposures = sotto_link_exposures(link, result.exposures);
   }
   SOTTO_TRY(sotto_i_run_state(&result, &o->run, err));
-  SOTTO_TRY(sotto_i_statement_write(&o->options, o->run.data, &result, err));
+  SOTTO_TRY(sotto_i_statement_write(&o->options, o->run.data, &result,
+                                    &(sotto_i_signer){o->run.party, o->run.ledger}, err));
 done:
   sotto_i_free(path);
   return status;

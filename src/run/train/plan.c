@@ -70,7 +70,21 @@ static sotto_status plan_by_release(sotto_i_run *r, sotto_error *err) {
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
+/* Gaussian noise has no epsilon at delta 0. */
+static sotto_status check_delta(const sotto_i_run *r, sotto_status status, sotto_error *err) {
+  if (r->options->delta > 0 || (status != SOTTO_OK && status != SOTTO_RANGE)) return status;
+  bool is_pure = status == SOTTO_OK;
+  for (size_t i = 0; i < r->cost.count; i++) is_pure = is_pure && !(r->cost.items[i].mu > 0);
+  if (is_pure) return SOTTO_OK;
+  if (err != NULL) err->status = SOTTO_OK; /* this reason in the place of the accountant's */
+  return sotto_i_fail(
+      err, SOTTO_RANGE,
+      "delta: 0 asks for pure privacy, and %s adds Gaussian noise, which has no epsilon at delta 0; "
+      "give a delta above 0, or a method with Laplace noise or randomised response, such as best",
+      r->options->method);
+}
+
+static sotto_status plan(sotto_i_run *r, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(r->options);
   sotto_status status = SOTTO_OK;
   r->cost = (sotto_cost){.count = 0}; /* a server plans again whenever a party begins anew */
@@ -85,6 +99,10 @@ sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
   sotto_i_cost_complete(&r->cost);
 done:
   return status;
+}
+
+sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
+  return check_delta(r, plan(r, err), err);
 }
 
 sotto_status sotto_i_run_ask(sotto_i_run *r, sotto_error *err) {

@@ -47,8 +47,8 @@ void sotto_i_run_tell_planned(const sotto_i_run *r) {
   double epsilon, mu;
   if (!r->charges && r->cost.count > 0) return;
   if (sotto_i_run_epsilon(&epsilon, &mu, r, r->options->seeds, NULL) != SOTTO_OK) return;
-  sotto_i_event(r->observer,
-                &(sotto_event){.kind = SOTTO_EVENT_PLANNED, .epsilon = epsilon, .delta = r->options->delta});
+  const double delta = sotto_i_cost_is_pure(&r->cost) ? 0 : r->options->delta;
+  sotto_i_event(r->observer, &(sotto_event){.kind = SOTTO_EVENT_PLANNED, .epsilon = epsilon, .delta = delta});
 }
 
 static sotto_status state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
@@ -96,9 +96,24 @@ done:
   return status;
 }
 
+/* Who this is, by its certificate where it has one. */
+static void state_self(sotto_result *out, const sotto_party *party) {
+  sotto_identity_info info;
+  sotto_party_role_name(out->self, party);
+  if (party->insecure_loopback || sotto_identity_check(&info, party->folder, NULL) != SOTTO_OK) return;
+  (void)snprintf(out->own_name, sizeof out->own_name, "%s", info.name);
+  if (!sotto_i_party_of_several(party) && party->peer_count == 1)
+    (void)snprintf(out->peer_name, sizeof out->peer_name, "%s", party->peers[0].name);
+}
+
 sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(r->options);
   sotto_status status = state(out, r, err);
+  if (r->party != NULL) state_self(out, r->party);
+  if (status == SOTTO_OK && r->ledger != NULL && sotto_i_run_is_charged(r)) {
+    status = sotto_ledger_mark_now(r->ledger, &out->mark, err);
+    out->marked = status == SOTTO_OK;
+  }
   return status == SOTTO_OK && method->state != NULL ? method->state(out, r, err) : status;
 }
 

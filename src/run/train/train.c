@@ -284,7 +284,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(choose(&t, err));
   SOTTO_TRY(sotto_i_run_state(out, r, err));
   out->seconds = sotto_i_seconds() - begin;
-  SOTTO_TRY(sotto_i_result_write(r->options, data, out, err));
+  SOTTO_TRY(sotto_i_result_write(r->options, data, out, &(sotto_i_signer){r->party, r->ledger}, err));
   SOTTO_TRY(sotto_i_run_end_ranks(r, err));
 done:
   sotto_i_spill_into(NULL);

@@ -1,0 +1,264 @@
+/* Check of a run folder: its statement, the charges in the ledger, the signature, the digests of its files.
+ */
+#include "verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/files/folder_file.h"
+
+/* *out stays NULL where there is no such file. `hidden`: it may be in owner-only/; never so for what is
+ * checked itself, which others read at the top. */
+static sotto_status load(json_t **out, const char *folder, const char *name, bool hidden, sotto_error *err) {
+  char *path = NULL;
+  sotto_i_map map = {0};
+  json_error_t where;
+  sotto_status status;
+  *out = NULL;
+  SOTTO_TRY(hidden ? sotto_i_folder_find(&path, folder, name, err) : sotto_i_join(&path, folder, name, err));
+  if (!sotto_i_is_file(path)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  *out = json_loadb((const char *)map.data, map.size, JSON_REJECT_DUPLICATES, &where);
+  if (*out == NULL) {
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: line %d is not JSON: %.150s", path, where.line, where.text);
+  } else if (!json_is_object(*out)) {
+    json_decref(*out);
+    *out = NULL;
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: is not a JSON object", path);
+  }
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}
+
+/* Opens the ledger that is at hand. *out stays NULL, with a note, where there is none. */
+static sotto_status open_ledger(sotto_ledger **out, sotto_statement_check *check,
+                                const sotto_statement_ask *ask, sotto_error *err) {
+  sotto_error why = {0};
+  *out = NULL;
+  if (ask->no_ledger) {
+    (void)snprintf(check->ledger_note, sizeof check->ledger_note, "the ledger was not looked at");
+  } else if (ask->ledger != NULL) {
+    return sotto_ledger_open(out, ask->ledger, err);
+  } else if (sotto_ledger_is_missing(NULL)) {
+    (void)snprintf(check->ledger_note, sizeof check->ledger_note, "no ledger is at hand; name its path");
+  } else if (sotto_ledger_open(out, NULL, &why) != SOTTO_OK) {
+    (void)snprintf(check->ledger_note, sizeof check->ledger_note, "%.239s", why.text);
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status check_moment(uint64_t *entries, bool *same, sotto_ledger *ledger,
+                                 const sotto_ledger_mark *mark, const sotto_statement_ask *ask,
+                                 sotto_error *err) {
+  sotto_status status = sotto_ledger_mark_find(ledger, same, entries, mark, err);
+  if (status != SOTTO_OK) return status;
+  if (!*same && ask->ledger != NULL)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "%s: is another ledger than the one that statement.json names; give the path of that one",
+        sotto_ledger_path(ledger));
+  if (*same && *entries == 0)
+    return sotto_i_fail(
+        err, SOTTO_CORRUPT,
+        "statement.json: ledger.chain is no moment of the chain of %s: the file was changed, or the "
+        "ledger is an older copy",
+        sotto_ledger_path(ledger));
+  return SOTTO_OK;
+}
+
+/* The key in the evidence is that of this ledger's owner. */
+static sotto_status check_owner(sotto_statement_check *out, const json_t *evidence, sotto_ledger *ledger,
+                                sotto_error *err) {
+  sotto_ledger_proof proof;
+  uint8_t key[32];
+  if (strcmp(sotto_i_verify_words(evidence, "by"), "ledger key") != 0) return SOTTO_OK;
+  sotto_status status = sotto_ledger_prove(ledger, &proof, err);
+  if (status != SOTTO_OK) return status;
+  out->key_known =
+      sotto_i_verify_hex(key, 32, sotto_i_verify_words(evidence, "key")) && memcmp(key, proof.owner, 32) == 0;
+  if (out->key_known) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_CORRUPT,
+                      "evidence.json: key is not that of the owner of %s: the file was changed",
+                      sotto_ledger_path(ledger));
+}
+
+static sotto_status check_charges(sotto_statement_check *out, const json_t *statement, const json_t *evidence,
+                                  const char *folder, const sotto_statement_ask *ask, sotto_error *err) {
+  sotto_ledger_mark mark;
+  sotto_ledger *ledger = NULL;
+  uint64_t entries;
+  bool same;
+  sotto_status status;
+  if (!sotto_i_verify_mark(&mark, statement)) {
+    (void)snprintf(out->ledger_note, sizeof out->ledger_note, "the statement names no ledger of this party");
+    return SOTTO_OK;
+  }
+  SOTTO_TRY(open_ledger(&ledger, out, ask, err));
+  if (ledger == NULL) goto done;
+  SOTTO_TRY(check_moment(&entries, &same, ledger, &mark, ask, err));
+  if (!same) {
+    (void)snprintf(out->ledger_note, sizeof out->ledger_note,
+                   "the ledger that the statement names is not at hand; name its path");
+    goto done;
+  }
+  SOTTO_TRY(check_owner(out, evidence, ledger, err));
+  SOTTO_TRY(sotto_i_verify_charges(out, statement, folder, ledger, entries, err));
+done:
+  sotto_ledger_close(ledger);
+  return status;
+}
+
+static sotto_status broken(sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_CORRUPT,
+                      "evidence.json: signature does not hold over its other fields: the file was changed");
+}
+
+static sotto_status check_by_owner(sotto_statement_check *out, const json_t *evidence, const char *text,
+                                   const sotto_statement_ask *ask, sotto_error *err) {
+  sotto_ledger_signature signature;
+  if (ask->certificate != NULL)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "evidence.json: the key of a ledger signed it, and no certificate; leave the certificate out");
+  if (!sotto_i_verify_hex(signature.owner, 32, sotto_i_verify_words(evidence, "key")) ||
+      !sotto_i_verify_hex(signature.bytes, 64, sotto_i_verify_words(evidence, "signature")) ||
+      !sotto_ledger_signed(&signature, SOTTO_I_EVIDENCE_PURPOSE, text, strlen(text)))
+    return broken(err);
+  out->by = SOTTO_SIGNED_BY_LEDGER_KEY;
+  (void)snprintf(out->key, sizeof out->key, "%.64s", sotto_i_verify_words(evidence, "key"));
+  return SOTTO_OK;
+}
+
+/* Is it this party's own key, or one that it trusts? */
+static bool is_known(const sotto_identity_info *signer) {
+  sotto_identity_info info;
+  if (sotto_identity_check(&info, NULL, NULL) == SOTTO_OK &&
+      strcmp(info.fingerprint, signer->fingerprint) == 0)
+    return true;
+  return sotto_identity_check_peer(&info, NULL, signer->name, NULL) == SOTTO_OK && !info.authority &&
+         strcmp(info.fingerprint, signer->fingerprint) == 0;
+}
+
+static sotto_status check_by_identity(sotto_statement_check *out, const json_t *evidence, const char *text,
+                                      const char *folder, const sotto_statement_ask *ask, sotto_error *err) {
+  const char *hex = sotto_i_verify_words(evidence, "signature");
+  sotto_signature signature = {.size = strlen(hex) / 2};
+  sotto_identity_info info;
+  char *path = NULL;
+  sotto_status status;
+  if (signature.size == 0 || signature.size > sizeof signature.bytes ||
+      !sotto_i_verify_hex(signature.bytes, signature.size, hex))
+    return broken(err);
+  SOTTO_TRY(sotto_i_join(&path, folder, SOTTO_I_CERTIFICATE, err));
+  status = sotto_identity_verify(&info, ask->certificate == NULL ? path : ask->certificate,
+                                 SOTTO_I_EVIDENCE_PURPOSE, text, strlen(text), &signature, err);
+  if (status == SOTTO_CORRUPT && ask->certificate == NULL) status = broken(err);
+  if (status != SOTTO_OK) goto done;
+  out->by = SOTTO_SIGNED_BY_IDENTITY;
+  out->key_known = ask->certificate != NULL || is_known(&info);
+  (void)snprintf(out->name, sizeof out->name, "%s", info.name);
+  (void)snprintf(out->key, sizeof out->key, "%s", info.fingerprint);
+  (void)snprintf(out->words, sizeof out->words, "%s", info.words);
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status check_signature(sotto_statement_check *out, json_t *evidence, const char *folder,
+                                    const sotto_statement_ask *ask, sotto_error *err) {
+  const char *by = sotto_i_verify_words(evidence, "by");
+  char *text = sotto_i_evidence_text(evidence);
+  sotto_status status = SOTTO_OK;
+  if (text == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the evidence of the run");
+  if (strcmp(by, "identity") == 0)
+    status = check_by_identity(out, evidence, text, folder, ask, err);
+  else if (strcmp(by, "ledger key") == 0)
+    status = check_by_owner(out, evidence, text, ask, err);
+  else if (strcmp(by, "nobody") != 0)
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "evidence.json: by is '%.40s': the file was changed", by);
+  free(text);
+  return status;
+}
+
+static sotto_status check_digests(sotto_statement_check *out, const json_t *evidence, const char *folder,
+                                  sotto_error *err) {
+  json_t *files = json_object_get(evidence, "files"), *value;
+  const char *name;
+  char digest[65];
+  sotto_status status = SOTTO_OK;
+  if (json_object_get(files, "statement.json") == NULL)
+    return sotto_i_fail(err, SOTTO_CORRUPT,
+                        "evidence.json: files lacks statement.json: the file was changed");
+  json_object_foreach(files, name, value) {
+    if (strchr(name, '/') != NULL)
+      return sotto_i_fail(err, SOTTO_CORRUPT, "evidence.json: files has '%.80s', which is no file of a run",
+                          name);
+    SOTTO_TRY(sotto_i_evidence_digest(digest, folder, name, err));
+    if (!json_is_string(value) || strcmp(digest, json_string_value(value)) != 0)
+      return sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%.300s/%s: was changed: its digest is not the one in evidence.json", folder, name);
+    out->files++;
+  }
+done:
+  return status;
+}
+
+static sotto_status check_form(const json_t *statement, sotto_error *err) {
+  const double form = sotto_i_verify_number(statement, "form");
+  if (form == SOTTO_I_STATEMENT_FORM) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "statement.json: has form %.0f, and this version reads form %d: read it with the version of "
+      "sotto that wrote it",
+      isnan(form) ? 0 : form, SOTTO_I_STATEMENT_FORM);
+}
+
+/* A statement that fits its ledger names its fields in errors; digests name files alone, and come last. */
+static sotto_status check_all(sotto_statement_check *out, json_t *statement, const json_t *result,
+                              json_t *evidence, const char *folder, const sotto_statement_ask *ask,
+                              sotto_error *err) {
+  json_t *again = json_object_get(result, "privacy");
+  sotto_status status;
+  SOTTO_TRY(check_form(statement, err));
+  SOTTO_TRY(check_charges(out, statement, evidence, folder, ask, err));
+  SOTTO_TRY(sotto_i_verify_fields(statement, err));
+  if (json_is_object(again)) SOTTO_TRY(sotto_i_verify_same(statement, again, "", err));
+  if (evidence == NULL) {
+    if (ask->certificate != NULL)
+      status = sotto_i_fail(err, SOTTO_CORRUPT, "%.300s: has no evidence.json, so nobody signed it", folder);
+    goto done;
+  }
+  SOTTO_TRY(check_signature(out, evidence, folder, ask, err));
+  SOTTO_TRY(check_digests(out, evidence, folder, err));
+done:
+  return status;
+}
+
+sotto_status sotto_statement_verify(sotto_statement_check *out, const char *folder,
+                                    const sotto_statement_ask *ask, sotto_error *err) {
+  const sotto_statement_ask usual = {.certificate = NULL};
+  json_t *statement = NULL, *result = NULL, *evidence = NULL;
+  sotto_status status;
+  *out = (sotto_statement_check){.by = SOTTO_SIGNED_BY_NOBODY};
+  SOTTO_TRY(load(&statement, folder, "statement.json", false, err));
+  if (statement == NULL) {
+    status = sotto_i_fail(err, SOTTO_NOT_FOUND,
+                          "%.300s: has no statement.json; name the folder of a finished run", folder);
+    goto done;
+  }
+  SOTTO_TRY(load(&result, folder, "result.json", true, err));
+  SOTTO_TRY(load(&evidence, folder, SOTTO_I_EVIDENCE, false, err));
+  SOTTO_TRY(check_all(out, statement, result, evidence, folder, ask == NULL ? &usual : ask, err));
+done:
+  json_decref(statement);
+  json_decref(result);
+  json_decref(evidence);
+  return status;
+}

@@ -1,0 +1,27 @@
+/* Parts of the check of a statement, each of which names the field that does not fit. */
+#ifndef SOTTO_SRC_RUN_STATEMENT_VERIFY_H
+#define SOTTO_SRC_RUN_STATEMENT_VERIFY_H
+
+#include "evidence.h"
+#include "sotto/statement.h"
+#include "statement.h"
+
+/* verify_fields.c: do the figures and the verdicts of a statement follow from each other? Errors: CORRUPT. */
+sotto_status sotto_i_verify_fields(const json_t *statement, sotto_error *err);
+/* The same statement, but for its date, is in result.json. Errors: CORRUPT, naming the field. */
+sotto_status sotto_i_verify_same(json_t *statement, json_t *other, const char *field, sotto_error *err);
+
+/* verify_charges.c: the charges of the run until its end, in an open ledger. Fills charges, later, epsilon.
+ * Errors: CORRUPT, naming the field; NOMEM and those of reading. */
+sotto_status sotto_i_verify_charges(sotto_statement_check *out, const json_t *statement, const char *folder,
+                                    sotto_ledger *ledger, uint64_t entries, sotto_error *err);
+/* The ledger's marks in a statement: false where it has none. */
+bool sotto_i_verify_mark(sotto_ledger_mark *out, const json_t *statement);
+
+/* 2 * size hexadecimal digits. */
+bool sotto_i_verify_hex(uint8_t *out, size_t size, const char *text);
+/* A member as a number: NAN where it is none; as text: "" where it is none. */
+double sotto_i_verify_number(const json_t *object, const char *key);
+const char *sotto_i_verify_words(const json_t *object, const char *key);
+
+#endif

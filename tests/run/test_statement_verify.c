@@ -1,0 +1,246 @@
+/* Checks of a run folder: what a run leaves holds together, and whatever is edited afterwards is found by its
+ * name. */
+#include <jansson.h>
+#include <sys/stat.h>
+
+#include "check.h"
+#include "common/file.h"
+#include "ledgers.h"
+#include "made_run.h"
+#include "sotto/dp.h"
+#include "sotto/generate.h"
+#include "sotto/guarantee.h"
+#include "sotto/statement.h"
+#include "spending.h"
+
+static sotto_options options;
+
+/* One run with Gaussian noise, charged to a ledger of its own. */
+static int train_once(void **state) {
+  static const char *const settings[] = {"hidden", "4", "encoder-epochs", "2", "epochs", "2", "epsilon",
+                                         "40",     NULL};
+  const sotto_sbm_options sbm = {
+      .nodes = 60, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 1};
+  sotto_dataset data = check_communities(&sbm);
+  (void)state;
+  options = check_options("gap", "run");
+  check_set_own(&options, settings);
+  check_set(&options, "ledger", check_new_ledger(check_path("own.db")));
+  sotto_result result = check_run(&options, &data);
+  sotto_result_free(&result);
+  sotto_dataset_free(&data);
+  return 0;
+}
+
+static json_t *load(const char *name) {
+  json_t *root = json_load_file(check_in(&options, name), 0, NULL);
+  assert_non_null(root);
+  return root;
+}
+
+/* Puts an object in the place of a file, whose bytes it returns. */
+static char *swap(const char *name, json_t *root) {
+  char *before = NULL;
+  size_t size = 0;
+  CHECK_OK(app_read_file(&before, &size, check_in(&options, name), &err));
+  assert_int_equal(json_dump_file(root, check_in(&options, name), JSON_INDENT(2) | JSON_REAL_PRECISION(10)),
+                   0);
+  json_decref(root);
+  return before;
+}
+
+static void put_back(const char *name, char *before) {
+  CHECK_OK(app_write_file(check_in(&options, name), before, strlen(before), &err));
+  free(before);
+}
+
+static const sotto_statement_ask *asking(void) {
+  static sotto_statement_ask ask;
+  ask = (sotto_statement_ask){.ledger = options.ledger};
+  return &ask;
+}
+
+static void what_a_run_leaves_holds(void **state) {
+  sotto_statement_check check;
+  (void)state;
+  CHECK_OK(sotto_statement_verify(&check, options.out, asking(), &err));
+  assert_int_equal(check.by, SOTTO_SIGNED_BY_LEDGER_KEY);
+  assert_true(check.key_known && check.charges_checked && check.files >= 5);
+  assert_int_equal(check.charges, 1);
+  assert_int_equal(check.later, 0);
+  CHECK_NEAR(check.epsilon, 40, 0.01);
+  CHECK_OK(sotto_statement_verify(&check, options.out, &(sotto_statement_ask){.no_ledger = true}, &err));
+  assert_true(!check.charges_checked && !check.key_known && check.ledger_note[0] != '\0');
+}
+
+static void set(json_t *s, const char *field, double value) {
+  json_object_set_new(s, field, json_real(value));
+}
+
+/* The claim that a statement makes in all places at once, so that it fits itself. */
+static void claim_one(json_t *s) {
+  static const char text[] = "edges of `owner`: epsilon 1, a guess is right at most 74 times of 100 (strong)";
+  json_t *v = json_array_get(json_object_get(s, "verdicts"), 0);
+  set(s, "epsilon", 1);
+  set(s, "total_epsilon", 1);
+  set(v, "epsilon", 1);
+  set(v, "guess", sotto_guarantee_guess(1, json_number_value(json_object_get(v, "delta"))));
+  json_object_set_new(v, "class", json_string("strong"));
+  json_object_set_new(v, "colour", json_string("green"));
+  json_object_set_new(v, "text", json_string(text));
+  json_object_set_new(s, "verdict", json_string(text));
+  json_object_set_new(s, "verdict_class", json_string("strong"));
+}
+
+static void check_found(json_t *edited, const char *name, const sotto_statement_ask *ask, const char *words) {
+  sotto_statement_check check;
+  char *before = swap(name, edited);
+  CHECK_FAILS(SOTTO_CORRUPT, words, sotto_statement_verify(&check, options.out, ask, &err));
+  put_back(name, before);
+}
+
+/* By the ledger; without it by the result; without that by the digest. */
+static void a_smaller_epsilon_is_found_by_each_check(void **state) {
+  const sotto_statement_ask blind = {.no_ledger = true};
+  (void)state;
+  json_t *s = load("statement.json");
+  claim_one(s);
+  check_found(json_deep_copy(s), "statement.json", asking(),
+              "epsilon is 1, the charges of its ledger compose to 40");
+  check_found(json_deep_copy(s), "statement.json", &blind, "result.json has \"edges of `owner`: epsilon 40");
+  json_t *result = load("result.json");
+  json_object_set(result, "privacy", s);
+  char *kept = swap("result.json", result);
+  check_found(s, "statement.json", &blind, "result.json: was changed");
+  put_back("result.json", kept);
+}
+
+static void one_edited_field_is_named(void **state) {
+  const sotto_statement_ask blind = {.no_ledger = true};
+  static const struct {
+    const char *field, *value, *words;
+    bool by_ledger;
+  } edits[] = {{"epsilon", "1.0", "epsilon is 1, total_epsilon of 1 trainings is 40", false},
+               {"total_epsilon", "1.0", "epsilon is 1, the charges of its ledger compose to 40", true},
+               {"total_epsilon", "1.0", "verdicts[0].epsilon is 40, total_epsilon is 1", false},
+               {"delta", "0.0", "delta", true},
+               {"delta", "0.0", "verdicts[0].delta", false},
+               {"charges_made", "0", "charges_made is 0, its ledger has 1", true},
+               {"verdict", "\"private\"", "verdicts[0].text does not follow from verdict", false},
+               {"verdict_class", "\"strong\"", "verdict_class does not follow", false},
+               {"ledger", "null", "charges_made is 1, and ledger is null", true},
+               {"sound", "false", "sound is false, result.json has true", false},
+               {"not_covered", "[]", "not_covered is [], result.json has", false},
+               {"insecure", "true", "verdicts[0].class does not follow from insecure", false}};
+  (void)state;
+  for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+    json_t *s = load("statement.json");
+    json_object_set_new(s, edits[i].field, json_loads(edits[i].value, JSON_DECODE_ANY, NULL));
+    check_found(s, "statement.json", edits[i].by_ledger ? asking() : &blind, edits[i].words);
+  }
+}
+
+/* A verdict that is better than its figures, and releases that are fewer than the charges. */
+static void a_better_verdict_is_found(void **state) {
+  static const char *const edits[][3] = {{"class", "moderate", "verdicts[0].class"},
+                                         {"colour", "green", "verdicts[0].colour"},
+                                         {"text", "edges of `owner`: epsilon 4", "verdicts[0].text"}};
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    json_t *s = load("statement.json");
+    json_object_set_new(json_array_get(json_object_get(s, "verdicts"), 0), edits[i][0],
+                        json_string(edits[i][1]));
+    check_found(s, "statement.json", asking(), edits[i][2]);
+  }
+  json_t *s = load("statement.json");
+  json_object_set_new(json_array_get(json_object_get(s, "mechanisms"), 0), "releases_made", json_integer(0));
+  check_found(s, "statement.json", asking(), "mechanisms[0].releases_made is 0, its ledger has 1");
+}
+
+static void edited_evidence_is_found(void **state) {
+  (void)state;
+  json_t *e = load("evidence.json");
+  json_object_set_new(json_object_get(e, "files"), "run.yaml", json_string("00"));
+  check_found(e, "evidence.json", asking(), "signature does not hold");
+  e = load("evidence.json");
+  json_object_set_new(e, "key",
+                      json_string("0000000000000000000000000000000000000000000000000000000000000000"));
+  check_found(e, "evidence.json", asking(), "key is not that of the owner");
+  e = load("evidence.json");
+  json_object_set_new(e, "by", json_string("somebody"));
+  check_found(e, "evidence.json", asking(), "by is 'somebody'");
+  e = load("evidence.json");
+  json_object_set_new(e, "by",
+                      json_string("nobody")); /* digests still hold: what remains is unsigned, and says so */
+  char *before = swap("evidence.json", e);
+  sotto_statement_check check;
+  CHECK_OK(sotto_statement_verify(&check, options.out, asking(), &err));
+  assert_int_equal(check.by, SOTTO_SIGNED_BY_NOBODY);
+  put_back("evidence.json", before);
+}
+
+/* A byte of another file than the statement. */
+static void a_changed_file_is_named(void **state) {
+  static const char *const names[] = {"model.safetensors", "metrics.jsonl", "run.yaml"};
+  sotto_statement_check check;
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    FILE *file = fopen(check_in(&options, names[i]), "r+b");
+    assert_non_null(file);
+    const int first = fgetc(file);
+    (void)fseek(file, 0, SEEK_SET);
+    (void)fputc(first ^ 1, file);
+    (void)fclose(file);
+    CHECK_FAILS(SOTTO_CORRUPT, names[i], sotto_statement_verify(&check, options.out, asking(), &err));
+    file = fopen(check_in(&options, names[i]), "r+b");
+    (void)fputc(first, file);
+    (void)fclose(file);
+  }
+}
+
+static void another_ledger_and_another_form_are_refused(void **state) {
+  sotto_statement_check check;
+  char *other = NULL;
+  (void)state;
+  other = strdup(check_new_ledger(check_path("other.db")));
+  CHECK_FAILS(SOTTO_INVALID, "is another ledger",
+              sotto_statement_verify(&check, options.out, &(sotto_statement_ask){.ledger = other}, &err));
+  free(other);
+  CHECK_FAILS(SOTTO_NOT_FOUND, "there is no ledger",
+              sotto_statement_verify(&check, options.out,
+                                     &(sotto_statement_ask){.ledger = check_path("none.db")}, &err));
+  json_t *s = load("statement.json");
+  json_object_set_new(s, "form", json_integer(1));
+  char *before = swap("statement.json", s);
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "has form 1", sotto_statement_verify(&check, options.out, asking(), &err));
+  put_back("statement.json", before);
+  CHECK_FAILS(SOTTO_NOT_FOUND, "has no statement.json",
+              sotto_statement_verify(&check, check_path("nothing"), NULL, &err));
+}
+
+/* No path of this machine, and nothing of other runs. */
+static void a_statement_has_no_path_and_no_other_run(void **state) {
+  static const char *const never[] = {"path", "epsilon_spent", "budget_epsilon", "at_delta"};
+  (void)state;
+  json_t *s = load("statement.json");
+  char *text = json_dumps(s, 0);
+  assert_null(strstr(text, "own.db"));
+  assert_null(strstr(text, check_folder()));
+  for (size_t i = 0; i < 4; i++) assert_null(json_object_get(json_object_get(s, "ledger"), never[i]));
+  free(text);
+  json_decref(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_a_run_leaves_holds),
+      cmocka_unit_test(a_smaller_epsilon_is_found_by_each_check),
+      cmocka_unit_test(one_edited_field_is_named),
+      cmocka_unit_test(a_better_verdict_is_found),
+      cmocka_unit_test(edited_evidence_is_found),
+      cmocka_unit_test(a_changed_file_is_named),
+      cmocka_unit_test(another_ledger_and_another_form_are_refused),
+      cmocka_unit_test(a_statement_has_no_path_and_no_other_run),
+  };
+  return cmocka_run_group_tests(tests, train_once, NULL);
+}
