@@ -112,9 +112,7 @@ static check_trace live(const world *w) {
   query(&t, "night again", &o, w->asked, (sotto_model_options){.nightly = true, .night = 1});
   check_set(&again, "resume", "true");
   train(&t, "resume", &again, w->asked);
-  /* Clients in one process have accounts by their own parts of the data: other parts are refused, as damage.
-   */
-  if (w->trained == w->asked || !check_case_has(w->of, "clients")) {
+  if (w->loses_a_seed) {
     (void)remove(check_path("world/seed-1/result.json"));
     train(&t, "resume a seed", &again, w->asked);
   }
