@@ -38,19 +38,26 @@ expect 3 "nothing was released" "$SOTTO" predict run 1.sotto --nightly --epsilon
 
 expect 0 "a plan of 3 nights: 1 release" "$SOTTO" predict run 1.sotto --nightly --epsilon 8 --nights 3
 grep -q "night 1 of 3" output || fail "which night it is, is not said"
-grep -q "nothing changed makes none" run/nights/statement.json || fail "the statement does not say what is not covered"
+grep -q "when a night was made, and how many nodes came on it" run/nights/statement.json || fail "the statement does not say what is not covered"
 [ -e run/nights/1/predictions.csv ] || fail "no predictions of the first night"
 cp run/nights/1/predictions.csv first.csv
 after=$(charges 0.sotto)
-expect 0 "night 1 of 3 again" "$SOTTO" predict run 1.sotto --nightly --epsilon 8 --nights 3
+expect 0 "night 1 of 3 again" "$SOTTO" predict run 1.sotto --nightly --night 1
 cmp first.csv run/nights/1/predictions.csv || fail "the same night answers otherwise"
+expect 1 "2 was not made yet" "$SOTTO" predict run 1.sotto --nightly --night 2
+expect 2 "numbers begin with 1" "$SOTTO" predict run 1.sotto --nightly --night 0
+expect 2 "leave --epsilon, --nights" "$SOTTO" predict run 1.sotto --nightly --night 1 --epsilon 8
+expect 2 "go with --nightly" "$SOTTO" predict run 1.sotto --night 1
 expect 1 "a plan cannot change" "$SOTTO" predict run 2.sotto --nightly --epsilon 4 --nights 3
 expect 0 "night 2 of 3" "$SOTTO" predict run 2.sotto --nightly
 expect 1 "nodes of a next night" "$SOTTO" predict run 1.sotto --nightly
+expect 0 "night 1 of 3 again" "$SOTTO" predict run 1.sotto --nightly --night 1
+cmp first.csv run/nights/1/predictions.csv || fail "an earlier night answers otherwise"
 expect 0 "night 3 of 3" "$SOTTO" predict run 3.sotto --nightly
 accuracy=$(sed -n 's/.*accuracy         \([0-9.]*\) of 530 labelled nodes/\1/p' output)
 awk -v accuracy="$accuracy" 'BEGIN { exit !(accuracy > 0.7) }' || fail "accuracy $accuracy"
 expect 3 "all 3 nights of the plan are over" "$SOTTO" predict run 4.sotto --nightly
+expect 3 "all 3 nights of the plan are over" "$SOTTO" predict run 3.sotto --nightly
 [ "$(charges 0.sotto)" -eq "$((after + 2))" ] || fail "the ledger has not one entry of each night"
 "$SOTTO" ledger show | grep -q "night 3 of 3, which the plan has paid" || fail "no word of the last night"
 "$SOTTO" ledger show 2>&1 | grep -q "epsilon 8 at\|epsilon 7.9" || { "$SOTTO" ledger show >&2; fail "training and nights are not epsilon 8"; }

@@ -132,10 +132,10 @@ for flags in "--publication layers" "--publication layers --layer-weights --rele
   case $flags in *counts*) sends="the predicted class of each node" ;; *) sends="this party sends: numbers of nodes[.]" ;; esac
   grep -q "$sends" l.out || fail "the label party does not say what it sends with $flags"
   cp la/predictions.csv first.csv
-  both "--data new.sotto --epsilon 2" "--data new.csv --epsilon 2 --nodes 0-299"
+  both "--data new.sotto --again 1" "--data new.csv --epsilon 2 --nodes 0-299"
   cmp first.csv la/predictions.csv || fail "the same release answers otherwise with $flags"
   [ "$(($(charges new.sotto) - before))" -eq "$made" ] || fail "a release that is kept was charged again with $flags"
-  grep -q "used again" d.out || fail "the data party does not say that it has the release with $flags"
+  grep -q "release 1 in da/predictions/1 answers again" d.out || fail "the data party does not say that it repeats the release with $flags"
   "$SOTTO" predict whole new.sotto --epsilon 2 > /dev/null 2>&1
   cmp whole/predictions/1/predictions.csv first.csv || fail "two parties answer about other data otherwise than one process with $flags"
 done
@@ -143,8 +143,9 @@ done
 grep -q '"payload": "embeddings.all"' da/predictions/1/statement.json || fail "the statement does not say what was exposed"
 grep -q '"epsilon": 2.0' da/predictions/1/statement.json || fail "the statement has another epsilon"
 refused "'predict.epsilon' is" "--data new.sotto --epsilon 2" "--data new.csv --epsilon 3"
-expect 1 "give epsilon for a release of this" ask_data da --data new.sotto
-expect 1 "answers about it cost nothing" ask_data da --epsilon 2
+expect 1 "no finished release 9" ask_data da --data new.sotto --again 9
+expect 1 "this party gives the epsilon" ask_label la --data new.csv --again 1
+expect 2 "leave --epsilon out" ask_data da --data new.sotto --again 1 --epsilon 2
 expect 2 "above 0" ask_label la --epsilon 0
 "$SOTTO" ledger budget new.sotto --epsilon 20 > /dev/null
 expect 3 "nothing was released" ask_data da --data new.sotto --epsilon 30

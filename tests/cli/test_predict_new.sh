@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tomorrow's data: more nodes and other edges are answered after one charged release, with its price said before, and the
-# same question again costs nothing.
+# Tomorrow's data: more nodes and other edges are answered after a charged release, with its price said before. Each command makes one,
+# also for the same edges; --again repeats one and reads no edge.
 . "$(dirname "$0")/common.sh"
 
 # Customers in three groups. Features say the group of most a little, edges say it well. The first 500 nodes of 700 are
@@ -28,6 +28,7 @@ BEGIN {
 "$SOTTO" data import today.csv today.sotto > /dev/null
 "$SOTTO" data import new.csv new.sotto > /dev/null
 "$SOTTO" data import truth.csv truth.sotto > /dev/null
+head -n 2 new.csv > bare.csv && cp new.nodes.csv bare.nodes.csv && "$SOTTO" data import bare.csv bare.sotto > /dev/null
 accuracy() { sed -n 's/.*accuracy         \([0-9.]*\) of 700 labelled nodes/\1/p' output; }
 
 for flags in "--method best --layers 2" "--method best --layers 1" "--method gap" "--method caribou" "--method progap" "--method lpgnet" "--method vesper --layers 1" \
@@ -43,22 +44,33 @@ for flags in "--method best --layers 2" "--method best --layers 1" "--method gap
   grep -q '"epsilon": 8.0' run/predictions/1/statement.json || grep -q '"epsilon": 7.99' run/predictions/1/statement.json ||
     { grep epsilon run/predictions/1/statement.json >&2; fail "$flags: the statement says another epsilon"; }
   grep -q "the training of the model, which has a statement of its own" run/predictions/1/statement.json || fail "$flags: nothing of the training"
-  expect 0 "is used again; nothing is charged" "$SOTTO" predict run new.sotto --epsilon 8 --out again.csv
+  expect 0 "release 1 in run/predictions/1 answers again: nothing is charged" "$SOTTO" predict run new.sotto --again 1 --out again.csv
   cmp first.csv again.csv || fail "$flags: the same release answers otherwise"
-  [ "$(($(charges new.sotto) - before))" -eq "$made" ] || fail "$flags: a release that is kept was charged again"
-  [ ! -e run/predictions/2 ] || fail "$flags: the same question made another folder"
+  [ "$(($(charges new.sotto) - before))" -eq "$made" ] || fail "$flags: a release that was repeated was charged again"
+  [ ! -e run/predictions/2 ] || fail "$flags: a release that was repeated made another folder"
+  expect 0 "It is release 2 of the run" "$SOTTO" predict run new.sotto --epsilon 8 --out second.csv
+  [ "$(($(charges new.sotto) - before))" -eq "$((2 * made))" ] || fail "$flags: the same data was not drawn and charged anew"
 
-  # Labels have no part in the answers, but measure them. Edges help, noise or not; much noise helps less.
-  expect 0 "of 700 labelled nodes" "$SOTTO" predict run truth.sotto --epsilon 8 --out labelled.csv
+  # Labels and edges have no part in answers that are repeated; labels measure them. Edges help, noise or not; much noise helps less.
+  expect 0 "of 700 labelled nodes" "$SOTTO" predict run truth.sotto --again 1 --out labelled.csv
+  cmp first.csv labelled.csv || fail "$flags: labels have a part in the answers"
   high=$(accuracy)
+  expect 0 "nodes            700" "$SOTTO" predict run bare.sotto --again 1 --out bare.csv
+  cmp first.csv bare.csv || fail "$flags: edges have a part in answers that are repeated"
   expect 0 "will be charged" "$SOTTO" predict run truth.sotto --epsilon 0.05 --out low.csv
   low=$(accuracy)
   awk -v high="$high" -v low="$low" 'BEGIN { exit !(high > low && high > 0.6) }' || fail "$flags: accuracy $high at epsilon 8 and $low at 0.05"
 done
 
 # Another part of the model's nodes, and what is refused.
-expect 0 "nodes            2," "$SOTTO" predict run new.sotto --epsilon 8 --nodes 3,699
-expect 1 "answers cost nothing" "$SOTTO" predict run today.sotto --epsilon 8
+expect 0 "nodes            2," "$SOTTO" predict run new.sotto --again 1 --nodes 3,699
+expect 0 "will be charged" "$SOTTO" predict run today.sotto --epsilon 8
+expect 0 "whatever edges the data has" "$SOTTO" predict run today.sotto
+expect 2 "numbers begin with 1" "$SOTTO" predict run new.sotto --again 0
+expect 2 "leave --epsilon" "$SOTTO" predict run new.sotto --again 1 --epsilon 8
+expect 2 "name the dataset" "$SOTTO" predict run --again 1
+expect 1 "no finished release 99" "$SOTTO" predict run new.sotto --again 99
+expect 1 "other nodes or features" "$SOTTO" predict run today.sotto --again 1
 expect 2 "name the other dataset" "$SOTTO" predict run --epsilon 8
 expect 2 "above 0" "$SOTTO" predict run new.sotto --epsilon 0
 expect 2 "goes with --epsilon" "$SOTTO" predict run new.sotto --account mine
@@ -81,7 +93,9 @@ expect 3 "nothing was released" "$SOTTO" predict run june.sotto --epsilon 59
 expect 0 "epsilon [0-9.]* of 60 is spent" "$SOTTO" predict run june.sotto --epsilon 3
 ! grep -q "an account of its own" output || fail "a warning of two accounts where there is one"
 "$SOTTO" ledger show --account customers | grep "eps 3 " > /dev/null || fail "the account of the run did not pay"
-expect 0 "used again" "$SOTTO" predict run june.sotto --epsilon 3 --account customers
+expect 0 "answers again" "$SOTTO" predict run june.sotto --again 1
+expect 0 "of 60 is spent" "$SOTTO" predict run june.sotto --epsilon 3 --account customers
+[ "$("$SOTTO" ledger show --account customers | grep -c "eps 3 ")" -eq 2 ] || fail "the same data was not charged again"
 
 # Without noise other data is answered anew, and epsilon has no meaning.
 "$SOTTO" train --method best --data today.sotto --epsilon inf --encoder-epochs 20 --epochs 20 --out clear > /dev/null 2>&1

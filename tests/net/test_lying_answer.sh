@@ -58,7 +58,7 @@ lie label nan "clusters" $others
 lie data rows "embeddings.all" $others
 lie data counts "counts" $others
 lie data unpaid "counts" $others
-[ "$(charges new.sotto)" -le 1 ] || fail "lies made more than one release"
+[ "$(charges new.sotto)" -le 9 ] || fail "a lie made more than the release of its command"
 
 # The planted program without a lie is the program.
 SOTTO=$SOTTO_LYING_ANSWER ask_data > d.out 2>&1 &

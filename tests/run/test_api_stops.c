@@ -57,7 +57,7 @@ static void a_cancelled_run_goes_on_to_the_same_model(void **state) {
   const char *parent = check_temporary("cancelled");
   sotto_dataset data = check_blocks(), other = check_blocks();
   sotto_run *whole = check_short_run("gap"), *cut = check_short_run("gap");
-  other.digest[0] ^= 1;
+  other.features_digest[0] ^= 1;
   CHECK_OK(sotto_run_train(whole, &data, NULL, &err));
   interrupt(cut, &data, 3, false);
   assert_non_null(sotto_run_folder(cut));

@@ -173,7 +173,7 @@ int party_predict(int argc, char **argv) {
   const bool good = parse(&r, argc, argv, rest);
   free(rest);
   if (r.help) return print_help();
-  r.party.party.unlabelled = r.epsilon != NULL;
+  r.party.party.unlabelled = r.epsilon != NULL || r.again != NULL;
   if (!good || !party_read_learns(&learns, r.learns)) return EXIT_USAGE;
   if (party_open_finished(&r.party, &data, digest, &err) != SOTTO_OK) return cli_error(&err);
   const int code = predict(&r, learns, &data, digest);

@@ -52,7 +52,6 @@ sotto_status sotto_i_two_parties_accounts(sotto_i_run *r, sotto_error *err) {
 
 static sotto_status state_labels(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   sotto_response response;
-  uint8_t digest[32];
   if (!sotto_i_labels_asked(r->options)) return SOTTO_OK;
   if (!reports_labels(
           r)) { /* the other party answers for them; how many classes there are is not known here */
@@ -61,20 +60,19 @@ static sotto_status state_labels(sotto_result *out, const sotto_i_run *r, sotto_
   }
   sotto_status status = sotto_i_labels_price(&response, r->options, r->data, err);
   if (status != SOTTO_OK) return status;
-  sotto_i_labels_digest(digest, r->data);
   out->label_epsilon_planned = response.epsilon;
   out->label_epsilon = out->made.label_charges > 0 ? out->made.label_epsilon : response.epsilon;
   out->label_flip = (double)response.flip * 0x1p-64;
   (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
-  return sotto_ledger_spent(r->ledger, &out->label_spent, digest, "node", err);
+  return sotto_ledger_spent(r->ledger, &out->label_spent, r->cost.accounts[SOTTO_ACCOUNT_LABELS].digest,
+                            "node", err);
 }
 
 static sotto_status state_label_edges(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
-  sotto_i_label_account account;
   out->label_edges = sotto_i_label_edges_asked(r->options);
   if (!r->charges || r->other == NULL || r->ledger == NULL) return SOTTO_OK;
-  sotto_i_label_edges_account(&account, r->data, r->other);
-  return sotto_ledger_spent(r->ledger, &out->label_edges_spent, account.data.digest, "edge", err);
+  return sotto_ledger_spent(r->ledger, &out->label_edges_spent,
+                            r->cost.accounts[SOTTO_ACCOUNT_LABEL_EDGES].digest, "edge", err);
 }
 
 sotto_status sotto_i_two_parties_state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "joint.h"
 #include "run/parties/party_roles.h"
+#include "run/spending/accounts_file.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
 #include "run/storage/seed_file.h"
@@ -100,13 +101,17 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   sotto_status status;
   if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
   if (sotto_i_is_other_data(p)) return sotto_i_is_label_party(p) ? take_classes(p, err) : SOTTO_OK;
-  status = sotto_i_data_file_is_of(&own, p->options.out, r->data, &p->options, true, err);
-  if (status != SOTTO_OK || own) return status;
+  SOTTO_TRY(sotto_i_data_file_is_of(&own, p->options.out, r->data, &p->options, true, err));
+  p->paid = *r->data; /* a charge that stands is of the account that the training paid with */
+  r->data = &p->paid;
+  if (own) return sotto_i_accounts_take_data(&p->paid, p->options.out, err);
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "%s: the run in %s was trained on other data, as its nodes, features or labels show; give "
       "epsilon for a release of this",
       r->data->name, p->options.out);
+done:
+  return status;
 }
 
 /* The release that is sent again has its epsilon, which the other party has to say; its data has no edges. */
@@ -189,6 +194,7 @@ static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, p->options.out, err));
   SOTTO_TRY(sotto_i_run_plan(r, err));
+  if (!sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_accounts_take(&r->cost, p->options.out, err));
   if (sotto_i_is_other_data(p) && !sotto_i_is_label_party(p))
     SOTTO_TRY(ask_ledger(p, err));
   else if (!sotto_i_is_among_several(p))

@@ -18,6 +18,7 @@ typedef struct sotto_i_predicting {
   uint64_t seed;
   char *seed_folder, *model, *terms;
   sotto_i_parted parted;      /* of the run's own data */
+  sotto_dataset paid;         /* own data with the accounts of the training */
   sotto_dataset edgeless;     /* other data of which a release is sent again, at the data party */
   sotto_dataset labelled;     /* of other data, at the label party: with the run's number of classes */
   sotto_i_other_data release; /* of other data, at the data party */

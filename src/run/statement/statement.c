@@ -202,7 +202,7 @@ static const char also_trained[] =
 
 /* Of a plan of nights. */
 static const char which_nights[] =
-    "when a night was made, how many nodes came on it, and that a graph in which nothing changed makes none";
+    "when a night was made, and how many nodes came on it";
 
 json_t *sotto_i_statement(const sotto_report *report) {
   const sotto_i_method *method = sotto_i_method_of(report->options);

@@ -1,4 +1,4 @@
-/* The file that identifies the dataset of a run: two lines, "public HEX" and "account HEX". */
+/* The file that identifies the dataset of a run: a line "public HEX". */
 #include "data_file.h"
 
 #include <jansson.h>
@@ -16,11 +16,11 @@
 
 static const sotto_i_folder_file digest_file = {
     "data.digest", SOTTO_I_FOR_OWNER,
-    "digests of what is public of the data, and of the account, which private edges decide"};
+    "digest of what is public of the data"};
 
 enum { digits = 64, bytes = digits / 2 };
-static const char public_word[] = "public ", account_word[] = "account ";
-enum { file_size = sizeof public_word + sizeof account_word + 2 * digits }; /* newlines for the zeros */
+static const char word[] = "public ";
+enum { file_size = sizeof word + digits }; /* a newline for the zero */
 
 static sotto_status add_labels(crypto_generichash_state *state, const sotto_dataset *data, sotto_error *err) {
   uint8_t digest[bytes];
@@ -69,16 +69,13 @@ done:
 }
 
 /* Folders of versions before this have the digest of all there, edges too, which nothing may go by. */
-static bool parse(uint8_t identity[bytes], uint8_t account[bytes], const sotto_i_map *map) {
-  const char *text = (const char *)map->data, *second = text + sizeof public_word + digits;
-  return map->size == file_size && memcmp(text, public_word, sizeof public_word - 1) == 0 &&
-         memcmp(second, account_word, sizeof account_word - 1) == 0 &&
-         sodium_hex2bin(identity, bytes, text + sizeof public_word - 1, digits, NULL, NULL, NULL) == 0 &&
-         sodium_hex2bin(account, bytes, second + sizeof account_word - 1, digits, NULL, NULL, NULL) == 0;
+static bool parse(uint8_t identity[bytes], const sotto_i_map *map) {
+  const char *text = (const char *)map->data;
+  return map->size == file_size && memcmp(text, word, sizeof word - 1) == 0 &&
+         sodium_hex2bin(identity, bytes, text + sizeof word - 1, digits, NULL, NULL, NULL) == 0;
 }
 
-static sotto_status read_file(bool *found, uint8_t identity[bytes], uint8_t account[bytes], const char *run,
-                              sotto_error *err) {
+static sotto_status read_file(bool *found, uint8_t identity[bytes], const char *run, sotto_error *err) {
   char *path = NULL;
   sotto_i_map map = {0};
   sotto_status status;
@@ -86,31 +83,29 @@ static sotto_status read_file(bool *found, uint8_t identity[bytes], uint8_t acco
   SOTTO_TRY(sotto_i_folder_find(&path, run, digest_file.name, err));
   if (!sotto_i_is_file(path)) goto done;
   SOTTO_TRY(sotto_i_map_open(&map, path, err));
-  *found = parse(identity, account, &map);
+  *found = parse(identity, &map);
 done:
   sotto_i_map_close(&map);
   sotto_i_free(path);
   return status;
 }
 
-static sotto_status write_file(const char *run, const uint8_t identity[bytes], const uint8_t account[bytes],
-                               sotto_error *err) {
-  char text[file_size + 1], public_hex[digits + 1], account_hex[digits + 1];
-  sotto_i_hex(public_hex, identity, bytes);
-  sotto_i_hex(account_hex, account, bytes);
-  (void)snprintf(text, sizeof text, "%s%s\n%s%s\n", public_word, public_hex, account_word, account_hex);
+static sotto_status write_file(const char *run, const uint8_t identity[bytes], sotto_error *err) {
+  char text[file_size + 1], hex[digits + 1];
+  sotto_i_hex(hex, identity, bytes);
+  (void)snprintf(text, sizeof text, "%s%s\n", word, hex);
   return sotto_i_folder_write(run, &digest_file, NULL, NULL, text, file_size, err);
 }
 
 sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, const sotto_options *options,
                                     bool labels, sotto_error *err) {
-  uint8_t now[bytes], before[bytes], account[bytes];
+  uint8_t now[bytes], before[bytes];
   bool found;
   sotto_status status;
   SOTTO_TRY(identity_of(now, data, options, labels, err));
-  SOTTO_TRY(read_file(&found, before, account, run, err));
+  SOTTO_TRY(read_file(&found, before, run, err));
   if (!found)
-    status = write_file(run, now, data->account, err);
+    status = write_file(run, now, err);
   else if (memcmp(now, before, bytes) != 0)
     status = sotto_i_fail(err, SOTTO_INVALID,
                           "%s: was begun on other data than %s, and its releases are of that; go on with the "
@@ -148,22 +143,14 @@ done:
 
 sotto_status sotto_i_data_file_is_of(bool *same, const char *run, const sotto_dataset *data,
                                      const sotto_options *options, bool labels, sotto_error *err) {
-  uint8_t now[bytes], before[bytes], account[bytes];
+  uint8_t now[bytes], before[bytes];
   bool found;
   sotto_status status;
-  SOTTO_TRY(read_file(&found, before, account, run, err));
+  SOTTO_TRY(read_file(&found, before, run, err));
   if (!found) return statement_is(same, run, data, err);
   SOTTO_TRY(identity_of(now, data, options, labels, err));
   *same = memcmp(now, before, bytes) == 0;
 done:
-  return status;
-}
-
-sotto_status sotto_i_data_file_take_account(sotto_dataset *data, const char *run, sotto_error *err) {
-  uint8_t identity[bytes], account[bytes];
-  bool found;
-  const sotto_status status = read_file(&found, identity, account, run, err);
-  if (status == SOTTO_OK && found) memcpy(data->account, account, bytes);
   return status;
 }
 

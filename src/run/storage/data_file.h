@@ -1,4 +1,4 @@
-/* Which data a run is of, by what is public of it, and the account that pays for its releases.
+/* Which data a run is of, by what is public of it.
  *
  * Whether a release is repeated or made must not follow from private data: who sees which of the two happened
  * would learn whether an edge changed. So the identity of data is a digest of its public part: what the level
@@ -15,9 +15,8 @@
 SOTTO_MUST_USE sotto_status sotto_i_data_is_alike(bool *alike, const sotto_dataset *a, const sotto_dataset *b,
                                                   const sotto_options *options, sotto_error *err);
 
-/* Writes RUN/owner-only/data.digest: the identity of the data (`labels`: with its labels), and the key of its
- * account. Where it is there already, it has to be of the same identity. Errors: INVALID (other data), IO,
- * NOMEM. */
+/* Writes RUN/owner-only/data.digest: the identity of the data (`labels`: with its labels). Where it is there
+ * already, it has to be of the same identity. Errors: INVALID (other data), IO, NOMEM. */
 sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, const sotto_options *options,
                                     bool labels, sotto_error *err);
 
@@ -26,10 +25,6 @@ sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, 
  * features are private: the answer is then no. Errors: IO, NOMEM. */
 sotto_status sotto_i_data_file_is_of(bool *same, const char *run, const sotto_dataset *data,
                                      const sotto_options *options, bool labels, sotto_error *err);
-
-/* Gives `data` the account of the run in this folder, where one was written: what a run releases is paid by
- * one account, whatever became of the edges since. Errors: IO, NOMEM. */
-sotto_status sotto_i_data_file_take_account(sotto_dataset *data, const char *run, sotto_error *err);
 
 /* The data that a run with these options was trained on, read again. Errors: those of reading. */
 sotto_status sotto_i_data_file_open(sotto_dataset *out, const sotto_options *options, sotto_error *err);

@@ -100,14 +100,15 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
 
 /* The owner's folder, unless there is more in it than the name of the data. */
 static bool remove_owners(int at, const char *name, bool try) {
-  static const char *const first[] = {".", "..", "data.digest"};
+  static const char *const first[] = {".", "..", "data.digest", "accounts"};
   bool all = true;
   int folder = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *open = folder < 0 ? NULL : fdopendir(folder);
   if (open == NULL) return false;
   for (struct dirent *entry = NULL; (entry = readdir(open)) != NULL;)
     all = is_one_of(entry->d_name, first, sizeof first / sizeof *first) && all;
-  if (all && !try) (void)unlinkat(dirfd(open), first[2], 0);
+  for (size_t i = 2; all && !try && i < sizeof first / sizeof *first; i++)
+    (void)unlinkat(dirfd(open), first[i], 0);
   (void)closedir(open);
   return all && (try || unlinkat(at, name, AT_REMOVEDIR) == 0);
 }

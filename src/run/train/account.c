@@ -6,8 +6,10 @@
 #include "base/progress.h"
 #include "dp/ledger/receipt.h"
 #include "run.h"
+#include "run/spending/accounts_file.h"
 #include "run/spending/cost.h"
 #include "run/spending/told.h"
+#include "run/storage/data_file.h"
 
 static sotto_status open_ledger(sotto_i_run *r, sotto_error *err) {
   const char *path = r->options->ledger;
@@ -130,4 +132,10 @@ void sotto_i_run_tell_spent(const sotto_i_run *r) {
   const size_t item = sotto_i_cost_item_of(&r->cost, SOTTO_ACCOUNT_DATA);
   if (item == SOTTO_I_NO_ITEM || !r->cost.accounts[SOTTO_ACCOUNT_DATA].here) return;
   sotto_i_tell_spent(r->observer, r->ledger, r->data->account, r->data->name, r->cost.items[item].adjacency);
+}
+
+sotto_status sotto_i_run_keep_data(const sotto_i_run *r, const sotto_dataset *data, sotto_error *err) {
+  const char *folder = r->options->out;
+  const sotto_status status = sotto_i_data_file_keep(folder, data, r->options, true, err);
+  return status == SOTTO_OK ? sotto_i_accounts_keep(&r->cost, folder, err) : status;
 }

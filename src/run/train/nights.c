@@ -16,6 +16,7 @@
 #include "base/progress.h"
 #include "base/secret.h"
 #include "other_data.h"
+#include "run/spending/accounts_file.h"
 #include "run/spending/cost.h"
 #include "run/statement/result.h"
 #include "run/storage/data_file.h"
@@ -86,7 +87,7 @@ static sotto_status open_own(sotto_i_nights *n, const sotto_i_nights_request *re
                           n->planned ? n->own_path : o->data, request->run);
     goto done;
   }
-  SOTTO_TRY(sotto_i_data_file_take_account(&n->own, request->run, err));
+  SOTTO_TRY(sotto_i_accounts_take_data(&n->own, request->run, err));
   n->trained = (sotto_i_run){
       .options = o, .data = &n->own, .variant = sotto_i_variant_of(o), .releases = sotto_i_job_releases(o)};
   SOTTO_TRY(sotto_i_run_check_domain(&n->trained, err));

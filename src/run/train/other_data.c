@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "graph/dataset.h"
 #include "run/files/folder_file.h"
+#include "run/spending/accounts_file.h"
 #include "run/spending/cost.h"
 #include "run/statement/result.h"
 #include "run/storage/data_file.h"
@@ -113,7 +114,7 @@ static sotto_status find_made(sotto_i_other_data *o, sotto_options *made,
                      o->path, request->data->name);
     goto done;
   }
-  SOTTO_TRY(sotto_i_data_file_take_account(&o->data, o->path, err));
+  SOTTO_TRY(sotto_i_accounts_take_data(&o->data, o->path, err));
 done:
   return status;
 }
@@ -196,6 +197,7 @@ static sotto_status begin(sotto_i_other_data *o, const sotto_i_other_request *re
   SOTTO_TRY(claim_folder(o->path, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&o->folder, &o->options, o->run.id, err));
   SOTTO_TRY(sotto_i_data_file_keep(o->path, o->run.data, &o->options, false, err));
+  SOTTO_TRY(sotto_i_accounts_keep(&o->run.cost, o->path, err));
   SOTTO_TRY(sotto_i_folder_write(o->path, &digest_file, model_file, NULL, digest, digits, err));
   SOTTO_TRY(sotto_i_make_folder(o->seed_folder, err));
   SOTTO_TRY(sotto_i_run_record_unprotected(&o->run, err));

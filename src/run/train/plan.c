@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "pmp/contractive.h"
 #include "run.h"
+#include "run/spending/accounts_file.h"
 #include "run/spending/cost.h"
 
 /* Gaussian releases compose by the squares of their mu: each of R gets mu / sqrt R. */
@@ -106,7 +107,8 @@ sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
 }
 
 sotto_status sotto_i_run_ask(sotto_i_run *r, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
+  if (r->options->out[0] != '\0') SOTTO_TRY(sotto_i_accounts_take(&r->cost, r->options->out, err));
   SOTTO_TRY(sotto_i_run_open_account(r, err));
   if (r->ledger != NULL) SOTTO_TRY(sotto_i_cost_ask(r->ledger, &r->cost, r->options, r->id, err));
 done:

@@ -40,8 +40,8 @@ sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
 sotto_i_job sotto_i_run_job(const sotto_i_run *run, const char *folder, uint64_t seed);
 /* What each release will be, or what a seed costs. */
 sotto_status sotto_i_run_plan(sotto_i_run *run, sotto_error *err);
-/* Would every release of this run be accepted? Asked before anything is trained or sent. Errors: REFUSED, and
- * others of the ledger. */
+/* Would every release of this run be accepted, by the accounts that its folder began with? Asked before
+ * anything is trained or sent. Errors: REFUSED, and others of the ledger. */
 sotto_status sotto_i_run_ask(sotto_i_run *run, sotto_error *err);
 /* Does this process answer for an account that pays for a release? */
 bool sotto_i_run_is_charged(const sotto_i_run *run);
@@ -51,6 +51,9 @@ bool sotto_i_run_is_charged(const sotto_i_run *run);
 sotto_status sotto_i_run_open_account(sotto_i_run *run, sotto_error *err);
 /* Records a run that protects less than a budget asks for, which the options allow. */
 sotto_status sotto_i_run_record_unprotected(sotto_i_run *run, sotto_error *err);
+/* Writes to the run's folder which data it is of, and which accounts pay; or holds `data` to what is there.
+ * Errors: INVALID (other data). */
+sotto_status sotto_i_run_keep_data(const sotto_i_run *run, const sotto_dataset *data, sotto_error *err);
 /* A sentence about what the run will charge, account by account, once the ledger was asked. */
 sotto_status sotto_i_run_tell_price(char *out, size_t size, const sotto_i_run *run, sotto_error *err);
 /* Tells the observer what the dataset's account has spent, where this process answers for it. */

@@ -13,10 +13,10 @@
 #include "run.h"
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
+#include "run/spending/accounts_file.h"
 #include "run/statement/result.h"
 #include "run/storage/begun.h"
 #include "run/storage/checkpoints.h"
-#include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
 #include "run/storage/metrics.h"
 #include "run/storage/run_folder.h"
@@ -222,7 +222,7 @@ static sotto_status train_seeds(training *t, sotto_error *err) {
 static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_options_check(r->options, err));
-  bool server = r->party != NULL && !sotto_i_party_has_data(r->party);
+  const bool server = r->party != NULL && !sotto_i_party_has_data(r->party);
   if (r->party != NULL) SOTTO_TRY(sotto_party_role_check(r->party, r->options, err));
   if (server) {
     r->told = (sotto_dataset){.name = r->data->name};
@@ -264,17 +264,17 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   sotto_dataset paid = *r->data;
   const sotto_dataset *data = r->data = &paid;
   const double begin = sotto_i_seconds();
-  r->observer = observer;
   *out = (sotto_result){0};
+  r->observer = observer;
   SOTTO_TRY(sotto_i_metrics_open(&metrics, r->options->out, r->options, recorder, err));
   to_file = sotto_i_metrics_recorder(metrics);
   t.recorder = &to_file;
   SOTTO_TRY(sotto_i_run_folder_open(&folder, r->options->out, err));
-  SOTTO_TRY(sotto_i_data_file_take_account(&paid, r->options->out, err));
+  SOTTO_TRY(sotto_i_accounts_take_data(&paid, r->options->out, err));
   SOTTO_TRY(prepare(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
   sotto_i_spill_into(r->options->out);
-  SOTTO_TRY(sotto_i_data_file_keep(r->options->out, data, r->options, true, err));
+  SOTTO_TRY(sotto_i_run_keep_data(r, data, err));
   SOTTO_TRY(sotto_i_run_agree(r, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
