@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 enum { rounds = 24 };
+static const double least_use = 0.99; /* of the epsilon that is asked for */
 
 sotto_protection sotto_i_node_protection(const sotto_options *o, bool divided) {
   double clip = sqrt((double)o->max_degree) / (divided ? (double)o->degree_floor + 1 : 1);
@@ -96,6 +97,19 @@ static sotto_status shrink(double *factor, search *s, double reached, sotto_erro
   return status;
 }
 
+/* The noise that was found, accounted forward: no search is trusted with the budget, in either direction. */
+static sotto_status check_plan(const search *s, double factor, double epsilon, sotto_error *err) {
+  double reached;
+  sotto_status status = together(&reached, s->list, s->uses, s->count, factor, s->delta, err);
+  if (status != SOTTO_OK) return status;
+  if (reached <= epsilon && reached >= epsilon * least_use) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_RANGE,
+      "the plan for epsilon %g has epsilon %g, and a plan may lie below it by 1%% at most; ask for "
+      "another epsilon, or set the noise",
+      epsilon, reached);
+}
+
 sotto_status sotto_i_node_budget(sotto_i_use *uses, size_t count, double epsilon, double delta,
                                  sotto_error *err) {
   sotto_status status;
@@ -108,12 +122,13 @@ sotto_status sotto_i_node_budget(sotto_i_use *uses, size_t count, double epsilon
                                   SOTTO_ACCOUNTANT_PLD, err));
   }
   SOTTO_TRY(together(&reached, list, uses, count, factor, delta, err));
-  while (reached > target) {
+  while (!(reached <= target)) {
     factor *= 1.01;
     SOTTO_TRY(together(&reached, list, uses, count, factor, delta, err));
   }
   search s = {.list = list, .uses = uses, .count = count, .target = target, .delta = delta};
   SOTTO_TRY(shrink(&factor, &s, reached, err));
+  SOTTO_TRY(check_plan(&s, factor, epsilon, err));
   for (size_t i = 0; i < count; i++) {
     uses[i].noise *= factor;
     if (uses[i].sgd != NULL) SOTTO_TRY(sotto_i_sgd_plan_noise(uses[i].sgd, uses[i].noise, err));

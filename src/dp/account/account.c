@@ -122,7 +122,9 @@ done:
 
 /* What separates rounding from a fault: a distribution on a grid lies above the truth by some of this, and
  * the bounds below it are off by as little. */
-static const double rounding_below = 1e-6, rounding_above = 0.1, small_epsilon = 0.02;
+static const double rounding_below = 1e-6, rounding_above = 0.5, small_epsilon = 0.02;
+/* Where losses are large a grid is coarse, and every order is asked. */
+static const double large_epsilon = 100;
 
 /* The answer, or the upper bound where that is the tighter by what rounding to a grid explains. Outside of
  * the bounds: NUMERIC, which is a fault of the accountant and never an answer. */
@@ -135,7 +137,7 @@ static sotto_status within_bounds(double *value, const sotto_mechanism *list, si
   const double lower = sotto_i_bounds_lower(list, count, query);
   double upper = INFINITY;
   SOTTO_TRY(sotto_i_bounds_upper(&upper, list, count, query, false, err));
-  if (!(*value <= upper)) {
+  if (!(*value <= upper) || (!of_delta && *value > large_epsilon)) {
     SOTTO_TRY(sotto_i_bounds_upper(&upper, list, count, query, true, err));
     const double most = upper * (1 + rounding_above) + (of_delta ? 1 : small_epsilon);
     if (*value <= most || *value == INFINITY) *value = fmin(*value, upper);

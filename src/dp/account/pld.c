@@ -198,16 +198,19 @@ static sotto_status refine(job *j, sotto_i_pld_answer *out, sotto_i_pld_answer *
     double value = j->query->delta > 0 ? out->epsilon : log(out->delta);
     double loss = cost(j, out->slope, width), limit = allowed(j, out->epsilon);
     if (!isfinite(out->epsilon) || out->epsilon <= 0 || out->delta <= 0 || j->inexact == 0) break;
-    if (loss <= limit || (width <= j->finest && loss <= limit * (finest_cost / tolerance))) break;
+    /* At epsilons far above what a slope describes, a step of the grid is to be small against them as well.
+     */
+    const bool rough = j->query->delta > 0 && value > 100 && width > 2e-3 * value;
+    if (!rough && (loss <= limit || (width <= j->finest && loss <= limit * (finest_cost / tolerance)))) break;
     if (width <= j->finest) j->finest = 0;
-    if (round > 0) { /* the error falls with width^2 */
+    if (round > 0 && !rough) { /* the error falls with width^2 */
       double ratio = width_before * width_before / (width * width);
       if (ratio > 3 && 2 * (before - value) / (ratio - 1) <= limit) break;
     }
     before = value;
     width_before = width;
     double next = width * sqrt(0.8 * limit / loss);
-    wanted = next > width / 4 ? fmin(next, width / 2) : width / 4;
+    wanted = next > width / 4 && !rough ? fmin(next, width / 2) : width / 4;
   }
   *guess = *out;
   return SOTTO_OK;

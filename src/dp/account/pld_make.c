@@ -6,6 +6,8 @@
 
 typedef sotto_i_pld_edge edge;
 
+static const double widest_mirror = 2; /* of a grid whose masses lose few digits to exp(width) */
+
 static edge gaussian_edge(const void *parameters, double loss) {
   const double *mu = parameters;
   edge e;
@@ -116,6 +118,22 @@ static sotto_status mirror(sotto_i_pld *out, const sotto_i_pld *pld, double abov
   return SOTTO_OK;
 }
 
+static edge poisson_edge_back(const void *parameters, double loss) {
+  const edge e = poisson_edge(parameters, -loss);
+  return (edge){.p_below = e.q_above, .p_above = e.q_below, .q_below = e.p_above, .q_above = e.p_below};
+}
+
+/* The same, from the densities: on a coarse grid the masses below 0 are too small to be multiplied. */
+static sotto_status backward_of(sotto_i_pld *out, const double parameters[2], double low, double high,
+                                double width, double above, sotto_error *err) {
+  sotto_status status = sotto_i_pld_grid(out, -high, -low, width, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_pld_add_continuous(out, poisson_edge_back, parameters, -high, -low);
+  out->mass[0] += above;
+  out->spread = 1.0 / 12;
+  return SOTTO_OK;
+}
+
 /* Without replacement, replace-one (Balle, Barthe and Gaboardi 2018, Thm 11): delta(e^eps) is that of the
  * pair above for eps >= 0, and the profile is symmetric, so the mass at -x is exp(-x) times that at x and the
  * rest lies at 0. */
@@ -149,8 +167,10 @@ static sotto_status make_subsampled(sotto_i_pld *out, sotto_i_pld *backward, con
   out->spread = 1.0 / 12;
   if (without)
     make_symmetric(out);
-  else
+  else if (width < widest_mirror)
     status = mirror(backward, out, top.q_above, err);
+  else
+    status = backward_of(backward, parameters, low, high, width, top.q_above, err);
   return status;
 }
 
