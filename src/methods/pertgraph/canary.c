@@ -175,7 +175,7 @@ sotto_status sotto_i_pertgraph_canary(sotto_i_canary *c, const sotto_i_run *run,
   const clique k = clique_of(count);
   SOTTO_TRY(make_graphs(c, k, of_count || lapgraph ? nodes : 2, err));
   c->joined = k.joined;
-  c->stated.delta = 0; /* the release is pure */
+  c->stated.delta = c->stated.mu = 0; /* the release is pure */
   c->stated.context = c;
   c->stated.statistics = 1;
   c->stated.draw = draw;
