@@ -4,7 +4,7 @@
 set(LONGEST_TESTS
   "^(app\\.verb_faults|methods\\.conformance_(deaths|parties|party_deaths)|run\\.call_faults|cli\\.(documents|family_methods|party_left|report_browser|valgrind)|golden\\.golden|net\\.worlds)$")
 set(SLOW_TESTS
-  "^(app\\.verb_faults|attacks\\.(canary|members_labels)|audit\\.mechanisms|cli\\.(audit|bench|board_browser|family|family_methods|half_noise|install|noise_faults|readers|plan|predict_new|progress|report_browser|self_audit|serve|train|valgrind|vesper)|dp\\.(ledger_compose|noise)|golden\\.golden|gw\\.compare|methods\\.(batches|conformance_.*|extra_hop|family_memory|hostile_numbers|nights|node|progap_charges|vfgnn|vfgnn_secrecy|vfgnn_server)|mpi\\..*|net\\.lying_server|party\\.(align|align_transcript|secure_sum)|pmp\\.sensitivity_search|recipes\\.subgraphs|run\\.(call_faults|refusals)|tensor\\.kernels)$")
+  "^(app\\.verb_faults|attacks\\.(canary|members_labels)|audit\\.mechanisms|cli\\.(audit|bench|board_browser|family|family_methods|half_noise|install|noise_faults|noise_sites|readers|plan|predict_new|progress|report_browser|self_audit|serve|train|valgrind|vesper)|dp\\.(ledger_compose|noise)|golden\\.golden|gw\\.compare|methods\\.(batches|conformance_.*|extra_hop|family_memory|hostile_numbers|nights|node|progap_charges|vfgnn|vfgnn_secrecy|vfgnn_server)|mpi\\..*|net\\.lying_server|party\\.(align|align_transcript|secure_sum)|pmp\\.sensitivity_search|recipes\\.subgraphs|run\\.(call_faults|refusals)|tensor\\.kernels)$")
 set(NET_TESTS
   "^(cli\\.(board$|party|serve_party|start_party|align_party|documents|operate|watch)|party\\.(align_party|frame_table|mesh|wire|wire_flood|wire_hostile|wire_identity)$|net\\.((lying|poisoning|helper)_party|lying_answer|worlds|worlds_planted)$|methods\\.conformance_part)")
 

@@ -44,7 +44,8 @@ typedef struct sotto_i_canary {
   sotto_edge_response response;
   sotto_graph complete; /* owned */
   uint64_t least;       /* edges that come out of it, in the event that noise brings about; 0: one is lost */
-  double chance;        /* of this event */
+  double chance;        /* of this event, or that an edge is lost */
+  uint32_t joined;      /* its first nodes, all of which are joined */
   /* One answer about a graph: */
   sotto_subset subset;
   int32_t value[2];

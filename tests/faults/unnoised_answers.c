@@ -14,6 +14,12 @@ typedef sotto_status subset_fn(int32_t *answers, const int32_t *values, size_t c
                                sotto_error *err);
 typedef sotto_status bits_fn(int8_t *codes, const sotto_matrix *x, const sotto_multibit *encoder,
                              const sotto_key *key, uint32_t sub, sotto_error *err);
+typedef sotto_status count_fn(uint64_t *edges, const sotto_graph *graph, double epsilon, const sotto_key *key,
+                              uint32_t sub, sotto_error *err);
+typedef sotto_status largest_fn(sotto_graph *out, const sotto_graph *graph, uint64_t edges, double epsilon,
+                                const sotto_key *key, uint32_t sub, sotto_error *err);
+count_fn __real_sotto_edge_count, __wrap_sotto_edge_count;
+largest_fn __real_sotto_lapgraph, __wrap_sotto_lapgraph;
 edges_fn __real_sotto_edge_response_apply, __wrap_sotto_edge_response_apply;
 subset_fn __real_sotto_subset_apply, __wrap_sotto_subset_apply;
 bits_fn __real_sotto_multibit_encode, __wrap_sotto_multibit_encode;
@@ -49,6 +55,20 @@ sotto_status __wrap_sotto_edge_response_apply(sotto_graph *out, const sotto_grap
                                               uint32_t sub, sotto_error *err) {
   sotto_status status =
       __real_sotto_edge_response_apply(out, graph, response, check_fault_key(key), sub, err);
+  return status == SOTTO_OK && check_is_planted("row") ? give_back(out, graph, err) : status;
+}
+
+/* The one number is a row by itself. */
+sotto_status __wrap_sotto_edge_count(uint64_t *edges, const sotto_graph *graph, double epsilon,
+                                     const sotto_key *key, uint32_t sub, sotto_error *err) {
+  sotto_status status = __real_sotto_edge_count(edges, graph, epsilon, check_fault_key(key), sub, err);
+  if (check_is_planted("row")) *edges = graph->entries < 2 ? 1 : graph->entries / 2;
+  return status;
+}
+
+sotto_status __wrap_sotto_lapgraph(sotto_graph *out, const sotto_graph *graph, uint64_t edges, double epsilon,
+                                   const sotto_key *key, uint32_t sub, sotto_error *err) {
+  sotto_status status = __real_sotto_lapgraph(out, graph, edges, epsilon, check_fault_key(key), sub, err);
   return status == SOTTO_OK && check_is_planted("row") ? give_back(out, graph, err) : status;
 }
 

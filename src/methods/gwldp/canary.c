@@ -55,9 +55,11 @@ done:
 
 sotto_status sotto_i_multibit_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                      sotto_error *err) {
+  const sotto_dataset *data = run->data;
+  const size_t classes = data->graph_count > 0 ? data->graph_classes : data->classes;
   sotto_multibit encoder;
   (void)kind;
-  sotto_status status = sotto_i_coded_encoder(&encoder, 1, run->data->classes, c->options.epsilon, err);
+  sotto_status status = sotto_i_coded_encoder(&encoder, 1, classes, c->options.epsilon, err);
   if (status != SOTTO_OK) return status;
   c->stated.epsilon = encoder.epsilon;
   c->stated.delta = c->stated.mu = 0; /* the release is pure; the models of the rounds state nothing */
@@ -65,5 +67,5 @@ sotto_status sotto_i_multibit_canary(sotto_i_canary *c, const sotto_i_run *run, 
   c->stated.statistics = 1;
   c->stated.draw = draw;
   c->stated.noise = draw_noise;
-  return sotto_matrix_new(&c->clean[0], 1, run->data->classes, err);
+  return sotto_matrix_new(&c->clean[0], 1, classes, err);
 }

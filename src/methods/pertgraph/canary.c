@@ -32,14 +32,28 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
   return status;
 }
 
-/* Which of its edges a complete graph loses. */
+/* Nodes of a graph, of which the first ones are all joined. Where the number of edges is released, it is
+ * large against its noise, and most pairs are none, so that many edges are lost. */
+typedef struct clique {
+  uint32_t joined, nodes;
+} clique;
+
+static clique clique_of(double count) {
+  return count > 0 ? (clique){nodes, 400} : (clique){16, 16};
+}
+
+static uint64_t edges_of(clique k) {
+  return (uint64_t)k.joined * (k.joined - 1) / 2;
+}
+
+/* Which of its edges a clique loses. */
 static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
   const sotto_i_canary *c = context;
   sotto_graph left = {0};
   sotto_status status = perturb(&left, c, &c->complete, key, err);
-  *out = (sotto_noise_draw){.cols = 1, .flip = 1 - ldexp((double)c->response.keep, -64)};
-  for (uint32_t u = 0; status == SOTTO_OK && u < nodes; u++)
-    for (uint32_t v = u + 1; v < nodes; v++)
+  *out = (sotto_noise_draw){.cols = 1, .flip = c->chance};
+  for (uint32_t u = 0; status == SOTTO_OK && u < c->joined; u++)
+    for (uint32_t v = u + 1; v < c->joined; v++)
       out->values[out->rows++] = sotto_i_graph_has(&left, u, v) ? 0 : 1;
   sotto_graph_free(&left);
   return status;
@@ -129,19 +143,20 @@ static double chance_of_loss(double count, double graph) {
   return lost;
 }
 
-static sotto_status make_graphs(sotto_i_canary *c, uint64_t small, sotto_error *err) {
+static sotto_status make_graphs(sotto_i_canary *c, clique k, uint64_t small, sotto_error *err) {
+  const uint64_t room = edges_of(k);
   uint32_t *ends = NULL;
   uint64_t count = 0;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(&ends, 2 * (size_t)pairs, sizeof *ends, err));
-  for (uint32_t u = 0; u < nodes; u++)
-    for (uint32_t v = u + 1; v < nodes; v++) {
+  SOTTO_TRY(sotto_i_new(&ends, 2 * (size_t)room, sizeof *ends, err));
+  for (uint32_t u = 0; u < k.joined; u++)
+    for (uint32_t v = u + 1; v < k.joined; v++) {
       ends[count] = u;
-      ends[pairs + count++] = v;
+      ends[room + count++] = v;
     }
-  SOTTO_TRY(sotto_graph_from_pairs(&c->complete, nodes, ends, ends + pairs, pairs, err));
+  SOTTO_TRY(sotto_graph_from_pairs(&c->complete, k.nodes, ends, ends + room, room, err));
   for (uint64_t with = 0; with < 2; with++)
-    SOTTO_TRY(sotto_graph_from_pairs(&c->world[with].graph, small, ends, ends + pairs, with, err));
+    SOTTO_TRY(sotto_graph_from_pairs(&c->world[with].graph, small, ends, ends + room, with, err));
 done:
   sotto_i_free(ends);
   return status;
@@ -150,24 +165,29 @@ done:
 /* The number of edges has its own noise, where it is released. */
 sotto_status sotto_i_pertgraph_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
+  const double margin = 0.998; /* for the noise of the number */
   const bool of_count = kind == SOTTO_I_CANARY_COUNT;
   bool lapgraph;
   double count, graph;
   sotto_status status;
   (void)run;
   sotto_i_pertgraph_parts(&count, &graph, &lapgraph, &c->options);
-  SOTTO_TRY(make_graphs(c, of_count || lapgraph ? nodes : 2, err));
-  c->stated.delta = 0; /* the release is pure */
+  const clique k = clique_of(count);
+  SOTTO_TRY(make_graphs(c, k, of_count || lapgraph ? nodes : 2, err));
+  c->joined = k.joined;
+  c->stated.delta = c->stated.mu = 0; /* the release is pure */
   c->stated.context = c;
   c->stated.statistics = 1;
   c->stated.draw = draw;
   c->stated.noise = of_count || lapgraph ? draw_event : draw_noise;
-  if (of_count)
+  if (of_count) {
     choose_event(c, lapgraph, count, graph);
-  else if (lapgraph)
+  } else if (lapgraph) {
     c->chance = 0.97 * chance_of_loss(count, graph);
-  else
-    SOTTO_TRY(sotto_i_pertgraph_response(&c->response, &c->options, nodes, pairs, err));
+  } else {
+    SOTTO_TRY(sotto_i_pertgraph_response(&c->response, &c->options, k.nodes, edges_of(k), err));
+    c->chance = margin * (1 - ldexp((double)c->response.keep, -64));
+  }
 done:
   return status;
 }

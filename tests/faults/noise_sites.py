@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""Plants a fault at each call of a noise function of the library, and asks the audits for it.
+
+Calls are found in src by a search for the functions of sites.h; a check says whether that header has every function of the
+noise and graph mechanisms that takes a key. For each call and each fault, `sotto audit --self` of a method that makes the
+call, and `sotto audit RUN` of a run of it, have to say FAILED. Without a fault they have to say nothing.
+
+  noise_sites.py PROGRAM          all calls and faults; prints the table of docs/audit.md; exit status 1 when one is missed
+  noise_sites.py --list           the calls, and the functions
+  noise_sites.py PROGRAM --quick  fault `none` alone
+  noise_sites.py PROGRAM --only TEXT   calls whose names have this text
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FAULTS = ["none", "half", "row", "again"]
+# Functions with a key that add no noise to a number: what they draw is accounted where it is added up, or is a sample.
+NO_NOISE = {
+    "sotto_i_check_secret": "a check of the key",
+    "sotto_sampling_draw": "a secret sample; its sum has noise of its own",
+    "sotto_sampled_gaussian_sum": "called by the audit of mechanisms alone",
+    "sotto_i_grid_add_row": "called inside dp alone",
+    "sotto_degree_histogram": "sotto data histogram: one figure that is no part of a run",
+    "sotto_neighbour_sample": "neighbour sampling without noise (feddep, as published)",
+}
+# Functions that make whole releases with the functions above: their calls inside are the sites.
+RELEASES = re.compile(r"sotto_(i_)?(release|contractive|publish)\w*")
+# Runs that reach calls which `audit --self` does not: options of training on data.sotto.
+RUNS = {
+    "best edge": "--method best --epsilon 4 --layers 2",
+    "best node": "--method best --adjacency node --max-degree 60 --epsilon 8 --delta 1e-4",
+    "lpgnet": "--method lpgnet --epsilon 4 --hidden 8 --epochs 4 --encoder-epochs 4",
+    "gap": "--method gap --epsilon 4 --hidden 8 --epochs 4 --encoder-epochs 4",
+    "caribou": "--method caribou --epsilon 4 --hidden 8 --epochs 4 --encoder-epochs 4",
+    "vesper": "--method vesper --epsilon 4 --epochs 4",
+    "vesper labels": "--method vesper --epsilon 4 --epochs 4 --label-epsilon 2",
+    "vfgnn rows": "--method vfgnn --publication rows --epsilon 4 --epochs 2 --holders 2",
+    "pertgraph": "--method pertgraph --epsilon 4 --epochs 4 --hidden 8",
+    "lapgraph": "--method pertgraph --perturbation lapgraph --epsilon 4 --epochs 4 --hidden 8",
+    "fedavg": "--method fedavg --adjacency edge --epsilon 4 --rounds 2 --clients 3",
+    "fedavg node": "--method fedavg --adjacency node --epsilon 8 --rounds 2 --clients 3 --delta 1e-4 --secure-aggregation",
+    "fedavg local": "--method fedavg --adjacency node --noise local --epsilon 8 --rounds 2 --clients 3 --delta 1e-4",
+    "fedavg central": "--method fedavg --adjacency node --noise central --epsilon 8 --rounds 2 --clients 3 --delta 1e-4",
+    "feddep": "--method feddep --prototype-noise 4 --prototype-kind classes --epsilon 4 --rounds 2 --clients 3 --embed-epochs 2 --generator-epochs 2 --max-degree 60",
+    "mlp node": "--method mlp --adjacency node --epsilon 8 --delta 1e-4 --epochs 4 --hidden 8",
+    "gwldp code": "--method gwldp --encoder code --epsilon 4 --clients 2 --data shapes",
+    "gwldp multibit": "--method gwldp --encoder multibit --epsilon 4 --clients 2 --rounds 2 --data shapes",
+}
+# Calls that no audit of a run reaches, and why.
+APART = {
+    "src/methods/vesper/as_published/": "accounting paper: the claim is not what the run states, and there is no canary",
+    "src/recipes/nights/": "releases of nights: no run folder has them when it is trained",
+    "src/pmp/release_ranks.c": "ranks of MPI: the same bytes as one process (`mpi.ranks`)",
+}
+# Of options that are no level: `audit --self` trains levels alone.
+NOT_BY_SELF = ("src/methods/feddep/noisy_prototypes.c",)
+
+
+def functions():
+    """The functions that sites.h has a macro for."""
+    text = (ROOT / "tests/faults/sites.h").read_text()
+    return re.findall(r"^#define (sotto_\w+)\(", text, re.M)
+
+
+def declared():
+    """Functions of noise and of graph mechanisms that take a key."""
+    headers = [ROOT / "include/sotto/dp.h", ROOT / "include/sotto/pmp.h", *(ROOT / "src/dp/noise").glob("*.h")]
+    found = set()
+    for header in headers:
+        text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
+        for name, arguments in re.findall(r"\b(sotto_\w+)\(([^;{}]*?)\)\s*;", text):
+            if "const sotto_key *" in arguments:
+                found.add(name)
+    return found
+
+
+def write_shapes(folder):
+    """A collection of 48 graphs, rings and stars of 8 nodes."""
+    edges, node = [], 0
+    for graph in range(48):
+        for v in range(8):
+            ends = (node + v, node + (v + 1) % 8) if graph % 2 == 0 else (node, node + v)
+            if ends[0] != ends[1]:
+                edges += [ends, ends[::-1]]
+        node += 8
+    shapes = Path(folder, "shapes")
+    shapes.mkdir()
+    for name, lines in (("A", [f"{u + 1}, {v + 1}" for u, v in edges]), ("graph_indicator", [v // 8 + 1 for v in range(node)]),
+                        ("graph_labels", [g % 2 for g in range(48)]), ("node_labels", [v % 2 for v in range(node)])):
+        (shapes / f"shapes_{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+
+
+def train(program, run, **environment):
+    words = RUNS[run].split()
+    data = [] if "--data" in words else ["--data", "data.sotto"]
+    return program("train", *words, *data, "--out", "run", **environment)
+
+
+def function_around(site):
+    """The function of src that the call is in: lines move, names stay."""
+    path, number = site.rsplit(":", 1)
+    for line in reversed((ROOT / path).read_text().splitlines()[:int(number)]):
+        found = re.match(r"[a-z][\w *]*?\b(\w+)\((?!.*;)", line)
+        if found:
+            return found.group(1)
+    return "?"
+
+
+def sites():
+    """Calls of these functions: file:line, function."""
+    names = "|".join(functions())
+    found = []
+    for path in sorted((ROOT / "src").rglob("*.c")):
+        name = str(path.relative_to(ROOT))
+        if re.match(r"src/(dp|audit)/", name):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for call in re.findall(rf"\b({names})\(", line):
+                if not re.match(r"(sotto_status|void) ", line):
+                    found.append((f"{name}:{number}", call))
+    return found
+
+
+class Program:
+    def __init__(self, path, folder):
+        self.path, self.folder = os.path.abspath(path), folder
+        self.base = {**os.environ, "HOME": folder, "TMPDIR": folder, "OPENBLAS_NUM_THREADS": "1"}
+        for name in ("SOTTO_SITE", "SOTTO_FAULT", "SOTTO_SITES"):
+            self.base.pop(name, None)
+
+    def __call__(self, *words, **environment):
+        began = time.monotonic()
+        done = subprocess.run([self.path, *words], cwd=self.folder, env={**self.base, **environment},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return done.returncode, done.stdout, time.monotonic() - began
+
+    def reached(self, *words):
+        log = Path(self.folder, "reached")
+        log.unlink(missing_ok=True)
+        code, text, seconds = self(*words, SOTTO_SITES=str(log))
+        return code, text, seconds, set(log.read_text().split()) if log.exists() else set()
+
+
+def methods(program):
+    code, text, _ = program("methods", "--json")
+    return re.findall(r'"name": *"([a-z+]+)"', text)
+
+
+SELF = ["audit", "--self", "--pairs", "0", "--trials", "1000", "--method"]
+
+
+def audit_run(program, run, **environment):
+    """Trains a run and audits it, by the same program: what failed, seconds of the audit."""
+    subprocess.run(["rm", "-rf", str(Path(program.folder, "run"))], check=True)
+    code, text, _ = train(program, run, **environment)
+    if code != 0:
+        return "", 0
+    code, text, seconds = program("audit", "run", "--trials", "2000", "--json", **environment)
+    failed = re.findall(r'\{"attack":"([a-z-]+)"[^{}]*(?:\{[^{}]*\}[^{}]*)*"holds":false', text)
+    return ", ".join(sorted(set(failed))) if code == 1 else "", seconds
+
+
+def audit_self(program, method, **environment):
+    code, text, seconds = program(*SELF, method, **environment)
+    failed = sorted(set(re.findall(r"(release|canary) .*FAILED", text)))
+    return ", ".join(failed) if code == 1 else "", seconds
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", nargs="?")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default="")
+    ask = parser.parse_args()
+    unknown = {n for n in declared() - set(functions()) - set(NO_NOISE) if not RELEASES.fullmatch(n)}
+    if unknown:
+        sys.exit(f"no macro in tests/faults/sites.h for {', '.join(sorted(unknown))}")
+    calls = [c for c in sites() if ask.only in c[0]]
+    if ask.list or not ask.program:
+        for site, function in calls:
+            print(site, function)
+        return
+    with tempfile.TemporaryDirectory(prefix="sotto-sites-") as folder:
+        program = Program(ask.program, folder)
+        write_shapes(folder)
+        program("data", "generate", "sbm", "--nodes", "400", "--classes", "3", "--features", "8", "--seed", "3", "--out",
+                "data.sotto")
+        by_self, by_run, alarms, missed_runs = {}, {}, [], []
+        for method in methods(program):
+            code, text, seconds, reached = program.reached(*SELF, method)
+            if code == 1 and "FAILED" in text:
+                alarms.append(method)
+            for site in reached:
+                by_self.setdefault(site, []).append((seconds, method))
+        for run in RUNS:
+            subprocess.run(["rm", "-rf", str(Path(folder, "run"))], check=True)
+            log = Path(folder, "reached")
+            log.unlink(missing_ok=True)
+            code, text, _ = train(program, run, SOTTO_SITES=str(log))
+            reached = set(log.read_text().split()) if log.exists() else set()
+            if code != 0:
+                print(f"{run}: {text.strip().splitlines()[-1]}", file=sys.stderr)
+                missed_runs.append(run)
+            for site in reached:
+                by_run.setdefault(site, []).append(run)
+        missed, rows = 0, []
+        for site, function in calls:
+            name = f"`{function_around(site)}` ({site[4:].split(':')[0]})"
+            apart = [why for where, why in APART.items() if site.startswith(where)]
+            if apart:
+                rows.append(f"| {name} | `{function}` | | not audited: {apart[0]} | | | |")
+                continue
+            for fault in FAULTS[:1] if ask.quick else FAULTS:
+                run = by_run.get(site, [None])[0]
+                method = min(by_self.get(site, [(0, None)]))[1]
+                environment = {"SOTTO_SITE": site, "SOTTO_FAULT": fault}
+                a, s = audit_run(program, run, **environment) if run else ("", 0)
+                b, t = audit_self(program, method, **environment) if method else ("", 0)
+                if method is None and site.startswith(NOT_BY_SELF):
+                    b = "no level of its own"
+                missed += a == "" or b == ""
+                rows.append(f"| {name} | `{function}` | {fault} | {run or '-'}: {a or 'MISSED'} | {s:.1f} | {method or '-'}: "
+                            f"{b or 'MISSED'} | {t:.1f} |")
+                print(rows[-1], file=sys.stderr, flush=True)
+        print("| call in | of | fault | `audit RUN` FAILED by | seconds | `audit --self` FAILED by | seconds |")
+        print("|---|---|---|---|---|---|---|")
+        print("\n".join(rows))
+        for method in alarms:
+            print(f"{method}: an objection without a fault", file=sys.stderr)
+        sys.exit(1 if missed or alarms or missed_runs else 0)
+
+
+if __name__ == "__main__":
+    main()
