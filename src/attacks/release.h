@@ -15,9 +15,10 @@ typedef struct sotto_i_looked {
   sotto_i_residual residual; /* owned; of the release in the folder */
 } sotto_i_looked;
 
-/* Draws `artifact` again, by its own `show`, and compares the file at `path` with the draws. `data` is what
- * edges are taken out of and put into, where the release reads it; it is as it was afterwards. Stops as soon
- * as the evidence passes `enough`. *seen: the numbers of this release can be looked at. Free `residual`. */
+/* Draws `artifact` again, by its own `show`, and compares the file at `path` with the draws. Where the
+ * release reads the graph of `data`, edges are taken out and put in; it is as it was afterwards. Stops as
+ * soon as the evidence passes `enough`. *seen: the numbers of this release can be looked at. Free `residual`.
+ */
 sotto_status sotto_i_look_at(sotto_i_looked *out, bool *seen, const sotto_i_artifact *artifact,
                              const char *path, sotto_dataset *data, double enough, sotto_error *err);
 

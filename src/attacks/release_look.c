@@ -210,7 +210,9 @@ sotto_status sotto_i_look_at(sotto_i_looked *out, bool *seen, const sotto_i_arti
   find_step(&law, &table);
   SOTTO_TRY(sotto_i_residual_new(&out->residual, &law, err));
   SOTTO_TRY(look_at_table(out, a, &table, path, enough, err));
-  if (!a->processed && data == a->job->data) SOTTO_TRY(sotto_i_look_at_edges(out, a, data, err));
+  /* The run may read a copy of the dataset, never of the graph: it is the copy that the release reads. */
+  if (!a->processed && a->job->data->graph.offsets == data->graph.offsets)
+    SOTTO_TRY(sotto_i_look_at_edges(out, a, (sotto_dataset *)(uintptr_t)a->job->data, err));
 done:
   sotto_graph_free(&graph);
   sotto_matrix_free(&table);
