@@ -134,8 +134,6 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
   if (!cli_named(options->out, "out", "a folder")) return EXIT_USAGE;
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
   options = sotto_run_options(r->run);
-  if (options->data[0] == '\0' && options->resume)
-    return cli_usage("out: %s holds no run to go on with", options->out);
   if (options->data[0] == '\0') return cli_usage("data: no dataset was named; give one with --data PATH");
   if (r->ranks != NULL && (r->estimate || r->memory > 0))
     return cli_usage("estimate and memory reckon with one process; leave them out, or start without mpirun");

@@ -126,14 +126,18 @@ for flags in "--publication layers" "--publication layers --layer-weights --rele
   label la $flags > /dev/null 2> la.log || { cat la.log >&2; fail "the label party failed with $flags"; }
   wait
   before=$(charges new.sotto)
+  echo "of the run's own data" > la/predictions.csv
+  rm -f la/predictions-?.csv
   both "--data new.sotto --epsilon 2" "--data new.csv --epsilon 2"
+  [ "$(cat la/predictions.csv)" = "of the run's own data" ] || fail "answers about other data replaced those of the run with $flags"
   made=$(($(charges new.sotto) - before))
   grep -q "will be charged" d.out || fail "the data party does not say the price with $flags"
   case $flags in *counts*) sends="the predicted class of each node" ;; *) sends="this party sends: numbers of nodes[.]" ;; esac
   grep -q "$sends" l.out || fail "the label party does not say what it sends with $flags"
-  cp la/predictions.csv first.csv
+  cp la/predictions-1.csv first.csv
   both "--data new.sotto --again 1" "--data new.csv --epsilon 2 --nodes 0-299"
-  cmp first.csv la/predictions.csv || fail "the same release answers otherwise with $flags"
+  cmp first.csv la/predictions-1.csv || fail "a second prediction replaced the first with $flags"
+  cmp first.csv la/predictions-2.csv || fail "the same release answers otherwise with $flags"
   [ "$(($(charges new.sotto) - before))" -eq "$made" ] || fail "a release that is kept was charged again with $flags"
   grep -q "release 1 in da/predictions/1 answers again" d.out || fail "the data party does not say that it repeats the release with $flags"
   "$SOTTO" predict whole new.sotto --epsilon 2 > /dev/null 2>&1

@@ -13,7 +13,7 @@ open_to_others=$(find runs g.sotto ledger.db* -perm /077)
 mkdir two && chmod 777 two
 echo precious > victim
 ln -s "$folder/victim" two/metrics.jsonl
-train --out two --resume || train --out two || true
+train --out two || true
 [ "$(stat -c %a two)" = 700 ] || fail "a folder that was there stayed open"
 [ "$(cat victim)" = precious ] || fail "a link in a run folder was followed"
 

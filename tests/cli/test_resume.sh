@@ -42,7 +42,17 @@ cp cut-INT/statement.json stated
 expect 1 "epsilon: cut-INT was begun with 4, and 8 is asked for" "$SOTTO" train --resume --out cut-INT --epsilon 8
 cmp stated cut-INT/statement.json || fail "a refused run changed the statement"
 expect 0 "verdict" "$SOTTO" train --resume --out cut-INT --threads 1
+
+# Where no run was begun there is nothing to go on with: no new run, no folder, no charge.
+before=$(charges g.sotto)
+mkdir empty
 expect 2 "nowhere holds no run to go on with" "$SOTTO" train --resume --out nowhere
+expect 2 "nowhere holds no run to go on with" "$SOTTO" train --resume --out nowhere --data g.sotto --method gap --epsilon 4
+expect 2 "empty holds no run to go on with" "$SOTTO" train --resume --out empty --data g.sotto --method gap --epsilon 4
+printf 'method: gap\ndata: g.sotto\nepsilon: 4\n' > again.yaml
+expect 2 "nowhere holds no run to go on with" "$SOTTO" train again.yaml --resume --out nowhere
+[ ! -e nowhere ] && [ -z "$(ls empty)" ] || fail "a run that could not be resumed left a folder"
+[ "$(charges g.sotto)" -eq "$before" ] || fail "a run that could not be resumed was charged"
 
 # A run that is taken over whole changes nothing.
 cp cut-INT/metrics.jsonl before

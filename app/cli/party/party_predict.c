@@ -5,6 +5,8 @@
 
 #include "cli/predict/predict.h"
 #include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
 #include "common/print.h"
 #include "party.h"
 
@@ -33,7 +35,8 @@ static int print_help(void) {
       "  --seed N               which of the run's seeds [the first]\n"
       "  --top K                the K most likely classes of each node instead of all probabilities\n"
       "  --out FILE             CSV, of a side that learns: node,class,probability,... "
-      "[RUN/predictions.csv]\n"
+      "[RUN/predictions.csv;\n"
+      "                         of other data RUN/predictions-N.csv, the first N that is free]\n"
       "  --json                 the summary as one line of JSON\n"
       "  --KEY VALUE            options that are each party's own: data, ledger, grace, ...\n\n"
       "example:\n"
@@ -95,6 +98,22 @@ static void print_blind(const sotto_answers *answers, const char *learns, bool j
     app_print(stdout, "  nodes            %zu\n  learnt by        %s alone\n", answers->count, learns);
 }
 
+/* Answers about other data never take the place of those about the run's own, nor of each other. */
+static sotto_status choose_file(char **out, const request *r, sotto_error *err) {
+  char *other = NULL;
+  sotto_status status;
+  SOTTO_TRY(predict_place(out, r->party.file, &r->party.options, err));
+  if (r->epsilon == NULL) goto done;
+  const size_t stem = strlen(*out) - strlen(".csv"), room = stem + 24;
+  SOTTO_TRY(app_new(&other, room, 1, err));
+  for (unsigned number = 1; number == 1 || app_is_file(other); number++)
+    (void)snprintf(other, room, "%.*s-%u.csv", (int)stem, *out, number);
+  free(*out);
+  *out = other;
+done:
+  return status;
+}
+
 static sotto_status write_answers(const request *r, const sotto_answers *answers, const sotto_dataset *data,
                                   sotto_error *err) {
   char *path = NULL;
@@ -104,7 +123,7 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   const predict_nodes nodes = {answers->nodes, answers->count};
   const char *out = r->out, *listed = r->party.options.ids;
   sotto_status status;
-  SOTTO_TRY(predict_place(&path, r->party.file, &r->party.options, err));
+  SOTTO_TRY(choose_file(&path, r, err));
   if (out == NULL) out = path;
   const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
   SOTTO_TRY(predict_truth_new(&truth, data->labels, answers->parts, &nodes, err));

@@ -66,14 +66,20 @@ sotto_status sotto_run_get(sotto_run *run, char *out, size_t size, const char *k
   return SOTTO_OK;
 }
 
-/* The options of the run that this one goes on with. */
+/* The options of the run that this one goes on with. Where none was begun, a new run would be charged, which
+ * nobody asked for. */
 static sotto_status read_resumed(sotto_run *run, sotto_error *err) {
   char *path = NULL;
   if (!run->asked.resume) return SOTTO_OK;
   if (run->asked.out[0] == '\0')
     return sotto_i_fail(err, SOTTO_INVALID, "resume: needs out, the run folder to go on with");
   sotto_status status = sotto_i_join(&path, run->asked.out, "run.yaml", err);
-  if (status == SOTTO_OK && sotto_i_is_file(path)) status = sotto_options_read(&run->asked, path, err);
+  if (status == SOTTO_OK && !sotto_i_is_file(path))
+    status = sotto_i_fail(err, SOTTO_INVALID,
+                          "out: %.300s holds no run to go on with; correct the path, or leave resume out to "
+                          "begin a new run",
+                          run->asked.out);
+  if (status == SOTTO_OK) status = sotto_options_read(&run->asked, path, err);
   sotto_i_free(path);
   return status;
 }
