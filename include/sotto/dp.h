@@ -324,15 +324,15 @@ SOTTO_API sotto_status sotto_mechanism_check(const sotto_mechanism *mechanism, s
  * (laplace, randomized-response, multibit), and adds their epsilons up.
  * Accuracy: gdp 1e-9 relative; pld at most 1e-3 above the true value and never below, as long as it needs at
  * most 2^22 points (beyond that still never below); at epsilons below about 0.1 of sampled mechanisms up to 6
- * % above, on the grid of width 1e-4 that dp_accounting uses, with which it then agrees; at noise below a tenth
- * of the sensitivity up to 3e-3 above. Every answer but the paper's lies between what one distinguisher
- * achieves and what Renyi divergences and sums of pure epsilons show (docs/privacy.md, section 2). Errors: what
- * sotto_mechanism_check gives, with the mechanism's place in the list; RANGE (delta; no finite epsilon exists
- * at this delta); UNSUPPORTED (the accountant has no form for a mechanism; more than about 10^12 steps under
- * pld); NUMERIC (an answer outside of its bounds, which is a fault of the library); INTERRUPTED, within a fifth
- * of a second; NOMEM. Cost: gdp microseconds; rdp about a millisecond; pld milliseconds, growing with the square
- * root of the number of steps, and up to a second for sampled-subgraphs; the last 64 answers under pld, of
- * this function and of sotto_account_noise, are remembered by the process. */
+ * % above, on the grid of width 1e-4 that dp_accounting uses, with which it then agrees; at noise below a
+ * tenth of the sensitivity up to 3e-3 above. Every answer but the paper's lies between what one distinguisher
+ * achieves and what Renyi divergences and sums of pure epsilons show (docs/privacy.md, section 2). Errors:
+ * what sotto_mechanism_check gives, with the mechanism's place in the list; RANGE (delta; no finite epsilon
+ * exists at this delta); UNSUPPORTED (the accountant has no form for a mechanism; more than about 10^12 steps
+ * under pld); NUMERIC (an answer outside of its bounds, which is a fault of the library); INTERRUPTED, within
+ * a fifth of a second; NOMEM. Cost: gdp microseconds; rdp about a millisecond; pld milliseconds, growing with
+ * the square root of the number of steps, and up to a second for sampled-subgraphs; the last 64 answers under
+ * pld, of this function and of sotto_account_noise, are remembered by the process. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_epsilon(double *epsilon, const sotto_mechanism *list,
                                                             size_t count, double delta,
                                                             sotto_accountant accountant, sotto_error *err);
@@ -345,8 +345,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_delta(double *delta, const s
 /* The least `noise` of list[which] at which the whole list is (epsilon, delta)-DP, in (0, 1e9] times the
  * sensitivity (for randomized-response and multibit: the flip probability); gdp to 1e-9 relative, others
  * to 1e-6, never below. What list[which].noise and .epsilon hold is not read. Errors: RANGE (epsilon not
- * finite and > 0; no noise reaches it, as when the others alone pass it; the least noise that is accounted for
- * has an epsilon more than 1 % below it), INVALID (noise-free-sampling has none); those of
+ * finite and > 0; no noise reaches it, as when the others alone pass it; the least noise that is accounted
+ * for has an epsilon more than 1 % below it), INVALID (noise-free-sampling has none); those of
  * sotto_account_epsilon. Cost: some 15 calls of sotto_account_epsilon. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list,
                                                           size_t count, size_t which, double epsilon,

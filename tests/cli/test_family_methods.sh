@@ -93,7 +93,7 @@ grep -q '"accountant": "pld"' s1/statement.json || fail "the statement does not 
 grep -Eq '"verdict_class": "(strong|moderate|weak)"' s1/statement.json || fail "mlp at node level is not private"
 cmp s1/model.safetensors s1/seed-1/model.safetensors || fail "at node level the model was chosen by validation labels"
 cp -r s1 again
-rm again/seed-2/result.json
+rm again/seed-2/owner-only/result.json
 before=$(charges g.sotto)
 "$SOTTO" train --resume --out again > /dev/null 2>&1 || fail "mlp at node level could not be resumed"
 cmp s1/seed-2/model.safetensors again/seed-2/model.safetensors || fail "a resumed run published another model"
@@ -122,7 +122,7 @@ while read -r method count; do
     fail "$method on a cut graph"
   grep -q 'for graphs as cut' cut/statement.json || fail "$method: the statement does not say that edges were cut"
   grep -q '"sound": false' cut/statement.json || fail "$method: a cut graph is called sound"
-  grep -q '"verdict_class": "not private"' cut/statement.json || fail "$method: a field calls a cut graph private"
+  grep -q '"verdict_class": "not protected"' cut/statement.json || fail "$method: a field calls a cut graph private"
   rm -rf t1 t2 s1 cut refused
 done << END
 gap 3

@@ -85,10 +85,10 @@ cmp d/model.safetensors "d/seed-$(($(cat d/chosen) + 1))/model.safetensors" || f
 
 # Killed within a long training, a party goes on from there.
 echo "checkpoint-every: 5" >> run.yaml
-sed -i 's/encoder-epochs: .*/encoder-epochs: 200/; s/^epochs: .*/epochs: 200/' run.yaml
+sed -i 's/encoder-epochs: .*/encoder-epochs: 200/; s/^epochs: .*/epochs: 2000/' run.yaml # long enough to be killed within
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-long > /dev/null 2>&1
-within() { # STAGE PATTERN VICTIM WORDS: kills VICTIM when a file of the pattern is there, and starts it again
-  stage=$1 pattern=$2 victim=$3 words=$4
+within() { # STAGE EPOCHS PATTERN VICTIM WORDS: kills VICTIM when a file of the pattern is there, and starts it again
+  stage=$1 epochs=$2 pattern=$3 victim=$4 words=$5
   rm -rf d l
   run=exec data d > d.log 2>&1 & data_pid=$!
   run=exec label l > l.log 2>&1 & label_pid=$!
@@ -108,8 +108,8 @@ within() { # STAGE PATTERN VICTIM WORDS: kills VICTIM when a file of the pattern
   grep -q "$words" "$log" || { cat "$log" >&2; fail "$stage: a killed $victim party did not go on from a checkpoint"; }
   # Every epoch of this stage is there, and none twice.
   grep "\"seed\":1,\"stage\":\"$stage\"" l/metrics.jsonl | grep -o '"epoch":[0-9]*' | tr -dc '0-9\n' > epochs
-  seq 200 | cmp - epochs || fail "$stage: the epochs in metrics.jsonl are not 1 to 200"
+  seq "$epochs" | cmp - epochs || fail "$stage: the epochs in metrics.jsonl are not 1 to $epochs"
 }
-within encoder 'l/seed-1/owner-only/stages/label-[1-9][0-9]*-00000000.safetensors' data "going on from checkpoint"
-within encoder 'd/seed-1/owner-only/stages/data-[1-9][0-9]*-00000000.safetensors' label "going on from checkpoint"
-within decoder 'l/seed-1/owner-only/stages/label-202-00000000-decoder-*.safetensors' label "decoder: going on after epoch"
+within encoder 200 'l/seed-1/owner-only/stages/label-[1-9][0-9]*-00000000.safetensors' data "going on from checkpoint"
+within encoder 200 'd/seed-1/owner-only/stages/data-[1-9][0-9]*-00000000.safetensors' label "going on from checkpoint"
+within decoder 2000 'l/seed-1/owner-only/stages/label-202-00000000-decoder-*.safetensors' label "decoder: going on after epoch"

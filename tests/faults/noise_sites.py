@@ -128,6 +128,13 @@ def sites():
     return found
 
 
+def as_compiled(site, reached):
+    """The site as the program names it: of a call over several lines some compilers give the last one."""
+    path, number = site.rsplit(":", 1)
+    names = [f"{path}:{int(number) + more}" for more in range(5)]
+    return next((name for name in names if name in reached), site)
+
+
 class Program:
     def __init__(self, path, folder):
         self.path, self.folder = os.path.abspath(path), folder
@@ -218,6 +225,7 @@ def main():
             if apart:
                 rows.append(f"| {name} | `{function}` | | not audited: {apart[0]} | | | |")
                 continue
+            site = as_compiled(site, {**by_self, **by_run})
             for fault in FAULTS[:1] if ask.quick else FAULTS:
                 run = by_run.get(site, [None])[0]
                 method = min(by_self.get(site, [(0, None)]))[1]

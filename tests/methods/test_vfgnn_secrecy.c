@@ -239,8 +239,8 @@ static bool are_made(void *context) {
 static void wait_for_epochs(const pid_t *children) {
   char command[700];
   (void)snprintf(command, sizeof command,
-                 "ls %s/holder1/seed-1/owner-only/stages/holder1-[1-9][0-9]* > %s/listed 2> %s/unlisted", check_folder(),
-                 check_folder(), check_folder());
+                 "ls %s/holder1/seed-1/owner-only/stages/holder1-[1-9][0-9]* > %s/listed 2> %s/unlisted",
+                 check_folder(), check_folder(), check_folder());
   epochs_of at = {command, children};
   check_await("no epochs were made", are_made, &at);
 }

@@ -210,7 +210,6 @@ static void options_that_contradict_each_other_are_refused(void **state) {
       {"data", "", "method", "mlp", "no dataset", SOTTO_INVALID},
       {"train-share", "0.9", "validation-share", "0.1", "train-share and validation-share", SOTTO_RANGE},
       {"epsilon", "0", "method", "vesper", "epsilon", SOTTO_RANGE},
-      {"delta", "0", "method", "vesper", "delta", SOTTO_RANGE},
       {"delta", "1", "method", "vesper", "delta", SOTTO_RANGE},
       {"split", "kfold", "seeds", "11", "11 repeats of 10 folds", SOTTO_RANGE},
       {"learning-rate", "0", "method", "gnn", "learning-rate", SOTTO_RANGE},

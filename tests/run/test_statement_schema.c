@@ -2,6 +2,7 @@
  * planted faults. Every method's statement is held to it in tests/methods/test_conformance.c. */
 #include "check.h"
 #include "made_run.h"
+#include "run_files.h"
 #include "schema.h"
 #include "sotto/dp.h"
 #include "sotto/generate.h"
@@ -66,6 +67,7 @@ static void accounts_and_claims_fit(void **state) {
     for (size_t k = 0; k < 2; k++) assert_true(json_is_object(json_object_get(statement, members[i][k])));
     if (!check_schema_fits(finding, sizeof finding, schema, statement)) fail_msg("%s", finding);
     json_decref(statement);
+    check_remove_folder(check_path("vesper"));
   }
   json_decref(schema);
 }

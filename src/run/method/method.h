@@ -65,7 +65,7 @@ typedef struct sotto_i_job {
   const sotto_observer *observer;
   const sotto_recorder *recorder;
   struct sotto_i_checkpoints
-      *checkpoints; /* of a method with one owner (checkpoints.h); NULL: none are kept */
+      *checkpoints;                  /* of a method with one owner (checkpoints.h); NULL: none are kept */
   const struct sotto_i_probe *probe; /* of an audit, which looks at releases (artifact.h); NULL: none */
 } sotto_i_job;
 

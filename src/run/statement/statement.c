@@ -201,8 +201,7 @@ static const char also_trained[] =
     "releases of both, and the ledger adds them up where both datasets are of one account";
 
 /* Of a plan of nights. */
-static const char which_nights[] =
-    "when a night was made, and how many nodes came on it";
+static const char which_nights[] = "when a night was made, and how many nodes came on it";
 
 json_t *sotto_i_statement(const sotto_report *report) {
   const sotto_i_method *method = sotto_i_method_of(report->options);

@@ -115,8 +115,8 @@ static sotto_status keep(const sotto_i_fed_client *c, uint64_t round, const int6
   const bool asked = sum == NULL;
   (void)snprintf(name, sizeof name, "%s-%u-%s.bin", asked ? "asked" : "summed", (unsigned)c->number + 1,
                  c->drawn.name);
-  sotto_status status = sotto_i_folder_path(
-      &path, c->federation->job->folder, asked ? &asked_files : &summed_files, name, NULL, err);
+  sotto_status status = sotto_i_folder_path(&path, c->federation->job->folder,
+                                            asked ? &asked_files : &summed_files, name, NULL, err);
   if (status == SOTTO_OK) status = sotto_i_sum_memory_keep(path, round, digest, err);
   sotto_i_free(path);
   return status;
