@@ -1,5 +1,7 @@
 # The commands a newcomer needs: `make demo`, `make check` and `make test`. CMake does the work; this file names it.
 JOBS ?= $(shell nproc)
+# One test more than cores: some wait for the network.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 # make install PREFIX=/usr DESTDIR=stage: where the library is used, and the folder that stands for / while packaging.
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -33,7 +35,7 @@ build-test/built: test-packages build/configured
 
 # The quick tests: under a minute on two cores, once they are built.
 check: build-test/built
-	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error -L '^unit$$'
+	ctest --test-dir build-test --output-on-failure -j $(TEST_JOBS) --no-tests=error -L '^unit$$'
 
 # Tests of MPI and of browsers skip where their packages cannot be installed.
 more-test-packages: packages
@@ -41,10 +43,10 @@ more-test-packages: packages
 
 # Seeds of tests are fixed and printed; test-random draws them.
 test: more-test-packages build-test/built
-	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error
+	ctest --test-dir build-test --output-on-failure -j $(TEST_JOBS) --no-tests=error
 
 test-random: more-test-packages build-test/built
-	SOTTO_TEST_SEED=random ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error
+	SOTTO_TEST_SEED=random ctest --test-dir build-test --output-on-failure -j $(TEST_JOBS) --no-tests=error
 
 # Each fuzz target for so many seconds, in build-fuzz. What fails goes into the target's corpus, which `make test` replays.
 FUZZ_SECONDS ?= 60
