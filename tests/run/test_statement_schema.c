@@ -24,6 +24,7 @@ static json_t *statement_of(const char *method, const char *const *settings) {
   sotto_statement_free(text);
   sotto_result_free(&result);
   sotto_dataset_free(&data);
+  check_remove_folder(options.out); /* the next one may be of other options */
   return statement;
 }
 
@@ -67,7 +68,6 @@ static void accounts_and_claims_fit(void **state) {
     for (size_t k = 0; k < 2; k++) assert_true(json_is_object(json_object_get(statement, members[i][k])));
     if (!check_schema_fits(finding, sizeof finding, schema, statement)) fail_msg("%s", finding);
     json_decref(statement);
-    check_remove_folder(check_path("vesper"));
   }
   json_decref(schema);
 }
