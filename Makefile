@@ -33,7 +33,7 @@ build-test/built: test-packages build/configured
 	CC=clang cmake -S . -B build-test -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSOTTO_SANITIZE=ON >/dev/null
 	cmake --build build-test -j $(JOBS)
 
-# The quick tests: under a minute on two cores, once they are built.
+# The quick tests: about a minute on two cores, once they are built.
 check: build-test/built
 	ctest --test-dir build-test --output-on-failure -j $(TEST_JOBS) --no-tests=error -L '^unit$$'
 
