@@ -116,16 +116,28 @@ class Shell:
 
     def run(self, text):
         """Exit status and output of a command."""
-        late = threading.Timer(LONGEST, self.end)
+        where = []
+        late = threading.Timer(LONGEST, lambda: (where.append(self.where()), self.end()))
         late.start()
         self.process.stdin.write(f"{{ {here(text, self.host)}\n}} > '{self.output}' 2>&1 < /dev/null; echo $?\n")
         self.process.stdin.flush()
         status = self.process.stdout.readline()
         late.cancel()
         if not status:
-            raise Wrong(f"the shell ended, or ran for more than {LONGEST} seconds")
+            said = self.output.read_text(encoding="utf-8", errors="replace") if self.output.exists() else ""
+            raise Wrong(f"the shell ended, or ran for more than {LONGEST} seconds; it printed\n{said}\n{''.join(where)}")
         said = self.output.read_text(encoding="utf-8", errors="replace")
         return int(status), PROGRESS.sub("", said)
+
+    def where(self):
+        """What the shell's processes wait for: their stacks where gdb is installed, or the kernel's functions."""
+        told = ["ps", "-o", "pid,stat,wchan:30,args", "--forest", "-s", str(self.process.pid)]
+        out = subprocess.run(told, capture_output=True, text=True, check=False).stdout
+        if shutil.which("gdb"):
+            for pid in re.findall(r"^ *(\d+) .*sotto", out, re.M):
+                out += subprocess.run(["gdb", "-p", pid, "-batch", "-ex", "thread apply all bt"], capture_output=True, text=True,
+                                      check=False).stdout
+        return out
 
     def end(self):
         try:
