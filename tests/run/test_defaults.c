@@ -114,16 +114,6 @@ static void wrong_parameters_are_refused_by_name(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "contraction", sotto_options_set(&o, "contraction", "1.5", &err));
 }
 
-static void node_level_is_refused_and_never_taken_for_edge_level(void **state) {
-  static const char *const methods[] = {"gnn"}, *const bounded[] = {"vesper", "gap", "caribou", "dpdgc",
-                                                                    "best"};
-  (void)state;
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    refuse(methods[i], "adjacency", "node", SOTTO_UNSUPPORTED, methods[i]);
-  for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
-    refuse(bounded[i], "adjacency", "node", SOTTO_INVALID, "max-degree: node level of");
-}
-
 static void at_node_level_the_floor_is_the_declared_bound(void **state) {
   (void)state;
   sotto_options o = of("caribou");
@@ -309,7 +299,6 @@ int main(void) {
       cmocka_unit_test(resolving_twice_changes_nothing),
       cmocka_unit_test(wrong_parameters_are_refused_by_name),
       cmocka_unit_test(at_node_level_the_floor_is_the_declared_bound),
-      cmocka_unit_test(node_level_is_refused_and_never_taken_for_edge_level),
       cmocka_unit_test(defaults_are_those_of_the_method_and_its_level),
       cmocka_unit_test(delta_follows_from_edges_and_at_node_level_from_nodes),
   };
