@@ -35,7 +35,7 @@ static sotto_dataset data_new(void) {
 }
 
 typedef struct setting {
-  const char *clients, *neighbours, *threshold, *leaving, *colluding;
+  const char *clients, *neighbours, *threshold, *leaving, *colluding, *fraction;
 } setting;
 
 static sotto_options options_of_setting(const setting *s, const char *folder) {
@@ -44,6 +44,7 @@ static sotto_options options_of_setting(const setting *s, const char *folder) {
   check_set(&o, "sum-threshold", s->threshold);
   check_set(&o, "leaving-share", s->leaving);
   check_set(&o, "colluding-share", s->colluding);
+  check_set(&o, "fraction", s->fraction);
   return o;
 }
 
@@ -55,13 +56,17 @@ static void numbers_outside_the_theorem_are_refused_with_the_way_out(void **stat
     setting of;
     const char *words;
   } cases[] = {
-      {{"100", "2", "0", "0", "0.2"}, "withstands 0, whichever they are"},
-      {{"10", "0", "0", "0", "0.6"}, "Take sum-threshold 7, or colluding-share 0.5"},
-      {{"100", "12", "0", "0", "0.03"}, "Take sum-threshold 10, or colluding-share 0.01"},
-      {{"100", "12", "8", "0", "0.02"}, "a threshold of 8 withstands 1"},
-      {{"30", "0", "0", "0.33", "0.4"}, "withstands"},
-      {{"12", "0", "8", "0.25", "0.67"}, "withstands"},
-      {{"300", "0", "0", "0", "0"}, "at most 254"},
+      {{"10", "0", "0", "0", "0.6", "0.9"},
+       "6 of a round's 9 clients may collude"}, /* all six in each round */
+      {{"10", "0", "0", "0", "0.3", "0.3"}, "of 3 clients 0 may leave and 3 collude"},
+      {{"20", "0", "0", "0.2", "0.5", "0.5"}, "of 10 clients 2 may leave and 10 collude"},
+      {{"100", "2", "0", "0", "0.2", "1"}, "withstands 0, whichever they are"},
+      {{"10", "0", "0", "0", "0.6", "1"}, "Take sum-threshold 7, or colluding-share 0.5"},
+      {{"100", "12", "0", "0", "0.03", "1"}, "Take sum-threshold 10, or colluding-share 0.01"},
+      {{"100", "12", "8", "0", "0.02", "1"}, "a threshold of 8 withstands 1"},
+      {{"30", "0", "0", "0.33", "0.4", "1"}, "withstands"},
+      {{"12", "0", "8", "0.25", "0.67", "1"}, "withstands"},
+      {{"300", "0", "0", "0", "0", "1"}, "at most 254"},
   };
   sotto_dataset data = data_new();
   (void)state;
@@ -76,15 +81,16 @@ static void numbers_outside_the_theorem_are_refused_with_the_way_out(void **stat
 
 /* What the errors offer is taken. */
 static void numbers_inside_the_theorem_are_taken(void **state) {
-  static const setting cases[] = {{"10", "0", "7", "0", "0.6"},     {"10", "0", "0", "0", "0.5"},
-                                  {"100", "12", "10", "0", "0.03"}, {"100", "12", "0", "0", "0.01"},
-                                  {"100", "0", "0", "0.2", "0.2"},  {"100", "2", "0", "0", "0"}};
+  static const setting cases[] = {{"10", "0", "7", "0", "0.6", "1"},     {"10", "0", "0", "0", "0.5", "1"},
+                                  {"100", "12", "10", "0", "0.03", "1"}, {"100", "12", "0", "0", "0.01", "1"},
+                                  {"10", "0", "0", "0", "0.3", "0.9"},   {"100", "0", "0", "0.2", "0.2", "1"},
+                                  {"100", "2", "0", "0", "0", "1"}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_i_fed_joint joint;
     sotto_options o = options_of_setting(&cases[i], "inside");
     sotto_options_resolve(&o);
-    CHECK_OK(sotto_i_fed_joint_new(&joint, &o, (uint32_t)o.clients, &err));
+    CHECK_OK(sotto_i_fed_joint_new(&joint, &o, sotto_i_fed_taking(&o, (uint32_t)o.clients), &err));
     assert_int_equal(joint.counted, joint.plan.clients - joint.leaving - joint.colluding);
     assert_int_equal(joint.plan.least, joint.plan.clients - joint.leaving);
   }
@@ -121,7 +127,7 @@ static void as_many_may_collude_as_the_theorem_says(void **state) {
 static void the_statement_has_the_numbers(void **state) {
   sotto_dataset data = data_new();
   sotto_result r;
-  const setting s = {"10", "0", "7", "0.1", "0.2"};
+  const setting s = {"10", "0", "7", "0.1", "0.2", "1"};
   sotto_options o = options_of_setting(&s, "numbers");
   (void)state;
   r = check_run(&o, &data);
@@ -137,7 +143,7 @@ static void the_statement_has_the_numbers(void **state) {
   size_t i;
   json_t *text;
   json_array_foreach(json_object_get(root, "not_covered"), i, text) said |=
-      strstr(json_string_value(text), "more than 2 of a round's 10 clients") != NULL;
+      strstr(json_string_value(text), "more than 2 clients, of whom one round of 10 may have all") != NULL;
   assert_true(said);
   json_decref(root);
   sotto_result_free(&r);

@@ -114,7 +114,8 @@ static void add_joint(json_t *list, const sotto_options *o) {
   char text[400];
   if (sotto_i_fed_joint_new(&j, o, sotto_i_fed_taking(o, (uint32_t)o->clients), NULL) != SOTTO_OK) return;
   (void)snprintf(text, sizeof text,
-                 "more than %u of a round's %u clients that work together with the server and reveal their "
+                 "more than %u clients, of whom one round of %u may have all, that work together with the "
+                 "server and reveal their "
                  "noise (the secure sum, with %u neighbours of each client and a threshold of %u, withstands "
                  "%u); more than %u clients that leave or add no noise",
                  (unsigned)j.colluding, (unsigned)j.plan.clients, (unsigned)j.plan.neighbours,

@@ -5,7 +5,8 @@
  * clients, may learn has to hold the parts of so many honest ones. The theorem of secure sums
  * (docs/protocol.md, "What holds") says when it learns one sum alone, over all honest survivors: against
  * `withstands` colluding clients, whichever they are. Of the survivors there are at least n less those that
- * may leave, since clients sign no smaller set (`least`). Then counted = n - leaving - colluding. Outside of
+ * may leave, since clients sign no smaller set (`least`). Then counted = n - leaving - colluding. A round of
+ * some clients may have all that collude. Outside of
  * the theorem there may be sums over a few clients, whose noise is less than is charged: refused. */
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static uint32_t threshold_for(sotto_sum_plan plan, uint32_t colluding, uint32_t 
 }
 
 /* What else could be asked for: more neighbours, a higher threshold, or fewer that collude. */
-static void find_way_out(char *out, size_t room, const sotto_i_fed_joint *joint) {
+static void find_way_out(char *out, size_t room, const sotto_i_fed_joint *joint, uint32_t clients) {
   sotto_sum_plan all = joint->plan;
   const uint32_t own = threshold_for(all, joint->colluding, joint->leaving);
   all.neighbours = all.clients - 1;
@@ -42,15 +43,22 @@ static void find_way_out(char *out, size_t room, const sotto_i_fed_joint *joint)
     used = snprintf(out, room, "sum-neighbours 0 (all others) with sum-threshold %u, or ", (unsigned)of_all);
   if (used >= 0 && (size_t)used < room)
     (void)snprintf(out + used, room - (size_t)used, "colluding-share %.4g",
-                   most < 0 ? 0 : floor(1e4 * (double)most / joint->plan.clients) / 1e4);
+                   most < 0 ? 0 : floor(1e4 * (double)most / clients) / 1e4);
+}
+
+/* Of all clients, and not of those of a round: a round may take all that collude. */
+static uint32_t colluding_in_a_round(double share, uint32_t clients, uint32_t taking) {
+  const uint32_t all = sotto_i_fed_share(share, clients);
+  return all < taking ? all : taking;
 }
 
 sotto_status sotto_i_fed_joint_new(sotto_i_fed_joint *out, const sotto_options *o, uint32_t taking,
                                    sotto_error *err) {
   const sotto_i_noise_settings *own = sotto_i_noise_settings_of(o);
+  const uint32_t clients = o->clients > taking ? (uint32_t)o->clients : taking;
   char way_out[160] = "";
   *out = (sotto_i_fed_joint){.leaving = sotto_i_fed_share(own->leaving_share, taking),
-                             .colluding = sotto_i_fed_share(own->colluding_share, taking)};
+                             .colluding = colluding_in_a_round(own->colluding_share, clients, taking)};
   if (out->leaving + out->colluding >= taking)
     return sotto_i_fail(
         err, SOTTO_RANGE,
@@ -64,7 +72,7 @@ sotto_status sotto_i_fed_joint_new(sotto_i_fed_joint *out, const sotto_options *
   out->counted = taking - out->leaving - out->colluding;
   out->withstands = withstands < 0 ? 0 : (uint32_t)withstands;
   if (withstands >= (int64_t)out->colluding) return SOTTO_OK;
-  find_way_out(way_out, sizeof way_out, out);
+  find_way_out(way_out, sizeof way_out, out, clients);
   return sotto_i_fail(err, SOTTO_RANGE,
                       "colluding-share: %u of a round's %u clients may collude with the server. A secure sum "
                       "with %u neighbours of each client and a threshold of %u withstands %u, whichever they "
