@@ -34,6 +34,8 @@ wanted=epsilon
 near "$(key vesper-paper --noise 3.856187978 --sensitivity 0.2050609665 --population 1400 --batch 64 --count 110)" \
   3.999998585 1e-6 "VESPER's claim"
 expect 0 "does not hold" "$SOTTO" account vesper-paper --noise 8 --population 1000 --batch 16
+expect 0 "epsilon 11.* (paper: a published claim, no guarantee)" "$SOTTO" account noise-free-sampling --layers 2 --epochs 10 --sample 5 --degree 10 --rate 0.5 \
+  --slack 1e-6 --delta 4.8e-7 --accountant paper
 expect 2 "batch is 16 of 8" "$SOTTO" account vesper-paper --noise 8 --population 8 --batch 16
 expect 2 "noise is 0" "$SOTTO" account vesper-paper --population 80 --batch 16
 expect 2 "--epsilon" "$SOTTO" account vesper-paper --epsilon 8 --population 80 --batch 16

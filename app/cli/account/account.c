@@ -145,12 +145,17 @@ static int account_failed(const sotto_error *err) {
   return asked_well ? cli_error(err) : cli_usage("%s", err->text);
 }
 
+/* In an answer: the published claim of a paper is no guarantee. */
+static const char *named(sotto_accountant by) {
+  return by == SOTTO_ACCOUNTANT_PAPER ? "paper: a published claim, no guarantee" : sotto_accountant_name(by);
+}
+
 static int print_epsilon(const request *r, sotto_error *err) {
   double epsilon;
   if (sotto_account_epsilon(&epsilon, r->list, r->count, r->delta_value, r->by, err) != SOTTO_OK)
     return account_failed(err);
   if (r->json) return print_json(r, NULL, epsilon, r->compose == NULL ? r->list[0].noise : 0, 0);
-  app_print(stdout, "epsilon %.9g at delta %g (%s)\n", epsilon, r->delta_value, sotto_accountant_name(r->by));
+  app_print(stdout, "epsilon %.9g at delta %g (%s)\n", epsilon, r->delta_value, named(r->by));
   return EXIT_DONE;
 }
 
@@ -161,7 +166,7 @@ static int print_noise(const request *r, sotto_error *err) {
     return account_failed(err);
   if (r->json) return print_json(r, NULL, r->epsilon_value, noise, 0);
   app_print(stdout, "noise %.9g for epsilon %g at delta %g (%s)\n", noise, r->epsilon_value, r->delta_value,
-            sotto_accountant_name(r->by));
+            named(r->by));
   return EXIT_DONE;
 }
 
@@ -172,7 +177,7 @@ static int print_steps(const request *r, sotto_error *err) {
     return account_failed(err);
   if (r->json) return print_json(r, "count", r->epsilon_value, r->list[0].noise, steps);
   app_print(stdout, "%llu runs stay within epsilon %g at delta %g (%s)\n", (unsigned long long)steps,
-            r->epsilon_value, r->delta_value, sotto_accountant_name(r->by));
+            r->epsilon_value, r->delta_value, named(r->by));
   return EXIT_DONE;
 }
 
