@@ -197,6 +197,26 @@ sotto_status sotto_i_writer_commit(sotto_i_writer *writer, sotto_error *err) {
   return status;
 }
 
+/* A folder without hard links, as on FAT, has no way to tell who was first. */
+static sotto_status place_new(const sotto_i_writer *w, bool *made, sotto_error *err) {
+  *made = link(w->partial, w->path) == 0;
+  if (*made || errno == EEXIST) return SOTTO_OK;
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS) return fail_errno(err, w->path, "make it");
+  if (access(w->path, F_OK) == 0) return SOTTO_OK;
+  *made = rename(w->partial, w->path) == 0;
+  return *made ? SOTTO_OK : fail_errno(err, w->path, "make it");
+}
+
+sotto_status sotto_i_writer_commit_new(sotto_i_writer *writer, bool *made, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  *made = false;
+  if (fsync(writer->descriptor) != 0) status = fail_errno(err, writer->path, "sync it");
+  if (status == SOTTO_OK) status = place_new(writer, made, err);
+  if (*made) status = sync_folder(writer->path, err);
+  sotto_i_writer_abandon(writer);
+  return status;
+}
+
 void sotto_i_writer_abandon(sotto_i_writer *writer) {
   if (writer->descriptor >= 0) {
     close(writer->descriptor);

@@ -37,6 +37,9 @@ sotto_status sotto_i_writer_open(sotto_i_writer *out, const char *path, sotto_er
 sotto_status sotto_i_writer_add(sotto_i_writer *writer, const void *data, size_t size, sotto_error *err);
 /* Syncs, renames, syncs the folder, and closes. On failure the old file stands. */
 sotto_status sotto_i_writer_commit(sotto_i_writer *writer, sotto_error *err);
+/* The same where there is no such file yet: of several processes one makes it. *made: false where there is
+ * one, which stands. */
+sotto_status sotto_i_writer_commit_new(sotto_i_writer *writer, bool *made, sotto_error *err);
 /* Closes and removes what was written so far; harmless after commit. */
 void sotto_i_writer_abandon(sotto_i_writer *writer);
 
