@@ -146,6 +146,7 @@ typedef struct sotto_dataset {
                           features or labels are no other account; of the content where there are no edges */
   uint8_t features_digest[32]; /* BLAKE2b of nodes and features alone */
   void *storage;               /* private */
+  const char *path;            /* that sotto_dataset_open was given; NULL: from no file */
 } sotto_dataset;
 
 typedef enum sotto_part {

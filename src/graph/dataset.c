@@ -17,6 +17,7 @@ void sotto_i_parts_free(sotto_i_parts *parts) {
   const void *given = parts->given_split;
   if (parts->block != NULL) parts->free_block(parts->block);
   sotto_i_free(parts->name);
+  sotto_i_free(parts->path);
   sotto_i_free(parts->given_split);
   sotto_i_reading_free(&parts->reading);
   if (parts->map.data != NULL) {
@@ -112,6 +113,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
   SOTTO_TRY(sotto_i_new(&kept, 1, sizeof *kept, err));
   if (parts->name != NULL) sotto_text_clean(parts->name, false); /* terminals and reports show it */
   *out = (sotto_dataset){.name = parts->name,
+                         .path = parts->path,
                          .graph = graph,
                          .features = {parts->features, parts->nodes, parts->width},
                          .entries = {parts->entries.offsets, parts->entries.columns, parts->entries.values},
@@ -145,6 +147,7 @@ sotto_status sotto_i_dataset_counted(sotto_dataset *out, sotto_i_parts *parts, s
   SOTTO_TRY(sotto_i_parts_digest(out->digest, parts, err));
   SOTTO_TRY(sotto_i_new(&kept, 1, sizeof *kept, err));
   out->name = parts->name;
+  out->path = parts->path;
   out->graph = (sotto_graph){.nodes = parts->nodes, .entries = parts->edge_entries};
   out->features = (sotto_matrix){NULL, parts->nodes, parts->width};
   out->labels = parts->labels;

@@ -33,7 +33,7 @@ typedef struct sotto_i_entries {
 
 /* What a dataset is made of. Pointers are owned by whoever holds the struct, from sotto_i_new. */
 typedef struct sotto_i_parts {
-  char *name;
+  char *name, *path; /* path NULL: of no file */
   uint64_t nodes;
   uint64_t *offsets; /* nodes + 1 */
   uint32_t *targets;

@@ -150,6 +150,7 @@ static sotto_status read_parts(sotto_i_parts *p, const sotto_i_native_header *h,
     memcpy(p->sums[k - SOTTO_I_NATIVE_OFFSETS], h->table[k].checksum, sizeof h->table[k].checksum);
   SOTTO_TRY(sotto_i_new(&p->name, (size_t)name->size + 1, 1, err));
   SOTTO_TRY(sotto_i_reader_at(&b->file, p->name, (size_t)name->size, name->offset, err));
+  SOTTO_TRY(sotto_i_strdup(&p->path, b->file.path, err));
   sotto_text_clean(p->name, false);
   SOTTO_TRY(read_section(&p->labels, sizeof *p->labels, b, &h->table[SOTTO_I_NATIVE_LABELS], err));
   SOTTO_TRY(read_section(&p->split, 1, b, &h->table[SOTTO_I_NATIVE_SPLIT], err));

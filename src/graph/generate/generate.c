@@ -1,7 +1,10 @@
 /* The steps that every generator takes. */
 #include "generate.h"
 
+#include <string.h>
+
 #include "base/cancel.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
@@ -37,9 +40,18 @@ sotto_status sotto_i_generate_check(uint64_t nodes, uint32_t classes, const sott
   return SOTTO_OK;
 }
 
+bool sotto_i_is_made_name(const char *name) {
+  static const char *const made[] = {"chains", "powerlaw", "sbm", "transactions"};
+  const size_t size = strcspn(name, ".");
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+    if (strlen(made[i]) == size && strncmp(made[i], name, size) == 0) return true;
+  return false;
+}
+
 sotto_status sotto_i_generate_begin(sotto_i_parts *parts, const char *name, uint64_t nodes, size_t width,
                                     uint32_t classes, const sotto_key *key, sotto_error *err) {
   sotto_status status;
+  SOTTO_I_CHECK(sotto_i_is_made_name(name));
   *parts = (sotto_i_parts){.nodes = nodes, .width = width, .classes = classes};
   SOTTO_TRY(sotto_i_generate_check(nodes, classes, key, err));
   SOTTO_TRY(sotto_i_strdup(&parts->name, name, err));

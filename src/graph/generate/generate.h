@@ -40,6 +40,10 @@ sotto_status sotto_i_generate_check(uint64_t nodes, uint32_t classes, const sott
 sotto_status sotto_i_generate_begin(sotto_i_parts *parts, const char *name, uint64_t nodes, size_t width,
                                     uint32_t classes, const sotto_key *key, sotto_error *err);
 
+/* Is it the name of a generator, or one that follows from it ("sbm.client-1")? All that a generator makes has
+ * its name, which nobody gave. */
+bool sotto_i_is_made_name(const char *name);
+
 /* Adds a standard normal number to every feature; the same for any number of threads. */
 void sotto_i_generate_noise(sotto_i_parts *parts, const sotto_key *key);
 /* The same for nodes first to end - 1, whose features begin at `features`; `first` is a multiple of

@@ -1,6 +1,7 @@
 /* A graph that is made in pieces: all of them in one process, or each by one of several ranks, which write it
  * together. */
 #include "base/cancel.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
@@ -121,6 +122,7 @@ static sotto_status write_all(sotto_dataset *out, sotto_figures *figures, const 
   int32_t *labels = NULL;
   size_t size = 0;
   sotto_status status;
+  SOTTO_I_CHECK(sotto_i_is_made_name(made->name));
   SOTTO_TRY(sotto_i_strdup(&parts.name, made->name, err));
   sotto_i_written_graph_header(&header, present, rows, made->name);
   present[SOTTO_I_NATIVE_FEATURES] = made->width > 0;

@@ -189,6 +189,7 @@ sotto_status sotto_dataset_open(sotto_dataset *out, const char *path, const sott
   sotto_status status = open_any(&parts, &o, path, options, err);
   if (status == SOTTO_OK && options != NULL && options->split != NULL)
     status = take_split(&parts, options->split, err);
+  if (status == SOTTO_OK) status = sotto_i_strdup(&parts.path, path, err);
   if (status == SOTTO_OK) {
     status = sotto_i_dataset_assemble(out, &parts, err);
     if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
