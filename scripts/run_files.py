@@ -28,9 +28,10 @@ BY_PATH = {"src/run/settings/run_file.c": "run.yaml, at the path that run_folder
            "src/run/spending/artifact_file.c": "FILE.made of a release",
            "src/run/spending/artifact_key.c": "a key as an artifact, in owner-only/",
            "src/methods/vesper/as_published/vesper_paper.c": "an empty mark as an artifact"}
-# Files whose names follow from a release's (FILE.made), and what the plan of nights keeps.
+# Files whose names follow from a release's (FILE.made), what the plan of nights keeps, and what the ledger writes (dp/ledger/home.c).
 OTHERS = [("*.made, and the file without .made", "anyone", "a release: one draw of a mechanism that is charged"),
           ("owner-only/*.key, owner-only/*.key.made", "the owner", "random: keys of noise"),
+          ("owner-only/ledger", "the owner", "path and id of the ledger that was charged"),
           ("nights/owner-only/*", "the owner", "private edges of every night; the data of the training")]
 
 
@@ -75,7 +76,7 @@ def undeclared_writers():
 
 
 def is_declared(name, there, patterns):
-    if name.endswith(".made") or name + ".made" in there or re.search(r"(^|/)nights/owner-only/", name):
+    if name.endswith(".made") or name + ".made" in there or re.search(r"(^|/)(nights/owner-only/|owner-only/ledger$)", name):
         return True
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 

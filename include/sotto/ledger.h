@@ -2,7 +2,7 @@
 #ifndef SOTTO_LEDGER_H
 #define SOTTO_LEDGER_H
 
-#include "sotto/base.h"
+#include "sotto/graph.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -123,7 +123,7 @@ SOTTO_API sotto_status sotto_ledger_visit_spent(sotto_ledger *ledger, const uint
  * as above. */
 typedef struct sotto_ledger_change {
   uint64_t number;  /* of the entry in the chain, from 1 */
-  const char *kind; /* "ledger", "account", "version", "budget", "lock", "close", "not-private" */
+  const char *kind; /* "ledger", "account", "version", "budget", "lock", "close", "not-private", "move" */
   uint8_t key[32];  /* of the account; zero for the ledger itself */
   const char *time, *user, *name, *adjacency, *reason, *run; /* empty where the kind has none */
   sotto_budget budget;
@@ -149,13 +149,50 @@ SOTTO_API sotto_status sotto_ledger_account_new(sotto_ledger *ledger, const char
 /* Errors: NOT_FOUND. */
 SOTTO_API sotto_status sotto_ledger_account_named(sotto_ledger *ledger, sotto_ledger_account *out,
                                                   const char *name, sotto_error *err);
-/* The outermost account that a dataset's charges count for; its own, called `name`, when it is of none. */
+/* The outermost account that a dataset's charges count for; its own, called `name`, where the ledger has
+ * none. One that nobody named is called as its first dataset was, whichever version asks. */
 SOTTO_API sotto_status sotto_ledger_account_of(sotto_ledger *ledger, sotto_ledger_account *out,
                                                const uint8_t key[32], const char *name, sotto_error *err);
-/* Makes a dataset a version of a named account; once is enough. Its own budget goes on to hold for it.
+/* Makes a dataset a version of a named account; once is enough. Its own budget goes on to hold for it. With
+ * it goes an account without a name whose version it became by sotto_ledger_place, once it was charged there.
  * Errors: NOT_FOUND (the account), INVALID (it is a version of another account). */
 SOTTO_API sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account,
                                                 const uint8_t key[32], const char *name, sotto_error *err);
+/* What a ledger knows near a dataset. */
+typedef struct sotto_ledger_place_found {
+  sotto_ledger_account account; /* that pays for the dataset */
+  const char *by;      /* static text: why it is a version of `of`: "node ids", ...; NULL: it is none */
+  char of[64];         /* name of the dataset that is near, and that `account` pays for */
+  bool joined;         /* by this call the dataset became a version of the account */
+  char forgotten[200]; /* why the data does not remember this ledger, as in a folder that cannot be written:
+                          another ledger would not be refused; empty: it does, or has no file */
+  sotto_ledger_account budgeted; /* an account near the dataset has a budget, and `account` has none of that
+                                    level: nothing may be released; its name is empty where that is not so */
+} sotto_ledger_place_found;
+typedef enum sotto_placing {
+  SOTTO_PLACING_LOOK, /* changes nothing: the account that would pay */
+  SOTTO_PLACING_JOIN, /* makes the dataset a version where something known is near */
+  SOTTO_PLACING_KNOW  /* also notes by what its later versions will be known: before it is charged */
+} sotto_placing;
+/* Finds the account that pays for a dataset. A budget covers what is protected, and a file that changed has
+ * other edges: so a dataset that the ledger does not know is a version of what it knows with about half of
+ * the smaller one's node ids, or of its rows of features, or with the same path, or the same name, in this
+ * order; of several, of one with a budget, then of the latest. Rows decide where `public_rows`: at edge level
+ * peers know them, and at node level they are private. A name that a generator gave, and that of arrays
+ * without one, decide nothing, and edges never do. `account`: NULL, or the name of the account that the owner
+ * declares (as sotto_ledger_account_add).
+ *
+ * Data in files, and run folders, remember their ledger: PATH.ledger beside a file or a folder of data, and
+ * owner-only/ledger in a run folder. Here it is compared, and SOTTO_PLACING_KNOW writes it where there is
+ * none. Errors: those of sotto_ledger_account_add; REFUSED (the data remembers another ledger; both, and the
+ * way out, are in the text), CORRUPT (what it remembers cannot be read), IO, NOMEM. */
+SOTTO_API sotto_status sotto_ledger_place(sotto_ledger *ledger, sotto_ledger_place_found *out,
+                                          const sotto_dataset *data, const char *account, bool public_rows,
+                                          sotto_placing how, sotto_error *err);
+/* Charges data, or a run folder, to this ledger from here on, and not to the one that it remembers; an entry
+ * of the chain has the reason. Errors: INVALID (there is nothing at the path), IO, NOMEM. */
+SOTTO_API sotto_status sotto_ledger_move(sotto_ledger *ledger, const char *path, const char *reason,
+                                         sotto_error *err);
 /* Ledgers of version 1 knew a dataset by the digest of its content: takes what was charged to that, and its
  * budget, over to the dataset's account. Does nothing where there is nothing. */
 SOTTO_API sotto_status sotto_ledger_know(sotto_ledger *ledger, const uint8_t key[32],

@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "dp/ledger/home.h"
+#include "dp/ledger/ledger.h"
 #include "dp/noise/exact.h"
 #include "sotto/pmp.h"
 
@@ -24,7 +26,11 @@ sotto_status sotto_degree_histogram(int64_t *counts, size_t bins, const sotto_da
                                .description = "degree histogram",
                                .epsilon = epsilon,
                                .insecure = key->origin == SOTTO_KEY_INSECURE};
-  sotto_status status = sotto_ledger_know(ledger, data->account, data->digest, data->name, err);
+  const sotto_i_thing itself = sotto_i_thing_of(data, true);
+  sotto_ledger_place_found found;
+  sotto_status status =
+      sotto_i_ledger_settle(ledger, &found, data, &itself, NULL, SOTTO_PLACING_KNOW, true, err);
+  if (status == SOTTO_OK) status = sotto_i_ledger_remember_data(found.forgotten, ledger, data->path, err);
   if (status == SOTTO_OK) status = sotto_ledger_charge(ledger, data->account, data->name, &charge, 1, err);
   if (status != SOTTO_OK) return status;
   sotto_i_random random;

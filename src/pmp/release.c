@@ -1,8 +1,12 @@
 /* One release in memory: its layers, its charge. */
 #include "release.h"
 
+#include <string.h>
+
 #include "base/cancel.h"
 #include "base/memory.h"
+#include "dp/ledger/home.h"
+#include "dp/ledger/ledger.h"
 
 sotto_status sotto_i_release_shell(sotto_release **out, const sotto_pmp_plan *plan, size_t rows, size_t cols,
                                    const char *id, const char *run, const char *description,
@@ -107,7 +111,11 @@ sotto_status sotto_release_pay(sotto_release *release, sotto_ledger *ledger, con
     return sotto_i_fail(err, SOTTO_INVALID,
                         "a release without noise has no privacy cost and cannot be charged");
   sotto_charge charge = sotto_release_charge(release);
-  sotto_status status = sotto_ledger_know(ledger, data->account, data->digest, data->name, err);
+  const sotto_i_thing itself = sotto_i_thing_of(data, strcmp(charge.adjacency, "edge") == 0);
+  sotto_ledger_place_found found;
+  sotto_status status =
+      sotto_i_ledger_settle(ledger, &found, data, &itself, NULL, SOTTO_PLACING_KNOW, true, err);
+  if (status == SOTTO_OK) status = sotto_i_ledger_remember_data(found.forgotten, ledger, data->path, err);
   if (status == SOTTO_OK) status = sotto_ledger_charge(ledger, data->account, data->name, &charge, 1, err);
   release->paid = status == SOTTO_OK;
   return status;

@@ -27,9 +27,17 @@ expect() {
   grep -q -- "$words" output || { cat output >&2; fail "$*: does not say '$words'"; }
 }
 
-# charges DATA: how many releases the ledger has.
+# charges DATA: how many releases of data with its name the ledger has; versions of it may have other names.
 charges() {
-  "$SOTTO" ledger show "$1" --json | grep -o '"id"' | wc -l
+  "$SOTTO" ledger show "$1" --json 2> /dev/null | grep -oF "\"data\":\"$("$SOTTO" data info "$1" | sed -n 's/^  name  *//p')\"" | wc -l
+}
+
+# new_ledger NAME DATA...: from here on this data, and what else is not charged yet, is charged to a new ledger.
+new_ledger() {
+  export SOTTO_LEDGER="$folder/$1"
+  "$SOTTO" ledger init > /dev/null
+  shift
+  for moved in "$@"; do "$SOTTO" ledger move "$moved" --reason "another part of the test" > /dev/null; done
 }
 
 # shapes GRAPHS NODES MORE: the folder "shapes" with so many chains and stars of NODES to NODES + MORE - 1 nodes.

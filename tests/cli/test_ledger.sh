@@ -16,7 +16,8 @@ expect 1 "there already" "$SOTTO" ledger init "$SOTTO_LEDGER"
 # The first use of the default place is said aloud; what is not charged makes none.
 env -u SOTTO_LEDGER XDG_DATA_HOME="$folder/home" "$SOTTO" train --method gnn --data may.sotto --epochs 2 --out plain > said 2>&1
 grep -q "new ledger" said && fail "a run without a charge made a ledger"
-env -u SOTTO_LEDGER XDG_DATA_HOME="$folder/home" "$SOTTO" train --method gap --data may.sotto --epochs 2 --out first > said 2>&1
+cp may.sotto elsewhere.sotto
+env -u SOTTO_LEDGER XDG_DATA_HOME="$folder/home" "$SOTTO" train --method gap --data elsewhere.sotto --epochs 2 --out first > said 2>&1
 grep -q "a new ledger was made: $folder/home/sotto/ledger.db" said || fail "a new ledger was not said aloud"
 # The owner's key lies in the other folder of the base directory specification.
 env -u SOTTO_LEDGER -u SOTTO_LEDGER_KEY XDG_DATA_HOME="$folder/there" XDG_CONFIG_HOME="$folder/keys" HOME="$folder/nobody" "$SOTTO" ledger init > /dev/null

@@ -71,8 +71,10 @@ against 18 "certificate refused: the peer refuses this party's certificate" chec
 echo "no ledger" > broken.db
 expect 20 "budget *FAILED.*broken.db" listening --ledger broken.db
 "$SOTTO" ledger init --ledger small.db > /dev/null
+"$SOTTO" ledger move g.sotto --reason "a small one" --ledger small.db > /dev/null
 "$SOTTO" ledger budget g.sotto --epsilon 1 --ledger small.db > /dev/null
 expect 3 "budget *FAILED.*budget is 1" listening --ledger small.db
+"$SOTTO" ledger move g.sotto --reason "the small one was tried" > /dev/null
 limited() { (ulimit -f 64 && check "$@"); } # blocks of 512 or 1024 bytes
 sed 's/^hidden: .*/hidden: 256/' run.yaml > wide.yaml
 expect 22 "disk *FAILED.*ulimit -f" limited --hidden 256

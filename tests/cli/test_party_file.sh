@@ -35,6 +35,6 @@ expect 1 "NOT PRIVATE: noise and masks come from a fixed seed" bank run.yaml --i
 ! grep -q "NOT PRIVATE" output || { cat output >&2; fail "a private run is called not private"; }
 # An own file of a whole run may hold all of them.
 printf 'method: vesper\nhidden: 8\nencoder-epochs: 2\nepochs: 2\ndata: g.sotto\nledger: own.db\ninsecure-seed: 1\n' > own.yaml
-"$SOTTO" ledger init --ledger own.db > /dev/null
+new_ledger own.db g.sotto
 "$SOTTO" train own.yaml --out own > /dev/null 2>&1 || fail "an own run file was refused"
 "$SOTTO" ledger show --ledger own.db | grep -q laplace || fail "the own run file did not choose the ledger"

@@ -36,8 +36,7 @@ done
 unset run_file
 
 # All at once: three accounts, each with its own party.
-export SOTTO_LEDGER="$folder/three.db"
-"$SOTTO" ledger init > /dev/null
+new_ledger three.db g.sotto a.sotto b.sotto
 both --label-edges 0.4 --label-features 0.5 --label-epsilon 2 --releases 2 --layer-weights
 same_model 1 d l whole
 [ "$(charges a.sotto)" -eq 2 ] || fail "two releases of the data party's edges are $(charges a.sotto) charges"

@@ -154,6 +154,7 @@ expect 2 "above 0" ask_label la --epsilon 0
 "$SOTTO" ledger budget new.sotto --epsilon 20 > /dev/null
 expect 3 "nothing was released" ask_data da --data new.sotto --epsilon 30
 [ ! -e da/predictions/2 ] || fail "a refused release left a folder"
+"$SOTTO" ledger budget new.sotto --epsilon 9999 > /dev/null # of g.sotto as well, of which it is a version
 
 # Features of the label party take part; without them one process, which has them all, does not answer.
 "$SOTTO" data part g.sotto --label-features 0.5 --data-out a.sotto --label-out b.sotto > /dev/null

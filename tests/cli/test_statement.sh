@@ -41,7 +41,7 @@ grep -q '"delta": 0.0' pure/statement.json || fail "delta in the statement"
 expect 0 "hold: 1 of this run; those of the data compose to epsilon 2" "$SOTTO" statement verify pure
 expect 1 "has no epsilon at delta 0" "$SOTTO" train --method gap --data g.sotto --epsilon 2 --delta 0 --out no
 [ ! -e no ] || fail "a refused run left a folder"
-SOTTO_LEDGER=$folder/new.db && export SOTTO_LEDGER && "$SOTTO" ledger init > /dev/null
+new_ledger new.db g.sotto
 train --method best --epsilon 2 --out alone
 expect 0 "1 charges, epsilon 2 at delta 0 (pure); no budget set" "$SOTTO" ledger show g.sotto
 "$SOTTO" ledger budget g.sotto --epsilon 8 --delta 0 > said

@@ -212,9 +212,15 @@ def run_parties(data, options, folder):
     return {role: folder / role for role in roles}
 
 
+def own_copy(data, folder):
+    """Data of a folder's own: it remembers the ledger that it is charged to."""
+    shutil.copyfile(data, folder / data.name)
+    return str(folder / data.name)
+
+
 def run_one(data, options, folder):
     """All roles in one process."""
-    call(["train", *words_of(options), "--data", str(data), "--out", "run", "--json"], folder, "one")
+    call(["train", *words_of(options), "--data", own_copy(data, folder), "--out", "run", "--json"], folder, "one")
     return {"one": folder / "run"}
 
 
@@ -232,7 +238,7 @@ def with_tabs(csv):
 def predictions_of(data, folder):
     """Digest of the class probabilities of all nodes, None where the method does not answer queries."""
     try:
-        call(["predict", "run", str(data), "--out", "predictions.csv"], folder, "predict")
+        call(["predict", "run", str(folder / data.name), "--out", "predictions.csv"], folder, "predict")
     except Failed:
         return None
     return short(hashlib.sha256(with_tabs((folder / "predictions.csv").read_text()).encode()))

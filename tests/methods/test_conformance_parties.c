@@ -73,8 +73,9 @@ static void read_price(price *p) {
     at = strstr(end, "epsilon ");
     assert_non_null(at);
     if (p->accounts == 0) p->epsilon = strtod(at + strlen("epsilon "), NULL);
-    at = strstr(at, "fits");
+    at = strstr(at, " is spent there, and ");
     assert_non_null(at);
+    at += strcspn(at, ";");
   }
 }
 
@@ -227,6 +228,7 @@ static void ask_on_budget(const pair *both, const check_party *party, const chec
   (void)snprintf(p.options.ledger, sizeof p.options.ledger, "%.900s-%s-%d.db", party->options.out,
                  account->adjacency, (int)taken);
   (void)unlink(p.options.ledger);
+  check_forget_ledger(p.options.data);
   sotto_ledger *ledger = check_ledger_at(p.options.ledger);
   CHECK_OK(sotto_ledger_set_budget(ledger, account->digest, "budget", account->adjacency, budget, "", &err));
   sotto_ledger_close(ledger);

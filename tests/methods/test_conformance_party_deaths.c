@@ -9,6 +9,7 @@
 #include "check.h"
 #include "faults/remembered.h"
 #include "faults/story.h"
+#include "ledgers.h"
 #include "placements.h"
 #include "registry_cases.h"
 #include "run_files.h"
@@ -83,6 +84,7 @@ static void remove_all(const check_placement *parties) {
     if (sotto_i_is_folder(p->options.out)) check_remove_folder(p->options.out);
     (void)unlink(p->options.ledger);
     (void)unlink(p->options.data);
+    check_forget_ledger(p->options.data);
     (void)unlink(log_of(p));
   }
 }

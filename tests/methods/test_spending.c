@@ -188,7 +188,10 @@ static void without_the_charges_nothing_is_called_sound(void **state) {
     sotto_result r = check_run(&f.options, &f.data);
     sotto_result_free(&r);
     (void)snprintf(other, sizeof other, "elsewhere-%s-other.db", kinds[i].method);
-    check_set(&f.options, "ledger", check_new_ledger(check_path(other)));
+    sotto_ledger *ledger = check_ledger_at(check_path(other));
+    CHECK_OK(sotto_ledger_move(ledger, f.options.out, "a test", &err)); /* unsaid, it is refused */
+    check_set(&f.options, "ledger", sotto_ledger_path(ledger));
+    sotto_ledger_close(ledger);
     r = resumed(&f);
     assert_true(r.made.missing);
     check_statement(&f, &r, 0, false);

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "sotto/generate.h"
 
@@ -190,6 +191,7 @@ static void a_release_made_anew_has_trainings_of_its_own(void **state) {
     sotto_options options =
         options_of("gap hidden 8 encoder-epochs 9 epochs 9", lost ? "release-lost" : "release-kept");
     options.insecure_seed = SOTTO_UNSET;
+    (void)snprintf(options.ledger, sizeof options.ledger, "%s", check_new_ledger(check_path("anew.db")));
     cut = (log){.stop_after = 15};
     CHECK_FAILS(SOTTO_INTERRUPTED, "stopped on request", run(&result, &options, &data, &cut, &err));
     sotto_interrupt_clear();

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "check.h"
@@ -50,6 +51,12 @@ static int count_row(void *context, const sotto_ledger_row *row) {
   (void)row;
   ++*(uint64_t *)context;
   return 0;
+}
+
+void check_forget_ledger(const char *path) {
+  char memory[1100];
+  (void)snprintf(memory, sizeof memory, "%.1080s.ledger", path);
+  (void)unlink(memory);
 }
 
 uint64_t check_ledger_rows(const char *path) {

@@ -13,6 +13,8 @@ sotto_charge check_laplace_charge(const char *id, double epsilon);
 const char *check_new_ledger(const char *path);
 /* Opens it, or makes it first. */
 sotto_ledger *check_ledger_at(const char *path);
+/* What data at a path remembers of its ledger is forgotten: the next test has another one. */
+void check_forget_ledger(const char *path);
 /* How many charges stand in it. */
 uint64_t check_ledger_rows(const char *path);
 sotto_spent check_spent_on(sotto_ledger *ledger, const uint8_t digest[32], const char *adjacency);

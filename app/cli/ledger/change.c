@@ -40,7 +40,7 @@ int ledger_budget(const ledger_request *r, sotto_ledger *ledger) {
     return EXIT_USAGE;
   if (!(budget.epsilon > 0)) return cli_usage("epsilon: must be above 0");
   if (!(budget.delta >= 0 && budget.delta < 1)) return cli_usage("delta: must be at least 0 and below 1");
-  int code = ledger_find_account(&account, &given, r, ledger);
+  int code = ledger_find_account(&account, &given, r, ledger, SOTTO_PLACING_KNOW);
   if (code != EXIT_DONE) return code;
   if (!given) return cli_usage("budget needs a dataset: sotto ledger budget DATA --epsilon E");
   if (sotto_ledger_set_budget(ledger, account.key, account.name, adjacency, &budget, ledger_reason(r),
@@ -59,7 +59,7 @@ int ledger_lock(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   sotto_ledger_account account;
   bool given;
-  int code = ledger_find_account(&account, &given, r, ledger);
+  int code = ledger_find_account(&account, &given, r, ledger, SOTTO_PLACING_KNOW);
   if (code != EXIT_DONE) return code;
   if (!given) return cli_usage("lock needs a dataset, or --account NAME");
   if (sotto_ledger_lock_account(ledger, account.key, account.name, ledger_reason(r), &err) != SOTTO_OK)
@@ -73,7 +73,7 @@ int ledger_close(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   sotto_ledger_account account;
   bool given;
-  int code = ledger_find_account(&account, &given, r, ledger);
+  int code = ledger_find_account(&account, &given, r, ledger, SOTTO_PLACING_KNOW);
   if (code != EXIT_DONE) return code;
   if (!given) return cli_usage("close needs a dataset, or --account NAME");
   if (sotto_ledger_close_account(ledger, account.key, account.name, ledger_reason(r), &err) != SOTTO_OK)
@@ -119,9 +119,8 @@ static int add_version(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   sotto_dataset data = {0};
   if (sotto_dataset_open(&data, r->words[2], NULL, &err) != SOTTO_OK) return cli_error(&err);
-  sotto_status status = sotto_ledger_know(ledger, data.account, data.digest, data.name, &err);
-  if (status == SOTTO_OK)
-    status = sotto_ledger_account_add(ledger, r->words[1], data.account, data.name, &err);
+  sotto_ledger_account account;
+  const sotto_status status = ledger_place(&account, ledger, &data, r, r->words[1], SOTTO_PLACING_KNOW, &err);
   if (status == SOTTO_OK && r->json)
     (void)cli_print_json(json_pack("{s:s,s:s}", "account", r->words[1], "version", data.name));
   else if (status == SOTTO_OK)
@@ -140,6 +139,21 @@ int ledger_account(const ledger_request *r, sotto_ledger *ledger) {
   if (sotto_ledger_account_new(ledger, r->words[1], r->reason, &err) != SOTTO_OK) return cli_error(&err);
   if (r->json) return cli_print_json(json_pack("{s:s}", "account", r->words[1]));
   app_print(stdout, "  made account '%s'\n", r->words[1]);
+  return EXIT_DONE;
+}
+
+int ledger_move(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  if (r->word_count < 1)
+    return cli_usage("move needs a dataset or a run folder: sotto ledger move DATA --reason TEXT");
+  if (r->reason == NULL)
+    return cli_usage(
+        "move needs --reason: charges in the other ledger count no more, and an auditor asks why");
+  if (sotto_ledger_move(ledger, r->words[0], r->reason, &err) != SOTTO_OK) return cli_error(&err);
+  if (r->json)
+    return cli_print_json(json_pack("{s:s,s:s}", "moved", r->words[0], "ledger", sotto_ledger_path(ledger)));
+  app_print(stdout, "  %s is charged to %s from now on; what another ledger has of it does not count here\n",
+            r->words[0], sotto_ledger_path(ledger));
   return EXIT_DONE;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/error.h"
 #include "common/text.h"
 #include "sotto/graph.h"
 
@@ -19,6 +20,8 @@ static int print_help(void) {
       "       sotto ledger account new NAME               make an account that outlives a file\n"
       "       sotto ledger account add NAME DATA          make a dataset a version of it\n"
       "       sotto ledger account list                   all accounts\n"
+      "       sotto ledger move DATA|RUN --reason TEXT    charge it to this ledger from now on, and not "
+      "to the one that it remembers\n"
       "       sotto ledger verify [EXPORT]                check the chain of entries, or that of an export\n"
       "       sotto ledger export FILE                    write the chain for an auditor, as JSON\n"
       "       sotto ledger backup FILE                    copy the ledger, while it may be in use\n\n"
@@ -36,8 +39,8 @@ const char *ledger_reason(const ledger_request *r) {
   return r->reason == NULL ? "" : r->reason;
 }
 
-int ledger_find_account(sotto_ledger_account *out, bool *given, const ledger_request *r,
-                        sotto_ledger *ledger) {
+int ledger_find_account(sotto_ledger_account *out, bool *given, const ledger_request *r, sotto_ledger *ledger,
+                        sotto_placing how) {
   sotto_error err = {0};
   sotto_dataset data = {0};
   *given = r->account != NULL || r->word_count > 0;
@@ -48,10 +51,25 @@ int ledger_find_account(sotto_ledger_account *out, bool *given, const ledger_req
     return sotto_ledger_account_named(ledger, out, r->account, &err) == SOTTO_OK ? EXIT_DONE
                                                                                  : cli_error(&err);
   if (sotto_dataset_open(&data, r->words[0], NULL, &err) != SOTTO_OK) return cli_error(&err);
-  sotto_status status = sotto_ledger_know(ledger, data.account, data.digest, data.name, &err);
-  if (status == SOTTO_OK) status = sotto_ledger_account_of(ledger, out, data.account, data.name, &err);
+  const sotto_status status = ledger_place(out, ledger, &data, r, NULL, how, &err);
   sotto_dataset_free(&data);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+sotto_status ledger_place(sotto_ledger_account *out, sotto_ledger *ledger, const sotto_dataset *data,
+                          const ledger_request *r, const char *account, sotto_placing how, sotto_error *err) {
+  const bool of_nodes = r->adjacency != NULL && strcmp(r->adjacency, "node") == 0;
+  sotto_ledger_place_found found;
+  const sotto_status status = sotto_ledger_place(ledger, &found, data, account, !of_nodes, how, err);
+  if (status != SOTTO_OK) return status;
+  if (found.by != NULL && account == NULL)
+    app_print(stderr, "%s is a version of %s, by the same %s: one account covers both\n", data->name,
+              found.of, found.by);
+  if (found.forgotten[0] != '\0')
+    app_print(stderr, "%s does not remember its ledger, and another one would not be refused: %s\n",
+              data->name, found.forgotten);
+  *out = found.account;
+  return SOTTO_OK;
 }
 
 sotto_status cli_open_ledger(sotto_ledger **out, const char *path, sotto_error *err) {
@@ -69,15 +87,12 @@ typedef struct ledger_verb {
       const ledger_request *request); /* without a ledger; where it is NULL or has no word, `run` */
 } ledger_verb;
 
-static const ledger_verb verbs[] = {{"init", 1, NULL, ledger_init},
-                                    {"show", 1, ledger_show, NULL},
-                                    {"budget", 1, ledger_budget, NULL},
-                                    {"lock", 1, ledger_lock, NULL},
-                                    {"close", 1, ledger_close, NULL},
-                                    {"account", 3, ledger_account, NULL},
-                                    {"export", 1, ledger_export, NULL},
-                                    {"backup", 1, ledger_backup, NULL},
-                                    {"verify", 1, ledger_verify, ledger_verify_file}};
+static const ledger_verb verbs[] = {
+    {"init", 1, NULL, ledger_init},     {"show", 1, ledger_show, NULL},
+    {"budget", 1, ledger_budget, NULL}, {"lock", 1, ledger_lock, NULL},
+    {"close", 1, ledger_close, NULL},   {"account", 3, ledger_account, NULL},
+    {"export", 1, ledger_export, NULL}, {"backup", 1, ledger_backup, NULL},
+    {"move", 1, ledger_move, NULL},     {"verify", 1, ledger_verify, ledger_verify_file}};
 enum { verb_count = sizeof verbs / sizeof *verbs };
 
 static const ledger_verb *find_verb(const char *name) {

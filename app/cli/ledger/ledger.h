@@ -16,7 +16,11 @@ typedef struct ledger_request {
 /* The account that --account, or the dataset words[0], names; *given: false when neither is there. After a
  * message: an exit status other than 0. */
 int ledger_find_account(sotto_ledger_account *out, bool *given, const ledger_request *request,
-                        sotto_ledger *ledger);
+                        sotto_ledger *ledger, sotto_placing how);
+/* The account of a dataset (sotto_ledger_place); says on stderr what it is a version of. */
+sotto_status ledger_place(sotto_ledger_account *out, sotto_ledger *ledger, const sotto_dataset *data,
+                          const ledger_request *request, const char *account, sotto_placing how,
+                          sotto_error *err);
 /* --reason, or "". */
 const char *ledger_reason(const ledger_request *request);
 
@@ -26,6 +30,7 @@ int ledger_budget(const ledger_request *request, sotto_ledger *ledger);
 int ledger_lock(const ledger_request *request, sotto_ledger *ledger);
 int ledger_close(const ledger_request *request, sotto_ledger *ledger);
 int ledger_account(const ledger_request *request, sotto_ledger *ledger);
+int ledger_move(const ledger_request *request, sotto_ledger *ledger);
 int ledger_export(const ledger_request *request, sotto_ledger *ledger);
 int ledger_backup(const ledger_request *request, sotto_ledger *ledger);
 int ledger_verify(const ledger_request *request, sotto_ledger *ledger);

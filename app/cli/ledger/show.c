@@ -79,7 +79,7 @@ int ledger_show(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   sotto_ledger_account account;
   bool given;
-  int code = ledger_find_account(&account, &given, r, ledger);
+  int code = ledger_find_account(&account, &given, r, ledger, SOTTO_PLACING_LOOK);
   if (code != EXIT_DONE) return code;
   const uint8_t *key = given ? account.key : NULL;
   listing l = {.json = r->json ? json_array() : NULL};

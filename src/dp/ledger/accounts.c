@@ -49,7 +49,7 @@ done:
   return status;
 }
 
-static void describe(sotto_ledger_account *out, const sotto_i_account *a) {
+void sotto_i_ledger_describe(sotto_ledger_account *out, const sotto_i_account *a) {
   *out = (sotto_ledger_account){.named = a->named, .locked = a->locked, .closed = a->closed};
   memcpy(out->key, a->key, 32);
   (void)snprintf(out->name, sizeof out->name, "%s", a->name);
@@ -70,7 +70,7 @@ sotto_status sotto_ledger_account_named(sotto_ledger *ledger, sotto_ledger_accou
                      "account '%s' is not in the ledger %s; make it with `sotto ledger account new '%s'`",
                      word, ledger->store.path, word);
   else
-    describe(out, &ledger->state.accounts[at]);
+    sotto_i_ledger_describe(out, &ledger->state.accounts[at]);
 done:
   sotto_i_ledger_end(ledger);
   return status;
@@ -85,47 +85,59 @@ sotto_status sotto_ledger_account_of(sotto_ledger *ledger, sotto_ledger_account 
   SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
   int64_t at = sotto_i_state_find(&ledger->state, key);
   int64_t whole = sotto_i_state_whole(&ledger->state, at);
-  if (whole != SOTTO_I_NO_ACCOUNT) describe(out, &ledger->state.accounts[whole]);
-  if (!out->named) (void)snprintf(out->name, sizeof out->name, "%s", name);
+  if (whole != SOTTO_I_NO_ACCOUNT) sotto_i_ledger_describe(out, &ledger->state.accounts[whole]);
 done:
   sotto_i_ledger_end(ledger);
   return status;
 }
 
-/* Inside a transaction. */
-static sotto_status add_version(sotto_ledger *ledger, const uint8_t account[32], const uint8_t data[32],
-                                const char *name, const char *reason, sotto_error *err) {
+sotto_status sotto_i_ledger_version(sotto_ledger *ledger, const uint8_t account[32], const uint8_t data[32],
+                                    const char *name, const char *reason, sotto_error *err) {
   sotto_i_entry e = {.kind = SOTTO_I_ENTRY_VERSION, .name = name, .reason = reason};
   memcpy(e.account, account, 32);
   memcpy(e.data, data, 32);
   return sotto_i_ledger_add(ledger, &e, err);
 }
 
+/* It is a part by what it looks like, and nothing was charged to it yet. */
+static bool may_leave(const sotto_i_state *s, int64_t at) {
+  const sotto_i_account *a = &s->accounts[at];
+  return a->guessed && a->sums[SOTTO_I_EDGE_LEVEL].charges == 0 && a->sums[SOTTO_I_NODE_LEVEL].charges == 0;
+}
+
+/* What becomes a version: the dataset, or, where it was charged as a version of an account without a name,
+ * all of that. */
+static const uint8_t *to_attach(const sotto_i_state *s, int64_t at, const uint8_t data[32]) {
+  const int64_t whole = sotto_i_state_whole(s, at);
+  return whole == SOTTO_I_NO_ACCOUNT || whole == at || may_leave(s, at) ? data : s->accounts[whole].key;
+}
+
+sotto_status sotto_i_ledger_attach(sotto_ledger *ledger, const char *account, const uint8_t data[32],
+                                   const char *name, sotto_error *err) {
+  char word[SOTTO_I_SHOWN], other[SOTTO_I_SHOWN];
+  const sotto_i_state *s = &ledger->state;
+  const int64_t to = sotto_i_state_named(s, account), at = sotto_i_state_find(s, data);
+  const int64_t whole = sotto_i_state_whole(s, at);
+  sotto_i_ledger_shown(word, account);
+  if (to == SOTTO_I_NO_ACCOUNT)
+    return sotto_i_fail(err, SOTTO_NOT_FOUND,
+                        "account '%s' is not in the ledger %s; make it with `sotto ledger account new '%s'`",
+                        word, ledger->store.path, word);
+  if (whole == to) return SOTTO_OK;
+  if (whole != SOTTO_I_NO_ACCOUNT && s->accounts[whole].named && !may_leave(s, at)) {
+    sotto_i_ledger_shown(other, s->accounts[whole].name);
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "dataset '%s' is a version of account '%s' and can be of no other, not of '%s'", name,
+                        other, word);
+  }
+  return sotto_i_ledger_version(ledger, s->accounts[to].key, to_attach(s, at, data), name, NULL, err);
+}
+
 sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account, const uint8_t data[32],
                                       const char *name, sotto_error *err) {
-  char word[SOTTO_I_SHOWN], other[SOTTO_I_SHOWN];
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
-  const sotto_i_state *s = &ledger->state;
-  int64_t to = sotto_i_state_named(s, account), at = sotto_i_state_find(s, data);
-  int64_t whole = sotto_i_state_whole(s, at);
-  sotto_i_ledger_shown(word, account);
-  if (to == SOTTO_I_NO_ACCOUNT) {
-    status =
-        sotto_i_fail(err, SOTTO_NOT_FOUND,
-                     "account '%s' is not in the ledger %s; make it with `sotto ledger account new '%s'`",
-                     word, ledger->store.path, word);
-    goto done;
-  }
-  if (whole == to) goto done;
-  if (whole != SOTTO_I_NO_ACCOUNT && s->accounts[whole].named) {
-    sotto_i_ledger_shown(other, s->accounts[whole].name);
-    status = sotto_i_fail(err, SOTTO_INVALID,
-                          "dataset '%s' is a version of account '%s' and can be of no other, not of '%s'",
-                          name, other, word);
-    goto done;
-  }
-  SOTTO_TRY(add_version(ledger, s->accounts[to].key, data, name, NULL, err));
+  SOTTO_TRY(sotto_i_ledger_attach(ledger, account, data, name, err));
   SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
 done:
   sotto_i_ledger_end(ledger);
@@ -168,7 +180,7 @@ sotto_status sotto_ledger_know(sotto_ledger *ledger, const uint8_t key[32], cons
   SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
   int64_t at = sotto_i_state_find(&ledger->state, digest);
   if (at == SOTTO_I_NO_ACCOUNT || ledger->state.accounts[at].whole != SOTTO_I_NO_ACCOUNT) goto done;
-  SOTTO_TRY(add_version(ledger, key, digest, name, reason, err));
+  SOTTO_TRY(sotto_i_ledger_version(ledger, key, digest, name, reason, err));
   SOTTO_TRY(take_budgets(ledger, key, &ledger->state.accounts[at], name, reason, err));
   SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
 done:
@@ -228,7 +240,7 @@ sotto_status sotto_ledger_visit_accounts(sotto_ledger *ledger,
   sotto_i_ledger_end(ledger);
   for (size_t i = 0; status == SOTTO_OK && i < ledger->state.count; i++) {
     if (ledger->state.accounts[i].whole != SOTTO_I_NO_ACCOUNT) continue;
-    describe(&account, &ledger->state.accounts[i]);
+    sotto_i_ledger_describe(&account, &ledger->state.accounts[i]);
     if (visit(context, &account) != 0) break;
   }
   return status;

@@ -10,8 +10,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static const char *const kinds[SOTTO_I_ENTRY_KINDS] = {"ledger", "account", "version", "budget",     "lock",
-                                                       "close",  "charge",  "draw",    "not-private"};
+static const char *const kinds[SOTTO_I_ENTRY_KINDS] = {"ledger",      "account", "version", "budget",
+                                                       "lock",        "close",   "charge",  "draw",
+                                                       "not-private", "data",    "move"};
 
 const char *sotto_i_entry_kind_name(sotto_i_entry_kind kind) {
   return kinds[kind];
@@ -29,8 +30,9 @@ typedef struct field {
 static const field entry_fields[] = {FIELD(HEX, account),   FIELD(TEXT, among),   FIELD(HEX, data),
                                      FIELD(REAL, delta),    FIELD(REAL, epsilon), FIELD(TEXT, id),
                                      FIELD(FLAG, insecure), FIELD(TEXT, level),   FIELD(TEXT, mechanism),
-                                     FIELD(REAL, mu),       FIELD(TEXT, name),    FIELD(HEX, owner),
-                                     FIELD(COUNT, part),    FIELD(TEXT, reason),  FIELD(TEXT, run),
+                                     FIELD(REAL, mu),       FIELD(TEXT, name),    FIELD(TEXT, nodes),
+                                     FIELD(HEX, owner),     FIELD(COUNT, part),   FIELD(TEXT, path),
+                                     FIELD(TEXT, reason),   FIELD(TEXT, rows),    FIELD(TEXT, run),
                                      FIELD(FLAG, scratch),  FIELD(TEXT, time),    FIELD(TEXT, user)};
 #undef FIELD
 #define FIELD(type, member)                                                                                  \

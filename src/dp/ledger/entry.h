@@ -14,6 +14,8 @@ typedef enum sotto_i_entry_kind {
   SOTTO_I_ENTRY_CHARGE,      /* a release */
   SOTTO_I_ENTRY_DRAW,        /* a release of a part that a charge covers already */
   SOTTO_I_ENTRY_NOT_PRIVATE, /* a run that protects less than a budget asks for, as its owner said aloud */
+  SOTTO_I_ENTRY_DATA, /* by what a later version of the data of `account` is known: name, path, nodes, rows */
+  SOTTO_I_ENTRY_MOVE, /* `name`, which remembered the ledger `data`, is charged to this one from here on */
   SOTTO_I_ENTRY_KINDS
 } sotto_i_entry_kind;
 
@@ -23,6 +25,7 @@ typedef struct sotto_i_entry {
   uint8_t account[32], data[32], owner[32];
   const char *time, *user; /* UTC, ISO 8601; who made it on this machine */
   const char *id, *name, *run, *mechanism, *level, *reason, *among;
+  const char *path, *nodes, *rows; /* of data: its file; sketches of its nodes' ids and rows (sketch.h) */
   double mu, epsilon, delta;
   uint64_t part;
   bool insecure, scratch, has_release;

@@ -63,6 +63,28 @@ sotto_status sotto_i_ledger_write(sotto_ledger *ledger, sotto_i_composed *compos
 enum { SOTTO_I_SHOWN = 64 };
 void sotto_i_ledger_shown(char out[SOTTO_I_SHOWN], const char *name);
 
+/* accounts.c, inside a transaction: makes data a version of a named account. Errors: NOT_FOUND, INVALID. */
+sotto_status sotto_i_ledger_attach(sotto_ledger *ledger, const char *account, const uint8_t data[32],
+                                   const char *name, sotto_error *err);
+/* Makes `data` a part of `account`. */
+sotto_status sotto_i_ledger_version(sotto_ledger *ledger, const uint8_t account[32], const uint8_t data[32],
+                                    const char *name, const char *reason, sotto_error *err);
+void sotto_i_ledger_describe(sotto_ledger_account *out, const sotto_i_account *account);
+/* place.c: what is protected of a dataset, with a key and a name of its own. */
+typedef struct sotto_i_thing {
+  const char *what; /* "data", "labels", ...: static; things of two kinds are never near */
+  const uint8_t *key;
+  const char *name;
+  const uint8_t *kin; /* key of data that its owner uses with it, as a run's: nearer than all else; or NULL */
+  bool public_rows;   /* rows of features may decide */
+} sotto_i_thing;
+sotto_i_thing sotto_i_thing_of(const sotto_dataset *data, bool public_rows);
+/* As sotto_ledger_place; `strict`: refuses where an account near it has a budget that its own has not. */
+SOTTO_MUST_USE sotto_status sotto_i_ledger_settle(sotto_ledger *ledger, sotto_ledger_place_found *out,
+                                                  const sotto_dataset *data, const sotto_i_thing *thing,
+                                                  const char *account, sotto_placing how, bool strict,
+                                                  sotto_error *err);
+
 /* migrate.c: takes over the tables of version 1, inside a transaction of its own. */
 sotto_status sotto_i_ledger_migrate(sotto_ledger *ledger, sotto_error *err);
 

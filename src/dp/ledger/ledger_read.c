@@ -61,7 +61,8 @@ static sotto_status visit_all(sotto_ledger *ledger, const uint8_t *key, const vi
   while (status == SOTTO_OK && stop == 0) {
     status = sotto_i_ledger_next(&e, &number, ledger, err);
     if (status != SOTTO_OK || number == 0) break;
-    const bool charge = e.kind == SOTTO_I_ENTRY_CHARGE, draw = e.kind == SOTTO_I_ENTRY_DRAW;
+    const bool charge = e.kind == SOTTO_I_ENTRY_CHARGE;
+    const bool draw = e.kind == SOTTO_I_ENTRY_DRAW || e.kind == SOTTO_I_ENTRY_DATA; /* of no use to people */
     if (key == NULL || sotto_i_state_contains(&ledger->state, key, e.account)) {
       if (charge && v->charge != NULL) stop = show_charge(v, &e, number);
       if (!charge && !draw && v->change != NULL) stop = show_change(v, &e, number);

@@ -16,6 +16,9 @@ int sotto_i_level_of(const char *name) {
 void sotto_i_state_free(sotto_i_state *state) {
   for (size_t i = 0; i < state->count; i++) {
     sotto_i_free(state->accounts[i].name);
+    sotto_i_free(state->accounts[i].path);
+    sotto_i_free(state->accounts[i].nodes);
+    sotto_i_free(state->accounts[i].rows);
     for (int l = 0; l < SOTTO_I_LEVELS; l++) sotto_i_sums_free(&state->accounts[i].sums[l]);
   }
   sotto_i_free(state->accounts);
@@ -100,21 +103,47 @@ done:
   return status;
 }
 
-/* What was charged to the part before counts for the whole, too. */
+/* Nothing was charged to it, so that no sum has anything of it. */
+static bool is_empty(const sotto_i_account *a) {
+  return a->sums[SOTTO_I_EDGE_LEVEL].charges == 0 && a->sums[SOTTO_I_NODE_LEVEL].charges == 0;
+}
+
+/* What was charged to the part before counts for the whole, too. A part that its owner did not place may be
+ * declared another one's until the first charge. */
 static sotto_status join(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
   sotto_i_account *part, *whole;
   sotto_status status;
   SOTTO_TRY(account_of(&part, state, e->account, e->name, err));
   SOTTO_TRY(account_of(&part, state, e->data, e->name, err));
-  int64_t at = sotto_i_state_find(state, e->account), of = sotto_i_state_find(state, e->data);
-  if (part->whole != SOTTO_I_NO_ACCOUNT || sotto_i_state_whole(state, at) == of)
+  const int64_t at = sotto_i_state_find(state, e->account);
+  const bool stays = part->whole != SOTTO_I_NO_ACCOUNT && !(part->guessed && is_empty(part));
+  if (stays || sotto_i_state_contains(state, e->data, e->account))
     return corrupt("makes data a part of two accounts", err);
   part->whole = at;
+  part->guessed = e->reason != NULL;
   for (int64_t i = at; i != SOTTO_I_NO_ACCOUNT; i = whole->whole) {
     whole = &state->accounts[i];
     for (int l = 0; l < SOTTO_I_LEVELS; l++)
       SOTTO_TRY(sotto_i_sums_join(&whole->sums[l], &part->sums[l], err));
   }
+done:
+  return status;
+}
+
+static sotto_status replace(char **text, const char *by, sotto_error *err) {
+  sotto_i_free(*text);
+  *text = NULL;
+  return by == NULL ? SOTTO_OK : sotto_i_strdup(text, by, err);
+}
+
+static sotto_status know(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
+  sotto_i_account *a;
+  sotto_status status;
+  SOTTO_TRY(account_of(&a, state, e->account, e->name, err));
+  SOTTO_TRY(replace(&a->path, e->path, err));
+  SOTTO_TRY(replace(&a->nodes, e->nodes, err));
+  SOTTO_TRY(replace(&a->rows, e->rows, err));
+  a->known = true;
 done:
   return status;
 }
@@ -153,7 +182,10 @@ sotto_status sotto_i_state_add(sotto_i_state *state, const sotto_i_entry *e, sot
     return join(state, e, err);
   case SOTTO_I_ENTRY_DRAW:
   case SOTTO_I_ENTRY_NOT_PRIVATE:
+  case SOTTO_I_ENTRY_MOVE:
     return SOTTO_OK;
+  case SOTTO_I_ENTRY_DATA:
+    return know(state, e, err);
   default:
     return change(state, e, err);
   }

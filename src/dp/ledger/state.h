@@ -30,6 +30,9 @@ typedef struct sotto_i_account {
   char *name;
   int64_t whole; /* index of the account that it is a part of, or SOTTO_I_NO_ACCOUNT */
   bool named, locked, closed;
+  char *path, *nodes, *rows; /* of data that is known: its file, sketches of its nodes (sketch.h); or NULL */
+  bool known;                /* the ledger has an entry of these */
+  bool guessed;              /* it is a part by what it looks like, and not since its owner said so */
   sotto_i_sums sums[SOTTO_I_LEVELS];
   sotto_budget budgets[SOTTO_I_LEVELS]; /* epsilon 0: none */
 } sotto_i_account;

@@ -86,10 +86,18 @@ sotto_status sotto_i_accounts_take(sotto_cost *cost, const char *run, sotto_erro
   return status;
 }
 
+sotto_status sotto_i_accounts_data_key(uint8_t key[bytes], bool *found, const char *run, sotto_error *err) {
+  keys of;
+  const sotto_status status = load(&of, run, err);
+  *found = status == SOTTO_OK && of.here[SOTTO_ACCOUNT_DATA];
+  if (*found) memcpy(key, of.of[SOTTO_ACCOUNT_DATA], bytes);
+  return status;
+}
+
 sotto_status sotto_i_accounts_take_data(sotto_dataset *data, const char *run, sotto_error *err) {
-  keys found;
-  const sotto_status status = load(&found, run, err);
-  if (status == SOTTO_OK && found.here[SOTTO_ACCOUNT_DATA])
-    memcpy(data->account, found.of[SOTTO_ACCOUNT_DATA], bytes);
+  uint8_t key[bytes];
+  bool found;
+  const sotto_status status = sotto_i_accounts_data_key(key, &found, run, err);
+  if (status == SOTTO_OK && found) memcpy(data->account, key, bytes);
   return status;
 }

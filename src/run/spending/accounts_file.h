@@ -14,5 +14,8 @@ sotto_status sotto_i_accounts_keep(const sotto_cost *cost, const char *run, sott
  * NOMEM, CORRUPT. */
 sotto_status sotto_i_accounts_take(sotto_cost *cost, const char *run, sotto_error *err);
 sotto_status sotto_i_accounts_take_data(sotto_dataset *data, const char *run, sotto_error *err);
+/* The key of the account that pays for the data of the run in this folder; *found: false where none was
+ * written. Errors: the same. */
+sotto_status sotto_i_accounts_data_key(uint8_t key[32], bool *found, const char *run, sotto_error *err);
 
 #endif

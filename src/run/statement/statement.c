@@ -71,22 +71,23 @@ static json_t *ledger(const sotto_report *report) {
 }
 
 /* Whoever knows all but one edge could try both graphs on a digest of edges: there is none in a statement. */
-static bool features_are_public(const sotto_options *o) {
+bool sotto_i_features_are_public(const sotto_options *o) {
   const bool edges = o->adjacency == SOTTO_ADJACENCY_EDGE || o->adjacency == SOTTO_ADJACENCY_NEIGHBOURS;
   return edges && !sotto_i_has_holders(o) && o->label_features == 0;
 }
 
+/* An account that its owner named has that name. The name of another one follows from its first dataset, and
+ * so would say whether this graph has the very edges of that: it goes by the name of this one. */
 static json_t *dataset(const sotto_report *report) {
   const sotto_dataset *data = report->data;
   const sotto_cost_account *account = &report->result->cost.accounts[SOTTO_ACCOUNT_DATA];
   const sotto_ledger_account *paying = &report->result->account;
-  const bool known = paying->name[0] != '\0';
   char digest[65];
   sotto_i_hex(digest, data->features_digest, 32);
   return json_pack("{s:s,s:o,s:I,s:o}", "name", data->name, "digest",
-                   features_are_public(report->options) ? json_string(digest) : json_null(), "nodes",
+                   sotto_i_features_are_public(report->options) ? json_string(digest) : json_null(), "nodes",
                    (json_int_t)data->graph.nodes, "account",
-                   account->here ? json_pack("{s:s}", "name", known ? paying->name : account->name)
+                   account->here ? json_pack("{s:s}", "name", paying->named ? paying->name : account->name)
                                  : json_null());
 }
 

@@ -39,6 +39,9 @@ void sotto_i_describe_owner(sotto_i_description *out, const sotto_report *report
 /* Everything that the statement says; NULL when memory is out. */
 json_t *sotto_i_statement(const sotto_report *report);
 
+/* Does the level in force let everybody know the features? */
+bool sotto_i_features_are_public(const sotto_options *options);
+
 /* Numbers that are not finite are null; lists end with NULL. */
 json_t *sotto_i_json_number(double value);
 json_t *sotto_i_json_strings(const char *const *texts);

@@ -98,9 +98,9 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
   return false;
 }
 
-/* The owner's folder, unless there is more in it than the name of the data. */
+/* The owner's folder, unless there is more in it than names of the data and its ledger. */
 static bool remove_owners(int at, const char *name, bool try) {
-  static const char *const first[] = {".", "..", "data.digest", "accounts"};
+  static const char *const first[] = {".", "..", "data.digest", "accounts", "ledger"};
   bool all = true;
   int folder = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *open = folder < 0 ? NULL : fdopendir(folder);

@@ -4,11 +4,14 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "dp/ledger/home.h"
+#include "dp/ledger/ledger.h"
 #include "dp/ledger/receipt.h"
 #include "run.h"
 #include "run/spending/accounts_file.h"
 #include "run/spending/cost.h"
 #include "run/spending/told.h"
+#include "run/statement/statement.h"
 #include "run/storage/data_file.h"
 
 static sotto_status open_ledger(sotto_i_run *r, sotto_error *err) {
@@ -69,7 +72,7 @@ static sotto_status check_protection(sotto_i_run *r, sotto_error *err) {
   sotto_status status = budgets_of(&edge, &node, r, err);
   if (status != SOTTO_OK) return status;
   const bool more_of_nodes = node.epsilon > 0 && of > NOTHING_OF_A_NODE;
-  r->unprotected = more_of_nodes || (edge.epsilon > 0 && of == ALL);
+  r->unprotected = r->unprotected || more_of_nodes || (edge.epsilon > 0 && of == ALL);
   if (!r->unprotected || r->options->not_private) return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_REFUSED,
@@ -80,28 +83,66 @@ static sotto_status check_protection(sotto_i_run *r, sotto_error *err) {
       more_of_nodes ? "node" : "edge");
 }
 
-/* Labels that a party reports, and edges of the label party, are accounts of their own, which outlive a file
- * as well. */
-static sotto_status join_named(sotto_i_run *r, sotto_account account, const char *what, sotto_error *err) {
+static void tell_place(const sotto_i_run *r, const sotto_ledger_place_found *found, const char *name) {
+  if (!found->joined || r->kin != NULL) return;
+  sotto_i_log(
+      r->observer, SOTTO_LOG_INFO,
+      "%s is charged as a version of %s, by the same %s. If it is another thing, give it an account and a "
+      "budget of its own (account)",
+      name, found->of, found->by);
+}
+
+/* At node level rows of features are private, and a refusal may be seen; a run without any privacy shows
+ * them. */
+static sotto_i_thing thing_of(const sotto_i_run *r, sotto_account account) {
+  static const char *const kinds[SOTTO_ACCOUNTS] = {[SOTTO_ACCOUNT_DATA] = "data",
+                                                    [SOTTO_ACCOUNT_LABELS] = "labels",
+                                                    [SOTTO_ACCOUNT_LABEL_EDGES] = "label edges"};
   const sotto_cost_account *a = &r->cost.accounts[account];
-  sotto_ledger_account found;
+  sotto_i_thing thing = {.what = kinds[account], .key = a->digest, .name = a->name};
+  if (account != SOTTO_ACCOUNT_DATA) return thing;
+  thing.kin = r->kin;
+  thing.public_rows =
+      sotto_i_features_are_public(r->options) || r->options->adjacency == SOTTO_ADJACENCY_NONE;
+  return thing;
+}
+
+/* Labels that a party reports, and edges of the label party, are accounts of their own, which outlive a file
+ * as well: what is known of them is known apart from the data. */
+static sotto_status declare(char *name, size_t size, const sotto_i_run *r, const char *what,
+                            sotto_error *err) {
+  sotto_ledger_account named;
+  (void)snprintf(name, size, "%.80s%s", r->options->account, what);
+  if (what[0] == '\0' || sotto_ledger_account_named(r->ledger, &named, name, NULL) != SOTTO_NOT_FOUND)
+    return SOTTO_OK;
+  return sotto_ledger_account_new(r->ledger, name, "of the account without the addition", err);
+}
+
+static sotto_status place(sotto_i_run *r, sotto_account account, const char *what, sotto_error *err) {
+  const bool charged = sotto_i_run_is_charged(r), aloud = r->options->not_private && !charged;
+  const sotto_i_thing thing = thing_of(r, account);
+  const char *declared = NULL;
+  sotto_ledger_place_found found;
   char name[160];
-  sotto_status status = SOTTO_OK;
-  if (!a->here) return SOTTO_OK;
-  (void)snprintf(name, sizeof name, "%.80s%s", r->options->account, what);
-  if (what[0] != '\0' && sotto_ledger_account_named(r->ledger, &found, name, NULL) == SOTTO_NOT_FOUND)
-    SOTTO_TRY(sotto_ledger_account_new(r->ledger, name, "of the account without the addition", err));
-  SOTTO_TRY(sotto_ledger_account_add(r->ledger, name, a->digest, a->name, err));
+  sotto_status status;
+  if (!r->cost.accounts[account].here) return SOTTO_OK;
+  if (r->options->account[0] != '\0') {
+    SOTTO_TRY(declare(name, sizeof name, r, what, err));
+    declared = name;
+  }
+  SOTTO_TRY(sotto_i_ledger_settle(r->ledger, &found, r->data, &thing, declared,
+                                  charged ? SOTTO_PLACING_KNOW : SOTTO_PLACING_JOIN, !aloud, err));
+  if (found.budgeted.name[0] != '\0') r->unprotected = true; /* said aloud, and recorded */
+  tell_place(r, &found, thing.name);
 done:
   return status;
 }
 
-static sotto_status join_account(sotto_i_run *r, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  if (r->options->account[0] == '\0') return SOTTO_OK;
-  SOTTO_TRY(join_named(r, SOTTO_ACCOUNT_DATA, "", err));
-  SOTTO_TRY(join_named(r, SOTTO_ACCOUNT_LABELS, " (labels)", err));
-  SOTTO_TRY(join_named(r, SOTTO_ACCOUNT_LABEL_EDGES, " (edges of the label party)", err));
+static sotto_status place_all(sotto_i_run *r, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(place(r, SOTTO_ACCOUNT_DATA, "", err));
+  SOTTO_TRY(place(r, SOTTO_ACCOUNT_LABELS, " (labels)", err));
+  SOTTO_TRY(place(r, SOTTO_ACCOUNT_LABEL_EDGES, " (edges of the label party)", err));
 done:
   return status;
 }
@@ -110,10 +151,11 @@ sotto_status sotto_i_run_open_account(sotto_i_run *r, sotto_error *err) {
   const bool charged = sotto_i_run_is_charged(r), owner = sotto_i_run_owns_edges(r);
   const char *path = r->options->ledger[0] == '\0' ? NULL : r->options->ledger;
   sotto_status status = SOTTO_OK;
-  if (!charged && (!owner || sotto_ledger_is_missing(path))) return SOTTO_OK;
+  if (!charged && (!owner || (sotto_ledger_is_missing(path) && !sotto_i_is_remembered(r->data->path))))
+    return SOTTO_OK;
   SOTTO_TRY(open_ledger(r, err));
-  SOTTO_TRY(sotto_ledger_know(r->ledger, r->data->account, r->data->digest, r->data->name, err));
-  SOTTO_TRY(join_account(r, err));
+  SOTTO_TRY(sotto_i_ledger_check_memory(r->ledger, r->options->out, err));
+  SOTTO_TRY(place_all(r, err));
   if (owner) SOTTO_TRY(check_protection(r, err));
 done:
   return status;
@@ -138,4 +180,18 @@ sotto_status sotto_i_run_keep_data(const sotto_i_run *r, const sotto_dataset *da
   const char *folder = r->options->out;
   const sotto_status status = sotto_i_data_file_keep(folder, data, r->options, true, err);
   return status == SOTTO_OK ? sotto_i_accounts_keep(&r->cost, folder, err) : status;
+}
+
+sotto_status sotto_i_run_remember(const sotto_i_run *r, const char *folder, sotto_error *err) {
+  char forgotten[SOTTO_I_FORGOTTEN];
+  sotto_status status = SOTTO_OK;
+  if (!sotto_i_run_is_charged(r)) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_ledger_remember(r->ledger, folder, err));
+  SOTTO_TRY(sotto_i_ledger_remember_data(forgotten, r->ledger, r->data->path, err));
+  if (forgotten[0] != '\0')
+    sotto_i_log(r->observer, SOTTO_LOG_WARNING,
+                "%s does not remember its ledger, and another one would not be refused: %s", r->data->name,
+                forgotten);
+done:
+  return status;
 }

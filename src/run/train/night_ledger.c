@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "dp/ledger/home.h"
+#include "dp/ledger/ledger.h"
 #include "nights.h"
 #include "run/spending/cost.h"
 
@@ -58,11 +60,16 @@ sotto_status sotto_i_nights_record(const sotto_i_nights *n, const sotto_i_night_
                             : status;
 }
 
+/* Tonight's graph is a version of the run's data, and of the account that pays for that. */
 sotto_status sotto_i_nights_know(const sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  if (n->options.account[0] == '\0') return SOTTO_OK;
-  SOTTO_TRY(sotto_ledger_know(n->run.ledger, data->account, data->digest, data->name, err));
-  SOTTO_TRY(sotto_ledger_account_add(n->run.ledger, n->options.account, data->account, data->name, err));
+  sotto_i_thing tonight = sotto_i_thing_of(data, true);
+  const char *declared = n->options.account[0] == '\0' ? NULL : n->options.account;
+  sotto_ledger_place_found found;
+  sotto_status status;
+  tonight.kin = n->own.account;
+  SOTTO_TRY(
+      sotto_i_ledger_settle(n->run.ledger, &found, data, &tonight, declared, SOTTO_PLACING_KNOW, true, err));
+  status = sotto_i_ledger_remember_data(found.forgotten, n->run.ledger, data->path, err);
 done:
   return status;
 }

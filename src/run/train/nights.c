@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/secret.h"
+#include "dp/ledger/home.h"
 #include "other_data.h"
 #include "run/spending/accounts_file.h"
 #include "run/spending/cost.h"
@@ -81,6 +82,7 @@ static sotto_status open_own(sotto_i_nights *n, const sotto_i_nights_request *re
   SOTTO_TRY(sotto_i_join(&n->log_path, owners, "edges.bin", err));
   SOTTO_TRY(n->planned ? sotto_dataset_open(&n->own, n->own_path, NULL, err)
                        : sotto_i_data_file_open(&n->own, o, err));
+  if (n->planned) n->own.path = NULL; /* a copy of the run's: the ledger knows it by its own file */
   SOTTO_TRY(sotto_i_data_file_is_of(&same, request->run, &n->own, o, true, err));
   if (!same) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not the data that %s was trained on",
@@ -120,6 +122,7 @@ static sotto_status make_plan(sotto_i_nights *n, const sotto_i_nights_request *r
     return sotto_i_fail(err, SOTTO_RANGE, "changes: %llu; an edge changes once, or appears and goes: 1 or 2",
                         (unsigned long long)n->plan.changes);
   SOTTO_TRY(sotto_i_run_open_account(&n->trained, err));
+  SOTTO_TRY(sotto_i_ledger_check_memory(n->trained.ledger, request->run, err));
   SOTTO_TRY(sotto_i_night_plan_noise(&n->plan, &n->trained, request->run, err));
 done:
   sotto_ledger_close(n->trained.ledger); /* one at a time: the plan's run opens it next */
@@ -190,12 +193,6 @@ static sotto_status ask(sotto_i_nights *n, sotto_error *err) {
   sotto_i_log(observer, SOTTO_LOG_INFO,
               "a plan of %llu nights: %s. With the training, epsilon %.4g at delta %g in all",
               (unsigned long long)n->plan.nights, price, n->plan.epsilon, n->plan.delta);
-  if (n->options.account[0] == '\0')
-    sotto_i_log(
-        observer, SOTTO_LOG_WARNING,
-        "the graphs of the nights are later versions of %s, and the ledger knows them by no account: what "
-        "else is released of them is not added up with this plan. Train with an account",
-        n->own.name);
 done:
   return status;
 }
@@ -239,6 +236,7 @@ static sotto_status begin(sotto_i_nights *n, const sotto_dataset *data, sotto_er
     SOTTO_TRY(sotto_dataset_save(&n->own, n->own_path, err));
     SOTTO_TRY(sotto_i_night_plan_save(&n->plan, n->path, err));
   }
+  SOTTO_TRY(sotto_i_run_remember(&n->run, n->path, err));
   SOTTO_TRY(sotto_i_run_record_unprotected(&n->run, err));
   SOTTO_TRY(use_key(n, err));
   SOTTO_TRY(take_night(n, data, err));

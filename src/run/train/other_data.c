@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "dp/ledger/home.h"
 #include "graph/dataset.h"
 #include "run/files/folder_file.h"
 #include "run/spending/accounts_file.h"
@@ -147,13 +148,12 @@ done:
   return status;
 }
 
-/* An edge that both datasets have is in the account of each, and no budget sees both. Which accounts the
- * ledger knows the edges by is not asked: the answer would follow from them. */
+/* Whether the ledger knew the data before is not said: the answer would follow from its edges. */
 static void tell_account(const sotto_i_other_data *o, const sotto_observer *observer) {
-  if (o->options.account[0] != '\0') return;
-  sotto_i_log(observer, SOTTO_LOG_WARNING,
-              "%s pays from an account of its own. Where it is a later version of the run's data, an edge of "
-              "both is released twice, and no budget adds that up: train and predict with one account",
+  if (o->options.account[0] != '\0' || o->run.kin == NULL) return;
+  sotto_i_log(observer, SOTTO_LOG_INFO,
+              "%s is charged as a later version of the run's data. If it is another thing, name its account "
+              "(account)",
               o->run.data->name);
 }
 
@@ -163,6 +163,7 @@ static sotto_status ask(sotto_i_other_data *o, const sotto_i_other_request *requ
   char price[500];
   sotto_status status;
   SOTTO_TRY(sotto_i_run_ask(&o->run, err));
+  if (o->run.ledger != NULL) SOTTO_TRY(sotto_i_ledger_check_memory(o->run.ledger, request->run, err));
   if (request->again > 0) {
     sotto_i_log(observer, SOTTO_LOG_INFO,
                 "release %llu in %s answers again: nothing is charged, and the edges of %s are not read",
@@ -198,6 +199,7 @@ static sotto_status begin(sotto_i_other_data *o, const sotto_i_other_request *re
   SOTTO_TRY(sotto_i_run_folder_begin(&o->folder, &o->options, o->run.id, err));
   SOTTO_TRY(sotto_i_data_file_keep(o->path, o->run.data, &o->options, false, err));
   SOTTO_TRY(sotto_i_accounts_keep(&o->run.cost, o->path, err));
+  SOTTO_TRY(sotto_i_run_remember(&o->run, o->path, err));
   SOTTO_TRY(sotto_i_folder_write(o->path, &digest_file, model_file, NULL, digest, digits, err));
   SOTTO_TRY(sotto_i_make_folder(o->seed_folder, err));
   SOTTO_TRY(sotto_i_run_record_unprotected(&o->run, err));
@@ -229,9 +231,12 @@ sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_othe
                                      sotto_error *err) {
   sotto_i_run *r = &out->run;
   char name[40];
+  bool known;
   sotto_status status;
   *out = (sotto_i_other_data){.data = *request->data, .folder = {.lock = -1}};
   SOTTO_TRY(plan(out, request, err));
+  SOTTO_TRY(sotto_i_accounts_data_key(out->kin, &known, request->run, err));
+  if (known) r->kin = out->kin; /* a later version, unless its owner says otherwise */
   if (r->cost.count == 0) goto done;
   if (request->again == 0) SOTTO_TRY(choose_folder(out, request->run, err));
   (void)snprintf(out->options.out, sizeof out->options.out, "%.1000s", out->path);

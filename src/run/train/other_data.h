@@ -18,6 +18,7 @@ typedef struct sotto_i_other_data {
   uint64_t number; /* of its folder */
   sotto_i_job job; /* of the releases */
   bool has_job;    /* else the model reads none */
+  uint8_t kin[32]; /* key of the account of the data that the model was trained on */
 } sotto_i_other_data;
 
 typedef struct sotto_i_other_request {

@@ -22,6 +22,8 @@ typedef struct sotto_i_run {
   bool unprotected;  /* a budget asks for more protection than the run has */
   uint64_t releases; /* of one seed; each is as the plan says */
   sotto_ledger *ledger;
+  const uint8_t
+      *kin; /* of a prediction: key of the account of the data that the model was trained on, or NULL */
   const sotto_observer *observer;
   const sotto_party *party;          /* NULL: all parties are in this process */
   const uint8_t *nodes;              /* digest of the node ids, for a party */
@@ -46,9 +48,13 @@ sotto_status sotto_i_run_ask(sotto_i_run *run, sotto_error *err);
 /* Does this process answer for an account that pays for a release? */
 bool sotto_i_run_is_charged(const sotto_i_run *run);
 /* account.c: opens the ledger, where there is one and this process answers for data; takes the dataset, and
- * what else pays, to the account that the options name; refuses a run that protects less than a budget asks
- * for. Errors: REFUSED, INVALID (the dataset is of another account), NOT_FOUND. */
+ * what else pays, to the account that the options name, or to that of what it is a version of; refuses a run
+ * that protects less than a budget asks for, and another ledger than data and run folder remember. Errors:
+ * REFUSED, INVALID (the dataset is of another account), NOT_FOUND. */
 sotto_status sotto_i_run_open_account(sotto_i_run *run, sotto_error *err);
+/* Before the first charge: data and folder remember the ledger. A folder of data that cannot be written is
+ * warned of. Errors: REFUSED (another process was first, with another ledger), CORRUPT, IO, NOMEM. */
+sotto_status sotto_i_run_remember(const sotto_i_run *run, const char *folder, sotto_error *err);
 /* Records a run that protects less than a budget asks for, which the options allow. */
 sotto_status sotto_i_run_record_unprotected(sotto_i_run *run, sotto_error *err);
 /* Writes to the run's folder which data it is of, and which accounts pay; or holds `data` to what is there.

@@ -156,10 +156,16 @@ sotto_status sotto_i_run_tell_price(char *out, size_t size, const sotto_i_run *r
                                       r->cost.accounts[a].name, err));
     SOTTO_TRY(sotto_ledger_spent(r->ledger, &spent, account.key, level, err));
     (void)snprintf(out + used, size - used,
-                   "%s%llu release%s%s, epsilon %.4g at %s level, will be charged; epsilon %.4g of %.4g is "
-                   "spent (0: no budget), and the run fits",
+                   "%s%llu release%s%s, epsilon %.4g at %s level, will be charged to account '%.60s'; ",
                    used > 0 ? "; " : "", (unsigned long long)releases, releases == 1 ? "" : "s", of[a],
-                   epsilon, level, spent.epsilon, spent.budget.epsilon);
+                   epsilon, level, account.name);
+    used = strlen(out);
+    if (spent.budget.epsilon > 0)
+      (void)snprintf(out + used, size - used, "epsilon %.4g of %.4g is spent there, and the run fits",
+                     spent.epsilon, spent.budget.epsilon);
+    else
+      (void)snprintf(out + used, size - used, "epsilon %.4g is spent there, and no budget is set",
+                     spent.epsilon);
     used = strlen(out);
   }
 done:

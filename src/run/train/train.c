@@ -275,6 +275,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
   sotto_i_spill_into(r->options->out);
   SOTTO_TRY(sotto_i_run_keep_data(r, data, err));
+  SOTTO_TRY(sotto_i_run_remember(r, r->options->out, err));
   SOTTO_TRY(sotto_i_run_agree(r, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
