@@ -93,7 +93,8 @@ class Graph:
     classes : int, optional
         Number of classes; by default one more than the largest label.
     name : str, optional
-        What the ledger and statements call the data.
+        What the ledger and statements call the data. Data of one name is charged as versions of one thing; the
+        default is no name.
 
     Raises
     ------
@@ -114,7 +115,7 @@ class Graph:
 
     def __init__(self, edges: Any = None, x: Any = None, y: Any = None, *, adjacency: Any = None, ids: Any = None,
                  nodes: int | None = None, train: Any = None, validation: Any = None, test: Any = None,
-                 classes: int | None = None, name: str = "graph") -> None:
+                 classes: int | None = None, name: str = "arrays") -> None:
         if edges is not None and adjacency is not None:
             raise errors.InvalidArgument("edges, adjacency: give one of them")
         if isinstance(edges, (str, bytes, os.PathLike)):

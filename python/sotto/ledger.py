@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from types import TracebackType
 from typing import Any
 
@@ -77,6 +78,22 @@ class Ledger:
         with self._lock:
             _core.call(function, self._open(), *arguments)
 
+    def _place(self, graph: Graph, how: Any, account: str | None = None, adjacency: str = "edge") -> Any:
+        """The account that pays for data: its own, a declared one, or that of what it is a version of."""
+        out = ffi.new("sotto_ledger_place_found *")
+        self._call(lib.sotto_ledger_place, out, graph._data, NULL if account is None else _core.encoded(account, "name"),
+                   adjacency != "node", how)
+        forgotten = _core.text(out.forgotten)
+        if forgotten:
+            warnings.warn(f"{graph.name} does not remember its ledger, and another one would not be refused: {forgotten}",
+                          stacklevel=3)
+        return out
+
+    def _key(self, account: Any) -> Any:
+        if not isinstance(account, Graph):
+            return _key(account)
+        return ffi.new("uint8_t[32]", bytes(ffi.buffer(self._place(account, lib.SOTTO_PLACING_LOOK).account.key)))
+
     def close(self) -> None:
         """Closes it; again does nothing."""
         with self._lock:
@@ -108,17 +125,25 @@ class Ledger:
         reason : str, optional
             Recorded in the chain.
         name : str, optional
-            What people call the account; default: the name of the graph.
+            What people call the account; default: the name that it has, or that of the graph.
+
+        Notes
+        -----
+        A graph that is a version of known data has the account of that. One that was read from a file remembers this
+        ledger from here on (``FILE.ledger``), and another ledger raises `BudgetExceeded`.
         """
         budget = ffi.new("sotto_budget *", [_core.real(epsilon, "epsilon"), _core.real(delta, "delta")])
-        shown = name if name is not None else account.name if isinstance(account, Graph) else "account"
-        self._call(lib.sotto_ledger_set_budget, _key(account), _core.encoded(shown, "name"),
+        key, shown = None, name if name is not None else "account"
+        if isinstance(account, Graph):
+            found = self._place(account, lib.SOTTO_PLACING_KNOW, adjacency=adjacency)
+            key, shown = found.account.key, name if name is not None else _core.text(found.account.name)
+        self._call(lib.sotto_ledger_set_budget, _key(account) if key is None else key, _core.encoded(shown, "name"),
                    _core.encoded(adjacency, "adjacency"), budget, _core.encoded(reason, "reason"))
 
     def spent(self, account: Any, adjacency: str = "edge") -> dict[str, Any]:
         """What an account has spent: `charges`, `mu`, `pure_epsilon`, `epsilon` at `delta`, and `budget` or None."""
         out = ffi.new("sotto_spent *")
-        self._call(lib.sotto_ledger_spent, out, _key(account), _core.encoded(adjacency, "adjacency"))
+        self._call(lib.sotto_ledger_spent, out, self._key(account), _core.encoded(adjacency, "adjacency"))
         budget = {"epsilon": out.budget.epsilon, "delta": out.budget.delta} if out.budget.epsilon > 0 else None
         return {"charges": int(out.charges), "mu": out.mu, "pure_epsilon": out.pure_epsilon, "epsilon": out.epsilon,
                 "delta": out.delta, "budget": budget}
@@ -131,12 +156,13 @@ class Ledger:
 
     def charges(self, account: Any = None) -> list[dict[str, Any]]:
         """Every charge, oldest first; of one account where it is given."""
-        return self._visit(lib.sotto_ledger_visit, lib.sotto_py_charge, NULL if account is None else _key(account))
+        return self._visit(lib.sotto_ledger_visit, lib.sotto_py_charge,
+                           NULL if account is None else self._key(account))
 
     def changes(self, account: Any = None) -> list[dict[str, Any]]:
         """Every entry that is no charge: budgets, accounts, locks, runs that a budget does not cover."""
         return self._visit(lib.sotto_ledger_visit_changes, lib.sotto_py_change,
-                           NULL if account is None else _key(account))
+                           NULL if account is None else self._key(account))
 
     def accounts(self) -> list[dict[str, Any]]:
         """Every account that is not a part of another."""
@@ -150,8 +176,11 @@ class Ledger:
         """Makes data a version of a named account."""
         if not isinstance(graph, Graph):
             raise errors.InvalidArgument(f"graph: a Graph is wanted, not {type(graph).__name__}")
-        self._call(lib.sotto_ledger_account_add, _core.encoded(name, "name"), _key(graph),
-                   _core.encoded(graph.name, "name"))
+        self._place(graph, lib.SOTTO_PLACING_KNOW, name)
+
+    def move(self, path: str | os.PathLike[str], reason: str) -> None:
+        """Charges data in a file, or a run folder, to this ledger from here on, and not to the one that it remembers."""
+        self._call(lib.sotto_ledger_move, _core.encoded(path, "path"), _core.encoded(reason, "reason"))
 
     def export(self, path: str | os.PathLike[str]) -> None:
         """Writes the chain of entries for an auditor, as JSON."""

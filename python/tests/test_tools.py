@@ -64,9 +64,36 @@ def test_accounts_and_changes_are_listed(graph) -> None:
         ledger.set_budget(graph, epsilon=8, delta=1e-6, reason="board")
         assert [row["name"] for row in ledger.accounts()] == ["customers"]
         assert {row["kind"] for row in ledger.changes()} >= {"account", "version", "budget"}
-        assert ledger.spent(graph.account)["budget"] == {"epsilon": 8.0, "delta": 1e-6}
+        assert ledger.spent(graph)["budget"] == {"epsilon": 8.0, "delta": 1e-6}
         with pytest.raises(sotto.InvalidArgument):
             ledger.spent("abc")
+
+
+def test_a_budget_covers_versions_of_a_graph() -> None:
+    rng = np.random.default_rng(7)
+    edges, x, y = rng.integers(0, 100, (2, 300)), rng.normal(size=(100, 4)).astype(np.float32), rng.integers(0, 2, 100)
+    may, order = sotto.Graph(edges, x=x, y=y), rng.permutation(100)
+    june = sotto.Graph(np.argsort(order)[edges[:, 5:]], x=x[order], y=y[order])  # other rows, five edges less
+    other = sotto.Graph(edges[:, 5:], x=rng.normal(size=(100, 4)).astype(np.float32), y=y)
+    with sotto.Ledger() as ledger:
+        ledger.set_budget(may, epsilon=2, delta=1e-6)
+        assert ledger.spent(june)["budget"] == {"epsilon": 2.0, "delta": 1e-6}
+        assert ledger.spent(other)["budget"] is None
+        with pytest.raises(sotto.BudgetExceeded, match="the budget is 2"):
+            sotto.GAP(epsilon=3, delta=1e-6, epochs=2, encoder_epochs=2).fit(june, ledger=ledger)
+        sotto.GAP(epsilon=2, delta=1e-6, epochs=2, encoder_epochs=2).fit(june, ledger=ledger)
+        assert ledger.spent(may)["charges"] == ledger.spent(june)["charges"] == 1
+
+
+def test_a_file_remembers_its_ledger(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "graph.csv"
+    path.write_text("source,target\na,b\nb,c\n", encoding="utf-8")
+    with sotto.Ledger() as ledger, sotto.Ledger.create(tmp_path / "empty.db") as empty:
+        ledger.set_budget(sotto.load(path), epsilon=2, delta=1e-6)
+        with pytest.raises(sotto.BudgetExceeded, match="is another one"):
+            empty.spent(sotto.load(path))
+        empty.move(path, "a new office")
+        assert empty.spent(sotto.load(path))["charges"] == 0
 
 
 def test_a_closed_ledger_says_so() -> None:
