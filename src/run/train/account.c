@@ -35,6 +35,7 @@ typedef enum exposure { NOTHING_OF_A_NODE, NOTHING_OF_AN_EDGE, ALL } exposure;
  * fixed seed of noise was asked for by hand, and marks its charges. */
 static exposure exposure_of(const sotto_i_run *r) {
   exposure least = r->variant->edges ? ALL : NOTHING_OF_AN_EDGE;
+  if (r->options->degree_cut) return ALL; /* epsilon holds for graphs as cut, and the cut is not stable */
   if (r->variant->edges && !r->charges) return ALL;
   for (size_t i = 0; i < r->cost.count; i++) {
     const sotto_cost_item *item = &r->cost.items[i];
@@ -63,6 +64,7 @@ done:
 
 static const char *what_is_lacking(const sotto_i_run *r, exposure of) {
   if (of != ALL) return "protects edges alone";
+  if (r->options->degree_cut) return "cuts edges (degree-cut), and which ones it drops is not stable";
   return r->cost.count == 0 ? "adds no noise" : "adds noise to a part of what it shows alone";
 }
 
