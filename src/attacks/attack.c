@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "canary.h"
+#include "run/train/model.h"
 #include "run/train/run.h"
 
 static const char sees_queries[] =
@@ -83,7 +84,7 @@ static sotto_status attack_links(sotto_i_attacked *a, bool by_queries, sotto_err
   sotto_status status;
   sotto_model *model = NULL;
   sotto_matrix posteriors = {0};
-  SOTTO_TRY(sotto_model_open(&model, a->run, a->data, &a->ask.model, err));
+  SOTTO_TRY(sotto_i_model_open(&model, a->run, a->data, &a->ask.model, err));
   SOTTO_TRY(sotto_model_query(&posteriors, model, &(sotto_query){0}, err));
   const sotto_target target = {.context = model,
                                .graph = &a->data->graph,

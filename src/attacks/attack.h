@@ -46,8 +46,20 @@ sotto_status sotto_i_attack_cells_of(sotto_i_attack_cells *out, const sotto_i_at
 /* Removes files of cells of an attack. */
 sotto_status sotto_i_attack_cells_remove(const char *folder, const char *attack, sotto_error *err);
 
-/* Of sotto_attack_several: checks the name, and says whether the cells of the attack are shared. */
+/* Of sotto_i_attack_several: checks the name, and says whether the cells of the attack are shared. */
 sotto_status sotto_i_attack_find(bool *shared, const char *attack, sotto_error *err);
+
+/* As sotto_attack_several, sotto_self_count, sotto_self_method and sotto_self_audit, where the list of
+ * methods is in place. */
+SOTTO_MUST_USE sotto_status sotto_i_attack_several(sotto_findings *out, sotto_error *passed, const char *run,
+                                                   const sotto_dataset *data, const char *const *attacks,
+                                                   size_t count, const sotto_audit_ask *ask,
+                                                   const sotto_observer *observer, sotto_error *err);
+size_t sotto_i_self_count(void);
+const char *sotto_i_self_method(size_t number);
+SOTTO_MUST_USE sotto_status sotto_i_self_audit(sotto_self_result *out, size_t number,
+                                               const sotto_dataset *data, const sotto_audit_ask *ask,
+                                               const sotto_observer *observer, sotto_error *err);
 
 sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_error *err);
 sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err);

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "sotto/model.h"
+#include "run/train/model.h"
 
 /* `fresh`: over a graph that is not the one of the release. */
 static sotto_status ask(sotto_matrix *out, const char *folder, const sotto_options *options,
@@ -13,7 +13,7 @@ static sotto_status ask(sotto_matrix *out, const char *folder, const sotto_optio
   const sotto_model_options as = {.seed = SOTTO_UNSET,
                                   .fresh = fresh && !sotto_i_method_of(options)->no_fresh};
   sotto_model *model = NULL;
-  sotto_status status = sotto_model_open(&model, folder, data, &as, err);
+  sotto_status status = sotto_i_model_open(&model, folder, data, &as, err);
   if (status == SOTTO_OK) status = sotto_model_query(out, model, &(sotto_query){0}, err);
   sotto_model_free(model);
   return status;

@@ -19,7 +19,7 @@ enum { SOTTO_I_OTHER, SOTTO_I_NEITHER, SOTTO_I_MEMBER };
 
 /* Asks the model in a run's folder. `part` is the subgraph of the nodes inside[0 .. part's nodes) of `whole`,
  * ascending; role has one of the three of each node of `whole`. `own`: the run trained on `part`, whose
- * release it has. Free after an error, too. Errors: those of sotto_model_open and sotto_model_query, NOMEM.
+ * release it has. Free after an error, too. Errors: those of sotto_i_model_open and sotto_model_query, NOMEM.
  */
 sotto_status sotto_i_members_ask(sotto_i_members *out, const char *folder, const sotto_options *options,
                                  const sotto_dataset *whole, const sotto_dataset *part,

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "graph/csr.h"
 #include "graph_less.h"
+#include "run/train/model.h"
 #include "shadow.h"
 
 enum { canaries_stream = 36, coins_stream = 37, least = 64 };
@@ -167,7 +168,7 @@ static sotto_status judge_answers(sotto_i_attacked *a, sotto_i_one_run *run, con
   sotto_error why = {0};
   sotto_model *model = NULL;
   sotto_matrix posteriors = {0};
-  sotto_status status = sotto_model_open(&model, folder, data, &as, &why);
+  sotto_status status = sotto_i_model_open(&model, folder, data, &as, &why);
   if (status == SOTTO_OK) status = sotto_model_query(&posteriors, model, &(sotto_query){0}, &why);
   if (status == SOTTO_OK) {
     memset(run->scores, 0, run->count * sizeof *run->scores);

@@ -24,25 +24,25 @@ static size_t find_place(place *out, size_t wanted) {
                                            SOTTO_ADJACENCY_NODE, SOTTO_ADJACENCY_GRAPH,
                                            SOTTO_ADJACENCY_CLIENT};
   size_t count = 0;
-  for (size_t m = 0; sotto_i_methods[m] != NULL; m++)
-    for (size_t v = 0; v < sotto_i_methods[m]->variant_count; v++)
+  for (size_t m = 0; sotto_i_methods()[m] != NULL; m++)
+    for (size_t v = 0; v < sotto_i_methods()[m]->variant_count; v++)
       for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
-        const sotto_i_variant *variant = &sotto_i_methods[m]->variants[v];
+        const sotto_i_variant *variant = &sotto_i_methods()[m]->variants[v];
         const sotto_options level = {.adjacency = levels[l]};
         if ((variant->adjacencies & sotto_i_adjacency_bit(&level)) == 0 ||
             (variant->accountings & SOTTO_I_SOUND) == 0)
           continue;
-        if (count++ == wanted) *out = (place){sotto_i_methods[m], variant, levels[l]};
+        if (count++ == wanted) *out = (place){sotto_i_methods()[m], variant, levels[l]};
       }
   return count;
 }
 
-size_t sotto_self_count(void) {
+size_t sotto_i_self_count(void) {
   place none;
   return find_place(&none, SIZE_MAX);
 }
 
-const char *sotto_self_method(size_t number) {
+const char *sotto_i_self_method(size_t number) {
   place p;
   return number < find_place(&p, number) ? p.method->name : NULL;
 }
@@ -65,7 +65,7 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
   sotto_status status;
   uint64_t most = 1;
   char degree[24];
-  sotto_options_default(o);
+  sotto_i_options_default(o);
   SOTTO_TRY(sotto_options_set(o, "method", p->method->name, err));
   SOTTO_TRY(sotto_options_set(o, "data", "made", err));
   SOTTO_TRY(sotto_options_set(o, "adjacency", sotto_adjacency_name(p->adjacency), err));
@@ -126,8 +126,9 @@ static sotto_status attack(sotto_self_result *out, const sotto_i_attacked *as, s
 }
 
 /* What cannot be audited is named; another failure is one of the audit. */
-sotto_status sotto_self_audit(sotto_self_result *out, size_t number, const sotto_dataset *data,
-                              const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
+sotto_status sotto_i_self_audit(sotto_self_result *out, size_t number, const sotto_dataset *data,
+                                const sotto_audit_ask *ask, const sotto_observer *observer,
+                                sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
   place p;
   sotto_options options;

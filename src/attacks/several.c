@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/settings/options.h"
 
 typedef struct record {
   uint8_t sum[32]; /* of the rest */
@@ -168,10 +169,10 @@ done:
   return status;
 }
 
-sotto_status sotto_attack_several(sotto_findings *out, sotto_error *passed, const char *run,
-                                  const sotto_dataset *data, const char *const *attacks, size_t count,
-                                  const sotto_audit_ask *ask, const sotto_observer *observer,
-                                  sotto_error *err) {
+sotto_status sotto_i_attack_several(sotto_findings *out, sotto_error *passed, const char *run,
+                                    const sotto_dataset *data, const char *const *attacks, size_t count,
+                                    const sotto_audit_ask *ask, const sotto_observer *observer,
+                                    sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
   sotto_options options;
   sotto_status status;
@@ -184,7 +185,7 @@ sotto_status sotto_attack_several(sotto_findings *out, sotto_error *passed, cons
     bool shared;
     SOTTO_TRY(sotto_i_attack_find(&shared, attacks[i], err));
   }
-  sotto_options_default(&options);
+  sotto_i_options_default(&options);
   SOTTO_TRY(sotto_i_join(&path, run, "run.yaml", err));
   SOTTO_TRY(sotto_options_read(&options, path, err));
   sotto_options_resolve(&options);
@@ -194,9 +195,4 @@ done:
   if (status != SOTTO_OK) out->count = first;
   sotto_i_free(path);
   return status;
-}
-
-sotto_status sotto_attack(sotto_findings *out, const char *run, const sotto_dataset *data, const char *attack,
-                          const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
-  return sotto_attack_several(out, NULL, run, data, &attack, 1, ask, observer, err);
 }

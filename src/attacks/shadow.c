@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/train/model.h"
 #include "run/train/run.h"
 
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk) {
@@ -76,7 +77,7 @@ sotto_status sotto_i_shadow(sotto_model **out, const sotto_options *options, con
   char folder[SOTTO_I_SCRATCH];
   *out = NULL;
   sotto_status status = sotto_i_scratch_train(folder, options, data, seed, observer, err);
-  if (status == SOTTO_OK) status = sotto_model_open(out, folder, data, &as, err);
+  if (status == SOTTO_OK) status = sotto_i_model_open(out, folder, data, &as, err);
   sotto_i_scratch_end(folder);
   return status;
 }

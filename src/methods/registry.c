@@ -1,4 +1,6 @@
 /* All methods. Adding one adds its line here, and its folder. */
+#include "registry.h"
+
 #include "run/method/method.h"
 
 #define SOTTO_I_METHODS(X)                                                                                   \
@@ -27,4 +29,8 @@
 SOTTO_I_METHODS(DECLARE)
 
 #define ENTRY(name) &sotto_i_method_##name,
-const sotto_i_method *const sotto_i_methods[] = {SOTTO_I_METHODS(ENTRY) NULL};
+static const sotto_i_method *const methods[] = {SOTTO_I_METHODS(ENTRY) NULL};
+
+void sotto_i_registry_use(void) {
+  sotto_i_methods_use(methods);
+}

@@ -257,7 +257,7 @@ static void compare_with_one_more(asked a, const sotto_i_method *method) {
 static void help_shows_what_a_run_of_the_same_words_takes(void **state) {
   (void)state;
   compared = conditional = 0;
-  for (size_t i = 0; sotto_i_methods[i] != NULL; i++) each_variant(sotto_i_methods[i], compare_as_it_is);
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++) each_variant(sotto_i_methods()[i], compare_as_it_is);
   print_message("%zu values in help and in run.yaml, %zu of them by conditions\n", compared, conditional);
   assert_true(compared > 10000 && conditional > 1000);
 }
@@ -265,7 +265,8 @@ static void help_shows_what_a_run_of_the_same_words_takes(void **state) {
 static void an_option_that_decides_about_others_does_so_in_help(void **state) {
   (void)state;
   compared = conditional = 0;
-  for (size_t i = 0; sotto_i_methods[i] != NULL; i++) each_variant(sotto_i_methods[i], compare_with_one_more);
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++)
+    each_variant(sotto_i_methods()[i], compare_with_one_more);
   print_message("%zu values in help and in run.yaml, %zu of them by conditions\n", compared, conditional);
   assert_true(compared > 10000 && conditional > 1000);
 }
@@ -290,18 +291,18 @@ static void help_without_a_method_shows_a_run_without_one(void **state) {
 /* What Python and other callers are given is the value of a run without options. */
 static void the_list_of_options_has_the_defaults_of_a_plain_run(void **state) {
   (void)state;
-  for (size_t m = 0; sotto_i_methods[m] != NULL; m++) {
+  for (size_t m = 0; sotto_i_methods()[m] != NULL; m++) {
     sotto_option_info infos[SOTTO_MOST_OPTIONS];
     sotto_options o;
-    const size_t count = sotto_method_options(infos, SOTTO_MOST_OPTIONS, sotto_i_methods[m]->name);
+    const size_t count = sotto_method_options(infos, SOTTO_MOST_OPTIONS, sotto_i_methods()[m]->name);
     sotto_options_default(&o);
-    check_set(&o, "method", sotto_i_methods[m]->name);
+    check_set(&o, "method", sotto_i_methods()[m]->name);
     sotto_options_resolve(&o);
     for (size_t i = 0; i < count; i++) {
       char value[1024];
       value_of(value, &o, infos[i].key);
       if (!same(value, infos[i].fallback))
-        fail_msg("%s: %s is %s, not %s", sotto_i_methods[m]->name, infos[i].key, value, infos[i].fallback);
+        fail_msg("%s: %s is %s, not %s", sotto_i_methods()[m]->name, infos[i].key, value, infos[i].fallback);
     }
   }
 }
@@ -309,20 +310,21 @@ static void the_list_of_options_has_the_defaults_of_a_plain_run(void **state) {
 /* A number that stands in a default's conditions and again in words for people would have two sources. */
 static void no_text_of_an_option_states_a_default(void **state) {
   (void)state;
-  for (size_t m = 0; sotto_i_methods[m] != NULL; m++) {
+  for (size_t m = 0; sotto_i_methods()[m] != NULL; m++) {
     sotto_i_option rows[SOTTO_MOST_OPTIONS];
-    const size_t count = sotto_i_option_list(rows, SOTTO_MOST_OPTIONS, &sotto_i_methods[m]->options);
+    const size_t count = sotto_i_option_list(rows, SOTTO_MOST_OPTIONS, &sotto_i_methods()[m]->options);
     for (size_t i = 0; i < count; i++)
       if (strstr(rows[i].help, "by default") != NULL || strstr(rows[i].help, "the default") != NULL)
-        fail_msg("%s: help of %s states a default: %s", sotto_i_methods[m]->name, rows[i].key, rows[i].help);
+        fail_msg("%s: help of %s states a default: %s", sotto_i_methods()[m]->name, rows[i].key,
+                 rows[i].help);
   }
 }
 
 /* Resolving settles options in the order of the table, so a condition cannot be about one further down. */
 static void conditions_are_about_options_that_are_settled_before(void **state) {
   (void)state;
-  for (size_t m = 0; sotto_i_methods[m] != NULL; m++) {
-    const sotto_i_option_table *t = &sotto_i_methods[m]->options;
+  for (size_t m = 0; sotto_i_methods()[m] != NULL; m++) {
+    const sotto_i_option_table *t = &sotto_i_methods()[m]->options;
     for (size_t i = 0; i < t->default_count; i++)
       for (size_t later = i; later < t->default_count; later++) {
         const sotto_i_option_default *d = &t->defaults[i];
@@ -332,7 +334,7 @@ static void conditions_are_about_options_that_are_settled_before(void **state) {
         about |= d->as != NULL && strcmp(key, d->as) == 0;
         for (size_t w = 0; w < 2; w++) about |= d->when[w].key != NULL && strcmp(key, d->when[w].key) == 0;
         if (about || ((d->below > 0 || d->round_most > 0) && d->noise != SOTTO_I_WITH_NOISE))
-          fail_msg("%s: default %zu, of %s, is about %s", sotto_i_methods[m]->name, i, d->key, key);
+          fail_msg("%s: default %zu, of %s, is about %s", sotto_i_methods()[m]->name, i, d->key, key);
       }
   }
 }

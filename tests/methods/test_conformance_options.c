@@ -28,10 +28,10 @@ static bool lists(const char *message, const char *name) {
 /* The message of an option that no variant of the method has. */
 static void check_names(const char *message, const check_case *c, const char *key) {
   sotto_i_option row;
-  for (size_t m = 0; sotto_i_methods[m] != NULL; m++) {
-    bool has = sotto_i_option_find(&row, &sotto_i_methods[m]->options, key);
-    if (has != lists(message, sotto_i_methods[m]->name))
-      fail_msg("%s: '%s' is wrong about %s", c->name, message, sotto_i_methods[m]->name);
+  for (size_t m = 0; sotto_i_methods()[m] != NULL; m++) {
+    bool has = sotto_i_option_find(&row, &sotto_i_methods()[m]->options, key);
+    if (has != lists(message, sotto_i_methods()[m]->name))
+      fail_msg("%s: '%s' is wrong about %s", c->name, message, sotto_i_methods()[m]->name);
   }
 }
 

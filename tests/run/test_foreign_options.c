@@ -38,14 +38,14 @@ static sotto_options options_of(const sotto_i_method *m, const sotto_i_variant *
 }
 
 static void each_variant(visitor *visit, void *context) {
-  for (size_t i = 0; sotto_i_methods[i] != NULL; i++)
-    for (size_t v = 0; v < sotto_i_methods[i]->variant_count; v++)
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++)
+    for (size_t v = 0; v < sotto_i_methods()[i]->variant_count; v++)
       for (size_t a = 0; a < sizeof adjacencies / sizeof *adjacencies; a++)
         for (size_t c = 0; c < sizeof accountings / sizeof *accountings; c++) {
-          const sotto_i_variant *variant = &sotto_i_methods[i]->variants[v];
+          const sotto_i_variant *variant = &sotto_i_methods()[i]->variants[v];
           if (!fits(variant, a, c)) continue;
-          const sotto_options o = options_of(sotto_i_methods[i], variant, a, c);
-          visit(sotto_i_methods[i], &o, context);
+          const sotto_options o = options_of(sotto_i_methods()[i], variant, a, c);
+          visit(sotto_i_methods()[i], &o, context);
         }
 }
 
@@ -70,7 +70,7 @@ typedef struct seen {
 
 static size_t place_of(const sotto_i_method *method) {
   size_t place = 0;
-  while (sotto_i_methods[place] != method) place++;
+  while (sotto_i_methods()[place] != method) place++;
   return place;
 }
 
@@ -104,14 +104,14 @@ static void every_option_of_a_method_is_accepted_in_some_variant(void **state) {
   static seen s;
   each_variant(accept_own, &s);
   assert_true(s.variants > 30);
-  for (size_t i = 0; sotto_i_methods[i] != NULL; i++) {
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++) {
     sotto_option_info infos[SOTTO_MOST_OPTIONS];
-    size_t count = sotto_method_options(infos, SOTTO_MOST_OPTIONS, sotto_i_methods[i]->name);
+    size_t count = sotto_method_options(infos, SOTTO_MOST_OPTIONS, sotto_i_methods()[i]->name);
     assert_true(count > 20 && count <= SOTTO_MOST_OPTIONS);
     for (size_t j = 0; j < count; j++) {
-      assert_true(sotto_method_has_option(sotto_i_methods[i]->name, infos[j].key));
+      assert_true(sotto_method_has_option(sotto_i_methods()[i]->name, infos[j].key));
       if (!s.accepted[i][number_of(infos[j].key)])
-        fail_msg("%s has %s in its table, and accepts it nowhere", sotto_i_methods[i]->name, infos[j].key);
+        fail_msg("%s has %s in its table, and accepts it nowhere", sotto_i_methods()[i]->name, infos[j].key);
     }
   }
 }
@@ -128,8 +128,8 @@ static void check_list(const char *text, const sotto_i_method *m, const char *ke
     assert_string_not_equal(name, m->name);
     named++;
   }
-  for (size_t i = 0; sotto_i_methods[i] != NULL; i++)
-    having += sotto_method_has_option(sotto_i_methods[i]->name, key);
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++)
+    having += sotto_method_has_option(sotto_i_methods()[i]->name, key);
   assert_true(named > 0);
   assert_int_equal(named, having);
 }
@@ -202,16 +202,16 @@ static void choices_that_a_method_lacks_are_refused_with_those_that_it_has(void 
 /* An adjacency or accounting that no variant has is refused, whatever else was given, and nothing breaks. */
 static void levels_that_a_method_lacks_are_refused(void **state) {
   (void)state;
-  for (size_t i = 0; sotto_i_methods[i] != NULL; i++)
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++)
     for (size_t a = 0; a < sizeof adjacencies / sizeof *adjacencies; a++)
       for (size_t c = 0; c < sizeof accountings / sizeof *accountings; c++) {
-        if (has(sotto_i_methods[i], a, c)) continue;
+        if (has(sotto_i_methods()[i], a, c)) continue;
         const sotto_dataset none = {.name = "none"};
-        sotto_options o = options_of(sotto_i_methods[i], NULL, a, c);
+        sotto_options o = options_of(sotto_i_methods()[i], NULL, a, c);
         sotto_result result;
         sotto_error err = {0};
         assert_int_equal(check(&o, &err), SOTTO_UNSUPPORTED);
-        assert_non_null(strstr(err.text, sotto_i_methods[i]->name));
+        assert_non_null(strstr(err.text, sotto_i_methods()[i]->name));
         check_set(&o, "out", check_path("levels"));
         assert_int_equal(sotto_train(&result, &o, &none, NULL, NULL, &err), SOTTO_UNSUPPORTED);
       }
@@ -222,10 +222,10 @@ static void pruned_options_are_accepted(void **state) {
   (void)state;
   static const char *const shared[] = {"encoder-epochs", "7", "hidden", "8", "epsilon", "3",
                                        "rounds",         "9", NULL};
-  for (size_t i = 0; sotto_i_methods[i] != NULL; i++) {
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++) {
     sotto_options o;
     sotto_options_default(&o);
-    check_set(&o, "method", sotto_i_methods[i]->name);
+    check_set(&o, "method", sotto_i_methods()[i]->name);
     check_set(&o, "data", "here");
     for (size_t j = 0; shared[j] != NULL; j += 2) check_set(&o, shared[j], shared[j + 1]);
     sotto_options_resolve(&o);

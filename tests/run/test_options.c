@@ -103,10 +103,10 @@ static void every_method_of_the_registry_is_a_value_of_method_and_others_are_ref
                                           {"progressive", "`sotto methods` lists all"},
                                           {"", "method: there is no ''"}};
   sotto_options o = fresh();
-  for (size_t m = 0; sotto_i_methods[m] != NULL; m++) {
-    CHECK_OK(sotto_options_set(&o, "method", sotto_i_methods[m]->name, &err));
-    assert_string_equal(o.method, sotto_i_methods[m]->name);
-    assert_ptr_equal(sotto_i_method_of(&o), sotto_i_methods[m]);
+  for (size_t m = 0; sotto_i_methods()[m] != NULL; m++) {
+    CHECK_OK(sotto_options_set(&o, "method", sotto_i_methods()[m]->name, &err));
+    assert_string_equal(o.method, sotto_i_methods()[m]->name);
+    assert_ptr_equal(sotto_i_method_of(&o), sotto_i_methods()[m]);
   }
   const sotto_options before = o;
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -49,11 +49,11 @@ void check_case_data_free(check_case_data *data) {
 const check_case *check_cases(size_t *count) {
   static check_case cases[CHECK_MOST_CASES];
   size_t n = 0;
-  for (size_t m = 0; sotto_i_methods[m] != NULL; m++)
-    for (size_t v = 0; v < sotto_i_methods[m]->variant_count; v++)
+  for (size_t m = 0; sotto_i_methods()[m] != NULL; m++)
+    for (size_t v = 0; v < sotto_i_methods()[m]->variant_count; v++)
       for (unsigned a = 0; a < sizeof adjacencies / sizeof *adjacencies; a++)
         for (unsigned p = 0; p < sizeof accountings / sizeof *accountings; p++) {
-          const sotto_i_method *method = sotto_i_methods[m];
+          const sotto_i_method *method = sotto_i_methods()[m];
           const sotto_i_variant *variant = &method->variants[v];
           if ((variant->adjacencies & 1U << a) == 0 || (variant->accountings & 1U << p) == 0) continue;
           assert_true(n < CHECK_MOST_CASES);

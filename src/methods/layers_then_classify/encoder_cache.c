@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "nn/state.h"
+#include "run/settings/options.h"
 
 enum { measures = 6, pieces = SOTTO_I_DOUBLE_FLOATS, halves = 2 };
 
@@ -68,7 +69,7 @@ static void name_of(char out[65], const sotto_i_job *job) {
   crypto_generichash_state hash;
   uint8_t bytes[32];
   size_t count;
-  const sotto_option_info *infos = sotto_option_table(&count);
+  const sotto_option_info *infos = sotto_i_option_infos(&count);
   (void)crypto_generichash_init(&hash, NULL, 0, sizeof bytes);
   hash_nodes(&hash, job->data);
   (void)crypto_generichash_update(&hash, (const uint8_t *)SOTTO_VERSION, sizeof SOTTO_VERSION);

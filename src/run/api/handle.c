@@ -8,14 +8,15 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/settings/options.h"
+#include "run/train/model.h"
 #include "scratch.h"
 
 static const char no_file[] = "(in memory)"; /* the option `data` of a dataset that came from nowhere */
 
-sotto_status sotto_run_new(sotto_run **out, sotto_error *err) {
+sotto_status sotto_i_run_new(sotto_run **out, sotto_error *err) {
   sotto_status status = sotto_i_new(out, 1, sizeof **out, err);
   if (status != SOTTO_OK) return status;
-  sotto_options_default(&(*out)->asked);
+  sotto_i_options_default(&(*out)->asked);
   atomic_init(&(*out)->cancel, false);
   return SOTTO_OK;
 }
@@ -150,5 +151,5 @@ sotto_status sotto_run_model(const sotto_run *run, sotto_model **out, size_t see
   sotto_status status = check_seed(run, seed_index, err);
   if (status != SOTTO_OK) return status;
   const sotto_model_options options = {.seed = run->result.seeds[seed_index].seed};
-  return sotto_model_open(out, run->folder, run->data, &options, err);
+  return sotto_i_model_open(out, run->folder, run->data, &options, err);
 }

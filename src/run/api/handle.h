@@ -26,6 +26,8 @@ struct sotto_run {
   sotto_result result;
 };
 
+/* As sotto_run_new, where the list of methods is in place. */
+SOTTO_MUST_USE sotto_status sotto_i_run_new(sotto_run **out, sotto_error *err);
 /* Reads the options of the run to be resumed, and resolves. */
 sotto_status sotto_i_run_resolve(sotto_run *run, sotto_error *err);
 

@@ -1,4 +1,4 @@
-/* Finding a method and its variant, and shared code of methods. */
+/* What a seed of any method needs: settings of the rooms below, its split, its files. */
 #include "method.h"
 
 #include <math.h>
@@ -11,54 +11,9 @@
 #include "graph/blocks/block.h"
 #include "run/files/folder_file.h"
 
-const sotto_i_method *sotto_i_method_named(const char *name) {
-  for (size_t i = 0; sotto_i_methods[i] != NULL; i++)
-    if (strcmp(sotto_i_methods[i]->name, name) == 0) return sotto_i_methods[i];
-  return NULL;
-}
-
-const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
-  const sotto_i_method *method = sotto_i_method_named(options->method);
-  SOTTO_I_CHECK(method != NULL);
-  return method;
-}
-
-const sotto_i_variant *sotto_i_variant_find(const sotto_i_method *method, const sotto_options *options) {
-  for (size_t i = 0; i < method->variant_count; i++) {
-    const sotto_i_variant *v = &method->variants[i];
-    if ((v->adjacencies & sotto_i_adjacency_bit(options)) != 0 &&
-        (v->accountings & sotto_i_accounting_bit(options)) != 0 && (v->chosen == NULL || v->chosen(options)))
-      return v;
-  }
-  return NULL;
-}
-
-const sotto_i_variant *sotto_i_variant_of(const sotto_options *options) {
-  const sotto_i_variant *found = sotto_i_variant_find(sotto_i_method_of(options), options);
-  if (found != NULL) return found;
-  sotto_i_broken(__FILE__, __LINE__, "the options were checked, so the method has a variant for them");
-}
-
 sotto_ranks *sotto_i_job_ranks(const sotto_i_job *job) {
   const sotto_i_block *block = sotto_i_block_of(job->data);
   return block == NULL ? NULL : block->ranks;
-}
-
-bool sotto_i_is_of_two(const sotto_options *options) {
-  return sotto_i_method_of(options)->topology == SOTTO_TWO_PARTIES && !sotto_i_variant_of(options)->one_owner;
-}
-
-bool sotto_i_has_holders(const sotto_options *options) {
-  return sotto_i_method_of(options)->topology == SOTTO_HOLDERS_AND_SERVER;
-}
-
-bool sotto_i_has_clients(const sotto_options *options) {
-  return sotto_i_method_of(options)->topology == SOTTO_CLIENTS_AND_SERVER;
-}
-
-bool sotto_i_has_helper(const sotto_options *options) {
-  const sotto_i_method *method = sotto_i_method_of(options);
-  return method->helper != NULL && method->helper(options);
 }
 
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {
@@ -80,10 +35,6 @@ sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epo
   adam.weight_decay = (float)options->weight_decay;
   return (sotto_i_training){
       .epochs = epochs, .patience = options->patience, .adam = adam, .select_by = options->select_by};
-}
-
-bool sotto_i_job_wants_privacy(const sotto_options *options) {
-  return options->adjacency != SOTTO_ADJACENCY_NONE && !isinf(options->epsilon);
 }
 
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {

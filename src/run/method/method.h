@@ -197,9 +197,12 @@ typedef struct sotto_i_method {
   size_t variant_count;
 } sotto_i_method;
 
-/* All methods, NULL at the end: src/methods/registry.c. */
+/* The engine names no method: src/methods/registry.c hands over the list of all, NULL at the end, which stays
+ * as it is. Every public call with which a program may begin does so first (src/methods/entry.c). */
 enum { SOTTO_I_MOST_METHODS = 64 };
-extern const sotto_i_method *const sotto_i_methods[];
+void sotto_i_methods_use(const sotto_i_method *const *methods);
+/* The list that was handed over. */
+const sotto_i_method *const *sotto_i_methods(void);
 /* NULL: there is none of that name. */
 const sotto_i_method *sotto_i_method_named(const char *name);
 /* That of the options, which were checked; and the variant that they choose. */

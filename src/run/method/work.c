@@ -67,7 +67,7 @@ static sotto_status check_shape(const sotto_plan_shape *shape, sotto_error *err)
 
 static sotto_status refuse(const sotto_options *options, sotto_error *err) {
   char names[256] = "";
-  for (const sotto_i_method *const *m = sotto_i_methods; *m != NULL; m++) {
+  for (const sotto_i_method *const *m = sotto_i_methods(); *m != NULL; m++) {
     bool counted = false;
     for (size_t i = 0; i < (*m)->variant_count; i++) counted |= (*m)->variants[i].work != NULL;
     const size_t used = strlen(names);

@@ -9,14 +9,6 @@
 
 enum { adjacency_count = SOTTO_ADJACENCY_CLIENT + 1 };
 
-unsigned sotto_i_adjacency_bit(const sotto_options *options) {
-  return 1U << options->adjacency;
-}
-
-unsigned sotto_i_accounting_bit(const sotto_options *options) {
-  return 1U << options->accounting;
-}
-
 /* The names of a set of adjacencies, as "none, edge or node". */
 static void name_adjacencies(char *out, size_t size, unsigned set) {
   size_t used = 0, left = 0;
@@ -38,9 +30,9 @@ static void name_methods(char *out, size_t size, const char *key) {
   size_t used = 0;
   sotto_i_option row;
   out[0] = '\0';
-  for (size_t m = 0; sotto_i_methods[m] != NULL; m++) {
-    if (!sotto_i_option_find(&row, &sotto_i_methods[m]->options, key)) continue;
-    int more = snprintf(out + used, size - used, "%s%s", used == 0 ? "" : ", ", sotto_i_methods[m]->name);
+  for (size_t m = 0; sotto_i_methods()[m] != NULL; m++) {
+    if (!sotto_i_option_find(&row, &sotto_i_methods()[m]->options, key)) continue;
+    int more = snprintf(out + used, size - used, "%s%s", used == 0 ? "" : ", ", sotto_i_methods()[m]->name);
     if (more < 0 || (used += (size_t)more) >= size) return;
   }
 }
@@ -72,7 +64,7 @@ static sotto_status foreign(const sotto_options *o, const sotto_i_method *method
 /* Nothing that was given may be ignored. */
 static sotto_status check_given(const sotto_options *o, const sotto_i_method *method, sotto_error *err) {
   size_t count;
-  const sotto_option_info *infos = sotto_option_table(&count);
+  const sotto_option_info *infos = sotto_i_option_infos(&count);
   for (size_t i = 0; i < count; i++) {
     sotto_i_option row;
     char value[1024];

@@ -9,8 +9,6 @@
 #include "base/text.h"
 #include "run/method/method.h"
 
-enum { longest_rules = 600 };
-
 static struct {
   sotto_i_option rows[SOTTO_MOST_OPTIONS];
   sotto_option_info infos[SOTTO_MOST_OPTIONS];
@@ -23,18 +21,18 @@ static struct {
 } known;
 static pthread_once_t known_once = PTHREAD_ONCE_INIT;
 
-static bool is_method(const sotto_i_option *row) {
+bool sotto_i_is_method(const sotto_i_option *row) {
   return row->own == NULL && row->offset == offsetof(sotto_options, method);
 }
 
-static sotto_option_info info_of(const sotto_i_option *row) {
+sotto_option_info sotto_i_option_info(const sotto_i_option *row) {
   return (sotto_option_info){.key = row->key,
                              .type = row->type,
                              .least = row->least,
                              .most = row->most,
                              .choices = row->choices,
                              .help = row->help,
-                             .fallback = is_method(row) ? sotto_i_methods[0]->name : row->fallback,
+                             .fallback = sotto_i_is_method(row) ? sotto_i_methods()[0]->name : row->fallback,
                              .group = row->group,
                              .common = row->common};
 }
@@ -59,8 +57,8 @@ static void give_place(const sotto_i_option_rows *rows) {
 
 /* Each key once, as its rows stand, without the changes of a method. */
 static void collect(void) {
-  for (size_t m = 0; sotto_i_methods[m] != NULL; m++) {
-    const sotto_i_option_use *uses = sotto_i_methods[m]->options.uses;
+  for (size_t m = 0; sotto_i_methods()[m] != NULL; m++) {
+    const sotto_i_option_use *uses = sotto_i_methods()[m]->options.uses;
     for (size_t u = 0; u < SOTTO_I_MOST_USES && uses[u].rows != NULL; u++) {
       if (uses[u].rows->own_size > 0) give_place(uses[u].rows);
       for (size_t i = 0; i < uses[u].rows->count; i++) {
@@ -69,13 +67,13 @@ static void collect(void) {
         if (in_list(row.key)) continue;
         SOTTO_I_CHECK(known.count < SOTTO_MOST_OPTIONS);
         known.rows[known.count] = row;
-        known.infos[known.count++] = info_of(&row);
+        known.infos[known.count++] = sotto_i_option_info(&row);
       }
     }
   }
 }
 
-const sotto_option_info *sotto_option_table(size_t *count) {
+const sotto_option_info *sotto_i_option_infos(size_t *count) {
   (void)pthread_once(&known_once, collect);
   *count = known.count;
   return known.infos;
@@ -108,43 +106,13 @@ const sotto_i_option *sotto_i_option_known(const char *key, size_t *number) {
   return NULL;
 }
 
-size_t sotto_method_options(sotto_option_info *out, size_t most, const char *method) {
-  sotto_i_option rows[SOTTO_MOST_OPTIONS];
-  const sotto_i_method *entry = sotto_i_method_named(method);
-  if (entry == NULL) return 0;
-  sotto_options plain;
-  sotto_options_default(&plain);
-  (void)snprintf(plain.method, sizeof plain.method, "%s", method);
-  sotto_i_defaults_settle(&plain, entry);
-  size_t count = sotto_i_option_list(rows, SOTTO_MOST_OPTIONS, &entry->options);
-  for (size_t i = 0; i < count && i < most; i++) {
-    out[i] = info_of(&rows[i]);
-    out[i].fallback = is_method(&rows[i]) ? entry->name : sotto_i_default_of(&plain, entry, &rows[i]);
-  }
-  return count;
-}
-
-sotto_status sotto_method_default(char *out, size_t size, const char *method, const char *key,
-                                  sotto_error *err) {
-  sotto_i_option row;
-  char rules[longest_rules];
-  const sotto_i_method *entry = sotto_i_method_named(method);
-  if (entry == NULL || !sotto_i_option_find(&row, &entry->options, key))
-    return sotto_i_fail(err, SOTTO_NOT_FOUND, "there is no method %.60s with the option '%.60s'", method,
-                        key);
-  sotto_i_default_rules(rules, sizeof rules, entry, &row);
-  if ((size_t)snprintf(out, size, "%s", rules) >= size)
-    return sotto_i_fail(err, SOTTO_RANGE, "%.60s: its default does not fit %zu bytes", key, size);
-  return SOTTO_OK;
-}
-
-void sotto_options_default(sotto_options *options) {
+void sotto_i_options_default(sotto_options *options) {
   *options = (sotto_options){0};
   (void)pthread_once(&known_once, collect);
   for (size_t i = 0; i < known.count; i++) {
     const sotto_i_option *row = &known.rows[i];
-    if (is_method(row))
-      (void)snprintf(options->method, sizeof options->method, "%s", sotto_i_methods[0]->name);
+    if (sotto_i_is_method(row))
+      (void)snprintf(options->method, sizeof options->method, "%s", sotto_i_methods()[0]->name);
     else
       SOTTO_I_CHECK(sotto_i_option_set(sotto_i_option_field(options, row), row, row->fallback, NULL) ==
                     SOTTO_OK);
@@ -163,8 +131,8 @@ static sotto_status unknown(const char *key, sotto_error *err) {
 static sotto_status set_method(sotto_options *options, const char *value, sotto_error *err) {
   const char *names[SOTTO_I_MOST_METHODS];
   size_t count = 0;
-  for (; sotto_i_methods[count] != NULL; count++) {
-    names[count] = sotto_i_methods[count]->name;
+  for (; sotto_i_methods()[count] != NULL; count++) {
+    names[count] = sotto_i_methods()[count]->name;
     if (strcmp(names[count], value) != 0) continue;
     (void)snprintf(options->method, sizeof options->method, "%s", value);
     return SOTTO_OK;
@@ -179,7 +147,7 @@ sotto_status sotto_options_set(sotto_options *options, const char *key, const ch
   size_t number;
   const sotto_i_option *row = sotto_i_option_known(key, &number);
   if (row == NULL) return unknown(key, err);
-  sotto_status status = is_method(row)
+  sotto_status status = sotto_i_is_method(row)
                             ? set_method(options, value, err)
                             : sotto_i_option_set(sotto_i_option_field(options, row), row, value, err);
   if (status == SOTTO_OK) options->given[number] = true;
@@ -193,28 +161,4 @@ bool sotto_i_option_given(const sotto_options *options, const char *key) {
 
 void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t size) {
   sotto_i_option_value(out, size, options, &known.rows[i]);
-}
-
-bool sotto_method_has_option(const char *method, const char *key) {
-  sotto_i_option row;
-  const sotto_i_method *entry = sotto_i_method_named(method);
-  return entry != NULL && sotto_i_option_find(&row, &entry->options, key);
-}
-
-static struct {
-  pthread_once_t once;
-  sotto_method_info infos[SOTTO_I_MOST_METHODS];
-  size_t count;
-} methods = {.once = PTHREAD_ONCE_INIT};
-
-static void collect_methods(void) {
-  for (const sotto_i_method *m; (m = sotto_i_methods[methods.count]) != NULL; methods.count++)
-    methods.infos[methods.count] =
-        (sotto_method_info){m->name, m->summary, m->situation, m->source, m->topology};
-}
-
-const sotto_method_info *sotto_method_table(size_t *count) {
-  (void)pthread_once(&methods.once, collect_methods);
-  *count = methods.count;
-  return methods.infos;
 }

@@ -5,6 +5,13 @@
 #include "base/option.h"
 #include "run/method/method.h"
 
+/* As sotto_options_default and sotto_option_table, where the list of methods is in place. */
+void sotto_i_options_default(sotto_options *options);
+const sotto_option_info *sotto_i_option_infos(size_t *count);
+/* The row as it is shown; and is it that of the method, whose default is its own name? */
+sotto_option_info sotto_i_option_info(const sotto_i_option *row);
+bool sotto_i_is_method(const sotto_i_option *row);
+
 /* The row of this key in any method's table; NULL: no method has it. *number is its place in the list. */
 const sotto_i_option *sotto_i_option_known(const char *key, size_t *number);
 

@@ -42,8 +42,8 @@ void sotto_options_prune(sotto_options *options) {
   sotto_options usual;
   sotto_i_option row;
   size_t count;
-  const sotto_option_info *infos = sotto_option_table(&count);
-  sotto_options_default(&usual);
+  const sotto_option_info *infos = sotto_i_option_infos(&count);
+  sotto_i_options_default(&usual);
   for (size_t i = 0; i < count; i++) {
     if (!options->given[i] || sotto_i_option_has(&row, options, infos[i].key)) continue;
     const sotto_i_option *known = sotto_i_option_known(infos[i].key, NULL);

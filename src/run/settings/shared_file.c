@@ -44,7 +44,7 @@ static sotto_status refuse(const char *what, const char *key, sotto_error *err) 
 static sotto_status check_asked(const sotto_options *resolved, const sotto_options *by_hand,
                                 sotto_error *err) {
   size_t count;
-  const sotto_option_info *infos = sotto_option_table(&count);
+  const sotto_option_info *infos = sotto_i_option_infos(&count);
   for (size_t i = 0; i < count; i++) {
     const sotto_i_option *row = sotto_i_option_known(infos[i].key, NULL);
     sotto_i_option own;

@@ -13,6 +13,7 @@
 #include "base/reader.h"
 #include "base/text.h"
 #include "run/files/folder_file.h"
+#include "run/method/method.h"
 
 static const sotto_i_folder_file result_file = {"result.json", SOTTO_I_FOR_MEASURES,
                                                 "labels of validation and test items; the statement"};
@@ -70,13 +71,6 @@ static json_t *by_kind(const uint64_t *bytes) {
   return object;
 }
 
-static sotto_topology topology_of(const char *method) {
-  size_t count, i = 0;
-  const sotto_method_info *methods = sotto_method_table(&count);
-  while (i + 1 < count && strcmp(methods[i].name, method) != 0) i++;
-  return methods[i].topology;
-}
-
 static json_t *wire_json(const sotto_result *r, sotto_topology topology) {
   static const char *const sides[][2] = {
       [SOTTO_ONE_OWNER] = {"data_to_label", "label_to_data"},
@@ -99,11 +93,11 @@ sotto_status sotto_result_json(char **out, const sotto_options *options, const s
   *out = NULL;
   sotto_status status = sotto_statement_json(&statement, options, data, result, err);
   if (status != SOTTO_OK) return status;
-  json_t *root = json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:f,s:f,s:s}", "method", options->method, "data",
-                           data->name, "run", options->out, "test", quality_json(result, false), "baseline",
-                           quality_json(result, true), "privacy", json_loads(statement, 0, NULL), "wire",
-                           wire_json(result, topology_of(options->method)), "seconds", result->seconds,
-                           "peak_rss_mb", (double)sotto_i_peak_rss() / 1e6, "model", result->model);
+  json_t *root = json_pack(
+      "{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:f,s:f,s:s}", "method", options->method, "data", data->name, "run",
+      options->out, "test", quality_json(result, false), "baseline", quality_json(result, true), "privacy",
+      json_loads(statement, 0, NULL), "wire", wire_json(result, sotto_i_method_of(options)->topology),
+      "seconds", result->seconds, "peak_rss_mb", (double)sotto_i_peak_rss() / 1e6, "model", result->model);
   if (root != NULL && sotto_i_own_peak() > 0)
     json_object_set_new(root, "peak_own_mb", json_real((double)sotto_i_own_peak() / 1e6));
   if (root != NULL) *out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(10));

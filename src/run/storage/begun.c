@@ -43,7 +43,7 @@ sotto_status sotto_i_check_begun(const sotto_options *options, const char *folde
   sotto_status status;
   SOTTO_TRY(sotto_i_join(&path, folder, "run.yaml", err));
   if (!sotto_i_is_file(path)) goto done;
-  sotto_options_default(&begun);
+  sotto_i_options_default(&begun);
   SOTTO_TRY(sotto_options_read(&begun, path, err));
   if (strcmp(begun.method, options->method) != 0)
     status = sotto_i_fail(err, SOTTO_INVALID, "method: %.300s was begun with %s; train into another folder",

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/files/folder_file.h"
+#include "run/settings/options.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
 #include "tensor/columns.h"
@@ -105,7 +106,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   uint64_t seed = asked == NULL ? SOTTO_UNSET : asked->seed;
   sotto_status status;
   char *path = NULL, name[40];
-  sotto_options_default(&m->options);
+  sotto_i_options_default(&m->options);
   SOTTO_TRY(sotto_i_join(&path, run, "run.yaml", err));
   SOTTO_TRY(sotto_options_read(&m->options, path, err));
   sotto_options_resolve(&m->options);
@@ -233,8 +234,8 @@ done:
   return status;
 }
 
-sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
-                              const sotto_model_options *options, sotto_error *err) {
+sotto_status sotto_i_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
+                                const sotto_model_options *options, sotto_error *err) {
   sotto_status status;
   sotto_model *m = NULL;
   *out = NULL;

@@ -24,4 +24,8 @@ struct sotto_model {
   uint32_t *all;     /* 0, 1, 2, ... */
 };
 
+/* As sotto_model_open, where the list of methods is in place. */
+SOTTO_MUST_USE sotto_status sotto_i_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
+                                               const sotto_model_options *options, sotto_error *err);
+
 #endif

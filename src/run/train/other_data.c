@@ -14,6 +14,7 @@
 #include "dp/ledger/home.h"
 #include "graph/dataset.h"
 #include "run/files/folder_file.h"
+#include "run/settings/options.h"
 #include "run/spending/accounts_file.h"
 #include "run/spending/cost.h"
 #include "run/statement/result.h"
@@ -74,7 +75,7 @@ done:
 static sotto_status read_made(sotto_options *out, const char *path, uint64_t number, sotto_error *err) {
   char *yaml = NULL, *statement = NULL;
   sotto_status status;
-  sotto_options_default(out);
+  sotto_i_options_default(out);
   SOTTO_TRY(sotto_i_join(&yaml, path, "run.yaml", err));
   SOTTO_TRY(sotto_i_join(&statement, path, "statement.json", err));
   if (sotto_i_is_file(yaml) && sotto_i_is_file(statement))

@@ -15,6 +15,7 @@
 #include "base/progress.h"
 #include "graph/blocks/block.h"
 #include "run/files/folder_file.h"
+#include "run/settings/options.h"
 
 sotto_ranks *sotto_i_run_ranks(const sotto_i_run *r) {
   const sotto_i_block *block = sotto_i_block_of(r->data);
@@ -24,11 +25,11 @@ sotto_ranks *sotto_i_run_ranks(const sotto_i_run *r) {
 /* Names of methods that ranks share, with blanks between. */
 static void shared_methods(char *out, size_t size) {
   size_t used = 0;
-  for (size_t i = 0; sotto_i_methods[i] != NULL; i++)
-    for (size_t k = 0; k < sotto_i_methods[i]->variant_count && used < size; k++)
-      if (sotto_i_methods[i]->variants[k].ranks) {
-        used +=
-            (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? " " : "", sotto_i_methods[i]->name);
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++)
+    for (size_t k = 0; k < sotto_i_methods()[i]->variant_count && used < size; k++)
+      if (sotto_i_methods()[i]->variants[k].ranks) {
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? " " : "",
+                                 sotto_i_methods()[i]->name);
         break;
       }
 }
@@ -61,7 +62,7 @@ sotto_status sotto_i_run_check_ranks(const sotto_i_run *r, sotto_error *err) {
 static void fingerprint(uint8_t out[32], const sotto_i_run *r) {
   crypto_generichash_state hash;
   size_t count;
-  const sotto_option_info *infos = sotto_option_table(&count);
+  const sotto_option_info *infos = sotto_i_option_infos(&count);
   const uint64_t batch = sotto_i_batch_rows();
   (void)crypto_generichash_init(&hash, NULL, 0, 32);
   (void)crypto_generichash_update(&hash, (const uint8_t *)&batch, sizeof batch);

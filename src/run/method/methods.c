@@ -1,0 +1,77 @@
+/* The list of methods, and the one that options choose with its variant. */
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "method.h"
+
+static const sotto_i_method *const *_Atomic list;
+
+void sotto_i_methods_use(const sotto_i_method *const *methods) {
+  atomic_store(&list, methods);
+}
+
+const sotto_i_method *const *sotto_i_methods(void) {
+  const sotto_i_method *const *methods = atomic_load_explicit(&list, memory_order_acquire);
+  if (methods == NULL)
+    sotto_i_broken(__FILE__, __LINE__, "no list of methods: a public call did not hand it over (entry.c)");
+  return methods;
+}
+
+unsigned sotto_i_adjacency_bit(const sotto_options *options) {
+  return 1U << options->adjacency;
+}
+
+unsigned sotto_i_accounting_bit(const sotto_options *options) {
+  return 1U << options->accounting;
+}
+
+const sotto_i_method *sotto_i_method_named(const char *name) {
+  for (const sotto_i_method *const *m = sotto_i_methods(); *m != NULL; m++)
+    if (strcmp((*m)->name, name) == 0) return *m;
+  return NULL;
+}
+
+const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
+  const sotto_i_method *method = sotto_i_method_named(options->method);
+  SOTTO_I_CHECK(method != NULL);
+  return method;
+}
+
+const sotto_i_variant *sotto_i_variant_find(const sotto_i_method *method, const sotto_options *options) {
+  for (size_t i = 0; i < method->variant_count; i++) {
+    const sotto_i_variant *v = &method->variants[i];
+    if ((v->adjacencies & sotto_i_adjacency_bit(options)) != 0 &&
+        (v->accountings & sotto_i_accounting_bit(options)) != 0 && (v->chosen == NULL || v->chosen(options)))
+      return v;
+  }
+  return NULL;
+}
+
+const sotto_i_variant *sotto_i_variant_of(const sotto_options *options) {
+  const sotto_i_variant *found = sotto_i_variant_find(sotto_i_method_of(options), options);
+  if (found != NULL) return found;
+  sotto_i_broken(__FILE__, __LINE__, "the options were checked, so the method has a variant for them");
+}
+
+bool sotto_i_is_of_two(const sotto_options *options) {
+  return sotto_i_method_of(options)->topology == SOTTO_TWO_PARTIES && !sotto_i_variant_of(options)->one_owner;
+}
+
+bool sotto_i_has_holders(const sotto_options *options) {
+  return sotto_i_method_of(options)->topology == SOTTO_HOLDERS_AND_SERVER;
+}
+
+bool sotto_i_has_clients(const sotto_options *options) {
+  return sotto_i_method_of(options)->topology == SOTTO_CLIENTS_AND_SERVER;
+}
+
+bool sotto_i_has_helper(const sotto_options *options) {
+  const sotto_i_method *method = sotto_i_method_of(options);
+  return method->helper != NULL && method->helper(options);
+}
+
+bool sotto_i_job_wants_privacy(const sotto_options *options) {
+  return options->adjacency != SOTTO_ADJACENCY_NONE && !isinf(options->epsilon);
+}
