@@ -1,4 +1,4 @@
-# Libraries that the program opens on first use (app/cli/late.c), by the names that they would be loaded by at its start; the
+# Libraries that the program opens on first use (app/late.c), by the names that they would be loaded by at its start; the
 # linker leaves them out, since late.c has what the program calls of them.
 find_library(MICROHTTPD_LIBRARY microhttpd REQUIRED)
 function(sotto_late name library)
@@ -6,7 +6,7 @@ function(sotto_late name library)
   if(NOT said MATCHES "SONAME[^[]*\\[([^]]+)\\]")
     message(FATAL_ERROR "${library} has no name that a program could open it by: the shared library of ${name} is needed")
   endif()
-  set_property(SOURCE app/cli/late.c APPEND PROPERTY COMPILE_DEFINITIONS "SONAME_${name}=\"${CMAKE_MATCH_1}\"")
+  set_property(SOURCE app/late.c APPEND PROPERTY COMPILE_DEFINITIONS "SONAME_${name}=\"${CMAKE_MATCH_1}\"")
 endfunction()
 sotto_late(OPENBLAS ${pkgcfg_lib_DEPS_openblas})
 sotto_late(SVM ${SVM_LIBRARY})

@@ -48,7 +48,7 @@ bool cli_one_stdout(const char *path, const char *flag, bool json);
 /* Opens the ledger; says so where its first use made it. */
 sotto_status cli_open_ledger(sotto_ledger **out, const char *path, sotto_error *err);
 
-/* Progress and log lines on stderr, and the state that --status serves (watch/). */
+/* Progress and log lines on stderr, and the state that --status serves (watch.c). */
 sotto_observer cli_observer(void);
 /* Ends a line that is drawn over. */
 void cli_observer_end(void);

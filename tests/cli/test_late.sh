@@ -3,7 +3,7 @@
 . "$(dirname "$0")/common.sh"
 readelf -dW "$SOTTO" | grep NEEDED > needed || true
 if grep -E "openblas|svm|microhttpd" needed >&2; then
-  fail "the program loads these at its start: app/cli/late.c lacks one of their functions"
+  fail "the program loads these at its start: app/late.c lacks one of their functions"
 fi
 "$SOTTO" data generate sbm --nodes 60 --features 4 --out g.sotto > /dev/null
 # OpenBLAS is told the routines of a processor that it does not know; what the user chose stands.

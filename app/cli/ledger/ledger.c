@@ -1,13 +1,12 @@
-/* sotto ledger: choice of the verb, and shared code. */
+/* sotto ledger: choice of the verb, and its ledger. */
 #include "ledger.h"
-#include "common/print.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "common/error.h"
+#include "common/print.h"
 #include "common/text.h"
-#include "sotto/graph.h"
 
 static int print_help(void) {
   (void)puts(
@@ -33,43 +32,6 @@ static int print_help(void) {
       "  --json                 machine-readable\n\n"
       "example: sotto ledger budget sbm.sotto --epsilon 8 --delta 1e-6 --reason 'agreed in May'");
   return EXIT_DONE;
-}
-
-const char *ledger_reason(const ledger_request *r) {
-  return r->reason == NULL ? "" : r->reason;
-}
-
-int ledger_find_account(sotto_ledger_account *out, bool *given, const ledger_request *r, sotto_ledger *ledger,
-                        sotto_placing how) {
-  sotto_error err = {0};
-  sotto_dataset data = {0};
-  *given = r->account != NULL || r->word_count > 0;
-  if (!*given) return EXIT_DONE;
-  if (r->account != NULL && r->word_count > 0)
-    return cli_usage("name a dataset or --account, not both: '%s' and '%s'", r->words[0], r->account);
-  if (r->account != NULL)
-    return sotto_ledger_account_named(ledger, out, r->account, &err) == SOTTO_OK ? EXIT_DONE
-                                                                                 : cli_error(&err);
-  if (sotto_dataset_open(&data, r->words[0], NULL, &err) != SOTTO_OK) return cli_error(&err);
-  const sotto_status status = ledger_place(out, ledger, &data, r, NULL, how, &err);
-  sotto_dataset_free(&data);
-  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
-}
-
-sotto_status ledger_place(sotto_ledger_account *out, sotto_ledger *ledger, const sotto_dataset *data,
-                          const ledger_request *r, const char *account, sotto_placing how, sotto_error *err) {
-  const bool of_nodes = r->adjacency != NULL && strcmp(r->adjacency, "node") == 0;
-  sotto_ledger_place_found found;
-  const sotto_status status = sotto_ledger_place(ledger, &found, data, account, !of_nodes, how, err);
-  if (status != SOTTO_OK) return status;
-  if (found.by != NULL && account == NULL)
-    app_print(stderr, "%s is a version of %s, by the same %s: one account covers both\n", data->name,
-              found.of, found.by);
-  if (found.forgotten[0] != '\0')
-    app_print(stderr, "%s does not remember its ledger, and another one would not be refused: %s\n",
-              data->name, found.forgotten);
-  *out = found.account;
-  return SOTTO_OK;
 }
 
 sotto_status cli_open_ledger(sotto_ledger **out, const char *path, sotto_error *err) {

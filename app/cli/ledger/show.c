@@ -46,18 +46,6 @@ static int show_change(void *context, const sotto_ledger_change *c) {
   return 0;
 }
 
-void ledger_print_spent(const char *name, const char *adjacency, const sotto_spent *s) {
-  char delta[SOTTO_DELTA_WORDS];
-  sotto_delta_words(delta, s->delta);
-  app_print(stdout, "  %s, %s level: %llu charges, epsilon %.4g at delta %s; ", name, adjacency,
-            (unsigned long long)s->charges, s->epsilon, delta);
-  sotto_delta_words(delta, s->budget.delta);
-  if (s->budget.epsilon > 0)
-    app_print(stdout, "budget %.4g at delta %s\n", s->budget.epsilon, delta);
-  else
-    (void)puts("no budget set");
-}
-
 /* One level when it was asked for; else edges, and nodes where there is something of them. */
 static int show_spent(const ledger_request *r, sotto_ledger *ledger, const sotto_ledger_account *account) {
   static const char *const levels[] = {"edge", "node"};

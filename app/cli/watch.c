@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "board/board.h"
-#include "cli/run.h"
 #include "common/clock.h"
 #include "common/memory.h"
 #include "common/print.h"
 #include "http/http.h"
+#include "run.h"
 #include "sotto/ranks.h"
 
 static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;

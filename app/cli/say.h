@@ -1,6 +1,6 @@
 /* Lines on stderr: text for people, or JSON for programs. */
-#ifndef SOTTO_APP_CLI_WATCH_SAY_H
-#define SOTTO_APP_CLI_WATCH_SAY_H
+#ifndef SOTTO_APP_CLI_SAY_H
+#define SOTTO_APP_CLI_SAY_H
 
 #include "sotto/base.h"
 

@@ -1,6 +1,6 @@
 /* Watching a verb that runs long: its flags, its observer, its status server. */
-#ifndef SOTTO_APP_CLI_WATCH_WATCH_H
-#define SOTTO_APP_CLI_WATCH_WATCH_H
+#ifndef SOTTO_APP_CLI_WATCH_H
+#define SOTTO_APP_CLI_WATCH_H
 
 #include "say.h"
 #include "watch/history.h"

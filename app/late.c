@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 #include "common/print.h"
 
 /* The function `name` of a library, which is never closed. Threads that meet here find the same. */

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli.h"
+#include "cli/cli.h"
+#include "cli/failure.h"
 #include "common/guard.h"
 #include "common/print.h"
 #include "common/text.h"
-#include "failure.h"
 
 typedef struct verb {
   const char *name;
