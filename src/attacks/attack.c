@@ -26,27 +26,6 @@ sotto_audit_ask sotto_audit_ask_default(void) {
       .model = {.seed = SOTTO_UNSET}, .link = sotto_link_options_default(), .trials = 20000, .shadows = 16};
 }
 
-sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
-                               sotto_error *err) {
-  if (a->out->count == SOTTO_MOST_FINDINGS) {
-    (void)sotto_i_fail(err, SOTTO_RANGE, "%d findings are all that fit", SOTTO_MOST_FINDINGS);
-    return NULL;
-  }
-  sotto_finding *f = &a->out->items[a->out->count++];
-  *f = (sotto_finding){.holds = true};
-  (void)snprintf(f->attack, sizeof f->attack, "%s", attack);
-  (void)snprintf(f->variant, sizeof f->variant, "%s", variant);
-  (void)snprintf(f->sees, sizeof f->sees, "%s", sees);
-  return f;
-}
-
-void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, uint32_t number,
-                           uint64_t index) {
-  sotto_key key;
-  sotto_key_public(&key, a->ask.link.seed);
-  sotto_i_random_init(random, &key, SOTTO_I_PURPOSE_NEGATIVE, number, index);
-}
-
 static sotto_status ask_model(void *context, sotto_matrix *out, uint32_t node, const sotto_matrix *x,
                               const uint32_t *wanted, size_t count, sotto_error *err) {
   const sotto_query query = {
@@ -211,33 +190,6 @@ sotto_status sotto_i_attack_find(bool *shared, const char *attack, sotto_error *
   return status;
 }
 
-static sotto_status plan_run(sotto_i_run *run, const sotto_options *o, const sotto_dataset *data,
-                             sotto_error *err) {
-  *run = (sotto_i_run){
-      .options = o, .data = data, .variant = sotto_i_variant_of(o), .releases = sotto_i_job_releases(o)};
-  sotto_status status = sotto_i_run_check_domain(run, err);
-  return status == SOTTO_OK ? sotto_i_run_plan(run, err) : status;
-}
-
-static sotto_status state(sotto_findings *out, const sotto_i_run *run, const sotto_dataset *data,
-                          sotto_error *err) {
-  const sotto_options *o = run->options;
-  out->delta = o->delta;
-  (void)snprintf(out->method, sizeof out->method, "%s", o->method);
-  (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", sotto_adjacency_name(o->adjacency));
-  (void)snprintf(out->data, sizeof out->data, "%s", data->name);
-  return sotto_i_run_epsilon(&out->stated, &out->mu, run, 1, err);
-}
-
-sotto_status sotto_i_attack_state(sotto_findings *out, const sotto_options *o, const sotto_dataset *data,
-                                  sotto_error *err) {
-  sotto_i_run run;
-  sotto_status status = plan_run(&run, o, data, err);
-  if (status == SOTTO_OK) status = state(out, &run, data, err);
-  sotto_i_run_end(&run);
-  return status;
-}
-
 sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, const char *attack,
                                sotto_error *err) {
   const size_t first = out->count;
@@ -248,8 +200,8 @@ sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, 
   a.out = out;
   a.planned = &run;
   SOTTO_TRY(find(&index, attack, err));
-  SOTTO_TRY(plan_run(&run, a.options, a.data, err));
-  SOTTO_TRY(state(out, &run, a.data, err));
+  SOTTO_TRY(sotto_i_attack_plan(&run, a.options, a.data, err));
+  SOTTO_TRY(sotto_i_attack_stated(out, &run, a.data, err));
   out->seed = a.ask.model.seed == SOTTO_UNSET ? a.options->seed : a.ask.model.seed;
   out->fresh = a.ask.model.fresh;
   a.ask.link.delta = a.options->delta;

@@ -27,6 +27,13 @@ sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, 
 sotto_status sotto_i_attack_state(sotto_findings *out, const sotto_options *options,
                                   const sotto_dataset *data, sotto_error *err);
 
+/* Plans the run: what it would release. End with sotto_i_run_end, after an error too. */
+sotto_status sotto_i_attack_plan(struct sotto_i_run *run, const sotto_options *options,
+                                 const sotto_dataset *data, sotto_error *err);
+/* What one seed of the planned run states. */
+sotto_status sotto_i_attack_stated(sotto_findings *out, const struct sotto_i_run *run,
+                                   const sotto_dataset *data, sotto_error *err);
+
 /* Adds a finding; its seconds begin now. */
 sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
                                sotto_error *err);

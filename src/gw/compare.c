@@ -239,10 +239,3 @@ done:
   if (status != SOTTO_OK) sotto_gw_table_free(out);
   return status;
 }
-
-void sotto_gw_table_free(sotto_gw_table *table) {
-  sotto_i_free(table->distance);
-  sotto_i_free(table->labels);
-  sotto_i_free(table->sizes);
-  *table = (sotto_gw_table){0};
-}

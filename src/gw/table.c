@@ -138,3 +138,10 @@ done:
   sotto_i_free(bytes);
   return status;
 }
+
+void sotto_gw_table_free(sotto_gw_table *table) {
+  sotto_i_free(table->distance);
+  sotto_i_free(table->labels);
+  sotto_i_free(table->sizes);
+  *table = (sotto_gw_table){0};
+}

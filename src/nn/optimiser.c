@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "params.h"
+#include "params/params.h"
 #include "tensor/kernels.h"
 
 sotto_adam sotto_adam_defaults(void) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "params.h"
+#include "params/params.h"
 
 void sotto_i_double_to_floats(float out[SOTTO_I_DOUBLE_FLOATS], double value) {
   uint64_t bits;
@@ -104,7 +104,7 @@ done:
   return status;
 }
 
-static sotto_status visit_all(walk *w, const sotto_i_state *state, sotto_error *err) {
+static sotto_status visit_all(walk *w, const sotto_i_saved_state *state, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   w->at = 0;
   for (size_t i = 0; i < state->count; i++) SOTTO_TRY(visit_set(w, i, state->sets[i], true, err));
@@ -118,13 +118,13 @@ done:
   return status;
 }
 
-static sotto_status begin(walk *w, action first, const sotto_i_state *state, sotto_error *err) {
+static sotto_status begin(walk *w, action first, const sotto_i_saved_state *state, sotto_error *err) {
   sotto_status status = sotto_params_new(&w->flat, err);
   w->action = first;
   return status == SOTTO_OK ? visit_all(w, state, err) : status;
 }
 
-sotto_status sotto_i_state_save(const sotto_i_state *state, const char *path, sotto_error *err) {
+sotto_status sotto_i_state_save(const sotto_i_saved_state *state, const char *path, sotto_error *err) {
   sotto_status status;
   walk w = {.flat = NULL};
   SOTTO_TRY(begin(&w, LEND, state, err));
@@ -150,7 +150,7 @@ static sotto_status check_steps(const walk *w, const char *path, sotto_error *er
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_state_load(const sotto_i_state *state, const char *path, sotto_error *err) {
+sotto_status sotto_i_state_load(const sotto_i_saved_state *state, const char *path, sotto_error *err) {
   sotto_status status;
   walk w = {.flat = NULL};
   SOTTO_TRY(begin(&w, ADD, state, err));
@@ -165,12 +165,12 @@ done:
 
 enum { epoch_at, best_epoch_at, best_at, best_loss_at, quality_at, training_numbers = quality_at + 3 };
 
-static sotto_i_state state_of(const sotto_i_training_state *training, double *numbers) {
-  return (sotto_i_state){.sets = {training->params},
-                         .count = 1,
-                         .values = training->best,
-                         .numbers = numbers,
-                         .number_count = training_numbers};
+static sotto_i_saved_state state_of(const sotto_i_training_state *training, double *numbers) {
+  return (sotto_i_saved_state){.sets = {training->params},
+                               .count = 1,
+                               .values = training->best,
+                               .numbers = numbers,
+                               .number_count = training_numbers};
 }
 
 sotto_status sotto_i_training_save(const sotto_i_training_state *training, const char *path,
@@ -180,14 +180,14 @@ sotto_status sotto_i_training_save(const sotto_i_training_state *training, const
   if (training->quality != NULL) q = *training->quality;
   double numbers[training_numbers] = {
       (double)w->epoch, (double)w->best_epoch, w->best, w->best_loss, q.accuracy, q.auc, q.macro_f1};
-  const sotto_i_state state = state_of(training, numbers);
+  const sotto_i_saved_state state = state_of(training, numbers);
   return sotto_i_state_save(&state, path, err);
 }
 
 sotto_status sotto_i_training_load(const sotto_i_training_state *training, const char *path,
                                    sotto_error *err) {
   double numbers[training_numbers] = {0};
-  const sotto_i_state state = state_of(training, numbers);
+  const sotto_i_saved_state state = state_of(training, numbers);
   sotto_status status = sotto_i_state_load(&state, path, err);
   if (status != SOTTO_OK) return status;
   double epoch = numbers[epoch_at], best_epoch = numbers[best_epoch_at];

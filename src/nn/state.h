@@ -13,19 +13,19 @@ double sotto_i_double_from_floats(const float from[SOTTO_I_DOUBLE_FLOATS]);
 enum { SOTTO_I_STATE_SETS = 4 };
 
 /* All members are borrowed. Sets may have names in common. */
-typedef struct sotto_i_state {
+typedef struct sotto_i_saved_state {
   sotto_params *sets[SOTTO_I_STATE_SETS]; /* with their optimiser's moments and steps; the first `count` */
   size_t count;
   sotto_params *values; /* values alone; may be NULL */
   double *numbers;
   size_t number_count;
-} sotto_i_state;
+} sotto_i_saved_state;
 
 /* Written whole or not at all. */
-sotto_status sotto_i_state_save(const sotto_i_state *state, const char *path, sotto_error *err);
+sotto_status sotto_i_state_save(const sotto_i_saved_state *state, const char *path, sotto_error *err);
 /* Fills sets of the same names and shapes, and the numbers. Errors: those of sotto_params_load; CORRUPT for a
  * count of steps that none can be. On failure nothing is changed. */
-sotto_status sotto_i_state_load(const sotto_i_state *state, const char *path, sotto_error *err);
+sotto_status sotto_i_state_load(const sotto_i_saved_state *state, const char *path, sotto_error *err);
 
 sotto_status sotto_i_training_save(const sotto_i_training_state *state, const char *path, sotto_error *err);
 /* Errors: also CORRUPT for an epoch that none can be. */

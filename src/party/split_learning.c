@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "tensor/tape.h"
 
 static const char *const embedding_names[4] = {NULL, "embeddings.train", "embeddings.validation",

@@ -17,14 +17,14 @@ sotto_protection sotto_i_node_protection(const sotto_options *o, bool divided) {
                             .nonnegative = o->row_sign == SOTTO_ROWS_NONNEGATIVE};
 }
 
-static sotto_mechanism alone(const sotto_i_use *use) {
+static sotto_mechanism alone(const sotto_i_budget_use *use) {
   if (use->sgd != NULL) return sotto_i_sgd_ideal(use->sgd, 1);
   return sotto_mechanism_default(use->kind);
 }
 
 /* Counts with Laplace noise are whole numbers, of which no curve is known to lie below the continuous
  * mechanism's: they compose as the worst release of their pure epsilon, a randomised response. */
-static sotto_mechanism at_noise(const sotto_i_use *use, double noise) {
+static sotto_mechanism at_noise(const sotto_i_budget_use *use, double noise) {
   if (use->sgd != NULL) return sotto_i_sgd_ideal(use->sgd, noise);
   const bool pure = use->kind == SOTTO_MECHANISM_LAPLACE;
   sotto_mechanism m = sotto_mechanism_default(pure ? SOTTO_MECHANISM_RANDOMIZED_RESPONSE : use->kind);
@@ -35,8 +35,8 @@ static sotto_mechanism at_noise(const sotto_i_use *use, double noise) {
   return m;
 }
 
-static sotto_status together(double *epsilon, sotto_mechanism *list, const sotto_i_use *uses, size_t count,
-                             double factor, double delta, sotto_error *err) {
+static sotto_status together(double *epsilon, sotto_mechanism *list, const sotto_i_budget_use *uses,
+                             size_t count, double factor, double delta, sotto_error *err) {
   for (size_t i = 0; i < count; i++) list[i] = at_noise(&uses[i], uses[i].noise * factor);
   return sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_PLD, err);
 }
@@ -45,7 +45,7 @@ static sotto_status together(double *epsilon, sotto_mechanism *list, const sotto
  * what is beyond follows. */
 typedef struct search {
   sotto_mechanism *list;
-  const sotto_i_use *uses;
+  const sotto_i_budget_use *uses;
   size_t count;
   double target, delta;
   double good, bad;
@@ -110,7 +110,7 @@ static sotto_status check_plan(const search *s, double factor, double epsilon, s
       epsilon, reached);
 }
 
-sotto_status sotto_i_node_budget(sotto_i_use *uses, size_t count, double epsilon, double delta,
+sotto_status sotto_i_node_budget(sotto_i_budget_use *uses, size_t count, double epsilon, double delta,
                                  sotto_error *err) {
   sotto_status status;
   sotto_mechanism *list = NULL;
@@ -152,7 +152,7 @@ static double gaussian_above(const sotto_mechanism *mechanism) {
          (1 + 0x1p-50);
 }
 
-void sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_use *use) {
+void sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_budget_use *use) {
   SOTTO_I_CHECK(cost->count < SOTTO_MOST_COSTS && use->sgd != NULL);
   sotto_cost_item *item = &cost->items[cost->count++];
   *item = (sotto_cost_item){.what = use->what, .mechanism = sotto_i_sgd_mechanism(use->sgd)};

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "networks/networks.h"
 #include "nn/dpsgd.h"
+#include "run/files/job_file.h"
 #include "run/spending/artifact.h"
 #include "table.h"
 

@@ -16,7 +16,7 @@ static const sotto_i_private_mlp *recipe_of(const sotto_options *options) {
   return sotto_i_variant_of(options)->recipe;
 }
 
-static sotto_status plan_of(sotto_i_sgd_plan *plan, sotto_i_use *use, const sotto_i_job *job,
+static sotto_status plan_of(sotto_i_sgd_plan *plan, sotto_i_budget_use *use, const sotto_i_job *job,
                             sotto_error *err) {
   const sotto_options *o = job->options;
   bool graph = recipe_of(o)->neighbours;
@@ -37,13 +37,13 @@ static sotto_status plan_of(sotto_i_sgd_plan *plan, sotto_i_use *use, const sott
   if (sample > 0)
     what = "DP-SGD: noisy sums of the clipped gradients of secret batches of training nodes, each with a "
            "secret sample of its neighbours";
-  *use = (sotto_i_use){.what = what, .share = 1, .sgd = plan};
+  *use = (sotto_i_budget_use){.what = what, .share = 1, .sgd = plan};
   return sotto_i_node_budget(use, 1, o->epsilon, o->delta, err);
 }
 
 sotto_status sotto_i_private_mlp_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   sotto_i_sgd_plan plan;
-  sotto_i_use use;
+  sotto_i_budget_use use;
   sotto_status status;
   *out = (sotto_cost){.adjacency = "node"};
   if (job->data->features.cols == 0 || job->data->labels == NULL)
@@ -72,7 +72,7 @@ done:
 sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
   sotto_i_sgd_plan plan = {.steps = 0};
-  sotto_i_use use;
+  sotto_i_budget_use use;
   sotto_i_parted parted = {0};
   sotto_i_private_net net = {.params = NULL};
   sotto_matrix wide = {0};

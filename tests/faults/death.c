@@ -14,7 +14,7 @@
 
 #include "base/file.h"
 #include "dp/ledger/receipt.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "run/spending/artifact_file.h"
 #include "spending.h"
 

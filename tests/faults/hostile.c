@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 
 typedef sotto_status receive_fn(sotto_link *link, sotto_matrix *out, const sotto_expectation *expected,
                                 sotto_error *err);

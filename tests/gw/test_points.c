@@ -126,7 +126,7 @@ static void costs_of_factors_are_solved_as_their_matrix(void **state) {
     const sotto_i_transport_costs costs[] = {{.matrix = matrix},
                                              {.left = left, .right = right, .rank = rank, .row = row}};
     for (size_t k = 0; k < 2; k++) {
-      sotto_i_transport t;
+      sotto_i_transport_tree t;
       CHECK_OK(sotto_i_transport_new(&t, n, m, NULL, NULL, &err));
       if (round % 2 == 0) sotto_i_transport_greedy(&t, &costs[k]);
       CHECK_OK(sotto_i_transport_solve(&t, &costs[k], &err));

@@ -90,7 +90,7 @@ static void costs_match_augmenting_paths(void **state) {
     }
     for (size_t i = 0; i < n; i++) p[i] = (double)supply[i] / total;
     for (size_t j = 0; j < m; j++) q[j] = (double)supply[n + j] / total;
-    sotto_i_transport t;
+    sotto_i_transport_tree t;
     CHECK_OK(sotto_i_transport_new(&t, n, m, uniform ? NULL : p, uniform ? NULL : q, &err));
     /* Solved again from the last basis for new costs: the warm start must not matter. */
     for (int again = 0; again < 3; again++) {
@@ -121,7 +121,7 @@ static void assignments_match_every_permutation(void **state) {
     const size_t n = 1 + sotto_i_random_below(&random, 7);
     double cost[49], plan[49];
     for (size_t k = 0; k < n * n; k++) cost[k] = sotto_i_random_normal(&random);
-    sotto_i_transport t;
+    sotto_i_transport_tree t;
     CHECK_OK(sotto_i_transport_new(&t, n, n, NULL, NULL, &err));
     CHECK_OK(sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = cost}, &err));
     sotto_i_transport_plan(&t, plan);
@@ -137,7 +137,7 @@ static void every_order_starts_a_basis(void **state) {
   double p[6], q[9], plan[54], before = -1;
   for (size_t i = 0; i < n; i++) p[i] = 1.0 / 6;
   for (size_t j = 0; j < m; j++) q[j] = 1.0 / 9;
-  sotto_i_transport t;
+  sotto_i_transport_tree t;
   CHECK_OK(sotto_i_transport_new(&t, n, m, NULL, NULL, &err));
   for (int round = 0; round < 50; round++) {
     uint32_t rows[6], cols[9];
@@ -161,7 +161,7 @@ static void every_order_starts_a_basis(void **state) {
 
 /* The tree of the basis: arcs join rows and columns, those without flow leave rows, and a subtree is a run.
  */
-static void check_tree(const sotto_i_transport *t) {
+static void check_tree(const sotto_i_transport_tree *t) {
   const uint32_t nodes = t->rows + t->cols;
   for (uint32_t x = 0; x < nodes; x++) {
     const uint32_t v = t->order[x], u = t->parent[v];
@@ -194,7 +194,7 @@ static void a_greedy_basis_is_one_and_is_near_the_best(void **state) {
     for (size_t k = 0; k < n * m; k++)
       cost[k] = ties ? (double)sotto_i_random_below(&random, 3) : sotto_i_random_normal(&random);
     for (int greedy = 0; greedy < 2; greedy++) {
-      sotto_i_transport t;
+      sotto_i_transport_tree t;
       CHECK_OK(sotto_i_transport_new(&t, n, m, uniform ? NULL : p, uniform ? NULL : q, &err));
       if (greedy) sotto_i_transport_greedy(&t, &(sotto_i_transport_costs){.matrix = cost});
       check_tree(&t);
@@ -220,7 +220,7 @@ static void greedy_bases_stand_any_costs(void **state) {
   const double cost[6] = {1e308, -1e308, 1e308, -1e308, NAN, 1e308};
   double plan[6];
   const double p[2] = {0.5, 0.5}, q[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
-  sotto_i_transport t;
+  sotto_i_transport_tree t;
   CHECK_OK(sotto_i_transport_new(&t, 2, 3, NULL, NULL, &err));
   sotto_i_transport_greedy(&t, &(sotto_i_transport_costs){.matrix = cost});
   check_tree(&t);
@@ -235,7 +235,7 @@ static void a_basis_that_is_not_optimal_shows(void **state) {
   (void)state;
   const double cost[4] = {1, 0, 0, 1};
   double plan[4];
-  sotto_i_transport t;
+  sotto_i_transport_tree t;
   CHECK_OK(sotto_i_transport_new(&t, 2, 2, NULL, NULL, &err));
   sotto_i_transport_plan(&t, plan); /* the north-west corner: the planted fault */
   assert_true(plan_cost(plan, cost, 4) > 0.99);
@@ -248,7 +248,7 @@ static void a_basis_that_is_not_optimal_shows(void **state) {
 static void marks_tell_plans_apart(void **state) {
   (void)state;
   const double cost[4] = {1, 0, 0, 1}, other[4] = {0, 1, 1, 0};
-  sotto_i_transport t;
+  sotto_i_transport_tree t;
   CHECK_OK(sotto_i_transport_new(&t, 2, 2, NULL, NULL, &err));
   CHECK_OK(sotto_i_transport_solve(&t, &(sotto_i_transport_costs){.matrix = cost}, &err));
   const uint64_t first = sotto_i_transport_mark(&t);
@@ -262,7 +262,7 @@ static void marks_tell_plans_apart(void **state) {
 static void what_cannot_be_solved_is_said(void **state) {
   (void)state;
   const double bad[4] = {0, NAN, 0, 0}, worse[4] = {0, 0, -INFINITY, 0};
-  sotto_i_transport t;
+  sotto_i_transport_tree t;
   CHECK_FAILS(SOTTO_RANGE, "outside 1", sotto_i_transport_new(&t, 0, 3, NULL, NULL, &err));
   CHECK_FAILS(SOTTO_RANGE, "outside 1", sotto_i_transport_new(&t, SIZE_MAX, SIZE_MAX, NULL, NULL, &err));
   CHECK_OK(sotto_i_transport_new(&t, 2, 2, NULL, NULL, &err));

@@ -6,7 +6,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "party/coded.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "sotto/gw.h"
 #include "sotto/methods.h"
 #include "sotto/split.h"

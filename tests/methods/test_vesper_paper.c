@@ -53,7 +53,8 @@ static double degree_of(const sotto_graph *graph, const sotto_options *o, uint32
 
 /* One row against the graph: itself, and as many different neighbours as there are or as are sampled, with
  * the weights of equation 33; nothing at all below the least degree. */
-static void check_row(const sotto_i_sampler *s, const sotto_i_block *b, size_t i, const sotto_options *o) {
+static void check_row(const sotto_i_sampler *s, const sotto_i_paper_block *b, size_t i,
+                      const sotto_options *o) {
   uint32_t v = s->list[i];
   double degree = degree_of(s->graph, o, v);
   uint64_t begin = b->offsets[i], end = b->offsets[i + 1];
@@ -129,7 +130,7 @@ static sotto_var apply_block(const void *context, sotto_tape *tape, const sotto_
 }
 
 static void block_reference(const void *context, gradient_matrix *y, const gradient_matrix *x) {
-  const sotto_i_block *b = context;
+  const sotto_i_paper_block *b = context;
   for (size_t i = 0; i < b->rows; i++)
     for (size_t j = 0; j < x->cols; j++) {
       double sum = 0;

@@ -171,13 +171,15 @@ static void states_of_other_networks_are_refused_and_change_nothing(void **state
   net_new(&a, path);
   net_new(&b, path);
   CHECK_OK(fit(&a, 0, &err));
-  const sotto_i_state two = {.sets = {a.params, b.params}, .count = 2, .numbers = numbers, .number_count = 2};
+  const sotto_i_saved_state two = {
+      .sets = {a.params, b.params}, .count = 2, .numbers = numbers, .number_count = 2};
   CHECK_OK(sotto_i_state_save(&two, path, &err));
-  const sotto_i_state one = {.sets = {b.params}, .count = 1, .numbers = back, .number_count = 2};
+  const sotto_i_saved_state one = {.sets = {b.params}, .count = 1, .numbers = back, .number_count = 2};
   CHECK_FAILS(SOTTO_INVALID, "which this model has not", sotto_i_state_load(&one, path, &err));
   assert_false(same_values(&a, &b));
   assert_true(back[0] == 1);
-  const sotto_i_state turned = {.sets = {b.params, a.params}, .count = 2, .numbers = back, .number_count = 2};
+  const sotto_i_saved_state turned = {
+      .sets = {b.params, a.params}, .count = 2, .numbers = back, .number_count = 2};
   CHECK_OK(sotto_i_state_load(&turned, path, &err));
   assert_true(back[0] == 0.25 && isnan(back[1]));
   CHECK_FAILS(SOTTO_NOT_FOUND, "", sotto_i_state_load(&one, check_path("state.nowhere"), &err));
@@ -205,7 +207,7 @@ static void every_failed_allocation_of_a_state_is_reported(void **state) {
   const char *path = check_path("state.memory");
   net n;
   net_new(&n, path);
-  const sotto_i_state s = {.sets = {n.params}, .count = 1};
+  const sotto_i_saved_state s = {.sets = {n.params}, .count = 1};
   for (int loading = 0; loading < 2; loading++) {
     sotto_status status;
     uint64_t nth = 0;

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void take(sotto_i_session *s, uint8_t what, uint8_t number) {
+static void take(sotto_i_wire_session *s, uint8_t what, uint8_t number) {
   uint8_t *bulk = NULL;
   size_t size = (what >> 4) & 7U;
   sotto_i_frame frame = {.kind = (sotto_i_frame_kind)(SOTTO_I_FRAME_PAYLOAD + what % 3), .number = number};
@@ -20,7 +20,7 @@ static void take(sotto_i_session *s, uint8_t what, uint8_t number) {
   sotto_i_free(bulk);
 }
 
-static void step(sotto_i_session *s, uint8_t what, uint8_t number) {
+static void step(sotto_i_wire_session *s, uint8_t what, uint8_t number) {
   uint64_t ack;
   bool anew;
   sotto_i_item *item = NULL;
@@ -56,7 +56,7 @@ static void step(sotto_i_session *s, uint8_t what, uint8_t number) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  sotto_i_session session;
+  sotto_i_wire_session session;
   if (sotto_i_session_init(&session, NULL) != SOTTO_OK) return 0;
   session.window = 2048; /* a few frames */
   sotto_i_session_begin(&session, 0, (sotto_progress){0, 0});

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "small_graph.h"
 
 enum { rows = 40, cols = 33 };

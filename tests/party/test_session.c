@@ -7,7 +7,7 @@ enum { window = 5000, most_rows = 200 };
 
 /* One direction: `from` sends, `to` takes, and `read` frames were handed to the method. */
 typedef struct pipe_state {
-  sotto_i_session from, to;
+  sotto_i_wire_session from, to;
   sotto_i_random random;
   uint64_t rows_due; /* of the payload whose chunk has to be pushed next */
   uint64_t pushed, read, read_bytes, pushed_bytes;

@@ -36,7 +36,7 @@ static void a_link_that_waits_hears_an_interrupt(void **state) {
 
 static void a_session_waits_a_tenth_of_a_second(void **state) {
   (void)state;
-  sotto_i_session session;
+  sotto_i_wire_session session;
   CHECK_OK(sotto_i_session_init(&session, &err));
   const double begin = sotto_i_seconds();
   (void)alarm(too_long);

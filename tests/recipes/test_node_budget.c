@@ -45,7 +45,7 @@ static sotto_cost_item cost_of(uint64_t batch, uint64_t population, double noise
                            .steps = steps,
                            .group = 1,
                            .parameters = 10};
-  const sotto_i_use use = {.what = "training", .sgd = &plan};
+  const sotto_i_budget_use use = {.what = "training", .sgd = &plan};
   sotto_cost cost = {.count = 0};
   CHECK_OK(sotto_i_sgd_plan_noise(&plan, 2 * noise, &err));
   sotto_i_node_cost_sgd(&cost, &use);
@@ -72,7 +72,7 @@ static void a_training_on_whole_batches_is_its_gaussian(void **state) {
   CHECK_NEAR(item.mu, 5.0 / 3, 1e-9);
 }
 
-static sotto_mechanism used(const sotto_i_use *use, double factor) {
+static sotto_mechanism used(const sotto_i_budget_use *use, double factor) {
   sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   if (use->sgd != NULL) return sotto_i_sgd_ideal(use->sgd, use->noise * factor);
   m.noise = use->noise * factor;
@@ -90,9 +90,10 @@ static void the_factor_of_all_noises_is_enough_and_two_thousandths_less_is_not(v
                              .steps = 40,
                              .group = 1,
                              .parameters = 10};
-    sotto_i_use uses[3] = {{.what = "training", .share = share, .sgd = &plan},
-                           {.what = "one", .share = 0.7 * (1 - share), .kind = SOTTO_MECHANISM_GAUSSIAN},
-                           {.what = "other", .share = 0.3 * (1 - share), .kind = SOTTO_MECHANISM_GAUSSIAN}};
+    sotto_i_budget_use uses[3] = {
+        {.what = "training", .share = share, .sgd = &plan},
+        {.what = "one", .share = 0.7 * (1 - share), .kind = SOTTO_MECHANISM_GAUSSIAN},
+        {.what = "other", .share = 0.3 * (1 - share), .kind = SOTTO_MECHANISM_GAUSSIAN}};
     CHECK_OK(sotto_i_node_budget(uses, 3, epsilon, delta, &err));
     for (int less = 0; less < 2; less++) {
       sotto_mechanism list[3];

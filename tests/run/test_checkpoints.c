@@ -11,7 +11,7 @@ typedef struct fixture {
   sotto_i_checkpoints kept;
   sotto_params *params;
   double number;
-  sotto_i_state state;
+  sotto_i_saved_state state;
 } fixture;
 
 static void begin(fixture *f, const char *folder, const char *role) {
@@ -23,7 +23,7 @@ static void begin(fixture *f, const char *folder, const char *role) {
   sotto_key_public(&key, 1);
   CHECK_OK(sotto_params_new(&f->params, &err));
   CHECK_OK(sotto_params_add(f->params, &number, "w", 2, 3, SOTTO_INIT_GLOROT, 0, true, &key, &err));
-  f->state = (sotto_i_state){.sets = {f->params}, .count = 1, .numbers = &f->number, .number_count = 1};
+  f->state = (sotto_i_saved_state){.sets = {f->params}, .count = 1, .numbers = &f->number, .number_count = 1};
 }
 
 static void save(fixture *f, uint32_t number, uint32_t token) {

@@ -2,7 +2,7 @@
 #ifndef SOTTO_TESTS_SUPPORT_SCRIPTED_LINK_H
 #define SOTTO_TESTS_SUPPORT_SCRIPTED_LINK_H
 
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 
 /* A whole payload; its bytes come from sotto_i_new. */
 typedef struct script_payload {

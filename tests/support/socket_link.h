@@ -2,7 +2,7 @@
 #ifndef SOTTO_TESTS_SUPPORT_SOCKET_LINK_H
 #define SOTTO_TESTS_SUPPORT_SOCKET_LINK_H
 
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 
 typedef struct socket_end {
   int socket;

@@ -20,17 +20,6 @@ void sotto_i_rdp_init_few(sotto_i_rdp *rdp) {
   for (size_t i = 0; i < rdp->count; i++) rdp->order[i] = few[i];
 }
 
-double sotto_i_log_add(double a, double b) {
-  double high = a > b ? a : b, low = a > b ? b : a;
-  return low == -INFINITY ? high : high + log1p(exp(low - high));
-}
-
-double sotto_i_rdp_seen(double rate, double divergence, double order) {
-  const double x = (order - 1) * divergence;
-  const double log_moment = x < 700 ? log1p(rate * expm1(x)) : sotto_i_log_add(log1p(-rate), log(rate) + x);
-  return log_moment / (order - 1);
-}
-
 /* Mironov 2017, Prop. 6, with the probability of a loss of 1/b written out; e = sensitivity / scale. */
 static double laplace(double e, double order) {
   if (e < 1e-4) return order * e * e / 2; /* all digits would cancel: Bun and Steinke 2016, Prop. 3.3 */

@@ -2,6 +2,8 @@
 #ifndef SOTTO_SRC_DP_ACCOUNT_RDP_H
 #define SOTTO_SRC_DP_ACCOUNT_RDP_H
 
+#include <math.h>
+
 #include "mechanism.h"
 
 enum { SOTTO_I_RDP_ORDERS = 156, SOTTO_I_RDP_EXACT_ORDER = 256 };
@@ -43,14 +45,21 @@ void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs);
 /* log E_Q[(P/Q)^order] at a whole order from 2 to that. */
 double sotto_i_rdp_sum_moment(double rate, double reach, uint64_t order);
 
+/* log(exp(a) + exp(b)); either may be -INFINITY. */
+static inline double sotto_i_log_add(double a, double b) {
+  double high = a > b ? a : b, low = a > b ? b : a;
+  return low == -INFINITY ? high : high + log1p(exp(low - high));
+}
+
 /* The divergence where whoever sees the release also sees whether the record is in the sample: `divergence`
  * is that of one that is. A secret sample is post-processing of it, so no bound need be larger. */
-double sotto_i_rdp_seen(double rate, double divergence, double order);
+static inline double sotto_i_rdp_seen(double rate, double divergence, double order) {
+  const double x = (order - 1) * divergence;
+  const double log_moment = x < 700 ? log1p(rate * expm1(x)) : sotto_i_log_add(log1p(-rate), log(rate) + x);
+  return log_moment / (order - 1);
+}
 
 /* Wang et al. 2019, Thm 9, for a Gaussian with divergence order * slope, at whole orders >= 2. */
 double sotto_i_rdp_without_general(double rate, double slope, uint64_t order);
-
-/* log(exp(a) + exp(b)); either may be -INFINITY. */
-double sotto_i_log_add(double a, double b);
 
 #endif

@@ -59,7 +59,7 @@ typedef struct work {
   double *left;                /* 1 + e factors of the costs on the side of x */
   double *row;                 /* scratch of the costs */
   uint32_t *order_x, *order_y; /* ascending by size, that is by mean distance */
-  sotto_i_transport transport;
+  sotto_i_transport_tree transport;
 } work;
 
 typedef struct ranked {
@@ -87,7 +87,7 @@ done:
 }
 
 /* Row, column and mass of the arc above node v of the basis; false for the root. */
-static bool cell_of(sotto_gw_cell *out, const sotto_i_transport *t, uint32_t v) {
+static bool cell_of(sotto_gw_cell *out, const sotto_i_transport_tree *t, uint32_t v) {
   const uint32_t u = t->parent[v];
   if (u == SOTTO_I_NOBODY) return false;
   *out = (sotto_gw_cell){v < t->rows ? v : u, (v < t->rows ? u : v) - t->rows, (double)t->flow[v] * t->unit};

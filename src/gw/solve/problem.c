@@ -145,7 +145,7 @@ void sotto_i_gw_product(sotto_i_gw_problem *s, double *out, const double *plan) 
 
 void sotto_i_gw_product_of_basis(sotto_i_gw_problem *s, double *out) {
   const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
-  const sotto_i_transport *t = &s->transport;
+  const sotto_i_transport_tree *t = &s->transport;
   memset(s->half, 0, s->m * s->half_stride * sizeof *s->half);
   for (uint32_t x = 1; x < t->rows + t->cols; x++) {
     const uint32_t v = t->order[x], u = t->parent[v], k = v < t->rows ? v : u,

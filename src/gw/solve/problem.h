@@ -29,7 +29,7 @@ typedef struct sotto_i_gw_problem {
   struct sotto_i_gw_exchanges *exchanges; /* their scratch (exchange.c) */
   uint64_t visited[SOTTO_I_GW_VISITED];   /* marks of the vertices that descents came through; 0: free */
   size_t visited_count;
-  sotto_i_transport transport;
+  sotto_i_transport_tree transport;
   void *memory;
 } sotto_i_gw_problem;
 

@@ -19,13 +19,13 @@ static const uint32_t nobody = SOTTO_I_NOBODY;
 enum { most_nodes = 1 << 20, scale_bits = 50, few_pivots = 1000 };
 
 /* The cell of the arc between v and its parent. */
-static size_t arc_of(const sotto_i_transport *t, uint32_t v) {
+static size_t arc_of(const sotto_i_transport_tree *t, uint32_t v) {
   const uint32_t u = t->parent[v];
   return v < t->rows ? (size_t)v * t->cols + (u - t->rows) : (size_t)u * t->cols + (v - t->rows);
 }
 
 /* Factors are added up in the same order as for one arc, so that both give the same bits. */
-const double *sotto_i_transport_row(const sotto_i_transport *t, const sotto_i_transport_costs *costs,
+const double *sotto_i_transport_row(const sotto_i_transport_tree *t, const sotto_i_transport_costs *costs,
                                     size_t i) {
   if (costs->matrix != NULL) return costs->matrix + i * t->cols;
   const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
@@ -35,7 +35,7 @@ const double *sotto_i_transport_row(const sotto_i_transport *t, const sotto_i_tr
   return costs->row;
 }
 
-static double cost_of_arc(const sotto_i_transport *t, const sotto_i_transport_costs *costs, uint32_t v) {
+static double cost_of_arc(const sotto_i_transport_tree *t, const sotto_i_transport_costs *costs, uint32_t v) {
   const size_t arc = arc_of(t, v);
   if (costs->matrix != NULL) return costs->matrix[arc];
   double sum = 0;
@@ -45,7 +45,7 @@ static double cost_of_arc(const sotto_i_transport *t, const sotto_i_transport_co
 }
 
 /* At least the largest |cost|; not finite when a cost is not. */
-static double largest_cost(const sotto_i_transport *t, const sotto_i_transport_costs *costs) {
+static double largest_cost(const sotto_i_transport_tree *t, const sotto_i_transport_costs *costs) {
   const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
   if (costs->matrix != NULL) return kernels->largest(costs->matrix, (size_t)t->rows * t->cols);
   double sum = 0;
@@ -56,7 +56,7 @@ static double largest_cost(const sotto_i_transport *t, const sotto_i_transport_c
 }
 
 /* All potentials, from the root down. */
-static void refresh(sotto_i_transport *t, const sotto_i_transport_costs *costs) {
+static void refresh(sotto_i_transport_tree *t, const sotto_i_transport_costs *costs) {
   const uint32_t nodes = t->rows + t->cols;
   t->potential[t->order[0]] = 0;
   for (uint32_t x = 1; x < nodes; x++) {
@@ -73,7 +73,7 @@ static inline void copy_nodes(uint32_t *to, const uint32_t *from, uint32_t count
 
 /* Hangs top, in the subtree of `leaving`, on the node `below`, which is outside, and turns the arcs between
  * top and leaving round: the subtree in its new order goes to scratch. Sizes above it are not touched. */
-static void turn(sotto_i_transport *t, uint32_t top, uint32_t leaving, uint32_t below, int64_t flow) {
+static void turn(sotto_i_transport_tree *t, uint32_t top, uint32_t leaving, uint32_t below, int64_t flow) {
   const uint32_t whole = t->size[leaving];
   uint32_t v = top, parent = below, at = 0, inner = 0, inner_size = 0;
   for (;;) {
@@ -99,7 +99,8 @@ static void turn(sotto_i_transport *t, uint32_t top, uint32_t leaving, uint32_t 
 
 /* Moves the nodes from place `from` on, as many as in scratch, to behind the node `below`, and shifts their
  * potentials: those of rows by shift[1], those of columns by shift[0]. */
-static void move(sotto_i_transport *t, uint32_t from, uint32_t count, uint32_t below, const double *shift) {
+static void move(sotto_i_transport_tree *t, uint32_t from, uint32_t count, uint32_t below,
+                 const double *shift) {
   uint32_t *order = t->order, *place = t->place, to = place[below] + 1;
   if (to > from) {
     to -= count;
@@ -124,7 +125,7 @@ static void move(sotto_i_transport *t, uint32_t from, uint32_t count, uint32_t b
 /* On the way from `end` of the arc that enters up to `join`: flows change by `step`, against the arcs whose
  * lower node is of the kind of `end`; sizes from behind the node `after` on, or all when it is nobody, by
  * `change`. */
-static void walk(sotto_i_transport *t, uint32_t end, uint32_t join, int64_t step, uint32_t after,
+static void walk(sotto_i_transport_tree *t, uint32_t end, uint32_t join, int64_t step, uint32_t after,
                  uint32_t change) {
   const bool kind = end < t->rows;
   bool past = after == nobody;
@@ -136,7 +137,7 @@ static void walk(sotto_i_transport *t, uint32_t end, uint32_t join, int64_t step
 }
 
 /* Arc (row, col) of negative reduced cost enters. */
-static void pivot(sotto_i_transport *t, uint32_t row, uint32_t col, double reduced) {
+static void pivot(sotto_i_transport_tree *t, uint32_t row, uint32_t col, double reduced) {
   const uint32_t rows = t->rows;
   int64_t step = INT64_MAX;
   uint32_t leaving = nobody, join = row;
@@ -165,7 +166,7 @@ static void pivot(sotto_i_transport *t, uint32_t row, uint32_t col, double reduc
 
 /* The first row of [begin, end) with a reduced cost below -slack, and its least cost - potential of a column.
  */
-static size_t first_row(double *least, const sotto_i_transport *t, const sotto_i_transport_costs *costs,
+static size_t first_row(double *least, const sotto_i_transport_tree *t, const sotto_i_transport_costs *costs,
                         size_t begin, size_t end, double slack) {
   const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
   const double *columns = t->potential + t->rows;
@@ -179,7 +180,8 @@ static size_t first_row(double *least, const sotto_i_transport *t, const sotto_i
 }
 
 /* Pivots until a whole round over the rows finds none to make; false when that takes more than `most`. */
-static bool run(sotto_i_transport *t, const sotto_i_transport_costs *costs, double slack, uint64_t most) {
+static bool run(sotto_i_transport_tree *t, const sotto_i_transport_costs *costs, double slack,
+                uint64_t most) {
   const size_t rows = t->rows;
   const double *columns = t->potential + rows;
   size_t at = 0, quiet = 0; /* the rows before `at`, `quiet` of them, have nothing */
@@ -200,7 +202,7 @@ static bool run(sotto_i_transport *t, const sotto_i_transport_costs *costs, doub
   return true;
 }
 
-sotto_status sotto_i_transport_solve(sotto_i_transport *t, const sotto_i_transport_costs *costs,
+sotto_status sotto_i_transport_solve(sotto_i_transport_tree *t, const sotto_i_transport_costs *costs,
                                      sotto_error *err) {
   const size_t cells = (size_t)t->rows * t->cols;
   const double largest = largest_cost(t, costs);
@@ -215,7 +217,7 @@ sotto_status sotto_i_transport_solve(sotto_i_transport *t, const sotto_i_transpo
   return sotto_i_fail(err, SOTTO_NUMERIC, "the transport of %u by %u points did not end", t->rows, t->cols);
 }
 
-void sotto_i_transport_plan(const sotto_i_transport *t, double *plan) {
+void sotto_i_transport_plan(const sotto_i_transport_tree *t, double *plan) {
   memset(plan, 0, (size_t)t->rows * t->cols * sizeof *plan);
   for (uint32_t v = 0; v < t->rows + t->cols; v++) {
     if (t->parent[v] != nobody) plan[arc_of(t, v)] = (double)t->flow[v] * t->unit;
@@ -229,7 +231,7 @@ static uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-uint64_t sotto_i_transport_mark(const sotto_i_transport *t) {
+uint64_t sotto_i_transport_mark(const sotto_i_transport_tree *t) {
   uint64_t sum = 0;
   for (uint32_t v = 0; v < t->rows + t->cols; v++) {
     if (t->parent[v] != nobody && t->flow[v] != 0) sum += mix(mix(arc_of(t, v) + 1) + (uint64_t)t->flow[v]);
@@ -260,7 +262,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
   return a;
 }
 
-static void set_supply(sotto_i_transport *t, const double *p, const double *q) {
+static void set_supply(sotto_i_transport_tree *t, const double *p, const double *q) {
   if (p == NULL && q == NULL) {
     const int64_t n = t->rows, m = t->cols, divisor = common_divisor(n, m);
     for (int64_t i = 0; i < n + m; i++) t->supply[i] = (i < n ? m : n) / divisor;
@@ -273,9 +275,9 @@ static void set_supply(sotto_i_transport *t, const double *p, const double *q) {
   t->unit = 1 / (double)total;
 }
 
-sotto_status sotto_i_transport_new(sotto_i_transport *out, size_t rows, size_t cols, const double *p,
+sotto_status sotto_i_transport_new(sotto_i_transport_tree *out, size_t rows, size_t cols, const double *p,
                                    const double *q, sotto_error *err) {
-  *out = (sotto_i_transport){0};
+  *out = (sotto_i_transport_tree){0};
   if (rows == 0 || cols == 0 || rows > most_nodes || cols > most_nodes - rows)
     return sotto_i_fail(err, SOTTO_RANGE, "a transport of %zu by %zu points is outside 1 to %d together",
                         rows, cols, most_nodes);
@@ -299,7 +301,7 @@ sotto_status sotto_i_transport_new(sotto_i_transport *out, size_t rows, size_t c
   return SOTTO_OK;
 }
 
-void sotto_i_transport_free(sotto_i_transport *t) {
+void sotto_i_transport_free(sotto_i_transport_tree *t) {
   sotto_i_free(t->memory);
-  *t = (sotto_i_transport){0};
+  *t = (sotto_i_transport_tree){0};
 }

@@ -16,7 +16,7 @@ typedef struct sotto_i_transport_costs {
 
 /* A problem and its current basis: a spanning tree of rows (nodes 0 .. rows) and columns (the rest). Sums are
  * whole numbers of `unit`, so flows are exact and ties are really ties. */
-typedef struct sotto_i_transport {
+typedef struct sotto_i_transport_tree {
   uint32_t rows, cols;
   double unit;
   int64_t *supply; /* a node, in units; all positive */
@@ -27,37 +27,37 @@ typedef struct sotto_i_transport {
   uint32_t *scratch;
   void *memory;
   uint64_t pivots; /* all of them so far, for tests and measurements */
-} sotto_i_transport;
+} sotto_i_transport_tree;
 
 /* Weights are positive and add up to 1 on either side; NULL is uniform, which is held exactly. Others are
  * rounded to multiples of 2^-50. The first basis is the north-west corner in the order of the indices.
  * Errors: RANGE (more than 2^20 rows and columns), NOMEM. */
-sotto_status sotto_i_transport_new(sotto_i_transport *out, size_t rows, size_t cols, const double *p,
+sotto_status sotto_i_transport_new(sotto_i_transport_tree *out, size_t rows, size_t cols, const double *p,
                                    const double *q, sotto_error *err);
-void sotto_i_transport_free(sotto_i_transport *t);
+void sotto_i_transport_free(sotto_i_transport_tree *t);
 
 /* The basis of the north-west corner with rows and columns taken in these orders (permutations). */
-void sotto_i_transport_start(sotto_i_transport *t, const uint32_t *row_order, const uint32_t *col_order);
+void sotto_i_transport_start(sotto_i_transport_tree *t, const uint32_t *row_order, const uint32_t *col_order);
 
 /* A basis that is near an optimal one: rows of the largest costs first, each to the columns that cost it
  * least beyond the least of the column. What has not begun from a basis of like costs takes half the pivots.
  */
-void sotto_i_transport_greedy(sotto_i_transport *t, const sotto_i_transport_costs *costs);
+void sotto_i_transport_greedy(sotto_i_transport_tree *t, const sotto_i_transport_costs *costs);
 
 /* Goes from the current basis to an optimal one: no reduced cost is below -1e-12 times the largest |cost|.
  * The basis stays strongly feasible (Cunningham 1976), so it cannot cycle. Costs are finite. Errors: NUMERIC
  * (not finite; rounding kept it from ending, which has not been seen). */
-sotto_status sotto_i_transport_solve(sotto_i_transport *t, const sotto_i_transport_costs *costs,
+sotto_status sotto_i_transport_solve(sotto_i_transport_tree *t, const sotto_i_transport_costs *costs,
                                      sotto_error *err);
 
 /* Writes the plan of the current basis, rows x cols. */
-void sotto_i_transport_plan(const sotto_i_transport *t, double *plan);
+void sotto_i_transport_plan(const sotto_i_transport_tree *t, double *plan);
 
 /* The costs of row i: in the matrix, or computed to costs->row. */
-const double *sotto_i_transport_row(const sotto_i_transport *t, const sotto_i_transport_costs *costs,
+const double *sotto_i_transport_row(const sotto_i_transport_tree *t, const sotto_i_transport_costs *costs,
                                     size_t i);
 
 /* A number that tells this plan from others, whatever the basis; not 0. */
-uint64_t sotto_i_transport_mark(const sotto_i_transport *t);
+uint64_t sotto_i_transport_mark(const sotto_i_transport_tree *t);
 
 #endif

@@ -8,14 +8,14 @@
 static const uint32_t nobody = SOTTO_I_NOBODY;
 
 /* Node number `count` of a new tree, which hangs on one before it; the first, the root, on nobody. */
-static void hang(sotto_i_transport *t, uint32_t v, uint32_t parent, int64_t flow, uint32_t count) {
+static void hang(sotto_i_transport_tree *t, uint32_t v, uint32_t parent, int64_t flow, uint32_t count) {
   t->scratch[count] = v;
   t->parent[v] = parent;
   t->flow[v] = flow;
 }
 
 /* Sizes, order and places from the parents; scratch holds all nodes, each after its parent. */
-static void lay_out(sotto_i_transport *t) {
+static void lay_out(sotto_i_transport_tree *t) {
   const uint32_t nodes = t->rows + t->cols, *hung = t->scratch;
   uint32_t *place = t->place, *size = t->size, *vacant = t->order; /* in a subtree, the next vacant place */
   for (uint32_t v = 0; v < nodes; v++) size[v] = 1;
@@ -31,7 +31,8 @@ static void lay_out(sotto_i_transport *t) {
   for (uint32_t v = 0; v < nodes; v++) t->order[place[v]] = v;
 }
 
-void sotto_i_transport_start(sotto_i_transport *t, const uint32_t *row_order, const uint32_t *col_order) {
+void sotto_i_transport_start(sotto_i_transport_tree *t, const uint32_t *row_order,
+                             const uint32_t *col_order) {
   /* The staircase is walked from its end, where the root is, so that each step hangs one new node. */
   uint32_t i = t->rows - 1, j = t->cols - 1, count = 0;
   const uint32_t root = t->rows + (col_order == NULL ? j : col_order[j]);
@@ -62,7 +63,7 @@ void sotto_i_transport_start(sotto_i_transport *t, const uint32_t *row_order, co
 }
 
 /* Rows by their sum of costs, the largest first, to `order`; of_col gets the least cost of each column. */
-static void rank_rows(sotto_i_transport *t, uint32_t *order, const sotto_i_transport_costs *costs) {
+static void rank_rows(sotto_i_transport_tree *t, uint32_t *order, const sotto_i_transport_costs *costs) {
   double *sums = t->potential, *of_col = t->potential + t->rows;
   for (uint32_t i = 0; i < t->rows; i++) {
     const double *cost = sotto_i_transport_row(t, costs, i);
@@ -80,7 +81,7 @@ static void rank_rows(sotto_i_transport *t, uint32_t *order, const sotto_i_trans
 
 /* Until it hangs, the flow of a node is what it has left. On a tie the column hangs and the row goes on with
  * nothing left, so that arcs without flow leave rows, and the last open column is the root. */
-void sotto_i_transport_greedy(sotto_i_transport *t, const sotto_i_transport_costs *costs) {
+void sotto_i_transport_greedy(sotto_i_transport_tree *t, const sotto_i_transport_costs *costs) {
   const uint32_t rows = t->rows, cols = t->cols;
   const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
   uint32_t *order = t->place, count = rows + cols, open = cols;

@@ -13,6 +13,7 @@
 #include "recipes/cross_fit.h"
 #include "recipes/nights/night_answers.h"
 #include "recipes/rounds.h"
+#include "run/files/job_file.h"
 
 typedef struct state {
   const sotto_i_job *job;

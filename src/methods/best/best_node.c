@@ -15,6 +15,7 @@
 #include "recipes/networks/networks.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
+#include "run/files/job_file.h"
 #include "run/spending/artifact_table.h"
 #include "run/spending/cost.h"
 
@@ -23,7 +24,7 @@ static const char network_name[] = "network", table_name[] = "neighbours";
 
 typedef struct plans {
   sotto_i_sgd_plan sgd;
-  sotto_i_use uses[uses_count];
+  sotto_i_budget_use uses[uses_count];
   sotto_grid grid;
   double sensitivity;
 } plans;
@@ -51,14 +52,14 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
   const sotto_options *o = job->options;
   sotto_status status = sotto_i_sgd_plan_new(&p->sgd, job, job->data->features.cols, o->epochs, 1, err);
   if (status != SOTTO_OK) return status;
-  p->uses[network_item] =
-      (sotto_i_use){.what = "DP-SGD: noisy sums of clipped gradients of secret batches of training nodes",
-                    .share = o->encoder_share,
-                    .sgd = &p->sgd};
-  p->uses[table_item] =
-      (sotto_i_use){.what = "how many neighbours in each cluster the training nodes of each class have",
-                    .share = 1 - o->encoder_share,
-                    .kind = SOTTO_MECHANISM_GAUSSIAN};
+  p->uses[network_item] = (sotto_i_budget_use){
+      .what = "DP-SGD: noisy sums of clipped gradients of secret batches of training nodes",
+      .share = o->encoder_share,
+      .sgd = &p->sgd};
+  p->uses[table_item] = (sotto_i_budget_use){
+      .what = "how many neighbours in each cluster the training nodes of each class have",
+      .share = 1 - o->encoder_share,
+      .kind = SOTTO_MECHANISM_GAUSSIAN};
   status = sotto_i_node_budget(p->uses, uses_count, o->epsilon, o->delta, err);
   if (status != SOTTO_OK) return status;
   return find_noise(p, p->uses[table_item].noise, job, err);

@@ -14,6 +14,7 @@
 #include "dpdgc.h"
 #include "recipes/networks/networks.h"
 #include "recipes/table.h"
+#include "run/files/job_file.h"
 #include "run/spending/artifact_table.h"
 #include "run/train/run.h"
 
@@ -93,15 +94,15 @@ static sotto_status release(void *context, sotto_graph *graph, sotto_matrix *tab
 }
 
 typedef struct joint {
-  sotto_i_joint net;
+  sotto_i_dpdgc_networks net;
   sotto_matrix x[4], sums[4]; /* by part */
 } joint;
 
-sotto_var sotto_i_joint_features(const sotto_i_joint *j, const sotto_pass *pass, sotto_var x) {
+sotto_var sotto_i_joint_features(const sotto_i_dpdgc_networks *j, const sotto_pass *pass, sotto_var x) {
   return sotto_mlp_apply(&j->features, j->params, pass, x);
 }
 
-sotto_var sotto_i_joint_logits(const sotto_i_joint *j, const sotto_pass *pass, sotto_var features,
+sotto_var sotto_i_joint_logits(const sotto_i_dpdgc_networks *j, const sotto_pass *pass, sotto_var features,
                                sotto_var sums) {
   const sotto_activation act = j->job->options->activation;
   sotto_tape *tape = pass->tape;
@@ -116,7 +117,7 @@ static sotto_var joint_forward(void *model, const sotto_pass *pass, const sotto_
   return sotto_i_joint_logits(&j->net, pass, x, sotto_tape_constant(pass->tape, &j->sums[batch->part]));
 }
 
-sotto_status sotto_i_joint_new(sotto_i_joint *j, size_t sum_cols, const sotto_key *seed_key,
+sotto_status sotto_i_joint_new(sotto_i_dpdgc_networks *j, size_t sum_cols, const sotto_key *seed_key,
                                sotto_error *err) {
   const sotto_options *o = j->job->options;
   sotto_status status;

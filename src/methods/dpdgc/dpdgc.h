@@ -23,18 +23,18 @@ sotto_status sotto_i_dpdgc_canary(struct sotto_i_canary *canary, const struct so
 sotto_status sotto_i_dpdgc_sums(sotto_matrix *out, const sotto_i_job *job, const sotto_matrix *rows,
                                 const sotto_key *key, sotto_error *err);
 
-typedef struct sotto_i_joint {
+typedef struct sotto_i_dpdgc_networks {
   const sotto_i_job *job;
   sotto_params *params;
   sotto_mlp features, head;
   sotto_linear adjacency;
-} sotto_i_joint;
+} sotto_i_dpdgc_networks;
 /* Its networks, in joint->params, which is there and empty, for sums of so many columns. */
-sotto_status sotto_i_joint_new(sotto_i_joint *joint, size_t sum_cols, const sotto_key *seed_key,
+sotto_status sotto_i_joint_new(sotto_i_dpdgc_networks *joint, size_t sum_cols, const sotto_key *seed_key,
                                sotto_error *err);
 /* What features make of each row, and logits of that beside its sums. */
-sotto_var sotto_i_joint_features(const sotto_i_joint *joint, const sotto_pass *pass, sotto_var x);
-sotto_var sotto_i_joint_logits(const sotto_i_joint *joint, const sotto_pass *pass, sotto_var features,
-                               sotto_var sums);
+sotto_var sotto_i_joint_features(const sotto_i_dpdgc_networks *joint, const sotto_pass *pass, sotto_var x);
+sotto_var sotto_i_joint_logits(const sotto_i_dpdgc_networks *joint, const sotto_pass *pass,
+                               sotto_var features, sotto_var sums);
 
 #endif

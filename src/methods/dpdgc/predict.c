@@ -14,7 +14,7 @@ typedef struct decoupled {
   const sotto_i_job *job;
   sotto_params *encoder_params;
   sotto_mlp encoder;
-  sotto_i_joint joint;
+  sotto_i_dpdgc_networks joint;
   bool kept;         /* sums are those of the run's release */
   sotto_matrix sums; /* of all nodes */
   sotto_key key;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/federated/recipe.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "prototype_table.h"
 
 enum { generator_streams = 1 << 16 };

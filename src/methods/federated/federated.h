@@ -169,7 +169,7 @@ sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_e
 /* The gradient of the loss on one graph of the client's, by the model as it stands, in the model's gradients.
  */
 sotto_status sotto_i_fed_graph_gradient(sotto_i_fed_client *client, uint32_t graph, sotto_error *err);
-/* noisy_records.c: at node level, the model as a perceptron on rows. */
+/* At node level, the model as a perceptron on rows. */
 sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *client);
 /* Logits of all its nodes or graphs by the model as it stands, good until the tape's next use. */
 sotto_status sotto_i_fed_scores(sotto_matrix *out, sotto_i_fed_client *client, sotto_error *err);

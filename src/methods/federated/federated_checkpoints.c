@@ -13,7 +13,8 @@ sotto_status sotto_i_fed_client_load(uint64_t *round, sotto_i_fed_client *c, sot
   double steps = 0;
   *round = c->checkpoints == NULL ? 0 : c->checkpoints->at.number;
   if (*round == 0) return SOTTO_OK;
-  const sotto_i_state state = {.sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
+  const sotto_i_saved_state state = {
+      .sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
   sotto_status status = sotto_i_checkpoint_load(c->checkpoints, &state, err);
   if (status != SOTTO_OK) return status;
   if (!(steps >= 0 && steps < 0x1p53))
@@ -32,7 +33,8 @@ sotto_status sotto_i_fed_client_save(sotto_i_fed_client *c, uint64_t round, sott
   if (number != round)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "the server is at round %u, and this client at %llu",
                         (unsigned)number, (unsigned long long)round);
-  const sotto_i_state state = {.sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
+  const sotto_i_saved_state state = {
+      .sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
   return sotto_i_checkpoint_save(c->checkpoints, number, &state, err);
 }
 
@@ -41,7 +43,7 @@ sotto_status sotto_i_fed_helper_save(const sotto_i_fed_helper *h, uint64_t round
   uint32_t number = 0;
   double none = 0;
   const sotto_expectation expected = {point_name, SOTTO_WIRE_PUBLIC, 1, 1, 0};
-  const sotto_i_state state = {.numbers = &none, .number_count = 1};
+  const sotto_i_saved_state state = {.numbers = &none, .number_count = 1};
   if (!sotto_i_checkpoint_due(h->checkpoints, round)) return SOTTO_OK;
   sotto_status status = sotto_link_receive_words(h->link, &number, &expected, err);
   if (status != SOTTO_OK) return status;
@@ -102,11 +104,11 @@ sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *s, sot
   *round = s->checkpoints == NULL ? 0 : s->checkpoints->at.number;
   if (*round == 0) return SOTTO_OK;
   SOTTO_TRY(kept_new(&k, s, *round, err));
-  const sotto_i_state state = {.sets = {s->model.params},
-                               .count = keeps_moments(s),
-                               .values = k.set,
-                               .numbers = watch,
-                               .number_count = watch_numbers};
+  const sotto_i_saved_state state = {.sets = {s->model.params},
+                                     .count = keeps_moments(s),
+                                     .values = k.set,
+                                     .numbers = watch,
+                                     .number_count = watch_numbers};
   SOTTO_TRY(sotto_i_checkpoint_load(s->checkpoints, &state, err));
   memcpy(s->values.data, k.values, bytes);
   memcpy(s->best.data, k.best, bytes);
@@ -144,11 +146,11 @@ sotto_status sotto_i_fed_server_save(sotto_i_fed_server *s, uint64_t round, sott
                                           (double)t->received};
     put(k.turns + i * turn_numbers * SOTTO_I_DOUBLE_FLOATS, numbers, turn_numbers);
   }
-  const sotto_i_state state = {.sets = {s->model.params},
-                               .count = keeps_moments(s),
-                               .values = k.set,
-                               .numbers = watch,
-                               .number_count = watch_numbers};
+  const sotto_i_saved_state state = {.sets = {s->model.params},
+                                     .count = keeps_moments(s),
+                                     .values = k.set,
+                                     .numbers = watch,
+                                     .number_count = watch_numbers};
   SOTTO_TRY(sotto_i_checkpoint_save(s->checkpoints, number, &state, err));
   const sotto_words words = {point_name, SOTTO_WIRE_PUBLIC, NULL, &number, 1, 1};
   for (uint32_t i = 0; i < s->federation->clients; i++) {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "nn/params.h"
+#include "nn/params/params.h"
 #include "recipe.h"
 
 enum { model_streams = 1024, degree_classes = 32 };
@@ -115,4 +115,16 @@ sotto_status sotto_i_fed_round(uint32_t *out, const sotto_i_federation *federati
   memcpy(out, order, federation->taking * sizeof *out);
   sotto_i_free(order);
   return SOTTO_OK;
+}
+
+sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *c) {
+  const sotto_i_graph_net *net = &c->model.net;
+  sotto_mlp out = {
+      .options = {.layers = net->options.layers, .activation = c->federation->options->activation}};
+  for (size_t l = 0; l < net->options.layers; l++) {
+    out.options.widths[l] = l == 0 ? net->options.in : net->options.hidden;
+    out.linear[l] = net->convolution[l];
+  }
+  out.options.widths[net->options.layers] = net->options.out;
+  return out;
 }

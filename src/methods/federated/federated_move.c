@@ -1,6 +1,6 @@
 /* The server's update of the model from the clients' changes. */
 #include "federated.h"
-#include "nn/params.h"
+#include "nn/params/params.h"
 
 /* w += v, v = momentum v + mean change (Hsu, Qi and Brown 2019); running statistics move by the mean change
  * alone, since momentum could take a variance below 0, and so do clients' own momenta (Liu et al. 2020). */

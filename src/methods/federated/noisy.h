@@ -48,9 +48,7 @@ uint32_t sotto_i_fed_taking(const sotto_options *options, uint32_t clients);
 /* Which options go together. Errors: INVALID, RANGE. */
 sotto_status sotto_i_fed_noise_check(const sotto_options *options, sotto_error *err);
 
-/* noisy_records.c. What the noise hides: all of a client; else a training node or graph. */
-bool sotto_i_fed_by_client(const sotto_options *options);
-/* How many of them the client has, which is public. */
+/* noisy_records.c. How many records, which the noise hides, the client has, which is public. */
 size_t sotto_i_fed_record_count(const struct sotto_i_fed_client *client);
 /* Adds the vectors of this round's records to sum[model.size]. Errors: NOMEM, none that follows from numbers.
  */

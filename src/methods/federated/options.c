@@ -98,3 +98,7 @@ const sotto_i_option_rows sotto_i_noise_rows = {noise_rows, sizeof noise_rows / 
 const sotto_i_noise_settings *sotto_i_noise_settings_of(const sotto_options *options) {
   return sotto_i_own(options, &sotto_i_noise_rows);
 }
+
+bool sotto_i_fed_by_client(const sotto_options *o) {
+  return o->adjacency == SOTTO_ADJACENCY_CLIENT;
+}

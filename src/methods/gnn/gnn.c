@@ -10,6 +10,7 @@
 #include "graph_model.h"
 #include "methods/vesper/vesper.h"
 #include "recipes/networks/networks.h"
+#include "run/files/job_file.h"
 #include "tensor/tape.h"
 
 enum { convolution_streams = 48 };

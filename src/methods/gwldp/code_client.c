@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "code.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "run/spending/artifact_table.h"
 
 static sotto_status gather_rows(sotto_i_code_client *c, sotto_error *err) {

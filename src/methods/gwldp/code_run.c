@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "code.h"
+#include "run/files/job_file.h"
 #include "run/spending/cost.h"
 
 typedef struct play {

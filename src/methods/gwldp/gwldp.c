@@ -12,7 +12,7 @@
 #include "graph/io/npz.h"
 #include "gwldp.h"
 #include "party/coded.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "run/files/folder_file.h"
 #include "run/spending/artifact_table.h"
 #include "tensor/columns.h"

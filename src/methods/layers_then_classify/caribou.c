@@ -26,15 +26,6 @@ done:
   return status;
 }
 
-sotto_contractive_options sotto_i_contractive_options(const sotto_options *options) {
-  const sotto_i_caribou_settings *own = sotto_i_caribou_settings_of(options);
-  return (sotto_contractive_options){.layers = (uint32_t)options->layers,
-                                     .degree_floor = options->degree_floor,
-                                     .contraction = own->contraction,
-                                     .graph_weight = own->alpha,
-                                     .residual = own->beta};
-}
-
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (!(sotto_i_caribou_settings_of(o)->contraction < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "contraction: must be below 1, or nothing contracts");

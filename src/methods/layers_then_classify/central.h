@@ -13,9 +13,6 @@ typedef enum sotto_i_central_release_kind {
 } sotto_i_central_release_kind;
 extern const sotto_i_central_release_kind sotto_i_central_contractive, sotto_i_central_decoupled;
 
-/* Contractive layers as the options say. */
-sotto_contractive_options sotto_i_contractive_options(const sotto_options *options);
-
 /* Node level: an encoder by DP-SGD, a release, a classifier by DP-SGD. */
 sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);

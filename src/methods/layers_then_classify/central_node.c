@@ -15,7 +15,7 @@ enum { encoder, release, classifier, use_count };
 
 typedef struct plans {
   sotto_i_sgd_plan sgd[use_count]; /* of encoder and classifier */
-  sotto_i_use uses[use_count];
+  sotto_i_budget_use uses[use_count];
   sotto_pmp_plan pmp;
   sotto_contractive_plan contractive;
   bool is_contractive;
@@ -69,15 +69,15 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
   size_t in = features + layers * released_width(job);
   SOTTO_TRY(sotto_i_sgd_plan_new(&p->sgd[encoder], job, features, o->encoder_epochs, 1, err));
   SOTTO_TRY(sotto_i_sgd_plan_new(&p->sgd[classifier], job, in, o->epochs, 1, err));
-  p->uses[encoder] =
-      (sotto_i_use){.what = "encoder, DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
-                    .share = o->encoder_share,
-                    .sgd = &p->sgd[encoder]};
-  p->uses[release] = (sotto_i_use){.share = o->release_share, .kind = SOTTO_MECHANISM_GAUSSIAN};
-  p->uses[classifier] =
-      (sotto_i_use){.what = "classifier, DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
-                    .share = 1 - o->encoder_share - o->release_share,
-                    .sgd = &p->sgd[classifier]};
+  p->uses[encoder] = (sotto_i_budget_use){
+      .what = "encoder, DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
+      .share = o->encoder_share,
+      .sgd = &p->sgd[encoder]};
+  p->uses[release] = (sotto_i_budget_use){.share = o->release_share, .kind = SOTTO_MECHANISM_GAUSSIAN};
+  p->uses[classifier] = (sotto_i_budget_use){
+      .what = "classifier, DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
+      .share = 1 - o->encoder_share - o->release_share,
+      .sgd = &p->sgd[classifier]};
   SOTTO_TRY(sotto_i_node_budget(p->uses, use_count, o->epsilon, o->delta, err));
   SOTTO_TRY(plan_release(p, job, err));
 done:

@@ -6,6 +6,7 @@
 #include "encoder_cache.h"
 #include "models/centre.h"
 #include "recipes/networks/over_ranks.h"
+#include "run/files/job_file.h"
 
 static sotto_var encoder_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   sotto_i_central *c = model;

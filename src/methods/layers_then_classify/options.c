@@ -16,3 +16,12 @@ const sotto_i_option_rows sotto_i_caribou_rows = {caribou_rows, sizeof caribou_r
 const sotto_i_caribou_settings *sotto_i_caribou_settings_of(const sotto_options *options) {
   return sotto_i_own(options, &sotto_i_caribou_rows);
 }
+
+sotto_contractive_options sotto_i_contractive_options(const sotto_options *options) {
+  const sotto_i_caribou_settings *own = sotto_i_caribou_settings_of(options);
+  return (sotto_contractive_options){.layers = (uint32_t)options->layers,
+                                     .degree_floor = options->degree_floor,
+                                     .contraction = own->contraction,
+                                     .graph_weight = own->alpha,
+                                     .residual = own->beta};
+}

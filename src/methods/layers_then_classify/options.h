@@ -3,6 +3,7 @@
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_OPTIONS_H
 
 #include "base/option.h"
+#include "sotto/pmp.h"
 
 /* Settings of contractive layers: those of these options. */
 typedef struct sotto_i_caribou_settings {
@@ -12,5 +13,7 @@ typedef struct sotto_i_caribou_settings {
 } sotto_i_caribou_settings;
 const sotto_i_caribou_settings *sotto_i_caribou_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_caribou_rows;
+/* Contractive layers as the options say. */
+sotto_contractive_options sotto_i_contractive_options(const sotto_options *options);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "recipes/table.h"
+#include "run/files/job_file.h"
 
 /* Degrees differ by orders of magnitude: rows to norm 1, as the features are. Post-processing. */
 void sotto_i_lpgnet_scale(sotto_matrix *x, const sotto_matrix *from) {

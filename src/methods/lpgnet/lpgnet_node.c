@@ -16,7 +16,7 @@
 /* Networks 0 to K, and before network k > 0 release k - 1: uses 0, then 2k - 1 and 2k. */
 typedef struct plans {
   sotto_i_sgd_plan *sgd;
-  sotto_i_use *uses;
+  sotto_i_budget_use *uses;
   size_t count;
   sotto_laplace_grid *grids;
 } plans;
@@ -58,13 +58,13 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
     SOTTO_TRY(sotto_i_sgd_plan_new(&p->sgd[k], job, features + k * job->data->classes,
                                    k == 0 ? o->encoder_epochs : o->epochs, 1, err));
     p->uses[2 * k] =
-        (sotto_i_use){.what = "DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
-                      .share = k == 0 ? o->encoder_share : last * each,
-                      .sgd = &p->sgd[k]};
+        (sotto_i_budget_use){.what = "DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
+                             .share = k == 0 ? o->encoder_share : last * each,
+                             .sgd = &p->sgd[k]};
     if (k == 0) continue;
-    p->uses[2 * k - 1] = (sotto_i_use){.what = "how many neighbours of each node lie in each cluster",
-                                       .share = o->release_share * each,
-                                       .kind = SOTTO_MECHANISM_LAPLACE};
+    p->uses[2 * k - 1] = (sotto_i_budget_use){.what = "how many neighbours of each node lie in each cluster",
+                                              .share = o->release_share * each,
+                                              .kind = SOTTO_MECHANISM_LAPLACE};
   }
   SOTTO_TRY(sotto_i_node_budget(p->uses, p->count, o->epsilon, o->delta, err));
   for (size_t k = 0; k < stacks; k++) SOTTO_TRY(find_grid(&p->grids[k], p->uses[2 * k + 1].noise, o, err));

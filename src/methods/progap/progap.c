@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "models/centre.h"
 #include "recipes/networks/networks.h"
+#include "run/files/job_file.h"
 
 typedef struct state {
   const sotto_i_job *job;

@@ -21,7 +21,7 @@ enum { use_of_releases, use_of_stage_0 };
 typedef struct plans {
   uint32_t stages; /* K */
   sotto_i_sgd_plan sgd[SOTTO_I_PROGAP_MOST_STAGES + 1];
-  sotto_i_use uses[SOTTO_I_PROGAP_MOST_STAGES + 2];
+  sotto_i_budget_use uses[SOTTO_I_PROGAP_MOST_STAGES + 2];
   sotto_pmp_plan release; /* one of K */
 } plans;
 
@@ -43,11 +43,12 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
   *p = (plans){.stages = (uint32_t)o->layers};
   if (2 * p->stages + 1 > SOTTO_MOST_COSTS)
     return sotto_i_fail(err, SOTTO_RANGE, "layers: at most %d at node level", (SOTTO_MOST_COSTS - 1) / 2);
-  p->uses[use_of_releases] = (sotto_i_use){.share = o->release_share, .kind = SOTTO_MECHANISM_GAUSSIAN};
+  p->uses[use_of_releases] =
+      (sotto_i_budget_use){.share = o->release_share, .kind = SOTTO_MECHANISM_GAUSSIAN};
   for (uint32_t s = 0; s <= p->stages; s++) {
     SOTTO_TRY(sotto_i_sgd_plan_new(&p->sgd[s], job, job->data->features.cols + s * o->hidden,
                                    s == 0 ? o->encoder_epochs : o->epochs, 1, err));
-    p->uses[use_of_stage_0 + s] = (sotto_i_use){
+    p->uses[use_of_stage_0 + s] = (sotto_i_budget_use){
         .what = "DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
         .share = s == 0 ? o->encoder_share : (1 - o->encoder_share - o->release_share) / p->stages,
         .sgd = &p->sgd[s]};

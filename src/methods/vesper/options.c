@@ -53,3 +53,10 @@ static const sotto_i_option label_rows[] = {
      .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
 };
 const sotto_i_option_rows sotto_i_label_rows = {label_rows, sizeof label_rows / sizeof *label_rows, 0};
+
+const char sotto_i_vesper_counts_recipe = 0;
+
+bool sotto_i_vesper_by_counts(const sotto_options *options) {
+  const sotto_i_variant *variant = sotto_i_variant_find(sotto_i_method_of(options), options);
+  return variant != NULL && variant->recipe == &sotto_i_vesper_counts_recipe;
+}

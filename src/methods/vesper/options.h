@@ -15,5 +15,8 @@ extern const sotto_i_option_rows sotto_i_clusters_rows;
 /* Of releases to a label party, which other methods make too. */
 extern const sotto_i_option_rows sotto_i_vesper_rows;
 extern const sotto_i_option_rows sotto_i_label_rows;
+/* The variant that releases counts of neighbours, and is it that of the options? */
+extern const char sotto_i_vesper_counts_recipe;
+bool sotto_i_vesper_by_counts(const sotto_options *options);
 
 #endif

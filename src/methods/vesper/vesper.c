@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "graph/features.h"
+#include "run/files/job_file.h"
 
 /* What the parties of this process share. A party that plays elsewhere has no session. */
 typedef struct play {
@@ -21,11 +22,6 @@ typedef struct play {
   sotto_i_label_party label;
   bool borrowed; /* the data party's features are the job's */
 } play;
-
-bool sotto_i_vesper_by_counts(const sotto_options *options) {
-  const sotto_i_variant *variant = sotto_i_variant_find(sotto_i_method_of(options), options);
-  return variant != NULL && variant->recipe == &sotto_i_vesper_counts_recipe;
-}
 
 /* What the data party alone knows: nothing of quality. */
 static sotto_quality unknown(void) {
@@ -213,4 +209,13 @@ sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i
   tell(&t, false);
   if (t.status != SOTTO_OK && err != NULL) *err = t.error;
   return t.status;
+}
+
+sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  sotto_pmp_plan rows, layers;
+  sotto_i_job planned = *job;
+  sotto_status status = sotto_i_vesper_node_releases(&rows, &layers, job, err);
+  if (status != SOTTO_OK) return status;
+  planned.plan = &layers;
+  return sotto_i_vesper_run(out, &planned, err);
 }

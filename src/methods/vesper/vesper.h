@@ -62,12 +62,12 @@ sotto_status sotto_i_vesper_label_recipe(sotto_i_label_party *party, sotto_error
 sotto_i_vesper_place sotto_i_vesper_place_of(const sotto_i_job *job, const sotto_i_session *session);
 /* What a role knows before a round's release. */
 sotto_status sotto_i_vesper_keep_round(const sotto_i_job *job, sotto_i_session *session, uint64_t round,
-                                       const sotto_i_state *state, sotto_error *err);
+                                       const sotto_i_saved_state *state, sotto_error *err);
 /* What the label party knows with it. In one process it does not keep the layers: the data party's role sends
  * the same ones again. */
 sotto_status sotto_i_vesper_keep_layers(const sotto_i_vesper *shared, sotto_i_session *session,
                                         uint64_t round, const sotto_matrix *layers, uint32_t count,
-                                        const sotto_i_state *state, sotto_error *err);
+                                        const sotto_i_saved_state *state, sotto_error *err);
 /* Fills layers of the right shapes. */
 sotto_status sotto_i_vesper_load_layers(sotto_matrix *layers, uint32_t count, const sotto_i_vesper *shared,
                                         const sotto_i_session *session, uint64_t round, sotto_error *err);
@@ -80,8 +80,6 @@ sotto_i_keeper sotto_i_vesper_encoder_keeper(sotto_i_session *session);
  *   2. In each round the label party says which cluster a node lies in, and how sure it is of that; the data
  *      party releases noisy counts of neighbours by cluster (recipes/counts.h).
  *   3. The label party learns a correction from the counts, which may make the next round's clusters. */
-extern const char sotto_i_vesper_counts_recipe; /* of the variant that does this */
-bool sotto_i_vesper_by_counts(const sotto_options *options);
 sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *err);
 sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error *err);
 sotto_status sotto_i_vesper_counts_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,

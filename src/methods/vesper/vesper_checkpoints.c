@@ -21,7 +21,7 @@ sotto_i_vesper_place sotto_i_vesper_place_of(const sotto_i_job *job, const sotto
 }
 
 sotto_status sotto_i_vesper_keep_round(const sotto_i_job *job, sotto_i_session *session, uint64_t round,
-                                       const sotto_i_state *state, sotto_error *err) {
+                                       const sotto_i_saved_state *state, sotto_error *err) {
   if (session == NULL) return SOTTO_OK;
   sotto_i_checkpoints *c = &session->checkpoints;
   sotto_status status = sotto_i_checkpoint_save(c, number_of(job->options, round, false), state, err);
@@ -39,7 +39,7 @@ static sotto_status layer_path(char **out, const sotto_i_vesper *shared, const s
 
 sotto_status sotto_i_vesper_keep_layers(const sotto_i_vesper *shared, sotto_i_session *session,
                                         uint64_t round, const sotto_matrix *layers, uint32_t count,
-                                        const sotto_i_state *state, sotto_error *err) {
+                                        const sotto_i_saved_state *state, sotto_error *err) {
   sotto_status status;
   char *path = NULL;
   sotto_graph none = {0};

@@ -3,7 +3,7 @@
  * the rest. Both went out in training already, of all nodes. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "recipes/counts.h"
 #include "recipes/table.h"
 #include "run/spending/cost.h"

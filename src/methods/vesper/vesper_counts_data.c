@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "party/split_learning.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "recipes/counts.h"
 #include "recipes/training_part.h"
 #include "recipes/unsure.h"

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "party/split_learning.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "recipes/counts.h"
 #include "recipes/cross_fit.h"
 #include "recipes/rounds.h"

@@ -2,7 +2,7 @@
  * of K noisy layers, each charged before its first byte, with a step of the network between two of them. */
 #include "base/error.h"
 #include "party/split_learning.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "run/parties/party_split.h"
 #include "run/spending/cost.h"
 #include "tensor/blas/norm.h"
@@ -130,7 +130,7 @@ done:
 }
 
 static sotto_status keep_round(sotto_i_data_party *party, uint64_t round, sotto_error *err) {
-  const sotto_i_state state = {.sets = {party->params}, .count = 1};
+  const sotto_i_saved_state state = {.sets = {party->params}, .count = 1};
   return sotto_i_vesper_keep_round(party->shared->job, party->session, round, &state, err);
 }
 
@@ -151,7 +151,7 @@ done:
 
 sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
-  const sotto_i_state state = {.sets = {party->params}, .count = 1};
+  const sotto_i_saved_state state = {.sets = {party->params}, .count = 1};
   sotto_status status;
   if (sotto_i_vesper_at_node_level(job->options)) return sotto_i_vesper_node_data(party, err);
   if (sotto_i_vesper_by_counts(job->options)) return sotto_i_vesper_counts_data(party, err);

@@ -8,8 +8,6 @@
 #include "recipes/table.h"
 #include "vesper_halves.h"
 
-const char sotto_i_vesper_counts_recipe = 0;
-
 enum { first_key = 320 };
 
 static sotto_status begin(sotto_i_halves *out, uint32_t fold, const sotto_i_job *job, sotto_error *err) {
@@ -52,8 +50,8 @@ void sotto_i_halves_free(sotto_i_halves *halves) {
   *halves = (sotto_i_halves){.count = 0};
 }
 
-static sotto_i_state state_of(const sotto_i_halves *halves, uint32_t trained) {
-  sotto_i_state state = {.count = trained};
+static sotto_i_saved_state state_of(const sotto_i_halves *halves, uint32_t trained) {
+  sotto_i_saved_state state = {.count = trained};
   for (uint32_t k = 0; k < trained; k++) state.sets[k] = halves->params[k];
   return state;
 }
@@ -72,7 +70,7 @@ static sotto_status path_of_trained(char **out, const sotto_i_halves_place *plac
 static sotto_status save_epoch(void *context, uint64_t epoch, const sotto_i_training_state *training,
                                sotto_error *err) {
   const sotto_i_halves_place *place = context;
-  const sotto_i_state trained = state_of(place->halves, place->fold);
+  const sotto_i_saved_state trained = state_of(place->halves, place->fold);
   sotto_status status = SOTTO_OK;
   char *path = NULL;
   if (place->fold > 0) {
@@ -100,7 +98,7 @@ sotto_i_keeper sotto_i_halves_keeper(sotto_i_halves_place *place) {
 }
 
 sotto_status sotto_i_halves_keep(const sotto_i_halves_place *place, sotto_error *err) {
-  const sotto_i_state state = state_of(place->halves, place->fold + 1);
+  const sotto_i_saved_state state = state_of(place->halves, place->fold + 1);
   if (place->session == NULL) return SOTTO_OK;
   return sotto_i_checkpoint_save(&place->session->checkpoints, number_of(place, place->fold + 1, 0), &state,
                                  err);
@@ -115,7 +113,7 @@ sotto_status sotto_i_halves_find(sotto_i_halves_place *place, sotto_error *err) 
     return sotto_i_fail(err, SOTTO_CORRUPT, "a checkpoint says that %u of %u networks are trained",
                         place->fold, place->halves->count);
   if (place->fold == 0) return SOTTO_OK;
-  const sotto_i_state state = state_of(place->halves, place->fold);
+  const sotto_i_saved_state state = state_of(place->halves, place->fold);
   if (number == number_of(place, place->fold, 0))
     return sotto_i_checkpoint_load(&place->session->checkpoints, &state, err);
   SOTTO_TRY(path_of_trained(&path, place, number, err));

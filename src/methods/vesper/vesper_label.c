@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "label_edges.h"
 #include "party/split_learning.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "run/parties/party_split.h"
 #include "vesper.h"
 
@@ -44,14 +44,14 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
 
 /* What this party knows in a round: both networks, and how the first stage went. */
 enum { round_numbers = 6 };
-static sotto_i_state state_of(sotto_i_label_party *party, double numbers[round_numbers]) {
+static sotto_i_saved_state state_of(sotto_i_label_party *party, double numbers[round_numbers]) {
   const sotto_quality *v = &party->baseline_validation, *t = &party->baseline_test;
   const double values[round_numbers] = {v->accuracy, v->auc, v->macro_f1, t->accuracy, t->auc, t->macro_f1};
   memcpy(numbers, values, sizeof values);
-  return (sotto_i_state){.sets = {party->head_params, party->params},
-                         .count = 2,
-                         .numbers = numbers,
-                         .number_count = round_numbers};
+  return (sotto_i_saved_state){.sets = {party->head_params, party->params},
+                               .count = 2,
+                               .numbers = numbers,
+                               .number_count = round_numbers};
 }
 
 static sotto_status receive_layers(sotto_i_label_party *party, sotto_matrix *layers, uint32_t count,
@@ -70,7 +70,7 @@ static sotto_status receive_layers(sotto_i_label_party *party, sotto_matrix *lay
     if (status != SOTTO_OK) return status;
   }
   double numbers[round_numbers];
-  const sotto_i_state state = state_of(party, numbers);
+  const sotto_i_saved_state state = state_of(party, numbers);
   return sotto_i_vesper_keep_layers(party->shared, party->session, round, layers, count, &state, err);
 }
 
@@ -86,13 +86,13 @@ static uint32_t read_layers(const sotto_i_job *job) {
 
 static sotto_status keep_round(sotto_i_label_party *party, uint64_t round, sotto_error *err) {
   double numbers[round_numbers];
-  const sotto_i_state state = state_of(party, numbers);
+  const sotto_i_saved_state state = state_of(party, numbers);
   return sotto_i_vesper_keep_round(party->shared->job, party->session, round, &state, err);
 }
 
 static sotto_status load_round(sotto_i_label_party *party, sotto_error *err) {
   double numbers[round_numbers];
-  const sotto_i_state state = state_of(party, numbers);
+  const sotto_i_saved_state state = state_of(party, numbers);
   sotto_status status = sotto_i_checkpoint_load(&party->session->checkpoints, &state, err);
   party->baseline_validation = (sotto_quality){numbers[0], numbers[1], numbers[2]};
   party->baseline_test = (sotto_quality){numbers[3], numbers[4], numbers[5]};

@@ -3,7 +3,7 @@
  * asked for. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "recipes/table.h"
 #include "run/spending/cost.h"
 #include "tensor/columns.h"

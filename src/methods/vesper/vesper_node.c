@@ -91,15 +91,6 @@ sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, 
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
-  plans p;
-  sotto_i_job planned = *job;
-  sotto_status status = plans_new(&p, job, err);
-  if (status != SOTTO_OK) return status;
-  planned.plan = &p.of[layers];
-  return sotto_i_vesper_run(out, &planned, err);
-}
-
 /* Features times a matrix of normals that anyone can make from the seed, and the constant column. */
 static sotto_status project(sotto_matrix *out, const sotto_i_vesper *c, sotto_error *err) {
   const sotto_options *o = c->job->options;

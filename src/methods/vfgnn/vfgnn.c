@@ -31,36 +31,6 @@ sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *
   return sotto_i_scaled_features(&h->features, h->shared->job->options, h->data, err);
 }
 
-const char sotto_i_vfgnn_counts_recipe = 0;
-const char sotto_i_vfgnn_secure_recipe = 0;
-
-bool sotto_i_vfgnn_by_counts(const sotto_options *options) {
-  return sotto_i_variant_of(options)->recipe == &sotto_i_vfgnn_counts_recipe;
-}
-
-bool sotto_i_vfgnn_is_secure(const sotto_options *options) {
-  return sotto_i_variant_of(options)->recipe == &sotto_i_vfgnn_secure_recipe;
-}
-
-void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
-  const sotto_options *o = job->options;
-  const bool counts = sotto_i_vfgnn_by_counts(o), noisy = !counts && job->plan->grid.sigma > 0;
-  *out = (sotto_i_vfgnn){
-      .job = job,
-      .holders = (size_t)o->holders,
-      .label_holder = (size_t)o->label_holder - 1,
-      .nodes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_NODES] : job->data->graph.nodes,
-      .width = counts ? SOTTO_I_MOST_FOLDS * o->hidden : o->hidden,
-      .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
-      .collaborative = sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY,
-      .secure = sotto_i_vfgnn_is_secure(o),
-      .counts = counts,
-      .noisy = noisy,
-      .sound = noisy && o->accounting == SOTTO_ACCOUNTING_SOUND};
-  sotto_i_job_key(&out->key, job);
-  sotto_i_job_noise_key(&out->first_key, job);
-}
-
 /* One holder has everything; several are dealt the dataset by this seed. */
 static sotto_status deal(sotto_i_vfgnn_play *p, sotto_error *err) {
   const sotto_i_job *job = p->shared.job;

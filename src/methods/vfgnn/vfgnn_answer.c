@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/files/folder_file.h"
+#include "run/files/job_file.h"
 #include "run/joint/joint.h"
 #include "run/train/predict.h"
 #include "tensor/columns.h"

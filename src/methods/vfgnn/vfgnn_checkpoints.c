@@ -39,12 +39,13 @@ static sotto_status check_count(double value, const char *what, sotto_error *err
 }
 
 /* The state of a holder: networks, numbers, and the shares in `shares`. */
-static sotto_i_state holder_state(const sotto_i_vfgnn_holder *h, sotto_params *shares, double *numbers) {
-  sotto_i_state state = {.sets = {h->local.params, h->best},
-                         .count = 2,
-                         .values = shares,
-                         .numbers = numbers,
-                         .number_count = h->shared->counts ? 2 : 1};
+static sotto_i_saved_state holder_state(const sotto_i_vfgnn_holder *h, sotto_params *shares,
+                                        double *numbers) {
+  sotto_i_saved_state state = {.sets = {h->local.params, h->best},
+                               .count = 2,
+                               .values = shares,
+                               .numbers = numbers,
+                               .number_count = h->shared->counts ? 2 : 1};
   if (h->labels == NULL) return state;
   state.sets[2] = h->labels->params;
   state.sets[3] = h->labels->best;
@@ -84,7 +85,7 @@ sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *h, uint64_t epoch, 
     memcpy(numbers + 1, more, sizeof more);
   }
   SOTTO_TRY(shares_new(&shares, h, err));
-  const sotto_i_state state = holder_state(h, shares, numbers);
+  const sotto_i_saved_state state = holder_state(h, shares, numbers);
   if (h->shared->counts) numbers[state.number_count - 1] = stop;
   SOTTO_TRY(sotto_i_checkpoint_save(c, (uint32_t)epoch, &state, err));
 done:
@@ -111,7 +112,7 @@ sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, bool *stop, sotto_i_vfgn
   *epoch = c == NULL ? 0 : c->at.number;
   if (*epoch == 0) return SOTTO_OK;
   SOTTO_TRY(shares_new(&shares, h, err));
-  const sotto_i_state state = holder_state(h, shares, numbers);
+  const sotto_i_saved_state state = holder_state(h, shares, numbers);
   SOTTO_TRY(sotto_i_checkpoint_load(c, &state, err));
   SOTTO_TRY(check_count(numbers[0], "number of masks", err));
   if (h->labels != NULL) SOTTO_TRY(take_watch(h->labels, numbers + 1, err));
@@ -139,12 +140,13 @@ done:
   return status;
 }
 
-static sotto_i_state server_state(const sotto_i_vfgnn_server *s, sotto_params *tested, double *numbers) {
-  return (sotto_i_state){.sets = {s->params, s->best},
-                         .count = 2,
-                         .values = tested,
-                         .numbers = numbers,
-                         .number_count = s->shared->counts ? 2 : 1};
+static sotto_i_saved_state server_state(const sotto_i_vfgnn_server *s, sotto_params *tested,
+                                        double *numbers) {
+  return (sotto_i_saved_state){.sets = {s->params, s->best},
+                               .count = 2,
+                               .values = tested,
+                               .numbers = numbers,
+                               .number_count = s->shared->counts ? 2 : 1};
 }
 
 sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *s, uint64_t epoch, bool stop, sotto_error *err) {
@@ -154,7 +156,7 @@ sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *s, uint64_t epoch, 
   sotto_status status;
   if (!is_due(s->shared, c, epoch, stop)) return SOTTO_OK;
   SOTTO_TRY(tested_new(&tested, s, err));
-  const sotto_i_state state = server_state(s, tested, numbers);
+  const sotto_i_saved_state state = server_state(s, tested, numbers);
   SOTTO_TRY(sotto_i_checkpoint_save(c, (uint32_t)epoch, &state, err));
 done:
   sotto_params_free(tested);
@@ -170,7 +172,7 @@ sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, bool *stop, sotto_i_vfgn
   *epoch = c == NULL ? 0 : c->at.number;
   if (*epoch == 0) return SOTTO_OK;
   SOTTO_TRY(tested_new(&tested, s, err));
-  const sotto_i_state state = server_state(s, tested, numbers);
+  const sotto_i_saved_state state = server_state(s, tested, numbers);
   SOTTO_TRY(sotto_i_checkpoint_load(c, &state, err));
   SOTTO_TRY(check_count(numbers[0], "number of masks", err));
   s->dealer.dealer.next = (uint64_t)numbers[0];

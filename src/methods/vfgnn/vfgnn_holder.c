@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "run/parties/party_split.h"
 #include "vfgnn.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "nn/params.h"
+#include "nn/params/params.h"
 #include "vfgnn.h"
 
 /* Scores of attention stay within it: no neighbour weighs more than e^(2 reach) times another. */

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include "run/files/job_file.h"
 #include "vfgnn.h"
 
 static void add_link(sotto_traffic *to, const sotto_link *link) {

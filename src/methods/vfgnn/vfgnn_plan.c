@@ -1,5 +1,6 @@
-/* Privacy cost of vfgnn's publications: every epoch is a release of all rows (docs/vfgnn.md). And the canary
- * of them: all rows that an edge moves change sign in every publication. */
+/* What all parties of a vfgnn run agree on. The privacy cost of its publications: every epoch is a release of
+ * all rows (docs/vfgnn.md). And the canary of them: all rows that an edge moves change sign in every
+ * publication. */
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +10,39 @@
 #include "pmp/publish.h"
 #include "pmp/release.h"
 #include "run/settings/options.h"
+#include "run/spending/cost.h"
 #include "run/train/run.h"
 #include "vfgnn.h"
+
+const char sotto_i_vfgnn_counts_recipe = 0;
+const char sotto_i_vfgnn_secure_recipe = 0;
+
+bool sotto_i_vfgnn_by_counts(const sotto_options *options) {
+  return sotto_i_variant_of(options)->recipe == &sotto_i_vfgnn_counts_recipe;
+}
+
+bool sotto_i_vfgnn_is_secure(const sotto_options *options) {
+  return sotto_i_variant_of(options)->recipe == &sotto_i_vfgnn_secure_recipe;
+}
+
+void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
+  const sotto_options *o = job->options;
+  const bool counts = sotto_i_vfgnn_by_counts(o), noisy = !counts && job->plan->grid.sigma > 0;
+  *out = (sotto_i_vfgnn){
+      .job = job,
+      .holders = (size_t)o->holders,
+      .label_holder = (size_t)o->label_holder - 1,
+      .nodes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_NODES] : job->data->graph.nodes,
+      .width = counts ? SOTTO_I_MOST_FOLDS * o->hidden : o->hidden,
+      .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
+      .collaborative = sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY,
+      .secure = sotto_i_vfgnn_is_secure(o),
+      .counts = counts,
+      .noisy = noisy,
+      .sound = noisy && o->accounting == SOTTO_ACCOUNTING_SOUND};
+  sotto_i_job_key(&out->key, job);
+  sotto_i_job_noise_key(&out->first_key, job);
+}
 
 /* Algorithm 3 with the noise of theorem 2.4, sigma = sqrt(2 ln(1.25/delta)) C / epsilon for C = 1, in each
  * epoch. Its weights learn through the private graph, so an edge may move every row of a later epoch. */

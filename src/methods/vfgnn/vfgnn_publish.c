@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
 #include "run/spending/artifact_table.h"

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "run/parties/party_split.h"
 #include "tensor/columns.h"
 #include "vfgnn.h"

@@ -6,7 +6,7 @@
 #include "base/progress.h"
 #include "check_links.h"
 #include "check_payloads.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 
 sotto_status sotto_i_check_buffers_new(sotto_i_check_buffers *out, const sotto_i_check_plan *plan,
                                        sotto_error *err) {

@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "party/wire/link/transport.h"
 #include "party/wire/lobby.h"
-#include "party/wire/transport.h"
 #include "party/wire/wire.h"
 #include "psi.h"
 

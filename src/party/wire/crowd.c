@@ -34,7 +34,7 @@ size_t sotto_i_crowd_enter(sotto_i_crowd *c, const sotto_i_origin *source) {
   while (c->places[place].taken) place++;
   uint16_t group = find_group(c, source);
   c->groups[group].count++;
-  c->places[place] = (sotto_i_place){.taken = true, .group = group, .came = ++c->turns};
+  c->places[place] = (sotto_i_crowd_place){.taken = true, .group = group, .came = ++c->turns};
   c->taken++;
   return place;
 }
@@ -57,7 +57,7 @@ size_t sotto_i_crowd_victim(const sotto_i_crowd *c, bool now) {
   for (size_t i = 0; i < c->size; i++)
     if (c->groups[i].count > 0 && weight(&c->groups[i]) > most) most = weight(&c->groups[i]);
   for (size_t i = 0; i < c->size; i++) {
-    const sotto_i_place *place = &c->places[i];
+    const sotto_i_crowd_place *place = &c->places[i];
     if (!place->taken || weight(&c->groups[place->group]) < most) continue;
     if (!place->ready && (waiting == SOTTO_I_NO_PLACE || place->came < c->places[waiting].came)) waiting = i;
     if (place->ready && (ready == SOTTO_I_NO_PLACE || place->came > c->places[ready].came)) ready = i;
@@ -66,7 +66,7 @@ size_t sotto_i_crowd_victim(const sotto_i_crowd *c, bool now) {
 }
 
 /* Is a to be served before b? */
-static bool before(const sotto_i_crowd *c, const sotto_i_place *a, const sotto_i_place *b) {
+static bool before(const sotto_i_crowd *c, const sotto_i_crowd_place *a, const sotto_i_crowd_place *b) {
   const sotto_i_group *of_a = &c->groups[a->group], *of_b = &c->groups[b->group];
   if (of_a->served != of_b->served) return of_a->served < of_b->served;
   return a->came < b->came;
@@ -75,7 +75,7 @@ static bool before(const sotto_i_crowd *c, const sotto_i_place *a, const sotto_i
 size_t sotto_i_crowd_serve(sotto_i_crowd *c) {
   size_t next = SOTTO_I_NO_PLACE;
   for (size_t i = 0; i < c->size; i++) {
-    const sotto_i_place *place = &c->places[i];
+    const sotto_i_crowd_place *place = &c->places[i];
     if (!place->taken || !place->ready) continue;
     if (next == SOTTO_I_NO_PLACE || before(c, place, &c->places[next])) next = i;
   }

@@ -19,11 +19,11 @@ typedef struct sotto_i_origin {
   uint8_t bytes[16];
 } sotto_i_origin;
 
-typedef struct sotto_i_place {
+typedef struct sotto_i_crowd_place {
   bool taken, ready; /* ready: may be served */
   uint16_t group;
   uint64_t came; /* the order in which they came */
-} sotto_i_place;
+} sotto_i_crowd_place;
 
 /* The places of one source. */
 typedef struct sotto_i_group {
@@ -37,7 +37,7 @@ typedef struct sotto_i_group {
 typedef struct sotto_i_crowd {
   size_t size, taken;
   uint64_t turns;
-  sotto_i_place places[SOTTO_I_MOST_PLACES];
+  sotto_i_crowd_place places[SOTTO_I_MOST_PLACES];
   sotto_i_group groups[SOTTO_I_MOST_PLACES];
   sotto_i_origin known[SOTTO_I_MOST_KNOWN];
   size_t known_count; /* ever; the list is a ring */

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_PARTY_WIRE_FRAME_H
 #define SOTTO_SRC_PARTY_WIRE_FRAME_H
 
-#include "transport.h"
+#include "link/transport.h"
 
 enum {
   SOTTO_I_PREFIX = 8,

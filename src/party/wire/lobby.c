@@ -50,9 +50,15 @@ struct sotto_i_lobby {
   uint64_t refused;
 };
 
-bool sotto_i_refusal_logged(uint64_t *refused) {
-  const uint64_t n = ++*refused;
-  return n <= 100 || n % 10000 == 0 || (n < 10000 && n % 100 == 0);
+static void give(sotto_wire *wire, sotto_i_conn *guest) {
+  sotto_i_conn *none = NULL, **place = &none;
+  pthread_mutex_lock(&wire->session.lock);
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS && place == &none; i++)
+    if (wire->arrived[i] == NULL) place = &wire->arrived[i];
+  *place = guest;
+  pthread_mutex_unlock(&wire->session.lock);
+  if (none != NULL) sotto_i_conn_free(none); /* the peer comes again */
+  sotto_i_session_wake(&wire->session);
 }
 
 /* Is there one wire alone? `name` (may be NULL) gets its peer's, or else the address. */
@@ -135,7 +141,7 @@ static void hand_over(sotto_i_lobby *l, size_t i, const char *name) {
       sotto_i_crowd_know(&l->crowd, &l->sources[i]);
       sotto_i_crowd_know(&l->door.crowd, &l->sources[i]);
     }
-    sotto_i_wire_arrived(wire, guest);
+    give(wire, guest);
   }
   pthread_mutex_unlock(&l->lock);
   if (!found) drop_guest(l, i, "no party of its name takes part, or not now");

@@ -20,8 +20,4 @@ void sotto_i_lobby_stop(sotto_i_lobby *lobby);
 /* Stops it, if that was not done. */
 void sotto_i_lobby_free(sotto_i_lobby *lobby);
 
-/* Is this refusal to be logged: the first hundred, then each hundredth, from the ten thousandth on each ten
- * thousandth? */
-bool sotto_i_refusal_logged(uint64_t *refused);
-
 #endif

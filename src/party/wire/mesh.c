@@ -1,7 +1,6 @@
 /* All wires of one party. */
 #include "mesh.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,18 +9,6 @@
 #include "base/progress.h"
 #include "lobby.h"
 #include "wire.h"
-
-enum { nobody = SIZE_MAX };
-
-struct sotto_i_mesh {
-  sotto_i_mesh_options options;
-  sotto_i_lobby *lobby; /* NULL: nobody comes */
-  sotto_wire **wires;   /* one for each peer */
-  _Atomic uint64_t attempt;
-  pthread_mutex_t lock;
-  size_t *holder;   /* by role: the place of the peer that has it, or nobody */
-  char reason[256]; /* why it failed, for all peers; empty: not failed */
-};
 
 static sotto_status check_options(const sotto_i_mesh_options *o, sotto_error *err) {
   for (size_t i = 0; i < o->peer_count; i++) {
@@ -68,7 +55,7 @@ sotto_status sotto_i_mesh_open(sotto_i_mesh **out, const sotto_i_mesh_options *o
   pthread_mutex_init(&mesh->lock, NULL);
   SOTTO_TRY(sotto_i_new(&mesh->wires, options->peer_count, sizeof(sotto_wire *), err));
   SOTTO_TRY(sotto_i_new(&mesh->holder, options->peer_count, sizeof *mesh->holder, err));
-  for (size_t i = 0; i < options->peer_count; i++) mesh->holder[i] = nobody;
+  for (size_t i = 0; i < options->peer_count; i++) mesh->holder[i] = SOTTO_I_NOBODY;
   SOTTO_TRY(open_wires(mesh, err));
   *out = mesh;
 done:
@@ -88,80 +75,6 @@ void sotto_i_mesh_free(sotto_i_mesh *mesh) {
   sotto_i_free(mesh->holder);
   pthread_mutex_destroy(&mesh->lock);
   sotto_i_free(mesh);
-}
-
-bool sotto_i_mesh_may_leave(const sotto_i_mesh *mesh) {
-  return mesh->options.may_leave;
-}
-
-uint64_t sotto_i_mesh_attempt(const sotto_i_mesh *mesh) {
-  return atomic_load(&mesh->attempt);
-}
-
-void sotto_i_mesh_raise(sotto_i_mesh *mesh, uint64_t attempt) {
-  uint64_t now = atomic_load(&mesh->attempt);
-  while (now < attempt && !atomic_compare_exchange_weak(&mesh->attempt, &now, attempt)) continue;
-  pthread_mutex_lock(&mesh->lock);
-  for (size_t i = 0; i < mesh->options.peer_count; i++)
-    if (mesh->wires[i] != NULL) sotto_i_session_wake(&mesh->wires[i]->session);
-  pthread_mutex_unlock(&mesh->lock);
-}
-
-static size_t role_number(const sotto_i_mesh *mesh, const char *role) {
-  for (size_t i = 0; i < mesh->options.peer_count; i++)
-    if (strcmp(mesh->options.roles[i], role) == 0) return i;
-  return nobody;
-}
-
-/* "server, holder1, holder2" */
-static void list_roles(char *out, size_t size, const sotto_i_mesh *mesh) {
-  size_t used = (size_t)snprintf(out, size, "%s", mesh->options.wire.role);
-  for (size_t i = 0; i < mesh->options.peer_count && used < size; i++)
-    used += (size_t)snprintf(out + used, size - used, ", %s", mesh->options.roles[i]);
-}
-
-bool sotto_i_mesh_role(char *out, size_t size, sotto_i_mesh *mesh, size_t place, const char *role,
-                       bool claim) {
-  const sotto_i_mesh_options *o = &mesh->options;
-  size_t number = role_number(mesh, role);
-  char all[200];
-  bool good = true;
-  list_roles(all, sizeof all, mesh);
-  pthread_mutex_lock(&mesh->lock);
-  size_t other = number == nobody ? nobody : mesh->holder[number];
-  if (number == nobody && strcmp(role, o->wire.role) == 0) {
-    (void)snprintf(out, size, "%s has the role '%s', and so has this side; needed are, once each: %s",
-                   o->peers[place].name, role, all);
-    good = false;
-  } else if (number == nobody) {
-    (void)snprintf(out, size, "%s has the role '%s', which does not fit the role '%s'; needed are: %s",
-                   o->peers[place].name, role, o->wire.role, all);
-    good = false;
-  } else if (other != nobody && other != place) {
-    (void)snprintf(out, size, "%s has the role '%s', and so has %s; needed are, once each: %s",
-                   o->peers[place].name, role, o->peers[other].name, all);
-    good = false;
-  } else if (claim) {
-    for (size_t i = 0; i < o->peer_count; i++)
-      if (mesh->holder[i] == place) mesh->holder[i] = nobody;
-    mesh->holder[number] = place;
-  }
-  pthread_mutex_unlock(&mesh->lock);
-  return good;
-}
-
-void sotto_i_mesh_tell(sotto_i_mesh *mesh, const char *why) {
-  pthread_mutex_lock(&mesh->lock);
-  if (mesh->reason[0] == '\0') (void)snprintf(mesh->reason, sizeof mesh->reason, "%.250s", why);
-  pthread_mutex_unlock(&mesh->lock);
-}
-
-void sotto_i_mesh_fail(sotto_i_mesh *mesh, const sotto_error *failure) {
-  pthread_mutex_lock(&mesh->lock);
-  for (size_t i = 0; i < mesh->options.peer_count; i++)
-    if (mesh->wires[i] != NULL)
-      sotto_i_session_fail(&mesh->wires[i]->session, failure->status, failure->text);
-  pthread_mutex_unlock(&mesh->lock);
 }
 
 /* Waits until every wire whose peer has not left has a session, all of one attempt, and enters them. */
@@ -193,7 +106,7 @@ sotto_status sotto_i_mesh_meet(sotto_i_mesh *mesh, sotto_link **links, sotto_err
     pthread_mutex_lock(&mesh->lock);
     size_t place = mesh->holder[i];
     pthread_mutex_unlock(&mesh->lock);
-    SOTTO_I_CHECK(place != nobody); /* all have greeted, each with a role of its own */
+    SOTTO_I_CHECK(place != SOTTO_I_NOBODY); /* all have greeted, each with a role of its own */
     if (sotto_i_wire_gone(mesh->wires[place])) continue;
     SOTTO_TRY(sotto_wire_link(mesh->wires[place], &links[i], err));
   }

@@ -16,8 +16,8 @@ void sotto_i_item_free(sotto_i_item *item) {
   sotto_i_free(item);
 }
 
-sotto_status sotto_i_session_init(sotto_i_session *s, sotto_error *err) {
-  *s = (sotto_i_session){.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .window = SOTTO_I_WINDOW};
+sotto_status sotto_i_session_init(sotto_i_wire_session *s, sotto_error *err) {
+  *s = (sotto_i_wire_session){.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .window = SOTTO_I_WINDOW};
   if (s->wake < 0) return sotto_i_fail(err, SOTTO_NOMEM, "the system refused an event descriptor");
   pthread_mutex_init(&s->lock, NULL);
   sotto_i_condition_init(&s->changed);
@@ -39,7 +39,7 @@ static size_t cost_of(const sotto_i_item *item) {
   return SOTTO_I_FRAME_COST + item->size;
 }
 
-void sotto_i_session_destroy(sotto_i_session *s) {
+void sotto_i_session_destroy(sotto_i_wire_session *s) {
   if (s->wake < 0) return;
   clear(&s->out);
   clear(&s->in);
@@ -48,13 +48,13 @@ void sotto_i_session_destroy(sotto_i_session *s) {
   (void)close(s->wake);
 }
 
-void sotto_i_session_wake(sotto_i_session *s) {
+void sotto_i_session_wake(sotto_i_wire_session *s) {
   const uint64_t one = 1;
   ssize_t written = write(s->wake, &one, sizeof one); /* fails only when it is set already */
   (void)written;
 }
 
-void sotto_i_session_wait(sotto_i_session *s) {
+void sotto_i_session_wait(sotto_i_wire_session *s) {
   sotto_i_condition_wait(&s->changed, &s->lock);
 }
 
@@ -77,7 +77,7 @@ static sotto_i_item *unlink_first(sotto_i_items *items) {
 }
 
 /* The lock is held. */
-static void fail(sotto_i_session *s, sotto_status status, const char *text) {
+static void fail(sotto_i_wire_session *s, sotto_status status, const char *text) {
   if (s->failed) return;
   s->failed = true;
   (void)sotto_i_fail(&s->failure, status, "%s", text);
@@ -85,7 +85,7 @@ static void fail(sotto_i_session *s, sotto_status status, const char *text) {
 }
 
 /* The method's side waits, if it has time left. The lock is held. */
-static void wait_for_other(sotto_i_session *s) {
+static void wait_for_other(sotto_i_wire_session *s) {
   if (s->until > 0 && sotto_i_seconds() > s->until)
     fail(s, SOTTO_PROTOCOL, SOTTO_I_LATE);
   else
@@ -93,7 +93,7 @@ static void wait_for_other(sotto_i_session *s) {
 }
 
 /* May the method go on? The lock is held. */
-static sotto_status usable(const sotto_i_session *s, uint64_t generation, bool *anew, sotto_error *err) {
+static sotto_status usable(const sotto_i_wire_session *s, uint64_t generation, bool *anew, sotto_error *err) {
   if (s->failed) {
     if (err != NULL && err->status == SOTTO_OK) *err = s->failure;
     return s->failure.status;
@@ -103,15 +103,16 @@ static sotto_status usable(const sotto_i_session *s, uint64_t generation, bool *
   return sotto_i_check_interrupt(err);
 }
 
-sotto_status sotto_i_session_stands(sotto_i_session *s, uint64_t generation, bool *anew, sotto_error *err) {
+sotto_status sotto_i_session_stands(sotto_i_wire_session *s, uint64_t generation, bool *anew,
+                                    sotto_error *err) {
   pthread_mutex_lock(&s->lock);
   const sotto_status status = usable(s, generation, anew, err);
   pthread_mutex_unlock(&s->lock);
   return status;
 }
 
-sotto_status sotto_i_session_push(sotto_i_session *s, uint64_t generation, sotto_i_item *item, bool *anew,
-                                  sotto_error *err) {
+sotto_status sotto_i_session_push(sotto_i_wire_session *s, uint64_t generation, sotto_i_item *item,
+                                  bool *anew, sotto_error *err) {
   sotto_status status;
   pthread_mutex_lock(&s->lock);
   while ((status = usable(s, generation, anew, err)) == SOTTO_OK && s->out.first != NULL &&
@@ -129,8 +130,8 @@ sotto_status sotto_i_session_push(sotto_i_session *s, uint64_t generation, sotto
   return status;
 }
 
-sotto_status sotto_i_session_get(sotto_i_session *s, uint64_t generation, sotto_i_item **item, bool *anew,
-                                 sotto_error *err) {
+sotto_status sotto_i_session_get(sotto_i_wire_session *s, uint64_t generation, sotto_i_item **item,
+                                 bool *anew, sotto_error *err) {
   sotto_status status;
   bool wake = false;
   *item = NULL;
@@ -147,7 +148,7 @@ sotto_status sotto_i_session_get(sotto_i_session *s, uint64_t generation, sotto_
   return status;
 }
 
-void sotto_i_session_flush(sotto_i_session *s, uint64_t generation, double seconds) {
+void sotto_i_session_flush(sotto_i_wire_session *s, uint64_t generation, double seconds) {
   const double end = sotto_i_seconds() + seconds;
   pthread_mutex_lock(&s->lock);
   while (!s->failed && s->generation == generation && s->acked < s->numbered && sotto_i_seconds() < end &&
@@ -156,14 +157,14 @@ void sotto_i_session_flush(sotto_i_session *s, uint64_t generation, double secon
   pthread_mutex_unlock(&s->lock);
 }
 
-sotto_i_item *sotto_i_session_next(sotto_i_session *s) {
+sotto_i_item *sotto_i_session_next(sotto_i_wire_session *s) {
   pthread_mutex_lock(&s->lock);
   sotto_i_item *item = s->unsent;
   pthread_mutex_unlock(&s->lock);
   return item;
 }
 
-void sotto_i_session_sent(sotto_i_session *s) {
+void sotto_i_session_sent(sotto_i_wire_session *s) {
   pthread_mutex_lock(&s->lock);
   s->sent = s->unsent->number;
   s->unsent = s->unsent->next;
@@ -171,7 +172,7 @@ void sotto_i_session_sent(sotto_i_session *s) {
 }
 
 /* Is the frame what may come now? The lock is held. */
-static sotto_status check_order(const sotto_i_session *s, const sotto_i_frame *frame, size_t size,
+static sotto_status check_order(const sotto_i_wire_session *s, const sotto_i_frame *frame, size_t size,
                                 sotto_error *err) {
   if (frame->number != s->received + 1)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "frame %llu came after frame %llu",
@@ -194,8 +195,8 @@ static sotto_status check_order(const sotto_i_session *s, const sotto_i_frame *f
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_session_take(sotto_i_session *s, const sotto_i_frame *frame, uint8_t **bulk, size_t size,
-                                  sotto_error *err) {
+sotto_status sotto_i_session_take(sotto_i_wire_session *s, const sotto_i_frame *frame, uint8_t **bulk,
+                                  size_t size, sotto_error *err) {
   sotto_i_item *item = NULL;
   sotto_status status = SOTTO_OK;
   pthread_mutex_lock(&s->lock);
@@ -220,13 +221,13 @@ done:
 }
 
 /* Forgets outgoing frames that the other side has. The lock is held. */
-static void forget(sotto_i_session *s, uint64_t number) {
+static void forget(sotto_i_wire_session *s, uint64_t number) {
   while (s->out.first != NULL && s->out.first->number <= number) sotto_i_item_free(unlink_first(&s->out));
   s->acked = number;
   pthread_cond_broadcast(&s->changed);
 }
 
-sotto_status sotto_i_session_acked(sotto_i_session *s, uint64_t number, sotto_error *err) {
+sotto_status sotto_i_session_acked(sotto_i_wire_session *s, uint64_t number, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   pthread_mutex_lock(&s->lock);
   if (number < s->acked || number > s->sent)
@@ -238,7 +239,7 @@ sotto_status sotto_i_session_acked(sotto_i_session *s, uint64_t number, sotto_er
   return status;
 }
 
-bool sotto_i_session_ack_due(sotto_i_session *s, uint64_t *number) {
+bool sotto_i_session_ack_due(sotto_i_wire_session *s, uint64_t *number) {
   pthread_mutex_lock(&s->lock);
   bool due = s->consumed > s->ack_sent && (s->in.first == NULL || s->consumed_cost > s->window / 8);
   if (due) {
@@ -249,7 +250,7 @@ bool sotto_i_session_ack_due(sotto_i_session *s, uint64_t *number) {
   return due;
 }
 
-sotto_status sotto_i_session_resume(sotto_i_session *s, uint64_t received, sotto_error *err) {
+sotto_status sotto_i_session_resume(sotto_i_wire_session *s, uint64_t received, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   pthread_mutex_lock(&s->lock);
   if (received < s->acked || received > s->sent) {
@@ -266,7 +267,7 @@ sotto_status sotto_i_session_resume(sotto_i_session *s, uint64_t received, sotto
   return status;
 }
 
-void sotto_i_session_begin(sotto_i_session *s, uint64_t attempt, sotto_progress common) {
+void sotto_i_session_begin(sotto_i_wire_session *s, uint64_t attempt, sotto_progress common) {
   pthread_mutex_lock(&s->lock);
   clear(&s->out);
   clear(&s->in);
@@ -283,20 +284,20 @@ void sotto_i_session_begin(sotto_i_session *s, uint64_t attempt, sotto_progress 
   pthread_mutex_unlock(&s->lock);
 }
 
-void sotto_i_session_withdraw(sotto_i_session *s) {
+void sotto_i_session_withdraw(sotto_i_wire_session *s) {
   pthread_mutex_lock(&s->lock);
   s->withdrawn = true;
   pthread_cond_broadcast(&s->changed);
   pthread_mutex_unlock(&s->lock);
 }
 
-void sotto_i_session_fail(sotto_i_session *s, sotto_status status, const char *text) {
+void sotto_i_session_fail(sotto_i_wire_session *s, sotto_status status, const char *text) {
   pthread_mutex_lock(&s->lock);
   fail(s, status, text);
   pthread_mutex_unlock(&s->lock);
 }
 
-bool sotto_i_session_failed(sotto_i_session *s) {
+bool sotto_i_session_failed(sotto_i_wire_session *s) {
   pthread_mutex_lock(&s->lock);
   bool failed = s->failed;
   pthread_mutex_unlock(&s->lock);

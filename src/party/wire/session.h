@@ -31,7 +31,7 @@ typedef struct sotto_i_items {
   size_t cost;
 } sotto_i_items;
 
-typedef struct sotto_i_session {
+typedef struct sotto_i_wire_session {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   int wake;              /* an eventfd: there is something for the wire's thread to do */
@@ -52,42 +52,43 @@ typedef struct sotto_i_session {
   double until; /* the method's: when it stops waiting, and the session fails; 0: never */
   bool failed;
   sotto_error failure;
-} sotto_i_session;
+} sotto_i_wire_session;
 
-sotto_status sotto_i_session_init(sotto_i_session *s, sotto_error *err);
-void sotto_i_session_destroy(sotto_i_session *s);
-void sotto_i_session_wake(sotto_i_session *s);
+sotto_status sotto_i_session_init(sotto_i_wire_session *s, sotto_error *err);
+void sotto_i_session_destroy(sotto_i_wire_session *s);
+void sotto_i_session_wake(sotto_i_wire_session *s);
 /* Waits a tenth of a second at most; the lock is held. */
-void sotto_i_session_wait(sotto_i_session *s);
+void sotto_i_session_wait(sotto_i_wire_session *s);
 
 /* The method's side. `generation` is the session that it entered. Errors: PROTOCOL when another one began
  * (then *anew is set) or all failed; INTERRUPTED. */
-sotto_status sotto_i_session_push(sotto_i_session *s, uint64_t generation, sotto_i_item *item, bool *anew,
-                                  sotto_error *err); /* takes the item over; waits for room */
+sotto_status sotto_i_session_push(sotto_i_wire_session *s, uint64_t generation, sotto_i_item *item,
+                                  bool *anew, sotto_error *err); /* takes the item over; waits for room */
 /* The same without a frame: does the session go on? */
-sotto_status sotto_i_session_stands(sotto_i_session *s, uint64_t generation, bool *anew, sotto_error *err);
+sotto_status sotto_i_session_stands(sotto_i_wire_session *s, uint64_t generation, bool *anew,
+                                    sotto_error *err);
 /* Waits for the next incoming frame and hands it over. */
-sotto_status sotto_i_session_get(sotto_i_session *s, uint64_t generation, sotto_i_item **item, bool *anew,
-                                 sotto_error *err);
+sotto_status sotto_i_session_get(sotto_i_wire_session *s, uint64_t generation, sotto_i_item **item,
+                                 bool *anew, sotto_error *err);
 /* Waits until all that was pushed has been taken over, for so many seconds at most. */
-void sotto_i_session_flush(sotto_i_session *s, uint64_t generation, double seconds);
+void sotto_i_session_flush(sotto_i_wire_session *s, uint64_t generation, double seconds);
 
 /* The wire thread's side. */
-sotto_i_item *sotto_i_session_next(sotto_i_session *s); /* the frame to send now, or NULL */
-void sotto_i_session_sent(sotto_i_session *s);
+sotto_i_item *sotto_i_session_next(sotto_i_wire_session *s); /* the frame to send now, or NULL */
+void sotto_i_session_sent(sotto_i_wire_session *s);
 /* A numbered frame came; *bulk is taken over on success. Errors: PROTOCOL (number, order, size), NOMEM. */
-sotto_status sotto_i_session_take(sotto_i_session *s, const sotto_i_frame *frame, uint8_t **bulk, size_t size,
-                                  sotto_error *err);
-sotto_status sotto_i_session_acked(sotto_i_session *s, uint64_t number, sotto_error *err);
+sotto_status sotto_i_session_take(sotto_i_wire_session *s, const sotto_i_frame *frame, uint8_t **bulk,
+                                  size_t size, sotto_error *err);
+sotto_status sotto_i_session_acked(sotto_i_wire_session *s, uint64_t number, sotto_error *err);
 /* Is it time for an Ack, and of which number? */
-bool sotto_i_session_ack_due(sotto_i_session *s, uint64_t *number);
+bool sotto_i_session_ack_due(sotto_i_wire_session *s, uint64_t *number);
 /* A connection that goes on with the session: sends again what did not arrive. Errors: PROTOCOL. */
-sotto_status sotto_i_session_resume(sotto_i_session *s, uint64_t received, sotto_error *err);
-void sotto_i_session_begin(sotto_i_session *s, uint64_t attempt, sotto_progress common);
+sotto_status sotto_i_session_resume(sotto_i_wire_session *s, uint64_t received, sotto_error *err);
+void sotto_i_session_begin(sotto_i_wire_session *s, uint64_t attempt, sotto_progress common);
 /* Ends it: whoever entered it learns that the run begins anew. */
-void sotto_i_session_withdraw(sotto_i_session *s);
-void sotto_i_session_fail(sotto_i_session *s, sotto_status status, const char *text);
-bool sotto_i_session_failed(sotto_i_session *s);
+void sotto_i_session_withdraw(sotto_i_wire_session *s);
+void sotto_i_session_fail(sotto_i_wire_session *s, sotto_status status, const char *text);
+bool sotto_i_session_failed(sotto_i_wire_session *s);
 
 void sotto_i_item_free(sotto_i_item *item);
 

@@ -11,7 +11,7 @@
 
 sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(wire->options.observer);
-  sotto_i_session *s = &wire->session;
+  sotto_i_wire_session *s = &wire->session;
   sotto_status status = SOTTO_OK;
   sotto_i_item_free(wire->incoming);
   wire->incoming = NULL;

@@ -29,7 +29,7 @@ struct sotto_wire {
   bool may_leave; /* the run goes on without this peer, once it was there */
   bool anew;      /* the method's: its last call failed for a new session */
   uint8_t self[16];
-  sotto_i_session session;
+  sotto_i_wire_session session;
   uint64_t entered;       /* the method's: the session it is in */
   sotto_i_item *incoming; /* the method's: a chunk that is not used up */
   _Atomic bool quit;
@@ -104,22 +104,26 @@ sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint
 void sotto_i_wire_follow(sotto_wire *wire);
 /* wire_thread.c: the thread's main function. */
 void *sotto_i_wire_main(void *wire);
+/* wire_guest.c: connections that have not greeted; promotes the one that did. */
+void sotto_i_wire_admit(sotto_wire *wire); /* takes what the lobby handed over */
+void sotto_i_wire_dial(sotto_wire *wire);  /* a connector's next attempt */
+void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events);
 /* The peer said that it ends the run. */
 void sotto_i_wire_stopped(sotto_wire *wire, const char *reason);
-/* wire_guest.c: connections that have not greeted; promotes the one that did. */
-void sotto_i_wire_arrived(sotto_wire *wire, sotto_i_conn *guest); /* the lobby's: hands it over */
-void sotto_i_wire_admit(sotto_wire *wire);                        /* takes what was handed over */
-void sotto_i_wire_dial(sotto_wire *wire);                         /* a connector's next attempt */
-/* Remembers what came in the way of a connection, for the message of the limit `grace`. */
+/* wire_note.c. Remembers what came in the way of a connection, for the message of the limit `grace`. */
 void sotto_i_wire_problem(sotto_wire *wire, const char *why, sotto_trouble trouble);
 sotto_trouble sotto_i_wire_trouble(sotto_wire *wire);
-void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events);
+/* As that, for a connection with this address; and says so, where it is news. */
+void sotto_i_wire_note_problem(sotto_wire *wire, const char *with, const char *why, sotto_trouble trouble);
 void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why);
 void sotto_i_wire_drop_guests(sotto_wire *wire); /* all of them, without a word */
 /* Tells the observer of the peer; `guest` is the connection, NULL: none. `text` may be empty. */
 void sotto_i_wire_event(sotto_wire *wire, sotto_event_kind kind, const sotto_i_conn *guest, const char *text);
 void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *format, ...) SOTTO_PRINTF(3, 4);
-/* Is another such line to be logged? As sotto_i_refusal_logged, so that no peer fills a disk. */
+/* Is this refusal to be logged: the first hundred, then each hundredth, from the ten thousandth on each ten
+ * thousandth? */
+bool sotto_i_refusal_logged(uint64_t *refused);
+/* Is another such line to be logged? So that no peer fills a disk. */
 bool sotto_i_wire_routine(sotto_wire *wire);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "mesh.h"
+#include "mesh_state.h"
 #include "wire.h"
 
 void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire) {

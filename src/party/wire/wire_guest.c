@@ -1,93 +1,12 @@
 /* Connections that have not greeted yet: few, each for a short time, and none of them a danger to the run. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/progress.h"
 #include "lobby.h"
-#include "mesh.h"
+#include "mesh_state.h"
 #include "wire.h"
-
-void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *format, ...) {
-  char text[700];
-  va_list arguments;
-  va_start(arguments, format);
-  (void)vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  sotto_i_log(wire->options.observer, level, "%s: %s", wire->options.peer, text);
-}
-
-void sotto_i_wire_event(sotto_wire *wire, sotto_event_kind kind, const sotto_i_conn *guest,
-                        const char *text) {
-  char whole[700];
-  sotto_event event = {.kind = kind,
-                       .peer = wire->options.peer,
-                       .address = guest == NULL ? wire->options.address : guest->with,
-                       .version = guest == NULL ? NULL : guest->theirs.version};
-  if (kind == SOTTO_EVENT_WAITING) event.seconds = sotto_i_seconds() - wire->lost;
-  if (text[0] != '\0') {
-    (void)snprintf(whole, sizeof whole, "%.127s: %s", wire->options.peer, text);
-    sotto_text_clean(whole, false);
-    event.text = whole;
-  }
-  sotto_i_event(wire->options.observer, &event);
-}
-
-bool sotto_i_wire_routine(sotto_wire *wire) {
-  return sotto_i_refusal_logged(&wire->routine);
-}
-
-void sotto_i_wire_problem(sotto_wire *wire, const char *why, sotto_trouble trouble) {
-  pthread_mutex_lock(&wire->session.lock);
-  wire->trouble = trouble;
-  (void)snprintf(wire->last_problem, sizeof wire->last_problem, "%.199s", why);
-  pthread_mutex_unlock(&wire->session.lock);
-}
-
-sotto_trouble sotto_i_wire_trouble(sotto_wire *wire) {
-  pthread_mutex_lock(&wire->session.lock);
-  sotto_trouble trouble = wire->trouble;
-  pthread_mutex_unlock(&wire->session.lock);
-  return trouble;
-}
-
-/* A connector says each problem once; a listener the first hundred refusals, and then each hundredth. A peer
- * whose last word came may be gone, and that it cannot be called again is no news. */
-static void note_problem(sotto_wire *wire, const char *with, const char *why, sotto_trouble trouble) {
-  if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
-  pthread_mutex_lock(&wire->session.lock);
-  bool known = strcmp(wire->last_problem, why) == 0;
-  pthread_mutex_unlock(&wire->session.lock);
-  if (wire->lobby != NULL) {
-    if (sotto_i_refusal_logged(&wire->refused))
-      sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "refused a connection from %s: %s", with, why);
-  } else if (!known && !wire->session.peer_finished) {
-    sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "could not be reached at %s: %s", wire->options.address, why);
-  }
-  sotto_i_wire_problem(wire, why, trouble);
-}
-
-/* A check of the peer that it calls needs no second try to know of a refused certificate. */
-static void end_check(sotto_wire *wire, const sotto_i_conn *guest, const char *why) {
-  char text[400];
-  if (!wire->options.check || wire->lobby != NULL || !guest->judged) return;
-  (void)snprintf(text, sizeof text, "no connection with '%s' (at %s): %.150s", wire->options.peer,
-                 wire->options.address, why);
-  sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
-}
-
-void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why) {
-  if (why != NULL) note_problem(wire, wire->guests[i]->with, why, wire->guests[i]->trouble);
-  if (why != NULL) end_check(wire, wire->guests[i], why);
-  sotto_i_conn_free(wire->guests[i]);
-  wire->guests[i] = NULL;
-}
-
-void sotto_i_wire_drop_guests(sotto_wire *wire) {
-  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++)
-    if (wire->guests[i] != NULL) sotto_i_wire_drop_guest(wire, i, NULL);
-}
 
 /* A free place among guests, or that of the one that has waited longest: all are the peer's. */
 static size_t place_for_guest(sotto_wire *wire) {
@@ -114,17 +33,6 @@ static void say_hello(sotto_wire *wire, sotto_i_conn *guest) {
   sotto_i_conn_begin(guest, &hello, NULL, 0);
 }
 
-void sotto_i_wire_arrived(sotto_wire *wire, sotto_i_conn *guest) {
-  sotto_i_conn *none = NULL, **place = &none;
-  pthread_mutex_lock(&wire->session.lock);
-  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS && place == &none; i++)
-    if (wire->arrived[i] == NULL) place = &wire->arrived[i];
-  *place = guest;
-  pthread_mutex_unlock(&wire->session.lock);
-  if (none != NULL) sotto_i_conn_free(none); /* the peer comes again */
-  sotto_i_session_wake(&wire->session);
-}
-
 void sotto_i_wire_admit(sotto_wire *wire) {
   for (size_t n = 0; n < SOTTO_I_MOST_GUESTS; n++) {
     pthread_mutex_lock(&wire->session.lock);
@@ -145,7 +53,7 @@ static void add_dialled(sotto_wire *wire, int fd) {
   const char *with = wire->options.address;
   size_t i = place_for_guest(wire);
   if (sotto_i_conn_new(&wire->guests[i], fd, wire->context, false, true, with, &problem) != SOTTO_OK) {
-    note_problem(wire, with, problem.text, SOTTO_TROUBLE_OTHER);
+    sotto_i_wire_note_problem(wire, with, problem.text, SOTTO_TROUBLE_OTHER);
     return;
   }
   if (wire->options.proxy[0] != '\0' && sotto_i_conn_by_proxy(wire->guests[i], with, &problem) != SOTTO_OK) {
@@ -171,7 +79,7 @@ void sotto_i_wire_dial(sotto_wire *wire) {
     return;
   }
   if (proxy != NULL) sotto_i_error_prefix(&problem, "the proxy");
-  note_problem(wire, wire->options.address, problem.text, proxy != NULL ? SOTTO_TROUBLE_PROXY : trouble);
+  sotto_i_wire_note_problem(wire, wire->options.address, problem.text, proxy != NULL ? SOTTO_TROUBLE_PROXY : trouble);
 }
 
 /* The handshake has proved that the certificate is the peer's; it may be a new one under the same key. */
@@ -240,6 +148,13 @@ static void greeted(sotto_wire *wire, size_t i) {
     wire->guests[i] = NULL;
     open_guest(wire, guest);
   }
+}
+
+void sotto_i_wire_stopped(sotto_wire *wire, const char *reason) {
+  char text[400];
+  (void)snprintf(text, sizeof text, "%s gave the run up: %s", wire->options.peer, reason);
+  if (wire->mesh != NULL && !wire->may_leave) sotto_i_mesh_tell(wire->mesh, reason);
+  sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
 }
 
 /* The first frame of a guest has to be a Hello, or, from a peer that has shown who it is or was called, a

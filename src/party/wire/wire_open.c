@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "lobby.h"
-#include "mesh.h"
+#include "mesh_state.h"
 #include "tls.h"
 #include "wire.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "mesh.h"
+#include "mesh_state.h"
 #include "wire.h"
 
 static const uint8_t none[16];
@@ -124,7 +124,7 @@ void sotto_i_wire_follow(sotto_wire *wire) {
 
 sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint64_t attempt, bool *stands,
                                 sotto_error *err) {
-  sotto_i_session *s = &wire->session;
+  sotto_i_wire_session *s = &wire->session;
   sotto_status status = SOTTO_OK;
   pthread_mutex_lock(&s->lock);
   while (!s->failed && (s->generation == 0 || s->withdrawn || s->attempt != attempt) &&

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "mesh.h"
+#include "mesh_state.h"
 #include "wire.h"
 
 enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };
@@ -37,13 +37,6 @@ static void drop_faulty(sotto_wire *wire, const char *why) {
   if (wire->session.peer_finished) /* whose connection may otherwise end without a word */
     sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection is dropped: %s", why);
   drop_connection(wire, why);
-}
-
-void sotto_i_wire_stopped(sotto_wire *wire, const char *reason) {
-  char text[400];
-  (void)snprintf(text, sizeof text, "%s gave the run up: %s", wire->options.peer, reason);
-  if (wire->mesh != NULL && !wire->may_leave) sotto_i_mesh_tell(wire->mesh, reason);
-  sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
 }
 
 static sotto_status obey(sotto_wire *wire, const sotto_i_frame *frame, sotto_i_cutter *cutter,

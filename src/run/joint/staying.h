@@ -13,15 +13,15 @@
 #include "sotto/joint.h"
 
 /* A question of the data party on its way; on the stack of whoever asks. */
-typedef struct sotto_i_question {
-  struct sotto_i_question *next;
+typedef struct sotto_i_staying_question {
+  struct sotto_i_staying_question *next;
   const uint32_t *nodes;
   size_t count, classes;
   float *out;
   bool taken, done;
   sotto_status status;
   sotto_error err;
-} sotto_i_question;
+} sotto_i_staying_question;
 
 struct sotto_joint {
   sotto_i_predicting p;
@@ -38,7 +38,7 @@ struct sotto_joint {
   sotto_joint_state state;
   bool entered;       /* the session has brought all */
   sotto_matrix table; /* label party: answers about all nodes, from the last session that brought them */
-  sotto_i_question *first;
+  sotto_i_staying_question *first;
 };
 
 /* Opens j->wire. Errors: those of sotto_wire_open. */

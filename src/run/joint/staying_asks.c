@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/wait.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "staying.h"
 
 static const double longest_answer = 10, longest_wait = 20; /* seconds: of the other party; for a turn */
@@ -62,7 +62,7 @@ done:
 }
 
 /* The next question; *out is NULL when there is none for now. */
-static sotto_status next_question(sotto_i_question **out, sotto_joint *j, sotto_wire *wire,
+static sotto_status next_question(sotto_i_staying_question **out, sotto_joint *j, sotto_wire *wire,
                                   sotto_error *err) {
   const sotto_status status = sotto_i_wire_stands(wire, err);
   *out = NULL;
@@ -78,7 +78,7 @@ static sotto_status next_question(sotto_i_question **out, sotto_joint *j, sotto_
   return SOTTO_OK;
 }
 
-static sotto_status pass_on(const sotto_i_question *q, sotto_link *link, sotto_error *err) {
+static sotto_status pass_on(const sotto_i_staying_question *q, sotto_link *link, sotto_error *err) {
   const uint32_t count = (uint32_t)q->count;
   const sotto_words number = {count_name, SOTTO_WIRE_PUBLIC, NULL, &count, 1, 1};
   const sotto_words nodes = {
@@ -96,7 +96,7 @@ done:
   return status;
 }
 
-static void finish(sotto_joint *j, sotto_i_question *q, sotto_status status, const char *why) {
+static void finish(sotto_joint *j, sotto_i_staying_question *q, sotto_status status, const char *why) {
   pthread_mutex_lock(&j->lock);
   q->status = status;
   if (status != SOTTO_OK) (void)sotto_i_fail(&q->err, status, "%s", why);
@@ -107,7 +107,7 @@ static void finish(sotto_joint *j, sotto_i_question *q, sotto_status status, con
 
 sotto_status sotto_i_staying_ask(sotto_joint *j, sotto_wire *wire, sotto_link *link, sotto_error *err) {
   for (;;) {
-    sotto_i_question *q = NULL;
+    sotto_i_staying_question *q = NULL;
     sotto_error problem = {0};
     sotto_status status = next_question(&q, j, wire, err);
     if (status != SOTTO_OK) return status;
@@ -124,7 +124,7 @@ sotto_status sotto_i_staying_ask(sotto_joint *j, sotto_wire *wire, sotto_link *l
 void sotto_i_staying_refuse(sotto_joint *j, const char *why) {
   for (;;) {
     pthread_mutex_lock(&j->lock);
-    sotto_i_question *q = j->first;
+    sotto_i_staying_question *q = j->first;
     if (q != NULL) j->first = q->next;
     pthread_mutex_unlock(&j->lock);
     if (q == NULL) return;
@@ -133,8 +133,8 @@ void sotto_i_staying_refuse(sotto_joint *j, const char *why) {
 }
 
 /* It waited too long, or all ends. The lock is held. */
-static void take_back(sotto_joint *j, sotto_i_question *q, sotto_status status, const char *why) {
-  sotto_i_question **at = &j->first;
+static void take_back(sotto_joint *j, sotto_i_staying_question *q, sotto_status status, const char *why) {
+  sotto_i_staying_question **at = &j->first;
   while (*at != q) at = &(*at)->next;
   *at = q->next;
   q->status = sotto_i_fail(&q->err, status, "%s", why);
@@ -142,9 +142,9 @@ static void take_back(sotto_joint *j, sotto_i_question *q, sotto_status status, 
 }
 
 /* The lock is held. */
-static sotto_status wait_for_answer(sotto_joint *j, sotto_i_question *q, sotto_error *err) {
+static sotto_status wait_for_answer(sotto_joint *j, sotto_i_staying_question *q, sotto_error *err) {
   const double end = sotto_i_seconds() + longest_wait;
-  sotto_i_question **last = &j->first;
+  sotto_i_staying_question **last = &j->first;
   while (*last != NULL) last = &(*last)->next;
   *last = q;
   pthread_cond_broadcast(&j->changed);
@@ -161,7 +161,7 @@ static sotto_status wait_for_answer(sotto_joint *j, sotto_i_question *q, sotto_e
 }
 
 /* The lock is held. */
-static sotto_status answer(sotto_joint *j, sotto_i_question *q, sotto_error *err) {
+static sotto_status answer(sotto_joint *j, sotto_i_staying_question *q, sotto_error *err) {
   const bool is_label = sotto_i_is_label_party(&j->p);
   if (is_label ? j->table.rows == 0 : !(j->entered && j->state.connected))
     return sotto_i_fail(err, SOTTO_PROTOCOL, "no session with %.127s: %.300s", j->state.peer,
@@ -175,7 +175,7 @@ static sotto_status answer(sotto_joint *j, sotto_i_question *q, sotto_error *err
 
 sotto_status sotto_joint_answer(sotto_joint *j, float *out, const uint32_t *nodes, size_t count,
                                 size_t classes, sotto_error *err) {
-  sotto_i_question q = {.nodes = nodes, .count = count, .classes = classes, .out = out};
+  sotto_i_staying_question q = {.nodes = nodes, .count = count, .classes = classes, .out = out};
   if (!sotto_i_party_learns(&j->p))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "the answers are for the %s party alone",
                         sotto_i_learns_name(j->p.asking.learns));

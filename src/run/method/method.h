@@ -315,14 +315,4 @@ sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
 SOTTO_MUST_USE sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
                                                 const sotto_i_release_request *request, sotto_error *err);
 
-/* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata. */
-sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
-                                     const sotto_params *const *sets, size_t count, sotto_error *err);
-/* Writes FOLDER/owner-only/FILE: rows or scores without noise, or what reads
- * them. */
-sotto_status sotto_i_job_save_table(const sotto_i_job *job, const char *file, const sotto_params *set,
-                                    sotto_error *err);
-sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
-                                    sotto_error *err);
-
 #endif

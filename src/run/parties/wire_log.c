@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "run/files/folder_file.h"
 
 static const sotto_i_folder_file wire_files = {"seed-*/wire/*", SOTTO_I_FOR_PARTY,

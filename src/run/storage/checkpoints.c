@@ -165,8 +165,8 @@ static void end_save(sotto_i_checkpoints *c, sotto_i_checkpoint of) {
   if (c->wire != NULL) sotto_wire_reached(c->wire, (sotto_progress){c->index, of.number});
 }
 
-sotto_status sotto_i_checkpoint_save(sotto_i_checkpoints *c, uint32_t number, const sotto_i_state *state,
-                                     sotto_error *err) {
+sotto_status sotto_i_checkpoint_save(sotto_i_checkpoints *c, uint32_t number,
+                                     const sotto_i_saved_state *state, sotto_error *err) {
   char *path = NULL;
   sotto_status status;
   if (c == NULL) return SOTTO_OK;
@@ -210,7 +210,7 @@ sotto_status sotto_i_checkpoint_load_training(const sotto_i_checkpoints *c,
   return status;
 }
 
-sotto_status sotto_i_checkpoint_load(const sotto_i_checkpoints *c, const sotto_i_state *state,
+sotto_status sotto_i_checkpoint_load(const sotto_i_checkpoints *c, const sotto_i_saved_state *state,
                                      sotto_error *err) {
   char *path = NULL;
   sotto_status status = path_of(&path, c, c->at, ending, err);

@@ -34,10 +34,10 @@ typedef struct sotto_i_checkpoints {
 /* Is the state after so many epochs to be kept? Not when `c` is NULL. */
 bool sotto_i_checkpoint_due(const sotto_i_checkpoints *c, uint64_t epoch);
 /* Saves one, and removes what is older than the last few. Does nothing when `c` is NULL. */
-sotto_status sotto_i_checkpoint_save(sotto_i_checkpoints *c, uint32_t number, const sotto_i_state *state,
-                                     sotto_error *err);
+sotto_status sotto_i_checkpoint_save(sotto_i_checkpoints *c, uint32_t number,
+                                     const sotto_i_saved_state *state, sotto_error *err);
 /* Fills the state from the one that the repetition goes on from. Errors: those of sotto_i_state_load. */
-sotto_status sotto_i_checkpoint_load(const sotto_i_checkpoints *c, const sotto_i_state *state,
+sotto_status sotto_i_checkpoint_load(const sotto_i_checkpoints *c, const sotto_i_saved_state *state,
                                      sotto_error *err);
 /* The same for a training between two epochs, numbered by its epoch after those of earlier ones. */
 sotto_status sotto_i_checkpoint_save_training(sotto_i_checkpoints *c, const sotto_i_training_state *state,

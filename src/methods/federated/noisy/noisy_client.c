@@ -16,7 +16,7 @@
 #include "dp/noise/noise.h"
 #include "methods/federated/federated.h"
 #include "party/secure_sum/sum_memory.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "run/files/folder_file.h"
 
 /* It means nothing without the key of the noise. */

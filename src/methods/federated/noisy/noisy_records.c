@@ -12,24 +12,8 @@
 
 enum { steps_a_round = 1 << 12 };
 
-bool sotto_i_fed_by_client(const sotto_options *o) {
-  return o->adjacency == SOTTO_ADJACENCY_CLIENT;
-}
-
 size_t sotto_i_fed_record_count(const sotto_i_fed_client *c) {
   return sotto_i_fed_by_client(c->federation->options) ? 1 : c->count[SOTTO_PART_TRAIN];
-}
-
-sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *c) {
-  const sotto_i_graph_net *net = &c->model.net;
-  sotto_mlp out = {
-      .options = {.layers = net->options.layers, .activation = c->federation->options->activation}};
-  for (size_t l = 0; l < net->options.layers; l++) {
-    out.options.widths[l] = l == 0 ? net->options.in : net->options.hidden;
-    out.linear[l] = net->convolution[l];
-  }
-  out.options.widths[net->options.layers] = net->options.out;
-  return out;
 }
 
 /* Of nodes: the sum over this round's sample. */

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/federated/federated.h"
-#include "party/wire/transport.h"
+#include "party/wire/link/transport.h"
 #include "run/spending/artifact.h"
 
 sotto_status sotto_i_fed_noisy_send(sotto_i_fed_server *s, uint32_t client, const sotto_matrix *model,

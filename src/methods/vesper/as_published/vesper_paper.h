@@ -30,13 +30,13 @@ sotto_status sotto_i_paper_train(sotto_i_outcome *out, const sotto_i_paper_plan 
 
 /* One layer of a batch: row i of its outputs is a weighted sum over entries offsets[i] .. offsets[i + 1] of
  * its inputs, of which the first `rows` are the same nodes as its outputs. */
-typedef struct sotto_i_block {
+typedef struct sotto_i_paper_block {
   size_t rows, inputs;
   uint64_t *offsets;
   uint32_t *source;
   float *weight;
   bool *low; /* GCN: the row is below the least degree, and no message reaches it (algorithm 2) */
-} sotto_i_block;
+} sotto_i_paper_block;
 
 /* The sampled neighbourhoods of a batch of roots. list[0..count) are the nodes whose features enter. */
 typedef struct sotto_i_sampler {
@@ -47,7 +47,7 @@ typedef struct sotto_i_sampler {
   uint32_t *list, *place;
   uint32_t *own; /* 0, 1, 2, ...: places of the own rows */
   size_t count;
-  sotto_i_block block[SOTTO_I_PAPER_LAYERS]; /* block[0] is read first */
+  sotto_i_paper_block block[SOTTO_I_PAPER_LAYERS]; /* block[0] is read first */
 } sotto_i_sampler;
 
 sotto_status sotto_i_sampler_new(sotto_i_sampler *out, const sotto_options *options, const sotto_graph *graph,
@@ -57,7 +57,7 @@ void sotto_i_sampler_free(sotto_i_sampler *sampler);
  * GIN 1 for the own row and each neighbour; GCN those of eq. 33 with degrees cut to `cap`. */
 sotto_status sotto_i_sampler_draw(sotto_i_sampler *sampler, const uint32_t *roots, size_t count,
                                   const sotto_key *key, sotto_error *err);
-sotto_var sotto_i_block_var(const sotto_i_block *block, sotto_tape *tape, sotto_var x);
+sotto_var sotto_i_block_var(const sotto_i_paper_block *block, sotto_tape *tape, sotto_var x);
 
 /* W / (u' W v), u and v taken to be constants (Miyato et al. 2018): one step of power iteration moves u,
  * which stays from step to step. The result's norm is near 1, and not below it (no bound). */

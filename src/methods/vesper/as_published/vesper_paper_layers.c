@@ -35,7 +35,7 @@ static void blocks_free(sotto_i_sampler *s) {
     sotto_i_free(s->block[l].source);
     sotto_i_free(s->block[l].weight);
     sotto_i_free(s->block[l].low);
-    s->block[l] = (sotto_i_block){0};
+    s->block[l] = (sotto_i_paper_block){0};
   }
 }
 
@@ -65,7 +65,7 @@ static float weight_of(const sotto_i_sampler *s, double degree, uint32_t other) 
 }
 
 /* Row i: itself, then its neighbours. */
-static void draw_row(sotto_i_sampler *s, sotto_i_block *block, size_t i, uint32_t *chosen,
+static void draw_row(sotto_i_sampler *s, sotto_i_paper_block *block, size_t i, uint32_t *chosen,
                      sotto_i_random *random) {
   const uint32_t node = s->list[i];
   const uint32_t *near = s->graph->targets + s->graph->offsets[node];
@@ -86,7 +86,7 @@ static void draw_row(sotto_i_sampler *s, sotto_i_block *block, size_t i, uint32_
 
 static sotto_status draw_block(sotto_i_sampler *s, uint32_t layer, uint32_t *chosen, const sotto_key *key,
                                sotto_error *err) {
-  sotto_i_block *block = &s->block[layer];
+  sotto_i_paper_block *block = &s->block[layer];
   sotto_status status = SOTTO_OK;
   sotto_i_random random;
   uint64_t most = 0;
@@ -122,14 +122,14 @@ done:
 }
 
 typedef struct summing {
-  const sotto_i_block *block;
+  const sotto_i_paper_block *block;
   const sotto_matrix *from;
   sotto_matrix *to;
 } summing;
 
 static void sum_rows(void *context, size_t begin, size_t end) {
   const summing *job = context;
-  const sotto_i_block *b = job->block;
+  const sotto_i_paper_block *b = job->block;
   size_t cols = job->from->cols;
   for (size_t i = begin; i < end; i++) {
     float *y = job->to->data + i * cols;
@@ -152,7 +152,7 @@ static sotto_status block_forward(const void *context, sotto_matrix *y, const so
 
 static sotto_status block_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
                                    const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
-  const sotto_i_block *b = context;
+  const sotto_i_paper_block *b = context;
   (void)x, (void)y, (void)err;
   for (size_t i = 0; i < b->rows; i++) {
     const float *above = dy->data + i * dy->cols;
@@ -164,7 +164,7 @@ static sotto_status block_backward(const void *context, sotto_matrix *dx, const 
   return SOTTO_OK;
 }
 
-sotto_var sotto_i_block_var(const sotto_i_block *block, sotto_tape *tape, sotto_var x) {
+sotto_var sotto_i_block_var(const sotto_i_paper_block *block, sotto_tape *tape, sotto_var x) {
   static const sotto_tape_op op = {"sampled neighbours", block_forward, block_backward};
   return sotto_tape_custom(tape, x, block->rows, sotto_tape_value(tape, x).cols, &op, block);
 }

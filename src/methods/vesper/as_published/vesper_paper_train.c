@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "recipes/networks/networks.h"
+#include "run/files/job_file.h"
 #include "run/spending/cost.h"
 #include "vesper_paper.h"
 
@@ -102,7 +103,8 @@ static void training_free(training *t) {
 }
 
 /* Masks of the rows that got messages, and of those that did not. */
-static sotto_status masks(paper_layer *layer, const sotto_i_block *block, size_t width, sotto_error *err) {
+static sotto_status masks(paper_layer *layer, const sotto_i_paper_block *block, size_t width,
+                          sotto_error *err) {
   for (int low = 0; low < 2; low++) {
     sotto_matrix_free(&layer->shown[low]);
     sotto_status status = sotto_matrix_new(&layer->shown[low], block->rows, width, err);
@@ -116,7 +118,7 @@ static sotto_status masks(paper_layer *layer, const sotto_i_block *block, size_t
 /* Sampled sums times the weight; in GCN, algorithm 2's other branch for rows below the least degree. */
 static sotto_var linear_update(training *t, uint32_t l, sotto_var x) {
   paper_layer *layer = &t->layers[l];
-  const sotto_i_block *block = &t->sampler.block[l];
+  const sotto_i_paper_block *block = &t->sampler.block[l];
   sotto_tape *tape = t->tape;
   sotto_var weight =
       sotto_i_spectral_var(&layer->spectral, tape, sotto_params_var(t->params, layer->weight, tape));

@@ -1,6 +1,6 @@
 /* The inside of a parameter set. */
-#ifndef SOTTO_SRC_NN_PARAMS_H
-#define SOTTO_SRC_NN_PARAMS_H
+#ifndef SOTTO_SRC_NN_PARAMS_PARAMS_H
+#define SOTTO_SRC_NN_PARAMS_PARAMS_H
 
 #include "sotto/nn.h"
 

@@ -2,13 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "federated.h"
+#include "methods/federated/federated.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "recipe.h"
+#include "methods/federated/recipe.h"
 #include "tensor/tape.h"
 
 enum { client_keys = 4096 };
@@ -87,33 +87,6 @@ done:
   return status;
 }
 
-sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *c, sotto_error *err) {
-  const sotto_expectation expected = {.name = "model",
-                                      .kind = c->federation->noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
-                                      .rows = 1,
-                                      .cols = c->model.size};
-  sotto_status status = sotto_link_receive(c->link, &c->global, &expected, err);
-  if (status == SOTTO_OK) sotto_i_fed_model_unpack(&c->model, c->global.data);
-  return status;
-}
-
-static const int32_t *labels_of(const sotto_i_fed_client *c) {
-  return c->federation->graphs ? c->data.graph_labels : c->data.labels;
-}
-
-sotto_status sotto_i_fed_validate(sotto_i_fed_client *c, float *extras, sotto_error *err) {
-  size_t count = c->count[SOTTO_PART_VALIDATION];
-  sotto_matrix scores;
-  extras[SOTTO_I_FED_RIGHT] = extras[SOTTO_I_FED_ASKED] = 0;
-  if (count == 0) return SOTTO_OK;
-  sotto_status status = sotto_i_fed_scores(&scores, c, err);
-  if (status != SOTTO_OK) return status;
-  double share = sotto_accuracy(&scores, labels_of(c), c->rows[SOTTO_PART_VALIDATION], count);
-  extras[SOTTO_I_FED_RIGHT] = (float)rint(share * (double)count);
-  extras[SOTTO_I_FED_ASKED] = (float)count;
-  return SOTTO_OK;
-}
-
 /* Trains from the model that came, and fills in what is said of it. */
 static sotto_status work(sotto_i_fed_client *c, sotto_error *err) {
   float *extras = c->update.data + c->model.size;
@@ -170,48 +143,6 @@ static sotto_status take_turn(sotto_i_fed_client *c, uint64_t round, const uint3
                                       &c->update, err));
   if (c->federation->embedding != NULL) SOTTO_TRY(c->federation->embedding->embed(c, round, err));
 done:
-  return status;
-}
-
-static sotto_status answer_part(float *row, sotto_i_fed_client *c, const sotto_matrix *scores,
-                                sotto_part part, sotto_error *err) {
-  size_t classes = c->federation->classes;
-  sotto_quality quality;
-  const int32_t *labels = labels_of(c);
-  sotto_status status = sotto_quality_measure(&quality, scores, labels, c->rows[part], c->count[part], err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < c->count[part]; i++) {
-    const float *score = scores->data + (size_t)c->rows[part][i] * classes;
-    size_t best = 0;
-    for (size_t j = 1; j < classes; j++)
-      if (score[j] > score[best]) best = j;
-    row[(size_t)labels[c->rows[part][i]] * classes + best]++;
-  }
-  row[classes * classes] = isnan(quality.auc) ? -1 : (float)quality.auc;
-  return SOTTO_OK;
-}
-
-sotto_status sotto_i_fed_judge(sotto_matrix *answers, sotto_i_fed_client *c, sotto_error *err) {
-  sotto_matrix scores;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_fed_scores(&scores, c, err));
-  SOTTO_TRY(answer_part(answers->data, c, &scores, SOTTO_PART_VALIDATION, err));
-  SOTTO_TRY(answer_part(answers->data + answers->cols, c, &scores, SOTTO_PART_TEST, err));
-done:
-  return status;
-}
-
-sotto_status sotto_i_fed_answer(sotto_i_fed_client *c, sotto_error *err) {
-  sotto_matrix answers = {0};
-  sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&answers, 2, sotto_i_fed_answers_width(c->federation), err));
-  SOTTO_TRY(sotto_i_fed_judge(&answers, c, err));
-  SOTTO_TRY(sotto_link_send_exposed(c->link, "answers",
-                                    "how many of the client's validation and test items of each class got "
-                                    "which answer: an experiment's measure",
-                                    &answers, err));
-done:
-  sotto_matrix_free(&answers);
   return status;
 }
 

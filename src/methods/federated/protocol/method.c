@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "attacks/canary.h"
+#include "methods/federated/noisy.h"
+#include "methods/federated/options.h"
+#include "methods/federated/recipe.h"
 #include "models/options.h"
-#include "noisy.h"
-#include "options.h"
-#include "recipe.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"

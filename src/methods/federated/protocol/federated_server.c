@@ -2,13 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "federated.h"
+#include "methods/federated/federated.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "methods/federated/recipe.h"
 #include "party/secure_sum/sum_links.h"
-#include "recipe.h"
 
 void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   for (uint32_t i = 0; server->links != NULL && i < server->federation->clients; i++)
@@ -30,10 +30,6 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
     sotto_matrix_free(&server->embedded[i].rows);
   }
   sotto_i_free(server->embedded);
-}
-
-size_t sotto_i_fed_answers_width(const sotto_i_federation *f) {
-  return (size_t)f->classes * f->classes + 1;
 }
 
 static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {

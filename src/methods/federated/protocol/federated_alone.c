@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "federated.h"
+#include "methods/federated/federated.h"
 
 sotto_status sotto_i_fed_alone(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_client_settings *own = c->federation->settings;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "federated.h"
+#include "methods/federated/federated.h"
 #include "run/files/folder_file.h"
 
 static const sotto_i_folder_file parts_file = {"seed-*/parts.csv", SOTTO_I_FOR_OWNER,

@@ -1,4 +1,5 @@
-/* Files of an audit's finished cells: names, and what their cells depend on. */
+/* What attacks share: the run that is attacked and what it states, findings, random numbers, and files of
+ * finished cells: names, and what their cells depend on. */
 #include <dirent.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -10,6 +11,55 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/files/folder_file.h"
+#include "run/train/run.h"
+
+sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
+                               sotto_error *err) {
+  if (a->out->count == SOTTO_MOST_FINDINGS) {
+    (void)sotto_i_fail(err, SOTTO_RANGE, "%d findings are all that fit", SOTTO_MOST_FINDINGS);
+    return NULL;
+  }
+  sotto_finding *f = &a->out->items[a->out->count++];
+  *f = (sotto_finding){.holds = true};
+  (void)snprintf(f->attack, sizeof f->attack, "%s", attack);
+  (void)snprintf(f->variant, sizeof f->variant, "%s", variant);
+  (void)snprintf(f->sees, sizeof f->sees, "%s", sees);
+  return f;
+}
+
+void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, uint32_t number,
+                           uint64_t index) {
+  sotto_key key;
+  sotto_key_public(&key, a->ask.link.seed);
+  sotto_i_random_init(random, &key, SOTTO_I_PURPOSE_NEGATIVE, number, index);
+}
+
+sotto_status sotto_i_attack_plan(sotto_i_run *run, const sotto_options *o, const sotto_dataset *data,
+                                 sotto_error *err) {
+  *run = (sotto_i_run){
+      .options = o, .data = data, .variant = sotto_i_variant_of(o), .releases = sotto_i_job_releases(o)};
+  sotto_status status = sotto_i_run_check_domain(run, err);
+  return status == SOTTO_OK ? sotto_i_run_plan(run, err) : status;
+}
+
+sotto_status sotto_i_attack_stated(sotto_findings *out, const sotto_i_run *run, const sotto_dataset *data,
+                                   sotto_error *err) {
+  const sotto_options *o = run->options;
+  out->delta = o->delta;
+  (void)snprintf(out->method, sizeof out->method, "%s", o->method);
+  (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", sotto_adjacency_name(o->adjacency));
+  (void)snprintf(out->data, sizeof out->data, "%s", data->name);
+  return sotto_i_run_epsilon(&out->stated, &out->mu, run, 1, err);
+}
+
+sotto_status sotto_i_attack_state(sotto_findings *out, const sotto_options *o, const sotto_dataset *data,
+                                  sotto_error *err) {
+  sotto_i_run run;
+  sotto_status status = sotto_i_attack_plan(&run, o, data, err);
+  if (status == SOTTO_OK) status = sotto_i_attack_stated(out, &run, data, err);
+  sotto_i_run_end(&run);
+  return status;
+}
 
 /* A file of the run folder; one that is not there counts as empty. */
 static sotto_status add_file(crypto_generichash_state *hash, const char *run, const char *name,

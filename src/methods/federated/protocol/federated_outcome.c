@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "federated.h"
+#include "methods/federated/federated.h"
+#include "run/files/job_file.h"
 
 /* Clients' traffic and exposures come first, as those of the party that holds data. */
 void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link) {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "federated.h"
+#include "methods/federated/federated.h"
+#include "methods/federated/recipe.h"
 #include "party/secure_sum/secure_sum.h"
-#include "recipe.h"
 
 static void add(json_t *list, const char *text) {
   json_array_append_new(list, json_string(text));

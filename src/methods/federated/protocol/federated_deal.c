@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "federated.h"
+#include "methods/federated/federated.h"
 
 enum { split_keys = 5000 };
 

@@ -6,8 +6,8 @@
 #include "attacks/attack.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "federated.h"
-#include "recipe.h"
+#include "methods/federated/federated.h"
+#include "methods/federated/recipe.h"
 #include "run/parties/wire_log.h"
 
 static const char sees_updates[] =

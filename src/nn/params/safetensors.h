@@ -1,6 +1,6 @@
 /* Reading safetensors from memory; the fuzzer calls it. */
-#ifndef SOTTO_SRC_NN_SAFETENSORS_H
-#define SOTTO_SRC_NN_SAFETENSORS_H
+#ifndef SOTTO_SRC_NN_PARAMS_SAFETENSORS_H
+#define SOTTO_SRC_NN_PARAMS_SAFETENSORS_H
 
 #include "sotto/nn.h"
 

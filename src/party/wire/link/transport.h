@@ -1,6 +1,6 @@
 /* What carries payloads: between two threads (local.c) or two machines (wire.c). */
-#ifndef SOTTO_SRC_PARTY_WIRE_TRANSPORT_H
-#define SOTTO_SRC_PARTY_WIRE_TRANSPORT_H
+#ifndef SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
+#define SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 
 #include "dp/ledger/receipt.h"
 #include "sotto/party.h"

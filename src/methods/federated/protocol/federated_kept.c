@@ -9,6 +9,7 @@
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
 #include "run/files/folder_file.h"
+#include "run/files/job_file.h"
 
 bool sotto_i_fed_keeps(const sotto_i_federation *f) {
   const sotto_i_fed_recipe *r = sotto_i_fed_recipe_of(f->options);

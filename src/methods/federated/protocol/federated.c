@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "federated.h"
-#include "recipe.h"
+#include "methods/federated/federated.h"
+#include "methods/federated/recipe.h"
 
 /* All clients as they begin, for an audit. */
 struct sotto_i_fed_assembly {

@@ -1,0 +1,60 @@
+/* Checks of options that federated methods share. */
+#include "base/error.h"
+#include "methods/federated/noisy.h"
+#include "methods/federated/recipe.h"
+#include "run/settings/options.h"
+
+static sotto_status check_least_clients(const sotto_options *o, sotto_error *err) {
+  if (!sotto_i_fed_recipe_of(o)->leave)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "least-clients: %s has no rounds that go on without a client",
+                        o->method);
+  if (o->least_clients > o->clients)
+    return sotto_i_fail(err, SOTTO_RANGE, "least-clients: %llu are more than the %llu clients",
+                        (unsigned long long)o->least_clients, (unsigned long long)o->clients);
+  if (sotto_i_client_settings_of(o)->secure_aggregation && 3 * o->least_clients <= 2 * o->clients)
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "least-clients: %llu; with secure-aggregation it is at least %llu, since more than two "
+        "thirds of the %llu clients sign each sum",
+        (unsigned long long)o->least_clients, (unsigned long long)(2 * o->clients / 3 + 1),
+        (unsigned long long)o->clients);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_fed_check(const sotto_options *o, sotto_error *err) {
+  const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
+  if (sotto_i_fed_recipe_of(o)->noisy) {
+    sotto_status status = sotto_i_fed_noise_check(o, err);
+    if (status != SOTTO_OK) return status;
+  }
+  if (o->least_clients > 0) {
+    sotto_status status = check_least_clients(o, err);
+    if (status != SOTTO_OK) return status;
+  }
+  if (own->update_bound > 0 && sotto_i_method_of(o)->helper == NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "update-bound: clients of %s send more than updates, which nothing would check",
+                        o->method);
+  if (own->update_bound > 0 && own->secure_aggregation)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "update-bound: goes without secure-aggregation; the servers see shares and the sum "
+                        "alone, too");
+  if (sotto_i_fed_recipe_of(o)->counts && o->aggregator == SOTTO_LAYER_GIN)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "aggregator: gin sums neighbours, and at edge level networks read counts of them alone");
+  if (own->local_momentum > 0 && own->optimiser != SOTTO_I_OPTIMISER_SGD)
+    return sotto_i_fail(err, SOTTO_INVALID, "local-momentum: is that of optimiser sgd");
+  if (own->server_momentum > 0 && own->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "server-momentum: optimiser server-adam has a momentum of its own; take adam or sgd");
+  if (own->own_row == SOTTO_I_OWN_ROW_APART && o->aggregator == SOTTO_LAYER_GIN)
+    return sotto_i_fail(err, SOTTO_INVALID, "own-row: apart goes with aggregator gcn or mean, not with gin");
+  if (own->deal != SOTTO_I_DEAL_ALIKE && sotto_i_option_given(o, "deal") &&
+      (own->dirichlet > 0 || own->client_list[0] != '\0'))
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "deal: communities and cut go with neither dirichlet nor client-list");
+  if (own->client_list[0] != '\0' && own->dirichlet > 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "client-list says who has what: leave dirichlet out");
+  return SOTTO_OK;
+}

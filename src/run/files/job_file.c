@@ -1,0 +1,43 @@
+/* Networks and tables of a seed as files of its folder. */
+#include "job_file.h"
+
+#include "base/memory.h"
+#include "folder_file.h"
+
+static const sotto_i_folder_file network_files = {"seed-*/*.safetensors", SOTTO_I_FOR_ANYONE,
+                                                  "networks, fitted with noise where features are private"};
+static const sotto_i_folder_file table_files = {"seed-*/*.safetensors", SOTTO_I_FOR_OWNER,
+                                                "private features and edges: rows and scores without noise"};
+
+static sotto_status save(const sotto_i_job *job, const sotto_i_folder_file *as, const char *file,
+                         const sotto_params *const *sets, size_t count, sotto_error *err) {
+  const sotto_options *o = job->options;
+  const char *metadata[] = {"format",     "sotto",
+                            "version",    SOTTO_VERSION,
+                            "method",     o->method,
+                            "aggregator", sotto_layer_name(o->aggregator),
+                            "activation", sotto_activation_name(o->activation),
+                            "combine",    sotto_combination_name(o->combine)};
+  char *path = NULL;
+  if (!sotto_i_ranks_first(sotto_i_job_ranks(job))) return SOTTO_OK; /* rank 0 has the same */
+  sotto_status status = sotto_i_folder_path(&path, job->folder, as, file, o, err);
+  if (status == SOTTO_OK)
+    status = sotto_params_save(sets, count, path, metadata, sizeof metadata / sizeof *metadata / 2, err);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
+                                     const sotto_params *const *sets, size_t count, sotto_error *err) {
+  return save(job, &network_files, file, sets, count, err);
+}
+
+sotto_status sotto_i_job_save_table(const sotto_i_job *job, const char *file, const sotto_params *set,
+                                    sotto_error *err) {
+  return save(job, &table_files, file, &set, 1, err);
+}
+
+sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
+                                    sotto_error *err) {
+  return sotto_i_job_save_params(job, "model.safetensors", sets, count, err);
+}

@@ -1,0 +1,16 @@
+/* Networks and tables of a seed as files of its folder. */
+#ifndef SOTTO_SRC_RUN_FILES_JOB_FILE_H
+#define SOTTO_SRC_RUN_FILES_JOB_FILE_H
+
+#include "run/method/method.h"
+
+/* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata. */
+sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
+                                     const sotto_params *const *sets, size_t count, sotto_error *err);
+/* Writes FOLDER/owner-only/FILE: rows or scores without noise, or what reads them. */
+sotto_status sotto_i_job_save_table(const sotto_i_job *job, const char *file, const sotto_params *set,
+                                    sotto_error *err);
+sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
+                                    sotto_error *err);
+
+#endif
