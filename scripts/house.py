@@ -357,6 +357,19 @@ def check_python(root, paths):
                               f"most {MOST_FUNCTION_LINES}")
 
 
+def check_tags(sources):
+    """A tag that files share (sotto_...) is one type: two of a name may meet in one file some day."""
+    tag = re.compile(r"\b(?:struct|union|enum)\s+(sotto_\w+)\s*\{")
+    first = {}
+    for source in sources.values():
+        for line, text in enumerate(source.code.split("\n"), 1):
+            for name in tag.findall(text):
+                if name in first:
+                    yield Finding("tags", source.path, line, f"{name} is defined in {first[name]}, too; give one of "
+                                  "the two another name")
+                first.setdefault(name, f"{source.path}:{line}")
+
+
 def check_flags(sources):
     """Programs in any language read what the library says: it speaks of options, never of command-line flags."""
     for source in sources.values():
@@ -431,6 +444,7 @@ def findings(root):
     out += check_names(sources)
     out += check_sizes(sources, paths)
     out += check_python(root, paths)
+    out += check_tags(sources)
     out += check_flags(sources)
     out += check_printing(sources)
     out += check_words(root, paths)

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Structure of the source tree, formatting, clang-tidy, cppcheck: silent and 0 when nothing is found. Needs a
-# configured build folder.
+# build folder with the program.
 set -eu
 cd "$(dirname "$0")/.."
 python3 -B scripts/house.py --known scripts/house-known.txt
+python3 -B scripts/floors.py --quiet
 python3 -B scripts/waits.py
 python3 -B scripts/run_files.py --check
 python3 -B scripts/decisions.py

@@ -69,6 +69,10 @@ FAULTS = {
         {"src/base/x/a.h": "\n", "src/base/x/b.c": '#include "base/y/a.h"\n', "src/base/y/a.h": "\n",
          "src/base/y/b.c": '#include "base/x/a.h"\n'},
         [("folder-cycle", "src/base/x/b.c", 1), ("folder-cycle", "src/base/y/b.c", 1)]),
+    "a tag that is defined twice": (
+        {"src/dp/a.h": "typedef struct sotto_i_place {\n  int a;\n} sotto_i_place;\n",
+         "src/run/b.h": "\ntypedef struct sotto_i_place {\n  int b;\n} sotto_i_place;\ntypedef struct place {\n  int c;\n} place;\n"},
+        [("tags", "src/run/b.h", 2)]),
     "a method's name in the engine": (
         {"src/run/cost.c": '/* gap */\nint f(const char *m) { return strcmp(m, "gap"); }\n'},
         [("names", "src/run/cost.c", 2)]),
