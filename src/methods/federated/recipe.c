@@ -1,4 +1,4 @@
-/* The recipe of a federated method, by its options. */
+/* The protocol of a federated method, by its options. */
 #include "recipe.h"
 
 #include "run/method/method.h"
