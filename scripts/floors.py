@@ -41,24 +41,26 @@ def objects(build):
     return out
 
 
-def symbols(path):
-    """Names that the object defines for others, and names that it needs."""
-    defined, needed = set(), set()
-    out = subprocess.run(["nm", "-P", path], check=True, stdout=subprocess.PIPE).stdout.decode()
-    for line in out.splitlines():
-        name, kind = line.split()[:2]
+def symbols(paths):
+    """Object -> names that it defines for others, and names that it needs."""
+    out = {path: (set(), set()) for path in paths}
+    said = subprocess.run(["nm", "-P", "-A", *paths], check=True, stdout=subprocess.PIPE).stdout.decode()
+    for line in said.splitlines():
+        path, _, rest = line.partition(": ")
+        name, kind = rest.split()[:2]
         if kind == "U":
-            needed.add(name)
+            out[path][1].add(name)
         elif kind.isupper():
-            defined.add(name)
-    return defined, needed
+            out[path][0].add(name)
+    return out
 
 
 def calls(found):
     """(file, file) -> names. The library is linked without the program, so nothing in src calls app."""
     home, needs, out = {}, {}, collections.defaultdict(set)
+    read = symbols(list(found.values()))
     for source, path in found.items():
-        defined, needs[source] = symbols(path)
+        defined, needs[source] = read[path]
         if source not in STAND_INS:
             home.update({(name, source.split("/")[0]): source for name in defined})
     for source, names in needs.items():
