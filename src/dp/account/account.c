@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "bounds.h"
+#include "gdp.h"
 #include "rdp.h"
 #include "sotto/claims.h"
 
@@ -29,15 +30,13 @@ static double pure_sum(const sotto_mechanism *list, size_t count) {
 }
 
 sotto_status sotto_i_account_check_delta(double delta, const sotto_mechanism *list, size_t count,
-                                         sotto_accountant accountant, sotto_error *err) {
+                                         sotto_error *err) {
   if (!(delta >= 0 && delta < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "delta is %g; it must be above 0 and below 1", delta);
   if (delta == 0 && !isfinite(pure_sum(list, count)))
     return sotto_i_fail(err, SOTTO_RANGE,
                         "delta is 0, at which this list has no finite epsilon; ask for a "
                         "delta above 0");
-  if (accountant == SOTTO_ACCOUNTANT_PLD && delta > 0 && delta < 1e-100)
-    return sotto_i_fail(err, SOTTO_RANGE, "delta is %g; pld takes 1e-100 and above", delta);
   return SOTTO_OK;
 }
 
@@ -82,14 +81,17 @@ static sotto_status part_sums(sotto_mechanism **out, size_t *sums, const sotto_m
   return status;
 }
 
+/* Tails below that vanish beside the masses of a grid: the upper bound is the answer. */
+static const double least_delta = 1e-100;
+
 static sotto_status pld_alone(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
                               size_t count, double delta, sotto_error *err) {
   sotto_i_pld_answer answer;
   const sotto_i_pld_query query = {.delta = delta};
   double mu, pure = pure_sum(list, count);
-  if (sotto_i_account_mu(&mu, list, count)) return sotto_gdp_epsilon(epsilon, mu, delta, err);
-  *epsilon = 0;
-  if (pure == 0) return SOTTO_OK;
+  if (sotto_i_account_mu(&mu, list, count)) return sotto_i_gdp_epsilon(epsilon, mu, delta, err);
+  *epsilon = pure == 0 ? 0 : INFINITY;
+  if (pure == 0 || delta < least_delta) return SOTTO_OK;
   sotto_status status = sotto_i_pld_solve(&answer, guess, list, count, &query, err);
   if (status != SOTTO_OK) return status;
   *epsilon = answer.epsilon < pure ? answer.epsilon : pure;
@@ -120,34 +122,20 @@ done:
   return status;
 }
 
-/* What separates rounding from a fault: a distribution on a grid lies above the truth by some of this, and
- * the bounds below it are off by as little. */
-static const double rounding_below = 1e-6, rounding_above = 0.5, small_epsilon = 0.02;
-/* Where losses are large a grid is coarse, and every order is asked. */
-static const double large_epsilon = 100;
-
-/* The answer, or the upper bound where that is the tighter by what rounding to a grid explains. Outside of
- * the bounds: NUMERIC, which is a fault of the accountant and never an answer. */
-static sotto_status within_bounds(double *value, const sotto_mechanism *list, size_t count,
-                                  const sotto_i_bounds_query *query, sotto_accountant accountant,
-                                  sotto_error *err) {
+/* *epsilon = value, where that lies between the bounds and is finite. */
+static sotto_status accept(double *epsilon, double value, const sotto_mechanism *list, size_t count,
+                           double delta, sotto_accountant accountant, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  const bool of_delta = !(query->delta > 0);
-  const double slack = of_delta ? 1e-300 : rounding_below;
-  const double lower = sotto_i_bounds_lower(list, count, query);
-  double upper = INFINITY;
-  SOTTO_TRY(sotto_i_bounds_upper(&upper, list, count, query, false, err));
-  if (!(*value <= upper) || (!of_delta && *value > large_epsilon)) {
-    SOTTO_TRY(sotto_i_bounds_upper(&upper, list, count, query, true, err));
-    const double most = upper * (1 + rounding_above) + (of_delta ? 1 : small_epsilon);
-    if (*value <= most || *value == INFINITY) *value = fmin(*value, upper);
+  if (accountant != SOTTO_ACCOUNTANT_PAPER && delta > 0) {
+    const sotto_i_bounds_query query = {.delta = delta};
+    SOTTO_TRY(sotto_i_bounds_within(&value, list, count, &query, accountant, err));
   }
-  if (*value >= lower * (1 - rounding_below) - slack && *value <= upper) return SOTTO_OK;
-  return sotto_i_fail(
-      err, SOTTO_NUMERIC,
-      "the accountant %s gives %s %g, and the truth lies between %g and %g: this is a fault of "
-      "the accountant; take another one, and report these mechanisms",
-      sotto_accountant_name(accountant), of_delta ? "delta" : "epsilon", *value, lower, upper);
+  if (!(value >= 0 && isfinite(value)))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "no finite epsilon holds at delta %g: more than that is lost outright, "
+                        "or the noise is too small to account for",
+                        delta);
+  *epsilon = value;
 done:
   return status;
 }
@@ -162,7 +150,7 @@ sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess,
   case SOTTO_ACCOUNTANT_GDP:
     if (!sotto_i_account_mu(&other, list, count)) return gdp_only(err);
     value = INFINITY;
-    if (isfinite(other)) SOTTO_TRY(sotto_gdp_epsilon(&value, other, delta, err));
+    if (isfinite(other)) SOTTO_TRY(sotto_i_gdp_epsilon(&value, other, delta, err));
     break;
   case SOTTO_ACCOUNTANT_RDP:
     SOTTO_TRY(rdp_sum(&rdp, list, count, err));
@@ -183,16 +171,7 @@ sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess,
   default:
     return sotto_i_fail(err, SOTTO_INVALID, "%d is no accountant", (int)accountant);
   }
-  if (accountant != SOTTO_ACCOUNTANT_PAPER && delta > 0) {
-    const sotto_i_bounds_query query = {.delta = delta};
-    SOTTO_TRY(within_bounds(&value, list, count, &query, accountant, err));
-  }
-  if (!isfinite(value))
-    return sotto_i_fail(err, SOTTO_RANGE,
-                        "no finite epsilon holds at delta %g: more than that is lost outright, "
-                        "or the noise is too small to account for",
-                        delta);
-  *epsilon = value;
+  status = accept(epsilon, value, list, count, delta, accountant, err);
 done:
   return status;
 }
@@ -202,12 +181,17 @@ sotto_status sotto_account_epsilon(double *epsilon, const sotto_mechanism *list,
   sotto_status status = SOTTO_OK;
   sotto_i_pld_answer guess = {0};
   SOTTO_TRY(sotto_i_mechanisms_check(list, count, err));
-  SOTTO_TRY(sotto_i_account_check_delta(delta, list, count, accountant, err));
+  SOTTO_TRY(sotto_i_account_check_delta(delta, list, count, err));
   if (accountant != SOTTO_ACCOUNTANT_PLD)
     return sotto_i_account_epsilon(epsilon, &guess, list, count, delta, accountant, err);
   const sotto_i_question question = sotto_i_question_of(list, count, SIZE_MAX, 0, delta);
   if (sotto_i_answer_find(epsilon, &question)) return SOTTO_OK;
-  SOTTO_TRY(sotto_i_account_epsilon(epsilon, &guess, list, count, delta, accountant, err));
+  status = sotto_i_account_epsilon(epsilon, &guess, list, count, delta, accountant, err);
+  if (status == SOTTO_UNSUPPORTED) { /* no grid holds it: the upper bound does */
+    if (err != NULL) *err = (sotto_error){0};
+    status = accept(epsilon, INFINITY, list, count, delta, accountant, err);
+  }
+  if (status != SOTTO_OK) goto done;
   sotto_i_answer_keep(*epsilon, &question);
 done:
   return status;
@@ -220,7 +204,7 @@ static sotto_status pld_delta(double *delta, const sotto_mechanism *list, size_t
   sotto_i_rdp rdp;
   double mu;
   if (sotto_i_account_mu(&mu, list, count)) {
-    *delta = sotto_gdp_delta(mu, epsilon);
+    *delta = sotto_i_gdp_delta(mu, epsilon);
     return SOTTO_OK;
   }
   for (size_t i = 0; i < count; i++)
@@ -232,8 +216,11 @@ static sotto_status pld_delta(double *delta, const sotto_mechanism *list, size_t
   *delta = 0;
   if (epsilon >= pure_sum(list, count)) return SOTTO_OK;
   sotto_status status = sotto_i_pld_solve(&answer, &guess, list, count, &query, err);
-  if (status == SOTTO_OK) *delta = fmin(answer.delta, 1);
-  return status;
+  if (status == SOTTO_OK) *delta = answer.delta < 1 ? answer.delta : 1;
+  if (status != SOTTO_UNSUPPORTED) return status;
+  if (err != NULL) *err = (sotto_error){0};
+  *delta = 1; /* the upper bound is the answer */
+  return SOTTO_OK;
 }
 
 sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, size_t count, double epsilon,
@@ -247,7 +234,7 @@ sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, siz
   switch (accountant) {
   case SOTTO_ACCOUNTANT_GDP:
     if (!sotto_i_account_mu(&other, list, count)) return gdp_only(err);
-    *delta = sotto_gdp_delta(other, epsilon);
+    *delta = sotto_i_gdp_delta(other, epsilon);
     break;
   case SOTTO_ACCOUNTANT_RDP:
     SOTTO_TRY(rdp_sum(&rdp, list, count, err));
@@ -268,7 +255,7 @@ sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, siz
   }
   if (accountant != SOTTO_ACCOUNTANT_PAPER) {
     const sotto_i_bounds_query query = {.epsilon = epsilon};
-    SOTTO_TRY(within_bounds(delta, list, count, &query, accountant, err));
+    SOTTO_TRY(sotto_i_bounds_within(delta, list, count, &query, accountant, err));
   }
 done:
   return status;

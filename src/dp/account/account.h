@@ -4,14 +4,15 @@
 
 #include "pld.h"
 
-/* sotto_account_epsilon without its checks; `guess` as in sotto_i_pld_solve. */
+/* sotto_account_epsilon without its checks, and UNSUPPORTED where no grid holds the list; `guess` as in
+ * sotto_i_pld_solve. */
 sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
                                      size_t count, double delta, sotto_accountant accountant,
                                      sotto_error *err);
 
 /* RANGE unless 0 < delta < 1, or delta is 0 and every mechanism pure. */
 sotto_status sotto_i_account_check_delta(double delta, const sotto_mechanism *list, size_t count,
-                                         sotto_accountant accountant, sotto_error *err);
+                                         sotto_error *err);
 
 /* True when all are Gaussian, with mu of all their runs together. */
 bool sotto_i_account_mu(double *mu, const sotto_mechanism *list, size_t count);

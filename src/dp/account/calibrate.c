@@ -159,7 +159,7 @@ sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, siz
     least = -690;
   }
   SOTTO_TRY(sotto_i_mechanisms_check(s.list, count, err));
-  SOTTO_TRY(sotto_i_account_check_delta(delta, s.list, count, accountant, err));
+  SOTTO_TRY(sotto_i_account_check_delta(delta, s.list, count, err));
   const bool slow = accountant == SOTTO_ACCOUNTANT_PLD;
   sotto_i_question question;
   if (slow) question = sotto_i_question_of(s.list, count, which, epsilon, delta);
@@ -186,7 +186,7 @@ sotto_status sotto_account_steps(uint64_t *steps, const sotto_mechanism *list, s
   uint64_t *open = &s.list[which].count;
   *open = 1;
   SOTTO_TRY(sotto_i_mechanisms_check(s.list, count, err));
-  SOTTO_TRY(sotto_i_account_check_delta(delta, s.list, count, accountant, err));
+  SOTTO_TRY(sotto_i_account_check_delta(delta, s.list, count, err));
   for (;;) {
     *open = bad;
     SOTTO_TRY(evaluate(&value, &s, err));

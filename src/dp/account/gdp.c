@@ -8,8 +8,8 @@
  *           = int_0^inf phi(a + s) (1 - e^(-mu s)) ds                          without cancellation.  (2) */
 #include <math.h>
 
-#include "base/error.h"
-#include "sotto/dp.h"
+#include "bounds.h"
+#include "gdp.h"
 
 static const double sqrt_half = 0.70710678118654752440;
 static const double sqrt_pi = 1.77245385090551602730;
@@ -65,8 +65,7 @@ static double log_delta(double mu, double epsilon) {
   return log1p(-(erfc(-a * sqrt_half) + exp(-a * a / 2) * far) / 2);
 }
 
-double sotto_gdp_delta(double mu, double epsilon) {
-  SOTTO_I_CHECK(mu >= 0 && epsilon >= 0);
+double sotto_i_gdp_delta(double mu, double epsilon) {
   return exp(log_delta(mu, epsilon));
 }
 
@@ -77,7 +76,7 @@ static sotto_status check_delta(double delta, sotto_error *err) {
 
 enum { most_halvings = 200 };
 
-sotto_status sotto_gdp_epsilon(double *epsilon, double mu, double delta, sotto_error *err) {
+sotto_status sotto_i_gdp_epsilon(double *epsilon, double mu, double delta, sotto_error *err) {
   sotto_status status = check_delta(delta, err);
   if (status != SOTTO_OK) return status;
   if (!(mu >= 0 && mu < INFINITY))
@@ -98,11 +97,8 @@ sotto_status sotto_gdp_epsilon(double *epsilon, double mu, double delta, sotto_e
   return SOTTO_OK;
 }
 
-sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta, sotto_error *err) {
-  sotto_status status = check_delta(delta, err);
-  if (status != SOTTO_OK) return status;
-  if (!(epsilon > 0 && epsilon < INFINITY))
-    return sotto_i_fail(err, SOTTO_RANGE, "epsilon is %g; it must be finite and above 0", epsilon);
+/* The largest mu, before it is accounted forward. */
+static double mu_for(double epsilon, double delta) {
   double target = log(delta) - log_margin;
   /* The same bound, solved for mu, is safe; doubling finds a mu that is not. */
   double tail = sqrt(-2 * target);
@@ -118,6 +114,58 @@ sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta, sotto_error 
     else
       high = middle;
   }
-  *mu = low;
-  return SOTTO_OK;
+  return low;
+}
+
+/* One release of N(0, 1) against N(mu, 1). */
+static sotto_mechanism release_of(double mu) {
+  sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+  m.noise = 1;
+  m.sensitivity = mu;
+  return m;
+}
+
+double sotto_gdp_delta(double mu, double epsilon) {
+  SOTTO_I_CHECK(mu >= 0 && epsilon >= 0);
+  const sotto_mechanism one = release_of(mu);
+  const sotto_i_bounds_query query = {.epsilon = epsilon};
+  double delta = sotto_i_gdp_delta(mu, epsilon);
+  if (mu == 0 || isinf(mu) || isinf(epsilon)) return delta;
+  if (sotto_i_bounds_within(&delta, &one, 1, &query, SOTTO_ACCOUNTANT_GDP, NULL) != SOTTO_OK) return 1;
+  return delta;
+}
+
+sotto_status sotto_gdp_epsilon(double *epsilon, double mu, double delta, sotto_error *err) {
+  const sotto_mechanism one = release_of(mu);
+  const sotto_i_bounds_query query = {.delta = delta};
+  double value = INFINITY;
+  sotto_status status = SOTTO_OK;
+  SOTTO_TRY(sotto_i_gdp_epsilon(&value, mu, delta, err));
+  if (mu > 0) SOTTO_TRY(sotto_i_bounds_within(&value, &one, 1, &query, SOTTO_ACCOUNTANT_GDP, err));
+  *epsilon = value;
+done:
+  return status;
+}
+
+/* Of the epsilon that a mu was found for, and of mu, where epsilon is near 0. */
+static const double least_use = 0.99, resolution = 1e-9;
+
+sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  SOTTO_TRY(check_delta(delta, err));
+  if (!(epsilon > 0 && epsilon < INFINITY))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon is %g; it must be finite and above 0", epsilon);
+  const double found = mu_for(epsilon, delta);
+  double forward = INFINITY;
+  SOTTO_TRY(sotto_gdp_epsilon(&forward, found, delta, err));
+  const double slack = resolution * (epsilon + found);
+  if (!(forward <= epsilon + slack && forward >= least_use * epsilon - slack))
+    return sotto_i_fail(
+        err, SOTTO_NUMERIC,
+        "mu %g was found for epsilon %g, and has epsilon %g: this is a fault of the accountant; "
+        "report both numbers",
+        found, epsilon, forward);
+  *mu = found;
+done:
+  return status;
 }

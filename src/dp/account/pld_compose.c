@@ -130,7 +130,7 @@ static double choose_tilt(const sotto_i_pld_sum *s, double best, double referenc
 }
 
 static sotto_status overflow(sotto_error *err) {
-  return sotto_i_fail(err, SOTTO_NUMERIC,
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                       "a privacy loss distribution has numbers that overflow; use rdp, or more noise");
 }
 

@@ -40,8 +40,13 @@ static double response(double e, double equal, double order) {
   return sum / (order - 1);
 }
 
+/* A square that underflows is not 0, which would mean that nothing is shown. */
+static double gaussian(double mu, double order) {
+  return fmax(order * mu * mu / 2, 0x1p-1022);
+}
+
 static double one_run(const sotto_mechanism *m, double order) {
-  double e = sotto_i_mechanism_pure(m), mu;
+  const double e = sotto_i_mechanism_pure(m);
   switch (m->kind) {
   case SOTTO_MECHANISM_LAPLACE:
     return laplace(e, order);
@@ -52,16 +57,13 @@ static double one_run(const sotto_mechanism *m, double order) {
   case SOTTO_MECHANISM_MULTIBIT:
     return response(e, 0, order);
   case SOTTO_MECHANISM_DISCRETE_GAUSSIAN: /* no more than the continuous one: Canonne et al. 2020, Prop. 5 */
-    mu = m->sensitivity / m->noise;
-    return order * mu * mu / 2;
+    return gaussian(m->sensitivity / m->noise, order);
   case SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN:
     if (sotto_i_mechanism_rate(m) < 1)
       return sotto_i_rdp_poisson(sotto_i_mechanism_rate(m), m->noise / m->sensitivity, order);
-    mu = m->sensitivity / m->noise;
-    return order * mu * mu / 2;
+    return gaussian(m->sensitivity / m->noise, order);
   default:
-    mu = sotto_i_mechanism_mu(m);
-    return order * mu * mu / 2;
+    return gaussian(sotto_i_mechanism_mu(m), order);
   }
 }
 

@@ -84,7 +84,7 @@ done:
 }
 
 double sotto_i_sums_pure(const sotto_i_sums *sums) {
-  double pure = sums->gaussian > 0 ? INFINITY : 0;
+  double pure = sums->gaussian == 0 ? 0 : INFINITY;
   for (size_t i = 0; i < sums->use_count; i++) {
     const sotto_i_use *use = &sums->uses[i];
     pure += (double)use->count * sotto_i_mechanism_runs(&use->mechanism) *
@@ -98,48 +98,17 @@ static bool is_of_the_process(sotto_status status) {
   return status == SOTTO_NOMEM || status == SOTTO_INTERRUPTED;
 }
 
-/* Of as many as one computation takes. */
-static sotto_status compose(double *epsilon, const sotto_mechanism *list, size_t count, double delta,
-                            sotto_error *err) {
-  double pure = 0;
-  sotto_status status = sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_PLD, NULL);
-  if (status == SOTTO_OK) return SOTTO_OK;
-  if (is_of_the_process(status))
-    return sotto_i_fail(err, status, "the ledger's charges were not composed: %s", sotto_status_text(status));
-  for (size_t i = 0; i < count; i++)
-    pure += sotto_i_mechanism_runs(&list[i]) * sotto_i_mechanism_pure(&list[i]);
-  if (!isfinite(pure)) pure = INFINITY;
-  if (status == SOTTO_UNSUPPORTED || status == SOTTO_NUMERIC) {
-    status = sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_RDP, NULL);
-    if (is_of_the_process(status))
-      return sotto_i_fail(err, status, "the ledger's charges were not composed: %s",
-                          sotto_status_text(status));
-    if (status == SOTTO_OK) pure = fmin(pure, *epsilon);
-  }
-  *epsilon = pure;
-  return SOTTO_OK;
-}
-
-/* All Gaussian releases as one. */
-static sotto_mechanism gaussian_of(const sotto_i_sums *sums) {
-  sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
-  m.noise = 1;
-  m.sensitivity = sqrt(sums->gaussian);
-  return m;
-}
-
-/* Of any mu, within the bounds of every answer. */
-static sotto_status gaussian_alone(double *epsilon, const sotto_i_sums *sums, double delta,
-                                   sotto_error *err) {
-  const sotto_mechanism all = gaussian_of(sums);
-  sotto_i_pld_answer guess = {0};
-  sotto_status status = SOTTO_RANGE;
-  if (delta > 0 && isfinite(all.sensitivity))
-    status = sotto_i_account_epsilon(epsilon, &guess, &all, 1, delta, SOTTO_ACCOUNTANT_GDP, NULL);
+/* Any other failure is an infinite epsilon: of what was charged, nothing is known. */
+static sotto_status settle(double *epsilon, sotto_status status, sotto_error *err) {
   if (is_of_the_process(status))
     return sotto_i_fail(err, status, "the ledger's charges were not composed: %s", sotto_status_text(status));
   if (status != SOTTO_OK) *epsilon = INFINITY;
   return SOTTO_OK;
+}
+
+/* All Gaussian releases as one, of any mu. */
+static double gaussian_mu(const sotto_i_sums *sums) {
+  return sqrt(sums->gaussian);
 }
 
 enum { most_together = 512 }; /* different mechanisms, of which one composition takes a second */
@@ -150,18 +119,24 @@ sotto_status sotto_i_sums_epsilon(double *epsilon, const sotto_i_sums *sums, dou
   size_t groups = sums->use_count / (most_together - 1) + 1;
   sotto_status status;
   *epsilon = 0;
-  if (sums->use_count == 0 && !(sums->gaussian > 0)) return SOTTO_OK;
-  if (sums->use_count == 0) return gaussian_alone(epsilon, sums, delta, err);
+  if (sums->use_count == 0 && sums->gaussian == 0) return SOTTO_OK;
+  if (sums->use_count == 0)
+    return settle(epsilon, sotto_gdp_epsilon(epsilon, gaussian_mu(sums), delta, NULL), err);
   SOTTO_TRY(sotto_i_new(&list, most_together, sizeof *list, err));
   for (size_t g = 0; g < groups; g++) {
-    double group;
+    double group = INFINITY;
     size_t count = 0;
     for (size_t i = g; i < sums->use_count; i += groups) {
       list[count] = sums->uses[i].mechanism;
       list[count++].count = sums->uses[i].count;
     }
-    if (g == 0 && sums->gaussian > 0) list[count++] = gaussian_of(sums);
-    SOTTO_TRY(compose(&group, list, count, delta / (double)groups, err));
+    if (g == 0 && sums->gaussian != 0) {
+      list[count] = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+      list[count].noise = 1;
+      list[count++].sensitivity = gaussian_mu(sums);
+    }
+    status = sotto_account_epsilon(&group, list, count, delta / (double)groups, SOTTO_ACCOUNTANT_PLD, NULL);
+    SOTTO_TRY(settle(&group, status, err));
     *epsilon += group;
   }
 done:

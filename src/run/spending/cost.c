@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dp/account/account.h"
+#include "dp/account/bounds.h"
 
 sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   (void)job;
@@ -125,27 +126,50 @@ static double compose_mu(const sotto_cost *cost, const uint64_t *counts) {
   return mu;
 }
 
+/* What is asked of a release: its charge, or, where the ledger takes none, what it is. */
+static sotto_mechanism asked_of(const sotto_cost_item *item, uint64_t count) {
+  sotto_mechanism m = item->charged.count > 0 ? item->charged : item->mechanism;
+  m.count *= count;
+  return m;
+}
+
+sotto_status sotto_i_cost_pure(double *epsilon, const sotto_cost *cost, sotto_account account,
+                               const uint64_t *counts, sotto_error *err) {
+  const sotto_i_bounds_query query = {.delta = 1e-12}; /* pure epsilons hold at every delta */
+  sotto_mechanism list[SOTTO_MOST_COSTS] = {0};
+  size_t count = 0;
+  double pure = 0;
+  for (size_t i = 0; i < cost->count; i++) {
+    if (cost->items[i].account != account || cost->items[i].mu != 0 || counts[i] == 0) continue;
+    list[count++] = asked_of(&cost->items[i], counts[i]);
+    pure += cost->items[i].epsilon * (double)counts[i];
+  }
+  const double lower = sotto_i_bounds_lower(list, count, &query);
+  if (!(pure >= lower * (1 - 1e-6) && isfinite(pure)))
+    return sotto_i_fail(
+        err, SOTTO_NUMERIC,
+        "releases of stated epsilon %g together are told apart at epsilon %g: this is a fault of the "
+        "method's plan; report its options",
+        pure, lower);
+  *epsilon = pure;
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_cost_compose(double *epsilon, double *mu, const sotto_cost *cost, const uint64_t *counts,
                                   double delta, sotto_error *err) {
   sotto_mechanism list[SOTTO_MOST_COSTS];
   size_t count = 0;
-  double pure = 0;
   bool gaussian = true, all_pure = true;
   *mu = 0;
   *epsilon = 0;
   for (size_t i = 0; i < cost->count; i++) {
     if (cost->items[i].account != SOTTO_ACCOUNT_DATA || counts[i] == 0) continue;
-    list[count] = cost->items[i].charged.count > 0 ? cost->items[i].charged : cost->items[i].mechanism;
-    list[count].count *= counts[i];
-    pure += cost->items[i].epsilon * (double)counts[i];
+    list[count] = asked_of(&cost->items[i], counts[i]);
     all_pure = all_pure && cost->items[i].mu == 0;
     gaussian = gaussian && list[count].kind == SOTTO_MECHANISM_GAUSSIAN;
     count++;
   }
-  if (all_pure) {
-    *epsilon = pure;
-    return SOTTO_OK;
-  }
+  if (all_pure) return sotto_i_cost_pure(epsilon, cost, SOTTO_ACCOUNT_DATA, counts, err);
   if (cost->by_mu) {
     *mu = compose_mu(cost, counts);
     return sotto_gdp_epsilon(epsilon, *mu, delta, err);

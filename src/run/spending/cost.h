@@ -46,6 +46,10 @@ sotto_status sotto_i_cost_ask_part(const sotto_i_job *job, size_t item, uint64_t
 
 /* Are all releases of the dataset's account pure, so that delta has no part? False where there are none. */
 bool sotto_i_cost_is_pure(const sotto_cost *cost);
+/* The sum of the epsilons of an account's pure items, so many charges of each. Errors: NUMERIC, where it is
+ * not a finite number or is below what a distinguisher achieves with these mechanisms. */
+sotto_status sotto_i_cost_pure(double *epsilon, const sotto_cost *cost, sotto_account account,
+                               const uint64_t *counts, sotto_error *err);
 /* Epsilon of the dataset's items, so many charges of each: the sum when all are pure, else by gdp where it is
  * exact, else by pld. *mu is filled where the plan is by_mu, else 0. */
 sotto_status sotto_i_cost_compose(double *epsilon, double *mu, const sotto_cost *cost, const uint64_t *counts,

@@ -19,13 +19,12 @@ static sotto_status count_item(uint64_t *out, sotto_ledger *ledger, const sotto_
 static sotto_status other_accounts(sotto_made *out, const sotto_cost *cost, double delta, uint64_t most,
                                    sotto_error *err) {
   sotto_status status = SOTTO_OK;
+  if (cost->accounts[SOTTO_ACCOUNT_LABELS].here)
+    SOTTO_TRY(sotto_i_cost_pure(&out->label_epsilon, cost, SOTTO_ACCOUNT_LABELS, out->count, err));
   for (size_t i = 0; i < cost->count; i++) {
     const sotto_cost_item *item = &cost->items[i];
     if (!cost->accounts[item->account].here) continue;
-    if (item->account == SOTTO_ACCOUNT_LABELS) {
-      out->label_charges += out->count[i];
-      out->label_epsilon += item->epsilon * (double)out->count[i];
-    }
+    if (item->account == SOTTO_ACCOUNT_LABELS) out->label_charges += out->count[i];
     if (item->account != SOTTO_ACCOUNT_LABEL_EDGES || out->count[i] == 0) continue;
     out->label_edge_charges = out->count[i];
     SOTTO_TRY(sotto_gdp_epsilon(&out->label_edge_epsilon, item->mu * sqrt((double)most), delta, err));

@@ -121,6 +121,7 @@ sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_er
 static sotto_status price_of(double *epsilon, uint64_t *releases, const sotto_i_run *r, sotto_account account,
                              sotto_error *err) {
   const sotto_options *o = r->options;
+  uint64_t counts[SOTTO_MOST_COSTS] = {0};
   double pure = 0, mu_squared = 0, gaussian = 0;
   sotto_status status = SOTTO_OK;
   *releases = 0;
@@ -129,12 +130,14 @@ static sotto_status price_of(double *epsilon, uint64_t *releases, const sotto_i_
     const uint64_t times = item->times * (item->once ? 1 : o->seeds);
     if (item->account != account) continue;
     *releases += times;
-    pure += item->epsilon * (double)times;
+    counts[i] = times;
     mu_squared += item->mu * item->mu * (double)times;
   }
   if (account == SOTTO_ACCOUNT_DATA) return sotto_i_cost_epsilon(epsilon, &r->cost, o->seeds, o->delta, err);
-  if (mu_squared > 0) status = sotto_gdp_epsilon(&gaussian, sqrt(mu_squared), o->delta, err);
+  SOTTO_TRY(sotto_i_cost_pure(&pure, &r->cost, account, counts, err));
+  if (mu_squared != 0) SOTTO_TRY(sotto_gdp_epsilon(&gaussian, sqrt(mu_squared), o->delta, err));
   *epsilon = pure + gaussian;
+done:
   return status;
 }
 
