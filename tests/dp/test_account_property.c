@@ -151,7 +151,7 @@ static bool is_between(const problem *p, double epsilon) {
   const sotto_i_bounds_query query = {.delta = p->delta};
   const double lower = sotto_i_bounds_lower(p->list, p->count, &query);
   double upper = INFINITY;
-  CHECK_OK(sotto_i_bounds_upper(&upper, p->list, p->count, &query, true, &err));
+  CHECK_OK(sotto_i_bounds_upper(&upper, NULL, p->list, p->count, &query, true, &err));
   if (isnan(epsilon) || (epsilon >= lower * (1 - 1e-6) - 1e-6 && epsilon <= upper * (1 + 1e-3))) return true;
   print_message("epsilon %.9g is not between %.9g and %.9g\n", epsilon, lower, upper);
   show(p);

@@ -98,11 +98,12 @@ static sotto_status pld_alone(double *epsilon, sotto_i_pld_answer *guess, const 
   return SOTTO_OK;
 }
 
-/* Where there are sums over Poisson samples: the least of all by Renyi divergences, and of these by Renyi
+/* Where there are sums over Poisson samples: the least of all by the upper bound, and of these by Renyi
  * divergences and the others by pld at half of delta each, whose epsilons add up (Dwork et al. 2006). */
 static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
                                 size_t count, double delta, sotto_error *err) {
   sotto_mechanism *parted = NULL;
+  const sotto_i_bounds_query query = {.delta = delta};
   sotto_i_rdp rdp;
   size_t sums = 0;
   double others;
@@ -110,9 +111,7 @@ static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, cons
   for (size_t i = 0; i < count; i++) sums += is_sum(&list[i]);
   if (sums == 0) return pld_alone(epsilon, guess, list, count, delta, err);
   SOTTO_TRY(part_sums(&parted, &sums, list, count, err));
-  *epsilon = INFINITY;
-  if (rdp_sum(&rdp, list, count, NULL) == SOTTO_OK) *epsilon = sotto_i_rdp_epsilon(&rdp, delta);
-  SOTTO_TRY(sotto_i_check_interrupt(err));
+  SOTTO_TRY(sotto_i_bounds_upper(epsilon, NULL, list, count, &query, true, err));
   if (sums == count) goto done;
   SOTTO_TRY(pld_alone(&others, guess, parted + sums, count - sums, delta / 2, err));
   SOTTO_TRY(rdp_sum(&rdp, parted, sums, err));
@@ -201,18 +200,15 @@ static sotto_status pld_delta(double *delta, const sotto_mechanism *list, size_t
                               sotto_error *err) {
   sotto_i_pld_answer answer, guess = {0};
   const sotto_i_pld_query query = {.epsilon = epsilon};
-  sotto_i_rdp rdp;
   double mu;
   if (sotto_i_account_mu(&mu, list, count)) {
     *delta = sotto_i_gdp_delta(mu, epsilon);
     return SOTTO_OK;
   }
   for (size_t i = 0; i < count; i++)
-    if (is_sum(&list[i])) { /* all by Renyi divergences */
-      sotto_status failed = rdp_sum(&rdp, list, count, err);
-      if (failed == SOTTO_OK) *delta = fmin(sotto_i_rdp_delta(&rdp, epsilon), 1);
-      return failed;
-    }
+    if (is_sum(&list[i])) /* all by Renyi divergences */
+      return sotto_i_bounds_upper(delta, NULL, list, count, &(sotto_i_bounds_query){.epsilon = epsilon}, true,
+                                  err);
   *delta = 0;
   if (epsilon >= pure_sum(list, count)) return SOTTO_OK;
   sotto_status status = sotto_i_pld_solve(&answer, &guess, list, count, &query, err);

@@ -17,8 +17,9 @@ double sotto_i_bounds_lower(const sotto_mechanism *list, size_t count, const sot
 
 /* The least of what Renyi divergences and the sum of single releases show; INFINITY (of delta: 1) where they
  * show nothing. The truth is never above. `all`: at every order of the Renyi accountant, else at a few, which
- * costs a tenth. Errors: NOMEM, INTERRUPTED. */
-sotto_status sotto_i_bounds_upper(double *out, const sotto_mechanism *list, size_t count,
+ * costs a tenth; *at_end (or NULL): the first or the last order shows most, so that others may show more.
+ * Errors: NOMEM, INTERRUPTED. */
+sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechanism *list, size_t count,
                                   const sotto_i_bounds_query *query, bool all, sotto_error *err);
 
 /* Sets an answer, epsilon or delta, to the upper bound where that is the tighter by what rounding to a grid

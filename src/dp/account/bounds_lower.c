@@ -85,11 +85,17 @@ static void count_events(best *b, double log_p, double log_q, double runs) {
 /* All Gaussian releases together: one of N(mu, 1) against N(0, 1). */
 static void try_gaussian(best *b, double mu) {
   if (!(mu > 0 && isfinite(mu * mu))) return;
-  for (double z = -6; z < 38; z += 0.25) {
+  double nearest = -6, before = b->value;
+  for (double z = nearest; z < 38; z++) {
     const double log_p = log_above(z, false);
     if (b->query->delta > 0 && !(exp(log_p) > b->query->delta)) break;
     offer(b, log_p, log_above(z + mu, true));
+    if (b->value > before) nearest = z;
+    before = b->value;
   }
+  for (double z = nearest - 0.75; z < nearest + 1;
+       z += 0.25) /* at `nearest` once more, which changes nothing */
+    offer(b, log_above(z, false), log_above(z + mu, true));
 }
 
 /* (1 - rate) N(0, 1) + rate N(shift, 1), against the same with -shift (`replaced`) or against N(0, 1), in

@@ -15,7 +15,15 @@ static sotto_mechanism unsampled(const sotto_mechanism *m) {
   return out;
 }
 
-sotto_status sotto_i_bounds_upper(double *out, const sotto_mechanism *list, size_t count,
+static double shown(const sotto_i_rdp *rdp, const sotto_i_bounds_query *query, double epsilons,
+                    double deltas) {
+  if (query->delta > 0)
+    return deltas < query->delta ? epsilons + sotto_i_rdp_epsilon(rdp, query->delta - deltas) : INFINITY;
+  const double left = query->epsilon - epsilons;
+  return left >= 0 ? deltas + sotto_i_rdp_delta(rdp, left) : 1;
+}
+
+sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechanism *list, size_t count,
                                   const sotto_i_bounds_query *query, bool all, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_rdp rdp;
@@ -37,13 +45,13 @@ sotto_status sotto_i_bounds_upper(double *out, const sotto_mechanism *list, size
     const sotto_mechanism other = graph ? unsampled(m) : *m;
     SOTTO_TRY(sotto_i_rdp_add(&rdp, &other, err));
   }
-  if (query->delta > 0) {
-    *out = deltas < query->delta ? epsilons + sotto_i_rdp_epsilon(&rdp, query->delta - deltas) : INFINITY;
-    if (pure < *out) *out = pure;
-  } else {
-    const double left = query->epsilon - epsilons;
-    *out = pure <= query->epsilon ? 0 : left >= 0 ? deltas + sotto_i_rdp_delta(&rdp, left) : 1;
-    if (!(*out < 1)) *out = 1;
+  const double by_rdp = shown(&rdp, query, epsilons, deltas);
+  *out = by_rdp;
+  if (query->delta > 0 && pure < by_rdp) *out = pure;
+  if (!(query->delta > 0)) *out = pure <= query->epsilon ? 0 : by_rdp < 1 ? by_rdp : 1;
+  if (at_end != NULL) {
+    rdp.value[0] = rdp.value[rdp.count - 1] = (double)NAN; /* which shows nothing */
+    *at_end = *out == by_rdp && by_rdp < shown(&rdp, query, epsilons, deltas);
   }
 done:
   return status;

@@ -7,8 +7,20 @@
 /* What separates rounding from a fault: a distribution on a grid lies above the truth by some of this, and
  * the bounds below it are off by as little. */
 static const double rounding_below = 1e-6, rounding_above = 0.5, small_epsilon = 0.02;
-/* Where losses are large a grid is coarse, and every order is asked. */
-static const double large_epsilon = 100;
+/* Where losses are large a grid is coarse, and where delta is small the bound is near the truth. */
+static const double large_epsilon = 100, small_delta = 1e-20;
+
+/* Is it worth to ask every order of a bound that lies above the answer? The first or the last of the few was
+ * the best, and the others cost microseconds, or delta is small. */
+static bool asks_all(const sotto_mechanism *list, size_t count, const sotto_i_bounds_query *query,
+                     double value, bool at_end) {
+  const bool of_delta = !(query->delta > 0);
+  bool costs = false;
+  if (!of_delta && value > large_epsilon) return true;
+  for (size_t i = 0; i < count; i++)
+    costs = costs || sotto_i_mechanism_is_sampled(&list[i]) || list[i].kind == SOTTO_MECHANISM_POISSON_SUM;
+  return at_end && (!costs || (!of_delta && query->delta < small_delta));
+}
 
 sotto_status sotto_i_bounds_within(double *value, const sotto_mechanism *list, size_t count,
                                    const sotto_i_bounds_query *query, sotto_accountant accountant,
@@ -18,9 +30,10 @@ sotto_status sotto_i_bounds_within(double *value, const sotto_mechanism *list, s
   const double slack = of_delta ? 1e-300 : rounding_below;
   const double lower = sotto_i_bounds_lower(list, count, query);
   double upper = INFINITY;
-  SOTTO_TRY(sotto_i_bounds_upper(&upper, list, count, query, false, err));
-  if (!(*value <= upper) || (!of_delta && *value > large_epsilon)) {
-    SOTTO_TRY(sotto_i_bounds_upper(&upper, list, count, query, true, err));
+  bool at_end = false;
+  SOTTO_TRY(sotto_i_bounds_upper(&upper, &at_end, list, count, query, false, err));
+  if (!(*value <= upper) || asks_all(list, count, query, *value, at_end)) {
+    SOTTO_TRY(sotto_i_bounds_upper(&upper, NULL, list, count, query, true, err));
     const double most = upper * (1 + rounding_above) + (of_delta ? 1 : small_epsilon);
     if (*value <= most || *value == INFINITY) *value = fmin(*value, upper);
   }
