@@ -53,7 +53,7 @@ sotto_status app_bench_options(sotto_options *out, const app_bench_plan *plan, c
   if (cell->level > 0) SOTTO_TRY(sotto_options_set(out, "epsilon", cell->epsilon, err));
   SOTTO_TRY(sotto_options_set(out, "data", dataset->name, err));
   sotto_options_prune(out); /* what is set for all methods is for those that have it */
-  if (data != NULL) sotto_options_settle(out, data->graph.nodes, data->graph.entries / 2);
+  if (data != NULL) sotto_options_settle(out, data->graph.nodes);
   out->seed = seed;
 done:
   return status;

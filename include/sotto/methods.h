@@ -241,8 +241,8 @@ SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t node
                                                 sotto_error *err);
 
 /* sotto_options_settle for a party, so that all have the same delta. Two parties settle it by the number of
- * nodes, which both know. A server knows neither nodes nor edges when the parties compare their terms: with
- * one, delta stays as the run file has it. */
+ * nodes, which both know. A server does not know it when the parties compare their terms: with one, delta
+ * stays as the run file has it. */
 SOTTO_API void sotto_party_settle(sotto_options *options, const sotto_party *party,
                                   const sotto_dataset *data);
 

@@ -122,9 +122,9 @@ SOTTO_API sotto_status sotto_options_write(const sotto_options *options, const c
  * again changes nothing. sotto_train does it by itself. */
 SOTTO_API void sotto_options_resolve(sotto_options *options);
 /* Settles what depends on the size of the data: delta, unless it was given by hand, becomes the largest power
- * of ten that is at most 1e-6 and at most 1 / (10 x edges), or at node level 1 / (10 x nodes). 0 edges: not
- * known. At graph and client level it stays 1e-6, since sizes are private there. */
-SOTTO_API void sotto_options_settle(sotto_options *options, uint64_t nodes, uint64_t edges);
+ * of ten that is at most 1e-6 and at most 1 / (10 x nodes). The number of edges has no part in it, since a
+ * published delta would reveal it. At graph and client level it stays 1e-6, since sizes are private there. */
+SOTTO_API void sotto_options_settle(sotto_options *options, uint64_t nodes);
 /* Checks options against each other before any work. Errors: INVALID (an option that the method does not
  * have, with the methods that have it), RANGE, naming the keys; UNSUPPORTED for an adjacency or accounting
  * that the method does not offer. */

@@ -205,6 +205,7 @@ static void it_lies_between_its_neighbours(void **state) {
 static void what_it_cannot_account_for_is_refused(void **state) {
   (void)state;
   double epsilon;
+  uint64_t steps;
   sotto_mechanism m = sum_of(12, 0.05, 2, 20, 10);
   CHECK_FAILS(SOTTO_UNSUPPORTED, "use pld",
               sotto_account_epsilon(&epsilon, &m, 1, 1e-6, SOTTO_ACCOUNTANT_RDP, &err));
@@ -216,7 +217,7 @@ static void what_it_cannot_account_for_is_refused(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "rate is 0", sotto_mechanism_check(&m, &err));
   m = sum_of(12, 0.9, 4000, 4000, 10);
   CHECK_FAILS(SOTTO_UNSUPPORTED, "sampled subgraphs at once",
-              sotto_account_epsilon(&epsilon, &m, 1, 1e-6, SOTTO_ACCOUNTANT_PLD, &err));
+              sotto_account_steps(&steps, &m, 1, 0, 10, 1e-6, SOTTO_ACCOUNTANT_PLD, &err));
 }
 
 int main(void) {

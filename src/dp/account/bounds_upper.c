@@ -15,6 +15,12 @@ static sotto_mechanism unsampled(const sotto_mechanism *m) {
   return out;
 }
 
+bool sotto_i_bounds_cost_time(const sotto_mechanism *list, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (sotto_i_mechanism_is_sampled(&list[i]) || list[i].kind == SOTTO_MECHANISM_POISSON_SUM) return true;
+  return false;
+}
+
 static double shown(const sotto_i_rdp *rdp, const sotto_i_bounds_query *query, double epsilons,
                     double deltas) {
   if (query->delta > 0)
@@ -27,8 +33,9 @@ sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechani
                                   const sotto_i_bounds_query *query, bool all, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_rdp rdp;
+  const bool wide = all && !sotto_i_bounds_cost_time(list, count);
   double pure = 0, epsilons = 0, deltas = 0; /* those of noise-free sampling add up (Dwork et al. 2006) */
-  (all ? sotto_i_rdp_init : sotto_i_rdp_init_few)(&rdp);
+  (wide ? sotto_i_rdp_init_wide : all ? sotto_i_rdp_init : sotto_i_rdp_init_few)(&rdp);
   for (size_t i = 0; i < count; i++) {
     const sotto_mechanism *m = &list[i];
     const double runs = sotto_i_mechanism_runs(m);

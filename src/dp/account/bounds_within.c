@@ -15,11 +15,8 @@ static const double large_epsilon = 100, small_delta = 1e-20;
 static bool asks_all(const sotto_mechanism *list, size_t count, const sotto_i_bounds_query *query,
                      double value, bool at_end) {
   const bool of_delta = !(query->delta > 0);
-  bool costs = false;
-  if (!of_delta && value > large_epsilon) return true;
-  for (size_t i = 0; i < count; i++)
-    costs = costs || sotto_i_mechanism_is_sampled(&list[i]) || list[i].kind == SOTTO_MECHANISM_POISSON_SUM;
-  return at_end && (!costs || (!of_delta && query->delta < small_delta));
+  if (of_delta ? query->epsilon > large_epsilon || value >= 1 : value > large_epsilon) return true;
+  return at_end && (!sotto_i_bounds_cost_time(list, count) || (!of_delta && query->delta < small_delta));
 }
 
 sotto_status sotto_i_bounds_within(double *value, const sotto_mechanism *list, size_t count,

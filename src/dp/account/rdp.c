@@ -20,6 +20,11 @@ void sotto_i_rdp_init_few(sotto_i_rdp *rdp) {
   for (size_t i = 0; i < rdp->count; i++) rdp->order[i] = few[i];
 }
 
+void sotto_i_rdp_init_wide(sotto_i_rdp *rdp) {
+  sotto_i_rdp_init(rdp);
+  for (int i = 0; i < SOTTO_I_RDP_WIDE; i++) rdp->order[rdp->count++] = ldexp(1, 12 + 2 * i);
+}
+
 /* Mironov 2017, Prop. 6, with the probability of a loss of 1/b written out; e = sensitivity / scale. */
 static double laplace(double e, double order) {
   if (e < 1e-4) return order * e * e / 2; /* all digits would cancel: Bun and Steinke 2016, Prop. 3.3 */

@@ -6,19 +6,21 @@
 
 #include "mechanism.h"
 
-enum { SOTTO_I_RDP_ORDERS = 156, SOTTO_I_RDP_EXACT_ORDER = 256 };
+enum { SOTTO_I_RDP_ORDERS = 156, SOTTO_I_RDP_WIDE = 15, SOTTO_I_RDP_EXACT_ORDER = 256 };
 
 /* All: 1.1 to 10.9 by 0.1, 11 to 63, 128, 256, 512, 1024. A few: whole ones, for a bound that costs little.
  */
 typedef struct sotto_i_rdp {
   size_t count; /* of the orders */
-  double order[SOTTO_I_RDP_ORDERS];
-  double value[SOTTO_I_RDP_ORDERS]; /* Renyi divergence, natural logarithm */
+  double order[SOTTO_I_RDP_ORDERS + SOTTO_I_RDP_WIDE];
+  double value[SOTTO_I_RDP_ORDERS + SOTTO_I_RDP_WIDE]; /* Renyi divergence, natural logarithm */
 } sotto_i_rdp;
 
 /* Sets the orders; values are 0. */
 void sotto_i_rdp_init(sotto_i_rdp *rdp);
 void sotto_i_rdp_init_few(sotto_i_rdp *rdp);
+/* All, and 4096, 4 x 4096, ... up to 2^40, for small losses of mechanisms that are not sampled. */
+void sotto_i_rdp_init_wide(sotto_i_rdp *rdp);
 
 /* Adds all runs of the mechanism. Errors: UNSUPPORTED (noise-free sampling has no finite Renyi divergence),
  * NOMEM, INTERRUPTED. */

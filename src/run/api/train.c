@@ -84,7 +84,7 @@ static sotto_status begin(sotto_run *run, const sotto_dataset *data, sotto_error
       return sotto_i_fail(err, SOTTO_INVALID, "the run was begun on other data; go on with the same");
   } else {
     SOTTO_TRY(sotto_i_run_resolve(run, err));
-    sotto_options_settle(&run->resolved, data->graph.nodes, data->graph.entries / 2);
+    sotto_options_settle(&run->resolved, data->graph.nodes);
     SOTTO_TRY(helps(data) ? share_folder(run, err) : choose_folder(run, err));
   }
   run->data = data;

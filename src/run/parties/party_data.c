@@ -131,5 +131,5 @@ done:
 
 void sotto_party_settle(sotto_options *options, const sotto_party *party, const sotto_dataset *data) {
   if (party->role == SOTTO_ROLE_DATA || party->role == SOTTO_ROLE_LABEL)
-    sotto_options_settle(options, data->graph.nodes, 0);
+    sotto_options_settle(options, data->graph.nodes);
 }

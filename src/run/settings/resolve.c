@@ -22,13 +22,12 @@ void sotto_options_resolve(sotto_options *options) {
   sotto_i_defaults_settle(options, method);
 }
 
-void sotto_options_settle(sotto_options *options, uint64_t nodes, uint64_t edges) {
+void sotto_options_settle(sotto_options *options, uint64_t nodes) {
   sotto_i_option row;
   if (sotto_i_option_given(options, "delta") || !sotto_i_option_has(&row, options, "delta")) return;
   if (options->adjacency >= SOTTO_ADJACENCY_GRAPH) return; /* how large a graph is, is private there */
-  uint64_t units = options->adjacency == SOTTO_ADJACENCY_NODE || edges == 0 ? nodes : edges;
   double delta = 1e-6;
-  for (int power = 6; power < 20 && delta * 10 * (double)units > 1 + 1e-9; power++)
+  for (int power = 6; power < 20 && delta * 10 * (double)nodes > 1 + 1e-9; power++)
     delta = pow(10, -(power + 1));
   if (delta < options->delta) options->delta = delta;
 }

@@ -71,8 +71,8 @@ static const sotto_i_option privacy_rows[] = {
                     "privacy of one training; inf adds no noise"),
      .common = true},
     {SOTTO_I_OPTION(sotto_options, delta, "delta", REAL, "1e-6", 0, 1, "", PRIVACY,
-                    "probability that epsilon does not hold; if not given, at most 1 / (10 x edges), a power "
-                    "of ten (node level: by nodes; graph and client level: 1e-6)")},
+                    "probability that epsilon does not hold; if not given, at most 1 / (10 x nodes), a power "
+                    "of ten, and at most 1e-6 (graph and client level: 1e-6)")},
     {SOTTO_I_OPTION(sotto_options, max_degree, "max-degree", COUNT, "0", 0, 4294967295.0, "", PRIVACY,
                     "declared bound on the neighbours of a node, which node level needs; 0: none declared")},
     {SOTTO_I_OPTION(sotto_options, degree_cut, "degree-cut", SWITCH, "false", 0, 0, "", PRIVACY,

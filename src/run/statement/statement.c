@@ -84,11 +84,12 @@ static json_t *dataset(const sotto_report *report) {
   const sotto_ledger_account *paying = &report->result->account;
   char digest[65];
   sotto_i_hex(digest, data->features_digest, 32);
-  return json_pack("{s:s,s:o,s:I,s:o}", "name", data->name, "digest",
-                   sotto_i_features_are_public(report->options) ? json_string(digest) : json_null(), "nodes",
-                   (json_int_t)data->graph.nodes, "account",
-                   account->here ? json_pack("{s:s}", "name", paying->named ? paying->name : account->name)
-                                 : json_null());
+  return json_pack(
+      "{s:s,s:o,s:o,s:o}", "name", data->name, "digest",
+      sotto_i_features_are_public(report->options) ? json_string(digest) : json_null(), "nodes",
+      sotto_i_statement_nodes(report) > 0 ? json_integer((json_int_t)data->graph.nodes) : json_null(),
+      "account",
+      account->here ? json_pack("{s:s}", "name", paying->named ? paying->name : account->name) : json_null());
 }
 
 static const char *accountant(const sotto_report *report) {
@@ -166,12 +167,13 @@ static void add_figures(json_t *s, const sotto_report *report) {
   const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
   const double mu = r->made.known ? r->made.mu : r->plan.mu * sqrt((double)r->releases);
   const bool gaussian = releases && r->cost.by_mu;
+  const double nodes = sotto_i_statement_nodes(report);
   json_object_set_new(s, "epsilon", sotto_i_json_number(r->epsilon));
   json_object_set_new(s, "epsilon_planned", sotto_i_json_number(r->epsilon_planned));
   json_object_set_new(s, "total_epsilon", sotto_i_json_number(r->total_epsilon));
   json_object_set_new(s, "total_epsilon_planned", sotto_i_json_number(r->total_planned));
   json_object_set_new(s, "delta", json_real(delta));
-  json_object_set_new(s, "delta_times_nodes", json_real(delta * (double)report->data->graph.nodes));
+  json_object_set_new(s, "delta_times_nodes", nodes > 0 ? json_real(delta * nodes) : json_null());
   json_object_set_new(s, "mu", gaussian ? sotto_i_json_number(mu) : json_null());
   json_object_set_new(s, "repeats", json_integer((json_int_t)report->options->seeds));
   json_object_set_new(s, "accountant", json_string(accountant(report)));

@@ -51,6 +51,8 @@ json_t *sotto_i_statement_mechanisms(const sotto_report *report);
 bool sotto_i_statement_releases(const sotto_report *report);
 /* Are all releases pure, so that delta has no part? */
 bool sotto_i_statement_is_pure(const sotto_report *report);
+/* How many nodes the data has; 0 at graph and client level, where a size is private. */
+double sotto_i_statement_nodes(const sotto_report *report);
 
 /* One verdict: what of whom, how much. */
 typedef struct sotto_i_verdict {

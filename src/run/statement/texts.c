@@ -3,12 +3,10 @@
 
 #include "statement.h"
 
-static const char *const edge_public[] = {
-    "node ids and their number", "node features and labels (edge-level adjacency)",
-    "which nodes are in the training, validation and test parts",
-    "hyper-parameters, the degree floor among them, and the order of magnitude of the number of edges, which "
-    "delta follows unless it was given",
-    NULL};
+static const char *const edge_public[] = {"node ids and their number",
+                                          "node features and labels (edge-level adjacency)",
+                                          "which nodes are in the training, validation and test parts",
+                                          "hyper-parameters, the degree floor among them", NULL};
 static const char *const edge_uncovered[] = {
     "node features and labels: the model is fitted to them without noise",
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",

@@ -19,11 +19,15 @@ bool sotto_i_statement_is_pure(const sotto_report *report) {
   return sotto_i_cost_is_pure(&report->result->cost);
 }
 
+double sotto_i_statement_nodes(const sotto_report *report) {
+  return report->options->adjacency < SOTTO_ADJACENCY_GRAPH ? (double)report->data->graph.nodes : 0;
+}
+
 /* Why a guarantee that was kept says nothing, whatever its epsilon; NULL: it says something. */
 static const char *empty_delta(const sotto_report *report) {
   const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
   if (delta > 1e-3) return "delta is above 1e-3";
-  if (delta * (double)report->data->graph.nodes >= 1)
+  if (delta * sotto_i_statement_nodes(report) >= 1)
     return "delta times the number of nodes is at least 1, so one node in the data may be shown as it is";
   return NULL;
 }
