@@ -58,7 +58,7 @@ sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechani
   if (!(query->delta > 0)) *out = pure <= query->epsilon ? 0 : by_rdp < 1 ? by_rdp : 1;
   if (at_end != NULL) {
     rdp.value[0] = rdp.value[rdp.count - 1] = (double)NAN; /* which shows nothing */
-    *at_end = *out == by_rdp && by_rdp < shown(&rdp, query, epsilons, deltas);
+    *at_end = by_rdp < shown(&rdp, query, epsilons, deltas);
   }
 done:
   return status;
