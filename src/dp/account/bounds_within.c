@@ -7,16 +7,28 @@
 /* What separates rounding from a fault: a distribution on a grid lies above the truth by some of this, and
  * the bounds below it are off by as little. */
 static const double rounding_below = 1e-6, rounding_above = 0.5, small_epsilon = 0.02;
-/* Where losses are large a grid is coarse, and where delta is small the bound is near the truth. */
-static const double large_epsilon = 100, small_delta = 1e-20;
+/* Where losses are large a grid is coarse, and every order is asked. */
+static const double large_epsilon = 100;
+/* Of sampled mechanisms a grid is no finer than this (pld.c), and adds about runs / 12 width^2 (slope + 1) to
+ * epsilon: where that is more than a part of it, every order is asked too. */
+static const double finest_sampled = 1e-4, rough_part = 5e-4;
 
-/* Is it worth to ask every order of a bound that lies above the answer? The first or the last of the few was
- * the best, and the others cost microseconds, or delta is small. */
+static bool is_rough(const sotto_mechanism *list, size_t count, double epsilon, double delta) {
+  double runs = 0;
+  for (size_t i = 0; i < count; i++)
+    if (sotto_i_mechanism_is_sampled(&list[i])) runs += sotto_i_mechanism_runs(&list[i]);
+  const double slope = 2 * -log(delta) / epsilon;
+  return runs / 12 * finest_sampled * finest_sampled * (slope + 1) > rough_part * epsilon;
+}
+
+/* May every order show less than the few, and than the answer? The others cost microseconds where nothing is
+ * sampled. */
 static bool asks_all(const sotto_mechanism *list, size_t count, const sotto_i_bounds_query *query,
                      double value, bool at_end) {
   const bool of_delta = !(query->delta > 0);
   if (of_delta ? query->epsilon > large_epsilon || value >= 1 : value > large_epsilon) return true;
-  return at_end && (!sotto_i_bounds_cost_time(list, count) || (!of_delta && query->delta < small_delta));
+  if (!sotto_i_bounds_cost_time(list, count)) return at_end;
+  return !of_delta && is_rough(list, count, value, query->delta);
 }
 
 sotto_status sotto_i_bounds_within(double *value, const sotto_mechanism *list, size_t count,
