@@ -98,6 +98,9 @@ static json_t *findings_json(const sotto_findings *findings) {
                 "delta", findings->delta, "fresh_releases", (int)findings->fresh, "confidence", 0.95, "holds",
                 (int)sotto_findings_hold(findings), "findings", items);
   (void)json_object_set_new(root, "stated_epsilon", number(findings->stated));
+  (void)json_object_set_new(root, "not_audited",
+                            findings->not_audited[0] == '\0' ? json_null()
+                                                             : json_string(findings->not_audited));
   return root;
 }
 
@@ -235,6 +238,12 @@ static void add_sights(text *t, const sotto_findings *findings) {
   add(t, "\n  kept             in owner-only/audit.json, %s\n", for_owner);
 }
 
+static bool is_above(const sotto_findings *findings) {
+  for (size_t i = 0; i < findings->count; i++)
+    if (findings->items[i].decides && !findings->items[i].holds) return true;
+  return false;
+}
+
 sotto_status sotto_report_findings_table(char **out, const sotto_findings *findings, sotto_error *err) {
   text t = {0};
   sotto_status status = app_new(&t.data, table_size, 1, err);
@@ -243,7 +252,8 @@ sotto_status sotto_report_findings_table(char **out, const sotto_findings *findi
   add_attacks(&t, findings);
   add_canaries(&t, findings);
   add_sights(&t, findings);
-  if (!sotto_findings_hold(findings)) add(&t, "\n  FAILED: the run shows more than it states\n");
+  if (findings->not_audited[0] != '\0') add(&t, "\n  NOT AUDITED      %s\n", findings->not_audited);
+  if (is_above(findings)) add(&t, "\n  FAILED: the run shows more than it states\n");
   *out = t.data;
   return SOTTO_OK;
 }

@@ -67,6 +67,9 @@ typedef struct sotto_findings {
   double stated, mu, delta; /* of one seed of the run: epsilon, mu (0: not stated so), delta */
   uint64_t seed;
   bool fresh;
+  /* What nothing here tests, in words; empty: all that the run states was tested, or the caller chose
+   * attacks. */
+  char not_audited[400];
 } sotto_findings;
 
 /* Attacks the run, whose data this is, and puts what was found into *out, which is zeroed or has findings
@@ -84,14 +87,14 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack(sotto_findings *out, const ch
  * node-mia and of lira, trials of canary. With state, finished cells stay in files of mode 0600, and the same
  * call on the same run and data goes on from them, over any number of ranks; after success they are removed.
  * `passed`: an error for each attack, which says why one was passed over that the run does not allow
- * (UNSUPPORTED, INVALID), or is OK; NULL: the call fails then. Errors: as sotto_attack; also CORRUPT (a
- * damaged file), IO, those of another rank. */
+ * (UNSUPPORTED, INVALID), or is OK, and out->not_audited says what no attack could test; NULL: the call fails
+ * then. Errors: as sotto_attack; also CORRUPT (a damaged file), IO, those of another rank. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack_several(sotto_findings *out, sotto_error *passed,
                                                            const char *run, const sotto_dataset *data,
                                                            const char *const *attacks, size_t count,
                                                            const sotto_audit_ask *ask,
                                                            const sotto_observer *observer, sotto_error *err);
-/* No finding that decides is above what is stated. */
+/* No finding that decides is above what is stated, and nothing is left that was not audited. */
 SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
 
 /* The audit of this program: each private variant of each method, at each of its levels, is trained small

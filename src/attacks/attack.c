@@ -216,6 +216,7 @@ done:
 }
 
 bool sotto_findings_hold(const sotto_findings *findings) {
+  if (findings->not_audited[0] != '\0') return false;
   for (size_t i = 0; i < findings->count; i++)
     if (findings->items[i].decides && !findings->items[i].holds) return false;
   return true;

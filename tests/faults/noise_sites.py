@@ -49,6 +49,7 @@ RUNS = {
     "fedavg local": "--method fedavg --adjacency node --noise local --epsilon 8 --rounds 2 --clients 3 --delta 1e-4",
     "fedavg central": "--method fedavg --adjacency node --noise central --epsilon 8 --rounds 2 --clients 3 --delta 1e-4",
     "feddep": "--method feddep --prototype-noise 4 --prototype-kind classes --epsilon 4 --rounds 2 --clients 3 --embed-epochs 2 --generator-epochs 2 --max-degree 60",
+    "feddep clusters": "--method feddep --prototype-noise 4 --prototype-kind clusters --epsilon 4 --rounds 2 --clients 3 --embed-epochs 2 --generator-epochs 2 --max-degree 60",
     "mlp node": "--method mlp --adjacency node --epsilon 8 --delta 1e-4 --epochs 4 --hidden 8",
     "gwldp code": "--method gwldp --encoder code --epsilon 4 --clients 2 --data shapes",
     "gwldp multibit": "--method gwldp --encoder multibit --epsilon 4 --clients 2 --rounds 2 --data shapes",

@@ -51,19 +51,28 @@ static void drawing(page *p, const json_t *audit, const json_t *list) {
   (void)app_bars_draw(p->out, &bars, p->id);
 }
 
+static bool is_above(const json_t *list) {
+  size_t i;
+  const json_t *item;
+  json_array_foreach(list, i, item) if (page_true(item, "decides") && !page_true(item, "holds")) return true;
+  return false;
+}
+
 void page_audits(page *p, const json_t *audit) {
   static const char *const heads[] = {"Attack",  "Variant", "Epsilon shown", "Epsilon claimed",
                                       "Outcome", "AUC",     "Sees"};
   const json_t *list = json_object_get(audit, "findings"), *item;
   size_t i;
   page_section(p, "audits", "Audits");
+  const char *not_audited = page_words(audit, "not_audited");
+  if (not_audited[0] != '\0') page_paragraph(p, "Not audited: %s.", not_audited);
   if (json_array_size(list) == 0) {
-    page_paragraph(p, "Nobody has audited this run. To do so: sotto audit RUN.");
+    if (not_audited[0] == '\0') page_paragraph(p, "Nobody has audited this run. To do so: sotto audit RUN.");
     page_section_end(p);
     return;
   }
-  page_paragraph(p, page_true(audit, "holds") ? "No audit shows more than the run claims. That is no proof."
-                                              : "An audit shows more than the run claims.");
+  page_paragraph(p, is_above(list) ? "An audit shows more than the run claims."
+                                   : "No audit shows more than the run claims. That is no proof.");
   page_figure(p, "Epsilon that attacks show, and the claim");
   drawing(p, audit, list);
   page_figure_table(p, "Audits", heads, PAGE_COUNT(heads));

@@ -92,12 +92,13 @@ sotto_status sotto_i_rdp_add(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_e
 
 double sotto_i_rdp_epsilon(const sotto_i_rdp *rdp, double delta) {
   double best = INFINITY;
+  const double log_delta = log(delta);
   for (size_t i = 0; i < rdp->count; i++) {
     double a = rdp->order[i], r = rdp->value[i];
     if (!(r >= 0)) continue; /* overflow, which shows nothing */
     /* Total variation is at most sqrt(1 - exp(-KL)) and KL at most r: epsilon 0 will do. */
     if (delta * delta + expm1(-r) > 0) return 0;
-    double epsilon = r + log1p(-1 / a) - (log(delta) + log(a)) / (a - 1);
+    double epsilon = r + log1p(-1 / a) - (log_delta + log(a)) / (a - 1);
     if (epsilon < best) best = epsilon;
   }
   return best > 0 ? best : 0;

@@ -182,18 +182,22 @@ done:
   return status;
 }
 
-/* For the audit: noisy sums in units in which their noise is 1 / mu, as the plan's item says. */
-static sotto_status show_sums(sotto_matrix *shown, const sotto_matrix *noisy, double sensitivity,
-                              const sotto_i_fed_client *c, sotto_error *err) {
+/* For the audit: noisy sums less `exact`, or nothing, into one release's rows of `shown`, in units in which
+ * their noise is 1 / mu of all releases, as the plan's item says. */
+static sotto_status show_sums(sotto_matrix *shown, uint32_t number, const sotto_matrix *noisy,
+                              const double *exact, double sensitivity, const sotto_i_fed_client *c,
+                              sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  const size_t values = noisy->rows * noisy->cols;
   double mu;
   sotto_grid grid;
   sotto_status status;
-  SOTTO_TRY(mu_each(&mu, c->federation->options, err));
-  SOTTO_TRY(
-      settle(&grid, sensitivity, (double)c->features.rows, (double)(noisy->rows * noisy->cols), mu, err));
-  SOTTO_TRY(sotto_matrix_new(shown, noisy->rows, noisy->cols, err));
-  for (size_t i = 0; i < noisy->rows * noisy->cols; i++)
-    shown->data[i] = (float)((double)noisy->data[i] / (mu * grid.sigma));
+  SOTTO_TRY(mu_each(&mu, o, err));
+  SOTTO_TRY(settle(&grid, sensitivity, (double)c->features.rows, (double)values, mu, err));
+  if (shown->data == NULL) SOTTO_TRY(sotto_matrix_new(shown, noisy->rows * releases_of(o), noisy->cols, err));
+  for (size_t i = 0; i < values; i++)
+    shown->data[number * values + i] = (float)(((double)noisy->data[i] - (exact == NULL ? 0 : exact[i])) /
+                                               (mu * sqrt((double)releases_of(o)) * grid.sigma));
 done:
   return status;
 }
@@ -216,7 +220,7 @@ static sotto_status classify(sotto_matrix *out, sotto_matrix *shown, const sotto
   SOTTO_TRY(sotto_i_class_sums(&noisy, deep, SOTTO_I_COUNT_WEIGHT, 1, &of, err));
   moved += rounding_slack(o, deep->rows, c->features.cols);
   SOTTO_TRY(add_noise(&noisy, moved, c, &key, 0, err));
-  if (shown != NULL) SOTTO_TRY(show_sums(shown, &noisy, moved, c, err));
+  if (shown != NULL) SOTTO_TRY(show_sums(shown, 0, &noisy, NULL, moved, c, err));
   to_centres(out, &noisy);
   for (size_t y = 0; y < out->rows; y++)
     if (noisy.data[y * noisy.cols + out->cols] < SOTTO_I_COUNT_WEIGHT)
@@ -227,9 +231,11 @@ done:
   return status;
 }
 
-/* All releases of a client: k-means with noise; `whole` is the run's key. */
-static sotto_status cluster(sotto_matrix *out, const sotto_matrix *own, const sotto_matrix *deep,
-                            const sotto_i_fed_client *c, const sotto_key *whole, sotto_error *err) {
+/* All releases of a client: k-means with noise; `whole` is the run's key. What a draw adds up follows from
+ * the noise of the draw before, so `shown` (or NULL) has what was added to the sums. */
+static sotto_status cluster(sotto_matrix *out, sotto_matrix *shown, const sotto_matrix *own,
+                            const sotto_matrix *deep, const sotto_i_fed_client *c, const sotto_key *whole,
+                            sotto_error *err) {
   const sotto_options *o = c->federation->options;
   double slack = rounding_slack(o, own->rows, c->features.cols), *sums = NULL;
   sotto_matrix noisy = {0};
@@ -248,6 +254,7 @@ static sotto_status cluster(sotto_matrix *out, const sotto_matrix *own, const so
     find_homes(home, own, out);
     add_up(&noisy, sums, last ? deep : own, home);
     SOTTO_TRY(add_noise(&noisy, moved + slack, c, &key, i, err));
+    if (shown != NULL) SOTTO_TRY(show_sums(shown, i, &noisy, sums, moved + slack, c, err));
     to_centres(out, &noisy);
   }
 done:
@@ -271,18 +278,19 @@ static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table,
   sotto_status status = sotto_matrix_new(table, c->rows, c->cols, err);
   if (status != SOTTO_OK) return status;
   if (of_classes(c->client->federation->options)) return classify(table, NULL, c->deep, c->client, key, err);
-  return cluster(table, c->own, c->deep, c->client, key, err);
+  return cluster(table, NULL, c->own, c->deep, c->client, key, err);
 }
 
-/* Of classes alone: sums of clusters differ from draw to draw by more than noise, since earlier noisy centres
- * decide which rows are added up. */
 static sotto_status show(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
                          sotto_error *err) {
   const clustering *c = context;
   sotto_matrix centres = {0};
   (void)graph;
   sotto_status status = sotto_matrix_new(&centres, c->rows, c->cols, err);
-  if (status == SOTTO_OK) status = classify(&centres, table, c->deep, c->client, key, err);
+  if (status == SOTTO_OK && of_classes(c->client->federation->options))
+    status = classify(&centres, table, c->deep, c->client, key, err);
+  else if (status == SOTTO_OK)
+    status = cluster(&centres, table, c->own, c->deep, c->client, key, err);
   sotto_matrix_free(&centres);
   return status;
 }
@@ -310,12 +318,11 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
                    .made_with = made_with,
                    .part = whole ? 0 : c->number + 1,
                    .part_data = whole ? NULL : &c->data,
-                   .run_key = true,
-                   .processed = !of_classes(o)}, /* sums by counts */
+                   .run_key = true},
       .rows = out->rows,
       .context = &context,
       .make = make,
-      .show = of_classes(o) ? show : NULL};
+      .show = show};
   sotto_status status = sotto_i_table_use(&found, receipt, &table, err);
   if (status != SOTTO_OK) return status;
   memcpy(out->data, found.features.data, out->rows * out->cols * sizeof(float));
