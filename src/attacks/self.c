@@ -17,12 +17,20 @@ typedef struct place {
   sotto_adjacency adjacency;
 } place;
 
+/* Noise that an option asks for, at no level of the run's own. */
+static const char own_noise[] = "prototype-noise";
+
+static bool has_own_noise(const sotto_i_method *method) {
+  sotto_i_option row;
+  return sotto_i_option_find(&row, &method->options, own_noise);
+}
+
 /* The place of this number; returns how many there are. Published accountings are left out: what they claim
  * is not what a run states. */
 static size_t find_place(place *out, size_t wanted) {
-  static const sotto_adjacency levels[] = {SOTTO_ADJACENCY_EDGE, SOTTO_ADJACENCY_NEIGHBOURS,
-                                           SOTTO_ADJACENCY_NODE, SOTTO_ADJACENCY_GRAPH,
-                                           SOTTO_ADJACENCY_CLIENT};
+  static const sotto_adjacency levels[] = {SOTTO_ADJACENCY_EDGE,   SOTTO_ADJACENCY_NEIGHBOURS,
+                                           SOTTO_ADJACENCY_NODE,   SOTTO_ADJACENCY_GRAPH,
+                                           SOTTO_ADJACENCY_CLIENT, SOTTO_ADJACENCY_NONE};
   size_t count = 0;
   for (size_t m = 0; sotto_i_methods()[m] != NULL; m++)
     for (size_t v = 0; v < sotto_i_methods()[m]->variant_count; v++)
@@ -30,7 +38,8 @@ static size_t find_place(place *out, size_t wanted) {
         const sotto_i_variant *variant = &sotto_i_methods()[m]->variants[v];
         const sotto_options level = {.adjacency = levels[l]};
         if ((variant->adjacencies & sotto_i_adjacency_bit(&level)) == 0 ||
-            (variant->accountings & SOTTO_I_SOUND) == 0)
+            (variant->accountings & SOTTO_I_SOUND) == 0 ||
+            (levels[l] == SOTTO_ADJACENCY_NONE && !has_own_noise(sotto_i_methods[m])))
           continue;
         if (count++ == wanted) *out = (place){sotto_i_methods()[m], variant, levels[l]};
       }
@@ -80,10 +89,13 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
                                      {"delta", "1e-4"},
                                      {"release-share", "0.8"},
                                      {"encoder-share", "0.1"}};
+  const char *const of_options[][2] = {{"max-degree", degree}, {own_noise, "4"}};
   /* Few neighbours of which one joins each example: its law is the costliest to account for. */
   const char *const of_samples[][2] = {{"max-degree", "4"}, {"degree-cut", "true"}};
   for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NODE && i < sizeof of_nodes / sizeof *of_nodes; i++)
     SOTTO_TRY(set_own(o, of_nodes[i][0], of_nodes[i][1], err));
+  for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NONE && i < sizeof of_options / sizeof *of_options; i++)
+    SOTTO_TRY(set_own(o, of_options[i][0], of_options[i][1], err));
   /* Each client adds all of the noise: elsewhere they add it together. */
   if (p->adjacency == SOTTO_ADJACENCY_GRAPH) SOTTO_TRY(set_own(o, "noise", "local", err));
   sotto_options_resolve(o);

@@ -60,8 +60,8 @@ APART = {
     "src/recipes/nights/": "releases of nights: no run folder has them when it is trained",
     "src/pmp/release_ranks.c": "ranks of MPI: the same bytes as one process (`mpi.ranks`)",
 }
-# Of options that are no level: `audit --self` trains levels alone.
-NOT_BY_SELF = ("src/methods/feddep/noisy_prototypes.c",)
+# Runs that reach one call by two ways, each of which is tried.
+BOTH = ("feddep", "feddep clusters")
 
 
 def functions():
@@ -229,7 +229,7 @@ def main():
                 missed_runs.append(run)
             for site in reached:
                 by_run.setdefault(site, []).append(run)
-        missed, rows = 0, []
+        missed, rows, longest = 0, [], 0.0
         for site, function in calls:
             name = f"`{function_around(site)}` ({site[4:].split(':')[0]})"
             apart = [why for where, why in APART.items() if site.startswith(where)]
@@ -238,20 +238,21 @@ def main():
                 continue
             site = as_compiled(site, {**by_self, **by_run})
             for fault in FAULTS[:1] if ask.quick else FAULTS:
-                run = by_run.get(site, [None])[0]
+                runs = by_run.get(site, [None])
                 method = min(by_self.get(site, [(0, None)]))[1]
                 environment = {"SOTTO_SITE": site, "SOTTO_FAULT": fault}
-                a, s = until_seen(audit_run, program, run, **environment) if run else ("", 0)
                 b, t = until_seen(audit_self, program, method, **environment) if method else ("", 0)
-                if method is None and site.startswith(NOT_BY_SELF):
-                    b = "no level of its own"
-                missed += a == "" or b == ""
-                rows.append(f"| {name} | `{function}` | {fault} | {run or '-'}: {a or 'MISSED'} | {s:.1f} | {method or '-'}: "
-                            f"{b or 'MISSED'} | {t:.1f} |")
-                print(rows[-1], file=sys.stderr, flush=True)
+                for run in [r for r in runs if r in BOTH] or runs[:1]:
+                    a, s = until_seen(audit_run, program, run, **environment) if run else ("", 0)
+                    missed += a == "" or b == ""
+                    longest = max(longest, s)
+                    rows.append(f"| {name} | `{function}` | {fault} | {run or '-'}: {a or 'MISSED'} | {s:.1f} | {method or '-'}: "
+                                f"{b or 'MISSED'} | {t:.1f} |")
+                    print(rows[-1], file=sys.stderr, flush=True)
         print("| call in | of | fault | `audit RUN` FAILED by | seconds | `audit --self` FAILED by | seconds |")
         print("|---|---|---|---|---|---|---|")
         print("\n".join(rows))
+        print(f"longest `audit RUN`: {longest:.1f} s", file=sys.stderr)
         for method in alarms:
             print(f"{method}: an objection without a fault", file=sys.stderr)
         sys.exit(1 if missed or alarms or missed_runs else 0)

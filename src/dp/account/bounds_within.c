@@ -43,7 +43,9 @@ sotto_status sotto_i_bounds_within(double *value, const sotto_mechanism *list, s
   SOTTO_TRY(sotto_i_bounds_upper(&upper, &at_end, list, count, query, false, err));
   if (!(*value <= upper) || asks_all(list, count, query, *value, at_end)) {
     SOTTO_TRY(sotto_i_bounds_upper(&upper, NULL, list, count, query, true, err));
-    const double most = upper * (1 + rounding_above) + (of_delta ? 1 : small_epsilon);
+    /* The Renyi accountant keeps to its own orders, and may lie far above. */
+    const bool pessimistic = accountant == SOTTO_ACCOUNTANT_RDP || of_delta;
+    const double most = pessimistic ? INFINITY : upper * (1 + rounding_above) + small_epsilon;
     if (*value <= most || *value == INFINITY) *value = fmin(*value, upper);
   }
   if (*value >= lower * (1 - rounding_below) - slack && *value <= upper) return SOTTO_OK;
