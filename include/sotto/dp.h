@@ -11,18 +11,19 @@ extern "C" {
 
 /* Gaussian differential privacy (Dong, Roth and Su 2022), exact for Gaussian releases.
  * `mu` is sqrt(sum of (sensitivity / sigma)^2) over the releases; 0 means nothing is shown, INFINITY
- * everything. */
+ * everything. Answers lie between the bounds of every accountant (docs/privacy.md, section 2). */
 
 /* delta(epsilon) = Phi(-epsilon/mu + mu/2) - exp(epsilon) Phi(-epsilon/mu - mu/2), accurate to 1e-12 relative
- * where delta > 1e-300. epsilon >= 0, mu >= 0. */
+ * where delta > 1e-300; 1 where it is outside of its bounds. epsilon >= 0, mu >= 0. */
 SOTTO_API double sotto_gdp_delta(double mu, double epsilon);
 /* The least epsilon >= 0 at which a mu-GDP release is (epsilon, delta)-DP, to 1e-9 relative (or to 1e-11 mu,
- * where epsilon is near 0), never below; INFINITY when a double cannot hold it. About 0.3 ms. Errors: RANGE
- * unless mu is finite and >= 0 and 0 < delta < 1. */
+ * where epsilon is near 0), never below; INFINITY when a double cannot hold it. Microseconds. Errors: RANGE
+ * unless mu is finite and >= 0 and 0 < delta < 1; NUMERIC outside of the bounds; INTERRUPTED. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_epsilon(double *epsilon, double mu, double delta,
                                                         sotto_error *err);
-/* The largest mu that stays (epsilon, delta)-DP, to 1e-9 relative, never above.
- * Errors: RANGE unless epsilon is finite and > 0 and 0 < delta < 1. */
+/* The largest mu that stays (epsilon, delta)-DP, to 1e-9 relative, never above; its epsilon is accounted
+ * forward. Errors: RANGE unless epsilon is finite and > 0 and 0 < delta < 1; NUMERIC, where that epsilon is
+ * not the one asked for; INTERRUPTED. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta,
                                                    sotto_error *err);
 
@@ -320,16 +321,17 @@ SOTTO_API sotto_mechanism sotto_mechanism_default(sotto_mechanism_kind kind);
 SOTTO_API sotto_status sotto_mechanism_check(const sotto_mechanism *mechanism, sotto_error *err);
 
 /* The least epsilon >= 0 (natural log) that the accountant can show for all of `list` together at `delta`.
- * Domain: 0 < delta < 1, and delta >= 1e-100 for pld; delta = 0 is accepted when every mechanism is pure
- * (laplace, randomized-response, multibit), and adds their epsilons up.
+ * Domain: 0 < delta < 1; delta = 0 is accepted when every mechanism is pure (laplace, randomized-response,
+ * multibit), and adds their epsilons up.
  * Accuracy: gdp 1e-9 relative; pld at most 1e-3 above the true value and never below, as long as it needs at
  * most 2^22 points (beyond that still never below); at epsilons below about 0.1 of sampled mechanisms up to 6
  * % above, on the grid of width 1e-4 that dp_accounting uses, with which it then agrees; at noise below a
  * tenth of the sensitivity up to 3e-3 above. Every answer but the paper's lies between what one distinguisher
- * achieves and what Renyi divergences and sums of pure epsilons show (docs/privacy.md, section 2). Errors:
- * what sotto_mechanism_check gives, with the mechanism's place in the list; RANGE (delta; no finite epsilon
- * exists at this delta); UNSUPPORTED (the accountant has no form for a mechanism; more than about 10^12 steps
- * under pld); NUMERIC (an answer outside of its bounds, which is a fault of the library); INTERRUPTED, within
+ * achieves and what Renyi divergences and sums of pure epsilons show (docs/privacy.md, section 2). Where no
+ * distribution fits a grid (more than 2^40 runs, noise far below the sensitivity, delta below 1e-100), pld
+ * answers with that upper bound. Errors: what sotto_mechanism_check gives, with the mechanism's place in the
+ * list; RANGE (delta; no finite epsilon exists at this delta); UNSUPPORTED (the accountant has no form for a
+ * mechanism); NUMERIC (an answer outside of its bounds, which is a fault of the library); INTERRUPTED, within
  * a fifth of a second; NOMEM. Cost: gdp microseconds; rdp about a millisecond; pld milliseconds, growing with
  * the square root of the number of steps, and up to a second for sampled-subgraphs; the last 64 answers under
  * pld, of this function and of sotto_account_noise, are remembered by the process. */

@@ -39,7 +39,7 @@ static size_t find_place(place *out, size_t wanted) {
         const sotto_options level = {.adjacency = levels[l]};
         if ((variant->adjacencies & sotto_i_adjacency_bit(&level)) == 0 ||
             (variant->accountings & SOTTO_I_SOUND) == 0 ||
-            (levels[l] == SOTTO_ADJACENCY_NONE && !has_own_noise(sotto_i_methods[m])))
+            (levels[l] == SOTTO_ADJACENCY_NONE && !has_own_noise(sotto_i_methods()[m])))
           continue;
         if (count++ == wanted) *out = (place){sotto_i_methods()[m], variant, levels[l]};
       }

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "faults/extra_hop.h"
 #include "run/method/method.h"
+#include "run/settings/options.h"
 #include "sotto/attack.h"
 
 static size_t number_of(const char *method) {

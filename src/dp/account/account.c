@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "bounds.h"
-#include "gdp.h"
 #include "rdp.h"
 #include "sotto/claims.h"
 

@@ -4,6 +4,11 @@
 
 #include "pld.h"
 
+/* gdp.c: Gaussian differential privacy without bounds, for the accountants, which check their answers
+ * themselves. Everybody else takes sotto_gdp_delta and sotto_gdp_epsilon. */
+double sotto_i_gdp_delta(double mu, double epsilon);
+sotto_status sotto_i_gdp_epsilon(double *epsilon, double mu, double delta, sotto_error *err);
+
 /* sotto_account_epsilon without its checks, and UNSUPPORTED where no grid holds the list; `guess` as in
  * sotto_i_pld_solve. */
 sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,

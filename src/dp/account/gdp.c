@@ -8,8 +8,8 @@
  *           = int_0^inf phi(a + s) (1 - e^(-mu s)) ds                          without cancellation.  (2) */
 #include <math.h>
 
+#include "account.h"
 #include "bounds.h"
-#include "gdp.h"
 
 static const double sqrt_half = 0.70710678118654752440;
 static const double sqrt_pi = 1.77245385090551602730;

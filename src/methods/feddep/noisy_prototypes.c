@@ -13,7 +13,7 @@
 #include "prototypes.h"
 #include "run/spending/artifact_table.h"
 
-enum { stream_projection = 65, stream_centres = 66 };
+enum { stream_centres = 66 };
 
 static bool of_classes(const sotto_options *o) {
   return sotto_i_part_settings_of(o)->prototype_kind == SOTTO_I_PROTOTYPES_CLASSES;
@@ -50,62 +50,6 @@ static double rounding_slack(const sotto_options *o, size_t nodes, size_t inputs
   return fmin(reached, (double)nodes) * (double)(own->embed_layers + 1) * (degree + (double)inputs) * 0x1p-22;
 }
 
-static void cut_rows(sotto_matrix *x) {
-  for (size_t v = 0; v < x->rows; v++) {
-    double square = 0;
-    float *row = x->data + v * x->cols;
-    for (size_t j = 0; j < x->cols; j++) square += (double)row[j] * row[j];
-    double factor = sotto_i_clip_factor(square, 1 - 0x1p-20);
-    for (size_t j = 0; j < x->cols; j++) row[j] = (float)(row[j] * factor);
-  }
-}
-
-static sotto_status project(sotto_matrix *out, const sotto_matrix *x, size_t width, uint64_t seed,
-                            sotto_error *err) {
-  sotto_i_random random;
-  sotto_key key;
-  double *weights = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new(&weights, x->cols * width, sizeof *weights, err));
-  SOTTO_TRY(sotto_matrix_new(out, x->rows, width, err));
-  sotto_key_public(&key, seed);
-  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_GENERATE, stream_projection, 0);
-  for (size_t i = 0; i < x->cols * width; i++)
-    weights[i] = sotto_i_random_normal(&random) / sqrt((double)width);
-  for (size_t v = 0; v < x->rows; v++)
-    for (size_t i = 0; i < x->cols; i++) {
-      float value = x->data[v * x->cols + i];
-      for (size_t j = 0; value != 0 && j < width; j++)
-        out->data[v * width + j] += (float)(value * weights[i * width + j]);
-    }
-  cut_rows(out);
-done:
-  sotto_i_free(weights);
-  return status;
-}
-
-sotto_status sotto_i_public_embed(sotto_matrix *own, sotto_matrix *deep, const sotto_i_fed_client *c,
-                                  size_t width, sotto_error *err) {
-  const sotto_options *o = c->federation->options;
-  sotto_operator *mean = NULL;
-  sotto_matrix next = {0};
-  sotto_status status;
-  SOTTO_TRY(sotto_graph_check_degrees(&c->data.graph, o->max_degree, err));
-  SOTTO_TRY(project(own, &c->features, width, c->federation->seed, err));
-  SOTTO_TRY(sotto_matrix_new(deep, own->rows, width, err));
-  SOTTO_TRY(sotto_matrix_new(&next, own->rows, width, err));
-  SOTTO_TRY(sotto_operator_new(&mean, &c->data.graph, SOTTO_AGGREGATOR_MEAN, o->max_degree, true, err));
-  memcpy(deep->data, own->data, own->rows * width * sizeof(float));
-  for (uint64_t layer = 0; layer < sotto_i_part_settings_of(o)->embed_layers; layer++) {
-    SOTTO_TRY(sotto_operator_apply(mean, &next, deep, err));
-    memcpy(deep->data, next.data, own->rows * width * sizeof(float));
-  }
-done:
-  sotto_operator_free(mean);
-  sotto_matrix_free(&next);
-  return status;
-}
-
 /* [sums of rows | weight count] of each cluster: C x (width + 1). */
 static void add_up(sotto_matrix *out, double *sums, const sotto_matrix *rows, const uint32_t *home) {
   size_t cols = out->cols;
@@ -124,7 +68,7 @@ static void to_centres(sotto_matrix *centres, const sotto_matrix *noisy) {
     double count = fmax(1, row[centres->cols] / SOTTO_I_COUNT_WEIGHT);
     for (size_t j = 0; j < centres->cols; j++) centres->data[c * centres->cols + j] = (float)(row[j] / count);
   }
-  cut_rows(centres);
+  sotto_i_cut_rows(centres);
 }
 
 static void find_homes(uint32_t *home, const sotto_matrix *rows, const sotto_matrix *centres) {
@@ -141,7 +85,7 @@ static void public_centres(sotto_matrix *out, uint64_t seed) {
   sotto_key_public(&key, seed);
   sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_GENERATE, stream_centres, 0);
   for (size_t i = 0; i < out->rows * out->cols; i++) out->data[i] = (float)sotto_i_random_normal(&random);
-  cut_rows(out);
+  sotto_i_cut_rows(out);
 }
 
 /* mu of each release, by --prototype-noise and delta. */
@@ -167,19 +111,22 @@ static sotto_status settle(sotto_grid *grid, double moved, double rows, double v
                       values);
 }
 
+/* The noise of one release of `sums`, and its mu. */
+static sotto_status plan_noise(sotto_grid *grid, double *mu, const sotto_matrix *sums, double sensitivity,
+                               const sotto_i_fed_client *c, sotto_error *err) {
+  const double values = (double)(sums->rows * sums->cols);
+  sotto_status status = mu_each(mu, c->federation->options, err);
+  return status == SOTTO_OK ? settle(grid, sensitivity, (double)c->features.rows, values, *mu, err) : status;
+}
+
 /* Without noise where epsilon is infinite: then nothing is charged either, and what is sent is exposed. */
 static sotto_status add_noise(sotto_matrix *sums, double sensitivity, const sotto_i_fed_client *c,
                               const sotto_key *key, uint32_t number, sotto_error *err) {
-  const sotto_options *o = c->federation->options;
-  double mu, values = (double)(sums->rows * sums->cols);
+  double mu;
   sotto_grid grid;
-  sotto_status status;
-  if (isinf(sotto_i_part_settings_of(o)->prototype_noise)) return SOTTO_OK;
-  SOTTO_TRY(mu_each(&mu, o, err));
-  SOTTO_TRY(settle(&grid, sensitivity, (double)c->features.rows, values, mu, err));
-  SOTTO_TRY(sotto_grid_add_noise(sums, &grid, key, number, err));
-done:
-  return status;
+  if (isinf(sotto_i_part_settings_of(c->federation->options)->prototype_noise)) return SOTTO_OK;
+  const sotto_status status = plan_noise(&grid, &mu, sums, sensitivity, c, err);
+  return status == SOTTO_OK ? sotto_grid_add_noise(sums, &grid, key, number, err) : status;
 }
 
 /* For the audit: noisy sums less `exact`, or nothing, into one release's rows of `shown`, in units in which
@@ -187,17 +134,16 @@ done:
 static sotto_status show_sums(sotto_matrix *shown, uint32_t number, const sotto_matrix *noisy,
                               const double *exact, double sensitivity, const sotto_i_fed_client *c,
                               sotto_error *err) {
-  const sotto_options *o = c->federation->options;
+  const uint32_t releases = releases_of(c->federation->options);
   const size_t values = noisy->rows * noisy->cols;
   double mu;
   sotto_grid grid;
   sotto_status status;
-  SOTTO_TRY(mu_each(&mu, o, err));
-  SOTTO_TRY(settle(&grid, sensitivity, (double)c->features.rows, (double)values, mu, err));
-  if (shown->data == NULL) SOTTO_TRY(sotto_matrix_new(shown, noisy->rows * releases_of(o), noisy->cols, err));
+  SOTTO_TRY(plan_noise(&grid, &mu, noisy, sensitivity, c, err));
+  if (shown->data == NULL) SOTTO_TRY(sotto_matrix_new(shown, noisy->rows * releases, noisy->cols, err));
   for (size_t i = 0; i < values; i++)
     shown->data[number * values + i] = (float)(((double)noisy->data[i] - (exact == NULL ? 0 : exact[i])) /
-                                               (mu * sqrt((double)releases_of(o)) * grid.sigma));
+                                               (mu * sqrt((double)releases) * grid.sigma));
 done:
   return status;
 }

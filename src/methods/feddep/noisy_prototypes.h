@@ -10,11 +10,13 @@
  * one alone. */
 enum { SOTTO_I_PROTOTYPE_STEPS = 2 };
 
-/* Rows that a node has by itself: features times public random numbers, cut to norm 1; and L-hop embeddings,
- * which are L means of them over closed neighbourhoods with degrees floored at max-degree. Both fresh, n x
- * width, and without any trained number. */
+/* public_embed.c. Rows that a node has by itself: features times public random numbers, cut to norm 1; and
+ * L-hop embeddings, which are L means of them over closed neighbourhoods with degrees floored at max-degree.
+ * Both fresh, n x width, and without any trained number. */
 sotto_status sotto_i_public_embed(sotto_matrix *own, sotto_matrix *deep, const sotto_i_fed_client *client,
                                   size_t width, sotto_error *err);
+/* Rows of a norm above 1 are clipped to it. */
+void sotto_i_cut_rows(sotto_matrix *x);
 /* How far one node, with its edges, can move [sums of own rows | counts], and [sums of L-hop embeddings |
  * counts], in l2, where a count weighs SOTTO_I_COUNT_WEIGHT. By clusters of own rows or by labels alike: a
  * node decides its own group alone. */
