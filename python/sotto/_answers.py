@@ -109,7 +109,7 @@ class Answers:
         return self.classes_[probabilities.argmax(axis=1)]
 
     @property
-    def releases(self) -> list[int]:
+    def answer_releases(self) -> list[int]:
         """Numbers of the releases of other data that were made for answers, ascending: what `again` takes."""
         made = self._folder() / "predictions"
         return sorted(int(one.parent.name) for one in made.glob("*/statement.json") if one.parent.name.isdigit())

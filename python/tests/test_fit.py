@@ -93,7 +93,7 @@ def test_other_data_needs_epsilon_and_is_charged(graph, arrays) -> None:
     other = sotto.Graph(arrays["edges"][:, 50:], arrays["x"], arrays["y"])
     assert (model.predict(other) == model.predict()).all()  # the run's own release: edges of `other` are not read
     assert model.predict(other, epsilon=1.0).shape == (300,)
-    assert model.releases == [1]
+    assert model.answer_releases == [1]
     first = model.predict_proba(other, again=1)
     assert (model.predict_proba(graph, again=1) == first).all()
     with sotto.Ledger() as ledger:
