@@ -67,16 +67,21 @@ static bool is_sum(const sotto_mechanism *m) {
   return m->kind == SOTTO_MECHANISM_POISSON_SUM;
 }
 
-/* Divides a list in sums over Poisson samples, of which Renyi divergences alone are known, and the others;
- * both in one array, which is the caller's. Errors: NOMEM. */
-static sotto_status part_sums(sotto_mechanism **out, size_t *sums, const sotto_mechanism *list, size_t count,
-                              sotto_error *err) {
+/* A discrete Gaussian that may have more points than a grid. */
+static bool is_wide(const sotto_mechanism *m) {
+  return m->kind == SOTTO_MECHANISM_DISCRETE_GAUSSIAN && m->noise > 1e5;
+}
+
+/* Divides a list in those that are `apart`, of which Renyi divergences alone are known, and the others; both
+ * in one array, which is the caller's. Errors: NOMEM. */
+static sotto_status part(sotto_mechanism **out, size_t *first, const sotto_mechanism *list, size_t count,
+                         bool (*apart)(const sotto_mechanism *m), sotto_error *err) {
   size_t rest = 0;
-  *sums = 0;
-  for (size_t i = 0; i < count; i++) *sums += is_sum(&list[i]);
+  *first = 0;
+  for (size_t i = 0; i < count; i++) *first += apart(&list[i]);
   sotto_status status = sotto_i_new(out, count, sizeof **out, err);
   for (size_t i = 0, at = 0; status == SOTTO_OK && i < count; i++)
-    (*out)[is_sum(&list[i]) ? at++ : *sums + rest++] = list[i];
+    (*out)[apart(&list[i]) ? at++ : *first + rest++] = list[i];
   return status;
 }
 
@@ -109,7 +114,7 @@ static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, cons
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < count; i++) sums += is_sum(&list[i]);
   if (sums == 0) return pld_alone(epsilon, guess, list, count, delta, err);
-  SOTTO_TRY(part_sums(&parted, &sums, list, count, err));
+  SOTTO_TRY(part(&parted, &sums, list, count, is_sum, err));
   SOTTO_TRY(sotto_i_bounds_upper(epsilon, NULL, list, count, &query, true, err));
   if (sums == count) goto done;
   SOTTO_TRY(pld_alone(&others, guess, parted + sums, count - sums, delta / 2, err));
@@ -174,6 +179,30 @@ done:
   return status;
 }
 
+/* Of a list that no grid holds: the upper bound, or, where wide discrete Gaussians alone do not fit, theirs
+ * at a share of delta and the others' by pld at the rest, if that is less. */
+static sotto_status without_grid(double *epsilon, const sotto_mechanism *list, size_t count, double delta,
+                                 sotto_error *err) {
+  static const double shares[] = {0.5, 1e-3};
+  sotto_mechanism *parted = NULL;
+  sotto_i_pld_answer guess = {0};
+  size_t wide = 0;
+  double value = INFINITY, others, apart;
+  sotto_status status = SOTTO_OK;
+  SOTTO_TRY(part(&parted, &wide, list, count, is_wide, err));
+  for (size_t i = 0; wide > 0 && wide < count && i < sizeof shares / sizeof *shares; i++) {
+    const sotto_i_bounds_query query = {.delta = shares[i] * delta};
+    if (pld_epsilon(&others, &guess, parted + wide, count - wide, (1 - shares[i]) * delta, NULL) != SOTTO_OK)
+      break;
+    SOTTO_TRY(sotto_i_bounds_upper(&apart, NULL, parted, wide, &query, true, err));
+    if (others + apart < value) value = others + apart;
+  }
+  SOTTO_TRY(accept(epsilon, value, list, count, delta, SOTTO_ACCOUNTANT_PLD, err));
+done:
+  sotto_i_free(parted);
+  return status;
+}
+
 sotto_status sotto_account_epsilon(double *epsilon, const sotto_mechanism *list, size_t count, double delta,
                                    sotto_accountant accountant, sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -185,9 +214,9 @@ sotto_status sotto_account_epsilon(double *epsilon, const sotto_mechanism *list,
   const sotto_i_question question = sotto_i_question_of(list, count, SIZE_MAX, 0, delta);
   if (sotto_i_answer_find(epsilon, &question)) return SOTTO_OK;
   status = sotto_i_account_epsilon(epsilon, &guess, list, count, delta, accountant, err);
-  if (status == SOTTO_UNSUPPORTED) { /* no grid holds it: the upper bound does */
+  if (status == SOTTO_UNSUPPORTED) {
     if (err != NULL) *err = (sotto_error){0};
-    status = accept(epsilon, INFINITY, list, count, delta, accountant, err);
+    status = without_grid(epsilon, list, count, delta, err);
   }
   if (status != SOTTO_OK) goto done;
   sotto_i_answer_keep(*epsilon, &question);
