@@ -187,8 +187,10 @@ static sotto_status without_grid(double *epsilon, const sotto_mechanism *list, s
   sotto_mechanism *parted = NULL;
   sotto_i_pld_answer guess = {0};
   size_t wide = 0;
+  const sotto_i_bounds_query whole = {.delta = delta};
   double value = INFINITY, others, apart;
   sotto_status status = SOTTO_OK;
+  SOTTO_TRY(sotto_i_bounds_upper(&value, NULL, list, count, &whole, true, err));
   SOTTO_TRY(part(&parted, &wide, list, count, is_wide, err));
   for (size_t i = 0; wide > 0 && wide < count && i < sizeof shares / sizeof *shares; i++) {
     const sotto_i_bounds_query query = {.delta = shares[i] * delta};
