@@ -54,7 +54,7 @@ static void where_no_distribution_fits_the_upper_bound_answers(void **unused) {
       "sampled-subgraphs rate=0.01 noise=0.1 degree=10 sample=5 count=20",
       "sampled-subgraphs rate=0.9 noise=12 degree=4000 sample=4000 count=10",
       "laplace noise=1 count=2199023255552",
-      "poisson-sum rate=0.1 noise=4\nsampled-subgraphs rate=0.9 noise=12 degree=4000 sample=9"};
+      "poisson-sum rate=0.1 noise=4\nsampled-subgraphs rate=0.9 noise=9 degree=4000 sample=4000"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     sotto_mechanism *list = NULL;
     size_t count = 0;
