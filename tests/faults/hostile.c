@@ -51,15 +51,6 @@ static check_hostile note(const sotto_expectation *e, const char *what) {
   return how;
 }
 
-static float number(check_hostile how, const sotto_matrix *x, size_t i) {
-  enum { hidden = 4, first_layer = 20 };
-  if (how == CHECK_HUGE) return 1e25F;
-  if (how == CHECK_SUBNORMAL) return 1e-42F;
-  if (how == CHECK_EQUAL) return 1;
-  if (x->rows == 1) return i < hidden || i >= first_layer ? 1e25F : 0;
-  return i % x->cols == 0 ? 1e25F : 0;
-}
-
 /* No longer than promised: a peer that breaks a promise is seen by all. */
 sotto_status __wrap_sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto_expectation *e,
                                        sotto_error *err) {
@@ -67,7 +58,7 @@ sotto_status __wrap_sotto_link_receive(sotto_link *link, sotto_matrix *out, cons
   if (status != SOTTO_OK) return status;
   const check_hostile how = note(e, "numbers");
   for (size_t i = 0; how != CHECK_HONEST && i < out->rows * out->cols; i++) {
-    const float value = number(how, out, i);
+    const float value = check_hostile_number(how, out->rows, out->cols, i);
     out->data[i] = e->row_norm > 0 && value > 1e-3F ? 1e-3F : value;
   }
   return status;

@@ -146,11 +146,30 @@ static bool ends_with(const char *name, const char *ending) {
   return size >= last && strcmp(name + size - last, ending) == 0;
 }
 
+/* A page shows figures rounded, at places that follow from them: all numbers become '#'. */
+static void append_page(check_lines *t, const char *page, size_t size) {
+  char *text = calloc(size + 1, 1);
+  assert_non_null(text);
+  memcpy(text, page, size);
+  for (const char *at = text; *at != '\0';) {
+    const size_t hex = span(at, "0123456789abcdef"), digits = span(at, "0123456789.-"),
+                 exponent = digits > 0 && at[digits] == 'e' ? 1 + span(at + digits + 1, "0123456789-") : 0;
+    const size_t number = hex >= 16 ? hex : digits + (exponent > 1 ? exponent : 0);
+    append(t, number > 0 ? "#" : at, 1);
+    at += number > 0 ? number : 1;
+  }
+  append(t, "\n", 1);
+  free(text);
+}
+
 static void add_file(check_trace *t, const char *path, const char *name) {
   sotto_i_map map;
   CHECK_OK(sotto_i_map_open(&map, path, &err));
   if (ends_with(name, ".json") || ends_with(name, ".jsonl") || ends_with(name, ".yaml")) {
     check_trace_add(t, "file %s:\n%.*s", name, (int)map.size, (const char *)map.data);
+  } else if (ends_with(name, ".html")) {
+    check_trace_add(t, "file %s:", name);
+    append_page(&t->all, (const char *)map.data, map.size);
   } else if (ends_with(name, "/graph.sotto")) {
     check_trace_add(t, "file %s: a released graph, with as many edges as noise drew", name);
   } else if (ends_with(name, ".csv")) {

@@ -23,8 +23,8 @@ void check_trace_add(check_trace *t, const char *format, ...);
 void check_trace_end(check_trace *t, const char *what, sotto_status status, const sotto_error *err);
 /* Writes log lines and events to the trace, in their order. */
 sotto_observer check_trace_observer(check_trace *t);
-/* Files of a folder by name, but those of owner-only: the text of JSON and YAML, lines of CSV, and sizes of
- * all others. */
+/* Files of a folder by name, but those of owner-only: the text of JSON and YAML, pages without their
+ * numbers, lines of CSV, and sizes of all others. */
 void check_trace_folder(check_trace *t, const char *folder);
 /* All charges of the ledger, dataset by dataset, those of one in their order. */
 void check_trace_ledger(check_trace *t, const char *ledger);

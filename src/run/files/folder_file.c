@@ -18,8 +18,7 @@ static bool is_owners(const sotto_i_folder_file *file, const sotto_options *opti
   case SOTTO_I_FOR_MEASURES:
     return options == NULL || sotto_options_hide_measures(options);
   case SOTTO_I_FOR_SIZES:
-    return options == NULL || options->adjacency == SOTTO_ADJACENCY_GRAPH ||
-           options->adjacency == SOTTO_ADJACENCY_CLIENT;
+    return options == NULL || sotto_options_hide_sizes(options);
   case SOTTO_I_FOR_PARTY:
   case SOTTO_I_FOR_OWNER:
     return true;

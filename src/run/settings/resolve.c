@@ -37,6 +37,10 @@ bool sotto_options_hide_measures(const sotto_options *o) {
          o->adjacency == SOTTO_ADJACENCY_CLIENT || o->label_epsilon > 0;
 }
 
+bool sotto_options_hide_sizes(const sotto_options *o) {
+  return o->adjacency == SOTTO_ADJACENCY_GRAPH || o->adjacency == SOTTO_ADJACENCY_CLIENT;
+}
+
 void sotto_options_prune(sotto_options *options) {
   sotto_options usual;
   sotto_i_option row;

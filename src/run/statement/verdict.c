@@ -20,7 +20,7 @@ bool sotto_i_statement_is_pure(const sotto_report *report) {
 }
 
 double sotto_i_statement_nodes(const sotto_report *report) {
-  return report->options->adjacency < SOTTO_ADJACENCY_GRAPH ? (double)report->data->graph.nodes : 0;
+  return sotto_options_hide_sizes(report->options) ? 0 : (double)report->data->graph.nodes;
 }
 
 /* Why a guarantee that was kept says nothing, whatever its epsilon; NULL: it says something. */

@@ -38,7 +38,7 @@ static bool has_private_features(const sotto_options *o) {
 
 static sotto_status identity_of(uint8_t out[bytes], const sotto_dataset *data, const sotto_options *o,
                                 bool labels, sotto_error *err) {
-  const bool sized = o->adjacency < SOTTO_ADJACENCY_GRAPH; /* how large a graph is, is private there */
+  const bool sized = !sotto_options_hide_sizes(o);
   const uint64_t counts[2] = {sized ? data->graph.nodes : 0, data->features.cols};
   crypto_generichash_state state;
   sotto_status status = SOTTO_OK;

@@ -1,0 +1,157 @@
+/* The program as it is, but for three things that a test of two worlds needs. The system's randomness is a
+ * stream by $SOTTO_NOISE. Each link writes what it sends to a file of its own, $SOTTO_TRACE.N. The payloads
+ * that $SOTTO_HOSTILE names ("FORM NAME", hostile_numbers.h) go out with hostile numbers. The linker puts
+ * these functions in the place of the library's (--wrap, tests/CMakeLists.txt). And one fault: with
+ * $SOTTO_SIZES sizes are shown where they are private. */
+#include <pthread.h>
+#include <sodium.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hostile_numbers.h"
+#include "party/wire/transport.h"
+#include "sotto/options.h"
+
+typedef sotto_status new_fn(sotto_link **out, const sotto_i_transport *transport, void *state,
+                            sotto_error *err);
+new_fn __real_sotto_i_link_new, __wrap_sotto_i_link_new;
+
+/* One end of a link. */
+typedef struct traced {
+  const sotto_i_transport *inside;
+  void *state;
+  FILE *file;
+  sotto_i_header header; /* of the payload that goes out */
+  size_t sent;           /* bytes of it */
+  check_hostile how;
+} traced;
+
+/* Guards the stream. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t noise, draws;
+
+static void stream_bytes(void *const out, const size_t size) {
+  uint64_t seed[randombytes_SEEDBYTES / sizeof(uint64_t)] = {0};
+  (void)pthread_mutex_lock(&lock);
+  seed[0] = noise;
+  seed[1] = draws++;
+  (void)pthread_mutex_unlock(&lock);
+  randombytes_buf_deterministic(out, size, (const unsigned char *)seed);
+}
+
+static uint32_t stream_word(void) {
+  uint32_t out;
+  stream_bytes(&out, sizeof out);
+  return out;
+}
+
+static const char *stream_name(void) {
+  return "tests";
+}
+
+__attribute__((constructor)) static void begin(void) {
+  static randombytes_implementation own = {
+      .implementation_name = stream_name, .random = stream_word, .buf = stream_bytes};
+  const char *asked = getenv("SOTTO_NOISE");
+  if (asked == NULL) return;
+  noise = strtoull(asked, NULL, 10);
+  if (sodium_init() < 0 || randombytes_set_implementation(&own) != 0) abort();
+}
+
+static check_hostile form_of(const char *name) {
+  const char *asked = getenv("SOTTO_HOSTILE"), *of = asked == NULL ? NULL : strchr(asked, ' ');
+  return of != NULL && strcmp(of + 1, name) == 0 ? (check_hostile)strtoul(asked, NULL, 10) : CHECK_HONEST;
+}
+
+static sotto_status send_header(void *state, const sotto_i_header *header, sotto_error *err) {
+  traced *t = state;
+  t->header = *header;
+  t->sent = 0;
+  t->how = form_of(header->name);
+  if (t->file != NULL)
+    (void)fprintf(t->file, "%s %s: %llu x %llu, format %d\n",
+                  sotto_wire_kind_name((sotto_wire_kind)header->kind), header->name,
+                  (unsigned long long)header->rows, (unsigned long long)header->cols, header->format);
+  return t->inside->send_header(t->state, header, err);
+}
+
+static sotto_status send_bytes(void *state, const void *bytes, size_t size, sotto_error *err) {
+  traced *t = state;
+  const size_t first = t->sent / sizeof(float), count = size / sizeof(float);
+  t->sent += size;
+  if (t->how == CHECK_HONEST) return t->inside->send_bytes(t->state, bytes, size, err);
+  uint8_t *other = malloc(size);
+  if (other == NULL) abort();
+  memcpy(other, bytes, size);
+  for (size_t i = 0; i < count; i++) {
+    const float value =
+        check_hostile_number(t->how, (size_t)t->header.rows, (size_t)t->header.cols, first + i);
+    memcpy(other + i * sizeof value, &value, sizeof value);
+  }
+  const sotto_status status = t->inside->send_bytes(t->state, other, size, err);
+  free(other);
+  return status;
+}
+
+static sotto_status receive_header(void *state, sotto_i_header *out, sotto_error *err) {
+  const traced *t = state;
+  return t->inside->receive_header(t->state, out, err);
+}
+
+static sotto_status receive_bytes(void *state, void *out, size_t size, sotto_error *err) {
+  const traced *t = state;
+  return t->inside->receive_bytes(t->state, out, size, err);
+}
+
+static void close_link(void *state, const char *reason) {
+  const traced *t = state;
+  t->inside->close(t->state, reason);
+}
+
+static void free_link(void *state) {
+  traced *t = state;
+  t->inside->free(t->state);
+  if (t->file != NULL) (void)fclose(t->file);
+  free(t);
+}
+
+static bool lost(void *state) {
+  const traced *t = state;
+  return t->inside->lost != NULL && t->inside->lost(t->state);
+}
+
+static void limit(void *state, double until) {
+  const traced *t = state;
+  if (t->inside->limit != NULL) t->inside->limit(t->state, until);
+}
+
+static const sotto_i_transport transport = {send_header, send_bytes, receive_header, receive_bytes,
+                                            close_link,  free_link,  lost,           limit};
+
+sotto_status __wrap_sotto_i_link_new(sotto_link **out, const sotto_i_transport *inside, void *state,
+                                     sotto_error *err) {
+  static atomic_uint links;
+  const char *prefix = getenv("SOTTO_TRACE");
+  traced *t = calloc(1, sizeof *t);
+  if (t == NULL) abort();
+  t->inside = inside;
+  t->state = state;
+  if (prefix != NULL) {
+    char path[1200];
+    (void)snprintf(path, sizeof path, "%.1000s.%u", prefix, atomic_fetch_add(&links, 1U));
+    t->file = fopen(path, "w");
+    if (t->file == NULL) abort();
+  }
+  const sotto_status status = __real_sotto_i_link_new(out, &transport, t, err);
+  if (status != SOTTO_OK) free(t);
+  return status;
+}
+
+typedef bool hides_fn(const sotto_options *options);
+hides_fn __real_sotto_options_hide_sizes, __wrap_sotto_options_hide_sizes;
+
+bool __wrap_sotto_options_hide_sizes(const sotto_options *options) {
+  return getenv("SOTTO_SIZES") == NULL && __real_sotto_options_hide_sizes(options);
+}
