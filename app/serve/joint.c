@@ -26,10 +26,8 @@ sotto_status serve_joint_open(serve_source *out, serve_facts *facts, const serve
   *out = (serve_source){.nodes = 0};
   if (status != SOTTO_OK) return status;
   (void)snprintf(facts->method, sizeof facts->method, "%.63s", from->options->method);
-  (void)snprintf(facts->dataset, sizeof facts->dataset, "%.127s", data->name == NULL ? "" : data->name);
   (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.7s",
                  sotto_adjacency_name(from->options->adjacency));
-  memcpy(facts->account, data->account, sizeof facts->account);
   *out = (serve_source){
       .context = joint, .nodes = (size_t)data->graph.nodes, .answer = answer, .look = look, .free = end};
   return SOTTO_OK;

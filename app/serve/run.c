@@ -13,6 +13,7 @@
 #include "common/file.h"
 #include "common/memory.h"
 #include "report/page/page.h"
+#include "report/report.h"
 #include "sotto/ledger.h"
 
 static const char *text_at(const json_t *object, const char *key) {
@@ -101,6 +102,7 @@ sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, co
   SOTTO_TRY(app_new(&run, 1, sizeof *run, err));
   if (joint == NULL) SOTTO_TRY(check_whole(folder, err));
   SOTTO_TRY(read_statement(run, folder, err));
+  SOTTO_TRY(sotto_report_account_key(run->account, &run->has_account, folder, err));
   if (board) SOTTO_TRY(page_text_run(&run->board, folder, NULL, err));
   SOTTO_TRY(joint == NULL ? serve_table_open(&run->source, &run->facts, folder, seed, err)
                           : serve_joint_open(&run->source, &run->facts, joint, err));
@@ -124,15 +126,13 @@ void serve_run_free(serve_run *run) {
 
 static bool ask_ledger(serve_spent *out, const serve_run *run) {
   sotto_ledger *ledger;
-  sotto_ledger_account account;
   sotto_spent spent;
   const char *path = run->ledger[0] == '\0' ? NULL : run->ledger;
+  if (!run->has_account) return false;
   if ((path == NULL && sotto_ledger_is_missing(NULL)) || sotto_ledger_open(&ledger, path, NULL) != SOTTO_OK)
     return false;
   const char *level = strcmp(run->facts.adjacency, "node") == 0 ? "node" : "edge";
-  const bool read =
-      sotto_ledger_account_of(ledger, &account, run->facts.account, run->facts.dataset, NULL) == SOTTO_OK &&
-      sotto_ledger_spent(ledger, &spent, account.key, level, NULL) == SOTTO_OK;
+  const bool read = sotto_ledger_spent(ledger, &spent, run->account, level, NULL) == SOTTO_OK;
   sotto_ledger_close(ledger);
   if (read) *out = (serve_spent){true, spent.epsilon, spent.delta, spent.budget.epsilon};
   return read;

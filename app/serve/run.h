@@ -14,8 +14,10 @@ typedef struct serve_run {
   bool is_private; /* by the statement, what the dataset's account covers is protected, and not vacuously */
   double epsilon, delta; /* of the run, by its statement; INFINITY without noise */
   char ledger[1024];     /* its path; empty: the user's own */
-  int64_t loaded;        /* seconds since 1970 */
-  double seconds;        /* that loading took */
+  bool has_account;      /* the folder has the key of the account that paid for the run */
+  uint8_t account[32];
+  int64_t loaded; /* seconds since 1970 */
+  double seconds; /* that loading took */
   unsigned users;
 } serve_run;
 
@@ -26,8 +28,9 @@ sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, co
                             bool board, sotto_error *err);
 void serve_run_free(serve_run *run);
 
-/* What an account has spent, and its budget, read from the run's ledger as it is now; not known where that
- * cannot be read. */
+/* What the account that paid for the run has spent, and its budget, read from the run's ledger as it is now;
+ * not known where that cannot be read. The account is that of the run, whatever the data are now: their edges
+ * do not decide about a figure that others read. */
 typedef struct serve_spent {
   bool known;
   double epsilon, delta, budget; /* budget 0: none */

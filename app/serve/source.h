@@ -22,8 +22,7 @@ typedef struct serve_source {
  * a look-up. The model and the data are let go. What else it takes of them goes into the other arguments.
  * Errors: those of sotto_model_open and sotto_model_predict. */
 typedef struct serve_facts {
-  char method[64], dataset[128], adjacency[8];
-  uint8_t account[32]; /* the ledger's key of the dataset */
+  char method[64], adjacency[8];
 } serve_facts;
 sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char *run, uint64_t seed,
                               sotto_error *err);

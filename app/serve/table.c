@@ -29,11 +29,8 @@ static void free_table(void *context) {
 
 static void take_facts(serve_facts *facts, const sotto_model *model) {
   const sotto_options *options = sotto_model_run(model);
-  const sotto_dataset *data = sotto_model_data(model);
   (void)snprintf(facts->method, sizeof facts->method, "%.63s", options->method);
-  (void)snprintf(facts->dataset, sizeof facts->dataset, "%.127s", data->name == NULL ? "" : data->name);
   (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.7s", sotto_adjacency_name(options->adjacency));
-  memcpy(facts->account, data->account, sizeof facts->account);
 }
 
 sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char *run, uint64_t seed,

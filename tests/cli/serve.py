@@ -1,5 +1,6 @@
 """What test_serve.sh asks of `sotto serve`: serve.py ADDRESS STEP ... Ends with a sentence when something is wrong."""
 import csv
+import hashlib
 import http.client
 import json
 import os
@@ -217,6 +218,49 @@ def fuzz(address, rounds, openapi):
     print(seen)
 
 
+OF_CLOCK = re.compile(r'.*(_seconds_(bucket|sum)|_timestamp_seconds|_up_seconds|{code="200"})')  # and of how often it was asked whether it is ready
+
+
+def look(address, everyone):
+    """Prints all that the service says; of answers a digest."""
+    asked = [("GET", path, None) for path in ("/health", "/ready", "/statement", "/nothing", "/metrics")]
+    asked += [("POST", "/predict", body) for body in (everyone, '{"nodes":[0,5],"top":2}', '{"nodes":[99999]}',
+                                                      '{"nodes":[0],"edges":[[0,1]]}')]
+    for method, path, body in asked:
+        status, text = ask(address, method, path, body)
+        if path == "/predict" and status == 200:
+            text = hashlib.sha256(text.encode()).hexdigest()
+        print(f"{method} {path}: {status}")
+        print("\n".join(line for line in text.splitlines() if not OF_CLOCK.match(line)))
+
+
+def gone(pid):
+    try:
+        return open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def world(address, pid, everyone, change):
+    """Prints all that a service says, before and after a command that changes its data and a reload. Nothing where it ended by itself."""
+    for words in ('"ready":true', '"generation":2'):
+        text = ""
+        for _ in range(2400):
+            try:
+                _, text = ask(address, "GET", "/health")
+            except OSError:
+                if gone(pid):
+                    return
+            if words in text:
+                break
+            time.sleep(0.02)
+        need(words in text, f"/health never said {words}: {text}")
+        look(address, everyone)
+        if words == '"ready":true':
+            need(os.system(change) == 0, f"{change} failed")
+            print(*ask(address, "POST", "/reload"))
+
+
 def hammer(address, command):
     """Asks all the time while the command runs; every answer is good."""
     stop, bad, count = threading.Event(), [], [0]
@@ -257,6 +301,8 @@ def main():
         cases(address)
     elif step == "fuzz":
         fuzz(address, int(rest[0]), rest[1])
+    elif step == "world":
+        world(address, *rest)
     elif step == "hammer":
         hammer(address, rest[0])
     elif step == "ask":

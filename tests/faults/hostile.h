@@ -3,7 +3,7 @@
 #ifndef SOTTO_TESTS_FAULTS_HOSTILE_H
 #define SOTTO_TESTS_FAULTS_HOSTILE_H
 
-#include "hostile_numbers.h"
+#include "support/hostile_numbers.h"
 
 /* From now on payloads of this name come so; NULL: none do. The list is empty again. */
 void check_plant_hostile(const char *name, check_hostile how);

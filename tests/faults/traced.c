@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hostile_numbers.h"
 #include "party/wire/transport.h"
 #include "sotto/options.h"
+#include "support/hostile_numbers.h"
 
 typedef sotto_status new_fn(sotto_link **out, const sotto_i_transport *transport, void *state,
                             sotto_error *err);
@@ -65,15 +65,27 @@ static check_hostile form_of(const char *name) {
   return of != NULL && strcmp(of + 1, name) == 0 ? (check_hostile)strtoul(asked, NULL, 10) : CHECK_HONEST;
 }
 
+typedef sotto_status words_fn(sotto_link *link, const sotto_words *words, sotto_error *err);
+words_fn __real_sotto_link_send_words, __wrap_sotto_link_send_words;
+static _Thread_local bool in_words;
+
+sotto_status __wrap_sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err) {
+  in_words = true;
+  const sotto_status status = __real_sotto_link_send_words(link, words, err);
+  in_words = false;
+  return status;
+}
+
 static sotto_status send_header(void *state, const sotto_i_header *header, sotto_error *err) {
   traced *t = state;
   t->header = *header;
   t->sent = 0;
   t->how = form_of(header->name);
   if (t->file != NULL)
-    (void)fprintf(t->file, "%s %s: %llu x %llu, format %d\n",
+    (void)fprintf(t->file, "%s %s: %llu x %llu %s, format %d\n",
                   sotto_wire_kind_name((sotto_wire_kind)header->kind), header->name,
-                  (unsigned long long)header->rows, (unsigned long long)header->cols, header->format);
+                  (unsigned long long)header->rows, (unsigned long long)header->cols,
+                  in_words ? "words" : "numbers", header->format);
   return t->inside->send_header(t->state, header, err);
 }
 

@@ -6,7 +6,7 @@
 #include "placements.h"
 #include "trace.h"
 
-/* A party that is hostile: payloads of this name come from it as `form` of faults/hostile_numbers.h says. */
+/* A party that is hostile: payloads of this name come from it as `form` of hostile_numbers.h says. */
 typedef struct check_rogue {
   const char *role, *payload;
   int form;

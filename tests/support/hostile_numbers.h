@@ -1,6 +1,6 @@
 /* Numbers that a hostile peer sends: finite ones, and one kind that is not. */
-#ifndef SOTTO_TESTS_FAULTS_HOSTILE_NUMBERS_H
-#define SOTTO_TESTS_FAULTS_HOSTILE_NUMBERS_H
+#ifndef SOTTO_TESTS_SUPPORT_HOSTILE_NUMBERS_H
+#define SOTTO_TESTS_SUPPORT_HOSTILE_NUMBERS_H
 
 #include <math.h>
 #include <stddef.h>
