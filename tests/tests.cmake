@@ -2,16 +2,16 @@
 
 # More than two seconds of a processor. The longest begin first, so that none is left alone at the end.
 set(LONGEST_TESTS
-  "^(app\\.verb_faults|methods\\.conformance_(deaths|parties|party_deaths|party_worlds)|run\\.call_faults|cli\\.(documents|family_methods|party_left|report_browser|valgrind)|golden\\.golden|net\\.worlds)$")
+  "^(app\\.verb_faults|methods\\.conformance_(deaths|parties|party_deaths|party_worlds)|methods\\.hostile_party|run\\.call_faults|cli\\.(documents|family_methods|party_left|report_browser|valgrind)|golden\\.golden|net\\.worlds)$")
 set(SLOW_TESTS
-  "^(app\\.(help_defaults|verb_faults)|attacks\\.(canary|members_labels)|audit\\.mechanisms|cli\\.(audit|bench|board_browser|family|family_methods|half_noise|install|json|report|noise_faults|noise_sites|readers|plan|predict_new|progress|report_browser|self_audit|serve|train|valgrind|vesper)|dp\\.(account_extreme|ledger_compose|noise)|golden\\.golden|gw\\.compare|methods\\.(batches|conformance_.*|extra_hop|family_memory|hostile_numbers|nights|node|progap_charges|vfgnn|vfgnn_secrecy|vfgnn_server)|mpi\\..*|mpc\\.projection|net\\.lying_server|party\\.(align|align_transcript|secure_sum)|pmp\\.sensitivity_search|recipes\\.subgraphs|run\\.(call_faults|refusals)|tensor\\.kernels)$")
+  "^(app\\.(help_defaults|verb_faults)|attacks\\.(canary|members_labels)|audit\\.mechanisms|cli\\.(audit|bench|board_browser|family|family_methods|half_noise|install|json|report|noise_faults|noise_sites|readers|plan|predict_new|progress|report_browser|self_audit|serve|serve_worlds|train|valgrind|vesper)|dp\\.(account_extreme|ledger_compose|noise)|golden\\.golden|gw\\.compare|methods\\.(batches|conformance_.*|extra_hop|family_memory|hostile_numbers|nights|node|progap_charges|vfgnn|vfgnn_secrecy|vfgnn_server)|mpi\\..*|mpc\\.projection|net\\.lying_server|party\\.(align|align_transcript|secure_sum)|pmp\\.sensitivity_search|recipes\\.subgraphs|run\\.(call_faults|refusals)|tensor\\.kernels)$")
 set(NET_TESTS
-  "^(cli\\.(board$|party|serve_party|start_party|align_party|documents|operate|watch)|party\\.(align_party|frame_table|mesh|wire|wire_flood|wire_hostile|wire_identity)$|net\\.((lying|poisoning|helper)_party|lying_answer|worlds|worlds_planted)$|methods\\.conformance_part)")
+  "^(cli\\.(board$|party|serve_party|start_party|align_party|documents|operate|watch)|party\\.(align_party|frame_table|mesh|wire|wire_flood|wire_hostile|wire_identity)$|net\\.((lying|poisoning|helper)_party|lying_answer|worlds|worlds_planted)$|methods\\.(conformance_part|hostile_party))")
 
-# Without sanitizers: statistics of many draws, searches, and thousands of processes that are killed and begun again. Memory of
+# Without sanitizers: statistics of many draws, searches, trainings of all methods, and thousands of processes that are killed and begun again. Memory of
 # the same code is looked at by the tests of its parts.
 set(PLAIN_TESTS
-  "^(methods\\.(conformance_deaths|conformance_party_deaths|extra_hop)|net\\.lying_groups|audit\\.mechanisms|pmp\\.sensitivity_search)$")
+  "^(cli\\.serve_worlds|methods\\.(conformance_deaths|conformance_party_deaths|extra_hop)|net\\.lying_groups|audit\\.mechanisms|pmp\\.sensitivity_search)$")
 
 # On a disk: order of fsync, a full disk, kills between writes.
 set(DISK_TESTS "^(run\\.call_faults)$")

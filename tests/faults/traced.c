@@ -76,6 +76,38 @@ sotto_status __wrap_sotto_link_send_words(sotto_link *link, const sotto_words *w
   return status;
 }
 
+/* A rogue has such numbers itself: its own work on them goes on with what it sent. */
+static void poison(const char *name, const sotto_matrix *x) {
+  const check_hostile how = form_of(name);
+  for (size_t i = 0; how != CHECK_HONEST && i < x->rows * x->cols; i++)
+    x->data[i] = check_hostile_number(how, x->rows, x->cols, i);
+}
+
+typedef sotto_status public_fn(sotto_link *link, const char *name, const sotto_matrix *x, sotto_error *err);
+typedef sotto_status exposed_fn(sotto_link *link, const char *name, const char *reason, const sotto_matrix *x,
+                                sotto_error *err);
+public_fn __real_sotto_link_send_public, __wrap_sotto_link_send_public, __real_sotto_i_link_pass_on,
+    __wrap_sotto_i_link_pass_on;
+exposed_fn __real_sotto_link_send_exposed, __wrap_sotto_link_send_exposed;
+
+sotto_status __wrap_sotto_link_send_public(sotto_link *link, const char *name, const sotto_matrix *x,
+                                           sotto_error *err) {
+  poison(name, x);
+  return __real_sotto_link_send_public(link, name, x, err);
+}
+
+sotto_status __wrap_sotto_i_link_pass_on(sotto_link *link, const char *name, const sotto_matrix *x,
+                                         sotto_error *err) {
+  poison(name, x);
+  return __real_sotto_i_link_pass_on(link, name, x, err);
+}
+
+sotto_status __wrap_sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
+                                            const sotto_matrix *x, sotto_error *err) {
+  poison(name, x);
+  return __real_sotto_link_send_exposed(link, name, reason, x, err);
+}
+
 static sotto_status send_header(void *state, const sotto_i_header *header, sotto_error *err) {
   traced *t = state;
   t->header = *header;
