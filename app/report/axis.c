@@ -8,9 +8,12 @@ const chart_place chart_on_page = {58, 14, 14, 48, 400, 300, true};
 
 enum { tick_distance = 26 };
 
+/* A peer may have chosen what is drawn: sums and differences of drawn values stay finite. */
+static const double largest = 1e300, least_range = 1e-290;
+
 bool chart_drawable(const chart_axis *a, double value) {
   if (isinf(value) && value > 0) return isfinite(a->infinity);
-  return isfinite(value) && (!a->logarithmic || value > 0);
+  return fabs(value) <= largest && (!a->logarithmic || value > 0);
 }
 
 static double unit(const chart_axis *a, double value) {
@@ -45,6 +48,12 @@ static void widen_by(chart_axis *x, chart_axis *y, const app_series *line) {
   }
 }
 
+/* Wide enough that a step between ticks changes a number, and never 0. */
+static void open_range(chart_axis *a) {
+  const double far = fmax(fabs(a->low), fabs(a->high)), range = a->high - a->low;
+  if (!(range > 1e-9 * far) || range < least_range) a->high = a->low + fmax(1, 1e-3 * far);
+}
+
 bool chart_ranges(chart_axis *x, chart_axis *y, const app_chart *chart, chart_place at) {
   *x = (chart_axis){chart->log_x, INFINITY, -INFINITY, NAN, at};
   *y = (chart_axis){chart->log_y, INFINITY, -INFINITY, NAN, at};
@@ -53,8 +62,8 @@ bool chart_ranges(chart_axis *x, chart_axis *y, const app_chart *chart, chart_pl
   for (size_t s = 0; s < chart->series_count; s++) widen_by(x, y, &chart->series[s]);
   place_infinity(x, chart);
   if (!(x->low <= x->high && y->low <= y->high)) return false;
-  if (x->low == x->high) x->high = x->low + 1;
-  if (y->low == y->high) y->high = y->low + 1;
+  open_range(x);
+  open_range(y);
   double margin = 0.04 * (y->high - y->low);
   y->low -= margin;
   y->high += margin;
@@ -87,6 +96,11 @@ static double tick_step(const chart_axis *a) {
   if (a->logarithmic) return fmax(1, ceil(raw));
   double power = pow(10, floor(log10(raw))), lead = raw / power;
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+}
+
+/* The last tick, but for rounding. */
+static double last_tick(const chart_axis *a, double step) {
+  return a->high + 1e-6 * step;
 }
 
 /* Large and small whole powers are written as powers. */
@@ -129,11 +143,11 @@ void chart_ticks(FILE *out, const chart_axis *x, const chart_axis *y, const app_
   const int left = y->at.left;
   double step = tick_step(x);
   draw_given_ticks(out, x, chart);
-  for (long k = (long)ceil(x->low / step); chart->x_tick_count == 0 && (double)k * step <= x->high + 1e-9;
+  for (long k = (long)ceil(x->low / step); chart->x_tick_count == 0 && (double)k * step <= last_tick(x, step);
        k++)
     draw_x_tick(out, x, (double)k * step);
   step = tick_step(y);
-  for (long k = (long)ceil(y->low / step); (double)k * step <= y->high + 1e-9; k++) {
+  for (long k = (long)ceil(y->low / step); (double)k * step <= last_tick(y, step); k++) {
     double at = place_y(y, (double)k * step);
     (void)fprintf(
         out,

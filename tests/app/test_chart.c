@@ -120,6 +120,32 @@ static void a_scatter_plot_has_a_name_for_each_group(void **state) {
   free(text);
 }
 
+/* A peer chooses losses and scores that a party draws. */
+static void a_chart_of_any_numbers_has_few_ticks(void **state) {
+  static const double two[] = {1, 2},
+                      pairs[][2] = {
+                          {4.5e24, 4.5e24}, {1e25, 1e25 + 0x1p33}, {-1e308, 1e308},  {-1e300, 1e300},
+                          {0, 1e-42},       {0, 5e-324},           {1, 1 + 0x1p-52}, {-3e-310, 3e-310},
+                          {0, 0},           {1e-300, 1e-300},      {-1e25, -1e25},   {7, 7}};
+  (void)state;
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    const app_series line = {.name = "a line", .x = two, .y = pairs[i], .count = 2};
+    const app_chart chart = {
+        .title = "t", .x_label = "x", .y_label = "y", .series = &line, .series_count = 1};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    const bool drawn = app_chart_draw(out, &chart, "c");
+    assert_int_equal(fclose(out), 0);
+    if (drawn && (size > 20000 || count_of(text, "class='grid'") > 30 || strstr(text, "nan") != NULL))
+      fail_msg("%g and %g: %zu bytes, %zu ticks", pairs[i][0], pairs[i][1], size,
+               (size_t)count_of(text, "class='grid'"));
+    assert_int_equal(drawn, fabs(pairs[i][0]) <= 1e300);
+    free(text);
+  }
+}
+
 static void what_has_no_point_is_refused(void **state) {
   static const double nothing[] = {NAN};
   const char *const names[] = {"a"};
@@ -144,6 +170,7 @@ int main(void) {
       cmocka_unit_test(a_band_joins_points_and_a_bar_stands_at_infinity),
       cmocka_unit_test(a_file_has_words_and_colours_for_light_and_dark),
       cmocka_unit_test(a_scatter_plot_has_a_name_for_each_group),
+      cmocka_unit_test(a_chart_of_any_numbers_has_few_ticks),
       cmocka_unit_test(what_has_no_point_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, clean_up);
