@@ -14,9 +14,8 @@
 #include "run/files/folder_file.h"
 #include "run/method/method.h"
 
-static const sotto_i_folder_file digest_file = {
-    "data.digest", SOTTO_I_FOR_OWNER,
-    "digest of what is public of the data"};
+static const sotto_i_folder_file digest_file = {"data.digest", SOTTO_I_FOR_OWNER,
+                                                "digest of what is public of the data"};
 
 enum { digits = 64, bytes = digits / 2 };
 static const char word[] = "public ";
