@@ -127,23 +127,23 @@ static void find_payloads(payloads *out, const check_worlds *w, size_t rogue) {
   check_programs_remove(&w->parties);
 }
 
-/* Numbers that are refused as they arrive are so in every form; so is what is no number, whatever it is a
- * table of. */
+/* Where huge and tiny numbers fail alike, a payload is refused as it arrives, in every form; so is what is no
+ * number, whatever it is a table of. */
 static void try_pair(const check_worlds *w, size_t victim, size_t rogue) {
-  static const check_hostile forms[] = {CHECK_CHOSEN, CHECK_SUBNORMAL, CHECK_EQUAL};
   static payloads found;
   bool first = true;
   find_payloads(&found, w, rogue);
   for (size_t i = 0; i < found.count; i++) {
     check_rogue r = {w->parties.of[rogue].role, found.names[i], CHECK_HUGE};
-    const bool refused = compare(w, victim, &r);
-    for (size_t k = 0; found.numbers[i] && !refused && k < sizeof forms / sizeof *forms; k++) {
-      r.form = (int)forms[k];
-      (void)compare(w, victim, &r);
-    }
-    r.form = (int)CHECK_NOT_A_NUMBER;
-    if (found.numbers[i] && first) (void)compare(w, victim, &r);
-    first = first && !found.numbers[i];
+    bool refused = compare(w, victim, &r);
+    if (!found.numbers[i]) continue;
+    r.form = CHECK_SUBNORMAL;
+    refused = compare(w, victim, &r) && refused;
+    for (r.form = CHECK_CHOSEN; !refused && r.form < CHECK_HOSTILE_KINDS; r.form++)
+      if (r.form != CHECK_SUBNORMAL) (void)compare(w, victim, &r);
+    r.form = CHECK_NOT_A_NUMBER;
+    if (first) (void)compare(w, victim, &r);
+    first = false;
   }
 }
 
