@@ -24,7 +24,7 @@ static inline float check_hostile_number(check_hostile how, size_t rows, size_t 
   if (how == CHECK_SUBNORMAL) return 1e-42F;
   if (how == CHECK_EQUAL) return 1;
   if (how == CHECK_NOT_A_NUMBER) return NAN;
-  if (rows == 1) return i < hidden || i >= first_layer ? 1e25F : 0;
+  if (rows == 1) return i < hidden || i >= first_layer + hidden ? 1e25F : 0; /* no bias of the first layer */
   return i % cols == 0 ? 1e25F : 0;
 }
 

@@ -206,7 +206,8 @@ static void add_names(check_trace *t, const char *folder, size_t from) {
 
 void check_programs_trace(check_trace *t, const check_party *p, int status, bool owner) {
   check_trace_add(t, "%s ends with status %d", p->role, WIFEXITED(status) ? WEXITSTATUS(status) : -status);
-  add_log(t, p);
+  /* Its own screen has measures, which are the owner's where they are private. */
+  if (owner || !sotto_options_hide_measures(&p->options)) add_log(t, p);
   check_programs_sent(t, p);
   if (sotto_i_is_folder(p->options.out)) {
     check_trace_folder(t, p->options.out);
