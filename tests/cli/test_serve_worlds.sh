@@ -41,7 +41,7 @@ for method in json.load(sys.stdin)["methods"]:
     few = [f"--{option} 2" for option in ("epochs", "rounds", "encoder-epochs", "cluster-rounds") if option in method["options"]]
     print("--method", method["name"], *few)' > methods
 while read -r flags; do
-  rm -rf trained ledger.db ledger.db-*
+  rm -rf trained ledger.db ledger.db-* graph.sotto.ledger
   "$SOTTO" ledger init > /dev/null && "$SOTTO" ledger account new customers > /dev/null
   cp "graph-$lines.sotto" graph.sotto
   # shellcheck disable=SC2086

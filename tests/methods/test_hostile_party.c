@@ -150,9 +150,9 @@ static void try_pair(const check_worlds *w, size_t victim, size_t rogue) {
 /* The server, or of two parties the other one, at each party with something private. */
 static size_t try_case(const check_case *c, const check_case_data *data, const char *const further[2]) {
   static check_worlds w;
-  static const char *const shorter[] = {"epochs",           "1",    "rounds",      "1",
-                                        "encoder-epochs",   "1",    "train-share", "0.9",
-                                        "validation-share", "0.05", NULL};
+  static const char *const shorter[] = {"epochs",     "1", "rounds",      "1",   "encoder-epochs",   "1",
+                                        "batch-rate", "1", "train-share", "0.9", "validation-share", "0.05",
+                                        NULL};
   size_t tried = 0;
   sotto_options o = check_case_options(c, data, c->name);
   check_set_own(&o, shorter);

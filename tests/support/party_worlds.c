@@ -169,6 +169,9 @@ void check_worlds_new(check_worlds *w, const check_case *c, const sotto_options 
 void check_worlds_enter(const check_worlds *w, size_t changed) {
   for (size_t i = 0; i < w->parties.count; i++) {
     const check_party *p = &w->parties.of[i];
+    char mark[1100]; /* by which the data know the ledger of the world before */
+    (void)snprintf(mark, sizeof mark, "%.1000s.ledger", p->options.data);
+    (void)remove(mark);
     (void)check_new_ledger(p->options.ledger);
     if (sotto_i_party_has_data(&p->party))
       CHECK_OK(sotto_dataset_save(&w->data[i][i == changed], p->options.data, &err));
