@@ -52,7 +52,7 @@ static void command_of(words *w, const char *program, const check_party *p) {
   path_of(file, p, "yaml");
   FILE *run = fopen(file, "w");
   assert_non_null(run);
-  (void)fprintf(run, "grace: 60\n");
+  (void)fprintf(run, "grace: 20\n");
   assert_int_equal(fclose(run), 0);
   add(w, "%s", program);
   add(w, "party");
