@@ -102,7 +102,7 @@ static void weights_are_those_of_the_least_loss(void **state) {
     sotto_params *params;
     problem_new(&p, &random);
     const sotto_i_job job = {.options = &o, .data = &p.data, .seed = 1};
-    const sotto_i_correction correction = {&job, &p.parted, p.levels, 1};
+    const sotto_i_correction correction = {&job, &p.parted, p.levels, 1, false};
     CHECK_OK(sotto_params_new(&params, &err));
     CHECK_OK(
         sotto_i_weighted_fit(&validation, &test, &scores, params, &p.base, &p.inputs, &correction, &err));
