@@ -97,7 +97,7 @@ static void fill_edges(arrays *a, const sotto_graph *g, check_change how, extent
 static void fill_nodes(arrays *a, const sotto_dataset *data, check_change how, extent at) {
   const size_t cols = data->features.cols;
   for (uint64_t v = 0; v < data->graph.nodes; v++) {
-    const float *row = data->features.data + v * cols;
+    const float *row = cols == 0 ? NULL : data->features.data + v * cols;
     const bool changed = v < at.changed;
     if (v == at.missing) continue;
     for (size_t j = 0; j < cols; j++)
