@@ -94,7 +94,7 @@ class Maker:
         data = f"{self.args.data}/tu/MUTAG"
         for k in (5, 20):
             for epsilon in self.args.epsilons.split(","):
-                run = self.train("mutag", data, epsilon, "--split", "kfold", "--folds", FOLDS, "--seeds",
+                run = self.train("mutag", data, epsilon, "--classes", 2, "--split", "kfold", "--folds", FOLDS, "--seeds",
                                  self.args.seeds)
                 got = []
                 for seed in range(1, self.args.seeds + 1):

@@ -60,7 +60,7 @@ class Table:
         out = f"{self.folder}/{method}-{aggregator}-{clients}-{epsilon or 'each'}"
         if not os.path.exists(f"{out}/done"):
             words = ["train", "--method", method, *(["--encoder", "multibit"] if method == "gwldp" else []), "--aggregator", aggregator,
-                     "--data", self.data, "--split", "kfold",
+                     "--data", self.data, "--classes", 2, "--split", "kfold",
                      "--folds", FOLDS, "--seeds", self.tested, "--clients", clients, "--rounds", ROUNDS[aggregator],
                      "--local-epochs", 5, "--optimiser", "adam", "--dropout", 0, "--out", out]
             words += ["--dirichlet", 1, "--secure-aggregation"] if clients > 2 else []

@@ -178,9 +178,12 @@ sotto_status estimate_measure(estimate_probe *probe, const sotto_options *option
   static place p;
   sotto_dataset data = {0};
   sotto_status status;
+  sotto_dataset like = *shape->data; /* of which the declared number of classes is drawn */
   p = (place){.folder = ""};
+  if (options->classes > 0 && like.classes > 0) like.classes = (uint32_t)options->classes;
+  if (options->classes > 0 && like.graph_classes > 0) like.graph_classes = (uint32_t)options->classes;
   SOTTO_TRY(make_place(&p, err));
-  SOTTO_TRY(estimate_made(&data, shape, probe->items, err));
+  SOTTO_TRY(estimate_made(&data, &(estimate_shape){&like, shape->density}, probe->items, err));
   SOTTO_TRY(sotto_dataset_save(&data, p.data, err));
   sotto_dataset_free(&data); /* this process and the training need not hold it both */
   SOTTO_TRY(write_options(&p, options, probe->share, err));

@@ -56,7 +56,7 @@ static inline uint64_t sotto_graph_degree(const sotto_graph *graph, uint64_t nod
   return graph->offsets[node + 1] - graph->offsets[node];
 }
 
-/* Where the number of node classes comes from. */
+/* Where the number of classes, of nodes or of graphs, comes from. */
 typedef enum sotto_classes_from {
   SOTTO_CLASSES_DECLARED, /* the file states it, or the caller gave it */
   SOTTO_CLASSES_LARGEST,  /* one more than the largest label */
@@ -136,6 +136,7 @@ typedef struct sotto_dataset {
   const uint64_t *graph_first; /* graph_count + 1: first node of each graph */
   const int32_t *graph_labels; /* one a graph */
   uint32_t graph_classes;
+  sotto_classes_from graph_classes_from;
   sotto_names node_ids;          /* one a node; absent where ids are the numbers of nodes, or not known */
   sotto_names feature_names;     /* one a column of the features */
   sotto_names class_names;       /* one a class of nodes */

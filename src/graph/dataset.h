@@ -48,6 +48,7 @@ typedef struct sotto_i_parts {
   uint64_t *graph_first;
   int32_t *graph_labels;
   uint32_t graph_classes;
+  sotto_classes_from graph_classes_from;
   sotto_names names[SOTTO_I_NAME_LISTS];
   sotto_i_reading reading;
   uint8_t *given_split; /* owned: a split from a file of its own, where `split` may lie in the map */

@@ -129,6 +129,25 @@ done:
   return status;
 }
 
+sotto_status sotto_i_names_pad(sotto_names *out, const sotto_names *from, uint64_t count, sotto_error *err) {
+  sotto_i_names_maker maker = {0};
+  sotto_status status = SOTTO_OK;
+  char unused[40];
+  *out = (sotto_names){0};
+  for (uint64_t i = 0; i < count; i++) {
+    const char *name = sotto_name(from, i);
+    if (name == NULL) {
+      (void)snprintf(unused, sizeof unused, "unused class %llu", (unsigned long long)i);
+      name = unused;
+    }
+    SOTTO_TRY(sotto_i_names_add(&maker, name, strlen(name), err));
+  }
+  status = sotto_i_names_finish(out, &maker, err);
+done:
+  sotto_i_names_maker_free(&maker);
+  return status;
+}
+
 void sotto_i_names_free(sotto_names *names) {
   sotto_i_free((void *)(uintptr_t)names->starts);
   *names = (sotto_names){0};

@@ -42,6 +42,9 @@ sotto_status sotto_i_names_check(const sotto_names *names, uint64_t count, const
 /* Names items[0..count) of a list, or all with items NULL; nothing of an absent list. Errors: NOMEM. */
 sotto_status sotto_i_names_take(sotto_names *out, const sotto_names *from, const uint32_t *items,
                                 uint64_t count, sotto_error *err);
+/* The names of a list, then "unused class N" up to `count`, at least as many as the list has. Errors: NOMEM.
+ */
+sotto_status sotto_i_names_pad(sotto_names *out, const sotto_names *from, uint64_t count, sotto_error *err);
 /* Frees a list that a function above made. */
 void sotto_i_names_free(sotto_names *names);
 

@@ -31,7 +31,7 @@ expect 2 "leave --folds" "$SOTTO" compare classify paths.npz --parts parts.csv -
 expect 1 "does not begin" "$SOTTO" compare classify paths.npz --parts paths.csv
 expect 0 "clusters        2" "$SOTTO" compare cluster shapes --clusters 2 --out c.csv
 expect 0 "figure" "$SOTTO" compare plot paths.npz --colours c.csv --out coloured.svg
-expect 0 "a guess is right at most" "$SOTTO" train --method gwldp --data shapes --clients 2 --train-share 0.5 \
+expect 0 "a guess is right at most" "$SOTTO" train --method gwldp --data shapes --classes 2 --clients 2 --train-share 0.5 \
   --validation-share 0.2 --epsilon 8 --out coded
 expect 0 "codes.npz and .csv; distances are as private as the codes, labels and sizes as the graphs" "$SOTTO" compare shapes --by codes \
   --codes coded/seed-1/codes.npz --out codes.npz

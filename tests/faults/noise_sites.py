@@ -51,8 +51,8 @@ RUNS = {
     "feddep": "--method feddep --prototype-noise 4 --prototype-kind classes --epsilon 4 --rounds 2 --clients 3 --embed-epochs 2 --generator-epochs 2 --max-degree 60",
     "feddep clusters": "--method feddep --prototype-noise 4 --prototype-kind clusters --epsilon 4 --rounds 2 --clients 3 --embed-epochs 2 --generator-epochs 2 --max-degree 60",
     "mlp node": "--method mlp --adjacency node --epsilon 8 --delta 1e-4 --epochs 4 --hidden 8",
-    "gwldp code": "--method gwldp --encoder code --epsilon 4 --clients 2 --data shapes",
-    "gwldp multibit": "--method gwldp --encoder multibit --epsilon 4 --clients 2 --rounds 2 --data shapes",
+    "gwldp code": "--method gwldp --encoder code --epsilon 4 --clients 2 --data shapes --classes 2",
+    "gwldp multibit": "--method gwldp --encoder multibit --epsilon 4 --clients 2 --rounds 2 --data shapes --classes 2",
 }
 # Calls that no audit of a run reaches, and why.
 APART = {

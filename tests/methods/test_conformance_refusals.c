@@ -83,6 +83,30 @@ static void budgets_that_protect_nothing_are_refused(void **state) {
   check_case_data_free(&data);
 }
 
+/* Where labels are protected, the number of classes must not be read off them: every variant, at every level.
+ */
+static void classes_are_declared_where_labels_are_protected(void **state) {
+  size_t count, by_level = 0, by_epsilon = 0;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  sotto_dataset graph = data.graph, collection = data.collection;
+  (void)state;
+  graph.classes_from = SOTTO_CLASSES_LARGEST;
+  collection.graph_classes_from = SOTTO_CLASSES_FOUND;
+  for (size_t i = 0; i < count; i++) {
+    sotto_options o = check_case_options(&cases[i], &data, cases[i].name);
+    check_set_own(&o, (const char *const[]){"noise", "local", NULL});
+    if (check_case_has(&cases[i], "label-epsilon")) check_set(&o, "label-epsilon", "2");
+    if (o.adjacency < SOTTO_ADJACENCY_NODE && !(o.label_epsilon > 0)) continue;
+    if (!adds_noise(&cases[i]) && !(o.label_epsilon > 0)) continue;
+    check_refused(&cases[i], &o, cases[i].collection ? &collection : &graph, "declare it with classes");
+    by_level += o.adjacency >= SOTTO_ADJACENCY_NODE;
+    by_epsilon += o.label_epsilon > 0;
+  }
+  assert_true(by_level >= 10 && by_epsilon >= 2);
+  check_case_data_free(&data);
+}
+
 /* At node level a guess from the graph would be a release. */
 static void what_node_level_needs_is_declared(void **state) {
   size_t count, refused = 0;
@@ -110,6 +134,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_has_no_parties_refuses_every_role),
       cmocka_unit_test(budgets_that_protect_nothing_are_refused),
+      cmocka_unit_test(classes_are_declared_where_labels_are_protected),
       cmocka_unit_test(what_node_level_needs_is_declared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,12 +92,109 @@ static void a_label_outside_of_what_is_declared_is_refused(void **state) {
   sotto_dataset data = ring(3, 0), declared = ring(3, 3);
   const sotto_options few = options_of("gap", "few", "2"), more = options_of("gap", "more", "4");
   sotto_result r;
-  CHECK_FAILS(SOTTO_RANGE, "the label of node 7 is 2, not below the declared 2",
+  CHECK_FAILS(SOTTO_RANGE, "the label of node 7 is class 2, counted from 0: 2 are declared",
               sotto_train(&r, &few, &data, NULL, NULL, &err));
-  CHECK_FAILS(SOTTO_RANGE, "4 are declared, and ring has 3",
+  CHECK_FAILS(SOTTO_RANGE, "4 are declared, and ring states 3",
               sotto_train(&r, &more, &declared, NULL, NULL, &err));
   sotto_dataset_free(&data);
   sotto_dataset_free(&declared);
+}
+
+/* Of a reader that numbers the classes that occur: another label is no error, and no other size. */
+static void more_classes_than_occur_are_accepted_where_a_reader_found_them(void **state) {
+  static const char *const numbers[] = {"2", "3", "5"};
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    sotto_dataset found = ring(2, 0);
+    char folder[20];
+    (void)snprintf(folder, sizeof folder, "found-%s", numbers[i]);
+    found.classes_from = SOTTO_CLASSES_FOUND;
+    const sotto_options options = options_of("gap", folder, numbers[i]);
+    sotto_result r = check_run(&options, &found);
+    sotto_result_free(&r);
+    sotto_dataset_free(&found);
+  }
+}
+
+/* Reported labels, and whole graphs: one label of a new class must not change the size of a model. */
+static void reported_labels_need_a_declared_number_of_classes(void **state) {
+  static const char *const settings[] = {"label-epsilon", "1", "hidden", "4", "encoder-epochs", "2", NULL};
+  sotto_dataset with = ring(3, 0), without = ring(2, 0);
+  sotto_result none;
+  (void)state;
+  sotto_options bare = check_options("mlp", "reported"), a = check_options("mlp", "reported-with"),
+                b = check_options("mlp", "reported-without");
+  check_set_own(&bare, settings);
+  check_set_own(&a, settings);
+  check_set_own(&b, settings);
+  CHECK_FAILS(SOTTO_INVALID, "with label-epsilon it cannot be one more than its largest label",
+              sotto_train(&none, &bare, &with, NULL, NULL, &err));
+  check_set(&a, "classes", "4");
+  check_set(&b, "classes", "4");
+  sotto_result one = check_run(&a, &with), two = check_run(&b, &without);
+  assert_int_equal(model_size(&one), model_size(&two));
+  sotto_result_free(&one);
+  sotto_result_free(&two);
+  sotto_dataset_free(&with);
+  sotto_dataset_free(&without);
+}
+
+/* Graphs of three nodes each; the labels below `used`, the last of them at one graph alone. */
+static sotto_dataset rings(int32_t used) {
+  enum { graphs = 20 };
+  static uint32_t ends[2][graphs * 3];
+  static uint64_t first[graphs + 1];
+  static float features[graphs * 3];
+  static int32_t labels[graphs];
+  sotto_dataset out;
+  for (uint32_t g = 0; g < graphs; g++) {
+    first[g + 1] = 3 * (uint64_t)(g + 1);
+    labels[g] = g == 7 ? used - 1 : (int32_t)(g % 2);
+    for (uint32_t k = 0; k < 3; k++) {
+      ends[0][3 * g + k] = 3 * g + k;
+      ends[1][3 * g + k] = 3 * g + (k + 1) % 3;
+      features[3 * g + k] = (float)(g % 2);
+    }
+  }
+  const sotto_arrays arrays = {.name = "rings",
+                               .nodes = graphs * 3,
+                               .sources = {ends[0], graphs * 3, SOTTO_INDEX_U32},
+                               .targets = {ends[1], graphs * 3, SOTTO_INDEX_U32},
+                               .features = features,
+                               .feature_columns = 1,
+                               .graph_count = graphs,
+                               .graph_first = first,
+                               .graph_labels = labels};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  return out;
+}
+
+static void graph_level_needs_a_declared_number_of_classes(void **state) {
+  static const char *const settings[] = {"clients", "2",     "rounds", "2", "hidden",
+                                         "4",       "noise", "local",  NULL};
+  sotto_dataset with = rings(3), without = rings(2);
+  sotto_result none;
+  (void)state;
+  sotto_options bare = check_options("fedavg", "graphs"), a = check_options("fedavg", "graphs-with"),
+                b = check_options("fedavg", "graphs-without");
+  sotto_options *all[] = {&bare, &a, &b};
+  for (size_t i = 0; i < 3; i++) {
+    check_set(all[i], "adjacency", "graph");
+    check_set_own(all[i], settings);
+  }
+  CHECK_FAILS(SOTTO_INVALID, "at graph level it cannot be one more than its largest label",
+              sotto_train(&none, &bare, &with, NULL, NULL, &err));
+  check_set(&a, "classes", "4");
+  check_set(&b, "classes", "4");
+  sotto_result one = check_run(&a, &with), two = check_run(&b, &without);
+  assert_int_equal(model_size(&one), model_size(&two));
+  sotto_result_free(&one);
+  sotto_result_free(&two);
+  check_set(&bare, "classes", "2");
+  CHECK_FAILS(SOTTO_RANGE, "the label of graph 7 is class 2",
+              sotto_train(&none, &bare, &with, NULL, NULL, &err));
+  sotto_dataset_free(&with);
+  sotto_dataset_free(&without);
 }
 
 static void the_statement_names_what_was_declared(void **state) {
@@ -126,6 +223,9 @@ int main(void) {
       cmocka_unit_test(node_level_needs_a_declared_number_of_classes),
       cmocka_unit_test(a_model_has_the_same_shape_whatever_a_label_is),
       cmocka_unit_test(a_label_outside_of_what_is_declared_is_refused),
+      cmocka_unit_test(more_classes_than_occur_are_accepted_where_a_reader_found_them),
+      cmocka_unit_test(reported_labels_need_a_declared_number_of_classes),
+      cmocka_unit_test(graph_level_needs_a_declared_number_of_classes),
       cmocka_unit_test(the_statement_names_what_was_declared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

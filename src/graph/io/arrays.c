@@ -137,6 +137,7 @@ static sotto_status take_graphs(sotto_i_parts *parts, const sotto_arrays *a, sot
                  sizeof *a->graph_first, "graph_first", a->borrow, err));
   if (a->graph_labels == NULL) return SOTTO_OK;
   parts->graph_classes = a->graph_classes;
+  if (a->graph_classes == 0) parts->graph_classes_from = SOTTO_CLASSES_LARGEST;
   if (a->graph_classes == 0)
     SOTTO_TRY(find_classes(&parts->graph_classes, a->graph_labels, a->graph_count, a->graph_count,
                            "graph_labels", err));

@@ -86,6 +86,7 @@ static sotto_status number_classes(sotto_i_parts *parts, const column *labels, s
   for (size_t g = 0; g < labels->count; g++)
     parts->graph_labels[g] = (int32_t)sotto_i_rank(sorted, classes, labels->values[g]);
   parts->graph_classes = (uint32_t)classes;
+  parts->graph_classes_from = SOTTO_CLASSES_FOUND;
   status = sotto_i_names_of_numbers(&parts->names[SOTTO_I_NAMES_GRAPH_CLASSES], sorted, classes, err);
 done:
   sotto_i_free(sorted);

@@ -96,6 +96,7 @@ static sotto_status measure(sotto_i_parts *parts, uint64_t *entries, work *w, co
   }
   parts->graph_count = count;
   parts->graph_classes = w->data->classes;
+  parts->graph_classes_from = w->data->classes_from;
   parts->nodes = parts->graph_first[count];
   if (parts->nodes >= UINT32_MAX)
     status =

@@ -95,6 +95,7 @@ static sotto_status take_borders(sotto_i_parts *parts, const sotto_dataset *data
   if (data->graph_count == 0) return SOTTO_OK;
   parts->graph_count = count;
   parts->graph_classes = data->graph_classes;
+  parts->graph_classes_from = data->graph_classes_from;
   SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_GRAPH_CLASSES], &data->graph_class_names, NULL,
                                data->graph_classes, err));
   SOTTO_TRY(sotto_i_new(&parts->graph_first, count + 1, sizeof *parts->graph_first, err));

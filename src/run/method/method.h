@@ -177,6 +177,9 @@ typedef struct sotto_i_method {
    * all in this process; adds the releases and the accounts of other parties to the plan; and what the
    * statement is made of for these. */
   sotto_status (*divide)(struct sotto_i_run *run, sotto_error *err);
+  /* Holds a party's own data to bounds that the method alone knows, before it connects: a peer then learns no
+   * more than that this party does not come. Errors: RANGE, INVALID. */
+  sotto_status (*bounds)(const struct sotto_i_run *run, sotto_error *err);
   sotto_status (*accounts)(struct sotto_i_run *run, sotto_error *err);
   sotto_status (*state)(sotto_result *out, const struct sotto_i_run *run, sotto_error *err);
   /* Columns of features as the recipe reads them; NULL: those of the data. */

@@ -14,7 +14,7 @@ static const sotto_i_option run_rows[] = {
     {SOTTO_I_OPTION(sotto_options, min_class_size, "min-class-size", COUNT, "0", 0, 4294967295.0, "", DATA,
                     "facebook100: drop smaller classes")},
     {SOTTO_I_OPTION(sotto_options, classes, "classes", COUNT, "0", 0, 2147483647.0, "", DATA,
-                    "declared number of classes of nodes, which node level needs where the data do not state "
+                    "declared number of classes, needed where labels are protected and the data do not state "
                     "it; 0: that of the data")},
     {SOTTO_I_OPTION(sotto_options, nodes, "nodes", TEXT, "", 0, 0, "", DATA, "edge list: the table of nodes"),
      .local = true},

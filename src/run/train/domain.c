@@ -1,7 +1,9 @@
 /* The domain of a run: requirements on its data before any computation, and the parties' parts of it. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "graph/names.h"
 #include "run.h"
 #include "run/parties/party_roles.h"
 
@@ -14,7 +16,7 @@ static sotto_status check_degrees(sotto_i_run *r, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_key key;
   if (o->max_degree == 0 || r->data->graph.offsets == NULL) return SOTTO_OK;
-  if (sotto_i_has_holders(o)) return SOTTO_OK; /* each holder checks its own graph */
+  if (sotto_i_has_holders(o) && r->party == NULL) return SOTTO_OK; /* parts are checked once it is divided */
   if (o->degree_cut) {
     r->cut = *r->data;
     sotto_key_public(&key, o->seed);
@@ -31,40 +33,79 @@ static sotto_status check_degrees(sotto_i_run *r, sotto_error *err) {
                       o->adjacency == SOTTO_ADJACENCY_EDGE ? "" : ", or cut edges (degree-cut)");
 }
 
-/* Labels are private at node and at client level, and so is what is read off them. */
-static sotto_status check_declared(const sotto_i_run *r, sotto_error *err) {
-  static const char *const found[] = {[SOTTO_CLASSES_LARGEST] = "one more than its largest label",
-                                      [SOTTO_CLASSES_FOUND] = "how many different labels occur"};
-  const sotto_dataset *data = r->data;
-  const sotto_adjacency level = r->options->adjacency;
-  if ((level != SOTTO_ADJACENCY_NODE && level != SOTTO_ADJACENCY_CLIENT) || r->options->classes > 0 ||
-      data->labels == NULL || data->classes_from == SOTTO_CLASSES_DECLARED)
-    return SOTTO_OK;
-  return sotto_i_fail(
-      err, SOTTO_INVALID,
-      "classes: %s does not state the number of its classes, and at %s level it cannot be %s; "
-      "declare it with classes",
-      data->name, sotto_adjacency_name(level), found[data->classes_from]);
+/* The labels that a run learns, and where their number of classes comes from. */
+typedef struct learnt_labels {
+  const int32_t *labels; /* NULL: there are none */
+  uint64_t count;
+  uint32_t classes;
+  sotto_classes_from from;
+  const char *what;
+} learnt_labels;
+
+static bool learns_graphs(const sotto_i_run *r) {
+  return r->data->graph_count > 0 && sotto_i_has_clients(r->options);
 }
 
-/* Holds the data to a declared number of classes. Where classes were numbered by those that occur, all must:
- * with one less, others would have other numbers. */
+static learnt_labels labels_of(const sotto_i_run *r) {
+  const sotto_dataset *data = r->data;
+  if (learns_graphs(r))
+    return (learnt_labels){data->graph_labels, data->graph_count, data->graph_classes,
+                           data->graph_classes_from, "graph"};
+  return (learnt_labels){data->labels, data->graph.nodes, data->classes, data->classes_from, "node"};
+}
+
+/* What protects labels: the number of classes must then not be read off them, since one label of a new class
+ * would change the size of every model and count. */
+static const char *label_protection(const sotto_options *o) {
+  static char text[40];
+  if (!sotto_options_hide_measures(o)) return NULL;
+  if (o->label_epsilon > 0) return "with label-epsilon";
+  (void)snprintf(text, sizeof text, "at %s level", sotto_adjacency_name(o->adjacency));
+  return text;
+}
+
+static sotto_status check_declared(const sotto_i_run *r, const learnt_labels *l, sotto_error *err) {
+  static const char *const found[] = {[SOTTO_CLASSES_LARGEST] = "one more than its largest label",
+                                      [SOTTO_CLASSES_FOUND] = "how many different labels occur"};
+  const char *protection = label_protection(r->options);
+  if (protection == NULL || l->labels == NULL || l->from == SOTTO_CLASSES_DECLARED) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "classes: %s does not state the number of its classes, and %s it cannot be %s; "
+                      "declare it with classes",
+                      r->data->name, protection, found[l->from]);
+}
+
+/* Outputs without a label stay unused; where classes have names, so do they. */
+static sotto_status declare(sotto_i_run *r, uint32_t classes, sotto_error *err) {
+  const bool graphs = learns_graphs(r);
+  if (r->data != &r->cut) r->cut = *r->data;
+  uint32_t *number = graphs ? &r->cut.graph_classes : &r->cut.classes;
+  sotto_names *names = graphs ? &r->cut.graph_class_names : &r->cut.class_names;
+  r->data = &r->cut;
+  if (*number < classes && names->count > 0) {
+    const sotto_status status = sotto_i_names_pad(&r->class_names, names, classes, err);
+    if (status != SOTTO_OK) return status;
+    *names = r->class_names;
+  }
+  *number = classes;
+  return SOTTO_OK;
+}
+
+/* Holds the data to a declared number of classes, before this process connects to another party. */
 static sotto_status check_classes(sotto_i_run *r, sotto_error *err) {
   const uint64_t classes = r->options->classes;
-  const sotto_dataset *data = r->data;
-  if (classes == 0 || data->labels == NULL) return check_declared(r, err);
-  if (data->classes_from != SOTTO_CLASSES_LARGEST && data->classes != classes)
-    return sotto_i_fail(err, SOTTO_RANGE, "classes: %llu are declared, and %s has %u",
-                        (unsigned long long)classes, data->name, data->classes);
-  for (uint64_t v = 0; v < data->graph.nodes; v++)
-    if (data->labels[v] >= 0 && (uint64_t)data->labels[v] >= classes)
+  const learnt_labels l = labels_of(r);
+  if (classes == 0 || l.labels == NULL) return check_declared(r, &l, err);
+  if (l.from == SOTTO_CLASSES_DECLARED && l.classes != classes)
+    return sotto_i_fail(err, SOTTO_RANGE, "classes: %llu are declared, and %s states %u",
+                        (unsigned long long)classes, r->data->name, l.classes);
+  for (uint64_t i = 0; i < l.count; i++)
+    if (l.labels[i] >= 0 && (uint64_t)l.labels[i] >= classes)
       return sotto_i_fail(err, SOTTO_RANGE,
-                          "classes: the label of node %llu is %d, not below the declared %llu",
-                          (unsigned long long)v, (int)data->labels[v], (unsigned long long)classes);
-  if (!r->is_cut) r->cut = *data;
-  r->cut.classes = (uint32_t)classes;
-  r->data = &r->cut;
-  return SOTTO_OK;
+                          "classes: the label of %s %llu is class %d, counted from 0: %llu are declared; "
+                          "declare a larger number",
+                          l.what, (unsigned long long)i, (int)l.labels[i], (unsigned long long)classes);
+  return declare(r, (uint32_t)classes, err);
 }
 
 sotto_status sotto_i_run_check_domain(sotto_i_run *r, sotto_error *err) {
@@ -75,6 +116,7 @@ sotto_status sotto_i_run_check_domain(sotto_i_run *r, sotto_error *err) {
                         (unsigned long long)r->data->graph.nodes);
   sotto_status status = check_degrees(r, err);
   if (status == SOTTO_OK) status = check_classes(r, err);
+  if (status == SOTTO_OK && method->bounds != NULL) status = method->bounds(r, err);
   return status == SOTTO_OK && method->divide != NULL ? method->divide(r, err) : status;
 }
 
@@ -84,6 +126,7 @@ void sotto_i_run_end(sotto_i_run *r) {
     sotto_graph_free(&r->part.graph);
     sotto_graph_free(&r->label_graph);
   }
+  sotto_i_names_free(&r->class_names);
   sotto_matrix_free(&r->features);
   sotto_i_feature_rows_free(&r->rows);
   sotto_ledger_close(r->ledger);

@@ -13,6 +13,7 @@ typedef struct sotto_i_run {
   sotto_dataset part;       /* and the dataset with the rest: data points here */
   bool is_cut;
   sotto_dataset cut; /* with fewer edges (degree-cut) or a declared number of classes: data points here */
+  sotto_names class_names; /* of `cut`, where more classes are declared than the data names */
   const sotto_i_variant *variant;
   sotto_matrix features; /* scaled; without data where rows are read one after another */
   sotto_i_feature_rows rows;
