@@ -235,6 +235,8 @@ uint64_t sotto_i_vfgnn_sent(const sotto_link *link);
 uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *holder);
 uint64_t sotto_i_vfgnn_sent_by_server(const sotto_i_vfgnn_server *server);
 
+/* The features of a holder that is a process of its own, before it connects. Errors: NUMERIC, RANGE. */
+sotto_status sotto_i_vfgnn_check_own(const struct sotto_i_run *run, sotto_error *err);
 /* Before anything is sent: a holder's data is what was agreed on. Errors: INVALID, NUMERIC, RANGE. */
 sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *holder, sotto_error *err);
 /* How many columns each holder has: each says it to the server, which says it to all. */

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "party/wire/link/transport.h"
 #include "run/parties/party_split.h"
+#include "run/train/run.h"
 #include "vfgnn.h"
 
 static const char *const clean_reason =
@@ -46,7 +47,7 @@ sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *c
   return shape;
 }
 
-/* Before anything is sent. */
+/* Before anything is sent. A holder in a process of its own met these bounds before it connected. */
 sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
@@ -64,6 +65,19 @@ sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *h, sotto_error
   if (status == SOTTO_OK) return status;
   return sotto_i_fail(err, status, "max-degree: holder %zu: %.300s: declare a larger one", h->index + 1,
                       found.text);
+}
+
+sotto_status sotto_i_vfgnn_check_own(const sotto_i_run *run, sotto_error *err) {
+  if (run->party == NULL || run->party->role != SOTTO_ROLE_HOLDER) return SOTTO_OK;
+  const size_t index = run->party->number - 1;
+  sotto_i_shared_shape shape = {.rows = run->data->features.rows,
+                                .feature_bound = sotto_i_holder_settings_of(run->options)->feature_bound};
+  sotto_matrix features = {0};
+  sotto_status status = sotto_i_scaled_features(&features, run->options, run->data, err);
+  shape.cols[index] = features.cols;
+  if (status == SOTTO_OK) status = sotto_i_shared_check_features(&shape, index, &features, err);
+  sotto_matrix_free(&features);
+  return status;
 }
 
 sotto_status sotto_i_vfgnn_agree_on_columns(size_t *cols, const sotto_i_vfgnn_holder *h, sotto_error *err) {
