@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "json.h"
 #include "plan/plan.h"
 #include "run.h"
@@ -140,7 +141,11 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
   if (!parse(r, argc, argv)) return EXIT_USAGE;
   if (r->help) return print_help();
   if (r->measure) return measure(r, err);
-  if (!cli_one_stdout(r->plot, "--plot", r->json)) return EXIT_USAGE;
+  if (!cli_one_stdout(r->plot, "--plot", r->json) ||
+      !cli_may_write(
+          r->plot,
+          &(cli_output){.flag = "--plot", .inputs = (const char *const[]){r->file}, .input_count = 1}))
+    return EXIT_USAGE;
   if (r->file != NULL && sotto_run_read(r->run, r->file, err) != SOTTO_OK) return cli_usage("%s", err->text);
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
   return plan(r, err);

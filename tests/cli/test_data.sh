@@ -28,6 +28,8 @@ expect 1 "short.sotto" "$SOTTO" data info short.sotto
 
 expect 0 "degree" "$SOTTO" data histogram a.sotto --epsilon 1 --bins 20
 [ "$(charges a.sotto)" -eq 1 ] || fail "the histogram was not charged"
+grep -q "charged  epsilon 1 at edge level to account '.*': epsilon 1 at delta 0 (pure) is spent (no budget)" output ||
+  { cat output >&2; fail "the histogram does not say what it cost"; }
 "$SOTTO" ledger budget a.sotto --epsilon 1.5 > /dev/null
 expect 3 "budget is 1.5" "$SOTTO" data histogram a.sotto --epsilon 1 --bins 20
 [ "$(charges a.sotto)" -eq 1 ] || fail "a refused histogram was charged"

@@ -34,7 +34,7 @@ prints "data label" data part d.sotto --data-out a.sotto --label-out b.sotto
 prints "[$counts" data split d.sotto --vertical --out v
 prints "[$counts" data split d.sotto --horizontal --clients 2 --out h
 prints "$counts" data split d.sotto --ego 1 --count 4 --out ego.sotto
-prints "epsilon counts" data histogram d.sotto --epsilon 1
+prints "epsilon adjacency account epsilon_spent delta budget counts" data histogram d.sotto --epsilon 1
 prints "ledger" ledger init new.db
 prints "account adjacency charges epsilon delta budget" ledger budget d.sotto --epsilon 90
 prints "[time data id run mechanism adjacency mu epsilon description insecure" ledger show

@@ -71,19 +71,20 @@ grep -q '"embeddings.asked"' da/predictions.json || fail "no record of what was 
 # Some nodes, named by either side: the same rows, and no more bytes than these take.
 "$SOTTO" predict whole --nodes 3,7-9,299 --out some.csv > /dev/null
 both "" "--nodes 3,7-9,299"
-alike some.csv la/predictions.csv || fail "nodes of the label party"
+alike some.csv la/predictions-1.csv || fail "nodes of the label party"
+cmp whole/predictions.csv la/predictions.csv || fail "answers about some nodes replaced those about all"
 grep -q '"release": 80,' da/predictions.json || { cat da/predictions.json >&2; fail "counts of other nodes went out"; }
 both "--nodes 3,7-9,299" ""
-alike some.csv la/predictions.csv || fail "nodes of the data party"
+alike some.csv la/predictions-2.csv || fail "nodes of the data party"
 refused "both parties name nodes" "--nodes 3" "--nodes 3"
 expect 2 "outside: the data has nodes 0 to 299" ask_label la --nodes 300
 
 # Who learns: both have to say the same.
 rm -f la/predictions.csv
 both "--learns data --nodes 5" "--learns data"
-[ ! -e la/predictions.csv ] || fail "the label party wrote answers that are not for it"
+[ ! -e la/predictions.csv ] && [ ! -e la/predictions-3.csv ] || fail "the label party wrote answers that are not for it"
 "$SOTTO" predict whole --nodes 5 --out some.csv > /dev/null
-alike some.csv da/predictions.csv || fail "the data party learnt something else"
+alike some.csv da/predictions-1.csv || fail "the data party learnt something else"
 both "--learns both" "--learns both"
 cmp da/predictions.csv la/predictions.csv || fail "the two learnt two things"
 cmp whole/predictions.csv la/predictions.csv || fail "both learnt something else than one process says"

@@ -67,15 +67,15 @@ grep -q "this party sends: numbers of nodes[.]" b.out || { cat b.out >&2; fail "
 grep -q "learnt by        label alone" a.out || { cat a.out >&2; fail "holder1 does not say who learns"; }
 "$SOTTO" predict whole --nodes 3,7-9,299 --out some.csv > /dev/null
 all "" "--nodes 3,7-9,299" ""
-cmp some.csv b-x/predictions.csv || fail "nodes of holder1"
+cmp some.csv b-x/predictions-1.csv || fail "nodes of holder1"
 all "" "" "--nodes 3,7-9,299"
-cmp some.csv b-x/predictions.csv || fail "nodes of holder2"
+cmp some.csv b-x/predictions-2.csv || fail "nodes of holder2"
 refused "both parties name nodes" "" "--nodes 3" "--nodes 3"
 
 # Who learns: all have to say the same; the server never does.
 all "--learns data" "--learns data --nodes 3,7-9,299" "--learns data"
-[ ! -e b-x/predictions.csv ] || fail "the label holder wrote answers that are not for it"
-cmp some.csv a-x/predictions.csv || fail "holder1 learnt something else"
+[ ! -e b-x/predictions-3.csv ] || fail "the label holder wrote answers that are not for it"
+cmp some.csv a-x/predictions-1.csv || fail "holder1 learnt something else"
 grep -q '"answers"' b-x/predictions.json || fail "no record of answers that the label holder sent"
 all "--learns both" "--learns both" "--learns both"
 cmp whole/predictions.csv a-x/predictions.csv || fail "both: holder1 learnt something else"

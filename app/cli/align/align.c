@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "align.h"
+#include "cli/output.h"
 #include "common/clock.h"
 #include "common/error.h"
 #include "common/print.h"
@@ -124,6 +125,31 @@ static sotto_status print_summary(const align_request *r, const sotto_alignment 
   return SOTTO_OK;
 }
 
+/* None of the files of a party's folder may be one of these inputs, or a file of something else. */
+static bool may_write(const char *folder, const char *const *inputs, size_t count) {
+  static const char *const names[] = {"aligned.csv", "ids.txt", "statement.json", "joined.csv"};
+  const cli_output as = {"--out", inputs, count, NULL};
+  char path[4200];
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    (void)snprintf(path, sizeof path, "%.4000s/%s", folder, names[i]);
+    if (!cli_may_write(path, &as)) return false;
+  }
+  return true;
+}
+
+static bool may_write_all(const align_request *r) {
+  const char *files[SOTTO_MOST_ALIGN_PARTIES] = {r->ids, r->peer_ids};
+  const size_t parties = r->role != NULL ? 1 : 2 + r->word_count;
+  char folder[4096];
+  for (size_t w = 0; w < r->word_count; w++) files[(r->role != NULL ? 0 : 2) + w] = r->words[w];
+  if (r->role != NULL) return may_write(r->out, files, SOTTO_MOST_ALIGN_PARTIES);
+  for (size_t p = 0; p < parties; p++) {
+    (void)snprintf(folder, sizeof folder, "%.4000s/party-%zu", r->out, p);
+    if (!may_write(folder, files, SOTTO_MOST_ALIGN_PARTIES)) return false;
+  }
+  return true;
+}
+
 /* All parties in this process. */
 static sotto_status run_local(const align_request *r, sotto_error *err) {
   const char *files[SOTTO_MOST_ALIGN_PARTIES] = {r->ids, r->peer_ids};
@@ -157,7 +183,7 @@ int cli_align(int argc, char **argv) {
   if (!parse(&r, argc, argv)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.role == NULL && !local_usage(&r)) return EXIT_USAGE;
-  if (!cli_named(r.out, "--out", "a folder")) return EXIT_USAGE;
+  if (!cli_named(r.out, "--out", "a folder") || !may_write_all(&r)) return EXIT_USAGE;
   if (!settle_column(&r) || !cli_count(&threads, r.threads, "threads")) return EXIT_USAGE;
   if (threads > 256) return cli_usage("--threads: 0 to 256");
   if (sotto_threads_set((unsigned)threads, &err) != SOTTO_OK) return cli_error(&err);

@@ -1,5 +1,6 @@
 /* sotto compare: the table of all pairs of a collection of graphs. */
 #include "compare.h"
+#include "cli/output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -200,6 +201,10 @@ static int share_pairs(const compare_request *r, sotto_ranks *ranks, sotto_error
   const size_t length = r->out == NULL ? 0 : strlen(r->out);
   if (length < 5 || length > 4000 || strcmp(r->out + length - 4, ".npz") != 0)
     return cli_usage("--out is the table to write, and ends in .npz");
+  const char *const inputs[] = {r->words[0], r->embeddings, r->codes};
+  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, NULL};
+  (void)snprintf(state, sizeof state, "%.*s.csv", (int)length - 4, r->out);
+  if (!cli_may_write(r->out, &as) || !cli_may_write(state, &as)) return EXIT_USAGE;
   if (!compare_plan(&plan, &gw, &embeddings, r, &code)) return code;
   (void)snprintf(state, sizeof state, "%s.state", r->out);
   plan.state = state;

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "cli/ranks.h"
 #include "common/print.h"
 #include "common/text.h"
 #include "data.h"
+#include "sotto/guarantee.h"
 #include "sotto/methods.h"
 #include "sotto/split.h"
 
@@ -75,6 +77,26 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
                             {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most, &r->word_count);
+}
+
+bool cli_data_may_write(const char *path, const char *flag, const char *dataset) {
+  return cli_may_write(path, &(cli_output){.flag = flag, .inputs = &dataset, .input_count = 1});
+}
+
+bool cli_data_may_write_parts(const char *stem, size_t count, const char *dataset) {
+  char path[4096];
+  for (size_t i = 1; i <= count; i++) {
+    (void)snprintf(path, sizeof path, "%.4000s-%zu.sotto", stem, i);
+    if (!cli_data_may_write(path, "--out", dataset)) return false;
+  }
+  return true;
+}
+
+/* Of a verb that also takes files with a table of nodes, or with a split. */
+static bool may_write(const request *r, const char *path, const char *flag) {
+  const char *const inputs[] = {r->words[0], r->nodes, r->split};
+  return cli_may_write(
+      path, &(cli_output){.flag = flag, .inputs = inputs, .input_count = sizeof inputs / sizeof *inputs});
 }
 
 bool cli_data_stopped(int *code) {
@@ -153,7 +175,7 @@ static int import_over(sotto_ranks *ranks, const request *r, sotto_error *err) {
 static int import_checked(sotto_ranks *ranks, const request *r, sotto_error *err) {
   if (r->word_count < 2)
     return cli_usage("import needs a dataset and the file to write: sotto data import PATH OUT.sotto");
-  if (!cli_named(r->words[1], "import", data_file)) return EXIT_USAGE;
+  if (!cli_named(r->words[1], "import", data_file) || !may_write(r, r->words[1], "import")) return EXIT_USAGE;
   const bool over = ranks != NULL && sotto_ranks_count(ranks) > 1;
   return over ? import_over(ranks, r, err) : import_alone(r, err);
 }
@@ -176,7 +198,9 @@ static int export(const request *r) {
   uint64_t seed = 1;
   if (r->word_count < 2)
     return cli_usage("export needs a dataset and the file to write: sotto data export PATH OUT.npz");
-  if (!cli_named(r->words[1], "export", "an archive, which is written at once")) return EXIT_USAGE;
+  if (!cli_named(r->words[1], "export", "an archive, which is written at once") ||
+      !may_write(r, r->words[1], "export"))
+    return EXIT_USAGE;
   if (!cli_count(&seed, r->seed, "seed")) return EXIT_USAGE;
   int code = open_data(&data, r);
   if (code != EXIT_DONE) return code;
@@ -198,7 +222,9 @@ static int part(const request *r) {
   double features = 0, edges = 0;
   if (r->data_out == NULL || r->label_out == NULL)
     return cli_usage("part writes two files: --data-out A.sotto --label-out B.sotto");
-  if (!cli_named(r->data_out, "--data-out", data_file) || !cli_named(r->label_out, "--label-out", data_file))
+  if (!cli_named(r->data_out, "--data-out", data_file) ||
+      !cli_named(r->label_out, "--label-out", data_file) || !may_write(r, r->data_out, "--data-out") ||
+      !may_write(r, r->label_out, "--label-out"))
     return EXIT_USAGE;
   if (!cli_real(&features, r->label_features, "label-features") ||
       !cli_real(&edges, r->label_edges, "label-edges"))
@@ -213,14 +239,25 @@ static int part(const request *r) {
   return code;
 }
 
-static void print_histogram(const int64_t *counts, size_t bins, double epsilon, bool json) {
+/* The account that paid, and what is spent of it. */
+typedef struct paid {
+  double epsilon;
+  sotto_ledger_account account;
+  sotto_spent spent;
+} payment;
+
+static void print_histogram(const int64_t *counts, size_t bins, const payment *paid, bool json) {
   int64_t most = 1;
   for (size_t k = 0; k < bins; k++)
     if (counts[k] > most) most = counts[k];
   if (json) {
     json_t *list = json_array();
     for (size_t k = 0; k < bins; k++) json_array_append_new(list, json_integer((json_int_t)counts[k]));
-    json_t *root = json_pack("{s:f,s:o}", "epsilon", epsilon, "counts", list);
+    const double budget = paid->spent.budget.epsilon;
+    json_t *root =
+        json_pack("{s:f,s:s,s:s,s:f,s:f,s:o,s:o}", "epsilon", paid->epsilon, "adjacency", "edge", "account",
+                  paid->account.name, "epsilon_spent", paid->spent.epsilon, "delta", paid->spent.delta,
+                  "budget", budget > 0 ? json_real(budget) : json_null(), "counts", list);
     char *text = json_dumps(root, JSON_COMPACT);
     (void)puts(text == NULL ? "{}" : text);
     free(text);
@@ -234,6 +271,13 @@ static void print_histogram(const int64_t *counts, size_t bins, double epsilon, 
     for (int i = 0; i < length; i++) (void)putchar('#');
     (void)putchar('\n');
   }
+  char budget[40] = "no budget", delta[SOTTO_DELTA_WORDS];
+  if (paid->spent.budget.epsilon > 0)
+    (void)snprintf(budget, sizeof budget, "budget %g", paid->spent.budget.epsilon);
+  sotto_delta_words(delta, paid->spent.delta);
+  app_print(stdout,
+            "  charged  epsilon %g at edge level to account '%s': epsilon %.6g at delta %s is spent (%s)\n",
+            paid->epsilon, paid->account.name, paid->spent.epsilon, delta, budget);
 }
 
 static int charged_histogram(const request *r, const sotto_dataset *data, double epsilon, size_t bins,
@@ -252,9 +296,13 @@ static int charged_histogram(const request *r, const sotto_dataset *data, double
     sotto_key_insecure(&key, insecure_seed);
   sotto_status status = sotto_degree_histogram(counts, bins, data, epsilon, &key, id, ledger, &err);
   sotto_key_wipe(&key);
+  payment paid = {.epsilon = epsilon};
+  if (status == SOTTO_OK)
+    status = sotto_ledger_account_of(ledger, &paid.account, data->account, data->name, &err);
+  if (status == SOTTO_OK) status = sotto_ledger_spent(ledger, &paid.spent, paid.account.key, "edge", &err);
+  if (status == SOTTO_OK) print_histogram(counts, bins, &paid, r->json);
   sotto_ledger_close(ledger);
   if (status != SOTTO_OK) return cli_error(&err);
-  print_histogram(counts, bins, epsilon, r->json);
   if (r->insecure_seed != NULL) (void)fputs("NOT PRIVATE: noise from a fixed seed\n", stderr);
   return EXIT_DONE;
 }

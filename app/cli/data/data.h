@@ -15,6 +15,10 @@ int cli_generate(int argc, char **argv);
 int cli_split(int argc, char **argv);
 int cli_split_horizontal(int argc, char **argv);
 int cli_split_ego(int argc, char **argv);
+/* As cli_may_write: `dataset`, with the tables that go with it, or NULL, is the input. */
+bool cli_data_may_write(const char *path, const char *flag, const char *dataset);
+/* The same of the files STEM-1.sotto to STEM-COUNT.sotto of --out. */
+bool cli_data_may_write_parts(const char *stem, size_t count, const char *dataset);
 /* Ctrl-C came while a dataset was made or read, which not every step of that looks at: true after a message,
  * and nothing is to be written. */
 bool cli_data_stopped(int *code);

@@ -149,7 +149,7 @@ static int checked(request *r, int argc, char **argv) {
   if (r->help) return print_help();
   if (r->word_count == 0) return cli_usage("name a kind: chains, sbm, transactions, powerlaw");
   if (r->out == NULL) return cli_usage("generate needs --out, the file to write");
-  if (!cli_named(r->out, "--out", data_file)) return EXIT_USAGE;
+  if (!cli_named(r->out, "--out", data_file) || !cli_data_may_write(r->out, "--out", NULL)) return EXIT_USAGE;
   return made(r);
 }
 

@@ -57,8 +57,11 @@ static int write_holders(const sotto_dataset *data, const sotto_vertical *how, c
   sotto_error err = {0};
   int code = EXIT_DONE;
   json_t *list = r->json ? json_array() : NULL;
-  if (app_new(&parts, how->holders, sizeof *parts, &err) != SOTTO_OK) return cli_error(&err);
-  if (sotto_split_vertical(parts, data, how, key, &err) != SOTTO_OK) code = cli_error(&err);
+  if (!cli_data_may_write_parts(r->out, how->holders, r->words[0])) code = EXIT_USAGE;
+  if (code == EXIT_DONE && app_new(&parts, how->holders, sizeof *parts, &err) != SOTTO_OK)
+    code = cli_error(&err);
+  if (code == EXIT_DONE && sotto_split_vertical(parts, data, how, key, &err) != SOTTO_OK)
+    code = cli_error(&err);
   for (size_t i = 0; code == EXIT_DONE && i < how->holders; i++) {
     char path[4096];
     (void)snprintf(path, sizeof path, "%.4000s-%zu.sotto", r->out, i + 1);
@@ -67,7 +70,7 @@ static int write_holders(const sotto_dataset *data, const sotto_vertical *how, c
     else
       cli_print_counts(&parts[i], NULL, list);
   }
-  for (size_t i = 0; i < how->holders; i++) sotto_dataset_free(&parts[i]);
+  for (size_t i = 0; parts != NULL && i < how->holders; i++) sotto_dataset_free(&parts[i]);
   free(parts);
   if (code == EXIT_DONE && list != NULL) return cli_print_json(list);
   json_decref(list);

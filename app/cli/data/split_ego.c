@@ -35,7 +35,8 @@ int cli_split_ego(int argc, char **argv) {
   if (r.help) return print_help();
   if (r.word_count == 0) return cli_usage("name a dataset; --help shows the forms");
   if (r.out == NULL) return cli_usage("split --ego needs --out, the file to write");
-  if (!cli_named(r.out, "--out", data_file)) return EXIT_USAGE;
+  if (!cli_named(r.out, "--out", data_file) || !cli_data_may_write(r.out, "--out", r.words[0]))
+    return EXIT_USAGE;
   if (!cli_count(&seed, r.seed, "seed") || !cli_count(&hops, r.ego, "ego") ||
       !cli_count(&count, r.count, "count"))
     return EXIT_USAGE;

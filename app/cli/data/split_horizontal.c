@@ -90,17 +90,20 @@ static int split(const request *r, uint32_t clients, double alpha, const sotto_k
   sotto_error err = {0};
   uint32_t *owner = NULL;
   uint8_t *parts = NULL;
+  bool refused = false;
   sotto_status status;
   SOTTO_TRY(sotto_dataset_open(&data, r->words[0], NULL, &err));
   if (r->parts) SOTTO_TRY(deal_parts(&parts, &data, key, &err));
   if (parts != NULL) data.split = parts;
   SOTTO_TRY(app_new(&owner, sotto_deal_items(&data), sizeof *owner, &err));
   SOTTO_TRY(deal(owner, &clients, &data, r, alpha, key, &err));
-  SOTTO_TRY(write_clients(&data, owner, clients, r, &err));
+  refused = !cli_data_may_write_parts(r->out, clients, r->words[0]);
+  if (!refused) SOTTO_TRY(write_clients(&data, owner, clients, r, &err));
 done:
   free(owner);
   free(parts);
   sotto_dataset_free(&data);
+  if (refused) return EXIT_USAGE;
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/json.h"
+#include "cli/output.h"
 #include "common/print.h"
 #include "common/text.h"
 #include "ledger.h"
@@ -160,7 +161,9 @@ int ledger_move(const ledger_request *r, sotto_ledger *ledger) {
 int ledger_export(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   if (r->word_count < 1) return cli_usage("export needs a file to write: sotto ledger export FILE");
-  if (!cli_named(r->words[0], "export", "a file of its own")) return EXIT_USAGE;
+  if (!cli_named(r->words[0], "export", "a file of its own") ||
+      !cli_may_write(r->words[0], &(cli_output){.flag = "export"}))
+    return EXIT_USAGE;
   if (sotto_ledger_export(ledger, r->words[0], &err) != SOTTO_OK) return cli_error(&err);
   return r->json ? cli_print_json(json_pack("{s:s}", "file", r->words[0])) : EXIT_DONE;
 }
@@ -168,7 +171,9 @@ int ledger_export(const ledger_request *r, sotto_ledger *ledger) {
 int ledger_backup(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   if (r->word_count < 1) return cli_usage("backup needs a file to write: sotto ledger backup FILE");
-  if (!cli_named(r->words[0], "backup", "a file of its own")) return EXIT_USAGE;
+  if (!cli_named(r->words[0], "backup", "a file of its own") ||
+      !cli_may_write(r->words[0], &(cli_output){.flag = "backup"}))
+    return EXIT_USAGE;
   if (sotto_ledger_backup(ledger, r->words[0], &err) != SOTTO_OK) return cli_error(&err);
   return r->json ? cli_print_json(json_pack("{s:s}", "file", r->words[0])) : EXIT_DONE;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "cli/predict/predict.h"
 #include "common/error.h"
 #include "common/file.h"
@@ -36,7 +37,8 @@ static int print_help(void) {
       "  --top K                the K most likely classes of each node instead of all probabilities\n"
       "  --out FILE             CSV, of a side that learns: node,class,probability,... "
       "[RUN/predictions.csv;\n"
-      "                         of other data RUN/predictions-N.csv, the first N that is free]\n"
+      "                         of some nodes, or other data, RUN/predictions-N.csv, the first N that is "
+      "free]\n"
       "  --json                 the summary as one line of JSON\n"
       "  --KEY VALUE            options that are each party's own: data, ledger, grace, ...\n\n"
       "example:\n"
@@ -98,22 +100,6 @@ static void print_blind(const sotto_answers *answers, const char *learns, bool j
     app_print(stdout, "  nodes            %zu\n  learnt by        %s alone\n", answers->count, learns);
 }
 
-/* Answers about other data never take the place of those about the run's own, nor of each other. */
-static sotto_status choose_file(char **out, const request *r, sotto_error *err) {
-  char *other = NULL;
-  sotto_status status;
-  SOTTO_TRY(predict_place(out, r->party.file, &r->party.options, err));
-  if (r->epsilon == NULL) goto done;
-  const size_t stem = strlen(*out) - strlen(".csv"), room = stem + 24;
-  SOTTO_TRY(app_new(&other, room, 1, err));
-  for (unsigned number = 1; number == 1 || app_is_file(other); number++)
-    (void)snprintf(other, room, "%.*s-%u.csv", (int)stem, *out, number);
-  free(*out);
-  *out = other;
-done:
-  return status;
-}
-
 static sotto_status write_answers(const request *r, const sotto_answers *answers, const sotto_dataset *data,
                                   sotto_error *err) {
   char *path = NULL;
@@ -123,7 +109,9 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   const predict_nodes nodes = {answers->nodes, answers->count};
   const char *out = r->out, *listed = r->party.options.ids;
   sotto_status status;
-  SOTTO_TRY(choose_file(&path, r, err));
+  /* Answers about other data, or about some nodes, never replace those about all nodes of the run's own. */
+  const bool further = r->epsilon != NULL || r->again != NULL || answers->count < data->graph.nodes;
+  SOTTO_TRY(predict_place(&path, r->party.file, &r->party.options, further, err));
   if (out == NULL) out = path;
   const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
   SOTTO_TRY(predict_truth_new(&truth, data->labels, answers->parts, &nodes, err));
@@ -194,6 +182,10 @@ int party_predict(int argc, char **argv) {
   if (r.help) return print_help();
   r.party.party.unlabelled = r.epsilon != NULL || r.again != NULL;
   if (!good || !party_read_learns(&learns, r.learns)) return EXIT_USAGE;
+  const char *const inputs[] = {r.party.options.data, r.party.options.ids,
+                                r.nodes != NULL && r.nodes[0] == '@' ? r.nodes + 1 : NULL};
+  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "predictions*.csv"};
+  if (!cli_may_write(r.out, &as)) return EXIT_USAGE;
   if (party_open_finished(&r.party, &data, digest, &err) != SOTTO_OK) return cli_error(&err);
   const int code = predict(&r, learns, &data, digest);
   sotto_dataset_free(&data);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/output.h"
 #include "cli/run.h"
 #include "common/error.h"
 #include "predict.h"
@@ -46,7 +47,8 @@ static int print_help(void) {
       "                     and all nights together\n"
       "  --edge-changes M   the first night: 1, an edge stays counted; 2, it may disappear once [1]\n"
       "  --seed N           which of the run's seeds [the first]\n"
-      "  --out FILE         CSV: node,class,probability,p0,p1,... [RUN/predictions.csv];\n"
+      "  --out FILE         CSV: node,class,probability,p0,p1,... [RUN/predictions.csv,\n"
+      "                     of some nodes RUN/predictions-N.csv, the first N that is free];\n"
       "                     - is standard output, without a summary\n"
       "  --embeddings FILE  CSV of what the model computes from each node's own features: node,e0,e1,...\n"
       "  --json             the summary as one line of JSON\n\n"
@@ -118,7 +120,12 @@ static int predict(const request *r) {
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
   tell_source(r, sotto_model_run(model), &observer);
   const char *kept = sotto_model_release_folder(model);
-  SOTTO_TRY(predict_place(&path, kept == NULL ? r->words[0] : kept, &options, &err));
+  if (r->epsilon != NULL && kept == NULL)
+    cli_advise("--epsilon: the model of this run reads no counts or sums of edges, so no release is made and "
+               "nothing "
+               "is charged");
+  SOTTO_TRY(predict_place(&path, kept == NULL ? r->words[0] : kept, &options,
+                          nodes.count < data.graph.nodes || (!own && kept == NULL), &err));
   const char *out = r->out == NULL ? path : r->out;
   SOTTO_TRY(sotto_model_query(&rows, model,
                               &(sotto_query){.wanted = nodes.nodes, .wanted_count = nodes.count}, &err));
@@ -145,6 +152,11 @@ done:
   if (status == SOTTO_OK) return EXIT_DONE;
   const int code = cli_error(&err);
   return wrong ? EXIT_USAGE : code;
+}
+
+/* The file of a list @FILE. */
+static const char *list_of(const char *nodes) {
+  return nodes != NULL && nodes[0] == '@' ? nodes + 1 : NULL;
 }
 
 /* Of a release, or of a night, that was made before. */
@@ -187,6 +199,11 @@ int cli_predict(int argc, char **argv) {
     return EXIT_USAGE;
   if (cli_is_stdout(r.out) && cli_is_stdout(r.embeddings))
     return cli_usage("--out - and --embeddings -: both write to standard output; name one");
+  const char *const inputs[] = {r.word_count > 1 ? r.words[1] : NULL, r.ids, list_of(r.nodes)};
+  cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "predictions*.csv"};
+  if (!cli_may_write(r.out, &as)) return EXIT_USAGE;
+  as.flag = "--embeddings", as.own = "embeddings*.csv";
+  if (!cli_may_write(r.embeddings, &as)) return EXIT_USAGE;
   if (r.nightly && r.word_count < 2) return cli_usage("--nightly: name tonight's dataset after the run");
   if (!r.nightly && (r.nights != NULL || r.changes != NULL || r.night != NULL))
     return cli_usage("--nights, --night, --edge-changes: go with --nightly");

@@ -35,10 +35,13 @@ const char *predict_id(const predict_ids *ids, uint32_t node);
 sotto_status predict_class_names(const sotto_names **out, sotto_dataset *trained, const char *run,
                                  const sotto_dataset *data, bool other, sotto_error *err);
 
-/* predictions.csv of a run folder: in owner-only/ where features and edges are private, as at client level,
- * since answers follow from them without noise. In fresh memory. `options` are resolved. Errors: NOMEM, IO.
+/* predictions.csv of a run folder, or, where the answers are a part of those that it has (`further`),
+ * predictions-N.csv with the first N that is free: in owner-only/ where features and edges are private, as at
+ * client level, since answers follow from them without noise. In fresh memory. `options` are resolved.
+ * Errors: NOMEM, IO.
  */
-sotto_status predict_place(char **out, const char *folder, const sotto_options *options, sotto_error *err);
+sotto_status predict_place(char **out, const char *folder, const sotto_options *options, bool further,
+                           sotto_error *err);
 
 /* Class probabilities of nodes, a row each, as CSV with a header: node,class,probability,p0,p1,... With
  * ids: node,id,class,... With names of classes those stand in the place of numbers, and p_NAME in the place

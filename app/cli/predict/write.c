@@ -15,9 +15,20 @@ static const app_folder_file open_answers = {"predictions.csv", APP_FOR_ANYONE,
 static const app_folder_file private_answers = {"predictions.csv", APP_FOR_OWNER,
                                                 "private features and edges, by the model"};
 
-sotto_status predict_place(char **out, const char *folder, const sotto_options *options, sotto_error *err) {
+sotto_status predict_place(char **out, const char *folder, const sotto_options *options, bool further,
+                           sotto_error *err) {
   const bool own = options->adjacency >= SOTTO_ADJACENCY_NODE; /* graph and client level are above it */
-  return app_folder_path(out, folder, own ? &private_answers : &open_answers, err);
+  char *other = NULL;
+  sotto_status status = app_folder_path(out, folder, own ? &private_answers : &open_answers, err);
+  if (status != SOTTO_OK || !further) return status;
+  const size_t stem = strlen(*out) - strlen(".csv"), room = stem + 24;
+  SOTTO_TRY(app_new(&other, room, 1, err));
+  for (unsigned number = 1; number == 1 || app_is_file(other); number++)
+    (void)snprintf(other, room, "%.*s-%u.csv", (int)stem, *out, number);
+  free(*out);
+  *out = other;
+done:
+  return status;
 }
 
 /* A few fields, at most 63 characters. */

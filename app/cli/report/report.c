@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/output.h"
 #include "common/print.h"
 #include "report/page/page.h"
 #include "report/page/seal.h"
@@ -102,6 +103,11 @@ int cli_report(int argc, char **argv) {
   if (r.word_count > 0 && strcmp(r.words[0], "verify") == 0) return verify(&r);
   if (!cli_one_stdout(r.out, "--out", r.json)) return EXIT_USAGE;
   if (r.sign != NULL && !cli_named(r.out, "--out", "a page to sign")) return EXIT_USAGE;
+  char seal[PAGE_PATH + 8];
+  const char *const inputs[] = {r.data, r.sign, r.ledger && r.word_count == 1 ? r.words[0] : NULL};
+  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "*.html*"};
+  (void)snprintf(seal, sizeof seal, "%s.sig", r.out == NULL ? "" : r.out);
+  if (!cli_may_write(r.out, &as) || !cli_may_write(r.sign == NULL ? NULL : seal, &as)) return EXIT_USAGE;
   if (r.key != NULL) return cli_usage("--key: goes with verify; to sign, give --sign KEY");
   if (r.ledger && (r.owner || r.data != NULL))
     return cli_usage("--owner, --data: go with a run, not with --ledger");

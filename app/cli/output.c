@@ -1,0 +1,134 @@
+/* Guards of output files: inputs, ledgers, keys and the files of runs are not replaced. */
+#include "output.h"
+
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+enum { room = 4400 };
+
+static bool is_same(const char *path, const struct stat *about) {
+  struct stat other;
+  return stat(path, &other) == 0 && other.st_dev == about->st_dev && other.st_ino == about->st_ino;
+}
+
+/* The folder that the path is in; false at the root. */
+static bool go_up(char *path) {
+  char *slash = strrchr(path, '/');
+  if (slash == NULL || path[1] == '\0') return false;
+  slash[slash == path ? 1 : 0] = '\0';
+  return true;
+}
+
+/* Folders are read whole, but for native files, which no folder of a dataset has. */
+static bool is_inside(const char *real, const char *folder) {
+  struct stat about;
+  char at[PATH_MAX];
+  const char *end = strrchr(real, '.');
+  if ((end != NULL && strcmp(end, ".sotto") == 0) || stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
+    return false;
+  (void)snprintf(at, sizeof at, "%s", real);
+  while (go_up(at))
+    if (is_same(at, &about)) return true;
+  return false;
+}
+
+/* The file of an input, its table of nodes, or a file of its folder. */
+static bool is_input(const char *real, const struct stat *about, const char *input) {
+  static const char *const tables[] = {".nodes.csv", "_nodes.csv"};
+  char text[room];
+  const char *slash = strrchr(input, '/'), *end = strrchr(input, '.'), *colon = strrchr(input, ':');
+  const size_t stem = end == NULL || (slash != NULL && end < slash) ? strlen(input) : (size_t)(end - input);
+  if (is_same(input, about) || is_inside(real, input)) return true;
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+    (void)snprintf(text, sizeof text, "%.*s%s", (int)(stem < PATH_MAX ? stem : PATH_MAX), input, tables[i]);
+    if (is_same(text, about)) return true;
+  }
+  if (colon == NULL) return false;
+  (void)snprintf(text, sizeof text, "%.*s", (int)(colon - input), input);
+  return is_inside(real, text);
+}
+
+static bool begins_with(const char *path, const char *text) {
+  char head[32] = "";
+  const size_t size = strlen(text);
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return false;
+  const size_t got = fread(head, 1, size, file);
+  (void)fclose(file);
+  return got == size && memcmp(head, text, size) == 0;
+}
+
+static bool ends_with(const char *text, const char *end) {
+  const size_t size = strlen(text), length = strlen(end);
+  return size >= length && strcmp(text + size - length, end) == 0;
+}
+
+/* A ledger is known by its content, as are keys; its side files by the ledger next to them. */
+static const char *what_is_kept(const char *real, const struct stat *about) {
+  static const char *const sides[] = {"-wal", "-shm", "-journal"};
+  static const char ledger[] = "SQLite format 3", owner[] = "sotto ledger key", pem[] = "-----BEGIN ";
+  const char *named = getenv("SOTTO_LEDGER_KEY");
+  char text[room];
+  if (begins_with(real, ledger)) return "a ledger, or another database";
+  for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+    if (!ends_with(real, sides[i])) continue;
+    (void)snprintf(text, sizeof text, "%.*s", (int)(strlen(real) - strlen(sides[i])), real);
+    if (begins_with(text, ledger)) return "a part of a ledger";
+  }
+  if (begins_with(real, owner) || (named != NULL && is_same(named, about))) return "the key of ledgers";
+  if (strstr(real, ".heads/") != NULL) return "what the key of ledgers stores about one";
+  return begins_with(real, pem) ? "a key or a certificate" : NULL;
+}
+
+/* Is the folder one of a run? A file run.yaml alone may be anybody's. */
+static bool is_run(const char *folder) {
+  static const char *const marks[] = {"statement.json", "result.json", "metrics.jsonl", "seed-1",
+                                      "owner-only"};
+  struct stat about;
+  char text[room];
+  (void)snprintf(text, sizeof text, "%s/run.yaml", folder);
+  if (stat(text, &about) != 0) return false;
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+    (void)snprintf(text, sizeof text, "%s/%s", folder, marks[i]);
+    if (stat(text, &about) == 0) return true;
+  }
+  return false;
+}
+
+/* In *run the folder of the run that the file is of. */
+static bool is_of_run(char run[PATH_MAX], const char *real, const char *own) {
+  const char *name = strrchr(real, '/') + 1;
+  if (own != NULL && fnmatch(own, name, 0) == 0) return false;
+  (void)snprintf(run, PATH_MAX, "%s", real);
+  while (go_up(run))
+    if (is_run(run)) return true;
+  return false;
+}
+
+bool cli_may_write(const char *path, const cli_output *as) {
+  struct stat about;
+  char real[PATH_MAX], run[PATH_MAX];
+  if (path == NULL || cli_is_stdout(path) || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
+      realpath(path, real) == NULL)
+    return true;
+  for (size_t i = 0; i < as->input_count; i++)
+    if (as->inputs[i] != NULL && is_input(real, &about, as->inputs[i]))
+      return cli_usage("%s: %.1000s is an input of this command; nothing was written. Give another name",
+                       as->flag, path),
+             false;
+  const char *kept = what_is_kept(real, &about);
+  if (kept != NULL)
+    return cli_usage("%s: %.1000s is %s; nothing was written. Give another name", as->flag, path, kept),
+           false;
+  if (is_of_run(run, real, as->own))
+    return cli_usage("%s: %.500s is a file of the run in %.500s; nothing was written. Give another name",
+                     as->flag, path, run),
+           false;
+  return true;
+}
