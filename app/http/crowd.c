@@ -64,14 +64,17 @@ static void cut(http_guest *guest) {
   guest->cut = true; /* once is enough */
 }
 
-/* Under the lock: the oldest stranger, of one place or (NULL) of any, goes when there are `most` of them. */
-static void make_place(const http_crowd *crowd, const uint8_t *place, unsigned most) {
+/* Under the lock: of strangers, or of those that are known, of one place or (NULL) of any, the oldest that is
+ * not being answered goes when there are `most` of them. */
+static void make_place(const http_crowd *crowd, const uint8_t *place, unsigned most, bool known) {
   http_guest *oldest = NULL;
   unsigned count = 0;
   for (http_guest *guest = crowd->guests; guest != NULL; guest = guest->after) {
-    if (guest->known || guest->cut || (place != NULL && memcmp(guest->from, place, PLACE) != 0)) continue;
+    if (guest->known != known || guest->cut || (place != NULL && memcmp(guest->from, place, PLACE) != 0))
+      continue;
     count++;
-    oldest = guest; /* they came before those that are ahead of them in the list */
+    if (!known || !guest->asked)
+      oldest = guest; /* they came before those that are ahead of them in the list */
   }
   if (count >= most && oldest != NULL) cut(oldest);
 }
@@ -86,8 +89,8 @@ http_guest *http_crowd_enter(http_crowd *crowd, int socket, const struct sockadd
   place_of(guest->from, from);
   guest->since = app_seconds();
   (void)pthread_mutex_lock(&crowd->lock);
-  make_place(crowd, guest->from, crowd->most_of_one);
-  make_place(crowd, NULL, crowd->most_strangers);
+  make_place(crowd, guest->from, crowd->most_of_one, false);
+  make_place(crowd, NULL, crowd->most_strangers, false);
   guest->after = crowd->guests;
   if (guest->after != NULL) guest->after->before = guest;
   crowd->guests = guest;
@@ -110,6 +113,8 @@ void http_crowd_leave(http_crowd *crowd, http_guest *guest) {
 void http_crowd_known(http_crowd *crowd, http_guest *guest) {
   if (guest == NULL) return;
   (void)pthread_mutex_lock(&crowd->lock);
+  if (!guest->known && crowd->most_known_of_one > 0)
+    make_place(crowd, guest->from, crowd->most_known_of_one, true);
   guest->known = true;
   (void)pthread_mutex_unlock(&crowd->lock);
 }

@@ -20,6 +20,8 @@ typedef struct http_crowd {
   /* Connections of which no request was let in: at most so many, and so many from one address. The oldest
    * gives its place to one that comes. */
   unsigned most_strangers, most_of_one;
+  unsigned
+      most_known_of_one; /* of those that were let in: then the oldest that is idle goes; 0: any number */
   bool quit;
   void (*tick)(void *context); /* about twice a second, on the watcher's thread; may be NULL */
   void *tick_context;

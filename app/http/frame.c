@@ -1,4 +1,4 @@
-/* The framing of a request's body. */
+/* The framing of a request's body, and headers that must not be doubled. */
 #include "frame.h"
 
 #include <string.h>
@@ -27,13 +27,28 @@ static bool read_length(uint64_t *out, const char *value, size_t size) {
   return true;
 }
 
+void http_frame_follows(http_frame *f, const char *name, const char *value, size_t value_size) {
+  const char *expected = f->next;
+  if (expected == NULL) return;
+  if (expected[-2] != '\0' || expected[-1] != '\0') f->broken = true;
+  if (name == NULL) {
+    if (expected[0] != '\0' || expected[1] != '\0') f->broken = true; /* the empty line */
+    return;
+  }
+  if (name != expected || value == NULL || value < name) f->broken = true;
+  if (!f->broken) f->next = value + value_size + 2;
+}
+
 void http_frame_add(http_frame *f, const char *name, size_t name_size, const char *value, size_t value_size) {
+  static const char *const judged[] = {"Origin", "Sec-Fetch-Site", "Content-Type", "Authorization"};
   const char *text = value == NULL ? "" : value;
   const size_t size = value == NULL ? 0 : value_size;
   if (!is_name(name, name_size) || memchr(text, '\0', size) != NULL || memchr(text, '\n', size) != NULL ||
       memchr(text, '\r', size) != NULL)
     f->broken = true;
   if (is_called(name, name_size, "Host")) f->hosts++;
+  for (size_t i = 0; i < sizeof judged / sizeof *judged; i++)
+    if (is_called(name, name_size, judged[i])) f->shown[i]++;
   if (is_called(name, name_size, "Content-Length")) {
     f->lengths++;
     if (!read_length(&f->length, text, size)) f->broken = true;
@@ -46,6 +61,9 @@ void http_frame_add(http_frame *f, const char *name, size_t name_size, const cha
 
 bool http_frame_holds(const http_frame *f, const char *version) {
   const bool chunks = strcmp(version, "HTTP/1.1") == 0;
+  for (size_t i = 0; i < sizeof f->shown / sizeof *f->shown; i++)
+    if (f->shown[i] > 1) return false;
+  if (chunks && f->hosts == 0) return false; /* RFC 9112, section 3.2 */
   return !f->broken && f->lengths + f->encodings <= 1 && f->hosts <= 1 && (chunks || f->encodings == 0) &&
          (chunks || strcmp(version, "HTTP/1.0") == 0);
 }

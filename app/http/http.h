@@ -71,7 +71,7 @@ typedef struct http_options {
   size_t most_body; /* bytes of a request's body; a longer one is refused with 413 */
   unsigned threads; /* that answer */
   /* At a time, of which a request was let in. There are as many places, and at least 64, for others; one
-   * address has half of these at most, and the oldest of them gives its place to the next that comes. */
+   * address has half of each at most, and the oldest of them that is idle gives its place to the next. */
   unsigned connections;
   unsigned streams;     /* of these that go on; 0: no route has one */
   double idle_limit;    /* seconds without a byte after which a connection is closed */

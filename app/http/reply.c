@@ -45,9 +45,11 @@ void http_reply_refused(http_reply *reply, unsigned status, const char *where, s
         "type the address localhost, 127.0.0.1 or [::1], or start the server with a token");
     return;
   case MHD_HTTP_BAD_REQUEST:
-    http_reply_error(reply, status, "the headers leave open where the request ends, or which host it is for",
-                     "headers Content-Length, Transfer-Encoding, Host",
-                     "send one Content-Length in digits, or Transfer-Encoding: chunked, and one Host");
+    http_reply_error(reply, status,
+                     "the headers leave open where the request ends, which host it is for, or who sent it",
+                     "headers Content-Length, Transfer-Encoding, Host, Origin",
+                     "send each header once, in a line of its own that ends with CR LF: one Host, and one "
+                     "Content-Length in digits or Transfer-Encoding: chunked");
     return;
   case MHD_HTTP_UNSUPPORTED_MEDIA_TYPE:
     http_reply_error(reply, status, "a POST has to be JSON", "header Content-Type",

@@ -175,6 +175,7 @@ static enum MHD_Result answer(http_server *server, struct MHD_Connection *connec
 static enum MHD_Result add_header(void *frame, enum MHD_ValueKind kind, const char *name, size_t name_size,
                                   const char *value, size_t value_size) {
   (void)kind;
+  http_frame_follows(frame, name, value, value_size);
   http_frame_add(frame, name, name_size, value, value_size);
   return MHD_YES;
 }
@@ -188,8 +189,9 @@ static enum MHD_Result begin(http_server *server, struct MHD_Connection *connect
   *state = e;
   e->begun = app_seconds();
   http_crowd_asked(&server->crowd, guest_of(connection));
-  http_frame frame = {.length = 0};
+  http_frame frame = {.next = version + strlen(version) + 2};
   (void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND, add_header, &frame);
+  http_frame_follows(&frame, NULL, NULL, 0);
   e->last = !http_frame_holds(&frame, version);
   if (e->last) {
     e->refused = MHD_HTTP_BAD_REQUEST;
@@ -204,8 +206,11 @@ static enum MHD_Result begin(http_server *server, struct MHD_Connection *connect
   e->refused = http_gate_check(&server->gate, &shown);
   if (e->refused == 0) http_crowd_known(&server->crowd, guest_of(connection));
   if (e->refused == 0 && frame.length > server->options.most_body) e->refused = MHD_HTTP_CONTENT_TOO_LARGE;
-  e->last = e->refused != 0 && frame.length > most_extra;
-  return e->last ? answer(server, connection, path, method, e) : MHD_YES;
+  const bool at_once = e->refused != 0 && frame.length > most_extra;
+  /* libmicrohttpd takes LF alone for the end of a chunk's size, where a proxy may read on: nothing comes
+   * after a body in chunks. */
+  e->last = at_once || frame.encodings > 0;
+  return at_once ? answer(server, connection, path, method, e) : MHD_YES;
 }
 
 /* A piece of the body. A body that only turns out to be too long is read on for a while, to be answered. */
@@ -247,9 +252,9 @@ static sotto_status start(http_server *server, sotto_error *err) {
       flags, 0, NULL, NULL, handle, server, MHD_OPTION_LISTEN_SOCKET, server->address.socket,
       MHD_OPTION_CONNECTION_LIMIT, places, MHD_OPTION_CONNECTION_TIMEOUT,
       (unsigned)(o->idle_limit < 1 ? 1 : o->idle_limit), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-      (size_t)most_head, MHD_OPTION_NOTIFY_COMPLETED, note_end, server, MHD_OPTION_NOTIFY_CONNECTION,
-      note_connection, server, o->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, o->threads,
-      MHD_OPTION_END);
+      (size_t)most_head, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, note_end, server,
+      MHD_OPTION_NOTIFY_CONNECTION, note_connection, server,
+      o->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, o->threads, MHD_OPTION_END);
   if (server->daemon != NULL)
     server->watched = pthread_create(&server->watcher, NULL, http_crowd_watch, &server->crowd) == 0;
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -275,6 +280,7 @@ sotto_status http_open(http_server **out, const http_options *options, sotto_err
   server->crowd.most_strangers =
       options->connections > least_strangers ? options->connections : least_strangers;
   server->crowd.most_of_one = server->crowd.most_strangers / 2;
+  server->crowd.most_known_of_one = options->connections > 2 ? options->connections / 2 : 1;
   http_flows_begin(&server->flows, options->streams);
   if (options->streams > 0) {
     server->crowd.tick = tick;

@@ -76,6 +76,27 @@ static void who_was_let_in_keeps_its_place(void **state) {
   http_crowd_end(&crowd);
 }
 
+/* Whoever was let in once holds no more places than its part, but none that is being answered is taken. */
+static void an_address_that_was_let_in_has_its_part_of_the_places(void **state) {
+  enum { KNOWN = 4 };
+  place places[KNOWN + 3];
+  http_crowd crowd;
+  (void)state;
+  limits(&crowd);
+  crowd.most_known_of_one = KNOWN;
+  for (size_t i = 0; i < KNOWN + 2; i++) {
+    places[i] = come(&crowd, "192.0.2.1");
+    http_crowd_asked(&crowd, places[i].guest);
+    http_crowd_known(&crowd, places[i].guest);
+    if (i > 0) http_crowd_answered(&crowd, places[i].guest);
+  }
+  places[KNOWN + 2] = come(&crowd, "192.0.2.2");
+  http_crowd_known(&crowd, places[KNOWN + 2].guest);
+  for (size_t i = 0; i < KNOWN + 3; i++) assert_int_equal(is_cut(&places[i]), i == 1 || i == 2);
+  for (size_t i = 0; i < KNOWN + 3; i++) go(&crowd, &places[i]);
+  http_crowd_end(&crowd);
+}
+
 static void all_addresses_together_have_a_bound(void **state) {
   place places[MOST + 2];
   http_crowd crowd;
@@ -110,6 +131,7 @@ static void addresses_of_one_sender_are_one_place(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_oldest_stranger_of_an_address_goes),
                                      cmocka_unit_test(who_was_let_in_keeps_its_place),
+                                     cmocka_unit_test(an_address_that_was_let_in_has_its_part_of_the_places),
                                      cmocka_unit_test(all_addresses_together_have_a_bound),
                                      cmocka_unit_test(addresses_of_one_sender_are_one_place)};
   return cmocka_run_group_tests(tests, NULL, NULL);

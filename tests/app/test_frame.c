@@ -35,6 +35,11 @@ static void two_ways_or_a_bad_one_are_refused(void **state) {
                                 {{"Transfer-Encoding", "chunked"}, {"Transfer-Encoding", "chunked"}},
                                 {{"Host", "localhost"}, {"Host", "localhost"}},
                                 {{"Host", "localhost"}, {"Content-Length ", "3"}},
+                                {{"Content-Length", "3"}, {"X-Host", "localhost"}},
+                                {{"Origin", "http://localhost"}, {"Origin", "http://evil.example"}},
+                                {{"Sec-Fetch-Site", "none"}, {"sec-fetch-site", "cross-site"}},
+                                {{"Content-Type", "application/json"}, {"Content-Type", "text/plain"}},
+                                {{"Authorization", "Bearer a"}, {"AUTHORIZATION", "Bearer b"}},
                                 {{"Host", "localhost"}, {"Content\tLength", "3"}},
                                 {{"Host", "localhost"}, {"", "3"}},
                                 {{"Host", "localhost"}, {"X", "a\r\nContent-Length: 3"}}};

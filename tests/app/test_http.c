@@ -247,6 +247,54 @@ static void nothing_follows_a_broken_frame(void **state) {
             "400", "Transfer-Encoding");
 }
 
+/* Heads that libmicrohttpd and a proxy, or a browser, read in two ways: by hand, since some have zero bytes.
+ */
+static void heads_with_two_readings_are_refused(void **state) {
+#define HEAD "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+#define BODY "Content-Length: 3\r\n\r\nabcGET /under/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
+#define TEXT(text)                                                                                           \
+  { text, sizeof text - 1 }
+  static const struct {
+    const char *text;
+    size_t size;
+  } heads[] = {
+      TEXT(HEAD "Origin: http://evil.example\r\n x\r\n" BODY),
+      TEXT(HEAD "Origin: http://localhost\r\n\t.evil.example\r\n" BODY),
+      TEXT(HEAD "Origin: http://localhost\0.evil.example\r\n" BODY),
+      TEXT(HEAD "Origin: http://localhost\r\nOrigin: http://evil.example\r\n" BODY),
+      TEXT(HEAD "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site\r\n" BODY),
+      TEXT(HEAD "Content-Type: text/plain\r\n" BODY),
+      TEXT(HEAD "X: a\n" BODY),
+      TEXT("POST /echo HTTP/1.1\r\nHost: localhost\0.evil\r\nContent-Type: application/json\r\n" BODY),
+      TEXT("POST /echo HTTP/1.1\r\nContent-Type: application/json\r\n" BODY),
+      TEXT("POST /echo HTTP/1.1\0\r\nHost: localhost\r\nContent-Type: application/json\r\n" BODY),
+      TEXT(HEAD "Content-Length: 3\0"
+                "9\r\n\r\nabcGET /under/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+      TEXT(HEAD "Transfer-Encoding: chunked\0x\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+                "GET /under/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n")};
+  (void)state;
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+    const char *answer = http_talk_bytes(http_dial(address), heads[i].text, heads[i].size);
+    if (strstr(answer, "smuggled") != NULL || strncmp(answer, "HTTP/1.1 400", 12) != 0)
+      fail_msg("head %zu: is answered: %s", i, answer);
+  }
+}
+
+/* LF alone ends the size of a chunk here, and not for a proxy, which then sees no second request. */
+static void nothing_follows_a_body_in_chunks(void **state) {
+  static const char *const sizes[] = {"3;\n", "3\n", "3\r\n", "3;a=b\r\n"};
+  (void)state;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    char text[600];
+    (void)snprintf(text, sizeof text,
+                   HEAD "Transfer-Encoding: chunked\r\n\r\n%sabc\r\n0\r\n\r\n"
+                        "GET /under/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                   sizes[i]);
+    const char *answer = http_talk(http_dial(address), text);
+    if (strstr(answer, "smuggled") != NULL) fail_msg("'%s': what follows is answered: %s", sizes[i], answer);
+  }
+}
+
 enum { SLOW = 300 };
 
 /* Waits until the other side has closed it. */
@@ -439,6 +487,8 @@ int main(void) {
       cmocka_unit_test(a_page_of_another_origin_is_refused),
       cmocka_unit_test(a_post_is_json),
       cmocka_unit_test(nothing_follows_a_broken_frame),
+      cmocka_unit_test(heads_with_two_readings_are_refused),
+      cmocka_unit_test(nothing_follows_a_body_in_chunks),
       cmocka_unit_test(slow_ones_do_not_keep_others_out),
       cmocka_unit_test(a_head_has_its_time),
       cmocka_unit_test(the_end_is_orderly),

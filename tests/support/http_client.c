@@ -17,9 +17,13 @@ int http_dial(const char *address) {
 }
 
 const char *http_talk(int fd, const char *text) {
+  return http_talk_bytes(fd, text, strlen(text));
+}
+
+const char *http_talk_bytes(int fd, const char *text, size_t size) {
   static char answer[1 << 16];
   size_t used = 0;
-  assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
+  assert_int_equal(send(fd, text, size, MSG_NOSIGNAL), size);
   for (;;) {
     struct pollfd socket = {.fd = fd, .events = POLLIN};
     assert_int_equal(poll(&socket, 1, 10000), 1);
