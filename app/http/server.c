@@ -252,9 +252,9 @@ static sotto_status start(http_server *server, sotto_error *err) {
       flags, 0, NULL, NULL, handle, server, MHD_OPTION_LISTEN_SOCKET, server->address.socket,
       MHD_OPTION_CONNECTION_LIMIT, places, MHD_OPTION_CONNECTION_TIMEOUT,
       (unsigned)(o->idle_limit < 1 ? 1 : o->idle_limit), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-      (size_t)most_head, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, note_end, server,
-      MHD_OPTION_NOTIFY_CONNECTION, note_connection, server,
-      o->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, o->threads, MHD_OPTION_END);
+      (size_t)most_head, MHD_OPTION_NOTIFY_COMPLETED, note_end, server, MHD_OPTION_NOTIFY_CONNECTION,
+      note_connection, server, o->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, o->threads,
+      MHD_OPTION_END);
   if (server->daemon != NULL)
     server->watched = pthread_create(&server->watcher, NULL, http_crowd_watch, &server->crowd) == 0;
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

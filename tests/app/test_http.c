@@ -280,6 +280,30 @@ static void heads_with_two_readings_are_refused(void **state) {
   }
 }
 
+/* However a head comes, and whatever was asked before on the connection: nothing in it seems out of its
+ * place. */
+static void a_head_in_pieces_is_whole(void **state) {
+  static const size_t sizes[] = {1, 7, 500, 4000};
+  char text[6000];
+  (void)state;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    const int fd = http_dial(address);
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "GET /path HTTP/1.1\r\nHost: localhost\r\nX-Empty:\r\n");
+    for (int k = 0; k < 40; k++)
+      used += (size_t)snprintf(text + used, sizeof text - used, "X-%d:%*s\r\n", k, 1 + 3 * k, "v");
+    used += (size_t)snprintf(text + used, sizeof text - used, "\r\n");
+    for (int times = 0; times < 2; times++) {
+      for (size_t at = 0; at < used; at += sizes[i]) {
+        const size_t size = used - at < sizes[i] ? used - at : sizes[i];
+        assert_int_equal(send(fd, text + at, size, MSG_NOSIGNAL), size);
+      }
+      http_says(http_read_until(fd, "\r\n\r\n/path"), "200", "/path");
+    }
+    (void)close(fd);
+  }
+}
+
 /* LF alone ends the size of a chunk here, and not for a proxy, which then sees no second request. */
 static void nothing_follows_a_body_in_chunks(void **state) {
   static const char *const sizes[] = {"3;\n", "3\n", "3\r\n", "3;a=b\r\n"};
@@ -488,6 +512,7 @@ int main(void) {
       cmocka_unit_test(a_post_is_json),
       cmocka_unit_test(nothing_follows_a_broken_frame),
       cmocka_unit_test(heads_with_two_readings_are_refused),
+      cmocka_unit_test(a_head_in_pieces_is_whole),
       cmocka_unit_test(nothing_follows_a_body_in_chunks),
       cmocka_unit_test(slow_ones_do_not_keep_others_out),
       cmocka_unit_test(a_head_has_its_time),

@@ -96,6 +96,7 @@ static void classes_are_declared_where_labels_are_protected(void **state) {
   for (size_t i = 0; i < count; i++) {
     sotto_options o = check_case_options(&cases[i], &data, cases[i].name);
     check_set_own(&o, (const char *const[]){"noise", "local", NULL});
+    if (o.adjacency == SOTTO_ADJACENCY_CLIENT) check_set(&o, "optimiser", "server-adam");
     if (check_case_has(&cases[i], "label-epsilon")) check_set(&o, "label-epsilon", "2");
     if (o.adjacency < SOTTO_ADJACENCY_NODE && !(o.label_epsilon > 0)) continue;
     if (!adds_noise(&cases[i]) && !(o.label_epsilon > 0)) continue;
