@@ -79,19 +79,6 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most, &r->word_count);
 }
 
-bool cli_data_may_write(const char *path, const char *flag, const char *dataset) {
-  return cli_may_write(path, &(cli_output){.flag = flag, .inputs = &dataset, .input_count = 1});
-}
-
-bool cli_data_may_write_parts(const char *stem, size_t count, const char *dataset) {
-  char path[4096];
-  for (size_t i = 1; i <= count; i++) {
-    (void)snprintf(path, sizeof path, "%.4000s-%zu.sotto", stem, i);
-    if (!cli_data_may_write(path, "--out", dataset)) return false;
-  }
-  return true;
-}
-
 /* Of a verb that also takes files with a table of nodes, or with a split. */
 static bool may_write(const request *r, const char *path, const char *flag) {
   const char *const inputs[] = {r->words[0], r->nodes, r->split};
