@@ -1,4 +1,5 @@
 /* Named accounts and their versions, levels, locking, closing; the export of the chain. */
+#include <jansson.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -180,6 +181,29 @@ static void edit(const char *path, const char *from, const char *to) {
   free(text);
 }
 
+/* What nothing signs would be read as if it were the owner's. */
+static void an_export_has_no_other_member(void **state) {
+  static const char *const names[] = {"epsilon", "note", "spent", "Owner", "sotto-ledger "};
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
+  sotto_charge charge = check_gaussian_charge("a", 0.5);
+  sotto_ledger_proof proof;
+  char path[300];
+  (void)state;
+  CHECK_OK(sotto_ledger_charge(ledger, may, "may", &charge, 1, &err));
+  (void)snprintf(path, sizeof path, "%s", check_path("export.json"));
+  for (size_t i = 0; i < 3 * sizeof names / sizeof *names; i++) {
+    CHECK_OK(sotto_ledger_export(ledger, path, &err));
+    json_t *root = json_load_file(path, 0, NULL);
+    json_t *const places[] = {root, json_object_get(root, "head"),
+                              json_array_get(json_object_get(root, "entries"), 1)};
+    json_object_set_new(places[i % 3], names[i / 3], json_real(0));
+    assert_int_equal(json_dump_file(root, path, JSON_INDENT(1)), 0);
+    json_decref(root);
+    CHECK_FAILS(SOTTO_CORRUPT, names[i / 3], sotto_ledger_verify_export(&proof, path, &err));
+  }
+  sotto_ledger_close(ledger);
+}
+
 static void an_export_is_verified_alone(void **state) {
   (void)state;
   static const char *const edits[][3] = {
@@ -291,6 +315,7 @@ int main(void) {
       cmocka_unit_test(a_locked_budget_goes_down_only_and_a_closed_account_takes_nothing),
       cmocka_unit_test(every_change_of_a_budget_is_an_entry_with_its_reason),
       cmocka_unit_test(an_export_is_verified_alone),
+      cmocka_unit_test(an_export_has_no_other_member),
       cmocka_unit_test(an_export_fits_its_schema),
       cmocka_unit_test(an_account_is_keyed_by_the_edges_alone),
   };

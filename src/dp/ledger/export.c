@@ -1,6 +1,7 @@
 /* The chain as JSON, for an auditor who has neither the ledger nor the owner's key. */
 #include <jansson.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,9 +73,26 @@ static bool take_hex(uint8_t *out, size_t size, const json_t *value) {
          sodium_hex2bin(out, size, text, 2 * size, NULL, &used, NULL) == 0 && used == size;
 }
 
+/* Nothing signs a member that the program does not write, so whoever handed the export on may have added it.
+ * Names end with NULL. */
+static sotto_status only(json_t *object, const char *const *names, const char *where, sotto_error *err) {
+  const char *key;
+  json_t *value;
+  json_object_foreach(object, key, value) {
+    size_t i = 0;
+    while (names[i] != NULL && strcmp(names[i], key) != 0) i++;
+    if (names[i] == NULL)
+      return sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%s has a member '%.40s', which no export has: the file was changed", where, key);
+  }
+  return SOTTO_OK;
+}
+
 /* One entry after the other, as if they were a ledger's. */
-static sotto_status follow(sotto_i_head *head, sotto_i_state *state, const json_t *row, sotto_error *err) {
+static sotto_status follow(sotto_i_head *head, sotto_i_state *state, json_t *row, sotto_error *err) {
+  static const char *const members[] = {"number", "text", "hash", NULL};
   const char *text = json_string_value(json_object_get(row, "text"));
+  char where[40];
   uint8_t kept[32], hash[32];
   sotto_i_entry entry = {.time = NULL};
   sotto_status status = SOTTO_OK;
@@ -82,9 +100,13 @@ static sotto_status follow(sotto_i_head *head, sotto_i_state *state, const json_
   if (text == NULL || !take_hex(kept, 32, json_object_get(row, "hash")) ||
       json_integer_value(json_object_get(row, "number")) != (json_int_t)number)
     return sotto_i_fail(err, SOTTO_CORRUPT, "entry %llu is missing, or not whole", number);
+  (void)snprintf(where, sizeof where, "entry %llu", number);
+  SOTTO_TRY(only(row, members, where, err));
   sotto_i_entry_hash(hash, head->hash, text);
-  if (memcmp(hash, kept, 32) != 0)
-    return sotto_i_fail(err, SOTTO_CORRUPT, "entry %llu does not follow from the one before", number);
+  if (memcmp(hash, kept, 32) != 0) {
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "entry %llu does not follow from the one before", number);
+    goto done;
+  }
   SOTTO_TRY(sotto_i_entry_read(&entry, text, err));
   if ((entry.kind == SOTTO_I_ENTRY_LEDGER) != (number == 1)) {
     status = sotto_i_fail(err, SOTTO_CORRUPT, "entry %llu is not of a ledger's beginning", number);
@@ -99,8 +121,10 @@ done:
   return status;
 }
 
-static sotto_status verify(sotto_ledger_proof *out, const json_t *root, sotto_error *err) {
-  const json_t *list = json_object_get(root, "entries"), *said = json_object_get(root, "head");
+static sotto_status verify(sotto_ledger_proof *out, json_t *root, sotto_error *err) {
+  static const char *const members[] = {"sotto-ledger", "owner", "entries", "head", NULL},
+                           *const of_head[] = {"count", "hash", "signature", NULL};
+  json_t *list = json_object_get(root, "entries"), *said = json_object_get(root, "head");
   sotto_i_head head = {.count = 0};
   sotto_i_state state = {.count = 0};
   uint8_t owner[32], hash[32];
@@ -110,6 +134,8 @@ static sotto_status verify(sotto_ledger_proof *out, const json_t *root, sotto_er
       !take_hex(hash, 32, json_object_get(said, "hash")) ||
       !take_hex(head.signature, SOTTO_I_SIGNATURE, json_object_get(said, "signature")))
     return sotto_i_fail(err, SOTTO_CORRUPT, "is not the export of a ledger");
+  SOTTO_TRY(only(root, members, "it", err));
+  SOTTO_TRY(only(said, of_head, "head", err));
   for (size_t i = 0; i < json_array_size(list); i++)
     SOTTO_TRY(follow(&head, &state, json_array_get(list, i), err));
   if (json_integer_value(json_object_get(said, "count")) != (json_int_t)head.count ||
