@@ -40,16 +40,25 @@ typedef struct sotto_statement_ask {
 typedef struct sotto_statement_check {
   sotto_signed_by by;
   char name[64], key[65], words[128]; /* of an identity; key: its fingerprint, or the owner's public key */
-  bool key_known; /* the key is this party's, a trusted one's, the asked one's, or of the ledger */
-  size_t files;   /* whose digests hold */
+  bool key_known;           /* the key is this party's, a trusted one's, the asked one's, or of the ledger */
+  size_t files;             /* whose digests hold */
+  size_t uncovered;         /* files that are there and are not in the evidence, where there is one */
+  char uncovered_name[128]; /* one of them */
   bool charges_checked;
   uint64_t charges, later; /* of the run until its end; after it */
   double epsilon;          /* what the first compose to, of the dataset's account */
   char ledger_note[240];   /* why charges were not checked */
+  /* The account that paid, as the ledger has it now: in all, and after the run's last charge. Of several, the
+   * one that has spent the most. */
+  bool account_known, account_alone; /* alone: it paid for nothing but this run */
+  uint64_t account_charges, since_charges;
+  double account_epsilon, account_delta, since_epsilon;
+  char unchecked[400]; /* fields that nothing binds, since no known key signed them; empty: none */
 } sotto_statement_check;
 
 /* Checks a run folder: statement.json fits itself and result.json; its charges in the ledger, where that is
- * at hand, compose to its epsilon; the signature and the digests in evidence.json hold. `ask` may be NULL.
+ * at hand, have its figures and compose to its epsilon; a ledger at hand that has charges of the run is not
+ * left unnamed; the signature and the digests in evidence.json hold. `ask` may be NULL.
  * Errors: CORRUPT, naming the field or the file that does not fit; UNSUPPORTED (a form of another version);
  * INVALID (another key signed than the asked one; the named ledger is another one); NOT_FOUND (no
  * statement.json; the named ledger), PARSE, IO, NOMEM. */

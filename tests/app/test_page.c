@@ -18,6 +18,17 @@ static json_t *bytes(int release, int exposed) {
                    "exposed", exposed);
 }
 
+/* What the dataset's account protects at a level. */
+static const char *subject(const char *adjacency) {
+  static const char *const subjects[][2] = {{"node", "nodes, with features and edges, of `data`"},
+                                            {"graph", "graphs of `data`"},
+                                            {"client", "all data of `data`"},
+                                            {"k-neighbour", "up to 3 edges of a node of `data`"}};
+  for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+    if (strcmp(adjacency, subjects[i][0]) == 0) return subjects[i][1];
+  return "edges of `data`";
+}
+
 static json_t *statement(const char *name, const char *adjacency, double epsilon, double delta) {
   json_t *pair = json_pack("[{s:s,s:o,s:o},{s:s,s:o,s:o}]", "role", "data", "sent_bytes",
                            bytes(7200, 133324800), "received_bytes", bytes(0, 5), "role", "label",
@@ -25,8 +36,8 @@ static json_t *statement(const char *name, const char *adjacency, double epsilon
   char text[200], guess[SOTTO_GUARANTEE_WORDS];
   const sotto_guarantee_row *class = sotto_guarantee_describe(sotto_guarantee_of(epsilon, delta));
   sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(epsilon, delta));
-  (void)snprintf(text, sizeof text, "edges of `data`: epsilon %.4g, a guess is right %s (%s)", epsilon, guess,
-                 class->name);
+  (void)snprintf(text, sizeof text, "%s: epsilon %.4g, a guess is right %s (%s)", subject(adjacency), epsilon,
+                 guess, class->name);
   json_t *root = json_pack(
       "{s:{s:s,s:s},s:s,s:{s:s,s:s,s:s},s:{s:s,s:s,s:i,s:{s:s}},s:s,s:s,s:b,s:s,s:s,s:s,s:f,s:f,s:"
       "f,s:f,s:n,s:i,s:o}",
@@ -44,8 +55,8 @@ static json_t *statement(const char *name, const char *adjacency, double epsilon
   json_object_set_new(root, "form", json_integer(2));
   json_object_set_new(root, "verdicts",
                       json_pack("[{s:s,s:s,s:b,s:s,s:s,s:s,s:f,s:f,s:f,s:s}]", "account", "data", "party",
-                                "data", "own", 1, "of", name, "class", class->name, "colour", class->colour,
-                                "epsilon", epsilon, "delta", delta, "guess",
+                                "data", "own", 1, "of", subject(adjacency), "class", class->name, "colour",
+                                class->colour, "epsilon", epsilon, "delta", delta, "guess",
                                 sotto_guarantee_guess(epsilon, delta), "text", text));
   json_object_set_new(root, "ledger", json_null());
   return root;
@@ -260,6 +271,7 @@ static void a_page_to_hand_on_has_nothing_of_the_owners(void **state) {
 static void leave_bare(json_t *root) {
   static const char text[] = "edges of `data`: NOT protected";
   json_t *v = json_array_get(json_object_get(root, "verdicts"), 0);
+  json_object_set_new(v, "of", json_string("edges of `data`"));
   json_object_set_new(v, "class", json_string("not protected"));
   json_object_set_new(v, "colour", json_string("red"));
   json_object_set_new(v, "epsilon", json_null());

@@ -2,6 +2,7 @@
  * name. */
 #include <jansson.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "common/file.h"
@@ -128,7 +129,12 @@ static void one_edited_field_is_named(void **state) {
                {"charges_made", "0", "charges_made is 0, its ledger has 1", true},
                {"verdict", "\"private\"", "verdicts[0].text does not follow from verdict", false},
                {"verdict_class", "\"strong\"", "verdict_class does not follow", false},
-               {"ledger", "null", "charges_made is 1, and ledger is null", true},
+               {"charges_made", "null", "charges_made is nan, its ledger has 1", true},
+               {"ledger", "null", "ledger is null, and", true},
+               {"ledger", "null", "charges_made is 1, and ledger is null", false},
+               {"adjacency", "\"node\"", "adjacency is node, its ledger has charges at edge level", true},
+               {"adjacency", "\"none\"", "adjacency is none, its ledger has charges at edge level", true},
+               {"adjacency", "\"node\"", "verdicts[0].of does not follow from adjacency", false},
                {"sound", "false", "sound is false, result.json has true", false},
                {"not_covered", "[]", "not_covered is [], result.json has", false},
                {"insecure", "true", "verdicts[0].class does not follow from insecure", false}};
@@ -165,7 +171,7 @@ static void edited_evidence_is_found(void **state) {
   e = load("evidence.json");
   json_object_set_new(e, "key",
                       json_string("0000000000000000000000000000000000000000000000000000000000000000"));
-  check_found(e, "evidence.json", asking(), "key is not that of the owner");
+  check_found(e, "evidence.json", asking(), "signature does not hold");
   e = load("evidence.json");
   json_object_set_new(e, "by", json_string("somebody"));
   check_found(e, "evidence.json", asking(), "by is 'somebody'");
@@ -177,6 +183,173 @@ static void edited_evidence_is_found(void **state) {
   CHECK_OK(sotto_statement_verify(&check, options.out, asking(), &err));
   assert_int_equal(check.by, SOTTO_SIGNED_BY_NOBODY);
   put_back("evidence.json", before);
+}
+
+/* What whoever has the folder can take away, so that only the ledger is left to compare with. */
+typedef struct taken {
+  char *evidence, *result;
+} taken;
+
+static taken take_away(void) {
+  taken t = {.evidence = NULL};
+  t.evidence = swap("evidence.json", json_object());
+  t.result = swap("result.json", json_object());
+  assert_int_equal(unlink(check_in(&options, "evidence.json")), 0);
+  return t;
+}
+
+static void bring_back(taken t) {
+  put_back("evidence.json", t.evidence);
+  put_back("result.json", t.result);
+}
+
+/* Nothing was charged, the statement says, and the ledger that is at hand knows better. */
+static void a_statement_that_hides_its_charges_is_found(void **state) {
+  static const char zeros[] = "0000000000000000000000000000000000000000000000000000000000000000";
+  (void)state;
+  const taken t = take_away();
+  json_t *s = load("statement.json"), *m = json_array_get(json_object_get(s, "mechanisms"), 0);
+  claim_one(s);
+  json_object_set_new(s, "charges_made", json_integer(0));
+  json_object_set_new(m, "releases_made", json_integer(0));
+  json_t *other = json_deep_copy(s), *none = json_deep_copy(s);
+  json_object_set_new(s, "ledger", json_null());
+  check_found(s, "statement.json", asking(), "ledger is null, and");
+  json_object_set_new(none, "ledger", json_null());
+  json_object_set_new(none, "mechanisms", json_array());
+  check_found(none, "statement.json", asking(), "has 1 charges of this run");
+  check_found(other, "statement.json", asking(), "releases_made is 0, its ledger has 1");
+  s = load("statement.json");
+  json_object_set_new(json_object_get(s, "ledger"), "id", json_string(zeros));
+  char *before = swap("statement.json", s);
+  sotto_statement_check check;
+  CHECK_FAILS(SOTTO_INVALID, "another ledger", sotto_statement_verify(&check, options.out, asking(), &err));
+  put_back("statement.json", before);
+  bring_back(t);
+}
+
+/* The moment of an earlier run, after which all charges of this one would be later ones. */
+static void an_earlier_moment_of_the_chain_hides_nothing(void **state) {
+  const sotto_sbm_options sbm = {
+      .nodes = 60, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 1};
+  static const char *const settings[] = {"hidden", "4", "encoder-epochs", "2", "epochs", "2", "epsilon",
+                                         "3",      NULL};
+  sotto_dataset data = check_communities(&sbm);
+  const sotto_options first = options;
+  (void)state;
+  options = check_options("gap", "second");
+  check_set_own(&options, settings);
+  check_set(&options, "ledger", first.ledger);
+  sotto_result result = check_run(&options, &data);
+  sotto_result_free(&result);
+  sotto_dataset_free(&data);
+  const sotto_options second = options;
+  options = first;
+  json_t *earlier = load("statement.json");
+  options = second;
+  json_t *s = load("statement.json"), *m = json_array_get(json_object_get(s, "mechanisms"), 0);
+  json_object_set(s, "ledger", json_object_get(earlier, "ledger"));
+  json_object_set_new(s, "charges_made", json_integer(0));
+  json_object_set_new(m, "releases_made", json_integer(0));
+  json_decref(earlier);
+  const taken t = take_away();
+  check_found(s, "statement.json", asking(), "mechanisms[0].releases_made is 0, its ledger has 1");
+  bring_back(t);
+  sotto_statement_check check;
+  CHECK_OK(sotto_statement_verify(&check, second.out, asking(), &err));
+  assert_true(check.account_known && !check.account_alone && check.since_charges == 0);
+  assert_int_equal(check.account_charges, 2);
+  assert_true(check.account_epsilon > 40);
+  options = first;
+  CHECK_OK(sotto_statement_verify(&check, first.out, asking(), &err));
+  assert_true(check.account_known && !check.account_alone && check.charges == 1);
+  assert_int_equal(check.since_charges, 1);
+  CHECK_NEAR(check.since_epsilon, 3, 1); /* at the account's own delta */
+}
+
+/* All that an entry of the ledger has. */
+static void a_figure_that_the_ledger_has_is_compared(void **state) {
+  static const char *const edits[][2] = {{"noise", "50.0"},
+                                         {"sensitivity", "0.1"},
+                                         {"mu", "0.1"},
+                                         {"epsilon", "0.5"},
+                                         {"rate", "0.01"},
+                                         {"steps", "7"},
+                                         {"adjacency", "\"node\""},
+                                         {"mechanism", "\"laplace\""},
+                                         {"account", "\"other\""},
+                                         {"releases_made", "null"}};
+  (void)state;
+  const taken t = take_away();
+  for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+    char words[60];
+    json_t *s = load("statement.json");
+    json_object_set_new(json_array_get(json_object_get(s, "mechanisms"), 0), edits[i][0],
+                        json_loads(edits[i][1], JSON_DECODE_ANY, NULL));
+    (void)snprintf(words, sizeof words, "mechanisms[0].%s is ", edits[i][0]);
+    check_found(s, "statement.json", asking(), words);
+  }
+  bring_back(t);
+}
+
+/* Of what nobody signed, the ledger's figures are all that can be said to hold. */
+static void an_unsigned_statement_says_what_is_unchecked(void **state) {
+  static const char zeros[] = "00000000000000000000000000000000";
+  sotto_statement_check check;
+  (void)state;
+  CHECK_OK(sotto_statement_verify(&check, options.out, asking(), &err));
+  assert_string_equal(check.unchecked, "");
+  const taken t = take_away();
+  json_t *s = load("statement.json");
+  json_object_set_new(s, "not_covered", json_array());
+  char *before = swap("statement.json", s);
+  CHECK_OK(sotto_statement_verify(&check, options.out, asking(), &err));
+  assert_non_null(strstr(check.unchecked, "not_covered"));
+  CHECK_OK(sotto_statement_verify(&check, options.out, &(sotto_statement_ask){.no_ledger = true}, &err));
+  assert_non_null(strstr(check.unchecked, "all fields"));
+  put_back("statement.json", before);
+  before = swap("run.id", json_object());
+  CHECK_OK(app_write_file(check_in(&options, "run.id"), zeros, 32, &err));
+  CHECK_FAILS(SOTTO_CORRUPT, "its ledger has 0 charges",
+              sotto_statement_verify(&check, options.out, asking(), &err));
+  assert_int_equal(unlink(check_in(&options, "run.id")), 0);
+  CHECK_FAILS(SOTTO_CORRUPT, "run.id: is missing",
+              sotto_statement_verify(&check, options.out, asking(), &err));
+  put_back("run.id", before);
+  bring_back(t);
+}
+
+/* Every file that is final when the run ends: each edited, then one taken away, then one added. */
+static void every_file_is_covered(void **state) {
+  sotto_statement_check check;
+  const char *name;
+  json_t *value, *evidence = load("evidence.json"), *files = json_object_get(evidence, "files");
+  bool release = false, seed = false;
+  char *whole = NULL;
+  size_t size = 0;
+  (void)state;
+  json_object_foreach(files, name, value) {
+    release = release || strncmp(name, "seed-1/release", 14) == 0;
+    seed = seed || strcmp(name, "seed-1/result.json") == 0;
+    CHECK_OK(app_read_file(&whole, &size, check_in(&options, name), &err));
+    if (strchr(name, '/') != NULL && size > 0) {
+      whole[size - 1] ^= 1;
+      CHECK_OK(app_write_file(check_in(&options, name), whole, size, &err));
+      CHECK_FAILS(SOTTO_CORRUPT, name, sotto_statement_verify(&check, options.out, asking(), &err));
+      assert_int_equal(unlink(check_in(&options, name)), 0);
+      CHECK_FAILS(SOTTO_CORRUPT, "is missing", sotto_statement_verify(&check, options.out, asking(), &err));
+      whole[size - 1] ^= 1;
+      CHECK_OK(app_write_file(check_in(&options, name), whole, size, &err));
+    }
+    free(whole);
+  }
+  assert_true(release && seed && json_object_get(files, "facts") != NULL);
+  CHECK_OK(app_write_file(check_in(&options, "seed-1/counts-9.sotto"), "x", 1, &err));
+  CHECK_OK(sotto_statement_verify(&check, options.out, asking(), &err));
+  assert_int_equal(check.uncovered, 1);
+  assert_string_equal(check.uncovered_name, "seed-1/counts-9.sotto");
+  assert_int_equal(unlink(check_in(&options, "seed-1/counts-9.sotto")), 0);
+  json_decref(evidence);
 }
 
 /* A byte of another file than the statement. */
@@ -238,9 +411,14 @@ int main(void) {
       cmocka_unit_test(one_edited_field_is_named),
       cmocka_unit_test(a_better_verdict_is_found),
       cmocka_unit_test(edited_evidence_is_found),
+      cmocka_unit_test(a_statement_that_hides_its_charges_is_found),
+      cmocka_unit_test(a_figure_that_the_ledger_has_is_compared),
+      cmocka_unit_test(an_unsigned_statement_says_what_is_unchecked),
+      cmocka_unit_test(every_file_is_covered),
       cmocka_unit_test(a_changed_file_is_named),
       cmocka_unit_test(another_ledger_and_another_form_are_refused),
       cmocka_unit_test(a_statement_has_no_path_and_no_other_run),
+      cmocka_unit_test(an_earlier_moment_of_the_chain_hides_nothing),
   };
   return cmocka_run_group_tests(tests, train_once, NULL);
 }

@@ -1,10 +1,12 @@
 /* sotto statement: checks the statement of a run folder against its signature, its files and its ledger. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "common/print.h"
+#include "sotto/guarantee.h"
 #include "sotto/statement.h"
 
 typedef struct request {
@@ -18,9 +20,13 @@ static int print_help(void) {
   (void)puts("usage: sotto statement verify RUN [--ledger FILE] [--key CERT]\n\n"
              "Checks the privacy statement of a run folder, and says what was checked:\n"
              "  signature   of evidence.json, by a party's key or by the key of the ledger's owner\n"
-             "  files       are as they were when the run ended, by their digests\n"
-             "  charges     of this run in the ledger, where it is at hand, compose to the stated epsilon\n"
-             "A field that was edited is an error that names it.\n\n"
+             "  files       are as they were when the run ended, by their digests; report.html and\n"
+             "              predictions come later, and are not among them\n"
+             "  charges     of this run in the ledger, where it is at hand, have the stated figures and\n"
+             "              compose to the stated epsilon\n"
+             "  account     that paid: what it has spent since and in all, by the ledger\n"
+             "A field that was edited is an error that names it. Without a signature by a known key, fields\n"
+             "that the ledger does not have are unchecked, and named.\n\n"
              "  --ledger FILE   the ledger that the run was charged to [the user's own]\n"
              "  --key CERT      the certificate of who must have signed, such as own.crt or trust/bank.crt\n"
              "  --json          one line of JSON\n\n"
@@ -32,26 +38,64 @@ static const char *const signers[] = {[SOTTO_SIGNED_BY_NOBODY] = "nobody",
                                       [SOTTO_SIGNED_BY_IDENTITY] = "identity",
                                       [SOTTO_SIGNED_BY_LEDGER_KEY] = "ledger key"};
 
+static json_t *account_json(const sotto_statement_check *c) {
+  if (!c->account_known) return json_null();
+  return json_pack("{s:I,s:o,s:f,s:I,s:o}", "charges", (json_int_t)c->account_charges, "epsilon",
+                   isfinite(c->account_epsilon) ? json_real(c->account_epsilon) : json_null(), "delta",
+                   c->account_delta, "since_charges", (json_int_t)c->since_charges, "since_epsilon",
+                   isfinite(c->since_epsilon) ? json_real(c->since_epsilon) : json_null());
+}
+
 static int print_json(const char *run, const sotto_statement_check *c) {
-  return cli_print_json(
-      json_pack("{s:s,s:s,s:s,s:s,s:b,s:I,s:b,s:I,s:I,s:o,s:s}", "run", run, "signed_by", signers[c->by],
-                "name", c->name, "key", c->key, "key_known", (int)c->key_known, "files", (json_int_t)c->files,
-                "charges_checked", (int)c->charges_checked, "charges", (json_int_t)c->charges,
-                "later_charges", (json_int_t)c->later, "epsilon",
-                c->charges_checked ? json_real(c->epsilon) : json_null(), "ledger_note", c->ledger_note));
+  return cli_print_json(json_pack(
+      "{s:s,s:s,s:s,s:s,s:b,s:I,s:b,s:I,s:I,s:o,s:s,s:s,s:o,s:I}", "run", run, "signed_by", signers[c->by],
+      "name", c->name, "key", c->key, "key_known", (int)c->key_known, "files", (json_int_t)c->files,
+      "charges_checked", (int)c->charges_checked, "charges", (json_int_t)c->charges, "later_charges",
+      (json_int_t)c->later, "epsilon", c->charges_checked ? json_real(c->epsilon) : json_null(),
+      "ledger_note", c->ledger_note, "unchecked", c->unchecked, "account", account_json(c), "uncovered_files",
+      (json_int_t)c->uncovered));
 }
 
 static void print_signature(const sotto_statement_check *c) {
+  const char *colour = c->by != SOTTO_SIGNED_BY_NOBODY && c->key_known ? NULL : "amber";
+  char line[400] = "  signature   NOT SIGNED: whoever has the folder can change it";
   if (c->by == SOTTO_SIGNED_BY_IDENTITY)
-    app_print(stdout, "  signature   holds: signed by '%s', %s\n              key in words: %s\n", c->name,
-              c->key_known ? "whose key is trusted here" : "whose key is NOT known here: compare the words",
-              c->words);
+    (void)snprintf(
+        line, sizeof line, "  signature   holds: signed by '%s', %s\n              key in words: %s", c->name,
+        c->key_known ? "whose key is trusted here" : "whose key is NOT known here: compare the words",
+        c->words);
   else if (c->by == SOTTO_SIGNED_BY_LEDGER_KEY)
-    app_print(stdout, "  signature   holds: signed by the key of %s, %s\n",
-              c->key_known ? "the owner of this ledger" : "a ledger's owner, which is NOT known here",
-              c->key);
-  else
-    app_print_line(stdout, "amber", "  signature   NOT SIGNED: whoever has the folder can change it");
+    (void)snprintf(line, sizeof line, "  signature   holds: signed by the key of %s, %s",
+                   c->key_known ? "the owner of this ledger" : "a ledger's owner, which is NOT known here",
+                   c->key);
+  app_print_line(stdout, colour, line);
+}
+
+/* Whoever sees this run's releases sees what else the account paid for. */
+static void print_account(const sotto_statement_check *c) {
+  char guess[SOTTO_GUARANTEE_WORDS], delta[SOTTO_DELTA_WORDS], line[240];
+  if (!c->account_known) return;
+  const sotto_guarantee_row *row =
+      sotto_guarantee_describe(sotto_guarantee_of(c->account_epsilon, c->account_delta));
+  sotto_guarantee_guess_words(guess, sizeof guess,
+                              sotto_guarantee_guess(c->account_epsilon, c->account_delta));
+  sotto_delta_words(delta, c->account_delta);
+  app_print(stdout, "  account     since this run: epsilon %.4g, %llu charges\n", c->since_epsilon,
+            (unsigned long long)c->since_charges);
+  (void)snprintf(line, sizeof line,
+                 "              in all: epsilon %.4g at delta %s, a guess is right %s (%s)%s",
+                 c->account_epsilon, delta, guess, row->name,
+                 c->account_alone ? "" : "; the statement is of this run alone");
+  app_print_line(stdout, row->colour, line);
+}
+
+static void print_unchecked(const sotto_statement_check *c) {
+  char line[520];
+  if (c->unchecked[0] == '\0') return;
+  (void)snprintf(line, sizeof line,
+                 "  unchecked   %s: fields that the ledger does not have are unchecked: %s",
+                 c->by == SOTTO_SIGNED_BY_NOBODY ? "not signed" : "not signed by a known key", c->unchecked);
+  app_print_line(stdout, "amber", line);
 }
 
 static void print_check(const char *run, const sotto_statement_check *c) {
@@ -61,6 +105,12 @@ static void print_check(const char *run, const sotto_statement_check *c) {
     app_print(stdout, "  files       hold: %zu are as they were when the run ended\n", c->files);
   else
     app_print_line(stdout, "amber", "  files       not checked: there is no evidence.json");
+  if (c->uncovered > 0) {
+    char line[240];
+    (void)snprintf(line, sizeof line, "              NOT covered: %zu, such as %s", c->uncovered,
+                   c->uncovered_name);
+    app_print_line(stdout, "amber", line);
+  }
   if (!c->charges_checked)
     app_print(stdout, "  charges     not checked: %s\n", c->ledger_note);
   else
@@ -68,6 +118,8 @@ static void print_check(const char *run, const sotto_statement_check *c) {
               (unsigned long long)c->charges, c->epsilon);
   if (c->later > 0)
     app_print(stdout, "              %llu more came after the run ended\n", (unsigned long long)c->later);
+  print_account(c);
+  print_unchecked(c);
 }
 
 int cli_statement(int argc, char **argv) {

@@ -18,11 +18,6 @@ static const sotto_i_folder_file evidence_file = {
 static const sotto_i_folder_file certificate_file = {"evidence.crt", SOTTO_I_FOR_ANYONE,
                                                      "the certificate of the party that signed"};
 
-/* What a run leaves when it ends, and hands on. Pages and predictions come later. A digest of what is in
- * owner-only/ would tell of it. */
-static const char *const files[] = {"statement.json", "result.json",   "run.yaml",
-                                    "run.id",         "metrics.jsonl", "model.safetensors"};
-
 sotto_status sotto_i_evidence_digest(char out[65], const char *folder, const char *name, sotto_error *err) {
   uint8_t digest[32];
   char *path = NULL;
@@ -38,19 +33,26 @@ done:
   return status;
 }
 
+typedef struct listing {
+  json_t *list;
+  const char *folder;
+  sotto_status status;
+  sotto_error *err;
+} listing;
+
+static int add_file(void *context, const char *name) {
+  listing *l = context;
+  char digest[65];
+  l->status = sotto_i_evidence_digest(digest, l->folder, name, l->err);
+  if (l->status == SOTTO_OK && json_object_set_new(l->list, name, json_string(digest)) != 0)
+    l->status = sotto_i_fail(l->err, SOTTO_NOMEM, "no memory for the evidence of the run");
+  return l->status == SOTTO_OK ? 0 : -1;
+}
+
 static sotto_status add_files(json_t *list, const char *folder, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  for (size_t i = 0; status == SOTTO_OK && i < sizeof files / sizeof *files; i++) {
-    char *path = NULL, digest[65];
-    status = sotto_i_join(&path, folder, files[i], err);
-    if (status != SOTTO_OK) break;
-    const bool there = sotto_i_is_file(path);
-    sotto_i_free(path);
-    if (!there) continue;
-    status = sotto_i_evidence_digest(digest, folder, files[i], err);
-    if (status == SOTTO_OK) json_object_set_new(list, files[i], json_string(digest));
-  }
-  return status;
+  listing l = {.list = list, .folder = folder, .err = err};
+  const sotto_status status = sotto_i_evidence_walk(folder, add_file, &l, err);
+  return status == SOTTO_OK ? l.status : status;
 }
 
 char *sotto_i_evidence_text(json_t *evidence) {

@@ -27,6 +27,13 @@ sotto_status sotto_i_evidence_write(const char *folder, const sotto_i_signer *si
  * memory is out. */
 char *sotto_i_evidence_text(json_t *evidence);
 
+/* evidence_files.c: is a file of a run folder, by its name from there on, one that evidence covers? */
+bool sotto_i_evidence_covers(const char *name);
+/* Calls `visit` with each of them that is there. A return below 0 stops; above 0 it is an errno, and a
+ * failure. Errors: IO. */
+sotto_status sotto_i_evidence_walk(const char *folder, int (*visit)(void *context, const char *name),
+                                   void *context, sotto_error *err);
+
 /* SHA-256 of a file, in hexadecimal. Errors: IO, NOT_FOUND. */
 sotto_status sotto_i_evidence_digest(char out[65], const char *folder, const char *name, sotto_error *err);
 

@@ -6,22 +6,33 @@
 static const char *const accounts[SOTTO_ACCOUNTS] = {"data", "labels", "label edges"};
 static const char *const aggregators[] = {"gin", "mean", "gcn"};
 
+size_t sotto_i_statement_figures(sotto_i_figure out[SOTTO_I_FIGURES], const sotto_mechanism *m,
+                                 double epsilon, double mu) {
+  const bool subsampled = m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN,
+             sampled = m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS;
+  const sotto_i_figure figures[] = {{"sensitivity", m->sensitivity},
+                                    {"steps", (double)m->count},
+                                    {"noise", m->noise},
+                                    {"rate", m->rate},
+                                    {"population", subsampled ? (double)m->population : 0},
+                                    {"batch", (double)m->batch},
+                                    {"sample", sampled ? (double)m->sample : 0},
+                                    {"degree", sampled ? (double)m->degree : 0},
+                                    {"lipschitz", m->lipschitz},
+                                    {"epsilon", epsilon},
+                                    {"mu", mu}};
+  _Static_assert(sizeof figures == SOTTO_I_FIGURES * sizeof *figures, "one place for each figure");
+  memcpy(out, figures, sizeof figures);
+  return SOTTO_I_FIGURES;
+}
+
 static void add_numbers(json_t *object, const sotto_cost_item *item) {
   const sotto_mechanism *m = &item->mechanism;
-  const struct {
-    const char *name;
-    double value;
-  } numbers[] = {{"noise", m->noise},
-                 {"rate", m->rate},
-                 {"population", m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN ? (double)m->population : 0},
-                 {"batch", (double)m->batch},
-                 {"sample", m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS ? (double)m->sample : 0},
-                 {"degree", m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS ? (double)m->degree : 0},
-                 {"lipschitz", m->lipschitz},
-                 {"epsilon", item->epsilon},
-                 {"mu", item->mu}};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (numbers[i].value > 0) json_object_set_new(object, numbers[i].name, json_real(numbers[i].value));
+  sotto_i_figure figures[SOTTO_I_FIGURES];
+  const size_t count = sotto_i_statement_figures(figures, m, item->epsilon, item->mu);
+  for (size_t i = 0; i < count; i++)
+    if (figures[i].value > 0 && json_object_get(object, figures[i].name) == NULL)
+      json_object_set_new(object, figures[i].name, json_real(figures[i].value));
   if (m->kind == SOTTO_MECHANISM_CONTRACTIVE)
     json_object_set_new(object, "layers", json_integer((json_int_t)m->layers));
 }

@@ -45,6 +45,15 @@ bool sotto_i_features_are_public(const sotto_options *options);
 /* Numbers that are not finite are null; lists end with NULL. */
 json_t *sotto_i_json_number(double value);
 json_t *sotto_i_json_strings(const char *const *texts);
+/* The figures of a release that a mechanism of a statement has, those above 0 alone. The first are of the
+ * mechanism itself, the last two of its charge. */
+enum { SOTTO_I_FIGURES = 11, SOTTO_I_FIGURES_OF_RELEASE = 9 };
+typedef struct sotto_i_figure {
+  const char *name;
+  double value;
+} sotto_i_figure;
+size_t sotto_i_statement_figures(sotto_i_figure out[SOTTO_I_FIGURES], const sotto_mechanism *m,
+                                 double epsilon, double mu);
 /* The planned releases, and how many charges were made for each. */
 json_t *sotto_i_statement_mechanisms(const sotto_report *report);
 /* Did this run release anything under the account of its data? */
@@ -73,6 +82,9 @@ typedef struct sotto_i_verdicts {
 } sotto_i_verdicts;
 void sotto_i_statement_verdicts(sotto_i_verdicts *out, const sotto_report *report,
                                 const sotto_i_description *description);
+/* Their texts, as lines. */
+enum { SOTTO_I_VERDICT_LINES = SOTTO_I_MOST_VERDICTS * 420 };
+void sotto_i_statement_verdict_lines(char out[SOTTO_I_VERDICT_LINES], const sotto_i_verdicts *verdicts);
 /* As JSON: verdict, verdict_class, verdicts, sound. */
 void sotto_i_statement_add_verdicts(json_t *statement, const sotto_report *report,
                                     const sotto_i_description *description);

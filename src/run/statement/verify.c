@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/files/folder_file.h"
+#include "run/storage/run_folder.h"
 
 /* *out stays NULL where there is no such file. `hidden`: it may be in owner-only/; never so for what is
  * checked itself, which others read at the top. */
@@ -54,6 +55,7 @@ static sotto_status open_ledger(sotto_ledger **out, sotto_statement_check *check
   return SOTTO_OK;
 }
 
+/* *entries: of the chain at the end of the run, as its mark has it. */
 static sotto_status check_moment(uint64_t *entries, bool *same, sotto_ledger *ledger,
                                  const sotto_ledger_mark *mark, const sotto_statement_ask *ask,
                                  sotto_error *err) {
@@ -73,6 +75,34 @@ static sotto_status check_moment(uint64_t *entries, bool *same, sotto_ledger *le
   return SOTTO_OK;
 }
 
+/* The run's id, by which the ledger finds its charges. */
+static sotto_status read_id(char id[33], const char *folder, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = sotto_i_join(&path, folder, "run.id", err);
+  if (status != SOTTO_OK) return status;
+  if (sotto_i_is_file(path))
+    status = sotto_i_run_folder_id(id, folder, err);
+  else
+    status = sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%s: is missing, and by it the ledger finds the run's charges: bring it back from "
+                          "a copy of the folder",
+                          path);
+  sotto_i_free(path);
+  return status;
+}
+
+/* A statement that names no ledger, or another one, has no charges in the ledger that is at hand. */
+static sotto_status check_none(sotto_ledger *ledger, const char *id, bool named, sotto_error *err) {
+  uint64_t count;
+  const sotto_status status = sotto_i_verify_count(&count, id, ledger, err);
+  if (status != SOTTO_OK || count == 0) return status;
+  return sotto_i_fail(err, SOTTO_CORRUPT,
+                      "statement.json: ledger%s, and %s has %llu charges of this run: "
+                      "the file was changed",
+                      named ? ".id is that of another one" : " is null", sotto_ledger_path(ledger),
+                      (unsigned long long)count);
+}
+
 /* The key in the evidence is that of this ledger's owner. */
 static sotto_status check_owner(sotto_statement_check *out, const json_t *evidence, sotto_ledger *ledger,
                                 sotto_error *err) {
@@ -89,27 +119,40 @@ static sotto_status check_owner(sotto_statement_check *out, const json_t *eviden
                       sotto_ledger_path(ledger));
 }
 
+/* Does the signature bind what it covers? One by nobody, or by a key that is not known here, does not. */
+static bool is_bound(const sotto_statement_check *out) {
+  return out->by != SOTTO_SIGNED_BY_NOBODY && out->key_known;
+}
+
+/* Where nothing binds the mark, whoever edited the statement may have chosen an earlier moment: all charges
+ * of the run count. */
 static sotto_status check_charges(sotto_statement_check *out, const json_t *statement, const json_t *evidence,
                                   const char *folder, const sotto_statement_ask *ask, sotto_error *err) {
   sotto_ledger_mark mark;
   sotto_ledger *ledger = NULL;
   uint64_t entries;
-  bool same;
+  char id[33];
+  bool same = false;
+  const bool named = sotto_i_verify_mark(&mark, statement);
   sotto_status status;
-  if (!sotto_i_verify_mark(&mark, statement)) {
-    (void)snprintf(out->ledger_note, sizeof out->ledger_note, "the statement names no ledger of this party");
-    return SOTTO_OK;
-  }
   SOTTO_TRY(open_ledger(&ledger, out, ask, err));
+  if (!named)
+    (void)snprintf(out->ledger_note, sizeof out->ledger_note, "the statement names no ledger of this party");
   if (ledger == NULL) goto done;
+  SOTTO_TRY(read_id(id, folder, err));
+  if (!named) {
+    SOTTO_TRY(check_none(ledger, id, false, err));
+    goto done;
+  }
   SOTTO_TRY(check_moment(&entries, &same, ledger, &mark, ask, err));
   if (!same) {
     (void)snprintf(out->ledger_note, sizeof out->ledger_note,
                    "the ledger that the statement names is not at hand; name its path");
+    SOTTO_TRY(check_none(ledger, id, true, err));
     goto done;
   }
   SOTTO_TRY(check_owner(out, evidence, ledger, err));
-  SOTTO_TRY(sotto_i_verify_charges(out, statement, folder, ledger, entries, err));
+  SOTTO_TRY(sotto_i_verify_charges(out, statement, id, ledger, is_bound(out) ? entries : UINT64_MAX, err));
 done:
   sotto_ledger_close(ledger);
   return status;
@@ -187,25 +230,54 @@ static sotto_status check_signature(sotto_statement_check *out, json_t *evidence
   return status;
 }
 
+static sotto_status check_digest(const char *folder, const char *name, const json_t *value,
+                                 sotto_error *err) {
+  char digest[65];
+  sotto_error why = {0};
+  if (!sotto_i_evidence_covers(name))
+    return sotto_i_fail(err, SOTTO_CORRUPT, "evidence.json: files has '%.80s', which is no file of a run",
+                        name);
+  const sotto_status status = sotto_i_evidence_digest(digest, folder, name, &why);
+  if (status == SOTTO_NOT_FOUND)
+    return sotto_i_fail(err, SOTTO_CORRUPT,
+                        "%.300s/%s: is missing, and evidence.json has its digest: bring it back from a copy",
+                        folder, name);
+  if (status != SOTTO_OK) {
+    *err = why;
+    return status;
+  }
+  if (json_is_string(value) && strcmp(digest, json_string_value(value)) == 0) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_CORRUPT,
+                      "%.300s/%s: was changed: its digest is not the one in evidence.json", folder, name);
+}
+
+typedef struct rest {
+  const json_t *files;
+  sotto_statement_check *out;
+} rest;
+
+static int count_rest(void *context, const char *name) {
+  const rest *r = context;
+  if (json_object_get(r->files, name) != NULL) return 0;
+  if (r->out->uncovered++ == 0)
+    (void)snprintf(r->out->uncovered_name, sizeof r->out->uncovered_name, "%s", name);
+  return 0;
+}
+
 static sotto_status check_digests(sotto_statement_check *out, const json_t *evidence, const char *folder,
                                   sotto_error *err) {
   json_t *files = json_object_get(evidence, "files"), *value;
+  rest r = {files, out};
   const char *name;
-  char digest[65];
-  sotto_status status = SOTTO_OK;
+  sotto_status status;
   if (json_object_get(files, "statement.json") == NULL)
     return sotto_i_fail(err, SOTTO_CORRUPT,
                         "evidence.json: files lacks statement.json: the file was changed");
   json_object_foreach(files, name, value) {
-    if (strchr(name, '/') != NULL)
-      return sotto_i_fail(err, SOTTO_CORRUPT, "evidence.json: files has '%.80s', which is no file of a run",
-                          name);
-    SOTTO_TRY(sotto_i_evidence_digest(digest, folder, name, err));
-    if (!json_is_string(value) || strcmp(digest, json_string_value(value)) != 0)
-      return sotto_i_fail(err, SOTTO_CORRUPT,
-                          "%.300s/%s: was changed: its digest is not the one in evidence.json", folder, name);
+    SOTTO_TRY(check_digest(folder, name, value, err));
     out->files++;
   }
+  SOTTO_TRY(sotto_i_evidence_walk(folder, count_rest, &r, err));
 done:
   return status;
 }
@@ -220,6 +292,18 @@ static sotto_status check_form(const json_t *statement, sotto_error *err) {
       isnan(form) ? 0 : form, SOTTO_I_STATEMENT_FORM);
 }
 
+/* Members of a statement that neither the ledger's entries nor other members bind. */
+static const char bound_by_signature_alone[] =
+    "program, date, method, dataset, adjacency_means, adversary, accountant, accounting, planned epsilons, "
+    "parties, exposed, assumed_public, not_covered, claim, details, what each mechanism releases, and which "
+    "of the levels that are charged as one adjacency is";
+
+static void say_unchecked(sotto_statement_check *out) {
+  if (is_bound(out)) return;
+  (void)snprintf(out->unchecked, sizeof out->unchecked, "%s",
+                 out->charges_checked ? bound_by_signature_alone : "all fields: they only fit each other");
+}
+
 /* A statement that fits its ledger names its fields in errors; digests name files alone, and come last. */
 static sotto_status check_all(sotto_statement_check *out, json_t *statement, const json_t *result,
                               json_t *evidence, const char *folder, const sotto_statement_ask *ask,
@@ -227,16 +311,17 @@ static sotto_status check_all(sotto_statement_check *out, json_t *statement, con
   json_t *again = json_object_get(result, "privacy");
   sotto_status status;
   SOTTO_TRY(check_form(statement, err));
+  if (evidence != NULL) {
+    SOTTO_TRY(check_signature(out, evidence, folder, ask, err));
+  } else if (ask->certificate != NULL) {
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%.300s: has no evidence.json, so nobody signed it", folder);
+    goto done;
+  }
   SOTTO_TRY(check_charges(out, statement, evidence, folder, ask, err));
   SOTTO_TRY(sotto_i_verify_fields(statement, err));
   if (json_is_object(again)) SOTTO_TRY(sotto_i_verify_same(statement, again, "", err));
-  if (evidence == NULL) {
-    if (ask->certificate != NULL)
-      status = sotto_i_fail(err, SOTTO_CORRUPT, "%.300s: has no evidence.json, so nobody signed it", folder);
-    goto done;
-  }
-  SOTTO_TRY(check_signature(out, evidence, folder, ask, err));
-  SOTTO_TRY(check_digests(out, evidence, folder, err));
+  if (evidence != NULL) SOTTO_TRY(check_digests(out, evidence, folder, err));
+  say_unchecked(out);
 done:
   return status;
 }

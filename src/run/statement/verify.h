@@ -11,9 +11,18 @@ sotto_status sotto_i_verify_fields(const json_t *statement, sotto_error *err);
 /* The same statement, but for its date, is in result.json. Errors: CORRUPT, naming the field. */
 sotto_status sotto_i_verify_same(json_t *statement, json_t *other, const char *field, sotto_error *err);
 
-/* verify_charges.c: the charges of the run until its end, in an open ledger. Fills charges, later, epsilon.
- * Errors: CORRUPT, naming the field; NOMEM and those of reading. */
-sotto_status sotto_i_verify_charges(sotto_statement_check *out, const json_t *statement, const char *folder,
+/* verify_entries.c: the item of the plan that a charge of this run is for; false: it is another run's. */
+bool sotto_i_verify_item(size_t *item, const char *id, const char *run);
+/* Each entry of the run in the ledger, at any time, compared with its mechanism in the statement. Errors:
+ * CORRUPT, naming the field, and those of reading. */
+sotto_status sotto_i_verify_entries(const json_t *statement, const char *id, sotto_ledger *ledger,
+                                    sotto_error *err);
+/* How many there are. */
+sotto_status sotto_i_verify_count(uint64_t *count, const char *id, sotto_ledger *ledger, sotto_error *err);
+
+/* verify_charges.c: the charges of the run up to an entry of the ledger. Fills charges, later, epsilon, and
+ * what the account has spent. Errors: CORRUPT, naming the field; NOMEM and those of reading. */
+sotto_status sotto_i_verify_charges(sotto_statement_check *out, const json_t *statement, const char *id,
                                     sotto_ledger *ledger, uint64_t entries, sotto_error *err);
 /* The ledger's marks in a statement: false where it has none. */
 bool sotto_i_verify_mark(sotto_ledger_mark *out, const json_t *statement);

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dp/ledger/state.h"
-#include "run/storage/run_folder.h"
 #include "verify.h"
 
 /* The accounts of a run's charges, as its mechanisms name them, and where its statement has their epsilon. */
@@ -32,26 +31,15 @@ typedef struct tally {
   const char *id, *account;
   const uint8_t *payer; /* NULL: all, whose keys are added to `found` */
   payers *found;
-  uint64_t entries; /* the chain's at the end of the run */
-  uint64_t *counts, charges, later;
+  uint64_t entries;                       /* the chain's at the end of the run */
+  uint64_t *counts, charges, later, last; /* last: the number of the last charge */
+  char level[8];                          /* of the charges; edge level where there are both */
   sotto_i_sums sums;
   double pure;
   bool has_mu;
   sotto_status status;
   sotto_error *err;
 } tally;
-
-/* Ids are RUN-SEED-ITEM.NUMBER... (cost.h). */
-static bool item_of(size_t *item, const char *id, const char *run) {
-  char *end;
-  const size_t length = strlen(run);
-  if (strncmp(id, run, length) != 0 || id[length] != '-') return false;
-  const char *at = strchr(id + length + 1, '-');
-  if (at == NULL || at[1] < '0' || at[1] > '9') return false;
-  const unsigned long long number = strtoull(at + 1, &end, 10);
-  *item = (size_t)number;
-  return *end == '.';
-}
 
 static sotto_status add_payer(payers *p, const uint8_t key[32], sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -71,18 +59,19 @@ done:
   return status;
 }
 
+static sotto_status add_row(sotto_i_sums *sums, const sotto_ledger_row *row, sotto_error *err) {
+  sotto_i_entry e = {.kind = SOTTO_I_ENTRY_CHARGE,
+                     .mu = row->charge.mu,
+                     .epsilon = row->charge.epsilon,
+                     .has_release = row->charge.release != NULL};
+  if (e.has_release) e.release = *row->charge.release;
+  return sotto_i_sums_add(sums, &e, err);
+}
+
 static int count_row(void *context, const sotto_ledger_row *row) {
   tally *t = context;
   size_t item;
-  if (!item_of(&item, row->charge.id, t->id)) return 0;
-  if (item >= json_array_size(t->mechanisms)) {
-    t->status =
-        sotto_i_fail(t->err, SOTTO_CORRUPT,
-                     "statement.json: mechanisms has %zu items, and its ledger has a charge for number "
-                     "%zu: the file was changed",
-                     json_array_size(t->mechanisms), item);
-    return 1;
-  }
+  if (!sotto_i_verify_item(&item, row->charge.id, t->id)) return 0;
   if (strcmp(sotto_i_verify_words(json_array_get(t->mechanisms, item), "account"), t->account) != 0) return 0;
   if (t->payer == NULL) {
     t->status = add_payer(t->found, row->digest, t->err);
@@ -93,16 +82,13 @@ static int count_row(void *context, const sotto_ledger_row *row) {
     t->later++;
     return 0;
   }
-  sotto_i_entry e = {.kind = SOTTO_I_ENTRY_CHARGE,
-                     .mu = row->charge.mu,
-                     .epsilon = row->charge.epsilon,
-                     .has_release = row->charge.release != NULL};
-  if (e.has_release) e.release = *row->charge.release;
   t->counts[item]++;
   t->charges++;
-  t->pure += e.epsilon;
-  t->has_mu = t->has_mu || e.mu > 0;
-  t->status = sotto_i_sums_add(&t->sums, &e, t->err);
+  t->last = row->number;
+  if (strcmp(t->level, "edge") != 0) (void)snprintf(t->level, sizeof t->level, "%.7s", row->charge.adjacency);
+  t->pure += row->charge.epsilon;
+  t->has_mu = t->has_mu || row->charge.mu > 0;
+  t->status = add_row(&t->sums, row, t->err);
   return t->status != SOTTO_OK;
 }
 
@@ -135,7 +121,7 @@ static sotto_status check_epsilon(double *epsilon, const tally *t, const json_t 
   if (object == NULL && sotto_i_verify_number(s, "repeats") == 1) field = "epsilon";
   if (object == NULL) object = "";
   *epsilon = t->pure;
-  if (made != (double)t->charges && !isnan(made))
+  if (made != (double)t->charges && (!isnan(made) || (account == 0 && t->charges > 0)))
     return sotto_i_fail(
         err, SOTTO_CORRUPT,
         "statement.json: %s%scharges_made is %.0f, its ledger has %llu charges of this run: the "
@@ -177,6 +163,55 @@ static sotto_status add_up(tally *t, sotto_ledger *ledger, sotto_error *err) {
   return status == SOTTO_OK ? t->status : status;
 }
 
+/* What an account was charged after an entry, at a level. */
+typedef struct since {
+  uint64_t after, charges;
+  const char *level;
+  sotto_i_sums sums;
+  double pure;
+  bool has_mu;
+  sotto_status status;
+  sotto_error *err;
+} since;
+
+static int add_since(void *context, const sotto_ledger_row *row) {
+  since *s = context;
+  if (row->number <= s->after) return 0;
+  if (strcmp(s->level, "node") == 0 && strcmp(row->charge.adjacency, "node") != 0) return 0;
+  s->charges++;
+  s->pure += row->charge.epsilon;
+  s->has_mu = s->has_mu || row->charge.mu > 0;
+  s->status = add_row(&s->sums, row, s->err);
+  return s->status != SOTTO_OK;
+}
+
+/* Of several payers, the account that has spent the most. */
+static sotto_status add_account(sotto_statement_check *out, const tally *t, sotto_ledger *ledger,
+                                sotto_error *err) {
+  since s = {.after = t->last, .level = t->level, .err = err};
+  sotto_ledger_account account;
+  sotto_spent spent;
+  double epsilon;
+  sotto_status status;
+  SOTTO_TRY(sotto_ledger_account_of(ledger, &account, t->payer, "", err));
+  SOTTO_TRY(sotto_ledger_spent(ledger, &spent, account.key, t->level, err));
+  if (out->account_known && spent.epsilon <= out->account_epsilon) goto done;
+  SOTTO_TRY(sotto_ledger_visit(ledger, account.key, add_since, &s, err));
+  SOTTO_TRY(s.status);
+  epsilon = s.pure;
+  if (s.has_mu) SOTTO_TRY(sotto_i_sums_epsilon(&epsilon, &s.sums, spent.delta, err));
+  out->account_known = true;
+  out->account_alone = spent.charges == t->charges;
+  out->account_charges = spent.charges;
+  out->account_epsilon = spent.epsilon;
+  out->account_delta = spent.delta;
+  out->since_charges = s.charges;
+  out->since_epsilon = epsilon;
+done:
+  sotto_i_sums_free(&s.sums);
+  return status;
+}
+
 /* One account of the statement, as one payer has it. */
 static sotto_status check_payer(sotto_statement_check *out, tally *t, const json_t *statement,
                                 sotto_ledger *ledger, size_t account, sotto_error *err) {
@@ -188,6 +223,7 @@ static sotto_status check_payer(sotto_statement_check *out, tally *t, const json
   SOTTO_TRY(check_counts(&here, t, err));
   if (here) SOTTO_TRY(check_epsilon(&epsilon, t, statement, account, err));
   if (here && account == 0) out->epsilon = epsilon;
+  if (account == 0 && t->charges > 0) SOTTO_TRY(add_account(out, t, ledger, err));
   out->charges += t->charges;
   out->later += t->later;
 done:
@@ -214,11 +250,10 @@ done:
   return status;
 }
 
-sotto_status sotto_i_verify_charges(sotto_statement_check *out, const json_t *statement, const char *folder,
+sotto_status sotto_i_verify_charges(sotto_statement_check *out, const json_t *statement, const char *id,
                                     sotto_ledger *ledger, uint64_t entries, sotto_error *err) {
-  char id[33];
   sotto_status status;
-  SOTTO_TRY(sotto_i_run_folder_id(id, folder, err));
+  SOTTO_TRY(sotto_i_verify_entries(statement, id, ledger, err));
   for (size_t account = 0; account < account_count; account++) {
     const tally of = {.mechanisms = json_object_get(statement, "mechanisms"),
                       .id = id,

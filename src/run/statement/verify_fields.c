@@ -28,18 +28,27 @@ static sotto_status misfit(sotto_error *err, size_t number, const char *field, c
                       number, field, what);
 }
 
-/* "epsilon 4, a guess is right at most 99 times of 100", or that nothing is protected. What was rounded to
- * ten digits may have stood on the other side of a step of these words. */
+/* Is the rest of a text its class, with a reason where it may have one? "strong)", "vacuous: why)" */
+static bool ends_with_class(const char *rest, sotto_guarantee class) {
+  const char *name = sotto_guarantee_describe(class)->name;
+  const size_t length = strlen(name), all = strlen(rest);
+  if (strncmp(rest, name, length) != 0 || all <= length || rest[all - 1] != ')') return false;
+  return rest[length] == ')' ? all == length + 1
+                             : class == SOTTO_GUARANTEE_VACUOUS && strncmp(rest + length, ": ", 2) == 0;
+}
+
+/* "epsilon 4, a guess is right at most 99 times of 100 (moderate)", or that nothing is protected. What was
+ * rounded to ten digits may have stood on the other side of a step of these words. */
 static bool says(const char *text, double epsilon, double delta, sotto_guarantee class) {
   static const double sides[] = {1 - 1e-8, 1, 1 + 1e-8};
   char guess[SOTTO_GUARANTEE_WORDS], number[40], wanted[120];
-  if (class == SOTTO_GUARANTEE_NONE) return strstr(text, "NOT protected") != NULL;
-  if (epsilon == 0 && strstr(text, "no edge was used") != NULL) return true;
+  if (class == SOTTO_GUARANTEE_NONE) return strncmp(text, ": NOT protected", 15) == 0;
+  if (epsilon == 0 && strcmp(text, ": no edge was used") == 0) return true;
   for (size_t i = 0; i < 9; i++) {
     (void)snprintf(number, sizeof number, "%.4g", epsilon * sides[i / 3]);
     sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(epsilon * sides[i % 3], delta));
-    (void)snprintf(wanted, sizeof wanted, ": epsilon %s, a guess is right %s (", number, guess);
-    if (strstr(text, wanted) != NULL) return true;
+    const int length = snprintf(wanted, sizeof wanted, ": epsilon %s, a guess is right %s (", number, guess);
+    if (strncmp(text, wanted, (size_t)length) == 0 && ends_with_class(text + length, class)) return true;
   }
   return false;
 }
@@ -63,7 +72,9 @@ static sotto_status check_verdict(const json_t *v, size_t number, sotto_error *e
     return misfit(err, number, "colour", "its class");
   if (!close_to(guess, none ? NAN : sotto_guarantee_guess(epsilon, delta)))
     return misfit(err, number, "guess", "its epsilon and delta");
-  if (!says(sotto_i_verify_words(v, "text"), epsilon, delta, (sotto_guarantee) class))
+  const char *of = sotto_i_verify_words(v, "of"), *text = sotto_i_verify_words(v, "text");
+  if (strncmp(text, of, strlen(of)) != 0) return misfit(err, number, "text", "its of");
+  if (!says(text + strlen(of), epsilon, delta, (sotto_guarantee) class))
     return misfit(err, number, "text", "its epsilon and delta");
   return SOTTO_OK;
 }
@@ -75,17 +86,57 @@ static sotto_status differ(const json_t *s, size_t number, const char *field, do
                       field, value, of, sotto_i_verify_number(s, of));
 }
 
+/* "edges of `bank`": whose it is may be anyone, what it is follows from the adjacency (verdict.c). */
+static bool is_subject(const char *of, const char *adjacency) {
+  static const struct {
+    const char *adjacency, *subject;
+  } subjects[] = {{"edge", "edges of `"},
+                  {"node", "nodes, with features and edges, of `"},
+                  {"graph", "graphs of `"},
+                  {"graph", "embeddings of graphs of `"},
+                  {"client", "all data of `"}};
+  unsigned long long several;
+  int used = 0;
+  for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+    if (strcmp(adjacency, subjects[i].adjacency) == 0 &&
+        strncmp(of, subjects[i].subject, strlen(subjects[i].subject)) == 0)
+      return true;
+  return strcmp(adjacency, "k-neighbour") == 0 &&
+         sscanf(of, "up to %llu edges of a node of `%n", &several, &used) == 1 && used > 0;
+}
+
 /* Of the dataset's account: its figures are those of the statement. */
-static sotto_status check_figures(const json_t *s, const json_t *v, size_t number, sotto_error *err) {
-  const double epsilon = sotto_i_verify_number(v, "epsilon"), delta = sotto_i_verify_number(v, "delta");
-  if (strcmp(sotto_i_verify_words(v, "account"), "data") != 0 || isnan(epsilon)) return SOTTO_OK;
+static sotto_status check_data(const json_t *s, const json_t *v, size_t number, double epsilon, double delta,
+                               sotto_error *err) {
+  const double all = delta * sotto_i_verify_number(json_object_get(s, "dataset"), "nodes");
   if (!close_to(epsilon, sotto_i_verify_number(s, "total_epsilon")))
     return differ(s, number, "epsilon", epsilon, "total_epsilon", err);
-  if (json_is_true(json_object_get(s, "insecure")) && epsilon > 0)
-    return misfit(err, number, "class", "insecure");
-  if (epsilon > 0 && !close_to(delta, sotto_i_verify_number(s, "delta")))
+  if (epsilon == 0) return SOTTO_OK;
+  if (json_is_true(json_object_get(s, "insecure"))) return misfit(err, number, "class", "insecure");
+  if (!close_to(delta, sotto_i_verify_number(s, "delta")))
     return differ(s, number, "delta", delta, "delta", err);
+  if (all >= 1 + 1e-8 && class_of(sotto_i_verify_words(v, "class")) < SOTTO_GUARANTEE_VACUOUS)
+    return misfit(err, number, "class", "delta times the number of nodes");
+  if (!is_subject(sotto_i_verify_words(v, "of"), sotto_i_verify_words(s, "adjacency")))
+    return misfit(err, number, "of", "adjacency");
   return SOTTO_OK;
+}
+
+/* The label party's accounts have an object of their own; for account "none" nothing is promised. */
+static sotto_status check_figures(const json_t *s, const json_t *v, size_t number, sotto_error *err) {
+  static const char *const objects[][3] = {{"labels", "labels", "epsilon"},
+                                           {"label edges", "label_edges", "total_epsilon"}};
+  const double epsilon = sotto_i_verify_number(v, "epsilon"), delta = sotto_i_verify_number(v, "delta");
+  const char *account = sotto_i_verify_words(v, "account");
+  if (isnan(epsilon)) return SOTTO_OK;
+  if (strcmp(account, "data") == 0) return check_data(s, v, number, epsilon, delta, err);
+  for (size_t i = 0; i < 2; i++) {
+    const double stated = sotto_i_verify_number(json_object_get(s, objects[i][1]), objects[i][2]);
+    if (strcmp(account, objects[i][0]) != 0) continue;
+    if (epsilon >= stated * (1 - 1e-8) && !json_is_true(json_object_get(s, "insecure"))) return SOTTO_OK;
+    return misfit(err, number, "epsilon", objects[i][1]);
+  }
+  return misfit(err, number, "epsilon", "its account");
 }
 
 static sotto_status check_totals(const json_t *s, sotto_error *err) {
