@@ -86,7 +86,7 @@ sed 's/"name": "sbm"/"name": "<script>alert(1)<\/script>\\"\x27\&\\u202e"/' two/
 expect 1 "dataset.name is" "$SOTTO" report two
 rm two/evidence.json two/result.json # with which the name does not fit
 expect 0 "written to" "$SOTTO" report two
-grep -q "Nobody signed this statement" two/report.html || fail "a page without evidence is not called unsigned"
+grep -q "NOT SIGNED. Whoever has the run folder" two/report.html || fail "a page without evidence is not called unsigned"
 well_formed two/report.html || fail "a hostile name"
 grep -q "<script" two/report.html && fail "a script in the page"
 grep -q "&lt;script&gt;alert(1)" two/report.html || fail "the hostile name is not shown"

@@ -22,6 +22,59 @@ SOTTO_LEDGER='' HOME=$folder/nobody expect 0 "NOT known here" "$SOTTO" statement
 expect 0 "hold: 1 of this run" "$SOTTO" statement verify handed
 cp -r bold unsigned && rm unsigned/evidence.json
 expect 0 "NOT SIGNED" "$SOTTO" statement verify unsigned
+expect 0 "not signed: fields that the ledger does not have are unchecked: program" "$SOTTO" statement verify unsigned
+
+# No evidence, and a claim that fits itself: nothing was charged; nodes are protected; noise is larger.
+claim() { # FOLDER PYTHON...: edits statement and result alike.
+  rm -rf "$1" && cp -r unsigned "$1"
+  python3 -c 'import json, sys
+for name in ("statement.json", "result.json"):
+    root = json.load(open(sys.argv[1] + "/" + name))
+    s = root.get("privacy", root)
+    m = s["mechanisms"][0]
+    exec(sys.argv[2])
+    json.dump(root, open(sys.argv[1] + "/" + name, "w"))' "$1" "$2"
+}
+claim none 's["ledger"] = None; s["charges_made"] = m["releases_made"] = 0'
+expect 1 "ledger is null, and .* has 1 charges of this run" "$SOTTO" statement verify none
+expect 1 "ledger is null, and .* has 1 charges of this run" "$SOTTO" statement verify none --ledger "$SOTTO_LEDGER"
+expect 1 "ledger is null, and .* has 1 charges of this run" "$SOTTO" report none
+claim node 's["adjacency"] = "node"; s["not_covered"] = []'
+expect 1 "adjacency is node, its ledger has charges at edge level" "$SOTTO" statement verify node
+claim noisy 'm["noise"] = 50.0'
+expect 1 "mechanisms\[0\].noise is 50, its ledger has" "$SOTTO" statement verify noisy
+claim other 'v = s["verdicts"][0]; v["text"] = v["text"].replace("edges", "nodes, with features and edges,"); v["of"] = "nodes, with features and edges, of `owner`"; s["verdict"] = v["text"]'
+expect 1 "verdicts\[0\].of does not follow from adjacency" "$SOTTO" statement verify other
+
+# Signed by a key that nobody here knows: the page says so in the colour of a warning.
+page() { rm -f "$1/report.html"; "$SOTTO" report "$1" > /dev/null 2>&1 || fail "no page of $1"; }
+SOTTO_LEDGER='' HOME=$folder/nobody page handed
+grep -q '<p class="verdict warn">! Signed by a key that is NOT known here' handed/report.html || fail "a page without a warning about its key"
+page unsigned
+grep -q '<p class="verdict warn">! NOT SIGNED' unsigned/report.html || fail "a page without a warning that nobody signed"
+page bold
+! grep -q "NOT known\|NOT SIGNED" bold/report.html || fail "a warning about a known key"
+
+# Releases for predictions, and what the account has spent in all.
+"$SOTTO" ledger account new bank > /dev/null
+train --method gap --epsilon 4 --account bank --out small
+"$SOTTO" data generate sbm --nodes 140 --seed 7 --out h.sotto > /dev/null
+for epsilon in 2 8; do "$SOTTO" predict small h.sotto --account bank --epsilon $epsilon > said 2>&1 || { cat said; fail "predict"; }; done
+expect 0 "account     since this run: epsilon [0-9.]*, 2 charges" "$SOTTO" statement verify small
+expect 0 "(vacuous); the statement is of this run alone" "$SOTTO" statement verify small
+expect 0 '"since_charges":2' "$SOTTO" statement verify small --json
+page small
+grep -q "This run alone: edges of .owner.: epsilon 4" small/report.html || fail "the first verdict is not of this run alone"
+grep -q "The account that paid for this run has spent epsilon" small/report.html || fail "nothing of the account on the page"
+cp -r small given && rm -r given/owner-only
+SOTTO_LEDGER='' HOME=$folder/nobody page given
+grep -q "This run and the releases for predictions in its folder (2) together: epsilon 14 at" given/report.html || fail "predictions are not added up"
+sed -i 's/"total_epsilon": [0-9.]*/"total_epsilon": 0.5/' given/predictions/2/statement.json
+expect 1 "given/predictions/2: statement.json" "$SOTTO" report given
+
+# Files of a repeat are in the evidence, too.
+printf x >> small/seed-1/release.bin
+expect 1 "seed-1/release.bin: was changed" "$SOTTO" statement verify small
 
 # The claim made smaller, and a file changed.
 sed -i 's/"epsilon": 40.0,/"epsilon": 1.0,/; s/"total_epsilon": 40.0,/"total_epsilon": 1.0,/' handed/statement.json

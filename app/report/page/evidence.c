@@ -1,17 +1,21 @@
-/* Section of a page: what was checked of the statement, and what was not. */
+/* What was checked of the statement, and what was not; what was spent beyond the run, by its folder and its
+ * account. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "parts.h"
+#include "sotto/guarantee.h"
 
-static void signature(page *p, const sotto_statement_check *c) {
+/* A page that is made when the run ends has not asked whose key it is. */
+static void signature(page *p, const page_run *run) {
+  const sotto_statement_check *c = &run->check;
+  const char *whose = c->key_known ? "known here" : run->asked ? "NOT known here" : "not looked for";
   page_cell(p, "Signature");
   if (c->by == SOTTO_SIGNED_BY_IDENTITY)
-    page_cell(p, "holds: signed by '%s', %s. The key in words: %s", c->name,
-              c->key_known ? "whose key is trusted here" : "whose key is not known here", c->words);
+    page_cell(p, "holds: signed by '%s'. The key is %s. The key in words: %s", c->name, whose, c->words);
   else if (c->by == SOTTO_SIGNED_BY_LEDGER_KEY)
-    page_cell(p, "holds: signed by the key of %s, %s",
-              c->key_known ? "the owner of the ledger here" : "a ledger's owner", c->key);
+    page_cell(p, "holds: signed by the key of a ledger's owner, %s. The key is %s", c->key, whose);
   else
     page_cell(p, "NOT SIGNED: whoever has the folder can change it");
 }
@@ -19,7 +23,10 @@ static void signature(page *p, const sotto_statement_check *c) {
 static void digests(page *p, const sotto_statement_check *c) {
   page_cell(p, "Digests of files");
   if (c->files > 0)
-    page_cell(p, "hold: %zu files are as they were when the run ended", c->files);
+    page_cell(p,
+              "hold: %zu files are as they were when the run ended. Not covered: %zu others%s%s, and what "
+              "comes later: this page, predictions",
+              c->files, c->uncovered, c->uncovered > 0 ? ", such as " : "", c->uncovered_name);
   else
     page_cell(p, "not checked: there is no evidence.json");
 }
@@ -30,11 +37,68 @@ static void charges(page *p, const page_run *run) {
   if (!c->charges_checked)
     page_cell(p, "not checked: %s", c->ledger_note);
   else if (isfinite(page_number(run->statement, "charges_made")))
-    page_cell(p, "hold: charges of this run: %llu, which compose to epsilon %.4g; since then: %llu",
+    page_cell(p, "hold: charges of this run: %llu, which compose to epsilon %.4g; later ones: %llu",
               (unsigned long long)c->charges, c->epsilon, (unsigned long long)c->later);
   else
-    page_cell(p, "hold: charges of this run: %llu; since then: %llu", (unsigned long long)c->charges,
+    page_cell(p, "hold: charges of this run: %llu; later ones: %llu", (unsigned long long)c->charges,
               (unsigned long long)c->later);
+  if (!c->account_known) return;
+  page_cell(p, "The account since");
+  page_cell(p, "%llu charges after this run, which compose to epsilon %.4g",
+            (unsigned long long)c->since_charges, c->since_epsilon);
+  page_cell(p, "The account in all");
+  page_cell(p, "%llu charges, which compose to epsilon %.4g", (unsigned long long)c->account_charges,
+            c->account_epsilon);
+}
+
+static void line(page *p, const char *of, double epsilon, double delta) {
+  char guess[SOTTO_GUARANTEE_WORDS], at[SOTTO_DELTA_WORDS], text[400];
+  const sotto_guarantee_row *row = sotto_guarantee_describe(sotto_guarantee_of(epsilon, delta));
+  sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(epsilon, delta));
+  sotto_delta_words(at, delta);
+  if (isfinite(epsilon))
+    (void)snprintf(text, sizeof text, "%s: epsilon %.4g at delta %s, a guess is right %s (%s)", of, epsilon,
+                   at, guess, row->name);
+  else
+    (void)snprintf(text, sizeof text, "%s: NOT protected", of);
+  page_colour_line(p, row->colour, text);
+}
+
+bool page_is_alone(const page_run *run) {
+  return run->together.count == 0 && (!run->check.account_known || run->check.account_alone);
+}
+
+void page_together_verdict(page *p, const page_run *run) {
+  const page_together *t = &run->together;
+  const sotto_statement_check *c = &run->check;
+  const double own = page_guarantees(run) ? page_epsilon(run) : INFINITY;
+  char of[160];
+  if (t->count > 0) {
+    (void)snprintf(of, sizeof of, "This run and the releases for predictions in its folder (%zu) together",
+                   t->count);
+    line(p, of, own + t->epsilon, page_delta(run) + t->delta);
+  }
+  if (!c->account_known || c->account_alone) return;
+  (void)snprintf(of, sizeof of,
+                 "The account that paid for this run has spent epsilon %.4g since (%llu charges). In all",
+                 c->since_epsilon, (unsigned long long)c->since_charges);
+  line(p, of, c->account_epsilon, c->account_delta);
+}
+
+void page_together_table(page *p, const page_together *t) {
+  static const char *const heads[] = {"Folder", "Epsilon", "At delta"};
+  const size_t shown = t->count < PAGE_TOGETHER ? t->count : PAGE_TOGETHER;
+  if (t->count == 0) return;
+  page_table(p, "Releases for predictions, by the statements in the run folder", heads, PAGE_COUNT(heads));
+  for (size_t i = 0; i < shown; i++) {
+    page_cell(p, "%s", t->list[i].name);
+    page_cell_number(p, t->list[i].epsilon, "no guarantee");
+    page_cell_delta(p, isfinite(t->list[i].delta) ? t->list[i].delta : 0);
+  }
+  page_table_end(p);
+  page_cut(p, shown, t->count);
+  page_paragraph(p, "Whoever sees several of these and the run sees them together: their epsilons and deltas "
+                    "add up for what is in the data of all of them.");
 }
 
 void page_evidence(page *p, const page_run *run) {
@@ -43,7 +107,7 @@ void page_evidence(page *p, const page_run *run) {
   const sotto_statement_check *c = &run->check;
   page_section(p, "evidence", "Evidence");
   page_table(p, "What was checked when this page was made", heads, PAGE_COUNT(heads));
-  signature(p, c);
+  signature(p, run);
   digests(p, c);
   charges(p, run);
   if (json_is_object(ledger)) {

@@ -49,31 +49,49 @@ void page_identity(page *p, const page_run *run) {
   page_section_end(p);
 }
 
-/* A line for each verdict, with the colour of its class; those of this party first. */
-void page_verdict(page *p, const page_run *run) {
+/* What nobody signed whom this machine knows. A page that is made when the run ends does not look for the key
+ * of its own party. */
+static void signer(page *p, const page_run *run) {
+  const sotto_statement_check *c = &run->check;
+  if (c->by != SOTTO_SIGNED_BY_NOBODY && (c->key_known || !run->asked)) return;
+  page_put(p, "<p class=\"verdict warn\">");
+  if (c->by == SOTTO_SIGNED_BY_NOBODY)
+    page_say(p, "! NOT SIGNED. Whoever has the run folder can change this statement.");
+  else
+    page_say(p,
+             "! Signed by a key that is NOT known here: %s. Whoever has the run folder can have signed it.",
+             c->key);
+  if (c->charges_checked)
+    page_say(p, " Fields that the ledger does not have are unchecked: %s.", c->unchecked);
+  page_put(p, "</p>\n");
+}
+
+void page_colour_line(page *p, const char *colour, const char *text) {
   static const struct {
     const char *colour, *look, *sign;
   } looks[] = {{"green", "good", "\xe2\x9c\x93"}, {"amber", "warn", "!"}, {"red", "bad", "\xe2\x9c\x95"}};
   enum { red = 2 };
+  size_t look = 0;
+  while (look < red && strcmp(looks[look].colour, colour) != 0) look++;
+  (void)fprintf(p->out, "<p class=\"verdict %s\">", looks[look].look);
+  if (text[0] != '\0') page_say(p, "%s %c%s", looks[look].sign, toupper((unsigned char)text[0]), text + 1);
+  page_put(p, "</p>\n");
+}
+
+/* A line for each verdict, with the colour of its class; those of this party first. */
+void page_verdict(page *p, const page_run *run) {
   const json_t *list = json_object_get(run->statement, "verdicts"), *v;
-  size_t i, look;
+  size_t i;
   json_array_foreach(list, i, v) {
     char text[500];
-    for (look = 0; look < red && strcmp(looks[look].colour, page_words(v, "colour")) != 0; look++) {
-    }
     if (page_full(p)) break;
-    (void)snprintf(text, sizeof text, "%s", page_words(v, "text"));
-    text[0] = (char)toupper((unsigned char)text[0]);
-    (void)fprintf(p->out, "<p class=\"verdict %s\">", looks[look].look);
-    page_say(p, "%s %s", looks[look].sign, text);
-    page_put(p, "</p>\n");
+    (void)snprintf(text, sizeof text, "%s%s", i == 0 && !page_is_alone(run) ? "this run alone: " : "",
+                   page_words(v, "text"));
+    page_colour_line(p, page_words(v, "colour"), text);
   }
   page_cut(p, i, json_array_size(list));
-  if (run->check.by == SOTTO_SIGNED_BY_NOBODY) {
-    page_put(p, "<p class=\"note\">");
-    page_say(p, "Nobody signed this statement. Whoever has the run folder can change it.");
-    page_put(p, "</p>\n");
-  }
+  page_together_verdict(p, run);
+  signer(p, run);
   if (page_true(run->statement, "insecure"))
     page_paragraph(p, "The noise came from a fixed seed, so nothing is protected.");
 }

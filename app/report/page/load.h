@@ -17,11 +17,25 @@ typedef struct page_stage {
   size_t epochs, room;
 } page_stage;
 
+/* Releases for predictions, each with a statement below the run folder; sums of all of them. */
+enum { PAGE_TOGETHER = 32 };
+typedef struct page_later {
+  char name[64];
+  double epsilon, delta; /* NAN: no guarantee */
+} page_later;
+typedef struct page_together {
+  page_later list[PAGE_TOGETHER]; /* the first of them */
+  size_t count;
+  double epsilon, delta;
+} page_together;
+
 typedef struct page_run {
   char name[256], role[32];    /* of the folder; of the party, empty in one process */
   json_t *statement, *result;  /* result: NULL where there is no result.json to read */
   bool hides;                  /* its measures follow from private data: owner-only/ has them */
   sotto_statement_check check; /* of the folder */
+  bool asked;                  /* for the ledger and the keys that are at hand */
+  page_together together;
   page_stage stages[PAGE_STAGES];
   size_t stage_count;
   sotto_options options;

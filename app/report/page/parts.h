@@ -10,6 +10,8 @@
 /* identity.c: who, what, when, which data; the verdict; the settings that all parties agree on. */
 void page_identity(page *p, const page_run *run);
 void page_verdict(page *p, const page_run *run);
+/* A line in the look of a colour: "green", "amber", or anything else for red. */
+void page_colour_line(page *p, const char *colour, const char *text);
 /* Errors: NOMEM. */
 sotto_status page_settings(page *p, const page_run *run, sotto_error *err);
 
@@ -45,6 +47,11 @@ void page_amount(char *out, size_t size, double bytes);
 
 /* evidence.c: what was checked of the statement: signature, digests, charges. */
 void page_evidence(page *p, const page_run *run);
+/* Is the run all that its folder has released, and all that its account paid for, as far as is known here? */
+bool page_is_alone(const page_run *run);
+/* Lines for the top of a page, where the run is not alone; the releases for predictions. */
+void page_together_verdict(page *p, const page_run *run);
+void page_together_table(page *p, const page_together *together);
 
 /* limits.c: what is assumed, what is not covered, the claim of a publication. */
 void page_limits(page *p, const page_run *run);

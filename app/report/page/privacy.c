@@ -188,6 +188,7 @@ void page_privacy(page *p, const page_run *run) {
     page_paragraph(p, "Against whom: %s.", page_words(s, "adversary"));
   if (page_guarantees(run)) numbers(p, run);
   mechanisms(p, run);
+  page_together_table(p, &run->together);
   other_account(p, json_object_get(s, "labels"), "Labels of the label party");
   other_account(p, json_object_get(s, "label_edges"), "Edges of the label party");
   page_section_end(p);

@@ -111,7 +111,9 @@ static void fact_cell(page *p, const page_run *run, fact f) {
     page_cell(p, "%s", page_words(json_object_get(s, "program"), "version"));
     break;
   case VERDICT:
-    page_cell(p, "%s", page_words(s, "verdict"));
+    page_cell(p, "%s%s%s", page_is_alone(run) ? "" : "This run alone: ", page_words(s, "verdict"),
+              run->check.unchecked[0] == '\0' || !run->asked ? ""
+                                                             : "; NOT SIGNED by a key that is known here");
     break;
   case ACCURACY:
     page_measure_cell(p, run->result, "test", "accuracy");
