@@ -14,7 +14,9 @@
 #include "common/memory.h"
 #include "report/page/page.h"
 #include "report/report.h"
+#include "sotto/guarantee.h"
 #include "sotto/ledger.h"
+#include "sotto/statement.h"
 
 static const char *text_at(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));
@@ -27,11 +29,30 @@ static double number_at(const json_t *object, const char *key) {
   return json_is_number(value) ? json_number_value(value) : INFINITY;
 }
 
-static void take_statement(serve_run *run, const json_t *statement) {
+/* What the verdict alone does not say: who signed it, and what else the account paid for. */
+static void add_check(serve_run *run, const sotto_statement_check *c) {
+  char more[160] = "";
+  size_t used = strlen(run->verdict);
+  if (c->by == SOTTO_SIGNED_BY_NOBODY)
+    (void)snprintf(more, sizeof more, "; NOT SIGNED");
+  else if (!c->key_known)
+    (void)snprintf(more, sizeof more, "; signed by a key that is NOT known here");
+  (void)snprintf(run->verdict + used, sizeof run->verdict - used, "%s", more);
+  used = strlen(run->verdict);
+  if (!c->account_known || c->account_alone) return;
+  const sotto_guarantee of = sotto_guarantee_of(c->account_epsilon, c->account_delta);
+  (void)snprintf(run->verdict + used, sizeof run->verdict - used,
+                 "; of this run alone, whose account has spent epsilon %.4g in all (%s)", c->account_epsilon,
+                 sotto_guarantee_describe(of)->name);
+}
+
+static void take_statement(serve_run *run, const json_t *statement, const sotto_statement_check *check) {
   const json_t *list = json_object_get(statement, "verdicts"), *v;
   size_t i;
   (void)snprintf(run->verdict, sizeof run->verdict, "%.399s", text_at(statement, "verdict"));
+  run->is_signed = check->by != SOTTO_SIGNED_BY_NOBODY;
   run->is_private = json_array_size(list) > 0;
+  add_check(run, check);
   json_array_foreach(list, i, v) {
     const bool bare =
         strcmp(text_at(v, "class"), "vacuous") == 0 || strcmp(text_at(v, "class"), "not protected") == 0;
@@ -59,7 +80,9 @@ static sotto_status read_statement(serve_run *run, const char *folder, sotto_err
   char *path = NULL;
   size_t size;
   json_t *statement = NULL;
+  sotto_statement_check check;
   sotto_status status;
+  SOTTO_TRY(sotto_statement_verify(&check, folder, NULL, err));
   SOTTO_TRY(app_join(&path, folder, "statement.json", err));
   SOTTO_TRY(app_read_file(&run->statement, &size, path, err));
   statement = json_loads(run->statement, JSON_REJECT_DUPLICATES, NULL);
@@ -67,7 +90,7 @@ static sotto_status read_statement(serve_run *run, const char *folder, sotto_err
     status = app_fail(err, SOTTO_PARSE, "%s: is not a privacy statement", path);
     goto done;
   }
-  take_statement(run, statement);
+  take_statement(run, statement, &check);
   SOTTO_TRY(find_ledger(run, folder, err));
 done:
   json_decref(statement);

@@ -67,11 +67,12 @@ static sotto_status load_slot(serve_service *s, serve_slot *slot, bool only_priv
   serve_run *run = NULL;
   sotto_error problem = {0};
   sotto_status status = serve_run_open(&run, slot->path, s->seed, s->joint, s->board, &problem);
-  if (status == SOTTO_OK && only_private && !run->is_private) {
-    status = app_fail(&problem, SOTTO_REFUSED,
-                      "%s: %s; answers to others would reveal edges. Listen on loopback or a Unix socket, or "
-                      "set --not-private",
-                      slot->path, run->verdict);
+  if (status == SOTTO_OK && only_private && !(run->is_private && run->is_signed)) {
+    status = app_fail(
+        &problem, SOTTO_REFUSED,
+        "%.200s: %.300s; answers to others would reveal edges. Listen on loopback or a Unix socket, or "
+        "set --not-private",
+        slot->path, run->verdict);
     serve_run_free(run);
     run = NULL;
   }

@@ -69,6 +69,17 @@ grep -q '"event":"listening"' serve.log || { cat serve.log >&2; fail "no line of
 "$SOTTO" train --method gap --data g.sotto --epsilon inf --not-private --epochs 5 --encoder-epochs 5 --threads 1 --out open > /dev/null 2>&1 || fail "no run without privacy"
 expect 1 "a token is needed: give its file with --token" "$SOTTO" serve run1 --listen 0.0.0.0:0
 expect 3 "would reveal edges" "$SOTTO" serve open --listen 0.0.0.0:0 --token token
+python3 -c 'import json
+s = json.load(open("open/statement.json"))
+v = s["verdicts"][0]
+v["class"], v["colour"], v["text"] = "strong", "green", "edges of `owner`: epsilon 1, a guess is right at most 74 times of 100 (strong)"
+s["verdict"], s["verdict_class"] = v["text"], "strong"
+json.dump(s, open("open/statement.json", "w"))'
+expect 1 "verdicts\[0\].class does not follow" "$SOTTO" serve open --listen 0.0.0.0:0 --token token
+cp -r run1 unsigned && rm unsigned/evidence.json
+expect 3 "NOT SIGNED; .*answers to others would reveal edges" "$SOTTO" serve unsigned --listen 0.0.0.0:0 --token token
+cp -r run1 edited && printf x >> edited/seed-1/result.json
+expect 1 "seed-1/result.json: was changed" "$SOTTO" serve edited --listen "$at"
 expect 1 "no run folder" "$SOTTO" serve nothing --listen "$at"
 expect 2 "two runs are called 'run1'" "$SOTTO" serve run1 run1 --listen "$at"
 expect 2 "NAME=RUN" "$SOTTO" serve "a b=run1" --listen "$at"
