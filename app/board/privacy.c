@@ -1,5 +1,7 @@
 /* Privacy so far: what the run may spend by its plan, what the account has spent, its budget. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "sections.h"
 #include "sotto/guarantee.h"
@@ -44,22 +46,44 @@ static void draw(page *p, const table *t) {
   page_figure_end(p);
 }
 
+/* By the class that ends the text; red where there is none. */
+static const char *colour_of(const char *text) {
+  char class[40];
+  const char *last = strrchr(text, '(');
+  if (strstr(text, ": no edge was used") != NULL)
+    return sotto_guarantee_describe(SOTTO_GUARANTEE_STRONG)->colour;
+  for (int i = 0; i < SOTTO_GUARANTEE_NONE; i++) {
+    const sotto_guarantee_row *row = sotto_guarantee_describe((sotto_guarantee)i);
+    (void)snprintf(class, sizeof class, "(%s)", row->name);
+    if (last != NULL && strcmp(last, class) == 0) return row->colour;
+  }
+  return sotto_guarantee_describe(SOTTO_GUARANTEE_NONE)->colour;
+}
+
+/* Of the first verdict: where another one, "WHAT of `WHOSE`: ...", follows a "; ". */
+static const char *end_of(const char *text) {
+  for (const char *at = text; (at = strstr(at, "; ")) != NULL; at += 2) {
+    const char *of = strstr(at, " of `"), *colon = strchr(at, ':');
+    if (of != NULL && colon != NULL && of < colon) return at;
+  }
+  return text + strlen(text);
+}
+
+/* The verdicts of the statement, which the terminal prints when the run is done, as far as the plan has them:
+ * each a paragraph in its colour. */
 static void plan_words(page *p, const board_view *view) {
   const watch_state *s = &view->state;
-  char delta[SOTTO_DELTA_WORDS];
-  sotto_delta_words(delta, s->planned_delta);
-  if (!s->planned)
+  if (s->verdicts[0] == '\0')
     page_paragraph(p, "The plan of this run is not known here.");
-  else if (isinf(s->planned_epsilon))
-    page_paragraph(p,
-                   "There is no bound on what this run reveals. Treat its model and all that it sends as you "
-                   "treat the data itself.");
-  else if (s->planned_epsilon == 0)
-    page_paragraph(p, "This run reads no edge, so it reveals none. It says nothing of features and labels.");
   else
-    page_paragraph(p,
-                   "All releases of this run together spend at most epsilon %.4g at delta %s, at %s level.",
-                   s->planned_epsilon, delta, view->history.run.adjacency);
+    page_paragraph(p, "By the plan of this run, for all its repeats together:");
+  for (const char *at = s->verdicts; *at != '\0';) {
+    char text[500];
+    const char *end = end_of(at);
+    (void)snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
+    page_colour_line(p, colour_of(text), text);
+    at = end + (*end == '\0' ? 0 : 2);
+  }
 }
 
 void board_privacy(page *p, const board_view *view, double now) {

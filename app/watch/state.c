@@ -89,6 +89,7 @@ void watch_state_event(watch_state *s, const sotto_event *event, double now) {
     s->planned = true;
     s->planned_epsilon = event->epsilon;
     s->planned_delta = event->delta;
+    (void)snprintf(s->verdicts, sizeof s->verdicts, "%s", event->text == NULL ? "" : event->text);
     return;
   case SOTTO_EVENTS:
     return;

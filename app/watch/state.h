@@ -34,6 +34,7 @@ typedef struct watch_state {
   double epsilon_before; /* when this start first heard of it */
   bool planned;
   double planned_epsilon, planned_delta; /* of all trainings of the run together; INFINITY: no bound */
+  char verdicts[3400];                   /* of the plan, as in a statement: with "; " between them */
   bool certificate;
   double certificate_days; /* when it was read, which was at: */
   double certificate_read;

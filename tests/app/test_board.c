@@ -46,6 +46,12 @@ static void event(const sotto_event *e) {
   watch_history_event(&view.history, &view.state, e);
 }
 
+static const char verdicts[] =
+    "edges of `data`: epsilon 60, a guess is right nearly always (vacuous); "
+    "edges of `label`: epsilon 4, a guess is right at most 99 times of 100 (moderate); "
+    "nodes of `x`: epsilon 9, a guess is right at most 9,999 times of 10,000 (weak); "
+    "labels of `label`: NOT protected: it does not hold; noise is less";
+
 /* A run in the middle, all of whose names are `name`. */
 static void fill(const char *name) {
   memset(&view, 0, sizeof view);
@@ -58,7 +64,7 @@ static void fill(const char *name) {
   (void)snprintf(run->adjacency, sizeof run->adjacency, "%.31s", name);
   (void)snprintf(run->folder, sizeof run->folder, "/secret/place/of/%.200s", name);
   run->seeds = 2;
-  event(&(sotto_event){.kind = SOTTO_EVENT_PLANNED, .epsilon = 4, .delta = 1e-5});
+  event(&(sotto_event){.kind = SOTTO_EVENT_PLANNED, .epsilon = 60, .delta = 1e-5, .text = verdicts});
   event(&(sotto_event){.kind = SOTTO_EVENT_SPENT, .epsilon = 1, .delta = 1e-5, .budget = 9});
   event(&(sotto_event){.kind = SOTTO_EVENT_CONNECTED, .peer = "secret-peer", .address = "secret-address:1"});
   event(&(sotto_event){.kind = SOTTO_EVENT_PAYLOAD, .payload = "release", .sent = 7200});
@@ -75,19 +81,23 @@ static void the_page_is_whole_without_a_program(void **state) {
   char *page = board_page(&view, app_seconds());
   assert_non_null(page);
   expect_well_formed(page);
-  static const char *const words[] = {"At work: best, 60 of 200",
-                                      "<progress aria-label=",
-                                      "Training loss by epoch",
-                                      "Validation score by epoch",
-                                      "at most epsilon 4 at delta 1e-05",
-                                      "budget of the account",
-                                      "7.2 kB",
-                                      "133 MB",
-                                      "Raw values were sent",
-                                      "the account has spent epsilon 1",
-                                      "1 of 1",
-                                      "Reload the page",
-                                      "role=\"status\" aria-live=\"polite\""};
+  static const char *const words[] = {
+      "At work: best, 60 of 200",
+      "<progress aria-label=",
+      "Training loss by epoch",
+      "Validation score by epoch",
+      "verdict bad\">\xe2\x9c\x95 Edges of `data`: epsilon 60, a guess is",
+      "verdict good\">\xe2\x9c\x93 Edges of `label`: epsilon 4, a guess is right",
+      "verdict warn\">! Nodes of `x`: epsilon 9",
+      "verdict bad\">\xe2\x9c\x95 Labels of `label`: NOT protected: it does not hold; noise is less<",
+      "budget of the account",
+      "7.2 kB",
+      "133 MB",
+      "Raw values were sent",
+      "the account has spent epsilon 1",
+      "1 of 1",
+      "Reload the page",
+      "role=\"status\" aria-live=\"polite\""};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) expect_words(page, words[i]);
   refuse_words(page, "secret");
   refuse_words(page, " style=");
@@ -165,7 +175,7 @@ static void an_empty_state_has_a_page(void **state) {
   view.state.loss = view.state.validation = NAN;
   page = board_page(&view, app_seconds());
   expect_well_formed(page);
-  expect_words(page, "no bound on what this run reveals");
+  expect_words(page, ">no bound<");
   refuse_words(page, ">nan");
   free(page);
 }

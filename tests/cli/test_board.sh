@@ -38,8 +38,9 @@ run=exec train --out stopped --encoder-epochs 5 --epochs 300 --checkpoint-every 
 pid=$!
 hold held 20000 log
 board still "$at" "At work: decoder" > page
-has page "Live board: gap on" "This page loads nothing from elsewhere" "Training loss by epoch" "at most epsilon 4 at delta" \
+has page "Live board: gap on" "This page loads nothing from elsewhere" "Training loss by epoch" "NOT protected: noise from a fixed seed" \
   "the account, charged so far" "What happened last" "Reload the page"
+! grep -q "a guess is right" page || { cat page >&2; fail "the page promises what noise from a fixed seed does not keep"; }
 ! grep -q -e "$folder" -e 'style=' page || { cat page >&2; fail "the page names folders of this machine, or has styles"; }
 board follow "$at" early &
 early=$!

@@ -82,9 +82,9 @@ typedef struct sotto_i_verdicts {
 } sotto_i_verdicts;
 void sotto_i_statement_verdicts(sotto_i_verdicts *out, const sotto_report *report,
                                 const sotto_i_description *description);
-/* Their texts, as lines. */
-enum { SOTTO_I_VERDICT_LINES = SOTTO_I_MOST_VERDICTS * 420 };
-void sotto_i_statement_verdict_lines(char out[SOTTO_I_VERDICT_LINES], const sotto_i_verdicts *verdicts);
+/* Their texts, one after the other, with "; " between them. */
+enum { SOTTO_I_VERDICT_TEXT = SOTTO_I_MOST_VERDICTS * 420 };
+void sotto_i_statement_verdict_text(char out[SOTTO_I_VERDICT_TEXT], const sotto_i_verdicts *verdicts);
 /* As JSON: verdict, verdict_class, verdicts, sound. */
 void sotto_i_statement_add_verdicts(json_t *statement, const sotto_report *report,
                                     const sotto_i_description *description);

@@ -208,22 +208,29 @@ void sotto_i_statement_verdicts(sotto_i_verdicts *out, const sotto_report *repor
   own_first(out, self);
 }
 
+void sotto_i_statement_verdict_text(char out[SOTTO_I_VERDICT_TEXT], const sotto_i_verdicts *verdicts) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (size_t i = 0; i < verdicts->count; i++) {
+    (void)snprintf(out + used, SOTTO_I_VERDICT_TEXT - used, "%s%s", i == 0 ? "" : "; ",
+                   verdicts->list[i].text);
+    used = strlen(out);
+  }
+}
+
 void sotto_i_statement_add_verdicts(json_t *statement, const sotto_report *report,
                                     const sotto_i_description *d) {
   sotto_i_verdicts verdicts;
   sotto_guarantee worst = SOTTO_GUARANTEE_STRONG;
-  char text[SOTTO_I_MOST_VERDICTS * sizeof verdicts.list[0].text];
-  size_t used = 0;
+  char text[SOTTO_I_VERDICT_TEXT];
   json_t *list = json_array();
   sotto_i_statement_verdicts(&verdicts, report, d);
-  text[0] = '\0';
+  sotto_i_statement_verdict_text(text, &verdicts);
   for (size_t i = 0; i < verdicts.count; i++) {
     const sotto_i_verdict *v = &verdicts.list[i];
     const sotto_guarantee_row *row = sotto_guarantee_describe(v->class);
     const bool holds = v->class != SOTTO_GUARANTEE_NONE;
     if (i < verdicts.own && v->class > worst) worst = v->class;
-    (void)snprintf(text + used, sizeof text - used, "%s%s", i == 0 ? "" : "; ", v->text);
-    used = strlen(text);
     json_array_append_new(
         list, json_pack("{s:s,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:s}", "account", v->account, "party",
                         v->role == NULL ? "owner" : v->role, "own", (int)(i < verdicts.own), "of", v->of,

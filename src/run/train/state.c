@@ -10,6 +10,7 @@
 #include "run/parties/party_roles.h"
 #include "run/spending/cost.h"
 #include "run/spending/told.h"
+#include "run/statement/statement.h"
 
 /* The account that pays, after the run. */
 static sotto_status state_account(sotto_result *out, const sotto_i_run *r, const char *level,
@@ -40,15 +41,6 @@ sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run 
   if (r->variant->price != NULL) return sotto_i_cost_epsilon(epsilon, &r->cost, seeds, o->delta, err);
   *mu = r->plan.layers.mu * sqrt((double)(seeds * r->releases));
   return sotto_gdp_epsilon(epsilon, *mu, o->delta, err);
-}
-
-/* Noise that covers a part of what is shown has its epsilon in the statement alone. */
-void sotto_i_run_tell_planned(const sotto_i_run *r) {
-  double epsilon, mu;
-  if (!r->charges && r->cost.count > 0) return;
-  if (sotto_i_run_epsilon(&epsilon, &mu, r, r->options->seeds, NULL) != SOTTO_OK) return;
-  const double delta = sotto_i_cost_is_pure(&r->cost) ? 0 : r->options->delta;
-  sotto_i_event(r->observer, &(sotto_event){.kind = SOTTO_EVENT_PLANNED, .epsilon = epsilon, .delta = delta});
 }
 
 static sotto_status state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
@@ -104,6 +96,57 @@ static void state_self(sotto_result *out, const sotto_party *party) {
   (void)snprintf(out->own_name, sizeof out->own_name, "%s", info.name);
   if (!sotto_i_party_of_several(party) && party->peer_count == 1)
     (void)snprintf(out->peer_name, sizeof out->peer_name, "%s", party->peers[0].name);
+}
+
+/* Verdicts of a run that keeps to its plan, as its statement will have them. */
+static sotto_status planned_verdicts(sotto_i_verdicts *out, const sotto_i_run *r, double epsilon,
+                                     sotto_error *err) {
+  const sotto_i_method *method = sotto_i_method_of(r->options);
+  sotto_result result = {.private_edges = r->charges,
+                         .insecure = r->charges && r->options->insecure_seed != SOTTO_UNSET,
+                         .central = r->variant->price != NULL,
+                         .cost = r->cost,
+                         .releases = r->releases,
+                         .seed_count = r->options->seeds,
+                         .total_epsilon = epsilon,
+                         .total_planned = epsilon};
+  sotto_i_description d = {.adversary = ""};
+  const sotto_report report = {r->options, r->data, &result};
+  sotto_status status = sotto_i_run_epsilon(&result.epsilon, &(double){0}, r, 1, err);
+  if (status != SOTTO_OK) return status;
+  result.epsilon_planned = result.epsilon;
+  if (r->party != NULL) state_self(&result, r->party);
+  result.peer_name[0] = '\0'; /* who watches a run learns no name of a peer */
+  if (method->state != NULL) SOTTO_TRY(method->state(&result, r, err));
+  (method->describe != NULL ? method->describe : sotto_i_describe_owner)(&d, &report);
+  sotto_i_statement_verdicts(out, &report, &d);
+done:
+  return status;
+}
+
+/* Of what the dataset's account covers, something is not protected. */
+static bool is_bare(const sotto_i_verdicts *verdicts) {
+  for (size_t i = 0; i < verdicts->count; i++)
+    if (strcmp(verdicts->list[i].account, "data") == 0 && verdicts->list[i].class == SOTTO_GUARANTEE_NONE)
+      return true;
+  return false;
+}
+
+/* Noise that covers a part of what is shown has its epsilon in the statement alone. */
+void sotto_i_run_tell_planned(const sotto_i_run *r) {
+  double epsilon, mu;
+  sotto_i_verdicts verdicts;
+  char text[SOTTO_I_VERDICT_TEXT];
+  if (!r->charges && r->cost.count > 0) return;
+  if (sotto_i_run_epsilon(&epsilon, &mu, r, r->options->seeds, NULL) != SOTTO_OK ||
+      planned_verdicts(&verdicts, r, epsilon, NULL) != SOTTO_OK)
+    return;
+  sotto_i_statement_verdict_text(text, &verdicts);
+  const double delta = sotto_i_cost_is_pure(&r->cost) ? 0 : r->options->delta;
+  sotto_i_event(r->observer, &(sotto_event){.kind = SOTTO_EVENT_PLANNED,
+                                            .epsilon = is_bare(&verdicts) ? INFINITY : epsilon,
+                                            .delta = delta,
+                                            .text = text});
 }
 
 sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
