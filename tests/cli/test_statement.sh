@@ -55,6 +55,10 @@ grep -q '<p class="verdict warn">! NOT SIGNED' unsigned/report.html || fail "a p
 page bold
 ! grep -q "NOT known\|NOT SIGNED" bold/report.html || fail "a warning about a known key"
 
+# The owner's key is known where the run was charged nothing, too.
+"$SOTTO" train --method mlp --data g.sotto --threads 1 --encoder-epochs 2 --hidden 4 --out free > /dev/null 2>&1 || fail "train mlp"
+expect 0 "signed by the key of the owner of this ledger" "$SOTTO" statement verify free
+
 # Releases for predictions, and what the account has spent in all.
 "$SOTTO" ledger account new bank > /dev/null
 train --method gap --epsilon 4 --account bank --out small

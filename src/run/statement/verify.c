@@ -103,17 +103,23 @@ static sotto_status check_none(sotto_ledger *ledger, const char *id, bool named,
                       (unsigned long long)count);
 }
 
-/* The key in the evidence is that of this ledger's owner. */
-static sotto_status check_owner(sotto_statement_check *out, const json_t *evidence, sotto_ledger *ledger,
-                                sotto_error *err) {
+/* Is the key in the evidence that of this ledger's owner? */
+static sotto_status know_owner(sotto_statement_check *out, const json_t *evidence, sotto_ledger *ledger,
+                               sotto_error *err) {
   sotto_ledger_proof proof;
   uint8_t key[32];
-  if (strcmp(sotto_i_verify_words(evidence, "by"), "ledger key") != 0) return SOTTO_OK;
+  if (out->by != SOTTO_SIGNED_BY_LEDGER_KEY) return SOTTO_OK;
   sotto_status status = sotto_ledger_prove(ledger, &proof, err);
   if (status != SOTTO_OK) return status;
   out->key_known =
       sotto_i_verify_hex(key, 32, sotto_i_verify_words(evidence, "key")) && memcmp(key, proof.owner, 32) == 0;
-  if (out->key_known) return SOTTO_OK;
+  return SOTTO_OK;
+}
+
+/* Who charged this ledger signed with its key. */
+static sotto_status check_owner(const sotto_statement_check *out, const sotto_ledger *ledger,
+                                sotto_error *err) {
+  if (out->by != SOTTO_SIGNED_BY_LEDGER_KEY || out->key_known) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_CORRUPT,
                       "evidence.json: key is not that of the owner of %s: the file was changed",
                       sotto_ledger_path(ledger));
@@ -139,6 +145,7 @@ static sotto_status check_charges(sotto_statement_check *out, const json_t *stat
   if (!named)
     (void)snprintf(out->ledger_note, sizeof out->ledger_note, "the statement names no ledger of this party");
   if (ledger == NULL) goto done;
+  SOTTO_TRY(know_owner(out, evidence, ledger, err));
   SOTTO_TRY(read_id(id, folder, err));
   if (!named) {
     SOTTO_TRY(check_none(ledger, id, false, err));
@@ -151,7 +158,7 @@ static sotto_status check_charges(sotto_statement_check *out, const json_t *stat
     SOTTO_TRY(check_none(ledger, id, true, err));
     goto done;
   }
-  SOTTO_TRY(check_owner(out, evidence, ledger, err));
+  SOTTO_TRY(check_owner(out, ledger, err));
   SOTTO_TRY(sotto_i_verify_charges(out, statement, id, ledger, is_bound(out) ? entries : UINT64_MAX, err));
 done:
   sotto_ledger_close(ledger);
@@ -301,7 +308,8 @@ static const char bound_by_signature_alone[] =
 static void say_unchecked(sotto_statement_check *out) {
   if (is_bound(out)) return;
   (void)snprintf(out->unchecked, sizeof out->unchecked, "%s",
-                 out->charges_checked ? bound_by_signature_alone : "all fields: they only fit each other");
+                 out->charges_checked ? bound_by_signature_alone
+                                      : "all fields, since no charge was compared with a ledger");
 }
 
 /* A statement that fits its ledger names its fields in errors; digests name files alone, and come last. */
