@@ -11,6 +11,7 @@
 #include "common/folder.h"
 #include "common/memory.h"
 #include "report.h"
+#include "sotto/guarantee.h"
 
 enum { table_size = 16384 };
 static const char for_owner[] = "for the owner alone: these numbers follow from the true data";
@@ -69,11 +70,12 @@ static json_t *one_run_json(const sotto_finding *f) {
 
 static json_t *release_json(const sotto_finding *f) {
   const sotto_release_result *r = &f->release;
-  return json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:o,s:f,s:b,s:b,s:b}", "attack", f->attack, "variant",
-                   f->variant, "sees", f->sees, "releases", (json_int_t)r->releases, "draws",
-                   (json_int_t)r->draws, "edges", (json_int_t)r->edges, "moved", number(r->moved),
-                   "false_alarm", r->false_alarm, "kept", (int)r->kept, "noise_holds", (int)r->noise_holds,
-                   "edges_hold", (int)r->edges_hold);
+  return json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:o,s:f,s:b,s:b,s:b}", "attack", f->attack, "variant",
+                   f->variant, "sees", f->sees, "releases", (json_int_t)r->releases, "compared",
+                   (json_int_t)r->compared, "seeds", (json_int_t)r->seeds, "draws", (json_int_t)r->draws,
+                   "edges", (json_int_t)r->edges, "moved", number(r->moved), "false_alarm", r->false_alarm,
+                   "kept", (int)r->kept, "noise_holds", (int)r->noise_holds, "edges_hold",
+                   (int)r->edges_hold);
 }
 
 static json_t *item_json(const sotto_finding *f) {
@@ -148,12 +150,13 @@ static void add(text *t, const char *format, ...) {
 }
 
 static void add_stated(text *t, const sotto_findings *f) {
+  char delta[SOTTO_DELTA_WORDS];
+  sotto_delta_words(delta, f->delta);
   add(t, "  audited          %s on %s, seed %llu\n", f->method, f->data, (unsigned long long)f->seed);
   if (isinf(f->stated))
     add(t, "  stated           no privacy\n");
   else
-    add(t, "  stated           epsilon %.4g at delta %g (adjacency: %s)\n", f->stated, f->delta,
-        f->adjacency);
+    add(t, "  stated           epsilon %.4g at delta %s (adjacency: %s)\n", f->stated, delta, f->adjacency);
   if (f->fresh)
     add(t, "  releases         made anew for every answer, as this run does not: each would be another "
            "charge\n");
@@ -189,8 +192,15 @@ static void add_verdict(text *t, const sotto_finding *f, const double epsilon[2]
 
 static void add_release(text *t, const sotto_finding *f) {
   const sotto_release_result *r = &f->release;
-  add(t, "\n  release          %llu releases drawn again, %llu draws%s\n", (unsigned long long)r->releases,
-      (unsigned long long)r->draws, r->kept ? ", and those of the run" : "");
+  const uint64_t missed = r->releases - r->compared;
+  add(t, "\n  release          %llu releases of %llu seeds drawn again, %llu draws\n",
+      (unsigned long long)r->releases, (unsigned long long)r->seeds, (unsigned long long)r->draws);
+  if (r->kept)
+    add(t, "  kept by the run  %llu compared, %llu not compared%s\n", (unsigned long long)r->compared,
+        (unsigned long long)missed,
+        missed == 0 ? ""
+                    : ": gone, changed since they were charged, or computed from noisy numbers that are not "
+                      "kept");
   add(t, "  noise            %s (false alarms: at most %g)\n",
       r->noise_holds ? "no objection"
                      : "FAILED: absent (in all of it or a row), narrower than stated, or used twice",
@@ -198,7 +208,11 @@ static void add_release(text *t, const sotto_finding *f) {
   if (!isnan(r->moved))
     add(t, "  edges            %s: %llu edges, the largest change is %.4g of the stated sensitivity\n",
         r->edges_hold ? "no objection" : "FAILED", (unsigned long long)r->edges, r->moved);
-  add(t, "  verdict          %s\n", f->holds ? "no objection" : "FAILED: the run shows more than it states");
+  const bool failed = !r->noise_holds || !r->edges_hold;
+  add(t, "  verdict          %s\n",
+      failed     ? "FAILED: the run shows more than it states"
+      : f->holds ? "no objection"
+                 : "NOT COMPARED: nothing is said of what this run released");
 }
 
 static void add_canaries(text *t, const sotto_findings *findings) {
@@ -238,9 +252,13 @@ static void add_sights(text *t, const sotto_findings *findings) {
   add(t, "\n  kept             in owner-only/audit.json, %s\n", for_owner);
 }
 
+/* A release that was not compared is no sign that the run shows more. */
 static bool is_above(const sotto_findings *findings) {
-  for (size_t i = 0; i < findings->count; i++)
-    if (findings->items[i].decides && !findings->items[i].holds) return true;
+  for (size_t i = 0; i < findings->count; i++) {
+    const sotto_finding *f = &findings->items[i];
+    const bool unseen = f->is_release && f->release.noise_holds && f->release.edges_hold;
+    if (f->decides && !f->holds && !unseen) return true;
+  }
   return false;
 }
 

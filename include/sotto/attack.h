@@ -33,13 +33,16 @@ SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 sha
 /* What `release` found: the releases of a training that was made once more with those that the run keeps.
  * Each is drawn again by the code that made it. */
 typedef struct sotto_release_result {
-  uint64_t releases; /* that were looked at, at most 64 */
+  uint64_t releases; /* that were looked at, at most 4096 */
   uint64_t draws;    /* of all of them together */
   uint64_t edges;    /* that were left out or put in, with the same noise */
   double moved; /* the largest change by one of these, as a share of the stated sensitivity; NAN: none was
                  * tried */
   double false_alarm; /* the largest probability that sound noise is objected to */
-  bool kept;          /* those in the run folder were looked at too; else new draws alone */
+  bool kept;          /* there is a run folder, whose releases were looked for; else new draws alone */
+  uint64_t compared;  /* of the releases: those in the run folder whose numbers were compared with what they
+                       * are without noise, or with the draws */
+  uint64_t seeds;     /* of the run, that were looked at */
   bool noise_holds; /* nothing shows that noise is absent, also in a row alone, narrower than stated, or used
                      * twice */
   bool edges_hold;  /* no edge moved more than the stated sensitivity; no chance is in this */

@@ -166,7 +166,8 @@ def model(fitted: Estimator | LoadedModel, attack: str = "linkteller", *, graph:
                          correct=int(item.one_run.correct))
         elif item.is_release:
             found.update({name: bool(getattr(item.release, name)) for name in ("kept", "noise_holds", "edges_hold")},
-                         releases=int(item.release.releases), draws=int(item.release.draws), edges=int(item.release.edges),
+                         releases=int(item.release.releases), compared=int(item.release.compared),
+                         seeds=int(item.release.seeds), draws=int(item.release.draws), edges=int(item.release.edges),
                          moved=item.release.moved, false_alarm=item.release.false_alarm)
         else:
             found.update(_attacked(item.attacked))

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/files/folder_file.h"
+#include "run/spending/cost.h"
 #include "run/train/run.h"
 
 sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
@@ -45,7 +46,7 @@ sotto_status sotto_i_attack_plan(sotto_i_run *run, const sotto_options *o, const
 sotto_status sotto_i_attack_stated(sotto_findings *out, const sotto_i_run *run, const sotto_dataset *data,
                                    sotto_error *err) {
   const sotto_options *o = run->options;
-  out->delta = o->delta;
+  out->delta = sotto_i_cost_is_pure(&run->cost) ? 0 : o->delta;
   (void)snprintf(out->method, sizeof out->method, "%s", o->method);
   (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", sotto_adjacency_name(o->adjacency));
   (void)snprintf(out->data, sizeof out->data, "%s", data->name);

@@ -8,40 +8,66 @@
 #include "nn/dpsgd.h"
 #include "run/train/run.h"
 
-enum { most_steps = 32, classes = 2, values = 2 * classes }; /* of a weight and a bias for each class */
+/* Two layers of several rows and columns. Noise is looked at in a network that has more rows in its first
+ * layer than one thread writes; trials are many, and take a small one. */
+enum { most_steps = 32, layers = 2, classes = 2, small = 0, large, nets };
+static const size_t widths[nets][layers + 1] = {{1, 2, classes}, {68, 3, classes}};
+enum { most_values = 69 * 3 + 4 * classes };
+
+typedef struct net {
+  sotto_mlp mlp;
+  sotto_params *params; /* both classes have probability 1/2 at every step */
+  sotto_matrix x;
+  size_t values; /* of all parameters */
+} net;
 
 struct sotto_i_steps {
-  sotto_mlp mlp;
-  sotto_params *params; /* zeros: both classes have probability 1/2 at every step */
-  sotto_matrix x;
+  net of[nets];
+  double far;         /* what the second layer reads: its gradient is longer than any clip */
   int32_t *labels[2]; /* in either world */
   uint32_t *rows;
   sotto_dpsgd plan;
-  uint64_t steps;
-  double reach; /* of all examples' sum, in units of the noise */
+  uint64_t steps, charged; /* that a trial takes, that the run takes */
+  double reach;            /* of all examples' sum, in units of the noise */
 };
 
 void sotto_i_canary_steps_free(struct sotto_i_steps *s) {
   if (s == NULL) return;
-  sotto_params_free(s->params);
-  sotto_matrix_free(&s->x);
   for (int which = 0; which < 2; which++) sotto_i_free(s->labels[which]);
+  for (int n = 0; n < nets; n++) {
+    sotto_params_free(s->of[n].params);
+    sotto_matrix_free(&s->of[n].x);
+  }
   sotto_i_free(s->rows);
   sotto_i_free(s);
 }
 
-/* The noisy sum of a step, weights first, in units of the noise. */
-static sotto_status take_step(double sum[values], const sotto_i_canary *c, const sotto_dpsgd *plan, int which,
-                              const sotto_key *key, uint32_t step, sotto_error *err) {
-  const struct sotto_i_steps *s = c->steps;
-  const size_t of[] = {s->mlp.linear[0].weight, s->mlp.linear[0].bias};
+/* The noisy sum of a step, in units of the noise: of both layers, weights first. */
+static sotto_status take_step(double *sum, const struct sotto_i_steps *s, const net *n,
+                              const sotto_dpsgd *plan, int which, const sotto_key *key, uint32_t step,
+                              sotto_error *err) {
   const double expected = plan->sampling.rate * (double)plan->sampling.population;
   sotto_status status =
-      sotto_dpsgd_gradient(&s->mlp, s->params, &s->x, s->labels[which], s->rows, plan, key, step, err);
-  for (size_t i = 0; status == SOTTO_OK && i < values; i++)
-    sum[i] = (double)sotto_params_gradient(s->params, of[i / classes])->data[i % classes] * expected /
-             plan->grid.sigma;
+      sotto_dpsgd_gradient(&n->mlp, n->params, &n->x, s->labels[which], s->rows, plan, key, step, err);
+  for (size_t l = 0; status == SOTTO_OK && l < layers; l++) {
+    const size_t of[] = {n->mlp.linear[l].weight, n->mlp.linear[l].bias};
+    for (size_t part = 0; part < 2; part++) {
+      const sotto_matrix *gradient = sotto_params_gradient(n->params, of[part]);
+      for (size_t i = 0; i < gradient->rows * gradient->cols; i++)
+        *sum++ = (double)gradient->data[i] * expected / plan->grid.sigma;
+    }
+  }
   return status;
+}
+
+/* The part of a sum along an example's gradient, which lies in the second layer alone: the weights there are
+ * 0, so that nothing comes to the first. */
+static double along(const double *sum, const net *n, double far) {
+  const size_t hidden = n->mlp.options.widths[1];
+  const double *bias = sum + n->values - classes, *second = bias - hidden * classes;
+  double part = bias[0] - bias[1];
+  for (size_t i = 0; i < hidden; i++) part += far * (second[i * classes] - second[i * classes + 1]);
+  return part / sqrt(2 * ((double)hidden * far * far + 1));
 }
 
 /* log of (1 - q) + q exp(reach (x - reach / 2)): a step whose example is there with probability q. */
@@ -52,28 +78,32 @@ static double log_seen(double rate, double reach, double x) {
 static sotto_status draw(void *context, double *value, bool second, const sotto_key *key, sotto_error *err) {
   const sotto_i_canary *c = context;
   const struct sotto_i_steps *s = c->steps;
-  const double far = s->x.data[0], length = sqrt(2 * (far * far + 1)), rate = s->plan.sampling.rate;
+  const double rate = s->plan.sampling.rate;
   *value = 0;
   for (uint32_t step = 0; step < s->steps; step++) {
-    double sum[values];
-    sotto_status status = take_step(sum, c, &s->plan, second ? 1 : 0, key, step, err);
+    double sum[most_values];
+    sotto_status status = take_step(sum, s, &s->of[small], &s->plan, second ? 1 : 0, key, step, err);
     if (status != SOTTO_OK) return status;
-    const double x = ((sum[0] - sum[1]) * far + sum[2] - sum[3]) / length;
+    const double x = along(sum, &s->of[small], s->far);
     *value += log_seen(rate, s->reach, x) - log_seen(rate, s->reach, -x);
   }
   return SOTTO_OK;
 }
 
-/* Of a batch that has nobody in it, as nearly all are at such a rate. */
+/* Of a batch that has nobody in it, as nearly all are at such a rate: a step a row, from the first step of
+ * the run to the last. */
 static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
   const sotto_i_canary *c = context;
+  const net *n = &c->steps->of[large];
+  const uint64_t room = SOTTO_NOISE_VALUES / n->values, last = c->steps->charged - 1;
   sotto_dpsgd plan = c->steps->plan;
   plan.sampling.rate = 0x1p-60;
-  *out = (sotto_noise_draw){.cols = classes};
-  for (uint32_t step = 0; step < c->steps->steps; step++) {
-    sotto_status status = take_step(out->values + out->rows * classes, c, &plan, 0, key, step, err);
+  *out = (sotto_noise_draw){.cols = n->values, .rows = last < room ? last + 1 : room};
+  for (uint64_t row = 0; row < out->rows; row++) {
+    const uint64_t step = out->rows > 1 ? row * last / (out->rows - 1) : 0;
+    double *to = out->values + row * n->values;
+    sotto_status status = take_step(to, c->steps, n, &plan, 0, key, (uint32_t)step, err);
     if (status != SOTTO_OK) return status;
-    out->rows += values / classes;
   }
   return SOTTO_OK;
 }
@@ -87,15 +117,12 @@ static const sotto_mechanism *training_of(const sotto_cost *cost) {
   return NULL;
 }
 
-/* Of features so large that its gradient is longer than any clip. */
 static sotto_status make_examples(struct sotto_i_steps *s, uint64_t count, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&s->x, count, 1, err));
   SOTTO_TRY(sotto_i_new(&s->rows, count, sizeof *s->rows, err));
   for (int which = 0; which < 2; which++)
     SOTTO_TRY(sotto_i_new(&s->labels[which], count, sizeof **s->labels, err));
   for (uint64_t i = 0; i < count; i++) {
-    s->x.data[i] = (float)(16 * (1 + s->plan.clip));
     s->rows[i] = (uint32_t)i;
     s->labels[1][i] = 1;
   }
@@ -103,16 +130,23 @@ done:
   return status;
 }
 
-static sotto_status make_network(struct sotto_i_steps *s, sotto_error *err) {
-  const sotto_mlp_options options = {.widths = {1, classes}, .layers = 1};
+/* Weights are 0, and the bias of the first layer is far. */
+static sotto_status make_network(net *n, const size_t width[layers + 1], uint64_t count, double far,
+                                 sotto_error *err) {
+  sotto_mlp_options options = {.layers = layers};
   sotto_key key;
   sotto_status status;
+  for (size_t l = 0; l <= layers; l++) options.widths[l] = width[l];
   sotto_key_public(&key, 0);
-  SOTTO_TRY(sotto_params_new(&s->params, err));
-  SOTTO_TRY(sotto_mlp_new(&s->mlp, s->params, "canary", &options, 0, &key, err));
-  for (size_t j = 0; j < classes; j++) {
-    sotto_params_value(s->params, s->mlp.linear[0].weight)->data[j] = 0;
-    sotto_params_value(s->params, s->mlp.linear[0].bias)->data[j] = 0;
+  SOTTO_TRY(sotto_matrix_new(&n->x, count, width[0], err));
+  for (size_t i = 0; i < count * width[0]; i++) n->x.data[i] = 1;
+  SOTTO_TRY(sotto_params_new(&n->params, err));
+  SOTTO_TRY(sotto_mlp_new(&n->mlp, n->params, "canary", &options, 0, &key, err));
+  for (size_t i = 0; i < sotto_params_count(n->params); i++) {
+    const sotto_matrix *value = sotto_params_value(n->params, i);
+    n->values += value->rows * value->cols;
+    for (size_t j = 0; j < value->rows * value->cols; j++)
+      value->data[j] = i == n->mlp.linear[0].bias ? (float)far : 0;
   }
 done:
   return status;
@@ -131,10 +165,13 @@ sotto_status sotto_i_canary_of_steps(sotto_i_canary *c, const sotto_i_run *run, 
   c->steps->plan =
       (sotto_dpsgd){.clip = run->options->clip, .sampling = {.population = together, .rate = training->rate}};
   SOTTO_TRY(sotto_i_dpsgd_grid(&c->steps->plan.grid, training->noise, err));
+  c->steps->far = (double)(float)(16 * (1 + run->options->clip));
+  c->steps->charged = training->count > 0 ? training->count : 1;
   c->steps->steps = training->count < most_steps ? training->count : most_steps;
   c->steps->reach = (double)together * run->options->clip / training->noise;
   SOTTO_TRY(make_examples(c->steps, together, err));
-  SOTTO_TRY(make_network(c->steps, err));
+  for (int n = 0; n < nets; n++)
+    SOTTO_TRY(make_network(&c->steps->of[n], widths[n], together, c->steps->far, err));
   c->stated.context = c;
   c->stated.statistics = 1;
   c->stated.draw = draw;

@@ -14,19 +14,21 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "pmp/release.h"
 #include "run/train/run.h"
 #include "shadow.h"
 
 /* Of all releases of an audit together. */
 static const double false_alarm = 1e-9;
-enum { most_looked = 64 };
+enum { most_looked = 4096, tests_each = 3 + SOTTO_I_MOST_LAYERS };
 static const char sees[] =
     "the run's releases and the true data: what the code that made them draws again, and its exact table";
 
 typedef struct looking {
   pthread_mutex_t lock;
-  sotto_dataset data; /* the run's: edges are put in and taken out while a release is looked at */
-  uint64_t made[SOTTO_MOST_COSTS]; /* releases of each item */
+  sotto_dataset data;        /* the run's: edges are put in and taken out while a release is looked at */
+  const char *run, *scratch; /* folders: the run's, or NULL, and the one that is trained in */
+  uint64_t made[SOTTO_MOST_COSTS]; /* releases of each item, of this seed */
   bool parts, all;                 /* several parties share an account; all that the plan has was made */
   sotto_release_result found;
   double evidence, enough;
@@ -39,6 +41,7 @@ static void take(looking *l, sotto_i_looked *one) {
   l->found.releases++;
   l->found.draws += one->draws;
   l->found.edges += one->edges;
+  l->found.compared += one->compared ? 1 : 0;
   if (!isnan(one->moved)) l->found.moved = fmax(isnan(l->found.moved) ? 0 : l->found.moved, one->moved);
   sotto_i_residual_free(&l->before);
   l->before = one->residual;
@@ -55,14 +58,37 @@ static bool made_all(looking *l, const sotto_i_artifact *a) {
   return !l->parts;
 }
 
+/* Is the release at `path` the one that the run keeps? Else it was drawn now: the run has none, or one that
+ * is not what was charged there. */
+static sotto_status is_kept(bool *out, const looking *l, const char *path, sotto_error *err) {
+  const size_t length = strlen(l->scratch);
+  char *theirs = NULL;
+  sotto_i_map one = {.data = NULL}, other = {.data = NULL};
+  sotto_status status = SOTTO_OK;
+  *out = false;
+  if (l->run == NULL || strncmp(path, l->scratch, length) != 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_join(&theirs, l->run, path + length + 1, err));
+  if (!sotto_i_is_file(theirs)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&one, path, err));
+  SOTTO_TRY(sotto_i_map_open(&other, theirs, err));
+  *out = one.size == other.size && memcmp(one.data, other.data, one.size) == 0;
+done:
+  sotto_i_map_close(&one);
+  sotto_i_map_close(&other);
+  sotto_i_free(theirs);
+  return status;
+}
+
 static sotto_status look(void *context, const sotto_i_artifact *a, const char *path, sotto_error *err) {
   looking *l = context;
   sotto_i_looked one = {.evidence = 0};
-  bool seen = false;
+  bool seen = false, kept = false;
   sotto_status status = SOTTO_OK;
   (void)pthread_mutex_lock(&l->lock);
   if (l->found.releases < most_looked)
     status = sotto_i_look_at(&one, &seen, a, path, &l->data, l->enough, err);
+  if (status == SOTTO_OK && seen) status = is_kept(&kept, l, path, err);
+  one.compared = one.compared && kept;
   if (status == SOTTO_OK && seen) take(l, &one);
   sotto_i_residual_free(&one.residual);
   l->all = status == SOTTO_OK && made_all(l, a);
@@ -122,16 +148,20 @@ done:
   return status;
 }
 
-static sotto_status train(looking *l, const sotto_i_attacked *a, sotto_error *err) {
+static sotto_status train(looking *l, const sotto_i_attacked *a, uint64_t seed, sotto_error *err) {
   const sotto_i_probe probe = {.context = l, .look = look};
   char folder[SOTTO_I_SCRATCH] = "";
   sotto_error own = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_scratch_begin(folder, err));
-  SOTTO_TRY(copy_run(folder, a->run, a->out->seed, err));
-  status = sotto_i_scratch_train_in(folder, a->options, &l->data, a->out->seed, &probe, a->observer, &own);
+  SOTTO_TRY(copy_run(folder, a->run, seed, err));
+  l->scratch = folder;
+  l->all = l->parts = false;
+  memset(l->made, 0, sizeof l->made);
+  status = sotto_i_scratch_train_in(folder, a->options, &l->data, seed, &probe, a->observer, &own);
   if (status != SOTTO_OK && l->all) status = SOTTO_OK;
   if (status != SOTTO_OK) *err = own;
+  l->found.seeds++;
 done:
   sotto_i_scratch_end(folder);
   return status;
@@ -151,7 +181,8 @@ static sotto_status judge(sotto_i_attacked *a, const looking *l, sotto_error *er
   f->release.false_alarm = false_alarm;
   f->release.noise_holds = l->evidence < l->enough;
   f->release.edges_hold = !(l->found.moved > 1 + 1e-5);
-  f->holds = f->release.noise_holds && f->release.edges_hold;
+  f->holds = f->release.noise_holds && f->release.edges_hold &&
+             (a->run == NULL || f->release.compared == f->release.releases);
   return SOTTO_OK;
 }
 
@@ -159,13 +190,17 @@ sotto_status sotto_i_attack_release(sotto_i_attacked *a, sotto_error *err) {
   looking l = {.lock = PTHREAD_MUTEX_INITIALIZER,
                .data = *a->data,
                .found = {.moved = NAN},
-               .enough = log(3 * most_looked / false_alarm * (a->share > 1 ? a->share : 1))};
+               .run = a->run,
+               .enough = log((double)tests_each * most_looked / false_alarm * (a->share > 1 ? a->share : 1))};
   sotto_status status;
   /* A release is charged where a whole run is not private. */
   if (!a->planned->charges && a->planned->cost.count == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
                         a->options->method);
-  SOTTO_TRY(train(&l, a, err));
+  /* All seeds of a run, unless one is asked for; an audit without a run makes one. */
+  const bool all = a->run != NULL && a->ask.model.seed == SOTTO_UNSET;
+  for (uint64_t i = 0; i < (all ? a->options->seeds : 1) && l.evidence < l.enough; i++)
+    SOTTO_TRY(train(&l, a, a->out->seed + i, err));
   SOTTO_TRY(judge(a, &l, err));
 done:
   sotto_i_residual_free(&l.before);

@@ -85,32 +85,74 @@ static uint64_t draws_of(const sotto_matrix *table) {
   return fit < least_draws ? least_draws : fit > most_draws ? most_draws : (uint64_t)fit;
 }
 
-static void add_kept(sotto_i_residual *r, const sotto_matrix *kept) {
+/* False: it has another shape. */
+static bool add_kept(sotto_i_residual *r, const sotto_matrix *kept) {
+  if (kept->rows != r->rows || kept->cols != r->cols) return false;
   sotto_i_residual_restart(r);
   /* An answer is compared with the one before it in pairs. */
   if (r->law == SOTTO_I_RESIDUAL_ANSWERS && r->draws % 2 == 0) r->draws--;
-  if (kept->rows == r->rows && kept->cols == r->cols) sotto_i_residual_add(r, kept->data);
+  sotto_i_residual_add(r, kept->data);
+  return true;
 }
 
-/* Layers that are kept as the noise left them; scaled ones have no law that is stated. */
-static sotto_status look_at_layers(sotto_i_looked *out, const char *path, sotto_error *err) {
-  sotto_release *kept = NULL;
-  const sotto_status status = sotto_release_load(&kept, path, err);
-  if (status != SOTTO_OK) return status;
-  const sotto_pmp_options *o = &sotto_release_plan(kept)->options;
-  if (o->raw && o->activation == SOTTO_ACTIVATION_NONE)
-    add_kept(&out->residual, sotto_release_layer(kept, 1));
-  sotto_release_free(kept);
+/* Rows that are kept, around what they are without noise. Evidence of layers adds up: each has noise of its
+ * own, given the one before. */
+static sotto_status look_at_layer(double *evidence, const sotto_i_residual *like, const sotto_matrix *kept,
+                                  const sotto_matrix *exact, bool scaled, sotto_error *err) {
+  sotto_i_residual law = {.law = scaled ? SOTTO_I_RESIDUAL_DIRECTIONS : SOTTO_I_RESIDUAL_GAUSSIAN,
+                          .unit = like->unit,
+                          .rows = exact->rows,
+                          .cols = exact->cols};
+  sotto_i_residual r = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_residual_new(&r, &law, err));
+  sotto_i_residual_centre(&r, exact->data);
+  sotto_i_residual_add(&r, kept->data);
+  *evidence = sotto_i_residual_evidence(&r);
+done:
+  sotto_i_residual_free(&r);
   return status;
 }
 
-/* The release in the folder by the same bets, begun anew. */
+static bool same_shape(const sotto_matrix *a, const sotto_matrix *b) {
+  return a->data != NULL && a->rows == b->rows && a->cols == b->cols;
+}
+
+/* By the exact rows, layer by layer. Compared: all layers were, of a law that rows or their directions have.
+ */
+static sotto_status look_at_layers(sotto_i_looked *out, const sotto_i_artifact *a, const char *path,
+                                   sotto_error *err) {
+  sotto_matrix kept = {0}, exact = {0};
+  const bool gaussian = mechanism_of(a)->kind == SOTTO_MECHANISM_GAUSSIAN;
+  sotto_status status = SOTTO_OK;
+  bool scaled = false;
+  for (uint32_t layer = 1; gaussian && a->compare != NULL && status == SOTTO_OK; layer++) {
+    double evidence;
+    SOTTO_TRY(a->compare(a->context, path, layer, &kept, &exact, &scaled, err));
+    if (!same_shape(&kept, &exact) || (scaled && kept.cols < 2)) break;
+    SOTTO_TRY(look_at_layer(&evidence, &out->residual, &kept, &exact, scaled, err));
+    out->evidence = fmax(out->evidence, evidence);
+    out->compared = true;
+    if (layer == 1 && !scaled)
+      (void)add_kept(&out->residual, &kept); /* another release may have the same noise */
+    sotto_matrix_free(&kept);
+    sotto_matrix_free(&exact);
+  }
+done:
+  sotto_matrix_free(&kept);
+  sotto_matrix_free(&exact);
+  return status;
+}
+
+/* The release in the folder: by the same bets, begun anew, or around what it is without noise. */
 static sotto_status look_at_kept(sotto_i_looked *out, const sotto_i_artifact *a, const char *path,
                                  sotto_error *err) {
   sotto_dataset kept = {0};
-  if (!a->is_table) return look_at_layers(out, path, err);
+  if (a->apart) return SOTTO_OK;
+  if (!a->is_table || a->processed) return look_at_layers(out, a, path, err);
   const sotto_status status = sotto_dataset_open(&kept, path, NULL, err);
-  if (status == SOTTO_OK) add_kept(&out->residual, &kept.features);
+  if (status == SOTTO_OK) out->compared = add_kept(&out->residual, &kept.features);
+  if (out->compared) out->evidence = fmax(out->evidence, sotto_i_residual_evidence(&out->residual));
   sotto_dataset_free(&kept);
   return status;
 }
@@ -137,7 +179,6 @@ static sotto_status look_at_table(sotto_i_looked *out, const sotto_i_artifact *a
     if (out->evidence >= enough && out->draws >= kept_after) break;
   }
   SOTTO_TRY(look_at_kept(out, a, path, err));
-  out->evidence = fmax(out->evidence, sotto_i_residual_evidence(r));
 done:
   sotto_graph_free(&graph);
   sotto_matrix_free(&table);
@@ -186,6 +227,7 @@ static sotto_status look_at_graph(sotto_i_looked *out, bool *seen, const sotto_i
   if (sotto_i_shows_pairs(first, truth, epsilon, exp(-enough)) ||
       (kept.graph.nodes == truth->nodes && sotto_i_shows_pairs(&kept.graph, truth, epsilon, exp(-enough))))
     out->evidence = enough;
+  out->compared = kept.graph.nodes == truth->nodes;
   out->draws = 1;
   sotto_dataset_free(&kept);
   return SOTTO_OK;

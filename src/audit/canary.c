@@ -130,21 +130,23 @@ static sotto_status test_noise(sotto_canary_result *out, const trials_of *t, sot
   const sotto_canary *canary = t->canary;
   sotto_status status = SOTTO_OK;
   sotto_key key = {.origin = SOTTO_KEY_NONE};
-  sotto_i_noise_bets bets = {{0}};
+  sotto_i_noise_bets *bets = NULL;
   sotto_noise_draw *pair = NULL;
   const double enough = log((canary->share > 1 ? canary->share : 1) / noise_risk);
   SOTTO_TRY(sotto_i_new(&pair, 2, sizeof *pair, err));
+  SOTTO_TRY(sotto_i_new(&bets, 1, sizeof *bets, err));
   while (out->noise_holds && out->noise_draws < most_noise_draws) {
     for (int i = 0; i < 2; i++) {
       derive(&key, t, noise_key, out->noise_draws++);
       SOTTO_TRY(canary->noise(canary->context, &pair[i], &key, err));
     }
-    sotto_i_noise_bet(&bets, pair);
-    out->noise_holds = sotto_i_noise_evidence(&bets) < enough;
+    sotto_i_noise_bet(bets, pair);
+    out->noise_holds = sotto_i_noise_evidence(bets) < enough;
     SOTTO_TRY(sotto_i_check_interrupt(err));
   }
   out->holds = out->holds && out->noise_holds;
 done:
+  sotto_i_free(bets);
   sotto_i_free(pair);
   sotto_key_wipe(&key);
   return status;

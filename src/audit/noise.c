@@ -4,6 +4,7 @@
 #include "noise.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "audit.h"
 
@@ -34,11 +35,17 @@ static double log_some(const sotto_noise_draw *d, double z, double share, bool p
   return log1p(share * expm1(log_ratio(d, z, hardly, pair)));
 }
 
+/* One cell without noise that has it now and then. */
+static const double one_cell = 31.0 / 32;
+
 static void bet_answers(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
   static const double shares[] = {0.5, 0.8, 255.0 / 256, 0.75}; /* in the order of the bets */
-  for (size_t i = 0; i < d->rows * d->cols; i++)
+  for (size_t i = 0; i < d->rows * d->cols; i++) {
     for (int kind = halved; kind <= many_without; kind++)
       bets->log_capital[kind] += log_fewer(d, d->values[i], shares[kind]);
+    bets->cell[SOTTO_I_NOISE_CELL_ABSENT][i] += log_fewer(d, d->values[i], 1 - one_cell);
+    bets->cell[SOTTO_I_NOISE_CELL_HALVED][i] += log_fewer(d, d->values[i], 0.5);
+  }
 }
 
 /* Both answers of a cell are the same one, of every second cell. */
@@ -50,7 +57,10 @@ static double log_same(const sotto_noise_draw draws[2], size_t cell) {
 
 static void bet_cells(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
   for (size_t i = 0; i < d->rows * d->cols; i++) {
-    bets->log_capital[halved] += log_ratio(d, d->values[i], 0.5, false);
+    const double half = log_ratio(d, d->values[i], 0.5, false);
+    bets->cell[SOTTO_I_NOISE_CELL_ABSENT][i] += log_some(d, d->values[i], one_cell, false);
+    bets->cell[SOTTO_I_NOISE_CELL_HALVED][i] += half;
+    bets->log_capital[halved] += half;
     bets->log_capital[fifth_less] += log_ratio(d, d->values[i], 0.8, false);
     bets->log_capital[few_without] += log_some(d, d->values[i], 1.0 / 256, false);
     bets->log_capital[many_without] += log_some(d, d->values[i], 0.25, false);
@@ -60,6 +70,9 @@ static void bet_cells(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
 void sotto_i_noise_bet(sotto_i_noise_bets *bets, const sotto_noise_draw draws[2]) {
   const size_t cells = draws[0].rows * draws[0].cols;
   const bool answers = draws[0].flip > 0;
+  for (int which = 0; which < 2; which++)
+    bets->cells = draws[which].rows * draws[which].cols > bets->cells ? draws[which].rows * draws[which].cols
+                                                                      : bets->cells;
   for (int which = 0; which < 2; which++) (answers ? bet_answers : bet_cells)(bets, &draws[which]);
   for (size_t i = 0; i < cells && i < draws[1].rows * draws[1].cols; i++) {
     const double gap = draws[0].values[i] - draws[1].values[i];
@@ -72,9 +85,18 @@ void sotto_i_noise_bet(sotto_i_noise_bets *bets, const sotto_noise_draw draws[2]
   }
 }
 
+/* log of the mean of exp. */
+static double log_mean(const double *logs, size_t count) {
+  double most = logs[0], sum = 0;
+  for (size_t i = 1; i < count; i++) most = fmax(most, logs[i]);
+  for (size_t i = 0; i < count; i++) sum += exp(logs[i] - most);
+  return most + log(sum / (double)count);
+}
+
 double sotto_i_noise_evidence(const sotto_i_noise_bets *bets) {
-  double most = bets->log_capital[0], sum = 0;
-  for (int k = 1; k < SOTTO_I_NOISE_KINDS; k++) most = fmax(most, bets->log_capital[k]);
-  for (int k = 0; k < SOTTO_I_NOISE_KINDS; k++) sum += exp(bets->log_capital[k] - most);
-  return most + log(sum / SOTTO_I_NOISE_KINDS);
+  double all[SOTTO_I_NOISE_KINDS + SOTTO_I_NOISE_CELL_KINDS];
+  memcpy(all, bets->log_capital, sizeof bets->log_capital);
+  for (int k = 0; k < SOTTO_I_NOISE_CELL_KINDS; k++)
+    all[SOTTO_I_NOISE_KINDS + k] = bets->cells > 0 ? log_mean(bets->cell[k], bets->cells) : 0;
+  return log_mean(all, SOTTO_I_NOISE_KINDS + SOTTO_I_NOISE_CELL_KINDS);
 }

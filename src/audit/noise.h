@@ -5,9 +5,13 @@
 #include "sotto/audit.h"
 
 enum { SOTTO_I_NOISE_KINDS = 5 };
-/* Each kind bets against noise that is as wide as stated, fresh in every cell: its log capital. */
+enum { SOTTO_I_NOISE_CELL_ABSENT, SOTTO_I_NOISE_CELL_HALVED, SOTTO_I_NOISE_CELL_KINDS };
+/* Each kind bets against noise that is as wide as stated, fresh in every cell: its log capital. Two more bet
+ * against one cell each, the same cell in every draw. */
 typedef struct sotto_i_noise_bets {
   double log_capital[SOTTO_I_NOISE_KINDS];
+  size_t cells; /* of a draw, at most */
+  double cell[SOTTO_I_NOISE_CELL_KINDS][SOTTO_NOISE_VALUES];
 } sotto_i_noise_bets;
 
 /* Takes a draw, and the draw after it under another key. */

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "directions.h"
 
 enum { halved, fifth_less, few_without, many_without, one_row, rows_alike, kinds };
 static const double hardly = 1.0 / 512; /* the width of noise that is as good as absent */
@@ -63,6 +64,11 @@ static double log_ratio(const sotto_i_residual *r, double z, double s, bool pair
 /* So large a share of the cells has hardly any noise. */
 static double log_some(const sotto_i_residual *r, double z, double share, bool pair) {
   return log1p(share * expm1(log_ratio(r, z, hardly, pair)));
+}
+
+/* log of 1 - share + share e^ratio, also where that is beyond a double. */
+static double log_mixed(double share, double ratio) {
+  return ratio > 500 ? ratio + log(share) : log1p(share * expm1(ratio));
 }
 
 static double mean_of(const sotto_i_residual *r, size_t cell) {
@@ -128,10 +134,36 @@ static void bet_processed(sotto_i_residual *r, const float *draw) {
   }
 }
 
+static void bet_directions(sotto_i_residual *r, const float *draw) {
+  static const double scales[] = {0.5, 0.8, 1.0 / 512};
+  double ratio[3];
+  for (size_t i = 0; i < r->rows; i++) {
+    if (!sotto_i_direction_ratios(ratio, scales, 3, draw + i * r->cols, r->sum + i * r->cols, r->cols,
+                                  r->unit))
+      continue;
+    r->capital[halved] += ratio[0];
+    r->capital[fifth_less] += ratio[1];
+    r->capital[few_without] += log_mixed(1.0 / 256, ratio[2]);
+    r->capital[many_without] += log_mixed(0.25, ratio[2]);
+    r->row[i] += log_mixed(whole_row, ratio[2]);
+  }
+}
+
+void sotto_i_residual_centre(sotto_i_residual *r, const float *exact) {
+  for (size_t i = 0; i < r->rows * r->cols; i++) {
+    r->sum[i] = exact[i];
+    r->last[i] = exact[i];
+  }
+  r->draws = 1;
+  sotto_i_residual_restart(r);
+}
+
 void sotto_i_residual_add(sotto_i_residual *r, const float *draw) {
   if (r->draws > 0) {
     if (r->law == SOTTO_I_RESIDUAL_ANSWERS)
       bet_answers(r, draw);
+    else if (r->law == SOTTO_I_RESIDUAL_DIRECTIONS)
+      bet_directions(r, draw);
     else
       (r->law == SOTTO_I_RESIDUAL_PROCESSED ? bet_processed : bet_numbers)(r, draw);
   }

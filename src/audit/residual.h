@@ -6,10 +6,12 @@
 
 /* The law that is stated of every cell. */
 typedef enum sotto_i_residual_law {
-  SOTTO_I_RESIDUAL_GAUSSIAN,  /* a number plus noise: `unit` is its standard deviation */
-  SOTTO_I_RESIDUAL_LAPLACE,   /* `unit` is the scale, `step` that of its grid */
-  SOTTO_I_RESIDUAL_ANSWERS,   /* a randomised answer: two draws of a cell agree with probability `agree` */
-  SOTTO_I_RESIDUAL_PROCESSED, /* a function of noisy numbers: nothing is stated but that it is random */
+  SOTTO_I_RESIDUAL_GAUSSIAN,   /* a number plus noise: `unit` is its standard deviation */
+  SOTTO_I_RESIDUAL_LAPLACE,    /* `unit` is the scale, `step` that of its grid */
+  SOTTO_I_RESIDUAL_ANSWERS,    /* a randomised answer: two draws of a cell agree with probability `agree` */
+  SOTTO_I_RESIDUAL_DIRECTIONS, /* rows of Gaussian numbers, scaled to norm 1; draws are compared with the
+                                * first one, which has no noise and is not scaled */
+  SOTTO_I_RESIDUAL_PROCESSED,  /* a function of noisy numbers: nothing is stated but that it is random */
 } sotto_i_residual_law;
 
 typedef struct sotto_i_residual {
@@ -28,6 +30,8 @@ typedef struct sotto_i_residual {
 /* `like` has law, unit, step, agree, rows and cols. Free in any case. Errors: NOMEM. */
 sotto_status sotto_i_residual_new(sotto_i_residual *out, const sotto_i_residual *like, sotto_error *err);
 void sotto_i_residual_free(sotto_i_residual *residual);
+/* Takes a table without noise as what draws are compared with, and begins all bets anew. */
+void sotto_i_residual_centre(sotto_i_residual *residual, const float *exact);
 /* Bets on a draw, rows x cols, by the draws before it, and keeps it. */
 void sotto_i_residual_add(sotto_i_residual *residual, const float *draw);
 /* Begins all bets anew; the draws so far stay. */

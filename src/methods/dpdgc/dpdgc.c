@@ -86,6 +86,25 @@ typedef struct release_context {
   const sotto_matrix *rows;
 } release_context;
 
+/* As the noise would find them. */
+static sotto_status exact_sums(void *context, sotto_matrix *table, sotto_error *err) {
+  const release_context *c = context;
+  sotto_release *made = NULL;
+  sotto_pmp_plan plan;
+  sotto_key key;
+  sotto_status status;
+  sotto_key_system(&key);
+  SOTTO_TRY(plan_of(&plan, c->job, err));
+  plan.grid.sigma = 0;
+  plan.options.raw = true;
+  SOTTO_TRY(sotto_release_new(&made, &plan, &c->job->data->graph, c->rows, &key, "", "", "", NULL, err));
+  SOTTO_TRY(sotto_i_table_join(table, sotto_release_layer(made, 1), &(sotto_matrix){0}, err));
+done:
+  sotto_key_wipe(&key);
+  sotto_release_free(made);
+  return status;
+}
+
 static sotto_status release(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
                             sotto_error *err) {
   const release_context *c = context;
@@ -200,7 +219,8 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
                    .processed = true}, /* rows at norm 1 */
       .rows = job->data->graph.nodes,
       .context = &context,
-      .make = release};
+      .make = release,
+      .exact = exact_sums};
   SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   SOTTO_TRY(fit_joint(out, &j, &parted, &released.features, err));
   out->quality.seed = job->seed;

@@ -210,6 +210,7 @@ typedef struct sotto_i_fed_server {
   sotto_i_fed_turn *turns;        /* a round each */
   sotto_i_fed_embedded *embedded; /* gwldp: a client each */
   const uint32_t *places;         /* of the rows of all clients in the data, where that is known; else NULL */
+  sotto_i_drawn_key drawn;        /* of its own noise, from the first round that it adds some; wipe the key */
 } sotto_i_fed_server;
 /* federated_checks.c: the sum over the clients that pass, in totals; *accepted is how many. */
 sotto_status sotto_i_fed_check_gather(uint32_t *accepted, sotto_i_fed_server *server, const uint32_t *taking,

@@ -82,9 +82,6 @@ sotto_status sotto_i_fed_noisy_move(struct sotto_i_fed_server *server, uint64_t 
 /* A model that follows from noisy sums alone. */
 sotto_status sotto_i_fed_noisy_send(struct sotto_i_fed_server *server, uint32_t client,
                                     const sotto_matrix *model, sotto_error *err);
-/* The noise of a trusted server in a round, added to totals[size]; `key` is the server's. Errors: NOMEM. */
-sotto_status sotto_i_fed_add_server_noise(double *totals, size_t size, const sotto_i_fed_noise *noise,
-                                          const sotto_key *key, uint64_t round, sotto_error *err);
 /* Gaussian noise of `sigma` steps, rounded to whole ones (noisy_client.c). */
 void sotto_i_fed_add_rounded(int64_t *sum, size_t size, double sigma, const sotto_key *key, uint64_t round);
 /* A key of 32 bytes as an artifact (noisy_client.c): of `item` of the plan, or SOTTO_I_NO_ITEM. */

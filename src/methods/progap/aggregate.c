@@ -74,6 +74,20 @@ done:
   return status;
 }
 
+/* As the noise would find them. */
+static sotto_status exact_sums(void *context, sotto_matrix *table, sotto_error *err) {
+  sotto_i_progap_aggregate a = *(const sotto_i_progap_aggregate *)context;
+  sotto_pmp_plan plan = *a.plan;
+  sotto_key key;
+  plan.grid.sigma = 0;
+  plan.options.raw = true;
+  a.plan = &plan;
+  sotto_key_system(&key);
+  const sotto_status status = sotto_i_progap_sums(table, &a, &key, err);
+  sotto_key_wipe(&key);
+  return status;
+}
+
 /* Each stage has noise of its own, also when a fixed seed stands for the system's key. */
 static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *whole,
                          sotto_error *err) {
@@ -114,7 +128,8 @@ sotto_status sotto_i_progap_release(sotto_matrix *out, const sotto_i_progap_aggr
                    .processed = !a->plan->options.raw},
       .rows = a->job->data->graph.nodes,
       .context = &context,
-      .make = make};
+      .make = make,
+      .exact = a->plan->options.raw ? NULL : exact_sums};
   SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   SOTTO_TRY(sotto_i_table_join(out, &released.features, &(sotto_matrix){0}, err));
 done:

@@ -9,6 +9,7 @@
 #include "party/wire/link/transport.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
+#include "recipes/table.h"
 #include "run/spending/artifact_table.h"
 #include "tensor/columns.h"
 #include "vfgnn.h"
@@ -53,6 +54,12 @@ done:
   return status;
 }
 
+/* As they are before noise: `make` has brought them into the ball. */
+static sotto_status exact_rows(void *context, sotto_matrix *table, sotto_error *err) {
+  const publication *p = context;
+  return sotto_i_table_join(table, p->rows, &(sotto_matrix){0}, err);
+}
+
 sotto_status sotto_i_vfgnn_publish(sotto_i_vfgnn_holder *h, sotto_matrix *rows, uint64_t epoch,
                                    sotto_error *err) {
   const sotto_i_job *job = h->shared->job;
@@ -78,7 +85,8 @@ sotto_status sotto_i_vfgnn_publish(sotto_i_vfgnn_holder *h, sotto_matrix *rows, 
                    .processed = true}, /* rows at norm 1 */
       .rows = rows->rows,
       .context = &p,
-      .make = make};
+      .make = make,
+      .exact = exact_rows};
   SOTTO_TRY(sotto_i_table_use(&published, &receipt, &table, err));
   status = sotto_i_link_send_charged(h->peers.dealer, "embeddings", &published.features, &receipt, err);
   sotto_dataset_free(&published);

@@ -38,7 +38,14 @@ typedef struct sotto_i_artifact {
    * what is made is no table (a model, a key). */
   sotto_status (*show)(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
                        sotto_error *err);
+  /* For audits: layer `layer`, from 1, of the rows in the file, and what the code makes of the same inputs
+   * without noise and before any scaling. `kept` stays empty beyond the last layer, and where the rows that
+   * are kept have no law that can be told from these. *scaled: rows are kept at norm 1. NULL: as for an
+   * empty one. */
+  sotto_status (*compare)(void *context, const char *path, uint32_t layer, sotto_matrix *kept,
+                          sotto_matrix *exact, bool *scaled, sotto_error *err);
   bool is_table;  /* the file is a dataset, with the same numbers */
+  bool apart;     /* the file has other numbers than show gives: what was computed from them */
   bool processed; /* these numbers are not the noisy ones, but follow from them: they were scaled, or divided
                    */
   /* Reads it; called once the charge stands. The receipt proves that, and proves nothing without an item. */

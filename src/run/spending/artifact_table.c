@@ -32,6 +32,22 @@ static sotto_status show(void *context, sotto_graph *graph, sotto_matrix *table,
   return (t->show != NULL ? t->show : t->make)(t->context, graph, table, key, err);
 }
 
+static sotto_status compare(void *context, const char *path, uint32_t layer, sotto_matrix *kept,
+                            sotto_matrix *exact, bool *scaled, sotto_error *err) {
+  const sotto_i_table_artifact *t = ((using *)context)->table;
+  sotto_dataset file = {0};
+  sotto_status status;
+  *scaled = true;
+  if (layer > 1 || t->exact == NULL) return SOTTO_OK;
+  SOTTO_TRY(sotto_dataset_open(&file, path, NULL, err));
+  SOTTO_TRY(t->exact(t->context, exact, err));
+  *kept = file.features;
+  file.features = (sotto_matrix){0};
+done:
+  sotto_dataset_free(&file);
+  return status;
+}
+
 static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
   using *u = context;
   u->receipt = *receipt;
@@ -50,6 +66,8 @@ sotto_status sotto_i_table_use(sotto_dataset *out, sotto_i_receipt *receipt,
   artifact.context = &u;
   artifact.make = make;
   artifact.show = show;
+  artifact.compare = compare;
+  artifact.apart = table->show != NULL;
   artifact.is_table = true;
   artifact.load = load;
   sotto_status status = sotto_i_artifact_use(&artifact, err);

@@ -5,7 +5,8 @@
 #include "artifact.h"
 
 /* What to make: `make` fills the one of the two that is wanted, both zeroed; `graph` over the rows, `table`
- * with `rows` rows. The members load, make, show, is_table and context of `artifact` are not read. */
+ * with `rows` rows. The members load, make, show, compare, apart, is_table and context of `artifact` are not
+ * read. */
 typedef struct sotto_i_table_artifact {
   sotto_i_artifact artifact;
   size_t rows;
@@ -16,6 +17,9 @@ typedef struct sotto_i_table_artifact {
    */
   sotto_status (*show)(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
                        sotto_error *err);
+  /* For audits, of rows that are kept at norm 1: the same before scaling and without noise; NULL: as others.
+   */
+  sotto_status (*exact)(void *context, sotto_matrix *table, sotto_error *err);
 } sotto_i_table_artifact;
 
 /* *out has it in `graph` or `features`: the one in the folder, or a new one. `receipt` may be NULL. Free with

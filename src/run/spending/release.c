@@ -170,6 +170,42 @@ done:
   return status;
 }
 
+/* Layer by layer: what is kept of one is what the next one reads. */
+static sotto_status compare(void *context, const char *path, uint32_t layer, sotto_matrix *kept,
+                            sotto_matrix *exact, bool *scaled, sotto_error *err) {
+  const releasing *r = context;
+  const uint32_t first = r->job->last_alone ? r->job->plan->options.layers : 1;
+  const uint32_t number = first + layer - 1;
+  sotto_pmp_plan plan = *r->job->plan;
+  sotto_i_job job = *r->job;
+  sotto_i_release_request request = *r->request;
+  sotto_release *file = NULL, *clean = NULL;
+  sotto_key key;
+  sotto_status status;
+  sotto_key_system(&key);
+  SOTTO_TRY(sotto_release_load(&file, path, err));
+  const sotto_pmp_options *o = &file->plan.options;
+  *scaled = !o->raw;
+  if (number > o->layers || o->activation != SOTTO_ACTIVATION_NONE) goto done;
+  plan.grid.sigma = 0;
+  plan.options.raw = true;
+  if (!job.last_alone) plan.options.layers = 1;
+  if (number > first) request.inputs = &file->layers[number - 1];
+  if (request.weights != NULL) request.weights += number - 1;
+  job.plan = &plan;
+  job.observer = NULL;
+  SOTTO_TRY(sotto_i_job_compute(&clean, &job, &request, &key, "", "", err));
+  *kept = file->layers[number];
+  *exact = clean->layers[job.last_alone ? number : 1];
+  file->layers[number] = (sotto_matrix){0};
+  clean->layers[job.last_alone ? number : 1] = (sotto_matrix){0};
+done:
+  sotto_key_wipe(&key);
+  sotto_release_free(file);
+  sotto_release_free(clean);
+  return status;
+}
+
 /* Contractive layers are hidden in the last one, and are made in the place of their inputs. */
 static bool can_show(const sotto_i_job *job) {
   return job->contractive == NULL && sotto_i_block_of(job->data) == NULL;
@@ -218,6 +254,7 @@ sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
                                      .context = &r,
                                      .make = make,
                                      .show = can_show(job) ? show : NULL,
+                                     .compare = can_show(job) ? compare : NULL,
                                      .load = load};
   return sotto_i_artifact_use(&artifact, err);
 }

@@ -58,26 +58,19 @@ done:
   return status;
 }
 
-sotto_status sotto_i_fed_add_server_noise(double *totals, size_t size, const sotto_i_fed_noise *noise,
-                                          const sotto_key *key, uint64_t round, sotto_error *err) {
-  int64_t *draws = NULL;
-  sotto_status status = sotto_i_new(&draws, size, sizeof *draws, err);
-  if (status != SOTTO_OK) return status;
-  sotto_i_fed_add_rounded(draws, size, noise->grid.each.sigma, key, round);
-  for (size_t j = 0; j < size; j++) totals[j] += (double)draws[j] * noise->grid.step;
-  sotto_i_free(draws);
-  return SOTTO_OK;
-}
-
 /* The noise of a trusted server, by a key that it keeps: a round that is done again has the same. */
 static sotto_status add_noise(sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
   const sotto_i_fed_noise *noise = &s->federation->noise;
+  const size_t size = s->model.size;
   const sotto_i_fed_noise_key of = {.job = s->job, .item = SOTTO_I_NO_ITEM, .noise = noise};
-  sotto_i_drawn_key drawn;
-  sotto_status status = sotto_i_fed_noise_key_use(&drawn, &of, err);
-  if (status == SOTTO_OK)
-    status = sotto_i_fed_add_server_noise(s->totals, s->model.size, noise, &drawn.key, round, err);
-  sotto_key_wipe(&drawn.key);
+  int64_t *draws = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&draws, size, sizeof *draws, err));
+  if (s->drawn.key.origin == SOTTO_KEY_NONE) SOTTO_TRY(sotto_i_fed_noise_key_use(&s->drawn, &of, err));
+  sotto_i_fed_add_rounded(draws, size, noise->grid.each.sigma, &s->drawn.key, round);
+  for (size_t j = 0; j < size; j++) s->totals[j] += (double)draws[j] * noise->grid.step;
+done:
+  sotto_i_free(draws);
   return status;
 }
 

@@ -30,6 +30,7 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
     sotto_matrix_free(&server->embedded[i].rows);
   }
   sotto_i_free(server->embedded);
+  sotto_key_wipe(&server->drawn.key);
 }
 
 static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
