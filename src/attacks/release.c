@@ -148,6 +148,16 @@ done:
   return status;
 }
 
+/* Nothing here is to be passed over as what a method cannot do: these are files of the run that its options
+ * do not make. */
+static sotto_status blame_run(const char *run, const char *folder, const sotto_error *why, sotto_error *err) {
+  const size_t length = strlen(folder);
+  const bool named = strncmp(why->text, folder, length) == 0;
+  return sotto_i_fail(err, SOTTO_CORRUPT,
+                      "release: what the run keeps does not follow from its run.yaml: %s%s", named ? run : "",
+                      why->text + (named ? length : 0));
+}
+
 static sotto_status train(looking *l, const sotto_i_attacked *a, uint64_t seed, sotto_error *err) {
   const sotto_i_probe probe = {.context = l, .look = look};
   char folder[SOTTO_I_SCRATCH] = "";
@@ -160,7 +170,10 @@ static sotto_status train(looking *l, const sotto_i_attacked *a, uint64_t seed, 
   memset(l->made, 0, sizeof l->made);
   status = sotto_i_scratch_train_in(folder, a->options, &l->data, seed, &probe, a->observer, &own);
   if (status != SOTTO_OK && l->all) status = SOTTO_OK;
-  if (status != SOTTO_OK) *err = own;
+  if (status == SOTTO_INVALID && a->run != NULL)
+    status = blame_run(a->run, folder, &own, err);
+  else if (status != SOTTO_OK)
+    *err = own;
   l->found.seeds++;
 done:
   sotto_i_scratch_end(folder);

@@ -98,6 +98,8 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
     SOTTO_TRY(set_own(o, of_options[i][0], of_options[i][1], err));
   /* Each client adds all of the noise: elsewhere they add it together. */
   if (p->adjacency == SOTTO_ADJACENCY_GRAPH) SOTTO_TRY(set_own(o, "noise", "local", err));
+  if (p->adjacency == SOTTO_ADJACENCY_CLIENT)
+    SOTTO_TRY(set_own(o, "noise", "central", err)); /* or the server */
   sotto_options_resolve(o);
   for (size_t i = 0; o->neighbour_sample > 0 && i < sizeof of_samples / sizeof *of_samples; i++)
     SOTTO_TRY(sotto_options_set(o, of_samples[i][0], of_samples[i][1], err));

@@ -41,6 +41,9 @@ sotto_status check_site_edges(check_site site, sotto_graph *out, const sotto_gra
 sotto_status check_site_lapgraph(check_site site, sotto_graph *out, const sotto_graph *graph, uint64_t edges,
                                  double epsilon, const sotto_key *key, uint32_t sub, sotto_error *err);
 
+/* Around a call of a function that draws noise inside (callers.py): 1 before it, -1 after it. */
+void check_call(check_site site, int enters);
+
 #ifndef SOTTO_TESTS_FAULTS_SITES_INSIDE
 #define CHECK_SITE                        ((check_site){__FILE__, __LINE__})
 #define sotto_i_noise_steps(...)          check_site_steps(CHECK_SITE, __VA_ARGS__)

@@ -1,6 +1,8 @@
 /* Graphs and tables as artifacts: checksummed by their format, written whole or not. */
 #include "artifact_table.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 typedef struct using {
@@ -41,8 +43,9 @@ static sotto_status compare(void *context, const char *path, uint32_t layer, sot
   if (layer > 1 || t->exact == NULL) return SOTTO_OK;
   SOTTO_TRY(sotto_dataset_open(&file, path, NULL, err));
   SOTTO_TRY(t->exact(t->context, exact, err));
-  *kept = file.features;
-  file.features = (sotto_matrix){0};
+  const sotto_matrix *rows = &file.features; /* of memory that goes with the file */
+  SOTTO_TRY(sotto_matrix_new(kept, rows->rows, rows->cols, err));
+  memcpy(kept->data, rows->data, rows->rows * rows->cols * sizeof *rows->data);
 done:
   sotto_dataset_free(&file);
   return status;

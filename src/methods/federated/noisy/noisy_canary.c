@@ -118,12 +118,13 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
 enum { most_rounds = 16, most_cols = SOTTO_NOISE_VALUES / most_rounds, last_cols = 64 };
 static const double most_draws = 1 << 16; /* by all parties for all rounds that are looked at */
 
-/* A Gaussian is drawn in pieces of 4096 values: the model has two of them. A discrete one takes long to draw.
+/* A Gaussian is drawn in pieces of 4096 values: the model has three of them. A discrete one takes long to
+ * draw.
  */
 static size_t parameters_of(const sotto_i_canary *c) {
-  enum { two_pieces = 4096 + last_cols };
+  enum { three_pieces = 2 * 4096 + last_cols };
   const double fit = most_draws / most_rounds / (double)c->summed.counted;
-  if (c->summed.parties == 1) return two_pieces;
+  if (c->summed.parties == 1) return three_pieces;
   return fit < 16 ? 16 : fit > most_cols ? most_cols : (size_t)fit;
 }
 
