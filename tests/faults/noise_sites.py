@@ -205,6 +205,10 @@ def audit_self(program, method, trials, **environment):
     return ", ".join(failed) if code == 1 else "", seconds
 
 
+def told(reached, above):
+    return "MISSED" if reached or not above else "not reached"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", nargs="?")
@@ -266,8 +270,8 @@ def main():
                     above = fault == "muted" and (run or method)
                     missed += bool(run and not a or method and not b) if above else a == "" or b == ""
                     longest = max(longest, s)
-                    rows.append(f"| {name} | `{function}` | {fault} | {run or '-'}: {a or 'MISSED'} | {s:.1f} | {method or '-'}: "
-                                f"{b or 'MISSED'} | {t:.1f} |")
+                    rows.append(f"| {name} | `{function}` | {fault} | {run or '-'}: {a or told(run, above)} | {s:.1f} | {method or '-'}: "
+                                f"{b or told(method, above)} | {t:.1f} |")
                     print(rows[-1], file=sys.stderr, flush=True)
         print("| call in | of | fault | `audit RUN` FAILED by | seconds | `audit --self` FAILED by | seconds |")
         print("|---|---|---|---|---|---|---|")

@@ -1,6 +1,6 @@
 /* Faults at single calls: SOTTO_SITE is src/FILE.c:LINE, SOTTO_FAULT is `none` (no noise is added), `half`
- * (half of it), `row` (none on the first row), `rest` (none but on the first two rows), `again` (the same noise
- * in every call); of a call that draws noise inside, `muted` (none while it runs). With SOTTO_SITES, a
+ * (half of it), `row` (none on the first row), `rest` (none but on the first two rows), `again` (the same
+ * noise in every call); of a call that draws noise inside, `muted` (none while it runs). With SOTTO_SITES, a
  * file, the calls that were made are written there, each once. */
 #define SOTTO_TESTS_FAULTS_SITES_INSIDE
 #include "sites.h"
@@ -18,7 +18,6 @@
 
 typedef enum fault { sound, none, half, row_without, rest, again, muted } fault;
 enum { noted_rows = 2 }; /* of `rest` */
-
 
 static void name_site(char out[200], check_site site) {
   const char *from = strstr(site.file, "src/");
@@ -79,7 +78,8 @@ void check_site_steps(check_site site, int32_t *out, size_t count, double sigma,
                       uint32_t sub, uint64_t row) {
   const fault f = fault_at(site);
   sotto_i_noise_steps(out, count, f == half ? sigma / 2 : sigma, key_of(f, key), sub, row);
-  if (f == none || (f == row_without && row == 0) || (f == rest && row >= noted_rows)) memset(out, 0, count * sizeof *out);
+  if (f == none || (f == row_without && row == 0) || (f == rest && row >= noted_rows))
+    memset(out, 0, count * sizeof *out);
 }
 
 void check_site_steps_rows(check_site site, int32_t *out, size_t rows, size_t cols, double sigma,

@@ -39,7 +39,7 @@ static int print_help(void) {
   (void)puts("\n  --attack LIST       [linkteller,link-stealing,release,canary, of these what the run\n"
              "                      allows]\n"
              "  --data PATH         the run's dataset, when it is not where run.yaml says\n"
-             "  --seed N            which of the run's seeds [the first]\n"
+             "  --seed N            which of the run's seeds [the first; of release: all]\n"
              "  --fresh             noise is drawn anew for every answer\n"
              "  --sample N          linkteller: nodes in the sample [500]\n"
              "  --degrees D         linkteller: all, low, high [all]\n"

@@ -15,11 +15,15 @@ static sotto_status encode(sotto_matrix *out, const sotto_i_canary *c, float val
   const size_t rows = count * each;
   uint64_t first[graphs + 1];
   sotto_matrix x = {0};
+  sotto_graph unused = {0};
   sotto_status status;
   for (size_t g = 0; g <= count; g++) first[g] = g * each;
   SOTTO_TRY(sotto_matrix_new(&x, rows, c->clean[0].cols, err));
   for (size_t i = 0; i < rows * x.cols; i++) x.data[i] = value;
-  SOTTO_TRY(sotto_i_coded_rows(out, &x, first, count, c->options.epsilon, key, err));
+  const sotto_i_federation federation = {.options = &c->options};
+  const sotto_i_fed_client client = {.federation = &federation};
+  sotto_i_gwldp_coding coding = {.client = &client, .rows = &x, .first = first, .graphs = count};
+  SOTTO_TRY(sotto_i_gwldp_encode(&coding, &unused, out, key, err));
 done:
   sotto_matrix_free(&x);
   return status;

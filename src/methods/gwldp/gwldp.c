@@ -173,17 +173,9 @@ done:
   return status;
 }
 
-typedef struct coding {
-  const sotto_i_fed_client *client;
-  const sotto_matrix *rows;
-  const uint64_t *first;
-  size_t graphs;
-  uint64_t round;
-} coding;
-
-static sotto_status encode(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *whole,
-                           sotto_error *err) {
-  const coding *c = context;
+sotto_status sotto_i_gwldp_encode(void *context, sotto_graph *graph, sotto_matrix *table,
+                                  const sotto_key *whole, sotto_error *err) {
+  const sotto_i_gwldp_coding *c = context;
   const sotto_i_federation *f = c->client->federation;
   sotto_key key;
   (void)graph;
@@ -197,7 +189,7 @@ static sotto_status encode(void *context, sotto_graph *graph, sotto_matrix *tabl
 static sotto_status send_codes(sotto_i_fed_client *c, const sotto_matrix *rows, const uint64_t *first,
                                size_t graphs, uint64_t round, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  coding context = {c, rows, first, graphs, round};
+  sotto_i_gwldp_coding context = {c, rows, first, graphs, round};
   sotto_dataset codes;
   sotto_i_receipt receipt;
   uint64_t number;
@@ -220,7 +212,7 @@ static sotto_status send_codes(sotto_i_fed_client *c, const sotto_matrix *rows, 
                    .run_key = true},
       .rows = rows->rows,
       .context = &context,
-      .make = encode};
+      .make = sotto_i_gwldp_encode};
   SOTTO_TRY(sotto_i_table_use(&codes, &receipt, &table, err));
   status = sotto_i_link_send_charged(c->link, "embeddings", &codes.features, &receipt, err);
   sotto_dataset_free(&codes);
