@@ -43,6 +43,8 @@ RUNS = {
     "gap": "--method gap --epsilon 4 --hidden 8 --epochs 4 --encoder-epochs 4",
     "caribou": "--method caribou --epsilon 4 --hidden 8 --epochs 4 --encoder-epochs 4",
     "vesper": "--method vesper --epsilon 4 --epochs 4",
+    "vesper layers": "--method vesper --publication layers --epsilon 4 --epochs 4 --hidden 8",
+    "vesper last": "--method vesper --publication vfgnn --max-degree 60 --epsilon 4 --epochs 4 --hidden 8",
     "vesper labels": "--method vesper --epsilon 4 --epochs 4 --label-epsilon 2",
     "vfgnn rows": "--method vfgnn --publication rows --epsilon 4 --epochs 2 --holders 2",
     "pertgraph": "--method pertgraph --epsilon 4 --epochs 4 --hidden 8",
