@@ -170,7 +170,8 @@ static sotto_status train(looking *l, const sotto_i_attacked *a, uint64_t seed, 
   memset(l->made, 0, sizeof l->made);
   status = sotto_i_scratch_train_in(folder, a->options, &l->data, seed, &probe, a->observer, &own);
   if (status != SOTTO_OK && l->all) status = SOTTO_OK;
-  if (status == SOTTO_INVALID && a->run != NULL)
+  /* With accounting paper the method itself refuses to train from releases that are there. */
+  if (status == SOTTO_INVALID && a->run != NULL && a->options->accounting == SOTTO_ACCOUNTING_SOUND)
     status = blame_run(a->run, folder, &own, err);
   else if (status != SOTTO_OK)
     *err = own;
