@@ -91,18 +91,6 @@ static sotto_status read_id(char id[33], const char *folder, sotto_error *err) {
   return status;
 }
 
-/* A statement that names no ledger, or another one, has no charges in the ledger that is at hand. */
-static sotto_status check_none(sotto_ledger *ledger, const char *id, bool named, sotto_error *err) {
-  uint64_t count;
-  const sotto_status status = sotto_i_verify_count(&count, id, ledger, err);
-  if (status != SOTTO_OK || count == 0) return status;
-  return sotto_i_fail(err, SOTTO_CORRUPT,
-                      "statement.json: ledger%s, and %s has %llu charges of this run: "
-                      "the file was changed",
-                      named ? ".id is that of another one" : " is null", sotto_ledger_path(ledger),
-                      (unsigned long long)count);
-}
-
 /* Is the key in the evidence that of this ledger's owner? */
 static sotto_status know_owner(sotto_statement_check *out, const json_t *evidence, sotto_ledger *ledger,
                                sotto_error *err) {
@@ -148,14 +136,14 @@ static sotto_status check_charges(sotto_statement_check *out, const json_t *stat
   SOTTO_TRY(know_owner(out, evidence, ledger, err));
   SOTTO_TRY(read_id(id, folder, err));
   if (!named) {
-    SOTTO_TRY(check_none(ledger, id, false, err));
+    SOTTO_TRY(sotto_i_verify_none(ledger, id, false, err));
     goto done;
   }
   SOTTO_TRY(check_moment(&entries, &same, ledger, &mark, ask, err));
   if (!same) {
     (void)snprintf(out->ledger_note, sizeof out->ledger_note,
                    "the ledger that the statement names is not at hand; name its path");
-    SOTTO_TRY(check_none(ledger, id, true, err));
+    SOTTO_TRY(sotto_i_verify_none(ledger, id, true, err));
     goto done;
   }
   SOTTO_TRY(check_owner(out, ledger, err));

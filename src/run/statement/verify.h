@@ -17,8 +17,8 @@ bool sotto_i_verify_item(size_t *item, const char *id, const char *run);
  * CORRUPT, naming the field, and those of reading. */
 sotto_status sotto_i_verify_entries(const json_t *statement, const char *id, sotto_ledger *ledger,
                                     sotto_error *err);
-/* How many there are. */
-sotto_status sotto_i_verify_count(uint64_t *count, const char *id, sotto_ledger *ledger, sotto_error *err);
+/* A statement that names no ledger (`named`: another one) has no charges in this one. Errors: CORRUPT. */
+sotto_status sotto_i_verify_none(sotto_ledger *ledger, const char *id, bool named, sotto_error *err);
 
 /* verify_charges.c: the charges of the run up to an entry of the ledger. Fills charges, later, epsilon, and
  * what the account has spent. Errors: CORRUPT, naming the field; NOMEM and those of reading. */

@@ -128,9 +128,13 @@ sotto_status sotto_i_verify_entries(const json_t *statement, const char *id, sot
   return status == SOTTO_OK ? r.status : status;
 }
 
-sotto_status sotto_i_verify_count(uint64_t *count, const char *id, sotto_ledger *ledger, sotto_error *err) {
+sotto_status sotto_i_verify_none(sotto_ledger *ledger, const char *id, bool named, sotto_error *err) {
   reading r = {.id = id};
   const sotto_status status = sotto_ledger_visit(ledger, NULL, read_row, &r, err);
-  *count = r.count;
-  return status;
+  if (status != SOTTO_OK || r.count == 0) return status;
+  return sotto_i_fail(err, SOTTO_CORRUPT,
+                      "statement.json: ledger%s, and %s has %llu charges of this run: "
+                      "the file was changed",
+                      named ? ".id is that of another one" : " is null", sotto_ledger_path(ledger),
+                      (unsigned long long)r.count);
 }
