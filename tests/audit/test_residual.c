@@ -140,6 +140,32 @@ static void answers_and_scaled_rows_without_noise_are_objected_to(void **state) 
   }
 }
 
+/* Rows around exact ones, scaled to norm 1: only their directions are there. */
+static void directions_of_rows_with_less_noise_are_objected_to(void **state) {
+  (void)state;
+  enum { many = 400, wide = 8 };
+  const sotto_i_residual like = {.law = SOTTO_I_RESIDUAL_DIRECTIONS, .unit = 0.5, .rows = many, .cols = wide};
+  static float exact[many * wide], shown[many * wide];
+  sotto_i_random random = check_random();
+  for (size_t i = 0; i < many * wide; i++) exact[i] = (float)sotto_i_random_normal(&random);
+  for (int halves = 2; halves >= 0; halves--) {
+    sotto_i_residual r;
+    for (size_t v = 0; v < many; v++) {
+      double square = 0;
+      for (size_t i = v * wide; i < (v + 1) * wide; i++) {
+        shown[i] = exact[i] + (float)(0.25 * halves * sotto_i_random_normal(&random));
+        square += (double)shown[i] * shown[i];
+      }
+      for (size_t i = v * wide; i < (v + 1) * wide; i++) shown[i] = (float)(shown[i] / sqrt(square));
+    }
+    CHECK_OK(sotto_i_residual_new(&r, &like, &err));
+    sotto_i_residual_centre(&r, exact);
+    sotto_i_residual_add(&r, shown);
+    assert_true((sotto_i_residual_evidence(&r) > log(1e9)) == (halves < 2));
+    sotto_i_residual_free(&r);
+  }
+}
+
 static void two_releases_with_the_same_noise_are_objected_to(void **state) {
   (void)state;
   sotto_i_random random = check_random(), same;
@@ -164,6 +190,7 @@ int main(void) {
       cmocka_unit_test(sound_noise_is_objected_to_no_more_often_than_stated),
       cmocka_unit_test(a_bet_on_whole_numbers_is_fair_for_every_mean),
       cmocka_unit_test(answers_and_scaled_rows_without_noise_are_objected_to),
+      cmocka_unit_test(directions_of_rows_with_less_noise_are_objected_to),
       cmocka_unit_test(two_releases_with_the_same_noise_are_objected_to),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
