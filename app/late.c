@@ -84,6 +84,7 @@ PASS_ON(SONAME_MICROHTTPD, struct MHD_Daemon *, MHD_start_daemon_va,
         (unsigned flags, uint16_t port, MHD_AcceptPolicyCallback accept, void *accept_context,
          MHD_AccessHandlerCallback handle, void *handle_context, va_list options),
         (flags, port, accept, accept_context, handle, handle_context, options))
+PASS_ON(SONAME_MICROHTTPD, const char *, MHD_get_version, (void), ())
 PASS_ON(SONAME_MICROHTTPD, MHD_socket, MHD_quiesce_daemon, (struct MHD_Daemon * daemon), (daemon))
 PASS_ON(SONAME_MICROHTTPD, void, MHD_stop_daemon, (struct MHD_Daemon * daemon), (daemon))
 PASS_ON(SONAME_MICROHTTPD, const char *, MHD_lookup_connection_value,

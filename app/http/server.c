@@ -180,6 +180,14 @@ static enum MHD_Result add_header(void *frame, enum MHD_ValueKind kind, const ch
   return MHD_YES;
 }
 
+/* Versions before 0.9.77 take folded lines and lines that LF alone ends, and leave headers where they were
+ * read; later ones refuse such heads themselves. The library may be newer than its header file. */
+static bool reads_loosely(void) {
+  unsigned major = 0, minor = 0, patch = 0;
+  (void)sscanf(MHD_get_version(), "%u.%u.%u", &major, &minor, &patch);
+  return major == 0 && minor == 9 && patch < 77;
+}
+
 /* The headers are there. A refused body is read all the same, and not kept, since many clients look for an
  * answer only when they have sent all; one that is very long is not waited for. */
 static enum MHD_Result begin(http_server *server, struct MHD_Connection *connection, const char *path,
@@ -189,7 +197,7 @@ static enum MHD_Result begin(http_server *server, struct MHD_Connection *connect
   *state = e;
   e->begun = app_seconds();
   http_crowd_asked(&server->crowd, guest_of(connection));
-  http_frame frame = {.next = version + strlen(version) + 2};
+  http_frame frame = {.next = reads_loosely() ? version + strlen(version) + 2 : NULL};
   (void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND, add_header, &frame);
   http_frame_follows(&frame, NULL, NULL, 0);
   e->last = !http_frame_holds(&frame, version);
@@ -245,6 +253,9 @@ static sotto_status start(http_server *server, sotto_error *err) {
   const unsigned places = o->connections + server->crowd.most_strangers;
   const unsigned flags =
       MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC | (o->streams > 0 ? MHD_ALLOW_SUSPEND_RESUME : 0);
+  enum { discipline = 37 }; /* MHD_OPTION_CLIENT_DISCIPLINE_LVL, since 0.9.77 */
+  struct MHD_OptionItem strict[] = {{(enum MHD_OPTION)discipline, 1, NULL}, {MHD_OPTION_END, 0, NULL}};
+  if (reads_loosely()) strict[0].option = MHD_OPTION_END;
   sigset_t all, before;
   (void)sigfillset(&all);
   (void)pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -253,8 +264,8 @@ static sotto_status start(http_server *server, sotto_error *err) {
       MHD_OPTION_CONNECTION_LIMIT, places, MHD_OPTION_CONNECTION_TIMEOUT,
       (unsigned)(o->idle_limit < 1 ? 1 : o->idle_limit), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
       (size_t)most_head, MHD_OPTION_NOTIFY_COMPLETED, note_end, server, MHD_OPTION_NOTIFY_CONNECTION,
-      note_connection, server, o->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, o->threads,
-      MHD_OPTION_END);
+      note_connection, server, MHD_OPTION_ARRAY, strict,
+      o->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, o->threads, MHD_OPTION_END);
   if (server->daemon != NULL)
     server->watched = pthread_create(&server->watcher, NULL, http_crowd_watch, &server->crowd) == 0;
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
