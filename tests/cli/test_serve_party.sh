@@ -162,4 +162,4 @@ expect 2 "give the folder of the run" "$SOTTO" serve --role label --peer "bank=$
 expect 1 "serve it with --role" "$SOTTO" serve la --listen "$partner"
 expect 1 "nobody" "$SOTTO" serve la --role label --dir nobody --peer "bank=$host:$port" --listen "$partner"
 mv la/seed-1/result.json kept.json
-expect 1 "is not finished" "$SOTTO" serve la --role label --dir partner --peer "bank=$host:$port" --listen "$partner"
+expect 1 "result.json: is missing" "$SOTTO" serve la --role label --dir partner --peer "bank=$host:$port" --listen "$partner"

@@ -100,19 +100,26 @@ static void a_label_outside_of_what_is_declared_is_refused(void **state) {
   sotto_dataset_free(&declared);
 }
 
-/* Of a reader that numbers the classes that occur: another label is no error, and no other size. */
-static void more_classes_than_occur_are_accepted_where_a_reader_found_them(void **state) {
+/* Where a reader numbers the classes that occur, one more would shift the numbers of others; numbers that the
+ * data give stay. */
+static void more_classes_than_occur_are_accepted_where_the_data_number_them(void **state) {
   static const char *const numbers[] = {"2", "3", "5"};
   (void)state;
-  for (size_t i = 0; i < 3; i++) {
-    sotto_dataset found = ring(2, 0);
+  for (size_t i = 0; i < 6; i++) {
+    sotto_dataset data = ring(2, 0);
+    sotto_result r;
     char folder[20];
-    (void)snprintf(folder, sizeof folder, "found-%s", numbers[i]);
-    found.classes_from = SOTTO_CLASSES_FOUND;
-    const sotto_options options = options_of("gap", folder, numbers[i]);
-    sotto_result r = check_run(&options, &found);
-    sotto_result_free(&r);
-    sotto_dataset_free(&found);
+    (void)snprintf(folder, sizeof folder, "given-%zu", i);
+    data.classes_from = i < 3 ? SOTTO_CLASSES_LARGEST : SOTTO_CLASSES_FOUND;
+    const sotto_options options = options_of("gap", folder, numbers[i % 3]);
+    if (i > 3) {
+      CHECK_FAILS(SOTTO_RANGE, "2 different labels occur",
+                  sotto_train(&r, &options, &data, NULL, NULL, &err));
+    } else {
+      r = check_run(&options, &data);
+      sotto_result_free(&r);
+    }
+    sotto_dataset_free(&data);
   }
 }
 
@@ -223,7 +230,7 @@ int main(void) {
       cmocka_unit_test(node_level_needs_a_declared_number_of_classes),
       cmocka_unit_test(a_model_has_the_same_shape_whatever_a_label_is),
       cmocka_unit_test(a_label_outside_of_what_is_declared_is_refused),
-      cmocka_unit_test(more_classes_than_occur_are_accepted_where_a_reader_found_them),
+      cmocka_unit_test(more_classes_than_occur_are_accepted_where_the_data_number_them),
       cmocka_unit_test(reported_labels_need_a_declared_number_of_classes),
       cmocka_unit_test(graph_level_needs_a_declared_number_of_classes),
       cmocka_unit_test(the_statement_names_what_was_declared),

@@ -99,6 +99,12 @@ static sotto_status check_classes(sotto_i_run *r, sotto_error *err) {
   if (l.from == SOTTO_CLASSES_DECLARED && l.classes != classes)
     return sotto_i_fail(err, SOTTO_RANGE, "classes: %llu are declared, and %s states %u",
                         (unsigned long long)classes, r->data->name, l.classes);
+  if (l.from == SOTTO_CLASSES_FOUND && l.classes != classes && label_protection(r->options) != NULL)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "classes: %llu are declared, and %u different labels occur in %s. They are numbered "
+                        "in their order, so one more would give others other numbers. Declare as many as "
+                        "occur, where that may be known, or give labels as numbers from 0",
+                        (unsigned long long)classes, l.classes, r->data->name);
   for (uint64_t i = 0; i < l.count; i++)
     if (l.labels[i] >= 0 && (uint64_t)l.labels[i] >= classes)
       return sotto_i_fail(err, SOTTO_RANGE,
