@@ -70,8 +70,8 @@ APART = {
 ABOVE = {
     ("src/recipes/private_fit.c", "train"): "the steps of a training: the audit takes them by the same function, on made data",
     ("src/methods/federated/noisy/noisy_client.c", "sotto_i_fed_noisy_turn"): "a round over links: the audit makes the sum and the move itself",
-    ("src/methods/federated/federated_client.c", None): "a round over links: the audit makes the sum and the move itself",
-    ("src/methods/federated/federated_server.c", None): "a round over links: the audit makes the sum and the move itself",
+    ("src/methods/federated/protocol/federated_client.c", None): "a round over links: the audit makes the sum and the move itself",
+    ("src/methods/federated/protocol/federated_server.c", None): "a round over links: the audit makes the sum and the move itself",
     ("src/methods/feddep/noisy_prototypes.c", "make"): "prototypes are quotients of noisy sums: the audit draws these sums",
 }
 # Runs that reach one call by two ways, each of which is tried.
@@ -216,6 +216,7 @@ def main():
     parser.add_argument("program", nargs="?")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--brief", action="store_true", help="audits without a run for the faults none, rest and muted alone")
     parser.add_argument("--only", default="")
     ask = parser.parse_args()
     unknown = {n for n in declared() - set(callers.noise_functions()) - set(NO_NOISE) if not RELEASES.fullmatch(n)}
@@ -265,7 +266,9 @@ def main():
                 runs = by_run.get(site, [None])
                 method = min(by_self.get(site, [(0, None)]))[1]
                 environment = {"SOTTO_SITE": site, "SOTTO_FAULT": fault}
-                b, t = until_seen(audit_self, program, method, **environment) if method else ("", 0)
+                passed_over = ask.brief and fault not in ("none", "rest", "muted")
+                b, t = until_seen(audit_self, program, method, **environment) if method and not passed_over else ("", 0)
+                b = b or ("not run" if passed_over else "")
                 for run in [r for r in runs if r in BOTH] or runs[:1]:
                     a, s = until_seen(audit_run, program, run, **environment) if run else ("", 0)
                     # A call above may be reached by one of the two alone; who reaches it has to see it.
