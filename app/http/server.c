@@ -253,7 +253,7 @@ static sotto_status start(http_server *server, sotto_error *err) {
   const unsigned places = o->connections + server->crowd.most_strangers;
   const unsigned flags =
       MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC | (o->streams > 0 ? MHD_ALLOW_SUSPEND_RESUME : 0);
-  enum { discipline = 37 }; /* MHD_OPTION_CLIENT_DISCIPLINE_LVL, since 0.9.77 */
+  enum { discipline = 38 }; /* MHD_OPTION_CLIENT_DISCIPLINE_LVL, since 0.9.77 */
   struct MHD_OptionItem strict[] = {{(enum MHD_OPTION)discipline, 1, NULL}, {MHD_OPTION_END, 0, NULL}};
   if (reads_loosely()) strict[0].option = MHD_OPTION_END;
   sigset_t all, before;
