@@ -3,6 +3,7 @@
  * a release answers for its nodes and features, whatever the edges are. */
 #include "check.h"
 #include "registry_cases.h"
+#include "small_graph.h"
 #include "sotto/model.h"
 
 /* Share of test nodes whose largest probability is that of their label. */
@@ -127,27 +128,6 @@ static void finished_runs_answer_with_their_quality_or_say_that_they_do_not(void
   check_case_data_free(&data);
 }
 
-/* The same nodes with one edge, and, with `feature`, another number in one feature. */
-static sotto_dataset changed(const sotto_dataset *data, bool feature) {
-  static const uint32_t ends[] = {0, 1};
-  const size_t cells = data->features.rows * data->features.cols;
-  float *features = malloc(cells * sizeof *features);
-  sotto_dataset out;
-  assert_non_null(features);
-  memcpy(features, data->features.data, cells * sizeof *features);
-  if (feature) features[5] += 1;
-  const sotto_arrays arrays = {.nodes = data->graph.nodes,
-                               .sources = {&ends[0], 1, SOTTO_INDEX_U32},
-                               .targets = {&ends[1], 1, SOTTO_INDEX_U32},
-                               .features = features,
-                               .feature_columns = data->features.cols,
-                               .labels = data->labels,
-                               .classes = data->classes};
-  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
-  free(features);
-  return out;
-}
-
 static sotto_matrix answers_about(const char *run, const sotto_dataset *data) {
   sotto_model *model;
   CHECK_OK(sotto_model_open(&model, run, data, NULL, &err));
@@ -176,7 +156,8 @@ static void a_release_answers_for_its_nodes_and_features_whatever_the_edges_are(
   size_t count, looked = 0;
   const check_case *cases = check_cases(&count);
   check_case_data data = check_case_data_new();
-  sotto_dataset edges = changed(&data.graph, false), both = changed(&data.graph, true);
+  sotto_dataset edges = check_with_one_edge(&data.graph, false),
+                both = check_with_one_edge(&data.graph, true);
   const sotto_dataset *const of[] = {&data.graph, &edges, &both};
   (void)state;
   for (size_t i = 0; i < count; i++) {

@@ -21,28 +21,7 @@ static sotto_options options_of(const char *method, const char *folder) {
   sotto_options options = check_options(method, folder);
   check_set_own(&options, settings);
   check_set(&options, "epsilon", "40");
-   return options;
-}
-
-/* The same nodes with one edge, and, with `feature`, another number in one feature. */
-static sotto_dataset changed(const sotto_dataset *data, bool feature) {
-  static const uint32_t ends[] = {0, 1};
-  const size_t cells = data->features.rows * data->features.cols;
-  float *features = malloc(cells * sizeof *features);
-  sotto_dataset out;
-  assert_non_null(features);
-  memcpy(features, data->features.data, cells * sizeof *features);
-  if (feature) features[5] += 1;
-  const sotto_arrays arrays = {.nodes = data->graph.nodes,
-                               .sources = {&ends[0], 1, SOTTO_INDEX_U32},
-                               .targets = {&ends[1], 1, SOTTO_INDEX_U32},
-                               .features = features,
-                               .feature_columns = data->features.cols,
-                               .labels = data->labels,
-                               .classes = data->classes};
-  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
-  free(features);
-  return out;
+  return options;
 }
 
 static void check_refused(const char *run, const sotto_dataset *other) {
@@ -66,7 +45,7 @@ static sotto_matrix check_answers(const char *run, const sotto_dataset *data) {
 /* Without what is the owner's, it goes by features, which are public at edge level. */
 static void a_folder_that_was_handed_on_goes_by_features(void **state) {
   (void)state;
-  sotto_dataset data = check_communities(&sbm), both = changed(&data, true);
+  sotto_dataset data = check_communities(&sbm), both = check_with_one_edge(&data, true);
   const sotto_options options = options_of("gap", "handed");
   sotto_result r = check_run(&options, &data);
   assert_int_equal(remove(check_path("handed/owner-only/data.digest")), 0);
@@ -95,7 +74,8 @@ static uint64_t charges_of(const char *path, const sotto_dataset *data) {
  * the epsilon of its statement is that of all its charges. */
 static void a_run_goes_on_with_its_account_whatever_the_edges_are(void **state) {
   (void)state;
-  sotto_dataset data = check_communities(&sbm), edges = changed(&data, false), both = changed(&data, true);
+  sotto_dataset data = check_communities(&sbm), edges = check_with_one_edge(&data, false),
+                both = check_with_one_edge(&data, true);
   sotto_options options = options_of("gap", "resumed");
   sotto_result r = check_run(&options, &data), again;
   const uint64_t charges = charges_of(options.ledger, &data);

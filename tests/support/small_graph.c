@@ -117,3 +117,23 @@ sotto_dataset check_without_edge(const sotto_dataset *data) {
   free(targets);
   return out;
 }
+
+sotto_dataset check_with_one_edge(const sotto_dataset *data, bool feature) {
+  static const uint32_t ends[] = {0, 1};
+  const size_t cells = data->features.rows * data->features.cols;
+  float *features = malloc(cells * sizeof *features);
+  sotto_dataset out;
+  assert_non_null(features);
+  memcpy(features, data->features.data, cells * sizeof *features);
+  if (feature) features[5] += 1;
+  const sotto_arrays arrays = {.nodes = data->graph.nodes,
+                               .sources = {&ends[0], 1, SOTTO_INDEX_U32},
+                               .targets = {&ends[1], 1, SOTTO_INDEX_U32},
+                               .features = features,
+                               .feature_columns = data->features.cols,
+                               .labels = data->labels,
+                               .classes = data->classes};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  free(features);
+  return out;
+}

@@ -18,6 +18,9 @@ sotto_dataset check_plain_blocks(uint64_t nodes, uint32_t classes, double inside
                                  uint64_t seed);
 /* The same data with one edge less: the first whose ends keep another one. Free with sotto_dataset_free. */
 sotto_dataset check_without_edge(const sotto_dataset *data);
+/* The same nodes with one edge, and, with `feature`, another number in one feature. Free with
+ * sotto_dataset_free. */
+sotto_dataset check_with_one_edge(const sotto_dataset *data, bool feature);
 bool check_has_edge(const sotto_graph *graph, uint32_t u, uint32_t v);
 
 #endif
