@@ -69,7 +69,8 @@ static int run_verb(const verb *v, int argc, char **argv) {
   const cli_watching watching = v->kind == SHOWN ? CLI_SHOWN : v->kind == WATCHED ? CLI_WATCHED : CLI_LOGGED;
   if (v->kind == PLAIN || help) {
     const int shown = v->run(argc, argv);
-    if (v->kind >= WATCHED && shown == EXIT_DONE) cli_watch_help(watching);
+    const bool brief = v->run == cli_train && cli_train_is_brief(argc, argv);
+    if (v->kind >= WATCHED && shown == EXIT_DONE && !brief) cli_watch_help(watching);
     return shown;
   }
   const int begun = cli_watch_begin(v->name, watching, &argc, argv);

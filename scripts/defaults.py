@@ -21,7 +21,7 @@ def rows(program):
     yield "| method | option | default |"
     yield "|---|---|---|"
     for method in json.loads(say(program, "methods", "--json"))["methods"]:
-        text = re.sub(r"\n {7,}", " ", say(program, "train", "--method", method["name"], "--help"))
+        text = re.sub(r"\n {7,}", " ", say(program, "train", "--method", method["name"], "--help", "all"))
         for key, rules in re.findall(r"^  --(\S+) .*\[[^\];]*; ([^\]]*)\]$", text, re.M):
             yield f"| `{method['name']}` | `--{key}` | {rules} |"
 

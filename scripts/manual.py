@@ -158,13 +158,13 @@ def main():
     methods = [method["name"] for method in json.loads(say(program, "methods", "--json"))["methods"]]
     texts = {}
     for method in methods:
-        for flag, lines in Help(say(program, "train", "--method", method, "--help")).options:
+        for flag, lines in Help(say(program, "train", "--method", method, "--help", "all")).options:
             texts.setdefault(flag, {})[method] = " ".join(lines)
     of_methods = {flag: [together(by_method)] for flag, by_method in texts.items()}
     values = {"--method": " ".join(methods)}
     verbs = {}
     for verb, summary in names.items():
-        text = Help(say(program, verb, "--help"))
+        text = Help(say(program, verb, "--help", *(["all"] if verb == "train" else [])))
         more = []
         flags = {"--help": "options and an example"}
         flags.update(text.flags())

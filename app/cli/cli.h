@@ -67,6 +67,8 @@ bool cli_watch_said(const char *level, const char *event, const char *text);
 /* Verbs: argv[0] is the first word after the verb's name. */
 int cli_methods(int argc, char **argv);
 int cli_train(int argc, char **argv);
+/* Do these words ask for help in a page, and not for all of it? */
+bool cli_train_is_brief(int argc, char **argv);
 int cli_party(int argc, char **argv);
 int cli_data(int argc, char **argv);
 int cli_ledger(int argc, char **argv);

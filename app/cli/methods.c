@@ -43,9 +43,21 @@ static void print_option(const sotto_option_info *info, const char *value, const
   print_wrapped(text, help_column);
 }
 
-void cli_print_method_options(const sotto_options *options) {
+/* The value that a run takes where it is not given, and in `rules` the conditions of that. */
+static void read_default(char value[1100], char rules[600], const sotto_options *options, const char *key) {
+  const size_t number = cli_option_number(key);
+  sotto_option_text(options, number, value, 1100);
+  if (sotto_method_default(rules, 600, options->method, key, NULL) != SOTTO_OK) rules[0] = '\0';
+  static const char alone[] = "else: "; /* only variants with that default have the option */
+  if (options->given[number] || strncmp(rules, alone, strlen(alone)) != 0) return;
+  (void)snprintf(value, 1100, "%s", rules + strlen(alone));
+  rules[0] = '\0';
+}
+
+size_t cli_print_method_options(const sotto_options *options, bool whole) {
   sotto_option_info infos[most_options];
-  size_t count = sotto_method_options(infos, most_options, options->method);
+  size_t left_out = 0;
+  const size_t count = sotto_method_options(infos, most_options, options->method);
   for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
     bool any = false;
     for (int common = 1; common >= 0; common--)
@@ -53,17 +65,15 @@ void cli_print_method_options(const sotto_options *options) {
         char value[1100], rules[600];
         if (infos[i].group != (sotto_option_group)g || infos[i].common != (common == 1)) continue;
         if (strcmp(infos[i].key, "method") == 0) continue;
-        if (!any) app_print(stdout, "\n%s\n", groups[g]);
+        left_out += !whole && common == 0;
+        if (!whole && common == 0) continue;
+        if (!any) app_print(stdout, "%s%s\n", whole ? "\n" : "", groups[g]);
         any = true;
-        const size_t number = cli_option_number(infos[i].key);
-        sotto_option_text(options, number, value, sizeof value);
-        if (sotto_method_default(rules, sizeof rules, options->method, infos[i].key, NULL) != SOTTO_OK)
-          rules[0] = '\0';
-        /* Only variants with that default have the option. */
-        const bool alone = !options->given[number] && strncmp(rules, "else: ", 6) == 0;
-        print_option(&infos[i], alone ? rules + 6 : value, alone ? "" : rules);
+        read_default(value, rules, options, infos[i].key);
+        print_option(&infos[i], value, whole ? rules : "");
       }
   }
+  return left_out;
 }
 
 void cli_print_common_options(const sotto_options *options) {

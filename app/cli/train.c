@@ -11,36 +11,58 @@
 #include "run.h"
 #include "sotto/run.h"
 
+static const char machine_help[] =
+    "  --estimate            train nothing; say what time, memory and disk it would need\n"
+    "  --memory              as 500M or 4G: large data and tables lie on the disk, in the run folder and\n"
+    "                        without a name; a run that would need more even so is refused\n"
+    "  --rank-parts          over processes of mpirun: random blocks of nodes, or metis\n"
+    "  --json                the result as one line of JSON, the last on stdout\n";
+
 /* With the values that a run of these words takes. */
-static void print_help(const sotto_options *options) {
-  if (!options->given[cli_option_number("method")]) {
+static void print_method_help(const sotto_options *options, bool whole) {
+  app_print(stdout, "usage: sotto train --method %s [RUN.yaml] [--KEY VALUE ...] [--json]\n\n%s",
+            options->method,
+            whole ? "In brackets: what a run of these words takes, then the default where it goes by other "
+                    "options.\n"
+                  : "In brackets: what a run of these words takes.\n");
+  const size_t left_out = cli_print_method_options(options, whole);
+  if (whole)
+    app_print(stdout, "\n%s", machine_help);
+  else
+    app_print(stdout, "\n%zu more options, and when their defaults change: sotto train --method %s --help all\n",
+              left_out, options->method);
+}
+
+static void print_help(const sotto_options *options, bool whole) {
+  if (options->given[cli_option_number("method")]) {
+    print_method_help(options, whole);
+  } else {
     (void)puts(
         "usage: sotto train [RUN.yaml] [--KEY VALUE ...] [--json]\n\n"
         "Trains a method on a dataset, with all parties in this process, and leaves a run folder with "
         "the model,\n"
         "the metrics and the privacy statement. Every option is also a key of the run file. Each method "
         "has options\n"
-        "of its own: sotto methods lists the methods, sotto train --method NAME --help the options of "
-        "one.\n");
+        "of its own: sotto methods lists the methods, sotto train --method NAME --help the main options of "
+        "one,\n"
+        "--help all every option.\n");
     cli_print_common_options(options);
-  } else {
-    app_print(
-        stdout,
-        "usage: sotto train --method %s [RUN.yaml] [--KEY VALUE ...] [--json]\n\n"
-        "In brackets: what a run of these words takes, then the default where it goes by other options.\n",
-        options->method);
-    cli_print_method_options(options);
-    (void)puts("");
+    app_print(stdout, "%s", machine_help);
   }
-  (void)puts(
-      "  --estimate            train nothing; say what time, memory and disk it would need\n"
-      "  --memory              as 500M or 4G: large data and tables lie on the disk, in the run folder and\n"
-      "                        without a name; a run that would need more even so is refused\n"
-      "  --rank-parts          over processes of mpirun: random blocks of nodes, or metis\n"
-      "  --json                the result as one line of JSON, the last on stdout\n\n"
-      "example:\n"
-      "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
-      "  sotto train --method vesper --data sbm.sotto --layers 2 --epsilon 4");
+  (void)puts("\nexample:\n"
+             "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
+             "  sotto train --method vesper --data sbm.sotto --layers 2 --epsilon 4");
+}
+
+/* `--help all`, where the second word stands for no run file. */
+static bool is_all(const char *word) {
+  return word != NULL && strcmp(word, "all") == 0;
+}
+
+bool cli_train_is_brief(int argc, char **argv) {
+  for (int i = 0; i < argc; i++)
+    if (is_all(argv[i])) return false;
+  return true;
 }
 
 typedef struct request {
@@ -123,9 +145,11 @@ static int train(const request *r, sotto_error *err) {
 
 static int checked(request *r, int argc, char **argv, sotto_error *err) {
   if (!parse(r, argc, argv, err)) return EXIT_USAGE;
+  const bool whole = r->help && is_all(r->file);
+  if (whole) r->file = NULL;
   if (r->file != NULL && sotto_run_read(r->run, r->file, err) != SOTTO_OK) return cli_usage("%s", err->text);
   if (r->help) {
-    print_help(sotto_run_options(r->run));
+    print_help(sotto_run_options(r->run), whole);
     return EXIT_DONE;
   }
   const sotto_options *options = sotto_run_options(r->run);

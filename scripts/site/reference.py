@@ -30,7 +30,7 @@ def methods(program):
         name = m["name"].replace("+", "-plus")
         summary = m["summary"][0].upper() + m["summary"][1:]
         out[f"reference/methods/{name}.md"] = f"# Options of {m['name']}\n{summary}.\n\n{facts}\n" \
-            f"`sotto train --method {m['name']} --help` prints:\n{block(say(program, 'train', '--method', m['name'], '--help'))}"
+            f"`sotto train --method {m['name']} --help all` prints:\n{block(say(program, 'train', '--method', m['name'], '--help', 'all'))}"
     return out
 
 

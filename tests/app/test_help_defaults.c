@@ -34,15 +34,16 @@ static void read_file(char *out, const char *path) {
   out[size] = '\0';
 }
 
-/* What `sotto train WORDS --help` prints, with lines that were wrapped put together. */
+/* What `sotto train WORDS --help all` prints, with lines that were wrapped put together. */
 static void print_help(const asked *a) {
-  char flags[most_words][80], *argv[most_words + 1];
+  char flags[most_words][80], *argv[most_words + 2];
   int argc = 0;
   for (size_t i = 0; i < a->count; i += 2, argc++) {
     (void)snprintf(flags[argc], sizeof flags[argc], "--%s=%s", a->words[i], a->words[i + 1]);
     argv[argc] = flags[argc];
   }
   argv[argc++] = (char[]){"--help"};
+  argv[argc++] = (char[]){"all"};
   (void)fflush(stdout);
   const int kept = dup(STDOUT_FILENO);
   assert_non_null(freopen("help", "w", stdout));

@@ -9,7 +9,7 @@ defaults() {
 }
 seen=
 for method in best vesper vfgnn locsage; do
-  "$SOTTO" train --method $method --help | sed -E ':a;N;$!ba;s/\n {7,}/ /g' > help
+  "$SOTTO" train --method $method --help all | sed -E ':a;N;$!ba;s/\n {7,}/ /g' > help
   for option in layers epochs rounds batch-size read-share; do
     own=$(sed -n "s/^  --$option .*\[\([^]]*\)\]$/\1/p" help)
     seen="$seen$own"
@@ -18,3 +18,13 @@ for method in best vesper vfgnn locsage; do
   done
 done
 [ -n "$seen" ] || fail "no default was seen"
+
+# The help of a method is a page, and says how many options it leaves out.
+for method in $("$SOTTO" methods --json | grep -oE '"name":"[^"]*"' | cut -d'"' -f4); do
+  "$SOTTO" train --method "$method" --help > page
+  "$SOTTO" train --method "$method" --help all > whole
+  [ "$(wc -l < page)" -le 40 ] || fail "the help of $method has $(wc -l < page) lines"
+  more=$(sed -n "s/^\([0-9]*\) more options, and .* --method $method --help all$/\1/p" page)
+  # --estimate, --memory, --rank-parts, --json, and six of watching
+  [ "$(grep -c '^  --' whole)" -eq $(($(grep -c '^  --' page) + more + 10)) ] || fail "the help of $method leaves out $more options?"
+done

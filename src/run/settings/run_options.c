@@ -74,7 +74,8 @@ static const sotto_i_option privacy_rows[] = {
                     "probability that epsilon does not hold; if not given, at most 1 / (10 x nodes), a power "
                     "of ten, and at most 1e-6 (graph and client level: 1e-6)")},
     {SOTTO_I_OPTION(sotto_options, max_degree, "max-degree", COUNT, "0", 0, 4294967295.0, "", PRIVACY,
-                    "declared bound on the neighbours of a node, which node level needs; 0: none declared")},
+                    "declared bound on the neighbours of a node, which node level needs; 0: none declared"),
+     .common = true},
     {SOTTO_I_OPTION(sotto_options, degree_cut, "degree-cut", SWITCH, "false", 0, 0, "", PRIVACY,
                     "drop edges to meet max-degree; the guarantee is then for graphs as cut"),
      .adjacencies = SOTTO_I_NONE | SOTTO_I_NODE},
