@@ -2,7 +2,7 @@
 
 # More than two seconds of a processor. The longest begin first, so that none is left alone at the end.
 set(LONGEST_TESTS
-  "^(app\\.verb_faults|methods\\.conformance_(deaths|parties|party_deaths|party_worlds)|methods\\.hostile_party|run\\.call_faults|cli\\.(documents|family_methods|party_left|report_browser|valgrind)|golden\\.golden|net\\.worlds)$")
+  "^(app\\.verb_faults|methods\\.(conformance_(deaths|parties|party_deaths|party_worlds|worlds)|hostile_(numbers|party))|mpi\\.(audit|killed_rank|ranks)|run\\.call_faults|cli\\.(documents|family_methods|noise_faults|noise_sites|party_left|report_browser|self_audit|valgrind)|golden\\.golden|net\\.worlds(_planted)?)$")
 set(SLOW_TESTS
   "^(app\\.(help_defaults|verb_faults)|attacks\\.(canary|members_labels)|audit\\.mechanisms|cli\\.(audit|bench|board_browser|family|family_methods|half_noise|install|json|report|noise_faults|noise_sites|readers|plan|predict_new|progress|report_browser|self_audit|serve|serve_worlds|train|valgrind|vesper)|dp\\.(account_extreme|ledger_compose|noise)|golden\\.golden|gw\\.compare|methods\\.(batches|conformance_.*|extra_hop|family_memory|hostile_(numbers|party)|nights|node|progap_charges|vfgnn|vfgnn_secrecy|vfgnn_server)|mpi\\..*|mpc\\.projection|net\\.lying_server|party\\.(align|align_transcript|secure_sum)|pmp\\.sensitivity_search|recipes\\.subgraphs|run\\.(call_faults|refusals)|tensor\\.kernels)$")
 set(NET_TESTS
