@@ -15,8 +15,8 @@ import tempfile
 
 FIGURES = {"5": ("gin", "concat"), "6": ("gcn", "concat"), "7": ("gcn", "gru"), "8": ("gin", "gru"), "9": ("gcn", "concat"),
            "10": ("gcn", "gru"), "11": ("gin", "concat"), "12": ("gcn", "concat"), "13": ("gin", "gru"), "14": ("gcn", "gru")}
-VARIED = {"neighbour-cap": ("5678", [10, 20]), "degree-floor": (("9", "10"), [3, 5]), "batch": (("11", "12", "13", "14"), [32, 128, 512])}
-FIXED = {"neighbour-cap": 10, "degree-floor": 5, "batch": 32}
+VARIED = {"fan-out": ("5678", [10, 20]), "degree-floor": (("9", "10"), [3, 5]), "batch-size": (("11", "12", "13", "14"), [32, 128, 512])}
+FIXED = {"fan-out": 10, "degree-floor": 5, "batch-size": 32}
 
 
 def main():

@@ -68,7 +68,7 @@ typedef struct sotto_options {
   sotto_activation decoder_activation;
   sotto_activation release_activation;
   double batch_rate;
-  uint64_t neighbour_sample;
+  uint64_t fan_out;
   double clip;
   uint64_t steps;
   uint64_t clients;

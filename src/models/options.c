@@ -26,6 +26,8 @@ static const sotto_i_option network_rows[] = {
                     "how the classifier joins the layers")},
     {SOTTO_I_OPTION(sotto_options, dropout, "dropout", REAL, "0.5", 0, 0.99, "", NETWORK,
                     "share of hidden values dropped in training")},
+    {SOTTO_I_OPTION(sotto_options, fan_out, "fan-out", COUNT, "0", 0, 1000000, "", NETWORK,
+                    "neighbours drawn for a node in each hop of training; 0: all")},
 };
 const sotto_i_option_rows sotto_i_network_rows = {network_rows, sizeof network_rows / sizeof *network_rows,
                                                   0};
@@ -69,11 +71,6 @@ static const sotto_i_option node_rows[] = {
      .adjacencies = SOTTO_I_NODE},
     {SOTTO_I_OPTION(sotto_options, batch_rate, "batch-rate", REAL, "0.25", 0, 1, "", PRIVACY,
                     "share of the training nodes that is drawn for a batch of DP-SGD"),
-     .adjacencies = SOTTO_I_NODE},
-    {SOTTO_I_OPTION(
-         sotto_options, neighbour_sample, "neighbour-sample", COUNT, "0", 0, 1000000, "", PRIVACY,
-         "neighbours that join a node's example in a batch, of max-degree: each by chance; 0: all, "
-         "and all training nodes in every batch"),
      .adjacencies = SOTTO_I_NODE},
     {SOTTO_I_OPTION(sotto_options, clip, "clip", REAL, "1", 1e-6, 1e6, "", PRIVACY,
                     "norm that a node's gradient is clipped to"),

@@ -1,7 +1,7 @@
 /* One training by DP-SGD at node level: a perceptron on features, or GraphSAGE of one hop,
  * a perceptron on features and the mean of neighbours' features (GNN DP-SGD, Daigavane et al. 2021). There
  * a node is in its own example and in those of its neighbours, before and after: 1 + 2 D_max of them, which
- * it joins each with some probability where `--neighbour-sample` of the neighbours are drawn. */
+ * it joins each with some probability where `--fan-out` of the neighbours are drawn. */
 #include "private_mlp.h"
 
 #include <math.h>
@@ -20,10 +20,10 @@ static sotto_status plan_of(sotto_i_sgd_plan *plan, sotto_i_budget_use *use, con
                             sotto_error *err) {
   const sotto_options *o = job->options;
   bool graph = recipe_of(o)->neighbours;
-  const uint64_t sample = graph ? o->neighbour_sample : 0;
+  const uint64_t sample = graph ? o->fan_out : 0;
   const bool all = graph && sample == 0;
   if (sample > o->max_degree)
-    return sotto_i_fail(err, SOTTO_RANGE, "neighbour-sample: %llu of at most %llu neighbours (max-degree)",
+    return sotto_i_fail(err, SOTTO_RANGE, "fan-out: %llu of at most %llu neighbours (max-degree)",
                         (unsigned long long)sample, (unsigned long long)o->max_degree);
   sotto_status status = sotto_i_sgd_plan_new(plan, job, job->data->features.cols * (graph ? 2 : 1), o->epochs,
                                              all ? 1 + 2 * o->max_degree : 1, err);

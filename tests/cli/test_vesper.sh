@@ -54,7 +54,7 @@ expect 2 "one release" train --publication gap --releases 2 --out no3
 expect 2 "release-scale raw" layers --releases 2 --release-scale unit --out no4
 
 # As the paper has it: the claim beside what can be shown, every reason by name; a budget is held to the latter.
-paper() { "$SOTTO" train --data g.sotto --hidden 8 --accounting paper --batch 32 --neighbour-cap 5 --degree-floor 3 --epochs 3 "$@"; }
+paper() { "$SOTTO" train --data g.sotto --hidden 8 --accounting paper --batch-size 32 --fan-out 5 --degree-floor 3 --epochs 3 "$@"; }
 paper --aggregator gcn --insecure-seed 2 --threads 1 --out paper1 > told.txt 2> /dev/null || fail "--accounting paper failed"
 paper --aggregator gcn --insecure-seed 2 --threads 2 --decoder concat --out paper2 > /dev/null 2>&1
 cmp paper1/model.safetensors paper2/model.safetensors || fail "two threads, another model"

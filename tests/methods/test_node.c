@@ -210,7 +210,7 @@ static void one_node_changes_no_more_counts_and_examples_than_is_charged(void **
   const sotto_cost sampled = price(&o, &data);
   assert_int_equal(sampled.items[0].mechanism.kind, SOTTO_MECHANISM_SAMPLED_SUBGRAPHS);
   assert_true(sampled.items[0].mechanism.degree == 4 && sampled.items[0].mechanism.sample == 1);
-  o.neighbour_sample = 0;
+  o.fan_out = 0;
   const sotto_cost sage = price(&o, &data);
   assert_int_equal(most_examples, 1 + 2 * 4);
   assert_int_equal(sage.items[0].mechanism.kind, SOTTO_MECHANISM_REPLACED_GAUSSIAN);

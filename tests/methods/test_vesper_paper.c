@@ -31,8 +31,8 @@ static sotto_dataset make_data(void) {
 
 static sotto_options options_for(const char *aggregator, const char *folder) {
   static const char *const settings[][2] = {
-      {"data", "made"},       {"accounting", "paper"}, {"hidden", "5"},  {"epochs", "2"}, {"batch", "16"},
-      {"neighbour-cap", "3"}, {"degree-floor", "2"},   {"epsilon", "4"}, {"threads", "1"}};
+      {"data", "made"},       {"accounting", "paper"}, {"hidden", "5"},  {"epochs", "2"}, {"batch-size", "16"},
+      {"fan-out", "3"}, {"degree-floor", "2"},   {"epsilon", "4"}, {"threads", "1"}};
   sotto_options o;
   sotto_options_default(&o);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
@@ -48,7 +48,7 @@ static sotto_options options_for(const char *aggregator, const char *folder) {
 
 static double degree_of(const sotto_graph *graph, const sotto_options *o, uint32_t v) {
   return fmin((double)sotto_graph_degree(graph, v),
-              (double)sotto_i_vesper_paper_settings_of(o)->neighbour_cap);
+              (double)o->fan_out);
 }
 
 /* One row against the graph: itself, and as many different neighbours as there are or as are sampled, with

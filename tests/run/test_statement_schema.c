@@ -44,7 +44,7 @@ static void accounts_and_claims_fit(void **state) {
   static const char *const settings[][14] = {
       {"publication", "layers", "hidden", "4", "encoder-epochs", "2", "epochs", "2", "label-epsilon", "2",
        "label-edges", "0.5"},
-      {"hidden", "4", "epochs", "2", "accounting", "paper", "batch", "10"}};
+      {"hidden", "4", "epochs", "2", "accounting", "paper", "batch-size", "10"}};
   static const char *const members[][2] = {{"labels", "label_edges"}, {"claim", "claim"}};
   json_t *schema = check_json_document(document);
   (void)state;

@@ -92,22 +92,11 @@ bool check_case_has(const check_case *c, const char *key) {
 }
 
 sotto_options check_case_options(const check_case *c, const check_case_data *data, const char *folder) {
-  static const char *const tiny[][2] = {{"hidden", "4"},
-                                        {"encoder-epochs", "3"},
-                                        {"epochs", "3"},
-                                        {"rounds", "3"},
-                                        {"cluster-rounds", "2"},
-                                        {"local-epochs", "1"},
-                                        {"embed-epochs", "2"},
-                                        {"generator-epochs", "2"},
-                                        {"steps", "6"},
-                                        {"batch-rate", "0.5"},
-                                        {"batch", "8"},
-                                        {"clients", "3"},
-                                        {"holders", "2"},
-                                        {"fan-out", "3"},
-                                        {"checkpoint-every", "1"},
-                                        {"threads", "1"}};
+  static const char *const tiny[][2] = {
+      {"hidden", "4"},         {"encoder-epochs", "3"},   {"epochs", "3"},       {"rounds", "3"},
+      {"cluster-rounds", "2"}, {"local-epochs", "1"},     {"embed-epochs", "2"}, {"generator-epochs", "2"},
+      {"steps", "6"},          {"batch-rate", "0.5"},     {"clients", "3"},      {"holders", "2"},
+      {"fan-out", "3"},        {"checkpoint-every", "1"}, {"threads", "1"}};
   char ledger[120];
   sotto_options o = chosen(c);
   check_set(&o, "data", "made");
@@ -118,6 +107,8 @@ sotto_options check_case_options(const check_case *c, const check_case_data *dat
     check_set_own(&o, (const char *const[]){tiny[i][0], tiny[i][1], NULL});
   if (strcmp(c->adjacency, "node") == 0)
     check_set_own(&o, (const char *const[]){"max-degree", data->max_degree, NULL});
+  if (o.accounting == SOTTO_ACCOUNTING_PAPER)
+    check_set_own(&o, (const char *const[]){"batch-size", "8", NULL});
   if (strcmp(c->adjacency, "none") == 0) check_set_own(&o, (const char *const[]){"epsilon", "inf", NULL});
   return o;
 }

@@ -43,7 +43,7 @@ sotto_i_generator_options sotto_i_feddep_generator(const sotto_i_federation *f, 
                                      .hidden_weight = own->missing_weight,
                                      .other_weight = own->prototype_weight,
                                      .rate = own->prototype_rate,
-                                     .fan_out = (size_t)own->fan_out,
+                                     .fan_out = (size_t)o->fan_out,
                                      .epochs = own->generator_epochs,
                                      .adam = sotto_i_job_training(o, 1).adam,
                                      .dropout = (float)o->dropout};

@@ -61,8 +61,7 @@ static sotto_status put_in_place(sotto_i_fed_client *c, sotto_matrix *features, 
   SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->mended, err));
   if (c->hops.count == 0) goto done;
   sotto_i_hops_free(&c->hops);
-  SOTTO_TRY(sotto_i_hops_new(
-      &c->hops, layers, (size_t)sotto_i_part_settings_of(c->federation->options)->fan_out, &c->mended, err));
+  SOTTO_TRY(sotto_i_hops_new(&c->hops, layers, (size_t)c->federation->options->fan_out, &c->mended, err));
 done:
   return status;
 }

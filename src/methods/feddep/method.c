@@ -33,7 +33,7 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
 #define SHARED_CHANGES                                                                                       \
   {.key = "aggregator", .fallback = "mean", .choices = "mean"},                                              \
       {.key = "feature-scale", .choices = "l2 none"}, {.key = "deal", .fallback = "communities"},            \
-      {.key = "fan-out", .fallback = "5"},                                                                   \
+      {.key = "fan-out", .fallback = "5", .adjacencies = SOTTO_I_NONE},                                      \
       {.key = "batch-size", .help = "nodes a step; 0: all of a client's"}, {                                 \
     .key = "learning-rate", .fallback = "0.03"                                                               \
   }
@@ -82,12 +82,11 @@ static const sotto_i_option_default feddep_defaults[] = {
     .run = sotto_i_fed_run, .price = (priced)                                                                \
   }
 static sotto_i_fed_draws draws(const sotto_options *o) {
-  return (sotto_i_fed_draws){.fan_out = sotto_i_part_settings_of(o)->fan_out};
+  return (sotto_i_fed_draws){.fan_out = o->fan_out};
 }
 
 static sotto_i_fed_draws deep_draws(const sotto_options *o) {
-  const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
-  return (sotto_i_fed_draws){.fan_out = own->fan_out, .depth = own->embed_layers};
+  return (sotto_i_fed_draws){.fan_out = o->fan_out, .depth = sotto_i_part_settings_of(o)->embed_layers};
 }
 
 static bool by_products(const sotto_options *o) {
@@ -137,12 +136,11 @@ static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_n
 static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};
 
 static const char situation[] = "Branches each hold a part of one graph";
-static const char network[] = "aggregator layers hidden dropout";
+static const char network[] = "aggregator layers hidden dropout fan-out";
 static const char training[] = "learning-rate weight-decay batch-size";
 static const char parties[] = "connect-limit idle-limit grace ids";
-static const char generator[] =
-    "fan-out hide-share most-missing generator-epochs count-weight missing-weight "
-    "prototype-weight";
+static const char generator[] = "hide-share most-missing generator-epochs count-weight missing-weight "
+                                "prototype-weight";
 /* Of clients that train by themselves. */
 static const char dealing[] =
     "dirichlet deal client-list rounds local-epochs optimiser local-momentum own-row";
@@ -222,7 +220,6 @@ const sotto_i_method sotto_i_method_fedsage = {
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_count_rows, NULL},
-                         {&sotto_i_part_rows, "fan-out"},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = sage_changes,
                 .change_count = sizeof sage_changes / sizeof *sage_changes,
@@ -253,8 +250,7 @@ const sotto_i_method sotto_i_method_locsage = {
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
                          {&sotto_i_member_rows, "clients"},
-                         {&sotto_i_client_rows, dealing},
-                         {&sotto_i_part_rows, "fan-out"}},
+                         {&sotto_i_client_rows, dealing}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .check = sotto_i_fed_check,
@@ -278,8 +274,7 @@ const sotto_i_method sotto_i_method_globsage = {
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
                          {&sotto_i_member_rows, "clients"},
-                         {&sotto_i_client_rows, dealing},
-                         {&sotto_i_part_rows, "fan-out"}},
+                         {&sotto_i_client_rows, dealing}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .check = sotto_i_fed_check,

@@ -3,9 +3,6 @@
 #include "run/settings/options.h"
 
 static const sotto_i_option part_rows[] = {
-    {SOTTO_I_OPTION(sotto_i_part_settings, fan_out, "fan-out", COUNT, "0", 0, 100000, "", NETWORK,
-                    "neighbours drawn for a node in each hop of training; 0: all"),
-     .adjacencies = SOTTO_I_NONE},
     {SOTTO_I_OPTION(sotto_i_part_settings, hide_share, "hide-share", REAL, "0.5", 0.001, 0.95, "", NETWORK,
                     "share of a client's nodes that is hidden from its generator in each step"),
      .adjacencies = SOTTO_I_NONE},

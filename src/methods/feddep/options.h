@@ -12,7 +12,6 @@ typedef enum sotto_i_prototype_kind {
   SOTTO_I_PROTOTYPES_CLASSES
 } sotto_i_prototype_kind;
 typedef struct sotto_i_part_settings {
-  uint64_t fan_out;
   double hide_share;
   uint64_t most_missing;
   uint64_t generator_epochs;

@@ -26,14 +26,14 @@ static json_t *noise_free(const sotto_options *o) {
         "{s:s,s:s}", "claim", "none", "why",
         "theorem 1 of Zhang et al. 2024 is about clusters of embeddings; means by class and by the "
         "class of neighbours read labels and edges beyond the drawn sample");
-  if (own->least_degree == 0 || own->fan_out == 0 || own->embed_epochs == 0 || !(own->prototype_rate > 0))
+  if (own->least_degree == 0 || o->fan_out == 0 || own->embed_epochs == 0 || !(own->prototype_rate > 0))
     return json_pack(
         "{s:s,s:s}", "claim", "none", "why",
         "theorem 1 of Zhang et al. 2024 needs a declared least degree (least-degree), drawn neighbours, at "
         "least one epoch and prototypes that are drawn");
   m.layers = own->embed_layers;
   m.epochs = own->embed_epochs;
-  m.sample = own->fan_out;
+  m.sample = o->fan_out;
   m.degree = own->least_degree;
   m.rate = own->prototype_rate;
   if (sotto_paper_feddep(&printed_epsilon, &printed_delta, &m, false, NULL) != SOTTO_OK ||

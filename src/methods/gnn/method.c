@@ -32,6 +32,7 @@ static const sotto_i_option_change sage_changes[] = {
     {.key = "adjacency", .fallback = "none", .choices = "none node"},
     {.key = "epochs", .fallback = "200"},
     {.key = "weight-decay", .fallback = "5e-4"},
+    SOTTO_I_PRIVATE_MLP_FAN_OUT,
 };
 
 /* Kipf and Welling 2017 */
@@ -99,9 +100,9 @@ const sotto_i_method sotto_i_method_sage = {
     .topology = SOTTO_ONE_OWNER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
-                         {&sotto_i_network_rows, "layers hidden activation dropout"},
+                         {&sotto_i_network_rows, "layers hidden activation dropout fan-out"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_node_rows, "batch-rate neighbour-sample clip steps"}},
+                         {&sotto_i_node_rows, "batch-rate clip steps"}},
                 .changes = sage_changes,
                 .change_count = sizeof sage_changes / sizeof *sage_changes,
                 .defaults = sage_defaults,

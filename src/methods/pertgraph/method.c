@@ -11,10 +11,15 @@
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 /* At node level it is a perceptron of one hop, trained by DP-SGD on sampled subgraphs. */
 static const sotto_i_option_change changes[] = {
-    {.key = "layers", .adjacencies = plain},           {.key = "activation", .adjacencies = SOTTO_I_NODE},
-    {.key = "dropout", .adjacencies = plain},          {.key = "patience", .adjacencies = plain},
-    {.key = "adjacency", .choices = "none edge node"}, {.key = "epochs", .fallback = "200"},
-    {.key = "weight-decay", .fallback = "5e-4"},       {.key = "select-by", .adjacencies = plain},
+    {.key = "layers", .adjacencies = plain},
+    {.key = "activation", .adjacencies = SOTTO_I_NODE},
+    {.key = "dropout", .adjacencies = plain},
+    {.key = "patience", .adjacencies = plain},
+    {.key = "adjacency", .choices = "none edge node"},
+    {.key = "epochs", .fallback = "200"},
+    {.key = "weight-decay", .fallback = "5e-4"},
+    {.key = "select-by", .adjacencies = plain},
+    SOTTO_I_PRIVATE_MLP_FAN_OUT,
 };
 
 static const sotto_i_option_default defaults[] = {SOTTO_I_PRIVATE_MLP_DEFAULTS};
@@ -59,9 +64,9 @@ const sotto_i_method sotto_i_method_pertgraph = {
     .topology = SOTTO_ONE_OWNER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
-                         {&sotto_i_network_rows, "layers hidden activation dropout"},
+                         {&sotto_i_network_rows, "layers hidden activation dropout fan-out"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_node_rows, "batch-rate neighbour-sample clip steps"},
+                         {&sotto_i_node_rows, "batch-rate clip steps"},
                          {&sotto_i_pertgraph_rows, NULL}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes,

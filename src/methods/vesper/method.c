@@ -25,6 +25,9 @@ static sotto_status check_as_published(const sotto_options *o, sotto_error *err)
     return sotto_i_fail(
         err, SOTTO_RANGE,
         "degree-floor: with accounting paper it is the least degree of proposition 2, at least 2");
+  if (o->fan_out == 0 || o->batch_size == 0)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: with accounting paper at least 1",
+                        o->fan_out == 0 ? "fan-out" : "batch-size");
   if (o->layers > SOTTO_I_PAPER_LAYERS)
     return sotto_i_fail(err, SOTTO_RANGE, "layers: with accounting paper at most %d", SOTTO_I_PAPER_LAYERS);
   return SOTTO_OK;
@@ -107,6 +110,14 @@ static const sotto_i_option_change changes[] = {
     {.key = "activation", .adjacencies = plain}, /* node level has no encoder */
     {.key = "encoder-epochs", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
     {.key = "patience", .accountings = SOTTO_I_SOUND},
+    {.key = "fan-out",
+     .fallback = "20",
+     .accountings = SOTTO_I_PAPER,
+     .help = "neighbours drawn for a node in a layer"},
+    {.key = "batch-size",
+     .fallback = "256",
+     .accountings = SOTTO_I_PAPER,
+     .help = "training nodes in a mini-batch"},
     {.key = "select-by", .accountings = SOTTO_I_SOUND},
     {.key = "release-activation", .accountings = SOTTO_I_SOUND},
     {.key = "adjacency", .choices = "none edge node"},
@@ -203,15 +214,14 @@ const sotto_i_method sotto_i_method_vesper = {
                          {&sotto_i_privacy_rows, NULL},
                          {&sotto_i_network_rows,
                           "aggregator layers degree-floor hidden activation decoder-activation "
-                          "release-activation decoder dropout"},
+                          "release-activation decoder dropout fan-out"},
                          {&sotto_i_training_rows,
-                          "encoder-epochs epochs patience select-by learning-rate weight-decay"},
+                          "encoder-epochs epochs patience select-by learning-rate weight-decay batch-size"},
                          {&sotto_i_node_rows, "row-clip row-sign encoder-share"},
                          {&sotto_i_vesper_rows, NULL},
                          {&sotto_i_publication_rows, NULL},
                          {&sotto_i_clusters_rows, NULL},
                          {&sotto_i_counts_rows, NULL},
-                         {&sotto_i_vesper_paper_rows, NULL},
                          {&sotto_i_label_rows, NULL},
                          {&sotto_i_party_rows, NULL}},
                 .changes = changes,

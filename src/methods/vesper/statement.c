@@ -1,6 +1,5 @@
 /* The statement of two parties: who sees what, the label party's own accounts, and the published claim. */
 #include "run/statement/statement.h"
-#include "as_published/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,8 +132,8 @@ static json_t *claim(const sotto_report *report) {
   return json_pack("{s:s,s:f,s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:I,s:I,s:o}", "source", "VESPER, theorem 2.1",
                    "epsilon", c->epsilon, "delta", o->delta, "noise", c->noise, "sensitivity", c->sensitivity,
                    "gamma", c->gamma, "steps", (json_int_t)c->steps, "roots", (json_int_t)c->roots, "batch",
-                   (json_int_t)c->batch, "neighbour_cap",
-                   (json_int_t)sotto_i_vesper_paper_settings_of(o)->neighbour_cap, "layers",
+                   (json_int_t)c->batch, "fan_out",
+                   (json_int_t)o->fan_out, "layers",
                    (json_int_t)o->layers, "why_it_does_not_hold", why);
 }
 

@@ -18,9 +18,8 @@
 
 static sotto_status claimed(double *epsilon, double noise, const sotto_paper_claim *c, const sotto_options *o,
                             sotto_error *err) {
-  return sotto_paper_vesper(epsilon, noise, c->sensitivity, o->layers,
-                            sotto_i_vesper_paper_settings_of(o)->neighbour_cap, c->roots, c->batch, c->steps,
-                            o->delta, err);
+  return sotto_paper_vesper(epsilon, noise, c->sensitivity, o->layers, o->fan_out, c->roots, c->batch,
+                            c->steps, o->delta, err);
 }
 
 /* The least noise of which the theorem claims epsilon (the authors search so too). */
@@ -50,8 +49,7 @@ static sotto_status claim_new(sotto_i_paper_plan *p, const sotto_options *o, sot
   c->sensitivity = sqrt(2); /* proposition 1 */
   if (o->aggregator == SOTTO_LAYER_GCN)
     SOTTO_TRY(sotto_paper_vesper_eta(&c->sensitivity, o->degree_floor, err));
-  SOTTO_TRY(sotto_paper_vesper_gamma(&c->gamma, o->layers, sotto_i_vesper_paper_settings_of(o)->neighbour_cap,
-                                     c->roots, c->batch, err));
+  SOTTO_TRY(sotto_paper_vesper_gamma(&c->gamma, o->layers, o->fan_out, c->roots, c->batch, err));
   SOTTO_TRY(calibrate(c, o, err));
   SOTTO_TRY(sotto_grid_new(&p->grid, c->noise, err));
 done:
@@ -60,25 +58,24 @@ done:
 
 sotto_status sotto_i_paper_plan_new(sotto_i_paper_plan *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
-  const sotto_i_vesper_paper_settings *own = sotto_i_vesper_paper_settings_of(o);
-  const double longest = (double)own->neighbour_cap + 1;
+  const double longest = (double)o->fan_out + 1;
   sotto_status status;
   sotto_i_parted parted = {0};
-  *out = (sotto_i_paper_plan){.batch = own->batch};
+  *out = (sotto_i_paper_plan){.batch = o->batch_size};
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
   const size_t *count = parted.split.count;
-  if (own->batch > count[SOTTO_PART_TRAIN]) {
-    status = sotto_i_fail(err, SOTTO_RANGE, "batch: %llu of %zu training nodes",
-                          (unsigned long long)own->batch, count[SOTTO_PART_TRAIN]);
+  if (o->batch_size > count[SOTTO_PART_TRAIN]) {
+    status = sotto_i_fail(err, SOTTO_RANGE, "batch-size: %llu of %zu training nodes",
+                          (unsigned long long)o->batch_size, count[SOTTO_PART_TRAIN]);
     goto done;
   }
-  out->epoch_steps = (count[SOTTO_PART_TRAIN] + own->batch - 1) / own->batch;
+  out->epoch_steps = (count[SOTTO_PART_TRAIN] + o->batch_size - 1) / o->batch_size;
   out->steps = out->epoch_steps * o->epochs;
-  out->rows = (double)o->layers * ((double)out->steps * (double)own->batch +
+  out->rows = (double)o->layers * ((double)out->steps * (double)o->batch_size +
                                    (double)(count[SOTTO_PART_VALIDATION] + count[SOTTO_PART_TEST]));
   out->clip = o->aggregator == SOTTO_LAYER_GCN ? sqrt(longest) : longest;
   out->claim =
-      (sotto_paper_claim){.steps = out->steps, .roots = count[SOTTO_PART_TRAIN], .batch = own->batch};
+      (sotto_paper_claim){.steps = out->steps, .roots = count[SOTTO_PART_TRAIN], .batch = o->batch_size};
   if (!sotto_i_job_wants_privacy(o)) goto done;
   SOTTO_TRY(claim_new(out, o, err));
   out->row_sensitivity = sotto_grid_sensitivity(&out->grid, 2 * out->clip * (1 + 0x1p-20), (double)o->hidden);

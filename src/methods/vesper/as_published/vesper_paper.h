@@ -5,7 +5,6 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_H
 #define SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_H
 
-#include "options.h"
 #include "run/method/method.h"
 
 enum { SOTTO_I_PAPER_LAYERS = 3 };

@@ -17,7 +17,7 @@ sotto_status sotto_i_sampler_new(sotto_i_sampler *out, const sotto_options *o, c
                                  sotto_error *err) {
   sotto_status status;
   *out = (sotto_i_sampler){.graph = graph,
-                           .cap = (uint32_t)sotto_i_vesper_paper_settings_of(o)->neighbour_cap,
+                           .cap = (uint32_t)o->fan_out,
                            .layers = (uint32_t)o->layers,
                            .gcn = o->aggregator == SOTTO_LAYER_GCN,
                            .least = o->degree_floor};
