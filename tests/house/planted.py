@@ -98,25 +98,17 @@ FAULTS = {
         [("names", "src/run/cost.c", 3)]),
     "a private header in the program": (
         {"app/cli/run.c": '#include "base/error.h"\n'}, [("public", "app/cli/run.c", 1)]),
-    "a file of 351 lines": ({"src/base/long.c": "int a;\n" * 351}, [("file-size", "src/base/long.c", 351)]),
-    "a file of 350 lines": ({"src/base/long.c": "int a;\n" * 350}, []),
     "a function of 61 lines": (
         {"src/base/long.c": "#define F(x) {\\\n {\nint a;\n" + LONG_FUNCTION},
         [("function-size", "src/base/long.c", 4)]),
     "a function of 60 lines": ({"src/base/long.c": AT_LIMIT}, []),
     "a long function in a header for C++": (
         {"app/cli/long.h": 'extern "C" {\n' + LONG_FUNCTION + "}\n"}, [("function-size", "app/cli/long.h", 2)]),
-    "a folder of 30 files": (
-        {f"src/base/f{i}.c": "\n" for i in range(28)}, [("folder-size", "src/base", 1)]),
-    "a folder of 29 files": ({f"src/base/f{i}.c": "\n" for i in range(27)}, []),
-    "a module of 351 lines": ({"python/sotto/long.py": "a = 1\n" * 351}, [("file-size", "python/sotto/long.py", 351)]),
     "a function of Python of 61 lines": (
         {"python/sotto/long.py": "\ndef f():\n    \"\"\"One\n    two.\"\"\"\n" + "    a = 1\n" * 60},
         [("function-size", "python/sotto/long.py", 2)]),
     "a function of Python of 60 lines": (
         {"python/sotto/long.py": "\ndef f():\n    \"\"\"One\n    two.\"\"\"\n" + "    a = 1\n" * 59}, []),
-    "a folder of 30 modules": (
-        {f"python/sotto/f{i}.py": "\n" for i in range(30)}, [("folder-size", "python/sotto", 1)]),
     "a flag in a message": (
         {"src/base/a.c": '\nconst char *text = "give --epsilon";\n'}, [("flags", "src/base/a.c", 2)]),
     "a terminal without cleaning": (
