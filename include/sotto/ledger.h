@@ -97,7 +97,7 @@ typedef struct sotto_ledger_row {
   uint8_t digest[32];      /* the key of the account that was charged */
   const char *name, *time; /* UTC, ISO 8601 */
   sotto_charge charge;
-  const char *user; /* who made the charge on this machine; empty in what older versions wrote */
+  const char *user; /* who made the charge on this machine */
   uint64_t number;  /* of the entry in the chain, from 1 */
 } sotto_ledger_row;
 SOTTO_API sotto_status sotto_ledger_visit(sotto_ledger *ledger, const uint8_t *key,
@@ -193,10 +193,6 @@ SOTTO_API sotto_status sotto_ledger_place(sotto_ledger *ledger, sotto_ledger_pla
  * of the chain has the reason. Errors: INVALID (there is nothing at the path), IO, NOMEM. */
 SOTTO_API sotto_status sotto_ledger_move(sotto_ledger *ledger, const char *path, const char *reason,
                                          sotto_error *err);
-/* Ledgers of version 1 knew a dataset by the digest of its content: takes what was charged to that, and its
- * budget, over to the dataset's account. Does nothing where there is nothing. */
-SOTTO_API sotto_status sotto_ledger_know(sotto_ledger *ledger, const uint8_t key[32],
-                                         const uint8_t digest[32], const char *name, sotto_error *err);
 /* For good: from now on budgets of the account can only be lowered; the account takes no more charges. */
 SOTTO_API sotto_status sotto_ledger_lock_account(sotto_ledger *ledger, const uint8_t key[32],
                                                  const char *name, const char *reason, sotto_error *err);

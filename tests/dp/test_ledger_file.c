@@ -142,6 +142,8 @@ static void what_is_not_a_ledger_is_refused_and_left_alone(void **state) {
   sotto_ledger_close(check_ledger_at(path));
   check_tamper(path, "PRAGMA user_version = 3");
   CHECK_FAILS(SOTTO_CORRUPT, "newer", sotto_ledger_open(&ledger, path, &err));
+  check_tamper(path, "PRAGMA user_version = 1");
+  CHECK_FAILS(SOTTO_CORRUPT, "not a ledger", sotto_ledger_open(&ledger, path, &err));
   CHECK_FAILS(SOTTO_IO, "", sotto_ledger_open(&ledger, check_folder(), &err));
   path = check_ledger_path();
   write_text(path, "");

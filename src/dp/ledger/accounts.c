@@ -1,5 +1,4 @@
 /* Named accounts: versions, locking, closing. */
-#include <math.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,50 +137,6 @@ sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account,
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
   SOTTO_TRY(sotto_i_ledger_attach(ledger, account, data, name, err));
-  SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
-done:
-  sotto_i_ledger_end(ledger);
-  return status;
-}
-
-/* The stricter of both; epsilon 0: none. */
-static sotto_budget stricter(const sotto_budget *a, const sotto_budget *b) {
-  if (a->epsilon == 0 || b->epsilon == 0) return a->epsilon == 0 ? *b : *a;
-  return (sotto_budget){fmin(a->epsilon, b->epsilon), fmin(a->delta, b->delta)};
-}
-
-static sotto_status take_budgets(sotto_ledger *ledger, const uint8_t key[32], const sotto_i_account *from,
-                                 const char *name, const char *reason, sotto_error *err) {
-  static const sotto_budget none[SOTTO_I_LEVELS];
-  int64_t at = sotto_i_state_find(&ledger->state, key);
-  const sotto_budget *own = at == SOTTO_I_NO_ACCOUNT ? none : ledger->state.accounts[at].budgets;
-  sotto_status status = SOTTO_OK;
-  for (int l = 0; l < SOTTO_I_LEVELS; l++) {
-    const sotto_budget both = stricter(&own[l], &from->budgets[l]);
-    if (both.epsilon == own[l].epsilon && both.delta == own[l].delta) continue;
-    sotto_i_entry e = {.kind = SOTTO_I_ENTRY_BUDGET,
-                       .name = name,
-                       .level = sotto_i_levels[l],
-                       .reason = reason,
-                       .epsilon = both.epsilon,
-                       .delta = both.delta};
-    memcpy(e.account, key, 32);
-    SOTTO_TRY(sotto_i_ledger_add(ledger, &e, err));
-  }
-done:
-  return status;
-}
-
-sotto_status sotto_ledger_know(sotto_ledger *ledger, const uint8_t key[32], const uint8_t digest[32],
-                               const char *name, sotto_error *err) {
-  static const char reason[] = "the account of the same data in a ledger of version 1";
-  sotto_status status = SOTTO_OK;
-  if (memcmp(key, digest, 32) == 0) return SOTTO_OK;
-  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
-  int64_t at = sotto_i_state_find(&ledger->state, digest);
-  if (at == SOTTO_I_NO_ACCOUNT || ledger->state.accounts[at].whole != SOTTO_I_NO_ACCOUNT) goto done;
-  SOTTO_TRY(sotto_i_ledger_version(ledger, key, digest, name, reason, err));
-  SOTTO_TRY(take_budgets(ledger, key, &ledger->state.accounts[at], name, reason, err));
   SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
 done:
   sotto_i_ledger_end(ledger);

@@ -47,9 +47,6 @@ sotto_status sotto_i_ledger_next(sotto_i_entry *out, int64_t *number, const sott
  * missing at its end; another chain). */
 sotto_status sotto_i_ledger_witness(sotto_ledger *ledger, const sotto_i_head *kept, sotto_error *err);
 
-/* The first entry. Errors: those of sotto_i_ledger_commit. */
-sotto_status sotto_i_ledger_genesis(sotto_ledger *ledger, bool scratch, sotto_error *err);
-
 /* Errors: INVALID, RANGE, when a charge is not one that a ledger takes. */
 sotto_status sotto_i_ledger_check(const char *name, const sotto_charge *charges, size_t count,
                                   sotto_error *err);
@@ -84,8 +81,5 @@ SOTTO_MUST_USE sotto_status sotto_i_ledger_settle(sotto_ledger *ledger, sotto_le
                                                   const sotto_dataset *data, const sotto_i_thing *thing,
                                                   const char *account, sotto_placing how, bool strict,
                                                   sotto_error *err);
-
-/* migrate.c: takes over the tables of version 1, inside a transaction of its own. */
-sotto_status sotto_i_ledger_migrate(sotto_ledger *ledger, sotto_error *err);
 
 #endif

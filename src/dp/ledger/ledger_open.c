@@ -29,7 +29,8 @@ static void name_user(sotto_ledger *ledger) {
     (void)snprintf(ledger->user, sizeof ledger->user, "%.63s", found->pw_name);
 }
 
-sotto_status sotto_i_ledger_genesis(sotto_ledger *ledger, bool scratch, sotto_error *err) {
+/* The first entry. */
+static sotto_status genesis(sotto_ledger *ledger, bool scratch, sotto_error *err) {
   uint8_t random[16];
   char id[33];
   sotto_i_entry first = {.kind = SOTTO_I_ENTRY_LEDGER, .id = id, .scratch = scratch};
@@ -49,7 +50,7 @@ static sotto_status fill(sotto_ledger *ledger, bool scratch, sotto_error *err) {
   SOTTO_TRY(sotto_i_store_version(&version, &ledger->store, err));
   if (version == 0) {
     SOTTO_TRY(sotto_i_store_run(&ledger->store, sotto_i_store_tables, "make its tables", err));
-    SOTTO_TRY(sotto_i_ledger_genesis(ledger, scratch, err));
+    SOTTO_TRY(genesis(ledger, scratch, err));
     SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
   }
 done:
@@ -153,9 +154,8 @@ static sotto_status settle(sotto_ledger *ledger, bool named, sotto_error *err) {
                           ledger->store.path);
     goto done;
   }
-  SOTTO_TRY(sotto_i_owner_open(&ledger->owner, version < SOTTO_I_LEDGER_VERSION, err));
+  SOTTO_TRY(sotto_i_owner_open(&ledger->owner, version == 0, err));
   if (version == 0) SOTTO_TRY(fill(ledger, false, err));
-  if (version == 1) SOTTO_TRY(sotto_i_ledger_migrate(ledger, err));
   ledger->seen = (sotto_i_head){.count = 0}; /* what was made is read as any other ledger */
   sotto_i_state_free(&ledger->state);
   SOTTO_TRY(verify(ledger, err));

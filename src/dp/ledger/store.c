@@ -82,7 +82,7 @@ sotto_status sotto_i_store_version(int *out, const sotto_i_store *store, sotto_e
   SOTTO_TRY(sotto_i_store_query(store, &tables, "SELECT count(*) FROM sqlite_schema", err));
   *out = (int)version;
   if (id == 0 && version == 0 && tables == 0) return SOTTO_OK;
-  if (id == application_id && version >= 1 && version <= SOTTO_I_LEDGER_VERSION) return SOTTO_OK;
+  if (id == application_id && version == SOTTO_I_LEDGER_VERSION) return SOTTO_OK;
   if (id == application_id && version > SOTTO_I_LEDGER_VERSION)
     return sotto_i_fail(
         err, SOTTO_CORRUPT,
@@ -93,16 +93,9 @@ done:
   return status;
 }
 
-/* Ledgers of earlier versions kept charges in a write-ahead log, which goes into the file here. SQLite does
- * not wait when that meets another process: so we do. */
 sotto_status sotto_i_store_settle(const sotto_i_store *store, sotto_error *err) {
-  int code = SQLITE_BUSY;
-  for (int waited = 0; waited < busy_milliseconds && (code & 0xff) == SQLITE_BUSY; waited += 5) {
-    code = sqlite3_exec(store->db, "PRAGMA journal_mode = TRUNCATE", NULL, NULL, NULL);
-    if ((code & 0xff) == SQLITE_BUSY) (void)sqlite3_sleep(5);
-  }
-  if (code != SQLITE_OK) return sotto_i_store_fail(store, code, "open it for writing", err);
-  return sotto_i_store_run(store, "PRAGMA synchronous = EXTRA", "open it for writing", err);
+  return sotto_i_store_run(store, "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = EXTRA",
+                           "open it for writing", err);
 }
 
 sotto_status sotto_i_store_check_pages(const sotto_i_store *store, sotto_error *err) {

@@ -132,7 +132,6 @@ sotto_status sotto_i_cost_ask_part(const sotto_i_job *job, size_t item, uint64_t
   uint64_t made;
   sotto_status status;
   sotto_i_charge_item(beginning, job->cost, job->run_id, job->seed, item);
-  SOTTO_TRY(sotto_ledger_know(job->ledger, part->account, part->digest, part->name, err));
   SOTTO_TRY(sotto_i_ledger_count(job->ledger, &made, part->account, i->adjacency, beginning, err));
   SOTTO_TRY(new_question(&q, times, err));
   add_releases(&q, i, job->options, beginning, made < times ? times - made : 0);

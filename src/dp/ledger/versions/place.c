@@ -184,7 +184,6 @@ sotto_status sotto_i_ledger_settle(sotto_ledger *ledger, sotto_ledger_place_foun
   sotto_status status;
   *out = (sotto_ledger_place_found){.by = NULL};
   SOTTO_TRY(sotto_i_ledger_check_memory(ledger, data->path, err));
-  if (is_data(t)) SOTTO_TRY(sotto_ledger_know(ledger, data->account, data->digest, data->name, err));
   SOTTO_TRY(path_of(&path, data, t, err));
   of.path = path;
   SOTTO_TRY(is_known(&known, ledger, t->key, err));
