@@ -64,26 +64,12 @@ sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sot
   return status;
 }
 
-sotto_status cli_refuse_old_run(const char *run, sotto_error *err) {
-  char *statement = NULL;
-  sotto_status status = sotto_report_old_statement(&statement, run, err);
-  if (statement == NULL) return status;
-  (void)fputs(statement, stderr);
-  sotto_report_free_text(statement);
-  return app_fail(
-      err, SOTTO_UNSUPPORTED,
-      "%s: this version cannot go on with a run of an older one, nor predict with it or audit it; "
-      "train again into another folder",
-      run);
-}
-
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
                           sotto_error *err) {
   char path[1200];
   (void)snprintf(path, sizeof path, "%.1000s/run.yaml", run);
   sotto_options_default(options);
-  sotto_status status = cli_refuse_old_run(run, err);
-  if (status == SOTTO_OK) status = sotto_options_read(options, path, err);
+  const sotto_status status = sotto_options_read(options, path, err);
   if (status != SOTTO_OK) return status;
   if (data != NULL) (void)snprintf(options->data, sizeof options->data, "%s", data);
   return cli_open_data(out, options, err);

@@ -28,9 +28,6 @@ bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size
 
 /* The dataset that the options name. */
 sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err);
-/* Refuses a run folder of an older version, after its statement on stderr. Errors: UNSUPPORTED; those of
- * sotto_report_old_statement. */
-sotto_status cli_refuse_old_run(const char *run, sotto_error *err);
 /* The options of a run folder, and its dataset, or the one at `data` when that is not NULL. */
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
                           sotto_error *err);

@@ -153,8 +153,6 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
     return EXIT_DONE;
   }
   const sotto_options *options = sotto_run_options(r->run);
-  if (options->resume && options->out[0] != '\0' && cli_refuse_old_run(options->out, err) != SOTTO_OK)
-    return cli_error(err);
   if (!cli_named(options->out, "out", "a folder")) return EXIT_USAGE;
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
   options = sotto_run_options(r->run);

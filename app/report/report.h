@@ -30,11 +30,6 @@ sotto_status sotto_report_account_key(uint8_t out[32], bool *found, const char *
  * those of sotto_ledger_open. */
 sotto_status sotto_report_open_ledger(sotto_ledger **out, const char *run, sotto_error *err);
 
-/* The statement of a run folder of the version before, in a few lines: privacy.json, which statement.json has
- * replaced. *out is NULL when the folder has a statement.json, or neither. Goes with the next version.
- * Errors: PARSE, IO, NOMEM, naming the file. */
-sotto_status sotto_report_old_statement(char **out, const char *folder, sotto_error *err);
-
 /* The statement of one party after an alignment, indented: role, sizes, what it learnt, what was exposed,
  * assumed and not covered, bytes by kind, and the work done. */
 sotto_status sotto_report_alignment(char **out, const sotto_alignment *alignment, sotto_error *err);

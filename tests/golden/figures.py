@@ -1,6 +1,6 @@
 """What pin.py reads of a finished run: digests of models, measures, figures of the privacy statement.
 
-Only this file knows the form of the statement. When it gets another form, add a reader to STATEMENTS.
+Only this file knows the form of the statement.
 """
 import hashlib
 import json
@@ -39,19 +39,8 @@ def measures_of(line):
     return {key: round(mean, 6) for key, mean in means.items() if mean is not None}
 
 
-def verdict_class(words):
-    """What a verdict comes to."""
-    if words is None:
-        return None
-    for beginning, kind in (("NOT PRIVATE", "not private"), ("vacuous", "vacuous"), ("no edge", "no edge"),
-                            ("private", "private")):
-        if words.startswith(beginning):
-            return kind
-    return "in part" if "private" in words else words
-
-
 def verdict_of(s):
-    """The same of a statement with verdicts for each party: of those on the dataset's account."""
+    """What the verdicts on the dataset's account come to."""
     classes = [v["class"] for v in s["verdicts"] if v["account"] == "data"]
     bare = classes.count("not protected")
     if s.get("adjacency") == "none" and not bare:
@@ -61,23 +50,8 @@ def verdict_of(s):
     return "vacuous" if (s.get("total_epsilon") or 0) > 50 or s.get("delta", 0) > 1e-3 else "private"
 
 
-def from_privacy_json(s):
-    """The figures of privacy.json."""
-    figures = {key: s.get(key) for key in ("epsilon", "total_epsilon", "delta", "mu", "adjacency", "sound")}
-    figures["verdict"] = verdict_class(s.get("verdict"))
-    noises = [[m["sensitivity"], m["noise"]] for m in s.get("mechanisms") or [] if "noise" in m and "sensitivity" in m]
-    figures["noises"] = noises or None  # of each mechanism: sensitivity and deviation
-    claimed, labels, label_edges = s.get("claimed") or {}, s.get("labels") or {}, s.get("label_edges") or {}
-    figures["claimed_epsilon"] = claimed.get("epsilon")
-    figures["labels_epsilon"], figures["flip_probability"] = labels.get("epsilon"), labels.get("lie")
-    figures["label_edges_epsilon"] = label_edges.get("epsilon")
-    claim = (s.get("noise_free_claim") or {}).get("corrected") or {}
-    figures["noise_free"] = [claim["epsilon"], claim["delta"]] if claim else None
-    return figures
-
-
-def from_statement_json(s):
-    """The figures of statement.json, in the terms of privacy.json."""
+def figures_of(s):
+    """The figures of statement.json."""
     figures = {key: s.get(key) for key in ("epsilon", "total_epsilon", "delta", "mu", "adjacency", "sound")}
     figures["verdict"] = verdict_of(s)
     noises = [[m["sensitivity"], m["noise"]] for m in s.get("mechanisms") or []
@@ -92,14 +66,9 @@ def from_statement_json(s):
     return figures
 
 
-# One reader for each form of the statement, the newest first.
-STATEMENTS = [("statement.json", from_statement_json), ("privacy.json", from_privacy_json)]
-
-
 def statement_of(run):
-    """The figures of a run's privacy statement, whatever its form; absent figures are left out."""
-    for file, reader in STATEMENTS:
-        if (run / file).exists():
-            figures = reader(json.loads((run / file).read_text()))
-            return {key: value for key, value in figures.items() if value is not None}
+    """The figures of a run's privacy statement; absent figures are left out."""
+    if (run / "statement.json").exists():
+        figures = figures_of(json.loads((run / "statement.json").read_text()))
+        return {key: value for key, value in figures.items() if value is not None}
     raise ValueError(f"{run.name} has no privacy statement")

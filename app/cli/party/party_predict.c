@@ -160,7 +160,6 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
 
 sotto_status party_open_finished(party_request *r, sotto_dataset *data, uint8_t nodes[32], sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(cli_refuse_old_run(r->file, err));
   SOTTO_TRY(sotto_party_role_check(&r->party, &r->options, err));
   SOTTO_TRY(sotto_threads_set((unsigned)r->options.threads, err));
   SOTTO_TRY(sotto_party_dataset_open(data, nodes, &r->options, &r->party, err));

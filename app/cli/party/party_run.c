@@ -35,8 +35,6 @@ static sotto_status same_run(const party_request *r, const char *path, sotto_err
  * refused leaves nothing behind. */
 static sotto_status check_folder(const party_request *r, sotto_error *err) {
   char path[1200];
-  sotto_status status = cli_refuse_old_run(r->options.out, err);
-  if (status != SOTTO_OK) return status;
   (void)snprintf(path, sizeof path, "%s/run.yaml", r->options.out);
   return app_is_file(path) ? same_run(r, path, err) : SOTTO_OK;
 }
