@@ -1,7 +1,7 @@
 /* Writing a release: header, charge, layers, BLAKE2b over all of it. Layers are written as the float32 that
  * is sent, so that what a resumed run sends is what was charged. Layer 0, which has no noise, is written only
  * where features are public; versions 3 and 4 have none. In version 4 no row that was added up had a value
- * below 0, which its noise counts on; a file of an older version is one of signed rows. */
+ * below 0, which its noise counts on; in the others rows are signed. */
 #include <sodium.h>
 #include <string.h>
 

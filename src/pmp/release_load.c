@@ -96,7 +96,7 @@ static sotto_status take_layers(taking *t, sotto_release *release, sotto_error *
     const sotto_status status = take(t, release->layers[k].data, bytes, err);
     if (status != SOTTO_OK) return status;
   }
-  /* Older files may have what is not to be shown. */
+  /* A file may have what is not to be shown. */
   if (inputs && !sotto_i_release_shows_inputs(&release->plan)) memset(release->layers[0].data, 0, bytes);
   crypto_generichash_final(&t->hash, digest, sizeof digest);
   return check_digest(t, digest, err);

@@ -13,8 +13,6 @@
 
 static const sotto_i_folder_file scale_file = {"seed-*/correction.json", SOTTO_I_FOR_ANYONE,
                                                "public features and labels, and counts with noise"};
-/* Of what corrections read (models/readings.h): before it, two counts were read less their mean. */
-enum { readings_form = 2 };
 
 sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale, const char *folder,
                                            sotto_error *err) {
@@ -22,7 +20,7 @@ sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale
   bool whole = moments != NULL;
   for (size_t i = 0; i < 2 * scale->classes; i++)
     whole = json_array_append_new(moments, json_real(scale->moments[i])) == 0 && whole;
-  root = json_pack("{s:i,s:o,s:b,s:f,s:b}", "readings", readings_form, "moments", moments, "chosen",
+  root = json_pack("{s:o,s:b,s:f,s:b}", "moments", moments, "chosen",
                    scale->chosen, "surest", scale->surest, "training", scale->training);
   if (!whole) {
     json_decref(root);
@@ -31,9 +29,6 @@ sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale
   return sotto_i_folder_save_json(root, folder, &scale_file, NULL, JSON_COMPACT | JSON_REAL_PRECISION(17),
                                   err);
 }
-
-static const char earlier[] = "a version before this one trained the run, and its model answers there. Train "
-                              "again to ask it here";
 
 static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   const json_t *moments = json_object_get(root, "moments");
@@ -49,10 +44,6 @@ static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   return json_is_number(json_object_get(root, "surest"));
 }
 
-static bool is_earlier(const json_t *root, size_t classes) {
-  return classes == 2 && json_integer_value(json_object_get(root, "readings")) < readings_form;
-}
-
 sotto_status sotto_i_correction_scale_load(sotto_i_correction_scale *out, const char *folder, size_t classes,
                                            sotto_error *err) {
   char *path = NULL;
@@ -62,7 +53,9 @@ sotto_status sotto_i_correction_scale_load(sotto_i_correction_scale *out, const 
   *out = (sotto_i_correction_scale){.classes = classes};
   SOTTO_TRY(sotto_i_folder_find(&path, folder, "correction.json", err));
   if (!sotto_i_is_file(path)) {
-    status = sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: is not there; %s", path, earlier);
+    status = sotto_i_fail(err, SOTTO_NOT_FOUND,
+                          "%s: is not there; copy it from the folder that the run was trained in, or train again",
+                          path);
     goto done;
   }
   SOTTO_TRY(sotto_i_new(&out->moments, 2 * classes, sizeof *out->moments, err));
@@ -70,8 +63,6 @@ sotto_status sotto_i_correction_scale_load(sotto_i_correction_scale *out, const 
   root = json_loadb((const char *)map.data, map.size, 0, NULL);
   if (!parse(out, root))
     status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: is not of %zu classes", path, classes);
-  else if (is_earlier(root, classes))
-    status = sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: %s", path, earlier);
 done:
   json_decref(root);
   sotto_i_map_close(&map);

@@ -15,7 +15,7 @@ typedef struct sotto_i_correction_scale {
 } sotto_i_correction_scale;
 sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale, const char *folder,
                                            sotto_error *err);
-/* Errors: NOT_FOUND (a run of an earlier version), CORRUPT. */
+/* Errors: NOT_FOUND (the folder does not have it), CORRUPT. */
 sotto_status sotto_i_correction_scale_load(sotto_i_correction_scale *out, const char *folder, size_t classes,
                                            sotto_error *err);
 void sotto_i_correction_scale_free(sotto_i_correction_scale *scale);

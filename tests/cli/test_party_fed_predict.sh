@@ -28,7 +28,7 @@ expect 1 "could not open\|not of\|as far as can be seen" "$SOTTO" predict c1-x p
 accuracy=$(sed 's/.*"test":{"accuracy":{"mean":\([0-9.]*\).*/\1/' whole/result.json | awk '{ printf "%.4f", $1 }')
 expect 0 "accuracy         $accuracy of [0-9]* test nodes" "$SOTTO" predict whole
 mv c1-x/seed-1/owner-only kept
-expect 1 "is not there: a version before this one" "$SOTTO" predict c1-x
+expect 1 "is not there: the folder lacks" "$SOTTO" predict c1-x
 mv kept c1-x/seed-1/owner-only
 
 # The folder of one of two parties says what to do.

@@ -89,7 +89,7 @@ expect 1 "by .sotto party predict" "$SOTTO" predict b-x
 expect 1 "by .sotto party predict" "$SOTTO" predict s-x part-1.sotto
 [ "$(stat -c %a b-x/seed-1/owner-only)" = 700 ] || fail "others may read what the label holder keeps"
 mv b-x/seed-1/owner-only kept
-refused "is not there: a version before this one" "" "" ""
+refused "is not there: the folder lacks" "" "" ""
 mv kept b-x/seed-1/owner-only
 
 # A party that lies: the others say what is wrong, and nobody gets an answer.

@@ -38,7 +38,6 @@ static void measures_are_the_owners_where_items_are_private(void **state) {
   lies_at("owner-only/x-3.bin", SOTTO_I_FOR_MEASURES, NULL); /* of a level that nobody named */
 }
 
-/* A run of an earlier version has its files beside owner-only/. */
 static void a_file_is_found_where_it_lies(void **state) {
   static const sotto_i_folder_file owners = {"found", SOTTO_I_FOR_OWNER, "nothing"},
                                    anyones = {"found", SOTTO_I_FOR_ANYONE, "nothing"};

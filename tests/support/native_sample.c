@@ -39,28 +39,6 @@ sample sample_native(void) {
   return bytes;
 }
 
-/* The sections keep their order and move to the front by four entries of the table; the lists go. */
-sample sample_native_1(void) {
-  const size_t fixed = offsetof(sotto_i_native_header, table), entries = SOTTO_I_NATIVE_NAMES;
-  const size_t less = SOTTO_I_NAME_LISTS * sizeof(sotto_i_native_section);
-  sample whole = sample_native(), bytes = {0};
-  sotto_i_native_header h;
-  const size_t old = sizeof h - (SOTTO_I_NATIVE_KINDS - sotto_i_native_sections(2)) * sizeof h.table[0];
-  memcpy(&h, whole.data, old);
-  const size_t end = h.table[SOTTO_I_NATIVE_NAMES].offset; /* the lists are last */
-  h.version = 1;
-  h.sections = (uint32_t)entries;
-  for (size_t k = 0; k < entries; k++)
-    if (h.table[k].offset > 0) h.table[k].offset -= less;
-  sample_add(&bytes, &h, fixed + entries * sizeof h.table[0]);
-  sample_add(&bytes, (const uint8_t[sizeof h.reserved + sizeof h.checksum]){0},
-             sizeof h.reserved + sizeof h.checksum);
-  sample_add(&bytes, whole.data + old, end - old);
-  sample_seal(bytes.data, bytes.size, true);
-  sample_free(&whole);
-  return bytes;
-}
-
 sample sample_native_3(void) {
   static const uint64_t starts[] = {0, 2, 3};
   static const uint32_t columns[] = {0, 2, 1};

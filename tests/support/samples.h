@@ -64,9 +64,6 @@ sample sample_native_3(void);
 /* A node table of three nodes (labels "b", none, "a"; one feature), and an edge list with a header. */
 void sample_edges(sample *edges, sample *nodes);
 
-/* The same without names in version 1 of the format. */
-sample sample_native_1(void);
-
 /* Makes the checksums of a native file right again, as someone would who changes it on purpose; the size in
  * the header too when `resize`. Nothing happens to bytes that are too few. */
 void sample_seal(uint8_t *bytes, size_t size, bool resize);

@@ -22,9 +22,7 @@ const char *sotto_i_native_kind_name(sotto_i_native_kind kind) {
 }
 
 uint32_t sotto_i_native_sections(uint32_t version) {
-  static const uint32_t sections[] = {0, SOTTO_I_NATIVE_NAMES, SOTTO_I_NATIVE_ENTRY_OFFSETS,
-                                      SOTTO_I_NATIVE_KINDS};
-  return sections[version];
+  return version == SOTTO_I_NATIVE_DENSE ? SOTTO_I_NATIVE_ENTRY_OFFSETS : SOTTO_I_NATIVE_KINDS;
 }
 
 /* Bytes of the header. */
@@ -126,14 +124,14 @@ static sotto_status check_sections(const sotto_i_native_header *h, const sotto_i
 static sotto_status load_header(sotto_i_native_header *h, const sotto_i_source *file, sotto_error *err) {
   const size_t fixed = offsetof(sotto_i_native_header, table), tail = sizeof h->reserved + sizeof h->checksum;
   *h = (sotto_i_native_header){0};
-  if (file->size < header_size(1))
+  if (file->size < header_size(SOTTO_I_NATIVE_DENSE))
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
   memcpy(h, file->data, fixed);
   if (memcmp(h->magic, SOTTO_I_NATIVE_MAGIC, sizeof h->magic) != 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: offset 0: does not begin as native files do", file->file);
-  if (h->version < 1 || h->version > SOTTO_I_NATIVE_VERSION)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: offset 8: format version %u; this library reads 1 to %d",
-                        file->file, h->version, SOTTO_I_NATIVE_VERSION);
+  if (h->version < SOTTO_I_NATIVE_DENSE || h->version > SOTTO_I_NATIVE_VERSION)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: offset 8: format version %u; this library reads %d and %d",
+                        file->file, h->version, SOTTO_I_NATIVE_DENSE, SOTTO_I_NATIVE_VERSION);
   const size_t size = header_size(h->version);
   if (file->size < size)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);

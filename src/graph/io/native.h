@@ -16,7 +16,7 @@ typedef enum sotto_i_native_kind {
   SOTTO_I_NATIVE_SPLIT,
   SOTTO_I_NATIVE_GRAPH_FIRST,
   SOTTO_I_NATIVE_GRAPH_LABELS,
-  SOTTO_I_NATIVE_NAMES, /* from here on the order of SOTTO_I_NAMES_; version 1 ends before */
+  SOTTO_I_NATIVE_NAMES, /* from here on the order of SOTTO_I_NAMES_ */
   SOTTO_I_NATIVE_ENTRY_OFFSETS =
       SOTTO_I_NATIVE_NAMES + SOTTO_I_NAME_LISTS, /* sparse features; version 2 ends before */
   SOTTO_I_NATIVE_ENTRY_COLUMNS,
@@ -24,7 +24,7 @@ typedef enum sotto_i_native_kind {
   SOTTO_I_NATIVE_KINDS
 } sotto_i_native_kind;
 
-/* Version 3 is of files with sparse features alone, so that older programs read all others. */
+/* Version 2 has dense features or none, version 3 sparse ones. */
 enum { SOTTO_I_NATIVE_DENSE = 2, SOTTO_I_NATIVE_VERSION = 3, SOTTO_I_NATIVE_ALIGN = 64 };
 
 typedef struct sotto_i_native_section {
@@ -34,7 +34,7 @@ typedef struct sotto_i_native_section {
   uint8_t checksum[32]; /* sotto_i_checksum */
 } sotto_i_native_section;
 
-/* Older versions have fewer entries of the table, and are smaller by those. */
+/* Version 2 has fewer entries of the table, and is smaller by those. */
 typedef struct sotto_i_native_header {
   uint8_t magic[8];
   uint32_t version, sections;
@@ -45,7 +45,7 @@ typedef struct sotto_i_native_header {
   uint8_t checksum[32]; /* BLAKE2b-256 of everything before it */
 } sotto_i_native_header;
 
-/* Entries of the table in a version, 1 to SOTTO_I_NATIVE_VERSION. */
+/* Entries of the table in a version, SOTTO_I_NATIVE_DENSE or SOTTO_I_NATIVE_VERSION. */
 uint32_t sotto_i_native_sections(uint32_t version);
 /* "offsets" and so on. */
 const char *sotto_i_native_kind_name(sotto_i_native_kind kind);

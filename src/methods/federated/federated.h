@@ -285,7 +285,7 @@ typedef struct sotto_i_fed_play {
   uint32_t *places; /* rows of all clients, one after the other, in the data */
 } sotto_i_fed_play;
 /* answers/federated_kept.c: does a run keep scores of its clients' nodes? Keeps those of one client by its
- * model as it stands; and out (fresh), what was kept. Errors: NOT_FOUND (a run of an earlier version). */
+ * model as it stands; and out (fresh), what was kept. Errors: NOT_FOUND (the folder lacks it). */
 bool sotto_i_fed_keeps(const sotto_i_federation *federation);
 sotto_status sotto_i_fed_keep(sotto_i_fed_client *client, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_fed_kept(sotto_matrix *out, const sotto_i_fed_client *client, const sotto_i_job *job,

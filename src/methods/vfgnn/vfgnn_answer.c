@@ -50,8 +50,7 @@ static sotto_status load(sotto_params *set, const sotto_i_job *job, const char *
     status = sotto_params_load(&set, 1, path, err);
   else
     status = sotto_i_fail(err, SOTTO_NOT_FOUND,
-                          "%s: is not there: a version before this one trained the run, or its owner-only "
-                          "was left out; train again to ask it",
+                          "%s: is not there: the folder lacks the files of its owner; copy owner-only, or train again",
                           path);
   sotto_i_free(path);
   return status;

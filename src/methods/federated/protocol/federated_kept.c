@@ -54,8 +54,7 @@ sotto_status sotto_i_fed_kept(sotto_matrix *out, const sotto_i_fed_client *c, co
   if (!sotto_i_is_file(path)) {
     status =
         sotto_i_fail(err, SOTTO_NOT_FOUND,
-                     "%s: is not there: a version before this one trained the run, or its owner-only was "
-                     "left out; train again to ask it",
+                     "%s: is not there: the folder lacks the files of its owner; copy owner-only, or train again",
                      path);
     goto done;
   }
