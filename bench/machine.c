@@ -14,7 +14,7 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/curve/verify.h"
+#include "party/psi/group.h"
 #include "record.h"
 
 enum { rounds = 5 };

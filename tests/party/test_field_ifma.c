@@ -1,6 +1,6 @@
 /* The field of eight values in integers of 52 bits: field_body.h. */
 #include "check.h"
-#include "party/curve/verify.h"
+#include "party/psi/group.h"
 
 #if defined(__x86_64__)
 #define SOTTO_CHECKED_FIELD /* by the address sanitizer, where there is one */

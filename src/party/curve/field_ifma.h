@@ -33,10 +33,6 @@ INLINE lane_mask no_lanes(void) {
   return 0;
 }
 
-INLINE lane_mask all_lanes_if(unsigned bit) {
-  return (lane_mask)(0U - bit);
-}
-
 /* Bit i: of lane i. */
 INLINE unsigned lane_bits(lane_mask mask) {
   return mask;
@@ -44,10 +40,6 @@ INLINE unsigned lane_bits(lane_mask mask) {
 
 INLINE integers integers_splat(int8_t x) {
   return _mm512_set1_epi64(x);
-}
-
-INLINE integers integers_load(const int8_t *x) {
-  return _mm512_cvtepi8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)x));
 }
 
 INLINE lane_mask integers_negative(integers x) {

@@ -89,10 +89,6 @@ INLINE lane_mask no_lanes(void) {
   return _mm256_setzero_si256();
 }
 
-INLINE lane_mask all_lanes_if(unsigned bit) {
-  return splat(0 - (uint64_t)bit);
-}
-
 /* Bit i: of lane i. */
 INLINE unsigned lane_bits(lane_mask mask) {
   return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(mask));
@@ -100,12 +96,6 @@ INLINE unsigned lane_bits(lane_mask mask) {
 
 INLINE integers integers_splat(int8_t x) {
   return _mm256_set1_epi64x(x);
-}
-
-INLINE integers integers_load(const int8_t *x) {
-  int word;
-  __builtin_memcpy(&word, x, sizeof word);
-  return _mm256_cvtepi8_epi64(_mm_cvtsi32_si128(word));
 }
 
 INLINE lane_mask integers_negative(integers x) {

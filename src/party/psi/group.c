@@ -7,7 +7,6 @@
 
 #include "base/cpu.h"
 #include "base/threads.h"
-#include "party/curve/verify.h"
 
 enum { grain = 128 }; /* of which a kernel shares an inversion */
 
@@ -32,6 +31,14 @@ static void sodium_hash_multiply(uint8_t *out, const uint8_t *hashes, size_t cou
 }
 
 const sotto_i_group_kernel sotto_i_group_sodium = {"libsodium", sodium_multiply, sodium_hash_multiply};
+
+bool sotto_i_has_ifma(void) {
+#if defined(__x86_64__)
+  return sotto_i_isa() == SOTTO_I_ISA_AVX512 && __builtin_cpu_supports("avx512ifma");
+#else
+  return false;
+#endif
+}
 
 const sotto_i_group_kernel *sotto_i_group_kernel_best(void) {
 #if defined(__x86_64__)

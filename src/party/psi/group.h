@@ -26,6 +26,8 @@ extern const sotto_i_group_kernel sotto_i_group_sodium;
 #if defined(__x86_64__)
 extern const sotto_i_group_kernel sotto_i_group_ifma, sotto_i_group_avx2;
 #endif
+/* Do the machine, and SOTTO_ISA, allow the kernel of group_ifma.c? */
+bool sotto_i_has_ifma(void);
 /* The fastest that this machine, and SOTTO_ISA, allow. */
 const sotto_i_group_kernel *sotto_i_group_kernel_best(void);
 

@@ -57,10 +57,10 @@ typedef struct sotto_i_sum_use {
 sotto_status sotto_i_sum_agree(uint8_t out[SOTTO_I_SUM_KEY], const sotto_i_sum_pair *own,
                                const uint8_t theirs[SOTTO_I_SUM_KEY], const sotto_i_sum_use *use,
                                sotto_error *err);
-/* Its two halves: what the secret of one and the public keys of `count` others have in common, which serves
- * all uses of a pair, in out[count][32], and the key of a use. */
-sotto_status sotto_i_sum_meet(uint8_t *out, const sotto_i_sum_pair *own, const uint8_t *const *theirs,
-                              size_t count, sotto_error *err);
+/* Its two halves: what the secret of one and the public key of the other have in common, which serves all
+ * uses of a pair, and the key of a use. */
+sotto_status sotto_i_sum_meet(uint8_t out[SOTTO_I_SUM_KEY], const sotto_i_sum_pair *own,
+                              const uint8_t theirs[SOTTO_I_SUM_KEY], sotto_error *err);
 void sotto_i_sum_derive(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t common[SOTTO_I_SUM_KEY],
                         const uint8_t own[SOTTO_I_SUM_KEY], const uint8_t theirs[SOTTO_I_SUM_KEY],
                         const sotto_i_sum_use *use);
@@ -83,15 +83,6 @@ void sotto_i_sum_sign_keys(uint8_t *out, const uint8_t plan[SOTTO_I_SUM_KEY], ui
                            const uint8_t secret[SOTTO_SUM_SECRET]);
 bool sotto_i_sum_keys_signed(const uint8_t *message, const uint8_t plan[SOTTO_I_SUM_KEY], uint32_t client,
                              const uint8_t *signers);
-/* The same of many at once, good[i] of what the client of claims[i] says: its message of step 1, or its
- * signature. Errors: NOMEM. */
-typedef struct sotto_i_sum_claim {
-  const uint8_t *message;
-  uint32_t client;
-} sotto_i_sum_claim;
-sotto_status sotto_i_sum_all_keys_signed(bool *good, const sotto_i_sum_claim *claims, size_t count,
-                                         const uint8_t plan[SOTTO_I_SUM_KEY], const uint8_t *signers,
-                                         sotto_error *err);
 /* A client's entry in the list of keys; that list in one. */
 void sotto_i_sum_print(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t keys[SOTTO_I_SUM_KEYS]);
 void sotto_i_sum_list_digest(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t *prints, uint32_t clients);
@@ -104,9 +95,6 @@ void sotto_i_sum_sign_accepted(uint8_t out[SOTTO_SUM_SIGNATURE], const sotto_i_s
                                uint32_t client, const uint8_t secret[SOTTO_SUM_SECRET]);
 bool sotto_i_sum_accepted_signed(const uint8_t signature[SOTTO_SUM_SIGNATURE],
                                  const sotto_i_sum_accepted *what, uint32_t client, const uint8_t *signers);
-sotto_status sotto_i_sum_all_accepted_signed(bool *good, const sotto_i_sum_claim *claims, size_t count,
-                                             const sotto_i_sum_accepted *what, const uint8_t *signers,
-                                             sotto_error *err);
 /* The survivors under a plan, whatever the keys of the sum. */
 void sotto_i_sum_set_digest(uint8_t out[SOTTO_SUM_DIGEST], const uint8_t plan[SOTTO_I_SUM_KEY],
                             const uint8_t *states, uint32_t clients);

@@ -95,15 +95,14 @@ static void seal_key(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_client *c, co
 
 /* A neighbour's keys, as they came: in the list of all, signed, and of use. */
 static sotto_status check_keys(const sotto_sum_client *c, const sotto_i_sum_neighbour *n,
-                               const uint8_t *message, const uint8_t *listed, bool is_signed,
-                               sotto_error *err) {
+                               const uint8_t *message, const uint8_t *listed, sotto_error *err) {
   uint8_t print[SOTTO_I_SUM_KEY];
   sotto_i_sum_print(print, message);
   if (memcmp(print, listed, sizeof print) != 0)
     return sotto_i_fail(err, SOTTO_PROTOCOL,
                         "client %u: the server shows other keys of client %u than it lists for all",
                         (unsigned)c->client, (unsigned)n->client);
-  if (!is_signed)
+  if (!sotto_i_sum_keys_signed(message, c->accepted.plan, n->client, c->plan.signers))
     return sotto_i_fail(
         err, SOTTO_PROTOCOL,
         "client %u: the keys of client %u are not signed by it for this round: the server puts "
@@ -118,49 +117,12 @@ static sotto_status check_keys(const sotto_sum_client *c, const sotto_i_sum_neig
   return SOTTO_OK;
 }
 
-/* Which neighbours' keys are signed, in good[neighbours]. */
-static sotto_status check_signed(bool *good, const sotto_sum_client *c, const uint8_t *messages,
-                                 sotto_error *err) {
-  sotto_i_sum_claim *claims = NULL;
-  sotto_status status = sotto_i_new(&claims, c->plan.neighbours, sizeof *claims, err);
-  if (status != SOTTO_OK) return status;
-  for (uint32_t i = 0; i < c->plan.neighbours; i++)
-    claims[i] = (sotto_i_sum_claim){messages + (size_t)i * SOTTO_I_SUM_SIGNED, c->neighbours[i].client};
-  status =
-      sotto_i_sum_all_keys_signed(good, claims, c->plan.neighbours, c->accepted.plan, c->plan.signers, err);
-  sotto_i_free(claims);
-  return status;
-}
-
-/* What the key of seals has in common with those of the neighbours whose keys are here. */
-static sotto_status meet_neighbours(sotto_sum_client *c, sotto_error *err) {
-  const uint8_t **theirs = NULL;
-  uint8_t *common = NULL;
-  size_t count = 0;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new(&theirs, c->plan.neighbours, sizeof(void *), err));
-  SOTTO_TRY(sotto_i_new(&common, c->plan.neighbours, SOTTO_I_SUM_KEY, err));
-  for (uint32_t i = 0; i < c->plan.neighbours; i++)
-    if (c->neighbours[i].has_keys) theirs[count++] = c->neighbours[i].keys;
-  SOTTO_TRY(sotto_i_sum_meet(common, &c->seals, theirs, count, err));
-  count = 0;
-  for (uint32_t i = 0; i < c->plan.neighbours; i++)
-    if (c->neighbours[i].has_keys)
-      memcpy(c->neighbours[i].common, common + SOTTO_I_SUM_KEY * count++, SOTTO_I_SUM_KEY);
-done:
-  if (common != NULL) sodium_memzero(common, (size_t)c->plan.neighbours * SOTTO_I_SUM_KEY);
-  sotto_i_free(theirs);
-  sotto_i_free(common);
-  return status;
-}
-
 /* Takes the list of all keys, and the neighbours'. All zeros: that client has dropped. */
 static sotto_status learn_keys(sotto_sum_client *c, uint32_t *count, const uint8_t *neighbour_keys,
                                sotto_error *err) {
   const uint8_t *prints = neighbour_keys;
   const uint8_t *messages = neighbour_keys + (size_t)c->plan.clients * SOTTO_I_SUM_KEY;
   uint8_t keys[SOTTO_I_SUM_KEYS], own[SOTTO_I_SUM_KEY];
-  bool *good = NULL;
   sotto_status status = SOTTO_OK;
   *count = 0;
   memcpy(keys, c->seals.public, SOTTO_I_SUM_KEY);
@@ -170,22 +132,19 @@ static sotto_status learn_keys(sotto_sum_client *c, uint32_t *count, const uint8
     return sotto_i_fail(err, SOTTO_PROTOCOL, "client %u: the server lists other keys for it than it sent",
                         (unsigned)c->client);
   sotto_i_sum_list_digest(c->accepted.list, prints, c->plan.clients);
-  SOTTO_TRY(sotto_i_new(&good, c->plan.neighbours, sizeof *good, err));
-  SOTTO_TRY(check_signed(good, c, messages, err));
   for (uint32_t i = 0; i < c->plan.neighbours; i++) {
     sotto_i_sum_neighbour *n = &c->neighbours[i];
     const uint8_t *message = messages + (size_t)i * SOTTO_I_SUM_SIGNED;
     const uint8_t *listed = prints + (size_t)n->client * SOTTO_I_SUM_KEY;
     if (sotto_i_sum_is_zero(message, SOTTO_I_SUM_SIGNED) && sotto_i_sum_is_zero(listed, SOTTO_I_SUM_KEY))
       continue;
-    SOTTO_TRY(check_keys(c, n, message, listed, good[i], err));
+    SOTTO_TRY(check_keys(c, n, message, listed, err));
     memcpy(n->keys, message, sizeof n->keys);
+    SOTTO_TRY(sotto_i_sum_meet(n->common, &c->seals, n->keys, err));
     n->has_keys = true;
     ++*count;
   }
-  SOTTO_TRY(meet_neighbours(c, err));
 done:
-  sotto_i_free(good);
   return status;
 }
 
@@ -259,15 +218,7 @@ static sotto_status check_values(const sotto_sum_client *c, const uint64_t *valu
 /* The masks that the client has in common with the neighbours whose shares it holds, and its own. */
 static sotto_status list_masks(sotto_i_sum_mask *out, size_t *count, const sotto_sum_client *c,
                                sotto_error *err) {
-  const uint8_t **theirs = NULL;
-  uint8_t *common = NULL;
-  size_t met = 0;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new(&theirs, c->plan.neighbours, sizeof(void *), err));
-  SOTTO_TRY(sotto_i_new(&common, c->plan.neighbours, SOTTO_I_SUM_KEY, err));
-  for (uint32_t i = 0; i < c->plan.neighbours; i++)
-    if (c->neighbours[i].has_box) theirs[met++] = c->neighbours[i].keys + SOTTO_I_SUM_KEY;
-  SOTTO_TRY(sotto_i_sum_meet(common, &c->masks, theirs, met, err));
+  sotto_status status = SOTTO_OK;
   *count = 0;
   memcpy(out[*count].key, c->own, SOTTO_I_SUM_KEY);
   out[(*count)++].subtract = false;
@@ -279,14 +230,10 @@ static sotto_status list_masks(sotto_i_sum_mask *out, size_t *count, const sotto
                                  .from = first ? c->client : n->client,
                                  .to = first ? n->client : c->client};
     if (!n->has_box) continue;
-    sotto_i_sum_derive(out[*count].key, common + (*count - 1) * SOTTO_I_SUM_KEY, c->masks.public,
-                       n->keys + SOTTO_I_SUM_KEY, &use);
+    SOTTO_TRY(sotto_i_sum_agree(out[*count].key, &c->masks, n->keys + SOTTO_I_SUM_KEY, &use, err));
     out[(*count)++].subtract = !first;
   }
 done:
-  if (common != NULL) sodium_memzero(common, (size_t)c->plan.neighbours * SOTTO_I_SUM_KEY);
-  sotto_i_free(theirs);
-  sotto_i_free(common);
   return status;
 }
 

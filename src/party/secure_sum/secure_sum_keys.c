@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "party/curve/x25519.h"
 #include "secure_sum.h"
 
 void sotto_i_sum_pair_new(sotto_i_sum_pair *out) {
@@ -27,9 +26,9 @@ static void put_u64(uint8_t *out, uint64_t value) {
   for (int i = 0; i < 8; i++) out[i] = (uint8_t)(value >> (8 * i));
 }
 
-sotto_status sotto_i_sum_meet(uint8_t *out, const sotto_i_sum_pair *own, const uint8_t *const *theirs,
-                              size_t count, sotto_error *err) {
-  if (sotto_i_x25519(out, own->secret, theirs, count)) return SOTTO_OK;
+sotto_status sotto_i_sum_meet(uint8_t out[SOTTO_I_SUM_KEY], const sotto_i_sum_pair *own,
+                              const uint8_t theirs[SOTTO_I_SUM_KEY], sotto_error *err) {
+  if (crypto_scalarmult(out, own->secret, theirs) == 0) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_PROTOCOL, "a public key is of low order");
 }
 
@@ -53,7 +52,7 @@ sotto_status sotto_i_sum_agree(uint8_t out[SOTTO_I_SUM_KEY], const sotto_i_sum_p
                                const uint8_t theirs[SOTTO_I_SUM_KEY], const sotto_i_sum_use *use,
                                sotto_error *err) {
   uint8_t common[SOTTO_I_SUM_KEY];
-  sotto_status status = sotto_i_sum_meet(common, own, &theirs, 1, err);
+  sotto_status status = sotto_i_sum_meet(common, own, theirs, err);
   if (status != SOTTO_OK) return status;
   sotto_i_sum_derive(out, common, own->public, theirs, use);
   sodium_memzero(common, sizeof common);

@@ -48,36 +48,26 @@ done:
  * all its masks with clients that lasted, so that none of those is cut off from the rest. */
 static sotto_status check_signatures(const sotto_sum_client *c, const uint8_t *signatures, sotto_error *err) {
   uint8_t *signed_by = NULL; /* states, with who lasted and did not sign as dropped */
-  sotto_i_sum_claim *claims = NULL;
-  bool *good = NULL;
-  size_t count = 0;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&signed_by, c->plan.clients, sizeof *signed_by, err));
-  SOTTO_TRY(sotto_i_new(&claims, c->plan.clients, sizeof *claims, err));
-  SOTTO_TRY(sotto_i_new(&good, c->plan.clients, sizeof *good, err));
   memcpy(signed_by, c->states, c->plan.clients);
   for (uint32_t i = 0; i < c->plan.clients; i++) {
     const uint8_t *signature = signatures + (size_t)i * SOTTO_SUM_SIGNATURE;
     if (i == c->client || c->states[i] != SOTTO_I_SUM_LASTED) continue;
-    if (sotto_i_sum_is_zero(signature, SOTTO_SUM_SIGNATURE))
+    if (sotto_i_sum_is_zero(signature, SOTTO_SUM_SIGNATURE)) {
       signed_by[i] = SOTTO_I_SUM_DROPPED;
-    else
-      claims[count++] = (sotto_i_sum_claim){signature, i};
-  }
-  SOTTO_TRY(sotto_i_sum_all_accepted_signed(good, claims, count, &c->accepted, c->plan.signers, err));
-  for (size_t i = 0; i < count; i++) {
-    if (good[i]) continue;
+      continue;
+    }
+    if (sotto_i_sum_accepted_signed(signature, &c->accepted, i, c->plan.signers)) continue;
     status = sotto_i_fail(err, SOTTO_PROTOCOL,
                           "client %u: client %u did not sign the survivors that the server named here: the "
                           "server, or client %u, lies; nothing is revealed",
-                          (unsigned)c->client, (unsigned)claims[i].client, (unsigned)claims[i].client);
+                          (unsigned)c->client, (unsigned)i, (unsigned)i);
     goto done;
   }
   status = sotto_i_sum_states_check(&c->plan, "signatures", signed_by, err);
 done:
   sotto_i_free(signed_by);
-  sotto_i_free(claims);
-  sotto_i_free(good);
   return status;
 }
 

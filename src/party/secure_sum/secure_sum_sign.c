@@ -2,8 +2,6 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "party/curve/verify.h"
 #include "secure_sum.h"
 
 /* All digests and signed texts begin with a name of 16 bytes, one for each use. */
@@ -121,48 +119,4 @@ bool sotto_i_sum_accepted_signed(const uint8_t signature[SOTTO_SUM_SIGNATURE],
   fill_accepted(text, what, client);
   return crypto_sign_verify_detached(signature, text, sizeof text,
                                      signers + (size_t)client * SOTTO_SUM_PUBLIC) == 0;
-}
-
-/* Both texts have the same size. */
-_Static_assert((int)keys_text == (int)accepted_text, "one size of signed texts");
-
-/* Texts stand in `texts`, one claim after the other; signatures `offset` bytes into the messages. */
-static sotto_status check_all(bool *good, const sotto_i_sum_claim *claims, size_t count, const uint8_t *texts,
-                              size_t offset, const uint8_t *signers, sotto_error *err) {
-  sotto_i_signed *what = NULL;
-  sotto_status status = sotto_i_new_raw(&what, count, sizeof *what, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < count; i++)
-    what[i] = (sotto_i_signed){.text = texts + i * keys_text,
-                               .signature = claims[i].message + offset,
-                               .key = signers + (size_t)claims[i].client * SOTTO_SUM_PUBLIC,
-                               .size = keys_text};
-  sotto_i_verify_var(good, what, count);
-  sotto_i_free(what);
-  return SOTTO_OK;
-}
-
-sotto_status sotto_i_sum_all_keys_signed(bool *good, const sotto_i_sum_claim *claims, size_t count,
-                                         const uint8_t plan[SOTTO_I_SUM_KEY], const uint8_t *signers,
-                                         sotto_error *err) {
-  uint8_t *texts = NULL;
-  sotto_status status = sotto_i_new_raw(&texts, count, keys_text, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < count; i++)
-    fill_keys(texts + i * keys_text, claims[i].message, plan, claims[i].client);
-  status = check_all(good, claims, count, texts, SOTTO_I_SUM_KEYS, signers, err);
-  sotto_i_free(texts);
-  return status;
-}
-
-sotto_status sotto_i_sum_all_accepted_signed(bool *good, const sotto_i_sum_claim *claims, size_t count,
-                                             const sotto_i_sum_accepted *what, const uint8_t *signers,
-                                             sotto_error *err) {
-  uint8_t *texts = NULL;
-  sotto_status status = sotto_i_new_raw(&texts, count, accepted_text, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < count; i++) fill_accepted(texts + i * accepted_text, what, claims[i].client);
-  status = check_all(good, claims, count, texts, 0, signers, err);
-  sotto_i_free(texts);
-  return status;
 }
