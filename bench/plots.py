@@ -4,7 +4,7 @@
 usage: bench/plots.py [--build build] [--out docs/results] [--format svg|png] [NAME...]     names: audit, benches, figures, nights, release-scale,
                                                                         homophily, vfgnn-noise [all]
 
-The scripts that measure call it for their own. `bench_chart` (target `benches`) and `sotto bench utility --plots` draw.
+The scripts that measure call it for their own. `bench_chart` (target `benches`) and `sotto-bench utility --plots` draw.
 audit-DATASET.svg: area under the curve of linkteller (a release made anew for each answer) and of link stealing (the
 perceptron that knows every second edge) against epsilon, a line a method. audit-canary.svg: lower bounds on mu, as
 shares of the stated one, for every dataset together: above 1 would be FAILED."""
@@ -36,7 +36,7 @@ class Artist:
 
     def benches(self):
         for name in BENCHES:
-            subprocess.run([f"{self.build}/sotto", "bench", "utility", f"{HERE}/{name}.yaml", "--plots", "--format", self.form, "--out", self.out],
+            subprocess.run([f"{self.build}/sotto-bench", "utility", f"{HERE}/{name}.yaml", "--plots", "--format", self.form, "--out", self.out],
                            check=True)
 
     def audit(self):

@@ -51,8 +51,8 @@ def found_in(root):
     """(path, function): line."""
     out = {}
     for folders, ending, functions, decides in (
-        (("src", "app"), "*.c", c_functions, c_decides),
-        (("src", "app"), "*.h", c_functions, c_decides),
+        (("src", "app", "tools"), "*.c", c_functions, c_decides),
+        (("src", "app", "tools"), "*.h", c_functions, c_decides),
         (("python/sotto",), "*.py", python_functions, python_decides),
     ):
         for folder in folders:

@@ -400,7 +400,7 @@ def check_words(root, paths):
 def check_paths(root, paths):
     """Files that documents name, and links between documents, exist."""
     known = set(paths)
-    named = re.compile(r"(?<![\w./-])((?:src|app|include|tests|bench|scripts|docs|proto|examples)/"
+    named = re.compile(r"(?<![\w./-])((?:src|app|include|tests|tools|bench|scripts|docs|proto|examples)/"
                        r"[\w./-]*\w\.[a-z]{1,5})\b")
     link = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
     for path in paths:

@@ -8,7 +8,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 top=$stage/sotto-$version
 mkdir "$top"
-git ls-files -z CMakeLists.txt LICENSE cmake include src app proto bench docs python scripts/manual.py packages.txt |
+git ls-files -z CMakeLists.txt LICENSE cmake include src app tools proto bench docs python scripts/manual.py packages.txt |
   tar -c --null -T - | tar -x -C "$top"
 sed -e 's|^cmake.source-dir = "\.\."|cmake.source-dir = "."|' -e 's|"\.\./build-python"|"build-python"|' \
   -e 's|^wheel.packages = .*|wheel.packages = ["python/sotto"]|' -e 's|"README.md"|"python/README.md"|' \

@@ -70,7 +70,7 @@ def names():
     if found.returncode == 0:
         return [name for name in found.stdout.split("\0") if name]
     top = [p for p in ROOT.iterdir() if p.is_file()]
-    return [str(p.relative_to(ROOT)) for p in top + [p for folder in ("app", "docs", "include", "python", "src") for p in (ROOT / folder).rglob("*")]]
+    return [str(p.relative_to(ROOT)) for p in top + [p for folder in ("app", "docs", "include", "python", "src", "tools") for p in (ROOT / folder).rglob("*")]]
 
 
 def main():
@@ -78,7 +78,7 @@ def main():
     for name in names():
         path = ROOT / name
         document = name.endswith(".md") and name != "CHANGELOG.md"
-        code = name.endswith((".c", ".h")) and name.startswith(("app/", "src/", "include/"))
+        code = name.endswith((".c", ".h")) and name.startswith(("app/", "src/", "include/", "tools/"))
         if not (document or code) or not path.is_file() or name == "src/party/identity/words.c":
             continue
         text = path.read_text(encoding="utf-8")

@@ -67,8 +67,6 @@ bool cli_watch_said(const char *level, const char *event, const char *text);
 /* Verbs: argv[0] is the first word after the verb's name. */
 int cli_methods(int argc, char **argv);
 int cli_train(int argc, char **argv);
-/* Do these words ask for help in a page, and not for all of it? */
-bool cli_train_is_brief(int argc, char **argv);
 int cli_party(int argc, char **argv);
 int cli_data(int argc, char **argv);
 int cli_ledger(int argc, char **argv);
@@ -78,7 +76,6 @@ int cli_audit_run(int argc, char **argv);
 int cli_audit_self(int argc, char **argv);
 int cli_predict(int argc, char **argv);
 int cli_serve(int argc, char **argv);
-int cli_bench(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_statement(int argc, char **argv);
 int cli_align(int argc, char **argv);

@@ -29,7 +29,8 @@ static void print_method_help(const sotto_options *options, bool whole) {
   if (whole)
     app_print(stdout, "\n%s", machine_help);
   else
-    app_print(stdout, "\n%zu more options, and when their defaults change: sotto train --method %s --help all\n",
+    app_print(stdout,
+              "\n%zu more options, and when their defaults change: sotto train --method %s --help all\n",
               left_out, options->method);
 }
 
@@ -57,12 +58,6 @@ static void print_help(const sotto_options *options, bool whole) {
 /* `--help all`, where the second word stands for no run file. */
 static bool is_all(const char *word) {
   return word != NULL && strcmp(word, "all") == 0;
-}
-
-bool cli_train_is_brief(int argc, char **argv) {
-  for (int i = 0; i < argc; i++)
-    if (is_all(argv[i])) return false;
-  return true;
 }
 
 typedef struct request {
@@ -150,6 +145,7 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
   if (r->file != NULL && sotto_run_read(r->run, r->file, err) != SOTTO_OK) return cli_usage("%s", err->text);
   if (r->help) {
     print_help(sotto_run_options(r->run), whole);
+    if (whole) cli_watch_help(CLI_SHOWN);
     return EXIT_DONE;
   }
   const sotto_options *options = sotto_run_options(r->run);

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "bench/bench.h"
 #include "cli/cli.h"
 #include "faults/table.h"
 #include "serve/service.h"
@@ -81,7 +82,7 @@ static const check_work data_verbs[] = {
     {"account", VERB(cli_account, "gaussian", "--noise", "2", "--delta", "1e-6"), NULL},
     {"account --compose", VERB(cli_account, "--compose", "list.txt", "--delta", "1e-6"), NULL},
     {"methods", VERB(cli_methods, "--json"), NULL},
-    {"bench --plots", VERB(cli_bench, "utility", "tiny.yaml", "--plots", "--out", "."), NULL},
+    {"bench --plots", VERB(app_bench_utility, "tiny.yaml", "--plots", "--out", "."), NULL},
 };
 static const check_work run_verbs[] = {
     {"align", VERB(cli_align, "--ids", "a.txt", "--peer-ids", "b.txt", "--out", "@"), NULL},

@@ -23,7 +23,7 @@ methods:
 series:
   depth: {dataset: made, level: edge, epsilon: 4, methods: [gap], vary: layers, values: [1, 2, 3]}
 END
-bench() { "$SOTTO" bench utility tiny.yaml "$@"; }
+bench() { "$SOTTO_BUILD/sotto-bench" utility tiny.yaml "$@"; }
 # What was trained, without what noise decides: keys of the trainings that choose, and labels of all cells.
 cells() { cut -d, -f1-8,13,16,17 "$1/tiny.csv"; }
 
@@ -68,15 +68,15 @@ END
 
 # Drawn again from the table, the pictures are the same, and nothing is trained.
 mkdir drawn && cp whole/tiny.csv drawn
-expect 0 "are drawn again in drawn" "$SOTTO" bench utility tiny.yaml --plots --out drawn
+expect 0 "are drawn again in drawn" "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --plots --out drawn
 for file in tiny-made-edge tiny-risky tiny-depth; do
   cmp "whole/$file.svg" "drawn/$file.svg" || fail "$file is drawn in another way from its table"
 done
 [ ! -e drawn/tiny.jsonl ] || fail "drawing began a bench"
-expect 1 "tiny.csv" "$SOTTO" bench utility tiny.yaml --plots --out nowhere
+expect 1 "tiny.csv" "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --plots --out nowhere
 printf 'dataset,method\nmade,gap\n' > drawn/tiny.csv
-expect 1 "line 2: is not a row" "$SOTTO" bench utility tiny.yaml --plots --out drawn
-expect 2 "leave --json out" "$SOTTO" bench utility tiny.yaml --plots --json
+expect 1 "line 2: is not a row" "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --plots --out drawn
+expect 2 "leave --json out" "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --plots --json
 
 # A second start trains nothing.
 cp whole/tiny.jsonl before
@@ -87,7 +87,7 @@ cmp before whole/tiny.jsonl || fail "a second start trained again"
 for round in 1 2 3 4; do
   signal=KILL
   [ $((round % 2)) -eq 1 ] || signal=INT
-  "$SOTTO" bench utility tiny.yaml --out "cut$round" --jobs 2 > /dev/null 2>&1 & # no function: its shell would die
+  "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --out "cut$round" --jobs 2 > /dev/null 2>&1 & # no function: its shell would die
   pid=$!
   moment $((round * 20))
   kill -s "$signal" "$pid" 2> /dev/null || true
@@ -101,14 +101,14 @@ for round in 1 2 3 4; do
   [ ! -s twice ] || fail "round $round trained something twice"
 done
 
-expect 2 "line 1: unknown key 'sedes'; did you mean 'seeds'" sh -c "echo 'sedes: 1' > bad.yaml; '$SOTTO' bench utility bad.yaml"
-expect 2 "name a bench" "$SOTTO" bench
-expect 2 "did you mean --quick" "$SOTTO" bench utility --quik
-expect 2 "jobs is at most" "$SOTTO" bench utility tiny.yaml --jobs 100
-expect 1 "nothing to train" sh -c "printf 'epsilons: [1]\nlevels: [edge]\n' > none.yaml; '$SOTTO' bench utility none.yaml --out none"
+expect 2 "line 1: unknown key 'sedes'; did you mean 'seeds'" sh -c "echo 'sedes: 1' > bad.yaml; '$SOTTO_BUILD/sotto-bench' utility bad.yaml"
+expect 2 "usage: sotto-bench VERB" "$SOTTO_BUILD/sotto-bench"
+expect 2 "did you mean --quick" "$SOTTO_BUILD/sotto-bench" utility --quik
+expect 2 "jobs is at most" "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --jobs 100
+expect 1 "nothing to train" sh -c "printf 'epsilons: [1]\nlevels: [edge]\n' > none.yaml; '$SOTTO_BUILD/sotto-bench' utility none.yaml --out none"
 # What the repository ships is sound: read whole, and then without the chains nothing is there to train.
 sed 's/datasets: \[cora, photo, chain-s\]/datasets: [cora, photo]/' "$SOTTO_SOURCE/bench/utility.yaml" > shipped.yaml
-expect 1 "dataset cora: .* is not there" "$SOTTO" bench utility shipped.yaml --quick --data-dir /nonexistent --out shipped
+expect 1 "dataset cora: .* is not there" "$SOTTO_BUILD/sotto-bench" utility shipped.yaml --quick --data-dir /nonexistent --out shipped
 
 # One seed has no deviation. Trainings that all failed are a failure, and still there to look at.
 cat > one.yaml << 'END'
@@ -120,9 +120,9 @@ datasets: {made: {sbm: {nodes: 60, classes: 2, features: 4}}}
 methods:
   lpgnet: {seconds: 1}
 END
-"$SOTTO" bench utility one.yaml --out one > /dev/null 2>&1 || fail "one seed failed"
+"$SOTTO_BUILD/sotto-bench" utility one.yaml --out one > /dev/null 2>&1 || fail "one seed failed"
 grep -q "^| lpgnet | failed | [0-9.]* (1) |" one/one.md || fail "a deviation of one seed: $(grep lpgnet one/one.md)"
 grep -q "^made,lpgnet,edge,4,[^,]*,1,0,accuracy,[0-9.]*,," one/one.csv || fail "a deviation of one seed: $(cat one/one.csv)"
 sed 's/epsilons: .*/epsilons: [0.5]/' one.yaml > none.yaml
-expect 1 "1 trainings, 1 failed" "$SOTTO" bench utility none.yaml --out allfailed
-expect 1 '"failed":1' "$SOTTO" bench utility none.yaml --out allfailed --json
+expect 1 "1 trainings, 1 failed" "$SOTTO_BUILD/sotto-bench" utility none.yaml --out allfailed
+expect 1 '"failed":1' "$SOTTO_BUILD/sotto-bench" utility none.yaml --out allfailed --json

@@ -13,7 +13,7 @@ methods:
   mlp: {levels: {none: }}
   gap: {options: {layers: 1}}
 END
-bench() { "$SOTTO" bench "$@" 2> messages || { cat messages >&2; fail "bench $*"; }; }
+bench() { "$SOTTO_BUILD/sotto-bench" "$@" 2> messages || { cat messages >&2; fail "bench $*"; }; }
 labels() { sed 's/"validation".*//' "$1" | sort; }
 
 for shard in 1 2 3; do
@@ -41,9 +41,9 @@ for file in tiny.csv tiny.md tiny-made-edge.svg; do [ -s parts/$file ] || fail "
 cp parts/tiny.jsonl before; bench utility tiny.yaml --out parts > /dev/null
 cmp -s before parts/tiny.jsonl || fail "the whole was trained again after a merge"
 
-expect 2 "I/N" "$SOTTO" bench utility tiny.yaml --shard 2
-expect 2 "I from 1 to N" "$SOTTO" bench utility tiny.yaml --shard 4/3
-expect 2 "for what is trained" "$SOTTO" bench merge tiny.yaml --shard 1/2
-expect 1 "there is nothing to train" "$SOTTO" bench utility tiny.yaml --out none --shard 9/9
+expect 2 "I/N" "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --shard 2
+expect 2 "I from 1 to N" "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --shard 4/3
+expect 2 "for what is trained" "$SOTTO_BUILD/sotto-bench" merge tiny.yaml --shard 1/2
+expect 1 "there is nothing to train" "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --out none --shard 9/9
 echo "not a line" > parts/tiny.2-of-3.jsonl
-expect 1 "line 1: is not a training" "$SOTTO" bench merge tiny.yaml --out parts
+expect 1 "line 1: is not a training" "$SOTTO_BUILD/sotto-bench" merge tiny.yaml --out parts

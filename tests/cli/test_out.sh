@@ -35,7 +35,7 @@ refused() {
 }
 refused "is a folder" "$SOTTO" train --method mlp --data d.sotto --out -
 refused "is a folder" "$SOTTO" align --ids ids --peer-ids ids --out -
-refused "is a folder" "$SOTTO" bench utility bench.yaml --out -
+refused "is a folder" "$SOTTO_BUILD/sotto-bench" utility bench.yaml --out -
 refused "first of two files" "$SOTTO" compare shapes --out -
 refused "is a dataset" "$SOTTO" data generate sbm --nodes 80 --out -
 refused "is a dataset" "$SOTTO" data import d.sotto -
@@ -57,7 +57,7 @@ refused "is a folder" "$SOTTO" party party.yaml --role data --data d.sotto --lis
 [ ! -e - ] && [ ! -e ./-.svg ] || fail "a file is called -"
 
 # Every flag of the program that names a file to write is in the lists above.
-for verb in train party "party predict" data ledger account align predict serve audit report bench compare; do
+for verb in train party "party predict" data ledger account align predict serve audit report compare; do
   # shellcheck disable=SC2086
   for flag in $("$SOTTO" $verb --help | grep -oE -- '--(out|plot|data-out|label-out|[a-z]+-out) [A-Z]' | cut -d' ' -f1 | sort -u); do
     grep -qE "\"\\\$SOTTO\" $verb.* $flag -" "$0" || fail "$verb $flag - is not tested"
@@ -75,7 +75,7 @@ refused "ends in .svg or .png" "$SOTTO" compare plot t.npz --out x
 refused "ends in .svg or .png" "$SOTTO" account gaussian --noise 2 --plot curve.jpeg
 refused "does not agree" "$SOTTO" compare plot t.npz --out x.svg --format png
 refused "is not svg or png" "$SOTTO" compare plot t.npz --out - --format gif
-refused "is not svg or png" "$SOTTO" bench utility bench.yaml --format gif --out results
+refused "is not svg or png" "$SOTTO_BUILD/sotto-bench" utility bench.yaml --format gif --out results
 mkdir empty
 expect 1 "x.png: a PNG needs the program rsvg-convert; install librsvg2-bin" env PATH="$PWD/empty" "$SOTTO" compare plot t.npz --out x.png
 printf '#!/bin/sh\necho "out of ink" >&2\nexit 7\n' > empty/rsvg-convert

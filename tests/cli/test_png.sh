@@ -8,7 +8,7 @@ png=$(printf '\211PNG')
 expect 0 "x.png" "$SOTTO" compare plot t.npz --out x.png
 expect 0 "h.png" "$SOTTO" compare plot t.npz --kind heat --format png --out h.png
 "$SOTTO" account gaussian --noise 2 --plot -x.png || fail "a picture whose name begins with - failed"
-expect 0 "1 trainings" "$SOTTO" bench utility bench.yaml --format png --out results
+expect 0 "1 trainings" "$SOTTO_BUILD/sotto-bench" utility bench.yaml --format png --out results
 for file in x.png h.png ./-x.png results/bench-made.png; do
   [ "$(head -c 4 "$file")" = "$png" ] || fail "$file is no PNG"
 done

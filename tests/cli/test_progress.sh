@@ -34,7 +34,7 @@ train t80 80 encoder
 train resized 200,40 encoder
 train told 40 encoder --env
 drawn 40 "reading MB" "$SOTTO" data import edges.csv edges.sotto
-drawn 40 trainings "$SOTTO" bench utility tiny.yaml --out results
+drawn 40 trainings "$SOTTO_BUILD/sotto-bench" utility tiny.yaml --out results
 drawn 40 pairs "$SOTTO" compare shapes --threads 1 --out t.npz
 drawn 40 "t-SNE" "$SOTTO" compare plot t.npz --out t.svg
 drawn 40 "first input" "$SOTTO" audit mechanism release --layers 2 --trials $((20000 * scale))

@@ -6,7 +6,7 @@ expect 2 "usage: sotto" "$SOTTO"
 expect 0 "exit status" "$SOTTO" --help
 expect 0 "sotto 0" "$SOTTO" --version
 expect 2 "did you mean 'train'" "$SOTTO" trian
-for verb in train party data ledger account audit bench align; do expect 0 "example" "$SOTTO" $verb --help; done
+for verb in train party data ledger account audit align; do expect 0 "example" "$SOTTO" $verb --help; done
 expect 2 "did you mean 'epsilon'" "$SOTTO" train --epsilonn 4
 expect 2 "no dataset was named" "$SOTTO" train
 expect 2 "outside 1 to 64" "$SOTTO" train --data x --layers 0
@@ -16,7 +16,7 @@ expect 2 "epsilon: must be above 0" "$SOTTO" train --data x --epsilon 0
 expect 1 "no-such-file" "$SOTTO" train --data no-such-file
 for words in "data info a b" "data import a b c" "data export a b c" "data part a b" "data histogram a b --epsilon 1" "data split a b --vertical --out x" \
   "data generate sbm a --out x" "ledger show a b" "ledger verify a b" "ledger init a b" "account gaussian a --noise 2" "methods a" \
-  "predict a b c" "audit a b" "audit mechanism gaussian a" "bench utility a b" "compare a b c" "compare plot a b --out x.svg" \
+  "predict a b c" "audit a b" "audit mechanism gaussian a" "compare a b c" "compare plot a b --out x.svg" \
   "party init a" "party trust a b" "party list a"; do
   # shellcheck disable=SC2086
   expect 2 "one word too many" "$SOTTO" $words

@@ -7,6 +7,7 @@
 
 int main_of_checks(int argc, char **argv);
 int main_of_spread(int argc, char **argv);
+int main_of_bench(int argc, char **argv);
 int main_of_sotto(int argc, char **argv);
 
 bool rank_fault(const char *name) {
@@ -17,5 +18,6 @@ bool rank_fault(const char *name) {
 int main(int argc, char **argv) {
   if (rank_fault("checks")) return main_of_checks(argc, argv);
   if (rank_fault("spread")) return main_of_spread(argc, argv);
+  if (rank_fault("bench")) return main_of_bench(argc, argv);
   return main_of_sotto(argc, argv);
 }

@@ -133,7 +133,7 @@ datasets:
 methods:
   gap: {options: {layers: 1}}
 END
-ranks 2 ranks_sotto bench utility tiny.yaml --jobs 1 --out parts > output 2>&1 || { cat output >&2; fail "a shared bench"; }
+ranks 2 ranks_bench utility tiny.yaml --jobs 1 --out parts > output 2>&1 || { cat output >&2; fail "a shared bench"; }
 for shard in 1 2; do [ -s "parts/tiny.$shard-of-2.jsonl" ] || fail "rank $((shard - 1)) trained nothing"; done
-"$SOTTO" bench merge tiny.yaml --out parts > output 2>&1 || fail "merge"
+"$SOTTO_BUILD/sotto-bench" merge tiny.yaml --out parts > output 2>&1 || fail "merge"
 [ "$(wc -l < parts/tiny.jsonl)" -eq 4 ] || fail "$(wc -l < parts/tiny.jsonl) trainings of 4"

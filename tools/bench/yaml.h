@@ -1,6 +1,6 @@
 /* Nested YAML, read by tables: which keys a mapping may have, and what takes each value. */
-#ifndef SOTTO_APP_BENCH_YAML_H
-#define SOTTO_APP_BENCH_YAML_H
+#ifndef SOTTO_TOOLS_BENCH_YAML_H
+#define SOTTO_TOOLS_BENCH_YAML_H
 
 #include <yaml.h>
 

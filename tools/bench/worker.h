@@ -1,6 +1,6 @@
 /* One training in a process of its own: a crash there is a line in the results, not the end of the bench. */
-#ifndef SOTTO_APP_BENCH_WORKER_H
-#define SOTTO_APP_BENCH_WORKER_H
+#ifndef SOTTO_TOOLS_BENCH_WORKER_H
+#define SOTTO_TOOLS_BENCH_WORKER_H
 
 #include <sys/types.h>
 

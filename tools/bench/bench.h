@@ -1,7 +1,7 @@
-/* `sotto bench utility`: trains every method on every dataset at every epsilon and level, in any number of
+/* `sotto-bench utility`: trains every method on every dataset at every epsilon and level, in any number of
  * starts, and writes what came out. */
-#ifndef SOTTO_APP_BENCH_BENCH_H
-#define SOTTO_APP_BENCH_BENCH_H
+#ifndef SOTTO_TOOLS_BENCH_BENCH_H
+#define SOTTO_TOOLS_BENCH_BENCH_H
 
 #include "cells.h"
 
@@ -73,5 +73,9 @@ sotto_status app_bench_write_table(const app_bench *bench, const char *path, sot
 sotto_status app_bench_write_plots(const app_bench *bench, sotto_error *err);
 /* One line of JSON; free with free(). NULL without memory. */
 char *app_bench_summary(const app_bench *bench);
+
+/* verbs.c: argv[0] is the first word after the verb; the exit status. */
+int app_bench_utility(int argc, char **argv);
+int app_bench_merge(int argc, char **argv);
 
 #endif

@@ -1,6 +1,6 @@
 /* Cells of a bench: one figure each, with several trainings. */
-#ifndef SOTTO_APP_BENCH_CELLS_H
-#define SOTTO_APP_BENCH_CELLS_H
+#ifndef SOTTO_TOOLS_BENCH_CELLS_H
+#define SOTTO_TOOLS_BENCH_CELLS_H
 
 #include "plan.h"
 #include "state.h"

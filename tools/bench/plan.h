@@ -1,6 +1,6 @@
 /* The content of a bench file: datasets, methods with their grids, levels, epsilons, series of plots. */
-#ifndef SOTTO_APP_BENCH_PLAN_H
-#define SOTTO_APP_BENCH_PLAN_H
+#ifndef SOTTO_TOOLS_BENCH_PLAN_H
+#define SOTTO_TOOLS_BENCH_PLAN_H
 
 #include "sotto/generate.h"
 #include "sotto/methods.h"

@@ -1,11 +1,11 @@
-/* sotto bench. */
+/* sotto-bench: the verbs utility and merge. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/bench.h"
-#include "cli.h"
+#include "bench.h"
+#include "cli/cli.h"
 #include "common/memory.h"
 #include "common/print.h"
 #include "common/text.h"
@@ -13,16 +13,15 @@
 #include "sotto/ranks.h"
 
 typedef struct request {
-  const char *words[2], *data_folder, *out, *threads, *jobs, *format, *shard;
-  size_t word_count;
-  bool quick, plots, json, help;
+  const char *file, *data_folder, *out, *threads, *jobs, *format, *shard;
+  bool merges, quick, plots, json, help;
 } request;
 
 static int print_help(void) {
   (void)puts(
-      "usage: sotto bench utility [BENCH.yaml] [--quick] [--data-dir DIR] [--out DIR] [--jobs N]\n"
+      "usage: sotto-bench utility [BENCH.yaml] [--quick] [--data-dir DIR] [--out DIR] [--jobs N]\n"
       "                           [--threads N] [--shard I/N] [--plots] [--format svg|png] [--json]\n"
-      "       sotto bench merge [BENCH.yaml] [--out DIR] ...\n\n"
+      "       sotto-bench merge [BENCH.yaml] [--out DIR] ...\n\n"
       "Trains every method on every dataset at every epsilon and level that the file names, and writes\n"
       "NAME.csv, NAME.md, plots, and NAME.jsonl with every training, NAME being the file's without its\n"
       "ending [bench/utility.yaml]. Started again, it goes on where\n"
@@ -33,27 +32,27 @@ static int print_help(void) {
       "  --jobs                 trainings side by side, 0: one a core [0]\n"
       "  --threads              threads of each training [1]\n"
       "  --shard                the I-th of N parts of the trainings, for one of N machines: writes\n"
-      "                         NAME.I-of-N.jsonl alone. `sotto bench merge` takes such files in the folder "
+      "                         NAME.I-of-N.jsonl alone. `sotto-bench merge` takes such files in the folder "
       "of\n"
       "                         results together, and writes the tables and plots of what they have\n"
       "  --plots                train nothing: draw the plots again from NAME.csv in the folder of results\n"
       "  --format               of the plots: svg, or png by rsvg-convert [svg]\n"
       "  --json                 the summary as one line of JSON on stdout\n\n"
       "example:\n"
-      "  sotto bench utility bench/utility.yaml --quick --data-dir data --out results");
+      "  sotto-bench utility bench/utility.yaml --quick --data-dir data --out results");
   return EXIT_DONE;
 }
 
-/* "2/5"; false: said on stderr. */
 /* Processes of mpirun share a bench: each has the shard of its number, and its file. */
 static const char *shard_of(char own[32], const request *r) {
   const unsigned count = sotto_ranks_launched();
-  const bool trains = !r->plots && strcmp(r->words[0], "utility") == 0;
+  const bool trains = !r->plots && !r->merges;
   if (r->shard != NULL || count < 2 || !trains) return r->shard;
   (void)snprintf(own, 32, "%u/%u", (unsigned)sotto_ranks_launched_as() + 1, count);
   return own;
 }
 
+/* "2/5"; false: said on stderr. */
 static bool read_shard(app_bench *bench, const char *text) {
   uint64_t shard = 0, shards = 0;
   char first[24] = "";
@@ -118,7 +117,7 @@ static int merge(const request *r, app_bench *bench, sotto_error *err) {
   app_log(bench->observer, SOTTO_LOG_INFO, "%zu files of shards in %s", files, bench->out);
   if (count.done < count.all)
     app_log(bench->observer, SOTTO_LOG_WARNING,
-            "%zu of %zu trainings are there; `sotto bench utility` trains the rest", count.done, count.all);
+            "%zu of %zu trainings are there; `sotto-bench utility` trains the rest", count.done, count.all);
   return print_summary(r, bench);
 }
 
@@ -139,20 +138,19 @@ static void name_after(app_bench_word name, const char *file) {
 
 static int work(const request *r, app_bench *bench, sotto_error *err) {
   bench->state.descriptor = -1;
-  if (strcmp(r->words[0], "merge") == 0) return merge(r, bench, err);
+  if (r->merges) return merge(r, bench, err);
   return r->plots ? draw_again(bench, err) : run(r, bench, err);
 }
 
-static int utility(const request *r) {
+static int answer(const request *r) {
   static app_bench bench;
   char own[32];
   sotto_error err = {0};
   app_bench_plan *plan = NULL;
   uint64_t jobs = 0, threads = 1;
-  const bool merges = strcmp(r->words[0], "merge") == 0;
   if (r->plots && r->json) return cli_usage("--plots has no summary: leave --json out");
-  if (r->shard != NULL && (r->plots || merges)) return cli_usage("--shard is for what is trained");
-  if (r->plots && merges) return cli_usage("merge draws the plots: leave --plots out");
+  if (r->shard != NULL && (r->plots || r->merges)) return cli_usage("--shard is for what is trained");
+  if (r->plots && r->merges) return cli_usage("merge draws the plots: leave --plots out");
   const sotto_observer observer = cli_observer();
   if (!cli_count(&jobs, r->jobs, "jobs") || !cli_count(&threads, r->threads, "threads")) return EXIT_USAGE;
   if (!cli_named(r->out, "--out", "a folder")) return EXIT_USAGE;
@@ -162,7 +160,7 @@ static int utility(const request *r) {
   if (jobs == 0) jobs = cores < 1 ? 1 : cores > 64 ? 64 : (uint64_t)cores;
   if (app_new(&plan, 1, sizeof *plan, &err) != SOTTO_OK) return cli_error(&err);
   int code = EXIT_USAGE;
-  const char *file = r->word_count > 1 ? r->words[1] : "bench/utility.yaml";
+  const char *file = r->file != NULL ? r->file : "bench/utility.yaml";
   if (app_bench_read(plan, file, &err) != SOTTO_OK) {
     code = cli_usage("%s", err.text);
   } else {
@@ -182,17 +180,22 @@ static int utility(const request *r) {
   return code;
 }
 
-int cli_bench(int argc, char **argv) {
-  request r = {.words = {NULL}};
+static int verb(bool merges, int argc, char **argv) {
+  request r = {.merges = merges};
+  size_t count = 0;
   const cli_flag flags[] = {
       {"quick", NULL, &r.quick},   {"plots", NULL, &r.plots},     {"data-dir", &r.data_folder, NULL},
       {"out", &r.out, NULL},       {"threads", &r.threads, NULL}, {"jobs", &r.jobs, NULL},
       {"format", &r.format, NULL}, {"shard", &r.shard, NULL},     {"json", NULL, &r.json},
       {"help", NULL, &r.help}};
-  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
-    return EXIT_USAGE;
-  if (r.help) return print_help();
-  if (r.word_count == 0 || (strcmp(r.words[0], "utility") != 0 && strcmp(r.words[0], "merge") != 0))
-    return cli_usage("name a bench: utility, or merge; --help shows the forms");
-  return utility(&r);
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, &r.file, 1, &count)) return EXIT_USAGE;
+  return r.help ? print_help() : answer(&r);
+}
+
+int app_bench_utility(int argc, char **argv) {
+  return verb(false, argc, argv);
+}
+
+int app_bench_merge(int argc, char **argv) {
+  return verb(true, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* What was trained so far: a file of JSON lines, one a training, written through to the disk. */
-#ifndef SOTTO_APP_BENCH_STATE_H
-#define SOTTO_APP_BENCH_STATE_H
+#ifndef SOTTO_TOOLS_BENCH_STATE_H
+#define SOTTO_TOOLS_BENCH_STATE_H
 
 #include "sotto/base.h"
 

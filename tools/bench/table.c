@@ -70,7 +70,7 @@ static void head(FILE *out, const app_bench *bench) {
   (void)fprintf(
       out,
       "# Quality against epsilon\n"
-      "On test nodes, in per cent, mean ± standard deviation (seeds), by `sotto bench utility "
+      "On test nodes, in per cent, mean ± standard deviation (seeds), by `sotto-bench utility "
       "bench/%s.yaml%s`: %zu "
       "trainings, %zu failed, %zu not done yet. `%s.csv` has every figure with the chosen options, "
       "`%s.jsonl` every training.\n\n"

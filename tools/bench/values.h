@@ -1,6 +1,6 @@
 /* Takers of values for the tables of read.c; `target` is what the name says. */
-#ifndef SOTTO_APP_BENCH_VALUES_H
-#define SOTTO_APP_BENCH_VALUES_H
+#ifndef SOTTO_TOOLS_BENCH_VALUES_H
+#define SOTTO_TOOLS_BENCH_VALUES_H
 
 #include "plan.h"
 #include "yaml.h"

@@ -1,0 +1,26 @@
+/* A program of verbs: sotto, and sotto-bench of tools/bench. */
+#ifndef SOTTO_APP_CLI_PROGRAM_H
+#define SOTTO_APP_CLI_PROGRAM_H
+
+#include <stddef.h>
+
+enum { CLI_MOST_VERBS = 32 };
+
+typedef struct cli_verb {
+  const char *name;
+  int (*run)(int argc, char **argv); /* argv[0] is the first word after the verb */
+  const char *help;
+  /* It runs long: with --log; and --status; and --board; and it says itself where to read of these. */
+  enum { CLI_VERB_PLAIN, CLI_VERB_LOGGED, CLI_VERB_WATCHED, CLI_VERB_SHOWN, CLI_VERB_OWN_HELP } kind;
+} cli_verb;
+
+typedef struct cli_program {
+  const char *name, *what; /* what it is for, in a sentence */
+  const cli_verb *verbs;
+  size_t verb_count; /* at most CLI_MOST_VERBS */
+} cli_program;
+
+/* The whole of main: its exit status. */
+int cli_program_run(const cli_program *program, int argc, char **argv);
+
+#endif
