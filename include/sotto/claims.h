@@ -33,22 +33,12 @@ SOTTO_API sotto_status sotto_paper_vesper_eta(double *eta, uint64_t least_degree
  * the least degree is a function of the private graph. contraction in [0, 1), graph_weight in [0, 1]. */
 SOTTO_API sotto_status sotto_paper_caribou(double *sensitivity, double contraction, double graph_weight,
                                            uint64_t least_degree, sotto_error *err);
-/* VFGNN as VESPER's Prop. 3 accounts for it: `releases` of embeddings of norm `clip` with noise `theta`:
- * Renyi 4 alpha C^2 (sum_{l<L} D^l) / theta^2 each. Holds for degrees at most `degree`. */
-SOTTO_API sotto_status sotto_paper_vfgnn(double *epsilon, double theta, double clip, uint64_t layers,
-                                         uint64_t degree, uint64_t releases, double delta, sotto_error *err);
 /* FedDEP Thm 1 (appendix, Lemmas 2 and 3) for a noise-free-sampling mechanism: epsilon and delta together.
  * Without `corrected`, delta-tilde = (1-delta)^{LN} (1-delta') as printed, which is one minus the right
  * value; with it, 1 - (1-delta)^{LN} (1-delta'), near 1 and vacuous for most parameters. mechanism->count
  * is 1. */
 SOTTO_API sotto_status sotto_paper_feddep(double *epsilon, double *delta, const sotto_mechanism *mechanism,
                                           bool corrected, sotto_error *err);
-/* GAP (Sajadmanesh et al. 2023), K = `hops` aggregations with noise `sigma`: K/(2 sigma^2) + sqrt(2 K log(1/
- * delta)) / sigma at edge level (`degree` 0; counts an edge in one direction only), K replaced by K * degree
- * at node level. Closed form, not minimised over orders. */
-SOTTO_API sotto_status sotto_paper_gap(double *epsilon, double sigma, uint64_t hops, uint64_t degree,
-                                       double delta, sotto_error *err);
-
 #ifdef __cplusplus
 }
 #endif

@@ -194,9 +194,6 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_response_apply(int32_t *values, size
                                                            const sotto_response *response,
                                                            const sotto_key *key, uint32_t sub,
                                                            sotto_error *err);
-/* Unbiased estimates of how many of the true values were each choice, from how many answers were. */
-SOTTO_API void sotto_response_estimate(double *truth, const uint64_t *answers,
-                                       const sotto_response *response);
 /* One answer. */
 SOTTO_API sotto_mechanism sotto_response_mechanism(const sotto_response *response);
 

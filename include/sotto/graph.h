@@ -48,10 +48,6 @@ SOTTO_API sotto_status sotto_graph_part(sotto_graph *first, sotto_graph *second,
  * Errors: INVALID (an empty key), NOMEM. */
 SOTTO_API sotto_status sotto_graph_communities(uint32_t *community, uint32_t *count, const sotto_graph *graph,
                                                const sotto_key *key, sotto_error *err);
-/* Modularity (Newman and Girvan 2004) of any partition with numbers below that of nodes: the share of edges
- * inside minus what it would be at random, -1/2 to 1; 0 for a graph without edges. Errors: RANGE, NOMEM. */
-SOTTO_API sotto_status sotto_graph_modularity(double *out, const sotto_graph *graph,
-                                              const uint32_t *community, sotto_error *err);
 static inline uint64_t sotto_graph_degree(const sotto_graph *graph, uint64_t node) {
   return graph->offsets[node + 1] - graph->offsets[node];
 }

@@ -137,9 +137,6 @@ SOTTO_API bool sotto_options_hide_measures(const sotto_options *options);
  * that may be handed on then has a number of nodes. */
 SOTTO_API bool sotto_options_hide_sizes(const sotto_options *options);
 
-/* Forgets what was given of options that the method, in the variant that it chooses, does not have: for
- * settings that go to many methods. */
-SOTTO_API void sotto_options_prune(sotto_options *options);
 
 /* What parties must agree on, as `key: value` lines in ascending order, in fresh memory of the caller, to be
  * freed with sotto_options_free_text: every option of the method but those of one machine (data, nodes, ids,

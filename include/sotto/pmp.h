@@ -224,21 +224,6 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_lapgraph(sotto_graph *out, const sot
                                                      uint32_t sub, sotto_error *err);
 SOTTO_API sotto_mechanism sotto_lapgraph_mechanism(double epsilon);
 
-/* Noise-free neighbour sampling (Zhang et al. 2024, lemma 2): out (count x sample) gets, for each of
- * nodes[0..count), `sample` of its neighbours, without replacement where it has more than `sample`, with
- * replacement otherwise, and SOTTO_NO_NEIGHBOUR throughout where it has none. Place i of the list uses index
- * i of stream (neighbour, sub). The choice must stay secret. Its guarantee is weak (docs/privacy.md, section
- * 6): the description says how weak. Errors: RANGE (sample 0, a node out of range, sub), INVALID (key),
- * NOMEM. */
-#define SOTTO_NO_NEIGHBOUR UINT32_MAX
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_neighbour_sample(uint32_t *out, const sotto_graph *graph,
-                                                             const uint32_t *nodes, size_t count,
-                                                             uint32_t sample, const sotto_key *key,
-                                                             uint32_t sub, sotto_error *err);
-/* `layers` hops in each of `epochs` epochs; `degree` is the least degree, declared public. */
-SOTTO_API sotto_mechanism sotto_neighbour_sample_mechanism(uint32_t sample, uint64_t degree, uint64_t layers,
-                                                           uint64_t epochs);
-
 #ifdef __cplusplus
 }
 #endif

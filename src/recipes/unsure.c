@@ -54,14 +54,6 @@ sotto_status sotto_i_unsure_above(uint8_t **levels, const sotto_matrix *scores, 
   return status;
 }
 
-sotto_status sotto_i_unsure_levels(uint8_t **levels, const sotto_matrix *scores, double share,
-                                   sotto_error *err) {
-  double bound;
-  *levels = NULL;
-  sotto_status status = sotto_i_unsure_bound(&bound, scores, share, err);
-  return status == SOTTO_OK ? sotto_i_unsure_above(levels, scores, bound, err) : status;
-}
-
 void sotto_i_sure_of(uint8_t *levels, const uint32_t *nodes, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (levels[nodes[i]] != SOTTO_I_DEAF) levels[nodes[i]] = SOTTO_I_DEAF + 1;

@@ -50,18 +50,6 @@ static void answers_have_the_stated_probabilities(void **state) {
   assert_true(chi_square_z(seen, expected, choices) > CHI_SQUARE_LIMIT);
 }
 
-static void estimates_from_expected_answers_are_the_truth(void **state) {
-  (void)state;
-  sotto_response response;
-  CHECK_OK(sotto_response_new(&response, 3, log(4), &err)); /* lie 1/3: 2/3, 1/6, 1/6 */
-  const uint64_t answers[3] = {600 * 4 / 6 + 300 / 6, 600 / 6 + 300 * 4 / 6, 900 / 6};
-  double truth[3];
-  sotto_response_estimate(truth, answers, &response);
-  CHECK_NEAR(truth[0], 600, 1e-9);
-  CHECK_NEAR(truth[1], 300, 1e-9);
-  CHECK_NEAR(truth[2], 0, 1e-9);
-}
-
 static void responses_refuse_wrong_values_and_skip_missing_ones(void **state) {
   (void)state;
   sotto_response response;
@@ -168,7 +156,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_response_never_costs_more_than_asked),
       cmocka_unit_test(answers_have_the_stated_probabilities),
-      cmocka_unit_test(estimates_from_expected_answers_are_the_truth),
       cmocka_unit_test(responses_refuse_wrong_values_and_skip_missing_ones),
       cmocka_unit_test(the_multibit_encoder_draws_m_columns_of_every_row),
       cmocka_unit_test(the_multibit_decoder_is_unbiased),

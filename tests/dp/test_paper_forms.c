@@ -35,18 +35,6 @@ static void vesper_amplifies_what_the_label_party_can_see(void **state) {
   CHECK_NEAR(whole, sound, 1e-12); /* nothing sampled, nothing gained */
 }
 
-static void vfgnn_is_a_gaussian_of_the_propositions_sensitivity(void **state) {
-  (void)state;
-  sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
-  double got = NAN, wanted = NAN;
-  CHECK_OK(sotto_paper_vfgnn(&got, 50, 2, 3, 4, 7, 1e-5, &err));
-  m.noise = 50;
-  m.count = 7;
-  m.sensitivity = 2 * 2 * sqrt(2 * (1 + 4 + 16)); /* 2C in 2 (1 + D + D^2) embeddings */
-  CHECK_OK(sotto_account_epsilon(&wanted, &m, 1, 1e-5, SOTTO_ACCOUNTANT_RDP, &err));
-  CHECK_NEAR(got, wanted, 1e-12);
-}
-
 static sotto_mechanism feddep(void) {
   sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_NOISE_FREE_SAMPLING);
   m.layers = 2;
@@ -99,25 +87,13 @@ static void the_paper_accountant_answers_only_where_the_paper_speaks(void **stat
               sotto_account_noise(&value, &m, 1, 0, 1, 1e-3, SOTTO_ACCOUNTANT_PAPER, &err));
 }
 
-static void gap_is_its_closed_form(void **state) {
-  (void)state;
-  double epsilon = NAN;
-  CHECK_OK(sotto_paper_gap(&epsilon, 5, 3, 0, 1e-5, &err));
-  CHECK_NEAR(epsilon, 3.0 / 50 + sqrt(6 * log(1e5)) / 5, 1e-12);
-  CHECK_OK(sotto_paper_gap(&epsilon, 5, 3, 10, 1e-5, &err));
-  CHECK_NEAR(epsilon, 30.0 / 50 + sqrt(60 * log(1e5)) / 5, 1e-12);
-}
-
 static void bad_parameters_are_refused(void **state) {
   (void)state;
   double epsilon, delta;
   sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   m.noise = 1;
-  CHECK_FAILS(SOTTO_RANGE, "noise", sotto_paper_gap(&epsilon, -1, 1, 0, 1e-5, &err));
-  CHECK_FAILS(SOTTO_RANGE, "hops", sotto_paper_gap(&epsilon, 1, 0, 0, 1e-5, &err));
-  CHECK_FAILS(SOTTO_RANGE, "delta", sotto_paper_gap(&epsilon, 1, 1, 0, 0, &err));
-  CHECK_FAILS(SOTTO_RANGE, "noise", sotto_paper_vfgnn(&epsilon, NAN, 1, 1, 1, 1, 1e-5, &err));
-  CHECK_FAILS(SOTTO_RANGE, "degree", sotto_paper_vfgnn(&epsilon, 1, 1, 1, 0, 1, 1e-5, &err));
+  CHECK_FAILS(SOTTO_RANGE, "noise", sotto_paper_vesper(&epsilon, -1, 1, 1, 1, 9, 1, 1, 1e-5, &err));
+  CHECK_FAILS(SOTTO_RANGE, "delta", sotto_paper_vesper(&epsilon, 1, 1, 1, 1, 9, 1, 1, 0, &err));
   CHECK_FAILS(SOTTO_RANGE, "steps", sotto_paper_vesper(&epsilon, 1, 1, 1, 1, 9, 1, 0, 1e-5, &err));
   CHECK_FAILS(SOTTO_RANGE, "noise-free", sotto_paper_feddep(&epsilon, &delta, &m, true, &err));
 }
@@ -126,11 +102,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vesper_gamma_is_the_chance_of_meeting_an_affected_root),
       cmocka_unit_test(vesper_amplifies_what_the_label_party_can_see),
-      cmocka_unit_test(vfgnn_is_a_gaussian_of_the_propositions_sensitivity),
       cmocka_unit_test(feddep_is_printed_as_the_complement_of_the_right_delta),
       cmocka_unit_test(feddep_with_replacement_uses_the_other_lemma),
       cmocka_unit_test(the_paper_accountant_answers_only_where_the_paper_speaks),
-      cmocka_unit_test(gap_is_its_closed_form),
       cmocka_unit_test(bad_parameters_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

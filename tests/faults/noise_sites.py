@@ -31,7 +31,6 @@ NO_NOISE = {
     "sotto_sampled_gaussian_sum": "called by the audit of mechanisms alone",
     "sotto_i_grid_add_row": "called inside dp alone",
     "sotto_degree_histogram": "sotto data histogram: one figure that is no part of a run",
-    "sotto_neighbour_sample": "neighbour sampling without noise (feddep, as published)",
 }
 # Functions that make whole releases with the functions above: their calls inside are the sites.
 RELEASES = re.compile(r"sotto_(i_)?(release|contractive|publish)\w*")

@@ -178,35 +178,6 @@ static void the_edge_count_is_noisy_and_stays_in_range(void **state) {
   sotto_graph_free(&graph);
 }
 
-static void neighbour_samples_are_neighbours_drawn_alike(void **state) {
-  (void)state;
-  static const uint32_t sources[] = {0, 0, 0, 0, 1}, targets[] = {1, 2, 3, 4, 2};
-  sotto_i_random random = check_random();
-  sotto_key key = insecure(&random);
-  sotto_graph graph;
-  CHECK_OK(sotto_graph_from_pairs(&graph, 6, sources, targets, 5, &err));
-  static const uint32_t nodes[3] = {0, 1, 5};
-  uint32_t out[9], seen[6] = {0}, few[6] = {0};
-  enum { rounds = 4000 };
-  for (uint32_t round = 0; round < rounds; round++) {
-    CHECK_OK(sotto_neighbour_sample(out, &graph, nodes, 3, 3, &key, round, &err));
-    assert_true(out[0] < out[1] && out[1] < out[2]); /* node 0 has four: without replacement */
-    for (int i = 0; i < 3; i++) {
-      seen[out[i]]++;
-      few[out[3 + i]]++; /* node 1 has two: with replacement */
-      assert_true(out[6 + i] == SOTTO_NO_NEIGHBOUR);
-    }
-  }
-  for (int v = 1; v <= 4; v++) assert_true(fabs(seen[v] - rounds * 0.75) < 5 * sqrt(rounds * 0.1875));
-  assert_true(few[0] + few[2] == 3 * rounds && fabs(few[0] - rounds * 1.5) < 5 * sqrt(rounds * 0.75));
-  sotto_mechanism mechanism = sotto_neighbour_sample_mechanism(3, 10, 2, 5);
-  CHECK_OK(sotto_mechanism_check(&mechanism, &err));
-  CHECK_FAILS(SOTTO_RANGE, "no neighbours", sotto_neighbour_sample(out, &graph, nodes, 3, 0, &key, 0, &err));
-  static const uint32_t bad[1] = {6};
-  CHECK_FAILS(SOTTO_RANGE, "place 0", sotto_neighbour_sample(out, &graph, bad, 1, 3, &key, 0, &err));
-  sotto_graph_free(&graph);
-}
-
 static void wrong_requests_are_refused(void **state) {
   (void)state;
   sotto_i_random random = check_random();
@@ -258,7 +229,6 @@ int main(void) {
       cmocka_unit_test(a_million_nodes_are_perturbed_sparsely),
       cmocka_unit_test(lapgraph_finds_as_many_true_edges_as_the_slow_way),
       cmocka_unit_test(the_edge_count_is_noisy_and_stays_in_range),
-      cmocka_unit_test(neighbour_samples_are_neighbours_drawn_alike),
       cmocka_unit_test(wrong_requests_are_refused),
       cmocka_unit_test(every_allocation_may_fail),
   };

@@ -7,6 +7,14 @@
 
 enum { nodes = 200, classes = 3 };
 
+static uint8_t *levels_of(const sotto_matrix *scores, double share) {
+  uint8_t *levels;
+  double bound;
+  CHECK_OK(sotto_i_unsure_bound(&bound, scores, share, &err));
+  CHECK_OK(sotto_i_unsure_above(&levels, scores, bound, &err));
+  return levels;
+}
+
 /* Rows of logarithms, each up to a constant of its own, whose chance to be wrong is given. */
 static sotto_matrix rows_of(const double *wrong, sotto_i_random *random) {
   sotto_matrix x;
@@ -28,7 +36,7 @@ static void a_level_is_one_more_for_three_times_the_chance_to_be_wrong(void **st
   for (size_t v = 0; v < nodes; v++)
     wrong[v] = 0.66 * pow(1.0 / 3, (double)(v % 10)); /* far from the bounds */
   sotto_matrix x = rows_of(wrong, &random);
-  CHECK_OK(sotto_i_unsure_levels(&levels, &x, 1, &err));
+  levels = levels_of(&x, 1);
   for (size_t v = 0; v < nodes; v++) assert_int_equal(levels[v], SOTTO_I_MOST_LEVEL - v % 10);
   sotto_i_free(levels);
   sotto_matrix_free(&x);
@@ -41,7 +49,7 @@ static void the_least_sure_listen(void **state) {
   uint8_t *levels;
   for (size_t v = 0; v < nodes; v++) wrong[v] = 0.03 * (double)(v + 1) / nodes;
   sotto_matrix x = rows_of(wrong, &random);
-  CHECK_OK(sotto_i_unsure_levels(&levels, &x, 0.25, &err));
+  levels = levels_of(&x, 0.25);
   for (size_t v = 0; v < nodes; v++) assert_true((levels[v] != SOTTO_I_DEAF) == (v >= nodes * 3 / 4));
   sotto_i_free(levels);
   sotto_matrix_free(&x);
@@ -55,7 +63,7 @@ static void whoever_is_unsure_listens_whatever_the_share(void **state) {
   uint8_t *levels;
   for (size_t v = 0; v < nodes; v++) wrong[v] = 0.1 * (double)(v + 1) / nodes;
   sotto_matrix x = rows_of(wrong, &random);
-  CHECK_OK(sotto_i_unsure_levels(&levels, &x, 0.25, &err));
+  levels = levels_of(&x, 0.25);
   for (size_t v = 0; v < nodes; v++) assert_true((levels[v] != SOTTO_I_DEAF) == (v >= 74));
   sotto_i_free(levels);
   sotto_matrix_free(&x);

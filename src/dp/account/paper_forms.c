@@ -106,22 +106,6 @@ done:
   return status;
 }
 
-sotto_status sotto_paper_vfgnn(double *epsilon, double theta, double clip, uint64_t layers, uint64_t degree,
-                               uint64_t releases, double delta, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  sotto_i_rdp rdp;
-  SOTTO_TRY(check(theta, clip, delta, err));
-  SOTTO_TRY(check_whole("layers", layers, err));
-  SOTTO_TRY(check_whole("degree", degree, err));
-  SOTTO_TRY(check_whole("releases", releases, err));
-  double slope = 4 * (clip / theta) * (clip / theta) * geometric(layers, degree) * (double)releases;
-  sotto_i_rdp_init(&rdp);
-  for (size_t i = 0; i < rdp.count; i++) rdp.value[i] = rdp.order[i] * slope;
-  SOTTO_TRY(convert(epsilon, &rdp, delta, err));
-done:
-  return status;
-}
-
 sotto_status sotto_paper_feddep(double *epsilon, double *delta, const sotto_mechanism *mechanism,
                                 bool corrected, sotto_error *err) {
   sotto_status status = sotto_mechanism_check(mechanism, err);
@@ -130,15 +114,4 @@ sotto_status sotto_paper_feddep(double *epsilon, double *delta, const sotto_mech
     return sotto_i_fail(err, SOTTO_RANGE, "FedDEP's theorem speaks of one run of noise-free-sampling");
   sotto_i_noise_free_theorem(epsilon, delta, mechanism, corrected);
   return SOTTO_OK;
-}
-
-sotto_status sotto_paper_gap(double *epsilon, double sigma, uint64_t hops, uint64_t degree, double delta,
-                             sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  SOTTO_TRY(check(sigma, 1, delta, err));
-  SOTTO_TRY(check_whole("hops", hops, err));
-  double k = (double)hops * (degree > 0 ? (double)degree : 1);
-  *epsilon = k / (2 * sigma * sigma) + sqrt(2 * k * log(1 / delta)) / sigma;
-done:
-  return status;
 }

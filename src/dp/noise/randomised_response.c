@@ -52,13 +52,6 @@ sotto_status sotto_response_apply(int32_t *values, size_t count, const sotto_res
   return SOTTO_OK;
 }
 
-/* E[answers_c] = truth_c (1 - p) + (n - truth_c) q with q = p / (k - 1); solved for truth_c. */
-void sotto_response_estimate(double *truth, const uint64_t *answers, const sotto_response *response) {
-  double p = lie_probability(response), q = p / ((double)response->choices - 1), total = 0;
-  for (uint32_t c = 0; c < response->choices; c++) total += (double)answers[c];
-  for (uint32_t c = 0; c < response->choices; c++) truth[c] = ((double)answers[c] - total * q) / (1 - p - q);
-}
-
 sotto_mechanism sotto_response_mechanism(const sotto_response *response) {
   sotto_mechanism mechanism = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
   mechanism.choices = response->choices;

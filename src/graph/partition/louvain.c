@@ -117,26 +117,3 @@ done:
   sotto_i_free(number);
   return status;
 }
-
-sotto_status sotto_graph_modularity(double *out, const sotto_graph *graph, const uint32_t *community,
-                                    sotto_error *err) {
-  uint64_t inside = 0, *tied = NULL;
-  double squares = 0, all = (double)graph->entries;
-  *out = 0;
-  if (graph->entries == 0) return SOTTO_OK;
-  for (uint64_t v = 0; v < graph->nodes; v++)
-    if (community[v] >= graph->nodes)
-      return sotto_i_fail(err, SOTTO_RANGE, "node %llu is in community %u; numbers are below that of nodes",
-                          (unsigned long long)v, (unsigned)community[v]);
-  sotto_status status = sotto_i_new(&tied, graph->nodes, sizeof *tied, err);
-  if (status != SOTTO_OK) return status;
-  for (uint64_t v = 0; v < graph->nodes; v++) {
-    tied[community[v]] += sotto_graph_degree(graph, v);
-    for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-      inside += community[graph->targets[e]] == community[v];
-  }
-  for (uint64_t c = 0; c < graph->nodes; c++) squares += (double)tied[c] / all * ((double)tied[c] / all);
-  *out = (double)inside / all - squares;
-  sotto_i_free(tied);
-  return SOTTO_OK;
-}

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "pmp/neighbour_sample.h"
 #include "vesper_paper.h"
 
 enum { rows_per_range = 64 };
@@ -27,6 +26,15 @@ sotto_status sotto_i_sampler_new(sotto_i_sampler *out, const sotto_options *o, c
   for (uint32_t i = 0; i < graph->nodes; i++) out->own[i] = i;
 done:
   return status;
+}
+
+/* out[0..sample): so many of row[0..degree), uniform without replacement, in their order: neighbour i with
+ * probability wanted / left. */
+static void choose_neighbours(uint32_t *out, const uint32_t *row, uint64_t degree, uint32_t sample,
+                              sotto_i_random *random) {
+  uint32_t taken = 0;
+  for (uint64_t i = 0; taken < sample; i++)
+    if (sotto_i_random_below(random, degree - i) < sample - taken) out[taken++] = row[i];
 }
 
 static void blocks_free(sotto_i_sampler *s) {
@@ -75,7 +83,7 @@ static void draw_row(sotto_i_sampler *s, sotto_i_paper_block *block, size_t i, u
   if (!block->low[i]) {
     block->source[at] = (uint32_t)i;
     block->weight[at++] = s->gcn ? (float)(1 / ((double)count + 1)) : 1;
-    sotto_i_choose_neighbours(chosen, near, degree, count, random);
+    choose_neighbours(chosen, near, degree, count, random);
     for (uint32_t k = 0; k < count; k++) {
       block->weight[at] = weight_of(s, count, chosen[k]);
       block->source[at++] = place_of(s, chosen[k]);
