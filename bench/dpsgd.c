@@ -10,8 +10,10 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "nn/dpsgd.h"
+#include "nn/inside/nn.h"
 #include "record.h"
 #include "sotto/nn.h"
+#include "tensor/inside/tensor.h"
 
 enum { rounds = 15, hidden = 64, parts = 4 };
 

@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "dp/inside/dp.h"
 #include "methods/vfgnn/vfgnn.h"
+#include "nn/inside/nn.h"
+#include "tensor/inside/tensor.h"
 
 static sotto_error err;
 

@@ -32,7 +32,6 @@ typedef struct sotto_ids sotto_ids;
 SOTTO_API sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *column,
                                       sotto_error *err);
 SOTTO_API void sotto_ids_free(sotto_ids *ids);
-SOTTO_API size_t sotto_ids_count(const sotto_ids *ids);
 /* The bytes of id `row` < count, copied to id[SOTTO_MOST_ID_BYTES]; not zero-terminated. Errors: CORRUPT (the
  * file has changed, by its size or time of change), IO. */
 SOTTO_API sotto_status sotto_ids_get(uint8_t *id, size_t *size, const sotto_ids *ids, size_t row,
@@ -58,18 +57,6 @@ typedef struct sotto_alignment {
   double seconds;
 } sotto_alignment;
 SOTTO_API void sotto_alignment_free(sotto_alignment *alignment);
-
-/* One side of the protocol each; they return when it is over. A failure closes the link, so that the other
- * side fails too. `leaves` has count >= 1 links. Keys come from the system's generator and are wiped.
- * Memory: a hub 22 bytes an id of its own and 4 more a leaf, a leaf 4, and 4 for each common id. Errors:
- * PROTOCOL (a count or a point that no party that follows the protocol sends, or the other side is gone),
- * RANGE, NOMEM, INTERRUPTED, those of sotto_ids_get.
- */
-SOTTO_API sotto_status sotto_align_hub(sotto_alignment *out, sotto_link *const *leaves, size_t count,
-                                       const sotto_ids *ids, const sotto_observer *observer,
-                                       sotto_error *err);
-SOTTO_API sotto_status sotto_align_leaf(sotto_alignment *out, sotto_link *hub, const sotto_ids *ids,
-                                        const sotto_observer *observer, sotto_error *err);
 
 /* All parties in this process, one thread each: ids[0] is the hub's. Fills out[count], count >= 2. */
 SOTTO_API sotto_status sotto_align_local(sotto_alignment *out, const sotto_ids *const *ids, size_t count,

@@ -164,7 +164,6 @@ typedef struct sotto_observer {
  * that they are cancelled. Async-signal-safe. */
 SOTTO_API void sotto_interrupt(void);
 SOTTO_API bool sotto_interrupted(void);
-SOTTO_API void sotto_interrupt_clear(void);
 
 #ifdef __cplusplus
 }

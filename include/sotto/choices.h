@@ -25,7 +25,6 @@ SOTTO_API const char *sotto_adjacency_name(sotto_adjacency adjacency);
 /* How noise is chosen for epsilon. */
 typedef enum sotto_accounting { SOTTO_ACCOUNTING_SOUND, SOTTO_ACCOUNTING_PAPER } sotto_accounting;
 #define SOTTO_ACCOUNTING_WORDS "sound paper"
-SOTTO_API const char *sotto_accounting_name(sotto_accounting accounting);
 
 /* How nodes are divided into training, validation and test nodes. */
 typedef enum sotto_splitting {
@@ -50,7 +49,6 @@ typedef enum sotto_layer_kind {
   SOTTO_LAYER_GAT
 } sotto_layer_kind;
 #define SOTTO_LAYER_WORDS "gin gcn mean gat"
-SOTTO_API const char *sotto_layer_name(sotto_layer_kind kind);
 
 typedef enum sotto_activation {
   SOTTO_ACTIVATION_NONE,
@@ -60,7 +58,6 @@ typedef enum sotto_activation {
   SOTTO_ACTIVATION_SIGMOID
 } sotto_activation;
 #define SOTTO_ACTIVATION_WORDS "none relu selu tanh sigmoid"
-SOTTO_API const char *sotto_activation_name(sotto_activation activation);
 
 /* How a decoder joins layers: side by side, or as a sequence. */
 typedef enum sotto_decoder { SOTTO_DECODER_CONCAT, SOTTO_DECODER_GRU } sotto_decoder;
@@ -76,7 +73,6 @@ typedef enum sotto_combination {
   SOTTO_COMBINE_REGRESSION
 } sotto_combination;
 #define SOTTO_COMBINE_WORDS "cat sum max mean attention regression"
-SOTTO_API const char *sotto_combination_name(sotto_combination combination);
 
 /* The validation measure that picks an epoch. */
 typedef enum sotto_measure {
@@ -104,7 +100,6 @@ typedef enum sotto_wire_format {
   SOTTO_FORMATS
 } sotto_wire_format;
 #define SOTTO_FORMAT_WORDS "float32 bf16 int8"
-SOTTO_API const char *sotto_wire_format_name(sotto_wire_format format);
 
 #ifdef __cplusplus
 }

@@ -23,22 +23,7 @@ SOTTO_API sotto_status sotto_paper_vesper(double *epsilon, double theta, double 
 /* gamma = 1 - C(roots - a, batch) / C(roots, batch), a = 2 (D^L - 1) / (D - 1). */
 SOTTO_API sotto_status sotto_paper_vesper_gamma(double *gamma, uint64_t layers, uint64_t fanout,
                                                 uint64_t roots, uint64_t batch, sotto_error *err);
-/* eta of VESPER's Prop. 2 for weights of operator norm 1: what it claims for GCN layers on graphs of least
- * degree `least_degree`, at least 2 (and, in Alg. 2, on every graph, which is not so: docs/privacy.md,
- * section 6). */
-SOTTO_API sotto_status sotto_paper_vesper_eta(double *eta, uint64_t least_degree, sotto_error *err);
-/* CARIBOU Thm 4: the edge sensitivity of a contractive layer on a graph of least degree `least_degree` (d):
- * sqrt 2 C_L a_1 (1/((d+1)(d+2)) + C(d)/sqrt(d+1) + 1/(d+2)), C(d) = d (1/sqrt(d+1) - 1/sqrt(d+2)) for d
- * above 3 and C(3) below; read off the theorem's proof, since its formula is lost. Unsound, since
- * the least degree is a function of the private graph. contraction in [0, 1), graph_weight in [0, 1]. */
-SOTTO_API sotto_status sotto_paper_caribou(double *sensitivity, double contraction, double graph_weight,
-                                           uint64_t least_degree, sotto_error *err);
-/* FedDEP Thm 1 (appendix, Lemmas 2 and 3) for a noise-free-sampling mechanism: epsilon and delta together.
- * Without `corrected`, delta-tilde = (1-delta)^{LN} (1-delta') as printed, which is one minus the right
- * value; with it, 1 - (1-delta)^{LN} (1-delta'), near 1 and vacuous for most parameters. mechanism->count
- * is 1. */
-SOTTO_API sotto_status sotto_paper_feddep(double *epsilon, double *delta, const sotto_mechanism *mechanism,
-                                          bool corrected, sotto_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -40,9 +40,6 @@ typedef struct sotto_grid {
 } sotto_grid;
 /* Errors: RANGE unless sigma is in [1e-20, 1e20]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_new(sotto_grid *out, double sigma, sotto_error *err);
-/* Upper bound on the l2 distance of two rounded inputs whose unrounded distance is at most `sensitivity` and
- * that differ in at most `differing` values. */
-SOTTO_API double sotto_grid_sensitivity(const sotto_grid *grid, double sensitivity, double differing);
 /* Adds noise to each row of x in place; row i uses the stream (key, noise, sub, i). The key must be SYSTEM or
  * INSECURE (INVALID otherwise), sub below 2^24 (RANGE), and the grid made by sotto_grid_new (INVALID); one
  * (key, sub) pair must never be used for two releases. Values that are not finite are refused (NUMERIC). On
@@ -158,17 +155,6 @@ typedef struct sotto_laplace_grid {
 /* Errors: RANGE unless scale is in [1e-20, 1e20]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_laplace_grid_new(sotto_laplace_grid *out, double scale,
                                                              sotto_error *err);
-/* For counts: steps of 1 at any scale, so noise has less variance than on a fine grid, and at a small scale
- * most counts stay as they are (Ghosh, Roughgarden and Sundararajan 2012). Pure epsilon is sensitivity /
- * scale, as ever; but where the scale is small the curve of delta lies above that of the continuous mechanism
- * that sotto_laplace_grid_mechanism names, so compose such releases by their pure epsilons alone. The scale
- * is at most 2^-13 of it more than was asked for. Errors: RANGE unless scale is in [1e-4, 1e5]. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_laplace_grid_whole(sotto_laplace_grid *out, double scale,
-                                                               sotto_error *err);
-/* Upper bound on the l1 distance of two rounded inputs whose unrounded distance is at most `sensitivity` and
- * that differ in at most `differing` values. */
-SOTTO_API double sotto_laplace_grid_sensitivity(const sotto_laplace_grid *grid, double sensitivity,
-                                                double differing);
 /* As sotto_grid_add_noise: row i uses index i; the same for any number of threads. Errors: INVALID, RANGE,
  * NUMERIC (a value is not finite); on failure nothing is changed. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_laplace_grid_add_noise(sotto_matrix *x,
@@ -216,8 +202,6 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_subset_apply(int32_t *answers, const
                                                          size_t count, const sotto_subset *subset,
                                                          const sotto_key *key, uint32_t sub,
                                                          sotto_error *err);
-/* Probability that a choice is in an answer: of the truth, and of any other choice. */
-SOTTO_API void sotto_subset_chances(double *truth, double *other, const sotto_subset *subset);
 /* One answer, as randomised response over the number of choices at which the two inputs are as easily
  * distinguished: both have the losses epsilon, 0 and -epsilon, with the same probabilities (docs/privacy.md,
  * section 2), up to rounding to fewer choices. */
@@ -247,9 +231,6 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_multibit_encode(int8_t *codes, const
                                                             const sotto_multibit *encoder,
                                                             const sotto_key *key, uint32_t sub,
                                                             sotto_error *err);
-/* The unbiased estimate of each value: (low + high)/2 + code (cols/sampled) (high - low)/2 / (1 - 2 flip). */
-SOTTO_API sotto_status sotto_multibit_decode(sotto_matrix *x, const int8_t *codes,
-                                             const sotto_multibit *encoder, sotto_error *err);
 SOTTO_API sotto_mechanism sotto_multibit_mechanism(const sotto_multibit *encoder);
 
 /* A secret batch of records. Either `rate`, with which each record joins independently (Poisson; the sampler
@@ -259,33 +240,6 @@ typedef struct sotto_sampling {
   double rate;         /* in (0, 1], or 0 */
   uint64_t batch;      /* 1 to population, or 0 */
 } sotto_sampling;
-/* Errors: RANGE, INVALID (both or none of rate and batch). */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampling_check(const sotto_sampling *sampling, sotto_error *err);
-/* Draws a batch, ascending, into rows (room for `population`, or for `batch`); *count may be 0. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampling_draw(uint32_t *rows, size_t *count,
-                                                          const sotto_sampling *sampling,
-                                                          const sotto_key *key, uint32_t sub,
-                                                          sotto_error *err);
-/* Subsampled Gaussian: sum (1 x d, overwritten) = sum over a secret batch of rows of x, each clipped to norm
- * at most `clip`, plus noise. Exact integer sums: the order of rows does not matter. Clipped rows lie on a
- * grid of clip / 2^24. x has `population` rows. The batch must stay secret, or amplification does not hold.
- * Errors: INVALID, RANGE, NUMERIC, NOMEM. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampled_gaussian_sum(sotto_matrix *sum, const sotto_matrix *x,
-                                                                 double clip, const sotto_sampling *sampling,
-                                                                 const sotto_grid *grid, const sotto_key *key,
-                                                                 uint32_t sub, sotto_error *err);
-/* Of sums of `cols` values. Poisson: add or remove one record, sensitivity clip; without replacement: replace
- * one, sensitivity 2 clip; both with the slack of the grid. */
-SOTTO_API sotto_mechanism sotto_sampled_gaussian_mechanism(const sotto_sampling *sampling,
-                                                           const sotto_grid *grid, double clip, size_t cols);
-/* The same Poisson samples where neighbours have another record in the place of one: replaced-gaussian. */
-SOTTO_API sotto_mechanism sotto_replaced_gaussian_mechanism(const sotto_mechanism *sampled);
-
-/* James-Stein shrinkage (Zhou et al. 2021, theorem 3.1) of rows that already carry Gaussian noise of standard
- * deviation sigma: row *= 1 - (d - 2) sigma^2 / |row|^2, and with `positive` never below 0 (which is better
- * still: Baranchik 1964). Post-processing: costs nothing. Errors: RANGE (fewer than 3 columns; sigma),
- * NUMERIC. On failure nothing is changed. */
-SOTTO_API sotto_status sotto_james_stein(sotto_matrix *x, double sigma, bool positive, sotto_error *err);
 
 /* Accounting for any list of mechanisms (`sotto account`). A mechanism is described by numbers only; an
  * accountant turns a list into a privacy curve. Adjacency is that of the caller's sensitivities, except under
@@ -305,17 +259,14 @@ typedef enum sotto_accountant {
   SOTTO_ACCOUNTANT_PAPER
 } sotto_accountant;
 
-/* The names above, static strings; and back. Errors: NOT_FOUND, naming the nearest. */
-SOTTO_API const char *sotto_mechanism_name(sotto_mechanism_kind kind);
+/* From the names above; of an accountant the name, too, a static string. Errors: NOT_FOUND, naming the
+ * nearest. */
 SOTTO_API sotto_status sotto_mechanism_from_name(sotto_mechanism_kind *out, const char *name,
                                                  sotto_error *err);
 SOTTO_API const char *sotto_accountant_name(sotto_accountant accountant);
 SOTTO_API sotto_status sotto_accountant_from_name(sotto_accountant *out, const char *name, sotto_error *err);
 
 SOTTO_API sotto_mechanism sotto_mechanism_default(sotto_mechanism_kind kind);
-/* Errors: RANGE (a value outside its range, not finite, or missing), INVALID (a value the kind does not use,
- * or two of which one is allowed); the text names the field. */
-SOTTO_API sotto_status sotto_mechanism_check(const sotto_mechanism *mechanism, sotto_error *err);
 
 /* The least epsilon >= 0 (natural log) that the accountant can show for all of `list` together at `delta`.
  * Domain: 0 < delta < 1; delta = 0 is accepted when every mechanism is pure (laplace, randomized-response,

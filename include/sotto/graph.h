@@ -17,11 +17,6 @@ typedef struct sotto_graph {
   const uint32_t *targets; /* entries */
 } sotto_graph;
 
-/* Checks every promise above; reverses of entries by random numbers first, so that a graph with a fault there
- * passes with probability below 2^-102. Errors: CORRUPT, naming the node and the entry; NOMEM. O(nodes +
- * entries); of a graph at fault O(nodes + entries log degree). */
-SOTTO_API sotto_status sotto_graph_check(const sotto_graph *graph, sotto_error *err);
-
 /* Makes a graph from `count` pairs (sources[i], targets[i]) in any order: symmetrised, self-loops and repeats
  * removed. Ids at or above `nodes` are an error (RANGE, naming the pair). The arrays inside belong to the
  * result; free with sotto_graph_free. */
@@ -29,25 +24,10 @@ SOTTO_API sotto_status sotto_graph_from_pairs(sotto_graph *out, uint64_t nodes, 
                                               const uint32_t *targets, uint64_t count, sotto_error *err);
 /* Frees a graph made by a function of this header (not one borrowed from a dataset). */
 SOTTO_API void sotto_graph_free(sotto_graph *graph);
-/* Errors: RANGE, naming the first node with more than `most` neighbours. */
-SOTTO_API sotto_status sotto_graph_check_degrees(const sotto_graph *graph, uint64_t most, sotto_error *err);
-/* A copy in which no node has more than `most` neighbours (at least 1): edges are taken in a random order of
- * (key, generate) and kept while both ends have room. Not stable: one edge more can change which others are
- * kept, so no sensitivity holds across this step (docs/privacy.md). Free with sotto_graph_free. Errors: RANGE
- * (most), INVALID (an empty key), NOMEM. */
-SOTTO_API sotto_status sotto_graph_cut_degrees(sotto_graph *out, const sotto_graph *graph, uint64_t most,
-                                               const sotto_key *key, sotto_error *err);
-/* Two graphs over the same nodes: each edge goes to `second` with probability `share` (0 to 1), else to
- * `first`, by streams of (key, generate). Free both with sotto_graph_free. Errors: RANGE, INVALID (an empty
- * key), NOMEM. */
-SOTTO_API sotto_status sotto_graph_part(sotto_graph *first, sotto_graph *second, const sotto_graph *graph,
-                                        double share, const sotto_key *key, sotto_error *err);
 /* Communities by the Louvain method (Blondel et al. 2008): community[nodes], numbers below *count in the
  * order of their first nodes. Nodes are visited in an order drawn from (key, generate), so the same key gives
  * the same communities. A node without edges is a community of its own. Time is near linear in entries.
  * Errors: INVALID (an empty key), NOMEM. */
-SOTTO_API sotto_status sotto_graph_communities(uint32_t *community, uint32_t *count, const sotto_graph *graph,
-                                               const sotto_key *key, sotto_error *err);
 static inline uint64_t sotto_graph_degree(const sotto_graph *graph, uint64_t node) {
   return graph->offsets[node + 1] - graph->offsets[node];
 }
@@ -306,22 +286,8 @@ SOTTO_API sotto_status sotto_operator_new(sotto_operator **out, const sotto_grap
                                           sotto_aggregator kind, uint64_t degree_floor, bool self,
                                           sotto_error *err);
 SOTTO_API void sotto_operator_free(sotto_operator *op);
-/* y = S x, and y = S^T x. x and y are nodes x d, and do not overlap. Deterministic for any number of threads.
- * Memory traffic: entries * d * 4 bytes read (mostly from cache), nodes * d * 4 written. Errors: INVALID
- * (shapes). */
-SOTTO_API sotto_status sotto_operator_apply(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
-                                            sotto_error *err);
-SOTTO_API sotto_status sotto_operator_apply_transposed(const sotto_operator *op, sotto_matrix *y,
-                                                       const sotto_matrix *x, sotto_error *err);
 /* S x on a tape, with its gradient. The operator is borrowed until the tape's next reset. */
 SOTTO_API sotto_var sotto_operator_var(const sotto_operator *op, sotto_tape *tape, sotto_var x);
-/* Attention on a tape, with its gradient: y_v = sum of w_vu x_u over v and its neighbours, w_v the softmax of
- * reach tanh(own_v + other_u); x is nodes x d, own and other are nodes x 1. A weight is at most e^(2 reach) /
- * (e^(2 reach) + degree of v). The graph is borrowed until the tape's next reset; entries * d operations.
- * The tape fails with INVALID on other shapes, or a reach outside [0, 100]. Source: Velickovic et al. 2018,
- * with bounded scores. */
-SOTTO_API sotto_var sotto_attention_var(const sotto_graph *graph, double reach, sotto_tape *tape, sotto_var x,
-                                        sotto_var own, sotto_var other);
 
 /* Which kernels run here: "avx512", "avx2" or "plain". SOTTO_ISA in the environment can ask for a lesser one.
  */

@@ -62,25 +62,6 @@ SOTTO_API sotto_status sotto_gw_distance(sotto_gw_result *result, double *plan, 
                                          const sotto_gw_space *b, const sotto_gw_options *options,
                                          sotto_error *err);
 
-/* Mass that a plan moves from point `row` of a to point `col` of b. */
-typedef struct sotto_gw_cell {
-  uint32_t row, col;
-  double mass;
-} sotto_gw_cell;
-
-/* The same for the squared Euclidean distances between the rows of x (n x d) and those between the rows of y
- * (m x e), uniform weights, without any matrix of n x n, m x m or n x m: memory is O((n + m)(d + e)), since
- * these costs have exact factors of d + 2 columns (Scetbon, Peyre and Cuturi 2022). n + m is at most 2^20.
- * Takes loss (square), solver (conditional), starts, iterations and tolerance of the options. `plan` has room
- * for n + m cells, and gets *cells of them; NULL: not wanted. A value below 1e-12 of its terms is 0 up to
- * rounding. A step costs O((n + m) d e) and the network simplex, which computes the rows of costs that it
- * reads. Deterministic. Errors: UNSUPPORTED (another loss or solver, a feature cost), RANGE (options, sizes),
- * NUMERIC (not finite, naming the row), NOMEM. */
-SOTTO_API sotto_status sotto_gw_distance_of_points(sotto_gw_result *result, sotto_gw_cell *plan,
-                                                   size_t *cells, const sotto_matrix *x,
-                                                   const sotto_matrix *y, const sotto_gw_options *options,
-                                                   sotto_error *err);
-
 /* Hops between all nodes of a graph by breadth-first search, nodes x nodes. Nodes that no path joins get the
  * largest finite distance of the graph + 1, which keeps the triangle inequality. O(nodes * entries). Errors:
  * RANGE (no nodes, or more than 10,000). */
@@ -93,10 +74,6 @@ typedef enum sotto_gw_metric {
   SOTTO_GW_COSINE,      /* 1 - <x, y> / (|x| |y|) */
   SOTTO_GW_CORRELATION, /* the same after the mean of each row is taken off it */
 } sotto_gw_metric;
-/* Between all rows of x (n x d) and y (m x d): n x m; exactly symmetric, with a zero diagonal, when x and y
- * are the same memory. Errors: INVALID (widths), NUMERIC (not finite, naming the row), NOMEM. */
-SOTTO_API sotto_status sotto_gw_costs(double *cost, const sotto_matrix *x, const sotto_matrix *y,
-                                      sotto_gw_metric metric, sotto_error *err);
 
 /* The space of `points` points and uniform weights that is nearest to `count` others on average (Peyre et al.
  * 2016, section 4; square loss): writes its distances, points x points, symmetric, and the mean value to it.

@@ -14,9 +14,6 @@ extern "C" {
  * is there. */
 typedef struct sotto_joint sotto_joint;
 
-/* Nodes of one question, at most. */
-enum { SOTTO_MOST_ASKED = 10000 };
-
 /* Checks all that this party can check, says in the log what it will send, and starts the thread; `options`,
  * `party` and `asking` are as for sotto_predict_party, but that `asking` names no nodes and no epsilon, and
  * the other party calls this too. `data`, `party` and `observer` are borrowed until the end. Nothing is

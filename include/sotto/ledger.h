@@ -65,20 +65,6 @@ SOTTO_API const char *sotto_ledger_path(const sotto_ledger *ledger);
 SOTTO_API sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                                const char *adjacency, const sotto_budget *budget,
                                                const char *reason, sotto_error *err);
-/* Records all the charges, or none. REFUSED, with spent, asked and budget in the text and the ledger
- * unchanged, when the composition of all charges to this account under an adjacency would pass its budget (by
- * more than 1e-9 of it, so that a release calibrated to the whole budget fits), or that of an account that it
- * is a part of, or when one of these is closed. Gaussian releases compose exactly, others by privacy loss
- * distributions, never below the true epsilon (sotto_account_epsilon with SOTTO_ACCOUNTANT_PLD). Without a
- * budget every charge is accepted. On SOTTO_OK the charges are synced to disk. A charge whose id stands
- * already (for the same account, mechanism and cost) is skipped; with another cost it is CORRUPT. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_charge(sotto_ledger *ledger, const uint8_t key[32],
-                                                          const char *name, const sotto_charge *charges,
-                                                          size_t count, sotto_error *err);
-/* Would sotto_ledger_charge accept them now? Same statuses; changes nothing, but waits for other writers. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *ledger, const uint8_t key[32],
-                                                                const char *name, const sotto_charge *charges,
-                                                                size_t count, sotto_error *err);
 /* What was spent on an account under one adjacency, with all that is a part of it. `budget.epsilon` is 0 when
  * none is set. `epsilon` is at the budget's delta; when none is set, at 0 where all charges are pure, else at
  * 1e-6. */
@@ -153,11 +139,6 @@ SOTTO_API sotto_status sotto_ledger_account_named(sotto_ledger *ledger, sotto_le
  * none. One that nobody named is called as its first dataset was, whichever version asks. */
 SOTTO_API sotto_status sotto_ledger_account_of(sotto_ledger *ledger, sotto_ledger_account *out,
                                                const uint8_t key[32], const char *name, sotto_error *err);
-/* Makes a dataset a version of a named account; once is enough. Its own budget goes on to hold for it. With
- * it goes an account without a name whose version it became by sotto_ledger_place, once it was charged there.
- * Errors: NOT_FOUND (the account), INVALID (it is a version of another account). */
-SOTTO_API sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account,
-                                                const uint8_t key[32], const char *name, sotto_error *err);
 /* What a ledger knows near a dataset. */
 typedef struct sotto_ledger_place_found {
   sotto_ledger_account account; /* that pays for the dataset */
@@ -198,11 +179,6 @@ SOTTO_API sotto_status sotto_ledger_lock_account(sotto_ledger *ledger, const uin
                                                  const char *name, const char *reason, sotto_error *err);
 SOTTO_API sotto_status sotto_ledger_close_account(sotto_ledger *ledger, const uint8_t key[32],
                                                   const char *name, const char *reason, sotto_error *err);
-/* Records that the run `id` protects less than a budget of the account asks for; once for each id. `what`
- * says how it was trained. */
-SOTTO_API sotto_status sotto_ledger_not_private(sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                                                const char *id, const char *run, const char *what,
-                                                sotto_error *err);
 /* Every account that is not a part of another, oldest first; a non-zero return stops. */
 SOTTO_API sotto_status sotto_ledger_visit_accounts(sotto_ledger *ledger,
                                                    int (*visit)(void *context,
@@ -223,21 +199,6 @@ SOTTO_API sotto_status sotto_ledger_prove(sotto_ledger *ledger, sotto_ledger_pro
 typedef struct sotto_ledger_mark {
   uint8_t ledger[32], chain[32];
 } sotto_ledger_mark;
-/* Of the ledger as it is now. */
-SOTTO_API sotto_status sotto_ledger_mark_now(sotto_ledger *ledger, sotto_ledger_mark *out, sotto_error *err);
-/* Is the mark of this ledger (*same), and how many entries had its chain at that moment (*entries; 0: it
- * never was there)? Errors: those of reading. */
-SOTTO_API sotto_status sotto_ledger_mark_find(sotto_ledger *ledger, bool *same, uint64_t *entries,
-                                              const sotto_ledger_mark *mark, sotto_error *err);
-/* An Ed25519 signature by the owner's key over "sotto PURPOSE 1 DIGEST", DIGEST being SHA-256 of the data in
- * hexadecimal. `purpose` is a literal of lower-case letters. */
-typedef struct sotto_ledger_signature {
-  uint8_t owner[32], bytes[64];
-} sotto_ledger_signature;
-SOTTO_API void sotto_ledger_sign(sotto_ledger *ledger, sotto_ledger_signature *out, const char *purpose,
-                                 const void *data, size_t size);
-SOTTO_API SOTTO_MUST_USE bool sotto_ledger_signed(const sotto_ledger_signature *signature,
-                                                  const char *purpose, const void *data, size_t size);
 /* Verifies an export, without the ledger: the hashes of all entries, and that the owner whose public key it
  * names signed the last. Errors: CORRUPT (naming the entry), NOT_FOUND, IO, PARSE, NOMEM. */
 SOTTO_API sotto_status sotto_ledger_verify_export(sotto_ledger_proof *out, const char *path,

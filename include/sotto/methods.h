@@ -39,8 +39,6 @@ SOTTO_API size_t sotto_method_options(sotto_option_info *out, size_t most, const
  * such option), RANGE (`size`). */
 SOTTO_API sotto_status sotto_method_default(char *out, size_t size, const char *method, const char *key,
                                             sotto_error *err);
-/* Has the method this option, in any of its variants? */
-SOTTO_API bool sotto_method_has_option(const char *method, const char *key);
 
 /* Which account pays for a release: each is of one party's data. */
 typedef enum sotto_account {

@@ -72,14 +72,11 @@ SOTTO_API const char *sotto_model_release_folder(const sotto_model *model);
 /* The settings of its run; the data that it reads: borrowed from the model. */
 SOTTO_API const sotto_options *sotto_model_run(const sotto_model *model);
 SOTTO_API const sotto_dataset *sotto_model_data(const sotto_model *model);
-/* Does an answer come from a release that is kept, so that it depends on one node's features alone? */
-SOTTO_API bool sotto_model_is_fixed(const sotto_model *model);
 /* Borrowed from the model, a row for each node: what the model computes from the node's own features before
  * it reads neighbours. docs/predict.md has the columns of each method. */
 SOTTO_API const sotto_matrix *sotto_model_embeddings(const sotto_model *model);
-/* Borrowed from the model: the features that it reads, and the nodes of a part of the run's split, ascending
- * (none when the data has no labels). */
-SOTTO_API const sotto_matrix *sotto_model_features(const sotto_model *model);
+/* Borrowed from the model: the nodes of a part of the run's split, ascending (none when the data has no
+ * labels). */
 SOTTO_API const uint32_t *sotto_model_part(const sotto_model *model, sotto_part part, size_t *count);
 
 /* Class probabilities (wanted_count x classes, or of all nodes when `wanted` is NULL; fresh) when the

@@ -133,10 +133,6 @@ SOTTO_API sotto_status sotto_options_check(const sotto_options *options, sotto_e
  * at node, graph and client level, and where labels are reported with noise. A run then writes them to
  * owner-only/ of its folder. The options are resolved. */
 SOTTO_API bool sotto_options_hide_measures(const sotto_options *options);
-/* Is the size of a graph, and of all that a client has, private? So it is at graph and client level: no file
- * that may be handed on then has a number of nodes. */
-SOTTO_API bool sotto_options_hide_sizes(const sotto_options *options);
-
 
 /* What parties must agree on, as `key: value` lines in ascending order, in fresh memory of the caller, to be
  * freed with sotto_options_free_text: every option of the method but those of one machine (data, nodes, ids,

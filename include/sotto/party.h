@@ -50,32 +50,10 @@ typedef struct sotto_link sotto_link;
 SOTTO_API sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err);
 SOTTO_API void sotto_link_free(sotto_link *link);
 
-/* The format of releases, the same at both ends (float32 unless set). */
-SOTTO_API void sotto_link_set_format(sotto_link *link, sotto_wire_format releases);
-
 /* Sending copies the matrix. `name` (at most 63 bytes) says what it is and is compared by the receiver.
  * public: numbers that follow from nothing private. */
 SOTTO_API sotto_status sotto_link_send_public(sotto_link *link, const char *name, const sotto_matrix *matrix,
                                               sotto_error *err);
-/* release: layer k of a release that was charged; INVALID when it was not, and nothing is sent. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_link_send_release(sotto_link *link, const char *name,
-                                                              const sotto_release *release, uint32_t layer,
-                                                              sotto_error *err);
-/* exposed: raw. `reason`, at most 159 bytes, goes into the privacy statement. */
-SOTTO_API sotto_status sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
-                                               const sotto_matrix *matrix, sotto_error *err);
-
-/* Words of 4 bytes that are no floats: group elements, shares, tags, counts. rows x cols words, row by row.
- * `reason` is for EXPOSED payloads alone, which need one; a RELEASE never goes out as words. Errors: INVALID.
- */
-typedef struct sotto_words {
-  const char *name;
-  sotto_wire_kind kind;
-  const char *reason;
-  const void *data; /* borrowed, copied by sending */
-  size_t rows, cols;
-} sotto_words;
-SOTTO_API sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err);
 
 /* What the receiver demands; a message that breaks it is refused and the link is closed. */
 typedef struct sotto_expectation {
@@ -89,19 +67,6 @@ typedef struct sotto_expectation {
  * name or kind, or the other side is gone), RANGE (shape, norm), NUMERIC (not finite), INTERRUPTED. */
 SOTTO_API sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out,
                                           const sotto_expectation *expected, sotto_error *err);
-
-/* The same for words, into out[rows * cols] of 4 bytes each. Any bits are taken: the caller checks them.
- * INVALID when a RELEASE is expected. */
-SOTTO_API sotto_status sotto_link_receive_words(sotto_link *link, void *out,
-                                                const sotto_expectation *expected, sotto_error *err);
-
-/* Tells the other side that this one stops, and why; its next call fails with PROTOCOL and that text. */
-SOTTO_API void sotto_link_close(sotto_link *link, const char *reason);
-
-SOTTO_API sotto_traffic sotto_link_traffic(const sotto_link *link);
-/* The exposed payloads that this side sent, each once; returns their number (at most SOTTO_MOST_EXPOSURES).
- */
-SOTTO_API size_t sotto_link_exposures(const sotto_link *link, sotto_exposure out[SOTTO_MOST_EXPOSURES]);
 
 /* Who a party is: a folder with its key (key.pem), its certificate (own.crt, to be handed to the others), and
  * the certificates it trusts (trust/NAME.crt). NULL for the folder: $SOTTO_PARTY, else "party". Calls that
@@ -174,12 +139,6 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_identity_verify(sotto_identity_info 
                                                             size_t size, const sotto_signature *signature,
                                                             sotto_error *err);
 
-/* How far a party's files reach: finished seeds, and finished stages of the next one. */
-typedef struct sotto_progress {
-  uint64_t seed;
-  uint32_t stage;
-} sotto_progress;
-
 /* What stands in the way of a run: a name, and what to do about it. The first is that nothing does. */
 #define SOTTO_TROUBLE_LIST(X)                                                                                \
   X(NONE, "ok", "")                                                                                          \
@@ -229,54 +188,6 @@ SOTTO_API const char *sotto_trouble_advice(sotto_trouble trouble);
 typedef struct sotto_peer {
   const char *name, *address;
 } sotto_peer;
-
-/* A conversation with one other party over mutual TLS 1.3, kept up by a thread of its own: it connects or
- * listens, and when the connection breaks does so again, and sends again what did not arrive. When either
- * side's program starts anew, a new session begins, from the progress that both have files for.
- * docs/protocol.md has the messages. */
-typedef struct sotto_wire sotto_wire;
-
-typedef struct sotto_wire_options {
-  const char *folder;     /* identity; not read with `insecure_loopback` */
-  const char *peer;       /* the name in the other's certificate */
-  const char *address;    /* HOST:PORT to connect to, or to listen on; [HOST]:PORT for IPv6 */
-  bool listen;            /* on the address, instead of connecting to it */
-  const char *proxy;      /* HOST:PORT of an HTTP proxy to connect through; NULL: none */
-  bool insecure_loopback; /* no TLS; the address must be one of this machine's loopback */
-  double connect_limit;   /* seconds for one attempt, from connection to greeting */
-  double idle_limit;      /* seconds without a whole message after which a connection is given up */
-  double grace;           /* seconds without a connection after which the run is given up */
-  const char *role;       /* "data" and "label" go together, and "hub" and "leaf"; docs/protocol.md has all */
-  const char *terms;      /* what both must agree on: `key: value` lines, ascending */
-  uint8_t nodes[32];      /* digest of the node ids, in the order of rows; zeros: it has none */
-  sotto_progress progress;
-  bool check;                     /* greet, compare, and end */
-  const sotto_observer *observer; /* called from the wire's own thread */
-} sotto_wire_options;
-
-/* Starts the thread. Texts are copied. Errors: INVALID, NOT_FOUND (keys, trust), IO (address), NOMEM. */
-SOTTO_API sotto_status sotto_wire_open(sotto_wire **out, const sotto_wire_options *options, sotto_error *err);
-/* Hangs up without a word: the other side waits for this one to come back. */
-SOTTO_API void sotto_wire_free(sotto_wire *wire);
-/* Waits for a session and enters it; `common` is the progress from which both go on. Errors: PROTOCOL (the
- * other party runs another protocol, other options or other nodes, in which case the text names them; a time
- * limit, by its name; it gave up, and why), INTERRUPTED. */
-SOTTO_API sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_error *err);
-/* A link over the session that was entered. Frees like any link; the wire goes on. */
-SOTTO_API sotto_status sotto_wire_link(sotto_wire *wire, sotto_link **out, sotto_error *err);
-/* From now on this side can go on from here. */
-SOTTO_API void sotto_wire_reached(sotto_wire *wire, sotto_progress progress);
-/* Did the last call fail only because the other party's program started anew? Then meet again. */
-SOTTO_API bool sotto_wire_anew(sotto_wire *wire);
-/* Says that this side has all it needs, and waits until the other says so too. */
-SOTTO_API sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err);
-/* Gives the run up: the other side's next call fails with the reason. */
-SOTTO_API void sotto_wire_stop(sotto_wire *wire, const char *reason);
-/* The same after a failure, which the other side hears of in general words alone, since an error's text may
- * reveal data or files. An interrupted party will be back: then nothing is said. */
-SOTTO_API void sotto_wire_give_up(sotto_wire *wire, sotto_status status);
-/* Bytes that went over the network, everything counted that the program hands to TLS. */
-SOTTO_API void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received);
 
 #ifdef __cplusplus
 }

@@ -34,14 +34,6 @@ SOTTO_API void sotto_ranks_end(sotto_ranks *ranks, int code);
 SOTTO_API uint32_t sotto_ranks_number(const sotto_ranks *ranks);
 SOTTO_API uint32_t sotto_ranks_count(const sotto_ranks *ranks);
 
-/* Bytes that this rank has sent to others and received from them so far; `halo_*` are those of rows of
- * neighbours that lie at another rank, and `halo_planned` is what follows from the number of these rows. */
-typedef struct sotto_rank_traffic {
-  uint64_t sent, received;
-  uint64_t halo_sent, halo_received, halo_planned;
-} sotto_rank_traffic;
-SOTTO_API sotto_rank_traffic sotto_ranks_traffic(const sotto_ranks *ranks);
-
 /* Gives text of at most `size` bytes, which rank 0 has, to all ranks. Errors: those of another rank. */
 SOTTO_API sotto_status sotto_ranks_text(sotto_ranks *ranks, char *text, size_t size, sotto_error *err);
 /* Tells the other ranks that this one failed; they fail with `err`. Does nothing where another rank failed

@@ -13,17 +13,12 @@ typedef struct sotto_split {
   uint32_t *rows[4]; /* by sotto_part; NONE is not filled */
   size_t count[4];
 } sotto_split;
-/* random: shuffles the labelled nodes with (key, split) and splits them at the given shares (CARIBOU: 0.7,
- * 0.1; the rest is the test part). public: the dataset's own (NOT_FOUND when it has none). k-fold: the
- * labelled nodes are shuffled once and split into `folds` (at least 3); fold `index` is the test part, the
- * next one validation. Of a collection whose graphs are labelled, the graphs are split instead of the nodes.
- * The same key gives the same split. Errors: RANGE (shares, folds), NOT_FOUND (no labels), INVALID (an empty
+/* Shuffles the labelled nodes with (key, split) and splits them at the given shares (CARIBOU: 0.7, 0.1; the
+ * rest is the test part). Of a collection whose graphs are labelled, the graphs are split instead of the
+ * nodes. The same key gives the same split. Errors: RANGE (shares), NOT_FOUND (no labels), INVALID (an empty
  * key), NOMEM. */
 SOTTO_API sotto_status sotto_split_random(sotto_split *out, const sotto_dataset *data, double train,
                                           double validation, const sotto_key *key, sotto_error *err);
-SOTTO_API sotto_status sotto_split_public(sotto_split *out, const sotto_dataset *data, sotto_error *err);
-SOTTO_API sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint32_t folds,
-                                         uint32_t index, const sotto_key *key, sotto_error *err);
 SOTTO_API void sotto_split_free(sotto_split *split);
 
 /* One dataset as several holders have it, for experiments: the same nodes, feature columns and edges
@@ -77,11 +72,6 @@ SOTTO_API sotto_status sotto_deal_cut(uint32_t *owner, const sotto_dataset *data
  * nobody's. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_dataset *data,
                                               const uint32_t *owner, uint32_t clients, sotto_error *err);
-/* Nodes items[0..count) and the edges among them, or those graphs of a collection; ascending. Errors: RANGE,
- * NOMEM. */
-SOTTO_API sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data,
-                                          const uint32_t *items, size_t count, const char *name,
-                                          sotto_error *err);
 
 /* A collection of the surroundings of `count` labelled nodes drawn by the key (0: of all): for each the nodes
  * within `hops` (1 to 100), ascending, and all edges among them, with the node's label for that of the graph.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attack.h"
+#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"

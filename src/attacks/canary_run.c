@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "audit/inside/audit.h"
 #include "base/error.h"
+#include "base/inside/base.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "canary.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"

@@ -10,6 +10,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/inside/base.h"
 #include "base/memory.h"
 #include "run/settings/options.h"
 

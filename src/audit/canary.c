@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "audit.h"
+#include "audit/inside/audit.h"
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "audit.h"
+#include "audit/inside/audit.h"
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "audit.h"
+#include "audit/inside/audit.h"
 #include "base/memory.h"
 
 enum { least_models = 4 };

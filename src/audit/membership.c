@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attack_net.h"
+#include "audit/inside/audit.h"
 #include "base/memory.h"
 
 static int downwards(const void *a, const void *b) {

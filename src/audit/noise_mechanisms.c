@@ -5,6 +5,7 @@
 
 #include "audit.h"
 #include "base/memory.h"
+#include "dp/inside/dp.h"
 
 enum { batch = 1 << 15 };
 

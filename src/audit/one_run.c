@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "audit.h"
+#include "audit/inside/audit.h"
 #include "base/memory.h"
 
 enum { least_canaries = 64, choices = 10, coarse = 7, fine = 24 };

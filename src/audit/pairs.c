@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "audit/inside/audit.h"
 #include "base/memory.h"
 #include "graph/csr.h"
 

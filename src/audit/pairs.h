@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_AUDIT_PAIRS_H
 #define SOTTO_SRC_AUDIT_PAIRS_H
 
+#include "audit/inside/audit.h"
 #include "base/random.h"
 #include "sotto/audit.h"
 

@@ -1,6 +1,7 @@
 /* Edge attacks from released layers: an edge adds a row to another. */
 #include <math.h>
 
+#include "audit/inside/audit.h"
 #include "base/memory.h"
 #include "pairs.h"
 

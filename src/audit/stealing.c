@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "attack_net.h"
+#include "audit/inside/audit.h"
 #include "base/memory.h"
 #include "pairs.h"
 

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/inside/base.h"
 #include "cancel.h"
 #include "error.h"
 

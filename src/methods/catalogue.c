@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "registry.h"
+#include "run/inside/run.h"
 #include "run/settings/options.h"
 
 enum { longest_rules = 600 };

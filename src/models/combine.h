@@ -4,6 +4,7 @@
 
 #include "nn/fit.h"
 #include "nn/gru.h"
+#include "nn/inside/nn.h"
 
 typedef enum sotto_i_combination {
   SOTTO_I_COMBINE_CAT, /* side by side */

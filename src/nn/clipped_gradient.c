@@ -12,6 +12,7 @@
 #include "base/threads.h"
 #include "dp/noise/summed.h"
 #include "dpsgd.h"
+#include "nn/inside/nn.h"
 
 enum {
   block = SOTTO_I_CLIPPED_BLOCK,

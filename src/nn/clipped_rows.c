@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dpsgd.h"
+#include "nn/inside/nn.h"
 #include "tensor/kernels.h"
 
 enum { inner_block = 128, group = 16 };

@@ -5,6 +5,7 @@
 #define SOTTO_SRC_PARTY_SPLIT_LEARNING_H
 
 #include "nn/fit.h"
+#include "nn/inside/nn.h"
 #include "sotto/party.h"
 
 typedef struct sotto_i_feature_side {

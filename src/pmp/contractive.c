@@ -16,6 +16,7 @@
 #include "dp/noise/noise.h"
 #include "graph/kernels/exact_sum.h"
 #include "nn/rows/batch.h"
+#include "pmp/inside/pmp.h"
 
 enum { rows_per_range = 64 };
 

@@ -11,6 +11,7 @@
 #include "dp/noise/exact.h"
 #include "graph/csr.h"
 #include "pairs.h"
+#include "pmp/inside/pmp.h"
 
 enum { count_bits = 30 };
 

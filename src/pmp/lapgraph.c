@@ -16,6 +16,7 @@
 #include "dp/noise/exact.h"
 #include "graph/csr.h"
 #include "pairs.h"
+#include "pmp/inside/pmp.h"
 
 enum { steps = 1024 };
 

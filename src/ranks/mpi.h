@@ -3,6 +3,7 @@
 #define SOTTO_SRC_RANKS_MPI_H
 
 #include "ranks.h"
+#include "ranks/inside/ranks.h"
 
 #ifdef SOTTO_MPI
 #include <mpi.h>

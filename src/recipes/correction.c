@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "networks/networks.h"
+#include "nn/inside/nn.h"
+#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 #include "unsure.h"
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "dp/inside/dp.h"
 #include "graph/blocks/block.h"
 #include "run/spending/artifact_table.h"
 #include "unsure.h"

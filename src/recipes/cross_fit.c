@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "networks/networks.h"
+#include "nn/inside/nn.h"
 #include "table.h"
 #include "training_part.h"
 

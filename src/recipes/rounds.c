@@ -10,6 +10,7 @@
 #include "correction_scale.h"
 #include "counts.h"
 #include "models/readings.h"
+#include "nn/inside/nn.h"
 #include "run/spending/cost.h"
 #include "table.h"
 #include "training_part.h"

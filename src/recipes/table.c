@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "networks/networks.h"
+#include "nn/inside/nn.h"
 
 enum { first_streams = 128, streams_each = 16 };
 

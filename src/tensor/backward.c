@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "kernels.h"
 #include "tape.h"
+#include "tensor/inside/tensor.h"
 
 void sotto_i_tape_lean(sotto_tape *tape) {
   tape->lean = true;

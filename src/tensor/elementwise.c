@@ -2,6 +2,7 @@
 #include "base/threads.h"
 #include "kernels.h"
 #include "tape.h"
+#include "tensor/inside/tensor.h"
 
 /* One kernel of each kind over ranges of elements; the members that are set decide. */
 typedef struct job {

@@ -3,6 +3,7 @@
 #include "kernels.h"
 #include "product.h"
 #include "tape.h"
+#include "tensor/inside/tensor.h"
 
 static void multiply_into(sotto_tape *tape, sotto_matrix *c, sotto_i_product p, bool add) {
   p.alpha = 1.0F;

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "kernels.h"
 #include "tape.h"
+#include "tensor/inside/tensor.h"
 
 typedef struct entropy {
   sotto_matrix x; /* scores */

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "kernels.h"
 #include "tape.h"
+#include "tensor/inside/tensor.h"
 
 /* Moves a block of `width` columns from `from` (at column `from_first`) to `to` (at `to_first`), row by row.
  */

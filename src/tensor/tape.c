@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "tensor/inside/tensor.h"
 
 static const sotto_var void_var = {UINT32_MAX};
 

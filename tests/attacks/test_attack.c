@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "audit/inside/audit.h"
 #include "base/file.h"
 #include "check.h"
 #include "ledgers.h"

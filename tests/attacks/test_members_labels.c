@@ -5,6 +5,7 @@
 
 #include "attacks/members.h"
 #include "attacks/shadow.h"
+#include "audit/inside/audit.h"
 #include "base/file.h"
 #include "check.h"
 #include "faults/memorised.h"

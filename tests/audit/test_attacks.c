@@ -2,8 +2,10 @@
 #include <math.h>
 
 #include "audit/audit.h"
+#include "audit/inside/audit.h"
 #include "audit/pairs.h"
 #include "check.h"
+#include "graph/inside/graph.h"
 #include "sotto/generate.h"
 
 /* A target: softmax of S X, or of X alone. */

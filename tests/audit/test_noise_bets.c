@@ -1,6 +1,7 @@
 /* Bets against randomised answers: fair where answers are as stated, and won where they are not. */
 #include <math.h>
 
+#include "audit/inside/audit.h"
 #include "audit/noise.h"
 #include "check.h"
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "audit/audit.h"
+#include "audit/inside/audit.h"
 #include "check.h"
 
 enum { most = 4000 };

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "base/cancel.h"
+#include "base/inside/base.h"
 #include "base/progress.h"
 #include "base/threads.h"
 #include "check.h"

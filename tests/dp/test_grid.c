@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "dp/inside/dp.h"
 #include "dp/noise/noise.h"
 
 static void fill(sotto_i_random *random, float *data, size_t count) {

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "check.h"
+#include "dp/inside/dp.h"
 #include "dp/ledger/entry.h"
 #include "ledgers.h"
 #include "sotto/dp.h"

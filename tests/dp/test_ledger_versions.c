@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "check.h"
+#include "dp/inside/dp.h"
 #include "dp/ledger/owner.h"
 #include "dp/ledger/versions/sketch.h"
 #include "ledgers.h"

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "dp/ledger/receipt.h"
+#include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "run/spending/artifact_file.h"
 #include "spending.h"

@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "dp/noise/noise.h"
+#include "graph/inside/graph.h"
+#include "pmp/inside/pmp.h"
 #include "run/method/method.h"
 #include "sotto/dp.h"
 #include "unnoised.h"

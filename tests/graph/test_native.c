@@ -3,6 +3,7 @@
 #include "samples.h"
 
 #include "check.h"
+#include "graph/inside/graph.h"
 #include "sotto/split.h"
 
 #define FIELD(name)      offsetof(sotto_i_native_header, name)
@@ -126,7 +127,8 @@ static void names_change_no_digest(void **state) {
   sotto_dataset named, bare;
   CHECK_OK(sotto_dataset_open(&named, sample_write(&bytes, "named.sotto"), NULL, &err));
   sotto_dataset without = named;
-  without.node_ids = without.feature_names = without.class_names = without.graph_class_names = (sotto_names){0};
+  without.node_ids = without.feature_names = without.class_names = without.graph_class_names =
+      (sotto_names){0};
   CHECK_OK(sotto_dataset_save(&without, check_path("bare.sotto"), &err));
   CHECK_OK(sotto_dataset_open(&bare, check_path("bare.sotto"), NULL, &err));
   assert_int_equal(named.node_ids.count, 5);

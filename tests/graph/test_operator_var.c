@@ -4,6 +4,7 @@
 #include "check.h"
 #include "gradient.h"
 #include "small_graph.h"
+#include "tensor/inside/tensor.h"
 
 typedef struct spread {
   const sotto_graph *graph;

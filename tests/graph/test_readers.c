@@ -4,6 +4,7 @@
 #include "samples.h"
 
 #include "check.h"
+#include "graph/inside/graph.h"
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "check.h"
 #include "graph/features.h"
+#include "graph/inside/graph.h"
 #include "graph/io/native.h"
 #include "samples.h"
 #include "sotto/split.h"

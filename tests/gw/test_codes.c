@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "dp/inside/dp.h"
 #include "gw/codes.h"
 #include "shapes.h"
 #include "sotto/dp.h"

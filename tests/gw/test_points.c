@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "gw/inside/gw.h"
 #include "gw/solve/problem.h"
 
 enum { most = 40, most_dims = 5 };

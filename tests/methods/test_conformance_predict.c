@@ -3,6 +3,7 @@
  * a release answers for its nodes and features, whatever the edges are. */
 #include "check.h"
 #include "registry_cases.h"
+#include "run/inside/run.h"
 #include "small_graph.h"
 #include "sotto/model.h"
 

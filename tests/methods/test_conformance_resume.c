@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/inside/base.h"
 #include "check.h"
 #include "ledgers.h"
 #include "registry_cases.h"

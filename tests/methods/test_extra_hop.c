@@ -6,6 +6,7 @@
 #include "check.h"
 #include "faults/extra_hop.h"
 #include "ledgers.h"
+#include "pmp/inside/pmp.h"
 #include "sotto/audit.h"
 #include "sotto/methods.h"
 

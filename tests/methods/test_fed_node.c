@@ -6,6 +6,7 @@
 #include "check.h"
 #include "federation.h"
 #include "ledgers.h"
+#include "party/inside/party.h"
 #include "run/spending/cost.h"
 #include "run_files.h"
 #include "sotto/generate.h"

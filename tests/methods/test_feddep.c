@@ -7,6 +7,8 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/feddep/feddep.h"
+#include "party/inside/party.h"
+#include "run/inside/run.h"
 #include "sotto/generate.h"
 
 typedef struct fixture {

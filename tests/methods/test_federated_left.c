@@ -7,6 +7,7 @@
 #include "await.h"
 #include "check.h"
 #include "methods/federated/federated.h"
+#include "party/inside/party.h"
 
 enum { clients = 4, rounds = 6 };
 static const double limit = 1;

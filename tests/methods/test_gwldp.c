@@ -7,6 +7,7 @@
 #include "made_run.h"
 #include "party/coded.h"
 #include "party/wire/link/transport.h"
+#include "run/inside/run.h"
 #include "sotto/gw.h"
 #include "sotto/methods.h"
 #include "sotto/split.h"

@@ -6,6 +6,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/vesper/label_edges.h"
+#include "pmp/inside/pmp.h"
 #include "run_files.h"
 #include "small_graph.h"
 

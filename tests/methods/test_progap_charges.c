@@ -9,6 +9,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/progap/progap.h"
+#include "pmp/inside/pmp.h"
 #include "progap_runs.h"
 #include "run/spending/cost.h"
 #include "run_files.h"

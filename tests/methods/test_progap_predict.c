@@ -3,6 +3,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "progap_runs.h"
+#include "run/inside/run.h"
 #include "sotto/model.h"
 
 /* A run of 300 nodes, written down as predictions read it. */

@@ -5,6 +5,8 @@
 #include "check.h"
 #include "made_run.h"
 #include "methods/vesper/vesper.h"
+#include "nn/inside/nn.h"
+#include "pmp/inside/pmp.h"
 #include "small_graph.h"
 #include "tensor/blas/norm.h"
 

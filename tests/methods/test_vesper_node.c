@@ -4,8 +4,10 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "graph/inside/graph.h"
 #include "ledgers.h"
 #include "made_run.h"
+#include "pmp/inside/pmp.h"
 #include "pmp/release.h"
 #include "run/spending/cost.h"
 #include "sotto/generate.h"

@@ -6,12 +6,14 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "dp/inside/dp.h"
 #include "gradient.h"
 #include "ledgers.h"
 #include "run/spending/cost.h"
 #include "small_graph.h"
 #include "sotto/claims.h"
 #include "sotto/generate.h"
+#include "tensor/inside/tensor.h"
 
 enum { nodes = 200 };
 

@@ -7,6 +7,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn_counts.h"
+#include "party/inside/party.h"
 #include "recipes/counts.h"
 #include "run/parties/party_split.h"
 #include "run/spending/cost.h"

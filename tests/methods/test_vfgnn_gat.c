@@ -4,6 +4,7 @@
 #include "check.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
+#include "nn/inside/nn.h"
 #include "pmp/publish.h"
 #include "small_graph.h"
 #include "sotto/generate.h"

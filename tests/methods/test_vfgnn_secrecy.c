@@ -15,8 +15,8 @@
 #include "check.h"
 #include "ledgers.h"
 #include "loopback.h"
+#include "mpc/inside/mpc.h"
 #include "run/method/method.h"
-#include "sotto/mpc.h"
 
 enum { piece = 16, table_bits = 18, table_size = 1 << table_bits, most_traffic = 64 << 20, parties = 3 };
 

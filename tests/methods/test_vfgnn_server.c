@@ -11,6 +11,7 @@
 #include "check.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
+#include "mpc/inside/mpc.h"
 #include "socket_link.h"
 #include "sotto/generate.h"
 

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "gradient.h"
 #include "models/combine.h"
+#include "nn/inside/nn.h"
 
 enum { layers = 3, width = 4 };
 static const char *const names[] = {"cat", "sum", "max", "mean", "attention", "gru"};

@@ -2,6 +2,7 @@
  * parts. */
 #include "check.h"
 #include "nn/fit.h"
+#include "nn/inside/nn.h"
 #include "nn/rows/batch.h"
 #include "small_graph.h"
 #include "tensor/tape.h"

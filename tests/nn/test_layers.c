@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "nn/activation.h"
+#include "nn/inside/nn.h"
 #include "small_graph.h"
 #include "sotto/nn.h"
 

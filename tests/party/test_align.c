@@ -1,4 +1,5 @@
 /* Alignments against a plain intersection: 2, 3 and 5 parties, all kinds of overlap, failures. */
+#include "base/inside/base.h"
 #include "check.h"
 #include "id_list.h"
 

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "loopback.h"
+#include "party/inside/party.h"
 #include "party/wire/mesh.h"
 #include "party/wire/wire.h"
 

@@ -7,6 +7,7 @@
 
 #include "await.h"
 #include "loopback.h"
+#include "party/inside/party.h"
 #include "rogue.h"
 #include "small_graph.h"
 

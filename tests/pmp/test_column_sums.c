@@ -9,6 +9,7 @@
 #include "made_release.h"
 #include "nn/rows/batch.h"
 #include "pmp/contractive.h"
+#include "pmp/inside/pmp.h"
 #include "small_graph.h"
 
 enum { nodes = 700, edges = 3000, cols = 11 };

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "made_release.h"
 #include "pmp/contractive.h"
+#include "pmp/inside/pmp.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"
 

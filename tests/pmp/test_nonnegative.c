@@ -5,6 +5,7 @@
 #include "check.h"
 #include "dp/noise/noise.h"
 #include "made_release.h"
+#include "pmp/inside/pmp.h"
 #include "pmp/release.h"
 #include "small_graph.h"
 

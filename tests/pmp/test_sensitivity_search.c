@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "pmp/inside/pmp.h"
 #include "search.h"
 #include "sotto/pmp.h"
 

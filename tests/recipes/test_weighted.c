@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "models/readings.h"
+#include "nn/inside/nn.h"
 #include "recipes/correction.h"
 #include "recipes/counts.h"
 #include "recipes/table.h"

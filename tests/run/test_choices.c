@@ -1,4 +1,5 @@
 /* What options choose among: names, words and numbers agree. */
+#include "base/inside/base.h"
 #include "check.h"
 #include "run/settings/options.h"
 

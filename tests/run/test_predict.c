@@ -5,6 +5,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
+#include "run/inside/run.h"
 #include "sotto/generate.h"
 #include "sotto/model.h"
 

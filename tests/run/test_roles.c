@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "check.h"
+#include "party/inside/party.h"
 
 enum { most = 8 };
 

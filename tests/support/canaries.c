@@ -1,6 +1,7 @@
 /* Canaries of made runs: drawn from as they are, or with a fault in them. */
 #include "canaries.h"
 
+#include "audit/inside/audit.h"
 #include "check.h"
 #include "made_run.h"
 

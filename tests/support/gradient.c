@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "small_graph.h"
+#include "tensor/inside/tensor.h"
 
 enum { elements_tried = 16 };
 

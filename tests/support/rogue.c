@@ -12,6 +12,7 @@
 
 #include "base/progress.h"
 #include "loopback.h"
+#include "party/inside/party.h"
 #include "party/wire/lobby.h"
 
 static char folders[3][512];

@@ -7,6 +7,7 @@
 #include "gradient.h"
 #include "small_graph.h"
 #include "sotto/tensor.h"
+#include "tensor/inside/tensor.h"
 #include "tensor/kernels.h"
 #include "tensor/sparse.h"
 #include "tensor/tape.h"

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "small_graph.h"
 #include "sotto/tensor.h"
+#include "tensor/inside/tensor.h"
 
 static sotto_tape *new_tape(void) {
   sotto_tape *tape;

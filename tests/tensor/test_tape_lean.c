@@ -4,6 +4,7 @@
 #include "check.h"
 #include "small_graph.h"
 #include "sotto/tensor.h"
+#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 
 enum { side = 5, most = 40 };

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "small_graph.h"
 #include "sotto/tensor.h"
+#include "tensor/inside/tensor.h"
 
 enum { rows = 1600, features = 23, width = 40, classes = 5, weights = 6 };
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "bounds.h"
+#include "dp/inside/dp.h"
 #include "rdp.h"
 #include "sotto/claims.h"
 

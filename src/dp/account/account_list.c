@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "dp/inside/dp.h"
 #include "mechanism.h"
 
 typedef enum field_type { real, whole } field_type;

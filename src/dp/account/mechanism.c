@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "dp/inside/dp.h"
 
 static const char *const mechanism_names[] = {
 #define NAME(name, text) text,

@@ -1,6 +1,7 @@
 /* The privacy that the papers claim for themselves. For comparison: dp.h says what is wrong with each. */
 #include <math.h>
 
+#include "dp/inside/dp.h"
 #include "rdp.h"
 #include "sotto/claims.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dp/inside/dp.h"
 #include "ledger.h"
 
 /* The seal of this process: drawn once, then only read. */

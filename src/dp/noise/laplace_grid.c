@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "dp/inside/dp.h"
 #include "exact.h"
 #include "noise.h"
 

@@ -27,6 +27,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "dp/inside/dp.h"
 #include "exact.h"
 
 /* A chunk of the stream: p radius words, then p angle words, for p cosines, then p sines. p is 64, or for the

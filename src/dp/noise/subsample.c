@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "dp/inside/dp.h"
 #include "exact.h"
 #include "noise.h"
 

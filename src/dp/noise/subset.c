@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "dp/inside/dp.h"
 #include "exact.h"
 #include "sotto/dp.h"
 

@@ -3,6 +3,7 @@
 
 #include "arrays.h"
 #include "base/memory.h"
+#include "graph/inside/graph.h"
 
 sotto_i_array sotto_i_index_array(const sotto_index_array *from) {
   const bool is_signed = from->type == SOTTO_INDEX_I32 || from->type == SOTTO_INDEX_I64;

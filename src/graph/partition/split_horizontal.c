@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/generate/generate.h"
+#include "graph/inside/graph.h"
 #include "graph/io/read.h"
 #include "sotto/split.h"
 

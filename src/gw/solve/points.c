@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "gw/inside/gw.h"
 #include "gw/solve/transport.h"
 #include "sotto/gw.h"
 

@@ -8,6 +8,7 @@
 #include "best.h"
 
 #include "base/error.h"
+#include "nn/inside/nn.h"
 #include "recipes/answers/predict_counts.h"
 #include "recipes/counts.h"
 #include "recipes/cross_fit.h"

@@ -7,8 +7,10 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "dpdgc.h"
+#include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
 #include "recipes/table.h"
+#include "tensor/inside/tensor.h"
 
 typedef struct decoupled {
   const sotto_i_job *job;

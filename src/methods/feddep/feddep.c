@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/federated/recipe.h"
+#include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "prototype_table.h"
 

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "feddep.h"
+#include "nn/inside/nn.h"
+#include "tensor/inside/tensor.h"
 
 enum { embedding_streams = 1 << 15 };
 

@@ -9,6 +9,9 @@
 #include "base/memory.h"
 #include "feddep.h"
 #include "mended_graph.h"
+#include "nn/inside/nn.h"
+#include "party/inside/party.h"
+#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 
 enum { generator_streams = 1 << 17, asked = 64, stream_asked = 9, stream_own = 10 };

@@ -7,6 +7,7 @@
 #include "candidates.h"
 #include "mend_loss.h"
 #include "nn/graph_net.h"
+#include "nn/inside/nn.h"
 
 typedef struct sotto_i_generator_options {
   size_t in, hidden, layers; /* of encoder and classifier */

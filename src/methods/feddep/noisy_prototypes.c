@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "class_prototypes.h"
+#include "dp/inside/dp.h"
 #include "pmp/release.h"
 #include "prototypes.h"
 #include "run/spending/artifact_table.h"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dp/inside/dp.h"
 #include "feddep.h"
 #include "run/statement/statement.h"
 #include "sotto/claims.h"

@@ -4,6 +4,7 @@
 #define SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 
 #include "nn/graph_net.h"
+#include "nn/inside/nn.h"
 #include "noisy.h"
 #include "options.h"
 #include "run/parties/roles.h"

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "party/checked_sum/check_links.h"
+#include "party/inside/party.h"
 #include "party/secure_sum/sum_memory.h"
 #include "recipe.h"
 #include "run/files/folder_file.h"

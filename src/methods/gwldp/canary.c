@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "gwldp.h"
 #include "party/coded.h"

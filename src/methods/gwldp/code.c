@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "attacks/canary.h"
+#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "dp/inside/dp.h"
 #include "run/spending/cost.h"
 #include "run/train/run.h"
 

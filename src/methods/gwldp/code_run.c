@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "code.h"
+#include "nn/inside/nn.h"
+#include "party/inside/party.h"
 #include "run/files/job_file.h"
 #include "run/spending/cost.h"
 

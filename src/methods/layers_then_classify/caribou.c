@@ -11,6 +11,7 @@
 #include "models/options.h"
 #include "options.h"
 #include "pmp/contractive.h"
+#include "pmp/inside/pmp.h"
 #include "recipes/answers/predict_stages.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "central.h"
 #include "pmp/contractive.h"
+#include "pmp/inside/pmp.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
 #include "run/spending/cost.h"

@@ -5,6 +5,8 @@
 #include "central_layers.h"
 #include "encoder_cache.h"
 #include "models/centre.h"
+#include "nn/inside/nn.h"
+#include "pmp/inside/pmp.h"
 #include "recipes/networks/over_ranks.h"
 #include "run/files/job_file.h"
 

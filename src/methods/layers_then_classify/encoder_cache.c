@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "nn/inside/nn.h"
 #include "nn/state.h"
 #include "run/settings/options.h"
 

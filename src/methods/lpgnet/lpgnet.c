@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "nn/inside/nn.h"
 #include "recipes/table.h"
 #include "run/files/job_file.h"
 

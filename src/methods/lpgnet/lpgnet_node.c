@@ -7,6 +7,7 @@
 #include "attacks/canary.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "dp/inside/dp.h"
 #include "lpgnet.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"

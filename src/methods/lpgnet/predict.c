@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "lpgnet.h"
+#include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
 #include "recipes/table.h"
 #include "tensor/columns.h"

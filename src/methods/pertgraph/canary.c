@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"

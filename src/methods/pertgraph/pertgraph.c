@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "pmp/inside/pmp.h"
 #include "pmp/pairs.h"
 #include "run/spending/artifact_table.h"
 

@@ -8,10 +8,12 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "models/centre.h"
+#include "nn/inside/nn.h"
 #include "progap.h"
 #include "recipes/answers/corrections.h"
 #include "recipes/networks/networks.h"
 #include "recipes/table.h"
+#include "tensor/inside/tensor.h"
 
 enum { most = SOTTO_I_PROGAP_MOST_STAGES };
 

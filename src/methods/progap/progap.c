@@ -11,8 +11,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "models/centre.h"
+#include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
 #include "run/files/job_file.h"
+#include "tensor/inside/tensor.h"
 
 typedef struct state {
   const sotto_i_job *job;

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_METHODS_PROGAP_PROGAP_H
 
 #include "models/combine.h"
+#include "nn/inside/nn.h"
 #include "run/method/method.h"
 #include "run/train/predict.h"
 

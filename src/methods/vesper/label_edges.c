@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "graph/inside/graph.h"
 #include "run/spending/cost.h"
 
 bool sotto_i_label_edges_asked(const sotto_options *options) {

@@ -12,6 +12,8 @@
 
 #include "base/error.h"
 #include "graph/features.h"
+#include "nn/inside/nn.h"
+#include "party/inside/party.h"
 #include "run/files/job_file.h"
 
 /* What the parties of this process share. A party that plays elsewhere has no session. */

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_METHODS_VESPER_VESPER_H
 
 #include "label_response.h"
+#include "nn/inside/nn.h"
 #include "options.h"
 #include "recipes/networks/networks.h"
 #include "run/parties/roles.h"

@@ -1,5 +1,6 @@
 /* Answers of a run that published counts, where one process has both halves. */
 #include "base/error.h"
+#include "nn/inside/nn.h"
 #include "recipes/answers/predict_counts.h"
 #include "vesper_halves.h"
 

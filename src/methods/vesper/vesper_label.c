@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "label_edges.h"
+#include "party/inside/party.h"
 #include "party/split_learning.h"
 #include "party/wire/link/transport.h"
 #include "run/parties/party_split.h"

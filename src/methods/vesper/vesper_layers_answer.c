@@ -3,10 +3,13 @@
  * asked for. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "nn/inside/nn.h"
+#include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "recipes/table.h"
 #include "run/spending/cost.h"
 #include "tensor/columns.h"
+#include "tensor/inside/tensor.h"
 #include "vesper.h"
 #include "vesper_answer.h"
 

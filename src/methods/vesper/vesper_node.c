@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "nn/inside/nn.h"
+#include "party/inside/party.h"
 #include "pmp/release.h"
 #include "recipes/node_budget.h"
 #include "tensor/columns.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "attacks/attack.h"
+#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/features.h"

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "nn/inside/nn.h"
 #include "run/parties/party_split.h"
 #include "securegnn.h"
 

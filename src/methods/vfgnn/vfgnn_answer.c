@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "nn/inside/nn.h"
+#include "party/inside/party.h"
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
 #include "run/joint/joint.h"
@@ -49,9 +51,9 @@ static sotto_status load(sotto_params *set, const sotto_i_job *job, const char *
   if (sotto_i_is_file(path))
     status = sotto_params_load(&set, 1, path, err);
   else
-    status = sotto_i_fail(err, SOTTO_NOT_FOUND,
-                          "%s: is not there: the folder lacks the files of its owner; copy owner-only, or train again",
-                          path);
+    status = sotto_i_fail(
+        err, SOTTO_NOT_FOUND,
+        "%s: is not there: the folder lacks the files of its owner; copy owner-only, or train again", path);
   sotto_i_free(path);
   return status;
 }

@@ -1,6 +1,7 @@
 /* The label holder, once the networks of features alone are trained: clusters of all nodes, and a correction
  * learnt from the sum of what all holders count, its own release among them. */
 #include "base/error.h"
+#include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "recipes/counts.h"
 #include "recipes/cross_fit.h"

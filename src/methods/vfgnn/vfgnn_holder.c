@@ -8,9 +8,14 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "graph/inside/graph.h"
+#include "mpc/inside/mpc.h"
+#include "nn/inside/nn.h"
+#include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "run/parties/party_split.h"
 #include "run/train/run.h"
+#include "tensor/inside/tensor.h"
 #include "vfgnn.h"
 
 static const char *const clean_reason =

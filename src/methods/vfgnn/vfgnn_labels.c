@@ -6,9 +6,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "nn/inside/nn.h"
+#include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "run/parties/party_split.h"
 #include "tensor/columns.h"
+#include "tensor/inside/tensor.h"
 #include "vfgnn.h"
 
 static const char *const gradient_reason =

@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+#include "nn/inside/nn.h"
+#include "party/inside/party.h"
 #include "run/files/job_file.h"
 #include "vfgnn.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attacks/canary.h"
+#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "pmp/publish.h"

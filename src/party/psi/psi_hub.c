@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "party/inside/party.h"
 #include "psi.h"
 
 enum { nowhere = UINT32_MAX };

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_PARTY_WIRE_FRAME_H
 
 #include "link/transport.h"
+#include "party/inside/party.h"
 
 enum {
   SOTTO_I_PREFIX = 8,

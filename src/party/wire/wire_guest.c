@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "lobby.h"
 #include "mesh_state.h"
+#include "party/inside/party.h"
 #include "wire.h"
 
 /* A free place among guests, or that of the one that has waited longest: all are the peer's. */
@@ -79,7 +80,8 @@ void sotto_i_wire_dial(sotto_wire *wire) {
     return;
   }
   if (proxy != NULL) sotto_i_error_prefix(&problem, "the proxy");
-  sotto_i_wire_note_problem(wire, wire->options.address, problem.text, proxy != NULL ? SOTTO_TROUBLE_PROXY : trouble);
+  sotto_i_wire_note_problem(wire, wire->options.address, problem.text,
+                            proxy != NULL ? SOTTO_TROUBLE_PROXY : trouble);
 }
 
 /* The handshake has proved that the certificate is the peer's; it may be a new one under the same key. */

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "lobby.h"
 #include "mesh_state.h"
+#include "party/inside/party.h"
 #include "tls.h"
 #include "wire.h"
 

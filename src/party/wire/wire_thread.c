@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "mesh_state.h"
+#include "party/inside/party.h"
 #include "wire.h"
 
 enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };

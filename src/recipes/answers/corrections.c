@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "models/readings.h"
+#include "nn/inside/nn.h"
 #include "recipes/correction.h"
 #include "recipes/networks/networks.h"
 #include "recipes/table.h"

@@ -7,8 +7,10 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "models/centre.h"
+#include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
 #include "run/spending/cost.h"
+#include "tensor/inside/tensor.h"
 
 enum { most_layers = 65 };
 

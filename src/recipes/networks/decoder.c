@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "networks.h"
+#include "nn/inside/nn.h"
+#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 
 enum { decoder_streams = 32 };

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_RECIPES_NETWORKS_NETWORKS_H
 
 #include "models/combine.h"
+#include "nn/inside/nn.h"
 #include "run/method/method.h"
 
 /* The data party's encoder: features -> hidden. */

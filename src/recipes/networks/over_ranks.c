@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "models/centre.h"
 #include "networks.h"
+#include "nn/inside/nn.h"
 
 typedef struct embedding {
   const sotto_i_block *block;

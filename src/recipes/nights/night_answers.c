@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "models/readings.h"
 #include "night_counts.h"
+#include "nn/inside/nn.h"
 #include "recipes/answers/corrections.h"
 #include "recipes/correction.h"
 #include "recipes/cross_fit.h"

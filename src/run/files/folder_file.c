@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/inside/base.h"
 #include "base/memory.h"
 
 static const char owners[] = "owner-only";

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "joint.h"
+#include "party/inside/party.h"
 #include "run/parties/party_roles.h"
 #include "run/spending/accounts_file.h"
 #include "run/storage/data_file.h"

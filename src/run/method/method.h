@@ -4,6 +4,7 @@
 
 #include "base/option.h"
 #include "nn/fit.h"
+#include "party/inside/party.h"
 #include "sotto/methods.h"
 #include "sotto/plan.h"
 #include "sotto/split.h"

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "graph/inside/graph.h"
 
 static const char payload[] = "split";
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/inside/base.h"
 #include "options.h"
 #include "run/method/method.h"
 

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cost.h"
+#include "dp/inside/dp.h"
 #include "dp/ledger/receipt.h"
 #include "run/storage/seed_file.h"
 

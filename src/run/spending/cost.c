@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "dp/account/account.h"
 #include "dp/account/bounds.h"
+#include "dp/inside/dp.h"
 
 sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   (void)job;

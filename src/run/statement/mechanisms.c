@@ -1,6 +1,7 @@
 /* The mechanisms of a statement: each planned release, and the charges that were made for it. */
 #include <string.h>
 
+#include "dp/inside/dp.h"
 #include "statement.h"
 
 static const char *const accounts[SOTTO_ACCOUNTS] = {"data", "labels", "label edges"};

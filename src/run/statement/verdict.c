@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/inside/base.h"
 #include "run/method/method.h"
 #include "run/spending/cost.h"
 #include "statement.h"

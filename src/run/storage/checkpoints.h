@@ -9,6 +9,7 @@
 #define SOTTO_SRC_RUN_STORAGE_CHECKPOINTS_H
 
 #include "nn/state.h"
+#include "party/inside/party.h"
 #include "run/method/method.h"
 
 /* How many a role keeps: one role may be ahead of another by one, or by two of a release. */

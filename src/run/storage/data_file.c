@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/inside/base.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "graph/dataset.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "graph/inside/graph.h"
 #include "graph/names.h"
 #include "run.h"
 #include "run/parties/party_roles.h"

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "dp/ledger/home.h"
 #include "graph/dataset.h"
+#include "party/inside/party.h"
 #include "run/files/folder_file.h"
 #include "run/settings/options.h"
 #include "run/spending/accounts_file.h"

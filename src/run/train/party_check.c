@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "party/identity/identity.h"
+#include "party/inside/party.h"
 #include "party/wire/wire.h"
 #include "run.h"
 #include "run/parties/party_among.h"

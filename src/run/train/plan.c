@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "pmp/contractive.h"
+#include "pmp/inside/pmp.h"
 #include "run.h"
 #include "run/spending/accounts_file.h"
 #include "run/spending/cost.h"

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "dp/inside/dp.h"
 #include "run.h"
 #include "run/parties/party_roles.h"
 #include "run/spending/cost.h"

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "dp/noise/noise.h"
 #include "methods/federated/federated.h"
+#include "party/inside/party.h"
 #include "party/secure_sum/sum_memory.h"
 #include "party/wire/link/transport.h"
 #include "run/files/folder_file.h"

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "methods/federated/recipe.h"
+#include "nn/inside/nn.h"
 #include "run/settings/options.h"
 #include "run/spending/cost.h"
 

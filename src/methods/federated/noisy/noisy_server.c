@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/federated/federated.h"
+#include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "run/spending/artifact.h"
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "methods/federated/federated.h"
+#include "party/inside/party.h"
 
 sotto_status sotto_i_fed_alone(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_client_settings *own = c->federation->settings;

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "methods/federated/recipe.h"
+#include "party/inside/party.h"
 #include "tensor/tape.h"
 
 enum { client_keys = 4096 };

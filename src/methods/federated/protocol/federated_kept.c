@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
+#include "nn/inside/nn.h"
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
 
@@ -52,10 +53,9 @@ sotto_status sotto_i_fed_kept(sotto_matrix *out, const sotto_i_fed_client *c, co
   name_file(file, job->seat == NULL ? c->number : job->seat->number - 1);
   SOTTO_TRY(sotto_i_folder_find(&path, job->folder, file, err));
   if (!sotto_i_is_file(path)) {
-    status =
-        sotto_i_fail(err, SOTTO_NOT_FOUND,
-                     "%s: is not there: the folder lacks the files of its owner; copy owner-only, or train again",
-                     path);
+    status = sotto_i_fail(
+        err, SOTTO_NOT_FOUND,
+        "%s: is not there: the folder lacks the files of its owner; copy owner-only, or train again", path);
     goto done;
   }
   SOTTO_TRY(table_new(&set, c, err));

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
+#include "nn/inside/nn.h"
 #include "run/train/predict.h"
 #include "tensor/columns.h"
 

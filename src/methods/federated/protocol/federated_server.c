@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "methods/federated/recipe.h"
+#include "party/inside/party.h"
 #include "party/secure_sum/sum_links.h"
 
 void sotto_i_fed_server_free(sotto_i_fed_server *server) {

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "dp/inside/dp.h"
 #include "run/spending/artifact.h"
 #include "sotto/claims.h"
 

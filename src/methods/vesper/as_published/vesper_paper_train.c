@@ -9,9 +9,11 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
 #include "run/files/job_file.h"
 #include "run/spending/cost.h"
+#include "tensor/inside/tensor.h"
 #include "vesper_paper.h"
 
 enum { decoder_streams = 32, evaluation_rows = 1024 };

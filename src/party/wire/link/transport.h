@@ -3,6 +3,7 @@
 #define SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 
 #include "dp/ledger/receipt.h"
+#include "party/inside/party.h"
 #include "sotto/party.h"
 
 enum { SOTTO_I_NAME_SIZE = 64 };

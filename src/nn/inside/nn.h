@@ -1,0 +1,130 @@
+/* Networks: parameters, layers, optimisers: what other rooms call, and no program outside does. */
+#ifndef SOTTO_SRC_NN_INSIDE_NN_H
+#define SOTTO_SRC_NN_INSIDE_NN_H
+
+#include "sotto/nn.h"
+
+/* Parameters of a model: named matrices, each with its gradient and optimiser state. Buffers (running
+ * statistics of batch normalisation) are parameters without gradient. Pointers to a parameter's matrices stay
+ * good until the set is freed. */
+typedef struct sotto_params sotto_params;
+
+typedef enum sotto_init {
+  SOTTO_INIT_ZERO,
+  SOTTO_INIT_ONE,
+  SOTTO_INIT_GLOROT, /* uniform on +-sqrt(6 / (rows + cols)) */
+  SOTTO_INIT_KAIMING /* uniform on +-1 / sqrt(rows): the default of PyTorch's linear layer, weight and bias */
+} sotto_init;
+
+sotto_status sotto_params_new(sotto_params **out, sotto_error *err);
+void sotto_params_free(sotto_params *params);
+/* Adds a parameter and gives its number. `name` is copied and must be new (INVALID). fan_in is used by
+ * KAIMING for a bias; 0 means rows. Initial values come from the stream (key, init, number). */
+sotto_status sotto_params_add(sotto_params *params, size_t *number, const char *name, size_t rows,
+                              size_t cols, sotto_init init, size_t fan_in, bool trained, const sotto_key *key,
+                              sotto_error *err);
+size_t sotto_params_count(const sotto_params *params);
+const char *sotto_params_name(const sotto_params *params, size_t number);
+sotto_matrix *sotto_params_value(sotto_params *params, size_t number);
+sotto_matrix *sotto_params_gradient(sotto_params *params, size_t number);
+/* The parameter as a variable of the tape (a constant when it is a buffer). */
+sotto_var sotto_params_var(sotto_params *params, size_t number, sotto_tape *tape);
+void sotto_params_zero_gradients(sotto_params *params);
+/* Copies all values (not optimiser state) between two sets of the same shapes; INVALID when they differ. */
+sotto_status sotto_params_copy(sotto_params *to, const sotto_params *from, sotto_error *err);
+/* A copy with the same names, shapes and values; gradients and optimiser state zero. */
+sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, sotto_error *err);
+
+/* One step of an optimiser over every trained parameter; gradients are left as they are. Weight decay is the
+ * L2 penalty added to the gradient (as PyTorch's Adam does). Defaults: sotto_adam_defaults. Errors: NUMERIC
+ * when a gradient is not finite, naming the parameter (nothing is changed then). */
+typedef struct sotto_adam {
+  float learning_rate, beta1, beta2, epsilon, weight_decay;
+} sotto_adam;
+typedef struct sotto_sgd {
+  float learning_rate, momentum, weight_decay;
+} sotto_sgd;
+sotto_adam sotto_adam_defaults(void); /* 1e-3, 0.9, 0.999, 1e-8, 0 */
+sotto_status sotto_adam_step(sotto_params *params, const sotto_adam *options, sotto_error *err);
+sotto_status sotto_sgd_step(sotto_params *params, const sotto_sgd *options, sotto_error *err);
+
+/* safetensors files: one float32 tensor per parameter, `metadata` as name, value pairs (may be NULL, 0).
+ * Written whole or not at all; a name that stands twice, or text that is not UTF-8, is INVALID. Load fills
+ * parameters that exist with the same name and shape; a missing or extra one, or another shape, is an error
+ * that names it. */
+sotto_status sotto_params_save(const sotto_params *const *sets, size_t set_count, const char *path,
+                               const char *const *metadata, size_t pairs, sotto_error *err);
+sotto_status sotto_params_load(sotto_params *const *sets, size_t set_count, const char *path,
+                               sotto_error *err);
+
+/* Layers: a few numbers of parameters in a set. */
+sotto_var sotto_activate(sotto_tape *tape, sotto_var x, sotto_activation activation);
+
+typedef struct sotto_linear {
+  size_t weight, bias; /* weight is in x out */
+} sotto_linear;
+sotto_status sotto_linear_new(sotto_linear *out, sotto_params *params, const char *name, size_t in,
+                              size_t width, const sotto_key *key, sotto_error *err);
+sotto_var sotto_linear_apply(const sotto_linear *layer, sotto_params *params, sotto_tape *tape, sotto_var x);
+
+/* How a forward pass is made: `training` switches dropout and batch statistics on. */
+typedef struct sotto_pass {
+  sotto_tape *tape;
+  const sotto_key *key; /* for dropout */
+  uint64_t step;
+  bool training;
+} sotto_pass;
+
+enum { SOTTO_MLP_LAYERS = 8 };
+
+/* Multilayer perceptron. Between layers: [batch norm], activation, dropout; after the last layer [batch norm]
+ * and activation when `activate_last`. widths[0] is the input's. */
+typedef struct sotto_mlp_options {
+  size_t widths[SOTTO_MLP_LAYERS + 1];
+  size_t layers; /* 1 to SOTTO_MLP_LAYERS */
+  sotto_activation activation;
+  float dropout;       /* before each layer but the first */
+  float input_dropout; /* before the first */
+  bool batch_norm;
+  bool activate_last;
+} sotto_mlp_options;
+typedef struct sotto_mlp {
+  sotto_mlp_options options;
+  sotto_linear linear[SOTTO_MLP_LAYERS];
+  size_t gamma[SOTTO_MLP_LAYERS], beta[SOTTO_MLP_LAYERS], mean[SOTTO_MLP_LAYERS], variance[SOTTO_MLP_LAYERS];
+  uint32_t dropout_layer; /* first of its dropout streams */
+} sotto_mlp;
+/* `dropout_layer` keeps the dropout streams of several networks apart; it uses SOTTO_MLP_LAYERS + 1 of them.
+ */
+sotto_status sotto_mlp_new(sotto_mlp *out, sotto_params *params, const char *name,
+                           const sotto_mlp_options *options, uint32_t dropout_layer, const sotto_key *key,
+                           sotto_error *err);
+sotto_var sotto_mlp_apply(const sotto_mlp *mlp, sotto_params *params, const sotto_pass *pass, sotto_var x);
+
+sotto_status sotto_quality_measure(sotto_quality *out, const sotto_matrix *scores, const int32_t *labels,
+                                   const uint32_t *rows, size_t count, sotto_error *err);
+
+/* DP-SGD (Abadi et al. 2016) for a multilayer perceptron under cross entropy: each example's gradient is
+ * clipped to norm at most `clip`, a secret batch of them is summed, and Gaussian noise on a grid is added. */
+typedef struct sotto_dpsgd {
+  double clip;     /* > 0 */
+  sotto_grid grid; /* of the noise on the sum: sotto_grid_new(noise multiplier * clip), or up to 2^15 finer */
+  sotto_sampling sampling; /* of the examples; its batches must stay secret */
+} sotto_dpsgd;
+/* Overwrites the gradients of the network's weights and biases with the noisy sum over the batch of `step`,
+ * divided by the expected batch size. Examples are rows[0..population) of x with labels[rows[i]]; the batch
+ * comes from the stream (key, sampling, step), the noise from (key, noise, step). `step` is below 2^24 and
+ * never used twice. Per-example gradients are never formed: their norms are products of norms of rows
+ * (Goodfellow 2015). Each row is computed separately in double precision, so that no example touches another
+ * but in the sum; one whose gradient is not finite counts as zero. The network has neither batch norm nor
+ * dropout. Errors: INVALID (network, shapes, key, labels), RANGE, NOMEM; on failure no gradient is changed.
+ */
+SOTTO_MUST_USE sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params,
+                                                 const sotto_matrix *x, const int32_t *labels,
+                                                 const uint32_t *rows, const sotto_dpsgd *options,
+                                                 const sotto_key *key, uint32_t step, sotto_error *err);
+/* `steps` steps of a network with `parameters` weights and biases together, with the slack of all roundings.
+ */
+sotto_mechanism sotto_dpsgd_mechanism(const sotto_dpsgd *options, size_t parameters, uint64_t steps);
+
+#endif
