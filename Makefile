@@ -62,8 +62,10 @@ docs: build/configured
 	cmake --build build -j $(JOBS) --target sotto
 	./scripts/site/build.py build/sotto build/docs
 
+# Measures, and packs what benches left in docs/results/, line by line, for a release: bench-raw.tar.gz.
 bench: all
 	./bench/run.py --peers --out bench.json
+	tar --sort=name --owner=0 --group=0 -czf bench-raw.tar.gz -C docs/results $(notdir $(wildcard docs/results/*.jsonl))
 
 lint: build/configured
 	@./scripts/packages.sh scripts/lint-packages.txt
