@@ -7,8 +7,74 @@
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "gw/folds.h"
+
+/* Assigns items (rows of the table) to `folds` so that each class is spread evenly: fold[i] of items[i]. The
+ * order within a class is drawn from (key, index). Errors: NOMEM. */
+static sotto_status gw_deal(uint32_t *fold, const uint32_t *items, size_t count, const int32_t *labels,
+                            uint32_t folds, const sotto_key *key, uint64_t index, sotto_error *err) {
+  sotto_i_random random;
+  uint32_t *order = NULL;
+  int32_t most = 0;
+  sotto_status status = sotto_i_new_raw(&order, count, sizeof *order, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_SPLIT, 0, index);
+  for (uint32_t i = 0; i < count; i++) {
+    order[i] = i;
+    if (labels[items[i]] > most) most = labels[items[i]];
+  }
+  sotto_i_random_shuffle(&random, order, count);
+  uint32_t next = 0; /* runs on from class to class, so that folds differ in size by one at most */
+  for (int32_t label = 0; label <= most; label++)
+    for (size_t k = 0; k < count; k++)
+      if (labels[items[order[k]]] == label) fold[order[k]] = next++ % folds;
+  sotto_i_free(order);
+  return SOTTO_OK;
+}
+
+/* The class that most of the nearest have. */
+static int32_t vote(const sotto_gw_table *t, const uint32_t *near, uint32_t count) {
+  int32_t best = t->labels[near[0]];
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t votes = 0;
+    for (uint32_t k = 0; k < count; k++) votes += t->labels[near[k]] == t->labels[near[i]];
+    if (votes > most) {
+      most = votes;
+      best = t->labels[near[i]];
+    }
+  }
+  return best;
+}
+
+/* The same for a vote of the nearest. Ties between classes go to the class of the nearest. */
+static sotto_status gw_knn(size_t *right, const sotto_i_gw_task *task, uint32_t neighbours,
+                           sotto_error *err) {
+  const sotto_gw_table *t = task->table;
+  const size_t n = task->train_count;
+  uint32_t *near = NULL;
+  const uint32_t wanted = neighbours < n ? neighbours : (uint32_t)n;
+  *right = 0;
+  sotto_status status = sotto_i_new_raw(&near, wanted, sizeof *near, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < task->test_count; i++) {
+    const double *row = t->distance + task->test[i] * t->count;
+    uint32_t held = 0;
+    for (size_t k = 0; k < n; k++) {
+      const uint32_t item = task->train[k];
+      uint32_t at = held < wanted ? held++ : wanted;
+      if (at == wanted && !(row[item] < row[near[wanted - 1]])) continue;
+      if (at == wanted) at--;
+      for (; at > 0 && row[near[at - 1]] > row[item]; at--) near[at] = near[at - 1];
+      near[at] = item;
+    }
+    *right += vote(t, near, held) == t->labels[task->test[i]];
+  }
+  sotto_i_free(near);
+  return SOTTO_OK;
+}
 
 enum {
   penalties = 15,
@@ -60,7 +126,7 @@ static sotto_status judge(size_t *right, const work *w, const part *p, size_t jo
                           sotto_error *err) {
   double penalty[penalties];
   const sotto_i_gw_task task = task_of(w, p, job);
-  if (job >= gammas) return sotto_i_gw_knn(right, &task, neighbours_of(w, job - gammas), err);
+  if (job >= gammas) return gw_knn(right, &task, neighbours_of(w, job - gammas), err);
   for (size_t c = 0; c < count; c++) penalty[c] = penalty_of(c);
   return sotto_i_gw_svm(right, &task, penalty, count, err);
 }
@@ -117,8 +183,8 @@ static sotto_status try_settings(work *w, const part *inner, sotto_error *err) {
 static sotto_status inner_rounds(work *w, part *inner, const part *outer, uint32_t *fold,
                                  const sotto_key *key, uint64_t index, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(sotto_i_gw_deal(fold, outer->train, outer->train_count, w->table->labels, w->inner_count, key,
-                            index, err));
+  SOTTO_TRY(
+      gw_deal(fold, outer->train, outer->train_count, w->table->labels, w->inner_count, key, index, err));
   for (uint32_t f = 0; f < w->inner_count; f++)
     separate(&inner[f], outer->train, fold, outer->train_count, f);
   SOTTO_TRY(try_settings(w, inner, err));
@@ -180,7 +246,7 @@ static sotto_status outer_rounds(sotto_gw_judgement *out, work *w, part *parts, 
   double accuracy[2][most_folds];
   size_t chosen[2][most_folds];
   sotto_status status;
-  SOTTO_TRY(sotto_i_gw_deal(fold, items, out->graphs, w->table->labels, folds, key, 0, err));
+  SOTTO_TRY(gw_deal(fold, items, out->graphs, w->table->labels, folds, key, 0, err));
   for (uint32_t f = 0; f < folds; f++) {
     part *outer = &parts[0];
     separate(outer, items, fold, out->graphs, f);

@@ -4,11 +4,6 @@
 
 #include "sotto/gw.h"
 
-/* Assigns items (rows of the table) to `folds` so that each class is spread evenly: fold[i] of items[i]. The
- * order within a class is drawn from (key, index). Errors: NOMEM. */
-sotto_status sotto_i_gw_deal(uint32_t *fold, const uint32_t *items, size_t count, const int32_t *labels,
-                             uint32_t folds, const sotto_key *key, uint64_t index, sotto_error *err);
-
 /* Learn from some rows of a table, answer for others. */
 typedef struct sotto_i_gw_task {
   const sotto_gw_table *table;
@@ -24,9 +19,6 @@ void sotto_i_gw_svm_quiet(void);
  * libsvm takes very long (10^8 items looked at, which is far from separable), greater penalties are not
  * tried: they have the answer of that one. */
 sotto_status sotto_i_gw_svm(size_t *right, const sotto_i_gw_task *task, const double *penalties, size_t count,
-                            sotto_error *err);
-/* The same for a vote of the nearest. Ties between classes go to the class of the nearest. */
-sotto_status sotto_i_gw_knn(size_t *right, const sotto_i_gw_task *task, uint32_t neighbours,
                             sotto_error *err);
 
 #endif

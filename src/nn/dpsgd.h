@@ -66,11 +66,6 @@ static inline const float *sotto_i_clipped_input(const sotto_i_clipped *c, size_
   return l == 0 ? sotto_i_clipped_features(c, i) : c->inputs[l] + i * sotto_i_clipped_width(c, l - 1);
 }
 
-/* Takes examples [begin, end) of the sotto_i_clipped that is the context, a block at most, through the
- * network and back: fills their rows of inputs, square, sparse and delta, the last so that the gradient is
- * cut. */
-void sotto_i_clipped_rows(void *context, size_t begin, size_t end);
-
 /* The finest grid that the noise is made for, 2^25 to 2^26 steps a sigma: rounding moves the sum over P
  * parameters by step sqrt(P), which of large networks would be much on the grid of sotto_grid_new. */
 sotto_status sotto_i_dpsgd_grid(sotto_grid *out, double sigma, sotto_error *err);

@@ -31,7 +31,4 @@ typedef struct sotto_i_tile_table {
 
 extern const sotto_i_tile_table sotto_i_tile_plain, sotto_i_tile_avx2, sotto_i_tile_avx512;
 
-/* The one for this machine. */
-const sotto_i_tile_table *sotto_i_tiles(void);
-
 #endif

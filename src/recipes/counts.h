@@ -50,12 +50,6 @@ void sotto_i_counts_file(char out[32], uint32_t round);
  * call, 2 or 0 in all. */
 size_t sotto_i_counts_cluster(const sotto_matrix *scores, uint64_t node);
 float sotto_i_counts_weight(uint8_t own, uint8_t other);
-/* counts_ranks.c: the same table over ranks, which all have the scores and levels of all nodes. At rank 0 it
- * has all rows; the others need none (no rows). Errors: NOMEM, those of another rank. */
-struct sotto_i_block;
-sotto_status sotto_i_counts_fill_ranks(sotto_matrix *table, const struct sotto_i_block *block,
-                                       const sotto_matrix *scores, const uint8_t *levels, sotto_error *err);
-
 /* What one who does not see edges tells one who does, a row a node: its cluster, and its level. Each cluster
  * is a column of all nodes there, so there are no more than SOTTO_I_MOST_CLUSTERS. */
 enum { SOTTO_I_CLUSTER_COLUMNS = 2, SOTTO_I_MOST_CLUSTERS = 1024 };

@@ -19,9 +19,4 @@ typedef struct sotto_i_arena {
   size_t total;         /* bytes of all chunks */
 } sotto_i_arena;
 
-/* 64-byte aligned, not initialised. Errors: NOMEM. */
-sotto_status sotto_i_arena_take(sotto_i_arena *arena, void *out, size_t count, size_t size, sotto_error *err);
-void sotto_i_arena_reset(sotto_i_arena *arena);
-void sotto_i_arena_free(sotto_i_arena *arena);
-
 #endif

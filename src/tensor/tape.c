@@ -5,8 +5,61 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arena.h"
 #include "base/memory.h"
 #include "tensor/inside/tensor.h"
+
+static const size_t least_chunk = (size_t)1 << 18;
+static const size_t alignment = 64;
+
+static sotto_status add_chunk(sotto_i_arena *arena, size_t need, sotto_error *err) {
+  sotto_status status =
+      sotto_i_grow(&arena->chunks, &arena->capacity, arena->count + 1, sizeof *arena->chunks, err);
+  if (status != SOTTO_OK) return status;
+  size_t size = arena->total / 2 < least_chunk ? least_chunk : arena->total / 2;
+  if (size < need) size = need;
+  sotto_i_chunk *chunk = &arena->chunks[arena->count];
+  status = sotto_i_new_raw(&chunk->data, size, 1, err);
+  if (status != SOTTO_OK) return status;
+  chunk->size = size;
+  arena->total += size;
+  arena->current = arena->count++;
+  arena->used = 0;
+  return SOTTO_OK;
+}
+
+static sotto_status arena_take(sotto_i_arena *arena, void *out, size_t count, size_t size, sotto_error *err) {
+  void **slot = out;
+  *slot = NULL;
+  size_t need;
+  if (__builtin_mul_overflow(count, size, &need) || need > SIZE_MAX - alignment)
+    return sotto_i_fail(err, SOTTO_NOMEM, "%zu items of %zu bytes are more than memory can hold", count,
+                        size);
+  need = (need + alignment - 1) / alignment * alignment;
+  while (arena->current < arena->count && arena->chunks[arena->current].size - arena->used < need) {
+    arena->current++;
+    arena->used = 0;
+  }
+  if (arena->current >= arena->count) {
+    sotto_status status = add_chunk(arena, need, err);
+    if (status != SOTTO_OK) return status;
+  }
+  *slot = arena->chunks[arena->current].data + arena->used;
+  arena->used += need;
+  return SOTTO_OK;
+}
+
+static void arena_reset(sotto_i_arena *arena) {
+  arena->current = 0;
+  arena->used = 0;
+}
+
+/* 64-byte aligned, not initialised. Errors: NOMEM. */
+static void arena_free(sotto_i_arena *arena) {
+  for (size_t i = 0; i < arena->count; i++) sotto_i_free(arena->chunks[i].data);
+  sotto_i_free(arena->chunks);
+  *arena = (sotto_i_arena){0};
+}
 
 static const sotto_var void_var = {UINT32_MAX};
 
@@ -16,7 +69,7 @@ sotto_status sotto_tape_new(sotto_tape **out, sotto_error *err) {
 
 void sotto_tape_free(sotto_tape *tape) {
   if (tape == NULL) return;
-  sotto_i_arena_free(&tape->arena);
+  arena_free(&tape->arena);
   for (size_t i = 0; i < tape->fixed_count; i++) {
     sotto_i_sparse_free(tape->fixed[i]);
     sotto_i_free(tape->fixed[i]);
@@ -33,7 +86,7 @@ void sotto_tape_reset(sotto_tape *tape) {
   tape->ran_backward = false;
   tape->first_row = 0;
   tape->block_count = 0;
-  sotto_i_arena_reset(&tape->arena);
+  arena_reset(&tape->arena);
 }
 
 void sotto_i_tape_begin_at(sotto_tape *tape, size_t first) {
@@ -78,8 +131,7 @@ sotto_i_node *sotto_i_tape_node(sotto_tape *tape, uint32_t index) {
 
 void *sotto_i_tape_memory(sotto_tape *tape, size_t count, size_t size) {
   void *memory = NULL;
-  if (tape->error.status == SOTTO_OK)
-    (void)sotto_i_arena_take(&tape->arena, &memory, count, size, &tape->error);
+  if (tape->error.status == SOTTO_OK) (void)arena_take(&tape->arena, &memory, count, size, &tape->error);
   return memory;
 }
 

@@ -61,7 +61,7 @@ static void check_rows(const sotto_i_tile_table *table, sotto_i_random *random) 
   }
 }
 
-/* What the clipped sums of DP-SGD rest on (clipped_rows.c). */
+/* What the clipped sums of DP-SGD rest on (clipped_gradient.c). */
 static void check_alone(const sotto_i_tile_table *table, sotto_i_random *random) {
   static data d;
   static double alone[cols];

@@ -44,22 +44,8 @@ void sotto_i_block_put(float *out, const sotto_i_block *block, uint32_t rank, ui
 sotto_status sotto_i_block_features(const sotto_i_block *block, float *out, size_t first, size_t count,
                                     sotto_error *err);
 
-/* pieces.c: bytes that a checksum takes at once, piece i at rank i modulo the number of ranks. */
+/* Bytes that a checksum takes at once, piece i at rank i modulo the number of ranks. */
 enum { SOTTO_I_PIECE = 1 << 20, SOTTO_I_PIECE_DIGEST = 32 };
-/* How many of so many pieces this rank has. */
-size_t sotto_i_block_pieces(const sotto_i_block *block, size_t pieces);
-/* sum: the checksum of all, at rank 0, from the digests of this rank's pieces, one after the other. Errors:
- * NOMEM, those of another rank. */
-sotto_status sotto_i_block_sum_pieces(uint8_t sum[32], const sotto_i_block *block,
-                                      uint8_t (*digests)[SOTTO_I_PIECE_DIGEST], size_t pieces,
-                                      sotto_error *err);
-
-/* entries.c: the map and the entries, of which each rank checks some; nothing where features are dense.
- * Errors: CORRUPT, NUMERIC, RANGE (more than the file can mean), IO, NOMEM. */
-sotto_status sotto_i_block_find_entries(sotto_i_block *block, const sotto_i_native_header *header,
-                                        sotto_error *err);
-/* sum: the checksum of the dense table, in all ranks. Errors: NOMEM, those of another rank. */
-sotto_status sotto_i_block_sum_entries(uint8_t sum[32], const sotto_i_block *block, sotto_error *err);
 
 /* own.c: chooses the nodes of this rank. Errors: NOMEM, those of another rank. */
 sotto_status sotto_i_block_choose(sotto_i_block *block, sotto_error *err);

@@ -1,15 +1,151 @@
 /* A native file opened by ranks: the header and what is small in each of them, edges by rows, features not at
  * all, or mapped where they are sparse. Every byte is checked, by one rank each. */
+#include <errno.h>
 #include <math.h>
 #include <sodium.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "block.h"
 #include "graph/dataset.h"
+#include "graph/features.h"
 #include "graph/io/native.h"
+
+static size_t pieces_of(size_t pieces, uint32_t rank, uint32_t count) {
+  return pieces > rank ? (pieces - rank - 1) / count + 1 : 0;
+}
+
+/* How many of so many pieces this rank has. */
+static size_t block_pieces(const sotto_i_block *b, size_t pieces) {
+  return pieces_of(pieces, sotto_ranks_number(b->ranks), sotto_ranks_count(b->ranks));
+}
+
+/* Rank 0 puts the pieces of all in their order. */
+static sotto_status block_sum_pieces(uint8_t sum[32], const sotto_i_block *b,
+                                     uint8_t (*digests)[SOTTO_I_PIECE_DIGEST], size_t pieces,
+                                     sotto_error *err) {
+  const uint32_t count = sotto_ranks_count(b->ranks);
+  uint8_t(*theirs)[SOTTO_I_PIECE_DIGEST] = NULL, (*all)[SOTTO_I_PIECE_DIGEST] = NULL;
+  sotto_status status;
+  if (!sotto_i_ranks_first(b->ranks)) {
+    const size_t own = block_pieces(b, pieces);
+    const sotto_i_parcel sent = {.data = digests, .bytes = own * sizeof *digests};
+    return sotto_i_ranks_pass(b->ranks, &sent, 1, err);
+  }
+  SOTTO_TRY(sotto_i_new(&all, pieces, sizeof *all, err));
+  SOTTO_TRY(sotto_i_new(&theirs, pieces_of(pieces, 0, count), sizeof *theirs, err));
+  for (uint32_t r = 0; r < count; r++) {
+    const size_t some = pieces_of(pieces, r, count);
+    const sotto_i_parcel taken = {.peer = r, .take = true, .data = theirs, .bytes = some * sizeof *theirs};
+    if (r > 0) SOTTO_TRY(sotto_i_ranks_pass(b->ranks, &taken, 1, err));
+    for (size_t k = 0; k < some; k++)
+      memcpy(all[r + k * count], r == 0 ? digests[k] : theirs[k], sizeof *all);
+  }
+  crypto_generichash(sum, 32, (const uint8_t *)all, pieces * sizeof *all, NULL, 0);
+done:
+  sotto_i_free(all);
+  sotto_i_free(theirs);
+  return status;
+}
+
+enum { window_rows = 1 << 12 };
+
+static sotto_status map_file(sotto_i_block *b, sotto_error *err) {
+  void *data = mmap(NULL, (size_t)b->file.size, PROT_READ, MAP_PRIVATE, b->file.descriptor, 0);
+  if (data == MAP_FAILED)
+    return sotto_i_fail(err, SOTTO_IO, "%s: could not map it into memory: %s", b->file.path, strerror(errno));
+  b->map = (sotto_i_map){.data = data, .size = (size_t)b->file.size, .mapped = true};
+  return SOTTO_OK;
+}
+
+/* Rows first to first + rows - 1, by themselves: the border to other rows is checked with each of them. */
+static sotto_status check_window(const sotto_i_block *b, uint64_t *offsets, uint64_t first, size_t rows,
+                                 uint64_t total, sotto_error *err) {
+  const sotto_entries *e = &b->entries;
+  const uint64_t begin = e->offsets[first], end = e->offsets[first + rows];
+  sotto_error why = {0};
+  if (begin > end || end > total)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section entry_offsets: features of node %llu do not fit",
+                        b->file.path, (unsigned long long)first);
+  for (size_t i = 0; i <= rows; i++) offsets[i] = e->offsets[first + i] - begin;
+  const sotto_i_parts window = {.nodes = rows,
+                                .width = b->cols,
+                                .entries = {offsets, (uint32_t *)(uintptr_t)(e->columns + begin),
+                                            (float *)(uintptr_t)(e->values + begin)}};
+  const sotto_status status = sotto_i_entries_check(&window, &why);
+  if (status != SOTTO_OK)
+    return sotto_i_fail(err, status, "%s: counted from node %llu on: %s", b->file.path,
+                        (unsigned long long)first, why.text);
+  return SOTTO_OK;
+}
+
+static sotto_status check_own(const sotto_i_block *b, uint64_t total, sotto_error *err) {
+  const uint64_t step = (uint64_t)window_rows * sotto_ranks_count(b->ranks);
+  uint64_t *offsets = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&offsets, window_rows + 1, sizeof *offsets, err));
+  for (uint64_t first = (uint64_t)window_rows * sotto_ranks_number(b->ranks); first < b->nodes;
+       first += step) {
+    const uint64_t left = b->nodes - first;
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(check_window(b, offsets, first, left < window_rows ? (size_t)left : window_rows, total, err));
+  }
+done:
+  sotto_i_free(offsets);
+  return status;
+}
+
+/* the map and the entries, of which each rank checks some; nothing where features are dense.
+ * Errors: CORRUPT, NUMERIC, RANGE (more than the file can mean), IO, NOMEM. */
+static sotto_status block_find_entries(sotto_i_block *b, const sotto_i_native_header *h, sotto_error *err) {
+  const uint64_t size = h->table[SOTTO_I_NATIVE_ENTRY_VALUES].size, total = size / sizeof(float);
+  sotto_status status = SOTTO_OK;
+  if (h->table[SOTTO_I_NATIVE_ENTRY_OFFSETS].offset == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_features_check_size(h->nodes, h->width, true, b->file.path, (size_t)b->file.size, err));
+  SOTTO_TRY(map_file(b, err));
+  const uint8_t *data = b->map.data;
+  b->entries =
+      (sotto_entries){(const uint64_t *)(const void *)(data + h->table[SOTTO_I_NATIVE_ENTRY_OFFSETS].offset),
+                      (const uint32_t *)(const void *)(data + h->table[SOTTO_I_NATIVE_ENTRY_COLUMNS].offset),
+                      (const float *)(const void *)(data + h->table[SOTTO_I_NATIVE_ENTRY_VALUES].offset)};
+  if (size % sizeof(float) != 0 || b->entries.offsets[0] != 0 || b->entries.offsets[b->nodes] != total) {
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: section entry_offsets does not fit the %llu values",
+                          b->file.path, (unsigned long long)total);
+    goto done;
+  }
+  status = check_own(b, total, err);
+done:
+  return status;
+}
+
+/* sum: the checksum of the dense table, in all ranks. Errors: NOMEM, those of another rank. */
+static sotto_status block_sum_entries(uint8_t sum[32], const sotto_i_block *b, sotto_error *err) {
+  const uint64_t cells = b->nodes * b->cols, each = SOTTO_I_PIECE / sizeof(float);
+  const size_t pieces = (size_t)((cells + each - 1) / each);
+  uint8_t(*digests)[SOTTO_I_PIECE_DIGEST] = NULL;
+  float *piece = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_ranks_meet(b->ranks, err)); /* all entries are in their columns */
+  SOTTO_TRY(sotto_i_new_raw(&piece, SOTTO_I_PIECE, 1, err));
+  SOTTO_TRY(sotto_i_new(&digests, block_pieces(b, pieces), sizeof *digests, err));
+  for (size_t i = sotto_ranks_number(b->ranks), k = 0; i < pieces; i += sotto_ranks_count(b->ranks), k++) {
+    const uint64_t first = i * each, end = cells - first < each ? cells : first + each;
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    sotto_i_entries_expand(piece, &b->entries, b->cols, first, end - first);
+    crypto_generichash(digests[k], sizeof digests[k], (const uint8_t *)piece,
+                       (size_t)(end - first) * sizeof *piece, NULL, 0);
+  }
+  SOTTO_TRY(block_sum_pieces(sum, b, digests, pieces, err));
+  SOTTO_TRY(sotto_i_ranks_give(b->ranks, sum, 32, err));
+  (void)madvise((void *)(uintptr_t)b->map.data, b->map.size, MADV_DONTNEED); /* read again when asked for */
+done:
+  sotto_i_free(piece);
+  sotto_i_free(digests);
+  return status;
+}
 
 static const char native_end[] = ".sotto";
 
@@ -86,7 +222,7 @@ static sotto_status hash_pieces(const checking *c, size_t pieces, sotto_error *e
 
 static sotto_status compare(const checking *c, size_t pieces, sotto_error *err) {
   uint8_t sum[32];
-  const sotto_status status = sotto_i_block_sum_pieces(sum, c->block, c->digests, pieces, err);
+  const sotto_status status = block_sum_pieces(sum, c->block, c->digests, pieces, err);
   if (status != SOTTO_OK || !sotto_i_ranks_first(c->block->ranks)) return status;
   if (sodium_memcmp(sum, c->section->checksum, sizeof sum) != 0)
     return sotto_i_fail(err, SOTTO_CORRUPT,
@@ -105,7 +241,7 @@ static sotto_status check_sections(sotto_i_block *b, const sotto_i_native_header
     c.numbers = k == SOTTO_I_NATIVE_FEATURES;
     if (c.section->offset == 0) continue;
     const size_t pieces = (size_t)((c.section->size + SOTTO_I_PIECE - 1) / SOTTO_I_PIECE);
-    SOTTO_TRY(sotto_i_new(&c.digests, sotto_i_block_pieces(b, pieces), SOTTO_I_PIECE_DIGEST, err));
+    SOTTO_TRY(sotto_i_new(&c.digests, block_pieces(b, pieces), SOTTO_I_PIECE_DIGEST, err));
     SOTTO_TRY(hash_pieces(&c, pieces, err));
     SOTTO_TRY(compare(&c, pieces, err));
     sotto_i_free(c.digests);
@@ -207,9 +343,8 @@ sotto_status sotto_dataset_open_ranks(sotto_dataset *out, sotto_ranks *ranks, co
   SOTTO_TRY(begin(b, &h, path, err));
   SOTTO_TRY(check_sections(b, &h, err));
   SOTTO_TRY(read_parts(&parts, &h, b, err));
-  SOTTO_TRY(sotto_i_block_find_entries(b, &h, err));
-  if (b->entries.offsets != NULL)
-    SOTTO_TRY(sotto_i_block_sum_entries(parts.sums[SOTTO_I_SUM_FEATURES], b, err));
+  SOTTO_TRY(block_find_entries(b, &h, err));
+  if (b->entries.offsets != NULL) SOTTO_TRY(block_sum_entries(parts.sums[SOTTO_I_SUM_FEATURES], b, err));
   const uint64_t offsets = h.table[SOTTO_I_NATIVE_OFFSETS].offset;
   const uint64_t targets = h.table[SOTTO_I_NATIVE_TARGETS].offset;
   if (how == SOTTO_RANK_PARTS_METIS) SOTTO_TRY(sotto_i_block_metis(b, offsets, targets, h.entries, err));

@@ -2,10 +2,318 @@
  * ranks write. No rank holds more of the graph than its share. */
 #include "import.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "graph/open/open.h"
+
+enum { head_bytes = 1 << 16, small_ids = 1 << 24 };
+
+/* Columns and header are found by every rank, from the first lines of the file. */
+static sotto_status import_edges_open(sotto_i_import_edges *e, sotto_ranks *ranks, const char *path,
+                                      sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_source head;
+  bool whole = false;
+  sotto_status status;
+  *e = (sotto_i_import_edges){.ranks = ranks, .text = {.file = {.descriptor = -1}}};
+  SOTTO_TRY(sotto_i_text_part_open(&e->text, ranks, path, err));
+  for (size_t bytes = head_bytes;; bytes *= 2) {
+    SOTTO_TRY(sotto_i_text_part_head(&e->text, &head, bytes, &whole, err));
+    sotto_i_ids_init(&e->form.own);
+    sotto_i_ids_copy(&e->form.own);
+    SOTTO_TRY(sotto_i_edge_text_open(&e->form, &head, err));
+    e->separator = e->form.csv.separator;
+    int lines = 0;
+    while (lines < 2 && sotto_i_csv_next(&e->form.csv, NULL) == SOTTO_OK && e->form.csv.count > 0) lines++;
+    sotto_i_csv_free(&e->form.csv);
+    if (whole || lines == 2) break;
+    sotto_i_ids_free(&e->form.own);
+  }
+  SOTTO_TRY(sotto_i_edge_text_open(&e->form, &head, err));
+  SOTTO_TRY(sotto_i_edge_text_begin(&e->form, parts, err));
+done:
+  return status;
+}
+
+static void import_edges_free(sotto_i_import_edges *e) {
+  sotto_i_text_part_close(&e->text);
+  sotto_i_csv_free(&e->form.csv);
+  sotto_i_ids_free(&e->form.own);
+  sotto_i_edge_list_free(&e->form.pairs);
+}
+
+static sotto_status step_to_edges(const sotto_i_import_edges *e, sotto_i_csv *csv, sotto_error *err) {
+  sotto_status status = sotto_i_csv_next(csv, err);
+  if (status == SOTTO_OK && e->form.header && csv->count > 0 && csv->lines.line == e->form.first_line)
+    status = sotto_i_csv_next(csv, err);
+  return status;
+}
+
+/* The edges of the next piece, by numbers of its own ids. */
+static sotto_status read_piece(sotto_i_import_edges *e, sotto_error *err) {
+  sotto_status status;
+  sotto_i_ids_free(&e->form.own);
+  sotto_i_ids_init(&e->form.own);
+  sotto_i_ids_copy(&e->form.own);
+  sotto_i_ids_expect(&e->form.own, small_ids);
+  e->form.pairs.count = 0;
+  e->line = e->text.line_at;
+  e->form.csv.comments = true;
+  SOTTO_TRY(sotto_i_text_part_next(&e->text, &e->form.csv, e->separator, err));
+  SOTTO_TRY(step_to_edges(e, &e->form.csv, err));
+  SOTTO_TRY(sotto_i_edge_text_rest(&e->form, err));
+done:
+  return status;
+}
+
+/* One note for each id of the piece: where it stands first, and how often. */
+static sotto_status put_notes(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_error *err) {
+  const sotto_i_edge_list *pairs = &e->form.pairs;
+  const size_t count = e->form.own.count;
+  const uint64_t rank = (uint64_t)sotto_ranks_number(e->ranks) << SOTTO_I_SEEN_RANK;
+  uint8_t room[SOTTO_I_PLAIN_ROOM];
+  sotto_i_id_note *notes = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&notes, count, sizeof *notes, err));
+  for (size_t i = 0; i < pairs->count; i++)
+    for (size_t k = 0; k < 2; k++) {
+      sotto_i_id_note *note = &notes[k == 0 ? pairs->from[i] : pairs->to[i]];
+      if (note->count++ == 0) note->seen = rank | (e->places + 2 * i + k);
+    }
+  for (size_t k = 0; k < count; k++) {
+    const sotto_i_field id = sotto_i_ids_name(&e->form.own, k, room);
+    SOTTO_TRY(sotto_i_shared_ids_put(ids, &id, notes[k], err));
+  }
+  e->places += 2 * pairs->count;
+done:
+  sotto_i_free(notes);
+  return status;
+}
+
+/* The first pass: names ids in the order in which they stand, or (`listed`) counts those that are there. */
+static sotto_status import_edges_see(sotto_i_import_edges *e, sotto_i_shared_ids *ids, bool listed,
+                                     sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_i_text_part_rewind(&e->text);
+  e->places = 0;
+  e->form.listed = listed;
+  for (bool more = true; more;) {
+    SOTTO_TRY(read_piece(e, err));
+    SOTTO_TRY(put_notes(e, ids, err));
+    more = !sotto_i_text_part_ended(&e->text);
+    if (listed)
+      SOTTO_TRY(sotto_i_shared_ids_count(ids, &more, err));
+    else
+      SOTTO_TRY(sotto_i_shared_ids_name(ids, &more, err));
+  }
+done:
+  return status;
+}
+
+/* Names the line and the column where an id of the piece stands first. */
+static sotto_status fail_unknown(const sotto_i_import_edges *e, const sotto_i_field *id, sotto_error *err) {
+  const sotto_i_csv *read = &e->form.csv;
+  const sotto_i_source piece = {e->text.file.path, e->text.text, (size_t)(read->lines.end - read->text)};
+  const size_t ends[2] = {e->form.from, e->form.to};
+  sotto_i_csv csv = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_csv_open(&csv, &piece, e->separator, err));
+  if (e->line > 0) csv.lines.at = csv.text;
+  csv.lines.line = e->line;
+  csv.trim = csv.comments = true;
+  SOTTO_TRY(step_to_edges(e, &csv, err));
+  while (csv.count > 0) {
+    for (size_t k = 0; k < 2; k++) {
+      const sotto_i_field *there = &csv.fields[ends[k]];
+      if (there->size != id->size || memcmp(there->text, id->text, id->size) != 0) continue;
+      status = sotto_i_edge_text_unknown(&csv, ends[k], err);
+      goto done;
+    }
+    SOTTO_TRY(sotto_i_csv_next(&csv, err));
+  }
+  status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: the file changed while it was read; read it again",
+                        e->text.file.path);
+done:
+  sotto_i_csv_free(&csv);
+  return status;
+}
+
+static sotto_status take_piece(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_i_rows *rows,
+                               bool *more, sotto_error *err) {
+  const size_t count = e->form.own.count;
+  uint8_t room[SOTTO_I_PLAIN_ROOM];
+  uint32_t *numbers = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&numbers, count, sizeof *numbers, err));
+  for (size_t k = 0; k < count; k++) {
+    const sotto_i_field id = sotto_i_ids_name(&e->form.own, k, room);
+    SOTTO_TRY(sotto_i_shared_ids_put(ids, &id, (sotto_i_id_note){0}, err));
+  }
+  SOTTO_TRY(sotto_i_shared_ids_ask(ids, more, err));
+  for (size_t k = 0; k < count; k++) {
+    const sotto_i_field id = sotto_i_ids_name(&e->form.own, k, room);
+    const void *answer =
+        sotto_i_exchange_take(&ids->answers, sotto_i_shared_ids_owner(ids, &id), sizeof *numbers);
+    SOTTO_I_CHECK(answer != NULL);
+    memcpy(&numbers[k], answer, sizeof *numbers);
+    if (numbers[k] == UINT32_MAX) SOTTO_TRY(fail_unknown(e, &id, err));
+  }
+  for (size_t i = 0; i < e->form.pairs.count; i++)
+    SOTTO_TRY(sotto_i_rows_add(rows, numbers[e->form.pairs.from[i]], numbers[e->form.pairs.to[i]], err));
+done:
+  sotto_i_free(numbers);
+  return status;
+}
+
+/* The second pass: edges go to the rows of their ends. Errors also: RANGE (an id that is not listed). */
+static sotto_status import_edges_take(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_i_rows *rows,
+                                      sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_i_text_part_rewind(&e->text);
+  e->form.csv.comment_lines = 0;
+  for (bool more = true, none = false; more;) {
+    SOTTO_TRY(read_piece(e, err));
+    more = !sotto_i_text_part_ended(&e->text);
+    SOTTO_TRY(take_piece(e, ids, rows, &more, err));
+    SOTTO_TRY(sotto_i_rows_pass(rows, &none, err));
+  }
+  SOTTO_TRY(sotto_i_ranks_sum(e->ranks, &e->form.csv.comment_lines, 1, err));
+done:
+  return status;
+}
+
+typedef struct named {
+  uint32_t number, size;
+} named;
+
+/* A name of one node, in what ranks sent. */
+typedef struct found {
+  const uint8_t *text;
+  uint32_t size;
+} found;
+
+static uint64_t first_of(uint64_t nodes, uint32_t rank, uint32_t ranks) {
+  return nodes / ranks * rank + nodes % ranks * rank / ranks;
+}
+
+static uint32_t rank_of(uint64_t nodes, uint32_t ranks, uint32_t node) {
+  uint32_t low = 0, high = ranks - 1;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (node < first_of(nodes, middle + 1, ranks))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* the ids of nodes, from the ranks that have them, to nearly as many nodes in a row at each:
+ * `before` are at ranks before this one. Errors: NOMEM, those of another rank. */
+static sotto_status import_names(sotto_i_names_maker *out, uint64_t *before, const sotto_i_shared_ids *ids,
+                                 uint64_t nodes, sotto_error *err) {
+  sotto_i_exchange x = {0};
+  found *names = NULL;
+  bool more = false;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_exchange_new(&x, ids->mail.ranks, err));
+  for (size_t i = 0; i < ids->count; i++) {
+    char digits[12];
+    const sotto_i_field text = sotto_i_shared_ids_text(ids, i, digits);
+    const named head = {ids->items[i].number, (uint32_t)text.size};
+    const uint32_t to = rank_of(nodes, x.count, head.number);
+    SOTTO_TRY(sotto_i_exchange_put(&x, to, &head, sizeof head, err));
+    SOTTO_TRY(sotto_i_exchange_put(&x, to, text.text, text.size, err));
+  }
+  SOTTO_TRY(sotto_i_exchange_pass(&x, &more, err));
+  const uint64_t first = first_of(nodes, x.number, x.count),
+                 own = first_of(nodes, x.number + 1, x.count) - first;
+  *before = first;
+  SOTTO_TRY(sotto_i_new(&names, own, sizeof *names, err));
+  for (uint32_t r = 0; r < x.count; r++)
+    for (const void *head = NULL; (head = sotto_i_exchange_take(&x, r, sizeof(named))) != NULL;) {
+      named n;
+      memcpy(&n, head, sizeof n);
+      SOTTO_I_CHECK(n.number - first < own);
+      names[n.number - first] = (found){sotto_i_exchange_take(&x, r, n.size), n.size};
+    }
+  for (uint64_t v = 0; v < own; v++) {
+    SOTTO_I_CHECK(names[v].text != NULL);
+    SOTTO_TRY(sotto_i_names_add(out, names[v].text, names[v].size, err));
+  }
+done:
+  sotto_i_free(names);
+  sotto_i_exchange_free(&x);
+  return status;
+}
+
+/* The first name of the first rank that has any. */
+static sotto_status find_first(sotto_names *out, sotto_ranks *ranks, const sotto_i_names_maker *names,
+                               sotto_error *err) {
+  sotto_i_names_maker maker = {0};
+  char *all = NULL;
+  size_t size = 0;
+  sotto_status status;
+  const size_t own = names->count == 0 ? 0 : strlen(names->text) + 1;
+  SOTTO_TRY(sotto_i_exchange_all((void **)&all, &size, ranks, names->text, own, err));
+  if (size > 0) {
+    SOTTO_TRY(sotto_i_names_add(&maker, all, strlen(all), err));
+    SOTTO_TRY(sotto_i_names_finish(out, &maker, err));
+  }
+done:
+  sotto_i_names_maker_free(&maker);
+  sotto_i_free(all);
+  return status;
+}
+
+static sotto_status import_names_size(bool *needed, uint64_t *size, sotto_names *first, sotto_ranks *ranks,
+                                      const sotto_i_names_maker *names, uint64_t before, sotto_error *err) {
+  uint64_t sums[3] = {0, names->used, names->count};
+  char number[24];
+  sotto_status status;
+  for (size_t i = 0; i < names->count && sums[0] == 0; i++) {
+    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)(before + i));
+    sums[0] += strcmp(names->text + names->starts[i], number) != 0;
+  }
+  SOTTO_TRY(sotto_i_ranks_sum(ranks, sums, 3, err));
+  *needed = sums[0] > 0;
+  *size = *needed ? (sums[2] + 1) * sizeof(uint64_t) + sums[1] : 0;
+  if (*needed) SOTTO_TRY(find_first(first, ranks, names, err));
+done:
+  return status;
+}
+
+/* Whether any of all names is not the number of its node (*needed), the bytes that their section takes, and
+ * the first of them, for the dataset. `before`: nodes of ranks before this one. */
+static sotto_status import_names_write(sotto_i_shared_file *file, const sotto_i_names_maker *names,
+                                       sotto_error *err) {
+  enum { some = 1 << 12 };
+  const uint32_t ranks = sotto_ranks_count(file->ranks), number = sotto_ranks_number(file->ranks);
+  uint64_t *used = NULL, before = 0, buffer[some];
+  size_t got = 0;
+  sotto_i_strip s = {0};
+  sotto_status status;
+  SOTTO_TRY(
+      sotto_i_exchange_all((void **)&used, &got, file->ranks, &(uint64_t){names->used}, sizeof before, err));
+  for (uint32_t r = 0; r < number; r++) before += used[r];
+  const size_t count = names->count + (number + 1 == ranks ? 1 : 0);
+  const uint64_t sizes[2] = {count * sizeof *buffer, names->used};
+  const sotto_i_native_kind kind = (sotto_i_native_kind)(SOTTO_I_NATIVE_NAMES + SOTTO_I_NAMES_NODES);
+  SOTTO_TRY(sotto_i_strip_begin(&s, file, kind, sizes, 2, err));
+  for (size_t i = 0; i < count;) {
+    size_t filled = 0;
+    for (; filled < some && i < count; i++)
+      buffer[filled++] = before + (i < names->count ? names->starts[i] : names->used);
+    SOTTO_TRY(sotto_i_strip_add(&s, buffer, filled * sizeof *buffer, err));
+  }
+  SOTTO_TRY(sotto_i_strip_add(&s, names->text, names->used, err));
+  SOTTO_TRY(sotto_i_strip_end(&s, err));
+done:
+  sotto_i_strip_free(&s);
+  sotto_i_free(used);
+  return status;
+}
 
 typedef struct importing {
   sotto_ranks *ranks;
@@ -46,7 +354,7 @@ static sotto_status name_nodes(importing *m, sotto_error *err) {
     m->node_count = m->nodes.nodes;
     m->names_before = m->nodes.before;
   }
-  SOTTO_TRY(sotto_i_import_edges_see(&m->edges, &m->ids, m->table != NULL, err));
+  SOTTO_TRY(import_edges_see(&m->edges, &m->ids, m->table != NULL, err));
   if (m->table == NULL) SOTTO_TRY(sotto_i_shared_ids_number(&m->ids, m->edges.places, &m->node_count, err));
 done:
   return status;
@@ -58,11 +366,10 @@ static sotto_status take_edges(importing *m, sotto_error *err) {
   SOTTO_TRY(sotto_i_new(&m->first, (size_t)sotto_ranks_count(m->ranks) + 1, sizeof *m->first, err));
   SOTTO_TRY(sotto_i_shared_ids_rows(&m->ids, m->node_count, m->first, err));
   SOTTO_TRY(sotto_i_rows_new(&m->rows, m->ranks, m->first, err));
-  SOTTO_TRY(sotto_i_import_edges_take(&m->edges, &m->ids, &m->rows, err));
+  SOTTO_TRY(import_edges_take(&m->edges, &m->ids, &m->rows, err));
   SOTTO_TRY(sotto_i_edge_text_form(&m->edges.form, &m->parts, m->table, err));
-  sotto_i_import_edges_free(&m->edges);
-  if (m->table == NULL)
-    SOTTO_TRY(sotto_i_import_names(&m->names, &m->names_before, &m->ids, m->node_count, err));
+  import_edges_free(&m->edges);
+  if (m->table == NULL) SOTTO_TRY(import_names(&m->names, &m->names_before, &m->ids, m->node_count, err));
   sotto_i_shared_ids_free(&m->ids);
   SOTTO_TRY(sotto_i_rows_finish(&m->rows, err));
   view->pairs = m->rows.pairs;
@@ -126,8 +433,8 @@ static sotto_status write_file(importing *m, sotto_i_native_header *written, sot
                                         [SOTTO_I_NATIVE_LABELS] = p->labels != NULL,
                                         [SOTTO_I_NATIVE_SPLIT] = p->split != NULL};
   sotto_status status;
-  SOTTO_TRY(sotto_i_import_names_size(&present[ids], &header.table[ids].size, &p->names[SOTTO_I_NAMES_NODES],
-                                      m->ranks, &m->names, m->names_before, err));
+  SOTTO_TRY(import_names_size(&present[ids], &header.table[ids].size, &p->names[SOTTO_I_NAMES_NODES],
+                              m->ranks, &m->names, m->names_before, err));
   for (int list = SOTTO_I_NAMES_FEATURES; list <= SOTTO_I_NAMES_CLASSES; list++)
     if (p->names[list].count > 0) {
       present[SOTTO_I_NATIVE_NAMES + list] = true;
@@ -137,7 +444,7 @@ static sotto_status write_file(importing *m, sotto_i_native_header *written, sot
   SOTTO_TRY(sotto_i_shared_file_open(&file, m->ranks, m->path, &header, present, err));
   SOTTO_TRY(sotto_i_written_graph(&file, &m->rows, p->name, err));
   SOTTO_TRY(write_columns(m, &file, err));
-  if (present[ids]) SOTTO_TRY(sotto_i_import_names_write(&file, &m->names, err));
+  if (present[ids]) SOTTO_TRY(import_names_write(&file, &m->names, err));
   SOTTO_TRY(sotto_i_shared_file_commit(&file, err));
   *written = file.header;
 done:
@@ -146,7 +453,7 @@ done:
 }
 
 static void end(importing *m) {
-  sotto_i_import_edges_free(&m->edges);
+  import_edges_free(&m->edges);
   sotto_i_import_nodes_free(&m->nodes);
   sotto_i_shared_ids_free(&m->ids);
   sotto_i_names_maker_free(&m->names);
@@ -169,7 +476,7 @@ sotto_status sotto_dataset_import_ranks(sotto_dataset *out, sotto_figures *figur
   SOTTO_TRY(sotto_i_find_nodes(&m.table, from, options == NULL ? NULL : options->nodes_table, err));
   SOTTO_TRY(sotto_i_name_of(&m.parts.name, from, err));
   sotto_text_clean(m.parts.name, false);
-  SOTTO_TRY(sotto_i_import_edges_open(&m.edges, ranks, from, &m.parts, err));
+  SOTTO_TRY(import_edges_open(&m.edges, ranks, from, &m.parts, err));
   if (m.table != NULL) SOTTO_TRY(sotto_i_import_nodes_open(&m.nodes, ranks, m.table, options, err));
   SOTTO_TRY(name_nodes(&m, err));
   SOTTO_TRY(take_edges(&m, err));

@@ -52,25 +52,4 @@ typedef struct sotto_i_import_edges {
   uint64_t places; /* ends of edges so far */
 } sotto_i_import_edges;
 
-sotto_status sotto_i_import_edges_open(sotto_i_import_edges *out, sotto_ranks *ranks, const char *path,
-                                       sotto_i_parts *parts, sotto_error *err);
-/* The first pass: names ids in the order in which they stand, or (`listed`) counts those that are there. */
-sotto_status sotto_i_import_edges_see(sotto_i_import_edges *edges, sotto_i_shared_ids *ids, bool listed,
-                                      sotto_error *err);
-/* The second pass: edges go to the rows of their ends. Errors also: RANGE (an id that is not listed). */
-sotto_status sotto_i_import_edges_take(sotto_i_import_edges *edges, sotto_i_shared_ids *ids,
-                                       sotto_i_rows *rows, sotto_error *err);
-void sotto_i_import_edges_free(sotto_i_import_edges *edges);
-
-/* names_over.c: the ids of nodes, from the ranks that have them, to nearly as many nodes in a row at each:
- * `before` are at ranks before this one. Errors: NOMEM, those of another rank. */
-sotto_status sotto_i_import_names(sotto_i_names_maker *out, uint64_t *before, const sotto_i_shared_ids *ids,
-                                  uint64_t nodes, sotto_error *err);
-/* Whether any of all names is not the number of its node (*needed), the bytes that their section takes, and
- * the first of them, for the dataset. `before`: nodes of ranks before this one. */
-sotto_status sotto_i_import_names_size(bool *needed, uint64_t *size, sotto_names *first, sotto_ranks *ranks,
-                                       const sotto_i_names_maker *names, uint64_t before, sotto_error *err);
-sotto_status sotto_i_import_names_write(sotto_i_shared_file *file, const sotto_i_names_maker *names,
-                                        sotto_error *err);
-
 #endif

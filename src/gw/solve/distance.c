@@ -5,6 +5,209 @@
 #include "base/memory.h"
 #include "gw/solve/problem.h"
 
+enum { most_inner = 500 };
+static const double marginal_slack = 1e-9;
+
+typedef struct smoothed {
+  double *kernel;   /* n x m, logarithms */
+  double *f, *g;    /* log scalings of rows and columns */
+  double *log_plan; /* n x m */
+} smoothed;
+
+/* log sum exp of kernel + other along a row (stride 1) or a column. */
+static double log_sum(const double *kernel, size_t stride, const double *other, size_t count) {
+  double largest = -INFINITY, sum = 0;
+  for (size_t k = 0; k < count; k++) largest = fmax(largest, kernel[k * stride] + other[k]);
+  if (largest == -INFINITY) return largest;
+  for (size_t k = 0; k < count; k++) sum += exp(kernel[k * stride] + other[k] - largest);
+  return largest + log(sum);
+}
+
+/* Scales until the rows add up; the columns do after each round. */
+static void balance(smoothed *w, const sotto_i_gw_problem *s) {
+  const size_t n = s->n, m = s->m;
+  memset(w->g, 0, m * sizeof *w->g);
+  for (int round = 0; round < most_inner; round++) {
+    double off = 0;
+    for (size_t i = 0; i < n; i++) {
+      const double sum = log_sum(w->kernel + i * m, 1, w->g, m);
+      if (round > 0) off += fabs(exp(w->f[i] + sum) - s->p[i]);
+      w->f[i] = log(s->p[i]) - sum;
+    }
+    for (size_t j = 0; j < m; j++) w->g[j] = log(s->q[j]) - log_sum(w->kernel + j, m, w->f, n);
+    if (round > 0 && off < marginal_slack) return;
+  }
+}
+
+/* Moves a plan onto its marginals: rows and columns that hold too much are scaled down, the rest is filled.
+ */
+static void round_plan(sotto_i_gw_problem *s, double *missing_p, double *missing_q) {
+  const size_t n = s->n, m = s->m;
+  double total = 0;
+  for (size_t i = 0; i < n; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < m; j++) sum += s->plan[i * m + j];
+    if (sum > s->p[i])
+      for (size_t j = 0; j < m; j++) s->plan[i * m + j] *= s->p[i] / sum;
+  }
+  for (size_t j = 0; j < m; j++) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += s->plan[i * m + j];
+    const double factor = sum > s->q[j] ? s->q[j] / sum : 1;
+    for (size_t i = 0; i < n; i++) s->plan[i * m + j] *= factor;
+    missing_q[j] = fmax(0, s->q[j] - sum * factor);
+  }
+  for (size_t i = 0; i < n; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < m; j++) sum += s->plan[i * m + j];
+    missing_p[i] = fmax(0, s->p[i] - sum);
+    total += missing_p[i];
+  }
+  if (total <= 0) return;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < m; j++) s->plan[i * m + j] += missing_p[i] * missing_q[j] / total;
+}
+
+/* The next plan from the gradient at the last one; returns how far it is from it, as a sum. */
+static double smooth_step(smoothed *w, sotto_i_gw_problem *s, double entropy, bool proximal) {
+  const size_t m = s->m, cells = s->n * m;
+  double moved = 0;
+  for (size_t k = 0; k < cells; k++) {
+    const double prior = proximal ? w->log_plan[k] : log(s->p[k / m]) + log(s->q[k % m]);
+    w->kernel[k] = prior - s->gradient[k] / entropy;
+  }
+  balance(w, s);
+  for (size_t k = 0; k < cells; k++) {
+    w->log_plan[k] = w->kernel[k] + w->f[k / m] + w->g[k % m];
+    const double mass = exp(w->log_plan[k]);
+    moved += fabs(mass - s->plan[k]);
+    s->plan[k] = mass;
+  }
+  return moved;
+}
+
+/* Entropic and proximal solvers, by the same contract. Errors: NUMERIC, NOMEM. */
+static sotto_status gw_sinkhorn(sotto_i_gw_problem *s, const sotto_gw_options *options, uint32_t *steps,
+                                sotto_error *err) {
+  const size_t cells = s->n * s->m;
+  const double entropy = options->entropy * fmax(s->scale, 1e-300);
+  double *memory = NULL;
+  sotto_status status = sotto_i_new(&memory, 2 * cells + s->n + s->m, sizeof *memory, err);
+  if (status != SOTTO_OK) return status;
+  smoothed w = {memory, memory + 2 * cells, memory + 2 * cells + s->n, memory + cells};
+  for (size_t k = 0; k < cells; k++) w.log_plan[k] = log(s->plan[k]);
+  for (uint32_t step = 0; step < options->iterations; step++) {
+    sotto_i_gw_gradient(s, s->gradient, s->product);
+    const double moved = smooth_step(&w, s, entropy, options->solver == SOTTO_GW_PROXIMAL);
+    ++*steps;
+    if (!isfinite(moved)) {
+      status = sotto_i_fail(err, SOTTO_NUMERIC,
+                            "the entropic plan of %zu by %zu points is not finite at "
+                            "entropy %g; try a larger one",
+                            s->n, s->m, options->entropy);
+      goto done;
+    }
+    sotto_i_gw_product(s, s->product, s->plan);
+    if (moved < 1e-7) break;
+  }
+  round_plan(s, w.f, w.g);
+done:
+  sotto_i_free(memory);
+  return status;
+}
+
+struct sotto_i_gw_starts {
+  double *profile;    /* n x m: mean squared distance of the quantiles, which bounds the loss from below */
+  double *cost;       /* n x m */
+  uint32_t anchor;    /* the point of a that is tied */
+  uint32_t *partners; /* points of b, the most alike to it first */
+  void *memory;
+};
+
+/* |x - y|^2 = |x|^2 + |y|^2 - 2 <x, y> of all profiles x of a and y of b. */
+static void compare_profiles(sotto_i_gw_starts *starts, const sotto_i_gw_problem *s) {
+  enum { quantiles = SOTTO_I_GW_QUANTILES };
+  const sotto_i_gw_side *a = s->a, *b = s->b;
+  sotto_i_gw_blocks(starts->profile, s->n, s->m, a->profile, a->stride, b->profile, b->stride, quantiles);
+  for (size_t i = 0; i < s->n; i++)
+    for (size_t j = 0; j < s->m; j++) {
+      double *cell = &starts->profile[i * s->m + j];
+      *cell = (a->length[i] + b->length[j] - 2 * *cell) / quantiles;
+    }
+}
+
+/* Equals stay in the order of their index. */
+static void sort_partners(sotto_i_gw_starts *starts, size_t m) {
+  const double *profile = starts->profile + starts->anchor * m;
+  for (uint32_t j = 0; j < m; j++) {
+    uint32_t at = j;
+    for (; at > 0 && profile[starts->partners[at - 1]] > profile[j]; at--)
+      starts->partners[at] = starts->partners[at - 1];
+    starts->partners[at] = j;
+  }
+}
+
+static void gw_starts_free(sotto_i_gw_starts *starts) {
+  if (starts == NULL) return;
+  sotto_i_free(starts->memory);
+  sotto_i_free(starts);
+}
+
+static sotto_status gw_starts_new(sotto_i_gw_starts **out, const sotto_i_gw_problem *s, sotto_error *err) {
+  const size_t n = s->n, m = s->m;
+  sotto_i_gw_starts *starts = NULL;
+  double *numbers = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&starts, 1, sizeof *starts, err));
+  if (s->a->profile == NULL || s->b->profile == NULL) goto done;
+  SOTTO_TRY(sotto_i_new_raw(&numbers, 2 * n * m + m, sizeof *numbers, err));
+  starts->memory = numbers;
+  starts->profile = numbers;
+  starts->cost = starts->profile + n * m;
+  starts->partners = (uint32_t *)(void *)(starts->cost + n * m);
+  starts->anchor = s->a->order[n - 1];
+  compare_profiles(starts, s);
+  sort_partners(starts, m);
+done:
+  if (status != SOTTO_OK) {
+    gw_starts_free(starts);
+    starts = NULL;
+  }
+  *out = starts;
+  return status;
+}
+
+/* Profiles, the tie to partner number `which` - 2, and the feature cost. */
+static void start_cost(const sotto_i_gw_starts *starts, const sotto_i_gw_problem *s, uint32_t which) {
+  const size_t n = s->n, m = s->m, partner = which < 2 ? 0 : starts->partners[(which - 2) % m];
+  const double rest = 1 - s->alpha, tie = which < 2 ? 0 : 0.5;
+  const double *from = s->a->space.distance + starts->anchor * n, *to = s->b->space.distance + partner * m;
+  for (size_t i = 0; i < n; i++) {
+    double *cost = starts->cost + i * m;
+    const double *profile = starts->profile + i * m;
+    for (size_t j = 0; j < m; j++) cost[j] = profile[j] + tie * (from[i] - to[j]) * (from[i] - to[j]);
+    if (rest > 0)
+      for (size_t j = 0; j < m; j++) cost[j] = s->alpha * cost[j] + rest * s->feature_cost[i * m + j];
+  }
+}
+
+static sotto_status gw_start(sotto_i_gw_starts *starts, sotto_i_gw_problem *s, uint32_t which,
+                             sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (which == 0) {
+    sotto_i_transport_start(&s->transport, s->a->order, s->b->order);
+  } else {
+    const sotto_i_transport_costs costs = {.matrix = starts->cost};
+    start_cost(starts, s, which);
+    sotto_i_transport_greedy(&s->transport, &costs);
+    SOTTO_TRY(sotto_i_transport_solve(&s->transport, &costs, err));
+  }
+  sotto_i_transport_plan(&s->transport, s->plan);
+  sotto_i_gw_product_of_basis(s, s->product);
+done:
+  return status;
+}
+
 /* The best distinct plans so far, best first. */
 enum { most_kept = 4 };
 static const double rounding = 1e-12, single_rounding = 1e-6;
@@ -58,13 +261,13 @@ static sotto_status try_starts(kept *k, sotto_i_gw_problem *s, const sotto_gw_op
                                uint32_t *steps, sotto_error *err) {
   sotto_i_gw_starts *starts = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_gw_starts_new(&starts, s, err));
+  SOTTO_TRY(gw_starts_new(&starts, s, err));
   const uint32_t count = useful_starts(s, options);
   double begun[SOTTO_I_GW_STARTS];
   sotto_gw_options first = *options;
   first.tolerance = fmax(first.tolerance, small_gain);
   for (uint32_t which = 0; which < count; which++) {
-    SOTTO_TRY(sotto_i_gw_start(starts, s, which, err));
+    SOTTO_TRY(gw_start(starts, s, which, err));
     if (which == 0) SOTTO_TRY(sotto_i_gw_descend(s, &first, false, steps, err));
     sotto_i_gw_gradient(s, s->gradient, s->product);
     begun[which] = sotto_i_gw_value_by_gradient(s, s->plan, s->gradient);
@@ -74,7 +277,7 @@ static sotto_status try_starts(kept *k, sotto_i_gw_problem *s, const sotto_gw_op
     if (value < nearly_zero * s->scale && sotto_i_gw_value_exact(s, s->plan) == 0) break;
   }
 done:
-  sotto_i_gw_starts_free(starts);
+  gw_starts_free(starts);
   return status;
 }
 
@@ -112,7 +315,7 @@ static sotto_status solve_entropic(sotto_gw_result *result, sotto_i_gw_problem *
   for (size_t i = 0; i < s->n; i++)
     for (size_t j = 0; j < s->m; j++) s->plan[i * s->m + j] = s->p[i] * s->q[j];
   sotto_i_gw_product(s, s->product, s->plan);
-  sotto_status status = sotto_i_gw_sinkhorn(s, options, &result->iterations, err);
+  sotto_status status = gw_sinkhorn(s, options, &result->iterations, err);
   if (status == SOTTO_OK) keep_best(s, result, 0);
   return status;
 }

@@ -81,17 +81,8 @@ double sotto_i_gw_exchange(sotto_i_gw_problem *problem, double least_gain);
 sotto_status sotto_i_gw_exchanges_new(struct sotto_i_gw_exchanges **out, size_t n, size_t m,
                                       sotto_error *err);
 
-/* Entropic and proximal solvers, by the same contract. Errors: NUMERIC, NOMEM. */
-sotto_status sotto_i_gw_sinkhorn(sotto_i_gw_problem *problem, const sotto_gw_options *options,
-                                 uint32_t *steps, sotto_error *err);
-
 /* Writes start number `which` to problem->plan and its basis to the transport. Returns false when there are
  * no more. Errors through *status. */
 typedef struct sotto_i_gw_starts sotto_i_gw_starts;
-sotto_status sotto_i_gw_starts_new(sotto_i_gw_starts **out, const sotto_i_gw_problem *problem,
-                                   sotto_error *err);
-void sotto_i_gw_starts_free(sotto_i_gw_starts *starts);
-sotto_status sotto_i_gw_start(sotto_i_gw_starts *starts, sotto_i_gw_problem *problem, uint32_t which,
-                              sotto_error *err);
 
 #endif

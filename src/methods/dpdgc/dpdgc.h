@@ -8,7 +8,6 @@
 
 sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_dpdgc_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 
 /* Of an edge: the sums of rows of both its ends. */
 struct sotto_i_canary;

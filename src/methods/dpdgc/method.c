@@ -2,12 +2,147 @@
 #include <string.h>
 
 #include "attacks/canary.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "dpdgc.h"
 #include "methods/layers_then_classify/central.h"
 #include "models/options.h"
+#include "nn/inside/nn.h"
 #include "options.h"
+#include "recipes/networks/networks.h"
+#include "recipes/table.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+#include "tensor/inside/tensor.h"
+
+typedef struct decoupled {
+  const sotto_i_job *job;
+  sotto_params *encoder_params;
+  sotto_mlp encoder;
+  sotto_i_dpdgc_networks joint;
+  bool kept;         /* sums are those of the run's release */
+  sotto_matrix sums; /* of all nodes */
+  sotto_key key;
+} decoupled;
+
+/* [what the joint network makes of features | class probabilities of the encoder]. */
+static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                            sotto_error *err) {
+  const decoupled *d = self;
+  sotto_status status;
+  sotto_tape *tape = NULL;
+  sotto_matrix features = {0}, said = {0};
+  (void)nodes;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  const sotto_pass pass = {.tape = tape, .key = &d->key};
+  SOTTO_TRY(sotto_tape_copy(&features, tape,
+                            sotto_i_joint_features(&d->joint, &pass, sotto_tape_fixed(tape, x)), err));
+  SOTTO_TRY(sotto_i_embed_all(&said, &d->encoder, d->encoder_params, x, &d->key, err));
+  sotto_i_rows_to_softmax(&said);
+  SOTTO_TRY(sotto_i_table_join(out, &features, &said, err));
+done:
+  sotto_tape_free(tape);
+  sotto_matrix_free(&features);
+  sotto_matrix_free(&said);
+  return status;
+}
+
+static sotto_status sum_anew(decoupled *d, const sotto_matrix *rows, sotto_error *err) {
+  const size_t hidden = d->job->options->hidden;
+  sotto_i_job anew = *d->job;
+  sotto_matrix said = {0};
+  sotto_key key;
+  sotto_status status;
+  anew.run_id = "not charged";
+  sotto_key_system(&key);
+  sotto_matrix_free(&d->sums);
+  SOTTO_TRY(sotto_i_take_columns(&said, rows, hidden, rows->cols, err));
+  SOTTO_TRY(sotto_i_dpdgc_sums(&d->sums, &anew, &said, &key, err));
+done:
+  sotto_key_wipe(&key);
+  sotto_matrix_free(&said);
+  return status;
+}
+
+static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
+                              size_t count, sotto_error *err) {
+  decoupled *d = self;
+  sotto_status status;
+  sotto_tape *tape = NULL;
+  sotto_matrix own = {0}, features = {0}, sums = {0};
+  if (!d->kept) SOTTO_TRY(sum_anew(d, rows, err));
+  SOTTO_TRY(sotto_i_take_rows(&own, rows, nodes, count, err));
+  SOTTO_TRY(sotto_i_take_columns(&features, &own, 0, d->job->options->hidden, err));
+  SOTTO_TRY(sotto_i_take_rows(&sums, &d->sums, nodes, count, err));
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  const sotto_pass pass = {.tape = tape, .key = &d->key};
+  SOTTO_TRY(sotto_tape_copy(out, tape,
+                            sotto_i_joint_logits(&d->joint, &pass, sotto_tape_constant(tape, &features),
+                                                 sotto_tape_constant(tape, &sums)),
+                            err));
+done:
+  sotto_tape_free(tape);
+  sotto_matrix_free(&own);
+  sotto_matrix_free(&features);
+  sotto_matrix_free(&sums);
+  return status;
+}
+
+static void free_decoupled(void *self) {
+  decoupled *d = self;
+  sotto_params_free(d->encoder_params);
+  sotto_params_free(d->joint.params);
+  sotto_matrix_free(&d->sums);
+  sotto_i_free(d);
+}
+
+static sotto_status kept_sums(decoupled *d, sotto_error *err) {
+  const sotto_dataset *data = d->job->data;
+  sotto_dataset kept = {0};
+  char *path = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_join(&path, d->job->folder, SOTTO_I_SUMS_FILE, err));
+  SOTTO_TRY(sotto_dataset_open(&kept, path, NULL, err));
+  if (kept.features.rows != data->graph.nodes || kept.features.cols != data->classes) {
+    status = sotto_i_fail(err, SOTTO_INVALID,
+                          "%s: is of other data than %s; noise for that is another release, to be made and "
+                          "charged by a run of its own",
+                          path, data->name);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_table_join(&d->sums, &kept.features, &(sotto_matrix){0}, err));
+  d->kept = true;
+done:
+  sotto_dataset_free(&kept);
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status dpdgc_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  const sotto_i_job *job = from->job;
+  sotto_status status;
+  decoupled *d = NULL;
+  SOTTO_TRY(sotto_i_new(&d, 1, sizeof *d, err));
+  *out = (sotto_i_predictor){.self = d, .rows = rows_of, .scores = scores_of, .free = free_decoupled};
+  d->job = d->joint.job = job;
+  sotto_i_job_key(&d->key, job);
+  SOTTO_TRY(sotto_params_new(&d->encoder_params, err));
+  SOTTO_TRY(sotto_params_new(&d->joint.params, err));
+  const sotto_i_table_fit fit = {.job = job, .parted = from->parted, .name = "encoder"};
+  SOTTO_TRY(sotto_i_table_net_new(&d->encoder, d->encoder_params, job->features->cols, &fit, err));
+  SOTTO_TRY(sotto_i_joint_new(&d->joint, job->data->classes, &d->key, err));
+  sotto_params *sets[] = {d->encoder_params, d->joint.params};
+  SOTTO_TRY(sotto_params_load(sets, 2, from->file, err));
+  if (job->cost->count > 0 && !from->fresh) {
+    SOTTO_TRY(sotto_i_opening_check(from, err));
+    SOTTO_TRY(kept_sums(d, err));
+  }
+  out->fixed = d->kept;
+done:
+  return status;
+}
 
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge k-neighbour node"},
@@ -51,7 +186,7 @@ const sotto_i_method sotto_i_method_dpdgc = {
                          {&sotto_i_dpdgc_rows, NULL}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
-    .open = sotto_i_dpdgc_open,
+    .open = dpdgc_open,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

@@ -6,10 +6,175 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "candidates.h"
 #include "methods/federated/recipe.h"
+#include "nn/inside/nn.h"
+#include "noisy_prototypes.h"
+#include "options.h"
 #include "party/inside/party.h"
 #include "party/wire/link/transport.h"
-#include "prototype_table.h"
+#include "prototypes.h"
+#include "tensor/inside/tensor.h"
+
+enum { embedding_streams = 1 << 15 };
+
+static void rows_to_unit(sotto_matrix *x) {
+  for (size_t v = 0; v < x->rows; v++) {
+    double square = 0;
+    for (size_t j = 0; j < x->cols; j++)
+      square += (double)x->data[v * x->cols + j] * x->data[v * x->cols + j];
+    for (size_t j = 0; square > 0 && j < x->cols; j++)
+      x->data[v * x->cols + j] = (float)(x->data[v * x->cols + j] / sqrt(square));
+  }
+}
+
+static sotto_status network(sotto_i_fed_model *out, const sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  const sotto_i_graph_net_options options = {.mean = true,
+                                             .layers = (size_t)sotto_i_part_settings_of(o)->embed_layers,
+                                             .in = c->federation->inputs,
+                                             .hidden = (size_t)o->hidden,
+                                             .out = c->federation->classes,
+                                             .embeds = true,
+                                             .fixed_last = true,
+                                             .dropout = (float)o->dropout};
+  sotto_key
+      key; /* all clients begin with the same weights, or their embeddings would have nothing in common */
+  sotto_status status;
+  sotto_key_public(&key, c->federation->seed);
+  *out = (sotto_i_fed_model){.params = NULL};
+  SOTTO_TRY(sotto_params_new(&out->params, err));
+  SOTTO_TRY(sotto_i_graph_net_new(&out->net, out->params, &options, embedding_streams, &key, err));
+done:
+  if (status != SOTTO_OK) sotto_i_fed_model_free(out);
+  return status;
+}
+
+static sotto_status read_out(sotto_matrix *out, const sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_i_graph_batch all = {
+      .features = &c->features, .entries = c->entries, .fixed = true, .spread = c->spread};
+  const sotto_pass pass = {.tape = c->tape, .key = &c->key};
+  sotto_status status;
+  sotto_tape_reset(c->tape);
+  sotto_var z = sotto_i_graph_net_embed(&c->model.net, c->model.params, &pass, &all);
+  SOTTO_TRY(sotto_tape_copy(out, c->tape, z, err));
+  rows_to_unit(out);
+done:
+  return status;
+}
+
+/* L-hop embeddings by a network that the client trains alone on the labels of rows[0..count),
+ * rows of norm 1, fresh. */
+static sotto_status feddep_embed(sotto_matrix *out, sotto_i_fed_client *c, uint32_t *rows, size_t count,
+                                 sotto_error *err) {
+  const sotto_i_federation *shared = c->federation;
+  const sotto_i_fed_model model = c->model;
+  sotto_i_fed_model own;
+  sotto_i_client_settings settings = *shared->settings;
+  sotto_i_federation alone = *shared;
+  uint32_t *all = c->rows[SOTTO_PART_TRAIN];
+  size_t all_count = c->count[SOTTO_PART_TRAIN];
+  double loss;
+  sotto_status status = network(&own, c, err);
+  if (status != SOTTO_OK) return status;
+  settings.local_epochs = sotto_i_part_settings_of(shared->options)->embed_epochs;
+  settings.prox_mu = 0;
+  alone.settings = &settings;
+  c->model = own;
+  c->federation = &alone;
+  c->rows[SOTTO_PART_TRAIN] = rows;
+  c->count[SOTTO_PART_TRAIN] = count;
+  SOTTO_TRY(sotto_i_fed_train(c, &loss, err)); /* without a labelled node: the first weights */
+  SOTTO_TRY(read_out(out, c, err));
+done:
+  sotto_tape_reset(c->tape);
+  c->model = model;
+  c->federation = shared;
+  c->rows[SOTTO_PART_TRAIN] = all;
+  c->count[SOTTO_PART_TRAIN] = all_count;
+  sotto_i_fed_model_free(&own);
+  return status;
+}
+
+enum { prototype_keys = 1 };
+
+static bool of_classes(const sotto_options *o) {
+  return sotto_i_part_settings_of(o)->prototype_kind == SOTTO_I_PROTOTYPES_CLASSES;
+}
+
+/* With noise structure is left out: one node moves the buckets of all its neighbours (docs/privacy.md). */
+static size_t buckets_of(const sotto_options *o, uint32_t classes) {
+  return sotto_i_class_buckets(classes, !sotto_i_prototypes_are_noisy(o));
+}
+
+/* Rows of each client's table; 0: none is shown. */
+static size_t prototype_rows(const sotto_options *o, uint32_t classes) {
+  const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
+  if (own->prototypes == 0 || !of_classes(o)) return (size_t)own->prototypes;
+  return classes * buckets_of(o, classes);
+}
+
+static sotto_i_labelled labelled_of(const sotto_i_fed_client *c, const uint32_t *rows, size_t count) {
+  return (sotto_i_labelled){.graph = &c->data.graph,
+                            .labels = c->data.labels,
+                            .rows = rows,
+                            .count = count,
+                            .classes = c->federation->classes};
+}
+
+/* Fills out (rows x width) from the client's embeddings, without noise or, with a receipt, with it. `own` are
+ * rows of nodes by themselves, with noise alone. Errors: NOMEM, those of the ledger. */
+static sotto_status own_prototypes(sotto_matrix *out, sotto_i_receipt *receipt, const sotto_matrix *targets,
+                                   const sotto_matrix *own, const sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  const sotto_i_labelled of = labelled_of(c, c->rows[SOTTO_PART_TRAIN], c->count[SOTTO_PART_TRAIN]);
+  sotto_key key;
+  if (sotto_i_prototypes_are_noisy(o)) return sotto_i_noisy_prototypes(out, receipt, own, targets, c, err);
+  if (of_classes(o))
+    return sotto_i_class_prototypes(out, targets, buckets_of(o, c->federation->classes), &of, err);
+  sotto_i_key_derive(&key, &c->key, prototype_keys);
+  return sotto_i_prototypes(out, targets, &key, err);
+}
+
+/* The scale that all who have the same tables have in common, of rows that are not empty (class tables have
+ * empty rows: zeros); puts the tables on it. scale->mean is NULL where all rows are empty. Errors: NOMEM. */
+static sotto_status scale_prototypes(sotto_i_scale *scale, sotto_matrix *tables, const sotto_options *o,
+                                     sotto_error *err) {
+  size_t cols = tables->cols;
+  sotto_matrix filled = {0};
+  sotto_status status;
+  if (!of_classes(o)) {
+    SOTTO_TRY(sotto_i_scale_new(scale, tables, err));
+    sotto_i_scale_rows(tables, scale);
+    goto done;
+  }
+  SOTTO_TRY(sotto_matrix_new(&filled, tables->rows, cols, err));
+  filled.rows = 0;
+  for (size_t r = 0; r < tables->rows; r++)
+    if (!sotto_i_is_empty_row(tables, r))
+      memcpy(filled.data + filled.rows++ * cols, tables->data + r * cols, cols * sizeof(float));
+  if (filled.rows == 0) goto done;
+  SOTTO_TRY(sotto_i_scale_new(scale, &filled, err));
+  for (size_t r = 0; r < tables->rows; r++) {
+    sotto_matrix row = {tables->data + r * cols, 1, cols};
+    if (!sotto_i_is_empty_row(tables, r)) sotto_i_scale_rows(&row, scale);
+  }
+done:
+  sotto_matrix_free(&filled);
+  return status;
+}
+
+/* Which prototypes of others the client's nodes ask, by the labels of rows[0..count) alone. Errors: NOMEM. */
+static sotto_status prototype_candidates(sotto_i_candidates *out, const sotto_matrix *others,
+                                         const sotto_i_fed_client *c, const uint32_t *rows, size_t count,
+                                         sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  size_t clients = c->federation->clients - 1;
+  const sotto_i_labelled of = labelled_of(c, rows, count);
+  if (of_classes(o))
+    return sotto_i_candidates_by_class(out, others, clients, buckets_of(o, c->federation->classes), &of, err);
+  return sotto_i_candidates_by_client(out, clients, prototype_rows(o, c->federation->classes), err);
+}
 
 enum { generator_streams = 1 << 16 };
 
@@ -91,7 +256,7 @@ static sotto_status targets_of(fold *of, sotto_i_fed_client *c, sotto_error *err
   sotto_matrix *out = &of->targets;
   if (sotto_i_prototypes_are_noisy(c->federation->options))
     return sotto_i_public_embed(&of->own, out, c, (size_t)c->federation->options->hidden, err);
-  if (!of_features(c->federation->options)) return sotto_i_feddep_embed(out, c, of->rows, of->count, err);
+  if (!of_features(c->federation->options)) return feddep_embed(out, c, of->rows, of->count, err);
   sotto_status status = sotto_matrix_new(out, c->features.rows, c->features.cols, err);
   if (status == SOTTO_OK) memcpy(out->data, c->features.data, out->rows * out->cols * sizeof(float));
   return status;
@@ -142,12 +307,12 @@ static sotto_matrix others_of(const sotto_matrix *shown, size_t each) {
 static sotto_status exchange(sotto_matrix *shown, sotto_i_fed_client *c, const sotto_matrix *targets,
                              const sotto_matrix *own, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  size_t each = sotto_i_prototype_rows(f->options, f->classes), cols = targets->cols;
+  size_t each = prototype_rows(f->options, f->classes), cols = targets->cols;
   sotto_i_receipt receipt = {{0}};
   sotto_status status = sotto_matrix_new(shown, each * f->clients, cols, err);
   if (status != SOTTO_OK) return status;
   sotto_matrix mine = {shown->data, each, cols}, others = others_of(shown, each);
-  SOTTO_TRY(sotto_i_own_prototypes(&mine, &receipt, targets, own, c, err));
+  SOTTO_TRY(own_prototypes(&mine, &receipt, targets, own, c, err));
   const sotto_expectation expected = {.name = "others' prototypes",
                                       .kind = kind_of(f->options),
                                       .rows = others.rows,
@@ -168,7 +333,7 @@ static sotto_status meet(sotto_matrix *shown, sotto_i_fed_client *c, fold *folds
   SOTTO_TRY(mean_targets(&all, folds, count, err));
   SOTTO_TRY(exchange(shown, c, &all, &folds[0].own, err));
   if (of_features(c->federation->options)) goto done;
-  SOTTO_TRY(sotto_i_scale_prototypes(&scale, shown, c->federation->options, err));
+  SOTTO_TRY(scale_prototypes(&scale, shown, c->federation->options, err));
   for (size_t k = 0; scale.mean != NULL && k < count; k++) sotto_i_scale_rows(&folds[k].targets, &scale);
 done:
   sotto_matrix_free(&all);
@@ -200,7 +365,7 @@ static sotto_status generate_fold(fold *of, sotto_i_fed_client *c, const sotto_m
   data.training = of->rows;
   data.training_count = of->count;
   if (others != NULL) {
-    SOTTO_TRY(sotto_i_prototype_candidates(&candidates, others, c, of->rows, of->count, err));
+    SOTTO_TRY(prototype_candidates(&candidates, others, c, of->rows, of->count, err));
     data.others = others;
     data.candidates = &candidates;
   }
@@ -235,7 +400,7 @@ sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *c, sotto_error *err) {
   const char *phase = "embeddings";
   sotto_status status;
   SOTTO_TRY(folds_new(&folds, c, count, err));
-  size_t each = sotto_i_prototype_rows(f->options, f->classes);
+  size_t each = prototype_rows(f->options, f->classes);
   if (each > 0) {
     phase = "prototypes";
     SOTTO_TRY(meet(&shown, c, folds, count, err));
@@ -254,7 +419,7 @@ done:
 static sotto_status hand_on(sotto_i_fed_server *s, const sotto_matrix *all, sotto_matrix *others,
                             uint32_t client, sotto_error *err) {
   const sotto_i_federation *f = s->federation;
-  size_t each = sotto_i_prototype_rows(f->options, f->classes) * all->cols, at = client * each;
+  size_t each = prototype_rows(f->options, f->classes) * all->cols, at = client * each;
   memcpy(others->data, all->data, at * sizeof(float));
   memcpy(others->data + at, all->data + at + each,
          ((size_t)s->federation->clients - 1 - client) * each * sizeof(float));
@@ -266,8 +431,7 @@ static sotto_status hand_on(sotto_i_fed_server *s, const sotto_matrix *all, sott
 
 sotto_status sotto_i_feddep_exchange(sotto_i_fed_server *s, sotto_error *err) {
   const sotto_i_federation *f = s->federation;
-  size_t each = sotto_i_prototype_rows(f->options, f->classes),
-         width = sotto_i_feddep_width(f->options, f->inputs);
+  size_t each = prototype_rows(f->options, f->classes), width = sotto_i_feddep_width(f->options, f->inputs);
   sotto_matrix all = {0}, others = {0};
   sotto_status status;
   if (each == 0) return SOTTO_OK;

@@ -8,8 +8,6 @@
 #include "methods/federated/recipe.h"
 #include "options.h"
 
-/* What the statement says of prototypes. */
-void sotto_i_annotate_prototypes(json_t *statement, const sotto_report *report);
 /* Columns of what is fused into convolutions; 0: nothing is. */
 size_t sotto_i_feddep_width(const sotto_options *options, size_t inputs);
 /* A client's part before the first round: fills client->beside. */
@@ -20,10 +18,5 @@ sotto_status sotto_i_feddep_exchange(sotto_i_fed_server *server, sotto_error *er
 /* What the generator of a client learns with and from, also for fedsage+; `targets` has a row a node. */
 sotto_i_generator_options sotto_i_feddep_generator(const sotto_i_federation *federation, size_t width);
 sotto_i_generator_data sotto_i_feddep_data(const sotto_i_fed_client *client, const sotto_matrix *targets);
-
-/* feddep_embed.c: L-hop embeddings by a network that the client trains alone on the labels of rows[0..count),
- * rows of norm 1, fresh. */
-sotto_status sotto_i_feddep_embed(sotto_matrix *out, sotto_i_fed_client *client, uint32_t *rows, size_t count,
-                                  sotto_error *err);
 
 #endif

@@ -42,9 +42,6 @@ sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto
 sotto_status sotto_i_sage_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_sage_on(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
                              sotto_error *err);
-/* work.c: of gcn and mean; of sage without privacy. */
-bool sotto_i_gnn_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape);
-bool sotto_i_sage_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape);
 /* GraphSAGE of one hop at node level. */
 extern const sotto_i_private_mlp sotto_i_sage_of_one_hop;
 

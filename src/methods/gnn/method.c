@@ -8,8 +8,44 @@
 #include "models/options.h"
 #include "recipes/answers/predict_stages.h"
 #include "run/method/method.h"
+#include "run/method/work.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+
+/* Layers as network_forward computes them: all nodes in every pass, once in training and once in validation.
+ */
+static bool count(sotto_plan_work *out, const sotto_options *o, const sotto_plan_shape *shape, bool sage) {
+  const double rows = (double)shape->nodes, factors = sage ? 2 : 1;
+  sotto_plan_phase *p = sotto_i_work_phase(out, "network", o->epochs, rows, (double)o->hidden);
+  const double features = (double)shape->features;
+  out->node_values = 2 * features; /* as they are, and scaled */
+  for (uint64_t k = 0; k < o->layers; k++) {
+    const bool inner = k > 0, last = k + 1 == o->layers;
+    const double in = inner ? (double)o->hidden : features, to = last ? shape->classes : (double)o->hidden;
+    sotto_i_work_dropout(p, rows, in, o->dropout, inner);
+    sotto_i_work_product(p, rows, in, to, factors * (inner ? 4 : 3));
+    sotto_i_work_spread(p, shape, to, 3);
+    p->passes += 3 * rows * to; /* the bias, and its gradient */
+    if (sage) p->passes += 3 * rows * to;
+    if (!last) sotto_i_work_activation(p, SOTTO_ACTIVATION_RELU, rows, rows, to);
+    p->reduced += factors * in * to + to;
+    /* Values and gradients: of the product, the sparse product, the biased rows, activated rows. */
+    out->node_values += (sage ? 10 : 6) * to + (last ? 0 : 2 * to);
+    if (o->dropout > 0) out->node_values += inner ? 2 * in : in;
+  }
+  const double train = o->train_share * rows, validation = o->validation_share * rows;
+  sotto_i_work_scores(p, train, validation, shape->classes);
+  return true;
+}
+
+static bool gnn_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape) {
+  return options->aggregator != SOTTO_LAYER_GIN && count(out, options, shape, false);
+}
+
+/* of gcn and mean; of sage without privacy. */
+static bool sage_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape) {
+  return count(out, options, shape, true);
+}
 
 static sotto_status open_gnn(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   const bool gin = from->job->options->aggregator == SOTTO_LAYER_GIN;
@@ -48,7 +84,7 @@ static const sotto_i_variant gnn_variants[] = {
      .edges = true,
      .by_rows = true,
      .run = sotto_i_gnn_run,
-     .work = sotto_i_gnn_work},
+     .work = gnn_work},
 };
 static const sotto_i_variant sage_variants[] = {
     {.adjacencies = SOTTO_I_NONE,
@@ -56,7 +92,7 @@ static const sotto_i_variant sage_variants[] = {
      .edges = true,
      .by_rows = true,
      .run = sotto_i_sage_run,
-     .work = sotto_i_sage_work,
+     .work = sage_work,
      .price = sotto_i_price_nothing},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,

@@ -74,7 +74,6 @@ sotto_status sotto_i_code_write(const sotto_i_code_server *server, const uint32_
 void sotto_i_code_server_free(sotto_i_code_server *server);
 
 /* Of the method's table. */
-sotto_status sotto_i_code_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_code_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_code_canary(struct sotto_i_canary *out, const struct sotto_i_run *run, unsigned kind,
                                  sotto_error *err);

@@ -5,15 +5,261 @@
 #include "attacks/attack.h"
 #include "attacks/canary.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "code.h"
 #include "gwldp.h"
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
 #include "models/options.h"
+#include "nn/inside/nn.h"
 #include "options.h"
+#include "party/inside/party.h"
+#include "run/files/job_file.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+#include "run/spending/cost.h"
+
+typedef struct play {
+  sotto_i_federation shared;
+  sotto_i_code_terms terms;
+  bool local;
+  sotto_role role;
+  sotto_i_fed_server base_server;
+  sotto_i_code_server server;
+  sotto_i_fed_client *base; /* all clients, or the one */
+  sotto_i_code_client *clients;
+  uint32_t count;
+} play;
+
+static sotto_status begin(play *p, const sotto_i_job *job, uint32_t count, sotto_error *err) {
+  sotto_status status;
+  p->count = count;
+  p->base_server = (sotto_i_fed_server){.federation = &p->shared, .job = job};
+  p->server = (sotto_i_code_server){.base = &p->base_server, .terms = &p->terms};
+  SOTTO_TRY(sotto_i_new(&p->base, count, sizeof *p->base, err));
+  SOTTO_TRY(sotto_i_new(&p->clients, count, sizeof *p->clients, err));
+  for (uint32_t i = 0; i < count; i++) {
+    p->base[i].federation = &p->shared;
+    p->base[i].number = i;
+    p->clients[i] = (sotto_i_code_client){.base = &p->base[i], .terms = &p->terms};
+  }
+done:
+  return status;
+}
+
+static sotto_status join_server(play *p, const sotto_i_session *session, sotto_error *err) {
+  const size_t width = sotto_i_fed_answers_width(&p->shared);
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&p->base_server.links, session->link_count, sizeof(sotto_link *), err));
+  memcpy(p->base_server.links, session->links, session->link_count * sizeof(sotto_link *));
+  SOTTO_TRY(sotto_i_new(&p->base_server.evaluation, 2 * p->shared.clients * width,
+                        sizeof *p->base_server.evaluation, err));
+done:
+  return status;
+}
+
+/* The budget of each client's own account, before anything is sent. */
+static sotto_status ask(const play *p, const sotto_i_job *job, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (uint32_t i = 0; !p->terms.exact && i < p->count && status == SOTTO_OK; i++)
+    status = sotto_i_cost_ask_part(job, sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA), 1,
+                                   &p->base[i].data, err);
+  return status;
+}
+
+static sotto_status prepare_one(play *p, const sotto_i_job *job, const sotto_i_session *session,
+                                sotto_error *err) {
+  if (session->role == SOTTO_ROLE_SERVER) return join_server(p, session, err);
+  p->base[0].number = session->number - 1;
+  p->base[0].link = session->links[0];
+  p->base[0].data = *job->data;
+  p->base[0].data.storage = NULL; /* borrowed */
+  return sotto_i_fed_own_rows(&p->base[0], job, err);
+}
+
+static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
+                            sotto_error *err) {
+  play *p = shared;
+  uint32_t *places = NULL;
+  sotto_status status;
+  p->role = sessions[0].role;
+  p->local = sessions[0].local;
+  SOTTO_TRY(sotto_i_fed_settle(&p->shared, job, err));
+  if (!p->shared.graphs) {
+    status = sotto_i_fail(err, SOTTO_INVALID,
+                          "encoder code takes collections of graphs; encoder multibit "
+                          "takes one graph of each client too");
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_code_terms_new(&p->terms, job->options, p->shared.classes, err));
+  SOTTO_TRY(begin(p, job, p->local ? (uint32_t)count - 1 : p->role == SOTTO_ROLE_CLIENT, err));
+  if (!p->local) return prepare_one(p, job, sessions, err);
+  SOTTO_TRY(join_server(p, &sessions[0], err));
+  for (size_t i = 1; i < count; i++) p->base[i - 1].link = sessions[i].links[0];
+  SOTTO_TRY(sotto_i_fed_give_data(&places, p->base, p->count, job, err));
+  SOTTO_TRY(ask(p, job, err));
+done:
+  sotto_i_free(places);
+  return status;
+}
+
+static sotto_status take_part(void *shared, sotto_i_session *session, sotto_error *err) {
+  play *p = shared;
+  if (session->role == SOTTO_ROLE_SERVER) return sotto_i_code_server_play(&p->server, err);
+  return sotto_i_code_client_play(&p->clients[p->local ? session->number - 1 : 0], err);
+}
+
+/* Where the graphs of all clients stand in the data, in the order in which the server has them. */
+static sotto_status find_places(uint32_t **places, const play *p, const sotto_i_job *job, sotto_error *err) {
+  const uint64_t graphs = job->data->graph_count;
+  uint32_t *owner = NULL, *own = NULL;
+  size_t at = 0;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(places, graphs, sizeof **places, err));
+  SOTTO_TRY(sotto_i_new(&owner, graphs, sizeof *owner, err));
+  SOTTO_TRY(sotto_i_new(&own, graphs, sizeof *own, err));
+  SOTTO_TRY(sotto_i_fed_deal(owner, job, p->count, err));
+  for (uint32_t c = 0; c < p->count; c++) {
+    const sotto_i_code_client *client = &p->clients[c];
+    size_t count = 0;
+    for (uint64_t g = 0; g < graphs; g++)
+      if (owner[g] == c) own[count++] = (uint32_t)g;
+    for (uint32_t i = 0; i < client->counts[0]; i++) (*places)[at++] = own[client->labelled[i]];
+    for (uint32_t i = 0; i < client->counts[1]; i++) (*places)[at++] = own[client->held[i]];
+  }
+done:
+  sotto_i_free(owner);
+  sotto_i_free(own);
+  return status;
+}
+
+/* Of held-out graphs by the labels that they reported, of client i as number `slot`. */
+static void count_answers(play *p, uint32_t i, uint32_t slot) {
+  const size_t width = sotto_i_fed_answers_width(&p->shared);
+  double *row = p->base_server.evaluation + (2 * slot + 1) * width;
+  memcpy(row, p->clients[i].confusion, (width - 1) * sizeof *row);
+  row[width - 1] = -1; /* there are no scores to make an AUC of */
+}
+
+static void begin_outcome(sotto_i_outcome *out, const play *p) {
+  const sotto_quality none = {NAN, NAN, NAN};
+  out->quality = (sotto_seed_result){.seed = p->shared.seed,
+                                     .test = none,
+                                     .validation = none,
+                                     .baseline_test = none,
+                                     .baseline_validation = none};
+  if (p->server.learned.label != NULL) out->quality.validation.accuracy = p->server.learned.accuracy;
+}
+
+static void add_traffic(sotto_traffic *to, sotto_traffic from) {
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+    to->sent[kind] += from.sent[kind];
+    to->received[kind] += from.received[kind];
+  }
+}
+
+/* The model: for each anchor 1 at its label, as both sides know it. */
+static sotto_status save_labels(const sotto_i_job *job, const sotto_i_code_terms *terms,
+                                const uint32_t *label, sotto_error *err) {
+  sotto_params *params = NULL;
+  sotto_key key;
+  size_t number;
+  sotto_status status;
+  sotto_key_public(&key, job->seed);
+  SOTTO_TRY(sotto_params_new(&params, err));
+  SOTTO_TRY(sotto_params_add(params, &number, "anchors.label", terms->anchors.count, terms->classes,
+                             SOTTO_INIT_ZERO, 0, false, &key, err));
+  for (size_t a = 0; a < terms->anchors.count; a++)
+    sotto_params_value(params, number)->data[a * terms->classes + label[a]] = 1;
+  const sotto_params *sets[] = {params};
+  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
+done:
+  sotto_params_free(params);
+  return status;
+}
+
+static sotto_status finish_all(sotto_i_outcome *out, play *p, sotto_error *err) {
+  const sotto_i_job *job = p->base_server.job;
+  uint32_t *places = NULL;
+  sotto_status status;
+  for (uint32_t i = 0; i < p->count; i++) {
+    count_answers(p, i, i);
+    add_traffic(&out->data_party, sotto_link_traffic(p->base[i].link));
+    add_traffic(&out->label_party, sotto_link_traffic(p->base_server.links[i]));
+    sotto_i_fed_add_exposures(out, 0, p->base[i].link);
+  }
+  out->data_exposures = out->exposure_count;
+  out->quality.test = sotto_i_fed_quality(&p->base_server, 0, p->count, 1);
+  SOTTO_TRY(find_places(&places, p, job, err));
+  SOTTO_TRY(sotto_i_code_write(&p->server, places, err));
+  SOTTO_TRY(save_labels(job, &p->terms, p->server.learned.label, err));
+  SOTTO_TRY(sotto_i_fed_log(&p->base_server, p->base, err));
+done:
+  sotto_i_free(places);
+  return status;
+}
+
+static sotto_status finish_client(sotto_i_outcome *out, play *p, sotto_error *err) {
+  const size_t width = sotto_i_fed_answers_width(&p->shared);
+  sotto_status status =
+      sotto_i_new(&p->base_server.evaluation, 2 * width, sizeof *p->base_server.evaluation, err);
+  if (status != SOTTO_OK) return status;
+  count_answers(p, 0, 0);
+  out->quality.test = sotto_i_fed_quality(&p->base_server, 0, 1, 1);
+  out->data_party = sotto_link_traffic(p->base[0].link);
+  sotto_i_fed_add_exposures(out, 0, p->base[0].link);
+  out->data_exposures = out->exposure_count;
+  return save_labels(p->base_server.job, &p->terms, p->clients[0].learnt, err);
+}
+
+static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
+  play *p = shared;
+  sotto_status status;
+  begin_outcome(out, p);
+  if (p->local) return finish_all(out, p, err);
+  if (p->role == SOTTO_ROLE_CLIENT) return finish_client(out, p, err);
+  for (uint32_t i = 0; i < p->shared.clients; i++) {
+    add_traffic(&out->label_party, sotto_link_traffic(p->base_server.links[i]));
+    sotto_i_fed_add_exposures(out, 0, p->base_server.links[i]);
+  }
+  status = sotto_i_code_write(&p->server, NULL, err);
+  return status == SOTTO_OK ? save_labels(p->base_server.job, &p->terms, p->server.learned.label, err)
+                            : status;
+}
+
+static void release(void *shared) {
+  play *p = shared;
+  for (uint32_t i = 0; p->base != NULL && i < p->count; i++) {
+    p->base[i].link = NULL; /* the session's */
+    if (p->clients != NULL) sotto_i_code_client_free(&p->clients[i]);
+    sotto_i_fed_client_free(&p->base[i]);
+  }
+  for (uint32_t i = 0; p->base_server.links != NULL && i < p->shared.clients; i++)
+    p->base_server.links[i] = NULL;
+  sotto_i_code_server_free(&p->server);
+  sotto_i_fed_server_free(&p->base_server);
+  sotto_i_code_terms_free(&p->terms);
+  sotto_i_free(p->base);
+  sotto_i_free(p->clients);
+}
+
+static uint32_t members(const sotto_i_job *job) {
+  return (uint32_t)job->options->clients;
+}
+
+static const sotto_i_roles roles = {.member = SOTTO_ROLE_CLIENT,
+                                    .members_record = true,
+                                    .size = sizeof(play),
+                                    .members = members,
+                                    .prepare = prepare,
+                                    .play = take_part,
+                                    .finish = finish,
+                                    .release = release};
+
+static sotto_status code_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  return sotto_i_roles_run(out, job, &roles, err);
+}
 
 static bool is_coded(const sotto_options *o) {
   return sotto_i_gwldp_settings_of(o)->encoder == SOTTO_I_ENCODER_CODE;
@@ -84,7 +330,7 @@ static const sotto_i_variant variants[] = {
                 "secure-aggregation client-keys sum-neighbours sum-threshold embed-every unbiased "
                 "feature-scale max-degree dirichlet",
      .recipe = &coded,
-     .run = sotto_i_code_run,
+     .run = code_run,
      .price = sotto_i_code_price,
      .canaries = 1U << SOTTO_I_CANARY_GRAPH,
      .canary = sotto_i_code_canary},

@@ -7,7 +7,6 @@
 #include "run/statement/statement.h"
 
 /* The published claim, for the statement. */
-void sotto_i_annotate_contractive(json_t *statement, const sotto_report *report);
 bool sotto_i_caribou_as_paper(const sotto_options *options);
 /* What that form asks of resolved options. Errors: UNSUPPORTED, RANGE. */
 sotto_status sotto_i_caribou_paper_check(const sotto_options *options, sotto_error *err);

@@ -22,9 +22,6 @@ sotto_status sotto_i_central_node_release(sotto_pmp_plan *plan, sotto_contractiv
                                           bool *is_contractive, size_t *item, const sotto_i_job *job,
                                           sotto_error *err);
 
-/* work.c */
-bool sotto_i_gap_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape);
-
 /* canary.c */
 struct sotto_i_canary;
 struct sotto_i_run;

@@ -21,8 +21,5 @@ typedef struct sotto_i_central_layers {
   sotto_i_row_source *sources;
   uint32_t count;
 } sotto_i_central_layers;
-sotto_status sotto_i_central_layers_new(sotto_i_central_layers *out, sotto_i_central *c, uint32_t count,
-                                        sotto_error *err);
-void sotto_i_central_layers_free(sotto_i_central_layers *layers);
 
 #endif

@@ -1,14 +1,247 @@
 /* Training by one owner, in three steps: encoder without edges, release, classifier. */
 #include "central.h"
 
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "central_layers.h"
-#include "encoder_cache.h"
 #include "models/centre.h"
 #include "nn/inside/nn.h"
+#include "nn/state.h"
 #include "pmp/inside/pmp.h"
+#include "pmp/release.h"
 #include "recipes/networks/over_ranks.h"
 #include "run/files/job_file.h"
+#include "run/settings/options.h"
+
+enum { measures = 6, pieces = SOTTO_I_DOUBLE_FLOATS, halves = 2 };
+
+/* Options that come after the encoder, or that name places. Any other one is part of the name, so an option
+ * that is not known here costs a training and nothing else. */
+static const char *const later[] = {"method",
+                                    "data",
+                                    "target",
+                                    "min-class-size",
+                                    "nodes",
+                                    "aggregator",
+                                    "layers",
+                                    "degree-floor",
+                                    "contraction",
+                                    "alpha",
+                                    "beta",
+                                    "decoder",
+                                    "combine",
+                                    "adjacency",
+                                    "read-share",
+                                    "epsilon",
+                                    "delta",
+                                    "epochs",
+                                    "perturbation",
+                                    "density-share",
+                                    "batch-rate",
+                                    "clip",
+                                    "steps",
+                                    "seeds",
+                                    "seed",
+                                    "insecure-seed",
+                                    "ledger",
+                                    "account",
+                                    "not-private",
+                                    "out",
+                                    "threads",
+                                    "resume",
+                                    "encoder-cache",
+                                    "record-wire",
+                                    "release-activation",
+                                    "decoder-activation"};
+
+static void hash_nodes(crypto_generichash_state *hash, const sotto_dataset *data) {
+  const uint64_t nodes = data->graph.nodes, classes = data->classes;
+  const uint8_t has[2] = {data->labels != NULL, data->split != NULL};
+  (void)crypto_generichash_update(hash, data->features_digest, 32);
+  (void)crypto_generichash_update(hash, (const uint8_t *)&classes, sizeof classes);
+  (void)crypto_generichash_update(hash, has, sizeof has);
+  if (has[0])
+    (void)crypto_generichash_update(hash, (const uint8_t *)data->labels, nodes * sizeof *data->labels);
+  if (has[1]) (void)crypto_generichash_update(hash, data->split, nodes);
+}
+
+/* By what the encoder is made of, and by nothing else: a name that followed from edges would show them. */
+static void name_of(char out[65], const sotto_i_job *job) {
+  crypto_generichash_state hash;
+  uint8_t bytes[32];
+  size_t count;
+  const sotto_option_info *infos = sotto_i_option_infos(&count);
+  (void)crypto_generichash_init(&hash, NULL, 0, sizeof bytes);
+  hash_nodes(&hash, job->data);
+  (void)crypto_generichash_update(&hash, (const uint8_t *)SOTTO_VERSION, sizeof SOTTO_VERSION);
+  /* A shuffle for k folds is the first seed's. */
+  const uint64_t seeds[2] = {job->seed,
+                             job->options->split == SOTTO_SPLITTING_KFOLD ? job->options->seed : 0};
+  (void)crypto_generichash_update(&hash, (const uint8_t *)seeds, sizeof seeds);
+  for (size_t i = 0; i < count; i++) {
+    char value[1024], line[1100];
+    bool left_out = false;
+    for (size_t k = 0; k < sizeof later / sizeof *later; k++) left_out |= strcmp(infos[i].key, later[k]) == 0;
+    if (left_out) continue;
+    sotto_option_text(job->options, i, value, sizeof value);
+    int size = snprintf(line, sizeof line, "%s=%s\n", infos[i].key, value);
+    (void)crypto_generichash_update(&hash, (const uint8_t *)line, (size_t)size);
+  }
+  (void)crypto_generichash_final(&hash, bytes, sizeof bytes);
+  sotto_i_hex(out, bytes, sizeof bytes);
+}
+
+static double *measure(sotto_i_outcome *out, int i) {
+  sotto_quality *q = i < 3 ? &out->quality.baseline_validation : &out->quality.baseline_test;
+  double *const values[3] = {&q->accuracy, &q->auc, &q->macro_f1};
+  return values[i % 3];
+}
+
+static sotto_status measures_new(sotto_params **out, const sotto_key *key, sotto_error *err) {
+  size_t number;
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(out, err));
+  SOTTO_TRY(sotto_params_add(*out, &number, "cache.baseline", measures, pieces, SOTTO_INIT_ZERO, 0, false,
+                             key, err));
+done:
+  return status;
+}
+
+/* Fills c->encoder_params and the baseline of `out`: from the folder that the options name, when it has the
+ * encoder of the same data, seed and options; else by `train`, and keeps it there. What a run gives is the
+ * same either way. Without such a folder, and at node level, where an encoder is a release, it is `train`. */
+static sotto_status encoder_cached(sotto_i_central *c, sotto_i_outcome *out,
+                                   sotto_status (*train)(sotto_i_central *c, sotto_i_outcome *out,
+                                                         sotto_error *err),
+                                   sotto_error *err) {
+  const sotto_options *o = c->job->options;
+  char name[65], file[96];
+  char *path = NULL;
+  sotto_params *kept = NULL;
+  sotto_status status;
+  if (o->encoder_cache[0] == '\0' || o->adjacency == SOTTO_ADJACENCY_NODE) return train(c, out, err);
+  name_of(name, c->job);
+  (void)snprintf(file, sizeof file, "%s.safetensors", name);
+  SOTTO_TRY(sotto_i_make_folder(o->encoder_cache, err));
+  SOTTO_TRY(sotto_i_join(&path, o->encoder_cache, file, err));
+  SOTTO_TRY(measures_new(&kept, &c->key, err));
+  float *values = sotto_params_value(kept, 0)->data;
+  sotto_params *sets[halves] = {c->encoder_params, kept};
+  if (sotto_i_is_file(path)) {
+    SOTTO_TRY(sotto_params_load(sets, halves, path, err));
+    for (int i = 0; i < measures; i++)
+      *measure(out, i) = sotto_i_double_from_floats(values + pieces * (size_t)i);
+  } else {
+    SOTTO_TRY(train(c, out, err));
+    for (int i = 0; i < measures; i++)
+      sotto_i_double_to_floats(values + pieces * (size_t)i, *measure(out, i));
+    SOTTO_TRY(sotto_params_save((const sotto_params *const *)sets, halves, path, NULL, 0, err));
+  }
+done:
+  sotto_params_free(kept);
+  sotto_i_free(path);
+  return status;
+}
+
+/* A batch of the embeddings, the same as when they were made. */
+static sotto_status embed(sotto_i_central_layer *l, size_t batch, sotto_error *err) {
+  sotto_i_central *c = l->c;
+  const sotto_i_row_source *features = c->job->rows;
+  const sotto_i_batch rows = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, batch);
+  const sotto_status status = sotto_i_embed_rows(&l->embedded, &l->room, l->tape, &c->encoder,
+                                                 c->encoder_params, features, &rows, &c->key, err);
+  l->batch = status == SOTTO_OK ? batch : SIZE_MAX;
+  return status;
+}
+
+static sotto_status read_embeddings(sotto_i_central_layer *l, float *out, size_t first, size_t count,
+                                    sotto_error *err) {
+  const size_t most = sotto_i_batch_rows();
+  for (size_t end; count > 0; first = end) {
+    const size_t batch = first / most;
+    if (batch != l->batch) {
+      const sotto_status status = embed(l, batch, err);
+      if (status != SOTTO_OK) return status;
+    }
+    end = first + count < (batch + 1) * most ? first + count : (batch + 1) * most;
+    const size_t values = (end - first) * l->embedded.cols;
+    memcpy(out, l->embedded.data + (first - batch * most) * l->embedded.cols, values * sizeof *out);
+    out += values;
+    count -= end - first;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status read_rows(void *context, float *out, size_t first, size_t count, sotto_error *err) {
+  sotto_i_central_layer *l = context;
+  sotto_matrix rows = {out, count, sotto_i_embedding_width(l->c->job->options)};
+  const sotto_status status = l->k == 0 ? read_embeddings(l, out, first, count, err)
+                                        : sotto_i_release_read(l->c->release, l->k, out, first, count, err);
+  if (status != SOTTO_OK) return status;
+  if (l->k > 0) sotto_i_rows_to_unit(&rows);
+  if (l->moments != NULL) sotto_i_columns_by_moments(&rows, l->moments);
+  return SOTTO_OK;
+}
+
+static sotto_status find_moments(sotto_i_central_layer *l, const sotto_i_row_source *source, float *window,
+                                 sotto_error *err) {
+  const size_t nodes = l->c->job->data->graph.nodes;
+  double *moments = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&moments, 2 * source->cols, sizeof *moments, err));
+  sotto_ranks *ranks = sotto_i_job_ranks(l->c->job);
+  for (int squares = 0; sotto_i_ranks_first(ranks) && squares < 2; squares++)
+    for (size_t first = 0; first < nodes; first += SOTTO_I_WINDOW_ROWS) {
+      const size_t count = nodes - first < SOTTO_I_WINDOW_ROWS ? nodes - first : SOTTO_I_WINDOW_ROWS;
+      const sotto_matrix rows = {window, count, source->cols};
+      SOTTO_TRY(source->read(source->context, window, first, count, err));
+      sotto_i_column_moments_add(moments, &rows, (double)nodes, squares == 1);
+    }
+  SOTTO_TRY(sotto_i_ranks_give(ranks, moments, 2 * source->cols * sizeof *moments, err));
+  l->moments = moments;
+  moments = NULL;
+done:
+  sotto_i_free(moments);
+  return status;
+}
+
+static sotto_status central_layers_new(sotto_i_central_layers *out, sotto_i_central *c, uint32_t count,
+                                       sotto_error *err) {
+  const size_t width = sotto_i_embedding_width(c->job->options);
+  float *window = NULL;
+  sotto_status status;
+  *out = (sotto_i_central_layers){.count = count};
+  SOTTO_TRY(sotto_i_new(&out->layers, count, sizeof *out->layers, err));
+  SOTTO_TRY(sotto_i_new(&out->sources, count, sizeof *out->sources, err));
+  SOTTO_TRY(sotto_i_new_raw(&window, width * SOTTO_I_WINDOW_ROWS, sizeof *window, err));
+  for (uint32_t k = 0; k < count; k++) {
+    sotto_i_central_layer *l = &out->layers[k];
+    *l = (sotto_i_central_layer){.c = c, .k = k, .batch = SIZE_MAX};
+    if (k == 0) SOTTO_TRY(sotto_tape_new(&l->tape, err));
+    out->sources[k] =
+        (sotto_i_row_source){.rows = c->job->rows->rows, .cols = width, .read = read_rows, .context = l};
+    SOTTO_TRY(find_moments(l, &out->sources[k], window, err));
+  }
+done:
+  sotto_i_free(window);
+  return status;
+}
+
+static void central_layers_free(sotto_i_central_layers *layers) {
+  for (uint32_t k = 0; layers->layers != NULL && k < layers->count; k++) {
+    sotto_i_free(layers->layers[k].moments);
+    sotto_tape_free(layers->layers[k].tape);
+    sotto_i_row_room_free(&layers->layers[k].room);
+  }
+  sotto_i_free(layers->layers);
+  sotto_i_free(layers->sources);
+}
 
 static sotto_var encoder_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   sotto_i_central *c = model;
@@ -48,7 +281,7 @@ sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, con
   c->encoder.options.input_dropout = (float)job->options->dropout;
   SOTTO_TRY(sotto_i_head_new(&c->head, c->encoder_params, "head", job->options, 0, job->data->classes,
                              &c->key, err));
-  SOTTO_TRY(sotto_i_encoder_cached(c, out, train_encoder, err));
+  SOTTO_TRY(encoder_cached(c, out, train_encoder, err));
   sotto_i_split_rows_free(&c->inputs);
 done:
   return status;
@@ -82,7 +315,7 @@ sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, so
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   const sotto_i_training training = sotto_i_stage_training(&stage);
   SOTTO_I_CHECK(job->plan->grid.sigma == 0 || sotto_release_paid(c->release));
-  SOTTO_TRY(sotto_i_central_layers_new(&layers, c, count, err));
+  SOTTO_TRY(central_layers_new(&layers, c, count, err));
   SOTTO_TRY(sotto_i_decoder_new(&decoder, c->params, job->options, count, layers.sources[0].cols, 0,
                                 job->data->classes, &c->key, err));
   sotto_i_decoder_read_from(&decoder, layers.sources, NULL, &c->parted);
@@ -95,7 +328,7 @@ sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, so
   SOTTO_TRY(sotto_i_job_save_model(job, sets, 2, err));
 done:
   sotto_i_decoder_free(&decoder);
-  sotto_i_central_layers_free(&layers);
+  central_layers_free(&layers);
   return status;
 }
 

@@ -1,5 +1,6 @@
 /* A perceptron on features: the baseline without edges. Between two parties, or of one owner by DP-SGD at
  * node level. */
+#include <math.h>
 #include <string.h>
 
 #include "attacks/canary.h"
@@ -7,13 +8,24 @@
 #include "methods/vesper/statement.h"
 #include "methods/vesper/vesper.h"
 #include "methods/vesper/vesper_answer.h"
-#include "mlp.h"
 #include "models/options.h"
 #include "recipes/answers/predict_stages.h"
+#include "recipes/networks/work.h"
 #include "recipes/private_mlp.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+
+static bool mlp_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape) {
+  const double rows = (double)shape->nodes, width = (double)sotto_i_embedding_width(options);
+  sotto_i_work_encoder(out, options, shape);
+  /* Embeddings go to the label party, gradients come back. */
+  out->phases[0].copied += (2 * options->train_share + options->validation_share) * rows * width;
+  /* What is on its way, and the tape of the second party. */
+  out->node_values += 1.2 * width;
+  out->batch_values += 2.5 * width * fmin(options->train_share * rows, (double)sotto_i_batch_rows());
+  return true;
+}
 
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
@@ -40,7 +52,7 @@ static const sotto_i_variant variants[] = {
      .ranks = true,
      .by_rows = true,
      .run = sotto_i_two_parties_first_stage,
-     .work = sotto_i_mlp_work},
+     .work = mlp_work},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .one_owner = true,

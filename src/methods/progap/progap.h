@@ -70,7 +70,6 @@ sotto_status sotto_i_progap_sums(sotto_matrix *out, const sotto_i_progap_aggrega
 sotto_status sotto_i_progap_kept(sotto_matrix *out, bool *found, const sotto_i_job *job, uint32_t stage,
                                  sotto_error *err);
 
-sotto_status sotto_i_progap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_progap_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_progap_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_progap_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
@@ -78,7 +77,5 @@ sotto_status sotto_i_progap_canary(struct sotto_i_canary *canary, const struct s
                                    unsigned kind, sotto_error *err);
 sotto_status sotto_i_progap_node_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
                                         unsigned kind, sotto_error *err);
-sotto_status sotto_i_progap_narrow(sotto_options *options, const char *file, sotto_error *err);
-sotto_status sotto_i_progap_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 
 #endif

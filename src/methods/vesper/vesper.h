@@ -57,7 +57,6 @@ sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i
 sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *err);
 /* Adds the weights between layers to the party's parameters, where the options ask for some. */
 sotto_status sotto_i_vesper_add_weights(sotto_i_data_party *party, sotto_error *err);
-sotto_status sotto_i_vesper_label_recipe(sotto_i_label_party *party, sotto_error *err);
 
 /* vesper_checkpoints.c. Those that save do nothing without a session. */
 sotto_i_vesper_place sotto_i_vesper_place_of(const sotto_i_job *job, const sotto_i_session *session);
@@ -83,8 +82,6 @@ sotto_i_keeper sotto_i_vesper_encoder_keeper(sotto_i_session *session);
  *   3. The label party learns a correction from the counts, which may make the next round's clusters. */
 sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *err);
 sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error *err);
-sotto_status sotto_i_vesper_counts_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
-                                        sotto_error *err);
 
 /* At node level (vesper_node.c). */
 bool sotto_i_vesper_at_node_level(const sotto_options *options);

@@ -1,16 +1,190 @@
 /* VFGNN: several holders of columns and edges, a neutral server, the first layer under secret shares; and the
  * same network with all of it under shares. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "attacks/attack.h"
 #include "attacks/canary.h"
+#include "audit/inside/audit.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "graph/features.h"
 #include "models/options.h"
+#include "models/readings.h"
 #include "options.h"
 #include "recipes/counts.h"
 #include "run/method/method.h"
+#include "run/parties/wire_log.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+#include "run/statement/statement.h"
 #include "vfgnn.h"
+
+static const char sees_published[] =
+    "the rows that each holder published, on the average over all epochs; holders are judged together";
+static const char sees_counts[] =
+    "how many neighbours of each node in each cluster each holder released; holders are judged together";
+static const char sees_features[] =
+    "the holders' features, which the server does not have: what similar features reveal without any edge";
+
+typedef struct published {
+  sotto_matrix
+      mean[SOTTO_MOST_HOLDERS]; /* of all epochs: noise wears off, and what is in each of them stays */
+  sotto_dataset parts[SOTTO_MOST_HOLDERS]; /* owned; empty when one holder has all */
+  sotto_matrix dense[SOTTO_MOST_HOLDERS];  /* features of holders that are sparse */
+} published;
+
+static void drop(published *p) {
+  for (size_t i = 0; i < SOTTO_MOST_HOLDERS; i++) {
+    sotto_matrix_free(&p->mean[i]);
+    sotto_matrix_free(&p->dense[i]);
+    sotto_dataset_free(&p->parts[i]);
+  }
+  sotto_i_free(p);
+}
+
+static bool is_published(const char *name, const char *payload) {
+  const char *what = name == NULL ? NULL : strchr(name, ' ');
+  return what != NULL && strcmp(what + 1, payload) == 0;
+}
+
+static sotto_status add_epoch(sotto_matrix *sum, const sotto_matrix *rows, const char *folder,
+                              sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (sum->data == NULL) status = sotto_matrix_new(sum, rows->rows, rows->cols, err);
+  if (status == SOTTO_OK && (rows->rows != sum->rows || rows->cols != sum->cols))
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: rows of two epochs differ in shape", folder);
+  for (size_t i = 0; status == SOTTO_OK && i < sum->rows * sum->cols; i++) sum->data[i] += rows->data[i];
+  return status;
+}
+
+static sotto_status read_holder(sotto_matrix *mean, uint32_t holder, const char *name, const char *folder,
+                                sotto_error *err) {
+  const sotto_i_wire_end end = {SOTTO_ROLE_SERVER, holder + 1};
+  size_t epochs = 0;
+  bool found = true;
+  for (uint64_t number = 1; found; number++) {
+    sotto_dataset payload = {0};
+    sotto_status status = sotto_i_wire_log_read(&payload, &found, folder, end, number, err);
+    if (status == SOTTO_OK && found && is_published(payload.name, name)) {
+      status = add_epoch(mean, &payload.features, folder, err);
+      epochs++;
+    }
+    sotto_dataset_free(&payload);
+    if (status != SOTTO_OK) return status;
+  }
+  if (epochs == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no recorded wire; train it with record-wire", folder);
+  for (size_t i = 0; i < mean->rows * mean->cols; i++) mean->data[i] /= (float)epochs;
+  return SOTTO_OK;
+}
+
+static sotto_status judge(sotto_i_attacked *a, const sotto_received *from, const char *variant,
+                          const char *sees, sotto_error *err) {
+  sotto_finding *f = sotto_i_finding(a, "received", variant, sees, err);
+  if (f == NULL) return SOTTO_RANGE;
+  return sotto_attack_received(&f->attacked, from, (size_t)a->options->holders, &a->ask.link, err);
+}
+
+static sotto_status vfgnn_attack(sotto_i_attacked *a, const char *folder, sotto_error *err) {
+  const size_t holders = (size_t)a->options->holders;
+  const bool counts = sotto_i_vfgnn_by_counts(a->options);
+  const sotto_i_job job = {.options = a->options, .data = a->data, .seed = a->out->seed};
+  sotto_received rows[SOTTO_MOST_HOLDERS], own[SOTTO_MOST_HOLDERS];
+  published *p = NULL;
+  sotto_status status = sotto_i_new(&p, 1, sizeof *p, err);
+  if (status != SOTTO_OK) return status;
+  if (holders > 1) SOTTO_TRY(sotto_i_vfgnn_deal(p->parts, &job, err));
+  for (size_t i = 0; i < holders; i++) {
+    const sotto_dataset *data = holders > 1 ? &p->parts[i] : a->data;
+    SOTTO_TRY(read_holder(&p->mean[i], (uint32_t)i, counts ? "counts" : "embeddings", folder, err));
+    rows[i] = (sotto_received){&p->mean[i], 1, &data->graph};
+    own[i] = (sotto_received){NULL, 1, &data->graph};
+    SOTTO_TRY(sotto_i_features_dense(&own[i].layers, &p->dense[i], data, err));
+  }
+  SOTTO_TRY(judge(a, rows, "the server's view", counts ? sees_counts : sees_published, err));
+  SOTTO_TRY(judge(a, own, "like features alone", sees_features, err));
+done:
+  drop(p);
+  return status;
+}
+
+static const char *const assumed_public[] = {
+    "node ids and their number",
+    "how many columns each holder has",
+    "node features and what follows from them (edge-level adjacency)",
+    "which nodes are in the training, validation and test parts",
+    "hyper-parameters, a declared max-degree among them",
+    NULL};
+static const char *const not_covered[] = {
+    "labels: holders and server see gradients and validation decisions that depend on them",
+    "node features against other parties: published rows and opened rows depend on them",
+    "a server that colludes with a holder: together they know the masks and what was opened under them",
+    "parties that do not follow the protocol",
+    "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+    "side channels such as the time that a party takes",
+    NULL};
+static const char *const faults[] = {
+    "the noise is that of one row's sensitivity, but an edge moves the rows of all nodes near its ends",
+    "weights learn through the private graph, so from the second epoch on an edge may move every row",
+    "every epoch publishes all rows again: the claim is for one publication", NULL};
+
+static void describe_holders(sotto_i_description *out, const sotto_report *report) {
+  *out = (sotto_i_description){
+      .adversary = "the server and each other holder, semi-honest, no two of them in league; each may know "
+                   "nodes, features and labels",
+      .assumed = assumed_public,
+      .uncovered = not_covered,
+      .first = "holder",
+      .second = "server",
+      .first_raw = "labels",
+      .second_raw = "" /* a server has no data */};
+  (void)snprintf(out->raw_role, sizeof out->raw_role, "holder%llu",
+                 (unsigned long long)report->options->label_holder);
+}
+
+static json_t *on_shares(const sotto_options *o) {
+  const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
+  const bool all = sotto_i_vfgnn_is_secure(o);
+  if (!all && own->initial != SOTTO_I_INITIAL_COLLABORATIVELY) return json_null();
+  return json_pack(
+      "{s:s,s:I,s:f,s:s}", "what",
+      all ? "features, edges, labels and all weights, forward and backward; triples by the server"
+          : "features and weights of the first layer, forward and backward; triples by the server",
+      "fraction_bits", (json_int_t)own->fraction_bits, "feature_bound", own->feature_bound, "assumed",
+      "parties follow the protocol, and the server colludes with none");
+}
+
+/* Noise of all holders is in what the label holder reads: the deviation of a sum of counts. */
+static json_t *counts(const sotto_report *report) {
+  const sotto_options *o = report->options;
+  sotto_laplace_grid grid = {.scale = 0};
+  double deviation = 0;
+  if (report->result->private_edges && sotto_i_counts_grid(&grid, o, NULL) == SOTTO_OK)
+    deviation = sotto_i_laplace_deviation(&grid) * sqrt((double)o->holders);
+  return json_pack("{s:I,s:f,s:f,s:s}", "rounds", (json_int_t)o->layers, "read_share", o->read_share,
+                   "deviation_of_a_sum", deviation, "clusters",
+                   "each node's predicted class by the label holder's networks, and its confidence; all "
+                   "holders receive both");
+}
+
+/* statement.c */
+static void annotate_holders(json_t *statement, const sotto_report *report) {
+  const sotto_options *o = report->options;
+  const bool shrinks = sotto_i_holder_settings_of(o)->estimator == SOTTO_I_ESTIMATOR_JAMES_STEIN;
+  json_t *details = json_object_get(statement, "details");
+  json_object_set_new(details, "on_shares", on_shares(o));
+  if (sotto_i_vfgnn_by_counts(o))
+    json_object_set_new(details, "counts", counts(report));
+  else
+    json_object_set_new(details, "estimator", json_string(shrinks ? "james-stein" : "gaussian"));
+  if (!report->result->private_edges || o->accounting != SOTTO_ACCOUNTING_PAPER) return;
+  json_object_set_new(statement, "claim",
+                      json_pack("{s:f,s:f,s:s,s:o}", "epsilon", o->epsilon, "delta", o->delta, "source",
+                                "Zhou et al. 2021, algorithm 3 and theorem 2.4", "why_it_does_not_hold",
+                                sotto_i_json_strings(faults)));
+}
 
 static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
   const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
@@ -167,11 +341,11 @@ const sotto_i_method sotto_i_method_vfgnn = {
                 .defaults = vfgnn_defaults,
                 .default_count = sizeof vfgnn_defaults / sizeof *vfgnn_defaults},
     .check = check_vfgnn,
-    .attack_server = sotto_i_vfgnn_attack,
+    .attack_server = vfgnn_attack,
     .bounds = sotto_i_vfgnn_check_own,
     .open = sotto_i_vfgnn_open,
-    .describe = sotto_i_describe_holders,
-    .annotate = sotto_i_annotate_holders,
+    .describe = describe_holders,
+    .annotate = annotate_holders,
     .variants = vfgnn_variants,
     .variant_count = sizeof vfgnn_variants / sizeof *vfgnn_variants,
 };
@@ -196,8 +370,8 @@ const sotto_i_method sotto_i_method_securegnn = {
     .check = check_securegnn,
     .bounds = sotto_i_vfgnn_check_own,
     .open = sotto_i_vfgnn_open,
-    .describe = sotto_i_describe_holders,
-    .annotate = sotto_i_annotate_holders,
+    .describe = describe_holders,
+    .annotate = annotate_holders,
     .variants = securegnn_variants,
     .variant_count = sizeof securegnn_variants / sizeof *securegnn_variants,
 };

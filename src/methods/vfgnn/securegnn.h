@@ -34,8 +34,4 @@ static inline size_t sotto_i_securegnn_hops(const sotto_i_securegnn *n) {
   return (size_t)n->c->job->options->layers;
 }
 
-/* Everything that is shared once: features, the graph, labels, initial weights. `cols` is by holder. */
-sotto_status sotto_i_securegnn_share(sotto_i_securegnn *n, const size_t *cols, sotto_error *err);
-void sotto_i_securegnn_free(sotto_i_securegnn *n);
-
 #endif

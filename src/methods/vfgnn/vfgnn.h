@@ -110,14 +110,6 @@ struct sotto_i_canary;
 sotto_status sotto_i_vfgnn_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                   sotto_error *err);
 
-/* attack.c: from the view of the server. */
-struct sotto_i_attacked;
-sotto_status sotto_i_vfgnn_attack(struct sotto_i_attacked *attacked, const char *folder, sotto_error *err);
-
-/* statement.c */
-void sotto_i_describe_holders(sotto_i_description *out, const sotto_report *report);
-void sotto_i_annotate_holders(json_t *statement, const sotto_report *report);
-
 sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
 void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *holder);
@@ -138,8 +130,6 @@ typedef struct sotto_i_vfgnn_play {
   sotto_i_vfgnn_labels labels;
   sotto_i_vfgnn_server server;
 } sotto_i_vfgnn_play;
-/* vfgnn_outcome.c: figures and model, of a sotto_i_vfgnn_play. */
-sotto_status sotto_i_vfgnn_finish(sotto_i_outcome *out, void *shared, sotto_error *err);
 extern const sotto_i_roles sotto_i_vfgnn_roles;
 
 /* vfgnn_publish.c: rows of norm 1, which are changed, go to the server with noise: those that were published
@@ -190,7 +180,6 @@ uint64_t sotto_i_vfgnn_epochs(const sotto_i_vfgnn *shared);
 sotto_status sotto_i_vfgnn_counts_check(const sotto_i_vfgnn *shared, sotto_error *err);
 sotto_status sotto_i_vfgnn_counts_join(sotto_i_vfgnn_server *server, sotto_error *err);
 sotto_status sotto_i_vfgnn_counts_hold(sotto_i_vfgnn_holder *holder, sotto_error *err);
-sotto_status sotto_i_vfgnn_counts_label(sotto_i_vfgnn_holder *holder, sotto_error *err);
 /* One release of a holder, charged and on its way to the server. */
 SOTTO_MUST_USE sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *holder,
                                                          const sotto_matrix *clusters, const uint8_t *levels,

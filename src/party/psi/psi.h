@@ -64,10 +64,5 @@ typedef struct sotto_i_tag_table {
   size_t room;     /* half as many again as tags: 6 bytes a tag */
   uint8_t key[16];
 } sotto_i_tag_table;
-/* Errors: NOMEM, PROTOCOL (a tag twice). */
-sotto_status sotto_i_tag_table_new(sotto_i_tag_table *out, const uint8_t *tags, size_t count,
-                                   sotto_error *err);
-uint32_t sotto_i_tag_table_find(const sotto_i_tag_table *table, const uint8_t *tag); /* UINT32_MAX: none */
-void sotto_i_tag_table_free(sotto_i_tag_table *table);
 
 #endif

@@ -1,5 +1,6 @@
 /* The hub's side: a table of the tags of its ids, where each leaf's ids fall in it, and the common order.
  */
+#include <sodium.h>
 #include <string.h>
 
 #include "base/cancel.h"
@@ -8,6 +9,45 @@
 #include "base/random.h"
 #include "party/inside/party.h"
 #include "psi.h"
+
+/* The slot that holds the tag, or the free one where it belongs. */
+static size_t slot_of(const sotto_i_tag_table *table, const uint8_t *tag) {
+  uint64_t hash;
+  crypto_shorthash((uint8_t *)&hash, tag, SOTTO_I_TAG_BYTES, table->key);
+  size_t slot = sotto_i_slot_below(hash, table->room);
+  for (; table->slots[slot] != 0; slot = slot + 1 == table->room ? 0 : slot + 1)
+    if (memcmp(table->tags + SOTTO_I_TAG_BYTES * (size_t)(table->slots[slot] - 1), tag, SOTTO_I_TAG_BYTES) ==
+        0)
+      break;
+  return slot;
+}
+
+static sotto_status tag_table_new(sotto_i_tag_table *out, const uint8_t *tags, size_t count,
+                                  sotto_error *err) {
+  *out = (sotto_i_tag_table){.tags = tags, .count = count, .room = count + count / 2 + 1};
+  crypto_shorthash_keygen(out->key);
+  sotto_status status = sotto_i_new(&out->slots, out->room, sizeof *out->slots, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < count; i++) {
+    size_t slot = slot_of(out, tags + SOTTO_I_TAG_BYTES * i);
+    if (out->slots[slot] != 0)
+      return sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "align.tags: tags %u and %zu are the same, and the ids are not",
+                          out->slots[slot] - 1, i);
+    out->slots[slot] = (uint32_t)i + 1;
+  }
+  return SOTTO_OK;
+}
+
+static uint32_t tag_table_find(const sotto_i_tag_table *table, const uint8_t *tag) {
+  return table->slots[slot_of(table, tag)] - 1; /* a free slot holds 0 */
+}
+
+/* Errors: NOMEM, PROTOCOL (a tag twice). */
+static void tag_table_free(sotto_i_tag_table *table) {
+  sotto_i_free(table->slots);
+  *table = (sotto_i_tag_table){0};
+}
 
 enum { nowhere = UINT32_MAX };
 
@@ -51,7 +91,7 @@ done:
 static sotto_status note_matches(sotto_i_psi *psi, const sotto_i_tag_table *table, uint32_t *position,
                                  size_t begin, size_t count, size_t *shared, sotto_error *err) {
   for (size_t i = 0; i < count; i++) {
-    uint32_t row = sotto_i_tag_table_find(table, psi->tags + SOTTO_I_TAG_BYTES * i);
+    uint32_t row = tag_table_find(table, psi->tags + SOTTO_I_TAG_BYTES * i);
     if (row == nowhere) continue;
     if (position[row] != nowhere) {
       sotto_link_close(psi->link, "the same id was sent twice");
@@ -68,7 +108,7 @@ static sotto_status match_peer(hub *h, sotto_i_psi *psi, uint32_t *position, siz
                                sotto_error *err) {
   sotto_i_tag_table table = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_tag_table_new(&table, h->tags, psi->own, err));
+  SOTTO_TRY(tag_table_new(&table, h->tags, psi->own, err));
   for (size_t begin = 0; begin < psi->peer;) {
     size_t count = sotto_i_psi_chunk(begin, psi->peer);
     SOTTO_TRY(sotto_i_psi_receive_points(psi, count, err));
@@ -78,7 +118,7 @@ static sotto_status match_peer(hub *h, sotto_i_psi *psi, uint32_t *position, siz
     sotto_i_progress(h->observer, "their ids", begin, psi->peer, NULL);
   }
 done:
-  sotto_i_tag_table_free(&table);
+  tag_table_free(&table);
   return status;
 }
 

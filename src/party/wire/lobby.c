@@ -8,12 +8,15 @@
  * taken under it, never the other way round. All else is the thread's once it has started. */
 #include "lobby.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -23,6 +26,117 @@
 #include "party/inside/party.h"
 #include "tls.h"
 #include "wire.h"
+
+/* `places`: 1 to SOTTO_I_MOST_KNOCKS. */
+static void door_init(sotto_i_door *door, int listener, bool tls, double limit, size_t places) {
+  *door = (sotto_i_door){.listener = listener, .tls = tls, .limit = limit, .starts = SOTTO_I_STARTS_AT_ONCE};
+  door->crowd.size = places;
+  door->counted = sotto_i_seconds();
+}
+
+static void turn_out(sotto_i_door *door, size_t place, const char *why) {
+  sotto_i_knock *knock = &door->knocks[place];
+  if (why != NULL) door->refused(door->context, knock->with, why);
+  sotto_i_address_reject(knock->fd);
+  sotto_i_crowd_leave(&door->crowd, place);
+}
+
+/* The socket becomes readable when so many bytes are there, so nobody is looked at for each of them. */
+static void wait_for(sotto_i_knock *knock, int bytes) {
+  knock->needs = bytes;
+  (void)setsockopt(knock->fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
+}
+
+/* Looks at one whose socket has events. */
+static void door_look(sotto_i_door *door, size_t place) {
+  sotto_i_knock *knock = &door->knocks[place];
+  uint8_t first[SOTTO_I_FIRST_BYTES];
+  int there = 0;
+  ssize_t count = recv(knock->fd, first, sizeof first, MSG_PEEK | MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count <= 0) {
+    turn_out(door, place, "it hung up before it had said anything");
+    return;
+  }
+  int needs = door->tls ? sotto_i_tls_first_flight(first, (size_t)count) : 1;
+  if (needs < 0) {
+    turn_out(door, place, "its first bytes are no TLS");
+    return;
+  }
+  if (ioctl(knock->fd, FIONREAD, &there) != 0) there = (int)count;
+  if (needs > 0 && there >= needs)
+    door->crowd.places[place].ready = true;
+  else
+    wait_for(knock, needs > 0 ? needs : SOTTO_I_FIRST_BYTES);
+}
+
+/* Accepts what there is, up to a table full. */
+static void door_admit(sotto_i_door *door) {
+  for (int n = 0; n < SOTTO_I_MOST_KNOCKS; n++) { /* the rest waits its turn in the kernel */
+    sotto_i_knock knock = {.came = sotto_i_seconds()};
+    knock.fd = sotto_i_address_accept(door->listener, knock.with, &knock.source);
+    bool full = knock.fd < 0 && (errno == EMFILE || errno == ENFILE);
+    if (knock.fd < 0 && !full) return;
+    size_t victim = sotto_i_crowd_victim(&door->crowd, full);
+    if (victim != SOTTO_I_NO_PLACE)
+      turn_out(door, victim, "too many connections that did not greet, most of them from there");
+    if (full) { /* of descriptors: not at once again, since nothing may have become free */
+      (void)poll(NULL, 0, 1);
+      return;
+    }
+    size_t place = sotto_i_crowd_enter(&door->crowd, &knock.source);
+    door->knocks[place] = knock;
+    if (door->tls) wait_for(&door->knocks[place], SOTTO_I_FIRST_BYTES);
+    door_look(door, place);
+  }
+}
+
+/* Adds the sockets to wait for, at most SOTTO_I_MOST_KNOCKS, and whose they are; returns how many. */
+static size_t door_collect(const sotto_i_door *door, struct pollfd *sockets, size_t *owners) {
+  size_t count = 0;
+  for (size_t i = 0; i < door->crowd.size; i++) {
+    if (!door->crowd.places[i].taken || door->crowd.places[i].ready) continue;
+    owners[count] = i;
+    sockets[count++] = (struct pollfd){.fd = door->knocks[i].fd, .events = POLLIN};
+  }
+  return count;
+}
+
+/* Turns those out whose time is over. */
+static void door_sweep(sotto_i_door *door, double now) {
+  for (size_t i = 0; i < door->crowd.size; i++)
+    if (door->crowd.places[i].taken && !door->crowd.places[i].ready &&
+        now - door->knocks[i].came > door->limit)
+      turn_out(door, i, "the limit 'connect-limit' struck: its first flight took a quarter of it");
+}
+
+/* The next one for TLS, which is the caller's then. False: none, or not now. */
+static bool door_next(sotto_i_door *door, double now, sotto_i_knock *out) {
+  const int any = 1;
+  door->starts += (now - door->counted) * SOTTO_I_STARTS;
+  if (door->starts > SOTTO_I_STARTS_AT_ONCE) door->starts = SOTTO_I_STARTS_AT_ONCE;
+  door->counted = now;
+  if (door->starts < 1) return false;
+  size_t place = sotto_i_crowd_serve(&door->crowd);
+  if (place == SOTTO_I_NO_PLACE) return false;
+  door->starts -= 1;
+  *out = door->knocks[place];
+  (void)setsockopt(out->fd, SOL_SOCKET, SO_RCVLOWAT, &any, sizeof any);
+  sotto_i_crowd_leave(&door->crowd, place);
+  return true;
+}
+
+static bool door_waits(const sotto_i_door *door) {
+  for (size_t i = 0; i < door->crowd.size; i++)
+    if (door->crowd.places[i].taken && door->crowd.places[i].ready) return true;
+  return false;
+}
+
+/* Is one ready that has to wait for its start? */
+static void door_close(sotto_i_door *door) {
+  for (size_t i = 0; i < door->crowd.size; i++)
+    if (door->crowd.places[i].taken) turn_out(door, i, NULL);
+}
 
 enum {
   most_shaking = 128, /* connections in a handshake */
@@ -220,14 +334,14 @@ static void serve(sotto_i_lobby *l) {
         (struct pollfd){.fd = l->guests[i]->fd, .events = sotto_i_conn_events(l->guests[i], false)};
   }
   const nfds_t guests = count;
-  count += sotto_i_door_collect(&l->door, sockets + count, owners + count);
-  if (poll(sockets, count, sotto_i_door_waits(&l->door) ? 2 : 100) < 0) return;
+  count += door_collect(&l->door, sockets + count, owners + count);
+  if (poll(sockets, count, door_waits(&l->door) ? 2 : 100) < 0) return;
   for (nfds_t i = 2; i < guests; i++) serve_guest(l, owners[i], sockets[i].revents);
   for (nfds_t i = guests; i < count; i++)
-    if (sockets[i].revents != 0) sotto_i_door_look(&l->door, owners[i]);
-  sotto_i_door_sweep(&l->door, sotto_i_seconds());
-  if (sockets[1].revents != 0) sotto_i_door_admit(&l->door);
-  for (int n = 0; n < SOTTO_I_STARTS_AT_ONCE && sotto_i_door_next(&l->door, sotto_i_seconds(), &knock); n++)
+    if (sockets[i].revents != 0) door_look(&l->door, owners[i]);
+  door_sweep(&l->door, sotto_i_seconds());
+  if (sockets[1].revents != 0) door_admit(&l->door);
+  for (int n = 0; n < SOTTO_I_STARTS_AT_ONCE && door_next(&l->door, sotto_i_seconds(), &knock); n++)
     begin_tls(l, &knock);
 }
 
@@ -239,7 +353,7 @@ static void *lobby_main(void *context) {
   while (!atomic_load(&l->quit)) serve(l);
   for (size_t i = 0; i < most_shaking; i++)
     if (l->guests[i] != NULL) drop_guest(l, i, NULL);
-  sotto_i_door_close(&l->door);
+  door_close(&l->door);
   return NULL;
 }
 
@@ -270,8 +384,7 @@ sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *o
   SOTTO_TRY(sotto_i_address_check(o->address, o->insecure_loopback, err));
   if (!l->insecure) SOTTO_TRY(sotto_i_tls_lobby(&l->context, o->folder, find_peer, l, err));
   SOTTO_TRY(sotto_i_address_listen(&l->listener, o->address, o->insecure_loopback, err));
-  sotto_i_door_init(&l->door, l->listener, !l->insecure, l->connect_limit / 4,
-                    places(SOTTO_I_MOST_KNOCKS, 4));
+  door_init(&l->door, l->listener, !l->insecure, l->connect_limit / 4, places(SOTTO_I_MOST_KNOCKS, 4));
   l->door.refused = note_knock;
   l->door.context = l;
   l->crowd.size = places(most_shaking, 8);

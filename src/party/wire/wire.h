@@ -103,8 +103,6 @@ sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint
                                 sotto_error *err);
 /* Goes to the attempt that the mesh is at. */
 void sotto_i_wire_follow(sotto_wire *wire);
-/* wire_thread.c: the thread's main function. */
-void *sotto_i_wire_main(void *wire);
 /* wire_guest.c: connections that have not greeted; promotes the one that did. */
 void sotto_i_wire_admit(sotto_wire *wire); /* takes what the lobby handed over */
 void sotto_i_wire_dial(sotto_wire *wire);  /* a connector's next attempt */

@@ -1,6 +1,10 @@
 /* Opening and freeing a wire: its options, its TLS context, its lobby, its thread. */
+#include <poll.h>
+#include <signal.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -10,6 +14,233 @@
 #include "party/inside/party.h"
 #include "tls.h"
 #include "wire.h"
+
+enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };
+
+static void drop_connection(sotto_wire *wire, const char *why) {
+  char text[400] = "";
+  if (!wire->session.peer_finished && !sotto_i_wire_gone(wire) && sotto_i_wire_routine(wire))
+    (void)snprintf(text, sizeof text, "the connection broke: %.250s; trying again for %g s", why,
+                   wire->options.grace);
+  if (!sotto_i_wire_gone(wire)) sotto_i_wire_event(wire, SOTTO_EVENT_LOST, NULL, text);
+  sotto_i_wire_problem(wire, why, SOTTO_TROUBLE_OTHER);
+  sotto_i_conn_free(wire->conn);
+  wire->conn = NULL;
+  wire->lost = sotto_i_seconds();
+  wire->next_try = 0;
+}
+
+/* A frame that the protocol has no place for. The peer may be broken, or its memory; not every time. */
+static void drop_faulty(sotto_wire *wire, const char *why) {
+  char text[300];
+  if (++wire->faults >= SOTTO_I_MOST_FAULTS) {
+    (void)snprintf(text, sizeof text, "%s broke the protocol %u times: %.150s", wire->options.peer,
+                   wire->faults, why);
+    sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
+  }
+  if (wire->session.peer_finished) /* whose connection may otherwise end without a word */
+    sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection is dropped: %s", why);
+  drop_connection(wire, why);
+}
+
+static sotto_status obey(sotto_wire *wire, const sotto_i_frame *frame, sotto_i_cutter *cutter,
+                         sotto_error *err) {
+  if (sotto_i_frame_rule_of(frame->kind)->counted)
+    return sotto_i_session_take(&wire->session, frame, &cutter->bulk, cutter->bulk_size, err);
+  if (frame->kind == SOTTO_I_FRAME_ACK) return sotto_i_session_acked(&wire->session, frame->number, err);
+  if (frame->kind == SOTTO_I_FRAME_STOP) sotto_i_wire_stopped(wire, frame->reason);
+  return SOTTO_OK;
+}
+
+/* Deals with the whole frame in the connection's cutter. */
+static sotto_status take_frame(sotto_wire *wire, sotto_error *err) {
+  sotto_i_cutter *cutter = &wire->conn->cutter;
+  sotto_i_frame frame;
+  sotto_status status = sotto_i_frame_decode(&frame, cutter->body, cutter->body_size, err);
+  if (status != SOTTO_OK) return status;
+  status = sotto_i_frame_may_come(&frame, false, cutter->body_size, cutter->bulk_size, err);
+  if (status == SOTTO_OK) status = obey(wire, &frame, cutter, err);
+  sotto_i_frame_clear(&frame);
+  if (status == SOTTO_OK) sotto_i_cutter_next(cutter);
+  return status;
+}
+
+/* True when more may be read at once. */
+static bool read_frames(sotto_wire *wire) {
+  for (int i = 0; i < frames_a_round; i++) {
+    sotto_error problem = {0};
+    sotto_i_step step = sotto_i_conn_read(wire->conn, &problem);
+    if (step == SOTTO_I_WAIT) return false;
+    if (step == SOTTO_I_MOVED && take_frame(wire, &problem) == SOTTO_OK) continue;
+    if (problem.status == SOTTO_PROTOCOL)
+      drop_faulty(wire, problem.text);
+    else
+      drop_connection(wire, problem.text);
+    return false;
+  }
+  return true;
+}
+
+/* Is there a frame to be written? Begins it. Stop goes first, then Acks, the session's frames, and a Beat
+ * when nothing was said for a third of the idle limit. */
+static bool begin_frame(sotto_wire *wire) {
+  sotto_i_frame frame = {.kind = SOTTO_I_FRAME_STOP};
+  sotto_i_conn *conn = wire->conn;
+  conn->numbered = false;
+  if (atomic_load(&wire->stopping) && !atomic_load(&wire->stop_sent)) {
+    (void)snprintf(frame.reason, sizeof frame.reason, "%s", wire->stop);
+    atomic_store(&wire->stop_sent, true);
+  } else if (sotto_i_session_ack_due(&wire->session, &frame.number)) {
+    frame.kind = SOTTO_I_FRAME_ACK;
+  } else {
+    const sotto_i_item *item = sotto_i_session_next(&wire->session);
+    if (item != NULL) {
+      frame.kind = item->kind;
+      frame.number = item->number;
+      frame.header = item->header;
+      conn->numbered = true;
+      sotto_i_conn_begin(conn, &frame, item->bytes, item->size);
+      return true;
+    }
+    if (sotto_i_seconds() - conn->spoke < wire->options.idle_limit / 3) return false;
+    frame.kind = SOTTO_I_FRAME_BEAT;
+  }
+  sotto_i_conn_begin(conn, &frame, NULL, 0);
+  return true;
+}
+
+/* True when more may be written at once. */
+static bool write_frames(sotto_wire *wire) {
+  for (int i = 0; i < frames_a_round; i++) {
+    sotto_error problem = {0};
+    if (sotto_i_conn_idle(wire->conn) && !begin_frame(wire)) return false;
+    sotto_i_step step = sotto_i_conn_write(wire->conn, &problem);
+    if (step == SOTTO_I_WAIT) return false;
+    if (step == SOTTO_I_BROKEN) {
+      drop_connection(wire, problem.text);
+      return false;
+    }
+    if (wire->conn->numbered) sotto_i_session_sent(&wire->session);
+  }
+  return true;
+}
+
+/* Nothing was said of why there is no connection: what was being done? */
+static sotto_trouble silence(const sotto_wire *wire) {
+  if (wire->lobby != NULL) return SOTTO_TROUBLE_ABSENT;
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++)
+    if (wire->guests[i] != NULL) return sotto_i_conn_late(wire->guests[i]);
+  return SOTTO_TROUBLE_SILENT;
+}
+
+static void check_limits(sotto_wire *wire) {
+  const sotto_wire_options *o = &wire->options;
+  double now = sotto_i_seconds();
+  char text[460], problem[200];
+  if (wire->conn != NULL) {
+    if (now - wire->conn->heard > o->idle_limit) {
+      (void)snprintf(text, sizeof text, "the limit 'idle-limit' struck: nothing whole came for %g s",
+                     o->idle_limit);
+      drop_connection(wire, text);
+    }
+    return;
+  }
+  if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
+  if (now - wire->told >= 1 && !wire->session.peer_finished && !sotto_i_session_failed(&wire->session)) {
+    wire->told = now;
+    sotto_i_wire_event(wire, SOTTO_EVENT_WAITING, NULL, "");
+  }
+  if (now - wire->lost <= o->grace || sotto_i_session_failed(&wire->session)) return;
+  pthread_mutex_lock(&wire->session.lock);
+  (void)snprintf(problem, sizeof problem, "%s", wire->last_problem);
+  if (wire->trouble == SOTTO_TROUBLE_NONE) wire->trouble = silence(wire);
+  pthread_mutex_unlock(&wire->session.lock);
+  if (o->check)
+    (void)snprintf(text, sizeof text, "no connection with '%s' (%s %s) within %g s%s%s", o->peer,
+                   o->listen ? "awaited on" : "at", o->address, o->grace, problem[0] == '\0' ? "" : ": ",
+                   problem);
+  else
+    (void)snprintf(
+        text, sizeof text,
+        "the limit 'grace' struck: no connection with %s (%s %s) for %g s%s%s; start all parties and "
+        "look at `sotto party check`",
+        o->peer, o->listen ? "awaited on" : "at", o->address, o->grace,
+        problem[0] == '\0' ? "" : ", the last time because ", problem);
+  sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
+}
+
+static bool dialling(const sotto_wire *wire) {
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++)
+    if (wire->guests[i] != NULL) return true;
+  return false;
+}
+
+/* What to wait for: the method and the lobby, guests, the connection. Returns the number of sockets. */
+static nfds_t collect(sotto_wire *wire, struct pollfd *sockets, size_t *owners) {
+  nfds_t count = 0;
+  sockets[count++] = (struct pollfd){.fd = wire->session.wake, .events = POLLIN};
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
+    if (wire->guests[i] == NULL) continue;
+    owners[count] = i;
+    sockets[count++] =
+        (struct pollfd){.fd = wire->guests[i]->fd, .events = sotto_i_conn_events(wire->guests[i], false)};
+  }
+  if (wire->conn != NULL) {
+    owners[count] = SOTTO_I_MOST_GUESTS;
+    sockets[count++] =
+        (struct pollfd){.fd = wire->conn->fd, .events = sotto_i_conn_events(wire->conn, false)};
+  }
+  return count;
+}
+
+/* One round. True when the next one should not wait. */
+static bool serve(sotto_wire *wire, bool hurry) {
+  struct pollfd sockets[most_sockets];
+  size_t owners[most_sockets] = {0};
+  uint64_t woken;
+  nfds_t count = collect(wire, sockets, owners);
+  if (poll(sockets, count, hurry ? 0 : 100) < 0) return false;
+  if (sockets[0].revents != 0) {
+    ssize_t got = read(wire->session.wake, &woken, sizeof woken);
+    (void)got;
+  }
+  for (nfds_t i = 1; i < count; i++)
+    if (owners[i] < SOTTO_I_MOST_GUESTS) sotto_i_wire_serve_guest(wire, owners[i], sockets[i].revents);
+  if (wire->lobby != NULL) sotto_i_wire_admit(wire);
+  bool more = wire->conn != NULL && read_frames(wire);
+  more |= wire->conn != NULL && write_frames(wire);
+  return more;
+}
+
+static void end_all(sotto_wire *wire) {
+  sotto_i_wire_drop_guests(wire);
+  sotto_i_conn_free(wire->conn);
+  wire->conn = NULL;
+}
+
+/* the thread's main function. */
+static void *wire_main(void *context) {
+  sotto_wire *wire = context;
+  sigset_t all;
+  bool hurry = false;
+  sigfillset(&all);
+  (void)pthread_sigmask(SIG_BLOCK, &all, NULL); /* signals are the program's, and a broken pipe is an error */
+  wire->lost = sotto_i_seconds();
+  wire->pause = 0.1;
+  while (!atomic_load(&wire->quit)) {
+    sotto_i_wire_follow(wire);
+    if (wire->lobby == NULL && wire->conn == NULL && !dialling(wire) && sotto_i_seconds() >= wire->next_try &&
+        !sotto_i_wire_gone(wire))
+      sotto_i_wire_dial(wire);
+    hurry = serve(wire, hurry);
+    check_limits(wire);
+    atomic_store(&wire->sent, wire->counted[0]);
+    atomic_store(&wire->received, wire->counted[1]);
+  }
+  if (wire->conn != NULL) (void)write_frames(wire); /* the Ack of the other side's last words */
+  end_all(wire);
+  return NULL;
+}
 
 static sotto_status copy_options(sotto_wire *wire, const sotto_wire_options *from, sotto_error *err) {
   const char **const texts[6] = {&wire->options.folder, &wire->options.peer,  &wire->options.address,
@@ -114,7 +345,7 @@ sotto_status sotto_i_wire_open(sotto_wire **out, const sotto_wire_options *optio
   wire->may_leave = mesh != NULL && sotto_i_mesh_may_leave(mesh);
   status = prepare(wire, options, err);
   if (status == SOTTO_OK) {
-    wire->running = pthread_create(&wire->thread, NULL, sotto_i_wire_main, wire) == 0;
+    wire->running = pthread_create(&wire->thread, NULL, wire_main, wire) == 0;
     if (!wire->running)
       status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the wire");
   }

@@ -22,8 +22,4 @@ SOTTO_MUST_USE sotto_status sotto_i_night_counts_open(sotto_dataset *out, const 
 /* Without noise, in steps of the mechanism's grid: steps (nodes of the night x classes), zeroed. */
 void sotto_i_night_counts_fill(int64_t *steps, const sotto_i_night_counts *counts, uint32_t night);
 
-/* estimates (fresh, nodes x classes): of tonight's counts, from all releases so far (night_estimate.c). */
-SOTTO_MUST_USE sotto_status sotto_i_night_estimate(sotto_matrix *estimates,
-                                                   const sotto_i_night_counts *counts, sotto_error *err);
-
 #endif

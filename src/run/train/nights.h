@@ -54,14 +54,6 @@ typedef struct sotto_i_nights_request {
  * night is left; an old copy of the folder). */
 sotto_status sotto_i_nights_open(sotto_i_nights *out, const sotto_i_nights_request *request,
                                  sotto_error *err);
-/* night_ledger.c, once the key is there. Has the ledger this night from another copy of the folder? Enters
- * the night, once. Makes tonight's graph one of the account that pays, where that has a name. Errors: REFUSED
- * (the folder is an old copy), and the ledger's others. */
-sotto_status sotto_i_nights_check(const sotto_i_nights *nights, const sotto_i_night_log *of,
-                                  sotto_error *err);
-sotto_status sotto_i_nights_record(const sotto_i_nights *nights, const sotto_i_night_log *of,
-                                   sotto_error *err);
-sotto_status sotto_i_nights_know(const sotto_i_nights *nights, const sotto_dataset *data, sotto_error *err);
 /* Writes statement.json, after the first night. */
 sotto_status sotto_i_nights_state(sotto_i_nights *nights, sotto_error *err);
 void sotto_i_nights_free(sotto_i_nights *nights);

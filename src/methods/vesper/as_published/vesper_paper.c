@@ -8,14 +8,253 @@
 #include "vesper_paper.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/progress.h"
+#include "base/random.h"
 #include "dp/inside/dp.h"
+#include "nn/inside/nn.h"
+#include "recipes/networks/networks.h"
+#include "run/files/job_file.h"
 #include "run/spending/artifact.h"
+#include "run/spending/cost.h"
 #include "sotto/claims.h"
+#include "tensor/inside/tensor.h"
+
+enum { decoder_streams = 32, evaluation_rows = 1024 };
+
+typedef struct paper_layer {
+  size_t weight;
+  sotto_linear low; /* GCN: of rows that get no message */
+  sotto_i_spectral spectral;
+  sotto_i_noising noising;
+  sotto_matrix shown[2]; /* GCN, 1 where a row got messages; and where it did not */
+} paper_layer;
+
+typedef struct training {
+  const sotto_i_job *job;
+  const sotto_i_paper_plan *plan;
+  sotto_key key, secret; /* of weights and dropout; of noise and samples */
+  sotto_i_parted parted;
+  sotto_i_sampler sampler;
+  sotto_params *params;
+  sotto_mlp encoder, decoder;
+  sotto_i_combiner combiner;
+  paper_layer layers[SOTTO_I_PAPER_LAYERS];
+  sotto_matrix features; /* of a batch */
+  uint32_t *roots;
+  int32_t *labels;
+  sotto_tape *tape;
+  uint64_t passes; /* forward passes so far: each has samples and noise of its own */
+} training;
+
+static sotto_status layer_new(training *t, uint32_t l, sotto_error *err) {
+  const size_t width = t->job->options->hidden;
+  paper_layer *layer = &t->layers[l];
+  char name[32];
+  sotto_key key;
+  sotto_status status;
+  sotto_i_key_derive(&key, &t->key, 64 + l);
+  (void)snprintf(name, sizeof name, "layer%u.weight", l + 1);
+  SOTTO_TRY(sotto_params_add(t->params, &layer->weight, name, width, width, SOTTO_INIT_GLOROT, 0, true,
+                             &t->key, err));
+  SOTTO_TRY(sotto_i_spectral_new(&layer->spectral, width, width, &key, err));
+  if (!t->sampler.gcn) goto done;
+  (void)snprintf(name, sizeof name, "layer%u.low", l + 1);
+  SOTTO_TRY(sotto_linear_new(&layer->low, t->params, name, width, width, &t->key, err));
+done:
+  return status;
+}
+
+static sotto_status training_new(training *t, sotto_error *err) {
+  const sotto_options *o = t->job->options;
+  sotto_mlp_options decoder = {.widths = {0, o->hidden, t->job->data->classes},
+                               .layers = 2,
+                               .activation = o->decoder_activation,
+                               .dropout = (float)o->dropout};
+  sotto_status status;
+  sotto_i_job_key(&t->key, t->job);
+  sotto_i_job_noise_key(&t->secret, t->job);
+  SOTTO_TRY(sotto_i_parted_new(&t->parted, t->job, err));
+  SOTTO_TRY(sotto_i_sampler_new(&t->sampler, o, &t->job->data->graph, err));
+  SOTTO_TRY(sotto_params_new(&t->params, err));
+  SOTTO_TRY(sotto_i_encoder_new(&t->encoder, t->params, "encoder", o, t->job->features->cols, &t->key, err));
+  for (uint32_t l = 0; l < o->layers; l++) SOTTO_TRY(layer_new(t, l, err));
+  SOTTO_TRY(sotto_i_combiner_new(&t->combiner, t->params, sotto_i_combination_of(o), (uint32_t)o->layers,
+                                 o->hidden, decoder.activation, &t->key, err));
+  decoder.widths[0] = sotto_i_combiner_width(&t->combiner);
+  SOTTO_TRY(sotto_mlp_new(&t->decoder, t->params, "decoder", &decoder, decoder_streams, &t->key, err));
+  SOTTO_TRY(sotto_i_new(&t->roots, t->parted.split.count[SOTTO_PART_TRAIN], sizeof *t->roots, err));
+  SOTTO_TRY(sotto_i_new(&t->labels, t->plan->batch, sizeof *t->labels, err));
+  for (size_t i = 0; i < t->parted.split.count[SOTTO_PART_TRAIN]; i++) t->roots[i] = (uint32_t)i;
+  SOTTO_TRY(sotto_tape_new(&t->tape, err));
+done:
+  return status;
+}
+
+static void training_free(training *t) {
+  for (uint32_t l = 0; l < SOTTO_I_PAPER_LAYERS; l++) {
+    sotto_i_spectral_free(&t->layers[l].spectral);
+    for (int i = 0; i < 2; i++) sotto_matrix_free(&t->layers[l].shown[i]);
+    sotto_key_wipe(&t->layers[l].noising.key);
+  }
+  sotto_i_sampler_free(&t->sampler);
+  sotto_i_combiner_free(&t->combiner);
+  sotto_matrix_free(&t->features);
+  sotto_tape_free(t->tape);
+  sotto_params_free(t->params);
+  sotto_i_parted_free(&t->parted);
+  sotto_i_free(t->roots);
+  sotto_i_free(t->labels);
+  sotto_key_wipe(&t->secret);
+}
+
+/* Masks of the rows that got messages, and of those that did not. */
+static sotto_status masks(paper_layer *layer, const sotto_i_paper_block *block, size_t width,
+                          sotto_error *err) {
+  for (int low = 0; low < 2; low++) {
+    sotto_matrix_free(&layer->shown[low]);
+    sotto_status status = sotto_matrix_new(&layer->shown[low], block->rows, width, err);
+    if (status != SOTTO_OK) return status;
+    for (size_t i = 0; i < block->rows * width; i++)
+      layer->shown[low].data[i] = block->low[i / width] == (low == 1) ? 1 : 0;
+  }
+  return SOTTO_OK;
+}
+
+/* Sampled sums times the weight; in GCN, algorithm 2's other branch for rows below the least degree. */
+static sotto_var linear_update(training *t, uint32_t l, sotto_var x) {
+  paper_layer *layer = &t->layers[l];
+  const sotto_i_paper_block *block = &t->sampler.block[l];
+  sotto_tape *tape = t->tape;
+  sotto_var weight =
+      sotto_i_spectral_var(&layer->spectral, tape, sotto_params_var(t->params, layer->weight, tape));
+  sotto_var y = sotto_tape_matmul(tape, sotto_i_block_var(block, tape, x), weight);
+  if (!t->sampler.gcn) return y;
+  sotto_var own = sotto_tape_gather_rows(tape, x, t->sampler.own, block->rows);
+  sotto_var low = sotto_linear_apply(&layer->low, t->params, tape, own);
+  return sotto_tape_add(tape, sotto_tape_multiply(tape, y, sotto_tape_constant(tape, &layer->shown[0])),
+                        sotto_tape_multiply(tape, low, sotto_tape_constant(tape, &layer->shown[1])));
+}
+
+/* Logits of `count` roots, in their order; what the label party is shown are the roots' rows of each layer.
+ */
+static sotto_status forward(sotto_var *logits, training *t, const uint32_t *roots, size_t count, bool train,
+                            sotto_error *err) {
+  const sotto_options *o = t->job->options;
+  const sotto_pass pass = {.tape = t->tape, .key = &t->key, .step = t->passes, .training = train};
+  sotto_key key;
+  sotto_status status;
+  sotto_var joined = {0};
+  sotto_i_key_derive(&key, &t->secret, ++t->passes);
+  sotto_tape_reset(t->tape);
+  SOTTO_TRY(sotto_i_sampler_draw(&t->sampler, roots, count, &key, err));
+  sotto_matrix_free(&t->features);
+  SOTTO_TRY(sotto_i_take_rows(&t->features, t->job->features, t->sampler.list, t->sampler.count, err));
+  sotto_var x = sotto_mlp_apply(&t->encoder, t->params, &pass, sotto_tape_constant(t->tape, &t->features));
+  x = sotto_tape_normalise_rows(t->tape, x);
+  for (uint32_t l = 0; l < o->layers; l++) {
+    paper_layer *layer = &t->layers[l];
+    if (t->sampler.gcn) SOTTO_TRY(masks(layer, &t->sampler.block[l], o->hidden, err));
+    if (train) sotto_i_spectral_step(&layer->spectral, sotto_params_value(t->params, layer->weight));
+    layer->noising = (sotto_i_noising){.grid = t->plan->grid, .clip = t->plan->clip, .key = key, .layer = l};
+    x = sotto_i_noising_var(&layer->noising, t->tape, linear_update(t, l, x));
+    x = sotto_tape_normalise_rows(t->tape, sotto_tape_relu(t->tape, x));
+    sotto_var seen = sotto_tape_gather_rows(t->tape, x, t->sampler.own, count);
+    joined = l == 0 ? seen : sotto_tape_concat(t->tape, joined, seen);
+  }
+  *logits = sotto_mlp_apply(&t->decoder, t->params, &pass,
+                            sotto_i_combiner_apply(&t->combiner, t->params, t->tape, joined));
+  status = sotto_tape_check(t->tape, err);
+done:
+  sotto_key_wipe(&key);
+  return status;
+}
+
+/* A batch: the first places of a shuffle that goes on from step to step. */
+static void draw_batch(training *t, uint32_t *batch) {
+  const sotto_split *split = &t->parted.split;
+  size_t roots = split->count[SOTTO_PART_TRAIN];
+  sotto_i_random random;
+  sotto_i_random_init(&random, &t->secret, SOTTO_I_PURPOSE_SAMPLING, 0, t->passes);
+  for (size_t i = 0; i < t->plan->batch; i++) {
+    size_t other = i + (size_t)sotto_i_random_below(&random, roots - i);
+    uint32_t kept = t->roots[i];
+    t->roots[i] = t->roots[other];
+    t->roots[other] = kept;
+    batch[i] = split->rows[SOTTO_PART_TRAIN][t->roots[i]];
+    t->labels[i] = t->parted.labels[SOTTO_PART_TRAIN][t->roots[i]];
+  }
+}
+
+static sotto_status fit(training *t, sotto_error *err) {
+  const sotto_options *o = t->job->options;
+  const sotto_adam adam = sotto_i_job_training(o, 1).adam;
+  const sotto_i_paper_plan *p = t->plan;
+  sotto_i_stage stage = {.job = t->job, .name = "network", .epochs = o->epochs};
+  sotto_status status;
+  uint32_t *batch = NULL;
+  double loss = 0;
+  SOTTO_TRY(sotto_i_new(&batch, p->batch, sizeof *batch, err));
+  for (uint64_t step = 1; step <= p->steps; step++) {
+    sotto_var logits;
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    sotto_params_zero_gradients(t->params);
+    draw_batch(t, batch);
+    SOTTO_TRY(forward(&logits, t, batch, p->batch, true, err));
+    sotto_var total = sotto_tape_cross_entropy(t->tape, logits, t->labels, NULL, p->batch);
+    SOTTO_TRY(sotto_tape_backward(t->tape, total, err));
+    SOTTO_TRY(sotto_adam_step(t->params, &adam, err));
+    loss += (double)sotto_tape_value(t->tape, total).data[0];
+    if (step % p->epoch_steps > 0) continue;
+    sotto_i_stage_epoch(&stage, step / p->epoch_steps, loss / (double)p->epoch_steps, NAN);
+    loss = 0;
+  }
+done:
+  sotto_i_free(batch);
+  return status;
+}
+
+static sotto_status measure(sotto_quality *out, training *t, sotto_part part, sotto_error *err) {
+  size_t count = t->parted.split.count[part], classes = t->job->data->classes;
+  sotto_matrix scores = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&scores, count, classes, err));
+  for (size_t begin = 0; begin < count; begin += evaluation_rows) {
+    size_t here = count - begin < evaluation_rows ? count - begin : evaluation_rows;
+    sotto_var logits;
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(forward(&logits, t, t->parted.split.rows[part] + begin, here, false, err));
+    memcpy(scores.data + begin * classes, sotto_tape_value(t->tape, logits).data,
+           here * classes * sizeof(float));
+  }
+  SOTTO_TRY(sotto_quality_measure(out, &scores, t->parted.labels[part], NULL, count, err));
+done:
+  sotto_matrix_free(&scores);
+  return status;
+}
+
+/* Trains and measures. */
+static sotto_status paper_train(sotto_i_outcome *out, const sotto_i_paper_plan *plan, const sotto_i_job *job,
+                                sotto_error *err) {
+  training t = {.job = job, .plan = plan};
+  sotto_status status;
+  SOTTO_TRY(training_new(&t, err));
+  SOTTO_TRY(fit(&t, err));
+  SOTTO_TRY(measure(&out->quality.validation, &t, SOTTO_PART_VALIDATION, err));
+  SOTTO_TRY(measure(&out->quality.test, &t, SOTTO_PART_TEST, err));
+  out->quality.seed = job->seed;
+  out->quality.baseline_test = out->quality.baseline_validation = (sotto_quality){NAN, NAN, NAN};
+  const sotto_params *sets[] = {t.params};
+  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
+done:
+  training_free(&t);
+  return status;
+}
 
 static sotto_status claimed(double *epsilon, double noise, const sotto_paper_claim *c, const sotto_options *o,
                             sotto_error *err) {
@@ -148,7 +387,7 @@ sotto_status sotto_i_vesper_paper_run(sotto_i_outcome *out, const sotto_i_job *j
   sotto_status status;
   SOTTO_TRY(sotto_i_paper_plan_new(&p, job, err));
   if (p.grid.sigma > 0) SOTTO_TRY(begin(job, err));
-  SOTTO_TRY(sotto_i_paper_train(out, &p, job, err));
+  SOTTO_TRY(paper_train(out, &p, job, err));
 done:
   return status;
 }

@@ -23,9 +23,6 @@ typedef struct sotto_i_paper_plan {
 } sotto_i_paper_plan;
 /* Errors: those of the split; RANGE. */
 sotto_status sotto_i_paper_plan_new(sotto_i_paper_plan *out, const sotto_i_job *job, sotto_error *err);
-/* Trains and measures. */
-sotto_status sotto_i_paper_train(sotto_i_outcome *out, const sotto_i_paper_plan *plan, const sotto_i_job *job,
-                                 sotto_error *err);
 
 /* One layer of a batch: row i of its outputs is a weighted sum over entries offsets[i] .. offsets[i + 1] of
  * its inputs, of which the first `rows` are the same nodes as its outputs. */
