@@ -23,13 +23,13 @@
 enum { enough = 100 };                 /* newcomers, for moments of their own */
 static const double least_mean = 1e-4; /* so that no variance is 0 */
 
-typedef struct moments {
+typedef struct rate_moments {
   double mean, spread; /* spread: variance of rates, which have mean 1 */
-} moments;
+} rate_moments;
 
 /* Of one cluster. */
 typedef struct prior {
-  moments first, newcomers;
+  rate_moments first, newcomers;
   double later; /* mean of what a later night adds */
 } prior;
 
@@ -75,10 +75,10 @@ static void add_night(estimating *e, uint32_t night, const sotto_matrix *y) {
     }
 }
 
-static moments moments_of(double sum, double square, double noise, double count) {
+static rate_moments moments_of(double sum, double square, double noise, double count) {
   const double mean = fmax(sum / count, least_mean);
   const double variance = square / count - sum / count * sum / count - noise;
-  return (moments){mean, fmax(variance - mean, 0) / (mean * mean)};
+  return (rate_moments){mean, fmax(variance - mean, 0) / (mean * mean)};
 }
 
 /* The mean of what nights after the first added: the triangle of weights, solved for means. */
@@ -118,7 +118,7 @@ static sotto_status solve_cluster(estimating *e, size_t cluster, sotto_error *er
       sotto_i_continual_solver_new(&solver, night->mechanism, e->nights - 1, night->sigma, p->later, err);
   if (status != SOTTO_OK) return status;
   for (uint32_t cohort = 0; cohort < e->nights; cohort++) {
-    const moments *m = cohort == 0 ? &p->first : &p->newcomers;
+    const rate_moments *m = cohort == 0 ? &p->first : &p->newcomers;
     sotto_i_continual_estimate out = {.weights = weights_of(e, cluster, cohort)};
     const sotto_i_continual_prior thought = {m->mean, m->mean, p->later, p->later, m->spread};
     sotto_i_continual_solve(&out, &solver, cohort, &thought);
