@@ -1199,7 +1199,7 @@ class FedDEP(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities", "cut"] | None
+    partition: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1273,7 +1273,7 @@ class FedDEP(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities", "cut"] | None = None,
+        partition: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1346,7 +1346,7 @@ class FedSagePlus(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities", "cut"] | None
+    partition: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1405,7 +1405,7 @@ class FedSagePlus(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities", "cut"] | None = None,
+        partition: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1467,7 +1467,7 @@ class FedSage(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities", "cut"] | None
+    partition: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1524,7 +1524,7 @@ class FedSage(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities", "cut"] | None = None,
+        partition: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1579,7 +1579,7 @@ class LocSage(Estimator):
     batch_size: int | None
     clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities", "cut"] | None
+    partition: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     local_epochs: int | None
@@ -1618,7 +1618,7 @@ class LocSage(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities", "cut"] | None = None,
+        partition: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         local_epochs: int | None = None,
@@ -1658,7 +1658,7 @@ class GlobSage(Estimator):
     batch_size: int | None
     clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities", "cut"] | None
+    partition: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     local_epochs: int | None
@@ -1697,7 +1697,7 @@ class GlobSage(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities", "cut"] | None = None,
+        partition: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         local_epochs: int | None = None,
@@ -1741,7 +1741,7 @@ class FedAvg(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities", "cut"] | None
+    partition: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1803,7 +1803,7 @@ class FedAvg(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities", "cut"] | None = None,
+        partition: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
@@ -1864,7 +1864,7 @@ class GWLDP(Estimator):
     clients: int | None
     least_clients: int | None
     dirichlet: float | None
-    deal: Literal["alike", "communities", "cut"] | None
+    partition: Literal["alike", "communities", "cut"] | None
     client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
@@ -1922,7 +1922,7 @@ class GWLDP(Estimator):
         clients: int | None = None,
         least_clients: int | None = None,
         dirichlet: float | None = None,
-        deal: Literal["alike", "communities", "cut"] | None = None,
+        partition: Literal["alike", "communities", "cut"] | None = None,
         client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,

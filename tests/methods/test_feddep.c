@@ -245,7 +245,7 @@ static void a_partition_by_edges_is_stated_as_public(void **state) {
                                            NULL};
     char *text = NULL;
     check_set_own(&f.options, settings);
-    check_set(&f.options, "deal", deals[i]);
+    check_set(&f.options, "partition", deals[i]);
     sotto_result r = check_run(&f.options, &f.data);
     CHECK_OK(sotto_statement_json(&text, &f.options, &f.data, &r, &err));
     assert_int_equal(strstr(text, "a partition that its edges decide") != NULL, i > 0);

@@ -24,7 +24,7 @@ static const case_of cases[] = {{"gap", {NULL}},
                                 {"gnn", {"aggregator", "gin", NULL}},
                                 {"sage", {NULL}},
                                 {"progap", {NULL}},
-                                {"feddep", {"deal", "alike", NULL}},
+                                {"feddep", {"partition", "alike", NULL}},
                                 {"feddep", {"mend", "features", NULL}},
                                 {"feddep", {"adjacency", "edge", NULL}},
                                 {"fedsage", {"feature-scale", "none", NULL}}};

@@ -86,7 +86,7 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
 /* Zhang et al. 2021, section 5, where it says so; the rest chosen on validation nodes (docs/feddep.md). */
 #define SHARED_CHANGES                                                                                       \
   {.key = "aggregator", .fallback = "mean", .choices = "mean"},                                              \
-      {.key = "feature-scale", .choices = "l2 none"}, {.key = "deal", .fallback = "communities"},            \
+      {.key = "feature-scale", .choices = "l2 none"}, {.key = "partition", .fallback = "communities"},       \
       {.key = "fan-out", .fallback = "5", .adjacencies = SOTTO_I_NONE},                                      \
       {.key = "batch-size", .help = "nodes a step; 0: all of a client's"}, {                                 \
     .key = "learning-rate", .fallback = "0.03"                                                               \
@@ -121,7 +121,7 @@ static const sotto_i_option_change plus_changes[] = {
   {"optimiser", "adam", .when = {SOTTO_I_UNLESS("server-momentum", "0")}},                                   \
       {"batch-size", "64", .when = {SOTTO_I_WHEN("optimiser", "adam sgd")}},                                 \
       {"rounds", "50", .when = {SOTTO_I_WHEN("optimiser", "adam sgd")}}, {                                   \
-    "deal", "alike", .adjacencies = SOTTO_I_EDGE                                                             \
+    "partition", "alike", .adjacencies = SOTTO_I_EDGE                                                        \
   }
 static const sotto_i_option_default sage_defaults[] = {SAGE_DEFAULTS};
 /* No label is in embeddings that were never trained, nor in what clusters of them draw to. */
@@ -197,7 +197,7 @@ static const char generator[] = "hide-share most-missing generator-epochs count-
                                 "prototype-weight";
 /* Of clients that train by themselves. */
 static const char dealing[] =
-    "dirichlet deal client-list rounds local-epochs optimiser local-momentum own-row";
+    "dirichlet partition client-list rounds local-epochs optimiser local-momentum own-row";
 
 const sotto_i_method sotto_i_method_feddep = {
     .name = "feddep",

@@ -6,7 +6,8 @@ static const sotto_i_option client_rows[] = {
     {SOTTO_I_OPTION(sotto_i_client_settings, dirichlet, "dirichlet", REAL, "0", 0, 1e6, "", PARTIES,
                     "labels are distributed unevenly, with this concentration; 0: alike")},
     {SOTTO_I_OPTION(
-        sotto_i_client_settings, deal, "deal", WORD, "alike", 0, 0, "alike communities cut", PARTIES,
+        sotto_i_client_settings, partition, "partition", WORD, "alike", 0, 0, "alike communities cut",
+        PARTIES,
         "how nodes come to clients: at random, by communities of the graph (Louvain), or in parts of one "
         "size with few edges between them")},
     {SOTTO_I_OPTION(sotto_i_client_settings, client_list, "client-list", TEXT, "", 0, 0, "", PARTIES,

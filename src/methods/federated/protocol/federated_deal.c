@@ -27,9 +27,9 @@ sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t 
     return status;
   }
   if (own->dirichlet > 0) return sotto_deal_dirichlet(owner, job->data, clients, own->dirichlet, &key, err);
-  if (own->deal == SOTTO_I_DEAL_COMMUNITIES)
+  if (own->partition == SOTTO_I_PARTITION_COMMUNITIES)
     return sotto_deal_communities(owner, job->data, clients, &key, err);
-  if (own->deal == SOTTO_I_DEAL_CUT) return sotto_deal_cut(owner, job->data, clients, &key, err);
+  if (own->partition == SOTTO_I_PARTITION_CUT) return sotto_deal_cut(owner, job->data, clients, &key, err);
   return sotto_deal_iid(owner, job->data, clients, &key, err);
 }
 

@@ -61,9 +61,9 @@ static void add_assumed(json_t *list, const sotto_options *o) {
   add(list, "hyper-parameters, the number of classes and of feature columns");
   if (of_counts(o)) {
     add(list, "node features and labels, and what follows from them (edge-level adjacency)");
-    add(list, own->deal != SOTTO_I_DEAL_ALIKE && own->client_list[0] == '\0' && !(own->dirichlet > 0)
+    add(list, own->partition != SOTTO_I_PARTITION_ALIKE && own->client_list[0] == '\0' && !(own->dirichlet > 0)
                   ? "which client has which node: in this experiment by the edges of the whole graph, a "
-                    "partition that its edges decide and that the option deal declares to be public"
+                    "partition that its edges decide and that the option partition declares to be public"
                   : "which client has which node");
   }
   if (of_noise(o)) add(list, fixed(o));
