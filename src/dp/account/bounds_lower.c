@@ -116,11 +116,14 @@ static void try_sampled(best *b, double rate, double shift, bool replaced, doubl
   }
 }
 
-/* exp(-x (2 c + x) / (2 sigma^2)) over whole x >= 0: the rest is far below the margin. */
+/* exp(-x (2 c + x) / (2 sigma^2)) over whole x >= 0, each term from the one before: the rest, and what
+ * rounding adds up to, are far below the margin. */
 static double discrete_sum(double sigma, double c) {
-  double sum = 0, term = 1;
-  for (double x = 0; term > 1e-9 * sum; x++) {
-    term = exp(-x * (2 * c + x) / (2 * sigma * sigma));
+  const double shrink = exp(-1 / (sigma * sigma));
+  double sum = 1, term = 1, ratio = exp(-(2 * c + 1) / (2 * sigma * sigma));
+  while (term > 1e-9 * sum) {
+    term *= ratio;
+    ratio *= shrink;
     sum += term;
   }
   return sum;

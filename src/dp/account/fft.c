@@ -18,7 +18,7 @@ static void fill_table(sotto_i_fft *fft) {
   double fine_cos[table_step], fine_sin[table_step];
   size_t count = 3 * fft->size / 4;
   double unit = 2 * pi / (double)fft->size;
-  for (size_t k = 0; k < table_step; k++) {
+  for (size_t k = 0; k < table_step && k < count; k++) {
     fine_cos[k] = cos(unit * (double)k);
     fine_sin[k] = sin(unit * (double)k);
   }

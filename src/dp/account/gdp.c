@@ -74,47 +74,89 @@ static sotto_status check_delta(double delta, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_RANGE, "delta is %g; it must be above 0 and below 1", delta);
 }
 
+/* One argument of log_delta is sought: mu, or epsilon. The other one is `fixed`. */
+typedef struct search {
+  double fixed, target;
+  bool of_mu;
+} search;
+
+static double log_delta_at(const search *s, double x) {
+  return s->of_mu ? log_delta(x, s->fixed) : log_delta(s->fixed, x);
+}
+
+/* d log_delta / d x, where log_delta is `value`: phi(a) / delta of mu, -e^epsilon Q(b) / delta of epsilon. */
+static double slope_at(const search *s, double x, double value) {
+  const double mu = s->of_mu ? x : s->fixed, a = threshold(mu, s->of_mu ? s->fixed : x);
+  if (s->of_mu) return exp(-a * a / 2 - value - ln_sqrt_two_pi);
+  return -exp(-a * a / 2 - value) * erfcx((a + mu) * sqrt_half) / 2;
+}
+
+static bool is_between(double x, double a, double b) {
+  return x > fmin(a, b) && x < fmax(a, b);
+}
+
+/* Moves both points to where log_delta passes the target: it is at most the target at `held`, and above it at
+ * `missed`. Newton's steps, then a small one to the other side. The points may stay far from each other. */
+static void newton(double *missed, double *held, const search *s) {
+  const double side = s->of_mu ? 1 : -1;
+  double x = *held, before = INFINITY;
+  for (int i = 0; i < 12 && fabs(x - before) > 1e-12 * x; i++) {
+    const double value = log_delta_at(s, x);
+    *(value <= s->target ? held : missed) = x;
+    before = x;
+    x -= (value - s->target) / slope_at(s, x, value);
+    if (!is_between(x, *missed, *held)) break;
+  }
+  for (double step = 2e-12; step < 1e-6; step *= 4) {
+    x = *held * (1 + side * step);
+    if (!is_between(x, *missed, *held)) return;
+    const bool holds = log_delta_at(s, x) <= s->target;
+    *(holds ? held : missed) = x;
+    if (!holds) return;
+  }
+}
+
 enum { most_halvings = 200 };
+
+/* Halves the interval from `missed` to `held`, and gives its last end at the side of `held`. log_delta is
+ * monotone: it is asked for middles alone that lie between the points of newton(), which are few. */
+static double halve(const search *s, double missed, double held) {
+  const double side = s->of_mu ? 1 : -1;
+  double low = fmin(missed, held), high = fmax(missed, held);
+  newton(&missed, &held, s);
+  for (int i = 0; i < most_halvings && high - low > 1e-11 * high; i++) {
+    const double middle = low + (high - low) / 2;
+    const bool known = side * (held - middle) >= 0, open = side * (missed - middle) > 0;
+    const bool holds = known || (open && log_delta_at(s, middle) <= s->target);
+    *(holds == s->of_mu ? &low : &high) = middle;
+  }
+  return s->of_mu ? low : high;
+}
 
 sotto_status sotto_i_gdp_epsilon(double *epsilon, double mu, double delta, sotto_error *err) {
   sotto_status status = check_delta(delta, err);
   if (status != SOTTO_OK) return status;
   if (!(mu >= 0 && mu < INFINITY))
     return sotto_i_fail(err, SOTTO_RANGE, "mu is %g; it must be finite and not negative", mu);
-  double target = log(delta) - log_margin;
+  const search s = {.fixed = mu, .target = log(delta) - log_margin};
   *epsilon = 0;
-  if (log_delta(mu, 0) <= target) return SOTTO_OK;
+  if (log_delta(mu, 0) <= s.target) return SOTTO_OK;
   /* delta <= Q(a) <= e^(-a^2 / 2) bounds epsilon from above. */
-  double low = 0, high = mu * (mu / 2 + sqrt(-2 * target)) * (1 + 1e-12);
-  for (int i = 0; i < most_halvings && high - low > 1e-11 * high; i++) {
-    double middle = low + (high - low) / 2;
-    if (log_delta(mu, middle) <= target)
-      high = middle;
-    else
-      low = middle;
-  }
-  *epsilon = high;
+  *epsilon = halve(&s, 0, mu * (mu / 2 + sqrt(-2 * s.target)) * (1 + 1e-12));
   return SOTTO_OK;
 }
 
 /* The largest mu, before it is accounted forward. */
 static double mu_for(double epsilon, double delta) {
-  double target = log(delta) - log_margin;
+  const search s = {.fixed = epsilon, .target = log(delta) - log_margin, .of_mu = true};
   /* The same bound, solved for mu, is safe; doubling finds a mu that is not. */
-  double tail = sqrt(-2 * target);
+  double tail = sqrt(-2 * s.target);
   double low = 2 * (epsilon / (tail + hypot(tail, sqrt(2) * sqrt(epsilon)))) * (1 - 1e-12), high = 2 * low;
-  while (high < INFINITY && log_delta(high, epsilon) <= target) {
+  while (high < INFINITY && log_delta_at(&s, high) <= s.target) {
     low = high;
     high *= 2;
   }
-  for (int i = 0; i < most_halvings && high - low > 1e-11 * high; i++) {
-    double middle = low + (high - low) / 2;
-    if (log_delta(middle, epsilon) <= target)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+  return halve(&s, high, low);
 }
 
 /* One release of N(0, 1) against N(mu, 1). */

@@ -33,7 +33,7 @@ double sotto_i_pld_shift(const sotto_i_pld *pld, double tilt) {
 double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt, double shift) {
   double powers[SOTTO_I_PLD_BLOCK] = {0}, sum = 0, step = tilt * pld->width;
   size_t stride = sotto_i_pld_stride(step, shift != 0);
-  for (size_t i = 0; i < stride; i++) powers[i] = exp(step * (double)i);
+  for (size_t i = 0; i < stride && i < pld->count; i++) powers[i] = exp(step * (double)i);
   for (size_t first = 0; first < pld->count; first += stride) {
     const double *mass = pld->mass + first;
     double part[4] = {0};

@@ -43,6 +43,18 @@ static sotto_status settle(sotto_i_pld_answer *out, double *noise, const reading
   return isfinite(out->epsilon) && isfinite(out->delta) ? SOTTO_OK : SOTTO_NUMERIC;
 }
 
+/* The largest of the values, whose number is a multiple of four; *total is finite where all are. */
+static double largest(double *total, const double *values, size_t size) {
+  double most[4] = {0}, sum[4] = {0};
+  for (size_t k = 0; k < size; k += 4)
+    for (size_t j = 0; j < 4; j++) {
+      sum[j] += values[k + j];
+      if (values[k + j] > most[j]) most[j] = values[k + j];
+    }
+  *total = sum[0] + sum[1] + sum[2] + sum[3];
+  return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
 sotto_status sotto_i_pld_read(sotto_i_pld_answer *out, double *noise, const double *values,
                               const sotto_i_pld_sum *s, const sotto_i_pld_window *w, double bound) {
   const size_t size = (size_t)w->size;
@@ -50,12 +62,9 @@ sotto_status sotto_i_pld_read(sotto_i_pld_answer *out, double *noise, const doub
   const double grow = exp(w->width), shrink = exp(-w->width), heavier = exp(s->tilt * w->width);
   const size_t block = SOTTO_I_PLD_BLOCK * w->width * per_loss < 64 ? SOTTO_I_PLD_BLOCK : 1;
   const double start = (top - w->reference) * per_loss < most_exponent ? w->reference : top;
-  double most = 0, total = 0, e = 0, inverse = 0, weight = 0;
+  double total, e = 0, inverse = 0, weight = 0;
   reading r = {.pivot = start};
-  for (size_t k = 0; k < size; k++) {
-    total += values[k];
-    if (values[k] > most) most = values[k];
-  }
+  const double most = largest(&total, values, size);
   if (!(s->tilt >= 0 && isfinite(top + total + s->log_norm) && w->target > 0)) return SOTTO_NUMERIC;
   const double pad = bound * most;
   set_pivot(&r, s, w, start);

@@ -4,20 +4,25 @@
 #include "base/memory.h"
 #include "rdp.h"
 
-static double log_choose(double n, double k) {
+static double log_factorial(double n) {
   int sign;
-  return lgamma_r(n + 1, &sign) - lgamma_r(k + 1, &sign) - lgamma_r(n - k + 1, &sign);
+  return lgamma_r(n + 1, &sign);
+}
+
+static double log_choose(double n, double k) {
+  return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
 /* log E_Q[(P/Q)^a] for a whole order: sum_i C(a, i) (1-q)^(a-i) q^i exp(i (i-1) / (2 sigma^2)), Mironov et
  * al. 2019, eq. 4, less its terms at exponent 0, which add up to one with the rest. */
 static double whole_order(double q, double sigma, double order) {
   double sum = -INFINITY, square = sigma * sigma;
+  const double all = log_factorial(order), log_q = log(q), log_not = log1p(-q);
   for (int whole = 2; whole <= order; whole++) {
-    double i = whole;
+    double i = whole, choose = all - log_factorial(i) - log_factorial(order - i);
     double exponent = i * (i - 1) / (2 * square);
     double grown = exponent > 40 ? exponent : log(expm1(exponent));
-    sum = sotto_i_log_add(sum, log_choose(order, i) + i * log(q) + (order - i) * log1p(-q) + grown);
+    sum = sotto_i_log_add(sum, choose + i * log_q + (order - i) * log_not + grown);
   }
   return sum > 40 ? sum : log1p(exp(sum));
 }
@@ -102,7 +107,7 @@ done:
 
 /* (order - 1) times the divergence at a whole order. */
 static double without_whole(double q, double sigma, double order, const double *moments, uint64_t exact) {
-  double square = 2 * sigma * sigma, sum = -INFINITY, log_q = log(q);
+  double square = 2 * sigma * sigma, sum = -INFINITY, log_q = log(q), all = log_factorial(order);
   for (int whole = 2; whole <= order; whole++) {
     double j = whole,
            term = log(2) + j * (j - 1) / square; /* 2 E[(P/Q)^j], as no loss of a Gaussian is bounded */
@@ -113,7 +118,7 @@ static double without_whole(double q, double sigma, double order, const double *
       size_t below = (size_t)(j / 2), above = (size_t)((j + 1) / 2);
       term = fmin(term, log(4) + 0.5 * (moments[below] + moments[above]));
     }
-    sum = sotto_i_log_add(sum, term + j * log_q + log_choose(order, j));
+    sum = sotto_i_log_add(sum, term + j * log_q + (all - log_factorial(j) - log_factorial(order - j)));
   }
   return sum > 40 ? sum : log1p(exp(sum));
 }
