@@ -12,12 +12,17 @@ mkdir -p "$OUT"
 "$SOTTO" ledger init "$work/ledger.db" > /dev/null
 touch "$OUT/audit.jsonl"
 
-data_of() {
+# A copy of a dataset, beside which a run may note its ledger: what is given stays as it is.
+copy_of() {
   case $1 in
-  cora | citeseer) echo "$SHARED/data/planetoid:$1" ;;
-  photo | computers) echo "$SHARED/data/npz/amazon_electronics_$1.npz" ;;
-  facebook) echo "$SHARED/data/facebook100/UConn91.mat" ;;
+  cora | citeseer) from=planetoid name=planetoid:$1 ;;
+  photo | computers) from=npz/amazon_electronics_$1.npz name=amazon_electronics_$1.npz ;;
+  facebook) from=facebook100/UConn91.mat name=UConn91.mat ;;
+  *) echo "no dataset is named $1: cora, citeseer, photo, computers, facebook" >&2; return 2 ;;
   esac
+  mkdir -p "$work/data"
+  [ -e "$work/data/${from##*/}" ] || cp -r "$SHARED/data/$from" "$work/data/" || return 2
+  echo "$work/data/$name"
 }
 
 # one DATASET METHOD EPSILON ATTACKS MORE...: trains, attacks, adds a line.
@@ -34,7 +39,7 @@ one() {
   *) options="--method $method --epsilon $epsilon" ;;
   esac
   # shellcheck disable=SC2086
-  [ -d "$run" ] || "$SOTTO" train $options --data "$(data_of "$dataset")" --ledger "$work/ledger.db" \
+  [ -d "$run" ] || "$SOTTO" train $options --data "$data" --ledger "$work/ledger.db" \
     --out "$run" > /dev/null 2> "$work/log" || { cat "$work/log" >&2; return 1; }
   found=$("$SOTTO" audit "$run" --attack "$attacks" --json "$@" 2> "$work/log") || [ -n "$found" ] ||
     { cat "$work/log" >&2; return 1; }
@@ -43,6 +48,7 @@ one() {
 
 [ $# -gt 0 ] || set -- cora photo computers facebook
 for dataset in "$@"; do
+  data=$(copy_of "$dataset")
   for method in $CLEAR; do
     one "$dataset" "$method" inf linkteller,link-stealing
     [ "$dataset" != cora ] || one "$dataset" "$method" inf node-mia,entropy

@@ -57,7 +57,8 @@ def main():
     data = made(program, folder, env)
     runs = [(m, "sbm 3,000") for m in METHODS] + [(m, "transactions 20,000") for m in ("best", "vesper")]
     runs += [(m, "power law 200,000") for m in ("gap", "best", "vesper")]
-    if asked.data_dir:
+    if asked.data_dir:  # a run notes its ledger beside its data: what is given stays as it is
+        asked.data_dir = shutil.copytree(asked.data_dir, folder / "data")
         data["computers"] = os.path.join(asked.data_dir, "npz/amazon_electronics_computers.npz")
         data["MUTAG"] = os.path.join(asked.data_dir, "tu/MUTAG")
         runs += [("gap", "computers"), ("vesper", "computers"), ("gwldp", "MUTAG")]

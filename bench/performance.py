@@ -13,8 +13,10 @@ makes. --trainings measures gcn and gin again, puts them into performance.jsonl,
 graphs and sets: to see whether the script runs, no figures.
 """
 import argparse
+import contextlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -212,6 +214,16 @@ def write(path, lines):
     os.replace(path + ".new", path)
 
 
+@contextlib.contextmanager
+def own_folder(args):
+    """A folder with a ledger's place and a copy of the data, since a run notes its ledger beside its data."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(HOME=folder, SOTTO_LEDGER=f"{folder}/ledger.db", SOTTO_LEDGER_KEY=f"{folder}/owner.key")
+        if args.data_dir:
+            args.data_dir = shutil.copytree(args.data_dir, f"{folder}/data")
+        yield folder
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=f"{HERE}/../build")
@@ -236,8 +248,7 @@ def main():
             return 0
         if args.trainings:
             os.environ["OPENBLAS_NUM_THREADS"] = "1"
-            with tempfile.TemporaryDirectory() as folder:
-                os.environ.update(HOME=folder, SOTTO_LEDGER=f"{folder}/ledger.db", SOTTO_LEDGER_KEY=f"{folder}/owner.key")
+            with own_folder(args) as folder:
                 subprocess.run([f"{args.build}/sotto", "ledger", "init"], stdout=subprocess.DEVNULL, check=True)
                 train_again(args, folder, head, lines)
     else:
@@ -245,8 +256,7 @@ def main():
         begun = time.time()
         head = {"session": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "machine": run.machine(),
                 "versions": run.versions(args.build), "load": os.getloadavg()[0]}
-        with tempfile.TemporaryDirectory() as folder:
-            os.environ.update(HOME=folder, SOTTO_LEDGER=f"{folder}/ledger.db", SOTTO_LEDGER_KEY=f"{folder}/owner.key")
+        with own_folder(args) as folder:
             found = measure(args, folder)
             lines = list(rows(found, measure_peers(args, folder), args, folder))
         head.update(load_after=os.getloadavg()[0], seconds=round(time.time() - begun))

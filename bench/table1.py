@@ -16,6 +16,7 @@ model behind the embeddings was trained on the labels of most graphs that are te
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -39,11 +40,13 @@ ROUNDS = {"gcn": 200, "gin": 60}
 class Table:
     def __init__(self, args, name):
         self.args, self.name = args, name
-        self.data = f"{args.data}/{name}"
         self.folder = f"{args.work}/{name}"
+        self.data = f"{self.folder}/data/{name}"
         self.sotto = f"{args.build}/sotto"
         self.starts, self.tested, self.fused, self.free = SETS[name]
         os.makedirs(self.folder, exist_ok=True)
+        # A run notes its ledger beside its data: what is given stays as it is.
+        shutil.copytree(f"{args.data}/{name}", self.data, dirs_exist_ok=True)
         if not os.path.exists(f"{self.folder}/ledger.db"):
             self.run("ledger", "init")
 

@@ -13,6 +13,7 @@ remove lines.jsonl to begin anew. TASK: a name, as 'edge level', or with a datas
 import argparse
 import json
 import os
+import shutil
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -113,6 +114,8 @@ def main():
     args.build = os.path.abspath(args.build)
     os.makedirs(args.environments, exist_ok=True)
     with ours.folder() as work:
+        if args.data_dir:  # a run notes its ledger beside its data: what is given stays as it is
+            args.data_dir = shutil.copytree(args.data_dir, f"{work}/data")
         runner = Runner(args, work)
         for task in tasks.tasks(args, runner):
             if not args.names or task["name"] in args.names or f"{task['name']}/{task['dataset']}" in args.names:
