@@ -37,7 +37,12 @@ sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechani
   sotto_i_rdp rdp;
   const bool wide = all && !sotto_i_bounds_cost_time(list, count);
   double pure = 0, epsilons = 0, deltas = 0; /* those of noise-free sampling add up (Dwork et al. 2006) */
-  (wide ? sotto_i_rdp_init_wide : all ? sotto_i_rdp_init : sotto_i_rdp_init_few)(&rdp);
+  if (wide)
+    sotto_i_rdp_init_wide(&rdp);
+  else if (all)
+    sotto_i_rdp_init(&rdp);
+  else
+    sotto_i_rdp_init_few(&rdp);
   for (size_t i = 0; i < count; i++) {
     const sotto_mechanism *m = &list[i];
     const double runs = sotto_i_mechanism_runs(m);
