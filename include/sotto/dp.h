@@ -58,22 +58,24 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, cons
 
 /* How a mechanism is described to an accountant (below). */
 
-/* Kind, name in list files and on the command line. */
+/* Kinds: a line for each, with the name of its descriptor (docs/add-a-mechanism.md). A kind keeps its place:
+ * its number is in compiled programs. */
 #define SOTTO_MECHANISM_LIST(X)                                                                              \
-  X(GAUSSIAN, "gaussian")                                                                                    \
-  X(DISCRETE_GAUSSIAN, "discrete-gaussian")                                                                  \
-  X(LAPLACE, "laplace")                                                                                      \
-  X(SUBSAMPLED_GAUSSIAN, "subsampled-gaussian")                                                              \
-  X(CONTRACTIVE, "contractive")                                                                              \
-  X(RANDOMIZED_RESPONSE, "randomized-response")                                                              \
-  X(MULTIBIT, "multibit")                                                                                    \
-  X(NOISE_FREE_SAMPLING, "noise-free-sampling")                                                              \
-  X(POISSON_SUM, "poisson-sum")                                                                              \
-  X(REPLACED_GAUSSIAN, "replaced-gaussian")                                                                  \
-  X(SAMPLED_SUBGRAPHS, "sampled-subgraphs")
+  X(GAUSSIAN, gaussian)                                                                                      \
+  X(DISCRETE_GAUSSIAN, discrete_gaussian)                                                                    \
+  X(LAPLACE, laplace)                                                                                        \
+  X(SUBSAMPLED_GAUSSIAN, subsampled_gaussian)                                                                \
+  X(CONTRACTIVE, contractive)                                                                                \
+  X(RANDOMIZED_RESPONSE, randomized_response)                                                                \
+  X(MULTIBIT, multibit)                                                                                      \
+  X(NOISE_FREE_SAMPLING, noise_free_sampling)                                                                \
+  X(POISSON_SUM, poisson_sum)                                                                                \
+  X(REPLACED_GAUSSIAN, replaced_gaussian)                                                                    \
+  X(SAMPLED_SUBGRAPHS, sampled_subgraphs)                                                                    \
+  /* the next one: a line above this one */
 
 typedef enum sotto_mechanism_kind {
-#define SOTTO_MECHANISM_ENUM(name, text) SOTTO_MECHANISM_##name,
+#define SOTTO_MECHANISM_ENUM(name, symbol) SOTTO_MECHANISM_##name,
   SOTTO_MECHANISM_LIST(SOTTO_MECHANISM_ENUM)
 #undef SOTTO_MECHANISM_ENUM
 } sotto_mechanism_kind;

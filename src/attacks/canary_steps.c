@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "canary.h"
+#include "dp/mechanisms/mechanism.h"
 #include "nn/dpsgd.h"
 #include "nn/inside/nn.h"
 #include "run/train/run.h"
@@ -112,9 +113,8 @@ static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto
 
 static const sotto_mechanism *training_of(const sotto_cost *cost) {
   for (size_t i = 0; i < cost->count; i++) {
-    const sotto_mechanism_kind kind = cost->items[i].mechanism.kind;
-    if (kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN || kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS)
-      return &cost->items[i].mechanism;
+    const sotto_i_descriptor *d = sotto_i_descriptor_of(cost->items[i].mechanism.kind);
+    if (d->replaced && d->pld != NULL) return &cost->items[i].mechanism;
   }
   return NULL;
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "dp/mechanisms/mechanism.h"
 #include "graph/csr.h"
 #include "release.h"
 
@@ -16,54 +17,40 @@ static const sotto_mechanism *mechanism_of(const sotto_i_artifact *a) {
   return &a->job->cost->items[a->item].mechanism;
 }
 
-/* Two answers agree when both are true, or both the same other choice. */
-static double agreement(double flip, double choices) {
-  return (1 - flip) * (1 - flip) + flip * flip / (choices - 1);
+static const sotto_i_descriptor *descriptor_of(const sotto_i_artifact *a) {
+  return sotto_i_descriptor_of(mechanism_of(a)->kind);
 }
 
-static void law_of_answers(sotto_i_residual *out, double flip, double choices) {
+static void law_of_answers(sotto_i_residual *out, const sotto_mechanism *m, double epsilon) {
+  static const double shares[] = {1, 0.5, 0};
   out->law = SOTTO_I_RESIDUAL_ANSWERS;
-  out->agree[0] = agreement(flip, choices);
-  out->agree[1] = agreement(flip / 2, choices);
-  out->agree[2] = 1;
-}
-
-static double flip_of(const sotto_mechanism *m, double epsilon) {
-  const double each = epsilon / (double)(m->kind == SOTTO_MECHANISM_MULTIBIT ? m->sampled : 1);
-  const double choices = m->kind == SOTTO_MECHANISM_MULTIBIT ? 2 : (double)m->choices;
-  return m->noise > 0 ? m->noise : (choices - 1) / (exp(each) + choices - 1);
+  for (int i = 0; i < 3; i++)
+    out->agree[i] = sotto_i_descriptor_of(m->kind)->agreement(m, epsilon, shares[i]);
 }
 
 /* False: the item says nothing of single cells. */
 static bool law_of(sotto_i_residual *out, const sotto_i_artifact *a, const sotto_matrix *table) {
   const sotto_mechanism *m = mechanism_of(a);
+  const sotto_i_descriptor *d = descriptor_of(a);
   const double epsilon = a->job->cost->items[a->item].epsilon;
   *out = (sotto_i_residual){.rows = table->rows, .cols = table->cols, .unit = m->noise};
   if (a->processed) {
     out->law = SOTTO_I_RESIDUAL_PROCESSED;
     return true;
   }
-  switch (m->kind) {
-  case SOTTO_MECHANISM_GAUSSIAN:
-    out->law = SOTTO_I_RESIDUAL_GAUSSIAN;
+  if (d->log_ratio != NULL) {
+    out->law = SOTTO_I_RESIDUAL_NUMBERS;
+    out->mechanism = m->kind;
     return m->noise > 0;
-  case SOTTO_MECHANISM_LAPLACE:
-    out->law = SOTTO_I_RESIDUAL_LAPLACE;
-    return m->noise > 0;
-  case SOTTO_MECHANISM_RANDOMIZED_RESPONSE:
-    law_of_answers(out, flip_of(m, epsilon > 0 ? epsilon : m->epsilon), (double)m->choices);
-    return table->cols == 1; /* sets of answers have another law */
-  case SOTTO_MECHANISM_MULTIBIT:
-    law_of_answers(out, flip_of(m, epsilon > 0 ? epsilon : m->epsilon), 2);
-    return true;
-  default:
-    return false;
   }
+  if (d->agreement == NULL) return false;
+  law_of_answers(out, m, epsilon > 0 ? epsilon : m->epsilon);
+  return d->each_cell || table->cols == 1; /* sets of answers have another law */
 }
 
 /* Counts lie on whole numbers, on which the law differs from that of a fine grid. */
 static void find_step(sotto_i_residual *law, const sotto_matrix *table) {
-  if (law->law != SOTTO_I_RESIDUAL_LAPLACE) return;
+  if (law->law != SOTTO_I_RESIDUAL_NUMBERS || !sotto_i_descriptor_of(law->mechanism)->whole_step) return;
   for (size_t i = 0; i < table->rows * table->cols; i++)
     if (table->data[i] != nearbyintf(table->data[i])) return;
   law->step = 1 / law->unit;
@@ -99,7 +86,8 @@ static bool add_kept(sotto_i_residual *r, const sotto_matrix *kept) {
  * own, given the one before. */
 static sotto_status look_at_layer(double *evidence, const sotto_i_residual *like, const sotto_matrix *kept,
                                   const sotto_matrix *exact, bool scaled, sotto_error *err) {
-  sotto_i_residual law = {.law = scaled ? SOTTO_I_RESIDUAL_DIRECTIONS : SOTTO_I_RESIDUAL_GAUSSIAN,
+  sotto_i_residual law = {.law = scaled ? SOTTO_I_RESIDUAL_DIRECTIONS : SOTTO_I_RESIDUAL_NUMBERS,
+                          .mechanism = SOTTO_MECHANISM_GAUSSIAN,
                           .unit = like->unit,
                           .rows = exact->rows,
                           .cols = exact->cols};
@@ -123,7 +111,7 @@ static bool same_shape(const sotto_matrix *a, const sotto_matrix *b) {
 static sotto_status look_at_layers(sotto_i_looked *out, const sotto_i_artifact *a, const char *path,
                                    sotto_error *err) {
   sotto_matrix kept = {0}, exact = {0};
-  const bool gaussian = mechanism_of(a)->kind == SOTTO_MECHANISM_GAUSSIAN;
+  const bool gaussian = sotto_i_mechanism_is_gaussian(mechanism_of(a));
   sotto_status status = SOTTO_OK;
   bool scaled = false;
   for (uint32_t layer = 1; gaussian && a->compare != NULL && status == SOTTO_OK; layer++) {
@@ -218,7 +206,7 @@ static sotto_status look_at_graph(sotto_i_looked *out, bool *seen, const sotto_i
   sotto_dataset kept = {0};
   for (size_t i = a->item; i < a->item + items; i++) {
     epsilon += a->job->cost->items[i].epsilon;
-    answers = answers || a->job->cost->items[i].mechanism.kind == SOTTO_MECHANISM_RANDOMIZED_RESPONSE;
+    answers = answers || sotto_i_descriptor_of(a->job->cost->items[i].mechanism.kind)->agreement != NULL;
   }
   *seen = answers && first->nodes == truth->nodes;
   if (!*seen) return SOTTO_OK;

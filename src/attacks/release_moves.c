@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "dp/mechanisms/mechanism.h"
 #include "graph/csr.h"
 #include "graph_less.h"
 #include "release.h"
@@ -57,14 +58,18 @@ static sotto_i_edge choose(const sotto_graph *g, uint64_t number, sotto_i_random
   return (sotto_i_edge){u, v};
 }
 
-/* l1 of Laplace noise, l2 of Gaussian. */
-static double distance(const sotto_matrix *a, const sotto_matrix *b, bool laplace) {
+static const sotto_i_descriptor *descriptor_of(const sotto_i_artifact *a) {
+  return sotto_i_descriptor_of(a->job->cost->items[a->item].mechanism.kind);
+}
+
+static double distance(const sotto_matrix *a, const sotto_matrix *b, sotto_i_norm norm) {
+  const bool l1 = norm == SOTTO_I_NORM_L1;
   double sum = 0;
   for (size_t i = 0; i < a->rows * a->cols; i++) {
     const double gap = (double)a->data[i] - (double)b->data[i];
-    sum += laplace ? fabs(gap) : gap * gap;
+    sum += l1 ? fabs(gap) : gap * gap;
   }
-  return laplace ? sum : sqrt(sum);
+  return l1 ? sum : sqrt(sum);
 }
 
 static sotto_status move_once(double *moved, const sotto_i_artifact *a, sotto_dataset *data,
@@ -83,7 +88,7 @@ static sotto_status move_once(double *moved, const sotto_i_artifact *a, sotto_da
   status = a->show(a->context, &unused, &table, key, err);
   data->graph = whole;
   if (status == SOTTO_OK && table.rows == base->rows && table.cols == base->cols)
-    *moved = distance(&table, base, a->job->cost->items[a->item].mechanism.kind == SOTTO_MECHANISM_LAPLACE);
+    *moved = distance(&table, base, descriptor_of(a)->norm);
 done:
   sotto_graph_free(&other);
   sotto_graph_free(&unused);
@@ -93,10 +98,8 @@ done:
 
 static bool fits(const sotto_i_artifact *a, const sotto_dataset *data) {
   const sotto_cost_item *item = &a->job->cost->items[a->item];
-  const bool numbers =
-      item->mechanism.kind == SOTTO_MECHANISM_LAPLACE || item->mechanism.kind == SOTTO_MECHANISM_GAUSSIAN;
-  return numbers && a->part == 0 && item->adjacency != NULL && strcmp(item->adjacency, "edge") == 0 &&
-         data->graph.nodes > 1;
+  return descriptor_of(a)->log_ratio != NULL && a->part == 0 && item->adjacency != NULL &&
+         strcmp(item->adjacency, "edge") == 0 && data->graph.nodes > 1;
 }
 
 sotto_status sotto_i_look_at_edges(sotto_i_looked *out, const sotto_i_artifact *a, sotto_dataset *data,

@@ -6,6 +6,7 @@
 #include "audit.h"
 #include "base/memory.h"
 #include "dp/inside/dp.h"
+#include "dp/mechanisms/mechanism.h"
 
 enum { batch = 1 << 15 };
 
@@ -183,7 +184,7 @@ static sotto_status set_up_sums(sotto_i_audit *audit, sotto_mechanism_kind kind,
   SOTTO_TRY(sotto_grid_new(&audit->with.sampled.grid, sigma, err));
   sotto_mechanism made =
       sotto_sampled_gaussian_mechanism(&audit->with.sampled.sampling, &audit->with.sampled.grid, 1, 1);
-  if (kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN) made = sotto_replaced_gaussian_mechanism(&made);
+  if (sotto_i_descriptor_of(kind)->replaced) made = sotto_replaced_gaussian_mechanism(&made);
   SOTTO_TRY(sotto_i_audit_state(audit, &made, err));
 done:
   return status;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "dp/mechanisms/mechanism.h"
 #include "sotto/base.h"
 
 /* Simpson's rule; the integrand is smooth, and below e^-40 of its peak outside. */
@@ -91,19 +92,9 @@ void sotto_i_residual_restart(sotto_i_residual *r) {
   memset(r->row, 0, r->rows * sizeof *r->row);
 }
 
-/* Of a discrete Laplace law: log of the probability of x scales, or that of the difference of two draws. */
-static double log_laplace(double x, double step, bool pair) {
-  const double even = log(tanh(step / 2)) - x;
-  return pair ? even + log(tanh(step / 2) * (x / step + 1 / tanh(step))) : even;
-}
-
 /* log of the probability under a scale of s over that under the stated one. */
 static double log_ratio(const sotto_i_residual *r, double z, double s, bool pair) {
-  const double x = fabs(z);
-  const double step = r->step > 0 ? r->step : 0x1p-11;
-  if (r->law == SOTTO_I_RESIDUAL_LAPLACE)
-    return log_laplace(x / s, step / s, pair) - log_laplace(x, step, pair);
-  return -log(s) - z * z / (pair ? 4 : 2) * (1 / (s * s) - 1);
+  return sotto_i_descriptor_of(r->mechanism)->log_ratio(z, s, r->step, pair);
 }
 
 /* So large a share of the cells has hardly any noise. */
@@ -239,8 +230,9 @@ static const double means_apart = 0.4;
 
 double sotto_i_residual_repeated(const sotto_i_residual *one, const sotto_i_residual *other) {
   double capital = 0;
-  const bool numbers = one->law == SOTTO_I_RESIDUAL_GAUSSIAN || one->law == SOTTO_I_RESIDUAL_LAPLACE;
-  if (!numbers || one->law != other->law || one->rows != other->rows || one->cols != other->cols) return 0;
+  const bool alike = one->law == SOTTO_I_RESIDUAL_NUMBERS && other->law == one->law;
+  if (!alike || one->mechanism != other->mechanism || one->rows != other->rows || one->cols != other->cols)
+    return 0;
   for (size_t i = 0; i < one->rows * one->cols; i++)
     capital += log_ratio(one, one->rest[i] - other->rest[i], means_apart, true);
   return capital;

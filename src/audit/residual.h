@@ -2,12 +2,11 @@
 #ifndef SOTTO_SRC_AUDIT_RESIDUAL_H
 #define SOTTO_SRC_AUDIT_RESIDUAL_H
 
-#include "sotto/base.h"
+#include "sotto/dp.h"
 
 /* The law that is stated of every cell. */
 typedef enum sotto_i_residual_law {
-  SOTTO_I_RESIDUAL_GAUSSIAN,   /* a number plus noise: `unit` is its standard deviation */
-  SOTTO_I_RESIDUAL_LAPLACE,    /* `unit` is the scale, `step` that of its grid */
+  SOTTO_I_RESIDUAL_NUMBERS,    /* a number plus noise of `mechanism`: `unit` is how wide that is */
   SOTTO_I_RESIDUAL_ANSWERS,    /* a randomised answer: two draws of a cell agree with probability `agree` */
   SOTTO_I_RESIDUAL_DIRECTIONS, /* rows of Gaussian numbers, scaled to norm 1; draws are compared with the
                                 * first one, which has no noise and is not scaled */
@@ -16,8 +15,9 @@ typedef enum sotto_i_residual_law {
 
 typedef struct sotto_i_residual {
   sotto_i_residual_law law;
-  double unit, step; /* step 0: a fine grid */
-  double agree[3];   /* as stated; with half of the flips; with none */
+  sotto_mechanism_kind mechanism; /* of numbers */
+  double unit, step;              /* step: of the grid of numbers, in units; 0: a fine one */
+  double agree[3];                /* as stated; with half of the flips; with none */
   size_t rows, cols;
   uint64_t draws;
   double *sum;  /* owned, rows x cols: of all draws so far */
@@ -27,7 +27,7 @@ typedef struct sotto_i_residual {
   double capital[6];
 } sotto_i_residual;
 
-/* `like` has law, unit, step, agree, rows and cols. Free in any case. Errors: NOMEM. */
+/* `like` has law, mechanism, unit, step, agree, rows and cols. Free in any case. Errors: NOMEM. */
 sotto_status sotto_i_residual_new(sotto_i_residual *out, const sotto_i_residual *like, sotto_error *err);
 void sotto_i_residual_free(sotto_i_residual *residual);
 /* Takes a table without noise as what draws are compared with, and begins all bets anew. */

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "contractive.h"
-#include "dp/account/mechanism.h"
+#include "dp/mechanisms/mechanism.h"
 #include "pmp/inside/pmp.h"
 
 static sotto_status check(const sotto_contractive_options *options, sotto_error *err) {

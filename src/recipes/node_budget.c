@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "dp/mechanisms/mechanism.h"
 
 enum { rounds = 24 };
 static const double least_use = 0.99; /* of the epsilon that is asked for */
@@ -22,11 +23,10 @@ static sotto_mechanism alone(const sotto_i_budget_use *use) {
   return sotto_mechanism_default(use->kind);
 }
 
-/* Counts with Laplace noise are whole numbers, of which no curve is known to lie below the continuous
- * mechanism's: they compose as the worst release of their pure epsilon, a randomised response. */
+/* What composes by its pure epsilon alone does so as the worst release of that, a randomised response. */
 static sotto_mechanism at_noise(const sotto_i_budget_use *use, double noise) {
   if (use->sgd != NULL) return sotto_i_sgd_ideal(use->sgd, noise);
-  const bool pure = use->kind == SOTTO_MECHANISM_LAPLACE;
+  const bool pure = sotto_i_descriptor_of(use->kind)->by_pure;
   sotto_mechanism m = sotto_mechanism_default(pure ? SOTTO_MECHANISM_RANDOMIZED_RESPONSE : use->kind);
   if (pure)
     m.epsilon = 1 / noise;
@@ -145,11 +145,8 @@ done:
  * rate, and as delta falls to 0 the mu that this needs rises to theirs. The run's epsilon, and the ledger's,
  * are of the mechanism itself; this is what stands beside it for those who compose Gaussians alone. */
 static double gaussian_above(const sotto_mechanism *mechanism) {
-  const double examples = mechanism->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS
-                              ? 1 + 2 * (double)mechanism->degree /* where all neighbours join */
-                              : 1;
-  return 2 * examples * mechanism->sensitivity / mechanism->noise * sqrt((double)mechanism->count) *
-         (1 + 0x1p-50);
+  return 2 * sotto_i_mechanism_examples(mechanism) * mechanism->sensitivity / mechanism->noise *
+         sqrt((double)mechanism->count) * (1 + 0x1p-50);
 }
 
 void sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_budget_use *use) {

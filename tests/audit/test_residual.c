@@ -15,11 +15,23 @@ typedef struct law {
   bool whole;
 } law;
 
-static const law
-    gaussian = {.like = {.law = SOTTO_I_RESIDUAL_GAUSSIAN, .unit = 3, .rows = rows, .cols = cols}},
-    laplace = {.like = {.law = SOTTO_I_RESIDUAL_LAPLACE, .unit = 5, .rows = rows, .cols = cols}},
-    whole = {.like = {.law = SOTTO_I_RESIDUAL_LAPLACE, .unit = 2, .step = 0.5, .rows = rows, .cols = cols},
-             .whole = true};
+static const law gaussian = {.like = {.law = SOTTO_I_RESIDUAL_NUMBERS,
+                                      .mechanism = SOTTO_MECHANISM_GAUSSIAN,
+                                      .unit = 3,
+                                      .rows = rows,
+                                      .cols = cols}},
+                 laplace = {.like = {.law = SOTTO_I_RESIDUAL_NUMBERS,
+                                     .mechanism = SOTTO_MECHANISM_LAPLACE,
+                                     .unit = 5,
+                                     .rows = rows,
+                                     .cols = cols}},
+                 whole = {.like = {.law = SOTTO_I_RESIDUAL_NUMBERS,
+                                   .mechanism = SOTTO_MECHANISM_LAPLACE,
+                                   .unit = 2,
+                                   .step = 0.5,
+                                   .rows = rows,
+                                   .cols = cols},
+                          .whole = true};
 
 /* A discrete Laplace draw: the difference of two geometric ones. */
 static double laplace_of(sotto_i_random *random, double scale, bool whole_steps) {
@@ -29,7 +41,8 @@ static double laplace_of(sotto_i_random *random, double scale, bool whole_steps)
 }
 
 static double noise_of(const law *l, sotto_i_random *random, double share) {
-  if (l->like.law == SOTTO_I_RESIDUAL_GAUSSIAN) return share * l->like.unit * sotto_i_random_normal(random);
+  if (l->like.law == SOTTO_I_RESIDUAL_NUMBERS && l->like.mechanism == SOTTO_MECHANISM_GAUSSIAN)
+    return share * l->like.unit * sotto_i_random_normal(random);
   return laplace_of(random, share * l->like.unit, l->whole);
 }
 
@@ -94,8 +107,12 @@ static void a_bet_on_whole_numbers_is_fair_for_every_mean(void **state) {
   for (int shift = 0; shift < 3; shift++) {
     double mean = 0, all = 0;
     for (int k = -80; k <= 80; k++) {
-      const sotto_i_residual like = {
-          .law = SOTTO_I_RESIDUAL_LAPLACE, .unit = 2, .step = 0.5, .rows = 1, .cols = 1};
+      const sotto_i_residual like = {.law = SOTTO_I_RESIDUAL_NUMBERS,
+                                     .mechanism = SOTTO_MECHANISM_LAPLACE,
+                                     .unit = 2,
+                                     .step = 0.5,
+                                     .rows = 1,
+                                     .cols = 1};
       const float before = (float)shift, next = (float)k;
       sotto_i_residual r;
       CHECK_OK(sotto_i_residual_new(&r, &like, &err));

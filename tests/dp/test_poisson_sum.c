@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/account/rdp.h"
+#include "dp/mechanisms/mechanism.h"
 #include "sotto/dp.h"
 
 enum { reach = 600, most_order = 12 };

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/account/rdp.h"
+#include "dp/mechanisms/mechanism.h"
 
 /* log E_Q[(P/Q)^a] / (a - 1) of the sampled Gaussian by brute quadrature. */
 static double poisson_reference(double q, double sigma, double order) {

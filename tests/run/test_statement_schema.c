@@ -150,7 +150,7 @@ static void every_mechanism_is_in_the_schema(void **state) {
   const json_t *item = json_object_get(property(schema, "mechanisms"), "items");
   const json_t *names = json_object_get(property(item, "mechanism"), "enum");
   (void)state;
-#define NAME(name, text) +1
+#define NAME(name, symbol) +1
   assert_int_equal(json_array_size(names), 0 SOTTO_MECHANISM_LIST(NAME));
 #undef NAME
   for (size_t i = 0; i < json_array_size(names); i++)

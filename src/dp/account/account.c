@@ -8,7 +8,6 @@
 #include "base/progress.h"
 #include "bounds.h"
 #include "dp/inside/dp.h"
-#include "rdp.h"
 #include "sotto/claims.h"
 
 bool sotto_i_account_mu(double *mu, const sotto_mechanism *list, size_t count) {
@@ -48,7 +47,7 @@ static sotto_status gdp_only(sotto_error *err) {
 
 static sotto_status paper_only(const sotto_mechanism *list, size_t count, double *epsilon, double *delta,
                                sotto_error *err) {
-  if (count != 1 || list->kind != SOTTO_MECHANISM_NOISE_FREE_SAMPLING || list->count != 1)
+  if (count != 1 || sotto_i_descriptor_of(list->kind)->published == NULL || list->count != 1)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "paper has a form for one run of noise-free-sampling alone");
   return sotto_paper_feddep(epsilon, delta, list, false, err);
 }
@@ -64,13 +63,10 @@ done:
   return status;
 }
 
-static bool is_sum(const sotto_mechanism *m) {
-  return m->kind == SOTTO_MECHANISM_POISSON_SUM;
-}
-
-/* A discrete Gaussian that may have more points than a grid. */
+/* It may have more points than a grid. */
 static bool is_wide(const sotto_mechanism *m) {
-  return m->kind == SOTTO_MECHANISM_DISCRETE_GAUSSIAN && m->noise > 1e5;
+  bool (*const wide)(const sotto_mechanism *) = sotto_i_descriptor_of(m->kind)->wide;
+  return wide != NULL && wide(m);
 }
 
 /* Divides a list in those that are `apart`, of which Renyi divergences alone are known, and the others; both
@@ -103,8 +99,8 @@ static sotto_status pld_alone(double *epsilon, sotto_i_pld_answer *guess, const 
   return SOTTO_OK;
 }
 
-/* Where there are sums over Poisson samples: the least of all by the upper bound, and of these by Renyi
- * divergences and the others by pld at half of delta each, whose epsilons add up (Dwork et al. 2006). */
+/* Where Renyi divergences are all that is known of some: the least of all by the upper bound, and of these by
+ * them and the others by pld at half of delta each, whose epsilons add up (Dwork et al. 2006). */
 static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
                                 size_t count, double delta, sotto_error *err) {
   sotto_mechanism *parted = NULL;
@@ -113,9 +109,9 @@ static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, cons
   size_t sums = 0;
   double others;
   sotto_status status = SOTTO_OK;
-  for (size_t i = 0; i < count; i++) sums += is_sum(&list[i]);
+  for (size_t i = 0; i < count; i++) sums += sotto_i_mechanism_by_renyi(&list[i]);
   if (sums == 0) return pld_alone(epsilon, guess, list, count, delta, err);
-  SOTTO_TRY(part(&parted, &sums, list, count, is_sum, err));
+  SOTTO_TRY(part(&parted, &sums, list, count, sotto_i_mechanism_by_renyi, err));
   SOTTO_TRY(sotto_i_bounds_upper(epsilon, NULL, list, count, &query, true, err));
   if (sums == count) goto done;
   SOTTO_TRY(pld_alone(&others, guess, parted + sums, count - sums, delta / 2, err));
@@ -180,8 +176,8 @@ done:
   return status;
 }
 
-/* Of a list that no grid holds: the upper bound, or, where wide discrete Gaussians alone do not fit, theirs
- * at a share of delta and the others' by pld at the rest, if that is less. */
+/* Of a list that no grid holds: the upper bound, or, where the wide ones alone do not fit, theirs at
+ * a share of delta and the others' by pld at the rest, if that is less. */
 static sotto_status without_grid(double *epsilon, const sotto_mechanism *list, size_t count, double delta,
                                  sotto_error *err) {
   static const double shares[] = {0.5, 1e-3};
@@ -237,7 +233,7 @@ static sotto_status pld_delta(double *delta, const sotto_mechanism *list, size_t
     return SOTTO_OK;
   }
   for (size_t i = 0; i < count; i++)
-    if (is_sum(&list[i])) /* all by Renyi divergences */
+    if (sotto_i_mechanism_by_renyi(&list[i])) /* all by Renyi divergences */
       return sotto_i_bounds_upper(delta, NULL, list, count, &(sotto_i_bounds_query){.epsilon = epsilon}, true,
                                   err);
   *delta = 0;

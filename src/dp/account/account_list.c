@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "dp/inside/dp.h"
-#include "mechanism.h"
+#include "dp/mechanisms/mechanism.h"
 
 typedef enum field_type { real, whole } field_type;
 

@@ -4,7 +4,7 @@
 #ifndef SOTTO_SRC_DP_ACCOUNT_BOUNDS_H
 #define SOTTO_SRC_DP_ACCOUNT_BOUNDS_H
 
-#include "mechanism.h"
+#include "dp/mechanisms/mechanism.h"
 
 /* What is asked of a list: epsilon at `delta`, or, when `delta` is 0, delta at `epsilon`. */
 typedef struct sotto_i_bounds_query {

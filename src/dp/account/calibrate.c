@@ -146,14 +146,14 @@ sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, siz
   sotto_mechanism *m = &s.list[which];
   m->epsilon = 0;
   m->noise = m->sensitivity;
-  if (m->kind == SOTTO_MECHANISM_NOISE_FREE_SAMPLING || accountant == SOTTO_ACCOUNTANT_PAPER) {
+  const sotto_i_descriptor *d = sotto_i_descriptor_of(m->kind);
+  if ((d->fields & SOTTO_I_FIELD_NOISE) == 0 || accountant == SOTTO_ACCOUNTANT_PAPER) {
     status = sotto_i_fail(err, SOTTO_INVALID, "there is no noise to calibrate in %s under %s",
                           sotto_mechanism_name(m->kind), sotto_accountant_name(accountant));
     goto done;
   }
-  if (m->kind == SOTTO_MECHANISM_RANDOMIZED_RESPONSE || m->kind == SOTTO_MECHANISM_MULTIBIT) {
-    double most =
-        m->kind == SOTTO_MECHANISM_MULTIBIT ? 0.5 : 1 - 1 / (double)(m->choices > 1 ? m->choices : 2);
+  if (d->most_noise != NULL) {
+    const double most = d->most_noise(m);
     m->noise = most;
     limit = log(most);
     while (exp(limit) > most) limit = nextafter(limit, -INFINITY);

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "dp/inside/dp.h"
-#include "rdp.h"
+#include "dp/mechanisms/mechanism.h"
 #include "sotto/claims.h"
 
 static sotto_status check(double noise, double sensitivity, double delta, sotto_error *err) {
@@ -111,8 +111,9 @@ sotto_status sotto_paper_feddep(double *epsilon, double *delta, const sotto_mech
                                 bool corrected, sotto_error *err) {
   sotto_status status = sotto_mechanism_check(mechanism, err);
   if (status != SOTTO_OK) return status;
-  if (mechanism->kind != SOTTO_MECHANISM_NOISE_FREE_SAMPLING || mechanism->count != 1)
+  const sotto_i_descriptor *d = sotto_i_descriptor_of(mechanism->kind);
+  if (d->published == NULL || mechanism->count != 1)
     return sotto_i_fail(err, SOTTO_RANGE, "FedDEP's theorem speaks of one run of noise-free-sampling");
-  sotto_i_noise_free_theorem(epsilon, delta, mechanism, corrected);
+  d->published(epsilon, delta, mechanism, corrected);
   return SOTTO_OK;
 }

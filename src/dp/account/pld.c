@@ -36,11 +36,6 @@ typedef struct job {
   sotto_i_pld_work work;
 } job;
 
-static bool is_gaussian(const sotto_mechanism *m) {
-  const bool all = sotto_i_mechanism_is_sampled(m) && sotto_i_mechanism_rate(m) == 1;
-  return sotto_i_mechanism_is_gaussian(m) || (all && m->kind != SOTTO_MECHANISM_SAMPLED_SUBGRAPHS);
-}
-
 /* What the width costs: of epsilon, or of log delta. */
 static double cost(const job *j, double slope, double width) {
   return j->inexact * width * width * (slope + 1) * (j->query->delta > 0 ? 1 : slope);
@@ -72,9 +67,9 @@ static void set_exactness(job *j) {
   j->inexact = j->gaussians_inexact;
   for (size_t i = 0; i < j->count; i++) {
     const sotto_mechanism *m = &j->list[i];
-    if (is_gaussian(m)) continue;
+    const bool atoms = sotto_i_descriptor_of(m->kind)->atoms;
+    if (sotto_i_mechanism_gaussian_mu(m) > 0) continue;
     double steps = j->unit > 0 ? sotto_i_pld_unit(m) / j->unit : 0.5;
-    bool atoms = m->kind != SOTTO_MECHANISM_LAPLACE && !sotto_i_mechanism_is_sampled(m);
     if (atoms && fabs(steps - nearbyint(steps)) < 1e-12) continue;
     j->inexact += sotto_i_mechanism_runs(m) / (atoms ? 8 : 12);
   }
@@ -84,11 +79,11 @@ static sotto_status job_start(job *j, sotto_error *err) {
   double square = 0, atom_runs = 0;
   for (size_t i = 0; i < j->count; i++) {
     const sotto_mechanism *m = &j->list[i];
-    double runs = sotto_i_mechanism_runs(m), unit = sotto_i_pld_unit(m);
-    j->variance += runs * sotto_i_pld_variance(m);
-    if (is_gaussian(m)) {
-      double mu =
-          sotto_i_mechanism_is_gaussian(m) ? sotto_i_mechanism_mu(m) : sotto_i_mechanism_sampled_mu(m);
+    const sotto_i_descriptor *d = sotto_i_descriptor_of(m->kind);
+    double runs = sotto_i_mechanism_runs(m), unit = sotto_i_pld_unit(m),
+           mu = sotto_i_mechanism_gaussian_mu(m);
+    j->variance += runs * sotto_i_mechanism_variance(m);
+    if (mu > 0) {
       square += runs * mu * mu;
       continue;
     }
@@ -97,9 +92,9 @@ static sotto_status job_start(job *j, sotto_error *err) {
       j->unit = unit;
       atom_runs = runs;
     }
-    if (!sotto_i_mechanism_is_sampled(m)) continue;
+    if (!d->sampled) continue;
     j->finest = finest_sampled;
-    if (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && m->population == 0) j->two_ways = true;
+    if (d->two_ways != NULL && d->two_ways(m)) j->two_ways = true;
   }
   j->mu = sqrt(square);
   if (j->runs > 0x1p40)
@@ -141,7 +136,7 @@ static sotto_status make_plds(job *j, double width, sotto_error *err) {
       *backward = (sotto_i_pld){0};
       status = sotto_i_pld_gaussian(forward, j->mu, width, j->tail, err);
     } else {
-      if (is_gaussian(&j->list[i])) continue;
+      if (sotto_i_mechanism_gaussian_mu(&j->list[i]) > 0) continue;
       status = sotto_i_pld_make(forward, backward, &j->list[i], width, j->tail, err);
     }
     j->made++; /* so that what a failure left is freed */

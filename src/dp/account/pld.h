@@ -6,59 +6,8 @@
 #ifndef SOTTO_SRC_DP_ACCOUNT_PLD_H
 #define SOTTO_SRC_DP_ACCOUNT_PLD_H
 
+#include "dp/mechanisms/mechanism.h"
 #include "fft.h"
-#include "mechanism.h"
-
-/* The PLD of one run on the grid of multiples of `width`: mass[i] at loss (first + i) * width. */
-typedef struct sotto_i_pld {
-  double runs;   /* how often it is composed with itself, a whole number */
-  double width;  /* of the grid */
-  int64_t first; /* grid index of mass[0] */
-  size_t count;
-  double *mass;
-  double infinity; /* mass at an infinite loss */
-  double spread;   /* what rounding to the grid adds to the variance, in units of width^2: 0 if nothing */
-} sotto_i_pld;
-
-void sotto_i_pld_free(sotto_i_pld *pld);
-
-/* The mechanism's PLD for the pair (P, Q) in `forward` and for (Q, P) in `backward`; the latter is left empty
- * (count 0) when both are the same. Losses in tails of mass below `tail` go to infinity. gaussian and
- * contractive are made for all their runs at once, by sotto_i_pld_gaussian. Errors: NOMEM, UNSUPPORTED when
- * the grid would need more than 2^22 points. */
-sotto_status sotto_i_pld_make(sotto_i_pld *forward, sotto_i_pld *backward, const sotto_mechanism *m,
-                              double width, double tail, sotto_error *err);
-sotto_status sotto_i_pld_gaussian(sotto_i_pld *out, double mu, double width, double tail, sotto_error *err);
-
-/* Mass below and above one loss, under P and under Q; each accurate even where it is tiny. */
-typedef struct sotto_i_pld_edge {
-  double p_below, p_above, q_below, q_above;
-} sotto_i_pld_edge;
-typedef sotto_i_pld_edge (*sotto_i_pld_edge_fn)(const void *parameters, double loss);
-/* A grid for losses from low to high, without mass. Adds the continuous part of the losses in (low, high], to
- * the grid's borders; `at` is asked of losses in ascending order. The mass of a standard normal on both sides
- * of z. */
-sotto_status sotto_i_pld_grid(sotto_i_pld *out, double low, double high, double width, sotto_error *err);
-void sotto_i_pld_add_continuous(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters, double low,
-                                double high);
-/* The same of all losses, tails with them, where the pair (Q, P) is the mirror image of (P, Q): mass p, q in
- * an interval is q, p in the one at the other side of 0. The grid goes as far below 0 as above it. */
-void sotto_i_pld_add_mirrored(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters);
-/* Mass p at one loss, between two points of the grid. */
-void sotto_i_pld_add_atom(sotto_i_pld *pld, double loss, double p);
-void sotto_i_normal_tails(double *below, double *above, double z);
-
-/* sampled-subgraphs (pld_subgraphs.c): its PLD, and what sotto_i_pld_variance says of it. */
-sotto_status sotto_i_pld_subgraphs(sotto_i_pld *out, const sotto_mechanism *m, double width, double tail,
-                                   sotto_error *err);
-double sotto_i_subgraphs_variance(const sotto_mechanism *m);
-
-/* The distance of the atoms of a mechanism's PLD from one another and from 0, or 0 when it has none: a grid
- * whose width divides it represents them without error. */
-double sotto_i_pld_unit(const sotto_mechanism *m);
-
-/* A rough upper bound on the variance of one run's loss, and on its absolute value but for a tail. */
-double sotto_i_pld_variance(const sotto_mechanism *m);
 
 /* Tables that one computation keeps between compositions. Zero-initialise. */
 typedef struct sotto_i_pld_work {
@@ -136,6 +85,5 @@ sotto_status sotto_i_pld_solve(sotto_i_pld_answer *out, sotto_i_pld_answer *gues
 
 /* Where the product of a loss and a tilt passes this, powers are shifted: exp must not overflow. */
 #define SOTTO_I_PLD_EXPONENT 600.0
-#define SOTTO_I_PLD_POINTS   ((size_t)1 << 22)
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 enum { fine = 20, least_norm = 1 << 8 };
-static const double allowed = 0x1p-60; /* of the account (dp/account/rdp_sum.c) */
+static const double allowed = 0x1p-60; /* of the account (dp/mechanisms/poisson_sum.c) */
 
 double sotto_i_summed_closeness(double sigma, uint32_t parties) {
   const double pi = 3.14159265358979323846;

@@ -47,14 +47,13 @@ static uint64_t times_of(const sotto_cost_item *item) {
   return item->times == 0 ? 1 : item->times;
 }
 
-/* Gaussian releases by the very mu that was planned. Counts with discrete Laplace noise have no curve that is
- * known to lie below the continuous mechanism's: by their pure epsilon, of which randomised response is the
- * worst case. */
+/* Gaussian releases by the very mu that was planned. Some compose by their pure epsilon alone, of which
+ * randomised response is the worst case. */
 static sotto_mechanism charged(const sotto_cost_item *item) {
   sotto_mechanism m = item->mechanism;
-  const bool gaussian = m.kind == SOTTO_MECHANISM_GAUSSIAN || m.kind == SOTTO_MECHANISM_CONTRACTIVE;
+  const bool gaussian = sotto_i_mechanism_is_gaussian(&m);
   double mu = 0;
-  if (m.kind == SOTTO_MECHANISM_LAPLACE) {
+  if (sotto_i_descriptor_of(m.kind)->by_pure) {
     m = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
     m.epsilon = item->epsilon;
   }
@@ -167,7 +166,7 @@ sotto_status sotto_i_cost_compose(double *epsilon, double *mu, const sotto_cost 
     if (cost->items[i].account != SOTTO_ACCOUNT_DATA || counts[i] == 0) continue;
     list[count] = asked_of(&cost->items[i], counts[i]);
     all_pure = all_pure && cost->items[i].mu == 0;
-    gaussian = gaussian && list[count].kind == SOTTO_MECHANISM_GAUSSIAN;
+    gaussian = gaussian && sotto_i_mechanism_is_gaussian(&list[count]);
     count++;
   }
   if (all_pure) return sotto_i_cost_pure(epsilon, cost, SOTTO_ACCOUNT_DATA, counts, err);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "dp/inside/dp.h"
+#include "dp/mechanisms/mechanism.h"
 #include "statement.h"
 
 static const char *const accounts[SOTTO_ACCOUNTS] = {"data", "labels", "label edges"};
@@ -9,16 +10,15 @@ static const char *const aggregators[] = {"gin", "mean", "gcn"};
 
 size_t sotto_i_statement_figures(sotto_i_figure out[SOTTO_I_FIGURES], const sotto_mechanism *m,
                                  double epsilon, double mu) {
-  const bool subsampled = m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN,
-             sampled = m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS;
+  const bool sample = (sotto_i_descriptor_of(m->kind)->unstated & SOTTO_I_FIELD_SAMPLE) == 0;
   const sotto_i_figure figures[] = {{"sensitivity", m->sensitivity},
                                     {"steps", (double)m->count},
                                     {"noise", m->noise},
                                     {"rate", m->rate},
-                                    {"population", subsampled ? (double)m->population : 0},
+                                    {"population", (double)m->population},
                                     {"batch", (double)m->batch},
-                                    {"sample", sampled ? (double)m->sample : 0},
-                                    {"degree", sampled ? (double)m->degree : 0},
+                                    {"sample", sample ? (double)m->sample : 0},
+                                    {"degree", sample ? (double)m->degree : 0},
                                     {"lipschitz", m->lipschitz},
                                     {"epsilon", epsilon},
                                     {"mu", mu}};
@@ -29,12 +29,13 @@ size_t sotto_i_statement_figures(sotto_i_figure out[SOTTO_I_FIGURES], const sott
 
 static void add_numbers(json_t *object, const sotto_cost_item *item) {
   const sotto_mechanism *m = &item->mechanism;
+  const sotto_i_descriptor *d = sotto_i_descriptor_of(m->kind);
   sotto_i_figure figures[SOTTO_I_FIGURES];
   const size_t count = sotto_i_statement_figures(figures, m, item->epsilon, item->mu);
   for (size_t i = 0; i < count; i++)
     if (figures[i].value > 0 && json_object_get(object, figures[i].name) == NULL)
       json_object_set_new(object, figures[i].name, json_real(figures[i].value));
-  if (m->kind == SOTTO_MECHANISM_CONTRACTIVE)
+  if (d->fields & ~d->unstated & SOTTO_I_FIELD_LAYERS)
     json_object_set_new(object, "layers", json_integer((json_int_t)m->layers));
 }
 

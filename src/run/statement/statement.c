@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/inside/base.h"
 #include "base/text.h"
+#include "dp/mechanisms/mechanism.h"
 #include "run/inside/run.h"
 #include "run/method/method.h"
 
@@ -101,7 +102,7 @@ static const char *accountant(const sotto_report *report) {
   if (cost->by_mu) return "gdp";
   for (size_t i = 0; i < cost->count; i++)
     if (cost->items[i].account == SOTTO_ACCOUNT_DATA &&
-        cost->items[i].mechanism.kind != SOTTO_MECHANISM_GAUSSIAN)
+        !sotto_i_mechanism_is_gaussian(&cost->items[i].mechanism))
       return "pld";
   return "gdp";
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "dp/mechanisms/mechanism.h"
 #include "methods/federated/recipe.h"
 #include "nn/inside/nn.h"
 #include "run/settings/options.h"
@@ -65,7 +66,7 @@ static sotto_status gaussian_above(double *mu, const sotto_mechanism *all, sotto
   sotto_status status = SOTTO_OK;
   whole.rate = 1;
   *mu = 2 * all->sensitivity / all->noise * sqrt((double)all->count) * (1 + 0x1p-50);
-  if (all->kind != SOTTO_MECHANISM_POISSON_SUM) return SOTTO_OK; /* it is a Gaussian */
+  if (!sotto_i_mechanism_by_renyi(all)) return SOTTO_OK; /* it is a Gaussian */
   for (double delta = 0.1; delta > 0.9e-20; delta /= 10) {
     double shown, epsilon;
     SOTTO_TRY(sotto_account_epsilon(&shown, &whole, 1, delta, SOTTO_ACCOUNTANT_RDP, err));

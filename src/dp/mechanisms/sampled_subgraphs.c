@@ -1,5 +1,5 @@
-/* The privacy loss distribution of sums over a secret sample of nodes and of their neighbours, where a node
- * is replaced (docs/privacy.md, section 2, "Sampled subgraphs at node level").
+/* sampled-subgraphs: sums over a secret sample of nodes and of their neighbours, where a node is replaced, by
+ * their dominating pair (docs/privacy.md, section 2, "Sampled subgraphs at node level").
  *
  * In units of the sensitivity the dominating pair is, given a number n of 2 D places, the mixture of
  * N(t, sigma^2) (P) or N(-t, sigma^2) (Q) over t = b + Bin(2 D - n, q p) + 2 Bin(n, q p), b a coin of q, p
@@ -11,7 +11,7 @@
 
 #include "base/cancel.h"
 #include "base/memory.h"
-#include "pld.h"
+#include "mechanism.h"
 
 enum { most_shifts = 512, most_groups = 3 };
 #define MOST_EXPONENT 11000 /* of e in a long double */
@@ -169,8 +169,9 @@ static sotto_i_pld_edge subgraphs_edge(const void *parameters, double loss) {
 }
 
 /* Both directions are alike, by reflection. */
-sotto_status sotto_i_pld_subgraphs(sotto_i_pld *out, const sotto_mechanism *m, double width, double tail,
-                                   sotto_error *err) {
+static sotto_status pld(sotto_i_pld *out, sotto_i_pld *backward, const sotto_mechanism *m, double width,
+                        double tail, sotto_error *err) {
+  (void)backward;
   mixture mix = {.groups = 0};
   double high = 0, slope;
   sotto_status status;
@@ -199,10 +200,59 @@ done:
 
 /* That of a Gaussian of the root mean square of 2 t, and, for small shares of it, of the chi-square distance
  * of the pair at the mean of t. */
-double sotto_i_subgraphs_variance(const sotto_mechanism *m) {
+static double variance(const sotto_mechanism *m) {
   const double sigma = m->noise / m->sensitivity, q = m->rate;
   const double each = q * chance_of(m) * (1 + base_chance(m)), mean = q + 2 * (double)m->degree * each;
   const double square = 4 * (mean * mean + mean) / (sigma * sigma);
   const double chi = 4 * mean * mean * sinh(fmin(500, 4 / (sigma * sigma)));
   return fmin(square + square * square / 4, fmax(chi, 4 * mean * mean / (sigma * sigma)));
 }
+
+static sotto_status check(const sotto_mechanism *m, sotto_error *err) {
+  const sotto_status status = sotto_i_check_rate(m, err);
+  if (status != SOTTO_OK || (m->sample >= 1 && m->sample <= m->degree && m->degree <= UINT32_MAX))
+    return status;
+  return sotto_i_fail(err, SOTTO_RANGE,
+                      "sample is %llu of a degree of %llu; it must be between 1 and the degree, which is "
+                      "below 2^32",
+                      (unsigned long long)m->sample, (unsigned long long)m->degree);
+}
+
+/* Post-processing of a release that shows how often the node counts: at most 1 + 4 degree times, on either
+ * side. */
+static sotto_mechanism above(const sotto_mechanism *m) {
+  sotto_mechanism out = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+  out.count = m->count;
+  out.noise = m->noise;
+  out.sensitivity = 2 * (1 + 4 * (double)m->degree) * m->sensitivity;
+  return out;
+}
+
+/* Where all neighbours join. */
+static double examples(const sotto_mechanism *m) {
+  return 1 + 2 * (double)m->degree;
+}
+
+/* As if all that the node is in added up to one. */
+static void distinguish(sotto_i_events *b, const sotto_mechanism *m) {
+  const double joins = m->rate * (double)m->sample / (double)m->degree;
+  const double any = -expm1(log1p(-m->rate) + 2 * (double)m->degree * log1p(-joins));
+  sotto_i_try_sampled(b, any, m->sensitivity / m->noise, true, (double)m->count);
+}
+
+const sotto_i_descriptor sotto_i_mechanism_sampled_subgraphs = {
+    .name = "sampled-subgraphs",
+    .text = "a sum over a secret sample of nodes and of their neighbours, with Gaussian noise, replace-one",
+    .example = "noise=9 rate=0.01 sample=1 degree=4 count=3",
+    .fields = SOTTO_I_FIELD_NOISE | SOTTO_I_FIELD_SENSITIVITY | SOTTO_I_FIELD_RATE | SOTTO_I_FIELD_SAMPLE,
+    .norm = SOTTO_I_NORM_L2,
+    .check = check,
+    .no_renyi = "of sampled-subgraphs no Renyi divergence is known here",
+    .above = above,
+    .pld = pld,
+    .variance = variance,
+    .sampled = true,
+    .replaced = true,
+    .distinguish = distinguish,
+    .examples = examples,
+};

@@ -1,8 +1,22 @@
-/* Renyi divergences of the sampled Gaussian: Poisson, and without replacement. */
+/* subsampled-gaussian: a sum over a secret batch of records, with Gaussian noise. Poisson sampling is
+ * accounted add-or-remove-one, in the worse direction; sampling without replacement replace-one. */
 #include <math.h>
 
 #include "base/memory.h"
-#include "rdp.h"
+#include "mechanism.h"
+
+static sotto_status check(const sotto_mechanism *m, sotto_error *err) {
+  bool poisson = m->rate != 0, without = m->population != 0 || m->batch != 0;
+  if (poisson == without)
+    return sotto_i_fail(err, poisson ? SOTTO_INVALID : SOTTO_RANGE,
+                        "subsampled-gaussian takes either rate, or population and batch");
+  if (poisson) return sotto_i_check_rate(m, err);
+  if (m->batch < 1 || m->batch > m->population || m->population > (uint64_t)1 << 62)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "batch is %llu of a population of %llu; it must be between 1 and the population",
+                        (unsigned long long)m->batch, (unsigned long long)m->population);
+  return SOTTO_OK;
+}
 
 static double log_factorial(double n) {
   int sign;
@@ -151,3 +165,135 @@ double sotto_i_rdp_without_general(double rate, double slope, uint64_t order) {
   }
   return (sum > 40 ? sum : log1p(exp(sum))) / ((double)order - 1);
 }
+
+static sotto_status add_renyi(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_error *err) {
+  const double runs = (double)m->count, rate = sotto_i_mechanism_rate(m), sigma = m->noise / m->sensitivity;
+  if (m->population > 0 && rate < 1) return sotto_i_rdp_without(rdp, rate, sigma, runs, err);
+  for (size_t i = 0; i < rdp->count; i++) {
+    const double order = rdp->order[i];
+    rdp->value[i] += runs * (rate < 1 ? sotto_i_rdp_poisson(rate, sigma, order)
+                                      : sotto_i_rdp_gaussian(m->sensitivity / m->noise, order));
+  }
+  return SOTTO_OK;
+}
+
+static const double widest_mirror = 2; /* of a grid whose masses lose few digits to exp(width) */
+
+/* parameters: rate, sigma. X ~ P = (1-q) N(0, sigma^2) + q N(1, sigma^2), Q = N(0, sigma^2), loss
+ * log(1 - q + q exp((2x - 1) / (2 sigma^2))), increasing in x. */
+static sotto_i_pld_edge poisson_edge(const void *parameters, double loss) {
+  const double q = ((const double *)parameters)[0], sigma = ((const double *)parameters)[1];
+  double inside = loss < 700 ? expm1(loss) + q : 0;
+  if (loss < 700 && inside <= 0) return (sotto_i_pld_edge){.p_above = 1, .q_above = 1};
+  double x = sigma * sigma * ((loss < 700 ? log(inside) : loss) - log(q)) + 0.5;
+  double below1, above1;
+  sotto_i_pld_edge e;
+  sotto_i_normal_tails(&e.q_below, &e.q_above, x / sigma);
+  sotto_i_normal_tails(&below1, &above1, (x - 1) / sigma);
+  e.p_below = (1 - q) * e.q_below + q * below1;
+  e.p_above = (1 - q) * e.q_above + q * above1;
+  return e;
+}
+
+/* The pair (Q, P): connect-the-dots keeps Q-masses too, so they are mass * exp(-loss), mirrored. Losses above
+ * the forward grid, a Q-mass of `above`, are moved up to its end. */
+static sotto_status mirror(sotto_i_pld *out, const sotto_i_pld *pld, double above, sotto_error *err) {
+  *out = *pld;
+  out->infinity = 0;
+  out->first = -(pld->first + (int64_t)pld->count - 1);
+  sotto_status status = sotto_i_new(&out->mass, pld->count, sizeof(double), err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < pld->count; i++)
+    out->mass[pld->count - 1 - i] = pld->mass[i] * exp(-(double)(pld->first + (int64_t)i) * pld->width);
+  out->mass[0] += above;
+  return SOTTO_OK;
+}
+
+static sotto_i_pld_edge poisson_edge_back(const void *parameters, double loss) {
+  const sotto_i_pld_edge e = poisson_edge(parameters, -loss);
+  return (sotto_i_pld_edge){
+      .p_below = e.q_above, .p_above = e.q_below, .q_below = e.p_above, .q_above = e.p_below};
+}
+
+/* The same, from the densities: on a coarse grid the masses below 0 are too small to be multiplied. */
+static sotto_status backward_of(sotto_i_pld *out, const double parameters[2], double low, double high,
+                                double width, double above, sotto_error *err) {
+  sotto_status status = sotto_i_pld_grid(out, -high, -low, width, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_pld_add_continuous(out, poisson_edge_back, parameters, -high, -low);
+  out->mass[0] += above;
+  out->spread = 1.0 / 12;
+  return SOTTO_OK;
+}
+
+/* Without replacement, replace-one (Balle, Barthe and Gaboardi 2018, Thm 11): delta(e^eps) is that of the
+ * pair above for eps >= 0, and the profile is symmetric, so the mass at -x is exp(-x) times that at x and the
+ * rest lies at 0. */
+static void make_symmetric(sotto_i_pld *pld) {
+  double rest = 1 - pld->infinity;
+  size_t zero = (size_t)-pld->first;
+  for (size_t i = zero + 1; i < pld->count; i++) {
+    double q = pld->mass[i] * exp(-(double)(i - zero) * pld->width);
+    rest -= pld->mass[i] + q;
+    if (i - zero <= zero)
+      pld->mass[zero - (i - zero)] = q;
+    else
+      pld->mass[0] += q;
+  }
+  pld->mass[zero] = rest > 0 ? rest : 0;
+}
+
+static sotto_status pld(sotto_i_pld *out, sotto_i_pld *backward, const sotto_mechanism *m, double width,
+                        double tail, sotto_error *err) {
+  const double q = sotto_i_mechanism_rate(m), sigma = m->noise / m->sensitivity;
+  const double parameters[2] = {q, sigma};
+  double x = 1 + sigma * sqrt(2 * log(1 / tail)), exponent = (2 * x - 1) / (2 * sigma * sigma);
+  double high = exponent > 600 ? exponent + log(q) : log1p(q * expm1(exponent));
+  bool without = m->population > 0;
+  double low = without ? -high : log1p(-q);
+  sotto_status status = sotto_i_pld_grid(out, low, high, width, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_pld_add_continuous(out, poisson_edge, parameters, without ? 0 : low, high);
+  sotto_i_pld_edge top = poisson_edge(parameters, ceil(high / width) * width);
+  out->infinity = top.p_above;
+  out->spread = 1.0 / 12;
+  if (without)
+    make_symmetric(out);
+  else if (width < widest_mirror)
+    status = mirror(backward, out, top.q_above, err);
+  else
+    status = backward_of(backward, parameters, low, high, width, top.q_above, err);
+  return status;
+}
+
+static double gaussian_mu(const sotto_mechanism *m) {
+  return sotto_i_mechanism_rate(m) == 1 ? m->sensitivity / m->noise : 0;
+}
+
+static bool two_ways(const sotto_mechanism *m) {
+  return m->population == 0;
+}
+
+static double variance(const sotto_mechanism *m) {
+  return sotto_i_pld_sampled_variance(sotto_i_mechanism_rate(m), m->sensitivity / m->noise);
+}
+
+static void distinguish(sotto_i_events *b, const sotto_mechanism *m) {
+  sotto_i_try_sampled(b, sotto_i_mechanism_rate(m), m->sensitivity / m->noise, false, (double)m->count);
+}
+
+const sotto_i_descriptor sotto_i_mechanism_subsampled_gaussian = {
+    .name = "subsampled-gaussian",
+    .text = "a sum over a secret batch, with Gaussian noise",
+    .example = "noise=1.2 rate=0.02 count=100",
+    .fields = SOTTO_I_FIELD_NOISE | SOTTO_I_FIELD_SENSITIVITY | SOTTO_I_FIELD_RATE | SOTTO_I_FIELD_POPULATION,
+    .norm = SOTTO_I_NORM_L2,
+    .check = check,
+    .add_renyi = add_renyi,
+    .pld = pld,
+    .two_ways = two_ways,
+    .gaussian_mu = gaussian_mu,
+    .variance = variance,
+    .sampled = true,
+    .distinguish = distinguish,
+};

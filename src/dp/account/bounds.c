@@ -1,25 +1,45 @@
-/* Upper bounds of epsilon and delta: Renyi divergences, and the sum of single releases; and an answer between
- * both bounds. */
+/* Bounds of epsilon and delta: above, Renyi divergences and the sum of single releases; below, what a
+ * distinguisher achieves; and an answer between both. */
+#include "bounds.h"
+
 #include <math.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/progress.h"
-#include "bounds.h"
-#include "rdp.h"
 
-/* Sampled subgraphs, of which no Renyi divergence is known, are post-processing of a release that shows how
- * often the node counts: at most 1 + 4 degree times, on either side. */
-static sotto_mechanism unsampled(const sotto_mechanism *m) {
-  sotto_mechanism out = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
-  out.count = m->count;
-  out.noise = m->noise;
-  out.sensitivity = 2 * (1 + 4 * (double)m->degree) * m->sensitivity;
-  return out;
+/* All Gaussian releases together: one of N(mu, 1) against N(0, 1). */
+static void try_gaussian(sotto_i_events *b, double mu) {
+  if (!(mu > 0 && isfinite(mu * mu))) return;
+  double nearest = -6, before = b->value;
+  for (double z = nearest; z < 38; z++) {
+    const double log_p = sotto_i_log_above(z, false);
+    if (b->delta > 0 && !(exp(log_p) > b->delta)) break;
+    sotto_i_offer(b, log_p, sotto_i_log_above(z + mu, true));
+    if (b->value > before) nearest = z;
+    before = b->value;
+  }
+  for (double z = nearest - 0.75; z < nearest + 1;
+       z += 0.25) /* at `nearest` once more, which changes nothing */
+    sotto_i_offer(b, sotto_i_log_above(z, false), sotto_i_log_above(z + mu, true));
+}
+
+double sotto_i_bounds_lower(const sotto_mechanism *list, size_t count, const sotto_i_bounds_query *query) {
+  sotto_i_events best = {.delta = query->delta, .epsilon = query->epsilon};
+  double square = 0;
+  for (size_t i = 0; i < count && !sotto_i_stopped(); i++) { /* fewer show less: still a bound */
+    const sotto_i_descriptor *d = sotto_i_descriptor_of(list[i].kind);
+    const double mu = d->mu != NULL ? d->mu(&list[i]) : 0;
+    square += (double)list[i].count * mu * mu;
+    if (d->distinguish != NULL) d->distinguish(&best, &list[i]);
+  }
+  try_gaussian(&best, sqrt(square));
+  return best.value;
 }
 
 bool sotto_i_bounds_cost_time(const sotto_mechanism *list, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (sotto_i_mechanism_is_sampled(&list[i]) || list[i].kind == SOTTO_MECHANISM_POISSON_SUM) return true;
+    if (sotto_i_descriptor_of(list[i].kind)->sampled) return true;
   return false;
 }
 
@@ -36,7 +56,7 @@ sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechani
   sotto_status status = SOTTO_OK;
   sotto_i_rdp rdp;
   const bool wide = all && !sotto_i_bounds_cost_time(list, count);
-  double pure = 0, epsilons = 0, deltas = 0; /* those of noise-free sampling add up (Dwork et al. 2006) */
+  double pure = 0, epsilons = 0, deltas = 0; /* the last two, of a loss that is all that is known, add up */
   if (wide)
     sotto_i_rdp_init_wide(&rdp);
   else if (all)
@@ -45,18 +65,18 @@ sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechani
     sotto_i_rdp_init_few(&rdp);
   for (size_t i = 0; i < count; i++) {
     const sotto_mechanism *m = &list[i];
+    const sotto_i_descriptor *d = sotto_i_descriptor_of(m->kind);
     const double runs = sotto_i_mechanism_runs(m);
     SOTTO_TRY(sotto_i_check_interrupt(err));
     pure += runs * sotto_i_mechanism_pure(m);
-    if (m->kind == SOTTO_MECHANISM_NOISE_FREE_SAMPLING) {
+    if (d->loss != NULL) {
       double epsilon, delta;
-      sotto_i_mechanism_noise_free(&epsilon, &delta, m);
+      d->loss(&epsilon, &delta, m);
       epsilons += runs * epsilon;
       deltas += runs * delta;
       continue;
     }
-    const bool graph = m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS;
-    const sotto_mechanism other = graph ? unsampled(m) : *m;
+    const sotto_mechanism other = d->above != NULL ? d->above(m) : *m;
     SOTTO_TRY(sotto_i_rdp_add(&rdp, &other, err));
   }
   const double by_rdp = shown(&rdp, query, epsilons, deltas);
@@ -82,8 +102,10 @@ static const double finest_sampled = 1e-4, rough_part = 5e-4;
 
 static bool is_rough(const sotto_mechanism *list, size_t count, double epsilon, double delta) {
   double runs = 0;
-  for (size_t i = 0; i < count; i++)
-    if (sotto_i_mechanism_is_sampled(&list[i])) runs += sotto_i_mechanism_runs(&list[i]);
+  for (size_t i = 0; i < count; i++) {
+    const sotto_i_descriptor *d = sotto_i_descriptor_of(list[i].kind);
+    if (d->sampled && d->pld != NULL) runs += sotto_i_mechanism_runs(&list[i]);
+  }
   const double slope = 2 * -log(delta) / epsilon;
   return runs / 12 * finest_sampled * finest_sampled * (slope + 1) > rough_part * epsilon;
 }

@@ -1,4 +1,4 @@
-/* The Renyi accountant: orders, mechanisms, conversion to (epsilon, delta). */
+/* Renyi divergences: orders, those that mechanisms share, conversion to (epsilon, delta). */
 #include "rdp.h"
 
 #include <math.h>
@@ -25,14 +25,7 @@ void sotto_i_rdp_init_wide(sotto_i_rdp *rdp) {
   for (int i = 0; i < SOTTO_I_RDP_WIDE; i++) rdp->order[rdp->count++] = ldexp(1, 12 + 2 * i);
 }
 
-/* Mironov 2017, Prop. 6, with the probability of a loss of 1/b written out; e = sensitivity / scale. */
-static double laplace(double e, double order) {
-  if (e < 1e-4) return order * e * e / 2; /* all digits would cancel: Bun and Steinke 2016, Prop. 3.3 */
-  return e + log1p((order - 1) * expm1(e * (1 - 2 * order)) / (2 * order - 1)) / (order - 1);
-}
-
-/* Two answers of odds exp(e) exchanged, and others of mass `equal` that tell nothing. */
-static double response(double e, double equal, double order) {
+double sotto_i_rdp_response(double e, double equal, double order) {
   double low = exp(-e) / (1 + exp(-e)), high = 1 / (1 + exp(-e));
   double up = log(high) + (order - 1) * e, down = log(low) - (order - 1) * e;
   if (e < 1e-6) return sotto_i_rdp_seen(1 - equal, order * e * e / 2, order);
@@ -46,48 +39,8 @@ static double response(double e, double equal, double order) {
 }
 
 /* A square that underflows is not 0, which would mean that nothing is shown. */
-static double gaussian(double mu, double order) {
+double sotto_i_rdp_gaussian(double mu, double order) {
   return fmax(order * mu * mu / 2, 0x1p-1022);
-}
-
-static double one_run(const sotto_mechanism *m, double order) {
-  const double e = sotto_i_mechanism_pure(m);
-  switch (m->kind) {
-  case SOTTO_MECHANISM_LAPLACE:
-    return laplace(e, order);
-  case SOTTO_MECHANISM_RANDOMIZED_RESPONSE: {
-    double others = (double)(m->choices - 2);
-    return response(e, others / (exp(e) + others + 1), order);
-  }
-  case SOTTO_MECHANISM_MULTIBIT:
-    return response(e, 0, order);
-  case SOTTO_MECHANISM_DISCRETE_GAUSSIAN: /* no more than the continuous one: Canonne et al. 2020, Prop. 5 */
-    return gaussian(m->sensitivity / m->noise, order);
-  case SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN:
-    if (sotto_i_mechanism_rate(m) < 1)
-      return sotto_i_rdp_poisson(sotto_i_mechanism_rate(m), m->noise / m->sensitivity, order);
-    return gaussian(m->sensitivity / m->noise, order);
-  default:
-    return gaussian(sotto_i_mechanism_mu(m), order);
-  }
-}
-
-sotto_status sotto_i_rdp_add(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_error *err) {
-  double runs = sotto_i_mechanism_runs(m), rate = sotto_i_mechanism_rate(m);
-  if (m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "of sampled-subgraphs no Renyi divergence is known here; use pld");
-  if (m->kind == SOTTO_MECHANISM_NOISE_FREE_SAMPLING)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "noise-free-sampling has no finite Renyi divergence; use pld");
-  if (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && m->population > 0 && rate < 1)
-    return sotto_i_rdp_without(rdp, rate, m->noise / m->sensitivity, runs, err);
-  if (m->kind == SOTTO_MECHANISM_POISSON_SUM || m->kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN) {
-    sotto_i_rdp_sums(rdp, rate, m->sensitivity / m->noise, runs);
-    return SOTTO_OK;
-  }
-  for (size_t i = 0; i < rdp->count; i++) rdp->value[i] += runs * one_run(m, rdp->order[i]);
-  return SOTTO_OK;
 }
 
 double sotto_i_rdp_epsilon(const sotto_i_rdp *rdp, double delta) {

@@ -1,10 +1,11 @@
 /* Renyi differential privacy on a fixed grid of orders. */
-#ifndef SOTTO_SRC_DP_ACCOUNT_RDP_H
-#define SOTTO_SRC_DP_ACCOUNT_RDP_H
+#ifndef SOTTO_SRC_DP_MECHANISMS_RDP_H
+#define SOTTO_SRC_DP_MECHANISMS_RDP_H
 
 #include <math.h>
 
-#include "mechanism.h"
+#include "base/error.h"
+#include "sotto/base.h"
 
 enum { SOTTO_I_RDP_ORDERS = 156, SOTTO_I_RDP_WIDE = 15, SOTTO_I_RDP_EXACT_ORDER = 256 };
 
@@ -22,14 +23,15 @@ void sotto_i_rdp_init_few(sotto_i_rdp *rdp);
 /* All, and 4096, 4 x 4096, ... up to 2^40, for small losses of mechanisms that are not sampled. */
 void sotto_i_rdp_init_wide(sotto_i_rdp *rdp);
 
-/* Adds all runs of the mechanism. Errors: UNSUPPORTED (noise-free sampling has no finite Renyi divergence),
- * NOMEM, INTERRUPTED. */
-sotto_status sotto_i_rdp_add(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_error *err);
-
 /* Canonne, Kamath and Steinke 2020, Prop. 12 (Balle et al. 2020, Thm 21), with Bretagnolle-Huber for small
  * divergences. INFINITY when no order gives a finite value. */
 double sotto_i_rdp_epsilon(const sotto_i_rdp *rdp, double delta);
 double sotto_i_rdp_delta(const sotto_i_rdp *rdp, double epsilon);
+
+/* At one order: of a Gaussian release; and of two answers of odds exp(e) exchanged, with others of mass
+ * `equal` that tell nothing. */
+double sotto_i_rdp_gaussian(double mu, double order);
+double sotto_i_rdp_response(double e, double equal, double order);
 
 /* One run of the Gaussian of noise multiplier `sigma` under Poisson sampling, 0 < rate < 1 (Mironov, Talwar
  * and Zhang 2019), add-or-remove-one. */
@@ -39,9 +41,10 @@ double sotto_i_rdp_poisson(double rate, double sigma, double order);
  * order of the grid: adds runs times the divergence. Errors: NOMEM. */
 sotto_status sotto_i_rdp_without(sotto_i_rdp *rdp, double rate, double sigma, double runs, sotto_error *err);
 
-/* Sums over a secret Poisson sample, replace-one, with Gaussian or discrete Gaussian noise (rdp_sum.c): adds
- * runs times the divergence at every order; INFINITY beyond SOTTO_I_RDP_SUM_ORDERS where rate < 1. `reach` is
- * the norm of one record's vector over the noise. With a few orders: INFINITY beyond SOTTO_I_RDP_FEW. */
+/* Sums over a secret Poisson sample, replace-one, with Gaussian or discrete Gaussian noise (poisson_sum.c):
+ * adds runs times the divergence at every order; INFINITY beyond SOTTO_I_RDP_SUM_ORDERS where rate < 1.
+ * `reach` is the norm of one record's vector over the noise. With a few orders: INFINITY beyond
+ * SOTTO_I_RDP_FEW. */
 enum { SOTTO_I_RDP_SUM_ORDERS = 128, SOTTO_I_RDP_FEW = 16 };
 void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs);
 /* log E_Q[(P/Q)^order] at a whole order from 2 to that. */

@@ -1,5 +1,5 @@
-/* Renyi divergences of a sum of vectors over a secret Poisson sample, replace-one (docs/privacy.md, section
- * 2).
+/* poisson-sum: a sum of vectors over a secret Poisson sample, replace-one, with Gaussian or discrete Gaussian
+ * noise, by its Renyi divergences (docs/privacy.md, section 2).
  *
  * One record's vector is g in P and h in P', both of norm at most Delta. With Q0, Q1, Q2 the noise around the
  * sum of the other records, around that plus g, and around that plus h,
@@ -14,7 +14,7 @@
  * directions have this one bound, since g and h stand for any two vectors. */
 #include <math.h>
 
-#include "rdp.h"
+#include "mechanism.h"
 
 enum { most = SOTTO_I_RDP_SUM_ORDERS };
 static const double finest = 1.0 / 16,
@@ -110,3 +110,26 @@ void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs) 
     rdp->value[i] += runs * (one + (2 * order - 1) / (order - 1) * closeness);
   }
 }
+
+static sotto_status add_renyi(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_error *err) {
+  (void)err;
+  sotto_i_rdp_sums(rdp, m->rate, m->sensitivity / m->noise, (double)m->count);
+  return SOTTO_OK;
+}
+
+static void distinguish(sotto_i_events *b, const sotto_mechanism *m) {
+  sotto_i_try_sampled(b, m->rate, m->sensitivity / m->noise, true, (double)m->count);
+}
+
+const sotto_i_descriptor sotto_i_mechanism_poisson_sum = {
+    .name = "poisson-sum",
+    .text = "a sum over a secret Poisson sample, with several discrete Gaussians, replace-one",
+    .example = "noise=2 rate=0.1 count=20",
+    .fields = SOTTO_I_FIELD_NOISE | SOTTO_I_FIELD_SENSITIVITY | SOTTO_I_FIELD_RATE,
+    .norm = SOTTO_I_NORM_L2,
+    .check = sotto_i_check_rate,
+    .add_renyi = add_renyi,
+    .sampled = true,
+    .replaced = true,
+    .distinguish = distinguish,
+};

@@ -3,11 +3,12 @@
  * The mass of an interval (l, r] of losses is put on its two ends so that its P-mass and its Q-mass are kept:
  * right = (P(I) - e^l Q(I)) / (1 - e^(l-r)), left = P(I) - right. The resulting delta(epsilon) is exact on
  * the grid and linear in e^epsilon, hence above the convex truth, between. */
+#include "grid.h"
+
 #include <math.h>
 
 #include "base/cancel.h"
 #include "base/memory.h"
-#include "pld.h"
 
 void sotto_i_pld_free(sotto_i_pld *pld) {
   sotto_i_free(pld->mass);
@@ -89,4 +90,43 @@ void sotto_i_normal_tails(double *below, double *above, double z) {
   double small = 0.5 * erfc(fabs(z) * 0.70710678118654752440);
   *below = z < 0 ? small : 1 - small;
   *above = z < 0 ? 1 - small : small;
+}
+
+static sotto_i_pld_edge gaussian_edge(const void *parameters, double loss) {
+  const double *mu = parameters;
+  sotto_i_pld_edge e;
+  sotto_i_normal_tails(&e.p_below, &e.p_above, (loss - *mu * *mu / 2) / *mu);
+  sotto_i_normal_tails(&e.q_below, &e.q_above, (loss + *mu * *mu / 2) / *mu);
+  return e;
+}
+
+sotto_status sotto_i_pld_gaussian(sotto_i_pld *out, double mu, double width, double tail, sotto_error *err) {
+  double reach = mu * sqrt(2 * log(1 / tail)), low = mu * mu / 2 - reach, high = mu * mu / 2 + reach;
+  sotto_status status = sotto_i_pld_grid(out, low, high, width, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_pld_add_continuous(out, gaussian_edge, &mu, low, high);
+  sotto_i_pld_edge bottom = gaussian_edge(&mu, (double)out->first * width);
+  sotto_i_pld_edge top = gaussian_edge(&mu, ceil(high / width) * width);
+  out->mass[0] += bottom.p_below;
+  out->infinity = top.p_above;
+  out->spread = 1.0 / 12;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_pld_response(sotto_i_pld *out, double epsilon, double delta, double equal, double width,
+                                  sotto_error *err) {
+  sotto_status status = sotto_i_pld_grid(out, -epsilon, epsilon, width, err);
+  if (status != SOTTO_OK) return status;
+  double rest = (1 - delta) * (1 - equal), low = exp(-epsilon) / (1 + exp(-epsilon));
+  sotto_i_pld_add_atom(out, epsilon, rest / (1 + exp(-epsilon)));
+  sotto_i_pld_add_atom(out, -epsilon, rest * low);
+  sotto_i_pld_add_atom(out, 0, (1 - delta) * equal);
+  out->infinity = delta;
+  return SOTTO_OK;
+}
+
+double sotto_i_pld_sampled_variance(double rate, double mu) {
+  double q = rate, square = mu * mu;
+  double small = square < 30 ? q * q * expm1(square) : INFINITY, large = q * (square + square * square / 4);
+  return small < large ? small : large;
 }
