@@ -26,6 +26,7 @@ LEVELS = [
     ["tensor", "ranks"],
     ["graph"],
     ["dp"],
+    ["release"],
     ["nn", "mpc"],
     ["pmp", "gw"],
     ["party"],
@@ -289,6 +290,18 @@ def check_names(sources):
                                       "folder and the registry know it")
 
 
+def check_mechanisms(sources):
+    """What has to be known of a mechanism is in its descriptor: nobody tells kinds apart, but the samplers that make them."""
+    case, compared = re.compile(r"\bcase\s+SOTTO_MECHANISM_\w+"), re.compile(r"[!=]=\s*SOTTO_MECHANISM_|\bSOTTO_MECHANISM_\w+\s*[!=]=")
+    for source in sources.values():
+        if not source.path.startswith(("src/", "app/")):
+            continue
+        for line, text in enumerate(source.code.split("\n"), 1):
+            if case.search(text) or (compared.search(text) and not source.path.startswith("src/dp/")):
+                yield Finding("mechanisms", source.path, line, "tells kinds of mechanisms apart; ask the descriptor "
+                              "(src/dp/mechanisms/mechanism.h)")
+
+
 def functions(code):
     """(name, first line, last line) of every function body at file level."""
     code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda m: re.sub(r"[^\n]", " ", m.group()), code, flags=re.M)
@@ -430,6 +443,7 @@ def findings(root):
     out = list(check_includes(sources, arrows))
     out += check_cycles(arrows)
     out += check_names(sources)
+    out += check_mechanisms(sources)
     out += check_sizes(sources)
     out += check_python(root, paths)
     out += check_tags(sources)

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "release/plan.h"
 #include "run/files/folder_file.h"
-#include "run/spending/cost.h"
 #include "run/train/run.h"
 
 sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,

@@ -50,7 +50,7 @@ static void take(looking *l, sotto_i_looked *one) {
 
 /* Has a seed of one owner made all that its plan has? */
 static bool made_all(looking *l, const sotto_i_artifact *a) {
-  const sotto_cost *cost = a->job->cost;
+  const sotto_cost *cost = a->owner.cost;
   l->parts = l->parts || a->part > 0;
   for (size_t i = a->item; i < a->item + (a->items == 0 ? 1 : a->items); i++) l->made[i]++;
   for (size_t i = 0; i < cost->count; i++)

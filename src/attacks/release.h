@@ -5,7 +5,7 @@
 
 #include "attack.h"
 #include "audit/residual.h"
-#include "run/spending/artifact.h"
+#include "release/artifact.h"
 
 /* What one release showed. */
 typedef struct sotto_i_looked {

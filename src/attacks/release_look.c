@@ -14,7 +14,7 @@ enum { least_draws = 16, most_draws = 256, kept_after = 16 };
 static const double most_cells = 4e6; /* of all draws of a release */
 
 static const sotto_mechanism *mechanism_of(const sotto_i_artifact *a) {
-  return &a->job->cost->items[a->item].mechanism;
+  return &a->owner.cost->items[a->item].mechanism;
 }
 
 static const sotto_i_descriptor *descriptor_of(const sotto_i_artifact *a) {
@@ -32,7 +32,7 @@ static void law_of_answers(sotto_i_residual *out, const sotto_mechanism *m, doub
 static bool law_of(sotto_i_residual *out, const sotto_i_artifact *a, const sotto_matrix *table) {
   const sotto_mechanism *m = mechanism_of(a);
   const sotto_i_descriptor *d = descriptor_of(a);
-  const double epsilon = a->job->cost->items[a->item].epsilon;
+  const double epsilon = a->owner.cost->items[a->item].epsilon;
   *out = (sotto_i_residual){.rows = table->rows, .cols = table->cols, .unit = m->noise};
   if (a->processed) {
     out->law = SOTTO_I_RESIDUAL_PROCESSED;
@@ -200,13 +200,13 @@ static sotto_status look_at_graph(sotto_i_looked *out, bool *seen, const sotto_i
                                   const sotto_graph *first, const char *path, double enough,
                                   sotto_error *err) {
   const size_t items = a->items == 0 ? 1 : a->items;
-  const sotto_graph *truth = &a->job->data->graph;
+  const sotto_graph *truth = &a->owner.data->graph;
   double epsilon = 0;
   bool answers = false;
   sotto_dataset kept = {0};
   for (size_t i = a->item; i < a->item + items; i++) {
-    epsilon += a->job->cost->items[i].epsilon;
-    answers = answers || sotto_i_descriptor_of(a->job->cost->items[i].mechanism.kind)->agreement != NULL;
+    epsilon += a->owner.cost->items[i].epsilon;
+    answers = answers || sotto_i_descriptor_of(a->owner.cost->items[i].mechanism.kind)->agreement != NULL;
   }
   *seen = answers && first->nodes == truth->nodes;
   if (!*seen) return SOTTO_OK;
@@ -241,8 +241,8 @@ sotto_status sotto_i_look_at(sotto_i_looked *out, bool *seen, const sotto_i_arti
   SOTTO_TRY(sotto_i_residual_new(&out->residual, &law, err));
   SOTTO_TRY(look_at_table(out, a, &table, path, enough, err));
   /* The run may read a copy of the dataset, never of the graph: it is the copy that the release reads. */
-  if (!a->processed && a->job->data->graph.offsets == data->graph.offsets)
-    SOTTO_TRY(sotto_i_look_at_edges(out, a, (sotto_dataset *)(uintptr_t)a->job->data, err));
+  if (!a->processed && a->owner.data->graph.offsets == data->graph.offsets)
+    SOTTO_TRY(sotto_i_look_at_edges(out, a, (sotto_dataset *)(uintptr_t)a->owner.data, err));
 done:
   sotto_graph_free(&graph);
   sotto_matrix_free(&table);

@@ -59,7 +59,7 @@ static sotto_i_edge choose(const sotto_graph *g, uint64_t number, sotto_i_random
 }
 
 static const sotto_i_descriptor *descriptor_of(const sotto_i_artifact *a) {
-  return sotto_i_descriptor_of(a->job->cost->items[a->item].mechanism.kind);
+  return sotto_i_descriptor_of(a->owner.cost->items[a->item].mechanism.kind);
 }
 
 static double distance(const sotto_matrix *a, const sotto_matrix *b, sotto_i_norm norm) {
@@ -97,14 +97,14 @@ done:
 }
 
 static bool fits(const sotto_i_artifact *a, const sotto_dataset *data) {
-  const sotto_cost_item *item = &a->job->cost->items[a->item];
+  const sotto_cost_item *item = &a->owner.cost->items[a->item];
   return descriptor_of(a)->log_ratio != NULL && a->part == 0 && item->adjacency != NULL &&
          strcmp(item->adjacency, "edge") == 0 && data->graph.nodes > 1;
 }
 
 sotto_status sotto_i_look_at_edges(sotto_i_looked *out, const sotto_i_artifact *a, sotto_dataset *data,
                                    sotto_error *err) {
-  const double stated = a->job->cost->items[a->item].mechanism.sensitivity;
+  const double stated = a->owner.cost->items[a->item].mechanism.sensitivity;
   sotto_graph unused = {0};
   sotto_matrix base = {0};
   sotto_i_random random;

@@ -3,7 +3,7 @@
 #define SOTTO_SRC_PMP_RELEASE_H
 
 #include "base/reader.h"
-#include "dp/ledger/receipt.h"
+#include "release/receipt.h"
 #include "sotto/pmp.h"
 
 enum { SOTTO_I_MOST_LAYERS = 64, SOTTO_I_INPUT_BITS = 24 };

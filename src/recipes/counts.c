@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "dp/inside/dp.h"
 #include "graph/blocks/block.h"
-#include "run/spending/artifact_table.h"
+#include "release/forms.h"
 #include "unsure.h"
 
 enum { CLUSTER, LEVEL, halo_cols };
@@ -181,7 +181,7 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
                  o->method, sotto_adjacency_name(o->adjacency), o->epsilon, (unsigned long long)o->layers,
                  o->read_share, counts->noise == NULL ? 0 : counts->noise->scale);
   const sotto_i_table_artifact table = {
-      .artifact = {.job = counts->job,
+      .artifact = {.owner = sotto_i_job_owner(counts->job),
                    .item = counts->noise == NULL ? SOTTO_I_NO_ITEM : counts->item,
                    .file = file,
                    .made_with = made_with,

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RECIPES_COUNTS_H
 #define SOTTO_SRC_RECIPES_COUNTS_H
 
-#include "dp/ledger/receipt.h"
+#include "release/receipt.h"
 #include "run/method/method.h"
 
 /* At edge level: Laplace noise on whole numbers, for one of `--layers` releases that share epsilon alike.

@@ -15,8 +15,8 @@
 #include "networks/networks.h"
 #include "nn/dpsgd.h"
 #include "nn/inside/nn.h"
+#include "release/artifact.h"
 #include "run/files/job_file.h"
-#include "run/spending/artifact.h"
 #include "table.h"
 
 enum { most_steps = 1 << 24, first_key = 1000 };
@@ -182,7 +182,7 @@ static sotto_status find_or_train(sotto_i_private_net *net, const sotto_i_privat
                  (unsigned long long)d->sampling.population, (unsigned long long)fit->plan->group, d->clip,
                  d->grid.sigma, fit->plan->parameters, sotto_activation_name(o->activation), o->learning_rate,
                  o->weight_decay, sampled);
-  const sotto_i_artifact artifact = {.job = fit->job,
+  const sotto_i_artifact artifact = {.owner = sotto_i_job_owner(fit->job),
                                      .item = fit->item,
                                      .file = fit->file,
                                      .made_with = made_with,

@@ -10,8 +10,8 @@
 #include "graph/inside/graph.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
+#include "release/plan.h"
 #include "run/settings/options.h"
-#include "run/spending/cost.h"
 
 static const sotto_i_private_mlp *recipe_of(const sotto_options *options) {
   return sotto_i_variant_of(options)->recipe;

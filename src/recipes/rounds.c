@@ -11,7 +11,7 @@
 #include "counts.h"
 #include "models/readings.h"
 #include "nn/inside/nn.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "table.h"
 #include "training_part.h"
 #include "unsure.h"

@@ -89,7 +89,7 @@ static void end(method *m) {
 /* What the method keeps in its folder, made with one fault, looked at with another one in the code. */
 static sotto_i_looked looked(method *m, fault kept, fault now) {
   const sotto_i_artifact artifact = {
-      .job = &m->job, .file = "counts", .context = m, .show = make, .is_table = true};
+      .owner = sotto_i_job_owner(&m->job), .file = "counts", .context = m, .show = make, .is_table = true};
   const char *path = check_path("counts.sotto");
   sotto_graph graph = {0};
   sotto_matrix table = {0};

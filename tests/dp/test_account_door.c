@@ -5,7 +5,7 @@
 #include "check.h"
 #include "dp/account/bounds.h"
 #include "dp/ledger/state.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "sotto/dp.h"
 
 static double epsilon_of(const char *text, double delta, sotto_accountant by) {

@@ -7,7 +7,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/best/best_node.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "sotto/generate.h"
 
 enum { most_nodes = 40, classes = 4 };

@@ -7,7 +7,7 @@
 #include "federation.h"
 #include "ledgers.h"
 #include "party/inside/party.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "run_files.h"
 #include "sotto/generate.h"
 #include "spending.h"

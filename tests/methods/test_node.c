@@ -8,7 +8,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "recipes/node_budget.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "run_files.h"
 #include "small_graph.h"
 #include "sotto/generate.h"

@@ -11,7 +11,7 @@
 #include "methods/progap/progap.h"
 #include "pmp/inside/pmp.h"
 #include "progap_runs.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "run_files.h"
 
 static void all_releases_together_cost_what_was_asked(void **state) {

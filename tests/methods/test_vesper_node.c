@@ -9,7 +9,8 @@
 #include "made_run.h"
 #include "pmp/inside/pmp.h"
 #include "pmp/release.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
+#include "run/method/method.h"
 #include "sotto/generate.h"
 
 enum { nodes = 48, bound = 16, columns = 3 };

@@ -9,7 +9,7 @@
 #include "dp/inside/dp.h"
 #include "gradient.h"
 #include "ledgers.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "small_graph.h"
 #include "sotto/claims.h"
 #include "sotto/generate.h"

@@ -9,8 +9,8 @@
 #include "methods/vfgnn/vfgnn_counts.h"
 #include "party/inside/party.h"
 #include "recipes/counts.h"
+#include "release/plan.h"
 #include "run/parties/party_split.h"
-#include "run/spending/cost.h"
 #include "sotto/generate.h"
 
 enum { ring = 60, wide = 8, columns = SOTTO_I_MOST_FOLDS * wide, classes = 3, epochs = 4, rounds = 2 };

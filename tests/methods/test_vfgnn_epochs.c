@@ -8,8 +8,8 @@
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
 #include "party/inside/party.h"
+#include "release/plan.h"
 #include "run/parties/party_split.h"
-#include "run/spending/cost.h"
 #include "sotto/generate.h"
 
 /* A server that answers every holder alike, whatever it gets: what was published before is held fixed. */

@@ -9,7 +9,7 @@
 
 #include "input_file.h"
 #include "recipes/correction_scale.h"
-#include "run/spending/artifact_file.h"
+#include "release/draw.h"
 #include "run/storage/choice_file.h"
 #include "run/storage/facts_file.h"
 #include "run/storage/metrics.h"

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "run/spending/artifact_file.h"
+#include "release/draw.h"
 #include "sotto/dp.h"
 
 enum { run_digits = 32, most_rows = 1024 };

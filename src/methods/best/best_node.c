@@ -17,9 +17,9 @@
 #include "recipes/networks/networks.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
+#include "release/forms.h"
+#include "release/plan.h"
 #include "run/files/job_file.h"
-#include "run/spending/artifact_table.h"
-#include "run/spending/cost.h"
 
 enum { network_item, table_item, uses_count };
 static const char network_name[] = "network", table_name[] = "neighbours";
@@ -119,11 +119,13 @@ static sotto_status release_table(sotto_params *params, const sotto_i_best_table
                  "best, neighbours by class and cluster: max degree %llu, noise %.17g",
                  (unsigned long long)r->job->options->max_degree, r->grid->sigma);
   sotto_i_best_table context = *r;
-  const sotto_i_table_artifact table = {
-      .artifact = {.job = r->job, .item = table_item, .file = "neighbours.sotto", .made_with = made_with},
-      .rows = r->job->data->classes,
-      .context = &context,
-      .make = sotto_i_best_table_make};
+  const sotto_i_table_artifact table = {.artifact = {.owner = sotto_i_job_owner(r->job),
+                                                     .item = table_item,
+                                                     .file = "neighbours.sotto",
+                                                     .made_with = made_with},
+                                        .rows = r->job->data->classes,
+                                        .context = &context,
+                                        .make = sotto_i_best_table_make};
   SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   sotto_i_class_table_logs(&released.features, r->grid->sigma);
   SOTTO_TRY(add_table(&number, params, r->job->data->classes, err));

@@ -15,8 +15,8 @@
 #include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
 #include "recipes/table.h"
+#include "release/forms.h"
 #include "run/files/job_file.h"
-#include "run/spending/artifact_table.h"
 #include "run/train/run.h"
 #include "tensor/inside/tensor.h"
 
@@ -214,7 +214,7 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
                  (unsigned long long)(several_edges(o) ? sotto_i_dpdgc_settings_of(o)->neighbours : 1),
                  o->epsilon, o->delta);
   const sotto_i_table_artifact table = {
-      .artifact = {.job = job,
+      .artifact = {.owner = sotto_i_job_owner(job),
                    .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
                    .file = SOTTO_I_SUMS_FILE,
                    .made_with = name,

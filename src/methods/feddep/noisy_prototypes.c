@@ -12,7 +12,7 @@
 #include "dp/inside/dp.h"
 #include "pmp/release.h"
 #include "prototypes.h"
-#include "run/spending/artifact_table.h"
+#include "release/forms.h"
 
 enum { stream_centres = 66 };
 
@@ -259,7 +259,7 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
                  (unsigned long long)sotto_i_part_settings_of(o)->embed_layers,
                  (unsigned long long)o->max_degree);
   const sotto_i_table_artifact table = {
-      .artifact = {.job = job,
+      .artifact = {.owner = sotto_i_job_owner(job),
                    .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
                    .file = file,
                    .made_with = made_with,

@@ -2,9 +2,9 @@
 #ifndef SOTTO_SRC_METHODS_FEDDEP_NOISY_PROTOTYPES_H
 #define SOTTO_SRC_METHODS_FEDDEP_NOISY_PROTOTYPES_H
 
-#include "dp/ledger/receipt.h"
 #include "methods/federated/federated.h"
 #include "options.h"
+#include "release/receipt.h"
 
 /* Releases of each client: clusters have steps of k-means on own rows, and one of embeddings; classes this
  * one alone. */

@@ -18,8 +18,8 @@
 #include "recipe.h"
 #include "recipes/counts.h"
 #include "recipes/table.h"
-#include "run/spending/artifact_table.h"
-#include "run/spending/cost.h"
+#include "release/forms.h"
+#include "release/plan.h"
 
 size_t sotto_i_fed_counts_width(const sotto_i_federation *f) {
   return f->counts ? 2 * (size_t)f->classes : 0;
@@ -51,7 +51,7 @@ static size_t item_of(const sotto_i_fed_client *c) {
 
 sotto_status sotto_i_fed_counts_ask(const sotto_i_fed_client *c, sotto_error *err) {
   if (item_of(c) == SOTTO_I_NO_ITEM) return SOTTO_OK;
-  return sotto_i_cost_ask_part(c->federation->job, item_of(c), 1, &c->data, err);
+  return sotto_i_job_ask_part(c->federation->job, item_of(c), 1, &c->data, err);
 }
 
 /* [features | read], read NULL: zeros. */
@@ -183,7 +183,7 @@ static sotto_status use(sotto_dataset *out, const sotto_i_fed_client *c, countin
   file_of(file, c);
   (void)snprintf(made_with, sizeof made_with, "%s, counts of a client: epsilon %.17g, scale %.17g",
                  f->options->method, f->options->epsilon, context->noise == NULL ? 0 : context->noise->scale);
-  const sotto_i_table_artifact table = {.artifact = {.job = f->job,
+  const sotto_i_table_artifact table = {.artifact = {.owner = sotto_i_job_owner(f->job),
                                                      .item = item_of(c),
                                                      .file = file,
                                                      .made_with = made_with,

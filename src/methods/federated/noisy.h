@@ -3,10 +3,10 @@
 #ifndef SOTTO_SRC_METHODS_FEDERATED_NOISY_H
 #define SOTTO_SRC_METHODS_FEDERATED_NOISY_H
 
-#include "dp/ledger/receipt.h"
 #include "dp/noise/summed.h"
 #include "options.h"
-#include "run/spending/artifact_key.h"
+#include "release/forms.h"
+#include "release/receipt.h"
 #include "sotto/methods.h"
 #include "sotto/secure_sum.h"
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dp/inside/dp.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "run/train/run.h"
 
 static sotto_status open_anchors(sotto_i_gw_anchors *out, const sotto_options *options, sotto_error *err) {

@@ -10,7 +10,7 @@
 #include "code.h"
 #include "party/inside/party.h"
 #include "party/wire/link/transport.h"
-#include "run/spending/artifact_table.h"
+#include "release/forms.h"
 
 static sotto_status gather_rows(sotto_i_code_client *c, sotto_error *err) {
   const sotto_i_fed_client *base = c->base;
@@ -84,7 +84,7 @@ static sotto_status release(sotto_matrix *out, const sotto_i_code_reporting *r, 
                  words[r->which], r->count, (unsigned)r->subset->members, (unsigned)r->subset->choices,
                  f->options->epsilon);
   const sotto_i_table_artifact table = {
-      .artifact = {.job = f->job,
+      .artifact = {.owner = sotto_i_job_owner(f->job),
                    .item = sotto_i_cost_item_of(f->job->cost, SOTTO_ACCOUNT_DATA),
                    .file = file,
                    .made_with = made_with,

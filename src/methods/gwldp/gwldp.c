@@ -15,8 +15,8 @@
 #include "party/coded.h"
 #include "party/inside/party.h"
 #include "party/wire/link/transport.h"
+#include "release/forms.h"
 #include "run/files/folder_file.h"
-#include "run/spending/artifact_table.h"
 #include "tensor/columns.h"
 #include "tensor/inside/tensor.h"
 
@@ -96,8 +96,8 @@ static sotto_status begin(sotto_i_fed_client *c, sotto_error *err) {
   if (!isfinite(f->options->epsilon)) return SOTTO_OK;
   sotto_status status = price_client(c, err);
   if (status != SOTTO_OK || f->apart) return status;
-  return sotto_i_cost_ask_part(f->job, sotto_i_cost_item_of(f->job->cost, SOTTO_ACCOUNT_DATA), c->releases,
-                               &c->data, err);
+  return sotto_i_job_ask_part(f->job, sotto_i_cost_item_of(f->job->cost, SOTTO_ACCOUNT_DATA), c->releases,
+                              &c->data, err);
 }
 
 /* The dearest release over all clients of a seed, and how many the client makes that makes most. Graphs, and
@@ -205,7 +205,7 @@ static sotto_status send_codes(sotto_i_fed_client *c, const sotto_matrix *rows, 
                  "codes of %zu graphs, %zu rows of %zu, epsilon %.17g, round %llu", graphs, rows->rows,
                  rows->cols, f->options->epsilon, (unsigned long long)round);
   const sotto_i_table_artifact table = {
-      .artifact = {.job = f->job,
+      .artifact = {.owner = sotto_i_job_owner(f->job),
                    .item = sotto_i_cost_item_of(f->job->cost, SOTTO_ACCOUNT_DATA),
                    .number = number,
                    .file = file,

@@ -18,7 +18,7 @@
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 
 typedef struct play {
   sotto_i_federation shared;
@@ -63,7 +63,7 @@ done:
 static sotto_status ask(const play *p, const sotto_i_job *job, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (uint32_t i = 0; !p->terms.exact && i < p->count && status == SOTTO_OK; i++)
-    status = sotto_i_cost_ask_part(job, sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA), 1,
+    status = sotto_i_job_ask_part(job, sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA), 1,
                                    &p->base[i].data, err);
   return status;
 }

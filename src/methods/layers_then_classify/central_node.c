@@ -10,7 +10,7 @@
 #include "pmp/inside/pmp.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 
 enum { encoder, release, classifier, use_count };
 

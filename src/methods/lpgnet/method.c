@@ -17,7 +17,7 @@
 #include "run/files/job_file.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "run/train/run.h"
 #include "tensor/columns.h"
 

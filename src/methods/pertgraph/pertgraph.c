@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "pmp/inside/pmp.h"
 #include "pmp/pairs.h"
-#include "run/spending/artifact_table.h"
+#include "release/forms.h"
 
 enum { stream_count = 0, stream_graph = 1 };
 
@@ -105,11 +105,13 @@ sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job,
   (void)snprintf(name, sizeof name, "pertgraph %s %.17g %.17g",
                  words[sotto_i_pertgraph_settings_of(job->options)->perturbation], p.count, p.graph);
   sotto_i_job context = *job;
-  const sotto_i_table_artifact table = {
-      .artifact = {.job = job, .items = job->cost->count, .file = SOTTO_I_PERTURBED_FILE, .made_with = name},
-      .rows = job->data->graph.nodes,
-      .context = &context,
-      .make = sotto_i_pertgraph_make};
+  const sotto_i_table_artifact table = {.artifact = {.owner = sotto_i_job_owner(job),
+                                                     .items = job->cost->count,
+                                                     .file = SOTTO_I_PERTURBED_FILE,
+                                                     .made_with = name},
+                                        .rows = job->data->graph.nodes,
+                                        .context = &context,
+                                        .make = sotto_i_pertgraph_make};
   SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   SOTTO_TRY(sotto_i_sage_on(out, job, &released.graph, err));
 done:

@@ -14,8 +14,8 @@
 #include "pmp/release.h"
 #include "progap.h"
 #include "recipes/table.h"
-#include "run/spending/artifact_table.h"
-#include "run/spending/cost.h"
+#include "release/forms.h"
+#include "release/plan.h"
 
 enum { file_size = 32 };
 
@@ -121,7 +121,7 @@ sotto_status sotto_i_progap_release(sotto_matrix *out, const sotto_i_progap_aggr
   file_of(file, a->stage);
   describe(made_with, sizeof made_with, a);
   const sotto_i_table_artifact table = {
-      .artifact = {.job = a->job,
+      .artifact = {.owner = sotto_i_job_owner(a->job),
                    .item = a->plan->grid.sigma > 0 ? a->item : SOTTO_I_NO_ITEM,
                    .file = file,
                    .made_with = made_with,

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "label_edges.h"
 #include "label_response.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "run/train/run.h"
 #include "vesper.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "graph/inside/graph.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 
 bool sotto_i_label_edges_asked(const sotto_options *options) {
   return options->label_edges > 0;

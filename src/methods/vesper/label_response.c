@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "run/spending/artifact_table.h"
+#include "release/forms.h"
 
 enum { label_stream = 2 };
 
@@ -87,7 +87,7 @@ sotto_status sotto_i_reported_labels_new(sotto_i_reported_labels *out, const sot
   telling context = {job, &response};
   (void)snprintf(name, sizeof name, "labels reported at epsilon %.17g", job->options->label_epsilon);
   const sotto_i_table_artifact table = {
-      .artifact = {.job = job,
+      .artifact = {.owner = sotto_i_job_owner(job),
                    .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_LABELS),
                    .file = "reported-labels.sotto",
                    .made_with = name,

@@ -8,7 +8,7 @@
 #include "party/wire/link/transport.h"
 #include "recipes/counts.h"
 #include "recipes/table.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "tensor/columns.h"
 #include "vesper_answer.h"
 

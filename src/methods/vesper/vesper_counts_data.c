@@ -8,8 +8,8 @@
 #include "recipes/counts.h"
 #include "recipes/training_part.h"
 #include "recipes/unsure.h"
+#include "release/plan.h"
 #include "run/parties/party_split.h"
-#include "run/spending/cost.h"
 #include "vesper_halves.h"
 
 static const char *const features_reason =

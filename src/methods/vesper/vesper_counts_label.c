@@ -11,8 +11,8 @@
 #include "recipes/rounds.h"
 #include "recipes/table.h"
 #include "recipes/training_part.h"
+#include "release/plan.h"
 #include "run/parties/party_split.h"
-#include "run/spending/cost.h"
 #include "vesper_halves.h"
 
 static const char *const clusters_reason =

@@ -5,8 +5,8 @@
 #include "party/inside/party.h"
 #include "party/split_learning.h"
 #include "party/wire/link/transport.h"
+#include "release/plan.h"
 #include "run/parties/party_split.h"
-#include "run/spending/cost.h"
 #include "tensor/blas/norm.h"
 #include "vesper.h"
 

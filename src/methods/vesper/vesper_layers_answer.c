@@ -7,7 +7,7 @@
 #include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "recipes/table.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "tensor/columns.h"
 #include "tensor/inside/tensor.h"
 #include "vesper.h"

@@ -10,8 +10,8 @@
 #include "base/random.h"
 #include "nn/inside/nn.h"
 #include "party/inside/party.h"
+#include "release/plan.h"
 #include "run/files/job_file.h"
-#include "run/spending/cost.h"
 
 static void add_link(sotto_traffic *to, const sotto_link *link) {
   const sotto_traffic more = sotto_link_traffic(link);

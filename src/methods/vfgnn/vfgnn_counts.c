@@ -9,7 +9,7 @@
 #include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "recipes/counts.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 
 static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
 

@@ -14,7 +14,7 @@
 #include "recipes/rounds.h"
 #include "recipes/table.h"
 #include "run/parties/party_split.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "tensor/columns.h"
 #include "tensor/inside/tensor.h"
 #include "vfgnn.h"

@@ -10,8 +10,8 @@
 #include "base/random.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
+#include "release/plan.h"
 #include "run/settings/options.h"
-#include "run/spending/cost.h"
 #include "run/train/run.h"
 #include "vfgnn.h"
 

@@ -10,7 +10,7 @@
 #include "pmp/publish.h"
 #include "pmp/release.h"
 #include "recipes/table.h"
-#include "run/spending/artifact_table.h"
+#include "release/forms.h"
 #include "tensor/columns.h"
 #include "vfgnn.h"
 
@@ -75,7 +75,7 @@ sotto_status sotto_i_vfgnn_publish(sotto_i_vfgnn_holder *h, sotto_matrix *rows, 
                  description, rows->rows, rows->cols, h->batch.step + 1, h->batch.steps, job->plan->mu,
                  job->plan->grid.sigma);
   const sotto_i_table_artifact table = {
-      .artifact = {.job = job,
+      .artifact = {.owner = sotto_i_job_owner(job),
                    .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
                    .number = epoch,
                    .file = file,
@@ -99,7 +99,7 @@ static void forget_before(sotto_i_vfgnn_holder *h, uint64_t epoch) {
   for (; h->forgotten < epoch; h->forgotten++)
     for (size_t step = 0; step < h->batch.steps; step++) {
       file_of(file, h, h->forgotten, step);
-      sotto_i_artifact_forget(h->shared->job, file);
+      sotto_i_artifact_forget(h->shared->job->folder, file);
     }
 }
 

@@ -12,7 +12,7 @@
 #include "recipes/counts.h"
 #include "recipes/rounds.h"
 #include "recipes/table.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "tensor/columns.h"
 
 typedef struct predictor {

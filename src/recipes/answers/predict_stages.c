@@ -9,7 +9,7 @@
 #include "models/centre.h"
 #include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "tensor/inside/tensor.h"
 
 enum { most_layers = 65 };

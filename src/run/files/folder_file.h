@@ -6,7 +6,6 @@
 
 #include <jansson.h>
 
-#include <jansson.h>
 
 #include "sotto/options.h"
 

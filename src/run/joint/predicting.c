@@ -12,7 +12,7 @@
 #include "joint.h"
 #include "party/inside/party.h"
 #include "run/parties/party_roles.h"
-#include "run/spending/accounts_file.h"
+#include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
 #include "run/storage/seed_file.h"

@@ -5,6 +5,7 @@
 #include "base/option.h"
 #include "nn/fit.h"
 #include "party/inside/party.h"
+#include "release/plan.h"
 #include "sotto/methods.h"
 #include "sotto/plan.h"
 #include "sotto/split.h"
@@ -214,6 +215,15 @@ const sotto_i_method *sotto_i_method_of(const sotto_options *options);
 const sotto_i_variant *sotto_i_variant_of(const sotto_options *options);
 /* The same of options that were not checked; NULL: there is none for them. */
 const sotto_i_variant *sotto_i_variant_find(const sotto_i_method *method, const sotto_options *options);
+/* Whose releases the job makes; and the question to the ledger for one item of it on another account, a part
+ * of the data, where `times` are planned. Is noise asked for: --adjacency edge or node, and a finite epsilon?
+ */
+sotto_i_release_owner sotto_i_job_owner(const sotto_i_job *job);
+SOTTO_MUST_USE sotto_status sotto_i_job_ask_part(const sotto_i_job *job, size_t item, uint64_t times,
+                                                 const sotto_dataset *part, sotto_error *err);
+bool sotto_i_price_asked(const sotto_options *options);
+/* The key of a seed's noise. Wipe it. */
+void sotto_i_job_noise_key(sotto_key *key, const sotto_i_job *job);
 /* The price of variants that add no noise. */
 sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 /* The options' adjacency and accounting as a bit of their sets. */

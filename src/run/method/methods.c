@@ -75,3 +75,13 @@ bool sotto_i_has_helper(const sotto_options *options) {
 bool sotto_i_job_wants_privacy(const sotto_options *options) {
   return options->adjacency != SOTTO_ADJACENCY_NONE && !isinf(options->epsilon);
 }
+
+bool sotto_i_price_asked(const sotto_options *options) {
+  return options->adjacency != SOTTO_ADJACENCY_NONE && isfinite(options->epsilon);
+}
+
+sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  (void)job, (void)err;
+  *out = (sotto_cost){.adjacency = "edge"};
+  return SOTTO_OK;
+}

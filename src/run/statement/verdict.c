@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/inside/base.h"
+#include "release/plan.h"
 #include "run/method/method.h"
-#include "run/spending/cost.h"
 #include "statement.h"
 
 bool sotto_i_statement_releases(const sotto_report *report) {

@@ -7,12 +7,12 @@
 #include "dp/inside/dp.h"
 #include "dp/ledger/home.h"
 #include "dp/ledger/ledger.h"
-#include "dp/ledger/receipt.h"
+#include "release/charge.h"
+#include "release/plan.h"
+#include "release/receipt.h"
 #include "run.h"
-#include "run/spending/accounts_file.h"
-#include "run/spending/cost.h"
-#include "run/spending/told.h"
 #include "run/statement/statement.h"
+#include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
 
 static sotto_status open_ledger(sotto_i_run *r, sotto_error *err) {

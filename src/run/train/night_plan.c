@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "dp/noise/continual.h"
+#include "release/plan.h"
 #include "run/files/folder_file.h"
-#include "run/spending/cost.h"
 #include "run/storage/run_folder.h"
 
 static const char plan_file[] = "plan.json";

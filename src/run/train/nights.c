@@ -21,9 +21,9 @@
 #include "dp/ledger/home.h"
 #include "dp/ledger/ledger.h"
 #include "other_data.h"
-#include "run/spending/accounts_file.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "run/statement/result.h"
+#include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
 
 /* The ledger has an entry of each night, without a cost: an old copy of the folder, which does not know of a
@@ -273,8 +273,10 @@ static sotto_status use_key(sotto_i_nights *n, sotto_error *err) {
   (void)snprintf(
       made_with, sizeof made_with, "key of the noise of %llu nights: noise %.17g, %llu changes, model %.64s",
       (unsigned long long)n->plan.nights, n->plan.sigma, (unsigned long long)n->plan.changes, n->plan.model);
-  const sotto_i_artifact artifact = {
-      .job = &job, .file = "owner-only/noise.key", .made_with = made_with, .kept = n->begun};
+  const sotto_i_artifact artifact = {.owner = sotto_i_job_owner(&job),
+                                     .file = "owner-only/noise.key",
+                                     .made_with = made_with,
+                                     .kept = n->begun};
   sotto_status status = sotto_i_new_secret(&n->key, 1, sizeof *n->key, err);
   return status == SOTTO_OK ? sotto_i_artifact_key_use(n->key, &artifact, 0, err) : status;
 }

@@ -14,11 +14,11 @@
 #include "dp/ledger/home.h"
 #include "graph/dataset.h"
 #include "party/inside/party.h"
+#include "release/plan.h"
 #include "run/files/folder_file.h"
 #include "run/settings/options.h"
-#include "run/spending/accounts_file.h"
-#include "run/spending/cost.h"
 #include "run/statement/result.h"
+#include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
 
 enum { digits = 64 };

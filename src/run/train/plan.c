@@ -6,9 +6,10 @@
 #include "base/error.h"
 #include "pmp/contractive.h"
 #include "pmp/inside/pmp.h"
+#include "release/plan.h"
 #include "run.h"
-#include "run/spending/accounts_file.h"
-#include "run/spending/cost.h"
+#include "run/storage/accounts_file.h"
+#include "run/storage/seed_file.h"
 
 /* Gaussian releases compose by the squares of their mu: each of R gets mu / sqrt R. */
 sotto_status sotto_i_share_of_release(double *epsilon, uint64_t releases, double delta, sotto_error *err) {
@@ -111,7 +112,8 @@ sotto_status sotto_i_run_ask(sotto_i_run *r, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (r->options->out[0] != '\0') SOTTO_TRY(sotto_i_accounts_take(&r->cost, r->options->out, err));
   SOTTO_TRY(sotto_i_run_open_account(r, err));
-  if (r->ledger != NULL) SOTTO_TRY(sotto_i_cost_ask(r->ledger, &r->cost, r->options, r->id, err));
+  if (r->ledger != NULL)
+    SOTTO_TRY(sotto_i_cost_ask(r->ledger, &r->cost, r->options, r->id, sotto_i_seed_file_exists, err));
 done:
   return status;
 }

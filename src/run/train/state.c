@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "dp/inside/dp.h"
+#include "release/charge.h"
+#include "release/plan.h"
 #include "run.h"
 #include "run/parties/party_roles.h"
-#include "run/spending/cost.h"
-#include "run/spending/told.h"
 #include "run/statement/statement.h"
 
 /* The account that pays, after the run. */

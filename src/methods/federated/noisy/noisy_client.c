@@ -40,7 +40,7 @@ sotto_status sotto_i_fed_noise_key_use(sotto_i_drawn_key *out, const sotto_i_fed
       of->job->options->method, (int)n->by,
       (unsigned long long)sotto_i_client_settings_of(of->job->options)->rounds, n->rate, n->clip,
       n->grid.step, n->grid.each.sigma, (unsigned)n->grid.counted, (unsigned)n->grid.parties);
-  const sotto_i_artifact artifact = {.job = of->job,
+  const sotto_i_artifact artifact = {.owner = sotto_i_job_owner(of->job),
                                      .item = of->item,
                                      .file = file,
                                      .made_with = made_with,
@@ -54,7 +54,7 @@ static size_t item_of(const sotto_i_fed_client *c) {
 }
 
 sotto_status sotto_i_fed_noisy_ask(const sotto_i_fed_client *c, sotto_error *err) {
-  return sotto_i_cost_ask_part(c->federation->job, item_of(c), 1, &c->data, err);
+  return sotto_i_job_ask_part(c->federation->job, item_of(c), 1, &c->data, err);
 }
 
 /* Words of a secure sum have 64 bits. */

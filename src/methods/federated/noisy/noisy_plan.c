@@ -7,8 +7,8 @@
 #include "dp/mechanisms/mechanism.h"
 #include "methods/federated/recipe.h"
 #include "nn/inside/nn.h"
+#include "release/plan.h"
 #include "run/settings/options.h"
-#include "run/spending/cost.h"
 
 /* A node or a graph is one example, at one client. Neighbouring data differ in it: its vector is replaced by
  * another. So is that of a client, which takes part in no more rounds than there are, and not in secret. */

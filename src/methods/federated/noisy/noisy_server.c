@@ -7,7 +7,7 @@
 #include "methods/federated/federated.h"
 #include "party/inside/party.h"
 #include "party/wire/link/transport.h"
-#include "run/spending/artifact.h"
+#include "release/artifact.h"
 
 sotto_status sotto_i_fed_noisy_send(sotto_i_fed_server *s, uint32_t client, const sotto_matrix *model,
                                     sotto_error *err) {

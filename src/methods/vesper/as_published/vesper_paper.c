@@ -19,9 +19,9 @@
 #include "dp/inside/dp.h"
 #include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
+#include "release/artifact.h"
 #include "run/files/job_file.h"
-#include "run/spending/artifact.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "sotto/claims.h"
 #include "tensor/inside/tensor.h"
 
@@ -362,7 +362,7 @@ static sotto_status nothing_to_read(void *context, const char *path, const sotto
 static sotto_status begin(const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
   char *path = NULL;
-  const sotto_i_artifact artifact = {.job = job,
+  const sotto_i_artifact artifact = {.owner = sotto_i_job_owner(job),
                                      .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
                                      .file = "begun",
                                      .made_with = "a training with accounting paper",

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 #define SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 
-#include "dp/ledger/receipt.h"
+#include "release/receipt.h"
 #include "party/inside/party.h"
 #include "sotto/party.h"
 

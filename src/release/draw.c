@@ -1,5 +1,5 @@
 /* FILE.made of an artifact: five lines, written after the artifact, whole or not at all. */
-#include "artifact_file.h"
+#include "draw.h"
 
 #include <sodium.h>
 #include <stdio.h>

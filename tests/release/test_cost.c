@@ -8,7 +8,7 @@
 #include "methods/pertgraph/pertgraph.h"
 #include "recipes/counts.h"
 #include "recipes/private_mlp.h"
-#include "run/spending/cost.h"
+#include "release/plan.h"
 #include "sotto/generate.h"
 
 typedef sotto_status (*price_fn)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "dp/inside/dp.h"
-#include "ledger.h"
+#include "dp/ledger/ledger.h"
 
 /* The seal of this process: drawn once, then only read. */
 static uint8_t seal[32];

@@ -7,16 +7,16 @@
  * or changed is a new draw under a new nonce, with a new charge.
  *
  * The order is: find or make, save, charge, and only then load. What is charged is an item of the run's plan
- * (cost.h); a release beyond the number that the plan has is refused, whoever asks for it. */
-#ifndef SOTTO_SRC_RUN_SPENDING_ARTIFACT_H
-#define SOTTO_SRC_RUN_SPENDING_ARTIFACT_H
+ * (plan.h); a release beyond the number that the plan has is refused, whoever asks for it. */
+#ifndef SOTTO_SRC_RELEASE_ARTIFACT_H
+#define SOTTO_SRC_RELEASE_ARTIFACT_H
 
-#include "cost.h"
-#include "dp/ledger/receipt.h"
+#include "plan.h"
+#include "receipt.h"
 
 typedef struct sotto_i_artifact {
-  const sotto_i_job *job;
-  size_t item;  /* of the job's plan; SOTTO_I_NO_ITEM: without noise, so nothing is charged, and there is no
+  sotto_i_release_owner owner;
+  size_t item;  /* of the owner's plan; SOTTO_I_NO_ITEM: without noise, so nothing is charged, and there is no
                  * receipt to send it with */
   size_t items; /* how many items from that one on it is a draw of; 0 stands for 1 */
   uint64_t number; /* which release of the item, from 0 */
@@ -65,6 +65,6 @@ typedef struct sotto_i_probe {
 SOTTO_MUST_USE sotto_status sotto_i_artifact_use(const sotto_i_artifact *artifact, sotto_error *err);
 
 /* Removes the files of an artifact of which nobody asks for the bytes any more. */
-void sotto_i_artifact_forget(const sotto_i_job *job, const char *file);
+void sotto_i_artifact_forget(const char *folder, const char *file);
 
 #endif

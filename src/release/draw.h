@@ -1,6 +1,7 @@
-/* The file FILE.made of an artifact: its nonce, the digest of its bytes, and how it was made. */
-#ifndef SOTTO_SRC_RUN_SPENDING_ARTIFACT_FILE_H
-#define SOTTO_SRC_RUN_SPENDING_ARTIFACT_FILE_H
+/* One draw of a release, as the file FILE.made beside it keeps it: its nonce, the digest of its bytes, and
+ * how it was made. */
+#ifndef SOTTO_SRC_RELEASE_DRAW_H
+#define SOTTO_SRC_RELEASE_DRAW_H
 
 #include "sotto/base.h"
 

@@ -1,7 +1,7 @@
 /* Proof that a charge stands in a ledger. Only the calls here make one, so that what takes a receipt takes
  * nobody's word for it: released rows are marked as charged, and sent as releases, only with a receipt. */
-#ifndef SOTTO_SRC_DP_LEDGER_RECEIPT_H
-#define SOTTO_SRC_DP_LEDGER_RECEIPT_H
+#ifndef SOTTO_SRC_RELEASE_RECEIPT_H
+#define SOTTO_SRC_RELEASE_RECEIPT_H
 
 #include "ranks/ranks.h"
 #include "sotto/dp.h"

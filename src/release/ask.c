@@ -4,16 +4,17 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "cost.h"
 #include "dp/inside/dp.h"
-#include "dp/ledger/receipt.h"
-#include "run/storage/seed_file.h"
+#include "plan.h"
+#include "receipt.h"
 
 /* Charges that are asked about, under ids of their own. */
 typedef struct question {
   sotto_charge *charges;
   char (*ids)[SOTTO_I_CHARGE_ID];
   size_t count, room;
+  const sotto_options *options;
+  bool (*done)(const char *folder);
 } question;
 
 static void free_question(question *q) {
@@ -21,9 +22,10 @@ static void free_question(question *q) {
   sotto_i_free(q->ids);
 }
 
-static sotto_status new_question(question *q, uint64_t room, sotto_error *err) {
+static sotto_status new_question(question *q, uint64_t room, const sotto_options *options,
+                                 bool (*done)(const char *folder), sotto_error *err) {
   sotto_status status;
-  *q = (question){.room = room};
+  *q = (question){.room = room, .options = options, .done = done};
   SOTTO_TRY(sotto_i_new(&q->charges, room, sizeof *q->charges, err));
   SOTTO_TRY(sotto_i_new(&q->ids, room, sizeof *q->ids, err));
 done:
@@ -38,9 +40,8 @@ static void add(question *q, const sotto_charge *charge, const char *beginning) 
   q->charges[q->count++].id = id;
 }
 
-static void add_releases(question *q, const sotto_cost_item *item, const sotto_options *options,
-                         const char *beginning, uint64_t count) {
-  sotto_charge charge = sotto_i_charge_of("", item, options);
+static void add_releases(question *q, const sotto_cost_item *item, const char *beginning, uint64_t count) {
+  sotto_charge charge = sotto_i_charge_of("", item, q->options);
   for (uint64_t i = 0; i < count; i++) {
     charge.adjacency = item->adjacency;
     add(q, &charge, beginning);
@@ -48,21 +49,20 @@ static void add_releases(question *q, const sotto_cost_item *item, const sotto_o
 }
 
 /* Whether a seed is done, and whether nothing of it is there. */
-static sotto_status look_at_seed(bool *done, bool *gone, const sotto_options *options, uint64_t seed,
-                                 sotto_error *err) {
+static sotto_status look_at_seed(bool *done, bool *gone, const question *q, uint64_t seed, sotto_error *err) {
   char name[40], *folder = NULL;
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
-  sotto_status status = sotto_i_join(&folder, options->out, name, err);
+  sotto_status status = sotto_i_join(&folder, q->options->out, name, err);
   if (status != SOTTO_OK) return status;
-  *done = sotto_i_seed_file_exists(folder);
+  *done = q->done(folder);
   *gone = !sotto_i_is_folder(folder);
   sotto_i_free(folder);
   return SOTTO_OK;
 }
 
 /* How many releases of an item are still to be made in a seed. */
-static sotto_status still_to_make(uint64_t *out, sotto_ledger *ledger, const sotto_cost *cost, size_t item,
-                                  const sotto_options *options, const char *run_id, uint64_t seed,
+static sotto_status still_to_make(uint64_t *out, const question *q, sotto_ledger *ledger,
+                                  const sotto_cost *cost, size_t item, const char *run_id, uint64_t seed,
                                   sotto_error *err) {
   const sotto_cost_item *i = &cost->items[item];
   const sotto_cost_account *a = &cost->accounts[i->account];
@@ -71,7 +71,7 @@ static sotto_status still_to_make(uint64_t *out, sotto_ledger *ledger, const sot
   uint64_t made = 0;
   sotto_status status = SOTTO_OK;
   *out = 0;
-  if (!i->once) SOTTO_TRY(look_at_seed(&done, &gone, options, seed, err));
+  if (!i->once) SOTTO_TRY(look_at_seed(&done, &gone, q, seed, err));
   if (done) return SOTTO_OK;
   sotto_i_charge_item(beginning, cost, run_id, seed, item);
   if (!gone) SOTTO_TRY(sotto_i_ledger_count(ledger, &made, a->digest, i->adjacency, beginning, err));
@@ -82,7 +82,8 @@ done:
 
 /* All charges of one account. */
 static sotto_status fill(question *q, sotto_ledger *ledger, const sotto_cost *cost, sotto_account account,
-                         const sotto_options *options, const char *run_id, sotto_error *err) {
+                         const char *run_id, sotto_error *err) {
+  const sotto_options *options = q->options;
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < cost->count; i++) {
     const sotto_cost_item *item = &cost->items[i];
@@ -90,9 +91,9 @@ static sotto_status fill(question *q, sotto_ledger *ledger, const sotto_cost *co
     char beginning[SOTTO_I_CHARGE_ID];
     if (item->account != account) continue;
     for (uint64_t s = 0; s < seeds; s++) {
-      SOTTO_TRY(still_to_make(&count, ledger, cost, i, options, run_id, options->seed + s, err));
+      SOTTO_TRY(still_to_make(&count, q, ledger, cost, i, run_id, options->seed + s, err));
       sotto_i_charge_item(beginning, cost, run_id, options->seed + s, i);
-      add_releases(q, item, options, beginning, count);
+      add_releases(q, item, beginning, count);
     }
   }
 done:
@@ -108,14 +109,14 @@ static uint64_t most_charges(const sotto_cost *cost, sotto_account account, cons
 }
 
 sotto_status sotto_i_cost_ask(sotto_ledger *ledger, const sotto_cost *cost, const sotto_options *options,
-                              const char *run_id, sotto_error *err) {
+                              const char *run_id, bool (*done)(const char *folder), sotto_error *err) {
   sotto_status status = SOTTO_OK;
   question q = {.count = 0};
   for (sotto_account account = 0; account < SOTTO_ACCOUNTS; account++) {
     const sotto_cost_account *a = &cost->accounts[account];
     if (!a->here) continue;
-    SOTTO_TRY(new_question(&q, most_charges(cost, account, options), err));
-    SOTTO_TRY(fill(&q, ledger, cost, account, options, run_id, err));
+    SOTTO_TRY(new_question(&q, most_charges(cost, account, options), options, done, err));
+    SOTTO_TRY(fill(&q, ledger, cost, account, run_id, err));
     SOTTO_TRY(sotto_ledger_would_accept(ledger, a->digest, a->name, q.charges, q.count, err));
     free_question(&q);
     q = (question){.count = 0};
@@ -125,18 +126,18 @@ done:
   return status;
 }
 
-sotto_status sotto_i_cost_ask_part(const sotto_i_job *job, size_t item, uint64_t times,
+sotto_status sotto_i_cost_ask_part(const sotto_i_release_owner *owner, size_t item, uint64_t times,
                                    const sotto_dataset *part, sotto_error *err) {
-  const sotto_cost_item *i = &job->cost->items[item];
+  const sotto_cost_item *i = &owner->cost->items[item];
   char beginning[SOTTO_I_CHARGE_ID];
   question q = {.count = 0};
   uint64_t made;
   sotto_status status;
-  sotto_i_charge_item(beginning, job->cost, job->run_id, job->seed, item);
-  SOTTO_TRY(sotto_i_ledger_count(job->ledger, &made, part->account, i->adjacency, beginning, err));
-  SOTTO_TRY(new_question(&q, times, err));
-  add_releases(&q, i, job->options, beginning, made < times ? times - made : 0);
-  SOTTO_TRY(sotto_ledger_would_accept(job->ledger, part->account, part->name, q.charges, q.count, err));
+  sotto_i_charge_item(beginning, owner->cost, owner->run_id, owner->seed, item);
+  SOTTO_TRY(sotto_i_ledger_count(owner->ledger, &made, part->account, i->adjacency, beginning, err));
+  SOTTO_TRY(new_question(&q, times, owner->options, NULL, err));
+  add_releases(&q, i, beginning, made < times ? times - made : 0);
+  SOTTO_TRY(sotto_ledger_would_accept(owner->ledger, part->account, part->name, q.charges, q.count, err));
 done:
   free_question(&q);
   return status;

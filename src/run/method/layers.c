@@ -1,8 +1,7 @@
-/* The releases of a seed as artifacts. */
+/* What a job releases: layers of message passing as artifacts, and whose they are. */
 #include <stdio.h>
 #include <string.h>
 
-#include "artifact.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/inside/base.h"
@@ -13,7 +12,40 @@
 #include "pmp/publish.h"
 #include "pmp/release.h"
 #include "pmp/release_ranks.h"
+#include "release/artifact.h"
 #include "run/method/method.h"
+#include "run/storage/checkpoints.h"
+
+static void drawn(void *checkpoints, const char *token) {
+  sotto_i_checkpoints_drawn(checkpoints, token);
+}
+
+sotto_i_release_owner sotto_i_job_owner(const sotto_i_job *job) {
+  return (sotto_i_release_owner){.options = job->options,
+                                 .data = job->data,
+                                 .cost = job->cost,
+                                 .ledger = job->ledger,
+                                 .run_id = job->run_id,
+                                 .folder = job->folder,
+                                 .seed = job->seed,
+                                 .kept = job->kept,
+                                 .ranks = sotto_i_job_ranks(job),
+                                 .observer = job->observer,
+                                 .probe = job->probe,
+                                 .drawn = drawn,
+                                 .context = job->checkpoints};
+}
+
+sotto_status sotto_i_job_ask_part(const sotto_i_job *job, size_t item, uint64_t times,
+                                  const sotto_dataset *part, sotto_error *err) {
+  const sotto_i_release_owner owner = sotto_i_job_owner(job);
+  return sotto_i_cost_ask_part(&owner, item, times, part, err);
+}
+
+void sotto_i_job_noise_key(sotto_key *key, const sotto_i_job *job) {
+  const sotto_i_release_owner owner = sotto_i_job_owner(job);
+  sotto_i_release_noise_key(key, &owner);
+}
 
 /* Names the release in the ledger. */
 static void describe(char *out, size_t size, const sotto_i_job *job, const sotto_i_release_request *request) {
@@ -246,7 +278,7 @@ sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
   describe(description, sizeof description, job, request);
   describe_fully(made_with, sizeof made_with, job, description);
   sotto_i_release_file(file, job->options, request->round, request->of_label);
-  const sotto_i_artifact artifact = {.job = job,
+  const sotto_i_artifact artifact = {.owner = sotto_i_job_owner(job),
                                      .item = job->plan->grid.sigma > 0 ? request->item : SOTTO_I_NO_ITEM,
                                      .number = request->number,
                                      .kept = request->kept,

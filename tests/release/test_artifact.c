@@ -1,5 +1,5 @@
 /* Artifacts by themselves: what is found, what is drawn again, what is charged, what is refused. */
-#include "run/spending/artifact.h"
+#include "release/artifact.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,8 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
-#include "run/spending/artifact_table.h"
+#include "release/forms.h"
+#include "run/method/method.h"
 #include "run_files.h"
 
 /* A job with two items: 0 of three releases, 1 of one. */
@@ -62,8 +63,12 @@ static sotto_status load(void *context, const char *path, const sotto_i_receipt 
 }
 
 static sotto_i_artifact first_of(world *w) {
-  return (sotto_i_artifact){
-      .job = &w->job, .file = "a.bin", .made_with = "a test", .context = w, .make = make, .load = load};
+  return (sotto_i_artifact){.owner = sotto_i_job_owner(&w->job),
+                            .file = "a.bin",
+                            .made_with = "a test",
+                            .context = w,
+                            .make = make,
+                            .load = load};
 }
 
 static void what_was_drawn_is_found_and_charged_once(void **state) {
