@@ -14,14 +14,13 @@
 #include "common/text.h"
 #include "failure.h"
 
-static int print_help(const cli_program *p) {
+static void print_help(const cli_program *p) {
   app_print(stdout, "%s\n\nusage: %s VERB ...   (%s VERB --help shows its options and an example)\n\n",
             p->what, p->name, p->name);
   for (size_t i = 0; i < p->verb_count; i++)
     app_print(stdout, "  %-10s %s\n", p->verbs[i].name, p->verbs[i].help);
   (void)puts(
       "\nexit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the privacy budget, 130 interrupted");
-  return EXIT_DONE;
 }
 
 /* The first Ctrl-C asks for an orderly stop; a second one ends the process. What follows at once is still the
@@ -39,56 +38,70 @@ static void on_signal(int signal_number) {
   (void)raise(signal_number);
 }
 
-/* argv[0] is the first word after the verb. */
-static int run_verb(const cli_verb *v, int argc, char **argv) {
-  bool help = false;
-  for (int i = 0; i < argc; i++) help = help || strcmp(argv[i], "--help") == 0;
-  const cli_watching watching = v->kind >= CLI_VERB_SHOWN     ? CLI_SHOWN
-                                : v->kind == CLI_VERB_WATCHED ? CLI_WATCHED
-                                                              : CLI_LOGGED;
-  if (v->kind == CLI_VERB_PLAIN || help) {
-    const int shown = v->run(argc, argv);
-    const bool watched = v->kind >= CLI_VERB_WATCHED && v->kind != CLI_VERB_OWN_HELP;
-    if (watched && shown == EXIT_DONE) cli_watch_help(watching);
-    return shown;
-  }
-  const int begun = cli_watch_begin(v->name, watching, &argc, argv);
-  if (begun != EXIT_DONE) return begun;
-  const int code = v->run(argc, argv);
-  cli_watch_end(code);
-  return code;
+static cli_watching watching_of(const cli_verb *v) {
+  return v->kind >= CLI_VERB_SHOWN ? CLI_SHOWN : v->kind == CLI_VERB_WATCHED ? CLI_WATCHED : CLI_LOGGED;
 }
 
-static int run(const cli_program *p, int argc, char **argv) {
+/* argv[0] is the first word after the verb. *shown: it shows something and ends. */
+static int begin_verb(const cli_verb *v, bool *shown, int *argc, char **argv) {
+  *shown = v->kind == CLI_VERB_PLAIN;
+  for (int i = 0; i < *argc; i++) *shown = *shown || strcmp(argv[i], "--help") == 0;
+  (void)signal(SIGINT, on_signal);
+  (void)signal(SIGTERM, on_signal);
+  return *shown ? EXIT_DONE : cli_watch_begin(v->name, watching_of(v), argc, argv);
+}
+
+static void end_verb(const cli_verb *v, bool shown, int code) {
+  const bool watched = v->kind >= CLI_VERB_WATCHED && v->kind != CLI_VERB_OWN_HELP;
+  if (!shown)
+    cli_watch_end(code);
+  else if (watched && code == EXIT_DONE)
+    cli_watch_help(watching_of(v));
+}
+
+/* NULL: none is to be run, and *code is how it ended. */
+static const cli_verb *find_verb(int *code, const cli_program *p, int argc, char **argv) {
   const char *names[CLI_MOST_VERBS];
-  if (argc < 2) {
-    (void)print_help(p);
-    return EXIT_USAGE;
-  }
   static char help[] = "--help";
-  if (strcmp(argv[1], help) == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
-    return print_help(p);
+  const bool asked = argc > 1 && (strcmp(argv[1], help) == 0 || strcmp(argv[1], "-h") == 0 ||
+                                  strcmp(argv[1], "help") == 0);
+  if (argc < 2 || asked) {
+    print_help(p);
+    *code = asked ? EXIT_DONE : EXIT_USAGE;
+    return NULL;
+  }
   if (strcmp(argv[1], "--version") == 0) {
     app_print(stdout, "%s " SOTTO_VERSION "\n", p->name);
-    return EXIT_DONE;
+    *code = EXIT_DONE;
+    return NULL;
   }
   for (int i = 2; i < argc; i++) {
     if (strcmp(argv[i], "-h") == 0) argv[i] = help; /* the short form, everywhere */
     if (strcmp(argv[i], "--json") == 0) cli_failure_json();
   }
-  (void)signal(SIGINT, on_signal);
-  (void)signal(SIGTERM, on_signal);
   for (size_t i = 0; i < p->verb_count; i++) {
-    if (strcmp(argv[1], p->verbs[i].name) == 0) return run_verb(&p->verbs[i], argc - 2, argv + 2);
+    if (strcmp(argv[1], p->verbs[i].name) == 0) return &p->verbs[i];
     names[i] = p->verbs[i].name;
   }
   const char *nearest = app_nearest(argv[1], names, p->verb_count);
-  if (nearest != NULL) return cli_usage("unknown verb '%s'; did you mean '%s'?", argv[1], nearest);
-  return cli_usage("unknown verb '%s'; %s --help lists them", argv[1], p->name);
+  *code = nearest != NULL ? cli_usage("unknown verb '%s'; did you mean '%s'?", argv[1], nearest)
+                          : cli_usage("unknown verb '%s'; %s --help lists them", argv[1], p->name);
+  return NULL;
 }
 
 int cli_program_run(const cli_program *program, int argc, char **argv) {
+  int code;
+  bool shown;
   app_guard_process();
   (void)signal(SIGPIPE, SIG_IGN); /* who stops reading makes writing fail, and does not end a training */
-  return cli_stdout_end(run(program, argc, argv));
+  const cli_verb *v = find_verb(&code, program, argc, argv);
+  if (v == NULL) return cli_stdout_end(code);
+  argc -= 2;
+  argv += 2;
+  code = begin_verb(v, &shown, &argc, argv);
+  if (code == EXIT_DONE) {
+    code = v->run(argc, argv);
+    end_verb(v, shown, code);
+  }
+  return cli_stdout_end(code);
 }

@@ -107,38 +107,37 @@ static sotto_status choose_folder(sotto_run *run, sotto_error *err) {
   return sotto_run_set(run, "out", path, err);
 }
 
-static int train(const request *r, sotto_error *err) {
-  sotto_dataset data = {0};
+/* Opens the data, and ends what asks for no training: *train is then false. */
+static int open_data(sotto_dataset *data, bool *train, const request *r, sotto_error *err) {
   const sotto_options *options = sotto_run_options(r->run);
-  const sotto_observer observer = cli_observer();
+  *train = false;
   if (sotto_threads_set((unsigned)options->threads, err) != SOTTO_OK) return cli_error(err);
   sotto_memory_set(r->memory);
-  const sotto_status opened = r->ranks == NULL ? cli_open_data(&data, options, err)
-                                               : cli_ranks_open(&data, r->ranks, options, r->parts, err);
+  const sotto_status opened = r->ranks == NULL ? cli_open_data(data, options, err)
+                                               : cli_ranks_open(data, r->ranks, options, r->parts, err);
   if (opened != SOTTO_OK) return cli_error(err);
-  if (r->estimate) {
-    const sotto_status estimated = estimate_run(options, &data, r->json, err);
-    sotto_dataset_free(&data);
-    return estimated == SOTTO_OK ? EXIT_DONE : cli_error(err);
-  }
-  sotto_status status = r->memory == 0 ? SOTTO_OK : cli_memory_check(r->memory, options, &data, err);
-  if (status == SOTTO_OK) cli_watch_run(options, &data, "");
-  if (status == SOTTO_OK) status = sotto_run_train(r->run, &data, &observer, err);
-  cli_observer_end();
+  *train = !r->estimate;
+  if (r->estimate) return estimate_run(options, data, r->json, err) == SOTTO_OK ? EXIT_DONE : cli_error(err);
+  if (r->memory > 0 && cli_memory_check(r->memory, options, data, err) != SOTTO_OK)
+    return *train = false, cli_error(err);
+  cli_watch_run(options, data, "");
+  return EXIT_DONE;
+}
+
+static int print_trained(const request *r, sotto_status status, sotto_error *err) {
   const bool first = r->ranks == NULL || sotto_ranks_number(r->ranks) == 0;
-  if (status == SOTTO_OK && !first) {
-    sotto_dataset_free(&data);
-    return EXIT_DONE;
-  }
+  if (status == SOTTO_OK && !first) return EXIT_DONE;
   if (status == SOTTO_OK) cli_leave_report(sotto_run_folder(r->run));
-  int code = status == SOTTO_OK ? cli_print_result(sotto_run_result(r->run), r->json, err) : cli_error(err);
+  const int code =
+      status == SOTTO_OK ? cli_print_result(sotto_run_result(r->run), r->json, err) : cli_error(err);
   if (status == SOTTO_INTERRUPTED && sotto_run_folder(r->run) != NULL)
     cli_advise("go on with: sotto train --resume --out %s", sotto_run_folder(r->run));
-  sotto_dataset_free(&data);
   return code;
 }
 
-static int checked(request *r, int argc, char **argv, sotto_error *err) {
+/* *go_on: there is a run to be trained. */
+static int check(bool *go_on, request *r, int argc, char **argv, sotto_error *err) {
+  *go_on = false;
   if (!parse(r, argc, argv, err)) return EXIT_USAGE;
   const bool whole = r->help && is_all(r->file);
   if (whole) r->file = NULL;
@@ -157,7 +156,8 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
     return cli_usage("estimate and memory reckon with one process; leave them out, or start without mpirun");
   if (!r->estimate && choose_folder(r->run, err) != SOTTO_OK) return cli_error(err);
   if (r->ranks != NULL && share_folder(r, err) != SOTTO_OK) return cli_error(err);
-  return train(r, err);
+  *go_on = true;
+  return EXIT_DONE;
 }
 
 int cli_train(int argc, char **argv) {
@@ -165,7 +165,17 @@ int cli_train(int argc, char **argv) {
   sotto_error err = {0};
   if (cli_ranks_begin(&r.ranks, &err) != SOTTO_OK || sotto_run_new(&r.run, &err) != SOTTO_OK)
     return cli_ranks_end(r.ranks, cli_error(&err), &err);
-  int code = checked(&r, argc, argv, &err);
+  bool go_on;
+  sotto_dataset data = {0};
+  int code = check(&go_on, &r, argc, argv, &err);
+  if (go_on) code = open_data(&data, &go_on, &r, &err);
+  if (go_on) {
+    const sotto_observer observer = cli_observer();
+    const sotto_status status = sotto_run_train(r.run, &data, &observer, &err);
+    cli_observer_end();
+    code = print_trained(&r, status, &err);
+  }
+  sotto_dataset_free(&data);
   sotto_run_free(r.run);
   return cli_ranks_end(r.ranks, code, &err);
 }

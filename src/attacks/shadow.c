@@ -56,7 +56,9 @@ sotto_status sotto_i_scratch_train_in(const char *folder, const sotto_options *o
   SOTTO_TRY(sotto_i_join(&file, folder, "run.yaml", err));
   SOTTO_TRY(sotto_options_write(&own, file, err));
   SOTTO_TRY(sotto_ledger_init_scratch(own.ledger, err));
-  SOTTO_TRY(sotto_i_train_probed(&result, &own, data, probe, observer, NULL, err));
+  sotto_options_resolve(&own);
+  sotto_i_run run = {.options = &own, .data = data, .probe = probe};
+  SOTTO_TRY(sotto_i_run_train(&result, &run, observer, NULL, err));
 done:
   sotto_i_free(file);
   sotto_result_free(&result);

@@ -1,6 +1,10 @@
-/* Find or make, save, charge, load. */
+/* Find or make, save, charge, load.
+ *
+ * Locking: charges of one process are made one at a time, under `charging`; threads of several parties share
+ * the ledger's connection, and its transactions must not mix. */
 #include "artifact.h"
 
+#include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +12,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/secret.h"
-#include "charge.h"
+#include "draw.h"
+
+static pthread_mutex_t charging = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t items_of(const sotto_i_artifact *a) {
   return a->items == 0 ? 1 : a->items;
@@ -17,6 +24,10 @@ static size_t items_of(const sotto_i_artifact *a) {
 
 static bool has_item(const sotto_i_artifact *a) {
   return a->item != SOTTO_I_NO_ITEM;
+}
+
+static const sotto_cost_account *account_of(const sotto_i_artifact *a) {
+  return &a->owner.cost->accounts[a->owner.cost->items[a->item].account];
 }
 
 /* Whatever the other parties asked for. */
@@ -99,6 +110,86 @@ done:
   return status;
 }
 
+void sotto_i_tell_spent(const sotto_observer *observer, sotto_ledger *ledger, const uint8_t digest[32],
+                        const char *name, const char *adjacency) {
+  sotto_ledger_account account;
+  sotto_spent spent;
+  if (observer == NULL || observer->event == NULL || ledger == NULL) return;
+  if (sotto_ledger_account_of(ledger, &account, digest, name, NULL) != SOTTO_OK ||
+      sotto_ledger_spent(ledger, &spent, account.key, adjacency, NULL) != SOTTO_OK)
+    return;
+  sotto_i_event(observer, &(sotto_event){.kind = SOTTO_EVENT_SPENT,
+                                         .epsilon = spent.epsilon,
+                                         .delta = spent.delta,
+                                         .budget = spent.budget.epsilon});
+}
+
+enum { most_items = 8 };
+
+/* Charges of all items; the ids go into `ids`. */
+typedef struct bill {
+  sotto_charge charges[most_items];
+  char ids[most_items][SOTTO_I_CHARGE_ID];
+  size_t count;
+} bill;
+
+static void add_charge(bill *b, const sotto_i_artifact *a, size_t item, const char *token) {
+  const sotto_cost_item *i = &a->owner.cost->items[item];
+  char *id = b->ids[b->count];
+  sotto_i_charge_number(id, a->owner.cost, a->owner.run_id, a->owner.seed, item, a->number);
+  size_t used = strlen(id);
+  if (a->part > 0) {
+    (void)snprintf(id + used, SOTTO_I_CHARGE_ID - used, "p%u-", (unsigned)a->part);
+    used = strlen(id);
+  }
+  (void)snprintf(id + used, SOTTO_I_CHARGE_ID - used, "%s", token);
+  sotto_charge *c = &b->charges[b->count++];
+  *c = sotto_i_charge_of(id, i, a->owner.options);
+  if (a->description != NULL) c->description = a->description;
+}
+
+/* Draws of disjoint parts, one charge after the other. */
+static sotto_status charge_draws(sotto_i_receipt *out, const sotto_i_artifact *a, const bill *b,
+                                 sotto_error *err) {
+  const sotto_cost_account *account = account_of(a);
+  char among[SOTTO_I_CHARGE_ID];
+  bill own = {.count = b->count};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < own.count; i++) { /* an id is one account's */
+    (void)snprintf(own.ids[i], SOTTO_I_CHARGE_ID, "%.180s-own", b->ids[i]);
+    own.charges[i] = b->charges[i];
+    own.charges[i].id = own.ids[i];
+  }
+  sotto_i_charge_number(among, a->owner.cost, a->owner.run_id, a->owner.seed, a->item, a->number);
+  if (a->part_data != NULL && a->own_part == 0)
+    SOTTO_TRY(sotto_i_receipt_charge(out, a->owner.ledger, a->part_data->account, a->part_data->name,
+                                     own.charges, own.count, err));
+  for (size_t i = 0; a->part_data != NULL && a->own_part > 0 && i < own.count; i++)
+    SOTTO_TRY(sotto_i_receipt_draw(out, a->owner.ledger, a->part_data->account, a->part_data->name,
+                                   &own.charges[i], among, a->own_part, err));
+  for (size_t i = 0; i < b->count; i++)
+    SOTTO_TRY(sotto_i_receipt_draw(out, a->owner.ledger, account->digest, account->name, &b->charges[i],
+                                   among, a->part, err));
+done:
+  return status;
+}
+
+/* Under `charging`. A method of many releases is not slowed by adding up. */
+static void tell_spent(const sotto_i_artifact *a) {
+  static double told;
+  const double now = sotto_i_seconds();
+  if (told > 0 && now - told < 5) return;
+  told = now;
+  sotto_i_tell_spent(a->owner.observer, a->owner.ledger, account_of(a)->digest, account_of(a)->name,
+                     a->owner.cost->items[a->item].adjacency);
+}
+
+static void write_bill(bill *b, const sotto_i_artifact *a, const char *token) {
+  b->count = 0;
+  SOTTO_I_CHECK(items_of(a) <= most_items && account_of(a)->here && (a->part == 0 || items_of(a) == 1));
+  for (size_t i = a->item; i < a->item + items_of(a); i++) add_charge(b, a, i, token);
+}
+
 static const char *folder_of(const sotto_i_artifact *a) {
   bool once = has_item(a) && a->owner.cost->items[a->item].once;
   return once ? a->owner.options->out : a->owner.folder;
@@ -127,14 +218,24 @@ sotto_status sotto_i_artifact_use(const sotto_i_artifact *a, sotto_error *err) {
   char *path = NULL, token[SOTTO_I_TOKEN_HEX];
   sotto_i_draw draw;
   sotto_i_receipt receipt = {{0}};
+  bill b;
   sotto_status status;
   if (!sotto_i_ranks_first(a->owner.ranks)) return help(a, err);
   SOTTO_TRY(check_number(a, err));
   SOTTO_TRY(sotto_i_join(&path, folder_of(a), a->file, err));
   SOTTO_TRY(find_or_make(&draw, a, path, err));
-  if (has_item(a)) SOTTO_TRY(sotto_i_artifact_charge(&receipt, a, &draw, err));
-  SOTTO_TRY(sotto_i_receipt_give(&receipt, a->owner.ranks, err));
   sotto_i_draw_token(token, &draw);
+  if (has_item(a)) {
+    write_bill(&b, a, token);
+    (void)pthread_mutex_lock(&charging);
+    status = a->part > 0 ? charge_draws(&receipt, a, &b, err)
+                         : sotto_i_receipt_charge(&receipt, a->owner.ledger, account_of(a)->digest,
+                                                  account_of(a)->name, b.charges, b.count, err);
+    if (status == SOTTO_OK) tell_spent(a);
+    (void)pthread_mutex_unlock(&charging);
+    if (status != SOTTO_OK) goto done;
+  }
+  SOTTO_TRY(sotto_i_receipt_give(&receipt, a->owner.ranks, err));
   if (a->owner.drawn != NULL) a->owner.drawn(a->owner.context, token);
   if (a->owner.probe != NULL && has_item(a))
     SOTTO_TRY(a->owner.probe->look(a->owner.probe->context, a, path, err));

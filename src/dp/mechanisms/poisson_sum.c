@@ -66,15 +66,11 @@ static void bound_moments(double *out, double q, double u, uint64_t last, double
   for (uint64_t odd = 3; odd <= last + 1; odd += 2) out[odd] = (out[odd - 1] + out[odd + 1]) / 2;
 }
 
-static double log_choose(double n, double k) {
-  int sign;
-  return lgamma_r(n + 1, &sign) - lgamma_r(k + 1, &sign) - lgamma_r(n - k + 1, &sign);
-}
-
 static double log_moment(const double *moments, double q, uint64_t order) {
   double sum = -INFINITY;
   for (uint64_t j = 2; j <= order; j++)
-    sum = sotto_i_log_add(sum, log_choose((double)order, (double)j) + (double)j * log(q) + moments[j]);
+    sum =
+        sotto_i_log_add(sum, sotto_i_log_choose((double)order, (double)j) + (double)j * log(q) + moments[j]);
   return sum > 40 ? sum + margin : log1p(exp(sum)) * (1 + margin);
 }
 

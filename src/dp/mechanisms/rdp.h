@@ -56,6 +56,15 @@ static inline double sotto_i_log_add(double a, double b) {
   return low == -INFINITY ? high : high + log1p(exp(low - high));
 }
 
+/* log n!, and of the binomial coefficient, also of numbers that are not whole. */
+static inline double sotto_i_log_factorial(double n) {
+  int sign;
+  return lgamma_r(n + 1, &sign);
+}
+static inline double sotto_i_log_choose(double n, double k) {
+  return sotto_i_log_factorial(n) - sotto_i_log_factorial(k) - sotto_i_log_factorial(n - k);
+}
+
 /* The divergence where whoever sees the release also sees whether the record is in the sample: `divergence`
  * is that of one that is. A secret sample is post-processing of it, so no bound need be larger. */
 static inline double sotto_i_rdp_seen(double rate, double divergence, double order) {

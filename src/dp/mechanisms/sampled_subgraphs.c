@@ -31,14 +31,10 @@ typedef struct mixture {
   shifts *group;
 } mixture;
 
-static double log_choose(double n, double k) {
-  return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
-}
-
 static double binomial(double n, double k, double chance) {
   if (k > n || k < 0) return 0;
   if (chance <= 0 || chance >= 1) return k == (chance <= 0 ? 0 : n) ? 1 : 0;
-  return exp(log_choose(n, k) + k * log(chance) + (n - k) * log1p(-chance));
+  return exp(sotto_i_log_choose(n, k) + k * log(chance) + (n - k) * log1p(-chance));
 }
 
 /* The least k with at most `tail` of Bin(n, chance) above it, summed up from where less than a thousandth of

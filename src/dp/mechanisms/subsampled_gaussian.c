@@ -18,22 +18,13 @@ static sotto_status check(const sotto_mechanism *m, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static double log_factorial(double n) {
-  int sign;
-  return lgamma_r(n + 1, &sign);
-}
-
-static double log_choose(double n, double k) {
-  return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
-}
-
 /* log E_Q[(P/Q)^a] for a whole order: sum_i C(a, i) (1-q)^(a-i) q^i exp(i (i-1) / (2 sigma^2)), Mironov et
  * al. 2019, eq. 4, less its terms at exponent 0, which add up to one with the rest. */
 static double whole_order(double q, double sigma, double order) {
   double sum = -INFINITY, square = sigma * sigma;
-  const double all = log_factorial(order), log_q = log(q), log_not = log1p(-q);
+  const double all = sotto_i_log_factorial(order), log_q = log(q), log_not = log1p(-q);
   for (int whole = 2; whole <= order; whole++) {
-    double i = whole, choose = all - log_factorial(i) - log_factorial(order - i);
+    double i = whole, choose = all - sotto_i_log_factorial(i) - sotto_i_log_factorial(order - i);
     double exponent = i * (i - 1) / (2 * square);
     double grown = exponent > 40 ? exponent : log(expm1(exponent));
     sum = sotto_i_log_add(sum, choose + i * log_q + (order - i) * log_not + grown);
@@ -55,7 +46,7 @@ static double any_order(double q, double sigma, double order) {
   double square = 2 * sigma * sigma, z0 = sigma * sigma * log(1 / q - 1) + 0.5, root = sqrt(square);
   double sum = -INFINITY, last[2] = {-INFINITY, -INFINITY};
   for (int term = 0; term < 1000; term++) {
-    double i = term, j = order - i, choose = log_choose(order, i) - log(2);
+    double i = term, j = order - i, choose = sotto_i_log_choose(order, i) - log(2);
     double low = choose + i * log(q) + j * log1p(-q) + i * (i - 1) / square + log_erfc((i - z0) / root);
     double high = choose + j * log(q) + i * log1p(-q) + j * (j - 1) / square + log_erfc((z0 - j) / root);
     sum = sotto_i_log_add(sum, sotto_i_log_add(low, high));
@@ -121,7 +112,7 @@ done:
 
 /* (order - 1) times the divergence at a whole order. */
 static double without_whole(double q, double sigma, double order, const double *moments, uint64_t exact) {
-  double square = 2 * sigma * sigma, sum = -INFINITY, log_q = log(q), all = log_factorial(order);
+  double square = 2 * sigma * sigma, sum = -INFINITY, log_q = log(q), all = sotto_i_log_factorial(order);
   for (int whole = 2; whole <= order; whole++) {
     double j = whole,
            term = log(2) + j * (j - 1) / square; /* 2 E[(P/Q)^j], as no loss of a Gaussian is bounded */
@@ -132,7 +123,7 @@ static double without_whole(double q, double sigma, double order, const double *
       size_t below = (size_t)(j / 2), above = (size_t)((j + 1) / 2);
       term = fmin(term, log(4) + 0.5 * (moments[below] + moments[above]));
     }
-    sum = sotto_i_log_add(sum, term + j * log_q + (all - log_factorial(j) - log_factorial(order - j)));
+    sum = sotto_i_log_add(sum, term + j * log_q + (all - sotto_i_log_factorial(j) - sotto_i_log_factorial(order - j)));
   }
   return sum > 40 ? sum : log1p(exp(sum));
 }
@@ -161,7 +152,7 @@ double sotto_i_rdp_without_general(double rate, double slope, uint64_t order) {
   for (uint64_t whole = 2; whole <= order; whole++) {
     double j = (double)whole, term = log(2) + (j - 1) * j * slope;
     if (j == 2) term = fmin(log(4) + e2 + log(-expm1(-e2)), term);
-    sum = sotto_i_log_add(sum, term + j * log(rate) + log_choose((double)order, j));
+    sum = sotto_i_log_add(sum, term + j * log(rate) + sotto_i_log_choose((double)order, j));
   }
   return (sum > 40 ? sum : log1p(exp(sum))) / ((double)order - 1);
 }

@@ -327,8 +327,11 @@ done:
 
 static sotto_status take_part(void *shared, sotto_i_session *session, sotto_error *err) {
   play *p = shared;
-  return session->role == SOTTO_ROLE_DATA ? sotto_i_vesper_data_recipe(&p->data, err)
-                                          : vesper_label_recipe(&p->label, err);
+  const sotto_options *o = p->shared.job->options;
+  if (session->role != SOTTO_ROLE_DATA) return vesper_label_recipe(&p->label, err);
+  if (sotto_i_vesper_at_node_level(o)) return sotto_i_vesper_node_data(&p->data, err);
+  if (sotto_i_vesper_by_counts(o)) return sotto_i_vesper_counts_data(&p->data, err);
+  return sotto_i_vesper_layers_data(&p->data, err);
 }
 
 static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err) {

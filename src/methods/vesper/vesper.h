@@ -54,7 +54,7 @@ extern const sotto_i_roles sotto_i_vesper_roles;
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* The first stage alone: encoder and head, without edges. */
 sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *err);
+sotto_status sotto_i_vesper_layers_data(sotto_i_data_party *party, sotto_error *err);
 /* Adds the weights between layers to the party's parameters, where the options ask for some. */
 sotto_status sotto_i_vesper_add_weights(sotto_i_data_party *party, sotto_error *err);
 

@@ -151,12 +151,10 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *err) {
+sotto_status sotto_i_vesper_layers_data(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   const sotto_i_saved_state state = {.sets = {party->params}, .count = 1};
   sotto_status status;
-  if (sotto_i_vesper_at_node_level(job->options)) return sotto_i_vesper_node_data(party, err);
-  if (sotto_i_vesper_by_counts(job->options)) return sotto_i_vesper_counts_data(party, err);
   SOTTO_TRY(sotto_i_encoder_new(&party->encoder, party->params, "encoder", job->options,
                                 party->shared->data_features.cols, &party->shared->key, err));
   party->from = sotto_i_vesper_place_of(job, party->session);

@@ -9,6 +9,7 @@
 #include "handle.h"
 #include "run/files/folder_file.h"
 #include "run/storage/data_file.h"
+#include "run/train/run.h"
 #include "scratch.h"
 
 static void forget_texts(sotto_run *run) {
@@ -163,8 +164,11 @@ sotto_status sotto_run_train(sotto_run *run, const sotto_dataset *data, const so
                               .log = run->observer.log == NULL ? NULL : log_line,
                               .event = run->observer.event == NULL ? NULL : pass_event,
                               .cancelled = cancelled};
+  sotto_options resolved = run->resolved;
+  sotto_options_resolve(&resolved);
+  sotto_i_run trained = {.options = &resolved, .data = data};
   forget_texts(run);
-  status = sotto_train(&run->result, &run->resolved, data, &own, NULL, err);
+  status = sotto_i_run_train(&run->result, &trained, &own, NULL, err);
   run->observer = (sotto_observer){0};
   if (status == SOTTO_OK && !helps(data)) status = read_texts(run, err);
   if (status == SOTTO_OK)

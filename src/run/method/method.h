@@ -130,6 +130,7 @@ typedef struct sotto_i_variant {
   const char *key, *word, *without;
   const void *recipe; /* what `run` has to know of this variant; of a type of the method's own, or NULL */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+  const struct sotto_i_roles *roles; /* in the place of `run`: a seed is these roles (run/parties/roles.h) */
   /* What is released in a seed, from options and public numbers alone (no member of the job but options, data
    * and seed is set, and of a party in a process of its own the seat's role and number). NULL: what the plan
    * of the one release says. Errors: RANGE, UNSUPPORTED. */

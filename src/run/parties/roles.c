@@ -23,6 +23,7 @@ typedef struct part {
   size_t index;
   sotto_i_wire_log *logs; /* of each link; with --record-wire */
   pthread_t thread;
+  bool started;
   sotto_status status;
   sotto_error error;
 } part;
@@ -60,25 +61,25 @@ static void *play_part(void *context) {
   return NULL;
 }
 
-/* The label party or the server is on the calling thread: it is the one that reports epochs. */
-static sotto_status play_all(play *p, sotto_error *err) {
-  size_t own = p->roles->member == SOTTO_ROLE_DATA ? p->count - 1 : 0;
-  bool *started = NULL, all = true;
-  sotto_status status = sotto_i_new(&started, p->count, sizeof *started, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < p->count && all; i++) {
-    if (i == own) continue;
-    started[i] = sotto_i_thread_start(&p->parts[i].thread, play_part, &p->parts[i]);
-    all = started[i];
-  }
-  if (all)
-    (void)play_part(&p->parts[own]);
-  else
-    for (size_t i = 0; i < p->count; i++) close_links(&p->sessions[i], "a thread is missing");
+static void join(play *p, size_t own) {
   for (size_t i = 0; i < p->count; i++)
-    if (started[i]) pthread_join(p->parts[i].thread, NULL);
-  sotto_i_free(started);
-  if (!all) return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for each role");
+    if (i != own && p->parts[i].started) pthread_join(p->parts[i].thread, NULL);
+}
+
+static sotto_status start_others(play *p, size_t own, sotto_error *err) {
+  for (size_t i = 0; i < p->count; i++) {
+    if (i == own) continue;
+    p->parts[i].started = sotto_i_thread_start(&p->parts[i].thread, play_part, &p->parts[i]);
+    if (p->parts[i].started) continue;
+    for (size_t k = 0; k < p->count; k++) close_links(&p->sessions[k], "a thread is missing");
+    join(p, own);
+    return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for each role");
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status join_others(play *p, size_t own, sotto_error *err) {
+  join(p, own);
   if (p->failed == NULL) return SOTTO_OK;
   if (err != NULL) *err = p->failed->error;
   return p->failed->status;
@@ -241,14 +242,23 @@ done:
   return status;
 }
 
+/* The label party or the server is on the calling thread: it is the one that reports epochs. */
 sotto_status sotto_i_roles_run(sotto_i_outcome *out, const sotto_i_job *job, const sotto_i_roles *roles,
                                sotto_error *err) {
   play p = {.job = job, .roles = roles};
+  size_t own;
   sotto_status status;
   (void)pthread_mutex_init(&p.lock, NULL);
   SOTTO_TRY(begin(&p, err));
   SOTTO_TRY(roles->prepare(p.shared, job, p.sessions, p.count, err));
-  SOTTO_TRY(job->seat == NULL ? play_all(&p, err) : roles->play(p.shared, &p.sessions[0], err));
+  if (job->seat == NULL) {
+    own = roles->member == SOTTO_ROLE_DATA ? p.count - 1 : 0;
+    SOTTO_TRY(start_others(&p, own, err));
+    (void)play_part(&p.parts[own]);
+    SOTTO_TRY(join_others(&p, own, err));
+  } else {
+    SOTTO_TRY(roles->play(p.shared, &p.sessions[0], err));
+  }
   SOTTO_TRY(roles->finish(out, p.shared, err));
 done:
   end(&p);

@@ -95,6 +95,41 @@ static json_t *dataset(const sotto_report *report) {
       account->here ? json_pack("{s:s}", "name", paying->named ? paying->name : account->name) : json_null());
 }
 
+static const char *const aggregators[] = {"gin", "mean", "gcn"};
+
+/* Of a release of layers: how they were made. */
+static void add_layers(json_t *object, const sotto_result *r) {
+  const sotto_pmp_plan *plan = &r->plan;
+  if (r->contractive) {
+    const sotto_contractive_options *c = &r->contractive_plan.options;
+    json_object_set_new(object, "contraction", json_real(c->contraction));
+    json_object_set_new(object, "graph_weight", json_real(c->graph_weight));
+    json_object_set_new(object, "residual", json_real(c->residual));
+    json_object_set_new(object, "degree_floor", json_integer((json_int_t)c->degree_floor));
+  } else {
+    json_object_set_new(object, "layers", json_integer((json_int_t)plan->options.layers));
+    json_object_set_new(object, "degree_floor", json_integer((json_int_t)plan->options.degree_floor));
+  }
+  json_object_set_new(object, "aggregator",
+                      json_string(r->contractive ? "gcn" : aggregators[plan->options.aggregator]));
+  json_object_set_new(object, "grid_step",
+                      json_real(r->contractive ? r->contractive_plan.grid.step : plan->grid.step));
+}
+
+static json_t *mechanisms(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  json_t *list = json_array();
+  for (size_t i = 0; i < r->cost.count; i++) {
+    const sotto_cost_item *item = &r->cost.items[i];
+    const uint64_t planned = (item->times == 0 ? 1 : item->times) * (item->once ? 1 : r->seed_count);
+    const bool here = r->cost.accounts[item->account].here;
+    json_t *object = sotto_i_item_stated(&r->cost, i, planned, here ? &r->made.count[i] : NULL);
+    if (object != NULL && !r->central && item->account != SOTTO_ACCOUNT_LABELS) add_layers(object, r);
+    json_array_append_new(list, object);
+  }
+  return list;
+}
+
 static const char *accountant(const sotto_report *report) {
   const sotto_cost *cost = &report->result->cost;
   if (!sotto_i_statement_releases(report)) return "none";
@@ -225,7 +260,7 @@ json_t *sotto_i_statement(const sotto_report *report) {
   json_object_set_new(s, "adjacency_means", meaning(report, &d));
   json_object_set_new(s, "adversary", json_string(d.adversary));
   add_figures(s, report);
-  json_object_set_new(s, "mechanisms", sotto_i_statement_mechanisms(report));
+  json_object_set_new(s, "mechanisms", mechanisms(report));
   json_object_set_new(s, "parties", parties(report->result, &d));
   json_object_set_new(s, "exposed", exposed(report->result, &d));
   json_object_set_new(s, "assumed_public", assumed);

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "release/stated.h"
 #include "sotto/guarantee.h"
 #include "sotto/statement.h"
 
@@ -45,17 +46,6 @@ bool sotto_i_features_are_public(const sotto_options *options);
 /* Numbers that are not finite are null; lists end with NULL. */
 json_t *sotto_i_json_number(double value);
 json_t *sotto_i_json_strings(const char *const *texts);
-/* The figures of a release that a mechanism of a statement has, those above 0 alone. The first are of the
- * mechanism itself, the last two of its charge. */
-enum { SOTTO_I_FIGURES = 11, SOTTO_I_FIGURES_OF_RELEASE = 9 };
-typedef struct sotto_i_figure {
-  const char *name;
-  double value;
-} sotto_i_figure;
-size_t sotto_i_statement_figures(sotto_i_figure out[SOTTO_I_FIGURES], const sotto_mechanism *m,
-                                 double epsilon, double mu);
-/* The planned releases, and how many charges were made for each. */
-json_t *sotto_i_statement_mechanisms(const sotto_report *report);
 /* Did this run release anything under the account of its data? */
 bool sotto_i_statement_releases(const sotto_report *report);
 /* Are all releases pure, so that delta has no part? */

@@ -7,7 +7,7 @@
 #include "dp/inside/dp.h"
 #include "dp/ledger/home.h"
 #include "dp/ledger/ledger.h"
-#include "release/charge.h"
+#include "release/artifact.h"
 #include "release/plan.h"
 #include "release/receipt.h"
 #include "run.h"

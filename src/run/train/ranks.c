@@ -201,7 +201,9 @@ sotto_status sotto_i_run_help(sotto_result *out, sotto_i_run *r, const sotto_obs
   *out = (sotto_result){0};
   r->observer = observer;
   const sotto_status status = help(out, r, observer, err);
+  sotto_ranks *ranks = sotto_i_run_ranks(r);
   sotto_i_run_end(r);
   if (status != SOTTO_OK) sotto_result_free(out);
+  if (status != SOTTO_OK) sotto_ranks_fail(ranks, err);
   return status;
 }

@@ -77,11 +77,11 @@ sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *run, sotto_
 /* Frees all that these calls set aside. */
 void sotto_i_run_end(sotto_i_run *run);
 
-/* sotto_train; the probe of an audit looks at each release of this process (NULL: none). */
-SOTTO_MUST_USE sotto_status sotto_i_train_probed(sotto_result *out, const sotto_options *options,
-                                                 const sotto_dataset *data, const struct sotto_i_probe *probe,
-                                                 const sotto_observer *observer,
-                                                 const sotto_recorder *recorder, sotto_error *err);
+/* Trains a run with options that are resolved, data, and a party or none: rank 0; the others help. Its probe,
+ * of an audit, looks at each release of this process. Errors: those of sotto_train. */
+SOTTO_MUST_USE sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *run,
+                                              const sotto_observer *observer, const sotto_recorder *recorder,
+                                              sotto_error *err);
 
 /* Would the ledger take all charges of this party? Writes a sentence about it. Errors: REFUSED, and others of
  * the ledger. */

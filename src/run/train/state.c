@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "dp/inside/dp.h"
-#include "release/charge.h"
+#include "release/artifact.h"
 #include "release/plan.h"
 #include "run.h"
 #include "run/parties/party_roles.h"

@@ -13,6 +13,7 @@
 #include "run.h"
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
+#include "run/parties/roles.h"
 #include "run/statement/result.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/begun.h"
@@ -58,7 +59,10 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     sotto_i_checkpoints kept = {.folder = folder, .role = "owner", .every = o->checkpoint_every};
     if (r->party == NULL) job.checkpoints = &kept;
     if (r->party == NULL && !o->resume) sotto_i_checkpoints_forget(folder);
-    SOTTO_TRY(r->variant->run(&outcome, &job, err));
+    if (r->variant->roles != NULL)
+      SOTTO_TRY(sotto_i_roles_run(&outcome, &job, r->variant->roles, err));
+    else
+      SOTTO_TRY(r->variant->run(&outcome, &job, err));
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, o, err));
     if (r->party == NULL) sotto_i_checkpoints_forget(folder);
   }
@@ -182,40 +186,37 @@ static sotto_status choose(training *t, sotto_error *err) {
   return sotto_i_choice_keep_model(t->out, r, best, err);
 }
 
-static sotto_status train_seeds(training *t, sotto_error *err) {
+static sotto_status party_seeds(training *t, sotto_error *err) {
+  sotto_i_facts facts;
+  const bool several = sotto_i_party_of_several(t->r->party);
+  own_facts(&facts, t->r);
+  const sotto_i_party_run party = {.options = t->r->options,
+                                   .party = t->r->party,
+                                   .nodes = t->r->nodes,
+                                   .observer = t->observer,
+                                   .context = t,
+                                   .seed = party_seed,
+                                   .folder = party_folder,
+                                   .choose = sotto_i_choice_asked(t->r) ? party_choose : NULL,
+                                   .chosen = party_chosen,
+                                   .facts = several ? &facts : NULL,
+                                   .learnt = learnt,
+                                   .best = party_best,
+                                   .keep = party_keep};
+  const sotto_status status = sotto_i_party_seeds(&party, err);
+  return status == SOTTO_OK ? plan_again(t, err) : status;
+}
+
+/* Whether a run that goes on has this seed already; all ranks hear it. */
+static sotto_status seed_is_done(bool *done, const training *t, uint64_t index, sotto_error *err) {
   const sotto_options *o = t->r->options;
-  if (t->r->party != NULL) {
-    sotto_i_facts facts;
-    bool several = sotto_i_party_of_several(t->r->party);
-    own_facts(&facts, t->r);
-    const sotto_i_party_run party = {.options = o,
-                                     .party = t->r->party,
-                                     .nodes = t->r->nodes,
-                                     .observer = t->observer,
-                                     .context = t,
-                                     .seed = party_seed,
-                                     .folder = party_folder,
-                                     .choose = sotto_i_choice_asked(t->r) ? party_choose : NULL,
-                                     .chosen = party_chosen,
-                                     .facts = several ? &facts : NULL,
-                                     .learnt = learnt,
-                                     .best = party_best,
-                                     .keep = party_keep};
-    sotto_status status = sotto_i_party_seeds(&party, err);
-    return status == SOTTO_OK ? plan_again(t, err) : status;
-  }
-  for (uint64_t i = 0; i < o->seeds; i++) {
-    char *folder = NULL;
-    sotto_i_progress(t->observer, "seed", i, o->seeds, NULL);
-    sotto_status status = seed_folder(&folder, t->r, i, err);
-    if (status != SOTTO_OK) return status;
-    bool done = o->resume && sotto_i_seed_file_exists(folder);
-    sotto_i_free(folder);
-    status = sotto_i_ranks_give(sotto_i_run_ranks(t->r), &done, sizeof done, err);
-    if (status == SOTTO_OK) status = party_seed(t, i, NULL, done, err);
-    if (status != SOTTO_OK) return status;
-  }
-  return SOTTO_OK;
+  char *folder = NULL;
+  sotto_i_progress(t->observer, "seed", index, o->seeds, NULL);
+  const sotto_status status = seed_folder(&folder, t->r, index, err);
+  if (status != SOTTO_OK) return status;
+  *done = o->resume && sotto_i_seed_file_exists(folder);
+  sotto_i_free(folder);
+  return sotto_i_ranks_give(sotto_i_run_ranks(t->r), done, sizeof *done, err);
 }
 
 /* All that may refuse the run, before anything of it is written or sent. */
@@ -254,18 +255,41 @@ done:
   return status;
 }
 
-static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
-                          const sotto_recorder *recorder, sotto_error *err) {
+/* What becomes of a run once all seeds are done. */
+static sotto_status end_seeds(training *t, const sotto_dataset *data, double begin, sotto_error *err) {
+  sotto_i_run *r = t->r;
+  sotto_status status = SOTTO_OK;
+  sotto_i_progress(t->observer, "seed", r->options->seeds, r->options->seeds, NULL);
+  if (r->party == NULL || !sotto_i_party_of_several(r->party))
+    SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
+  if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
+  SOTTO_TRY(choose(t, err));
+  SOTTO_TRY(sotto_i_run_state(t->out, r, err));
+  t->out->seconds = sotto_i_seconds() - begin;
+  SOTTO_TRY(sotto_i_result_write(r->options, data, t->out, &(sotto_i_signer){r->party, r->ledger}, err));
+  SOTTO_TRY(sotto_i_run_end_ranks(r, err));
+done:
+  return status;
+}
+
+/* Roles are threads, and the wire's thread speaks beside this one: the observer is guarded. */
+sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_observer *given,
+                               const sotto_recorder *recorder, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(given);
+  sotto_ranks *ranks = sotto_i_run_ranks(r);
+  if (!sotto_i_ranks_first(ranks)) return sotto_i_run_help(out, r, given, err);
+  sotto_i_guard guard;
+  const sotto_observer observer = sotto_i_guard_begin(&guard, given);
   sotto_status status;
   sotto_i_run_folder folder = {.lock = -1};
   sotto_i_metrics *metrics = NULL;
-  training t = {.out = out, .r = r, .observer = observer};
+  training t = {.out = out, .r = r, .observer = &observer};
   sotto_recorder to_file;
   sotto_dataset paid = *r->data;
   const sotto_dataset *data = r->data = &paid;
   const double begin = sotto_i_seconds();
   *out = (sotto_result){0};
-  r->observer = observer;
+  r->observer = &observer;
   SOTTO_TRY(sotto_i_metrics_open(&metrics, r->options->out, r->options, recorder, err));
   to_file = sotto_i_metrics_recorder(metrics);
   t.recorder = &to_file;
@@ -277,61 +301,39 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_i_run_keep_data(r, data, err));
   SOTTO_TRY(sotto_i_run_remember(r, r->options->out, err));
   SOTTO_TRY(sotto_i_run_agree(r, err));
-  SOTTO_TRY(train_seeds(&t, err));
-  sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
-  if (r->party == NULL || !sotto_i_party_of_several(r->party))
-    SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
-  if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
-  SOTTO_TRY(choose(&t, err));
-  SOTTO_TRY(sotto_i_run_state(out, r, err));
-  out->seconds = sotto_i_seconds() - begin;
-  SOTTO_TRY(sotto_i_result_write(r->options, data, out, &(sotto_i_signer){r->party, r->ledger}, err));
-  SOTTO_TRY(sotto_i_run_end_ranks(r, err));
+  if (r->party != NULL) SOTTO_TRY(party_seeds(&t, err));
+  for (uint64_t i = 0; r->party == NULL && i < r->options->seeds; i++) {
+    bool done;
+    SOTTO_TRY(seed_is_done(&done, &t, i, err));
+    SOTTO_TRY(run_seed(out, r, i, NULL, done, &observer, &to_file, err));
+    out->seed_count = i + 1;
+  }
+  SOTTO_TRY(end_seeds(&t, data, begin, err));
 done:
   sotto_i_spill_into(NULL);
   sotto_i_metrics_close(metrics);
   sotto_i_run_folder_close(&folder, status != SOTTO_OK && status != SOTTO_INTERRUPTED);
   sotto_i_run_end(r);
   if (status != SOTTO_OK) sotto_result_free(out);
-  return status;
-}
-
-/* Roles are threads, and the wire's thread speaks beside this one. */
-static sotto_status train_guarded(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
-                                  const sotto_recorder *recorder, sotto_error *err) {
-  sotto_i_guard guard;
-  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
-  const sotto_status status = train(out, r, &guarded, recorder, err);
-  sotto_i_guard_end(&guard);
-  return status;
-}
-
-sotto_status sotto_i_train_probed(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
-                                  const struct sotto_i_probe *probe, const sotto_observer *observer,
-                                  const sotto_recorder *recorder, sotto_error *err) {
-  SOTTO_I_CANCELLED_BY(observer);
-  sotto_options resolved = *options;
-  sotto_options_resolve(&resolved);
-  sotto_i_run r = {.options = &resolved, .data = data, .probe = probe};
-  sotto_ranks *ranks = sotto_i_run_ranks(&r);
-  const sotto_status status = sotto_i_ranks_first(ranks) ? train_guarded(out, &r, observer, recorder, err)
-                                                         : sotto_i_run_help(out, &r, observer, err);
   if (status != SOTTO_OK) sotto_ranks_fail(ranks, err);
+  sotto_i_guard_end(&guard);
   return status;
 }
 
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
-  return sotto_i_train_probed(out, options, data, NULL, observer, recorder, err);
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  sotto_i_run r = {.options = &resolved, .data = data};
+  return sotto_i_run_train(out, &r, observer, recorder, err);
 }
 
 sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                                const uint8_t nodes[32], const sotto_party *party,
                                const sotto_observer *observer, const sotto_recorder *recorder,
                                sotto_error *err) {
-  SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
-  return train_guarded(out, &r, observer, recorder, err);
+  return sotto_i_run_train(out, &r, observer, recorder, err);
 }
