@@ -63,8 +63,8 @@ static void end_verb(const cli_verb *v, bool shown, int code) {
 static const cli_verb *find_verb(int *code, const cli_program *p, int argc, char **argv) {
   const char *names[CLI_MOST_VERBS];
   static char help[] = "--help";
-  const bool asked = argc > 1 && (strcmp(argv[1], help) == 0 || strcmp(argv[1], "-h") == 0 ||
-                                  strcmp(argv[1], "help") == 0);
+  const bool asked =
+      argc > 1 && (strcmp(argv[1], help) == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0);
   if (argc < 2 || asked) {
     print_help(p);
     *code = asked ? EXIT_DONE : EXIT_USAGE;

@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "release/receipt.h"
 #include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "release/draw.h"
+#include "release/receipt.h"
 #include "spending.h"
 
 static const char *const names[DEATH_STEPS] = {"nowhere",     "half-saved", "unnamed", "saved", "uncharged",

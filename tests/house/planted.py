@@ -55,6 +55,12 @@ FAULTS = {
     "models uses run": ({"src/models/net.c": '#include "run/train.h"\n'}, [("rooms", "src/models/net.c", 1)]),
     "attacks use a method": (
         {"src/attacks/lira.c": '#include "methods/vesper/vesper.h"\n'}, [("rooms", "src/attacks/lira.c", 1)]),
+    "a label for a kind of mechanism": (
+        {"src/dp/account/curve.c": "int f(int a) { switch (a) { case SOTTO_MECHANISM_LAPLACE: return 1; } return 0; }\n"},
+        [("mechanisms", "src/dp/account/curve.c", 1)]),
+    "a kind of mechanism told apart above its room": (
+        {"src/run/plan.c": "int f(int a) { return a != SOTTO_MECHANISM_LAPLACE; }\n"},
+        [("mechanisms", "src/run/plan.c", 1)]),
     "a room that nobody listed": (
         {"src/cellar/wine.c": '#include "base/error.h"\n'}, [("rooms", "src/cellar/wine.c", 1)]),
     "a method uses another's folder": (

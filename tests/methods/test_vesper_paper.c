@@ -32,9 +32,9 @@ static sotto_dataset make_data(void) {
 }
 
 static sotto_options options_for(const char *aggregator, const char *folder) {
-  static const char *const settings[][2] = {
-      {"data", "made"},       {"accounting", "paper"}, {"hidden", "5"},  {"epochs", "2"}, {"batch-size", "16"},
-      {"fan-out", "3"}, {"degree-floor", "2"},   {"epsilon", "4"}, {"threads", "1"}};
+  static const char *const settings[][2] = {{"data", "made"},      {"accounting", "paper"}, {"hidden", "5"},
+                                            {"epochs", "2"},       {"batch-size", "16"},    {"fan-out", "3"},
+                                            {"degree-floor", "2"}, {"epsilon", "4"},        {"threads", "1"}};
   sotto_options o;
   sotto_options_default(&o);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
@@ -49,8 +49,7 @@ static sotto_options options_for(const char *aggregator, const char *folder) {
 }
 
 static double degree_of(const sotto_graph *graph, const sotto_options *o, uint32_t v) {
-  return fmin((double)sotto_graph_degree(graph, v),
-              (double)o->fan_out);
+  return fmin((double)sotto_graph_degree(graph, v), (double)o->fan_out);
 }
 
 /* One row against the graph: itself, and as many different neighbours as there are or as are sampled, with

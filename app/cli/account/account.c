@@ -95,16 +95,6 @@ static int list_of_flags(request *r, sotto_error *err) {
   return cli_usage("%s", text);
 }
 
-static sotto_accountant default_accountant(const request *r) {
-  bool exact = true;
-  for (size_t i = 0; i < r->count; i++) {
-    sotto_mechanism_kind kind = r->list[i].kind;
-    if (kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && r->list[i].population > 0) return SOTTO_ACCOUNTANT_RDP;
-    exact = exact && (kind == SOTTO_MECHANISM_GAUSSIAN || kind == SOTTO_MECHANISM_CONTRACTIVE);
-  }
-  return exact ? SOTTO_ACCOUNTANT_GDP : SOTTO_ACCOUNTANT_PLD;
-}
-
 static int prepare(request *r, sotto_error *err) {
   if ((r->compose == NULL) == (r->word_count == 0))
     return cli_usage("name one mechanism, or a list with --compose; --help lists the mechanisms");
@@ -121,7 +111,7 @@ static int prepare(request *r, sotto_error *err) {
     int code = list_of_flags(r, err);
     if (code != EXIT_DONE) return code;
   }
-  r->by = default_accountant(r);
+  r->by = sotto_accountant_default(r->list, r->count);
   if (r->accountant != NULL && sotto_accountant_from_name(&r->by, r->accountant, err) != SOTTO_OK)
     return cli_usage("%s", err->text);
   return EXIT_DONE;

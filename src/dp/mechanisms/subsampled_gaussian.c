@@ -123,7 +123,8 @@ static double without_whole(double q, double sigma, double order, const double *
       size_t below = (size_t)(j / 2), above = (size_t)((j + 1) / 2);
       term = fmin(term, log(4) + 0.5 * (moments[below] + moments[above]));
     }
-    sum = sotto_i_log_add(sum, term + j * log_q + (all - sotto_i_log_factorial(j) - sotto_i_log_factorial(order - j)));
+    sum = sotto_i_log_add(sum, term + j * log_q +
+                                   (all - sotto_i_log_factorial(j) - sotto_i_log_factorial(order - j)));
   }
   return sum > 40 ? sum : log1p(exp(sum));
 }

@@ -14,11 +14,11 @@
 #include "nn/inside/nn.h"
 #include "options.h"
 #include "party/inside/party.h"
+#include "release/plan.h"
 #include "run/files/job_file.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "release/plan.h"
 
 typedef struct play {
   sotto_i_federation shared;
@@ -64,7 +64,7 @@ static sotto_status ask(const play *p, const sotto_i_job *job, sotto_error *err)
   sotto_status status = SOTTO_OK;
   for (uint32_t i = 0; !p->terms.exact && i < p->count && status == SOTTO_OK; i++)
     status = sotto_i_job_ask_part(job, sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA), 1,
-                                   &p->base[i].data, err);
+                                  &p->base[i].data, err);
   return status;
 }
 

@@ -14,10 +14,10 @@
 #include "recipes/networks/networks.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
+#include "release/plan.h"
 #include "run/files/job_file.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "release/plan.h"
 #include "run/train/run.h"
 #include "tensor/columns.h"
 

@@ -6,7 +6,6 @@
 
 #include <jansson.h>
 
-
 #include "sotto/options.h"
 
 typedef enum sotto_i_file_reader {

@@ -20,8 +20,8 @@
 #include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
 #include "release/artifact.h"
-#include "run/files/job_file.h"
 #include "release/plan.h"
+#include "run/files/job_file.h"
 #include "sotto/claims.h"
 #include "tensor/inside/tensor.h"
 

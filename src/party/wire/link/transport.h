@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 #define SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 
-#include "release/receipt.h"
 #include "party/inside/party.h"
+#include "release/receipt.h"
 #include "sotto/party.h"
 
 enum { SOTTO_I_NAME_SIZE = 64 };
