@@ -9,11 +9,11 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "nn/dpsgd.h"
-#include "nn/inside/nn.h"
 #include "record.h"
 #include "sotto/nn.h"
-#include "tensor/inside/tensor.h"
 
 enum { rounds = 15, hidden = 64, parts = 4 };
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "gw/inside/gw.h"
+#include "inside/gw.h"
 #include "sotto/gw.h"
 
 enum { dims = 4 };

@@ -9,10 +9,10 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "record.h"
 #include "sotto/nn.h"
-#include "tensor/inside/tensor.h"
 #include "tensor/product.h"
 
 enum { rounds = 30 };

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "dp/noise/continual.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "sotto/dp.h"
 #include "sotto/generate.h"
 #include "sotto/run.h"

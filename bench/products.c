@@ -13,8 +13,8 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "graph/inside/graph.h"
 #include "graph/kernels/exact_sum.h"
+#include "inside/graph.h"
 #include "record.h"
 #include "sotto/generate.h"
 

@@ -20,7 +20,7 @@
 #include "base/progress.h"
 #include "base/threads.h"
 #include "graph/kernels/exact_sum.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "pmp/release.h"
 #include "record.h"
 #include "sotto/generate.h"

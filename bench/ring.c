@@ -9,7 +9,7 @@
 
 #include "base/cpu.h"
 #include "base/random.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "mpc/ring.h"
 #include "record.h"
 

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "sotto/graph.h"
 
 static void give_up(const sotto_error *err) {

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "methods/vfgnn/vfgnn.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
 
 static sotto_error err;
 

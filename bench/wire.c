@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/wire.h"
 #include "record.h"
 

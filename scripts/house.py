@@ -161,7 +161,7 @@ def check_includes(sources, arrows):
             yield Finding("rooms", source.path, line, f"the room of {lost} is not in the list of this script")
             continue
         if own == "app":
-            if other != "app" and not target.startswith("include/"):
+            if other != "app" and not target.startswith("include/sotto/"):
                 yield Finding("public", source.path, line, f"includes the private header {target}; the program uses "
                               "public headers (include/sotto) and its own")
             continue

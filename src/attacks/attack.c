@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "audit/audit.h"
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "canary.h"
-#include "run/inside/run.h"
+#include "inside/audit.h"
+#include "inside/run.h"
 #include "run/train/model.h"
 #include "run/train/run.h"
 

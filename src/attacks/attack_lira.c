@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "attack.h"
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "graph_less.h"
+#include "inside/audit.h"
 #include "shadow.h"
 
 enum { members_stream = 35, targets_stream = 34, most_targets = 500 };

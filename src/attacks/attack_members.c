@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "attack.h"
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "graph/inside/graph.h"
+#include "inside/audit.h"
+#include "inside/graph.h"
 #include "members.h"
 #include "shadow.h"
 

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "attack.h"
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "pmp/inside/pmp.h"
+#include "inside/audit.h"
+#include "inside/pmp.h"
 #include "pmp/release.h"
 #include "run/parties/wire_log.h"
 #include "run/settings/options.h"

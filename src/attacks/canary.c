@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "graph/inside/graph.h"
 #include "graph_less.h"
-#include "pmp/inside/pmp.h"
+#include "inside/graph.h"
+#include "inside/pmp.h"
 #include "pmp/release.h"
 
 enum { likelihood, closeness, strength, statistics };

@@ -2,9 +2,9 @@
 #ifndef SOTTO_SRC_ATTACKS_CANARY_H
 #define SOTTO_SRC_ATTACKS_CANARY_H
 
-#include "audit/inside/audit.h"
 #include "dp/noise/summed.h"
-#include "pmp/inside/pmp.h"
+#include "inside/audit.h"
+#include "inside/pmp.h"
 #include "run/method/method.h"
 #include "sotto/audit.h"
 

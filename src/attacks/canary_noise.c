@@ -1,10 +1,10 @@
 /* The noise of a release alone, in units of what is stated. */
 #include <math.h>
 
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "canary.h"
-#include "pmp/inside/pmp.h"
+#include "inside/audit.h"
+#include "inside/pmp.h"
 #include "pmp/release.h"
 
 void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, const sotto_matrix *clean,

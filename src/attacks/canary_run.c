@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "audit/inside/audit.h"
 #include "base/error.h"
-#include "base/inside/base.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "canary.h"
+#include "inside/audit.h"
+#include "inside/base.h"
 #include "pmp/contractive.h"
 #include "recipes/counts.h"
 #include "run/train/run.h"

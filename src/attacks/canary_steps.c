@@ -2,13 +2,13 @@
  * the steps that a run charges, by the function that makes them. */
 #include <math.h>
 
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "canary.h"
 #include "dp/mechanisms/mechanism.h"
+#include "inside/audit.h"
+#include "inside/nn.h"
 #include "nn/dpsgd.h"
-#include "nn/inside/nn.h"
 #include "run/train/run.h"
 
 /* Two layers of several rows and columns. Noise is looked at in a network that has more rows in its first

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/csr.h"
 #include "graph_less.h"
+#include "inside/audit.h"
 #include "run/train/model.h"
 #include "shadow.h"
 

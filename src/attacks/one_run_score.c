@@ -7,9 +7,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "canary.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
+#include "inside/pmp.h"
 #include "one_run.h"
-#include "pmp/inside/pmp.h"
 #include "pmp/release.h"
 
 static double inner(const float *a, const float *b, size_t count) {

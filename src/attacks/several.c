@@ -10,8 +10,8 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/inside/base.h"
 #include "base/memory.h"
+#include "inside/base.h"
 #include "run/settings/options.h"
 
 typedef struct record {

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/progress.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 
 enum { epochs = 200, wide = 64, narrow = 32 };
 

@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_AUDIT_AUDIT_H
 #define SOTTO_SRC_AUDIT_AUDIT_H
 
-#include "audit/inside/audit.h"
-#include "pmp/inside/pmp.h"
+#include "inside/audit.h"
+#include "inside/pmp.h"
 #include "ranks/cells.h"
 #include "sotto/audit.h"
 

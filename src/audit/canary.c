@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "audit.h"
-#include "audit/inside/audit.h"
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "inside/audit.h"
 #include "noise.h"
 
 enum { most_statistics = 8, most_noise_draws = 512, turns = 64, most_block = 1024 };

@@ -4,7 +4,7 @@
 #include "audit.h"
 #include "base/error.h"
 #include "base/random.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 
 enum { release_cols = 32, contractive_cols = 16 };
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "audit.h"
-#include "audit/inside/audit.h"
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "graph/csr.h"
+#include "inside/audit.h"
 #include "pairs.h"
 
 typedef struct sample {

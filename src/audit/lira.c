@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "audit.h"
-#include "audit/inside/audit.h"
 #include "base/memory.h"
+#include "inside/audit.h"
 
 enum { least_models = 4 };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "attack_net.h"
-#include "audit/inside/audit.h"
 #include "base/memory.h"
+#include "inside/audit.h"
 
 static int downwards(const void *a, const void *b) {
   float x = *(const float *)a, y = *(const float *)b;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "audit.h"
-#include "audit/inside/audit.h"
+#include "inside/audit.h"
 
 enum { halved, fifth_less, few_without, many_without, drawn_twice };
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_AUDIT_NOISE_H
 #define SOTTO_SRC_AUDIT_NOISE_H
 
-#include "audit/inside/audit.h"
+#include "inside/audit.h"
 #include "sotto/audit.h"
 
 enum { SOTTO_I_NOISE_KINDS = 5 };

@@ -5,8 +5,8 @@
 
 #include "audit.h"
 #include "base/memory.h"
-#include "dp/inside/dp.h"
 #include "dp/mechanisms/mechanism.h"
+#include "inside/dp.h"
 
 enum { batch = 1 << 15 };
 

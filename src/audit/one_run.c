@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "audit.h"
-#include "audit/inside/audit.h"
 #include "base/memory.h"
+#include "inside/audit.h"
 
 enum { least_canaries = 64, choices = 10, coarse = 7, fine = 24 };
 static const double root_half = 0.70710678118654752440;

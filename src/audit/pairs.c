@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "audit/inside/audit.h"
 #include "base/memory.h"
 #include "graph/csr.h"
+#include "inside/audit.h"
 
 enum { nodes_stream = 16, edges_stream = 17, others_stream = 18, quarters = 4 };
 

@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_AUDIT_PAIRS_H
 #define SOTTO_SRC_AUDIT_PAIRS_H
 
-#include "audit/inside/audit.h"
 #include "base/random.h"
+#include "inside/audit.h"
 #include "sotto/audit.h"
 
 sotto_status sotto_i_link_check(const sotto_link_options *options, sotto_error *err);

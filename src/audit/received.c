@@ -1,8 +1,8 @@
 /* Edge attacks from released layers: an edge adds a row to another. */
 #include <math.h>
 
-#include "audit/inside/audit.h"
 #include "base/memory.h"
+#include "inside/audit.h"
 #include "pairs.h"
 
 /* <y_u, z_v> / |z_v|: along the other row at norm 1. */

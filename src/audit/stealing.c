@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "attack_net.h"
-#include "audit/inside/audit.h"
 #include "base/memory.h"
+#include "inside/audit.h"
 #include "pairs.h"
 
 enum { distances = SOTTO_STEALINGS - 1 };

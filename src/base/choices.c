@@ -1,6 +1,6 @@
 /* Names of the values of word options. */
 #include "sotto/choices.h"
-#include "base/inside/base.h"
+#include "inside/base.h"
 
 #define NAME(names, value) ((unsigned)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
 

@@ -10,9 +10,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "base/inside/base.h"
 #include "cancel.h"
 #include "error.h"
+#include "inside/base.h"
 
 static atomic_bool stop_asked;
 

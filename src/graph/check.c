@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "csr.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 
 enum { node_grain = 1 << 12 };
 

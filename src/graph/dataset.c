@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 
 void sotto_i_parts_free(sotto_i_parts *parts) {
   void *const arrays[SOTTO_I_SUMS] = {[SOTTO_I_SUM_OFFSETS] = parts->offsets,

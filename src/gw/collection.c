@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/features.h"
-#include "gw/inside/gw.h"
+#include "inside/gw.h"
 
 enum { noise_width = 8, most_edit_nodes = 32 };
 

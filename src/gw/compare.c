@@ -13,7 +13,7 @@
 #include "base/threads.h"
 #include "gw/codes.h"
 #include "gw/collection.h"
-#include "gw/inside/gw.h"
+#include "inside/gw.h"
 #include "ranks/cells.h"
 
 enum { block_pairs = 512 };

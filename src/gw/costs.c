@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "gw/inside/gw.h"
+#include "inside/gw.h"
 #include "sotto/gw.h"
 
 static double dot(const double *x, const double *y, size_t d) {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "inside/run.h"
 #include "registry.h"
-#include "run/inside/run.h"
 #include "run/settings/options.h"
 
 enum { longest_rules = 600 };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 
 sotto_i_combination sotto_i_combination_named(sotto_combination option) {
   static const sotto_i_combination kinds[] = {[SOTTO_COMBINE_CAT] = SOTTO_I_COMBINE_CAT,

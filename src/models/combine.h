@@ -2,9 +2,9 @@
 #ifndef SOTTO_SRC_MODELS_COMBINE_H
 #define SOTTO_SRC_MODELS_COMBINE_H
 
+#include "inside/nn.h"
 #include "nn/fit.h"
 #include "nn/gru.h"
-#include "nn/inside/nn.h"
 
 typedef enum sotto_i_combination {
   SOTTO_I_COMBINE_CAT, /* side by side */

@@ -1,7 +1,7 @@
 /* The dealer of triples: it expands what each party expands, and corrects the last one's share. */
 #include "base/memory.h"
 #include "base/random.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "ring.h"
 
 enum { dealer_keys = 7000 }; /* derived numbers of their own */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "ring.h"
 
 static const double largest = 4611686018427387904.0; /* 2^62 */

@@ -5,7 +5,7 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "ring.h"
 
 enum { depth_block = 128, row_block = 32 };

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 
 sotto_status sotto_ring_new(sotto_ring *out, size_t rows, size_t cols, sotto_error *err) {
   *out = (sotto_ring){.rows = rows, .cols = cols};

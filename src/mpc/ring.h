@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_MPC_RING_H
 #define SOTTO_SRC_MPC_RING_H
 
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 
 /* tile[height][width] = sum over k < depth of rows[i][k] panel[k][width]; width and height are the kernel's.
  */

@@ -1,6 +1,6 @@
 /* Splitting into shares, parties, operands and products. */
 #include "base/memory.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "ring.h"
 
 static sotto_status check_parties(size_t count, sotto_error *err) {

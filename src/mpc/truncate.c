@@ -5,7 +5,7 @@
  * 2^63] = s xor t, which is linear in t. So floor(y / 2^f) is floor(c'/2^f) - floor(r'/2^f) + 2^(63 - f) u,
  * or that less one. */
 #include "base/error.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "ring.h"
 
 static const uint64_t offset = (uint64_t)1 << 62, low63 = ((uint64_t)1 << 63) - 1;

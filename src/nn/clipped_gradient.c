@@ -14,7 +14,7 @@
 #include "base/threads.h"
 #include "dp/noise/summed.h"
 #include "dpsgd.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "tensor/kernels.h"
 #include "tile.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "tensor/inside/tensor.h"
+#include "inside/tensor.h"
 
 /* Softmax of a row: its value at j is exp(row[j] - *largest) / *sum. */
 static void softmax_scale(const float *row, size_t cols, double *largest, double *sum) {

@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "dp/inside/dp.h"
 #include "dp/noise/exact.h"
 #include "dp/noise/noise.h"
-#include "nn/inside/nn.h"
+#include "inside/dp.h"
+#include "inside/nn.h"
 
 /* Sums are in double precision, so that the limit is that of whole numbers there. */
 #define MOST_STEPS 0x1p51

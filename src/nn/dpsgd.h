@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_NN_DPSGD_H
 #define SOTTO_SRC_NN_DPSGD_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "sotto/nn.h"
 #include "tile.h"
 

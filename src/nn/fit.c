@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "rows/gradients.h"
-#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 
 sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,

@@ -3,7 +3,7 @@
 #define SOTTO_SRC_NN_FIT_H
 
 #include "corrected_loss.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "ranks/ranks.h"
 #include "rows/batch.h"
 #include "sotto/graph.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "tensor/tape.h"
 
 sotto_status sotto_i_graph_net_operator(sotto_operator **out, const sotto_i_graph_net_options *options,

@@ -9,7 +9,7 @@
 #define SOTTO_SRC_NN_GRAPH_NET_H
 
 #include "graph/kernels/hops.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "sotto/nn.h"
 #include "tensor/sparse.h"
 

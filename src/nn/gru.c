@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 
 sotto_status sotto_i_gru_new(sotto_i_gru *out, sotto_params *params, const char *name, size_t in,
                              size_t width, const sotto_key *key, sotto_error *err) {

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_NN_GRU_H
 #define SOTTO_SRC_NN_GRU_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "sotto/nn.h"
 
 typedef enum sotto_i_gru_gate { SOTTO_I_GRU_RESET, SOTTO_I_GRU_UPDATE, SOTTO_I_GRU_NEW } sotto_i_gru_gate;

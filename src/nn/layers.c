@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "sotto/nn.h"
-#include "tensor/inside/tensor.h"
 
 sotto_var sotto_activate(sotto_tape *tape, sotto_var x, sotto_activation activation) {
   switch (activation) {

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "params/params.h"
 #include "tensor/kernels.h"
 

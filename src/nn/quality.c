@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "fit.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 
 static size_t row_at(const uint32_t *rows, size_t i) {
   return rows == NULL ? i : rows[i];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "params/params.h"
 
 void sotto_i_double_to_floats(float out[SOTTO_I_DOUBLE_FLOATS], double value) {

@@ -4,7 +4,7 @@
 #define SOTTO_SRC_NN_STATE_H
 
 #include "fit.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 
 /* A double as four floats, each 16 of its bits as a whole number: exact for any value, NAN too. */
 enum { SOTTO_I_DOUBLE_FLOATS = 4 };

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "party/wire/link/transport.h"
 
 sotto_status sotto_i_coded_encoder(sotto_multibit *out, size_t rows, size_t cols, double epsilon,

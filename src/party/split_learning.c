@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "nn/inside/nn.h"
-#include "party/inside/party.h"
+#include "inside/nn.h"
+#include "inside/party.h"
+#include "inside/tensor.h"
 #include "party/wire/link/transport.h"
-#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 
 static const char *const embedding_names[4] = {NULL, "embeddings.train", "embeddings.validation",

@@ -4,8 +4,8 @@
 #ifndef SOTTO_SRC_PARTY_SPLIT_LEARNING_H
 #define SOTTO_SRC_PARTY_SPLIT_LEARNING_H
 
+#include "inside/nn.h"
 #include "nn/fit.h"
-#include "nn/inside/nn.h"
 #include "sotto/party.h"
 
 typedef struct sotto_i_feature_side {

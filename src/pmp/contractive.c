@@ -15,8 +15,8 @@
 #include "column_sums.h"
 #include "dp/noise/noise.h"
 #include "graph/kernels/exact_sum.h"
+#include "inside/pmp.h"
 #include "nn/rows/batch.h"
-#include "pmp/inside/pmp.h"
 
 enum { rows_per_range = 64 };
 

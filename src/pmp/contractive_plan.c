@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "contractive.h"
 #include "dp/mechanisms/mechanism.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 
 static sotto_status check(const sotto_contractive_options *options, sotto_error *err) {
   if (options->layers < 1 || options->layers > 1024)

@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "dp/noise/exact.h"
 #include "graph/csr.h"
+#include "inside/pmp.h"
 #include "pairs.h"
-#include "pmp/inside/pmp.h"
 
 enum { count_bits = 30 };
 

@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "dp/inside/dp.h"
 #include "dp/ledger/home.h"
 #include "dp/ledger/ledger.h"
 #include "dp/noise/exact.h"
+#include "inside/dp.h"
 #include "sotto/pmp.h"
 
 enum { edge_sensitivity = 4 };

@@ -15,8 +15,8 @@
 #include "base/memory.h"
 #include "dp/noise/exact.h"
 #include "graph/csr.h"
+#include "inside/pmp.h"
 #include "pairs.h"
-#include "pmp/inside/pmp.h"
 
 enum { steps = 1024 };
 

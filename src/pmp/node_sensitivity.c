@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "sotto/pmp.h"
 
 /* How far apart two vectors of norm 1 lie at most: opposite ones, or, where neither has a value below 0,

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "dp/inside/dp.h"
-#include "pmp/inside/pmp.h"
+#include "inside/dp.h"
+#include "inside/pmp.h"
 #include "release.h"
 
 /* What rounding adds to the sensitivity of one layer, in two parts.

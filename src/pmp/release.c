@@ -5,11 +5,11 @@
 
 #include "base/cancel.h"
 #include "base/memory.h"
-#include "dp/inside/dp.h"
 #include "dp/ledger/home.h"
 #include "dp/ledger/ledger.h"
-#include "graph/inside/graph.h"
-#include "pmp/inside/pmp.h"
+#include "inside/dp.h"
+#include "inside/graph.h"
+#include "inside/pmp.h"
 
 sotto_status sotto_i_release_shell(sotto_release **out, const sotto_pmp_plan *plan, size_t rows, size_t cols,
                                    const char *id, const char *run, const char *description,

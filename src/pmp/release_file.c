@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "contractive.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "release_header.h"
 #include "release_ranks.h"
 

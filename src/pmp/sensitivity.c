@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "sotto/pmp.h"
 
 /* GCN with degree floor D: the worst edge joins two nodes of degree D + 1. With q = sqrt((D + 1) / (D + 2)):

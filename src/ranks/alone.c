@@ -1,7 +1,7 @@
 /* Ranks of a library without MPI: there are none. */
 #include "base/memory.h"
+#include "inside/ranks.h"
 #include "ranks.h"
-#include "ranks/inside/ranks.h"
 
 #ifndef SOTTO_MPI
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/progress.h"
-#include "ranks/inside/ranks.h"
+#include "inside/ranks.h"
 
 static const double patience = 3600; /* seconds; SOTTO_RANK_TIMEOUT */
 

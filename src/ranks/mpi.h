@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_RANKS_MPI_H
 #define SOTTO_SRC_RANKS_MPI_H
 
+#include "inside/ranks.h"
 #include "ranks.h"
-#include "ranks/inside/ranks.h"
 
 #ifdef SOTTO_MPI
 #include <mpi.h>

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "networks/networks.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 #include "unsure.h"
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RECIPES_CORRECTION_H
 #define SOTTO_SRC_RECIPES_CORRECTION_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "run/method/method.h"
 
 /* Which one of a seed: keeps names, weights and dropout of several apart. */

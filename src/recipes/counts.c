@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "dp/inside/dp.h"
 #include "graph/blocks/block.h"
+#include "inside/dp.h"
 #include "release/forms.h"
 #include "unsure.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "inside/nn.h"
 #include "networks/networks.h"
-#include "nn/inside/nn.h"
 #include "table.h"
 #include "training_part.h"
 

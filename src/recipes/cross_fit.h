@@ -3,7 +3,7 @@
 #define SOTTO_SRC_RECIPES_CROSS_FIT_H
 
 #include "folds.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 
 /* Parts the training nodes into up to three, and fits a perceptron on all but one of them, for each: its
  * parameters are added to `params`. `scores` (fresh, nodes x classes) has the logarithm of class

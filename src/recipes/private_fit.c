@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/inside/base.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "dp/inside/dp.h"
+#include "inside/base.h"
+#include "inside/dp.h"
+#include "inside/nn.h"
 #include "networks/networks.h"
 #include "nn/dpsgd.h"
-#include "nn/inside/nn.h"
 #include "release/artifact.h"
 #include "run/files/job_file.h"
 #include "table.h"

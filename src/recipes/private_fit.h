@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RECIPES_PRIVATE_FIT_H
 #define SOTTO_SRC_RECIPES_PRIVATE_FIT_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "run/method/method.h"
 #include "subgraphs.h"
 

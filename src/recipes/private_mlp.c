@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
 #include "release/plan.h"

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "inside/nn.h"
 #include "networks/networks.h"
-#include "nn/inside/nn.h"
 
 enum { first_streams = 128, streams_each = 16 };
 

@@ -3,7 +3,7 @@
 #ifndef SOTTO_SRC_RECIPES_TABLE_H
 #define SOTTO_SRC_RECIPES_TABLE_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "run/method/method.h"
 
 typedef struct sotto_i_table_fit {

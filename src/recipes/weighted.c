@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "correction.h"
 #include "cross_fit.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "unsure.h"
 
 /* Pulls weights to those that leave the base as it is; keeps them finite where labels could be told apart. */

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "plan.h"
 #include "receipt.h"
 

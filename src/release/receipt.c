@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dp/inside/dp.h"
 #include "dp/ledger/ledger.h"
+#include "inside/dp.h"
 
 /* The seal of this process: drawn once, then only read. */
 static uint8_t seal[32];

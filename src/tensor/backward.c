@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "inside/tensor.h"
 #include "kernels.h"
 #include "tape.h"
-#include "tensor/inside/tensor.h"
 
 void sotto_i_tape_lean(sotto_tape *tape) {
   tape->lean = true;

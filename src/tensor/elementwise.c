@@ -1,8 +1,8 @@
 /* Operations element by element: sums, products, activations. */
 #include "base/threads.h"
+#include "inside/tensor.h"
 #include "kernels.h"
 #include "tape.h"
-#include "tensor/inside/tensor.h"
 
 /* One kernel of each kind over ranges of elements; the members that are set decide. */
 typedef struct job {

@@ -1,9 +1,9 @@
 /* Operations of linear layers: products, biases. A constant operand costs nothing on the way back. */
 #include "base/threads.h"
+#include "inside/tensor.h"
 #include "kernels.h"
 #include "product.h"
 #include "tape.h"
-#include "tensor/inside/tensor.h"
 
 static void multiply_into(sotto_tape *tape, sotto_matrix *c, sotto_i_product p, bool add) {
   p.alpha = 1.0F;

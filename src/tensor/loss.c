@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "inside/tensor.h"
 #include "kernels.h"
 #include "tape.h"
-#include "tensor/inside/tensor.h"
 
 typedef struct entropy {
   sotto_matrix x; /* scores */

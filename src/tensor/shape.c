@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "inside/tensor.h"
 #include "kernels.h"
 #include "tape.h"
-#include "tensor/inside/tensor.h"
 
 /* Moves a block of `width` columns from `from` (at column `from_first`) to `to` (at `to_first`), row by row.
  */

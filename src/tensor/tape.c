@@ -7,7 +7,7 @@
 
 #include "arena.h"
 #include "base/memory.h"
-#include "tensor/inside/tensor.h"
+#include "inside/tensor.h"
 
 static const size_t least_chunk = (size_t)1 << 18;
 static const size_t alignment = 64;

@@ -1,7 +1,7 @@
 /* The page of a ledger: what was spent, what is left, and that no name in it breaks the page. */
 #include "check.h"
 #include "common/file.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "pages.h"
 #include "report/page/page.h"
 

@@ -3,9 +3,9 @@
  */
 #include <math.h>
 
-#include "audit/inside/audit.h"
 #include "base/file.h"
 #include "check.h"
+#include "inside/audit.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "sotto/attack.h"

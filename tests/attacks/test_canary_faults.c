@@ -1,14 +1,14 @@
 /* Faults in releases, each caught by a canary and by its name. */
 #include <math.h>
 
-#include "audit/inside/audit.h"
 #include "canaries.h"
 #include "check.h"
-#include "dp/inside/dp.h"
 #include "faults/extra_hop.h"
+#include "inside/audit.h"
+#include "inside/dp.h"
+#include "inside/tensor.h"
 #include "methods/vesper/as_published/vesper_paper.h"
 #include "sotto/claims.h"
-#include "tensor/inside/tensor.h"
 
 static void send_twice(sotto_i_canary *c) {
   c->releases *= 2;

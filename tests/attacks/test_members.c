@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "attacks/shadow.h"
-#include "audit/inside/audit.h"
 #include "base/memory.h"
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/audit.h"
+#include "inside/graph.h"
 #include "made_run.h"
 #include "sotto/audit.h"
 #include "sotto/generate.h"

@@ -5,10 +5,10 @@
 
 #include "attacks/members.h"
 #include "attacks/shadow.h"
-#include "audit/inside/audit.h"
 #include "base/file.h"
 #include "check.h"
 #include "faults/memorised.h"
+#include "inside/audit.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "sotto/attack.h"

@@ -3,9 +3,9 @@
 
 #include "attacks/release.h"
 #include "check.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
+#include "inside/pmp.h"
 #include "made_run.h"
-#include "pmp/inside/pmp.h"
 #include "recipes/counts.h"
 #include "sotto/attack.h"
 

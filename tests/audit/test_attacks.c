@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "audit/audit.h"
-#include "audit/inside/audit.h"
 #include "audit/pairs.h"
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/audit.h"
+#include "inside/graph.h"
 #include "sotto/generate.h"
 
 /* A target: softmax of S X, or of X alone. */

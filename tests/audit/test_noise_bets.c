@@ -1,9 +1,9 @@
 /* Bets against randomised answers: fair where answers are as stated, and won where they are not. */
 #include <math.h>
 
-#include "audit/inside/audit.h"
 #include "audit/noise.h"
 #include "check.h"
+#include "inside/audit.h"
 
 enum { cells = 64, rounds = 256 };
 

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "audit/audit.h"
-#include "audit/inside/audit.h"
 #include "check.h"
+#include "inside/audit.h"
 
 enum { most = 4000 };
 

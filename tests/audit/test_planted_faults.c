@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "sotto/audit.h"
 
 enum { trials = 8000 };

@@ -3,10 +3,10 @@
 #include <stdatomic.h>
 
 #include "base/cancel.h"
-#include "base/inside/base.h"
 #include "base/progress.h"
 #include "base/threads.h"
 #include "check.h"
+#include "inside/base.h"
 
 typedef struct caller {
   atomic_bool cancelled;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "sotto/dp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "dp/account/bounds.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "sotto/dp.h"
 
 static const uint64_t fixed_seed = 20260;

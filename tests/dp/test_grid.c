@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/inside/dp.h"
 #include "dp/noise/noise.h"
+#include "inside/dp.h"
 
 static void fill(sotto_i_random *random, float *data, size_t count) {
   for (size_t i = 0; i < count; i++) data[i] = (float)sotto_i_random_normal(random);

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "sotto/dp.h"
 
 static void a_discrete_gaussian_is_never_narrower_than_asked(void **state) {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "ledgers.h"
 #include "sotto/dp.h"
 

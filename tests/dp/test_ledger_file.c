@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "ledgers.h"
 #include "sotto/dp.h"
 

@@ -6,7 +6,7 @@
 
 #include "await.h"
 #include "check.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "ledgers.h"
 #include "sotto/dp.h"
 

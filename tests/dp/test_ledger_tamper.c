@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "check.h"
-#include "dp/inside/dp.h"
 #include "dp/ledger/entry.h"
+#include "inside/dp.h"
 #include "ledgers.h"
 #include "sotto/dp.h"
 

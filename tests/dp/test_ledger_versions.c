@@ -4,9 +4,9 @@
 
 #include "base/random.h"
 #include "check.h"
-#include "dp/inside/dp.h"
 #include "dp/ledger/owner.h"
 #include "dp/ledger/versions/sketch.h"
+#include "inside/dp.h"
 #include "ledgers.h"
 #include "sotto/dp.h"
 #include "sotto/graph.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "sotto/claims.h"
 
 static void vesper_gamma_is_the_chance_of_meeting_an_affected_root(void **state) {

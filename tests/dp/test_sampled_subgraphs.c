@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "check.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "sotto/dp.h"
 
 enum { degree = 2, reach = 16, sums = 2 * reach + 1 };

@@ -3,8 +3,8 @@
 
 #include "check.h"
 #include "chi_square.h"
-#include "dp/inside/dp.h"
 #include "dp/noise/noise.h"
+#include "inside/dp.h"
 
 static void poisson_batches_have_the_stated_rate(void **state) {
   (void)state;

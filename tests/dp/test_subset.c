@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "chi_square.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "sotto/dp.h"
 
 static double choose(double n, double k) {

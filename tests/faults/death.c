@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "release/draw.h"
 #include "release/receipt.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "pmp/contractive.h"
 #include "pmp/release.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 
 sotto_status __real_sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/wire.h"
 
 static uint32_t own_protocol(void) {

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dp/inside/dp.h"
-#include "pmp/inside/pmp.h"
+#include "inside/dp.h"
+#include "inside/pmp.h"
 #include "sotto/graph.h"
 
 typedef enum fault { sound, none, half, row_without, rest, again, muted } fault;

@@ -5,7 +5,7 @@
 #define SOTTO_TESTS_FAULTS_SITES_H
 
 #include "dp/noise/noise.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "sotto/dp.h"
 #include "sotto/pmp.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "sotto/options.h"
 #include "support/hostile_numbers.h"

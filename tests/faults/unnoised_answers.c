@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "sotto/pmp.h"
 #include "unnoised.h"
 

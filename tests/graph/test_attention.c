@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "gradient.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "small_graph.h"
 
 typedef struct hop {

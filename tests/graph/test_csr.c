@@ -1,7 +1,7 @@
 /* CSR from pairs, and its check. */
 #include "check.h"
 #include "graph/csr.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 
 enum { most_nodes = 60 };
 

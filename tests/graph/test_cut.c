@@ -1,6 +1,6 @@
 /* A bound on degrees: checked, and met by dropping edges. */
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "small_graph.h"
 
 static sotto_graph cut(const sotto_graph *graph, uint64_t most, uint64_t seed) {

@@ -3,8 +3,8 @@
 
 #include "check.h"
 #include "gradient.h"
-#include "graph/inside/graph.h"
 #include "graph/kernels/hops.h"
+#include "inside/graph.h"
 #include "sotto/generate.h"
 
 enum { nodes = 40, fan_out = 3, cols = 2 };

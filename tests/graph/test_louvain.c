@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "small_graph.h"
 #include "sotto/split.h"
 

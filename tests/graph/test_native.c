@@ -3,7 +3,7 @@
 #include "samples.h"
 
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "sotto/split.h"
 
 #define FIELD(name)      offsetof(sotto_i_native_header, name)

@@ -3,12 +3,12 @@
 
 #include "check.h"
 #include "graph/csr.h"
-#include "graph/inside/graph.h"
 #include "graph/kernels/operator.h"
 #include "graph/kernels/spmm.h"
+#include "inside/graph.h"
+#include "inside/tensor.h"
 #include "rounding.h"
 #include "small_graph.h"
-#include "tensor/inside/tensor.h"
 
 static const sotto_aggregator kinds[] = {SOTTO_AGGREGATOR_SUM, SOTTO_AGGREGATOR_MEAN, SOTTO_AGGREGATOR_GCN};
 

@@ -3,8 +3,8 @@
 
 #include "check.h"
 #include "gradient.h"
+#include "inside/tensor.h"
 #include "small_graph.h"
-#include "tensor/inside/tensor.h"
 
 typedef struct spread {
   const sotto_graph *graph;

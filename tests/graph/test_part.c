@@ -1,7 +1,7 @@
 /* A graph parted in two by its edges. */
 #include "check.h"
 #include "graph/csr.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "sotto/generate.h"
 
 static sotto_dataset make_data(uint64_t seed) {

@@ -4,7 +4,7 @@
 #include "samples.h"
 
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include <sys/stat.h>
 #include <unistd.h>
 

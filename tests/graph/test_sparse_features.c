@@ -4,8 +4,8 @@
 #include "base/threads.h"
 #include "check.h"
 #include "graph/features.h"
-#include "graph/inside/graph.h"
 #include "graph/io/native.h"
+#include "inside/graph.h"
 #include "samples.h"
 #include "sotto/split.h"
 

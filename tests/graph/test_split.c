@@ -1,6 +1,6 @@
 /* Splits: shares, coverage, order, repeatability. */
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "sotto/graph.h"
 #include "sotto/split.h"
 

@@ -1,6 +1,6 @@
 /* Surroundings of nodes against a table of hops. */
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "small_graph.h"
 #include "sotto/generate.h"
 #include "sotto/split.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "sotto/generate.h"
 #include "sotto/split.h"
 

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "dp/inside/dp.h"
 #include "gw/codes.h"
+#include "inside/dp.h"
 #include "shapes.h"
 #include "sotto/dp.h"
 

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/inside/base.h"
 #include "check.h"
 #include "graph/dataset.h"
-#include "gw/inside/gw.h"
+#include "inside/base.h"
+#include "inside/gw.h"
 #include "shapes.h"
 #include "sotto/gw.h"
 

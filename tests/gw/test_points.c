@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "gw/inside/gw.h"
 #include "gw/solve/problem.h"
+#include "inside/gw.h"
 
 enum { most = 40, most_dims = 5 };
 

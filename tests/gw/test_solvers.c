@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "gw/collection.h"
-#include "gw/inside/gw.h"
+#include "inside/gw.h"
 #include "small_graph.h"
 
 static void check_marginals(const double *plan, size_t n, size_t m) {

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/inside/dp.h"
-#include "pmp/inside/pmp.h"
+#include "inside/dp.h"
+#include "inside/pmp.h"
 #include "sotto/claims.h"
 
 enum { ring = 12 };

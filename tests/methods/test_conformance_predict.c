@@ -2,8 +2,8 @@
  * says by the method's name that it does not answer queries. Answers that no edge moves are called fixed, and
  * a release answers for its nodes and features, whatever the edges are. */
 #include "check.h"
+#include "inside/run.h"
 #include "registry_cases.h"
-#include "run/inside/run.h"
 #include "small_graph.h"
 #include "sotto/model.h"
 

@@ -1,6 +1,6 @@
 /* A program may begin with any of these public calls: each hands the list of methods to the engine. */
 #include "check.h"
-#include "run/inside/run.h"
+#include "inside/run.h"
 #include "run/method/method.h"
 #include "sotto/attack.h"
 #include "sotto/methods.h"

@@ -5,8 +5,8 @@
 #include "base/file.h"
 #include "check.h"
 #include "faults/extra_hop.h"
+#include "inside/pmp.h"
 #include "ledgers.h"
-#include "pmp/inside/pmp.h"
 #include "sotto/audit.h"
 #include "sotto/methods.h"
 

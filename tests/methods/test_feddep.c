@@ -4,11 +4,11 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "inside/party.h"
+#include "inside/run.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/feddep/feddep.h"
-#include "party/inside/party.h"
-#include "run/inside/run.h"
 #include "sotto/generate.h"
 
 typedef struct fixture {

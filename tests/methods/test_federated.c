@@ -3,8 +3,8 @@
 
 #include "check.h"
 #include "federation.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 
 /* The nodes of all clients as one graph without the edges between clients. */
 static void without_edges_between(sotto_graph *out, const sotto_graph *graph, const uint32_t *owner) {

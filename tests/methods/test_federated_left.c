@@ -6,8 +6,8 @@
 
 #include "await.h"
 #include "check.h"
+#include "inside/party.h"
 #include "methods/federated/federated.h"
-#include "party/inside/party.h"
 
 enum { clients = 4, rounds = 6 };
 static const double limit = 1;

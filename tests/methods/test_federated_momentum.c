@@ -3,9 +3,9 @@
 
 #include "check.h"
 #include "federation.h"
-#include "graph/inside/graph.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
+#include "inside/graph.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 
 /* One client of the slow reference of momentum federated learning. */
 typedef struct slow_client {

@@ -3,12 +3,12 @@
 #include <math.h>
 
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "methods/feddep/generator.h"
-#include "nn/inside/nn.h"
 #include "small_graph.h"
 #include "sotto/generate.h"
-#include "tensor/inside/tensor.h"
 
 /* W' begins as zeros: other weights for the tests. */
 static void randomise(sotto_params *params, sotto_i_random *random) {

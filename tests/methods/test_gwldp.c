@@ -3,11 +3,11 @@
 
 #include "check.h"
 #include "graph/dataset.h"
+#include "inside/run.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "party/coded.h"
 #include "party/wire/link/transport.h"
-#include "run/inside/run.h"
 #include "sotto/gw.h"
 #include "sotto/methods.h"
 #include "sotto/split.h"

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "attacks/canary.h"
-#include "audit/inside/audit.h"
 #include "check.h"
 #include "graph/dataset.h"
+#include "inside/audit.h"
+#include "inside/run.h"
 #include "ledgers.h"
 #include "made_run.h"
-#include "run/inside/run.h"
 #include "sotto/generate.h"
 #include "sotto/gw.h"
 #include "sotto/methods.h"

@@ -3,10 +3,10 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "inside/pmp.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/vesper/label_edges.h"
-#include "pmp/inside/pmp.h"
 #include "run_files.h"
 #include "small_graph.h"
 

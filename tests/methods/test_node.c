@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "dp/inside/dp.h"
-#include "graph/inside/graph.h"
+#include "inside/dp.h"
+#include "inside/graph.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "recipes/node_budget.h"

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/inside/base.h"
 #include "check.h"
+#include "inside/base.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "progap_runs.h"

@@ -1,9 +1,9 @@
 /* Predictions of method progap: the run's own quality again, what a query moves, and which stage answers. */
 #include "check.h"
+#include "inside/run.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "progap_runs.h"
-#include "run/inside/run.h"
 #include "sotto/model.h"
 
 /* A run of 300 nodes, written down as predictions read it. */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "methods/feddep/class_prototypes.h"
 #include "methods/feddep/feddep.h"
 #include "methods/feddep/noisy_prototypes.h"

@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "check.h"
+#include "inside/nn.h"
+#include "inside/pmp.h"
 #include "made_run.h"
 #include "methods/vesper/vesper.h"
-#include "nn/inside/nn.h"
-#include "pmp/inside/pmp.h"
 #include "small_graph.h"
 #include "tensor/blas/norm.h"
 

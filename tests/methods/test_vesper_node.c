@@ -4,10 +4,10 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
+#include "inside/pmp.h"
 #include "ledgers.h"
 #include "made_run.h"
-#include "pmp/inside/pmp.h"
 #include "pmp/release.h"
 #include "release/plan.h"
 #include "run/method/method.h"

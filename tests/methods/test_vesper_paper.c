@@ -6,14 +6,14 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "dp/inside/dp.h"
 #include "gradient.h"
+#include "inside/dp.h"
+#include "inside/tensor.h"
 #include "ledgers.h"
 #include "release/plan.h"
 #include "small_graph.h"
 #include "sotto/claims.h"
 #include "sotto/generate.h"
-#include "tensor/inside/tensor.h"
 
 enum { nodes = 200 };
 

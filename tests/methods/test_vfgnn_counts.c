@@ -4,10 +4,10 @@
 #include <pthread.h>
 
 #include "check.h"
+#include "inside/party.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn_counts.h"
-#include "party/inside/party.h"
 #include "recipes/counts.h"
 #include "release/plan.h"
 #include "run/parties/party_split.h"

@@ -4,10 +4,10 @@
 #include <pthread.h>
 
 #include "check.h"
+#include "inside/party.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
-#include "party/inside/party.h"
 #include "release/plan.h"
 #include "run/parties/party_split.h"
 #include "sotto/generate.h"

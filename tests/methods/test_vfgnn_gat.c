@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "check.h"
+#include "inside/nn.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
-#include "nn/inside/nn.h"
 #include "pmp/publish.h"
 #include "small_graph.h"
 #include "sotto/generate.h"

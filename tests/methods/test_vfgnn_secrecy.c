@@ -13,9 +13,9 @@
 #include "await.h"
 #include "base/progress.h"
 #include "check.h"
+#include "inside/mpc.h"
 #include "ledgers.h"
 #include "loopback.h"
-#include "mpc/inside/mpc.h"
 #include "run/method/method.h"
 
 enum { piece = 16, table_bits = 18, table_size = 1 << table_bits, most_traffic = 64 << 20, parties = 3 };

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "inside/mpc.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
-#include "mpc/inside/mpc.h"
 #include "socket_link.h"
 #include "sotto/generate.h"
 

@@ -3,8 +3,8 @@
 
 #include "check.h"
 #include "gradient.h"
+#include "inside/nn.h"
 #include "models/combine.h"
-#include "nn/inside/nn.h"
 
 enum { layers = 3, width = 4 };
 static const char *const names[] = {"cat", "sum", "max", "mean", "attention", "gru"};

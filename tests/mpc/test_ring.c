@@ -3,7 +3,7 @@
 
 #include "base/cpu.h"
 #include "check.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "mpc/ring.h"
 
 static sotto_ring random_ring(sotto_i_random *random, size_t rows, size_t cols) {

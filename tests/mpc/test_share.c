@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "chi_square.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "mpc/ring.h"
 #include "parties.h"
 

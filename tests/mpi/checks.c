@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/inside/audit.h"
 #include "graph/blocks/block.h"
+#include "inside/audit.h"
+#include "inside/ranks.h"
 #include "keyed.h"
 #include "must.h"
-#include "ranks/inside/ranks.h"
 #include "ranks/ranks.h"
 #include "sotto/audit.h"
 #include "sotto/generate.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "nn/params/safetensors.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

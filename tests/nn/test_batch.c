@@ -1,8 +1,8 @@
 /* Batches: rows of sources side by side, and a training by batches that takes the steps of one of whole
  * parts. */
 #include "check.h"
+#include "inside/nn.h"
 #include "nn/fit.h"
-#include "nn/inside/nn.h"
 #include "nn/rows/batch.h"
 #include "small_graph.h"
 #include "tensor/tape.h"

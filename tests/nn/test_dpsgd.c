@@ -2,12 +2,12 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/inside/dp.h"
 #include "dp/noise/noise.h"
+#include "inside/dp.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "nn/dpsgd.h"
-#include "nn/inside/nn.h"
 #include "small_graph.h"
-#include "tensor/inside/tensor.h"
 
 enum { examples = 40, features = 7, classes = 4 };
 

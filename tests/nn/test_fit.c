@@ -1,12 +1,12 @@
 /* The training loop: which epoch is kept, when it stops, what it refuses. */
 #include <math.h>
 
-#include "base/inside/base.h"
 #include "check.h"
+#include "inside/base.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "nn/fit.h"
-#include "nn/inside/nn.h"
 #include "small_graph.h"
-#include "tensor/inside/tensor.h"
 
 enum { most_epochs = 12 };
 

@@ -1,10 +1,10 @@
 /* Networks over batches of graphs: each graph gets what it would get by itself. */
 #include "check.h"
 #include "gradient.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "nn/graph_net.h"
-#include "nn/inside/nn.h"
 #include "small_graph.h"
-#include "tensor/inside/tensor.h"
 
 /* Three graphs, of 4, 1 and 3 nodes, and an empty one between. */
 enum { graphs = 4, all_nodes = 8, width = 3, classes = 2 };

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "check.h"
+#include "inside/nn.h"
 #include "nn/activation.h"
-#include "nn/inside/nn.h"
 #include "small_graph.h"
 #include "sotto/nn.h"
 

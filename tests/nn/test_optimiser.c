@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "sotto/nn.h"
 
 enum { steps = 4, count = 6 };

@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "check.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "sotto/nn.h"
-#include "tensor/inside/tensor.h"
 
 static sotto_params *new_params(void) {
   sotto_params *params;

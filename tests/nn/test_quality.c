@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "check.h"
+#include "inside/nn.h"
 #include "nn/fit.h"
-#include "nn/inside/nn.h"
 #include "sotto/nn.h"
 
 static sotto_quality measure(const float *scores, size_t classes, const int32_t *labels, const uint32_t *rows,

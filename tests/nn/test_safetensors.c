@@ -1,7 +1,7 @@
 /* safetensors: what is written comes back, and every malformed file is refused with nothing changed. */
 #include "base/file.h"
 #include "check.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "nn/params/safetensors.h"
 
 /* Parameters "a" (1 x 2) and "b" (2 x 1), filled with `first`, `first` + 1, ... */

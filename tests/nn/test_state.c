@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "base/file.h"
-#include "base/inside/base.h"
 #include "base/random.h"
 #include "check.h"
-#include "nn/inside/nn.h"
+#include "inside/base.h"
+#include "inside/nn.h"
 #include "nn/state.h"
 #include "small_graph.h"
 #include "sotto/nn.h"

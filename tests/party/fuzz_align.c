@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/psi/psi.h"
 #include "scripted_link.h"
 

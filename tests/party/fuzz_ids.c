@@ -1,7 +1,7 @@
 /* Any bytes as a list of ids, one a line, or as a column of a table: what is taken can be read to its end. */
 #include <stdlib.h>
 
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/psi/psi.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

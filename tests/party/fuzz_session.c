@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 /* Alignments against a plain intersection: 2, 3 and 5 parties, all kinds of overlap, failures. */
-#include "base/inside/base.h"
 #include "check.h"
 #include "id_list.h"
+#include "inside/base.h"
 
 enum { most_parties = 5, universe = 6000 };
 

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "chi_square.h"
 #include "id_list.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/psi/psi.h"
 #include "scripted_link.h"
 

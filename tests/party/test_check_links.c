@@ -5,9 +5,9 @@
 
 #include "check.h"
 #include "check_round.h"
+#include "inside/party.h"
 #include "party/checked_sum/check_links.h"
 #include "party/checked_sum/check_payloads.h"
-#include "party/inside/party.h"
 
 enum { clients = 5, values = 40, bound = 10000 };
 typedef enum conduct {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "rogue.h"
 
 /* | `Hello` | first | no | 32768 | 0 | ... */

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "id_list.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 static void refused(const char *text, const char *column, sotto_status wanted, const char *words) {
   sotto_error err = {0};

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "base/inside/base.h"
 #include "check.h"
+#include "inside/base.h"
+#include "inside/party.h"
 #include "ledgers.h"
-#include "party/inside/party.h"
 #include "small_graph.h"
 #include "sotto/party.h"
 

@@ -10,8 +10,8 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "check.h"
+#include "inside/party.h"
 #include "loopback.h"
-#include "party/inside/party.h"
 #include "party/wire/mesh.h"
 #include "party/wire/wire.h"
 

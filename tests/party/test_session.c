@@ -1,7 +1,7 @@
 /* A session under any order of sending, taking, breaking and resuming: an honest sender is never refused and
  * all comes once, in order; whatever a sender does, no more is kept than the window. */
 #include "check.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/session.h"
 
 enum { window = 5000, most_rows = 200 };

@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "check.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/secure_sum/sum_links.h"
 #include "sum_round.h"
 

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "await.h"
-#include "base/inside/base.h"
 #include "base/progress.h"
 #include "check.h"
-#include "party/inside/party.h"
+#include "inside/base.h"
+#include "inside/party.h"
 #include "party/wire/session.h"
 #include "sotto/party.h"
 

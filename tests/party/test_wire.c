@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "await.h"
+#include "inside/party.h"
 #include "loopback.h"
-#include "party/inside/party.h"
 #include "rogue.h"
 #include "small_graph.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/lobby.h"
 #include "rogue.h"
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "await.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "rogue.h"
 
 static void *serve_partner(void *address) {

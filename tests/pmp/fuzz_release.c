@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "input_file.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "sotto/pmp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/inside/dp.h"
 #include "graph/csr.h"
-#include "graph/inside/graph.h"
-#include "pmp/inside/pmp.h"
+#include "inside/dp.h"
+#include "inside/graph.h"
+#include "inside/pmp.h"
 #include "pmp/pairs.h"
 #include "small_graph.h"
 

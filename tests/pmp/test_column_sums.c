@@ -6,10 +6,10 @@
 #include "base/reader.h"
 #include "check.h"
 #include "graph/kernels/exact_sum.h"
+#include "inside/pmp.h"
 #include "made_release.h"
 #include "nn/rows/batch.h"
 #include "pmp/contractive.h"
-#include "pmp/inside/pmp.h"
 #include "small_graph.h"
 
 enum { nodes = 700, edges = 3000, cols = 11 };

@@ -3,9 +3,9 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "inside/pmp.h"
 #include "made_release.h"
 #include "pmp/contractive.h"
-#include "pmp/inside/pmp.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"
 

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/inside/dp.h"
-#include "pmp/inside/pmp.h"
+#include "inside/dp.h"
+#include "inside/pmp.h"
 #include "search.h"
 #include "sotto/claims.h"
 #include "sotto/pmp.h"

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "dp/noise/noise.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "search.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"

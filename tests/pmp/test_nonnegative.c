@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "check.h"
 #include "dp/noise/noise.h"
+#include "inside/pmp.h"
 #include "made_release.h"
-#include "pmp/inside/pmp.h"
 #include "pmp/release.h"
 #include "small_graph.h"
 

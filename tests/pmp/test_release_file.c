@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "inside/pmp.h"
 #include "made_release.h"
-#include "pmp/inside/pmp.h"
 #include "pmp/release.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"

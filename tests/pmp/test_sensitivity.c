@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "graph/inside/graph.h"
-#include "pmp/inside/pmp.h"
+#include "inside/graph.h"
+#include "inside/pmp.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "search.h"
 #include "sotto/pmp.h"
 

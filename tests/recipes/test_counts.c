@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "recipes/counts.h"
 #include "recipes/training_part.h"
 

@@ -6,9 +6,9 @@
 
 #include "base/random.h"
 #include "check.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
+#include "inside/nn.h"
 #include "nn/dpsgd.h"
-#include "nn/inside/nn.h"
 #include "small_graph.h"
 #include "sotto/audit.h"
 

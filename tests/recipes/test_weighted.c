@@ -4,8 +4,8 @@
 
 #include "base/random.h"
 #include "check.h"
+#include "inside/nn.h"
 #include "models/readings.h"
-#include "nn/inside/nn.h"
 #include "recipes/correction.h"
 #include "recipes/counts.h"
 #include "recipes/table.h"

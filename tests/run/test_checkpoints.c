@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "run/storage/checkpoints.h"
 
 typedef struct fixture {

@@ -1,6 +1,6 @@
 /* What options choose among: names, words and numbers agree. */
-#include "base/inside/base.h"
 #include "check.h"
+#include "inside/base.h"
 #include "run/settings/options.h"
 
 typedef struct naming {

@@ -1,10 +1,10 @@
 /* Options over the registry: what a method has is accepted, and what it lacks is refused by name. */
 #include <math.h>
 
-#include "base/inside/base.h"
 #include "check.h"
+#include "inside/base.h"
+#include "inside/run.h"
 #include "made_run.h"
-#include "run/inside/run.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 

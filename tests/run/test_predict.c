@@ -3,9 +3,9 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "inside/run.h"
 #include "ledgers.h"
 #include "made_run.h"
-#include "run/inside/run.h"
 #include "sotto/generate.h"
 #include "sotto/model.h"
 

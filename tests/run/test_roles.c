@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "check.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 enum { most = 8 };
 

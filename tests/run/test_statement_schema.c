@@ -1,9 +1,9 @@
 /* The published schema of statements: it describes every property, and the validator finds planted faults.
  * Every method's statement is held to it in tests/methods/test_conformance_statement.c. */
 #include "check.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
+#include "inside/run.h"
 #include "made_run.h"
-#include "run/inside/run.h"
 #include "run_files.h"
 #include "schema.h"
 #include "sotto/dp.h"

@@ -1,8 +1,8 @@
 /* Canaries of made runs: drawn from as they are, or with a fault in them. */
 #include "canaries.h"
 
-#include "audit/inside/audit.h"
 #include "check.h"
+#include "inside/audit.h"
 #include "made_run.h"
 
 const char *const check_canary_gap[] = {"method", "gap", "epsilon", "4", "hidden", "8", "layers", "1", NULL};

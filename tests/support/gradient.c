@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "check.h"
+#include "inside/tensor.h"
 #include "small_graph.h"
-#include "tensor/inside/tensor.h"
 
 enum { elements_tried = 16 };
 

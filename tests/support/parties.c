@@ -2,7 +2,7 @@
 #include "parties.h"
 
 #include "check.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 
 void parties_new(parties *p, size_t count) {
   *p = (parties){.count = count};

@@ -2,7 +2,7 @@
 #ifndef SOTTO_TESTS_SUPPORT_PARTIES_H
 #define SOTTO_TESTS_SUPPORT_PARTIES_H
 
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 
 enum { most_mpc = 5 };
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "inside/party.h"
 #include "loopback.h"
-#include "party/inside/party.h"
 #include "party/wire/lobby.h"
 
 static char folders[3][512];

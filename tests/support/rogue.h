@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "check.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/wire.h"
 
 /* Makes FOLDER/bank and FOLDER/partner, which trust each other, in a scratch folder of this test; and

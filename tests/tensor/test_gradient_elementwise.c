@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "gradient.h"
+#include "inside/tensor.h"
 #include "small_graph.h"
-#include "tensor/inside/tensor.h"
 
 static const size_t shapes[][2] = {{0, 5}, {4, 0}, {1, 1}, {1, 7}, {3, 5}, {17, 33}, {683, 49}};
 enum { shape_count = sizeof shapes / sizeof *shapes };

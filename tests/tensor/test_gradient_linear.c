@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "gradient.h"
-#include "tensor/inside/tensor.h"
+#include "inside/tensor.h"
 
 static void product(double *y, const gradient_matrix *a, const gradient_matrix *b) {
   for (size_t i = 0; i < a->rows; i++)

@@ -3,9 +3,9 @@
 
 #include "check.h"
 #include "gradient.h"
+#include "inside/tensor.h"
 #include "rounding.h"
 #include "small_graph.h"
-#include "tensor/inside/tensor.h"
 
 static sotto_var concat_apply(const void *context, sotto_tape *tape, const sotto_var *x) {
   (void)context;

@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "check.h"
+#include "inside/tensor.h"
 #include "small_graph.h"
 #include "sotto/tensor.h"
-#include "tensor/inside/tensor.h"
 
 static sotto_tape *new_tape(void) {
   sotto_tape *tape;

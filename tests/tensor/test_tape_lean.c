@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "inside/tensor.h"
 #include "small_graph.h"
 #include "sotto/tensor.h"
-#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 
 enum { side = 5, most = 40 };

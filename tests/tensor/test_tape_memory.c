@@ -1,8 +1,8 @@
 /* A step of training through every operation: memory, failed allocations, threads. */
 #include "check.h"
+#include "inside/tensor.h"
 #include "small_graph.h"
 #include "sotto/tensor.h"
-#include "tensor/inside/tensor.h"
 
 enum { rows = 1600, features = 23, width = 40, classes = 5, weights = 6 };
 

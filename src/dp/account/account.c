@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "bounds.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "sotto/claims.h"
 
 bool sotto_i_account_mu(double *mu, const sotto_mechanism *list, size_t count) {

@@ -5,8 +5,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "dp/inside/dp.h"
 #include "dp/mechanisms/mechanism.h"
+#include "inside/dp.h"
 
 typedef enum field_type { real, whole } field_type;
 

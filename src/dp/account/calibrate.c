@@ -5,7 +5,7 @@
 #include "account.h"
 #include "answers.h"
 #include "base/memory.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 
 static const double most_noise = 1e9;
 static const double least_use = 0.99; /* of the epsilon that is asked for */

@@ -1,8 +1,8 @@
 /* The privacy that the papers claim for themselves. For comparison: dp.h says what is wrong with each. */
 #include <math.h>
 
-#include "dp/inside/dp.h"
 #include "dp/mechanisms/mechanism.h"
+#include "inside/dp.h"
 #include "sotto/claims.h"
 
 static sotto_status check(double noise, double sensitivity, double delta, sotto_error *err) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "ledger.h"
 
 enum { longest_name = 100 };

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 
 static const char *const kinds[SOTTO_I_ENTRY_KINDS] = {"ledger",      "account", "version", "budget",
                                                        "lock",        "close",   "charge",  "draw",

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "sotto/guarantee.h"
 
 enum { longest_text = 4096 };

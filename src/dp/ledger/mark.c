@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "ledger.h"
 
 /* SHA-256 over a purpose, the first entry's random id and, for a moment of the chain, its hash. Without the

@@ -5,9 +5,9 @@
 #ifndef SOTTO_SRC_DP_MECHANISMS_MECHANISM_H
 #define SOTTO_SRC_DP_MECHANISMS_MECHANISM_H
 
-#include "dp/inside/dp.h"
 #include "events.h"
 #include "grid.h"
+#include "inside/dp.h"
 #include "rdp.h"
 
 /* Fields of sotto_mechanism that a kind reads, beside `count`. */

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "noise.h"
 
 enum { rows_per_range = 256 };

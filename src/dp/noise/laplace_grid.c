@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "dp/inside/dp.h"
 #include "exact.h"
+#include "inside/dp.h"
 #include "noise.h"
 
 enum { rate_bits = 30, values_per_range = 4096 };

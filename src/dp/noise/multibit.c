@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "dp/inside/dp.h"
 #include "exact.h"
+#include "inside/dp.h"
 #include "sotto/dp.h"
 
 enum { rows_per_range = 64 };

@@ -27,8 +27,8 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "dp/inside/dp.h"
 #include "exact.h"
+#include "inside/dp.h"
 
 /* A chunk of the stream: p radius words, then p angle words, for p cosines, then p sines. p is 64, or for the
  * last chunk of a row half the values that are left, rounded up to 8. This order is part of what makes a run

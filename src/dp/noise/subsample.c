@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "dp/inside/dp.h"
 #include "exact.h"
+#include "inside/dp.h"
 #include "noise.h"
 
 sotto_status sotto_sampling_check(const sotto_sampling *sampling, sotto_error *err) {

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "block.h"
-#include "ranks/inside/ranks.h"
+#include "inside/ranks.h"
 
 /* A node of another rank: sorted by rank, then by node. */
 typedef struct far {

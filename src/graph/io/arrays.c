@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 
 /* The caller's array as readers see one; the bytes stay where they are. */
 static sotto_i_array index_array(const sotto_index_array *from) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/threads.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "sotto/graph.h"
 #include "tensor/tape.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "tensor/inside/tensor.h"
+#include "inside/tensor.h"
 
 sotto_status sotto_i_hops_new(sotto_i_hops *out, size_t count, size_t fan_out, const sotto_graph *graph,
                               sotto_error *err) {

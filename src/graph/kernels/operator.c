@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "spmm.h"
 
 /* A range has about 1/64 of the work of a small graph, and never more than what keeps a core busy for some

@@ -1,7 +1,7 @@
 /* Sparse operators on a tape. */
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
+#include "inside/tensor.h"
 #include "operator.h"
-#include "tensor/inside/tensor.h"
 
 static sotto_status forward(const void *context, sotto_matrix *y, const sotto_matrix *x, sotto_error *err) {
   return sotto_operator_apply(context, y, x, err);

@@ -1,7 +1,7 @@
 /* A bound on degrees: checking it, and dropping edges to meet it. */
 #include "base/memory.h"
 #include "base/random.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "sotto/graph.h"
 
 sotto_status sotto_graph_check_degrees(const sotto_graph *graph, uint64_t most, sotto_error *err) {

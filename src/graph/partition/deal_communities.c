@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "coarse.h"
 #include "graph/generate/generate.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "sotto/split.h"
 
 /* A piece of a community, small enough for one client. */

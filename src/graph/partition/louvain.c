@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "coarse.h"
 #include "graph/generate/generate.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 
 /* What moving needs: all by community but `order` and `degree`, which are by node. */
 typedef struct moves {

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "sotto/graph.h"
 
 typedef struct pairs {

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/generate/generate.h"
-#include "graph/inside/graph.h"
 #include "graph/io/read.h"
+#include "inside/graph.h"
 #include "sotto/split.h"
 
 uint64_t sotto_deal_items(const sotto_dataset *data) {

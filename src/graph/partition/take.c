@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "graph/features.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "sotto/split.h"
 
 /* The nodes of the part in order, and the new number of each, or UINT32_MAX. */

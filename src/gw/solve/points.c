@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "gw/inside/gw.h"
 #include "gw/solve/transport.h"
+#include "inside/gw.h"
 #include "sotto/gw.h"
 
 typedef struct cloud {

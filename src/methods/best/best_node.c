@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "dp/inside/dp.h"
-#include "nn/inside/nn.h"
+#include "inside/dp.h"
+#include "inside/nn.h"
 #include "recipes/networks/networks.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"

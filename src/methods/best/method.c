@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "best_node.h"
+#include "inside/nn.h"
 #include "models/options.h"
-#include "nn/inside/nn.h"
 #include "recipes/answers/predict_counts.h"
 #include "recipes/counts.h"
 #include "recipes/cross_fit.h"

@@ -12,13 +12,13 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "dpdgc.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "recipes/networks/networks.h"
 #include "recipes/table.h"
 #include "release/forms.h"
 #include "run/files/job_file.h"
 #include "run/train/run.h"
-#include "tensor/inside/tensor.h"
 
 enum { feature_streams = 160, joint_streams = 176, joint_key = 160 };
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_DPDGC_DPDGC_H
 #define SOTTO_SRC_METHODS_DPDGC_DPDGC_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "options.h"
 #include "run/train/predict.h"
 

@@ -7,15 +7,15 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "dpdgc.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "methods/layers_then_classify/central.h"
 #include "models/options.h"
-#include "nn/inside/nn.h"
 #include "options.h"
 #include "recipes/networks/networks.h"
 #include "recipes/table.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "tensor/inside/tensor.h"
 
 typedef struct decoupled {
   const sotto_i_job *job;

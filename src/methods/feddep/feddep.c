@@ -7,14 +7,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "candidates.h"
+#include "inside/nn.h"
+#include "inside/party.h"
+#include "inside/tensor.h"
 #include "methods/federated/recipe.h"
-#include "nn/inside/nn.h"
 #include "noisy_prototypes.h"
 #include "options.h"
-#include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "prototypes.h"
-#include "tensor/inside/tensor.h"
 
 enum { embedding_streams = 1 << 15 };
 

@@ -9,11 +9,11 @@
 #include "base/memory.h"
 #include "feddep.h"
 #include "generator.h"
+#include "inside/nn.h"
+#include "inside/party.h"
+#include "inside/tensor.h"
 #include "methods/federated/federated.h"
-#include "nn/inside/nn.h"
 #include "options.h"
-#include "party/inside/party.h"
-#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 
 /* Edges of the graph, and one from each node to each of its new neighbours. */

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "tensor/tape.h"
 
 enum { streams_of_net = SOTTO_I_GRAPH_LAYERS * (SOTTO_MLP_LAYERS + 1) };

@@ -5,9 +5,9 @@
 #define SOTTO_SRC_METHODS_FEDDEP_GENERATOR_H
 
 #include "candidates.h"
+#include "inside/nn.h"
 #include "mend_loss.h"
 #include "nn/graph_net.h"
-#include "nn/inside/nn.h"
 
 typedef struct sotto_i_generator_options {
   size_t in, hidden, layers; /* of encoder and classifier */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "tensor/inside/tensor.h"
+#include "inside/tensor.h"
 
 static sotto_status smooth_forward(const void *context, sotto_matrix *y, const sotto_matrix *x,
                                    sotto_error *err) {

@@ -5,9 +5,9 @@
 
 #include "attacks/canary.h"
 #include "base/error.h"
-#include "dp/inside/dp.h"
 #include "feddep.h"
 #include "fedsage_plus.h"
+#include "inside/dp.h"
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
 #include "models/options.h"

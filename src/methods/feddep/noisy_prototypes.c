@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "class_prototypes.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "pmp/release.h"
 #include "prototypes.h"
 #include "release/forms.h"

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "noisy_prototypes.h"
 #include "pmp/release.h"
 

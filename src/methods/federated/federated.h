@@ -3,8 +3,8 @@
 #ifndef SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 #define SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 
+#include "inside/nn.h"
 #include "nn/graph_net.h"
-#include "nn/inside/nn.h"
 #include "noisy.h"
 #include "options.h"
 #include "run/parties/roles.h"

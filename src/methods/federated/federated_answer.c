@@ -4,8 +4,8 @@
 #include "federated.h"
 
 #include "base/error.h"
-#include "nn/inside/nn.h"
-#include "party/inside/party.h"
+#include "inside/nn.h"
+#include "inside/party.h"
 
 sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_expectation expected = {.name = "model",

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "federated.h"
-#include "nn/inside/nn.h"
-#include "party/inside/party.h"
+#include "inside/nn.h"
+#include "inside/party.h"
 
 static const char point_name[] = "point";
 enum { turn_numbers = 5, watch_numbers = 4 };

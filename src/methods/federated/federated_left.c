@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "federated.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 
 bool sotto_i_fed_may_leave(const sotto_i_federation *federation) {

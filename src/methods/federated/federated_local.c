@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "federated.h"
-#include "graph/inside/graph.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
+#include "inside/graph.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 
 static const int32_t *labels_of(const sotto_i_fed_client *c) {
   return c->federation->graphs ? c->data.graph_labels : c->data.labels;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "nn/params/params.h"
 #include "recipe.h"
 

@@ -1,6 +1,6 @@
 /* The server's update of the model from the clients' changes. */
 #include "federated.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "nn/params/params.h"
 
 /* w += v, v = momentum v + mean change (Hsu, Qi and Brown 2019); running statistics move by the mean change

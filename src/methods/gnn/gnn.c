@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "graph_model.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "methods/vesper/vesper.h"
-#include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
 #include "run/files/job_file.h"
-#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 
 enum { convolution_streams = 48 };

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_GNN_GRAPH_MODEL_H
 #define SOTTO_SRC_METHODS_GNN_GRAPH_MODEL_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "recipes/private_mlp.h"
 #include "run/train/predict.h"
 

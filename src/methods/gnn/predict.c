@@ -6,9 +6,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "graph_model.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "run/train/predict.h"
-#include "tensor/inside/tensor.h"
 
 typedef struct over {
   sotto_i_graph_model model; /* first, so that one is the other */

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "gwldp.h"
+#include "inside/audit.h"
 #include "party/coded.h"
 #include "run/train/run.h"
 

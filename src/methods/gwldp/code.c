@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "attacks/canary.h"
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "dp/inside/dp.h"
+#include "inside/audit.h"
+#include "inside/dp.h"
 #include "release/plan.h"
 #include "run/train/run.h"
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "code.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "release/forms.h"
 

@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "code.h"
-#include "dp/inside/dp.h"
-#include "party/inside/party.h"
+#include "inside/dp.h"
+#include "inside/party.h"
 #include "run/files/folder_file.h"
 
 static sotto_status hear_counts(sotto_i_code_server *s, sotto_error *err) {

@@ -11,14 +11,14 @@
 #include "base/random.h"
 #include "graph/io/npz.h"
 #include "gwldp.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
+#include "inside/party.h"
+#include "inside/tensor.h"
 #include "party/coded.h"
-#include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "release/forms.h"
 #include "run/files/folder_file.h"
 #include "tensor/columns.h"
-#include "tensor/inside/tensor.h"
 
 static const char *const sizes_reason = "distances between graphs need to know how many nodes each has";
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "pmp/contractive.h"
 #include "sotto/claims.h"
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "options.h"
 #include "recipes/networks/networks.h"
 

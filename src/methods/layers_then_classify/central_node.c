@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "central.h"
+#include "inside/pmp.h"
 #include "pmp/contractive.h"
-#include "pmp/inside/pmp.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
 #include "release/plan.h"

@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/csr.h"
+#include "inside/audit.h"
 #include "pertgraph.h"
 #include "run/train/run.h"
 

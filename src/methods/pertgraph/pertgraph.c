@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "pmp/inside/pmp.h"
+#include "inside/pmp.h"
 #include "pmp/pairs.h"
 #include "release/forms.h"
 

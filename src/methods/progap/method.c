@@ -7,9 +7,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "models/centre.h"
 #include "models/options.h"
-#include "nn/inside/nn.h"
 #include "progap.h"
 #include "recipes/answers/corrections.h"
 #include "recipes/networks/networks.h"
@@ -17,7 +18,6 @@
 #include "run/files/job_file.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "tensor/inside/tensor.h"
 
 enum { most = SOTTO_I_PROGAP_MOST_STAGES };
 

@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "progap.h"
-#include "tensor/inside/tensor.h"
 
 /* Keys of initial weights: of base network i, and after these of the head of stage s. Dropout streams: of the
  * base networks of a stage, and after these of its head. */

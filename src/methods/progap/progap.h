@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_METHODS_PROGAP_PROGAP_H
 #define SOTTO_SRC_METHODS_PROGAP_PROGAP_H
 
+#include "inside/nn.h"
 #include "models/combine.h"
-#include "nn/inside/nn.h"
 #include "run/method/method.h"
 #include "run/train/predict.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "release/plan.h"
 
 bool sotto_i_label_edges_asked(const sotto_options *options) {

@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_VESPER_H
 #define SOTTO_SRC_METHODS_VESPER_VESPER_H
 
+#include "inside/nn.h"
 #include "label_response.h"
-#include "nn/inside/nn.h"
 #include "options.h"
 #include "recipes/networks/networks.h"
 #include "run/parties/roles.h"

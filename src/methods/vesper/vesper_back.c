@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "nn/inside/nn.h"
-#include "pmp/inside/pmp.h"
+#include "inside/nn.h"
+#include "inside/pmp.h"
+#include "inside/tensor.h"
 #include "tensor/blas/norm.h"
-#include "tensor/inside/tensor.h"
 #include "vesper.h"
 
 /* What backward keeps until the tape is done with. */

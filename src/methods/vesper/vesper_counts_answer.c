@@ -3,8 +3,8 @@
  * the rest. Both went out in training already, of all nodes. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "nn/inside/nn.h"
-#include "party/inside/party.h"
+#include "inside/nn.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "recipes/counts.h"
 #include "recipes/table.h"

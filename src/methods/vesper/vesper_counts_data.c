@@ -2,7 +2,7 @@
  * the label party names. An edge moves counts by 2 in the l1 norm whatever it names. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/split_learning.h"
 #include "party/wire/link/transport.h"
 #include "recipes/counts.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/split_learning.h"
 #include "party/wire/link/transport.h"
 #include "recipes/counts.h"

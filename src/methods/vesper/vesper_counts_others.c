@@ -3,7 +3,7 @@
  * class are released. No node trained, and nothing is learnt. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "recipes/answers/corrections.h"
 #include "recipes/counts.h"

@@ -1,8 +1,8 @@
 /* The data party of vesper: it receives the split; encoder by split learning without edges, then R releases
  * of K noisy layers, each charged before its first byte, with a step of the network between two of them. */
 #include "base/error.h"
-#include "nn/inside/nn.h"
-#include "party/inside/party.h"
+#include "inside/nn.h"
+#include "inside/party.h"
 #include "party/split_learning.h"
 #include "party/wire/link/transport.h"
 #include "release/plan.h"

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "recipes/table.h"
 #include "vesper_halves.h"
 

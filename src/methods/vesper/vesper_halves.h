@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_VESPER_HALVES_H
 #define SOTTO_SRC_METHODS_VESPER_VESPER_HALVES_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "recipes/counts.h"
 #include "recipes/folds.h"
 #include "vesper.h"

@@ -3,13 +3,13 @@
  * asked for. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "nn/inside/nn.h"
-#include "party/inside/party.h"
+#include "inside/nn.h"
+#include "inside/party.h"
+#include "inside/tensor.h"
 #include "party/wire/link/transport.h"
 #include "recipes/table.h"
 #include "release/plan.h"
 #include "tensor/columns.h"
-#include "tensor/inside/tensor.h"
 #include "vesper.h"
 #include "vesper_answer.h"
 

@@ -6,10 +6,10 @@
 
 #include "attacks/attack.h"
 #include "attacks/canary.h"
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/features.h"
+#include "inside/audit.h"
 #include "models/options.h"
 #include "models/readings.h"
 #include "options.h"

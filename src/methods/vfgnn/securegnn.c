@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "run/parties/party_split.h"
 #include "securegnn.h"
 

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "nn/inside/nn.h"
-#include "party/inside/party.h"
+#include "inside/nn.h"
+#include "inside/party.h"
 #include "release/plan.h"
 #include "run/files/job_file.h"
 

@@ -3,8 +3,8 @@
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 
-#include "mpc/inside/mpc.h"
-#include "nn/inside/nn.h"
+#include "inside/mpc.h"
+#include "inside/nn.h"
 #include "options.h"
 #include "recipes/folds.h"
 #include "run/parties/roles.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "mpc/inside/mpc.h"
-#include "nn/inside/nn.h"
+#include "inside/mpc.h"
+#include "inside/nn.h"
 #include "vfgnn.h"
 
 /* Numbers of a holder: masks, a watch at the label holder, with counts whether the training has ended. */

@@ -6,7 +6,7 @@
 #include "vfgnn_counts.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "recipes/counts.h"
 #include "release/plan.h"

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "vfgnn.h"
 
 enum { combination_dropout = 700, hidden_dropout = 720, of_a_fold = 40 };

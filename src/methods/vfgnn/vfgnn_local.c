@@ -4,10 +4,10 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "graph/inside/graph.h"
-#include "nn/inside/nn.h"
+#include "inside/graph.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "nn/params/params.h"
-#include "tensor/inside/tensor.h"
 #include "vfgnn.h"
 
 /* Scores of attention stay within it: no neighbour weighs more than e^(2 reach) times another. */

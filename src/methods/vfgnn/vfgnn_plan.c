@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "attacks/canary.h"
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "inside/audit.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
 #include "release/plan.h"

@@ -6,13 +6,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "dp/inside/dp.h"
-#include "nn/inside/nn.h"
-#include "party/inside/party.h"
+#include "inside/dp.h"
+#include "inside/nn.h"
+#include "inside/party.h"
+#include "inside/tensor.h"
 #include "party/wire/link/transport.h"
 #include "run/parties/party_split.h"
 #include "tensor/columns.h"
-#include "tensor/inside/tensor.h"
 #include "vfgnn.h"
 
 static const char *const hidden_reason =

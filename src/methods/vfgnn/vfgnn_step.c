@@ -1,7 +1,7 @@
 /* Steps of vfgnn's epochs: each party goes to the nodes of one. */
 #include "base/error.h"
 #include "base/random.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 #include "vfgnn.h"
 
 sotto_status sotto_i_vfgnn_batches(sotto_i_vfgnn_batch *out, const sotto_i_vfgnn *c, const sotto_split *split,

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 
 sotto_status sotto_params_new(sotto_params **out, sotto_error *err) {
   return sotto_i_new(out, 1, sizeof **out, err);

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_NN_PARAMS_PARAMS_H
 #define SOTTO_SRC_NN_PARAMS_PARAMS_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "sotto/nn.h"
 
 typedef struct sotto_i_param {

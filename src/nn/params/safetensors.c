@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "params.h"
 #include "safetensors.h"
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_NN_PARAMS_SAFETENSORS_H
 #define SOTTO_SRC_NN_PARAMS_SAFETENSORS_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "sotto/nn.h"
 
 /* sotto_params_load for `size` bytes. On failure no parameter was changed. */

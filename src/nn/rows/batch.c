@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "tensor/inside/tensor.h"
+#include "inside/tensor.h"
 #include "tensor/tape.h"
 
 enum { usual_rows = 1 << 14 };

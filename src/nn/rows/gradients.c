@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 
 enum { loss_floats = sizeof(double) / sizeof(float) };
 

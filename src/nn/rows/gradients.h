@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_NN_ROWS_GRADIENTS_H
 #define SOTTO_SRC_NN_ROWS_GRADIENTS_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "ranks/ranks.h"
 #include "sotto/nn.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "tensor/inside/tensor.h"
+#include "inside/tensor.h"
 #include "tensor/tape.h"
 
 sotto_i_row_source sotto_i_row_source_of(const sotto_matrix *matrix) {

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "check_payloads.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 sotto_status sotto_i_check_send(sotto_link *link, const sotto_i_check_payload *payload, const void *data,
                                 size_t size, sotto_error *err) {

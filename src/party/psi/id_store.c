@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 static bool same_state(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&

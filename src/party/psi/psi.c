@@ -8,7 +8,7 @@
 #include "base/secret.h"
 #include "group.h"
 #include "id_store.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 /* What blake2b is personalised with: 16 bytes each. */
 static const uint8_t salt_name[16] = "sotto-align-salt";

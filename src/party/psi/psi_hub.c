@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "psi.h"
 
 /* The slot that holds the tag, or the free one where it belongs. */

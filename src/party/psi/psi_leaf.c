@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "psi.h"
 
 typedef struct leaf {

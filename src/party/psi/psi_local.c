@@ -3,7 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "psi.h"
 
 typedef struct leaf_run {

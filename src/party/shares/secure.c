@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 
 static sotto_link *last_link(const sotto_i_secure *s) {
   return s->links[s->holders - 1];

@@ -4,7 +4,7 @@
 #ifndef SOTTO_SRC_PARTY_SHARES_SECURE_H
 #define SOTTO_SRC_PARTY_SHARES_SECURE_H
 
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "shared_linear.h"
 
 typedef struct sotto_i_secure {

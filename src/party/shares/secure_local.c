@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "secure.h"
 
 sotto_status sotto_i_secret_new(sotto_i_secret *out, const sotto_i_secure *s, size_t rows, size_t cols,

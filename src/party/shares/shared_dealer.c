@@ -1,7 +1,7 @@
 /* The dealer's side of the shared linear layer: seeds once, then corrections for the last holder. It numbers
  * masks in the order in which the holders draw them, and sees nothing of theirs. */
 #include "base/error.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "shared_linear.h"
 
 static sotto_link *last_link(const sotto_i_shared_dealer *d) {

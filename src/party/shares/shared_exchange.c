@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "mpc/inside/mpc.h"
-#include "party/inside/party.h"
+#include "inside/mpc.h"
+#include "inside/party.h"
 #include "shared_linear.h"
 
 sotto_status sotto_i_send_ring(sotto_link *link, const char *name, const sotto_ring *ring, sotto_error *err) {

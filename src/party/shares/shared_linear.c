@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 
 static void free_messages(sotto_ring *messages, size_t count) {
   for (size_t i = 0; i < count; i++) sotto_ring_free(&messages[i]);

@@ -9,7 +9,7 @@
 #ifndef SOTTO_SRC_PARTY_SHARES_SHARED_LINEAR_H
 #define SOTTO_SRC_PARTY_SHARES_SHARED_LINEAR_H
 
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "sotto/party.h"
 #include "sotto/split.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "shared_linear.h"
 
 sotto_status sotto_i_ring_take(sotto_ring *out, const sotto_ring *from, const uint32_t *rows, size_t count,

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "mpc/inside/mpc.h"
+#include "inside/mpc.h"
 #include "shared_linear.h"
 
 size_t sotto_i_shared_inner(const sotto_i_shared_shape *shape) {

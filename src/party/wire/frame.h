@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_PARTY_WIRE_FRAME_H
 #define SOTTO_SRC_PARTY_WIRE_FRAME_H
 
+#include "inside/party.h"
 #include "link/transport.h"
-#include "party/inside/party.h"
 
 enum {
   SOTTO_I_PREFIX = 8,

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "frame.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "sotto.pb-c.h"
 
 typedef Sotto__Wire__Frame wire_frame;

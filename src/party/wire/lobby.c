@@ -23,7 +23,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "door.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "tls.h"
 #include "wire.h"
 

@@ -4,7 +4,7 @@
 #define SOTTO_SRC_PARTY_WIRE_LOBBY_H
 
 #include "conn.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 typedef struct sotto_i_lobby sotto_i_lobby;
 

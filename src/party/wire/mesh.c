@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "inside/party.h"
 #include "lobby.h"
-#include "party/inside/party.h"
 #include "wire.h"
 
 static sotto_status check_options(const sotto_i_mesh_options *o, sotto_error *err) {

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "sotto/party.h"
 
 typedef struct sotto_i_lobby sotto_i_lobby; /* lobby.h */

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/wait.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 void sotto_i_item_free(sotto_i_item *item) {
   if (item == NULL) return;

@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #include "frame.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 /* What may be under way in one direction, as a sender keeps it and a receiver sets it aside: a frame counts
  * as its bulk and SOTTO_I_FRAME_COST bytes, which is more than keeping it takes, so frames without bulk are

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(wire->options.observer);

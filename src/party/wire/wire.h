@@ -7,8 +7,8 @@
 
 #include "conn.h"
 #include "crowd.h"
+#include "inside/party.h"
 #include "party/identity/identity.h"
-#include "party/inside/party.h"
 #include "session.h"
 
 typedef struct sotto_i_lobby sotto_i_lobby; /* lobby.h */

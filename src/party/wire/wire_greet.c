@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "inside/party.h"
 #include "mesh_state.h"
-#include "party/inside/party.h"
 #include "wire.h"
 
 void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire) {

@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "base/progress.h"
+#include "inside/party.h"
 #include "lobby.h"
 #include "mesh_state.h"
-#include "party/inside/party.h"
 #include "wire.h"
 
 /* A free place among guests, or that of the one that has waited longest: all are the peer's. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/progress.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "wire.h"
 
 bool sotto_i_refusal_logged(uint64_t *refused) {

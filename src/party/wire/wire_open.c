@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "inside/party.h"
 #include "lobby.h"
 #include "mesh_state.h"
-#include "party/inside/party.h"
 #include "tls.h"
 #include "wire.h"
 

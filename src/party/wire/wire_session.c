@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "inside/party.h"
 #include "mesh_state.h"
-#include "party/inside/party.h"
 #include "wire.h"
 
 static const uint8_t none[16];

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RECIPES_ANSWERS_CORRECTIONS_H
 #define SOTTO_SRC_RECIPES_ANSWERS_CORRECTIONS_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "recipes/correction_scale.h"
 #include "run/method/method.h"
 

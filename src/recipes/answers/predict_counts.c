@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "corrections.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "recipes/counts.h"
 #include "recipes/rounds.h"
 #include "recipes/table.h"

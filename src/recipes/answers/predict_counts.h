@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RECIPES_ANSWERS_PREDICT_COUNTS_H
 #define SOTTO_SRC_RECIPES_ANSWERS_PREDICT_COUNTS_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "recipes/folds.h"
 #include "run/train/predict.h"
 

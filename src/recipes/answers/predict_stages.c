@@ -6,11 +6,11 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "models/centre.h"
-#include "nn/inside/nn.h"
 #include "recipes/networks/networks.h"
 #include "release/plan.h"
-#include "tensor/inside/tensor.h"
 
 enum { most_layers = 65 };
 

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "networks.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
 #include "tensor/tape.h"
 
 enum { decoder_streams = 32 };

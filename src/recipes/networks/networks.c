@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "nn/inside/nn.h"
-#include "tensor/inside/tensor.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "tensor/tape.h"
 
 enum { encoder_streams = 0, head_streams = 16 };

@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_RECIPES_NETWORKS_NETWORKS_H
 #define SOTTO_SRC_RECIPES_NETWORKS_NETWORKS_H
 
+#include "inside/nn.h"
 #include "models/combine.h"
-#include "nn/inside/nn.h"
 #include "run/method/method.h"
 
 /* The data party's encoder: features -> hidden. */

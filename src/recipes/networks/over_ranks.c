@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "inside/nn.h"
 #include "models/centre.h"
 #include "networks.h"
-#include "nn/inside/nn.h"
 
 typedef struct embedding {
   const sotto_i_block *block;

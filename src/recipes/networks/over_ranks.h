@@ -3,7 +3,7 @@
 #define SOTTO_SRC_RECIPES_NETWORKS_OVER_RANKS_H
 
 #include "graph/blocks/block.h"
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "nn/rows/batch.h"
 #include "sotto/nn.h"
 

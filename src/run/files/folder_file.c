@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/inside/base.h"
 #include "base/memory.h"
+#include "inside/base.h"
 
 static const char owners[] = "owner-only";
 

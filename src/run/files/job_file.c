@@ -1,10 +1,10 @@
 /* Networks and tables of a seed as files of its folder. */
 #include "job_file.h"
 
-#include "base/inside/base.h"
 #include "base/memory.h"
 #include "folder_file.h"
-#include "nn/inside/nn.h"
+#include "inside/base.h"
+#include "inside/nn.h"
 
 static const sotto_i_folder_file network_files = {"seed-*/*.safetensors", SOTTO_I_FOR_ANYONE,
                                                   "networks, fitted with noise where features are private"};

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RUN_FILES_JOB_FILE_H
 #define SOTTO_SRC_RUN_FILES_JOB_FILE_H
 
-#include "nn/inside/nn.h"
+#include "inside/nn.h"
 #include "run/method/method.h"
 
 /* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata. */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 enum { most_classes = 1 << 16 };
 static const char answers_name[] = "answers";

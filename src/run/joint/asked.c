@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 
 const char *sotto_i_learns_name(sotto_learns learns) {
   static const char *const names[] = {"label", "data", "both"};

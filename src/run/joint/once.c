@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "predicting.h"
 #include "record.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "run/files/folder_file.h"
 
 static const sotto_i_folder_file record_file = {"predictions.json", SOTTO_I_FOR_ANYONE,

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "base/progress.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "predicting.h"
 #include "sotto/joint.h"
 

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/wait.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
+#include "inside/run.h"
 #include "party/wire/link/transport.h"
-#include "run/inside/run.h"
 #include "staying.h"
 
 static const double longest_answer = 10, longest_wait = 20; /* seconds: of the other party; for a turn */

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/wait.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "staying.h"
 
 /* The wire's observer: it notes connections, and passes all on. */

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "graph/blocks/block.h"
-#include "graph/inside/graph.h"
-#include "nn/inside/nn.h"
+#include "inside/graph.h"
+#include "inside/nn.h"
 
 sotto_ranks *sotto_i_job_ranks(const sotto_i_job *job) {
   const sotto_i_block *block = sotto_i_block_of(job->data);

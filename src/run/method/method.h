@@ -3,8 +3,8 @@
 #define SOTTO_SRC_RUN_METHOD_METHOD_H
 
 #include "base/option.h"
+#include "inside/party.h"
 #include "nn/fit.h"
-#include "party/inside/party.h"
 #include "release/plan.h"
 #include "sotto/methods.h"
 #include "sotto/plan.h"

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "party_among.h"
 #include "run/files/folder_file.h"

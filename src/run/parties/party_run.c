@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "party_mesh.h"
 #include "party_roles.h"

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RUN_PARTIES_PARTY_RUN_H
 #define SOTTO_SRC_RUN_PARTIES_PARTY_RUN_H
 
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "party_seeds.h"
 
 /* Meets the other party and does all seeds; begins again from common files whenever the other party did. */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "graph/inside/graph.h"
+#include "inside/graph.h"
 
 static const char payload[] = "split";
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/inside/base.h"
+#include "inside/base.h"
 #include "options.h"
 #include "run/method/method.h"
 

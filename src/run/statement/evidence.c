@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "run/files/folder_file.h"
 
 enum { form = 1 };

@@ -12,8 +12,8 @@
 #include "base/progress.h"
 #include "base/reader.h"
 #include "base/text.h"
+#include "inside/run.h"
 #include "run/files/folder_file.h"
-#include "run/inside/run.h"
 #include "run/method/method.h"
 
 static const sotto_i_folder_file result_file = {"result.json", SOTTO_I_FOR_MEASURES,

@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "base/inside/base.h"
 #include "base/text.h"
 #include "dp/mechanisms/mechanism.h"
-#include "run/inside/run.h"
+#include "inside/base.h"
+#include "inside/run.h"
 #include "run/method/method.h"
 
 json_t *sotto_i_json_number(double value) {

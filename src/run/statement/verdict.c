@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/inside/base.h"
+#include "inside/base.h"
 #include "release/plan.h"
 #include "run/method/method.h"
 #include "statement.h"

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "run/files/folder_file.h"
 #include "run/storage/run_folder.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "verify.h"
 
 typedef struct reading {

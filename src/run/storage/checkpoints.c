@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "run/files/folder_file.h"
 
 /* Moments of optimisers and scores on validation items are no release. */

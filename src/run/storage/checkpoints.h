@@ -8,8 +8,8 @@
 #ifndef SOTTO_SRC_RUN_STORAGE_CHECKPOINTS_H
 #define SOTTO_SRC_RUN_STORAGE_CHECKPOINTS_H
 
+#include "inside/party.h"
 #include "nn/state.h"
-#include "party/inside/party.h"
 #include "run/method/method.h"
 
 /* How many a role keeps: one role may be ahead of another by one, or by two of a release. */

@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/inside/base.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "graph/dataset.h"
+#include "inside/base.h"
 #include "run/files/folder_file.h"
 #include "run/method/method.h"
 

@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/inside/base.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "inside/base.h"
+#include "inside/pmp.h"
 #include "pmp/contractive.h"
-#include "pmp/inside/pmp.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
 #include "pmp/release_ranks.h"

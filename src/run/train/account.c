@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "dp/inside/dp.h"
 #include "dp/ledger/home.h"
 #include "dp/ledger/ledger.h"
+#include "inside/dp.h"
 #include "release/artifact.h"
 #include "release/plan.h"
 #include "release/receipt.h"

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "run/files/folder_file.h"
 
 static const char payload[] = "chosen";

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "graph/inside/graph.h"
 #include "graph/names.h"
+#include "inside/graph.h"
 #include "run.h"
 #include "run/parties/party_roles.h"
 

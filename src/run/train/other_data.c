@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "dp/ledger/home.h"
 #include "graph/dataset.h"
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "release/plan.h"
 #include "run/files/folder_file.h"
 #include "run/settings/options.h"

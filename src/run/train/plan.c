@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "inside/pmp.h"
 #include "pmp/contractive.h"
-#include "pmp/inside/pmp.h"
 #include "release/plan.h"
 #include "run.h"
 #include "run/storage/accounts_file.h"

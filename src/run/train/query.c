@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "inside/run.h"
 #include "model.h"
-#include "run/inside/run.h"
 #include "tensor/columns.h"
 
 const char *sotto_model_release_folder(const sotto_model *model) {

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "graph/blocks/block.h"
-#include "ranks/inside/ranks.h"
+#include "inside/ranks.h"
 #include "run/files/folder_file.h"
 #include "run/settings/options.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
 #include "release/artifact.h"
 #include "release/plan.h"
 #include "run.h"

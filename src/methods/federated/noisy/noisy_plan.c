@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "dp/mechanisms/mechanism.h"
+#include "inside/nn.h"
 #include "methods/federated/recipe.h"
-#include "nn/inside/nn.h"
 #include "release/plan.h"
 #include "run/settings/options.h"
 

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "dp/inside/dp.h"
+#include "inside/dp.h"
+#include "inside/nn.h"
 #include "methods/federated/federated.h"
 #include "nn/dpsgd.h"
-#include "nn/inside/nn.h"
 
 enum { steps_a_round = 1 << 12 };
 

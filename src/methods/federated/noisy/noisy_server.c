@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "inside/party.h"
 #include "methods/federated/federated.h"
-#include "party/inside/party.h"
 #include "party/wire/link/transport.h"
 #include "release/artifact.h"
 

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "inside/party.h"
 #include "methods/federated/federated.h"
-#include "party/inside/party.h"
 
 sotto_status sotto_i_fed_alone(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_client_settings *own = c->federation->settings;

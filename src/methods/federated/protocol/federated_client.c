@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "inside/party.h"
 #include "methods/federated/recipe.h"
-#include "party/inside/party.h"
 #include "tensor/tape.h"
 
 enum { client_keys = 4096 };

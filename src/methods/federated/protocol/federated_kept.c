@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "inside/nn.h"
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
-#include "nn/inside/nn.h"
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
 

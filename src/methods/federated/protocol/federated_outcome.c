@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "inside/nn.h"
+#include "inside/party.h"
 #include "methods/federated/federated.h"
-#include "nn/inside/nn.h"
-#include "party/inside/party.h"
 #include "run/files/job_file.h"
 
 /* Clients' traffic and exposures come first, as those of the party that holds data. */

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "inside/nn.h"
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
-#include "nn/inside/nn.h"
 #include "run/train/predict.h"
 #include "tensor/columns.h"
 

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "inside/party.h"
 #include "methods/federated/recipe.h"
-#include "party/inside/party.h"
 #include "party/secure_sum/sum_links.h"
 
 void sotto_i_fed_server_free(sotto_i_fed_server *server) {

@@ -6,14 +6,14 @@
 
 #include <math.h>
 
-#include "audit/inside/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "inside/audit.h"
+#include "inside/nn.h"
 #include "methods/federated/federated.h"
 #include "methods/federated/noisy.h"
 #include "methods/federated/options.h"
-#include "nn/inside/nn.h"
 
 enum { sample_sub = 1 };
 

@@ -16,14 +16,14 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "dp/inside/dp.h"
-#include "nn/inside/nn.h"
+#include "inside/dp.h"
+#include "inside/nn.h"
+#include "inside/tensor.h"
 #include "recipes/networks/networks.h"
 #include "release/artifact.h"
 #include "release/plan.h"
 #include "run/files/job_file.h"
 #include "sotto/claims.h"
-#include "tensor/inside/tensor.h"
 
 enum { decoder_streams = 32, evaluation_rows = 1024 };
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "tensor/inside/tensor.h"
+#include "inside/tensor.h"
 #include "vesper_paper.h"
 
 enum { rows_per_range = 64 };

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/inside/base.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/inside/party.h"
-#include "pmp/inside/pmp.h"
+#include "inside/base.h"
+#include "inside/party.h"
+#include "inside/pmp.h"
 #include "transport.h"
 
 struct sotto_link {

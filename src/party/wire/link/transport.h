@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 #define SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 
-#include "party/inside/party.h"
+#include "inside/party.h"
 #include "release/receipt.h"
 #include "sotto/party.h"
 

@@ -1,6 +1,6 @@
 /* Calls between the parties of a run: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_PARTY_INSIDE_PARTY_H
-#define SOTTO_SRC_PARTY_INSIDE_PARTY_H
+#ifndef SOTTO_INSIDE_PARTY_H
+#define SOTTO_INSIDE_PARTY_H
 
 #include "sotto/align.h"
 #include "sotto/party.h"

@@ -1,6 +1,6 @@
 /* Operations on a tape: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_TENSOR_INSIDE_TENSOR_H
-#define SOTTO_SRC_TENSOR_INSIDE_TENSOR_H
+#ifndef SOTTO_INSIDE_TENSOR_H
+#define SOTTO_INSIDE_TENSOR_H
 
 #include "sotto/tensor.h"
 

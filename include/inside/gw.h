@@ -1,6 +1,6 @@
 /* Distances that nothing outside asks for: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_GW_INSIDE_GW_H
-#define SOTTO_SRC_GW_INSIDE_GW_H
+#ifndef SOTTO_INSIDE_GW_H
+#define SOTTO_INSIDE_GW_H
 
 #include "sotto/gw.h"
 

@@ -1,6 +1,6 @@
 /* Operators, cuts and parts of graphs: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_GRAPH_INSIDE_GRAPH_H
-#define SOTTO_SRC_GRAPH_INSIDE_GRAPH_H
+#ifndef SOTTO_INSIDE_GRAPH_H
+#define SOTTO_INSIDE_GRAPH_H
 
 #include "sotto/graph.h"
 #include "sotto/split.h"

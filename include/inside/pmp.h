@@ -1,6 +1,6 @@
 /* Releases of layers and of graphs: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_PMP_INSIDE_PMP_H
-#define SOTTO_SRC_PMP_INSIDE_PMP_H
+#ifndef SOTTO_INSIDE_PMP_H
+#define SOTTO_INSIDE_PMP_H
 
 #include "sotto/pmp.h"
 

@@ -1,6 +1,6 @@
 /* Networks: parameters, layers, optimisers: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_NN_INSIDE_NN_H
-#define SOTTO_SRC_NN_INSIDE_NN_H
+#ifndef SOTTO_INSIDE_NN_H
+#define SOTTO_INSIDE_NN_H
 
 #include "sotto/nn.h"
 

@@ -1,6 +1,6 @@
 /* Training and models as the rooms above use them: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_RUN_INSIDE_RUN_H
-#define SOTTO_SRC_RUN_INSIDE_RUN_H
+#ifndef SOTTO_INSIDE_RUN_H
+#define SOTTO_INSIDE_RUN_H
 
 #include "sotto/joint.h"
 #include "sotto/methods.h"

@@ -1,6 +1,6 @@
 /* Names of choices, and a stop taken back: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_BASE_INSIDE_BASE_H
-#define SOTTO_SRC_BASE_INSIDE_BASE_H
+#ifndef SOTTO_INSIDE_BASE_H
+#define SOTTO_INSIDE_BASE_H
 
 #include "sotto/base.h"
 #include "sotto/choices.h"

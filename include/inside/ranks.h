@@ -1,6 +1,6 @@
 /* What ranks sent: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_RANKS_INSIDE_RANKS_H
-#define SOTTO_SRC_RANKS_INSIDE_RANKS_H
+#ifndef SOTTO_INSIDE_RANKS_H
+#define SOTTO_INSIDE_RANKS_H
 
 #include "sotto/ranks.h"
 

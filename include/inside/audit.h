@@ -1,6 +1,6 @@
 /* Attacks and bounds that a run is audited by: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_AUDIT_INSIDE_AUDIT_H
-#define SOTTO_SRC_AUDIT_INSIDE_AUDIT_H
+#ifndef SOTTO_INSIDE_AUDIT_H
+#define SOTTO_INSIDE_AUDIT_H
 
 #include "sotto/audit.h"
 

@@ -8,8 +8,8 @@
  * all sides. Sources: Beaver 1991; Mohassel and Zhang 2017 (matrix triples, a mask kept for a fixed operand);
  * Escudero, Ghosh, Keller, Rachuri and Scholl 2020 (truncation by a mask whose highest bit is shared too).
  */
-#ifndef SOTTO_SRC_MPC_INSIDE_MPC_H
-#define SOTTO_SRC_MPC_INSIDE_MPC_H
+#ifndef SOTTO_INSIDE_MPC_H
+#define SOTTO_INSIDE_MPC_H
 
 #include "sotto/tensor.h"
 

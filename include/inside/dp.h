@@ -1,6 +1,6 @@
 /* Noise, sampling and the ledger as a run uses them: what other rooms call, and no program outside does. */
-#ifndef SOTTO_SRC_DP_INSIDE_DP_H
-#define SOTTO_SRC_DP_INSIDE_DP_H
+#ifndef SOTTO_INSIDE_DP_H
+#define SOTTO_INSIDE_DP_H
 
 #include "sotto/claims.h"
 #include "sotto/dp.h"
