@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 #include "common/text.h"
-#include "estimate/estimate.h"
+#include "plan/estimate.h"
 
 enum { most_digits = 24 };
 

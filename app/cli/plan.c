@@ -4,6 +4,7 @@
 
 #include "cli/output.h"
 #include "json.h"
+#include "plan/estimate.h"
 #include "plan/plan.h"
 #include "run.h"
 #include "sotto/run.h"
@@ -12,7 +13,7 @@ typedef struct request {
   sotto_run *run;
   const char *file, *nodes, *edges, *features, *classes, *ranks, *bandwidth, *latency, *cut, *scaling, *plot,
       *machine;
-  bool measure, json, help;
+  bool measure, trainings, json, help;
   uint64_t rank_count;
   double gigabytes, microseconds;
 } request;
@@ -23,10 +24,12 @@ static const double most_scale = 1e15;
 static int print_help(void) {
   (void)puts(
       "usage: sotto plan [RUN.yaml] --method M (--data D | --nodes N --edges M) [--KEY VALUE ...] [--json]\n"
+      "       sotto plan [RUN.yaml] --method M --data D --trainings [--KEY VALUE ...] [--json]\n"
       "       sotto plan --measure [--threads N]     prints what operations cost on this machine, as JSON\n\n"
       "Predicts time, memory and traffic of a run from counts of its work and from measured constants of\n"
       "this machine. No data is read but the size of --data. Options of the method are those of sotto "
       "train.\n\n"
+      "  --trainings       by short trainings on made data of the same shape: any method, and the disk, too\n"
       "  --nodes N         nodes                   --edges M      undirected edges\n"
       "  --features F      columns [64]            --classes C    [8]\n"
       "  --ranks P         processes that the nodes are partitioned over [1]\n"
@@ -48,7 +51,7 @@ static bool parse(request *r, int argc, char **argv) {
       {"classes", &r->classes, NULL}, {"ranks", &r->ranks, NULL},     {"bandwidth", &r->bandwidth, NULL},
       {"latency", &r->latency, NULL}, {"cut", &r->cut, NULL},         {"scaling", &r->scaling, NULL},
       {"plot", &r->plot, NULL},       {"machine", &r->machine, NULL}, {"help", NULL, &r->help},
-      {"json", NULL, &r->json},       {"measure", NULL, &r->measure}};
+      {"json", NULL, &r->json},       {"measure", NULL, &r->measure}, {"trainings", NULL, &r->trainings}};
   return cli_take_run(r->run, &r->file, flags, sizeof flags / sizeof *flags, argc, argv);
 }
 
@@ -116,6 +119,23 @@ static int answer(const plan_question *q, const request *r, sotto_error *err) {
   return plan_json(&document, q, err) == SOTTO_OK ? cli_print_json(document) : cli_error(err);
 }
 
+/* Nothing but a size is read of the data, and nothing is charged. */
+static int train_made_data(const request *r, sotto_error *err) {
+  const sotto_options *options = sotto_run_options(r->run);
+  const char *const of_counts[] = {r->nodes,   r->edges, r->features, r->classes, r->ranks,  r->bandwidth,
+                                   r->latency, r->cut,   r->scaling,  r->plot,    r->machine};
+  sotto_dataset data = {0};
+  for (size_t i = 0; i < sizeof of_counts / sizeof *of_counts; i++)
+    if (of_counts[i] != NULL)
+      return cli_usage("trainings: are as large as --data; leave sizes, ranks, --machine and --plot out");
+  if (options->data[0] == '\0') return cli_usage("data: no dataset was named; give one with --data PATH");
+  sotto_status status = sotto_threads_set((unsigned)options->threads, err);
+  if (status == SOTTO_OK) status = cli_open_data(&data, options, err);
+  if (status == SOTTO_OK) status = estimate_run(options, &data, r->json, err);
+  sotto_dataset_free(&data);
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(err);
+}
+
 static int plan(request *r, sotto_error *err) {
   plan_question q = {.options = sotto_run_options(r->run)};
   sotto_plan_work work;
@@ -148,7 +168,7 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
     return EXIT_USAGE;
   if (r->file != NULL && sotto_run_read(r->run, r->file, err) != SOTTO_OK) return cli_usage("%s", err->text);
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
-  return plan(r, err);
+  return r->trainings ? train_made_data(r, err) : plan(r, err);
 }
 
 int cli_plan(int argc, char **argv) {

@@ -5,14 +5,12 @@
 
 #include "common/file.h"
 #include "common/print.h"
-#include "estimate/estimate.h"
 #include "memory.h"
 #include "ranks.h"
 #include "run.h"
 #include "sotto/run.h"
 
 static const char machine_help[] =
-    "  --estimate            train nothing; say what time, memory and disk it would need\n"
     "  --memory              as 500M or 4G: large data and tables lie on the disk, in the run folder and\n"
     "                        without a name; a run that would need more even so is refused\n"
     "  --rank-parts          over processes of mpirun: random blocks of nodes, or metis\n"
@@ -63,7 +61,7 @@ static bool is_all(const char *word) {
 typedef struct request {
   sotto_run *run;
   const char *file;
-  bool json, help, estimate;
+  bool json, help;
   uint64_t memory;    /* 0: that of the machine */
   sotto_ranks *ranks; /* NULL: one process */
   sotto_rank_parts parts;
@@ -71,12 +69,15 @@ typedef struct request {
 
 static bool parse(request *r, int argc, char **argv, sotto_error *err) {
   const char *memory = NULL, *parts = NULL;
+  bool estimate = false;
   const cli_flag flags[] = {{"help", NULL, &r->help},
                             {"json", NULL, &r->json},
-                            {"estimate", NULL, &r->estimate},
+                            {"estimate", NULL, &estimate},
                             {"memory", &memory, NULL},
                             {"rank-parts", &parts, NULL}};
   if (!cli_take_run(r->run, &r->file, flags, sizeof flags / sizeof *flags, argc, argv)) return false;
+  if (estimate)
+    return (void)cli_usage("estimate: `sotto plan --trainings` says what the same words would need"), false;
   if ((memory != NULL && cli_memory_parse(&r->memory, memory, err) != SOTTO_OK) ||
       (parts != NULL && cli_ranks_parts(&r->parts, parts, err) != SOTTO_OK))
     return (void)cli_usage("%s", err->text), false;
@@ -116,10 +117,8 @@ static int open_data(sotto_dataset *data, bool *train, const request *r, sotto_e
   const sotto_status opened = r->ranks == NULL ? cli_open_data(data, options, err)
                                                : cli_ranks_open(data, r->ranks, options, r->parts, err);
   if (opened != SOTTO_OK) return cli_error(err);
-  *train = !r->estimate;
-  if (r->estimate) return estimate_run(options, data, r->json, err) == SOTTO_OK ? EXIT_DONE : cli_error(err);
-  if (r->memory > 0 && cli_memory_check(r->memory, options, data, err) != SOTTO_OK)
-    return *train = false, cli_error(err);
+  if (r->memory > 0 && cli_memory_check(r->memory, options, data, err) != SOTTO_OK) return cli_error(err);
+  *train = true;
   cli_watch_run(options, data, "");
   return EXIT_DONE;
 }
@@ -152,9 +151,9 @@ static int check(bool *go_on, request *r, int argc, char **argv, sotto_error *er
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
   options = sotto_run_options(r->run);
   if (options->data[0] == '\0') return cli_usage("data: no dataset was named; give one with --data PATH");
-  if (r->ranks != NULL && (r->estimate || r->memory > 0))
-    return cli_usage("estimate and memory reckon with one process; leave them out, or start without mpirun");
-  if (!r->estimate && choose_folder(r->run, err) != SOTTO_OK) return cli_error(err);
+  if (r->ranks != NULL && r->memory > 0)
+    return cli_usage("memory: reckons with one process; leave it out, or start without mpirun");
+  if (choose_folder(r->run, err) != SOTTO_OK) return cli_error(err);
   if (r->ranks != NULL && share_folder(r, err) != SOTTO_OK) return cli_error(err);
   *go_on = true;
   return EXIT_DONE;

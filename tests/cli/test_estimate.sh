@@ -1,5 +1,5 @@
 #!/bin/sh
-# sotto train --estimate: figures near those of the run, no ledger, no run folder, nothing left behind.
+# sotto plan --trainings: figures near those of the run, no ledger, no run folder, nothing left behind.
 . "$(dirname "$0")/common.sh"
 
 mkdir temporary
@@ -8,13 +8,13 @@ export TMPDIR="$folder/temporary"
 few="--data g.sotto --hidden 16 --encoder-epochs 40 --epochs 60"
 
 # shellcheck disable=SC2086
-expect 0 "no training used your data, and nothing was charged" "$SOTTO" train --method gap $few --estimate
+expect 0 "no training used your data, and nothing was charged" "$SOTTO" plan --method gap $few --trainings
 [ ! -e runs ] || fail "an estimate left a run folder"
 [ "$("$SOTTO" ledger show --json)" = "[]" ] || fail "an estimate charged the ledger"
 [ -z "$(ls temporary)" ] || fail "an estimate left $(ls temporary)"
 
 # shellcheck disable=SC2086
-"$SOTTO" train --method gap $few --seeds 3 --estimate --json > said.json || fail "no estimate"
+"$SOTTO" plan --method gap $few --seeds 3 --trainings --json > said.json || fail "no estimate"
 # shellcheck disable=SC2086
 "$SOTTO" train --method gap $few --seeds 3 --out run > /dev/null 2>&1 || fail "no run"
 python3 - << 'PYTHON' || fail "the estimate is far off: $(cat said.json)"
@@ -29,9 +29,12 @@ PYTHON
 
 # Options that do not fit are refused as they are for the run; a collection of graphs has estimates, too.
 # shellcheck disable=SC2086
-expect 2 "epsilon: must be above 0" "$SOTTO" train --method gap $few --epsilon 0 --estimate
+expect 2 "epsilon: must be above 0" "$SOTTO" plan --method gap $few --epsilon 0 --trainings
 "$SOTTO" data split g.sotto --ego 1 --out egos.sotto > /dev/null || fail "no collection was made"
-expect 0 "estimate  gwldp on sbm.ego-1" "$SOTTO" train --method gwldp --data egos.sotto --estimate
+expect 0 "estimate  gwldp on sbm.ego-1" "$SOTTO" plan --method gwldp --data egos.sotto --trainings
+expect 2 "leave sizes, ranks" "$SOTTO" plan --method gwldp --data egos.sotto --trainings --ranks 4
+expect 2 "no dataset was named" "$SOTTO" plan --method gap --trainings
+expect 2 "sotto plan --trainings" "$SOTTO" train --method gap --data g.sotto --estimate
 [ -z "$(ls temporary)" ] || fail "an estimate left $(ls temporary)"
 
 # --memory: a run that fits trains, and one that does not is refused with the estimate and leaves no run folder.

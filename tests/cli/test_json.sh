@@ -55,7 +55,7 @@ grep -q '"svm_std":null,.*"knn_std":null' document || fail "one test has a devia
 expect 0 "  kNN  *[0-9.]* *(k [0-9]*)" "$SOTTO" compare classify t.npz --parts parts.csv
 if grep -q "+-" output; then fail "one test has a deviation: $(cat output)"; fi
 "$SOTTO" train --method mlp --data d.sotto --not-private --encoder-epochs 2 --out run > /dev/null 2>&1 || fail "no run"
-prints "estimate" train --method mlp --data d.sotto --not-private --estimate
+prints "estimate" plan --method mlp --data d.sotto --not-private --trainings
 prints "nodes classes file measured_on measured_nodes test_accuracy accuracy_by_part confusion calibration class_names" predict run
 prints "report signed" report run
 prints "$identity" party init --name own --dir own

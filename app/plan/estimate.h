@@ -1,7 +1,7 @@
-/* sotto train --estimate: time and memory of a run, by short trainings on generated data of the same shape.
+/* sotto plan --trainings: time and memory of a run, by short trainings on generated data of the same shape.
  */
-#ifndef SOTTO_APP_ESTIMATE_ESTIMATE_H
-#define SOTTO_APP_ESTIMATE_ESTIMATE_H
+#ifndef SOTTO_APP_PLAN_ESTIMATE_H
+#define SOTTO_APP_PLAN_ESTIMATE_H
 
 #include "sotto/run.h"
 
