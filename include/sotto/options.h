@@ -133,6 +133,9 @@ SOTTO_API sotto_status sotto_options_check(const sotto_options *options, sotto_e
  * at node, graph and client level, and where labels are reported with noise. A run then writes them to
  * owner-only/ of its folder. The options are resolved. */
 SOTTO_API bool sotto_options_hide_measures(const sotto_options *options);
+/* Forgets what was given of options that the method, in the variant that it chooses, does not have: for
+ * settings that go to many methods. */
+SOTTO_API void sotto_options_prune(sotto_options *options);
 
 /* What parties must agree on, as `key: value` lines in ascending order, in fresh memory of the caller, to be
  * freed with sotto_options_free_text: every option of the method but those of one machine (data, nodes, ids,

@@ -60,9 +60,6 @@ SOTTO_API sotto_status sotto_sum_plan_new(sotto_sum_plan *out, uint32_t clients,
 SOTTO_API uint32_t sotto_sum_quorum(const sotto_sum_plan *plan);
 /* A fresh pair of keys that sign. */
 SOTTO_API void sotto_sum_signer_new(uint8_t public_key[SOTTO_SUM_PUBLIC], uint8_t secret[SOTTO_SUM_SECRET]);
-/* Neighbours of a client, ascending, in out[neighbours]. O(clients). Errors: RANGE, NOMEM. */
-SOTTO_API sotto_status sotto_sum_neighbours(uint32_t *out, const sotto_sum_plan *plan, uint32_t client,
-                                            sotto_error *err);
 
 /* Bytes of each message; all follow from the plan. What is not there (a neighbour's key, box or share) is 0.
  */

@@ -219,12 +219,36 @@ static void levels_that_a_method_lacks_are_refused(void **state) {
       }
 }
 
+/* What is set for several methods is dropped where a method lacks it, and nothing else is. */
+static void pruned_options_are_accepted(void **state) {
+  (void)state;
+  static const char *const shared[] = {"encoder-epochs", "7", "hidden", "8", "epsilon", "3",
+                                       "rounds",         "9", NULL};
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++) {
+    sotto_options o;
+    sotto_options_default(&o);
+    check_set(&o, "method", sotto_i_methods()[i]->name);
+    check_set(&o, "data", "here");
+    for (size_t j = 0; shared[j] != NULL; j += 2) check_set(&o, shared[j], shared[j + 1]);
+    sotto_options_resolve(&o);
+    sotto_options_prune(&o);
+    CHECK_OK(sotto_options_check(&o, &err));
+    for (size_t j = 0; shared[j] != NULL; j += 2) {
+      sotto_i_option row;
+      assert_int_equal(sotto_i_option_given(&o, shared[j]), sotto_i_option_has(&row, &o, shared[j]));
+    }
+    assert_true(o.hidden == (sotto_i_option_given(&o, "hidden") ? 8 : 64));
+    assert_true(o.epsilon == (sotto_i_option_given(&o, "epsilon") ? 3 : 4));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_option_of_a_method_is_accepted_in_some_variant),
       cmocka_unit_test(every_option_of_another_method_is_refused_and_methods_that_have_it_are_named),
       cmocka_unit_test(choices_that_a_method_lacks_are_refused_with_those_that_it_has),
       cmocka_unit_test(levels_that_a_method_lacks_are_refused),
+      cmocka_unit_test(pruned_options_are_accepted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

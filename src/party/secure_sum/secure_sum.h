@@ -72,6 +72,10 @@ void sotto_i_sum_seal(uint8_t box[SOTTO_I_SUM_BOX], const uint8_t shares[2 * SOT
 bool sotto_i_sum_open(uint8_t shares[2 * SOTTO_I_SUM_KEY], const uint8_t box[SOTTO_I_SUM_BOX],
                       const uint8_t key[SOTTO_I_SUM_KEY]);
 
+/* Neighbours of a client, ascending, in out[neighbours]. O(clients). Errors: RANGE, NOMEM. */
+sotto_status sotto_sum_neighbours(uint32_t *out, const sotto_sum_plan *plan, uint32_t client,
+                                  sotto_error *err);
+
 /* Is a public key of X25519 canonical, and of no low order, so that none but its owner and the other side
  * know what they agree on? */
 bool sotto_i_sum_key_good(const uint8_t key[SOTTO_I_SUM_KEY]);

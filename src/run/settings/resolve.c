@@ -41,3 +41,17 @@ bool sotto_options_hide_measures(const sotto_options *o) {
 bool sotto_options_hide_sizes(const sotto_options *o) {
   return o->adjacency == SOTTO_ADJACENCY_GRAPH || o->adjacency == SOTTO_ADJACENCY_CLIENT;
 }
+
+void sotto_options_prune(sotto_options *options) {
+  sotto_options usual;
+  sotto_i_option row;
+  size_t count;
+  const sotto_option_info *infos = sotto_i_option_infos(&count);
+  sotto_i_options_default(&usual);
+  for (size_t i = 0; i < count; i++) {
+    if (!options->given[i] || sotto_i_option_has(&row, options, infos[i].key)) continue;
+    const sotto_i_option *known = sotto_i_option_known(infos[i].key, NULL);
+    memcpy(sotto_i_option_field(options, known), sotto_i_option_field(&usual, known), known->size);
+    options->given[i] = false;
+  }
+}
