@@ -60,13 +60,13 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
     *own = NULL;
     return;
   }
+  /* Newer versions have one place for what is asked: a question overwrites the answer to the one before. */
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-  const union MHD_ConnectionInfo *from =
-      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-  *own = info == NULL
-             ? NULL
-             : http_crowd_enter(&server->crowd, info->connect_fd, from == NULL ? NULL : from->client_addr);
+  const int socket = info == NULL ? -1 : info->connect_fd;
+  info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  const struct sockaddr *from = info == NULL ? NULL : info->client_addr;
+  *own = socket < 0 ? NULL : http_crowd_enter(&server->crowd, socket, from);
 }
 
 static void note_end(void *context, struct MHD_Connection *connection, void **state,
