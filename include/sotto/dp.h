@@ -268,10 +268,6 @@ SOTTO_API sotto_status sotto_mechanism_from_name(sotto_mechanism_kind *out, cons
 SOTTO_API const char *sotto_accountant_name(sotto_accountant accountant);
 SOTTO_API sotto_status sotto_accountant_from_name(sotto_accountant *out, const char *name, sotto_error *err);
 
-/* The accountant for a list of checked mechanisms where none is named: gdp where it is exact, rdp for samples
- * drawn without replacement, else pld. */
-SOTTO_API sotto_accountant sotto_accountant_default(const sotto_mechanism *list, size_t count);
-
 SOTTO_API sotto_mechanism sotto_mechanism_default(sotto_mechanism_kind kind);
 
 /* The least epsilon >= 0 (natural log) that the accountant can show for all of `list` together at `delta`.

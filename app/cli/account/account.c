@@ -95,6 +95,15 @@ static int list_of_flags(request *r, sotto_error *err) {
   return cli_usage("%s", text);
 }
 
+/* gdp takes what it is exact for, and nothing else. */
+static sotto_accountant default_accountant(const request *r) {
+  double delta;
+  for (size_t i = 0; i < r->count; i++)
+    if (r->list[i].population > 0) return SOTTO_ACCOUNTANT_RDP;
+  const sotto_status exact = sotto_account_delta(&delta, r->list, r->count, 1, SOTTO_ACCOUNTANT_GDP, NULL);
+  return exact == SOTTO_UNSUPPORTED ? SOTTO_ACCOUNTANT_PLD : SOTTO_ACCOUNTANT_GDP;
+}
+
 static int prepare(request *r, sotto_error *err) {
   if ((r->compose == NULL) == (r->word_count == 0))
     return cli_usage("name one mechanism, or a list with --compose; --help lists the mechanisms");
@@ -111,7 +120,7 @@ static int prepare(request *r, sotto_error *err) {
     int code = list_of_flags(r, err);
     if (code != EXIT_DONE) return code;
   }
-  r->by = sotto_accountant_default(r->list, r->count);
+  r->by = default_accountant(r);
   if (r->accountant != NULL && sotto_accountant_from_name(&r->by, r->accountant, err) != SOTTO_OK)
     return cli_usage("%s", err->text);
   return EXIT_DONE;

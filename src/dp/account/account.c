@@ -21,15 +21,6 @@ bool sotto_i_account_mu(double *mu, const sotto_mechanism *list, size_t count) {
   return true;
 }
 
-sotto_accountant sotto_accountant_default(const sotto_mechanism *list, size_t count) {
-  bool exact = true;
-  for (size_t i = 0; i < count; i++) {
-    if (list[i].population > 0) return SOTTO_ACCOUNTANT_RDP;
-    exact = exact && sotto_i_mechanism_is_gaussian(&list[i]);
-  }
-  return exact ? SOTTO_ACCOUNTANT_GDP : SOTTO_ACCOUNTANT_PLD;
-}
-
 static double pure_sum(const sotto_mechanism *list, size_t count) {
   double sum = 0;
   for (size_t i = 0; i < count; i++)

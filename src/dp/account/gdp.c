@@ -107,8 +107,8 @@ static void newton(double *missed, double *held, const search *s) {
     x -= (value - s->target) / slope_at(s, x, value);
     if (!is_between(x, *missed, *held)) break;
   }
-  for (double step = 2e-12; step < 1e-6; step *= 4) {
-    x = *held * (1 + side * step);
+  for (int i = 0; i < 10; i++) {
+    x = *held * (1 + side * ldexp(2e-12, 2 * i));
     if (!is_between(x, *missed, *held)) return;
     const bool holds = log_delta_at(s, x) <= s->target;
     *(holds ? held : missed) = x;
