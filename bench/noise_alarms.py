@@ -21,7 +21,7 @@ def once(program, fault, method):
         env = {**os.environ, "HOME": home, "SOTTO_LEDGER": home + "/ledger.db"}
         if fault:
             env["SOTTO_FAULT"] = fault
-        command = [program, "audit", "--self", "--pairs", "0", "--trials", "100", "--json"]
+        command = [program, "audit", "--self", "--attack", "canary,release", "--trials", "100", "--json"]
         done = subprocess.run(command + (["--method", method] if method else []), env=env, capture_output=True, text=True)
     if done.returncode not in (0, 1):
         raise SystemExit(f"{program}: {done.stderr}")

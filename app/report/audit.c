@@ -97,7 +97,7 @@ static json_t *findings_json(const sotto_findings *findings) {
   json_t *root =
       json_pack("{s:s,s:s,s:s,s:I,s:s,s:f,s:b,s:f,s:b,s:o}", "note", for_owner, "method", findings->method,
                 "data", findings->data, "seed", (json_int_t)findings->seed, "adjacency", findings->adjacency,
-                "delta", findings->delta, "fresh_releases", (int)findings->fresh, "confidence", 0.95, "holds",
+                "delta", findings->delta, "fresh_releases", (int)findings->fresh, "confidence", findings->confidence, "holds",
                 (int)sotto_findings_hold(findings), "findings", items);
   (void)json_object_set_new(root, "stated_epsilon", number(findings->stated));
   (void)json_object_set_new(root, "not_audited",
@@ -117,7 +117,7 @@ static sotto_status dump(char **out, const sotto_findings *findings, size_t flag
 }
 
 sotto_status sotto_report_findings(char **out, const sotto_findings *findings, sotto_error *err) {
-  return dump(out, findings, JSON_COMPACT | JSON_REAL_PRECISION(6), err);
+  return dump(out, findings, JSON_COMPACT | JSON_REAL_PRECISION(12), err);
 }
 
 sotto_status sotto_report_findings_write(const sotto_findings *findings, const char *folder,
@@ -126,7 +126,7 @@ sotto_status sotto_report_findings_write(const sotto_findings *findings, const c
                                              "private data: results of attacks on it"};
   char *path = NULL, *text = NULL;
   sotto_status status;
-  SOTTO_TRY(dump(&text, findings, JSON_INDENT(2) | JSON_REAL_PRECISION(6), err));
+  SOTTO_TRY(dump(&text, findings, JSON_INDENT(2) | JSON_REAL_PRECISION(12), err));
   SOTTO_TRY(app_folder_path(&path, folder, &audit_file, err));
   SOTTO_TRY(app_write_file(path, text, strlen(text), err));
 done:

@@ -26,16 +26,17 @@ typedef struct sotto_canary {
                        sotto_error *err);
   sotto_status (*noise)(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err);
   double epsilon, delta, mu;
-  uint32_t share;     /* how many canaries of one statement share the 95%; 0: it is the only one */
+  double risk;        /* that a bound of this statement is too high, above 0 and below 1; 0: 0.05 */
+  uint32_t share;     /* how many canaries of one statement share the risk; 0: it is the only one */
   sotto_ranks *ranks; /* processes that share the trials and all get the result; NULL: none */
 } sotto_canary;
-/* Both bounds hold together with 95% confidence, those of all that share it (Clopper and Pearson at 97.5% for
- * each of two probabilities, at 98.75% for each of four when mu is stated; the risk is parted alike): on the
- * first half of the trials the statistic and the event are chosen, on the second half they are judged. The
- * bound on mu is that of Dong, Roth and Su 2022: no test has a larger gap between the normal quantiles of its
- * two probabilities. The noise is tested by bets that may end at any time (Ville 1939), with a risk of 1e-6
- * out of those 5%, on up to 512 draws. Errors: RANGE (trials outside 100 to 2^23, statistics, delta),
- * NUMERIC, those of draw, those of another rank, NOMEM, INTERRUPTED. */
+/* Both bounds hold together with probability 1 - risk, those of all that share it (at risk 0.05 Clopper and
+ * Pearson at 97.5% for each of two probabilities, at 98.75% for each of four when mu is stated; the risk is
+ * parted alike): on the first half of the trials the statistic and the event are chosen, on the second half
+ * they are judged. The bound on mu is that of Dong, Roth and Su 2022: no test has a larger gap between the
+ * normal quantiles of its two probabilities. The noise is tested by bets that may end at any time (Ville
+ * 1939), with a 50,000th of the risk, on up to 512 draws. Errors: RANGE (trials outside 100 to 2^23,
+ * statistics, delta), NUMERIC, those of draw, those of another rank, NOMEM, INTERRUPTED. */
 SOTTO_MUST_USE sotto_status sotto_audit_canary(sotto_canary_result *out, const sotto_canary *canary,
                                                uint64_t trials, const sotto_observer *observer,
                                                sotto_error *err);
@@ -49,14 +50,15 @@ typedef struct sotto_one_run {
   const uint8_t *members; /* not 0: the canary is in */
   size_t canaries;        /* at least 64 */
   double epsilon, delta, mu;
-  uint32_t share; /* how many audits of one statement share the 95%; 0: it is the only one */
+  double risk;    /* as of a canary */
+  uint32_t share; /* how many audits of one statement share the risk; 0: it is the only one */
 } sotto_one_run;
 /* Guesses who is in: of so many canaries with the highest scores, and of as many with the lowest who is not;
  * of the rest nothing is said. How many follows from what is stated. Without mu the bound on epsilon is that
  * of Steinke, Nasr and Jagielski 2023, and a second number of guesses, a quarter of all, has half of the
  * risk: two Laplace counts are as sure as can be of so many. Where mu is stated it is bounded by the
  * recursion of Mahloujifar, Melis and Chaudhuri 2025 with the trade-off curve of Gaussian differential
- * privacy, and the bound on epsilon follows from that on mu. 95% confidence. Both theorems allow that
+ * privacy, and the bound on epsilon follows from that on mu. Both theorems allow that
  * canaries share their luck, so they reach less of mu than audits by many runs. O(canaries log canaries).
  * Errors: RANGE (canaries, delta), NUMERIC (a score is not a number), NOMEM. */
 SOTTO_MUST_USE sotto_status sotto_audit_one_run(sotto_one_run_result *out, const sotto_one_run *run,

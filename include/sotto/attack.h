@@ -21,14 +21,16 @@ typedef struct sotto_audit_ask {
   sotto_link_options link; /* linkteller, link-stealing; pairs and seed of lira and one-run too (canaries,
                               at most). delta is the run's */
   uint64_t trials;         /* canary: on each input; where a whole graph is released, fewer are made */
+  double confidence;       /* that all bounds which decide hold together, 0.5 to below 1 */
   uint64_t shadows;        /* lira: models that are trained, 4 to 1000 */
   bool of_edges;           /* lira: targets are edges; else training nodes */
   sotto_view view; /* received: from what that party got in a recorded run; ANYONE: from the cached release */
   sotto_ranks *ranks; /* processes that share the attacks, and all get the findings; NULL: none */
-  const char *state;  /* a folder, which is made, for cells that are finished: an audit that was ended goes on
-                         from them. They are for the owner of the data alone. NULL: none are kept */
+  const char *const *self_attacks; /* sotto_self_audit: of one-run, canary, release, then NULL; NULL: all */
+  const char *state; /* a folder, which is made, for cells that are finished: an audit that was ended goes on
+                        from them. They are for the owner of the data alone. NULL: none are kept */
 } sotto_audit_ask;
-SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 shadows, nodes */
+SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 95% confidence, 16 shadows, nodes */
 
 /* What `release` found: the releases of a training that was made once more with those that the run keeps.
  * Each is drawn again by the code that made it. */
@@ -68,6 +70,7 @@ typedef struct sotto_findings {
   size_t count;
   char method[32], adjacency[32], data[128];
   double stated, mu, delta; /* of one seed of the run: epsilon, mu (0: not stated so), delta */
+  double confidence;        /* of all bounds that decide, together */
   uint64_t seed;
   bool fresh;
   /* What nothing here tests, in words; empty: all that the run states was tested, or the caller chose
@@ -102,7 +105,8 @@ SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
 
 /* The audit of this program: each private variant of each method, at each of its levels, is trained small
  * with epsilon 3 (of nodes 8) on a made graph, and attacked by one-run and by canary, whichever it allows.
- * All bounds of all variants hold together with 95% confidence. Numbers go from 0 to sotto_self_count() - 1.
+ * All bounds of all variants hold together with the confidence that is asked for. Numbers go from 0 to
+ * sotto_self_count() - 1.
  */
 typedef struct sotto_self_result {
   char method[32], variant[32], adjacency[32]; /* variant: empty where a level has one alone */
@@ -115,8 +119,8 @@ SOTTO_API const char *sotto_self_method(size_t number);
 /* The made graph: 4000 nodes of 3 classes; variants at graph level get pieces of it. Free it with
  * sotto_dataset_free. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err);
-/* Of `ask`, trials and link are read; with no pairs nothing is trained, and the canary is the only attack.
- * All files are in a folder that is removed. Errors: RANGE (number), those of training and of the attacks,
+/* Of `ask`, trials, link, confidence and self_attacks are read. All files are in a folder that is removed.
+ * Errors: RANGE (number, confidence), those of training and of the attacks,
  * NOMEM, INTERRUPTED. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_self_audit(sotto_self_result *out, size_t number,
                                                        const sotto_dataset *data, const sotto_audit_ask *ask,

@@ -24,8 +24,11 @@ static const char sees_release[] =
     "all that the mechanism releases, everything else of the graph, and all features";
 
 sotto_audit_ask sotto_audit_ask_default(void) {
-  return (sotto_audit_ask){
-      .model = {.seed = SOTTO_UNSET}, .link = sotto_link_options_default(), .trials = 20000, .shadows = 16};
+  return (sotto_audit_ask){.model = {.seed = SOTTO_UNSET},
+                           .link = sotto_link_options_default(),
+                           .trials = 20000,
+                           .shadows = 16,
+                           .confidence = 0.95};
 }
 
 static sotto_status ask_model(void *context, sotto_matrix *out, uint32_t node, const sotto_matrix *x,
@@ -106,6 +109,7 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
   bool claim = kind == SOTTO_I_CANARY_OWN;
   double epsilon = claim ? a->options->epsilon : a->out->stated, mu = claim ? 0 : a->out->mu;
   SOTTO_TRY(sotto_i_canary_of_run(&canary, a->planned, kind, epsilon, mu, err));
+  canary.stated.risk = 1 - a->ask.confidence;
   if (a->share > 1) canary.stated.share = a->share * (canary.stated.share > 1 ? canary.stated.share : 1);
   sotto_finding *f =
       sotto_i_finding(a, "canary", canary.whole ? "a node" : variants[kind], sees_release, err);
@@ -192,6 +196,11 @@ sotto_status sotto_i_attack_find(bool *shared, const char *attack, sotto_error *
   return status;
 }
 
+sotto_status sotto_i_ask_check(const sotto_audit_ask *ask, sotto_error *err) {
+  if (ask->confidence >= 0.5 && ask->confidence < 1) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE, "confidence: %g is outside 0.5 to below 1", ask->confidence);
+}
+
 sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, const char *attack,
                                sotto_error *err) {
   const size_t first = out->count;
@@ -202,10 +211,12 @@ sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, 
   a.out = out;
   a.planned = &run;
   SOTTO_TRY(find(&index, attack, err));
+  SOTTO_TRY(sotto_i_ask_check(&a.ask, err));
   SOTTO_TRY(sotto_i_attack_plan(&run, a.options, a.data, err));
   SOTTO_TRY(sotto_i_attack_stated(out, &run, a.data, err));
   out->seed = a.ask.model.seed == SOTTO_UNSET ? a.options->seed : a.ask.model.seed;
   out->fresh = a.ask.model.fresh;
+  out->confidence = a.ask.confidence;
   a.ask.link.delta = a.options->delta;
   double begin = sotto_i_seconds();
   SOTTO_TRY(attacks[index].run(&a, err));

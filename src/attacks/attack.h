@@ -15,8 +15,11 @@ typedef struct sotto_i_attacked {
   sotto_audit_ask ask;
   const sotto_observer *observer;
   const struct sotto_i_run *planned; /* what the run would release; filled in by sotto_i_attack_as */
-  uint32_t share;                    /* how many audits of other runs share the 95%, at least 1 */
+  uint32_t share;                    /* how many audits of other runs share the confidence, at least 1 */
 } sotto_i_attacked;
+
+/* RANGE: the confidence that is asked for is none. */
+sotto_status sotto_i_ask_check(const sotto_audit_ask *ask, sotto_error *err);
 
 /* Fills in what a run with these options states, and attacks it; `run` is its folder, or NULL where the
  * attack reads no folder (canary, one-run), or there is none (release). */

@@ -87,7 +87,7 @@ static sotto_status identify(uint8_t out[32], const sotto_i_attacked *a, const c
   const uint64_t numbers[] = {ask->model.seed, ask->model.fresh, ask->link.nodes, ask->link.degrees,
                               ask->link.pairs, ask->link.seed,   ask->trials,     ask->shadows,
                               ask->of_edges,   ask->view};
-  const double reals[] = {ask->link.belief, ask->link.step};
+  const double reals[] = {ask->link.belief, ask->link.step, ask->confidence};
   crypto_generichash_state hash;
   sotto_status status = SOTTO_OK;
   (void)crypto_generichash_init(&hash, NULL, 0, 32);

@@ -156,6 +156,7 @@ static sotto_status judge(sotto_i_attacked *a, const sotto_i_one_run *run, const
                                  .epsilon = a->out->stated,
                                  .delta = a->options->delta,
                                  .mu = a->out->mu,
+                                 .risk = 1 - a->ask.confidence,
                                  .share = share * a->share};
   f->is_one_run = f->decides = true;
   sotto_status status = sotto_audit_one_run(&f->one_run, &guessed, err);

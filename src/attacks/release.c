@@ -18,8 +18,8 @@
 #include "run/train/run.h"
 #include "shadow.h"
 
-/* Of all releases of an audit together. */
-static const double false_alarm = 1e-9;
+/* Of all releases of an audit together, unless less is asked for. */
+static const double most_risk = 1e-9;
 enum { most_looked = 4096, tests_each = 3 + SOTTO_I_MOST_LAYERS };
 static const char sees[] =
     "the run's releases and the true data: what the code that made them draws again, and its exact table";
@@ -181,6 +181,10 @@ done:
   return status;
 }
 
+static double risk_of(const sotto_i_attacked *a) {
+  return fmin(most_risk, 1 - a->ask.confidence);
+}
+
 static sotto_status judge(sotto_i_attacked *a, const looking *l, sotto_error *err) {
   if (l->found.releases == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
@@ -192,7 +196,7 @@ static sotto_status judge(sotto_i_attacked *a, const looking *l, sotto_error *er
   f->is_release = f->decides = true;
   f->release = l->found;
   f->release.kept = a->run != NULL;
-  f->release.false_alarm = false_alarm;
+  f->release.false_alarm = risk_of(a);
   f->release.noise_holds = l->evidence < l->enough;
   f->release.edges_hold = !(l->found.moved > 1 + 1e-5);
   f->holds = f->release.noise_holds && f->release.edges_hold &&
@@ -205,7 +209,7 @@ sotto_status sotto_i_attack_release(sotto_i_attacked *a, sotto_error *err) {
                .data = *a->data,
                .found = {.moved = NAN},
                .run = a->run,
-               .enough = log((double)tests_each * most_looked / false_alarm * (a->share > 1 ? a->share : 1))};
+               .enough = log((double)tests_each * most_looked / risk_of(a) * (a->share > 1 ? a->share : 1))};
   sotto_status status;
   /* A release is charged where a whole run is not private. */
   if (!a->planned->charges && a->planned->cost.count == 0)

@@ -136,8 +136,7 @@ done:
 static sotto_status look_at_kept(sotto_i_looked *out, const sotto_i_artifact *a, const char *path,
                                  sotto_error *err) {
   sotto_dataset kept = {0};
-  if (a->apart) return SOTTO_OK;
-  if (!a->is_table || a->processed) return look_at_layers(out, a, path, err);
+  if (!a->is_table || a->processed || a->apart) return look_at_layers(out, a, path, err);
   const sotto_status status = sotto_dataset_open(&kept, path, NULL, err);
   if (status == SOTTO_OK) out->compared = add_kept(&out->residual, &kept.features);
   if (out->compared) out->evidence = fmax(out->evidence, sotto_i_residual_evidence(&out->residual));

@@ -120,6 +120,7 @@ sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err) {
   return sotto_generate_sbm(out, &sbm, &key, err);
 }
 
+static const char *const all_attacks[] = {"one-run", "canary", "release", NULL};
 enum { attacks_each = 3 };
 
 static bool passes(sotto_status status) {
@@ -127,11 +128,11 @@ static bool passes(sotto_status status) {
          status == SOTTO_RANGE;
 }
 
-/* All attacks, as far as they go. */
+/* Those that are asked for, as far as they go. */
 static sotto_status attack(sotto_self_result *out, const sotto_i_attacked *as, sotto_error *why) {
-  static const char *const names[attacks_each] = {"one-run", "canary", "release"};
+  const char *const *names = as->ask.self_attacks == NULL ? all_attacks : as->ask.self_attacks;
   sotto_status status = SOTTO_OK;
-  for (size_t i = as->ask.link.pairs == 0 ? 1 : 0; i < attacks_each && passes(status); i++) {
+  for (size_t i = 0; names[i] != NULL && passes(status); i++) {
     sotto_error this_one = {0};
     status = sotto_i_attack_as(&out->findings, as, names[i], &this_one);
     if (status != SOTTO_OK) *why = this_one;
@@ -149,6 +150,7 @@ sotto_status sotto_i_self_audit(sotto_self_result *out, size_t number, const sot
   sotto_error why = {0};
   sotto_dataset graphs = {0};
   const size_t places = find_place(&p, number);
+  if (sotto_i_ask_check(ask, err) != SOTTO_OK) return SOTTO_RANGE;
   if (number >= places) return sotto_i_fail(err, SOTTO_RANGE, "%zu: there are %zu variants", number, places);
   const bool of_graphs = p.adjacency == SOTTO_ADJACENCY_GRAPH;
   *out = (sotto_self_result){.why = ""};

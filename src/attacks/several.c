@@ -116,6 +116,7 @@ static void take_run(sotto_findings *out, const sotto_findings *from) {
   out->delta = from->delta;
   out->seed = from->seed;
   out->fresh = from->fresh;
+  out->confidence = from->confidence;
 }
 
 static sotto_status put_together(sotto_findings *out, sotto_error *passed, const several *s,

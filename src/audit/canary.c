@@ -13,7 +13,8 @@
 #include "noise.h"
 
 enum { most_statistics = 8, most_noise_draws = 512, turns = 64, most_block = 1024 };
-static const double noise_risk = 1e-6;
+/* Of the risk, what the test of noise has. */
+static const double noise_part = 2e-5;
 
 typedef struct draws {
   double *values[2][most_statistics];
@@ -28,10 +29,16 @@ typedef struct trials_of {
   uint8_t key[keys][key_bytes];
 } trials_of;
 
+static double risk_of(const sotto_canary *canary) {
+  return canary->risk > 0 ? canary->risk : 0.05;
+}
+
 static sotto_status check(const sotto_canary *canary, uint64_t trials, sotto_error *err) {
   if (trials < 100 || trials > 1 << 23)
     return sotto_i_fail(err, SOTTO_RANGE, "trials: %llu is outside 100 to 8388608",
                         (unsigned long long)trials);
+  if (!(canary->risk >= 0 && canary->risk < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "a risk of %g is outside [0, 1)", canary->risk);
   if (canary->statistics < 1 || canary->statistics > most_statistics)
     return sotto_i_fail(err, SOTTO_RANGE, "%zu statistics are outside 1 to 8", canary->statistics);
   return SOTTO_OK;
@@ -108,7 +115,7 @@ done:
 static sotto_status judge(sotto_canary_result *out, const draws *d, const sotto_canary *canary,
                           uint64_t trials, sotto_error *err) {
   const double risk =
-      (0.05 - noise_risk) / (canary->mu > 0 ? 4 : 2) / (canary->share > 1 ? canary->share : 1);
+      risk_of(canary) * (1 - noise_part) / (canary->mu > 0 ? 4 : 2) / (canary->share > 1 ? canary->share : 1);
   sotto_i_shown shown;
   const sotto_i_draws all = {
       .values = {(const double *const *)d->values[0], (const double *const *)d->values[1]},
@@ -133,7 +140,7 @@ static sotto_status test_noise(sotto_canary_result *out, const trials_of *t, sot
   sotto_key key = {.origin = SOTTO_KEY_NONE};
   sotto_i_noise_bets *bets = NULL;
   sotto_noise_draw *pair = NULL;
-  const double enough = log((canary->share > 1 ? canary->share : 1) / noise_risk);
+  const double enough = log((canary->share > 1 ? canary->share : 1) / (noise_part * risk_of(canary)));
   SOTTO_TRY(sotto_i_new(&pair, 2, sizeof *pair, err));
   SOTTO_TRY(sotto_i_new(&bets, 1, sizeof *bets, err));
   while (out->noise_holds && out->noise_draws < most_noise_draws) {

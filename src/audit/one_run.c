@@ -155,7 +155,7 @@ static void bound(sotto_one_run_result *out, const sotto_one_run *run, const sco
  */
 static sotto_status judge(sotto_one_run_result *out, const sotto_one_run *run, const scored *sorted,
                           sotto_error *err) {
-  const double risk = 0.05 / (run->share > 1 ? run->share : 1);
+  const double risk = (run->risk > 0 ? run->risk : 0.05) / (run->share > 1 ? run->share : 1);
   if (run->mu > 0) {
     bound(out, run, sorted, how_many(run, risk), -1, risk);
     return run->delta > 0 ? sotto_gdp_epsilon(&out->lower, out->mu_lower, run->delta, err) : SOTTO_OK;
@@ -174,6 +174,8 @@ sotto_status sotto_audit_one_run(sotto_one_run_result *out, const sotto_one_run 
                         least_canaries);
   if (!(run->delta >= 0 && run->delta < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "delta %g is outside [0, 1)", run->delta);
+  if (!(run->risk >= 0 && run->risk < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "a risk of %g is outside [0, 1)", run->risk);
   SOTTO_TRY(sotto_i_new_raw(&sorted, run->canaries, sizeof *sorted, err));
   for (size_t i = 0; i < run->canaries; i++) {
     if (isnan(run->scores[i])) {

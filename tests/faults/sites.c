@@ -1,7 +1,8 @@
-/* Faults at single calls: SOTTO_SITE is src/FILE.c:LINE, SOTTO_FAULT is `none` (no noise is added), `half`
- * (half of it), `row` (none on the first row), `rest` (none but on the first two rows), `again` (the same
- * noise in every call); of a call that draws noise inside, `muted` (none while it runs). With SOTTO_SITES, a
- * file, the calls that were made are written there, each once. */
+/* Faults at single calls: SOTTO_SITE is src/FILE.c:FIRST-LAST (the lines of the call: which of them a
+ * compiler names differs), SOTTO_FAULT is `none` (no noise is added), `half` (half of it), `row` (none on the
+ * first row), `rest` (none but on the first two rows), `again` (the same noise in every call); of a call that
+ * draws noise inside, `muted` (none while it runs). With SOTTO_SITES, a file, the calls that were made are
+ * written there, each once. */
 #define SOTTO_TESTS_FAULTS_SITES_INSIDE
 #include "sites.h"
 
@@ -9,6 +10,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,18 +23,30 @@
 typedef enum fault { sound, none, half, row_without, rest, again, muted } fault;
 enum { noted_rows = 2 }; /* of `rest` */
 
-static void name_site(char out[200], check_site site) {
+static const char *file_of(check_site site) {
   const char *from = strstr(site.file, "src/");
-  (void)snprintf(out, 200, "%s:%d", from == NULL ? site.file : from, site.line);
+  return from == NULL ? site.file : from;
+}
+
+/* Is this the call that SOTTO_SITE names? */
+static bool is_planted(check_site site) {
+  const char *at = getenv("SOTTO_SITE"), *file = file_of(site);
+  const size_t length = strlen(file);
+  int first = 0, last = 0;
+  if (at == NULL || strncmp(at, file, length) != 0) return false;
+  if (sscanf(at + length, ":%d-%d", &first, &last) != 2) return false;
+  return first <= site.line && site.line <= last;
 }
 
 /* Each site is written once by a process: a line is short, so that writes do not mix. */
-static void note(const char *name) {
+static void note(check_site site) {
+  char name[200];
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static char noted[256][200];
   static size_t count;
   const char *path = getenv("SOTTO_SITES");
   if (path == NULL) return;
+  (void)snprintf(name, sizeof name, "%s:%d", file_of(site), site.line);
   (void)pthread_mutex_lock(&lock);
   size_t i = 0;
   while (i < count && strcmp(noted[i], name) != 0) i++;
@@ -51,23 +65,19 @@ static atomic_int muted_calls;
 
 static fault fault_at(check_site site) {
   static const char *const words[] = {"sound", "none", "half", "row", "rest", "again", "muted"};
-  const char *at = getenv("SOTTO_SITE"), *what = getenv("SOTTO_FAULT");
-  char name[200];
-  name_site(name, site);
-  note(name);
+  const char *what = getenv("SOTTO_FAULT");
+  note(site);
   if (atomic_load(&muted_calls) > 0) return none;
-  if (at == NULL || what == NULL || strcmp(at, name) != 0) return sound;
+  if (what == NULL || !is_planted(site)) return sound;
   for (int f = none; f <= muted; f++)
     if (strcmp(what, words[f]) == 0) return (fault)f;
   abort();
 }
 
 void check_call(check_site site, int enters) {
-  const char *at = getenv("SOTTO_SITE"), *what = getenv("SOTTO_FAULT");
-  char name[200];
-  name_site(name, site);
-  note(name);
-  if (at != NULL && what != NULL && strcmp(at, name) == 0 && strcmp(what, "muted") == 0)
+  const char *what = getenv("SOTTO_FAULT");
+  note(site);
+  if (what != NULL && strcmp(what, "muted") == 0 && is_planted(site))
     (void)atomic_fetch_add(&muted_calls, enters);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attacks.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
 #include "common/file.h"
@@ -10,13 +11,11 @@
 #include "common/print.h"
 #include "common/text.h"
 
-enum { most_attacks = 16 };
-
 typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *attack, *data, *seed, *sample, *degrees, *belief, *step, *pairs, *sample_seed, *trials,
-      *shadows, *targets, *view, *threads;
+      *shadows, *targets, *view, *threads, *confidence;
   bool fresh, json, help;
 } request;
 
@@ -49,6 +48,7 @@ static int print_help(void) {
              "                      most [5000]\n"
              "  --sample-seed N     of samples and shadow models [1]\n"
              "  --trials N          canary: runs with the edge, and without [20000]\n"
+             "  --confidence C      that all bounds hold together, 0.5 to below 1 [0.95]\n"
              "  --shadows N         lira: models [16]\n"
              "  --targets T         lira: nodes, edges [nodes]\n"
              "  --view V            received: anyone, label, data, server, client; of a run trained with\n"
@@ -60,13 +60,24 @@ static int print_help(void) {
 }
 
 static bool parse(request *r, int argc, char **argv) {
-  const cli_flag flags[] = {
-      {"attack", &r->attack, NULL}, {"data", &r->data, NULL},       {"seed", &r->seed, NULL},
-      {"sample", &r->sample, NULL}, {"degrees", &r->degrees, NULL}, {"belief", &r->belief, NULL},
-      {"step", &r->step, NULL},     {"pairs", &r->pairs, NULL},     {"sample-seed", &r->sample_seed, NULL},
-      {"trials", &r->trials, NULL}, {"shadows", &r->shadows, NULL}, {"targets", &r->targets, NULL},
-      {"view", &r->view, NULL},     {"threads", &r->threads, NULL}, {"fresh", NULL, &r->fresh},
-      {"json", NULL, &r->json},     {"help", NULL, &r->help}};
+  const cli_flag flags[] = {{"attack", &r->attack, NULL},
+                            {"data", &r->data, NULL},
+                            {"seed", &r->seed, NULL},
+                            {"sample", &r->sample, NULL},
+                            {"degrees", &r->degrees, NULL},
+                            {"belief", &r->belief, NULL},
+                            {"step", &r->step, NULL},
+                            {"pairs", &r->pairs, NULL},
+                            {"sample-seed", &r->sample_seed, NULL},
+                            {"trials", &r->trials, NULL},
+                            {"shadows", &r->shadows, NULL},
+                            {"targets", &r->targets, NULL},
+                            {"view", &r->view, NULL},
+                            {"threads", &r->threads, NULL},
+                            {"fresh", NULL, &r->fresh},
+                            {"confidence", &r->confidence, NULL},
+                            {"json", NULL, &r->json},
+                            {"help", NULL, &r->help}};
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count);
 }
 
@@ -102,6 +113,7 @@ static bool fill(sotto_audit_ask *ask, const request *r) {
       !cli_count(&ask->link.pairs, r->pairs, "pairs") ||
       !cli_count(&ask->link.seed, r->sample_seed, "sample-seed") ||
       !cli_count(&ask->trials, r->trials, "trials") || !cli_count(&ask->shadows, r->shadows, "shadows") ||
+      !cli_real(&ask->confidence, r->confidence, "confidence") ||
       !cli_real(&ask->link.belief, r->belief, "belief") || !cli_real(&ask->link.step, r->step, "step"))
     return false;
   if (!word_of(&degree, r->degrees, "degrees", degrees, 3) ||
@@ -126,35 +138,18 @@ static bool is_first(const work *w) {
   return w->ranks == NULL || sotto_ranks_number(w->ranks) == 0;
 }
 
-/* The attacks of a list "A,B", or the usual ones: without --attack, what a run does not allow is passed over.
- */
-typedef struct attacks {
-  char words[512];
-  const char *names[most_attacks];
-  size_t count;
-  bool usual;
-} attacks;
-
-static bool choose(attacks *out, const request *r) {
+/* The usual ones are passed over where a run does not allow them. */
+static bool choose(cli_attacks *out, const request *r) {
   const char *list = r->attack != NULL ? r->attack
                      : r->view != NULL ? "received"
                                        : "linkteller,link-stealing,release,canary";
   out->usual = r->attack == NULL && r->view == NULL;
-  out->count = 0;
-  if (strlen(list) >= sizeof out->words) return false;
-  (void)snprintf(out->words, sizeof out->words, "%s", list);
-  char *rest = out->words;
-  for (char *name = strsep(&rest, ","); name != NULL; name = strsep(&rest, ",")) {
-    if (name[0] == '\0' && rest == NULL) break; /* a comma at the end, or nothing */
-    if (out->count == most_attacks) return false;
-    out->names[out->count++] = name;
-  }
-  return true;
+  return cli_attacks_of(out, list);
 }
 
 /* Cells that are finished stay in the run folder, for the same command after a stop. */
-static sotto_status attack(work *w, const attacks *list, sotto_error *err) {
-  static sotto_error passed[most_attacks];
+static sotto_status attack(work *w, const cli_attacks *list, sotto_error *err) {
+  static sotto_error passed[CLI_MOST_ATTACKS];
   static const app_folder_file cells_files = {"audit-*.cells", APP_FOR_OWNER,
                                               "private data: scores, and keys of the canary's own releases"};
   char *state = NULL;
@@ -204,10 +199,10 @@ static int findings(work *w, const request *r, sotto_error *err) {
 
 static int audit(work *w, const request *r, sotto_error *err) {
   static sotto_options options;
-  static attacks list;
+  static cli_attacks list;
   w->run = r->words[0];
   if (!set_threads(r) || !fill(&w->ask, r)) return EXIT_USAGE;
-  if (!choose(&list, r)) return cli_usage("--attack takes at most %d attacks", (int)most_attacks);
+  if (!choose(&list, r)) return cli_usage("--attack takes at most %d attacks", (int)CLI_MOST_ATTACKS);
   w->ask.ranks = w->ranks;
   if (!app_is_folder(w->run)) {
     static const char *const words[] = {"mechanism"};

@@ -149,23 +149,30 @@ done:
   return status;
 }
 
-/* The one release of class prototypes. A class whose noisy count is below 1 has none. */
-static sotto_status classify(sotto_matrix *out, sotto_matrix *shown, const sotto_matrix *deep,
-                             const sotto_i_fed_client *c, const sotto_key *whole, sotto_error *err) {
+/* Sums and weighted counts of classes, cols + 1 columns, and how far a node may move them. */
+static sotto_status sum_classes(sotto_matrix *sums, double *moved, const sotto_matrix *deep,
+                                const sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   const sotto_i_labelled of = {.graph = &c->data.graph,
                                .labels = c->data.labels,
                                .rows = c->rows[SOTTO_PART_TRAIN],
                                .count = c->count[SOTTO_PART_TRAIN],
                                .classes = c->federation->classes};
-  double moved = sotto_i_deep_sensitivity(sotto_i_part_settings_of(o)->embed_layers, o->max_degree);
+  *moved = sotto_i_deep_sensitivity(sotto_i_part_settings_of(o)->embed_layers, o->max_degree) +
+           rounding_slack(o, deep->rows, c->features.cols);
+  return sotto_i_class_sums(sums, deep, SOTTO_I_COUNT_WEIGHT, 1, &of, err);
+}
+
+/* The one release of class prototypes. A class whose noisy count is below 1 has none. */
+static sotto_status classify(sotto_matrix *out, sotto_matrix *shown, const sotto_matrix *deep,
+                             const sotto_i_fed_client *c, const sotto_key *whole, sotto_error *err) {
+  double moved;
   sotto_matrix noisy = {0};
   sotto_key key;
   sotto_status status;
   sotto_i_key_derive(&key, whole, (c->federation->seed << 20) ^ c->number);
   SOTTO_TRY(sotto_matrix_new(&noisy, out->rows, out->cols + 1, err));
-  SOTTO_TRY(sotto_i_class_sums(&noisy, deep, SOTTO_I_COUNT_WEIGHT, 1, &of, err));
-  moved += rounding_slack(o, deep->rows, c->features.cols);
+  SOTTO_TRY(sum_classes(&noisy, &moved, deep, c, err));
   SOTTO_TRY(add_noise(&noisy, moved, c, &key, 0, err));
   if (shown != NULL) SOTTO_TRY(show_sums(shown, 0, &noisy, NULL, moved, c, err));
   to_centres(out, &noisy);
@@ -216,6 +223,7 @@ typedef struct clustering {
   const sotto_matrix *own, *deep;
   const sotto_i_fed_client *client;
   size_t rows, cols;
+  sotto_matrix *shown; /* for an audit: the noisy sums of what is made; NULL: nobody looks */
 } clustering;
 
 static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
@@ -224,21 +232,38 @@ static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table,
   (void)graph;
   sotto_status status = sotto_matrix_new(table, c->rows, c->cols, err);
   if (status != SOTTO_OK) return status;
-  if (of_classes(c->client->federation->options)) return classify(table, NULL, c->deep, c->client, key, err);
-  return cluster(table, NULL, c->own, c->deep, c->client, key, err);
+  if (of_classes(c->client->federation->options)) return classify(table, c->shown, c->deep, c->client, key, err);
+  return cluster(table, c->shown, c->own, c->deep, c->client, key, err);
 }
 
 static sotto_status show(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
                          sotto_error *err) {
-  const clustering *c = context;
+  clustering c = *(const clustering *)context;
   sotto_matrix centres = {0};
-  (void)graph;
-  sotto_status status = sotto_matrix_new(&centres, c->rows, c->cols, err);
-  if (status == SOTTO_OK && of_classes(c->client->federation->options))
-    status = classify(&centres, table, c->deep, c->client, key, err);
-  else if (status == SOTTO_OK)
-    status = cluster(&centres, table, c->own, c->deep, c->client, key, err);
+  c.shown = table;
+  const sotto_status status = make(&c, graph, &centres, key, err);
   sotto_matrix_free(&centres);
+  return status;
+}
+
+/* A prototype has the direction of its noisy sum. Of classes that is what the audit compares with the sum, in
+ * the units of `shown`; clusters follow from noise that is not kept. */
+static sotto_status exact(void *context, sotto_matrix *table, sotto_error *err) {
+  const clustering *c = context;
+  double moved, mu;
+  sotto_grid grid;
+  sotto_matrix sums = {0};
+  sotto_status status = SOTTO_OK;
+  if (!of_classes(c->client->federation->options)) return SOTTO_OK;
+  SOTTO_TRY(sotto_matrix_new(&sums, c->rows, c->cols + 1, err));
+  SOTTO_TRY(sotto_matrix_new(table, c->rows, c->cols, err));
+  SOTTO_TRY(sum_classes(&sums, &moved, c->deep, c->client, err));
+  SOTTO_TRY(plan_noise(&grid, &mu, &sums, moved, c->client, err));
+  for (size_t y = 0; y < c->rows; y++)
+    for (size_t j = 0; j < c->cols; j++)
+      table->data[y * c->cols + j] = (float)((double)sums.data[y * sums.cols + j] / (mu * grid.sigma));
+done:
+  sotto_matrix_free(&sums);
   return status;
 }
 
@@ -248,7 +273,7 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
   const sotto_options *o = c->federation->options;
   const sotto_i_job *job = c->federation->job;
   bool whole = c->federation->apart;
-  clustering context = {own, deep, c, out->rows, out->cols};
+  clustering context = {own, deep, c, out->rows, out->cols, NULL};
   sotto_dataset found;
   char file[64], made_with[256];
   (void)snprintf(file, sizeof file, "prototypes-%u.sotto", (unsigned)c->number + 1);
@@ -269,7 +294,8 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
       .rows = out->rows,
       .context = &context,
       .make = make,
-      .show = show};
+      .show = show,
+      .exact = exact};
   sotto_status status = sotto_i_table_use(&found, receipt, &table, err);
   if (status != SOTTO_OK) return status;
   memcpy(out->data, found.features.data, out->rows * out->cols * sizeof(float));
