@@ -17,6 +17,7 @@ STRING = r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*'
 DECLARED = re.compile(r"\b(?:sotto_i|app)_folder_file \w+ = \{\s*(" + STRING + r"),\s*(?:SOTTO_I|APP)_FOR_(\w+),\s*("
                       + STRING + r")\}")
 READERS = {"ANYONE": "anyone", "MEASURES": "anyone; the owner where measures are private", "SIZES": "anyone; the owner at graph and client level",
+           "LABELS": "anyone; the owner with label-epsilon",
            "PARTY": "the party",
            "OWNER": "the owner"}
 # Writers of files by path. Rooms of runs call them for the path of a declaration, or of a release (artifact.h).
@@ -86,7 +87,7 @@ def unmatched(folder):
     patterns = []
     for name, reader, _ in declarations():
         patterns.append(name)
-        if reader in ("MEASURES", "SIZES"):
+        if reader in ("MEASURES", "SIZES", "LABELS"):
             patterns.append(place(name, "OWNER"))
     folder = pathlib.Path(folder)
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}

@@ -38,7 +38,7 @@ def as_graph(value: Any, y: Any = None) -> Graph:
 
 
 def measures(folder: pathlib.Path, name: str) -> pathlib.Path:
-    """A file of measures in a run folder: in owner-only/ where they follow from private data."""
+    """A file of a run folder: in owner-only/ where it follows from private data, as measures and models may."""
     own = folder / "owner-only" / name
     return own if own.exists() else folder / name
 
@@ -207,4 +207,4 @@ class Answers:
     @property
     def digest(self) -> str:
         """SHA-256 of the model file, in hexadecimal: that of the program's for the same data and options."""
-        return hashlib.sha256((self._folder() / "model.safetensors").read_bytes()).hexdigest()
+        return hashlib.sha256(measures(self._folder(), "model.safetensors").read_bytes()).hexdigest()

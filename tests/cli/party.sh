@@ -18,9 +18,10 @@ data() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role d
 label() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role label --data g.sotto --dir partner \
   --peer "bank=$host:$port" --threads 1 --out "$out" $fixed "$@"; }
 
-# tensors FILE...: the values of safetensors files, one after the other, without their headers.
+# tensors FILE...: the values of safetensors files, one after the other, without their headers. With label-epsilon they are in owner-only/.
 tensors() {
   for tensor in "$@"; do
+    [ -e "$tensor" ] || tensor=${tensor%/*}/owner-only/${tensor##*/}
     size=$(od -An -t u8 -N 8 "$tensor" | tr -d ' ')
     tail -c "+$((size + 9))" "$tensor"
   done

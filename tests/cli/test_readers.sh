@@ -54,6 +54,35 @@ for world in 0 1; do
 done
 $readers --worlds world-0/sage world-1/sage >&2 || fail "an edge of test nodes shows in what may be handed on"
 
+# Two worlds, one true label apart, with the same labels as reported and the same releases: what the label party keeps to itself
+# differs alone. Other data would show how many rounds it reads.
+labels() {
+  awk -v other="$1" 'BEGIN { x = 7
+    print "id,label,a,b,c,d" > "nodes.csv"; print "source,target" > "edges.csv"
+    for (v = 0; v < 90; v++) {
+      line = v "," (v == 4 && other ? 2 : v % 3)
+      for (j = 0; j < 4; j++) { x = (x * 1103 + 12345) % 65536; line = line "," x / 65536 + 0.3 * (v % 3 == j) }
+      print line > "nodes.csv"
+      print (v < 50 ? "train" : v < 70 ? "validation" : "test") > "split.txt"
+      if (v > 0) print v "," v - 1 > "edges.csv"
+      if (v > 5) print v "," v - 3 > "edges.csv" } }'
+  "$SOTTO" data import edges.csv labels.sotto --nodes nodes.csv --split split.txt > /dev/null
+  "$SOTTO" train --method vesper --data labels.sotto --split planetoid --label-epsilon 2 --epsilon 40 --hidden 8 --epochs 6 \
+    --encoder-epochs 6 --insecure-seed 5 --not-private --classes 3 --out told $2 > said 2>&1 || { cat said >&2; fail "no world $1 of labels"; }
+}
+labels 0 ""
+"$SOTTO" predict told > said 2>&1 || { cat said >&2; fail "no predictions where labels are reported"; }
+[ -s told/owner-only/predictions.csv ] && [ ! -e told/predictions.csv ] || fail "predictions by true labels are not in owner-only/"
+cp -r told told-0
+rm -r told/seed-1/owner-only told/owner-only/result.json told/owner-only/model.safetensors told/evidence.json told/statement.json
+labels 1 --resume
+$readers --worlds told-0 told >&2 || fail "a true label shows in what may be handed on"
+expect 1 "which label-epsilon protects" "$SOTTO" predict told labels.sotto --epsilon 1
+expect 1 "which label-epsilon protects" "$SOTTO" predict told labels.sotto --nightly --epsilon 50 --nights 3
+cp -r told handed
+rm -r handed/owner-only handed/seed-1/owner-only
+expect 1 "their owner alone has it" "$SOTTO" predict handed
+
 # The page has what the folder may hand on; with --owner it has the measures, and says so without.
 grep -q 'sotto report --owner' sage/report.html || fail "the page does not say where the measures are"
 "$SOTTO" report sage --owner --out page.html > /dev/null 2>&1 || fail "no page for the owner"

@@ -29,7 +29,7 @@ for pause in 2 4 6 10 20; do
   [ -s "cut$pause/run.yaml" ] || continue # stopped before it began
   "$SOTTO" train --resume --out "cut$pause" > /dev/null 2>&1 || fail "a run cut at $pause could not be resumed"
   [ $(($(charges g.sotto) - before)) -eq 3 ] || fail "cut at $pause: $(($(charges g.sotto) - before)) charges"
-  [ -z "${first-}" ] || cmp "$first/model.safetensors" "cut$pause/model.safetensors" || fail "another model"
+  [ -z "${first-}" ] || cmp "$first/owner-only/model.safetensors" "cut$pause/owner-only/model.safetensors" || fail "another model"
   first="cut$pause"
 done
 

@@ -4,6 +4,7 @@ Only this file knows the form of the statement.
 """
 import hashlib
 import json
+import pathlib
 import struct
 
 
@@ -27,9 +28,13 @@ def model_digest(path):
 
 def models_of(run):
     """Digests of the models of a run folder: the one that is kept and, of several seeds, that of each."""
-    seeds = sorted(run.glob("seed-*/model.safetensors"))
-    paths = [run / "model.safetensors", *(seeds if len(seeds) > 1 else [])]
-    return {str(path.relative_to(run)): model_digest(path) for path in paths if path.exists()}
+    seeds = sorted(path.name for path in run.glob("seed-*"))
+    found = {}
+    for place in ["", *(seeds if len(seeds) > 1 else [])]:
+        for path in (run / place / "model.safetensors", run / place / "owner-only/model.safetensors"):
+            if path.exists():
+                found[str(pathlib.PurePath(place, "model.safetensors"))] = model_digest(path)
+    return found
 
 
 def measures_of(line):

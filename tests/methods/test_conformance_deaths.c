@@ -110,7 +110,7 @@ static bool whole_new(whole *w, const subject *like) {
   story_check_order(&w->story, shows_edges(c), c->name);
   story_find_deaths(&w->deaths, &w->story, w->s.fresh);
   if (w->deaths.count == 0) fail_msg("%s: is charged, and keeps no artifact", c->name);
-  CHECK_OK(sotto_i_map_open(&w->model, check_in(&w->s.options, "model.safetensors"), &err));
+  CHECK_OK(sotto_i_map_open(&w->model, check_model_in(&w->s.options), &err));
   return true;
 }
 
@@ -138,7 +138,7 @@ static bool resume(subject *s, const whole *w, const char *who) {
 
 static void check_model(const whole *w, const subject *s, const char *who) {
   sotto_i_map model;
-  CHECK_OK(sotto_i_map_open(&model, check_in(&s->options, "model.safetensors"), &err));
+  CHECK_OK(sotto_i_map_open(&model, check_model_in(&s->options), &err));
   if (model.size != w->model.size || memcmp(model.data, w->model.data, model.size) != 0)
     fail_msg("%s: another model", who);
   sotto_i_map_close(&model);

@@ -136,8 +136,8 @@ static void read_all(whole *w) {
 
 static void check_same_model(const check_party *p, const check_party *like, const char *who) {
   sotto_i_map a, b;
-  CHECK_OK(sotto_i_map_open(&a, check_in(&p->options, "model.safetensors"), &err));
-  CHECK_OK(sotto_i_map_open(&b, check_in(&like->options, "model.safetensors"), &err));
+  CHECK_OK(sotto_i_map_open(&a, check_model_in(&p->options), &err));
+  CHECK_OK(sotto_i_map_open(&b, check_model_in(&like->options), &err));
   if (a.size != b.size || memcmp(a.data, b.data, a.size) != 0)
     fail_msg("%s: %s has another model", who, p->role);
   sotto_i_map_close(&a);

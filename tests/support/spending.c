@@ -67,6 +67,10 @@ const char *check_in(const sotto_options *o, const char *name) {
   return path;
 }
 
+const char *check_model_in(const sotto_options *o) {
+  return check_in(o, o->label_epsilon > 0 ? "owner-only/model.safetensors" : "model.safetensors");
+}
+
 /* A row of the ledger, or a draw of a part, which has no cost of its own. */
 typedef struct row {
   char id[200], adjacency[8];

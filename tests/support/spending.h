@@ -19,6 +19,8 @@ bool check_draw_beside(char out[CHECK_DRAW_DIGITS + 1], const char *path);
 
 /* "OUT/NAME" for the options' run folder, in a static buffer of its own for each of the last four calls. */
 const char *check_in(const sotto_options *o, const char *name);
+/* Where the model of a run lies. */
+const char *check_model_in(const sotto_options *o);
 
 /* All rows of the options' ledger; 0 when there is none. */
 uint64_t check_charges_in(const sotto_options *o);

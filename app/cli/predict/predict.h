@@ -36,9 +36,9 @@ sotto_status predict_class_names(const sotto_names **out, sotto_dataset *trained
                                  const sotto_dataset *data, bool other, sotto_error *err);
 
 /* predictions.csv of a run folder, or, where the answers are a part of those that it has (`further`),
- * predictions-N.csv with the first N that is free: in owner-only/ where features and edges are private, as at
- * client level, since answers follow from them without noise. In fresh memory. `options` are resolved.
- * Errors: NOMEM, IO.
+ * predictions-N.csv with the first N that is free: in owner-only/ where labels are protected, or features
+ * private, as at client level, since answers follow from them without noise. In fresh memory. `options` are
+ * resolved. Errors: NOMEM, IO.
  */
 sotto_status predict_place(char **out, const char *folder, const sotto_options *options, bool further,
                            sotto_error *err);

@@ -13,11 +13,12 @@
 static const app_folder_file open_answers = {"predictions.csv", APP_FOR_ANYONE,
                                              "releases, and features that are public at this level"};
 static const app_folder_file private_answers = {"predictions.csv", APP_FOR_OWNER,
-                                                "private features and edges, by the model"};
+                                                "private features and edges, or labels, by the model"};
 
 sotto_status predict_place(char **out, const char *folder, const sotto_options *options, bool further,
                            sotto_error *err) {
-  const bool own = options->adjacency >= SOTTO_ADJACENCY_NODE; /* graph and client level are above it */
+  const bool own = options->adjacency >= SOTTO_ADJACENCY_NODE || /* graph and client level are above it */
+                   options->label_epsilon > 0;                   /* the model was fitted to true labels */
   char *other = NULL;
   sotto_status status = app_folder_path(out, folder, own ? &private_answers : &open_answers, err);
   if (status != SOTTO_OK || !further) return status;

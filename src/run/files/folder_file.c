@@ -20,6 +20,8 @@ static bool is_owners(const sotto_i_folder_file *file, const sotto_options *opti
     return options == NULL || sotto_options_hide_measures(options);
   case SOTTO_I_FOR_SIZES:
     return options == NULL || sotto_options_hide_sizes(options);
+  case SOTTO_I_FOR_LABELS:
+    return options == NULL || options->label_epsilon > 0;
   case SOTTO_I_FOR_PARTY:
   case SOTTO_I_FOR_OWNER:
     return true;

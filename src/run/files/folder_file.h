@@ -12,6 +12,8 @@ typedef enum sotto_i_file_reader {
   SOTTO_I_FOR_ANYONE,
   SOTTO_I_FOR_MEASURES, /* anyone; the owner where sotto_options_hide_measures holds */
   SOTTO_I_FOR_SIZES,    /* anyone; the owner at graph and client level, where sizes are private */
+  SOTTO_I_FOR_LABELS,   /* anyone; the owner where label-epsilon protects labels, since it follows from true
+                           ones */
   SOTTO_I_FOR_PARTY,    /* the party whose folder it is: it received this from others, or needs it to go on */
   SOTTO_I_FOR_OWNER
 } sotto_i_file_reader;
@@ -26,7 +28,8 @@ typedef struct sotto_i_folder_file {
 /* In fresh memory: where the file is written, FOLDER/NAME or FOLDER/owner-only/NAME; owner-only/ is made.
  * `folder` is the run folder or one below it. `name` matches the end of the declared name, from a slash on;
  * NULL: the last part of the declared name. `options` may be NULL for readers other than
- * SOTTO_I_FOR_MEASURES and SOTTO_I_FOR_SIZES, where it stands for private ones. Errors: NOMEM, IO. */
+ * SOTTO_I_FOR_MEASURES, SOTTO_I_FOR_SIZES and SOTTO_I_FOR_LABELS, where it stands for private ones. Errors:
+ * NOMEM, IO. */
 SOTTO_MUST_USE sotto_status sotto_i_folder_path(char **out, const char *folder,
                                                 const sotto_i_folder_file *file, const char *name,
                                                 const sotto_options *options, sotto_error *err);

@@ -1,15 +1,19 @@
 /* Networks and tables of a seed as files of its folder. */
 #include "job_file.h"
 
+#include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "folder_file.h"
 #include "inside/base.h"
 #include "inside/nn.h"
 
-static const sotto_i_folder_file network_files = {"seed-*/*.safetensors", SOTTO_I_FOR_ANYONE,
+static const sotto_i_folder_file network_files = {"seed-*/*.safetensors", SOTTO_I_FOR_LABELS,
                                                   "networks, fitted with noise where features are private"};
 static const sotto_i_folder_file table_files = {"seed-*/*.safetensors", SOTTO_I_FOR_OWNER,
                                                 "private features and edges: rows and scores without noise"};
+
+static const char model_file[] = "model.safetensors";
 
 static sotto_status save(const sotto_i_job *job, const sotto_i_folder_file *as, const char *file,
                          const sotto_params *const *sets, size_t count, sotto_error *err) {
@@ -41,5 +45,15 @@ sotto_status sotto_i_job_save_table(const sotto_i_job *job, const char *file, co
 
 sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
                                     sotto_error *err) {
-  return sotto_i_job_save_params(job, "model.safetensors", sets, count, err);
+  return sotto_i_job_save_params(job, model_file, sets, count, err);
+}
+
+sotto_status sotto_i_job_find_model(char **out, const char *folder, const sotto_options *options,
+                                    sotto_error *err) {
+  const sotto_status status = sotto_i_folder_find(out, folder, model_file, err);
+  if (status != SOTTO_OK || !(options->label_epsilon > 0) || sotto_i_is_file(*out)) return status;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: has no owner-only/%s; with label-epsilon the model follows from labels, and their "
+                      "owner alone has it",
+                      folder, model_file);
 }

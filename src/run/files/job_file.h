@@ -5,13 +5,18 @@
 #include "inside/nn.h"
 #include "run/method/method.h"
 
-/* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata. */
+/* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata; to
+ * FOLDER/owner-only/ where label-epsilon protects labels. */
 sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
                                      const sotto_params *const *sets, size_t count, sotto_error *err);
 /* Writes FOLDER/owner-only/FILE: rows or scores without noise, or what reads them. */
 sotto_status sotto_i_job_save_table(const sotto_i_job *job, const char *file, const sotto_params *set,
                                     sotto_error *err);
 sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
+                                    sotto_error *err);
+/* In fresh memory: where the model lies in the folder of a seed. Errors: NOMEM; INVALID where labels' owner
+ * has it, and this folder does not. */
+sotto_status sotto_i_job_find_model(char **out, const char *folder, const sotto_options *options,
                                     sotto_error *err);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "inside/party.h"
 #include "joint.h"
+#include "run/files/job_file.h"
 #include "run/parties/party_roles.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
@@ -22,6 +23,7 @@
 static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) {
   const sotto_options *o = &p->options;
   const sotto_i_variant *v = sotto_i_variant_of(o);
+  sotto_status status = SOTTO_OK;
   if (v->answer == NULL)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "method: the parties of a run of %s at %s level do not answer together yet",
@@ -32,10 +34,7 @@ static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) 
   if (sotto_i_is_other_data(p) && !(p->asking.epsilon > 0 && p->asking.epsilon <= 1e3))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
                         p->asking.epsilon);
-  if (sotto_i_is_other_data(p) && o->label_epsilon > 0)
-    return sotto_i_fail(
-        err, SOTTO_UNSUPPORTED,
-        "epsilon: true labels, which label-epsilon protects, chose what is read of other data");
+  if (sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_other_data_check_labels(o, err));
   if (o->label_edges > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-edges: the parties of a run that reads them do not answer together yet");
@@ -43,7 +42,9 @@ static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) 
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "learns: the data party may not learn the answers of this run; they follow from true "
                         "labels, which label-epsilon protects. Let the label party alone learn them");
-  return sotto_party_role_check(p->run.party, o, err);
+  status = sotto_party_role_check(p->run.party, o, err);
+done:
+  return status;
 }
 
 static sotto_status check_nodes(const sotto_i_predicting *p, sotto_error *err) {
@@ -72,7 +73,7 @@ static sotto_status find_seed(sotto_i_predicting *p, sotto_error *err) {
                         (unsigned long long)(o->seed + o->seeds - 1));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)p->seed);
   SOTTO_TRY(sotto_i_join(&p->seed_folder, o->out, name, err));
-  SOTTO_TRY(sotto_i_join(&p->model, p->seed_folder, "model.safetensors", err));
+  SOTTO_TRY(sotto_i_job_find_model(&p->model, p->seed_folder, o, err));
   if (!sotto_i_seed_file_exists(p->seed_folder))
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not finished; give the command of the training again",
                           p->seed_folder);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "inside/party.h"
 #include "run/files/folder_file.h"
+#include "run/files/job_file.h"
 
 static const char payload[] = "chosen";
 static const char *const reason =
@@ -68,20 +69,25 @@ void sotto_i_choice_note(sotto_result *out, const sotto_i_run *r) {
   (void)snprintf(exposure->reason, sizeof exposure->reason, "%s", reason);
 }
 
-static const sotto_i_folder_file model_file = {"model.safetensors", SOTTO_I_FOR_ANYONE,
+static const sotto_i_folder_file model_file = {"model.safetensors", SOTTO_I_FOR_LABELS,
                                                "networks of one seed, as seed-*/model.safetensors"};
 
 sotto_status sotto_i_choice_keep_model(sotto_result *out, const sotto_i_run *r, size_t best,
                                        sotto_error *err) {
-  char from[1200];
-  sotto_i_map map;
+  char folder[1200], *from = NULL, *to = NULL;
+  sotto_i_map map = {0};
+  sotto_status status;
   if (r->party != NULL && r->party->role == SOTTO_ROLE_HELPER) return SOTTO_OK;
-  (void)snprintf(from, sizeof from, "%s/seed-%llu/model.safetensors", r->options->out,
+  (void)snprintf(folder, sizeof folder, "%s/seed-%llu", r->options->out,
                  (unsigned long long)out->seeds[best].seed);
-  (void)snprintf(out->model, sizeof out->model, "%.1000s/model.safetensors", r->options->out);
-  sotto_status status = sotto_i_map_open(&map, from, err);
-  if (status != SOTTO_OK) return status;
-  status = sotto_i_folder_write(r->options->out, &model_file, NULL, r->options, map.data, map.size, err);
+  SOTTO_TRY(sotto_i_job_find_model(&from, folder, r->options, err));
+  SOTTO_TRY(sotto_i_map_open(&map, from, err));
+  SOTTO_TRY(sotto_i_folder_path(&to, r->options->out, &model_file, NULL, r->options, err));
+  (void)snprintf(out->model, sizeof out->model, "%s", to);
+  SOTTO_TRY(sotto_i_folder_write(r->options->out, &model_file, NULL, r->options, map.data, map.size, err));
+done:
   sotto_i_map_close(&map);
+  sotto_i_free(from);
+  sotto_i_free(to);
   return status;
 }

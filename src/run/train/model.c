@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/files/folder_file.h"
+#include "run/files/job_file.h"
 #include "run/settings/options.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
@@ -213,7 +214,9 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   char *file = NULL;
   const bool fresh = asked != NULL && asked->fresh;
   const uint64_t nodes = m->run.data->graph.nodes;
-  SOTTO_TRY(sotto_i_join(&file, m->folder, "model.safetensors", err));
+  if (asked != NULL && (asked->nightly || asked->again > 0 || asked->epsilon != 0))
+    SOTTO_TRY(sotto_i_other_data_check_labels(&m->options, err));
+  SOTTO_TRY(sotto_i_job_find_model(&file, m->folder, &m->options, err));
   if (m->run.data->labels != NULL && m->job.seat == NULL)
     SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
   sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};

@@ -122,6 +122,13 @@ done:
   return status;
 }
 
+sotto_status sotto_i_other_data_check_labels(const sotto_options *options, sotto_error *err) {
+  if (!(options->label_epsilon > 0)) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "epsilon: true labels, which label-epsilon protects, chose what is read of other data; train on it");
+}
+
 static sotto_status choose_options(sotto_i_other_data *o, const sotto_i_other_request *request,
                                    double epsilon, const char *account, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(request->options);

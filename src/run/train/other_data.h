@@ -44,6 +44,10 @@ sotto_status sotto_i_model_digest(char *out, const char *file, sotto_error *err)
 sotto_status sotto_i_edgeless_new(sotto_dataset *out, const sotto_dataset *data, sotto_error *err);
 void sotto_i_edgeless_free(sotto_dataset *data);
 
+/* Whether answers about other data may be made for a run: its true labels chose how many rounds a model
+ * reads, which releases of other data would show. Errors: UNSUPPORTED, with label-epsilon. */
+sotto_status sotto_i_other_data_check_labels(const sotto_options *options, sotto_error *err);
+
 /* The epsilon of release N in RUN/predictions. Errors: INVALID (there is none, or it was not finished). */
 sotto_status sotto_i_other_data_epsilon(double *out, const char *run, uint64_t again, sotto_error *err);
 
