@@ -257,6 +257,73 @@ static void a_peer_that_is_done_is_not_missed(void **state) {
   sotto_matrix_free(&partner.got);
 }
 
+/* Sends until somebody stops it. */
+static sotto_status speak_on(side *s, sotto_error *err) {
+  sotto_status status;
+  sotto_wire *wire = NULL;
+  sotto_link *link = NULL;
+  SOTTO_TRY(sotto_wire_open(&wire, &s->options, err));
+  SOTTO_TRY(sotto_wire_meet(wire, &s->common, err));
+  SOTTO_TRY(sotto_wire_link(wire, &link, err));
+  while (status == SOTTO_OK) status = sotto_link_send_public(link, "x", s->x, err);
+  sotto_wire_give_up(wire, status);
+done:
+  sotto_link_free(link);
+  sotto_wire_free(wire);
+  return status;
+}
+
+static void *speaker_main(void *context) {
+  side *s = context;
+  s->status = speak_on(s, &s->error);
+  return NULL;
+}
+
+/* Takes some of it, and refuses the rest. */
+static void refuse(side *s, int taken) {
+  sotto_wire *wire;
+  sotto_link *link;
+  const sotto_expectation expected = {"x", SOTTO_WIRE_PUBLIC, rows, cols, 0};
+  CHECK_OK(sotto_wire_open(&wire, &s->options, &err));
+  CHECK_OK(sotto_wire_meet(wire, &s->common, &err));
+  CHECK_OK(sotto_wire_link(wire, &link, &err));
+  for (int i = 0; i < taken; i++) CHECK_OK(sotto_link_receive(link, &s->got, &expected, &err));
+  sotto_wire_give_up(wire, SOTTO_RANGE);
+  sotto_link_free(link);
+  sotto_wire_free(wire);
+}
+
+/* Its bytes are unread then: a socket closed over them resets the connection, by which the reason may be
+ * lost. The peer would wait for `grace`, and say that. */
+static void a_peer_that_speaks_hears_why_it_is_refused(void **state) {
+  enum { trials = 12 };
+  sotto_i_random random = check_random();
+  sotto_matrix x = check_random_matrix(&random, rows, cols);
+  (void)state;
+  for (int i = 0; i < trials; i++) {
+    rogue_log logs[2];
+    side bank, partner;
+    char address[32];
+    pthread_t thread;
+    const sotto_observer own = rogue_observer(&logs[0]), theirs = rogue_observer(&logs[1]);
+    check_loopback(address);
+    sotto_wire_options a = rogue_options(true, address, &own), b = rogue_options(false, address, &theirs);
+    a.insecure_loopback = b.insecure_loopback = i % 2 == 0;
+    fill(&bank, &x, &a);
+    fill(&partner, &x, &b);
+    assert_int_equal(pthread_create(&thread, NULL, speaker_main, &partner), 0);
+    refuse(&bank, i % 3);
+    pthread_join(thread, NULL);
+    if (strstr(partner.error.text, "bank gave the run up: it stopped") == NULL)
+      fail_msg("trial %d: the partner says: %s", i, partner.error.text);
+    if (strstr(logs[0].text, "broke") != NULL || strstr(logs[1].text, "broke") != NULL)
+      fail_msg("trial %d: the connection broke: %s%s", i, logs[0].text, logs[1].text);
+    sotto_matrix_free(&bank.got);
+    sotto_matrix_free(&partner.got);
+  }
+  sotto_matrix_free(&x);
+}
+
 static void what_differs_is_named_on_both_sides(void **state) {
   static const struct {
     const char *terms, *words;
@@ -335,6 +402,7 @@ int main(void) {
       cmocka_unit_test(broken_connections_are_not_noticed),
       cmocka_unit_test(a_silent_recipe_keeps_its_connection),
       cmocka_unit_test(a_peer_that_is_done_is_not_missed),
+      cmocka_unit_test(a_peer_that_speaks_hears_why_it_is_refused),
       cmocka_unit_test(what_differs_is_named_on_both_sides),
       cmocka_unit_test(time_limits_are_named),
       cmocka_unit_test(only_loopback_goes_without_tls),

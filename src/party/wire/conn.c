@@ -129,6 +129,7 @@ static sotto_i_step judge(sotto_i_conn *conn, int result, sotto_error *err) {
     break;
   case SSL_ERROR_ZERO_RETURN:
     conn->trouble = trouble_of_end(conn);
+    conn->ended = true;
     (void)sotto_i_fail(err, SOTTO_IO, "the other side hung up");
     return SOTTO_I_BROKEN;
   default:
@@ -247,6 +248,7 @@ static sotto_i_step read_some(sotto_i_conn *conn, uint8_t *place, size_t room, s
   ssize_t count = recv(conn->fd, place, room, 0);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return SOTTO_I_WAIT;
   if (count <= 0) {
+    conn->ended = count == 0;
     (void)sotto_i_fail(err, SOTTO_IO, "%s", count == 0 ? "the other side hung up" : strerror(errno));
     return SOTTO_I_BROKEN;
   }

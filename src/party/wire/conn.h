@@ -31,6 +31,7 @@ typedef struct sotto_i_conn {
   double heard, spoke;   /* when the last whole frame came, and went */
   bool needs_write;      /* TLS waits for room to write */
   bool came;             /* the peer's greeting is in the cutter already */
+  bool ended;            /* the peer hung up, in order */
   sotto_i_cutter cutter;
   size_t head_size, head_at; /* the frame that is being written: prefix and body ... */
   const uint8_t *bulk;       /* ... and bulk, borrowed */

@@ -208,12 +208,19 @@ sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err) {
 /* Until the other side received the reason, or `end`; with `hopeless`, also until the wire has failed. */
 static void wait_sent(sotto_wire *wire, double end, bool hopeless) {
   pthread_mutex_lock(&wire->session.lock);
-  while (!atomic_load(&wire->stop_sent) && !(hopeless && wire->session.failed) && sotto_i_seconds() < end)
+  while (!atomic_load(&wire->stop_heard) && !(hopeless && wire->session.failed) && sotto_i_seconds() < end)
     sotto_i_session_wait(&wire->session);
   pthread_mutex_unlock(&wire->session.lock);
 }
 
 static const double longest_stop = 2; /* seconds that are taken for telling */
+
+void sotto_i_wire_heard(sotto_wire *wire) {
+  pthread_mutex_lock(&wire->session.lock);
+  atomic_store(&wire->stop_heard, true);
+  pthread_cond_broadcast(&wire->session.changed);
+  pthread_mutex_unlock(&wire->session.lock);
+}
 
 void sotto_wire_stop(sotto_wire *wire, const char *reason) {
   begin_stop(wire, reason);

@@ -34,8 +34,8 @@ struct sotto_wire {
   uint64_t entered;       /* the method's: the session it is in */
   sotto_i_item *incoming; /* the method's: a chunk that is not used up */
   _Atomic bool quit;
-  char stop[256]; /* the reason to tell; set before `stopping` */
-  _Atomic bool stopping, stop_sent;
+  char stop[256];                    /* the reason to tell; set before `stopping` */
+  _Atomic bool stopping, stop_heard; /* the peer has the reason, or gave the run up itself */
   _Atomic uint64_t sent, received;
   sotto_i_conn *arrived[SOTTO_I_MOST_GUESTS]; /* from the lobby; under the session's lock, as the next */
   char last_problem[200];
@@ -51,6 +51,7 @@ struct sotto_wire {
   double next_try, pause;
   double told; /* when the observer last heard that there is none */
   unsigned faults;
+  bool stop_sent;      /* by `conn`, which stays until the peer hangs up */
   bool passed_on;      /* the failure of its attempt, to the mesh */
   uint64_t counted[2]; /* what connections count; published to `sent` and `received` */
   uint64_t refused;    /* connections that came to nothing */
@@ -88,6 +89,8 @@ sotto_status sotto_i_wire_open(sotto_wire **out, const sotto_wire_options *optio
 void sotto_i_wire_end(sotto_wire *wire);
 /* wire.c: has a peer that may leave done so, or failed? */
 bool sotto_i_wire_gone(sotto_wire *wire);
+/* Wakes who waits for the peer to hear that the run is given up. */
+void sotto_i_wire_heard(sotto_wire *wire);
 /* As sotto_wire_give_up, to all at once; `reason_sent` (empty: general words) goes to the peers. Failed
  * ones receive it too, if they connect. */
 void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *reason_sent,

@@ -101,6 +101,7 @@ static void take_renewed(sotto_wire *wire, const sotto_i_conn *guest) {
 static void open_guest(sotto_wire *wire, sotto_i_conn *guest) {
   sotto_i_conn_free(wire->conn);
   wire->conn = guest;
+  wire->stop_sent = false;
   guest->state = SOTTO_I_CONN_OPEN;
   guest->cutter.bulk_allowed = true;
   wire->pause = 0.1;
@@ -157,6 +158,7 @@ void sotto_i_wire_stopped(sotto_wire *wire, const char *reason) {
   (void)snprintf(text, sizeof text, "%s gave the run up: %s", wire->options.peer, reason);
   if (wire->mesh != NULL && !wire->may_leave) sotto_i_mesh_tell(wire->mesh, reason);
   sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
+  sotto_i_wire_heard(wire);
 }
 
 /* The first frame of a guest has to be a Hello, or, from a peer that has shown who it is or was called, a

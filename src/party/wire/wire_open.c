@@ -17,15 +17,23 @@
 
 enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };
 
-static void drop_connection(sotto_wire *wire, const char *why) {
-  char text[400] = "";
-  if (!wire->session.peer_finished && !sotto_i_wire_gone(wire) && sotto_i_wire_routine(wire))
-    (void)snprintf(text, sizeof text, "the connection broke: %.250s; trying again for %g s", why,
-                   wire->options.grace);
-  if (!sotto_i_wire_gone(wire)) sotto_i_wire_event(wire, SOTTO_EVENT_LOST, NULL, text);
-  sotto_i_wire_problem(wire, why, SOTTO_TROUBLE_OTHER);
+/* After the reason went out, the peer hangs up: it has it. A connection that broke may have lost it. */
+static void hang_up(sotto_wire *wire) {
+  if (wire->stop_sent && wire->conn->ended && sotto_i_conn_idle(wire->conn)) sotto_i_wire_heard(wire);
+  wire->stop_sent = false;
   sotto_i_conn_free(wire->conn);
   wire->conn = NULL;
+}
+
+static void drop_connection(sotto_wire *wire, const char *why) {
+  char text[400] = "";
+  const bool quiet = sotto_i_wire_gone(wire) || atomic_load(&wire->stopping);
+  if (!wire->session.peer_finished && !quiet && sotto_i_wire_routine(wire))
+    (void)snprintf(text, sizeof text, "the connection broke: %.250s; trying again for %g s", why,
+                   wire->options.grace);
+  if (!quiet) sotto_i_wire_event(wire, SOTTO_EVENT_LOST, NULL, text);
+  sotto_i_wire_problem(wire, why, SOTTO_TROUBLE_OTHER);
+  hang_up(wire);
   wire->lost = sotto_i_seconds();
   wire->next_try = 0;
 }
@@ -43,8 +51,11 @@ static void drop_faulty(sotto_wire *wire, const char *why) {
   drop_connection(wire, why);
 }
 
+/* Once this side stops, what still comes is read and left out: a socket that is closed with bytes unread
+ * resets the connection, and the peer may lose the reason. */
 static sotto_status obey(sotto_wire *wire, const sotto_i_frame *frame, sotto_i_cutter *cutter,
                          sotto_error *err) {
+  if (atomic_load(&wire->stopping) && frame->kind != SOTTO_I_FRAME_STOP) return SOTTO_OK;
   if (sotto_i_frame_rule_of(frame->kind)->counted)
     return sotto_i_session_take(&wire->session, frame, &cutter->bulk, cutter->bulk_size, err);
   if (frame->kind == SOTTO_I_FRAME_ACK) return sotto_i_session_acked(&wire->session, frame->number, err);
@@ -71,7 +82,11 @@ static bool read_frames(sotto_wire *wire) {
     sotto_error problem = {0};
     sotto_i_step step = sotto_i_conn_read(wire->conn, &problem);
     if (step == SOTTO_I_WAIT) return false;
-    if (step == SOTTO_I_MOVED && take_frame(wire, &problem) == SOTTO_OK) continue;
+    if (step == SOTTO_I_MOVED && take_frame(wire, &problem) == SOTTO_OK) {
+      if (!atomic_load(&wire->stop_heard)) continue;
+      hang_up(wire); /* by which the peer knows that its reason came */
+      return false;
+    }
     if (problem.status == SOTTO_PROTOCOL)
       drop_faulty(wire, problem.text);
     else
@@ -87,9 +102,10 @@ static bool begin_frame(sotto_wire *wire) {
   sotto_i_frame frame = {.kind = SOTTO_I_FRAME_STOP};
   sotto_i_conn *conn = wire->conn;
   conn->numbered = false;
-  if (atomic_load(&wire->stopping) && !atomic_load(&wire->stop_sent)) {
+  if (wire->stop_sent) return false;
+  if (atomic_load(&wire->stopping)) {
     (void)snprintf(frame.reason, sizeof frame.reason, "%s", wire->stop);
-    atomic_store(&wire->stop_sent, true);
+    wire->stop_sent = true;
   } else if (sotto_i_session_ack_due(&wire->session, &frame.number)) {
     frame.kind = SOTTO_I_FRAME_ACK;
   } else {
@@ -117,7 +133,8 @@ static bool write_frames(sotto_wire *wire) {
     sotto_i_step step = sotto_i_conn_write(wire->conn, &problem);
     if (step == SOTTO_I_WAIT) return false;
     if (step == SOTTO_I_BROKEN) {
-      drop_connection(wire, problem.text);
+      while (read_frames(wire)) continue; /* the peer may have said why before it hung up */
+      if (wire->conn != NULL) drop_connection(wire, problem.text);
       return false;
     }
     if (wire->conn->numbered) sotto_i_session_sent(&wire->session);
@@ -146,7 +163,8 @@ static void check_limits(sotto_wire *wire) {
     return;
   }
   if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
-  if (now - wire->told >= 1 && !wire->session.peer_finished && !sotto_i_session_failed(&wire->session)) {
+  if (now - wire->told >= 1 && !wire->session.peer_finished && !atomic_load(&wire->stopping) &&
+      !sotto_i_session_failed(&wire->session)) {
     wire->told = now;
     sotto_i_wire_event(wire, SOTTO_EVENT_WAITING, NULL, "");
   }
@@ -230,7 +248,7 @@ static void *wire_main(void *context) {
   while (!atomic_load(&wire->quit)) {
     sotto_i_wire_follow(wire);
     if (wire->lobby == NULL && wire->conn == NULL && !dialling(wire) && sotto_i_seconds() >= wire->next_try &&
-        !sotto_i_wire_gone(wire))
+        !sotto_i_wire_gone(wire) && !atomic_load(&wire->stop_heard))
       sotto_i_wire_dial(wire);
     hurry = serve(wire, hurry);
     check_limits(wire);

@@ -117,6 +117,7 @@ void sotto_i_wire_follow(sotto_wire *wire) {
   sotto_i_wire_drop_guests(wire);
   sotto_i_conn_free(wire->conn);
   wire->conn = NULL;
+  wire->stop_sent = false;
   memcpy(wire->session_id, none, sizeof none);
   wire->lost = sotto_i_seconds();
   wire->next_try = 0;
