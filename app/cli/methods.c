@@ -27,15 +27,15 @@ static void print_wrapped(const char *text, int column) {
 }
 
 /* What the option is for; its choices; the value that a run takes where only the words of this command are
- * given, and the default's conditions, where it has some. */
-static void print_option(const sotto_option_info *info, const char *value, const char *rules) {
+ * given, and the default's conditions, where it has some; or why these words refuse it. */
+static void print_option(const sotto_option_info *info, const char *value, const char *rules, bool refused) {
   char flag[48], text[1900];
   int used = snprintf(text, sizeof text, "%s", info->help);
   (void)snprintf(flag, sizeof flag, "--%s", info->key);
   if (info->type == SOTTO_WORD && info->choices[0] != '\0' && used > 0 && (size_t)used < sizeof text)
     used += snprintf(text + used, sizeof text - (size_t)used, ": %s", info->choices);
-  const bool shown =
-      info->type == SOTTO_SWITCH ? strcmp(value, "true") == 0 || rules[0] != '\0' : value[0] != '\0';
+  const bool shown = info->type == SOTTO_SWITCH && !refused ? strcmp(value, "true") == 0 || rules[0] != '\0'
+                                                            : value[0] != '\0';
   if (shown && used > 0 && (size_t)used < sizeof text)
     (void)snprintf(text + used, sizeof text - (size_t)used, " [%s%s%s]", value, rules[0] == '\0' ? "" : "; ",
                    rules);
@@ -54,6 +54,21 @@ static void read_default(char value[1100], char rules[600], const sotto_options 
   rules[0] = '\0';
 }
 
+/* Why a run of these words would refuse the option; false: it takes it. */
+static bool is_refused(char *why, size_t size, const sotto_options *options, const char *key) {
+  const size_t number = cli_option_number(key);
+  sotto_options asked = *options, taken;
+  sotto_error err = {0};
+  asked.given[number] = true;
+  taken = asked;
+  sotto_options_prune(&taken);
+  if (taken.given[number] || sotto_options_check(&asked, &err) == SOTTO_OK) return false;
+  const size_t length = strlen(key);
+  const bool about = strncmp(err.text, key, length) == 0 && strncmp(err.text + length, ": ", 2) == 0;
+  (void)snprintf(why, size, "%s", about ? err.text + length + 2 : "has no meaning with these words");
+  return true;
+}
+
 size_t cli_print_method_options(const sotto_options *options, bool whole) {
   sotto_option_info infos[most_options];
   size_t left_out = 0;
@@ -70,7 +85,9 @@ size_t cli_print_method_options(const sotto_options *options, bool whole) {
         if (!any) app_print(stdout, "%s%s\n", whole ? "\n" : "", groups[g]);
         any = true;
         read_default(value, rules, options, infos[i].key);
-        print_option(&infos[i], value, whole ? rules : "");
+        const bool refused = !options->given[cli_option_number(infos[i].key)] &&
+                             is_refused(value, sizeof value, options, infos[i].key);
+        print_option(&infos[i], value, whole && !refused ? rules : "", refused);
       }
   }
   return left_out;
@@ -85,7 +102,7 @@ void cli_print_common_options(const sotto_options *options) {
     char value[1100];
     const size_t i = cli_option_number(shown[s]);
     sotto_option_text(options, i, value, sizeof value);
-    print_option(&infos[i], value, "");
+    print_option(&infos[i], value, "", false);
   }
 }
 

@@ -272,6 +272,45 @@ static void an_option_that_decides_about_others_does_so_in_help(void **state) {
   assert_true(compared > 10000 && conditional > 1000);
 }
 
+/* What help shows of an option that these words leave out: they take it, or help says why they do not. */
+static void compare_refusals(asked a, const sotto_i_method *method) {
+  sotto_i_option rows[SOTTO_MOST_OPTIONS];
+  const size_t count = sotto_i_option_list(rows, SOTTO_MOST_OPTIONS, &method->options);
+  sotto_options plain;
+  char what[300];
+  for (size_t i = 0; i < a.count; i += 2) /* which options there are goes by noise alone */
+    if (strcmp(a.words[i], "epsilon") == 0 && strcmp(a.words[i + 1], "inf") != 0) return;
+  sotto_options_default(&plain);
+  for (size_t i = 0; i < a.count; i += 2) check_set(&plain, a.words[i], a.words[i + 1]);
+  describe(what, &a);
+  print_help(&a);
+  for (size_t i = 0; i < count; i++) {
+    char shown[200], rules[700], refused[100];
+    sotto_options o = plain;
+    sotto_error err = {0};
+    if (sotto_i_option_given(&o, rows[i].key) || !in_help(shown, rules, rows[i].key) || shown[0] == '\0')
+      continue;
+    const bool says = strncmp(shown, "has no meaning", strlen("has no meaning")) == 0;
+    (void)snprintf(refused, sizeof refused, "%s: has no meaning with", rows[i].key);
+    if (sotto_options_set(&o, rows[i].key, says ? rows[i].fallback : shown, &err) != SOTTO_OK && !says)
+      fail_msg("%s: --%s %s, as help shows it: %s", what, rows[i].key, shown, err.text);
+    sotto_options_resolve(&o);
+    const bool is_refused =
+        sotto_options_check(&o, &err) != SOTTO_OK && strncmp(err.text, refused, strlen(refused)) == 0;
+    if (!says && is_refused) fail_msg("%s: help shows --%s %s: %s", what, rows[i].key, shown, err.text);
+    compared++;
+    conditional += says;
+  }
+}
+
+static void help_names_the_options_that_the_same_words_refuse(void **state) {
+  (void)state;
+  compared = conditional = 0;
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++) each_variant(sotto_i_methods()[i], compare_refusals);
+  print_message("%zu options in help, %zu of them refused by its words\n", compared, conditional);
+  assert_true(compared > 2000 && conditional > 500);
+}
+
 /* Without a method it is the help of the method that such a run trains. */
 static void help_without_a_method_shows_a_run_without_one(void **state) {
   (void)state;
@@ -344,6 +383,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(help_shows_what_a_run_of_the_same_words_takes),
       cmocka_unit_test(an_option_that_decides_about_others_does_so_in_help),
+      cmocka_unit_test(help_names_the_options_that_the_same_words_refuse),
       cmocka_unit_test(help_without_a_method_shows_a_run_without_one),
       cmocka_unit_test(the_list_of_options_has_the_defaults_of_a_plain_run),
       cmocka_unit_test(no_text_of_an_option_states_a_default),

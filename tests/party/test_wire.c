@@ -296,7 +296,7 @@ static void refuse(side *s, int taken) {
 /* Its bytes are unread then: a socket closed over them resets the connection, by which the reason may be
  * lost. The peer would wait for `grace`, and say that. */
 static void a_peer_that_speaks_hears_why_it_is_refused(void **state) {
-  enum { trials = 12 };
+  enum { trials = 8 };
   sotto_i_random random = check_random();
   sotto_matrix x = check_random_matrix(&random, rows, cols);
   (void)state;
