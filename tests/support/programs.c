@@ -44,19 +44,7 @@ static void path_of(char out[most_text], const check_party *p, const char *endin
   (void)snprintf(out, most_text, "%.1000s.%s", p->options.out, ending);
 }
 
-/* Everything that was given by hand, on the command line: a run file may not weaken privacy. */
-static void command_of(words *w, const char *program, const check_party *p) {
-  size_t count;
-  const sotto_option_info *infos = sotto_option_table(&count);
-  char file[most_text];
-  path_of(file, p, "yaml");
-  FILE *run = fopen(file, "w");
-  assert_non_null(run);
-  (void)fprintf(run, "grace: 20\n");
-  assert_int_equal(fclose(run), 0);
-  add(w, "%s", program);
-  add(w, "party");
-  add(w, "%s", file);
+static void add_place(words *w, const check_party *p) {
   add(w, "--role");
   add(w, "%s", p->role);
   add(w, "--insecure-loopback");
@@ -71,6 +59,22 @@ static void command_of(words *w, const char *program, const check_party *p) {
     else
       add(w, "%s=%s", p->peers[i].name, p->peers[i].address);
   }
+}
+
+/* Everything that was given by hand, on the command line: a run file may not weaken privacy. */
+static void train_words(words *w, const char *program, const check_party *p) {
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  char file[most_text];
+  path_of(file, p, "yaml");
+  FILE *run = fopen(file, "w");
+  assert_non_null(run);
+  (void)fprintf(run, "grace: 20\n");
+  assert_int_equal(fclose(run), 0);
+  add(w, "%s", program);
+  add(w, "party");
+  add(w, "%s", file);
+  add_place(w, p);
   for (size_t i = 0; i < count; i++) {
     char value[1100];
     if (!p->options.given[i]) continue;
@@ -80,9 +84,22 @@ static void command_of(words *w, const char *program, const check_party *p) {
   }
 }
 
-static void environment_of(words *w, const check_party *p, uint64_t noise, const check_rogue *rogue) {
+/* Answers of the finished run. */
+static void ask_words(words *w, const char *program, const check_party *p) {
+  add(w, "%s", program);
+  add(w, "party");
+  add(w, "predict");
+  add(w, "%s", p->options.out);
+  add_place(w, p);
+  add(w, "--ledger=%s", p->options.ledger);
+}
+
+typedef void command_fn(words *w, const char *program, const check_party *p);
+
+static void environment_of(words *w, const check_party *p, const char *link, uint64_t noise,
+                           const check_rogue *rogue) {
   char trace[most_text];
-  path_of(trace, p, "link");
+  path_of(trace, p, link);
   for (char **at = environ; *at != NULL; at++)
     if (strlen(*at) < most_text) add(w, "%s", *at);
   add(w, "SOTTO_NOISE=%llu", (unsigned long long)noise);
@@ -91,7 +108,8 @@ static void environment_of(words *w, const check_party *p, uint64_t noise, const
     add(w, "SOTTO_HOSTILE=%d %s", rogue->form, rogue->payload);
 }
 
-static pid_t begin(const check_party *p, uint64_t noise, const check_rogue *rogue) {
+static pid_t begin(const check_party *p, command_fn *make, const char *link, uint64_t noise,
+                   const check_rogue *rogue) {
   const char *program = getenv("SOTTO_TRACED");
   words command = {.count = 0}, environment = {.count = 0};
   char log[most_text];
@@ -99,11 +117,11 @@ static pid_t begin(const check_party *p, uint64_t noise, const check_rogue *rogu
   pid_t pid;
   if (program == NULL) fail_msg("SOTTO_TRACED is not set: it is the program of tests/faults/traced.c");
   path_of(log, p, "log");
-  command_of(&command, program, p);
-  environment_of(&environment, p, noise, rogue);
+  make(&command, program, p);
+  environment_of(&environment, p, link, noise, rogue);
   assert_int_equal(posix_spawn_file_actions_init(&files), 0);
   assert_int_equal(posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0), 0);
-  assert_int_equal(posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600), 0);
+  assert_int_equal(posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600), 0);
   assert_int_equal(posix_spawn_file_actions_adddup2(&files, 1, 2), 0);
   assert_int_equal(posix_spawn(&pid, program, &files, NULL, command.of, environment.of), 0);
   (void)posix_spawn_file_actions_destroy(&files);
@@ -112,17 +130,26 @@ static pid_t begin(const check_party *p, uint64_t noise, const check_rogue *rogu
   return pid;
 }
 
-size_t check_programs_run(int status[CHECK_MOST_PARTIES], const check_placement *parties, uint64_t noise,
-                          const check_rogue *rogue) {
+static size_t run_all(int status[CHECK_MOST_PARTIES], const check_placement *parties, command_fn *make,
+                      const char *link, uint64_t noise, const check_rogue *rogue) {
   pid_t pids[CHECK_MOST_PARTIES];
   size_t failed = 0;
   for (size_t i = 0; i < parties->count; i++)
-    pids[i] = begin(&parties->of[i], noise * CHECK_MOST_PARTIES + i, rogue);
+    pids[i] = begin(&parties->of[i], make, link, noise * CHECK_MOST_PARTIES + i, rogue);
   for (size_t i = 0; i < parties->count; i++) {
     assert_int_equal(waitpid(pids[i], &status[i], 0), pids[i]);
     failed += status[i] != 0;
   }
   return failed;
+}
+
+size_t check_programs_run(int status[CHECK_MOST_PARTIES], const check_placement *parties, uint64_t noise,
+                          const check_rogue *rogue) {
+  return run_all(status, parties, train_words, "link", noise, rogue);
+}
+
+size_t check_programs_ask(int status[CHECK_MOST_PARTIES], const check_placement *parties, uint64_t noise) {
+  return run_all(status, parties, ask_words, "asked", noise, NULL);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -141,12 +168,12 @@ static char *text_of(const char *path) {
 }
 
 /* Links are opened by threads, in any order; what one sends is in its order. */
-void check_programs_sent(check_trace *t, const check_party *p) {
+static void add_links(check_trace *t, const check_party *p, const char *link) {
   char *links[most_links];
   size_t count = 0;
   for (; count < most_links; count++) {
     char path[most_text], ending[24];
-    (void)snprintf(ending, sizeof ending, "link.%zu", count);
+    (void)snprintf(ending, sizeof ending, "%s.%zu", link, count);
     path_of(path, p, ending);
     links[count] = text_of(path);
     if (links[count] == NULL) break;
@@ -157,6 +184,11 @@ void check_programs_sent(check_trace *t, const check_party *p) {
     check_trace_add(t, "%s, a link, on which it sends:\n%s", p->role, links[i]);
     free(links[i]);
   }
+}
+
+void check_programs_sent(check_trace *t, const check_party *p) {
+  add_links(t, p, "link");
+  add_links(t, p, "asked");
 }
 
 /* When a peer can be reached, and from which port, follows from the machine. */
@@ -216,6 +248,15 @@ void check_programs_trace(check_trace *t, const check_party *p, int status, bool
   check_trace_ledger(t, p->options.ledger);
 }
 
+bool check_programs_said(const check_party *p, const char *words) {
+  char path[most_text];
+  path_of(path, p, "log");
+  char *text = text_of(path);
+  const bool found = text != NULL && strstr(text, words) != NULL;
+  free(text);
+  return found;
+}
+
 void check_programs_show(const check_party *p) {
   char path[most_text];
   path_of(path, p, "log");
@@ -231,10 +272,14 @@ void check_programs_remove(const check_placement *parties) {
     bool there = true;
     if (sotto_i_is_folder(p->options.out)) check_remove_folder(p->options.out);
     for (size_t k = 0; there; k++) {
-      char ending[24];
-      (void)snprintf(ending, sizeof ending, "link.%zu", k);
-      path_of(path, p, ending);
-      there = unlink(path) == 0;
+      char ending[2][24];
+      (void)snprintf(ending[0], sizeof ending[0], "link.%zu", k);
+      (void)snprintf(ending[1], sizeof ending[1], "asked.%zu", k);
+      there = false;
+      for (int of = 0; of < 2; of++) {
+        path_of(path, p, ending[of]);
+        there = unlink(path) == 0 || there;
+      }
     }
     path_of(path, p, "log");
     (void)unlink(path);

@@ -18,6 +18,9 @@ enum {
   SOTTO_I_MOST_FAULTS = 3, /* broken frames of the peer before the run is given up */
 };
 
+/* Seconds before a connector calls again; twice as long each time. Parties that start together meet soon. */
+#define SOTTO_I_FIRST_PAUSE 0.02
+
 struct sotto_wire {
   sotto_wire_options options; /* its texts are owned */
   SSL_CTX *context;           /* NULL: no TLS */

@@ -104,7 +104,7 @@ static void open_guest(sotto_wire *wire, sotto_i_conn *guest) {
   wire->stop_sent = false;
   guest->state = SOTTO_I_CONN_OPEN;
   guest->cutter.bulk_allowed = true;
-  wire->pause = 0.1;
+  wire->pause = SOTTO_I_FIRST_PAUSE;
   sotto_i_wire_problem(wire, "", SOTTO_TROUBLE_NONE);
 }
 

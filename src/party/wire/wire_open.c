@@ -211,13 +211,22 @@ static nfds_t collect(sotto_wire *wire, struct pollfd *sockets, size_t *owners) 
   return count;
 }
 
+/* Milliseconds to wait for sockets: no longer than to the next call of the peer. */
+static int longest_wait(const sotto_wire *wire, bool hurry) {
+  enum { tenth = 100 };
+  if (hurry) return 0;
+  if (wire->lobby != NULL || wire->conn != NULL || dialling(wire)) return tenth;
+  const double left = wire->next_try - sotto_i_seconds();
+  return left > 0 && left < 0.1 ? 1 + (int)(1000 * left) : tenth;
+}
+
 /* One round. True when the next one should not wait. */
 static bool serve(sotto_wire *wire, bool hurry) {
   struct pollfd sockets[most_sockets];
   size_t owners[most_sockets] = {0};
   uint64_t woken;
   nfds_t count = collect(wire, sockets, owners);
-  if (poll(sockets, count, hurry ? 0 : 100) < 0) return false;
+  if (poll(sockets, count, longest_wait(wire, hurry)) < 0) return false;
   if (sockets[0].revents != 0) {
     ssize_t got = read(wire->session.wake, &woken, sizeof woken);
     (void)got;
@@ -244,7 +253,7 @@ static void *wire_main(void *context) {
   sigfillset(&all);
   (void)pthread_sigmask(SIG_BLOCK, &all, NULL); /* signals are the program's, and a broken pipe is an error */
   wire->lost = sotto_i_seconds();
-  wire->pause = 0.1;
+  wire->pause = SOTTO_I_FIRST_PAUSE;
   while (!atomic_load(&wire->quit)) {
     sotto_i_wire_follow(wire);
     if (wire->lobby == NULL && wire->conn == NULL && !dialling(wire) && sotto_i_seconds() >= wire->next_try &&

@@ -121,7 +121,7 @@ void sotto_i_wire_follow(sotto_wire *wire) {
   memcpy(wire->session_id, none, sizeof none);
   wire->lost = sotto_i_seconds();
   wire->next_try = 0;
-  wire->pause = 0.1;
+  wire->pause = SOTTO_I_FIRST_PAUSE;
 }
 
 sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint64_t attempt, bool *stands,
