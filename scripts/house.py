@@ -30,17 +30,16 @@ LEVELS = [
     ["nn", "mpc"],
     ["pmp", "gw"],
     ["party"],
+    ["run"],
+    ["protocols"],
     ["audit"],
-    ["models", "run"],
-    ["recipes"],
-    ["attacks"],
     ["methods"],
     ["app"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 
 # include/sotto/<name>.h belongs to the room <name>; these to another one. A header that is neither is one of run.
-HEADER_ROOMS = {"generate": "graph", "split": "graph", "choices": "base", "options": "base", "align": "party", "attack": "attacks", "claims": "dp", "consortium": "party", "guarantee": "dp", "ledger": "dp",
+HEADER_ROOMS = {"generate": "graph", "split": "graph", "choices": "base", "options": "base", "align": "party", "attack": "audit", "claims": "dp", "consortium": "party", "guarantee": "dp", "ledger": "dp",
                 "secure_sum": "party"}
 
 # Folders of methods that build on the folder of another method.
@@ -60,7 +59,7 @@ ALLOWED_LITERALS = {("src/methods/federated", "best"), ("src/methods/vfgnn", "be
                     ("src/party/identity", "best"), ("src/party/identity", "gap"),  # words of fingerprints
                     # values of its option publication, named after the methods that publish so
                     ("src/methods/vesper", "gap"), ("src/methods/vesper", "layers gap vfgnn counts"),
-                    ("src/models", "layers gap vfgnn counts rows")}
+                    ("src/protocols", "layers gap vfgnn counts rows")}
 
 MOST_FUNCTION_LINES = 60
 
@@ -173,7 +172,7 @@ def check_includes(sources, arrows):
                 yield Finding("families", source.path, line, f"only {REGISTRY} includes all methods, not {target}")
             elif theirs not in FAMILIES.get(mine, []):
                 yield Finding("families", source.path, line, f"the method {mine} may not use the folder of {theirs}; "
-                              "declare a family in scripts/house.py or move what is shared to src/models or src/recipes")
+                              "declare a family in scripts/house.py or move what is shared to src/nn or src/protocols")
 
 
 def components(graph):

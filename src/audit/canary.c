@@ -1,190 +1,316 @@
-/* Repeated runs of a pipeline on two inputs, and the lower bounds that follow. A trial is a cell: those on
- * the first input, then those on the second one. */
+/* Canaries of releases: the run's own mechanism in two worlds, and statistics that distinguish the worlds. */
+#include "canary.h"
+
 #include <math.h>
-#include <sodium.h>
 #include <string.h>
 
-#include "audit.h"
-#include "base/cancel.h"
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/progress.h"
 #include "base/random.h"
-#include "inside/audit.h"
-#include "noise.h"
+#include "graph_less.h"
+#include "inside/graph.h"
+#include "inside/pmp.h"
+#include "pmp/release.h"
 
-enum { most_statistics = 8, most_noise_draws = 512, turns = 64, most_block = 1024 };
-/* Of the risk, what the test of noise has. */
-static const double noise_part = 2e-5;
+enum { likelihood, closeness, strength, statistics };
 
-typedef struct draws {
-  double *values[2][most_statistics];
-} draws;
-
-/* Keys of trials on either input, and of noise alone: rank 0 draws them, and they are kept with the trials,
- * so that an audit that goes on is the one that would have been. */
-enum { noise_key = 2, keys = 3, key_bytes = 32 };
-typedef struct trials_of {
-  const sotto_canary *canary;
-  uint64_t trials; /* on each input */
-  uint8_t key[keys][key_bytes];
-} trials_of;
-
-static double risk_of(const sotto_canary *canary) {
-  return canary->risk > 0 ? canary->risk : 0.05;
+static sotto_i_job job_of(const sotto_i_canary *c, int which, sotto_dataset *data) {
+  const sotto_i_world *w = &c->world[which];
+  *data = (sotto_dataset){.name = "canary", .graph = w->graph};
+  return (sotto_i_job){.options = &c->options,
+                       .data = data,
+                       .plan = &w->plan,
+                       .contractive = c->is_contractive ? &w->contractive : NULL};
 }
 
-static sotto_status check(const sotto_canary *canary, uint64_t trials, sotto_error *err) {
-  if (trials < 100 || trials > 1 << 23)
-    return sotto_i_fail(err, SOTTO_RANGE, "trials: %llu is outside 100 to 8388608",
-                        (unsigned long long)trials);
-  if (!(canary->risk >= 0 && canary->risk < 1))
-    return sotto_i_fail(err, SOTTO_RANGE, "a risk of %g is outside [0, 1)", canary->risk);
-  if (canary->statistics < 1 || canary->statistics > most_statistics)
-    return sotto_i_fail(err, SOTTO_RANGE, "%zu statistics are outside 1 to 8", canary->statistics);
-  return SOTTO_OK;
+sotto_status sotto_i_canary_release(sotto_release **out, const sotto_i_canary *c, int which,
+                                    const sotto_key *key, sotto_error *err) {
+  sotto_dataset data;
+  const sotto_i_job job = job_of(c, which, &data);
+  const sotto_matrix *weights[SOTTO_I_MOST_LAYERS];
+  for (int k = 0; k < SOTTO_I_MOST_LAYERS; k++) weights[k] = &c->weight;
+  const sotto_i_release_request request = {.inputs = &c->world[which].inputs,
+                                           .weights = c->weight.data == NULL ? NULL : weights};
+  return sotto_i_job_compute(out, &job, &request, key, "audit", "audit", err);
 }
 
-static void draw_keys(trials_of *t) {
-  sotto_key key;
-  for (int i = 0; i < keys; i++) {
-    sotto_key_system(&key);
-    memcpy(t->key[i], key.bytes, key_bytes);
+void sotto_i_canary_unit(sotto_matrix *to, const sotto_matrix *from, bool nonnegative) {
+  const float least = nonnegative ? 0 : -INFINITY;
+  for (size_t i = 0; i < from->rows; i++) {
+    const float *row = from->data + i * from->cols;
+    double square = 0;
+    for (size_t j = 0; j < from->cols; j++) square += (double)fmaxf(row[j], least) * fmaxf(row[j], least);
+    double factor = square > 1e-24 ? 1 / sqrt(square) : 0;
+    for (size_t j = 0; j < from->cols; j++)
+      to->data[i * from->cols + j] = (float)(fmaxf(row[j], least) * factor);
   }
-  sotto_key_wipe(&key);
 }
 
-/* The key of a trial, or of a draw of noise, is that of its number, whichever rank makes it. */
-static void derive(sotto_key *out, const trials_of *t, int which, uint64_t number) {
-  sotto_key whole = {.origin = SOTTO_KEY_SYSTEM};
-  memcpy(whole.bytes, t->key[which], key_bytes);
-  sotto_i_key_derive(out, &whole, number);
-  sotto_key_wipe(&whole);
+static double square_gap(const sotto_matrix *a, const sotto_matrix *b) {
+  double sum = 0;
+  for (size_t i = 0; i < a->rows * a->cols; i++) {
+    double gap = (double)a->data[i] - (double)b->data[i];
+    sum += gap * gap;
+  }
+  return sum;
 }
 
-static sotto_status make_trials(void *context, void *values, size_t first, size_t count, size_t *finished,
+static double inner(const sotto_matrix *a, const sotto_matrix *b) {
+  double sum = 0;
+  for (size_t i = 0; i < a->rows * a->cols; i++) sum += (double)a->data[i] * (double)b->data[i];
+  return sum;
+}
+
+static void cut_rows(sotto_matrix *rows, double clip) {
+  for (size_t i = 0; clip > 0 && i < rows->rows; i++) {
+    float *row = rows->data + i * rows->cols;
+    double square = 0;
+    for (size_t j = 0; j < rows->cols; j++) square += (double)row[j] * row[j];
+    double factor = sotto_i_clip_factor(square, clip);
+    for (size_t j = 0; j < rows->cols; j++) row[j] = (float)(row[j] * factor);
+  }
+}
+
+/* The log likelihood ratio of noisy layers, each given the one before, which was shown. */
+static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_release *release,
+                                 sotto_error *err) {
+  const double sigma = c->world[0].plan.grid.sigma;
+  sotto_status status = SOTTO_OK;
+  *ratio = 0;
+  for (uint32_t k = 1; k <= c->world[0].plan.options.layers; k++) {
+    const bool weighed = c->weight.data != NULL;
+    if (weighed)
+      SOTTO_TRY(sotto_i_weigh(&c->unit, sotto_release_layer(release, k - 1), &c->weight, err));
+    else
+      sotto_i_canary_unit(&c->unit, sotto_release_layer(release, k - 1),
+                          c->world[0].plan.options.protection.nonnegative);
+    for (int which = 0; which < 2; which++) {
+      /* inputs have norm 1 or 0 */
+      const sotto_matrix *read = k == 1 && !weighed ? &c->world[which].inputs : &c->unit;
+      SOTTO_TRY(sotto_operator_apply(c->world[which].spread, &c->made[which], read, err));
+      cut_rows(&c->made[which], c->world[which].plan.options.protection.row_clip);
+    }
+    const sotto_matrix *shown = sotto_release_layer(release, k);
+    *ratio += (square_gap(shown, &c->made[0]) - square_gap(shown, &c->made[1])) / (2 * sigma * sigma);
+  }
+done:
+  return status;
+}
+
+static double gap_of_pair(const sotto_i_canary *c, const sotto_matrix *layer) {
+  double sum = 0;
+  for (size_t j = 0; j < layer->cols; j++) {
+    double gap =
+        (double)layer->data[c->pair[0] * layer->cols + j] - (double)layer->data[c->pair[1] * layer->cols + j];
+    sum += gap * gap;
+  }
+  return sqrt(sum);
+}
+
+static sotto_status add_release(double *values, sotto_i_canary *c, bool second, const sotto_key *key,
                                 sotto_error *err) {
-  const trials_of *t = context;
-  const sotto_canary *canary = t->canary;
+  sotto_status status;
+  sotto_release *release = NULL;
+  double ratio;
+  SOTTO_TRY(sotto_i_canary_release(&release, c, second ? 1 : 0, key, err));
+  const sotto_matrix *last = sotto_release_layer(release, sotto_release_plan(release)->options.layers);
+  double without = inner(last, &c->world[0].expected), with = inner(last, &c->world[1].expected);
+  ratio = with - without;
+  if (!c->one_shot) SOTTO_TRY(layers_ratio(&ratio, c, release, err));
+  values[likelihood] += ratio;
+  values[closeness] -= gap_of_pair(c, last);
+  values[strength] += with + without;
+done:
+  sotto_release_free(release);
+  return status;
+}
+
+static sotto_status draw_layers(void *context, double *values, bool second, const sotto_key *key,
+                                sotto_error *err) {
+  sotto_i_canary *c = context;
   sotto_status status = SOTTO_OK;
-  sotto_key key = {.origin = SOTTO_KEY_NONE};
-  double *to = values;
-  SOTTO_TRY(sotto_i_check_interrupt(err));
-  for (*finished = 0; *finished < count; ++*finished, to += canary->statistics) {
-    const uint64_t number = first + *finished;
-    const bool second = number >= t->trials;
-    derive(&key, t, second ? 1 : 0, second ? number - t->trials : number);
-    SOTTO_TRY(canary->draw(canary->context, to, second, &key, err));
+  sotto_key each = {.origin = SOTTO_KEY_NONE};
+  for (int s = 0; s < statistics; s++) values[s] = 0;
+  for (uint64_t r = 0; r < c->releases; r++) {
+    sotto_i_key_derive(&each, key, r);
+    SOTTO_TRY(add_release(values, c, second, &each, err));
+  }
+  if (c->beside != NULL) {
+    sotto_i_key_derive(&each, key, c->releases);
+    SOTTO_TRY(add_release(values, c->beside, second, &each, err));
   }
 done:
-  sotto_key_wipe(&key);
+  sotto_key_wipe(&each);
   return status;
 }
 
-static void sort_out(draws *d, const double *values, const trials_of *t) {
-  const size_t statistics = t->canary->statistics;
-  for (uint64_t trial = 0; trial < t->trials; trial++)
-    for (size_t s = 0; s < statistics; s++) {
-      d->values[0][s][trial] = values[trial * statistics + s];
-      d->values[1][s][trial] = values[(t->trials + trial) * statistics + s];
-    }
-}
-
-/* All trials, in all ranks. */
-static sotto_status draw_all(draws *d, trials_of *t, const sotto_i_cells *like,
-                             const sotto_observer *observer, sotto_error *err) {
-  sotto_i_cells cells = *like;
-  double *values = NULL;
-  sotto_status status;
-  cells.lead = t->key;
-  cells.lead_bytes = sizeof t->key;
-  cells.bytes = t->canary->statistics * sizeof *values;
-  cells.total = 2 * t->trials;
-  cells.block = cells.total / turns > most_block ? most_block : cells.total / turns + 1;
-  SOTTO_TRY(sotto_i_new_raw(&values, cells.total, cells.bytes, err));
-  cells.values = values;
-  SOTTO_TRY(sotto_i_cells_open(&cells, err));
-  SOTTO_TRY(sotto_i_cells_run(&cells, make_trials, t, "canary", observer, err));
-  SOTTO_TRY(sotto_i_cells_share(&cells, err));
-  sort_out(d, values, t);
-done:
-  sotto_i_cells_close(&cells, false);
-  sotto_i_free(values);
-  return status;
-}
-
-static sotto_status judge(sotto_canary_result *out, const draws *d, const sotto_canary *canary,
-                          uint64_t trials, sotto_error *err) {
-  const double risk =
-      risk_of(canary) * (1 - noise_part) / (canary->mu > 0 ? 4 : 2) / (canary->share > 1 ? canary->share : 1);
-  sotto_i_shown shown;
-  const sotto_i_draws all = {
-      .values = {(const double *const *)d->values[0], (const double *const *)d->values[1]},
-      .count = {trials, trials},
-      .statistics = canary->statistics};
-  sotto_status status = sotto_i_show(&shown, &all, canary->delta, risk, err);
+/* Rows of +1 and -1 in the first column: the side of each node. */
+static sotto_status opposite_rows(sotto_matrix *out, const sotto_graph *graph, uint32_t other,
+                                  uint32_t leaves, size_t cols, sotto_error *err) {
+  sotto_status status = sotto_matrix_new(out, graph->nodes, cols, err);
   if (status != SOTTO_OK) return status;
-  *out = (sotto_canary_result){.stated = canary->epsilon,
-                               .lower = shown.epsilon,
-                               .mu_stated = canary->mu,
-                               .mu_lower = canary->mu > 0 ? shown.mu : 0,
-                               .trials = trials};
-  out->noise_holds = true;
-  out->holds = out->lower <= out->stated && out->mu_lower <= out->mu_stated;
+  for (uint64_t v = 0; v < graph->nodes; v++) out->data[v * cols] = 1;
+  out->data[other * cols] = -1;
+  for (uint32_t i = 0; i < leaves; i++) out->data[(graph->nodes - 1 - i) * cols] = -1;
   return SOTTO_OK;
 }
 
-/* Ends as soon as there is enough against the noise. With ranks all go the same way: they have one key. */
-static sotto_status test_noise(sotto_canary_result *out, const trials_of *t, sotto_error *err) {
-  const sotto_canary *canary = t->canary;
-  sotto_status status = SOTTO_OK;
-  sotto_key key = {.origin = SOTTO_KEY_NONE};
-  sotto_i_noise_bets *bets = NULL;
-  sotto_noise_draw *pair = NULL;
-  const double enough = log((canary->share > 1 ? canary->share : 1) / (noise_part * risk_of(canary)));
-  SOTTO_TRY(sotto_i_new(&pair, 2, sizeof *pair, err));
-  SOTTO_TRY(sotto_i_new(&bets, 1, sizeof *bets, err));
-  while (out->noise_holds && out->noise_draws < most_noise_draws) {
-    for (int i = 0; i < 2; i++) {
-      derive(&key, t, noise_key, out->noise_draws++);
-      SOTTO_TRY(canary->noise(canary->context, &pair[i], &key, err));
-    }
-    sotto_i_noise_bet(bets, pair);
-    out->noise_holds = sotto_i_noise_evidence(bets) < enough;
-    SOTTO_TRY(sotto_i_check_interrupt(err));
-  }
-  out->holds = out->holds && out->noise_holds;
-done:
-  sotto_i_free(bets);
-  sotto_i_free(pair);
-  sotto_key_wipe(&key);
-  return status;
-}
-
-sotto_status sotto_i_audit_canary(sotto_canary_result *out, const sotto_canary *canary, uint64_t trials,
-                                  const sotto_i_cells *like, const sotto_observer *observer,
-                                  sotto_error *err) {
+/* Nodes 0 and 1, each with so many neighbours of its own, and the edge between them in the second world. */
+static sotto_status build_stars(sotto_i_canary *c, uint32_t leaves, size_t cols, sotto_error *err) {
+  const uint64_t nodes = 2 + 2 * (uint64_t)leaves;
   sotto_status status;
-  draws d = {{{NULL}}};
-  trials_of t = {.canary = canary, .trials = trials};
-  *out = (sotto_canary_result){0};
-  SOTTO_TRY(check(canary, trials, err));
-  for (int input = 0; input < 2; input++)
-    for (size_t s = 0; s < canary->statistics; s++)
-      SOTTO_TRY(sotto_i_new_raw(&d.values[input][s], trials, sizeof(double), err));
-  draw_keys(&t);
-  SOTTO_TRY(draw_all(&d, &t, like, observer, err));
-  SOTTO_TRY(judge(out, &d, canary, trials, err));
-  if (canary->noise != NULL) SOTTO_TRY(test_noise(out, &t, err));
+  uint32_t *ends = NULL;
+  SOTTO_TRY(sotto_i_new_raw(&ends, 2 * nodes, sizeof *ends, err));
+  ends[0] = 0;
+  ends[nodes] = 1;
+  for (uint32_t i = 0; i < 2 * leaves; i++) {
+    ends[1 + i] = i < leaves ? 0 : 1;
+    ends[nodes + 1 + i] = 2 + i;
+  }
+  for (int which = 0; which < 2; which++) {
+    uint32_t from = which == 0 ? 1 : 0; /* the first pair is the edge that comes and goes */
+    SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, nodes, ends + from, ends + nodes + from,
+                                     2 * (uint64_t)leaves + 1 - from, err));
+    SOTTO_TRY(opposite_rows(&c->world[which].inputs, &c->world[which].graph, 1, leaves, cols, err));
+  }
+  c->pair[1] = 1;
 done:
-  sodium_memzero(t.key, sizeof t.key);
-  for (int input = 0; input < 2; input++)
-    for (size_t s = 0; s < most_statistics; s++) sotto_i_free(d.values[input][s]);
+  sotto_i_free(ends);
   return status;
 }
 
-sotto_status sotto_audit_canary(sotto_canary_result *out, const sotto_canary *canary, uint64_t trials,
-                                const sotto_observer *observer, sotto_error *err) {
-  SOTTO_I_CANCELLED_BY(observer);
-  const sotto_i_cells alone = {.ranks = canary->ranks};
-  return sotto_i_audit_canary(out, canary, trials, &alone, observer, err);
+/* The node with the fewest neighbours, but some, and the first of these. */
+static bool least_linked(uint32_t pair[2], const sotto_graph *graph) {
+  uint64_t least = UINT64_MAX;
+  for (uint32_t v = 0; v < graph->nodes; v++) {
+    uint64_t degree = sotto_graph_degree(graph, v);
+    if (degree == 0 || degree >= least) continue;
+    least = degree;
+    pair[0] = v;
+  }
+  if (least == UINT64_MAX) return false;
+  pair[1] = graph->targets[graph->offsets[pair[0]]];
+  return true;
+}
+
+/* The run's own graph, and the same without an edge of the node that has the fewest neighbours. */
+static sotto_status build_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (!least_linked(c->pair, &data->graph))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge to leave out", data->name);
+  for (int which = 0; which < 2; which++) {
+    sotto_i_edge edge = {c->pair[0], c->pair[1]};
+    SOTTO_TRY(sotto_i_graph_less(&c->world[which].graph, &data->graph, &edge, which == 0 ? 1 : 0, err));
+    SOTTO_TRY(opposite_rows(&c->world[which].inputs, &data->graph, c->pair[1], 0, cols, err));
+  }
+done:
+  return status;
+}
+
+/* What the mechanism gives without noise, and the operators of single layers. */
+static sotto_status expect(sotto_i_canary *c, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_release *release = NULL;
+  sotto_key key;
+  sotto_key_system(&key);
+  for (int which = 0; which < 2; which++) {
+    sotto_i_world *w = &c->world[which];
+    const sotto_i_world noisy = *w;
+    w->plan.grid.sigma = w->contractive.grid.sigma = 0;
+    status = sotto_i_canary_release(&release, c, which, &key, err);
+    w->plan = noisy.plan;
+    w->contractive = noisy.contractive;
+    if (status != SOTTO_OK) goto done;
+    const sotto_matrix *last = sotto_release_layer(release, sotto_release_plan(release)->options.layers);
+    SOTTO_TRY(sotto_matrix_new(&w->expected, last->rows, last->cols, err));
+    memcpy(w->expected.data, last->data, last->rows * last->cols * sizeof(float));
+    sotto_release_free(release);
+    release = NULL;
+    SOTTO_TRY(sotto_matrix_new(&c->made[which], w->expected.rows, w->expected.cols, err));
+    const sotto_pmp_options *o = &w->plan.options;
+    SOTTO_TRY(sotto_operator_new(&w->spread, &w->graph, o->aggregator, o->degree_floor, o->self, err));
+  }
+  SOTTO_TRY(sotto_matrix_new(&c->unit, c->world[0].inputs.rows, c->world[0].inputs.cols, err));
+done:
+  sotto_release_free(release);
+  return status;
+}
+
+/* Node 0's row turns to its opposite, or, where no value may be below 0, to one that is orthogonal to it. */
+static sotto_status build_node(sotto_i_canary *c, uint32_t leaves, bool joined, size_t cols, bool nonnegative,
+                               sotto_error *err) {
+  sotto_status status;
+  uint32_t *ends = NULL;
+  SOTTO_TRY(sotto_i_new(&ends, 2 * (size_t)leaves, sizeof *ends, err)); /* all begin at node 0 */
+  for (uint32_t i = 0; i < leaves; i++) ends[leaves + i] = i + 1;
+  for (int which = 0; which < 2; which++) {
+    sotto_i_world *w = &c->world[which];
+    SOTTO_TRY(sotto_graph_from_pairs(&w->graph, leaves + 1, ends, ends + leaves, joined ? leaves : 0, err));
+    SOTTO_TRY(sotto_matrix_new(&w->inputs, leaves + 1, cols, err));
+    if (!nonnegative)
+      w->inputs.data[0] = which == 0 ? -1 : 1;
+    else if (which == 0 || cols > 1)
+      w->inputs.data[which] = 1;
+  }
+  c->pair[1] = 1;
+done:
+  sotto_i_free(ends);
+  return status;
+}
+
+static sotto_status under_one_plan(sotto_i_canary *c, const sotto_i_world *planned, sotto_error *err) {
+  for (int which = 0; which < 2; which++) {
+    c->world[which].plan = planned->plan;
+    c->world[which].contractive = planned->contractive;
+  }
+  return expect(c, err);
+}
+
+sotto_status sotto_i_canary_node(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
+                                 bool joined, size_t cols, sotto_error *err) {
+  const bool nonnegative = planned->plan.options.protection.nonnegative;
+  sotto_status status = build_node(c, leaves, joined, cols, nonnegative, err);
+  return status == SOTTO_OK ? under_one_plan(c, planned, err) : status;
+}
+
+sotto_status sotto_i_canary_stars(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
+                                  size_t cols, sotto_error *err) {
+  sotto_status status = build_stars(c, leaves, cols, err);
+  return status == SOTTO_OK ? under_one_plan(c, planned, err) : status;
+}
+
+sotto_status sotto_i_canary_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols,
+                                sotto_i_canary_plan plan, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(build_own(c, data, cols, err));
+  for (int which = 0; which < 2; which++) SOTTO_TRY(plan(&c->world[which], &c->options, err));
+  SOTTO_TRY(expect(c, err));
+done:
+  return status;
+}
+
+void sotto_i_canary_layers(sotto_i_canary *c) {
+  c->stated.context = c;
+  c->stated.statistics = statistics;
+  c->stated.draw = draw_layers;
+  c->stated.noise = sotto_i_canary_noise_of_layers;
+}
+
+void sotto_i_canary_free(sotto_i_canary *c) {
+  if (c->forget != NULL) c->forget(c);
+  for (int which = 0; which < 2; which++) {
+    sotto_i_world *w = &c->world[which];
+    sotto_graph_free(&w->graph);
+    sotto_matrix_free(&w->inputs);
+    sotto_matrix_free(&w->expected);
+    sotto_operator_free(w->spread);
+    sotto_matrix_free(&c->made[which]);
+    sotto_matrix_free(&c->clean[which]);
+  }
+  sotto_matrix_free(&c->unit);
+  sotto_matrix_free(&c->weight);
+  sotto_i_canary_steps_free(c->steps);
+  sotto_graph_free(&c->complete);
+  if (c->beside != NULL) sotto_i_canary_free(c->beside);
+  sotto_i_free(c->beside);
 }

@@ -1,193 +1,244 @@
-/* Lower bounds on epsilon and on mu from guesses about one run with many canaries. */
+/* The audit by one training: many canaries, a coin each, the run's own method, and guesses. */
+#include "one_run.h"
+
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "audit.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
+#include "base/random.h"
+#include "graph/csr.h"
+#include "graph_less.h"
 #include "inside/audit.h"
+#include "run/train/model.h"
+#include "shadow.h"
 
-enum { least_canaries = 64, choices = 10, coarse = 7, fine = 24 };
-static const double root_half = 0.70710678118654752440;
+enum { canaries_stream = 36, coins_stream = 37, least = 64 };
 
-typedef struct guesses {
-  uint64_t canaries, made, correct;
-} guesses;
+static const char sees_answers[] = "class probabilities of all nodes; the graph but for the canaries";
+static const char sees_release[] =
+    "all that one training releases, as a peer receives it; the graph but for the canaries, features, labels";
 
-/* The probability of so many or more correct guesses is at most this when the run is (epsilon, delta)-DP for
- * each canary by itself (Steinke, Nasr and Jagielski 2023, appendix D): with B the number of
- * successes in as many trials of probability 1 / (1 + e^-epsilon), Pr[B >= v] + 2 m delta max_i Pr[v > B >= v
- * - i] / i. */
-static double at_epsilon(const guesses *g, double epsilon, double delta) {
-  const double r = (double)g->made, yes = -log1p(exp(-epsilon)), no = -epsilon - log1p(exp(-epsilon));
-  double tail = 0, below = 0, steepest = 0;
-  for (uint64_t k = g->correct; k <= g->made; k++)
-    tail += exp(lgamma(r + 1) - lgamma((double)k + 1) - lgamma(r - (double)k + 1) + (double)k * yes +
-                (r - (double)k) * no);
-  for (uint64_t i = 1; delta > 0 && i <= g->correct; i++) {
-    const double k = (double)(g->correct - i);
-    below += exp(lgamma(r + 1) - lgamma(k + 1) - lgamma(r - k + 1) + k * yes + (r - k) * no);
-    steepest = fmax(steepest, below / (double)i);
+/* Nodes that have neighbours, no two of them joined. */
+static void choose_nodes(sotto_i_one_run *run, const sotto_dataset *data, const uint32_t *order,
+                         uint8_t *taken, size_t most) {
+  const sotto_graph *g = &data->graph;
+  for (uint64_t i = 0; i < g->nodes && run->count < most; i++) {
+    const uint32_t u = order[i];
+    if (taken[u] != 0 || g->offsets[u] == g->offsets[u + 1]) continue;
+    for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) taken[g->targets[e]] = 1;
+    run->nodes[run->count++] = u;
   }
-  return fmin(1, tail + 2 * (double)g->canaries * delta * steepest);
 }
 
-/* The z with Phi(z) = p by Newton's steps from one that is near. */
-static double quantile_near(double z, double p) {
-  for (int i = 0; i < 60; i++) {
-    const double step = (erfc(-z * root_half) / 2 - p) / (0.39894228040143267794 * exp(-z * z / 2));
-    if (!isfinite(step)) break;
-    z -= fmax(-1, fmin(1, step));
-    if (fabs(step) < 1e-10) return z;
+static sotto_status find_nodes(sotto_i_one_run *run, const sotto_i_attacked *a, sotto_error *err) {
+  const uint64_t nodes = a->data->graph.nodes;
+  const size_t most = a->ask.link.pairs < nodes / 2 ? (size_t)a->ask.link.pairs : (size_t)(nodes / 2);
+  sotto_status status;
+  sotto_i_random random;
+  uint32_t *order = NULL;
+  uint8_t *taken = NULL;
+  run->data = *a->data;
+  SOTTO_TRY(sotto_i_new_raw(&order, nodes, sizeof *order, err));
+  SOTTO_TRY(sotto_i_new(&taken, nodes, 1, err));
+  SOTTO_TRY(sotto_i_new(&run->nodes, most + 1, sizeof *run->nodes, err));
+  for (uint32_t v = 0; v < nodes; v++) order[v] = v;
+  sotto_i_attack_stream(&random, a, canaries_stream, 0);
+  sotto_i_random_shuffle(&random, order, nodes);
+  choose_nodes(run, a->data, order, taken, most);
+done:
+  sotto_i_free(order);
+  sotto_i_free(taken);
+  return status;
+}
+
+static sotto_status choose(sotto_i_one_run *run, const sotto_i_attacked *a, bool of_nodes, sotto_error *err) {
+  sotto_status status;
+  sotto_i_random random;
+  sotto_key coins;
+  if (of_nodes)
+    SOTTO_TRY(find_nodes(run, a, err));
+  else
+    SOTTO_TRY(sotto_i_one_run_add_nodes(run, a->data, a->ask.link.pairs, err));
+  if (run->count < least) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: has place for %zu canaries, and one-run needs %d",
+                          a->data->name, run->count, least);
+    goto done;
   }
-  return sotto_i_normal_quantile(p);
+  SOTTO_TRY(sotto_i_new(&run->members, run->count, 1, err));
+  SOTTO_TRY(sotto_i_new(&run->scores, run->count, sizeof *run->scores, err));
+  SOTTO_TRY(sotto_i_new(&run->likeness, run->count, sizeof *run->likeness, err));
+  sotto_key_system(&coins);
+  sotto_i_random_init(&random, &coins, SOTTO_I_PURPOSE_NEGATIVE, coins_stream, 0);
+  for (size_t i = 0; i < run->count; i++) run->members[i] = (uint8_t)sotto_i_random_below(&random, 2);
+  sotto_key_wipe(&coins);
+done:
+  return status;
 }
 
-/* Is the probability of so many correct guesses below the risk when the run is mu-GDP for each canary by
- * itself? By the recursion of Mahloujifar, Melis and Chaudhuri 2025 (two answers to each guess),
- * whose curve is Pr -> Phi(Phi^-1(Pr) - mu). Both numbers only grow on the way. */
-static bool unlikely_at_mu(const guesses *g, double mu, double risk) {
-  const double m = (double)g->canaries, made = (double)g->made;
-  double h = risk * (double)(g->made - g->correct) / m, r = risk * (double)g->correct / m, z = -3;
-  for (uint64_t left = g->correct; left > 0; left--) {
-    const double i = (double)(left - 1);
-    if (r + h > made / m) return true;
-    z = quantile_near(z, r);
-    const double next = fmax(h, erfc((mu - z) * root_half) / 2);
-    r += i / (made - i) * (next - h);
-    h = next;
+/* The edges of a graph, in the graph of more nodes, and room for more edges. */
+static sotto_status copy_edges(uint32_t **ends, uint64_t *kept, uint64_t room, const sotto_graph *g,
+                               sotto_error *err) {
+  sotto_status status = sotto_i_new_raw(ends, 2 * room + 1, sizeof **ends, err);
+  *kept = 0;
+  for (uint32_t v = 0; status == SOTTO_OK && v < g->nodes; v++)
+    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
+      if (g->targets[e] < v) continue;
+      (*ends)[*kept] = v;
+      (*ends)[room + (*kept)++] = g->targets[e];
+    }
+  return status;
+}
+
+/* out: the graph with the added nodes, and those pairs that `in` names (NULL: all). */
+static sotto_status with_pairs(sotto_graph *out, const sotto_graph *g, const sotto_i_one_run *run,
+                               const uint8_t *in, sotto_error *err) {
+  uint32_t *ends = NULL;
+  const uint64_t room = g->entries / 2 + run->count;
+  uint64_t kept;
+  sotto_status status;
+  SOTTO_TRY(copy_edges(&ends, &kept, room, g, err));
+  for (size_t i = 0; i < run->count; i++) {
+    if (in != NULL && in[i] == 0) continue;
+    ends[kept] = run->nodes[i];
+    ends[room + kept++] = run->others[i];
   }
-  return r + h > made / m;
+  SOTTO_TRY(sotto_graph_from_pairs(out, g->nodes + 2 * run->count, ends, ends + room, kept, err));
+done:
+  sotto_i_free(ends);
+  return status;
 }
 
-static bool is_unlikely(const guesses *g, double value, double delta, double risk) {
-  return delta < 0 ? unlikely_at_mu(g, value, risk) : at_epsilon(g, value, delta) < risk;
-}
-
-/* The largest value at which the guesses are unlikely; `delta` below 0: of mu. */
-static double largest(const guesses *g, double delta, double risk, int halvings) {
-  const double most = 64;
-  double low = 0, high = 1;
-  if (2 * g->correct <= g->made || !is_unlikely(g, 0, delta, risk)) return 0;
-  while (high < most && is_unlikely(g, high, delta, risk)) {
-    low = high;
-    high *= 2;
+/* out: the graph without the edges of those nodes that `in` does not name (NULL: of all). */
+static sotto_status without_nodes(sotto_graph *out, const sotto_graph *g, const sotto_i_one_run *run,
+                                  const uint8_t *in, sotto_error *err) {
+  sotto_i_edge *gone = NULL;
+  size_t count = 0;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&gone, g->entries + 1, sizeof *gone, err));
+  for (size_t i = 0; i < run->count; i++) {
+    const uint32_t u = run->nodes[i];
+    if (in != NULL && in[i] != 0) continue;
+    for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
+      gone[count++] = (sotto_i_edge){u, g->targets[e]};
   }
-  for (int i = 0; i < halvings; i++) {
-    const double middle = (low + high) / 2;
-    if (is_unlikely(g, middle, delta, risk))
-      low = middle;
-    else
-      high = middle;
+  SOTTO_TRY(sotto_i_graph_less(out, g, gone, count, err));
+done:
+  sotto_i_free(gone);
+  return status;
+}
+
+static sotto_status draw(sotto_i_one_run *run, const sotto_graph *g, sotto_error *err) {
+  sotto_status status;
+  if (run->others != NULL) {
+    SOTTO_TRY(with_pairs(&run->with, g, run, NULL, err));
+    SOTTO_TRY(with_pairs(&run->drawn, g, run, run->members, err));
+    SOTTO_TRY(sotto_i_new(&run->nobody, run->count, 1, err));
+    SOTTO_TRY(with_pairs(&run->without, g, run, run->nobody, err));
+  } else {
+    SOTTO_TRY(without_nodes(&run->without, g, run, NULL, err));
+    SOTTO_TRY(without_nodes(&run->drawn, g, run, run->members, err));
+    SOTTO_TRY(sotto_i_graph_less(&run->with, g, NULL, 0, err));
   }
-  return low;
+done:
+  return status;
 }
 
-typedef struct scored {
-  double score;
-  size_t at;
-} scored;
-
-static int by_score(const void *a, const void *b) {
-  const scored *x = a, *y = b;
-  if (x->score != y->score) return (x->score > y->score) - (x->score < y->score);
-  return (x->at > y->at) - (x->at < y->at);
+static sotto_status judge(sotto_i_attacked *a, const sotto_i_one_run *run, const double *scores,
+                          const char *variant, const char *sees, uint32_t share, sotto_error *err) {
+  sotto_finding *f = sotto_i_finding(a, "one-run", variant, sees, err);
+  if (f == NULL) return SOTTO_RANGE;
+  const sotto_one_run guessed = {.scores = scores,
+                                 .members = run->members,
+                                 .canaries = run->count,
+                                 .epsilon = a->out->stated,
+                                 .delta = a->options->delta,
+                                 .mu = a->out->mu,
+                                 .risk = 1 - a->ask.confidence,
+                                 .share = share * a->share};
+  f->is_one_run = f->decides = true;
+  sotto_status status = sotto_audit_one_run(&f->one_run, &guessed, err);
+  f->holds = f->one_run.holds;
+  return status;
 }
 
-/* The lowest scores are guessed to be out, the highest to be in. */
-static guesses guess(const scored *sorted, const uint8_t *members, size_t count, size_t made) {
-  guesses g = {.canaries = count, .made = made / 2 * 2};
-  for (size_t i = 0; i < made / 2; i++) {
-    g.correct += members[sorted[i].at] == 0 ? 1 : 0;
-    g.correct += members[sorted[count - 1 - i].at] != 0 ? 1 : 0;
+static sotto_status judge_answers(sotto_i_attacked *a, sotto_i_one_run *run, const char *folder,
+                                  const sotto_dataset *data, uint32_t share, sotto_error *err) {
+  const sotto_model_options as = {.seed = SOTTO_UNSET};
+  sotto_error why = {0};
+  sotto_model *model = NULL;
+  sotto_matrix posteriors = {0};
+  sotto_status status = sotto_i_model_open(&model, folder, data, &as, &why);
+  if (status == SOTTO_OK) status = sotto_model_query(&posteriors, model, &(sotto_query){0}, &why);
+  if (status == SOTTO_OK) {
+    memset(run->scores, 0, run->count * sizeof *run->scores);
+    status = sotto_i_one_run_score_answers(run, &posteriors, err);
+    if (status == SOTTO_OK) status = judge(a, run, run->scores, "its answers", sees_answers, share, err);
+  } else if (status == SOTTO_UNSUPPORTED) {
+    status = SOTTO_OK;
+  } else {
+    *err = why;
   }
-  return g;
+  sotto_model_free(model);
+  sotto_matrix_free(&posteriors);
+  return status;
 }
 
-/* The share of correct guesses that is likely at that many of them, when scores have the law N(mu, 1) with
- * the canary and N(0, 1) without. */
-static double likely_share(double mu, double of_all) {
-  double low = mu / 2, high = mu / 2 + 40;
-  for (int i = 0; i < 60; i++) {
-    const double middle = (low + high) / 2;
-    const double above = (erfc(middle * root_half) + erfc((middle - mu) * root_half)) / 4;
-    if (above > of_all / 2)
-      low = middle;
-    else
-      high = middle;
-  }
-  const double with = erfc((low - mu) * root_half), without = erfc(low * root_half);
-  return with / (with + without);
+/* The release has half of the confidence, since bounds come near the truth by it; the other views share the
+ * rest, whether they have something to see or not. */
+static sotto_status attack(sotto_i_attacked *a, sotto_i_one_run *run, char folder[SOTTO_I_SCRATCH],
+                           sotto_error *err) {
+  sotto_status status;
+  char name[32], *seed = NULL;
+  bool any = false;
+  const bool edges = run->others != NULL;
+  const size_t before = a->out->count;
+  SOTTO_TRY(draw(run, &a->data->graph, err));
+  run->data.graph = run->drawn;
+  SOTTO_TRY(sotto_i_attack_state(a->out, a->options, &run->data, err));
+  SOTTO_TRY(sotto_i_scratch_train(folder, a->options, &run->data, a->out->seed, a->observer, err));
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)a->out->seed);
+  SOTTO_TRY(sotto_i_join(&seed, folder, name, err));
+  SOTTO_TRY(sotto_i_one_run_score_releases(run, &any, seed, a->options, err));
+  if (any) SOTTO_TRY(judge(a, run, run->scores, "its release", sees_release, edges ? 2 : 1, err));
+  if (any && edges) SOTTO_TRY(judge(a, run, run->likeness, "its release, alike rows", sees_release, 4, err));
+  if (edges) SOTTO_TRY(judge_answers(a, run, folder, &run->data, any ? 4 : 1, err));
+  if (a->out->count == before)
+    status = sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                          "one-run: a run of %s at this level keeps no release of rows, tables or graphs and "
+                          "answers no queries, so there is nothing to guess from",
+                          a->options->method);
+done:
+  sotto_i_free(seed);
+  return status;
 }
 
-/* How many guesses are made: it follows from what is stated, before a score is seen, so that it costs no
- * confidence. Of all canaries, a half, a quarter, ... the one that would show most of a run with half
- * more of mu than it states. */
-static size_t how_many(const sotto_one_run *run, double risk) {
-  const double mu = 1.5 * fmin(6, fmax(0.1, run->mu > 0 ? run->mu : run->epsilon / 2));
-  size_t best = run->canaries, made = run->canaries;
-  double most = -1;
-  for (int choice = 0; choice < choices && made >= 16; choice++, made /= 2) {
-    const size_t even = made / 2 * 2;
-    const double share = likely_share(mu, (double)even / (double)run->canaries), count = (double)even;
-    const double correct = floor(count * share - sqrt(count * share * (1 - share)));
-    const guesses g = {run->canaries, even, correct < 0 ? 0 : (uint64_t)correct};
-    const double shown = largest(&g, run->mu > 0 ? -1 : run->delta, risk, coarse);
-    if (shown > most) best = made;
-    most = fmax(most, shown);
-  }
-  return best;
-}
-
-/* Guesses of one number of canaries; the better one is kept. */
-static void bound(sotto_one_run_result *out, const sotto_one_run *run, const scored *sorted, size_t made,
-                  double delta, double risk) {
-  const guesses g = guess(sorted, run->members, run->canaries, made);
-  const double shown = largest(&g, delta, risk, fine);
-  double *lower = delta < 0 ? &out->mu_lower : &out->lower;
-  if (shown < *lower || (shown == *lower && out->guesses > 0)) return;
-  *lower = shown;
-  out->guesses = g.made;
-  out->correct = g.correct;
-}
-
-/* Where mu is stated, epsilon follows from it. Else the law of the scores is not known: of two Laplace counts
- * a quarter of all canaries is as sure as can be, of Gaussian noise fewer. Each number has half of the risk.
- */
-static sotto_status judge(sotto_one_run_result *out, const sotto_one_run *run, const scored *sorted,
-                          sotto_error *err) {
-  const double risk = (run->risk > 0 ? run->risk : 0.05) / (run->share > 1 ? run->share : 1);
-  if (run->mu > 0) {
-    bound(out, run, sorted, how_many(run, risk), -1, risk);
-    return run->delta > 0 ? sotto_gdp_epsilon(&out->lower, out->mu_lower, run->delta, err) : SOTTO_OK;
-  }
-  bound(out, run, sorted, how_many(run, risk / 2), run->delta, risk / 2);
-  bound(out, run, sorted, run->canaries / 4, run->delta, risk / 2);
+static sotto_status check(const sotto_i_attacked *a, sotto_error *err) {
+  const sotto_options *o = a->options;
+  if (isinf(a->out->stated) || !sotto_i_job_wants_privacy(o))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
+                        o->method);
+  if (o->adjacency != SOTTO_ADJACENCY_EDGE && o->adjacency != SOTTO_ADJACENCY_NEIGHBOURS &&
+      o->adjacency != SOTTO_ADJACENCY_NODE)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "one-run: canaries are edges and nodes, and this run is of %s",
+                        sotto_adjacency_name(o->adjacency));
+  if (o->label_edges > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "label-edges: canaries are of one party's edges yet");
   return SOTTO_OK;
 }
 
-sotto_status sotto_audit_one_run(sotto_one_run_result *out, const sotto_one_run *run, sotto_error *err) {
+sotto_status sotto_i_attack_one_run(sotto_i_attacked *a, sotto_error *err) {
+  sotto_i_one_run run = {.count = 0};
+  char folder[SOTTO_I_SCRATCH] = "";
   sotto_status status;
-  scored *sorted = NULL;
-  *out = (sotto_one_run_result){.stated = run->epsilon, .mu_stated = run->mu, .canaries = run->canaries};
-  if (run->canaries < least_canaries)
-    return sotto_i_fail(err, SOTTO_RANGE, "%zu canaries are too few; %d are the least", run->canaries,
-                        least_canaries);
-  if (!(run->delta >= 0 && run->delta < 1))
-    return sotto_i_fail(err, SOTTO_RANGE, "delta %g is outside [0, 1)", run->delta);
-  if (!(run->risk >= 0 && run->risk < 1))
-    return sotto_i_fail(err, SOTTO_RANGE, "a risk of %g is outside [0, 1)", run->risk);
-  SOTTO_TRY(sotto_i_new_raw(&sorted, run->canaries, sizeof *sorted, err));
-  for (size_t i = 0; i < run->canaries; i++) {
-    if (isnan(run->scores[i])) {
-      status = sotto_i_fail(err, SOTTO_NUMERIC, "the score of canary %zu is not a number", i);
-      goto done;
-    }
-    sorted[i] = (scored){run->scores[i], i};
-  }
-  qsort(sorted, run->canaries, sizeof *sorted, by_score);
-  SOTTO_TRY(judge(out, run, sorted, err));
-  out->holds = out->lower <= out->stated && out->mu_lower <= out->mu_stated;
+  SOTTO_TRY(check(a, err));
+  SOTTO_TRY(choose(&run, a, a->options->adjacency == SOTTO_ADJACENCY_NODE, err));
+  SOTTO_TRY(attack(a, &run, folder, err));
 done:
-  sotto_i_free(sorted);
+  sotto_i_scratch_end(folder);
+  sotto_i_one_run_free(&run);
   return status;
 }

@@ -1,6 +1,6 @@
 /* Public calls with which a program may begin: each hands the list of methods to the engine, and goes on
  * there. Calls that need a call before, such as those that take options or a run, find the list in place. */
-#include "attacks/attack.h"
+#include "audit/attack.h"
 #include "registry.h"
 #include "run/api/handle.h"
 #include "run/settings/options.h"

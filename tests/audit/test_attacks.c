@@ -1,8 +1,8 @@
 /* Attacks on models that leak all, or nothing. */
 #include <math.h>
 
-#include "audit/audit.h"
-#include "audit/pairs.h"
+#include "audit/statistics/audit.h"
+#include "audit/statistics/pairs.h"
 #include "check.h"
 #include "inside/audit.h"
 #include "inside/graph.h"

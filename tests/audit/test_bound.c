@@ -1,7 +1,7 @@
 /* Exact bounds on probabilities, and the bound on epsilon that is made of them. */
 #include <math.h>
 
-#include "audit/audit.h"
+#include "audit/statistics/audit.h"
 #include "check.h"
 
 /* Golden values: Abramowitz and Stegun 26.5 by hand for small whole parameters. */

@@ -1,7 +1,7 @@
 /* Measures of an attack: areas under curves, rates, bounds, against slow references and known laws. */
 #include <math.h>
 
-#include "audit/audit.h"
+#include "audit/statistics/audit.h"
 #include "check.h"
 
 /* Share of pairs in which the member is above, ties half. */

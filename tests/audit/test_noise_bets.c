@@ -1,7 +1,7 @@
 /* Bets against randomised answers: fair where answers are as stated, and won where they are not. */
 #include <math.h>
 
-#include "audit/noise.h"
+#include "audit/statistics/noise.h"
 #include "check.h"
 #include "inside/audit.h"
 

@@ -1,7 +1,7 @@
 /* Lower bounds from one run with many canaries: published values, coverage, tightness. */
 #include <math.h>
 
-#include "audit/audit.h"
+#include "audit/statistics/audit.h"
 #include "check.h"
 #include "inside/audit.h"
 

@@ -1,7 +1,7 @@
 /* Bets on repeated draws of a release: sound noise is hardly ever objected to, each fault is. */
 #include <math.h>
 
-#include "audit/residual.h"
+#include "audit/statistics/residual.h"
 #include "check.h"
 
 enum { rows = 40, cols = 3, cells = rows * cols };

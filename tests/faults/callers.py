@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Above these a call is a whole method, and what it draws is told by its own calls.
 LEVELS = 3
 # Not a method's code: audits themselves, mechanisms, other programs' doors.
-OUTSIDE = re.compile(r"src/(dp|audit|attacks)/|canary|src/pmp/(lapgraph|edge_response)\.c")
+OUTSIDE = re.compile(r"src/(dp|audit)/|canary|src/pmp/(lapgraph|edge_response)\.c")
 DEFINED = re.compile(r"^((?:static |inline )*)([a-z]\w*(?: \w+)*[ *]+)(\w+)\(")
 
 

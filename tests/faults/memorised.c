@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "recipes/folds.h"
+#include "protocols/folds.h"
 
 static atomic_bool planted;
 

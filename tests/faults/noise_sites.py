@@ -66,13 +66,13 @@ RUNS = {
 # Calls that no audit of a run reaches, and why.
 APART = {
     "src/methods/vesper/as_published/": "accounting paper: the claim is not what the run states, and there is no canary",
-    "src/recipes/nights/": "releases of nights: no run folder has them when it is trained",
+    "src/protocols/nights/": "releases of nights: no run folder has them when it is trained",
     "src/pmp/release_ranks.c": "ranks of MPI: the same bytes as one process (`mpi.ranks`)",
     "src/pmp/contractive_ranks.c": "ranks of MPI: the same bytes as one process (`mpi.ranks`)",
 }
 # Calls above, by file and the function that makes them: what they lead to is kept nowhere, and the audits call it themselves.
 ABOVE = {
-    ("src/recipes/private_fit.c", "train"): "the steps of a training: the audit takes them by the same function, on made data",
+    ("src/protocols/private_fit.c", "train"): "the steps of a training: the audit takes them by the same function, on made data",
     ("src/methods/federated/noisy/noisy_client.c", "sotto_i_fed_noisy_turn"): "a round over links: the audit makes the sum and the move itself",
     ("src/methods/federated/protocol/federated_client.c", None): "a round over links: the audit makes the sum and the move itself",
     ("src/methods/federated/protocol/federated_server.c", None): "a round over links: the audit makes the sum and the move itself",
@@ -328,7 +328,7 @@ def look_again(program, calls, chance):
             if not choices:
                 continue
             fault, subject, attacks = chance.choice(choices)
-            first = attacks.split(", ")[0]
+            first = audit.split(", ")[0]
             found, seconds = audit(program, subject, first, 1000, **planted(site, fault))
             if not found:
                 found, seconds = until_seen(audit, program, subject, ALL, **planted(site, fault))

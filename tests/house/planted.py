@@ -50,11 +50,11 @@ FAULTS = {
         {"src/dp/noise.c": "#include <sotto/party.h>\n"}, [("rooms", "src/dp/noise.c", 1)]),
     "a public header uses a higher one": (
         {"include/sotto/ledger.h": '#include "sotto/party.h"\n'}, [("rooms", "include/sotto/ledger.h", 1)]),
-    "run uses models": (
-        {"src/models/net.h": "\n", "src/run/cost.c": '#include "models/net.h"\n'}, [("rooms", "src/run/cost.c", 1)]),
-    "models uses run": ({"src/models/net.c": '#include "run/train.h"\n'}, [("rooms", "src/models/net.c", 1)]),
+    "rooms on one line": (
+        {"src/mpc/net.h": "\n", "src/nn/cost.c": '#include "mpc/net.h"\n'}, [("rooms", "src/nn/cost.c", 1)]),
+    "nn uses run": ({"src/nn/net.c": '#include "run/train.h"\n'}, [("rooms", "src/nn/net.c", 1)]),
     "attacks use a method": (
-        {"src/attacks/lira.c": '#include "methods/vesper/vesper.h"\n'}, [("rooms", "src/attacks/lira.c", 1)]),
+        {"src/audit/lira.c": '#include "methods/vesper/vesper.h"\n'}, [("rooms", "src/audit/lira.c", 1)]),
     "a label for a kind of mechanism": (
         {"src/dp/account/curve.c": "int f(int a) { switch (a) { case SOTTO_MECHANISM_LAPLACE: return 1; } return 0; }\n"},
         [("mechanisms", "src/dp/account/curve.c", 1)]),

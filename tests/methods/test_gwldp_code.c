@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "check.h"
 #include "graph/dataset.h"
 #include "inside/audit.h"

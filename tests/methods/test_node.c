@@ -7,7 +7,7 @@
 #include "inside/graph.h"
 #include "ledgers.h"
 #include "made_run.h"
-#include "recipes/node_budget.h"
+#include "protocols/node_budget.h"
 #include "release/plan.h"
 #include "run_files.h"
 #include "small_graph.h"

@@ -8,7 +8,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn_counts.h"
-#include "recipes/counts.h"
+#include "protocols/counts.h"
 #include "release/plan.h"
 #include "run/parties/party_split.h"
 #include "sotto/generate.h"

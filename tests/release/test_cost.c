@@ -6,8 +6,8 @@
 #include "made_run.h"
 #include "methods/dpdgc/dpdgc.h"
 #include "methods/pertgraph/pertgraph.h"
-#include "recipes/counts.h"
-#include "recipes/private_mlp.h"
+#include "protocols/counts.h"
+#include "protocols/private_mlp.h"
 #include "release/plan.h"
 #include "sotto/generate.h"
 

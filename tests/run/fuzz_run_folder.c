@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "input_file.h"
-#include "recipes/correction_scale.h"
+#include "protocols/correction_scale.h"
 #include "release/draw.h"
 #include "run/storage/choice_file.h"
 #include "run/storage/facts_file.h"

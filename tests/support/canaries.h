@@ -2,7 +2,7 @@
 #ifndef SOTTO_TESTS_CANARIES_H
 #define SOTTO_TESTS_CANARIES_H
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 
 /* Pairs of key and value, ended by NULL, on top of the defaults; resolved. */
 sotto_options check_canary_options(const char *const *settings);

@@ -1,7 +1,7 @@
 /* The canary of nodes: the table of a graph in which one node and all its neighbours are of one class and one
  * cluster, and that of the graph in which the node is another one, with as many neighbours of another class
  * and cluster. No node can move the table further. */
-#include "attacks/canary.h"
+#include "audit/canary.h"
 
 #include "base/memory.h"
 #include "best_node.h"

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "best_node.h"
-#include "recipes/table.h"
+#include "protocols/table.h"
 
 double sotto_i_class_table_sensitivity(uint64_t most) {
   return sqrt(8) * (double)most;

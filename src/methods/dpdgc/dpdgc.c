@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "dpdgc.h"
 #include "inside/nn.h"
 #include "inside/tensor.h"
-#include "recipes/networks/networks.h"
-#include "recipes/table.h"
+#include "protocols/networks/networks.h"
+#include "protocols/table.h"
 #include "release/forms.h"
 #include "run/files/job_file.h"
 #include "run/train/run.h"

@@ -1,7 +1,7 @@
 /* DPDGC: one noisy sum over neighbours, of class probabilities by an encoder. */
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -10,10 +10,10 @@
 #include "inside/nn.h"
 #include "inside/tensor.h"
 #include "methods/layers_then_classify/central.h"
-#include "models/options.h"
 #include "options.h"
-#include "recipes/networks/networks.h"
-#include "recipes/table.h"
+#include "protocols/networks/networks.h"
+#include "protocols/options.h"
+#include "protocols/table.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 

@@ -3,16 +3,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "feddep.h"
 #include "fedsage_plus.h"
 #include "inside/dp.h"
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
-#include "models/options.h"
 #include "noisy_prototypes.h"
 #include "options.h"
+#include "protocols/options.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"

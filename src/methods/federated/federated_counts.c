@@ -8,16 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "federated.h"
-#include "models/readings.h"
+#include "nn/readings.h"
+#include "protocols/counts.h"
+#include "protocols/table.h"
 #include "recipe.h"
-#include "recipes/counts.h"
-#include "recipes/table.h"
 #include "release/forms.h"
 #include "release/plan.h"
 

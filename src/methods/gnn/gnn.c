@@ -11,7 +11,7 @@
 #include "inside/nn.h"
 #include "inside/tensor.h"
 #include "methods/vesper/vesper.h"
-#include "recipes/networks/networks.h"
+#include "protocols/networks/networks.h"
 #include "run/files/job_file.h"
 #include "tensor/tape.h"
 

@@ -3,7 +3,7 @@
 #define SOTTO_SRC_METHODS_GNN_GRAPH_MODEL_H
 
 #include "inside/nn.h"
-#include "recipes/private_mlp.h"
+#include "protocols/private_mlp.h"
 #include "run/train/predict.h"
 
 /* Where pertgraph keeps the graph that it released, in a seed's folder. */

@@ -1,12 +1,12 @@
 /* Graph networks without privacy: GIN, GCN, mean; and GraphSAGE, which has DP-SGD at node level. */
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "graph_model.h"
 #include "methods/vesper/options.h"
-#include "models/options.h"
-#include "recipes/answers/predict_stages.h"
+#include "protocols/answers/predict_stages.h"
+#include "protocols/options.h"
 #include "run/method/method.h"
 #include "run/method/work.h"
 #include "run/settings/options.h"

@@ -1,5 +1,5 @@
 /* The canary of a graph's embeddings under the multi-bit encoder: all are 1 in the place of 0. */
-#include "attacks/canary.h"
+#include "audit/canary.h"
 
 #include <math.h>
 

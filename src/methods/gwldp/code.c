@@ -5,7 +5,7 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "inside/audit.h"

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "attacks/attack.h"
-#include "attacks/canary.h"
+#include "audit/attack.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "code.h"
@@ -12,8 +12,8 @@
 #include "inside/party.h"
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
-#include "models/options.h"
 #include "options.h"
+#include "protocols/options.h"
 #include "release/plan.h"
 #include "run/files/job_file.h"
 #include "run/method/method.h"

@@ -1,5 +1,5 @@
 /* The canary of nodes of methods that release sums at node level. */
-#include "attacks/canary.h"
+#include "audit/canary.h"
 
 #include "central.h"
 #include "run/train/run.h"

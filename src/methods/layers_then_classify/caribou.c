@@ -4,15 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "caribou_paper.h"
 #include "central.h"
 #include "inside/pmp.h"
-#include "models/options.h"
 #include "options.h"
 #include "pmp/contractive.h"
-#include "recipes/answers/predict_stages.h"
+#include "protocols/answers/predict_stages.h"
+#include "protocols/options.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 #include "run/statement/statement.h"

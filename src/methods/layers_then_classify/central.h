@@ -4,7 +4,7 @@
 
 #include "inside/nn.h"
 #include "options.h"
-#include "recipes/networks/networks.h"
+#include "protocols/networks/networks.h"
 
 /* What a variant releases, for central_node.c. NULL: noisy layers of sums. */
 typedef enum sotto_i_central_release_kind {

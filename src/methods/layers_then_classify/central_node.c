@@ -8,8 +8,8 @@
 #include "central.h"
 #include "inside/pmp.h"
 #include "pmp/contractive.h"
-#include "recipes/node_budget.h"
-#include "recipes/table.h"
+#include "protocols/node_budget.h"
+#include "protocols/table.h"
 #include "release/plan.h"
 
 enum { encoder, release, classifier, use_count };

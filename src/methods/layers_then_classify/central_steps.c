@@ -12,10 +12,10 @@
 #include "central_layers.h"
 #include "inside/nn.h"
 #include "inside/pmp.h"
-#include "models/centre.h"
+#include "nn/centre.h"
 #include "nn/state.h"
 #include "pmp/release.h"
-#include "recipes/networks/over_ranks.h"
+#include "protocols/networks/over_ranks.h"
 #include "run/files/job_file.h"
 #include "run/settings/options.h"
 

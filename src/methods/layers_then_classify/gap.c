@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "central.h"
-#include "models/options.h"
 #include "options.h"
-#include "recipes/answers/predict_stages.h"
-#include "recipes/networks/work.h"
+#include "protocols/answers/predict_stages.h"
+#include "protocols/networks/work.h"
+#include "protocols/options.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_LPGNET_LPGNET_H
 #define SOTTO_SRC_METHODS_LPGNET_LPGNET_H
 
-#include "recipes/counts.h"
+#include "protocols/counts.h"
 #include "run/train/predict.h"
 
 /* Of a node: the counts alone, without the networks. */

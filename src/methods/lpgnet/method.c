@@ -3,17 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "inside/dp.h"
 #include "inside/nn.h"
 #include "lpgnet.h"
-#include "models/options.h"
-#include "recipes/networks/networks.h"
-#include "recipes/node_budget.h"
-#include "recipes/table.h"
+#include "protocols/networks/networks.h"
+#include "protocols/node_budget.h"
+#include "protocols/options.h"
+#include "protocols/table.h"
 #include "release/plan.h"
 #include "run/files/job_file.h"
 #include "run/settings/options.h"

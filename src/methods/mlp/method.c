@@ -3,15 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "methods/vesper/options.h"
 #include "methods/vesper/statement.h"
 #include "methods/vesper/vesper.h"
 #include "methods/vesper/vesper_answer.h"
-#include "models/options.h"
-#include "recipes/answers/predict_stages.h"
-#include "recipes/networks/work.h"
-#include "recipes/private_mlp.h"
+#include "protocols/answers/predict_stages.h"
+#include "protocols/networks/work.h"
+#include "protocols/options.h"
+#include "protocols/private_mlp.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"

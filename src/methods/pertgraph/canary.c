@@ -1,7 +1,7 @@
 /* Canaries of perturbed graphs: an edge in a small graph, answers about the edges of a complete graph, and
  * how many edges come out of a graph of one edge, which the noise of the number of edges decides. All graphs
  * are perturbed by what perturbs the run's. */
-#include "attacks/canary.h"
+#include "audit/canary.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* PertGraph: GraphSAGE on a graph that was perturbed under local privacy of edges. */
 #include <string.h>
 
-#include "attacks/canary.h"
-#include "models/options.h"
+#include "audit/canary.h"
 #include "options.h"
 #include "pertgraph.h"
+#include "protocols/options.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 

@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "pmp/release.h"
 #include "progap.h"
-#include "recipes/table.h"
+#include "protocols/table.h"
 #include "release/forms.h"
 #include "release/plan.h"
 

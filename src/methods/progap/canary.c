@@ -1,6 +1,6 @@
 /* Canaries of ProGAP: the K releases of a run, each of the same rows. That is a run whose embeddings follow
  * from features alone, so that what changes is the same in every stage. */
-#include "attacks/canary.h"
+#include "audit/canary.h"
 
 #include <math.h>
 

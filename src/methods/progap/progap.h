@@ -3,7 +3,7 @@
 #define SOTTO_SRC_METHODS_PROGAP_PROGAP_H
 
 #include "inside/nn.h"
-#include "models/combine.h"
+#include "nn/combine.h"
 #include "run/method/method.h"
 #include "run/train/predict.h"
 

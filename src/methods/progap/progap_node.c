@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "models/centre.h"
+#include "nn/centre.h"
 #include "pmp/release.h"
 #include "progap.h"
-#include "recipes/node_budget.h"
-#include "recipes/table.h"
+#include "protocols/node_budget.h"
+#include "protocols/table.h"
 
 /* Uses of the budget: all K releases together, then the training of stage s. Items of the cost: the training
  * of stage 0, the K releases, the trainings of stages 1 to K. */

@@ -1,5 +1,5 @@
 /* The canary of nodes of two parties. */
-#include "attacks/canary.h"
+#include "audit/canary.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_OPTIONS_H
 #define SOTTO_SRC_METHODS_VESPER_OPTIONS_H
 
-#include "models/options.h"
+#include "protocols/options.h"
 
 /* Settings of releases to a label party: those of these options. */
 typedef enum sotto_i_clusters { SOTTO_I_CLUSTERS_PREDICTIONS, SOTTO_I_CLUSTERS_LABELS } sotto_i_clusters;

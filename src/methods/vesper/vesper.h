@@ -5,7 +5,7 @@
 #include "inside/nn.h"
 #include "label_response.h"
 #include "options.h"
-#include "recipes/networks/networks.h"
+#include "protocols/networks/networks.h"
 #include "run/parties/roles.h"
 #include "sotto/split.h"
 
@@ -76,9 +76,9 @@ sotto_i_keeper sotto_i_vesper_encoder_keeper(sotto_i_session *session);
 
 /* The publication by counts of neighbours by cluster, in the place of noisy layers:
  *   1. Encoder and head are trained by split learning without edges, once for each fold of the training nodes
- *      (recipes/folds.h), so that what they say of a training node is as honest as of any other.
+ *      (protocols/folds.h), so that what they say of a training node is as honest as of any other.
  *   2. In each round the label party says which cluster a node lies in, and how sure it is of that; the data
- *      party releases noisy counts of neighbours by cluster (recipes/counts.h).
+ *      party releases noisy counts of neighbours by cluster (protocols/counts.h).
  *   3. The label party learns a correction from the counts, which may make the next round's clusters. */
 sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *err);
 sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error *err);

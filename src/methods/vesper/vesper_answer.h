@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_VESPER_ANSWER_H
 #define SOTTO_SRC_METHODS_VESPER_VESPER_ANSWER_H
 
-#include "recipes/answers/corrections.h"
+#include "protocols/answers/corrections.h"
 #include "run/joint/joint.h"
 #include "vesper_halves.h"
 

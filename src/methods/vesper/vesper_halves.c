@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "inside/nn.h"
-#include "recipes/table.h"
+#include "protocols/table.h"
 #include "vesper_halves.h"
 
 enum { first_key = 320 };

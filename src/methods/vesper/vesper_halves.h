@@ -3,8 +3,8 @@
 #define SOTTO_SRC_METHODS_VESPER_VESPER_HALVES_H
 
 #include "inside/nn.h"
-#include "recipes/counts.h"
-#include "recipes/folds.h"
+#include "protocols/counts.h"
+#include "protocols/folds.h"
 #include "vesper.h"
 
 /* One party's halves of the networks, by fold; each has parameters of its own, so that an optimiser leaves
@@ -39,7 +39,7 @@ sotto_status sotto_i_halves_find(sotto_i_halves_place *place, sotto_error *err);
 /* All in one set, to be saved. */
 sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves, sotto_error *err);
 
-/* What the label party says of each node: its cluster, and its level (recipes/counts.h). */
+/* What the label party says of each node: its cluster, and its level (protocols/counts.h). */
 #define SOTTO_I_CLASSES_NAME "classes"
 /* The number of classes as the label party says it. Errors: PROTOCOL. */
 sotto_status sotto_i_counts_classes(uint32_t *out, float number, sotto_error *err);

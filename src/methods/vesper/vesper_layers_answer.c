@@ -7,7 +7,7 @@
 #include "inside/party.h"
 #include "inside/tensor.h"
 #include "party/wire/link/transport.h"
-#include "recipes/table.h"
+#include "protocols/table.h"
 #include "release/plan.h"
 #include "tensor/columns.h"
 #include "vesper.h"

@@ -13,7 +13,7 @@
 #include "inside/nn.h"
 #include "inside/party.h"
 #include "pmp/release.h"
-#include "recipes/node_budget.h"
+#include "protocols/node_budget.h"
 #include "tensor/columns.h"
 #include "vesper.h"
 

@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attacks/attack.h"
-#include "attacks/canary.h"
+#include "audit/attack.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/features.h"
 #include "inside/audit.h"
-#include "models/options.h"
-#include "models/readings.h"
+#include "nn/readings.h"
 #include "options.h"
-#include "recipes/counts.h"
+#include "protocols/counts.h"
+#include "protocols/options.h"
 #include "run/method/method.h"
 #include "run/parties/wire_log.h"
 #include "run/settings/options.h"

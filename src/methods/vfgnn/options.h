@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_VFGNN_OPTIONS_H
 #define SOTTO_SRC_METHODS_VFGNN_OPTIONS_H
 
-#include "models/options.h"
+#include "protocols/options.h"
 
 /* Settings of several holders and a server: those of these options. */
 typedef enum sotto_i_initial {

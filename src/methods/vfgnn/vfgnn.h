@@ -6,7 +6,7 @@
 #include "inside/mpc.h"
 #include "inside/nn.h"
 #include "options.h"
-#include "recipes/folds.h"
+#include "protocols/folds.h"
 #include "run/parties/roles.h"
 #include "run/statement/statement.h"
 #include "sotto/split.h"
@@ -160,8 +160,8 @@ sotto_status sotto_i_vfgnn_join_new(sotto_i_vfgnn_server *server, sotto_error *e
 sotto_var sotto_i_vfgnn_join(sotto_i_vfgnn_server *server, sotto_tape *tape, const sotto_var *rows,
                              const uint32_t *zeros, size_t count, uint64_t step, bool training);
 
-/* Networks of the folds (recipes/folds.h) lie side by side, in so many columns each; without counts there is
- * one. */
+/* Networks of the folds (protocols/folds.h) lie side by side, in so many columns each; without counts there
+ * is one. */
 static inline size_t sotto_i_vfgnn_folds(const sotto_i_vfgnn *shared) {
   return shared->counts ? SOTTO_I_MOST_FOLDS : 1;
 }
@@ -174,7 +174,7 @@ sotto_var sotto_i_vfgnn_of_fold(const sotto_i_vfgnn *shared, sotto_tape *tape, s
 uint64_t sotto_i_vfgnn_epochs(const sotto_i_vfgnn *shared);
 
 /* With counts, after the networks: the server gives the label holder hidden rows of all nodes; then in each
- * round the label holder says which cluster a node lies in (recipes/rounds.h), holders release how many of
+ * round the label holder says which cluster a node lies in (protocols/rounds.h), holders release how many of
  * each node's neighbours by their own edges lie in each cluster, and the server adds these up for the label
  * holder. */
 sotto_status sotto_i_vfgnn_counts_check(const sotto_i_vfgnn *shared, sotto_error *err);

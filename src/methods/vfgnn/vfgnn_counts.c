@@ -2,13 +2,13 @@
  *
  * Clusters and levels follow from features, labels and earlier sums of releases, and come from the label
  * holder. An edge is one holder's, and moves that holder's counts by 2 in the l1 norm whatever was told
- * (recipes/counts.h). How many releases there are is each holder's own loop. */
+ * (protocols/counts.h). How many releases there are is each holder's own loop. */
 #include "vfgnn_counts.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
-#include "recipes/counts.h"
+#include "protocols/counts.h"
 #include "release/plan.h"
 
 static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";

@@ -8,7 +8,7 @@
 #define SOTTO_I_COUNTS_NAME   "counts"
 #define SOTTO_I_SUM_NAME      "counts.all"
 
-/* Clusters (nodes x classes, 1 in the cluster) and levels of all nodes (recipes/unsure.h); both owned. */
+/* Clusters (nodes x classes, 1 in the cluster) and levels of all nodes (protocols/unsure.h); both owned. */
 typedef struct sotto_i_told {
   sotto_matrix clusters;
   uint8_t *levels;

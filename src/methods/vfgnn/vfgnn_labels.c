@@ -10,10 +10,10 @@
 #include "inside/party.h"
 #include "inside/tensor.h"
 #include "party/wire/link/transport.h"
-#include "recipes/counts.h"
-#include "recipes/cross_fit.h"
-#include "recipes/rounds.h"
-#include "recipes/table.h"
+#include "protocols/counts.h"
+#include "protocols/cross_fit.h"
+#include "protocols/rounds.h"
+#include "protocols/table.h"
 #include "release/plan.h"
 #include "run/parties/party_split.h"
 #include "tensor/columns.h"
@@ -221,7 +221,7 @@ static sotto_status receive_hidden(sotto_matrix *out, sotto_i_vfgnn_holder *hold
   return sotto_link_receive(holder->peers.dealer, out, &expected, err);
 }
 
-/* Of several networks, the logarithms of their mean probabilities (recipes/folds.h). */
+/* Of several networks, the logarithms of their mean probabilities (protocols/folds.h). */
 sotto_status sotto_i_vfgnn_labels_score(sotto_matrix *scores, sotto_i_vfgnn_holder *holder,
                                         const sotto_matrix *hidden, const uint32_t *nodes, sotto_error *err) {
   const sotto_i_vfgnn *c = holder->shared;

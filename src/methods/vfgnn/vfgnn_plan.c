@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "inside/audit.h"

@@ -9,7 +9,7 @@
 #include "party/wire/link/transport.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
-#include "recipes/table.h"
+#include "protocols/table.h"
 #include "release/forms.h"
 #include "tensor/columns.h"
 #include "vfgnn.h"

@@ -151,7 +151,7 @@ typedef struct sotto_i_variant {
   /* The same of other data than the run's own: what the data party sends, and the label party. NULL: they do
    * not answer about that. */
   const char *other_sends[2];
-  /* Builds the canary of a kind of those in `canaries` (bits of attacks/canary.h). NULL: there is none yet.
+  /* Builds the canary of a kind of those in `canaries` (bits of audit/canary.h). NULL: there is none yet.
    */
   unsigned canaries;
   sotto_status (*canary)(struct sotto_i_canary *out, const struct sotto_i_run *run, unsigned kind,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "attacks/attack.h"
+#include "audit/attack.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "methods/federated/federated.h"

@@ -1,11 +1,11 @@
 /* FedAvg: clients with nodes or graphs of their own average their models at a server. */
 #include <string.h>
 
-#include "attacks/canary.h"
+#include "audit/canary.h"
 #include "methods/federated/noisy.h"
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
-#include "models/options.h"
+#include "protocols/options.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"

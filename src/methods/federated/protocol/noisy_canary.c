@@ -2,7 +2,7 @@
  * the other way. All rounds are made as clients and server make them: a secret sample, the sums of clients,
  * the server's move of the model, and what is looked at is the gradient that moved it. Every round is of the
  * same gradient, which no training would be so unkind to give. */
-#include "attacks/canary.h"
+#include "audit/canary.h"
 
 #include <math.h>
 

@@ -19,7 +19,7 @@
 #include "inside/dp.h"
 #include "inside/nn.h"
 #include "inside/tensor.h"
-#include "recipes/networks/networks.h"
+#include "protocols/networks/networks.h"
 #include "release/artifact.h"
 #include "release/plan.h"
 #include "run/files/job_file.h"

@@ -1,0 +1,251 @@
+/* Canaries that methods share: of counts of neighbours, and of releases of layers. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "canary.h"
+#include "inside/audit.h"
+#include "inside/base.h"
+#include "pmp/contractive.h"
+#include "protocols/counts.h"
+#include "run/train/run.h"
+#include "tensor/blas/norm.h"
+
+sotto_status sotto_i_canary_table(sotto_matrix *out, const sotto_i_canary *c, int which, const sotto_key *key,
+                                  sotto_error *err) {
+  sotto_graph unused = {0};
+  *out = (sotto_matrix){0};
+  sotto_status status = c->make(c->made_of[which], &unused, out, key, err);
+  sotto_graph_free(&unused);
+  if (status == SOTTO_OK && (out->rows != c->clean[which].rows || out->cols != c->clean[which].cols))
+    status = sotto_i_fail(err, SOTTO_INVALID, "a canary of %zu rows of %zu got %zu of %zu",
+                          c->clean[which].rows, c->clean[which].cols, out->rows, out->cols);
+  return status;
+}
+
+/* log of the ratio of the two worlds' probabilities of a cell, but for a factor. */
+static double ratio_of(const sotto_i_canary *c, size_t cell, double shown) {
+  const double without = (double)c->clean[0].data[cell], with = (double)c->clean[1].data[cell];
+  return c->counts ? fabs(shown - without) - fabs(shown - with) : shown * (with - without);
+}
+
+/* Each release has a key of its own. */
+static sotto_status draw_tables(void *context, double *values, bool second, const sotto_key *key,
+                                sotto_error *err) {
+  const sotto_i_canary *c = context;
+  sotto_key each = {.origin = SOTTO_KEY_NONE};
+  sotto_matrix table = {0};
+  sotto_status status = SOTTO_OK;
+  *values = 0;
+  for (uint64_t round = 0; round < c->releases; round++) {
+    sotto_i_key_derive(&each, key, round);
+    SOTTO_TRY(sotto_i_canary_table(&table, c, second ? 1 : 0, &each, err));
+    for (size_t i = 0; i < table.rows * table.cols; i++) *values += ratio_of(c, i, (double)table.data[i]);
+    sotto_matrix_free(&table);
+  }
+done:
+  sotto_key_wipe(&each);
+  sotto_matrix_free(&table);
+  return status;
+}
+
+static sotto_status noise_of_table(void *context, sotto_noise_draw *out, const sotto_key *key,
+                                   sotto_error *err) {
+  const sotto_i_canary *c = context;
+  sotto_matrix table = {0};
+  sotto_status status = sotto_i_canary_table(&table, c, 0, key, err);
+  if (status == SOTTO_OK) {
+    sotto_i_canary_noise(out, &table, &c->clean[0], c->counts ? c->grid.scale : c->world[0].plan.grid.sigma);
+    out->laplace = c->counts;
+    out->step = c->counts ? c->grid.step / c->grid.scale : 0;
+  }
+  sotto_matrix_free(&table);
+  return status;
+}
+
+void sotto_i_canary_sums(sotto_i_canary *c) {
+  c->releases = 1;
+  c->stated.context = c;
+  c->stated.statistics = 1;
+  c->stated.draw = draw_tables;
+  c->stated.noise = noise_of_table;
+}
+
+void sotto_i_canary_counts(sotto_i_canary *c) {
+  sotto_i_canary_sums(c);
+  c->counts = true;
+  c->releases = c->options.layers;
+}
+
+/* What the counts of one world are made of. */
+typedef struct counted {
+  sotto_i_counts counts;
+  sotto_i_job job;
+  sotto_dataset data; /* its graph is the world's */
+  sotto_matrix clusters;
+  uint8_t *levels;
+} counted;
+
+static void forget_counted(sotto_i_canary *c) {
+  for (int which = 0; which < 2; which++) {
+    counted *of = c->made_of[which];
+    if (of == NULL) continue;
+    sotto_matrix_free(&of->clusters);
+    sotto_i_free(of->levels);
+    sotto_i_free(of);
+    c->made_of[which] = NULL;
+  }
+}
+
+sotto_status sotto_i_canary_counted(sotto_i_canary *c, int which, sotto_matrix *clusters,
+                                    const uint8_t *levels, sotto_error *err) {
+  const size_t rows = clusters->rows;
+  counted *of = NULL;
+  sotto_status status;
+  c->make = sotto_i_counts_make;
+  c->forget = forget_counted;
+  SOTTO_TRY(sotto_i_new(&of, 1, sizeof *of, err));
+  c->made_of[which] = of;
+  of->clusters = *clusters;
+  *clusters = (sotto_matrix){0};
+  if (levels != NULL) {
+    SOTTO_TRY(sotto_i_new(&of->levels, rows, 1, err));
+    memcpy(of->levels, levels, rows);
+  }
+  of->data = (sotto_dataset){.name = "canary", .graph = c->world[which].graph};
+  of->job = (sotto_i_job){.options = &c->options, .data = &of->data};
+  of->counts =
+      (sotto_i_counts){.job = &of->job, .scores = &of->clusters, .levels = of->levels, .noise = &c->grid};
+  SOTTO_TRY(sotto_matrix_new(&c->clean[which], rows, of->clusters.cols, err));
+  sotto_i_counts_fill(&c->clean[which], &of->data.graph, &of->clusters, of->levels);
+done:
+  return status;
+}
+
+/* Two nodes of two clusters, with the edge between them and without it. Of two levels the less sure node
+ * counts the other twice; of one level each counts the other. */
+sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
+                                      sotto_error *err) {
+  static const uint32_t from[] = {0}, to[] = {1};
+  const bool leveled = c->options.read_share < 1;
+  const uint8_t levels[2] = {2, kind == SOTTO_I_CANARY_TIE ? 2 : 1};
+  (void)run;
+  sotto_matrix clusters = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_counts_grid(&c->grid, &c->options, err));
+  for (uint32_t which = 0; which < 2; which++) {
+    SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, 2, from, to, which, err));
+    SOTTO_TRY(sotto_matrix_new(&clusters, 2, 2, err));
+    clusters.data[0] = clusters.data[3] = 1;
+    SOTTO_TRY(sotto_i_canary_counted(c, (int)which, &clusters, leveled ? levels : NULL, err));
+  }
+  sotto_i_canary_counts(c);
+done:
+  sotto_matrix_free(&clusters);
+  return status;
+}
+
+/* The noise of a run whose plan reads the graph, on another graph. */
+static sotto_status plan_again(sotto_i_world *world, const sotto_options *options, sotto_error *err) {
+  sotto_i_release_plan plan = {.what = NULL};
+  sotto_status status = sotto_i_variant_of(options)->plan(&plan, options, &world->graph, err);
+  world->plan = plan.layers;
+  world->contractive = plan.contractive;
+  return status;
+}
+
+/* Weights between layers turn every row into another one of the same length, as far as they may: columns go
+ * round by one. They are bounded as the party bounds those that it trains. */
+static sotto_status turn_columns(sotto_i_canary *c, size_t cols, sotto_error *err) {
+  sotto_status status = sotto_matrix_new(&c->weight, cols, cols, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t j = 0; j < cols; j++) c->weight.data[j * cols + (j + 1) % cols] = 1;
+  return sotto_i_to_unit_operator(&c->weight, err);
+}
+
+/* What is shown is what the noise left: scaling and activation come after it, and show no more. */
+sotto_status sotto_i_canary_of_layers(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
+                                      sotto_error *err) {
+  enum { most_leaves = 256 };
+  sotto_i_world planned = {.plan = run->plan.layers, .contractive = run->plan.contractive};
+  const uint64_t floor = kind == SOTTO_I_CANARY_STARS ? (uint64_t)c->options.degree_floor : 0;
+  size_t cols = sotto_i_released_width(&c->options);
+  c->is_contractive = run->variant->contractive;
+  c->one_shot = c->is_contractive || run->plan.one_shot;
+  c->releases = run->releases;
+  sotto_i_canary_layers(c);
+  if (c->options.layer_weights) {
+    sotto_status status = turn_columns(c, cols, err);
+    if (status != SOTTO_OK) return status;
+  }
+  if (kind == SOTTO_I_CANARY_OWN) return sotto_i_canary_own(c, run->data, cols, plan_again, err);
+  planned.plan.options.raw = !c->one_shot;
+  planned.plan.options.activation = SOTTO_ACTIVATION_NONE;
+  return sotto_i_canary_stars(c, &planned, (uint32_t)(floor < most_leaves ? floor : most_leaves), cols, err);
+}
+
+uint32_t sotto_i_canary_leaves(const sotto_options *o) {
+  enum { most_leaves = 1024 };
+  return (uint32_t)(o->max_degree < most_leaves ? o->max_degree : most_leaves);
+}
+
+static bool has_floor(const sotto_options *o) {
+  const bool sums = o->aggregator == SOTTO_LAYER_GIN && !sotto_i_variant_of(o)->contractive;
+  return !sums && o->degree_floor > 0;
+}
+
+bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *o) {
+  if ((sotto_i_variant_of(o)->canaries & 1U << kind) == 0) return false;
+  if (kind == SOTTO_I_CANARY_TIE) return o->read_share < 1; /* else all pairs are ties */
+  return kind != SOTTO_I_CANARY_STARS || has_floor(o);
+}
+
+static sotto_status check(const sotto_options *o, sotto_i_canary_kind kind, sotto_error *err) {
+  const sotto_i_variant *v = sotto_i_variant_of(o);
+  if (kind == SOTTO_I_CANARY_STEPS ? v->canaries == 0 : v->canary == NULL)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "method: there is no canary for %s with adjacency %s and accounting %s yet (sotto audit "
+        "mechanism tests its parts)",
+        o->method, sotto_adjacency_name(o->adjacency), sotto_accounting_name(o->accounting));
+  if (o->label_edges > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "label-edges: canaries are of one party's edges yet");
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_canary_of_run(sotto_i_canary *out, const sotto_i_run *run, sotto_i_canary_kind kind,
+                                   double epsilon, double mu, sotto_error *err) {
+  const sotto_options *o = run->options;
+  const bool noisy = run->charges || run->cost.count > 0; /* a release is charged where a whole run is not */
+  sotto_status status;
+  *out = (sotto_i_canary){.options = *o, .stated = {.epsilon = epsilon, .delta = o->delta, .mu = mu}};
+  if (!noisy)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
+                        o->method);
+  SOTTO_TRY(check(o, kind, err));
+  for (int k = 0; k < SOTTO_I_CANARY_KINDS; k++)
+    if (sotto_i_canary_fits((sotto_i_canary_kind)k, o)) out->stated.share++;
+  status = kind == SOTTO_I_CANARY_STEPS ? sotto_i_canary_of_steps(out, run, err)
+                                        : run->variant->canary(out, run, kind, err);
+done:
+  return status;
+}
+
+sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *options, const sotto_dataset *data,
+                                sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err) {
+  sotto_i_run run = {.options = options,
+                     .data = data,
+                     .variant = sotto_i_variant_of(options),
+                     .releases = sotto_i_job_releases(options)};
+  sotto_status status;
+  *out = (sotto_i_canary){.stated = {.epsilon = epsilon}};
+  SOTTO_TRY(check(options, kind, err));
+  SOTTO_TRY(sotto_i_run_check_domain(&run, err));
+  SOTTO_TRY(sotto_i_run_plan(&run, err));
+  SOTTO_TRY(sotto_i_canary_of_run(out, &run, kind, epsilon, mu, err));
+done:
+  sotto_i_run_end(&run);
+  return status;
+}

@@ -1,0 +1,217 @@
+/* Answers from networks on features, the counts that a run keeps, and the last correction. */
+#include "predict_counts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "corrections.h"
+#include "inside/nn.h"
+#include "protocols/counts.h"
+#include "protocols/rounds.h"
+#include "protocols/table.h"
+#include "release/plan.h"
+#include "tensor/columns.h"
+
+typedef struct predictor {
+  const sotto_i_job *job;
+  const sotto_i_first_stage *first;
+  void *networks; /* of the first stage */
+  sotto_i_corrections corrections;
+  uint8_t *levels;       /* of all nodes; NULL: all hear */
+  sotto_matrix readings; /* of all nodes and rounds */
+} predictor;
+
+static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                            sotto_error *err) {
+  const predictor *b = self;
+  return b->first->scores(b->networks, out, x, nodes, err);
+}
+
+static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
+                              size_t count, sotto_error *err) {
+  const predictor *b = self;
+  sotto_status status;
+  sotto_matrix base = {0}, read = {0};
+  uint8_t *levels = NULL;
+  if (b->corrections.kept == 0) return sotto_i_take_rows(out, rows, nodes, count, err);
+  SOTTO_TRY(sotto_i_take_rows(&base, rows, nodes, count, err));
+  SOTTO_TRY(sotto_i_take_rows(&read, &b->readings, nodes, count, err));
+  if (b->levels != NULL) SOTTO_TRY(sotto_i_new_raw(&levels, count, sizeof *levels, err));
+  for (size_t i = 0; levels != NULL && i < count; i++) levels[i] = b->levels[nodes[i]];
+  SOTTO_TRY(sotto_i_corrections_scores(out, &b->corrections, b->corrections.kept, &base, &read, levels, err));
+done:
+  sotto_matrix_free(&base);
+  sotto_matrix_free(&read);
+  sotto_i_free(levels);
+  return status;
+}
+
+static void free_all(void *self) {
+  predictor *b = self;
+  if (b->networks != NULL) b->first->free(b->networks);
+  sotto_i_free(b->networks);
+  sotto_i_corrections_free(&b->corrections);
+  sotto_i_free(b->levels);
+  sotto_matrix_free(&b->readings);
+  sotto_i_free(b);
+}
+
+static sotto_status read_counts(predictor *b, uint32_t round, const sotto_laplace_grid *noise,
+                                sotto_error *err) {
+  sotto_status status;
+  sotto_dataset counts = {0};
+  char file[32], *path = NULL;
+  sotto_i_counts_file(file, round);
+  SOTTO_TRY(sotto_i_join(&path, b->job->folder, file, err));
+  SOTTO_TRY(sotto_dataset_open(&counts, path, NULL, err));
+  if (counts.features.rows != b->job->data->graph.nodes || counts.features.cols != b->job->data->classes) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of %s", path, b->job->data->name);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_corrections_read(&b->readings, &counts.features, noise, err));
+done:
+  sotto_dataset_free(&counts);
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status read_rounds(predictor *b, sotto_error *err) {
+  sotto_laplace_grid grid;
+  const sotto_options *o = b->job->options;
+  const bool noisy = sotto_i_price_asked(o);
+  sotto_status status = SOTTO_OK;
+  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, o, err));
+  for (uint32_t round = 0; round < b->corrections.kept; round++)
+    SOTTO_TRY(read_counts(b, round, noisy ? &grid : NULL, err));
+done:
+  return status;
+}
+
+static sotto_status make_networks(predictor *b, const sotto_i_opening *from, sotto_error *err) {
+  sotto_params *sets[SOTTO_MOST_COSTS + SOTTO_I_MOST_FIRST_SETS];
+  size_t count = 0;
+  sotto_status status;
+  SOTTO_TRY(b->first->open(b->networks, sets, &count, from, err));
+  SOTTO_TRY(sotto_i_corrections_open(&b->corrections, sets, &count, b->job, from->file, err));
+  SOTTO_TRY(sotto_params_load(sets, count, from->file, err));
+done:
+  return status;
+}
+
+/* Which nodes hear counts is a matter of the features that the data has, whatever a query changes. */
+static sotto_status choose_levels(predictor *b, const sotto_matrix *base, const sotto_split *split,
+                                  sotto_error *err) {
+  sotto_status status;
+  uint8_t *trains = NULL;
+  SOTTO_TRY(sotto_i_new(&trains, base->rows, sizeof *trains, err));
+  for (size_t i = 0; i < split->count[SOTTO_PART_TRAIN]; i++) trains[split->rows[SOTTO_PART_TRAIN][i]] = 1;
+  SOTTO_TRY(sotto_i_corrections_levels(&b->levels, &b->corrections, base, trains, err));
+done:
+  sotto_i_free(trains);
+  return status;
+}
+
+/* A round's counts of other data, by the classes that the model thinks its nodes to be of. */
+static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix *scores,
+                                const sotto_i_job *release, sotto_error *err) {
+  sotto_status status;
+  sotto_dataset released = {0};
+  sotto_matrix clusters = {0}, exact = {0};
+  sotto_laplace_grid grid;
+  SOTTO_TRY(sotto_i_table_join(&clusters, scores, &(sotto_matrix){0}, err));
+  if (b->first->told && clusters.cols == 2) sotto_i_rounds_even_odds(&clusters);
+  if (release == NULL) {
+    SOTTO_TRY(sotto_matrix_new(&exact, clusters.rows, clusters.cols, err));
+    sotto_i_counts_fill(&exact, &b->job->data->graph, &clusters, NULL);
+    SOTTO_TRY(sotto_i_corrections_read(&b->readings, &exact, NULL, err));
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
+  const sotto_i_counts counts = {.job = release,
+                                 .scores = &clusters,
+                                 .levels = b->levels,
+                                 .noise = &grid,
+                                 .round = round,
+                                 .item = round};
+  SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
+  SOTTO_TRY(sotto_i_corrections_read(&b->readings, &released.features, &grid, err));
+done:
+  sotto_dataset_free(&released);
+  sotto_matrix_free(&clusters);
+  sotto_matrix_free(&exact);
+  return status;
+}
+
+static sotto_status make_rounds(predictor *b, const sotto_matrix *base, const sotto_i_job *release,
+                                sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_matrix latest = {0};
+  for (uint32_t round = 0; round < b->corrections.kept; round++) {
+    SOTTO_TRY(make_counts(b, round, round == 0 ? base : &latest, release, err));
+    sotto_matrix_free(&latest);
+    if (round + 1 < b->corrections.kept)
+      SOTTO_TRY(sotto_i_corrections_scores(&latest, &b->corrections, round + 1, base, &b->readings, b->levels,
+                                           err));
+  }
+done:
+  sotto_matrix_free(&latest);
+  return status;
+}
+
+sotto_status sotto_i_folds_of_answers(sotto_i_folds *out, const sotto_i_opening *from, const char *prefix,
+                                      sotto_error *err) {
+  uint32_t count;
+  if (from->own) return sotto_i_folds_deal(out, from->job, from->parted, err);
+  sotto_status status = sotto_i_networks_named(&count, from->file, prefix, SOTTO_I_MOST_FOLDS, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_i_folds_of_others(out, count, from->job->data->graph.nodes, err);
+}
+
+sotto_status sotto_i_narrow_counts(sotto_options *options, const char *file, sotto_error *err) {
+  uint32_t kept;
+  sotto_status status = sotto_i_networks_named(&kept, file, "correction", options->layers, err);
+  if (status == SOTTO_OK) options->layers = kept;
+  return status;
+}
+
+static sotto_status read_or_make(predictor *b, const sotto_i_opening *from, sotto_error *err) {
+  const sotto_split none = {.count = {0}};
+  sotto_matrix base = {0};
+  sotto_status status;
+  if (sotto_i_price_asked(b->job->options) && from->release == NULL)
+    SOTTO_TRY(sotto_i_opening_check(from, err));
+  SOTTO_TRY(rows_of(b, &base, b->job->features, NULL, err));
+  SOTTO_TRY(choose_levels(b, &base, from->own ? &from->parted->split : &none, err));
+  SOTTO_TRY(from->own ? read_rounds(b, err) : make_rounds(b, &base, from->release, err));
+done:
+  sotto_matrix_free(&base);
+  return status;
+}
+
+sotto_status sotto_i_predict_counts(sotto_i_predictor *out, const sotto_i_opening *from,
+                                    const sotto_i_first_stage *first, sotto_error *err) {
+  const char *method = from->job->options->method;
+  sotto_status status;
+  predictor *b = NULL;
+  SOTTO_TRY(sotto_i_new(&b, 1, sizeof *b, err));
+  *out =
+      (sotto_i_predictor){.self = b, .rows = rows_of, .scores = scores_of, .free = free_all, .fixed = true};
+  b->job = from->job;
+  b->first = first;
+  SOTTO_TRY(sotto_i_new(&b->networks, 1, first->size, err));
+  if (from->fresh)
+    status =
+        sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the counts that it keeps alone", method);
+  else if (from->own && from->parted->split.rows[SOTTO_PART_TRAIN] == NULL)
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels, by which %s knows its training nodes",
+                          from->job->data->name, method);
+  else
+    status = make_networks(b, from, err);
+  if (status != SOTTO_OK) return status;
+  if (b->corrections.kept > 0) SOTTO_TRY(read_or_make(b, from, err));
+done:
+  return status;
+}

@@ -1,0 +1,26 @@
+/* Options of the building blocks that methods share. */
+#ifndef SOTTO_SRC_PROTOCOLS_OPTIONS_H
+#define SOTTO_SRC_PROTOCOLS_OPTIONS_H
+
+#include "base/option.h"
+
+extern const sotto_i_option_rows sotto_i_network_rows;
+extern const sotto_i_option_rows sotto_i_training_rows;
+extern const sotto_i_option_rows sotto_i_node_rows;
+extern const sotto_i_option_rows sotto_i_counts_rows;
+
+/* What a party with edges publishes of them. */
+typedef enum sotto_i_publication {
+  SOTTO_I_PUBLICATION_LAYERS,
+  SOTTO_I_PUBLICATION_WITHOUT_OWN,
+  SOTTO_I_PUBLICATION_LAST,
+  SOTTO_I_PUBLICATION_COUNTS,
+  SOTTO_I_PUBLICATION_ROWS
+} sotto_i_publication;
+typedef struct sotto_i_publication_settings {
+  sotto_i_publication publication;
+} sotto_i_publication_settings;
+/* Each method takes some of its words. */
+extern const sotto_i_option_rows sotto_i_publication_rows;
+
+#endif

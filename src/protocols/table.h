@@ -1,0 +1,36 @@
+/* A perceptron with one hidden layer over a table with a row a node: the piece that LPGNet and DPDGC stack.
+ */
+#ifndef SOTTO_SRC_PROTOCOLS_TABLE_H
+#define SOTTO_SRC_PROTOCOLS_TABLE_H
+
+#include "inside/nn.h"
+#include "run/method/method.h"
+
+typedef struct sotto_i_table_fit {
+  const sotto_i_job *job;
+  const sotto_i_parted *parted;
+  const char *name, *stage; /* of its parameters, and of its epochs to the recorder */
+  uint32_t number;          /* keeps weights and dropout of several apart */
+  uint32_t part;            /* of several stages of one name, from 0 */
+  uint64_t epochs;
+  float input_dropout; /* of the table's values */
+} sotto_i_table_fit;
+
+/* Adds the network's parameters to the set and fits them on the training rows, all others left as they are.
+ * `scores` (fresh) gets the class probabilities of every node. */
+sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
+                                   sotto_params *params, const sotto_i_row_source *table,
+                                   const sotto_i_table_fit *fit, sotto_error *err);
+
+/* The network that such a fit fits, in `params`, for a table of `in` columns. */
+sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t in,
+                                   const sotto_i_table_fit *fit, sotto_error *err);
+
+/* Adds copies of all parameters of `from` to `to`; none of their names may be there. */
+sotto_status sotto_i_hand_over(sotto_params *to, sotto_params *from, const sotto_key *key, sotto_error *err);
+
+/* [a | b] in fresh memory; b may have no columns. */
+sotto_status sotto_i_table_join(sotto_matrix *out, const sotto_matrix *a, const sotto_matrix *b,
+                                sotto_error *err);
+
+#endif

@@ -1,0 +1,37 @@
+/* correction.json: what is written is read, and a missing one is named. */
+#include "protocols/correction_scale.h"
+
+#include <stdio.h>
+
+#include "check.h"
+
+static void what_is_written_is_read(void **state) {
+  double moments[] = {0.25, 1, -3, 2};
+  const sotto_i_correction_scale scale = {moments, 2, true, 0.125, true};
+  sotto_i_correction_scale read;
+  const char *folder = check_folder();
+  (void)state;
+  CHECK_OK(sotto_i_correction_scale_save(&scale, folder, &err));
+  CHECK_OK(sotto_i_correction_scale_load(&read, folder, 2, &err));
+  for (int i = 0; i < 4; i++) assert_true(read.moments[i] == moments[i]);
+  assert_true(read.chosen && read.training && read.surest == 0.125);
+  sotto_i_correction_scale_free(&read);
+  CHECK_FAILS(SOTTO_CORRUPT, "is not of 3 classes", sotto_i_correction_scale_load(&read, folder, 3, &err));
+  sotto_i_correction_scale_free(&read);
+}
+
+static void a_missing_file_is_named(void **state) {
+  sotto_i_correction_scale read;
+  (void)state;
+  (void)remove(check_path("correction.json"));
+  CHECK_FAILS(SOTTO_NOT_FOUND, "correction.json: is not there",
+              sotto_i_correction_scale_load(&read, check_folder(), 2, &err));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_written_is_read),
+      cmocka_unit_test(a_missing_file_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
