@@ -556,13 +556,13 @@ class PertGraph(Estimator):
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     dropout: float | None
+    fan_out: int | None
     epochs: int | None
     patience: int | None
     select_by: Literal["accuracy", "auc", "macro_f1"] | None
     learning_rate: float | None
     weight_decay: float | None
     batch_rate: float | None
-    neighbour_sample: int | None
     clip: float | None
     steps: int | None
     perturbation: Literal["asymmetric", "edgerand", "lapgraph"] | None
@@ -595,13 +595,13 @@ class PertGraph(Estimator):
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         dropout: float | None = None,
+        fan_out: int | None = None,
         epochs: int | None = None,
         patience: int | None = None,
         select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_rate: float | None = None,
-        neighbour_sample: int | None = None,
         clip: float | None = None,
         steps: int | None = None,
         perturbation: Literal["asymmetric", "edgerand", "lapgraph"] | None = None,
@@ -635,13 +635,13 @@ class SAGE(Estimator):
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     dropout: float | None
+    fan_out: int | None
     epochs: int | None
     patience: int | None
     select_by: Literal["accuracy", "auc", "macro_f1"] | None
     learning_rate: float | None
     weight_decay: float | None
     batch_rate: float | None
-    neighbour_sample: int | None
     clip: float | None
     steps: int | None
     def __init__(
@@ -672,13 +672,13 @@ class SAGE(Estimator):
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         dropout: float | None = None,
+        fan_out: int | None = None,
         epochs: int | None = None,
         patience: int | None = None,
         select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_rate: float | None = None,
-        neighbour_sample: int | None = None,
         clip: float | None = None,
         steps: int | None = None,
     ) -> None: ...
@@ -884,12 +884,14 @@ class Vesper(Estimator):
     release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     decoder: Literal["concat", "gru"] | None
     dropout: float | None
+    fan_out: int | None
     encoder_epochs: int | None
     epochs: int | None
     patience: int | None
     select_by: Literal["accuracy", "auc", "macro_f1"] | None
     learning_rate: float | None
     weight_decay: float | None
+    batch_size: int | None
     row_clip: float | None
     row_sign: Literal["signed", "nonnegative"] | None
     encoder_share: float | None
@@ -902,8 +904,6 @@ class Vesper(Estimator):
     publication: Literal["layers", "gap", "vfgnn", "counts"] | None
     clusters: Literal["predictions", "labels"] | None
     read_share: float | None
-    neighbour_cap: int | None
-    batch: int | None
     label_epsilon: float | None
     label_features: float | None
     wire: Literal["float32", "bf16", "int8"] | None
@@ -945,12 +945,14 @@ class Vesper(Estimator):
         release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         decoder: Literal["concat", "gru"] | None = None,
         dropout: float | None = None,
+        fan_out: int | None = None,
         encoder_epochs: int | None = None,
         epochs: int | None = None,
         patience: int | None = None,
         select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
+        batch_size: int | None = None,
         row_clip: float | None = None,
         row_sign: Literal["signed", "nonnegative"] | None = None,
         encoder_share: float | None = None,
@@ -963,8 +965,6 @@ class Vesper(Estimator):
         publication: Literal["layers", "gap", "vfgnn", "counts"] | None = None,
         clusters: Literal["predictions", "labels"] | None = None,
         read_share: float | None = None,
-        neighbour_cap: int | None = None,
-        batch: int | None = None,
         label_epsilon: float | None = None,
         label_features: float | None = None,
         wire: Literal["float32", "bf16", "int8"] | None = None,
@@ -1193,6 +1193,7 @@ class FedDEP(Estimator):
     layers: int | None
     hidden: int | None
     dropout: float | None
+    fan_out: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1217,7 +1218,6 @@ class FedDEP(Estimator):
     sum_threshold: int | None
     update_bound: float | None
     cluster_rounds: int | None
-    fan_out: int | None
     hide_share: float | None
     most_missing: int | None
     generator_epochs: int | None
@@ -1267,6 +1267,7 @@ class FedDEP(Estimator):
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
+        fan_out: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1291,7 +1292,6 @@ class FedDEP(Estimator):
         sum_threshold: int | None = None,
         update_bound: float | None = None,
         cluster_rounds: int | None = None,
-        fan_out: int | None = None,
         hide_share: float | None = None,
         most_missing: int | None = None,
         generator_epochs: int | None = None,
@@ -1340,6 +1340,7 @@ class FedSagePlus(Estimator):
     layers: int | None
     hidden: int | None
     dropout: float | None
+    fan_out: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1363,7 +1364,6 @@ class FedSagePlus(Estimator):
     sum_neighbours: int | None
     sum_threshold: int | None
     update_bound: float | None
-    fan_out: int | None
     hide_share: float | None
     most_missing: int | None
     generator_epochs: int | None
@@ -1399,6 +1399,7 @@ class FedSagePlus(Estimator):
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
+        fan_out: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1422,7 +1423,6 @@ class FedSagePlus(Estimator):
         sum_neighbours: int | None = None,
         sum_threshold: int | None = None,
         update_bound: float | None = None,
-        fan_out: int | None = None,
         hide_share: float | None = None,
         most_missing: int | None = None,
         generator_epochs: int | None = None,
@@ -1461,6 +1461,7 @@ class FedSage(Estimator):
     layers: int | None
     hidden: int | None
     dropout: float | None
+    fan_out: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1485,7 +1486,6 @@ class FedSage(Estimator):
     sum_threshold: int | None
     update_bound: float | None
     cluster_rounds: int | None
-    fan_out: int | None
     connect_limit: float | None
     idle_limit: float | None
     grace: float | None
@@ -1518,6 +1518,7 @@ class FedSage(Estimator):
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
+        fan_out: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1542,7 +1543,6 @@ class FedSage(Estimator):
         sum_threshold: int | None = None,
         update_bound: float | None = None,
         cluster_rounds: int | None = None,
-        fan_out: int | None = None,
         connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
@@ -1574,6 +1574,7 @@ class LocSage(Estimator):
     layers: int | None
     hidden: int | None
     dropout: float | None
+    fan_out: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1586,7 +1587,6 @@ class LocSage(Estimator):
     optimiser: Literal["adam", "sgd"] | None
     own_row: Literal["averaged", "apart"] | None
     local_momentum: float | None
-    fan_out: int | None
     def __init__(
         self,
         *,
@@ -1613,6 +1613,7 @@ class LocSage(Estimator):
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
+        fan_out: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1625,7 +1626,6 @@ class LocSage(Estimator):
         optimiser: Literal["adam", "sgd"] | None = None,
         own_row: Literal["averaged", "apart"] | None = None,
         local_momentum: float | None = None,
-        fan_out: int | None = None,
     ) -> None: ...
 
 class GlobSage(Estimator):
@@ -1653,6 +1653,7 @@ class GlobSage(Estimator):
     layers: int | None
     hidden: int | None
     dropout: float | None
+    fan_out: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1665,7 +1666,6 @@ class GlobSage(Estimator):
     optimiser: Literal["adam", "sgd"] | None
     own_row: Literal["averaged", "apart"] | None
     local_momentum: float | None
-    fan_out: int | None
     def __init__(
         self,
         *,
@@ -1692,6 +1692,7 @@ class GlobSage(Estimator):
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
+        fan_out: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1704,7 +1705,6 @@ class GlobSage(Estimator):
         optimiser: Literal["adam", "sgd"] | None = None,
         own_row: Literal["averaged", "apart"] | None = None,
         local_momentum: float | None = None,
-        fan_out: int | None = None,
     ) -> None: ...
 
 class FedAvg(Estimator):
