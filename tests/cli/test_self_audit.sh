@@ -33,6 +33,6 @@ expect 2 "without mpirun" env OMPI_COMM_WORLD_SIZE=2 "$SOTTO" audit --self
   > /dev/null 2>&1 || fail "gap did not train"
 expect 0 "canaries in one training" "$SOTTO" audit run --attack one-run
 expect 0 '"confidence":0.99,.*"guesses":' "$SOTTO" audit run --attack one-run --confidence 0.99 --json
-expect 2 "confidence: 2 is outside" "$SOTTO" audit run --attack one-run --confidence 2
+expect 2 "confidence: take 0.5 to below 1" "$SOTTO" audit run --attack one-run --confidence 2
 [ "$(charges sbm.sotto)" -eq 1 ] || fail "an audit charged the ledger"
 expect 1 "has place for" "$SOTTO" audit run --attack one-run --pairs 10

@@ -116,6 +116,8 @@ static bool fill(sotto_audit_ask *ask, const request *r) {
       !cli_real(&ask->confidence, r->confidence, "confidence") ||
       !cli_real(&ask->link.belief, r->belief, "belief") || !cli_real(&ask->link.step, r->step, "step"))
     return false;
+  if (!(ask->confidence >= 0.5 && ask->confidence < 1))
+    return cli_usage("confidence: take 0.5 to below 1") == EXIT_DONE;
   if (!word_of(&degree, r->degrees, "degrees", degrees, 3) ||
       !word_of(&target, r->targets, "targets", targets, 2) || !word_of(&view, r->view, "view", views, 5))
     return false;
