@@ -101,7 +101,8 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
   if (p->adjacency == SOTTO_ADJACENCY_CLIENT)
     SOTTO_TRY(set_own(o, "noise", "central", err)); /* or the server */
   sotto_options_resolve(o);
-  for (size_t i = 0; o->fan_out > 0 && i < sizeof of_samples / sizeof *of_samples; i++)
+  const bool samples = o->fan_out > 0 && p->adjacency == SOTTO_ADJACENCY_NODE;
+  for (size_t i = 0; samples && i < sizeof of_samples / sizeof *of_samples; i++)
     SOTTO_TRY(sotto_options_set(o, of_samples[i][0], of_samples[i][1], err));
   SOTTO_TRY(sotto_options_check(o, err));
 done:
