@@ -1,8 +1,9 @@
 /* The program as it is, but for three things that a test of two worlds needs. The system's randomness is a
  * stream by $SOTTO_NOISE. Each link writes what it sends to a file of its own, $SOTTO_TRACE.N. The payloads
  * that $SOTTO_HOSTILE names ("FORM NAME", hostile_numbers.h) go out with hostile numbers. The linker puts
- * these functions in the place of the library's (--wrap, tests/CMakeLists.txt). And one fault: with
- * $SOTTO_SIZES sizes are shown where they are private. */
+ * these functions in the place of the library's (--wrap, tests/CMakeLists.txt). And two faults: with
+ * $SOTTO_SIZES sizes are shown where they are private; with $SOTTO_ENDS a program ends where the gradient of
+ * a single example is not finite, and counts as zero. */
 #include <pthread.h>
 #include <sodium.h>
 #include <stdatomic.h>
@@ -10,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "inside/party.h"
+#include "nn/dpsgd.h"
 #include "party/wire/link/transport.h"
 #include "sotto/options.h"
 #include "support/hostile_numbers.h"
@@ -109,8 +112,11 @@ sotto_status __wrap_sotto_link_send_exposed(sotto_link *link, const char *name, 
   return __real_sotto_link_send_exposed(link, name, reason, x, err);
 }
 
+static atomic_bool ends; /* the planted error of one example */
+
 static sotto_status send_header(void *state, const sotto_i_header *header, sotto_error *err) {
   traced *t = state;
+  if (atomic_load(&ends)) return sotto_i_fail(err, SOTTO_NUMERIC, "an example's gradient is not finite");
   t->header = *header;
   t->sent = 0;
   t->how = form_of(header->name);
@@ -191,6 +197,27 @@ sotto_status __wrap_sotto_i_link_new(sotto_link **out, const sotto_i_transport *
   }
   const sotto_status status = __real_sotto_i_link_new(out, &transport, t, err);
   if (status != SOTTO_OK) free(t);
+  return status;
+}
+
+typedef sotto_status steps_fn(int64_t *sum, sotto_i_clipped *c, double step, uint64_t most, sotto_error *err);
+steps_fn __real_sotto_i_clipped_steps, __wrap_sotto_i_clipped_steps;
+
+/* Such an example is sparse, without a feature, and all its deltas are zero. */
+static bool is_dropped(const sotto_i_clipped *c, size_t i) {
+  const sotto_i_clipped_place place = sotto_i_clipped_places(c, i);
+  if (!c->sparse[i] || place.starts[place.blocks] != 0) return false;
+  for (size_t l = 0; l < c->mlp->options.layers; l++)
+    for (size_t j = 0; j < sotto_i_clipped_width(c, l); j++)
+      if (fpclassify(c->delta[l][i * sotto_i_clipped_width(c, l) + j]) != FP_ZERO) return false;
+  return true;
+}
+
+sotto_status __wrap_sotto_i_clipped_steps(int64_t *sum, sotto_i_clipped *c, double step, uint64_t most,
+                                          sotto_error *err) {
+  const sotto_status status = __real_sotto_i_clipped_steps(sum, c, step, most, err);
+  for (size_t i = 0; getenv("SOTTO_ENDS") != NULL && i < c->count; i++)
+    if (is_dropped(c, i)) atomic_store(&ends, true);
   return status;
 }
 

@@ -76,8 +76,8 @@ static void arrays_free(arrays *a) {
 }
 
 /* Column j of a node. */
-static float feature_of(const float *row, size_t cols, size_t j, check_change how, bool first, bool changed) {
-  if (j == 0 && (how == CHECK_NO_FEATURE || how == CHECK_A_FEATURE)) return how == CHECK_A_FEATURE && first;
+static float feature_of(const float *row, size_t cols, size_t j, check_change how, bool has, bool changed) {
+  if (j == 0 && (how == CHECK_NO_FEATURE || how == CHECK_A_FEATURE)) return how == CHECK_A_FEATURE && has;
   return changed && how != CHECK_A_LABEL ? -row[(j + 1) % cols] : row[j];
 }
 
@@ -94,14 +94,17 @@ static void fill_edges(arrays *a, const sotto_graph *g, check_change how, extent
     }
 }
 
+/* The node with the feature is one that its party trains on: methods/test_hostile_party.c sees faults by it.
+ */
 static void fill_nodes(arrays *a, const sotto_dataset *data, check_change how, extent at) {
+  const uint64_t with_feature = data->graph_count > 0 ? 0 : 1;
   const size_t cols = data->features.cols;
   for (uint64_t v = 0; v < data->graph.nodes; v++) {
     const float *row = cols == 0 ? NULL : data->features.data + v * cols;
     const bool changed = v < at.changed;
     if (v == at.missing) continue;
     for (size_t j = 0; j < cols; j++)
-      a->features[a->nodes * cols + j] = feature_of(row, cols, j, how, v == 0, changed);
+      a->features[a->nodes * cols + j] = feature_of(row, cols, j, how, v == with_feature, changed);
     if (data->labels != NULL) a->labels[a->nodes] = changed ? other_label(data->labels[v]) : data->labels[v];
     a->nodes++;
   }

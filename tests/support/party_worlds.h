@@ -16,7 +16,7 @@ typedef enum check_change {
   CHECK_A_CLIENT,
   CHECK_A_LABEL,
   CHECK_NO_FEATURE, /* no node has the first feature */
-  CHECK_A_FEATURE   /* the first node alone has it */
+  CHECK_A_FEATURE   /* one node alone has it */
 } check_change;
 
 /* What is private of a party in a case. Clients but the first: nothing, since all are alike. */
