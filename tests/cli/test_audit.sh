@@ -41,7 +41,7 @@ expect 2 "none of anyone, label, data, server, client" "$SOTTO" audit seen --vie
 "$SOTTO" train --method vesper --publication layers --epsilon 4 $small --out unseen > /dev/null 2>&1 || fail "vesper did not train"
 expect 1 "no recorded wire" "$SOTTO" audit unseen --view label
 # A run that no attack tests, and one with nights, are not green.
-"$SOTTO" train --method vesper --accounting paper --epsilon 4 --epochs 3 --batch 64 --data sbm.sotto --out claimed > /dev/null 2>&1 || fail "vesper as published did not train"
+"$SOTTO" train --method vesper --accounting paper --epsilon 4 --epochs 3 --batch-size 64 --data sbm.sotto --out claimed > /dev/null 2>&1 || fail "vesper as published did not train"
 expect 1 "NOT AUDITED .*accounting paper" "$SOTTO" audit claimed --trials 1000
 "$SOTTO" train --method best --epsilon 4 --epochs 3 --data sbm.sotto --out nightly > /dev/null 2>&1 || fail "best did not train"
 expect 0 "no objection" "$SOTTO" audit nightly --trials 1000 --sample 60

@@ -61,7 +61,7 @@ static const row rows[] = {
     {"vesper", "edge", "accounting=paper aggregator=mean", "gin or gcn"},
     {"vesper", "edge", "accounting=paper aggregator=gcn degree-floor=1", "least degree of proposition 2"},
     {"vesper", "edge", "accounting=paper layers=4", "at most 3"},
-    {"vesper", "edge", "accounting=paper batch=50", "batch: 50 of 42 training nodes"},
+    {"vesper", "edge", "accounting=paper batch-size=50", "batch-size: 50 of 42 training nodes"},
     {"vesper", "edge", "accounting=paper epsilon=0", "epsilon: must be above 0"},
     /* trainings that a variant does not have */
     {"vesper", "edge", "accounting=paper encoder-epochs=3",
