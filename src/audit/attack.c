@@ -91,6 +91,38 @@ static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
   return kind == SOTTO_I_CANARY_OWN && fit < a->ask.trials ? fit : a->ask.trials;
 }
 
+/* A bound at 95% is above the truth by chance once in 20. So what a first look objects to decides nothing: a
+ * second look, at other keys, has several times the runs, and a bound that holds but for this risk. */
+static const double second_risk = 1e-9;
+enum { second_runs = 4, second_least = 10000, second_most = 1 << 23 };
+
+static sotto_status look(sotto_finding *f, sotto_i_attacked *a, const sotto_canary *canary, uint64_t trials,
+                         const char *name, sotto_error *err) {
+  sotto_i_attack_cells cells = {.path = NULL};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_attack_cells_of(&cells, a, name, err));
+  SOTTO_TRY(sotto_i_audit_canary(&f->canary, canary, trials, &cells.like, a->observer, err));
+done:
+  sotto_i_free(cells.path);
+  return status;
+}
+
+static sotto_status look_twice(sotto_finding *f, sotto_i_attacked *a, sotto_i_canary_kind kind,
+                               const sotto_canary *canary, sotto_error *err) {
+  char name[32];
+  sotto_canary second = *canary;
+  const uint64_t trials = trials_of(a, kind);
+  (void)snprintf(name, sizeof name, "canary-%d", (int)kind);
+  sotto_status status = look(f, a, canary, trials, name, err);
+  if (status != SOTTO_OK || f->canary.holds || !f->canary.noise_holds || canary->risk <= second_risk)
+    return status;
+  uint64_t more = second_runs * trials;
+  if (trials == a->ask.trials && more < second_least) more = second_least;
+  second.risk = second_risk;
+  (void)snprintf(name, sizeof name, "canary-%d-again", (int)kind);
+  return look(f, a, &second, more < second_most ? more : second_most, name, err);
+}
+
 static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, sotto_error *err) {
   static const char *const variants[] = {"a pair of nodes",
                                          "two stars at the degree floor",
@@ -102,8 +134,6 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
                                          "a pair of alike nodes",
                                          "the number of edges"};
   sotto_i_canary canary;
-  sotto_i_attack_cells cells = {.path = NULL};
-  char name[24];
   sotto_status status;
   /* Where the noise was read off a graph, it is the claim that is on trial. */
   bool claim = kind == SOTTO_I_CANARY_OWN;
@@ -119,15 +149,11 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
   }
   f->is_canary = f->decides = true;
   f->has_hops = canary.stated.noise == sotto_i_canary_noise_of_layers;
-  (void)snprintf(name, sizeof name, "canary-%d", (int)kind);
-  SOTTO_TRY(sotto_i_attack_cells_of(&cells, a, name, err));
   double begin = sotto_i_seconds();
-  SOTTO_TRY(
-      sotto_i_audit_canary(&f->canary, &canary.stated, trials_of(a, kind), &cells.like, a->observer, err));
+  SOTTO_TRY(look_twice(f, a, kind, &canary.stated, err));
   f->seconds = sotto_i_seconds() - begin;
   f->holds = f->canary.holds;
 done:
-  sotto_i_free(cells.path);
   sotto_i_canary_free(&canary);
   return status;
 }

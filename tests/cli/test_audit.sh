@@ -22,6 +22,8 @@ expect 0 "linkteller" "$SOTTO" audit clear --sample 100 --pairs 200
 expect 0 "canary passed over" "$SOTTO" audit clear --sample 100 --pairs 200
 expect 1 "gnn adds no noise in this run" "$SOTTO" audit clear --attack canary --trials 1000
 expect 0 "no objection" "$SOTTO" audit noisy --attack canary --trials 1000
+# Bounds at 50% are above the truth now and then: a second look, at 1e-9, decides.
+for number in 1 2 3 4 5 6 7 8; do expect 0 "no objection" "$SOTTO" audit noisy --attack canary --trials 500 --confidence 0.5; done
 expect 0 '"decides":true' "$SOTTO" audit noisy --attack linkteller,canary --sample 100 --trials 1000 --json
 grep -q '"holds": true' noisy/owner-only/audit.json || fail "audit.json does not say that it holds"
 grep -q 'for the owner alone' noisy/owner-only/audit.json || fail "audit.json does not say whom it is for"
