@@ -328,7 +328,7 @@ def look_again(program, calls, chance):
             if not choices:
                 continue
             fault, subject, attacks = chance.choice(choices)
-            first = audit.split(", ")[0]
+            first = attacks.split(", ")[0]
             found, seconds = audit(program, subject, first, 1000, **planted(site, fault))
             if not found:
                 found, seconds = until_seen(audit, program, subject, ALL, **planted(site, fault))
