@@ -80,13 +80,15 @@ size_t cli_print_method_options(const sotto_options *options, bool whole) {
         char value[1100], rules[600];
         if (infos[i].group != (sotto_option_group)g || infos[i].common != (common == 1)) continue;
         if (strcmp(infos[i].key, "method") == 0) continue;
-        left_out += !whole && common == 0;
-        if (!whole && common == 0) continue;
-        if (!any) app_print(stdout, "%s%s\n", whole ? "\n" : "", groups[g]);
-        any = true;
         read_default(value, rules, options, infos[i].key);
         const bool refused = !options->given[cli_option_number(infos[i].key)] &&
                              is_refused(value, sizeof value, options, infos[i].key);
+        if (!whole && (common == 0 || refused)) {
+          left_out++;
+          continue;
+        }
+        if (!any) app_print(stdout, "%s%s\n", whole ? "\n" : "", groups[g]);
+        any = true;
         print_option(&infos[i], value, whole && !refused ? rules : "", refused);
       }
   }

@@ -8,7 +8,8 @@
 #include "sotto/run.h"
 
 /* The options of a method in groups, common ones first, with the values of these resolved options and their
- * conditions; or not `whole`: the common ones alone, with values. Returns how many were left out. */
+ * conditions; or not `whole`: the common ones that these words take, with values. Returns how many were left
+ * out. */
 size_t cli_print_method_options(const sotto_options *options, bool whole);
 /* The options that most users set of any method. */
 void cli_print_common_options(const sotto_options *options);

@@ -107,7 +107,7 @@ sotto_options check_case_options(const check_case *c, const check_case_data *dat
     check_set_own(&o, (const char *const[]){tiny[i][0], tiny[i][1], NULL});
   if (strcmp(c->adjacency, "node") == 0)
     check_set_own(&o, (const char *const[]){"max-degree", data->max_degree, NULL});
-  if (o.accounting == SOTTO_ACCOUNTING_PAPER)
+  if (o.accounting == SOTTO_ACCOUNTING_PAPER && strcmp(o.method, "vesper") == 0)
     check_set_own(&o, (const char *const[]){"batch-size", "8", NULL});
   if (strcmp(c->adjacency, "none") == 0) check_set_own(&o, (const char *const[]){"epsilon", "inf", NULL});
   return o;
