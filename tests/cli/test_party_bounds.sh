@@ -5,8 +5,12 @@ GRACE=1 EPOCHS=2
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/holders.sh"
 
-# Of what a peer prints: no times, and no port that the system chose.
-plain() { sed -e 's/^[0-9T:. -]*//' -e 's/[0-9.]* s\b/N s/g' -e 's/127\.[0-9.]*:[0-9]*/HOST/g' "$1" | sort -u; }
+# Of what a peer prints: no times, no port that the system chose, and not which of the holders it still waited for when its grace
+# ended: on a busy machine holder2 may be late as well.
+plain() {
+  sed -e 's/^[0-9T:. -]*//' -e 's/[0-9.]* s\b/N s/g' -e 's/127\.[0-9.]*:[0-9]*/HOST/g' -e 's/no connection with [a-z]*/no connection/' "$1" |
+    sort -u
+}
 
 # without NAME FLAGS...: the server and holder2 without holder1.
 without() {
