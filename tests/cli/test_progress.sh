@@ -88,11 +88,16 @@ stopped "$SOTTO" data generate powerlaw --nodes 100000 --edges 20000000 --featur
 
 # So it does in an import.
 awk 'BEGIN { for (i = 0; i < 3000000; i++) print i "," i + 1 }' > long.csv
-"$SOTTO" data import long.csv long.sotto > /dev/null 2> import.log &
-pid=$!
-await_or_end "$pid" "the import does not begin" catches "$pid"
-kill -INT "$pid"
+# An import is short. It gives way to this script, and one that was over before the signal came is begun again.
 code=0
-wait "$pid" || code=$?
+for _ in 1 2 3 4 5; do
+  [ "$code" -eq 0 ] || break
+  rm -f long.sotto
+  nice -n 19 "$SOTTO" data import long.csv long.sotto > /dev/null 2> import.log &
+  pid=$!
+  await_or_end "$pid" "the import does not begin" catches "$pid"
+  kill -INT "$pid" 2> /dev/null || true
+  wait "$pid" || code=$?
+done
 [ "$code" -eq 130 ] || { cat import.log >&2; fail "Ctrl-C in an import ended with $code"; }
 [ ! -e long.sotto ] || fail "a stopped import left a file"
