@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The estimate of `sotto train --estimate` compared with the run: time, peak memory, run folder.
+"""The estimate of `sotto plan --trainings` compared with the run: time, peak memory, run folder.
 
 usage: bench/estimates.py PROGRAM [--data-dir DIR] [--threads N]
 
@@ -67,7 +67,7 @@ def main():
     for method, name in runs:
         words = ["--method", method, "--data", data[name], "--threads", asked.threads]
         words += ["--classes", "2"] if name == "MUTAG" else []
-        said = subprocess.run([program, "train", *words, "--estimate", "--json"], env=env, capture_output=True, text=True)
+        said = subprocess.run([program, "plan", *words, "--trainings", "--json"], env=env, capture_output=True, text=True)
         got = measured(program, words, folder, env)
         if said.returncode != 0 or got is None:
             print(f"| {method} | {name} | failed: {said.stdout.strip()[:90]} |")

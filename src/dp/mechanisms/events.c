@@ -98,3 +98,7 @@ void sotto_i_try_response(sotto_i_events *b, double loss, double choices, double
   sotto_i_count_events(b, log_told, log_other, runs);
   if (choices > 2) sotto_i_count_events(b, log1p(-exp(log_other)), log(choices - 1) + log_other, runs);
 }
+
+double sotto_i_agreement(double flip, double choices) {
+  return (1 - flip) * (1 - flip) + flip * flip / (choices - 1);
+}

@@ -20,6 +20,9 @@ void sotto_i_count_events(sotto_i_events *b, double log_p, double log_q, double 
 void sotto_i_try_sampled(sotto_i_events *b, double rate, double shift, bool replaced, double runs);
 /* Answers of odds e^loss among so many choices. */
 void sotto_i_try_response(sotto_i_events *b, double loss, double choices, double runs);
+/* How often two answers to one question agree, each of which is another choice with probability `flip`: both
+ * are true, or both the same other choice. */
+double sotto_i_agreement(double flip, double choices);
 
 /* log of the mass of a standard normal above z, rounded down or up where a series is used. */
 double sotto_i_log_above(double z, bool up);

@@ -35,11 +35,9 @@ static void distinguish(sotto_i_events *b, const sotto_mechanism *m) {
   sotto_i_try_response(b, pure(m), 2, runs(m));
 }
 
-/* Both are true, or both are flipped. */
 static double agreement(const sotto_mechanism *m, double epsilon, double share) {
-  const double all = m->noise > 0 ? m->noise : 1 / (exp(epsilon / (double)m->sampled) + 1),
-               flip = share * all;
-  return (1 - flip) * (1 - flip) + flip * flip;
+  const double all = m->noise > 0 ? m->noise : 1 / (exp(epsilon / (double)m->sampled) + 1);
+  return sotto_i_agreement(share * all, 2);
 }
 
 const sotto_i_descriptor sotto_i_mechanism_multibit = {

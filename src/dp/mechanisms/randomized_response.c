@@ -35,12 +35,10 @@ static void distinguish(sotto_i_events *b, const sotto_mechanism *m) {
   sotto_i_try_response(b, pure(m), (double)m->choices, (double)m->count);
 }
 
-/* Both are true, or both the same other choice. */
 static double agreement(const sotto_mechanism *m, double epsilon, double share) {
   const double choices = (double)m->choices;
   const double all = m->noise > 0 ? m->noise : (choices - 1) / (exp(epsilon) + choices - 1);
-  const double flip = share * all;
-  return (1 - flip) * (1 - flip) + flip * flip / (choices - 1);
+  return sotto_i_agreement(share * all, choices);
 }
 
 const sotto_i_descriptor sotto_i_mechanism_randomized_response = {
