@@ -198,7 +198,7 @@ static void a_killed_run_is_charged_once_and_ends_the_same(void **state) {
     (void)kill_everywhere(&s);
     with_releases++;
   }
-  assert_true(with_releases > 20);
+  check_seen(with_releases > 20);
   check_case_data_free(&data);
 }
 
@@ -214,7 +214,7 @@ static void so_is_one_with_further_releases(void **state) {
       if (strcmp(check_further[k][0], "layers") == 0) continue; /* more of the same artifact */
       if (check_case_has(&cases[i], check_further[k][0])) with_releases += kill_everywhere(&s) > 0;
     }
-  assert_true(with_releases > 6);
+  check_seen(with_releases > 6);
   check_case_data_free(&data);
 }
 

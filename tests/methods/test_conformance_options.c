@@ -72,7 +72,7 @@ static void foreign_options_are_refused_by_name(void **state) {
       refuse(&cases[i], &data, &infos[k]);
       refused++;
     }
-  assert_true(refused > 20 * cases_count);
+  check_seen(refused > 20 * cases_count);
   check_case_data_free(&data);
 }
 

@@ -292,7 +292,7 @@ static void parties_are_charged_what_they_are_asked_and_state_it(void **state) {
     (void)compare(&cases[i], &data, &o);
     ran++;
   }
-  assert_true(ran > 10);
+  check_seen(ran > 10);
   check_case_data_free(&data);
 }
 
@@ -313,7 +313,7 @@ static void so_are_further_releases(void **state) {
       check_set_own(&o, (const char *const[]){"max-degree", data.max_degree, NULL}); /* which some need */
       charged += compare(&cases[i], &data, &o);
     }
-  assert_true(charged > 6);
+  check_seen(charged > 6);
   check_case_data_free(&data);
 }
 

@@ -214,7 +214,7 @@ static void a_killed_party_is_charged_once_and_all_end_the_same(void **state) {
       w = (whole){.c = &cases[i], .data = &data, .fresh = fresh == 1, .owner = owner};
       killed += kill_all(&w);
     }
-  assert_true(killed > 60);
+  check_seen(killed > 60);
   free(owner);
   check_case_data_free(&data);
 }
@@ -236,7 +236,7 @@ static void so_is_one_with_artifacts_of_its_own(void **state) {
       w = (whole){.c = &cases[i], .data = &data, .further = further[k], .fresh = true, .owner = owner};
       killed += kill_all(&w);
     }
-  assert_true(killed > 30);
+  check_seen(killed > 30);
   free(owner);
   check_case_data_free(&data);
 }

@@ -115,11 +115,9 @@ static void a_party_shows_the_same_in_two_worlds_that_differ_in_its_item(void **
   size_t count, compared = 0;
   const check_case *cases = check_cases(&count);
   check_case_data data = check_case_data_new();
-  const char *only = getenv("SOTTO_TEST_CASE");
   (void)state;
   for (size_t i = 0; i < count; i++) {
     if (strcmp(cases[i].adjacency, "none") == 0) continue; /* nothing is protected */
-    if (only != NULL && strstr(cases[i].name, only) == NULL) continue;
     compared += try_case(&cases[i], &data, NULL, false);
     for (size_t k = 0; k < CHECK_FURTHER; k++)
       if (check_case_has(&cases[i], check_further[k][0]))
@@ -128,7 +126,7 @@ static void a_party_shows_the_same_in_two_worlds_that_differ_in_its_item(void **
       if (check_case_has(&cases[i], of_sums[k][0])) compared += try_case(&cases[i], &data, of_sums[k], false);
   }
   (void)printf("%zu parties compared; in %zu worlds they answered together\n", compared, answered);
-  assert_true(only != NULL || (compared > 20 && answered > 40));
+  check_seen(compared > 20 && answered > 40);
   check_case_data_free(&data);
 }
 

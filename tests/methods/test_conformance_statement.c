@@ -214,7 +214,7 @@ static void half_for_delta_is_vacuous(void **state) {
     }
     stated_free(&s);
   }
-  assert_true(vacuous >= 5);
+  check_seen(vacuous >= 5);
   check_case_data_free(&data);
 }
 
@@ -248,7 +248,7 @@ static void what_options_add_has_the_published_form(void **state) {
       stated_free(&s);
       runs++;
     }
-    if (runs == 0) fail_msg("no method has the option %s", added[k][0]);
+    check_seen(runs > 0);
   }
   check_case_data_free(&data);
 }

@@ -192,7 +192,7 @@ static void hostile_numbers_end_alike_in_both_worlds(void **state) {
   check_plant_hostile(NULL, CHECK_HONEST);
   (void)printf("%zu variants, %zu pairs of runs, %zu of them end in a public condition\n", tried, pairs,
                failures);
-  assert_true(tried >= 8);
+  check_seen(tried >= 8);
   items_free(&all);
 }
 

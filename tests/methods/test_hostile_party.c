@@ -167,18 +167,16 @@ static void a_rogue_learns_nothing_from_how_others_end(void **state) {
   size_t count, tried = 0;
   const check_case *cases = check_cases(&count);
   check_case_data data = check_case_data_new();
-  const char *only = getenv("SOTTO_TEST_CASE");
   (void)state;
   for (size_t i = 0; i < count; i++) {
     if (strcmp(cases[i].adjacency, "none") == 0 || strcmp(cases[i].accounting, "sound") != 0) continue;
-    if (only != NULL && strstr(cases[i].name, only) == NULL) continue;
     tried += try_case(&cases[i], &data, NULL);
     for (size_t k = 0; k < sizeof further / sizeof *further; k++)
       if (check_case_has(&cases[i], further[k][0])) tried += try_case(&cases[i], &data, further[k]);
   }
   (void)printf("%zu parties, %zu pairs of worlds, %zu of them end in a public condition\n", tried, pairs,
                failures);
-  assert_true(only != NULL || (tried > 12 && failures > 0 && failures < pairs));
+  check_seen(tried > 12 && failures > 0 && failures < pairs);
   check_case_data_free(&data);
 }
 

@@ -27,8 +27,10 @@ typedef struct check_case_data {
 check_case_data check_case_data_new(void);
 void check_case_data_free(check_case_data *data);
 
-/* All cases, in a static array. */
+/* All cases, in a static array: those whose name begins with $SOTTO_TEST_CASE, where it is set. */
 const check_case *check_cases(size_t *count);
+/* Were so many seen that the test is not blind? Of chosen cases there may be few. */
+void check_seen(bool enough);
 const sotto_dataset *check_data_of(const check_case *c, const check_case_data *data);
 /* A short run in FOLDER of the test (not made yet) with a ledger of its own, FOLDER.db. */
 sotto_options check_case_options(const check_case *c, const check_case_data *data, const char *folder);
