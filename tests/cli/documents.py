@@ -13,7 +13,7 @@ Comments of HTML above a block:
   <!-- not run: REASON -->   the block is not run; a reason that names a script in tests/ leaves the block to that script
   <!-- run together -->      the shells of several machines run their lines of the block at the same time
   <!-- measures vary -->     figures with a decimal point or a per cent sign may differ by a fifth (`measures vary by 40 %`: by more),
-                             and bounds ("at least") by any: noise is drawn anew
+                             bounds ("at least") and numbers of runs by any: noise is drawn anew
   <!-- first: COMMANDS -->   runs in the folder of the document before the block
   <!-- file: NAME -->        the block is a file of that name in the folder of the document
 
@@ -170,6 +170,9 @@ def pattern_of(shown, vary, host):
         before, after = words[at - 1] if at else "", " ".join(words[at + 1:at + 3])
         if re.match(r"(s|MB|KB|ms|days|seconds?|a second)\b", after) and re.fullmatch(r"\(?[\d.]+", word) or vary and before == "least":
             parts.append(r"\(?[\d.]+[,;]?\s+")
+            continue
+        if vary and after.startswith("runs "):  # a canary that objects looks again, with more runs
+            parts.append(r"\d+\s+")
             continue
         out, end = "", 0
         for m in re.finditer("|".join(f"(?:{wild})" for wild, _ in WILD) + r"|\.\.\.|" + f"(?:{NUMBER.pattern})", word):
