@@ -171,7 +171,7 @@ def pattern_of(shown, vary, host):
         if re.match(r"(s|MB|KB|ms|days|seconds?|a second)\b", after) and re.fullmatch(r"\(?[\d.]+", word) or vary and before == "least":
             parts.append(r"\(?[\d.]+[,;]?\s+")
             continue
-        if vary and after.startswith("runs "):  # a canary that objects looks again, with more runs
+        if vary and after.startswith("runs with"):  # a canary that objects looks again, with more runs
             parts.append(r"\d+\s+")
             continue
         out, end = "", 0
