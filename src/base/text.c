@@ -79,6 +79,19 @@ static size_t character_at(uint32_t *code, const unsigned char *at) {
   return longer_than_needed || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000) ? 0 : length;
 }
 
+size_t sotto_i_utf8_bytes(const uint8_t *text, size_t size) {
+  size_t at = 0;
+  while (at < size) {
+    unsigned char whole[4] = {0}; /* zeros end a character that the text cuts off */
+    uint32_t code;
+    memcpy(whole, text + at, size - at < sizeof whole ? size - at : sizeof whole);
+    const size_t length = character_at(&code, whole);
+    if (length == 0) break;
+    at += length;
+  }
+  return at;
+}
+
 /* Control characters (C0, DEL, C1), line separators, and marks that turn the direction of text. */
 static bool moves_the_cursor(uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||

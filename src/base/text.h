@@ -11,6 +11,9 @@ const char *sotto_i_nearest(const char *word, const char *const *names, size_t c
 sotto_status sotto_i_parse_double(double *out, const char *text, const char *what, sotto_error *err);
 sotto_status sotto_i_parse_u64(uint64_t *out, const char *text, const char *what, sotto_error *err);
 
+/* How many of the bytes are UTF-8: all, or those before the first that is not. */
+size_t sotto_i_utf8_bytes(const uint8_t *text, size_t size);
+
 /* Whether sotto_text_clean would leave the text as it is. */
 bool sotto_i_text_is_clean(const char *text);
 

@@ -36,6 +36,7 @@ static void lines_are_ids_without_their_ends(void **state) {
   (void)state;
   holds("b\r\na b\nz\xC3\xA4", NULL, (const char *const[]){"b", "a b", "z\xC3\xA4", NULL});
   holds("b\n", NULL, (const char *const[]){"b", NULL});
+  holds(" 1\n2 \n\t3\t\r\n", NULL, (const char *const[]){"1", "2", "3", NULL});
   holds("", NULL, (const char *const[]){NULL});
 }
 
@@ -43,6 +44,9 @@ static void a_column_is_found_by_its_name(void **state) {
   (void)state;
   holds("x,id\r\n1,a\r\n1,\"b,\"\"c\"\r\n", "id", (const char *const[]){"a", "b,\"c", NULL});
   holds("id\n", "id", (const char *const[]){NULL});
+  holds("x, id\n1, a\n2,b \n", "id", (const char *const[]){"a", "b", NULL});
+  holds("id;x\n1;2\n", "x", (const char *const[]){"2", NULL});
+  holds("id\tx\n1\t2\n", "x", (const char *const[]){"2", NULL});
 }
 
 /* Ids of all lengths with all kinds of bytes between them, read at random from their file, from memory, and
@@ -119,6 +123,15 @@ static void a_file_that_changes_is_refused(void **state) {
   sotto_ids_free(ids);
 }
 
+static void text_that_is_not_utf8_is_refused_with_its_byte(void **state) {
+  (void)state;
+  refused("a\nb\xE9\n", NULL, SOTTO_PARSE, "line 2: the id has byte 0xe9, which is not UTF-8");
+  refused("\xFF\xFE"
+          "1",
+          NULL, SOTTO_PARSE, "line 1: the id has byte 0xff, which is not UTF-8");
+  refused("n,id\n1,caf\xC3\n", "id", SOTTO_PARSE, "line 2: the id has byte 0xc3, which is not UTF-8");
+}
+
 static void ids_twice_are_refused_with_both_lines(void **state) {
   (void)state;
   refused("a\nb\nc\nb\na\n", NULL, SOTTO_PARSE, "lines 2 and 4 have the same id");
@@ -187,6 +200,7 @@ int main(void) {
       cmocka_unit_test(a_column_is_found_by_its_name),
       cmocka_unit_test(ids_are_read_again_from_their_file),
       cmocka_unit_test(a_file_that_changes_is_refused),
+      cmocka_unit_test(text_that_is_not_utf8_is_refused_with_its_byte),
       cmocka_unit_test(ids_twice_are_refused_with_both_lines),
       cmocka_unit_test(empty_ids_are_refused_with_their_line),
       cmocka_unit_test(a_column_may_be_named_by_its_number),

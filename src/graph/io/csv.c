@@ -111,7 +111,7 @@ static bool unquote(const sotto_i_csv *csv, uint8_t *text, size_t size, size_t *
   return *at == size || separates(csv, text[*at]);
 }
 
-static void trim(sotto_i_field *field) {
+void sotto_i_field_trim(sotto_i_field *field) {
   while (field->size > 0 && is_blank(field->text[0])) field->text++, field->size--;
   while (field->size > 0 && is_blank(field->text[field->size - 1])) field->size--;
 }
@@ -231,7 +231,7 @@ sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
     } else {
       while (at < size && !separates(csv, text[at])) at++;
       field.size = (size_t)(text + at - field.text);
-      if (csv->trim) trim(&field);
+      if (csv->trim) sotto_i_field_trim(&field);
     }
     SOTTO_TRY(add_field(csv, field, err));
     if (at == size) break;

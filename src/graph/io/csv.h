@@ -54,6 +54,7 @@ void sotto_i_csv_free(sotto_i_csv *csv);
 /* Fails with "FILE: line L, column C: what 'text of the field'"; column counts from 0. */
 sotto_status sotto_i_csv_fail(const sotto_i_csv *csv, sotto_status status, size_t column, const char *what,
                               sotto_error *err);
+void sotto_i_field_trim(sotto_i_field *field);                       /* takes blanks and tabs off both ends */
 bool sotto_i_field_is(const sotto_i_field *field, const char *word); /* whatever the case */
 
 /* Ids numbered in the order in which they came. A hash table keyed at random (SipHash), so no choice of ids

@@ -1,4 +1,4 @@
-/* Lists of ids: read from a file, checked to be distinct. */
+/* Lists of ids: read from a file by the rules of tables, checked to be distinct. */
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,11 @@ static sotto_status add_id(reading *r, const sotto_i_field *field, const sotto_i
   if (field->size == 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: the id is empty; every row needs one", lines->file,
                         line);
+  const size_t text = sotto_i_utf8_bytes(field->text, field->size);
+  if (text < field->size)
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "%s: line %llu: the id has byte 0x%02x, which is not UTF-8; save the file as UTF-8",
+                        lines->file, line, (unsigned)field->text[text]);
   if (field->size > SOTTO_MOST_ID_BYTES)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: line %llu: the id has %zu bytes; at most %d are taken",
                         lines->file, line, field->size, SOTTO_MOST_ID_BYTES);
@@ -42,8 +47,10 @@ static sotto_status read_lines(reading *r, sotto_error *err) {
   sotto_i_field field;
   sotto_status status = SOTTO_OK;
   sotto_i_lines_init(&lines, r->source);
-  while (status == SOTTO_OK && sotto_i_lines_next(&lines, &field.text, &field.size))
+  while (status == SOTTO_OK && sotto_i_lines_next(&lines, &field.text, &field.size)) {
+    sotto_i_field_trim(&field);
     status = add_id(r, &field, &lines, r->source->data, err);
+  }
   return status;
 }
 
@@ -94,7 +101,8 @@ static sotto_status read_column(reading *r, const char *column, sotto_error *err
   sotto_i_csv csv;
   size_t at = 0;
   sotto_status status;
-  SOTTO_TRY(sotto_i_csv_open(&csv, r->source, ',', err));
+  SOTTO_TRY(sotto_i_csv_open(&csv, r->source, sotto_i_csv_guess(r->source, ",;\t", false), err));
+  csv.trim = true;
   SOTTO_TRY(sotto_i_csv_next(&csv, err));
   if (csv.count > 0 && csv.lines.line != 1) {
     status = sotto_i_fail(err, SOTTO_PARSE, "%s: line 1: the line is empty; every row needs an id",
