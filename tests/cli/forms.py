@@ -164,7 +164,7 @@ def table():
          ("masks overlap", put("index.npz", npz(edge_index=INDEX, x=X, y=Y, train_mask=MASKS["train_mask"],
                                                 test_mask=MASKS["train_mask"])))),
         ("edge_index alone", ["index.npy"], {"index.npy": INDEX},
-         ("three rows", put("index.npy", npy("i", (3, 3), [0] * 9))), ("big-endian", swap("index.npy", "<i8", ">i8"))),
+         ("three rows", put("index.npy", npy("i", (3, 3), [0] * 9))), ("complex numbers", swap("index.npy", "<i8", "<c8"))),
         ("OGB", ["ogb"], {"ogb/" + name: packed(data) for name, data in OGB.items()},
          ("a feature is missing", put("ogb/raw/node-feat.csv.gz", packed("1,0\n0\n1,1\n0,0\n"))),
          ("packed file cut short", cut("ogb/raw/edge.csv.gz", 20))),

@@ -286,6 +286,33 @@ static void a_packed_bomb_is_refused_at_64_times_its_size(void **state) {
   sample_free(&bomb);
 }
 
+/* The same three nodes in half precision, big-endian, and by columns. */
+static void arrays_are_read_in_the_forms_that_numpy_saves(void **state) {
+  static const char *const names[] = {"edge_index", "x", "y"};
+  static const uint16_t half[] = {0x3C00, 0xC000, 0x3555,
+                                  0x0001, 0x7BFF, 0x8000};           /* 1, -2, 1/3, 2^-24, 65504, -0 */
+  static const uint8_t big[] = {0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 2}; /* >i2: 0, 0, 1, 1, 1, 2 */
+  const int64_t by_columns[] = {0, 1, 1, 2};                         /* of the rows (0, 1), (1, 2) */
+  sample arrays[] = {sample_npy("<i8", "(2, 2)", by_columns, sizeof by_columns),
+                     sample_npy("<f2", "(3, 2)", half, sizeof half), sample_npy(">i2", "(3,)", big + 6, 6)};
+  sample archive;
+  sotto_i_parts parts = {0};
+  char *order = memmem(arrays[0].data, arrays[0].size, "False", 5);
+  (void)state;
+  memcpy(order, "True ", 5);
+  sample_archive(&archive, arrays, names, 3, true);
+  const sotto_i_source file = {"a.npz", archive.data, archive.size};
+  CHECK_OK(sotto_i_read_arrays(&parts, &file, NULL, &err));
+  assert_int_equal(parts.nodes, 3);
+  assert_memory_equal(parts.offsets, ((const uint64_t[]){0, 1, 3, 4}), 4 * sizeof(uint64_t));
+  const float wanted[] = {1, -2, 0x1.554p-2F, 0x1p-24F, 65504, -0.0F};
+  assert_memory_equal(parts.features, wanted, sizeof wanted);
+  assert_memory_equal(parts.labels, ((const int32_t[]){1, 1, 2}), 3 * sizeof(int32_t));
+  sotto_i_parts_free(&parts);
+  sample_free(&archive);
+  sample_free_all(arrays, 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(graphml_takes_defaults_and_names_of_keys),
@@ -297,6 +324,7 @@ int main(void) {
       cmocka_unit_test(faults_of_arrays_are_named_with_the_array),
       cmocka_unit_test(faults_of_ogb_are_named_with_file_and_line),
       cmocka_unit_test(a_packed_bomb_is_refused_at_64_times_its_size),
+      cmocka_unit_test(arrays_are_read_in_the_forms_that_numpy_saves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

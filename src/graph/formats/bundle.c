@@ -251,16 +251,19 @@ done:
 
 static sotto_status read_npy(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
   sotto_i_array index;
+  uint8_t *made = NULL;
   size_t begin;
   ends e;
   sotto_status status;
   const size_t head = file->size < SOTTO_I_NPY_HEAD ? file->size : SOTTO_I_NPY_HEAD;
   SOTTO_TRY(sotto_i_npy_head(&index, &begin, file->data, head, file->size, file->file, "edge_index", err));
   index.data = file->data + begin;
+  SOTTO_TRY(sotto_i_npy_settle(&index, &made, err));
   SOTTO_TRY(ends_of_index(&e, &index, file->file, err));
   SOTTO_TRY(sotto_i_reading_form(parts, err, "npy, edge_index"));
   SOTTO_TRY(make_edges(parts, &e, 0, file->file, file->size, err));
 done:
+  sotto_i_free(made);
   return status;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 static const uint8_t magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
@@ -19,9 +20,13 @@ static const char *value_of(const char *header, size_t size, const char *key) {
 
 static bool parse_descr(sotto_i_array *out, const char *at, const char *end) {
   if (at == NULL || end - at < 5 || at[0] != '\'' || at[4] != '\'') return false;
+  if (at[2] == 'f' && at[3] == '2')
+    *out = (sotto_i_array){.kind = 'f', .item = 2};
+  else if (!sotto_i_array_type(out, at + 2, 2))
+    return false;
+  out->swapped = at[1] == '>';
   /* The order of single bytes does not matter: numpy writes '|'. */
-  return (at[1] == '<' || at[1] == '|') && sotto_i_array_type(out, at + 2, 2) &&
-         (at[1] == '<' || out->item == 1);
+  return at[1] == '<' || at[1] == '>' || (at[1] == '|' && out->item == 1);
 }
 
 /* "(n,)" or "(n, m)". */
@@ -74,12 +79,13 @@ sotto_status sotto_i_npy_head(sotto_i_array *out, size_t *begin, const uint8_t *
   if (!parse_descr(out, value_of(header, length, "'descr':"), end))
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
-        "%s: array %s is not of little-endian numbers; save it as one of those, such as <i8 or <f4", file,
+        "%s: array %s is not of numbers of 1 to 8 bytes; save it as one of those, such as <i8 or <f4", file,
         name);
   const char *order = value_of(header, length, "'fortran_order':");
-  if (order == NULL || end - order < 5 || memcmp(order, "False", 5) != 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "%s: array %s is not in C order; save numpy.ascontiguousarray of it", file, name);
+  out->columns_first = order != NULL && end - order >= 4 && memcmp(order, "True", 4) == 0;
+  if (order == NULL || end - order < 5 || (!out->columns_first && memcmp(order, "False", 5) != 0))
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s does not say in which order its elements are", file,
+                        name);
   if (!parse_shape(out, value_of(header, length, "'shape':"), end))
     return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has not one or two dimensions", file, name);
   *begin = (size_t)(end - (const char *)bytes);
@@ -87,5 +93,48 @@ sotto_status sotto_i_npy_head(sotto_i_array *out, size_t *begin, const uint8_t *
   if (rest % out->item != 0 || rest / out->item != out->count)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s claims %llu elements and has %zu bytes", file, name,
                         (unsigned long long)out->count, rest);
+  return SOTTO_OK;
+}
+
+/* A number of half precision (IEEE 754, binary16). */
+static float of_half(uint16_t half) {
+  const uint32_t exponent = half >> 10 & 0x1F, fraction = half & 0x3FF;
+  uint32_t bits = (uint32_t)(half >> 15) << 31;
+  float value;
+  if (exponent == 0) { /* below the smallest normal number: fraction * 2^-24 */
+    value = (float)fraction * 0x1p-24F;
+    return half >> 15 ? -value : value;
+  }
+  bits |= (exponent == 0x1F ? 0xFFU : exponent + 112) << 23 | fraction << 13;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* Element i of the settled array, from its place in the file. */
+static void settle_element(uint8_t *out, const sotto_i_array *from, uint64_t i) {
+  const uint64_t columns = from->dims == 2 ? from->shape[1] : 1, rows = from->shape[0];
+  const uint64_t at = from->columns_first ? i % columns * rows + i / columns : i;
+  uint8_t bytes[8];
+  for (size_t k = 0; k < from->item; k++)
+    bytes[k] = from->data[at * from->item + (from->swapped ? from->item - 1 - k : k)];
+  if (from->item != 2 || from->kind != 'f') {
+    memcpy(out, bytes, from->item);
+    return;
+  }
+  const float value = of_half((uint16_t)(bytes[0] | bytes[1] << 8));
+  memcpy(out, &value, sizeof value);
+}
+
+sotto_status sotto_i_npy_settle(sotto_i_array *array, uint8_t **made, sotto_error *err) {
+  const bool half = array->kind == 'f' && array->item == 2;
+  const size_t item = half ? sizeof(float) : array->item;
+  *made = NULL;
+  if (!half && !array->swapped && !array->columns_first) return SOTTO_OK;
+  const sotto_status status = sotto_i_new_raw(made, array->count, item, err);
+  if (status != SOTTO_OK) return status;
+  for (uint64_t i = 0; i < array->count; i++) settle_element(*made + i * item, array, i);
+  array->data = *made;
+  array->item = (uint8_t)item;
+  array->swapped = array->columns_first = false;
   return SOTTO_OK;
 }

@@ -7,10 +7,13 @@
 /* Bytes in which the header of an array lies, at most. */
 enum { SOTTO_I_NPY_HEAD = 1 << 16 };
 
-/* Reads type and shape (format versions 1 to 3, C order, one or two dimensions, little-endian numbers) from
- * the first size bytes of an .npy file of `whole` bytes, whose length is checked against them; *begin becomes
- * the place of the data. `file` and `name` are for errors: PARSE, UNSUPPORTED. */
+/* Reads type and shape (format versions 1 to 3, one or two dimensions, numbers) from the first size bytes of
+ * an .npy file of `whole` bytes, whose length is checked against them; *begin becomes the place of the data.
+ * `file` and `name` are for errors: PARSE, UNSUPPORTED. */
 sotto_status sotto_i_npy_head(sotto_i_array *out, size_t *begin, const uint8_t *bytes, size_t size,
                               size_t whole, const char *file, const char *name, sotto_error *err);
+/* Brings the array to little-endian numbers of single precision or more, row by row. Where it is not so yet,
+ * its data becomes *made (fresh), of at most twice the bytes; else *made is NULL. Errors: NOMEM. */
+sotto_status sotto_i_npy_settle(sotto_i_array *array, uint8_t **made, sotto_error *err);
 
 #endif

@@ -107,6 +107,7 @@ sotto_status sotto_i_npz_array(sotto_i_npz *npz, sotto_i_array *array, uint8_t *
                                sotto_error *err) {
   sotto_status status;
   unpacking *u = NULL;
+  uint8_t *made = NULL;
   SOTTO_TRY(sotto_i_new(&u, 1, sizeof *u, err));
   SOTTO_TRY(begin_unpacking(u, array, npz, name, err));
   if (u->size > npz->left) {
@@ -124,6 +125,11 @@ sotto_status sotto_i_npz_array(sotto_i_npz *npz, sotto_i_array *array, uint8_t *
     goto done;
   }
   array->data = *bytes + u->begin;
+  SOTTO_TRY(sotto_i_npy_settle(array, &made, err));
+  if (made != NULL) {
+    sotto_i_free(*bytes);
+    *bytes = made;
+  }
 done:
   end_unpacking(u);
   return status;

@@ -26,7 +26,9 @@ typedef struct sotto_i_array {
   const uint8_t *data;
   char kind; /* 'i' signed, 'u' unsigned, 'f' floating */
   uint8_t item;
-  uint8_t dims; /* 1 or 2, row-major */
+  uint8_t dims;       /* 1 or 2, row-major */
+  bool swapped;       /* big-endian, and */
+  bool columns_first; /* in Fortran order: as a file may have it, until sotto_i_npy_settle */
   uint64_t shape[2];
   uint64_t count;
 } sotto_i_array;
