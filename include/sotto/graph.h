@@ -66,6 +66,7 @@ typedef enum sotto_column_kind {
   SOTTO_COLUMN_SPLIT,
   SOTTO_COLUMN_NUMBER,   /* one feature */
   SOTTO_COLUMN_CATEGORY, /* one-hot: a feature for each word that occurs, NAME=WORD */
+  SOTTO_COLUMN_DATE,     /* one feature: days since 2000-01-01, with the time of the day as a fraction */
   SOTTO_COLUMN_UNUSED    /* read past, such as weights of edges */
 } sotto_column_kind;
 typedef struct sotto_column {
@@ -74,6 +75,7 @@ typedef struct sotto_column {
   bool of_edges;                 /* of the table of edges, not of nodes */
   uint64_t first, feature_count; /* NUMBER, CATEGORY: which features it became */
   uint64_t missing;              /* cells without a value; of features they were filled */
+  const char *missing_words;     /* what stands in them, with commas between, the first few; NULL: nothing */
 } sotto_column;
 /* How a dataset was read from another form than the native one. */
 typedef struct sotto_reading {
@@ -133,6 +135,12 @@ typedef enum sotto_part {
   SOTTO_PART_TEST = 3
 } sotto_part;
 
+typedef enum sotto_header {
+  SOTTO_HEADER_GUESS, /* refused where it is not clear */
+  SOTTO_HEADER_YES,
+  SOTTO_HEADER_NO
+} sotto_header;
+
 typedef struct sotto_import_options {
   const char *target; /* facebook100: the column that is the label (default "year") */
   uint64_t
@@ -142,7 +150,13 @@ typedef struct sotto_import_options {
   sotto_missing missing;   /* tables and attributes of nodes */
   const char *label;       /* the column of classes, or NULL: label (in GML: value) */
   const char *categories;  /* columns with commas between whose numbers are codes: one-hot; or NULL */
-  const char *drop;        /* columns with commas between that are not read; or NULL */
+  const char *types; /* NAME=TYPE with commas between: number, date, category, label, id, split, drop; NULL:
+                        cells and names decide */
+  const char *missing_words; /* words, with commas between, of cells without a value; NULL: NA, N/A, NaN,
+                                null, None, ? in any case, and of labels unknown and -1 too */
+  sotto_header header;       /* edge list: is the first line one of names? */
+  bool decimal_comma;        /* numbers are written 1.234,5 */
+  const char *drop;          /* columns with commas between that are not read; or NULL */
   const char *split; /* a file with the part of each node: a word a line in the order of nodes, or a table
                         with the columns id and split; words are train, validation, test, none. It replaces a
                         split of the data. NULL: none */

@@ -24,24 +24,30 @@ sotto_status sotto_i_reading_form(sotto_i_parts *parts, sotto_error *err, const 
 sotto_status sotto_i_reading_column(sotto_i_parts *parts, const sotto_column *column, sotto_error *err) {
   sotto_i_reading *r = &parts->reading;
   const size_t count = r->view.column_count;
-  char *name = NULL;
+  char *name = NULL, *words = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_strdup(&name, column->name, err));
+  if (column->missing_words != NULL) SOTTO_TRY(sotto_i_strdup(&words, column->missing_words, err));
+  if (words != NULL) sotto_text_clean(words, false);
   sotto_text_clean(name, false);
   SOTTO_TRY(sotto_i_grow(&r->columns, &r->room, count + 1, sizeof *r->columns, err));
   r->columns[count] = *column;
   r->columns[count].name = name;
-  name = NULL;
+  r->columns[count].missing_words = words;
+  name = words = NULL;
   r->view.columns = r->columns;
   r->view.column_count = count + 1;
 done:
   sotto_i_free(name);
+  sotto_i_free(words);
   return status;
 }
 
 void sotto_i_reading_free(sotto_i_reading *reading) {
-  for (size_t i = 0; i < reading->view.column_count; i++)
+  for (size_t i = 0; i < reading->view.column_count; i++) {
     sotto_i_free((void *)(uintptr_t)reading->columns[i].name);
+    sotto_i_free((void *)(uintptr_t)reading->columns[i].missing_words);
+  }
   sotto_i_free(reading->columns);
   sotto_i_free((void *)(uintptr_t)reading->view.form);
   *reading = (sotto_i_reading){0};

@@ -67,6 +67,19 @@ grep -q "edges listed    60; left out: self-loops 0, repeats 0" output || fail "
 expect 0 "1 yes, sure  *40" "$SOTTO" data info named.sotto
 grep -q "feature names   age | colour=blue | colour=red" output || fail "the file has no names of features"
 expect 2 "it is mean or zero" "$SOTTO" data info people.csv --missing median
+printf 'customer,merchant\nann,bob\nbob,eve\n' > shops.csv
+expect 1 "its first line may name the columns, or be an edge" "$SOTTO" data info shops.csv
+expect 0 "with a header" "$SOTTO" data info shops.csv --header
+expect 0 "no header" "$SOTTO" data info shops.csv --no-header
+expect 2 "leave one of them out" "$SOTTO" data info shops.csv --header --no-header
+printf 'id,x,when,label\nann,"1,5",2024-01-31,NA\nbob,"2.000,5",2024-02-01 12:00,a\neve,7,2024-02-02,b\n' > shops.nodes.csv
+expect 1 "line 2, column 2: '1,5' has a comma" "$SOTTO" data info shops.csv --header
+expect 0 "label  *label; 1 missing (NA)" "$SOTTO" data info shops.csv --header --decimal ,
+expect 0 "when  *date, feature 1: days since 2000-01-01" "$SOTTO" data info shops.csv --header --decimal ,
+expect 0 "classes  *3" "$SOTTO" data info shops.csv --header --decimal , --missing-words ''
+expect 0 "when  *category, features 1 to 3" "$SOTTO" data info shops.csv --header --decimal , --types when=category
+expect 1 "types: 'when=day' is not NAME=TYPE" "$SOTTO" data info shops.csv --header --types when=day
+expect 2 "it is . or ," "$SOTTO" data info shops.csv --header --decimal x
 awk 'BEGIN { for (v = 0; v < 60; v++) print v % 4 ? "train" : "test" }' > parts.txt
 expect 0 "yes: 45 train, 0 validation, 15 test" "$SOTTO" data info named.sotto --split parts.txt
 expect 1 "parts.txt: line 61: there are only 60 nodes" sh -c "echo test >> parts.txt; \"$SOTTO\" data info named.sotto --split parts.txt"

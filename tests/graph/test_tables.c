@@ -1,21 +1,10 @@
 /* Node tables, edge lists and split files: what each column becomes, and the names that stay. */
 #include "graph/tables/tables.h"
 #include "samples.h"
+#include "table_texts.h"
 
 #include "check.h"
 #include "sotto/split.h"
-
-static sotto_status read_texts(sotto_dataset *out, const char *edges, const char *nodes,
-                               const sotto_import_options *options, sotto_error *err) {
-  sotto_i_parts parts = {0};
-  const sotto_i_source edge_file = {"edges.csv", (const uint8_t *)edges, edges == NULL ? 0 : strlen(edges)};
-  const sotto_i_source node_file = {"nodes.csv", (const uint8_t *)nodes, nodes == NULL ? 0 : strlen(nodes)};
-  *out = (sotto_dataset){0};
-  sotto_status status = sotto_i_read_edges(&parts, &edge_file, &node_file, options, err);
-  if (status == SOTTO_OK) status = sotto_i_dataset_assemble(out, &parts, err);
-  sotto_i_parts_free(&parts);
-  return status;
-}
 
 static void expect_names(const sotto_names *names, const char *const *wanted, size_t count) {
   assert_int_equal(names->count, count);
@@ -37,7 +26,7 @@ static void columns_become_numbers_categories_labels_and_a_split(void **state) {
   (void)state;
   sotto_dataset data;
   const sotto_import_options options = {.categories = "zip"};
-  CHECK_OK(read_texts(&data, "ann,bob\nbob,\"c,d\"\n", people, &options, &err));
+  CHECK_OK(check_read_texts(&data, "ann,bob\nbob,\"c,d\"\n", people, &options, &err));
   expect_features(&data, (const float[]){4.5F, 0, 1, 1, 0, 2, 1, 0, 0, 1, 3, 0, 1, 1, 0}, 15);
   expect_names(&data.feature_names,
                (const char *[]){"age", "colour=blue, dark", "colour=red", "zip=10", "zip=20"}, 5);
@@ -57,7 +46,7 @@ static void numbers_are_one_feature_and_dropped_columns_none(void **state) {
   (void)state;
   sotto_dataset data;
   const sotto_import_options options = {.drop = "colour,split"};
-  CHECK_OK(read_texts(&data, NULL, people, &options, &err));
+  CHECK_OK(check_read_texts(&data, NULL, people, &options, &err));
   expect_features(&data, (const float[]){4.5F, 10, 2, 20, 3, 10}, 6);
   assert_null(data.split);
   sotto_dataset_free(&data);
@@ -69,14 +58,14 @@ static void missing_values_are_refused_or_filled(void **state) {
   sotto_dataset data;
   sotto_import_options options = {.missing = SOTTO_MISSING_MEAN};
   CHECK_FAILS(SOTTO_PARSE, "nodes.csv: line 3, column 2: 'NA' is not a value",
-              read_texts(&data, NULL, table, NULL, &err));
-  CHECK_OK(read_texts(&data, NULL, table, &options, &err));
+              check_read_texts(&data, NULL, table, NULL, &err));
+  CHECK_OK(check_read_texts(&data, NULL, table, &options, &err));
   const float third = (float)(1 / 3.0);
   expect_features(&data, (const float[]){1, 1, 0, 3, 0, 1, 5, 2 * third, third, 3, 1, 0}, 12);
   assert_int_equal(data.reading->columns[1].missing, 2);
   sotto_dataset_free(&data);
   options.missing = SOTTO_MISSING_ZERO;
-  CHECK_OK(read_texts(&data, NULL, table, &options, &err));
+  CHECK_OK(check_read_texts(&data, NULL, table, &options, &err));
   expect_features(&data, (const float[]){1, 1, 0, 0, 0, 1, 5, 0, 0, 0, 1, 0}, 12);
   sotto_dataset_free(&data);
 }
@@ -87,11 +76,11 @@ static void columns_of_numbers_and_words_are_refused_until_they_are_declared(voi
   const sotto_import_options categories = {.categories = "code"}, wrong = {.drop = "cod"};
   sotto_dataset data;
   CHECK_FAILS(SOTTO_PARSE, "line 3, column 2: 'x' is not a finite number",
-              read_texts(&data, NULL, table, NULL, &err));
-  CHECK_FAILS(SOTTO_PARSE, "line 3, column 2: '7' is a number, and the first value",
-              read_texts(&data, NULL, "id,code\na,x\nb,7\n", NULL, &err));
-  CHECK_FAILS(SOTTO_NOT_FOUND, "has no column 'cod'", read_texts(&data, NULL, table, &wrong, &err));
-  CHECK_OK(read_texts(&data, NULL, table, &categories, &err));
+              check_read_texts(&data, NULL, table, NULL, &err));
+  CHECK_FAILS(SOTTO_PARSE, "line 3, column 2: '7' is a number or a date, and the first value",
+              check_read_texts(&data, NULL, "id,code\na,x\nb,7\n", NULL, &err));
+  CHECK_FAILS(SOTTO_NOT_FOUND, "has no column 'cod'", check_read_texts(&data, NULL, table, &wrong, &err));
+  CHECK_OK(check_read_texts(&data, NULL, table, &categories, &err));
   expect_names(&data.feature_names, (const char *[]){"code=7", "code=x"}, 2);
   sotto_dataset_free(&data);
 }
@@ -108,28 +97,28 @@ static void a_column_of_a_thousand_words_is_no_category(void **state) {
   }
   sample_add(&table, "", 1);
   CHECK_FAILS(SOTTO_RANGE, "line 1002, column 2: 'word 1000' is the 1001st",
-              read_texts(&data, NULL, (const char *)table.data, NULL, &err));
+              check_read_texts(&data, NULL, (const char *)table.data, NULL, &err));
   sample_free(&table);
 }
 
 static void ids_that_are_the_numbers_of_their_nodes_are_not_kept(void **state) {
   (void)state;
   sotto_dataset data;
-  CHECK_OK(read_texts(&data, "0 1\n1 2\n", NULL, NULL, &err));
+  CHECK_OK(check_read_texts(&data, "0 1\n1 2\n", NULL, NULL, &err));
   assert_int_equal(data.node_ids.count, 0);
   sotto_dataset_free(&data);
-  CHECK_OK(read_texts(&data, "2 1\n1 0\n", NULL, NULL, &err));
+  CHECK_OK(check_read_texts(&data, "2 1\n1 0\n", NULL, NULL, &err));
   expect_names(&data.node_ids, (const char *[]){"2", "1", "0"}, 3);
   sotto_dataset_free(&data);
   CHECK_FAILS(SOTTO_PARSE, "edges.csv: line 1: the id: is not UTF-8",
-              read_texts(&data, "a,b\xE9\n", NULL, NULL, &err));
+              check_read_texts(&data, "a,b\xE9\n", NULL, NULL, &err));
 }
 
 static void further_columns_of_edges_are_named_and_not_used(void **state) {
   (void)state;
   sotto_dataset data;
-  CHECK_OK(
-      read_texts(&data, "w,source,since,target\n1,a,2020,b\n2,b,2021,a\n3,a,2022,a\n", NULL, NULL, &err));
+  CHECK_OK(check_read_texts(&data, "w,source,since,target\n1,a,2020,b\n2,b,2021,a\n3,a,2022,a\n", NULL, NULL,
+                            &err));
   assert_int_equal(data.graph.entries, 2);
   assert_int_equal(data.reading->pairs, 3);
   assert_int_equal(data.reading->self_loops, 1);
@@ -188,7 +177,7 @@ static void holders_have_the_names_of_their_own_columns_and_one_has_classes(void
   sotto_key key;
   sotto_key_public(&key, 1);
   const sotto_vertical how = {.holders = 2, .share = {0.5, 0.5}, .label_holder = 1, .features = true};
-  CHECK_OK(read_texts(&data, "ann,bob\nbob,\"c,d\"\n", people, NULL, &err));
+  CHECK_OK(check_read_texts(&data, "ann,bob\nbob,\"c,d\"\n", people, NULL, &err));
   CHECK_OK(sotto_split_vertical(holders, &data, &how, &key, &err));
   assert_int_equal(holders[0].class_names.count, 0);
   assert_int_equal(holders[1].class_names.count, 2);
@@ -219,7 +208,7 @@ static void each_allocation_that_fails_gives_an_error_and_no_leak(void **state) 
   for (uint64_t nth = 1; status != SOTTO_OK; nth++) {
     sotto_dataset data;
     sotto_i_memory_fail_at(nth);
-    status = read_texts(&data, "ann,bob,1\nbob,\"c,d\",2\n", people, &options, NULL);
+    status = check_read_texts(&data, "ann,bob,1\nbob,\"c,d\",2\n", people, &options, NULL);
     sotto_i_memory_fail_at(0);
     assert_true(status == SOTTO_OK || status == SOTTO_NOMEM);
     sotto_dataset_free(&data);

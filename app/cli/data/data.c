@@ -19,7 +19,9 @@ typedef struct request {
   const char *words[most_words];
   size_t word_count;
   const char *target, *min_class_size, *nodes, *epsilon, *bins, *ledger, *insecure_seed, *seed;
-  const char *label, *missing, *categories, *drop, *split;         /* tables */
+  const char *label, *missing, *categories, *drop, *split; /* tables */
+  const char *types, *missing_words, *decimal;
+  bool header, no_header;
   const char *data_out, *label_out, *label_features, *label_edges; /* part */
   bool json, help;
 } request;
@@ -48,6 +50,12 @@ static int print_help(void) {
       "  --missing mean|zero    fill features without a value; else they are refused\n"
       "  --categories A,B       columns whose numbers are codes: one feature for each\n"
       "  --drop A,B             columns that are not read\n"
+      "  --types A=TYPE,...     number, date, category, label, id, split or drop, where cells or names "
+      "mislead\n"
+      "  --missing-words A,B    cells without a value [NA,N/A,NaN,null,None,? and empty; labels: unknown, -1 "
+      "too]\n"
+      "  --decimal SIGN         . or , in numbers [.]\n"
+      "  --header, --no-header  edge list: the first line has names, or is an edge [where it is clear]\n"
       "  --split FILE           train, validation, test or none of each node: one a line, or columns id and "
       "split\n"
       "  --ledger FILE          ledger to charge (default: the user's)\n\n"
@@ -65,6 +73,11 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
                             {"categories", &r->categories, NULL},
                             {"drop", &r->drop, NULL},
                             {"split", &r->split, NULL},
+                            {"types", &r->types, NULL},
+                            {"missing-words", &r->missing_words, NULL},
+                            {"decimal", &r->decimal, NULL},
+                            {"header", NULL, &r->header},
+                            {"no-header", NULL, &r->no_header},
                             {"epsilon", &r->epsilon, NULL},
                             {"bins", &r->bins, NULL},
                             {"ledger", &r->ledger, NULL},
@@ -100,9 +113,19 @@ static int import_options(sotto_import_options *out, const request *r) {
                                 .label = r->label,
                                 .categories = r->categories,
                                 .drop = r->drop,
-                                .split = r->split};
+                                .split = r->split,
+                                .types = r->types,
+                                .missing_words = r->missing_words,
+                                .header = r->header      ? SOTTO_HEADER_YES
+                                          : r->no_header ? SOTTO_HEADER_NO
+                                                         : SOTTO_HEADER_GUESS,
+                                .decimal_comma = r->decimal != NULL && strcmp(r->decimal, ",") == 0};
   if (!cli_count(&out->min_class_size, r->min_class_size, "min-class-size")) return EXIT_USAGE;
   if (r->word_count < 1) return cli_usage("name a dataset; --help shows the forms");
+  if (r->header && r->no_header)
+    return cli_usage("--header and --no-header are given; leave one of them out");
+  if (r->decimal != NULL && strcmp(r->decimal, ",") != 0 && strcmp(r->decimal, ".") != 0)
+    return cli_usage("--decimal '%.40s': it is . or ,", r->decimal);
   if (r->missing != NULL && strcmp(r->missing, "mean") != 0 && strcmp(r->missing, "zero") != 0)
     return cli_usage("--missing '%.40s': it is mean or zero; without it a missing value is refused",
                      r->missing);

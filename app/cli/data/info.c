@@ -12,7 +12,8 @@
 
 enum { most_listed = 20, most_columns = 60 }; /* of classes and of words of a column; of columns */
 
-static const char *const kinds[] = {"ids of nodes", "label", "split", "number", "category", "not used"};
+static const char *const kinds[] = {"ids of nodes", "label", "split",   "number",
+                                    "category",     "date",  "not used"};
 
 static json_t *counts_json(const sotto_dataset *data, const data_counts *c) {
   char digest[65];
@@ -40,10 +41,11 @@ static json_t *columns_json(const sotto_dataset *data) {
   json_t *out = json_array();
   for (uint64_t j = 0; data->reading != NULL && j < data->reading->column_count; j++) {
     const sotto_column *c = &data->reading->columns[j];
-    (void)json_array_append_new(
-        out, json_pack("{s:s,s:s,s:s,s:I,s:I,s:I}", "name", c->name, "kind", kinds[c->kind], "of",
-                       c->of_edges ? "edges" : "nodes", "first_feature", (json_int_t)c->first, "features",
-                       (json_int_t)c->feature_count, "missing", (json_int_t)c->missing));
+    (void)json_array_append_new(out, json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:s?}", "name", c->name, "kind",
+                                               kinds[c->kind], "of", c->of_edges ? "edges" : "nodes",
+                                               "first_feature", (json_int_t)c->first, "features",
+                                               (json_int_t)c->feature_count, "missing",
+                                               (json_int_t)c->missing, "missing_words", c->missing_words));
   }
   return out;
 }
@@ -116,14 +118,17 @@ static void print_words(const sotto_dataset *data, const sotto_column *c) {
 static void print_column(const sotto_dataset *data, const sotto_column *c) {
   app_print(stdout, "    %-14.40s%s%s", c->name, c->of_edges ? "of edges, " : "", kinds[c->kind]);
   if (c->kind == SOTTO_COLUMN_NUMBER) app_print(stdout, ", feature %llu", (unsigned long long)c->first);
+  if (c->kind == SOTTO_COLUMN_DATE)
+    app_print(stdout, ", feature %llu: days since 2000-01-01", (unsigned long long)c->first);
   if (c->kind == SOTTO_COLUMN_CATEGORY) {
     app_print(stdout, ", features %llu to %llu", (unsigned long long)c->first,
               (unsigned long long)(c->first + c->feature_count - 1));
     print_words(data, c);
   }
   if (c->missing > 0)
-    app_print(stdout, "; %llu missing%s", (unsigned long long)c->missing,
-              c->feature_count > 0 ? ", filled" : "");
+    app_print(stdout, "; %llu missing%s%s%s%s", (unsigned long long)c->missing,
+              c->missing_words == NULL ? "" : " (", c->missing_words == NULL ? "" : c->missing_words,
+              c->missing_words == NULL ? "" : ")", c->feature_count > 0 ? ", filled" : "");
   app_print(stdout, "\n");
 }
 

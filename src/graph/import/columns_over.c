@@ -19,10 +19,9 @@ static sotto_status look(sotto_i_import_nodes *n, uint8_t *kinds, sotto_error *e
     SOTTO_TRY(sotto_i_import_nodes_next(n, csv, err));
     for (; left > 0 && csv->count > 0;) {
       for (size_t j = 0; j < columns->count && j < csv->count; j++) {
-        double value;
-        if (columns->items[j].decided || kinds[j] != 0 || sotto_i_is_missing(&csv->fields[j])) continue;
-        const bool number = sotto_i_text_double(csv->fields[j].text, csv->fields[j].size, &value);
-        kinds[j] = (uint8_t)(1 + (number ? SOTTO_COLUMN_NUMBER : SOTTO_COLUMN_CATEGORY));
+        const sotto_i_field *cell = &csv->fields[j];
+        if (columns->items[j].decided || kinds[j] != 0 || sotto_i_columns_missing(columns, j, cell)) continue;
+        kinds[j] = (uint8_t)(1 + sotto_i_columns_kind(columns, cell));
         left--;
       }
       SOTTO_TRY(sotto_i_import_nodes_next(n, csv, err));
@@ -82,16 +81,21 @@ sotto_status sotto_i_import_keep_words(sotto_i_import_nodes *n, const size_t *kn
 /* Of one column of a rank: what it is, how many cells have values, and then its words, each after its size.
  */
 typedef struct said {
-  uint64_t present;
+  uint64_t present, minus_ones;
   uint32_t words;
   uint32_t kind; /* 0: not decided; else 1 + kind */
+  char missing[sizeof((sotto_i_column *)0)->missing];
 } said;
 
 static sotto_status say(sotto_i_exchange *x, uint32_t to, const sotto_i_columns *columns, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t j = 0; j < columns->count; j++) {
     const sotto_i_column *c = &columns->items[j];
-    const said s = {c->present, (uint32_t)c->words.count, c->decided ? 1 + (uint32_t)c->kind : 0};
+    said s = {.present = c->present,
+              .minus_ones = c->minus_ones,
+              .words = (uint32_t)c->words.count,
+              .kind = c->decided ? 1 + (uint32_t)c->kind : 0};
+    memcpy(s.missing, c->missing, sizeof s.missing);
     SOTTO_TRY(sotto_i_exchange_put(x, to, &s, sizeof s, err));
     for (size_t k = 0; k < c->words.count; k++) {
       const uint32_t size = (uint32_t)c->words.names[k].size;
@@ -101,6 +105,14 @@ static sotto_status say(sotto_i_exchange *x, uint32_t to, const sotto_i_columns 
   }
 done:
   return status;
+}
+
+static void note_missing(sotto_i_column *column, const char *words) {
+  while (*words != '\0') {
+    const sotto_i_field word = {(const uint8_t *)words, strcspn(words, ",")};
+    sotto_i_columns_note_missing(column, &word);
+    words += word.size + (words[word.size] == ',');
+  }
 }
 
 /* The columns of another rank, into own ones. */
@@ -114,6 +126,8 @@ static sotto_status hear(sotto_i_import_nodes *n, sotto_i_exchange *x, uint32_t 
     SOTTO_I_CHECK(head != NULL);
     memcpy(&s, head, sizeof s);
     c->present += s.present;
+    c->minus_ones += s.minus_ones;
+    note_missing(c, s.missing);
     if (!c->decided && s.kind != 0) c->kind = (sotto_column_kind)(s.kind - 1);
     c->decided = c->decided || s.kind != 0;
     for (uint32_t k = 0; k < s.words; k++) {

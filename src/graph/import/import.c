@@ -12,11 +12,13 @@ enum { head_bytes = 1 << 16, small_ids = 1 << 24 };
 
 /* Columns and header are found by every rank, from the first lines of the file. */
 static sotto_status import_edges_open(sotto_i_import_edges *e, sotto_ranks *ranks, const char *path,
-                                      sotto_i_parts *parts, sotto_error *err) {
+                                      const sotto_import_options *options, sotto_i_parts *parts,
+                                      sotto_error *err) {
   sotto_i_source head;
   bool whole = false;
   sotto_status status;
-  *e = (sotto_i_import_edges){.ranks = ranks, .text = {.file = {.descriptor = -1}}};
+  *e = (sotto_i_import_edges){
+      .form = {.options = options}, .ranks = ranks, .text = {.file = {.descriptor = -1}}};
   SOTTO_TRY(sotto_i_text_part_open(&e->text, ranks, path, err));
   for (size_t bytes = head_bytes;; bytes *= 2) {
     SOTTO_TRY(sotto_i_text_part_head(&e->text, &head, bytes, &whole, err));
@@ -356,6 +358,7 @@ static sotto_status name_nodes(importing *m, sotto_error *err) {
   }
   SOTTO_TRY(import_edges_see(&m->edges, &m->ids, m->table != NULL, err));
   if (m->table == NULL) SOTTO_TRY(sotto_i_shared_ids_number(&m->ids, m->edges.places, &m->node_count, err));
+  if (m->node_count == 0) status = sotto_i_edges_none(m->edges.text.file.path, err);
 done:
   return status;
 }
@@ -476,7 +479,7 @@ sotto_status sotto_dataset_import_ranks(sotto_dataset *out, sotto_figures *figur
   SOTTO_TRY(sotto_i_find_nodes(&m.table, from, options == NULL ? NULL : options->nodes_table, err));
   SOTTO_TRY(sotto_i_name_of(&m.parts.name, from, err));
   sotto_text_clean(m.parts.name, false);
-  SOTTO_TRY(import_edges_open(&m.edges, ranks, from, &m.parts, err));
+  SOTTO_TRY(import_edges_open(&m.edges, ranks, from, options, &m.parts, err));
   if (m.table != NULL) SOTTO_TRY(sotto_i_import_nodes_open(&m.nodes, ranks, m.table, options, err));
   SOTTO_TRY(name_nodes(&m, err));
   SOTTO_TRY(take_edges(&m, err));

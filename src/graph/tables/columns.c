@@ -25,37 +25,67 @@ sotto_status sotto_i_place_fail(const sotto_i_columns *columns, sotto_i_place pl
   return sotto_i_fail(err, status, "%s: %s: '%s' %s", columns->file->file, where, text, what);
 }
 
-/* Whether a list with commas between has the word. */
-static bool lists(const char *list, const sotto_i_field *word) {
-  for (const char *at = list; at != NULL && *at != '\0';) {
-    const size_t length = strcspn(at, ",");
-    if (length == word->size && memcmp(at, word->text, length) == 0) return true;
-    at += length + (at[length] == ',');
-  }
-  return false;
-}
-
 size_t sotto_i_columns_find(const sotto_i_columns *columns, sotto_column_kind kind) {
   for (size_t j = 0; j < columns->count; j++)
     if (columns->items[j].decided && columns->items[j].kind == kind) return j;
   return SIZE_MAX;
 }
 
+/* The words of --types, in the order of what they mean. */
+static const struct {
+  const char *word;
+  sotto_column_kind kind;
+} types[] = {
+    {"number", SOTTO_COLUMN_NUMBER}, {"date", SOTTO_COLUMN_DATE}, {"category", SOTTO_COLUMN_CATEGORY},
+    {"label", SOTTO_COLUMN_LABEL},   {"id", SOTTO_COLUMN_ID},     {"split", SOTTO_COLUMN_SPLIT},
+    {"drop", SOTTO_COLUMN_UNUSED}};
+enum { type_count = sizeof types / sizeof *types };
+
+/* The type of the entry NAME=TYPE of this length; type_count: it has none. */
+static size_t type_of(const char *entry, size_t length, size_t *name) {
+  *name = length;
+  for (size_t i = 0; i < length; i++)
+    if (entry[i] == '=') *name = i;
+  for (size_t i = 0; *name < length && i < type_count; i++)
+    if (strlen(types[i].word) == length - *name - 1 &&
+        memcmp(types[i].word, entry + *name + 1, length - *name - 1) == 0)
+      return i;
+  return type_count;
+}
+
+static bool kind_in_types(sotto_column_kind *out, const char *list, const sotto_i_field *name) {
+  for (const char *at = list; at != NULL && *at != '\0';) {
+    const size_t length = strcspn(at, ",");
+    size_t size;
+    const size_t type = type_of(at, length, &size);
+    if (type < type_count && size == name->size && memcmp(at, name->text, size) == 0)
+      return *out = types[type].kind, true;
+    at += length + (at[length] == ',');
+  }
+  return false;
+}
+
+static bool kind_in_options(sotto_column_kind *out, const sotto_import_options *o,
+                            const sotto_i_field *name) {
+  if (o == NULL) return false;
+  if (kind_in_types(out, o->types, name)) return true;
+  if (sotto_i_list_has(o->drop, name)) return *out = SOTTO_COLUMN_UNUSED, true;
+  if (sotto_i_list_has(o->categories, name)) return *out = SOTTO_COLUMN_CATEGORY, true;
+  if (o->label != NULL && sotto_i_field_is(name, o->label)) return *out = SOTTO_COLUMN_LABEL, true;
+  return false;
+}
+
 /* What the name alone decides; false: the first cell does. */
 static bool kind_of(sotto_column_kind *out, const sotto_i_columns *columns, const sotto_i_field *name) {
   const sotto_import_options *o = columns->options;
-  const char *label = o != NULL && o->label != NULL ? o->label
-                      : columns->label != NULL      ? columns->label
-                                                    : "label";
+  const bool other_label = o != NULL && o->label != NULL;
   const struct {
     const char *word;
     sotto_column_kind kind;
-  } known[] = {{label, SOTTO_COLUMN_LABEL}, {"id", SOTTO_COLUMN_ID}, {"split", SOTTO_COLUMN_SPLIT}};
-  *out = SOTTO_COLUMN_UNUSED;
-  if (o != NULL && lists(o->drop, name)) return true;
-  *out = SOTTO_COLUMN_CATEGORY;
-  if (o != NULL && lists(o->categories, name)) return true;
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+  } known[] = {{columns->label != NULL ? columns->label : "label", SOTTO_COLUMN_LABEL},
+               {"id", SOTTO_COLUMN_ID},
+               {"split", SOTTO_COLUMN_SPLIT}};
+  for (size_t i = other_label ? 1 : 0; i < sizeof known / sizeof *known; i++)
     if (sotto_i_field_is(name, known[i].word)) return *out = known[i].kind, true;
   return false;
 }
@@ -71,11 +101,13 @@ sotto_status sotto_i_columns_add(sotto_i_columns *columns, const sotto_i_field *
   if (name->size > 0) memcpy(added->name, name->text, name->size);
   sotto_i_ids_init(&added->words);
   sotto_column_kind kind = SOTTO_COLUMN_NUMBER;
-  const bool decided = kind_of(&kind, columns, name);
-  const bool second = decided && kind != SOTTO_COLUMN_UNUSED && kind != SOTTO_COLUMN_CATEGORY &&
-                      sotto_i_columns_find(columns, kind) != SIZE_MAX;
+  const bool chosen = kind_in_options(&kind, columns->options, name);
+  const bool decided = chosen || kind_of(&kind, columns, name);
+  const bool alone = kind == SOTTO_COLUMN_ID || kind == SOTTO_COLUMN_LABEL || kind == SOTTO_COLUMN_SPLIT;
+  const bool second = decided && alone && sotto_i_columns_find(columns, kind) != SIZE_MAX;
   columns->count++;
   added->decided = added->declared = decided;
+  added->chosen = chosen;
   added->kind = kind;
   if (second)
     return sotto_i_place_fail(columns, place, columns->count - 1, name, SOTTO_PARSE,
@@ -84,41 +116,93 @@ done:
   return status;
 }
 
+static sotto_status check_name(const sotto_i_columns *columns, const char *name, size_t length,
+                               sotto_error *err) {
+  for (size_t j = 0; j < columns->count; j++)
+    if (strlen(columns->items[j].name) == length && memcmp(columns->items[j].name, name, length) == 0)
+      return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_NOT_FOUND,
+                      "%s: has no column '%.*s'; names of columns are in its first line", columns->file->file,
+                      (int)(length < 80 ? length : 80), name);
+}
+
 static sotto_status check_list(const sotto_i_columns *columns, const char *list, sotto_error *err) {
-  for (const char *at = list; at != NULL && *at != '\0';) {
+  sotto_status status = SOTTO_OK;
+  for (const char *at = list; status == SOTTO_OK && at != NULL && *at != '\0';) {
     const size_t length = strcspn(at, ",");
-    bool found = false;
-    for (size_t j = 0; j < columns->count; j++)
-      found = found ||
-              (strlen(columns->items[j].name) == length && memcmp(columns->items[j].name, at, length) == 0);
-    if (!found)
-      return sotto_i_fail(err, SOTTO_NOT_FOUND,
-                          "%s: has no column '%.*s'; names of columns are in its first line",
-                          columns->file->file, (int)(length < 80 ? length : 80), at);
+    status = check_name(columns, at, length, err);
     at += length + (at[length] == ',');
   }
-  return SOTTO_OK;
+  return status;
+}
+
+static sotto_status check_types(const sotto_i_columns *columns, const char *list, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (const char *at = list; status == SOTTO_OK && at != NULL && *at != '\0';) {
+    const size_t length = strcspn(at, ",");
+    size_t name;
+    if (type_of(at, length, &name) == type_count)
+      return sotto_i_fail(
+          err, SOTTO_INVALID,
+          "types: '%.*s' is not NAME=TYPE; types are number, date, category, label, id, split, drop",
+          (int)(length < 80 ? length : 80), at);
+    status = check_name(columns, at, name, err);
+    at += length + (at[length] == ',');
+  }
+  return status;
 }
 
 sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto_error *err) {
-  if (columns->options == NULL) return SOTTO_OK;
-  sotto_status status = check_list(columns, columns->options->drop, err);
-  if (status == SOTTO_OK) status = check_list(columns, columns->options->categories, err);
-  return status == SOTTO_OK ? check_list(columns, columns->options->label, err) : status;
+  const sotto_import_options *o = columns->options;
+  sotto_status status = SOTTO_OK;
+  if (o != NULL) {
+    SOTTO_TRY(check_types(columns, o->types, err));
+    SOTTO_TRY(check_list(columns, o->drop, err));
+    SOTTO_TRY(check_list(columns, o->categories, err));
+    SOTTO_TRY(check_list(columns, o->label, err));
+  }
+  status = sotto_i_columns_check_names(columns, err);
+done:
+  return status;
 }
 
-bool sotto_i_is_missing(const sotto_i_field *cell) {
-  static const char *const words[] = {"NA", "N/A", "NaN", "null", "None", "?"};
-  if (cell->size == 0) return true;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (sotto_i_field_is(cell, words[i])) return true;
-  return false;
+static bool is_minus_one(const sotto_i_field *cell) {
+  return cell->size == 2 && memcmp(cell->text, "-1", 2) == 0;
 }
 
-/* Cells of labels and categories are missing when they are empty: "NA" may be the name of a class. */
-static bool has_no_value(const sotto_i_column *column, const sotto_i_field *cell) {
-  if (column->decided && column->kind != SOTTO_COLUMN_NUMBER) return cell->size == 0;
-  return sotto_i_is_missing(cell);
+static const char *missing_words(const sotto_i_columns *columns) {
+  return columns->options == NULL ? NULL : columns->options->missing_words;
+}
+
+bool sotto_i_columns_missing(const sotto_i_columns *columns, size_t j, const sotto_i_field *cell) {
+  const sotto_i_column *column = &columns->items[j];
+  const char *words = missing_words(columns);
+  if (column->decided && column->kind == SOTTO_COLUMN_SPLIT) return cell->size == 0;
+  if (sotto_i_cell_is_missing(cell, words)) return true;
+  const bool of_label = column->decided && column->kind == SOTTO_COLUMN_LABEL;
+  return of_label && words == NULL && (sotto_i_field_is(cell, "unknown") || is_minus_one(cell));
+}
+
+void sotto_i_columns_note_missing(sotto_i_column *column, const sotto_i_field *word) {
+  const size_t used = strlen(column->missing);
+  if (word->size == 0 || used + word->size + 2 > sizeof column->missing ||
+      memchr(word->text, '\0', word->size) != NULL || sotto_i_list_has(column->missing, word))
+    return;
+  if (used > 0) column->missing[used] = ',';
+  memcpy(column->missing + used + (used > 0), word->text, word->size);
+  column->missing[used + (used > 0) + word->size] = '\0';
+}
+
+static bool decimal_comma(const sotto_i_columns *columns) {
+  return columns->options != NULL && columns->options->decimal_comma;
+}
+
+sotto_column_kind sotto_i_columns_kind(const sotto_i_columns *columns, const sotto_i_field *cell) {
+  const sotto_i_cell read = sotto_i_cell_read(cell, decimal_comma(columns));
+  return read.kind == SOTTO_I_CELL_DATE ? SOTTO_COLUMN_DATE
+         : read.kind == SOTTO_I_CELL_WORD
+             ? SOTTO_COLUMN_CATEGORY
+             : SOTTO_COLUMN_NUMBER; /* what is nearly one is refused as a number */
 }
 
 static bool fills(const sotto_i_columns *columns) {
@@ -137,40 +221,61 @@ sotto_status sotto_i_columns_word(sotto_i_columns *columns, size_t j, const sott
   return sotto_i_ids_add(&column->words, cell, err);
 }
 
+/* Why a cell does not fit a column of that kind; NULL: it does. */
+static const char *misfit(const sotto_i_column *column, const sotto_i_cell *cell, const sotto_i_field *text) {
+  uint8_t part;
+  switch (column->kind) {
+  case SOTTO_COLUMN_SPLIT:
+    return sotto_i_part_of_word(&part, text) ? NULL
+                                             : "is no part of a split; write train, validation, test or none";
+  case SOTTO_COLUMN_CATEGORY:
+    return column->declared || cell->kind == SOTTO_I_CELL_WORD
+               ? NULL
+               : "is a number or a date, and the first value of this column is a word; correct one of them, "
+                 "or name "
+                 "the column as one of categories when the file is imported";
+  case SOTTO_COLUMN_NUMBER:
+    if (cell->kind == SOTTO_I_CELL_NEARLY) return cell->why;
+    return cell->kind == SOTTO_I_CELL_NUMBER
+               ? NULL
+               : "is not a finite number, as the first value is; correct it, or name the column as one of "
+                 "categories when the file is imported";
+  case SOTTO_COLUMN_DATE:
+    return cell->kind == SOTTO_I_CELL_DATE ? NULL
+                                           : "is not a date like 2024-01-31, as the first value is; correct "
+                                             "it, or name the column as one of "
+                                             "categories when the file is imported";
+  default:
+    return NULL;
+  }
+}
+
+/* A cell without a value: filled, or refused. */
+static sotto_status see_missing(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
+                                sotto_i_place place, sotto_error *err) {
+  sotto_i_column *column = &columns->items[j];
+  const bool feature = !column->decided || column->kind == SOTTO_COLUMN_NUMBER ||
+                       column->kind == SOTTO_COLUMN_CATEGORY || column->kind == SOTTO_COLUMN_DATE;
+  sotto_i_columns_note_missing(column, cell);
+  if (!feature) column->minus_ones += is_minus_one(cell);
+  if (!feature || fills(columns)) return SOTTO_OK;
+  return sotto_i_place_fail(
+      columns, place, j, cell, SOTTO_PARSE,
+      "is not a value; give one, or have missing values filled when the file is imported", err);
+}
+
 sotto_status sotto_i_columns_see(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
                                  sotto_i_place place, sotto_error *err) {
   sotto_i_column *column = &columns->items[j];
-  double value;
-  uint8_t part;
   if (column->decided && (column->kind == SOTTO_COLUMN_ID || column->kind == SOTTO_COLUMN_UNUSED))
     return SOTTO_OK;
-  if (has_no_value(column, cell)) {
-    if ((column->decided && column->kind != SOTTO_COLUMN_NUMBER && column->kind != SOTTO_COLUMN_CATEGORY) ||
-        fills(columns))
-      return SOTTO_OK;
-    return sotto_i_place_fail(
-        columns, place, j, cell, SOTTO_PARSE,
-        "is not a value; give one, or have missing values filled when the file is imported", err);
-  }
-  const bool number = sotto_i_text_double(cell->text, cell->size, &value);
+  if (sotto_i_columns_missing(columns, j, cell)) return see_missing(columns, j, cell, place, err);
+  const sotto_i_cell read = sotto_i_cell_read(cell, decimal_comma(columns));
   column->present++;
-  if (!column->decided) column->kind = number ? SOTTO_COLUMN_NUMBER : SOTTO_COLUMN_CATEGORY;
+  if (!column->decided) column->kind = sotto_i_columns_kind(columns, cell);
   column->decided = true;
-  if (column->kind == SOTTO_COLUMN_SPLIT && !sotto_i_part_of_word(&part, cell))
-    return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE,
-                              "is no part of a split; write train, validation, test or none", err);
-  if (column->kind == SOTTO_COLUMN_CATEGORY && !column->declared && number)
-    return sotto_i_place_fail(
-        columns, place, j, cell, SOTTO_PARSE,
-        "is a number, and the first value of this column is a word; correct one of them, "
-        "or name the column as one of categories when the file is imported",
-        err);
-  if (column->kind == SOTTO_COLUMN_NUMBER && !number)
-    return sotto_i_place_fail(
-        columns, place, j, cell, SOTTO_PARSE,
-        "is not a finite number, as the first value is; correct it, or name the column as one of categories "
-        "when the file is imported",
-        err);
+  const char *why = misfit(column, &read, cell);
+  if (why != NULL) return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE, why, err);
   if (column->kind == SOTTO_COLUMN_CATEGORY || column->kind == SOTTO_COLUMN_LABEL)
     return sotto_i_columns_word(columns, j, cell, place, err);
   return SOTTO_OK;
@@ -202,11 +307,11 @@ static sotto_status word_of(uint32_t *out, const sotto_i_columns *columns, size_
 sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts, uint64_t node, size_t j,
                                  const sotto_i_field *cell, sotto_i_place place, sotto_error *err) {
   const sotto_i_column *column = &columns->items[j];
-  double value = 0;
+  sotto_i_cell read;
   uint8_t part = SOTTO_PART_NONE;
   uint32_t word = 0;
   sotto_status status = SOTTO_OK;
-  if (!column->decided || has_no_value(column, cell)) return SOTTO_OK;
+  if (!column->decided || sotto_i_columns_missing(columns, j, cell)) return SOTTO_OK;
   float *row = NULL;
   if (column->count > 0) {
     SOTTO_I_CHECK(parts->features != NULL);
@@ -214,9 +319,11 @@ sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts,
   }
   switch (column->kind) {
   case SOTTO_COLUMN_NUMBER:
-    if (!sotto_i_text_double(cell->text, cell->size, &value))
-      return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE, "is not a finite number", err);
-    if (row != NULL) row[0] = (float)value;
+  case SOTTO_COLUMN_DATE:
+    read = sotto_i_cell_read(cell, decimal_comma(columns));
+    if (misfit(column, &read, cell) != NULL)
+      return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE, misfit(column, &read, cell), err);
+    if (row != NULL) row[0] = (float)read.value;
     break;
   case SOTTO_COLUMN_CATEGORY:
     if (row == NULL) break;

@@ -1,13 +1,13 @@
 /* Columns of nodes: told apart, turned into features, labels and a split.
  *
- * A reader goes over its cells twice. First it shows each one (see): a column is of numbers or of words by
- * its first cell with a value, and one of the other kind after it is an error. Then begin sets memory aside,
+ * A reader goes over its cells twice. First it shows each one (see): a column is of numbers, dates or words
+ * by its first cell with a value, and one of another kind after it is an error. Then begin sets memory aside,
  * and the reader puts each cell; finish numbers classes, fills what is missing and says what was read. Cells
  * without a value need not be shown or put. */
 #ifndef SOTTO_SRC_GRAPH_TABLES_COLUMNS_H
 #define SOTTO_SRC_GRAPH_TABLES_COLUMNS_H
 
-#include "graph/io/csv.h"
+#include "cell.h"
 
 /* Different words of a column of features, at most: more are names or texts. */
 enum { SOTTO_I_MOST_CATEGORIES = 1000 };
@@ -17,11 +17,14 @@ typedef struct sotto_i_column {
   sotto_column_kind kind;
   bool decided;          /* else the first cell with a value decides */
   bool declared;         /* by its name or by the options */
+  bool chosen;           /* by the options: nothing about it is asked */
   uint64_t first, count; /* features */
   uint64_t present;
-  uint64_t last;     /* for readers of elements: 1 + the node whose value came last */
-  sotto_i_ids words; /* CATEGORY, LABEL: those that occur; texts are the reader's */
-  uint32_t *rank;    /* of each word in their order */
+  uint64_t minus_ones; /* LABEL: cells of -1, which are no class unless options say so */
+  char missing[64];    /* words of cells without a value, the first few */
+  uint64_t last;       /* for readers of elements: 1 + the node whose value came last */
+  sotto_i_ids words;   /* CATEGORY, LABEL: those that occur; texts are the reader's */
+  uint32_t *rank;      /* of each word in their order */
 } sotto_i_column;
 
 typedef struct sotto_i_columns {
@@ -46,6 +49,12 @@ sotto_status sotto_i_columns_add(sotto_i_columns *columns, const sotto_i_field *
 size_t sotto_i_columns_find(const sotto_i_columns *columns, sotto_column_kind kind);
 /* Whether every column that the options name is there. Errors: NOT_FOUND. */
 sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto_error *err);
+
+/* The same of names that leave open what a column is. Errors: INVALID, with the readings. */
+sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_error *err);
+/* And of the words of a column, once all cells were seen, of so many nodes. Errors: INVALID. */
+sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t j, uint64_t nodes,
+                                         sotto_error *err);
 
 sotto_status sotto_i_columns_see(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
                                  sotto_i_place place, sotto_error *err);
@@ -80,6 +89,11 @@ sotto_status sotto_i_parts_ids(sotto_i_parts *parts, const sotto_i_ids *ids, con
 /* Keeps names unless each is its own number. Errors: NOMEM. */
 sotto_status sotto_i_parts_names(sotto_i_parts *parts, int list, sotto_i_names_maker *maker,
                                  sotto_error *err);
-bool sotto_i_is_missing(const sotto_i_field *cell);
+/* Has the cell no value, by the words of the options? */
+bool sotto_i_columns_missing(const sotto_i_columns *columns, size_t j, const sotto_i_field *cell);
+/* What a cell with a value makes of a column that is not decided. */
+sotto_column_kind sotto_i_columns_kind(const sotto_i_columns *columns, const sotto_i_field *cell);
+/* Adds words to those of the column's cells without a value, as far as there is room. */
+void sotto_i_columns_note_missing(sotto_i_column *column, const sotto_i_field *word);
 
 #endif

@@ -87,7 +87,7 @@ static sotto_status place_column(sotto_i_column *column, sotto_i_parts *parts, s
   if (!column->decided) column->kind = SOTTO_COLUMN_UNUSED; /* no cell has a value */
   column->first = parts->width;
   if (column->decided && of_words) SOTTO_TRY(order_words(&words, column, err));
-  if (column->kind == SOTTO_COLUMN_NUMBER) {
+  if (column->kind == SOTTO_COLUMN_NUMBER || column->kind == SOTTO_COLUMN_DATE) {
     column->count = 1;
     SOTTO_TRY(sotto_i_names_add(names, column->name, strlen(column->name), err));
   }
@@ -111,8 +111,10 @@ sotto_status sotto_i_columns_begin(sotto_i_columns *columns, sotto_i_parts *part
   sotto_i_names_maker names = {0};
   const sotto_i_source *file = columns->file;
   sotto_status status = SOTTO_OK;
-  for (size_t j = 0; j < columns->count; j++)
+  for (size_t j = 0; j < columns->count; j++) {
+    SOTTO_TRY(sotto_i_columns_check_words(columns, j, nodes, err));
     SOTTO_TRY(place_column(&columns->items[j], parts, &names, file->file, err));
+  }
   if (nodes == 0) parts->width = 0;
   if (parts->width > 0) {
     SOTTO_TRY(sotto_i_names_finish(&parts->names[SOTTO_I_NAMES_FEATURES], &names, err));
@@ -181,7 +183,8 @@ sotto_status sotto_i_columns_say(const sotto_i_column *c, uint64_t missing, sott
                              .kind = c->kind,
                              .first = c->first,
                              .feature_count = c->count,
-                             .missing = counted ? missing : 0};
+                             .missing = counted ? missing : 0,
+                             .missing_words = counted && c->missing[0] != '\0' ? c->missing : NULL};
   return sotto_i_reading_column(parts, &said, err);
 }
 

@@ -1,9 +1,8 @@
 /* Edge lists in text, with an optional node table.
  *
  * A line has two ids, any text; commas, semicolons, tabs or blanks stand between, and lines that begin with #
- * or % are comments. The first line is a header when two of its words are a usual pair of names, or when
- * neither of the first two is a whole number and both on the second line are. Further columns are named and
- * not used. With a node table ids are numbered in its order, and others are an error; without one in order of
+ * or % are comments. Whether the first line is a header: edge_header.c. Further columns are named and not
+ * used. With a node table ids are numbered in its order, and others are an error; without one in order of
  * first appearance. */
 #include <stdio.h>
 #include <string.h>
@@ -12,32 +11,6 @@
 #include "tables.h"
 
 typedef sotto_i_edge_text edge_list;
-
-/* Which two columns of a header are the ends of an edge. */
-static bool find_usual(edge_list *e, const sotto_i_field *fields, size_t count) {
-  static const char *const usual[][2] = {
-      {"source", "target"}, {"src", "dst"},       {"from", "to"},
-      {"u", "v"},           {"id1", "id2"},       {"id_1", "id_2"},
-      {"node1", "node2"},   {"node_1", "node_2"}, {"source", "destination"}};
-  for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-    size_t found[2] = {SIZE_MAX, SIZE_MAX};
-    for (size_t j = count; j-- > 0;)
-      for (size_t k = 0; k < 2; k++)
-        if (sotto_i_field_is(&fields[j], usual[i][k])) found[k] = j;
-    if (found[0] == SIZE_MAX || found[1] == SIZE_MAX) continue;
-    e->from = found[0];
-    e->to = found[1];
-    return true;
-  }
-  return false;
-}
-
-/* How many of the first two fields are whole numbers. */
-static int whole_numbers(const sotto_i_field *fields) {
-  int64_t value;
-  return sotto_i_text_integer(fields[0].text, fields[0].size, &value) +
-         sotto_i_text_integer(fields[1].text, fields[1].size, &value);
-}
 
 /* Of the id that was added last: said here, where the line is known. */
 static sotto_status check_text(const edge_list *e, const sotto_i_csv *csv, sotto_error *err) {
@@ -140,8 +113,7 @@ sotto_status sotto_i_edge_text_begin(edge_list *e, sotto_i_parts *parts, sotto_e
   SOTTO_TRY(hold(&held, &text, csv, err));
   first = (sotto_i_csv){.lines = csv->lines, .fields = held, .count = e->width};
   SOTTO_TRY(sotto_i_csv_next(csv, err));
-  e->header = find_usual(e, held, e->width) ||
-              (csv->count >= 2 && whole_numbers(held) == 0 && whole_numbers(csv->fields) == 2);
+  SOTTO_TRY(sotto_i_edge_header(e, held, err));
   SOTTO_TRY(name_columns(e, parts, held, err));
   SOTTO_TRY(sotto_i_edge_list_room(&e->pairs, sotto_i_csv_lines_about(csv) + 1, err));
   if (!e->header) SOTTO_TRY(add_edge(e, &first, err));
@@ -177,6 +149,10 @@ sotto_status sotto_i_edge_text_form(const edge_list *e, sotto_i_parts *parts, co
                               nodes == NULL ? "" : nodes);
 }
 
+sotto_status sotto_i_edges_none(const char *file, sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_PARSE, "%s: has no edge and no node", file);
+}
+
 /* Of an open text of which nothing is read yet. */
 static sotto_status choose_separator(edge_list *e, sotto_error *err) {
   const char *file = e->csv.lines.file;
@@ -200,6 +176,7 @@ static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_
   sotto_i_ids_init(&e->own);
   sotto_i_ids_copy(&e->own);
   sotto_i_ids_expect(&e->own, e->csv.size);
+  e->options = options;
   if (nodes->data != NULL) {
     SOTTO_TRY(sotto_i_node_table_open(&table, nodes, options, err));
     e->table = &table.ids;
@@ -210,6 +187,10 @@ static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_
     SOTTO_TRY(sotto_i_edge_text_rest(e, err));
   }
   const uint64_t count = e->table == NULL ? e->own.count : e->table->count;
+  if (count == 0) {
+    status = sotto_i_edges_none(file != NULL ? file : nodes->file, err);
+    goto done;
+  }
   SOTTO_TRY(sotto_i_edge_text_form(e, parts, nodes->data == NULL ? NULL : nodes->file, err));
   /* What is not needed any more is freed before the graph takes its memory, and names come after it. */
   sotto_i_csv_free(&e->csv);

@@ -32,7 +32,8 @@ typedef struct sotto_i_edge_text {
   size_t width, from, to; /* columns: how many, and which two are ids */
   bool header, listed; /* listed: new ids are those of a table elsewhere, and their texts are not checked */
   uint64_t first_line; /* the header's, or that of the first edge */
-  const sotto_i_ids *table; /* NULL: ids are numbered as they come */
+  const sotto_import_options *options; /* may be NULL */
+  const sotto_i_ids *table;            /* NULL: ids are numbered as they come */
   sotto_i_ids own;
   sotto_i_edge_list pairs;
 } sotto_i_edge_text;
@@ -42,6 +43,11 @@ sotto_status sotto_i_edge_text_open(sotto_i_edge_text *edges, const sotto_i_sour
  * at the second line (no fields: there is none). Then all edges from there on. Errors: PARSE, RANGE, NOMEM.
  */
 sotto_status sotto_i_edge_text_begin(sotto_i_edge_text *edges, sotto_i_parts *parts, sotto_error *err);
+/* The first part of that: `first` has the fields of the first line, and the table stands at the second. Sets
+ * header, from and to. Errors: INVALID, where two readings are possible. */
+sotto_status sotto_i_edge_header(sotto_i_edge_text *edges, const sotto_i_field *first, sotto_error *err);
+/* Fails: the file has neither edges nor nodes. */
+sotto_status sotto_i_edges_none(const char *file, sotto_error *err);
 sotto_status sotto_i_edge_text_rest(sotto_i_edge_text *edges, sotto_error *err);
 /* Fails: the id in that column of the line is not in the table of nodes. */
 sotto_status sotto_i_edge_text_unknown(const sotto_i_csv *csv, size_t column, sotto_error *err);

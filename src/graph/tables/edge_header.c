@@ -1,0 +1,172 @@
+/* Whether the first line of an edge list names its columns, and which two are the ends of an edge. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cell.h"
+#include "tables.h"
+
+enum { longest = 80 };
+
+/* Words that stand at the two ends of an edge, as parts of names: acct_from and acct_to, nameOrig and
+ * nameDest. */
+static const char *const ends[][2] = {{"source", "target"},
+                                      {"source", "destination"},
+                                      {"src", "dst"},
+                                      {"src", "dest"},
+                                      {"from", "to"},
+                                      {"sender", "receiver"},
+                                      {"sender", "recipient"},
+                                      {"payer", "payee"},
+                                      {"orig", "dest"},
+                                      {"origin", "destination"},
+                                      {"head", "tail"},
+                                      {"follower", "followee"},
+                                      {"debtor", "creditor"},
+                                      {"buyer", "seller"},
+                                      {"caller", "callee"},
+                                      {"out", "in"},
+                                      {"u", "v"},
+                                      {"a", "b"},
+                                      {"1", "2"}};
+
+/* A name in small letters, with one blank before each of its words and behind the last: " acct from ". */
+static void part_name(char out[2 * longest + 3], const sotto_i_field *name) {
+  size_t used = 0;
+  out[used++] = ' ';
+  for (size_t i = 0; i < name->size && i < longest; i++) {
+    const unsigned char byte = name->text[i], before = i == 0 ? ' ' : name->text[i - 1];
+    const bool begins = (isupper(byte) && islower(before)) || (isdigit(byte) && isalpha(before));
+    if (!isalnum(byte) && byte < 0x80) {
+      if (out[used - 1] != ' ') out[used++] = ' ';
+      continue;
+    }
+    if (begins && out[used - 1] != ' ') out[used++] = ' ';
+    out[used++] = (char)tolower(byte);
+  }
+  if (out[used - 1] != ' ') out[used++] = ' ';
+  out[used] = '\0';
+}
+
+/* What a letter or number is counted of: node_a, id1. Before others it may be an id itself: C-1. */
+static bool begins_with_kind(const char *parts) {
+  static const char *const kinds[] = {" id ",   " node ", " vertex ", " entity ",   " account ",
+                                      " acct ", " user ", " person ", " customer ", " member "};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strncmp(parts, kinds[i], strlen(kinds[i])) == 0) return true;
+  return false;
+}
+
+/* Is the word one of the name's? */
+static bool has_part(const sotto_i_field *name, const char *word) {
+  char parts[2 * longest + 3], wanted[longest];
+  part_name(parts, name);
+  const size_t size = strlen(word);
+  wanted[0] = ' ';
+  memcpy(wanted + 1, word, size);
+  memcpy(wanted + 1 + size, " ", 2);
+  const bool alone = strcmp(word, "u") == 0 || strcmp(word, "v") == 0;
+  return strstr(parts, wanted) != NULL && (size > 1 || alone || begins_with_kind(parts));
+}
+
+static bool find_ends(sotto_i_edge_text *e, const sotto_i_field *fields) {
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+    size_t found[2] = {SIZE_MAX, SIZE_MAX};
+    for (size_t j = e->width; j-- > 0;)
+      for (size_t k = 0; k < 2; k++)
+        if (has_part(&fields[j], ends[i][k])) found[k] = j;
+    if (found[0] == SIZE_MAX || found[1] == SIZE_MAX || found[0] == found[1]) continue;
+    e->from = found[0];
+    e->to = found[1];
+    return true;
+  }
+  return false;
+}
+
+static bool is_whole(const sotto_i_field *field) {
+  int64_t value;
+  return sotto_i_text_integer(field->text, field->size, &value);
+}
+
+static bool has_digit(const sotto_i_field *field) {
+  for (size_t i = 0; i < field->size; i++)
+    if (isdigit(field->text[i])) return true;
+  return false;
+}
+
+/* Is a word above a number or a date in a column behind the first two? */
+static bool has_word_over_number(const sotto_i_field *first, const sotto_i_csv *second) {
+  for (size_t j = 2; j < second->count; j++)
+    if (sotto_i_cell_read(&first[j], false).kind == SOTTO_I_CELL_WORD && first[j].size > 0 &&
+        sotto_i_cell_read(&second->fields[j], false).kind != SOTTO_I_CELL_WORD)
+      return true;
+  return false;
+}
+
+/* Does an id of the first line stand in the second one too? */
+static bool stands_again(const sotto_i_field *first, const sotto_i_csv *second) {
+  for (size_t j = 0; j < 2; j++)
+    for (size_t k = 0; k < 2; k++)
+      if (first[j].size == second->fields[k].size &&
+          memcmp(first[j].text, second->fields[k].text, first[j].size) == 0)
+        return true;
+  return false;
+}
+
+static bool is_bit(const sotto_i_field *field) {
+  return field->size == 1 && (field->text[0] == '0' || field->text[0] == '1');
+}
+
+/* As many lines as columns, and 0 or 1 in all that are seen: a matrix. */
+static bool is_square_of_bits(const sotto_i_field *first, const sotto_i_csv *second) {
+  const uint64_t lines = sotto_i_csv_lines_about(second);
+  if (second->count < 3 || lines < second->count || lines > second->count + 1) return false;
+  for (size_t j = 0; j < second->count; j++)
+    if (!is_bit(&first[j]) || !is_bit(&second->fields[j])) return false;
+  return true;
+}
+
+/* Do both first fields stand in the table of nodes, or neither? 1, 0; -1: one of them, or there is no table.
+ */
+static int are_in_table(const sotto_i_edge_text *e, const sotto_i_field *first) {
+  if (e->table == NULL) return -1;
+  const int found = (sotto_i_ids_find(e->table, &first[0]) != UINT32_MAX) +
+                    (sotto_i_ids_find(e->table, &first[1]) != UINT32_MAX);
+  return found == 2 ? 1 : found == 0 ? 0 : -1;
+}
+
+static sotto_status ask(const sotto_i_csv *csv, const char *what, sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: %s", csv->lines.file, what);
+}
+
+sotto_status sotto_i_edge_header(sotto_i_edge_text *e, const sotto_i_field *first, sotto_error *err) {
+  const sotto_i_csv *second = &e->csv;
+  const sotto_header said = e->options == NULL ? SOTTO_HEADER_GUESS : e->options->header;
+  e->header = said == SOTTO_HEADER_YES;
+  if (said == SOTTO_HEADER_NO) return SOTTO_OK;
+  const int whole = is_whole(&first[0]) + is_whole(&first[1]);
+  const bool again = second->count >= 2 && stands_again(first, second);
+  const bool known = whole == 0 && !again && find_ends(e, first);
+  if (known) e->header = true;
+  if (known || said == SOTTO_HEADER_YES || whole > 0 || second->count < 2) {
+    if (!e->header && second->count == e->width && is_square_of_bits(first, second))
+      return ask(
+          second,
+          "may be a square matrix of 0 and 1, or a list of edges; save a matrix as .npz or .mtx, or say that "
+          "the list has no header when it is imported",
+          err);
+    return SOTTO_OK;
+  }
+  e->header = (is_whole(&second->fields[0]) && is_whole(&second->fields[1])) ||
+              (second->count == e->width && has_word_over_number(first, second));
+  if (e->header || has_digit(&first[0]) || has_digit(&first[1]) || stands_again(first, second))
+    return SOTTO_OK;
+  const int listed = are_in_table(e, first);
+  e->header = listed == 0;
+  if (listed >= 0) return SOTTO_OK;
+  return ask(second,
+             "its first line may name the columns, or be an edge; say which when the list is imported: with "
+             "a header, "
+             "or without one",
+             err);
+}

@@ -1,0 +1,112 @@
+/* What a table leaves open: two readings, and the option for each. A guess that is not safe is refused. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "columns.h"
+
+enum { few_classes = 20, few_nodes = 20, longest_name = 32 };
+
+static sotto_status ask(const sotto_i_columns *columns, size_t j, const char *what, sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: column '%.80s' %s", columns->file->file,
+                      columns->items[j].name, what);
+}
+
+/* Are the texts equal but for one letter put in, left out or changed, or two neighbours changed over? */
+static bool is_slip_of(const char *text, const char *word) {
+  const size_t a = strlen(text), b = strlen(word);
+  size_t front = 0, back = 0;
+  const size_t shorter = a < b ? a : b;
+  while (front < shorter && (text[front] | 0x20) == word[front]) front++;
+  while (back < shorter - front && (text[a - 1 - back] | 0x20) == word[b - 1 - back]) back++;
+  const size_t left_a = a - front - back, left_b = b - front - back;
+  if (left_a <= 1 && left_b <= 1) return true;
+  return left_a == 2 && left_b == 2 && (text[front] | 0x20) == word[front + 1] &&
+         (text[front + 1] | 0x20) == word[front];
+}
+
+/* A column that may be the one of classes under another name. */
+static bool may_be_label(const char *name) {
+  static const char *const usual[] = {"class", "classes", "target", "outcome", "y"};
+  const sotto_i_field field = {(const uint8_t *)name, strlen(name)};
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+    if (sotto_i_field_is(&field, usual[i])) return true;
+  return is_slip_of(name, "label");
+}
+
+sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_error *err) {
+  const bool labelled = sotto_i_columns_find(columns, SOTTO_COLUMN_LABEL) != SIZE_MAX;
+  const bool parted = sotto_i_columns_find(columns, SOTTO_COLUMN_SPLIT) != SIZE_MAX;
+  for (size_t j = 0; j < columns->count; j++) {
+    const sotto_i_column *c = &columns->items[j];
+    if (c->decided || strlen(c->name) > longest_name) continue;
+    if (!labelled && may_be_label(c->name))
+      return ask(
+          columns, j,
+          "may have the classes, or be a feature; say which when the file is imported: name it as the label, "
+          "or give its type",
+          err);
+    if (!parted && is_slip_of(c->name, "split"))
+      return ask(columns, j,
+                 "may have the split, or be a feature; rename it 'split', or give its type when the file is "
+                 "imported",
+                 err);
+  }
+  return SOTTO_OK;
+}
+
+/* Are all words numbers, and one of them not whole? */
+static bool are_real_numbers(const sotto_i_column *c) {
+  bool real = false;
+  for (size_t i = 0; i < c->words.count; i++) {
+    int64_t whole;
+    double value;
+    const sotto_i_field *w = &c->words.names[i];
+    if (!sotto_i_text_double(w->text, w->size, &value)) return false;
+    real = real || !sotto_i_text_integer(w->text, w->size, &whole);
+  }
+  return real;
+}
+
+/* Are all classes beside -1 of the few that signs stand for: 0, 1, +1? */
+static bool are_signs(const sotto_i_column *c) {
+  for (size_t i = 0; i < c->words.count; i++) {
+    const sotto_i_field *w = &c->words.names[i];
+    if (!sotto_i_field_is(w, "0") && !sotto_i_field_is(w, "1") && !sotto_i_field_is(w, "+1")) return false;
+  }
+  return true;
+}
+
+sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t j, uint64_t nodes,
+                                         sotto_error *err) {
+  const sotto_i_column *c = &columns->items[j];
+  const bool all_differ = c->words.count == c->present && c->present == nodes;
+  const bool said = columns->options != NULL && columns->options->missing_words != NULL;
+  if (c->kind == SOTTO_COLUMN_LABEL && !said && c->minus_ones > 0 && are_signs(c))
+    return ask(columns, j,
+               "has -1 among its labels, which may be a class or stand for no label; list the words of cells "
+               "without "
+               "a value when the file is imported, -1 among them or not",
+               err);
+  if (c->kind == SOTTO_COLUMN_LABEL && are_real_numbers(c))
+    return ask(
+        columns, j,
+        "has real numbers, and classes are words or whole numbers; regression is not there: write classes, "
+        "or name another column as the label when the file is imported",
+        err);
+  if (c->kind == SOTTO_COLUMN_LABEL && !c->chosen && c->words.count > few_classes &&
+      c->words.count > c->present / 10)
+    return ask(columns, j,
+               "has more classes than a tenth of its labels; if they are classes all the same, name the "
+               "column as the "
+               "label when the file is imported, else give its type",
+               err);
+  if (c->kind == SOTTO_COLUMN_CATEGORY && !c->chosen && all_differ && nodes > few_nodes)
+    return ask(
+        columns, j,
+        "has another word in each line, as ids and texts have; drop it when the file is imported, or name it "
+        "as one of categories",
+        err);
+  return SOTTO_OK;
+}

@@ -1,0 +1,316 @@
+/* Tables that can be read in two ways: what is decided, and what is asked. */
+#include "check.h"
+#include "table_texts.h"
+
+/* A column `x` of three cells, between ids and labels. */
+static void column(char out[400], const char *cell, const char *second) {
+  (void)snprintf(out, 400, "id;x;label\na;%s;u\nb;%s;v\nc;%s;u\n", cell, second, cell);
+}
+
+static void numbers_for_people_are_refused_with_the_cell(void **state) {
+  static const char *const cells[][2] = {{"1,5", "has a comma"},
+                                         {"12%", "per cent"},
+                                         {"1 000", "blanks or apostrophes"},
+                                         {"1'000", "blanks or apostrophes"},
+                                         {"\xE2\x82\xAC"
+                                          "12",
+                                          "currency"},
+                                         {"12 \xE2\x82\xAC", "currency"},
+                                         {"$1,200.50", "currency"},
+                                         {"(5)", "in brackets"},
+                                         {"5-", "sign behind"},
+                                         {"inf", "not a finite number"},
+                                         {"-Infinity", "not a finite"},
+                                         {"1e39", "3.4e38"},
+                                         {"1.234.567", "between thousands"},
+                                         {"1,234,567", "between thousands"},
+                                         {"31.01.2024", "is a date"},
+                                         {"1/31/2024", "is a date"},
+                                         {"2024/01/31", "is a date"},
+                                         {"2024-02-30", "is a date"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+    for (int later = 0; later < 2; later++) {
+      char text[400], where[80];
+      sotto_dataset data;
+      column(text, later ? "4" : cells[i][0], cells[i][0]);
+      (void)snprintf(where, sizeof where, "line %d, column 2: '%s'", 2 + later, cells[i][0]);
+      sotto_error error = {0};
+      const sotto_status status = check_read_texts(&data, NULL, text, NULL, &error);
+      if (status != SOTTO_PARSE || strstr(error.text, where) == NULL ||
+          strstr(error.text, cells[i][1]) == NULL)
+        fail_msg("'%s': status %d, %s", cells[i][0], (int)status, error.text);
+    }
+}
+
+static void words_stay_words(void **state) {
+  static const char *const cells[] = {"A1", "12:30", "3-4", "1.2.3.4", "v1", "5x", "a,b", "1 2", "12-34"};
+  (void)state;
+  for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+    char text[400];
+    sotto_dataset data;
+    column(text, cells[i], "other");
+    CHECK_OK(check_read_texts(&data, NULL, text, NULL, &err));
+    assert_int_equal(data.reading->columns[1].kind, SOTTO_COLUMN_CATEGORY);
+    assert_int_equal(data.features.cols, 2);
+    sotto_dataset_free(&data);
+  }
+}
+
+static void a_decimal_comma_is_read_when_it_is_said(void **state) {
+  static const struct {
+    const char *cell;
+    float value;
+  } good[] = {{"1,5", 1.5F}, {"-2,25", -2.25F}, {"1.234,5", 1234.5F}, {"7", 7}, {"1.000.000", 1e6F}};
+  const sotto_import_options comma = {.decimal_comma = true};
+  char text[400];
+  sotto_dataset data;
+  (void)state;
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    column(text, good[i].cell, "3");
+    CHECK_OK(check_read_texts(&data, NULL, text, &comma, &err));
+    assert_true(data.features.data[0] == good[i].value);
+    sotto_dataset_free(&data);
+  }
+  column(text, "1.5", "3"); /* neither a point nor a group of three */
+  CHECK_FAILS(SOTTO_PARSE, "column 2: '1.5'", check_read_texts(&data, NULL, text, &comma, &err));
+}
+
+static void dates_are_days(void **state) {
+  static const struct {
+    const char *cell;
+    float days;
+  } good[] = {{"2000-01-01", 0},
+              {"1999-12-31", -1},
+              {"2024-02-29", 8825},
+              {"1970-01-01", -10957},
+              {"2000-01-02T06:00:00Z", 1.25F},
+              {"2000-01-01 12:00", 0.5F},
+              {"2100-03-01", 36584}};
+  char text[400];
+  sotto_dataset data;
+  (void)state;
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    column(text, good[i].cell, "2001-01-01");
+    CHECK_OK(check_read_texts(&data, NULL, text, NULL, &err));
+    assert_int_equal(data.reading->columns[1].kind, SOTTO_COLUMN_DATE);
+    if (data.features.data[0] != good[i].days)
+      fail_msg("%s: %g days", good[i].cell, (double)data.features.data[0]);
+    sotto_dataset_free(&data);
+  }
+  column(text, "2024-01-31", "7");
+  CHECK_FAILS(SOTTO_PARSE, "line 3, column 2: '7' is not a date",
+              check_read_texts(&data, NULL, text, NULL, &err));
+}
+
+/* Labels of four nodes, the first and the last of them the same. */
+static sotto_status labels(sotto_dataset *out, const char *first, const char *second, const char *third,
+                           const sotto_import_options *options, sotto_error *err) {
+  char text[400];
+  (void)snprintf(text, sizeof text, "id,x,label\n1,0.5,%s\n2,1,%s\n3,2,%s\n4,4,%s\n", first, second, third,
+                 first);
+  return check_read_texts(out, NULL, text, options, err);
+}
+
+static void a_label_without_a_value_is_no_class(void **state) {
+  static const char *const missing[] = {"", "NA", "nan", "NaN", "None", "null", "?", "-1", "unknown", "N/A"};
+  const sotto_import_options none = {.missing_words = ""}, other = {.missing_words = "tbd,-"};
+  sotto_dataset data;
+  (void)state;
+  for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+    CHECK_OK(labels(&data, missing[i], "a", "b", NULL, &err));
+    assert_int_equal(data.classes, 2);
+    assert_int_equal(data.labels[0], -1);
+    assert_int_equal(data.labels[3], -1);
+    assert_int_equal(data.reading->columns[2].missing, 2);
+    if (i > 0) assert_string_equal(data.reading->columns[2].missing_words, missing[i]);
+    sotto_dataset_free(&data);
+  }
+  CHECK_OK(labels(&data, "NA", "a", "b", &none, &err)); /* Namibia */
+  assert_int_equal(data.classes, 3);
+  sotto_dataset_free(&data);
+  CHECK_OK(labels(&data, "tbd", "a", "-", &other, &err));
+  assert_int_equal(data.classes, 1);
+  sotto_dataset_free(&data);
+}
+
+static void labels_that_may_be_two_things_are_asked_about(void **state) {
+  const sotto_import_options class = {.missing_words = "NA"}, none = {.missing_words = "-1"};
+  char text[4000] = "id,x,label\n";
+  sotto_dataset data;
+  (void)state;
+  CHECK_FAILS(SOTTO_INVALID, "'label' has -1 among its labels", labels(&data, "-1", "1", "1", NULL, &err));
+  CHECK_FAILS(SOTTO_INVALID, "'label' has -1 among its labels", labels(&data, "-1", "0", "1", NULL, &err));
+  CHECK_OK(labels(&data, "-1", "1", "1", &class, &err));
+  assert_int_equal(data.classes, 2);
+  sotto_dataset_free(&data);
+  CHECK_OK(labels(&data, "-1", "0", "1", &none, &err));
+  assert_int_equal(data.classes, 2);
+  sotto_dataset_free(&data);
+  CHECK_FAILS(SOTTO_INVALID, "'label' has real numbers", labels(&data, "0.5", "1.25", "7.75", NULL, &err));
+  for (int i = 0; i < 60; i++) {
+    char line[40];
+    (void)snprintf(line, sizeof line, "n%d,%d,c%d\n", i, i, i % 30);
+    (void)strcat(text, line);
+  }
+  CHECK_FAILS(SOTTO_INVALID, "'label' has more classes than a tenth",
+              check_read_texts(&data, NULL, text, NULL, &err));
+  const sotto_import_options said = {.label = "label"}, typed = {.types = "label=label"};
+  for (int i = 0; i < 2; i++) {
+    CHECK_OK(check_read_texts(&data, NULL, text, i == 0 ? &said : &typed, &err));
+    assert_int_equal(data.classes, 30);
+    sotto_dataset_free(&data);
+  }
+}
+
+static void names_that_are_nearly_known_are_asked_about(void **state) {
+  static const char *const label[] = {"lable", "labels", "Labl", "label_", "class", "Target", "y"};
+  static const char *const split[] = {"splits", "slpit", "spit"};
+  const sotto_import_options feature = {.types = "lable=category"}, is_label = {.label = "lable"};
+  char text[200];
+  sotto_dataset data;
+  (void)state;
+  for (size_t i = 0; i < sizeof label / sizeof *label; i++) {
+    (void)snprintf(text, sizeof text, "id,%s\n1,u\n2,v\n", label[i]);
+    CHECK_FAILS(SOTTO_INVALID, "may have the classes, or be a feature",
+                check_read_texts(&data, NULL, text, NULL, &err));
+    (void)snprintf(text, sizeof text, "id,%s,label\n1,u,a\n2,v,b\n", label[i]);
+    CHECK_OK(check_read_texts(&data, NULL, text, NULL, &err));
+    sotto_dataset_free(&data);
+  }
+  for (size_t i = 0; i < sizeof split / sizeof *split; i++) {
+    (void)snprintf(text, sizeof text, "id,%s\n1,train\n2,test\n", split[i]);
+    CHECK_FAILS(SOTTO_INVALID, "may have the split, or be a feature",
+                check_read_texts(&data, NULL, text, NULL, &err));
+  }
+  CHECK_OK(check_read_texts(&data, NULL, "id,lable\n1,u\n2,v\n", &feature, &err));
+  assert_int_equal(data.classes, 0);
+  sotto_dataset_free(&data);
+  CHECK_OK(check_read_texts(&data, NULL, "id,lable\n1,u\n2,v\n", &is_label, &err));
+  assert_int_equal(data.classes, 2);
+  sotto_dataset_free(&data);
+}
+
+static void types_say_what_a_column_is(void **state) {
+  const sotto_import_options good = {.types = "k=id,zip=category,t=drop,c=label"},
+                             bad = {.types = "zip=colour"}, missing = {.types = "zap=number"};
+  static const char text[] = "zip,t,k,c\n10,x,a,u\n20,y,b,v\n";
+  sotto_dataset data;
+  (void)state;
+  CHECK_OK(check_read_texts(&data, "a,b\n", text, &good, &err));
+  assert_int_equal(data.features.cols, 2);
+  assert_int_equal(data.classes, 2);
+  assert_string_equal(sotto_name(&data.node_ids, 1), "b");
+  sotto_dataset_free(&data);
+  CHECK_FAILS(SOTTO_INVALID, "types: 'zip=colour' is not NAME=TYPE",
+              check_read_texts(&data, NULL, text, &bad, &err));
+  CHECK_FAILS(SOTTO_NOT_FOUND, "has no column 'zap'", check_read_texts(&data, NULL, text, &missing, &err));
+}
+
+static void a_column_of_texts_is_asked_about(void **state) {
+  const sotto_import_options said = {.categories = "name"};
+  char text[2000] = "id,name\n";
+  sotto_dataset data;
+  (void)state;
+  for (int i = 0; i < 30; i++) {
+    char line[40];
+    (void)snprintf(line, sizeof line, "%d,name %c%c\n", i, 'a' + i % 26, 'a' + i / 26);
+    (void)strcat(text, line);
+  }
+  CHECK_FAILS(SOTTO_INVALID, "'name' has another word in each line",
+              check_read_texts(&data, NULL, text, NULL, &err));
+  CHECK_OK(check_read_texts(&data, NULL, text, &said, &err));
+  assert_int_equal(data.features.cols, 30);
+  sotto_dataset_free(&data);
+}
+
+static void headers_of_edges_are_known_by_their_names(void **state) {
+  static const char *const headers[] = {"acct_from,acct_to,amount",
+                                        "payer,payee,amount",
+                                        "nameOrig,nameDest,amount",
+                                        "sender,receiver,day",
+                                        "amount,src_id,dst_id",
+                                        "From,To,when",
+                                        "source_node,target_node,w",
+                                        "id1,id2,w",
+                                        "node_a,node_b,w",
+                                        "u,v,w",
+                                        "debtor,creditor,sum",
+                                        "originAccount,destinationAccount,x",
+                                        "Sender ID,Recipient ID,amount",
+                                        "customer,merchant,amount"};
+  sotto_dataset data;
+  (void)state;
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+    char text[200];
+    const bool last = strncmp(headers[i], "amount", 6) == 0;
+    (void)snprintf(text, sizeof text, "%s\n%s\n%s\n", headers[i], last ? "5,ann,bob" : "ann,bob,5",
+                   last ? "6,bob,eve" : "bob,eve,6");
+    sotto_error error = {0};
+    if (check_read_texts(&data, text, NULL, NULL, &error) != SOTTO_OK)
+      fail_msg("%s: %s", headers[i], error.text);
+    if (data.graph.nodes != 3) fail_msg("%s: %d nodes", headers[i], (int)data.graph.nodes);
+    sotto_dataset_free(&data);
+  }
+}
+
+static void first_lines_that_may_be_names_are_asked_about(void **state) {
+  const sotto_import_options with = {.header = SOTTO_HEADER_YES}, without = {.header = SOTTO_HEADER_NO};
+  static const char text[] = "customer,merchant\nann,bob\nbob,eve\n";
+  sotto_dataset data;
+  (void)state;
+  CHECK_FAILS(SOTTO_INVALID, "its first line may name the columns, or be an edge",
+              check_read_texts(&data, text, NULL, NULL, &err));
+  CHECK_OK(check_read_texts(&data, text, NULL, &with, &err));
+  assert_int_equal(data.graph.nodes, 3);
+  sotto_dataset_free(&data);
+  CHECK_OK(check_read_texts(&data, text, NULL, &without, &err));
+  assert_int_equal(data.graph.nodes, 5);
+  sotto_dataset_free(&data);
+  static const char customers[] = "id,x\ncustomer,1\nmerchant,2\nann,1\nbob,1\neve,2\n";
+  static const char nobody[] = "id,x\nann,1\nbob,1\neve,2\n";
+  for (int i = 0; i < 2; i++) { /* the table has the two words, or has not */
+    CHECK_OK(check_read_texts(&data, text, i == 0 ? customers : nobody, NULL, &err));
+    assert_int_equal(data.reading->pairs, i == 0 ? 3 : 2);
+    sotto_dataset_free(&data);
+  }
+  static const char *const edges[] = {"ann,bob\nbob,eve\n", "a,b\nb,c\n", "C-1,C-2\nC-3,C-4\n", "1,2\n3,4\n",
+                                      "u,v\nv,w\n"};
+  for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+    CHECK_OK(check_read_texts(&data, edges[i], NULL, NULL, &err));
+    assert_int_equal(data.reading->pairs, 2);
+    sotto_dataset_free(&data);
+  }
+}
+
+static void a_matrix_and_an_empty_file_are_no_lists(void **state) {
+  const sotto_import_options list = {.header = SOTTO_HEADER_NO};
+  sotto_dataset data;
+  (void)state;
+  CHECK_FAILS(SOTTO_INVALID, "may be a square matrix of 0 and 1",
+              check_read_texts(&data, "0,1,1\n1,0,1\n1,1,0\n", NULL, NULL, &err));
+  CHECK_OK(check_read_texts(&data, "0,1,1\n1,0,1\n1,1,0\n", NULL, &list, &err));
+  sotto_dataset_free(&data);
+  static const char *const nothing[] = {"", "\n\n", "# no more\n", "source,target\n"};
+  for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+    CHECK_FAILS(SOTTO_PARSE, "edges.csv: has no edge and no node",
+                check_read_texts(&data, nothing[i], NULL, NULL, &err));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers_for_people_are_refused_with_the_cell),
+      cmocka_unit_test(words_stay_words),
+      cmocka_unit_test(a_decimal_comma_is_read_when_it_is_said),
+      cmocka_unit_test(dates_are_days),
+      cmocka_unit_test(a_label_without_a_value_is_no_class),
+      cmocka_unit_test(labels_that_may_be_two_things_are_asked_about),
+      cmocka_unit_test(names_that_are_nearly_known_are_asked_about),
+      cmocka_unit_test(types_say_what_a_column_is),
+      cmocka_unit_test(a_column_of_texts_is_asked_about),
+      cmocka_unit_test(headers_of_edges_are_known_by_their_names),
+      cmocka_unit_test(first_lines_that_may_be_names_are_asked_about),
+      cmocka_unit_test(a_matrix_and_an_empty_file_are_no_lists),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
