@@ -66,7 +66,7 @@ class Table:
                      "--data", self.data, "--classes", 2, "--split", "kfold",
                      "--folds", FOLDS, "--seeds", self.tested, "--clients", clients, "--rounds", ROUNDS[aggregator],
                      "--local-epochs", 5, "--optimiser", "adam", "--dropout", 0, "--out", out]
-            words += ["--dirichlet", 1, "--secure-aggregation"] if clients > 2 else []
+            words += ["--partition", "dirichlet:1", "--secure-aggregation"] if clients > 2 else []
             words += ["--epsilon", epsilon, "--adjacency", "none"] if epsilon else []
             subprocess.run(["rm", "-rf", out], check=True)
             self.run(*words)

@@ -54,4 +54,29 @@ sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint
 sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data, const uint32_t *items,
                                 size_t count, const char *name, sotto_error *err);
 
+/* The kinds of sotto_partition, one function each (sotto_deal). First:
+ * shuffled and assigned in turn. Errors: RANGE (clients: 2 to the items), INVALID (an empty key), NOMEM. */
+sotto_status sotto_deal_iid(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
+                            const sotto_key *key, sotto_error *err);
+/* The members of each class by shares drawn from the symmetric Dirichlet distribution with concentration
+ * `alpha` (1e-3 to 1e6; Hsu, Qi and Brown 2019), drawn again while a client has nothing. Errors: also
+ * NOT_FOUND (no labels), RANGE (some client had nothing every time). */
+sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset *data, uint32_t clients, double alpha,
+                                  const sotto_key *key, sotto_error *err);
+/* From a file with a line for each item: its client's number, from 1. Errors: NOT_FOUND, IO, PARSE, RANGE,
+ * naming the line. */
+sotto_status sotto_deal_list(uint32_t *owner, uint32_t *clients, const sotto_dataset *data, const char *path,
+                             sotto_error *err);
+/* Whole communities of the graph, so that few edges are lost: those that are larger than nodes /
+ * clients are split into pieces of nodes near one another; then the largest remaining piece goes to
+ * the client with the fewest nodes, so no client has more than twice its share. Errors: RANGE, INVALID (an
+ * empty key), UNSUPPORTED (a collection), NOMEM. */
+sotto_status sotto_deal_communities(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
+                                    const sotto_key *key, sotto_error *err);
+/* Parts of one size with few edges between them, by a multilevel method (Karypis and Kumar 1998): no client
+ * has more than nodes / clients, rounded up, or 5% above nodes / clients. Communities are divided where sizes
+ * demand it. Time: edges log nodes, and 20 clients squared. Errors: as sotto_deal_communities. */
+sotto_status sotto_deal_cut(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
+                            const sotto_key *key, sotto_error *err);
+
 #endif

@@ -39,35 +39,34 @@ SOTTO_API sotto_status sotto_split_vertical(sotto_dataset *out, const sotto_data
                                             sotto_error *err);
 /* Reads "5:5" or "2:1:1" into shares that add up to 1. Errors: INVALID unless there are `holders` numbers,
  * PARSE, RANGE. */
-SOTTO_API sotto_status sotto_vertical_proportion(double *share, size_t holders, const char *text,
-                                                 sotto_error *err);
+SOTTO_API sotto_status sotto_vertical_shares(double *share, size_t holders, const char *text,
+                                             sotto_error *err);
 
 /* One dataset as several clients have it: whole nodes, or whole graphs of a collection. First it is decided
  * who owns what: owner[items], numbers below `clients`, each client with one item at least. */
 SOTTO_API uint64_t sotto_deal_items(const sotto_dataset *data);
-/* Shuffled and assigned in turn. Errors: RANGE (clients: 2 to the items), INVALID (an empty key), NOMEM. */
-SOTTO_API sotto_status sotto_deal_iid(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
-                                      const sotto_key *key, sotto_error *err);
-/* The members of each class by shares drawn from the symmetric Dirichlet distribution with concentration
- * `alpha` (1e-3 to 1e6; Hsu, Qi and Brown 2019), drawn again while a client has nothing. Errors: also
- * NOT_FOUND (no labels), RANGE (some client had nothing every time). */
-SOTTO_API sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
-                                            double alpha, const sotto_key *key, sotto_error *err);
-/* From a file with a line for each item: its client's number, from 1. Errors: NOT_FOUND, IO, PARSE, RANGE,
- * naming the line. */
-SOTTO_API sotto_status sotto_deal_list(uint32_t *owner, uint32_t *clients, const sotto_dataset *data,
-                                       const char *path, sotto_error *err);
-/* Whole communities of the graph, so that few edges are lost: those that are larger than nodes /
- * clients are split into pieces of nodes near one another; then the largest remaining piece goes to
- * the client with the fewest nodes, so no client has more than twice its share. Errors: RANGE, INVALID (an
- * empty key), UNSUPPORTED (a collection), NOMEM. */
-SOTTO_API sotto_status sotto_deal_communities(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
-                                              const sotto_key *key, sotto_error *err);
-/* Parts of one size with few edges between them, by a multilevel method (Karypis and Kumar 1998): no client
- * has more than nodes / clients, rounded up, or 5% above nodes / clients. Communities are divided where sizes
- * demand it. Time: edges log nodes, and 20 clients squared. Errors: as sotto_deal_communities. */
-SOTTO_API sotto_status sotto_deal_cut(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
-                                      const sotto_key *key, sotto_error *err);
+/* How it is decided: at random; by whole communities of the graph (Louvain), so that few edges are lost; in
+ * parts of one size with few edges between them; labels unevenly, by a Dirichlet distribution; by a file. */
+typedef enum sotto_partition_kind {
+  SOTTO_PARTITION_ALIKE,
+  SOTTO_PARTITION_COMMUNITIES,
+  SOTTO_PARTITION_CUT,
+  SOTTO_PARTITION_DIRICHLET,
+  SOTTO_PARTITION_FILE
+} sotto_partition_kind;
+typedef struct sotto_partition {
+  sotto_partition_kind kind;
+  double concentration; /* DIRICHLET: above 0 */
+  const char *path;     /* FILE: a line for each item, its client's number from 1; lent */
+} sotto_partition;
+/* Reads alike, communities, cut, dirichlet:A or file:PATH; a path lies within `text`. Errors: INVALID (none
+ * of them), PARSE, RANGE. */
+SOTTO_API sotto_status sotto_partition_read(sotto_partition *out, const char *text, sotto_error *err);
+/* Decides by the partition; a file sets *clients, which the others read (2 to the items). Errors: RANGE,
+ * INVALID (an empty key), NOT_FOUND (no labels for DIRICHLET, no file), UNSUPPORTED (communities and cuts of
+ * a collection), IO and PARSE, naming the line of the file, NOMEM. */
+SOTTO_API sotto_status sotto_deal(uint32_t *owner, uint32_t *clients, const sotto_dataset *data,
+                                  const sotto_partition *partition, const sotto_key *key, sotto_error *err);
 /* Makes out[clients], to be freed each: what each owns, and the edges within it; edges between clients are
  * nobody's. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_dataset *data,

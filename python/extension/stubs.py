@@ -2,7 +2,7 @@
 from sotto import _options, estimators
 
 TYPES = {"text": "str", "word": "str", "count": "int", "real": "float", "switch": "bool"}
-PATHS = ("ledger", "out", "encoder_cache", "client_list")
+PATHS = ("ledger", "out", "encoder_cache")
 
 
 def parameter(option: _options.Option) -> str:

@@ -1015,7 +1015,7 @@ class VFGNN(Estimator):
     read_share: float | None
     holders: int | None
     label_holder: int | None
-    proportion: str | None
+    partition: str | None
     initial: Literal["collaboratively", "individually"] | None
     first_rate: float | None
     first_momentum: float | None
@@ -1070,7 +1070,7 @@ class VFGNN(Estimator):
         read_share: float | None = None,
         holders: int | None = None,
         label_holder: int | None = None,
-        proportion: str | None = None,
+        partition: str | None = None,
         initial: Literal["collaboratively", "individually"] | None = None,
         first_rate: float | None = None,
         first_momentum: float | None = None,
@@ -1115,7 +1115,7 @@ class SecureGNN(Estimator):
     weight_decay: float | None
     holders: int | None
     label_holder: int | None
-    proportion: str | None
+    partition: str | None
     first_rate: float | None
     first_momentum: float | None
     hop_rate: float | None
@@ -1155,7 +1155,7 @@ class SecureGNN(Estimator):
         weight_decay: float | None = None,
         holders: int | None = None,
         label_holder: int | None = None,
-        proportion: str | None = None,
+        partition: str | None = None,
         first_rate: float | None = None,
         first_momentum: float | None = None,
         hop_rate: float | None = None,
@@ -1199,9 +1199,7 @@ class FedDEP(Estimator):
     batch_size: int | None
     clients: int | None
     least_clients: int | None
-    dirichlet: float | None
-    partition: Literal["alike", "communities", "cut"] | None
-    client_list: str | PathLike[str] | None
+    partition: str | None
     rounds: int | None
     fraction: float | None
     round_limit: float | None
@@ -1273,9 +1271,7 @@ class FedDEP(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         least_clients: int | None = None,
-        dirichlet: float | None = None,
-        partition: Literal["alike", "communities", "cut"] | None = None,
-        client_list: str | PathLike[str] | None = None,
+        partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
         round_limit: float | None = None,
@@ -1346,9 +1342,7 @@ class FedSagePlus(Estimator):
     batch_size: int | None
     clients: int | None
     least_clients: int | None
-    dirichlet: float | None
-    partition: Literal["alike", "communities", "cut"] | None
-    client_list: str | PathLike[str] | None
+    partition: str | None
     rounds: int | None
     fraction: float | None
     round_limit: float | None
@@ -1405,9 +1399,7 @@ class FedSagePlus(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         least_clients: int | None = None,
-        dirichlet: float | None = None,
-        partition: Literal["alike", "communities", "cut"] | None = None,
-        client_list: str | PathLike[str] | None = None,
+        partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
         round_limit: float | None = None,
@@ -1467,9 +1459,7 @@ class FedSage(Estimator):
     batch_size: int | None
     clients: int | None
     least_clients: int | None
-    dirichlet: float | None
-    partition: Literal["alike", "communities", "cut"] | None
-    client_list: str | PathLike[str] | None
+    partition: str | None
     rounds: int | None
     fraction: float | None
     round_limit: float | None
@@ -1524,9 +1514,7 @@ class FedSage(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         least_clients: int | None = None,
-        dirichlet: float | None = None,
-        partition: Literal["alike", "communities", "cut"] | None = None,
-        client_list: str | PathLike[str] | None = None,
+        partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
         round_limit: float | None = None,
@@ -1579,9 +1567,7 @@ class LocSage(Estimator):
     weight_decay: float | None
     batch_size: int | None
     clients: int | None
-    dirichlet: float | None
-    partition: Literal["alike", "communities", "cut"] | None
-    client_list: str | PathLike[str] | None
+    partition: str | None
     rounds: int | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd"] | None
@@ -1618,9 +1604,7 @@ class LocSage(Estimator):
         weight_decay: float | None = None,
         batch_size: int | None = None,
         clients: int | None = None,
-        dirichlet: float | None = None,
-        partition: Literal["alike", "communities", "cut"] | None = None,
-        client_list: str | PathLike[str] | None = None,
+        partition: str | None = None,
         rounds: int | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd"] | None = None,
@@ -1658,9 +1642,7 @@ class GlobSage(Estimator):
     weight_decay: float | None
     batch_size: int | None
     clients: int | None
-    dirichlet: float | None
-    partition: Literal["alike", "communities", "cut"] | None
-    client_list: str | PathLike[str] | None
+    partition: str | None
     rounds: int | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd"] | None
@@ -1697,9 +1679,7 @@ class GlobSage(Estimator):
         weight_decay: float | None = None,
         batch_size: int | None = None,
         clients: int | None = None,
-        dirichlet: float | None = None,
-        partition: Literal["alike", "communities", "cut"] | None = None,
-        client_list: str | PathLike[str] | None = None,
+        partition: str | None = None,
         rounds: int | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd"] | None = None,
@@ -1740,9 +1720,7 @@ class FedAvg(Estimator):
     batch_size: int | None
     clients: int | None
     least_clients: int | None
-    dirichlet: float | None
-    partition: Literal["alike", "communities", "cut"] | None
-    client_list: str | PathLike[str] | None
+    partition: str | None
     rounds: int | None
     fraction: float | None
     round_limit: float | None
@@ -1802,9 +1780,7 @@ class FedAvg(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         least_clients: int | None = None,
-        dirichlet: float | None = None,
-        partition: Literal["alike", "communities", "cut"] | None = None,
-        client_list: str | PathLike[str] | None = None,
+        partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
         round_limit: float | None = None,
@@ -1863,9 +1839,7 @@ class GWLDP(Estimator):
     batch_size: int | None
     clients: int | None
     least_clients: int | None
-    dirichlet: float | None
-    partition: Literal["alike", "communities", "cut"] | None
-    client_list: str | PathLike[str] | None
+    partition: str | None
     rounds: int | None
     fraction: float | None
     round_limit: float | None
@@ -1921,9 +1895,7 @@ class GWLDP(Estimator):
         batch_size: int | None = None,
         clients: int | None = None,
         least_clients: int | None = None,
-        dirichlet: float | None = None,
-        partition: Literal["alike", "communities", "cut"] | None = None,
-        client_list: str | PathLike[str] | None = None,
+        partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
         round_limit: float | None = None,

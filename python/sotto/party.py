@@ -62,7 +62,7 @@ def simulate(method: str, parties: Any, **parameters: Any) -> Estimator:
             parties = two_parties(*graphs)
         elif topology(method) == "clients-and-server" and len(graphs) > 1:
             parties, listing = clients(graphs)
-            parameters = {**parameters, "clients": len(graphs), "client_list": listing}
+            parameters = {**parameters, "clients": len(graphs), "partition": f"file:{listing}"}
         else:
             raise errors.InvalidArgument(f"parties: {len(graphs)} graphs for {method}; two parties have two, clients "
                                          "one each, at least two; give one graph for others")

@@ -1,6 +1,7 @@
 /* Options of the building blocks that methods share. */
 #include "options.h"
 #include "base/option.h"
+#include "run/settings/options.h"
 
 static const sotto_i_option network_rows[] = {
     {SOTTO_I_OPTION(sotto_options, aggregator, "aggregator", WORD, "gin", 0, 0, SOTTO_LAYER_WORDS, NETWORK,
@@ -96,3 +97,19 @@ static const sotto_i_option publication_rows[] = {
 const sotto_i_option_rows sotto_i_publication_rows = {publication_rows,
                                                       sizeof publication_rows / sizeof *publication_rows,
                                                       sizeof(sotto_i_publication_settings)};
+
+static const sotto_i_option partition_rows[] = {
+    {SOTTO_I_OPTION(
+         sotto_i_partition_settings, partition, "partition", TEXT, "alike", 0, 0, "", PARTIES,
+         "how nodes come to clients: alike (at random), communities (Louvain), cut (parts of one "
+         "size, few edges between them), dirichlet:A (labels unevenly, concentration A), file:PATH "
+         "(the client of each node or graph, from 1, a line each)"),
+     .local = true},
+};
+const sotto_i_option_rows sotto_i_partition_rows = {
+    partition_rows, sizeof partition_rows / sizeof *partition_rows, sizeof(sotto_i_partition_settings)};
+
+const char *sotto_i_partition_of(const sotto_options *options) {
+  const sotto_i_partition_settings *settings = sotto_i_own(options, &sotto_i_partition_rows);
+  return settings->partition;
+}

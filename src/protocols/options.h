@@ -9,6 +9,14 @@ extern const sotto_i_option_rows sotto_i_training_rows;
 extern const sotto_i_option_rows sotto_i_node_rows;
 extern const sotto_i_option_rows sotto_i_counts_rows;
 
+/* How the nodes of one dataset come to several parties, in one process. */
+typedef struct sotto_i_partition_settings {
+  char partition[1024];
+} sotto_i_partition_settings;
+/* The partition as text: sotto_partition_read of clients, sotto_vertical_shares of holders. */
+const char *sotto_i_partition_of(const sotto_options *options);
+extern const sotto_i_option_rows sotto_i_partition_rows;
+
 /* What a party with edges publishes of them. */
 typedef enum sotto_i_publication {
   SOTTO_I_PUBLICATION_LAYERS,

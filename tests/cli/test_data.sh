@@ -34,19 +34,19 @@ grep -q "charged  epsilon 1 at edge level to account '.*': epsilon 1 at delta 0 
 expect 3 "budget is 1.5" "$SOTTO" data histogram a.sotto --epsilon 1 --bins 20
 [ "$(charges a.sotto)" -eq 1 ] || fail "a refused histogram was charged"
 
-"$SOTTO" data split a.sotto --vertical --holders 3 --proportion 2:1:1 --features --edges --out part > /dev/null
+"$SOTTO" data split a.sotto --vertical --holders 3 --partition 2:1:1 --features --edges --out part > /dev/null
 [ -f part-1.sotto ] && [ -f part-2.sotto ] && [ -f part-3.sotto ] || fail "split wrote other files"
 expect 0 '"features":16' "$SOTTO" data info part-1.sotto --json
 expect 0 '"labelled":0' "$SOTTO" data info part-2.sotto --json
-expect 2 "is not 2 numbers" "$SOTTO" data split a.sotto --vertical --proportion 2:1:1 --out part
+expect 2 "is not 2 numbers" "$SOTTO" data split a.sotto --vertical --partition 2:1:1 --out part
 expect 2 "needs --vertical, --horizontal or --ego" "$SOTTO" data split a.sotto --out part
-"$SOTTO" data split a.sotto --horizontal --clients 3 --dirichlet 0.5 --out client > /dev/null
+"$SOTTO" data split a.sotto --horizontal --clients 3 --partition dirichlet:0.5 --out client > /dev/null
 [ -f client-1.sotto ] && [ -f client-2.sotto ] && [ -f client-3.sotto ] || fail "split wrote other files"
 expect 1 "2, and one node each" "$SOTTO" data split a.sotto --horizontal --clients 1 --out client
-"$SOTTO" data split a.sotto --horizontal --clients 3 --cut --out cut > /dev/null
+"$SOTTO" data split a.sotto --horizontal --clients 3 --partition cut --out cut > /dev/null
 [ -f cut-1.sotto ] && [ -f cut-2.sotto ] && [ -f cut-3.sotto ] || fail "split by a cut wrote other files"
-expect 2 "different partitions" "$SOTTO" data split a.sotto --horizontal --clients 3 --cut --communities --out cut
-expect 2 "leave --clients" "$SOTTO" data split a.sotto --horizontal --clients 2 --list owners --out client
+expect 2 "none of alike, communities, cut" "$SOTTO" data split a.sotto --horizontal --clients 3 --partition communes --out cut
+expect 2 "leave --clients" "$SOTTO" data split a.sotto --horizontal --clients 2 --partition file:owners --out client
 expect 0 "example: " "$SOTTO" data split --horizontal --help
 expect 0 '"graphs":9' "$SOTTO" data split a.sotto --ego 2 --count 9 --out ego.sotto --json
 expect 1 "graphs around the" "$SOTTO" data split a.sotto --ego 1 --count 1000000 --out ego.sotto

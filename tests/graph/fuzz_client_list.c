@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "input_file.h"
+#include "inside/graph.h"
 #include "sotto/split.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

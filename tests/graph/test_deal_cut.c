@@ -1,6 +1,7 @@
 /* Parts of one size with few edges between them: sizes, planted parts, a slow search for a better cut. */
 #include "check.h"
 #include "graph/partition/cut_parts.h"
+#include "inside/graph.h"
 #include "small_graph.h"
 #include "sotto/split.h"
 

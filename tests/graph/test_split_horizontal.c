@@ -219,8 +219,29 @@ static void collections_are_dealt_by_graph(void **state) {
   sotto_dataset_free(&whole);
 }
 
+static void the_forms_of_a_partition_are_read(void **state) {
+  (void)state;
+  static const char *const words[] = {"alike", "communities", "cut", "dirichlet:0.5", "file:owners"};
+  sotto_partition p;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    CHECK_OK(sotto_partition_read(&p, words[i], &err));
+    assert_int_equal(p.kind, i);
+    assert_true(p.concentration == (i == 3 ? 0.5 : 0));
+    assert_true(i == 4 ? strcmp(p.path, "owners") == 0 : p.path == NULL);
+  }
+  CHECK_FAILS(SOTTO_INVALID, "none of alike", sotto_partition_read(&p, "", &err));
+  CHECK_FAILS(SOTTO_INVALID, "none of alike", sotto_partition_read(&p, "cuts", &err));
+  CHECK_FAILS(SOTTO_INVALID, "none of alike", sotto_partition_read(&p, "file:", &err));
+  CHECK_FAILS(SOTTO_INVALID, "none of alike", sotto_partition_read(&p, "dirichlet", &err));
+  CHECK_FAILS(SOTTO_PARSE, "dirichlet", sotto_partition_read(&p, "dirichlet:", &err));
+  CHECK_FAILS(SOTTO_PARSE, "dirichlet", sotto_partition_read(&p, "dirichlet:0.5x", &err));
+  CHECK_FAILS(SOTTO_RANGE, "0.001 to 1e6", sotto_partition_read(&p, "dirichlet:nan", &err));
+  CHECK_FAILS(SOTTO_RANGE, "0.001 to 1e6", sotto_partition_read(&p, "dirichlet:-1", &err));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_forms_of_a_partition_are_read),
       cmocka_unit_test(each_client_has_its_nodes_and_the_edges_among_them),
       cmocka_unit_test(smaller_concentrations_deal_labels_more_unevenly),
       cmocka_unit_test(shares_follow_the_dirichlet_distribution),

@@ -127,12 +127,12 @@ static void one_edge_less_changes_one_holder_by_that_edge(void **state) {
 static void proportions_are_read(void **state) {
   (void)state;
   double share[3];
-  CHECK_OK(sotto_vertical_proportion(share, 3, "2:1:1", &err));
+  CHECK_OK(sotto_vertical_shares(share, 3, "2:1:1", &err));
   assert_true(share[0] == 0.5 && share[1] == 0.25 && share[2] == 0.25);
-  CHECK_FAILS(SOTTO_INVALID, "is not 2 numbers", sotto_vertical_proportion(share, 2, "2:1:1", &err));
-  CHECK_FAILS(SOTTO_INVALID, "is not 3 numbers", sotto_vertical_proportion(share, 3, "2:1", &err));
-  CHECK_FAILS(SOTTO_PARSE, "proportion", sotto_vertical_proportion(share, 2, "2:x", &err));
-  CHECK_FAILS(SOTTO_RANGE, "proportion", sotto_vertical_proportion(share, 2, "2:0", &err));
+  CHECK_FAILS(SOTTO_INVALID, "is not 2 numbers", sotto_vertical_shares(share, 2, "2:1:1", &err));
+  CHECK_FAILS(SOTTO_INVALID, "is not 3 numbers", sotto_vertical_shares(share, 3, "2:1", &err));
+  CHECK_FAILS(SOTTO_PARSE, "partition", sotto_vertical_shares(share, 2, "2:x", &err));
+  CHECK_FAILS(SOTTO_RANGE, "partition", sotto_vertical_shares(share, 2, "2:0", &err));
 }
 
 static void wrong_requests_and_failing_memory_leave_nothing(void **state) {

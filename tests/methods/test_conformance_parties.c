@@ -42,10 +42,10 @@ static void pair_new(pair *p, const check_case *c, const check_case_data *data, 
   sotto_options apart = *o;
   *p = (pair){.c = c, .data = check_data_of(c, data), .whole = *o};
   if (sotto_i_has_clients(o)) {
-    char list[1100];
-    (void)snprintf(list, sizeof list, "%.1000s.owners", o->out);
-    p->owner = owners(p->data, o->clients, list);
-    check_set_own(&p->whole, (const char *const[]){"client-list", list, NULL});
+    char partition[1100];
+    (void)snprintf(partition, sizeof partition, "file:%.900s.owners", o->out);
+    p->owner = owners(p->data, o->clients, partition + strlen("file:"));
+    check_set_own(&p->whole, (const char *const[]){"partition", partition, NULL});
   }
   check_placement_new(&p->parties, &apart, p->data, p->owner);
 }

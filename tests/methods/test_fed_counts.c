@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "federation.h"
+#include "inside/graph.h"
 #include "ledgers.h"
 #include "spending.h"
 

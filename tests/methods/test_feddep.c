@@ -142,7 +142,9 @@ static void small_clients_take_part(void **state) {
     for (int v = 0; v < 90; v++) (void)fprintf(file, "%d\n", v == 0 ? 1 : v == 1 || v == 80 ? 2 : 3);
     assert_int_equal(fclose(file), 0);
     ((int32_t *)(uintptr_t)f.data.labels)[0] = -1;
-    check_set(&f.options, "client-list", path);
+    char partition[1100];
+    (void)snprintf(partition, sizeof partition, "file:%.1000s", path);
+    check_set(&f.options, "partition", partition);
     sotto_result r = check_run(&f.options, &f.data);
     assert_true(isfinite(r.seeds[0].test.accuracy));
     sotto_result_free(&r);

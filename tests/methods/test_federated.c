@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "federation.h"
+#include "inside/graph.h"
 #include "inside/nn.h"
 #include "inside/tensor.h"
 
@@ -296,7 +297,11 @@ static void options_that_do_not_fit_are_refused(void **state) {
               {"local-momentum", "0.9", "optimiser sgd", SOTTO_INVALID},
               {"server-momentum", "0.5", "a momentum of its own", SOTTO_INVALID},
               {"own-row", "apart", "not with gin", SOTTO_INVALID},
-              {"client-list", "nowhere", "nowhere", SOTTO_NOT_FOUND}};
+              {"partition", "file:nowhere", "nowhere", SOTTO_NOT_FOUND},
+              {"partition", "dirichlet:0", "outside 0.001 to 1e6", SOTTO_RANGE},
+              {"partition", "dirichlet:", "partition", SOTTO_PARSE},
+              {"partition", "5:5", "none of alike, communities", SOTTO_INVALID},
+              {"partition", "file:", "none of alike, communities", SOTTO_INVALID}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     check_federation f = check_federation_new("refused");
     sotto_result result;

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "graph/dataset.h"
+#include "inside/graph.h"
 #include "inside/run.h"
 #include "ledgers.h"
 #include "made_run.h"

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "graph/dataset.h"
 #include "inside/audit.h"
+#include "inside/graph.h"
 #include "inside/run.h"
 #include "ledgers.h"
 #include "made_run.h"

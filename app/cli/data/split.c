@@ -9,19 +9,19 @@
 typedef struct request {
   const char *words[1];
   size_t word_count;
-  const char *out, *seed, *holders, *proportion, *label_holder;
+  const char *out, *seed, *holders, *partition, *label_holder;
   bool vertical, features, edges, json, help;
 } request;
 
 static int print_help(void) {
-  (void)puts("usage: sotto data split PATH --vertical --out STEM [--holders 2] [--proportion 5:5] ...\n\n"
+  (void)puts("usage: sotto data split PATH --vertical --out STEM [--holders 2] [--partition 5:5] ...\n\n"
              "Writes STEM-1.sotto, STEM-2.sotto, ...: the same nodes, as several holders have them.\n"
              "  --holders I            how many [2]\n"
-             "  --proportion A:B:...   share of each holder, one number a holder [equal]\n"
+             "  --partition A:B:...    share of each holder, one number a holder [equal]\n"
              "  --features, --edges    what is split: feature columns, edges; without either, both\n"
              "  --label-holder N       who gets labels and the published split [1]\n"
              "  --seed N               the same seed gives the same split [1]\n\n"
-             "example: sotto data split planetoid:cora --vertical --proportion 5:5 --out cora\n"
+             "example: sotto data split planetoid:cora --vertical --partition 5:5 --out cora\n"
              "`sotto data split --horizontal --help` has the other way: each client with nodes or graphs of "
              "its own,\nand with --ego the surroundings of nodes as a collection of graphs");
   return EXIT_DONE;
@@ -45,8 +45,7 @@ static bool settle(sotto_vertical *how, const request *r) {
                           .features = r->features || !r->edges,
                           .edges = r->edges || !r->features};
   for (size_t i = 0; i < how->holders; i++) how->share[i] = 1.0 / (double)holders;
-  if (r->proportion != NULL &&
-      sotto_vertical_proportion(how->share, how->holders, r->proportion, &err) != SOTTO_OK)
+  if (r->partition != NULL && sotto_vertical_shares(how->share, how->holders, r->partition, &err) != SOTTO_OK)
     return cli_usage("%s", err.text), false;
   return true;
 }
@@ -82,7 +81,7 @@ int cli_split(int argc, char **argv) {
   const cli_flag flags[] = {{"out", &r.out, NULL},
                             {"seed", &r.seed, NULL},
                             {"holders", &r.holders, NULL},
-                            {"proportion", &r.proportion, NULL},
+                            {"partition", &r.partition, NULL},
                             {"label-holder", &r.label_holder, NULL},
                             {"vertical", NULL, &r.vertical},
                             {"features", NULL, &r.features},

@@ -11,8 +11,8 @@
 typedef struct request {
   const char *words[1];
   size_t word_count;
-  const char *out, *seed, *clients, *dirichlet, *list;
-  bool horizontal, communities, cut, parts, json, help;
+  const char *out, *seed, *clients, *partition;
+  bool horizontal, parts, json, help;
 } request;
 
 static int print_help(void) {
@@ -21,26 +21,24 @@ static int print_help(void) {
       "Writes STEM-1.sotto, STEM-2.sotto, ...: nodes with the edges among them, or whole graphs of a "
       "collection.\n"
       "  --clients N            how many [10]\n"
-      "  --dirichlet A          labels unevenly, with concentration A (0.1: very); without: alike\n"
-      "  --communities          whole communities (Louvain), in parts of similar size: few edges are lost\n"
-      "  --cut                  parts of one size with few edges between them\n"
-      "  --list FILE            the client's number, from 1, a line for each node or graph\n"
+      "  --partition FORM       how nodes or graphs come to clients [alike]:\n"
+      "                         alike         at random\n"
+      "                         communities   whole communities (Louvain), in parts of similar size: few "
+      "edges are\n"
+      "                                       lost\n"
+      "                         cut           parts of one size with few edges between them\n"
+      "                         dirichlet:A   labels unevenly, with concentration A (0.1: very)\n"
+      "                         file:PATH     the client's number, from 1, a line for each node or graph; "
+      "without\n"
+      "                                       --clients\n"
       "  --parts                also split all nodes or graphs into training, validation and test parts, "
       "as\n"
       "                         `sotto train` does at random with that seed; clients read them by "
       "--split planetoid\n"
       "  --seed N               the same seed gives the same split [1]\n\n"
-      "example: sotto data split planetoid:cora --horizontal --clients 10 --dirichlet 0.5 --out cora");
+      "example: sotto data split planetoid:cora --horizontal --clients 10 --partition dirichlet:0.5 --out "
+      "cora");
   return EXIT_DONE;
-}
-
-static sotto_status deal(uint32_t *owner, uint32_t *clients, const sotto_dataset *data, const request *r,
-                         double alpha, const sotto_key *key, sotto_error *err) {
-  if (r->list != NULL) return sotto_deal_list(owner, clients, data, r->list, err);
-  if (r->dirichlet != NULL) return sotto_deal_dirichlet(owner, data, *clients, alpha, key, err);
-  if (r->communities) return sotto_deal_communities(owner, data, *clients, key, err);
-  if (r->cut) return sotto_deal_cut(owner, data, *clients, key, err);
-  return sotto_deal_iid(owner, data, *clients, key, err);
 }
 
 /* A split of all items, in the place of the data's own; nodes of a graph are where the graph is. */
@@ -85,7 +83,7 @@ done:
   return status;
 }
 
-static int split(const request *r, uint32_t clients, double alpha, const sotto_key *key) {
+static int split(const request *r, uint32_t clients, const sotto_partition *partition, const sotto_key *key) {
   sotto_dataset data = {0};
   sotto_error err = {0};
   uint32_t *owner = NULL;
@@ -96,7 +94,7 @@ static int split(const request *r, uint32_t clients, double alpha, const sotto_k
   if (r->parts) SOTTO_TRY(deal_parts(&parts, &data, key, &err));
   if (parts != NULL) data.split = parts;
   SOTTO_TRY(app_new(&owner, sotto_deal_items(&data), sizeof *owner, &err));
-  SOTTO_TRY(deal(owner, &clients, &data, r, alpha, key, &err));
+  SOTTO_TRY(sotto_deal(owner, &clients, &data, partition, key, &err));
   refused = !cli_data_may_write_parts(r->out, clients, r->words[0]);
   if (!refused) SOTTO_TRY(write_clients(&data, owner, clients, r, &err));
 done:
@@ -112,16 +110,14 @@ int cli_split_horizontal(int argc, char **argv) {
   const cli_flag flags[] = {{"out", &r.out, NULL},
                             {"seed", &r.seed, NULL},
                             {"clients", &r.clients, NULL},
-                            {"dirichlet", &r.dirichlet, NULL},
-                            {"list", &r.list, NULL},
+                            {"partition", &r.partition, NULL},
                             {"horizontal", NULL, &r.horizontal},
-                            {"communities", NULL, &r.communities},
-                            {"cut", NULL, &r.cut},
                             {"parts", NULL, &r.parts},
                             {"json", NULL, &r.json},
                             {"help", NULL, &r.help}};
   uint64_t seed = 1, clients = 10;
-  double alpha = 0;
+  sotto_partition partition;
+  sotto_error err = {0};
   sotto_key key;
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 1, &r.word_count))
     return EXIT_USAGE;
@@ -129,15 +125,12 @@ int cli_split_horizontal(int argc, char **argv) {
   if (r.word_count == 0) return cli_usage("name a dataset; --help shows the forms");
   if (r.out == NULL) return cli_usage("split needs --out, the stem of the files to write");
   if (!cli_named(r.out, "--out", "the stem of several files")) return EXIT_USAGE;
-  if (r.list != NULL && (r.clients != NULL || r.dirichlet != NULL || r.communities || r.cut))
-    return cli_usage(
-        "list: the file says who has what; leave --clients, --dirichlet, --communities and --cut out");
-  if (r.communities + r.cut + (r.dirichlet != NULL) > 1)
-    return cli_usage("communities, cut and dirichlet are different partitions: give one of them");
-  if (!cli_count(&seed, r.seed, "seed") || !cli_count(&clients, r.clients, "clients") ||
-      !cli_real(&alpha, r.dirichlet, "dirichlet"))
-    return EXIT_USAGE;
+  if (sotto_partition_read(&partition, r.partition == NULL ? "alike" : r.partition, &err) != SOTTO_OK)
+    return cli_usage("%s", err.text);
+  if (partition.kind == SOTTO_PARTITION_FILE && r.clients != NULL)
+    return cli_usage("partition: the file says who has what; leave --clients out");
+  if (!cli_count(&seed, r.seed, "seed") || !cli_count(&clients, r.clients, "clients")) return EXIT_USAGE;
   if (clients > UINT32_MAX) return cli_usage("clients: %llu are too many", (unsigned long long)clients);
   sotto_key_public(&key, seed);
-  return split(&r, (uint32_t)clients, alpha, &key);
+  return split(&r, (uint32_t)clients, &partition, &key);
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "cut_parts.h"
 #include "graph/generate/generate.h"
+#include "inside/graph.h"
 #include "sotto/split.h"
 
 enum { most_levels = 64, tries = 4, cycles = 8, nodes_a_part = 20 };

@@ -196,8 +196,7 @@ static const char parties[] = "connect-limit idle-limit grace ids";
 static const char generator[] = "hide-share most-missing generator-epochs count-weight missing-weight "
                                 "prototype-weight";
 /* Of clients that train by themselves. */
-static const char dealing[] =
-    "dirichlet partition client-list rounds local-epochs optimiser local-momentum own-row";
+static const char dealing[] = "rounds local-epochs optimiser local-momentum own-row";
 
 const sotto_i_method sotto_i_method_feddep = {
     .name = "feddep",
@@ -211,6 +210,7 @@ const sotto_i_method sotto_i_method_feddep = {
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
                          {&sotto_i_member_rows, "clients least-clients"},
+                         {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_count_rows, NULL},
                          {&sotto_i_part_rows, NULL},
@@ -243,6 +243,7 @@ const sotto_i_method sotto_i_method_fedsage_plus = {
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
                          {&sotto_i_member_rows, "clients least-clients"},
+                         {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_part_rows, generator},
                          {&sotto_i_party_rows, parties}},
@@ -272,6 +273,7 @@ const sotto_i_method sotto_i_method_fedsage = {
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
                          {&sotto_i_member_rows, "clients least-clients"},
+                         {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_count_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
@@ -304,6 +306,7 @@ const sotto_i_method sotto_i_method_locsage = {
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
                          {&sotto_i_member_rows, "clients"},
+                         {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, dealing}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
@@ -328,6 +331,7 @@ const sotto_i_method sotto_i_method_globsage = {
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
                          {&sotto_i_member_rows, "clients"},
+                         {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, dealing}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},

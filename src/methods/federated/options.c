@@ -3,16 +3,6 @@
 #include "run/settings/options.h"
 
 static const sotto_i_option client_rows[] = {
-    {SOTTO_I_OPTION(sotto_i_client_settings, dirichlet, "dirichlet", REAL, "0", 0, 1e6, "", PARTIES,
-                    "labels are distributed unevenly, with this concentration; 0: alike")},
-    {SOTTO_I_OPTION(
-        sotto_i_client_settings, partition, "partition", WORD, "alike", 0, 0, "alike communities cut",
-        PARTIES,
-        "how nodes come to clients: at random, by communities of the graph (Louvain), or in parts of one "
-        "size with few edges between them")},
-    {SOTTO_I_OPTION(sotto_i_client_settings, client_list, "client-list", TEXT, "", 0, 0, "", PARTIES,
-                    "file with the client of each node or graph, from 1, a line each"),
-     .local = true},
     {SOTTO_I_OPTION(sotto_i_client_settings, rounds, "rounds", COUNT, "200", 1, 1000000, "", TRAINING,
                     "times that models are averaged"),
      .common = true},

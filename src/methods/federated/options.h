@@ -5,11 +5,6 @@
 #include "base/option.h"
 
 /* Settings of clients and a server: those of these options. */
-typedef enum sotto_i_partition {
-  SOTTO_I_PARTITION_ALIKE,
-  SOTTO_I_PARTITION_COMMUNITIES,
-  SOTTO_I_PARTITION_CUT
-} sotto_i_partition;
 typedef enum sotto_i_optimiser {
   SOTTO_I_OPTIMISER_ADAM,
   SOTTO_I_OPTIMISER_SGD,
@@ -17,9 +12,6 @@ typedef enum sotto_i_optimiser {
 } sotto_i_optimiser;
 typedef enum sotto_i_own_row { SOTTO_I_OWN_ROW_AVERAGED, SOTTO_I_OWN_ROW_APART } sotto_i_own_row;
 typedef struct sotto_i_client_settings {
-  double dirichlet;
-  sotto_i_partition partition;
-  char client_list[1024];
   char client_keys[1024];
   uint64_t rounds;
   double fraction;

@@ -275,7 +275,12 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (is_coded(o) && !(o->epsilon > 0))
     return sotto_i_fail(err, SOTTO_RANGE,
                         "epsilon: must be above 0 with encoder code; 0 is a choice of encoder multibit");
-  return sotto_i_fed_check(o, err);
+  sotto_partition partition;
+  sotto_status status = sotto_partition_read(&partition, sotto_i_partition_of(o), err);
+  if (status == SOTTO_OK && is_coded(o) && partition.kind == SOTTO_PARTITION_DIRICHLET)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "partition: dirichlet follows from labels, on which codes may not depend");
+  return status == SOTTO_OK ? sotto_i_fed_check(o, err) : status;
 }
 
 static void describe(sotto_i_description *out, const sotto_report *report) {
@@ -328,7 +333,7 @@ static const sotto_i_variant variants[] = {
      .without = "aggregator layers hidden dropout learning-rate weight-decay batch-size least-clients rounds "
                 "fraction round-limit local-epochs optimiser prox-mu server-momentum local-momentum "
                 "secure-aggregation client-keys sum-neighbours sum-threshold embed-every unbiased "
-                "feature-scale max-degree dirichlet",
+                "feature-scale max-degree",
      .recipe = &coded,
      .run = code_run,
      .price = sotto_i_code_price,
@@ -360,6 +365,7 @@ const sotto_i_method sotto_i_method_gwldp = {
                          {&sotto_i_network_rows, "aggregator layers hidden dropout"},
                          {&sotto_i_training_rows, "learning-rate weight-decay batch-size"},
                          {&sotto_i_member_rows, "clients least-clients"},
+                         {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_gwldp_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},

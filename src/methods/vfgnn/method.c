@@ -197,8 +197,7 @@ static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
   if (o->holders == 1 && own->initial == SOTTO_I_INITIAL_COLLABORATIVELY)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "initial: one holder has nobody to share with; take 'individually'");
-  if (own->proportion[0] == '\0') return SOTTO_OK;
-  return sotto_vertical_proportion(share, (size_t)o->holders, own->proportion, err);
+  return sotto_i_vfgnn_shares(share, o, err);
 }
 
 static sotto_status check_vfgnn(const sotto_options *o, sotto_error *err) {
@@ -215,7 +214,10 @@ static sotto_status check_securegnn(const sotto_options *o, sotto_error *err) {
 }
 
 /* Zhou et al. 2021, but patience and hop-rate: chosen on validation nodes of cora and citeseer. */
+#define SHARES                                                                                               \
+  { .key = "partition", .help = "in one process: alike, or the share of each holder as 5:5" }
 static const sotto_i_option_change vfgnn_changes[] = {
+    SHARES,
     {.key = "adjacency", .choices = "none edge"},
     {.key = "aggregator", .fallback = "mean", .choices = "mean gin gcn gat"},
     {.key = "activation", .fallback = "tanh", .help = "of the holders' layers"},
@@ -252,6 +254,7 @@ static const sotto_i_option_default vfgnn_defaults[] = {
 };
 /* On validation nodes of both. */
 static const sotto_i_option_change securegnn_changes[] = {
+    SHARES,
     {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
     {.key = "aggregator", .fallback = "mean", .choices = "mean"},
     {.key = "weight-decay", .fallback = "5e-3"},
@@ -334,6 +337,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
                          {&sotto_i_publication_rows, NULL},
                          {&sotto_i_counts_rows, NULL},
                          {&sotto_i_member_rows, "holders label-holder"},
+                         {&sotto_i_partition_rows, NULL},
                          {&sotto_i_holder_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = vfgnn_changes,
@@ -362,7 +366,8 @@ const sotto_i_method sotto_i_method_securegnn = {
                          {&sotto_i_network_rows, "aggregator layers hidden activation"},
                          {&sotto_i_training_rows, "epochs patience select-by weight-decay"},
                          {&sotto_i_member_rows, "holders label-holder"},
-                         {&sotto_i_holder_rows, "proportion first-rate first-momentum hop-rate feature-bound "
+                         {&sotto_i_partition_rows, NULL},
+                         {&sotto_i_holder_rows, "first-rate first-momentum hop-rate feature-bound "
                                                 "fraction-bits"},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids"}},
                 .changes = securegnn_changes,

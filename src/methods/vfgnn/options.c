@@ -3,8 +3,6 @@
 #include "run/settings/options.h"
 
 static const sotto_i_option holder_rows[] = {
-    {SOTTO_I_OPTION(sotto_i_holder_settings, proportion, "proportion", TEXT, "", 0, 0, "", PARTIES,
-                    "in one process: what each holder gets, as 5:5; empty: the same")},
     {SOTTO_I_OPTION(sotto_i_holder_settings, initial, "initial", WORD, "collaboratively", 0, 0,
                     "collaboratively individually", NETWORK,
                     "first layer over all columns under secret shares, or one a holder over its own")},

@@ -14,7 +14,6 @@ typedef enum sotto_i_estimator {
   SOTTO_I_ESTIMATOR_JAMES_STEIN
 } sotto_i_estimator;
 typedef struct sotto_i_holder_settings {
-  char proportion[1024];
   sotto_i_initial initial;
   double first_rate;
   double first_momentum;

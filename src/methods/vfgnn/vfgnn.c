@@ -198,18 +198,23 @@ static sotto_status vfgnn_finish(sotto_i_outcome *out, void *shared, sotto_error
   return status;
 }
 
+sotto_status sotto_i_vfgnn_shares(double *share, const sotto_options *o, sotto_error *err) {
+  const char *partition = sotto_i_partition_of(o);
+  if (strcmp(partition, "alike") != 0)
+    return sotto_vertical_shares(share, (size_t)o->holders, partition, err);
+  for (size_t i = 0; i < o->holders; i++) share[i] = 1.0 / (double)o->holders;
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
-  const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   sotto_vertical how = {.holders = (size_t)o->holders,
                         .label_holder = (size_t)o->label_holder - 1,
                         .features = true,
                         .edges = true};
   sotto_key key;
   sotto_status status;
-  for (size_t i = 0; i < how.holders; i++) how.share[i] = 1.0 / (double)how.holders;
-  if (own->proportion[0] != '\0')
-    SOTTO_TRY(sotto_vertical_proportion(how.share, how.holders, own->proportion, err));
+  SOTTO_TRY(sotto_i_vfgnn_shares(how.share, o, err));
   sotto_i_job_key(&key, job);
   SOTTO_TRY(sotto_split_vertical(parts, job->data, &how, &key, err));
 done:

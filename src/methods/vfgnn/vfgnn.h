@@ -117,6 +117,8 @@ void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *server);
 
 /* vfgnn.c: what all parties of a job know. */
 void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job);
+/* What share each holder gets of a dataset in one process. Errors: those of sotto_vertical_shares. */
+sotto_status sotto_i_vfgnn_shares(double *share, const sotto_options *options, sotto_error *err);
 /* What each of several holders has of the job's data. */
 sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err);
 /* Features of a holder whose data is set. */

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "methods/federated/noisy.h"
 #include "methods/federated/recipe.h"
+#include "protocols/options.h"
 #include "run/settings/options.h"
 
 static sotto_status check_least_clients(const sotto_options *o, sotto_error *err) {
@@ -50,11 +51,6 @@ sotto_status sotto_i_fed_check(const sotto_options *o, sotto_error *err) {
                         "server-momentum: optimiser server-adam has a momentum of its own; take adam or sgd");
   if (own->own_row == SOTTO_I_OWN_ROW_APART && o->aggregator == SOTTO_LAYER_GIN)
     return sotto_i_fail(err, SOTTO_INVALID, "own-row: apart goes with aggregator gcn or mean, not with gin");
-  if (own->partition != SOTTO_I_PARTITION_ALIKE && sotto_i_option_given(o, "partition") &&
-      (own->dirichlet > 0 || own->client_list[0] != '\0'))
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "partition: communities and cut go with neither dirichlet nor client-list");
-  if (own->client_list[0] != '\0' && own->dirichlet > 0)
-    return sotto_i_fail(err, SOTTO_INVALID, "client-list says who has what: leave dirichlet out");
-  return SOTTO_OK;
+  sotto_partition partition;
+  return sotto_partition_read(&partition, sotto_i_partition_of(o), err);
 }

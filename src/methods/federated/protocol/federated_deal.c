@@ -6,31 +6,25 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "methods/federated/federated.h"
+#include "protocols/options.h"
 
 enum { split_keys = 5000 };
 
 sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err) {
-  const sotto_options *o = job->options;
-  const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
+  sotto_partition partition;
   sotto_key key;
+  uint32_t dealt = clients;
   sotto_i_job_key(&key, job);
   if (clients == 1) { /* globsage: one owner of all */
     memset(owner, 0, sotto_deal_items(job->data) * sizeof *owner);
     return SOTTO_OK;
   }
-  if (own->client_list[0] != '\0') {
-    uint32_t listed;
-    sotto_status status = sotto_deal_list(owner, &listed, job->data, own->client_list, err);
-    if (status == SOTTO_OK && listed != clients)
-      return sotto_i_fail(err, SOTTO_INVALID, "client-list: names %u clients, and clients is %u",
-                          (unsigned)listed, (unsigned)clients);
-    return status;
-  }
-  if (own->dirichlet > 0) return sotto_deal_dirichlet(owner, job->data, clients, own->dirichlet, &key, err);
-  if (own->partition == SOTTO_I_PARTITION_COMMUNITIES)
-    return sotto_deal_communities(owner, job->data, clients, &key, err);
-  if (own->partition == SOTTO_I_PARTITION_CUT) return sotto_deal_cut(owner, job->data, clients, &key, err);
-  return sotto_deal_iid(owner, job->data, clients, &key, err);
+  sotto_status status = sotto_partition_read(&partition, sotto_i_partition_of(job->options), err);
+  if (status == SOTTO_OK) status = sotto_deal(owner, &dealt, job->data, &partition, &key, err);
+  if (status == SOTTO_OK && dealt != clients)
+    return sotto_i_fail(err, SOTTO_INVALID, "partition: the file names %u clients, and clients is %u",
+                        (unsigned)dealt, (unsigned)clients);
+  return status;
 }
 
 /* The rows of a client in each part, by their numbers in its own data. */

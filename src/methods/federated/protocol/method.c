@@ -126,6 +126,7 @@ const sotto_i_method sotto_i_method_fedavg = {
                          {&sotto_i_network_rows, "aggregator layers hidden dropout activation"},
                          {&sotto_i_training_rows, "learning-rate weight-decay batch-size"},
                          {&sotto_i_member_rows, "clients least-clients"},
+                         {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_count_rows, NULL},
                          {&sotto_i_node_rows, "batch-rate clip"},

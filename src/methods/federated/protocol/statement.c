@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
 #include "party/secure_sum/secure_sum.h"
+#include "protocols/options.h"
 
 static void add(json_t *list, const char *text) {
   json_array_append_new(list, json_string(text));
@@ -57,11 +59,13 @@ static const char *means(const sotto_report *report) {
 
 static void add_assumed(json_t *list, const sotto_options *o) {
   const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
+  sotto_partition partition;
+  SOTTO_I_CHECK(sotto_partition_read(&partition, sotto_i_partition_of(o), NULL) == SOTTO_OK);
   add(list, "how many clients there are, and who takes part in a round");
   add(list, "hyper-parameters, the number of classes and of feature columns");
   if (of_counts(o)) {
     add(list, "node features and labels, and what follows from them (edge-level adjacency)");
-    add(list, own->partition != SOTTO_I_PARTITION_ALIKE && own->client_list[0] == '\0' && !(own->dirichlet > 0)
+    add(list, partition.kind == SOTTO_PARTITION_COMMUNITIES || partition.kind == SOTTO_PARTITION_CUT
                   ? "which client has which node: in this experiment by the edges of the whole graph, a "
                     "partition that its edges decide and that the option partition declares to be public"
                   : "which client has which node");
