@@ -1,4 +1,4 @@
-/* The server of a live board. */
+/* The server of a live board, and of those who watch a run by program. */
 #include "board.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "files.h"
 #include "readers.h"
 #include "report/page/html.h"
+#include "watch/state.h"
 
 struct board {
   http_server *server;
@@ -19,17 +20,44 @@ static const char policy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-static void get_page(void *context, const http_request *request, http_reply *reply) {
-  const board *b = context;
+/* A copy of what is seen, which is the caller's; NULL without memory. */
+static board_view *look(const board *b) {
   board_view *view;
+  if (app_new(&view, 1, sizeof *view, NULL) != SOTTO_OK) return NULL;
+  b->readers.look(view);
+  return view;
+}
+
+static void get_health(void *context, const http_request *request, http_reply *reply) {
+  board_view *view = look(context);
   (void)request;
-  char *text = NULL;
-  if (app_new(&view, 1, sizeof *view, NULL) == SOTTO_OK) {
-    b->readers.look(view);
-    text = board_page(view, app_seconds());
-  }
+  http_reply_text(reply, 200, HTTP_JSON, view == NULL ? NULL : watch_health(&view->state, app_seconds()));
   free(view);
-  http_reply_page(reply, policy, text);
+}
+
+static void get_ready(void *context, const http_request *request, http_reply *reply) {
+  board_view *view = look(context);
+  if (view != NULL && !watch_state_is_ready(&view->state))
+    http_reply_error(reply, 503,
+                     view->state.networked ? "not all parties are connected" : "the work has not begun",
+                     request->path, "ask again later; /health says what is going on");
+  else
+    http_reply_text(reply, 200, HTTP_JSON, view == NULL ? NULL : watch_health(&view->state, app_seconds()));
+  free(view);
+}
+
+static void get_metrics(void *context, const http_request *request, http_reply *reply) {
+  board_view *view = look(context);
+  (void)request;
+  http_reply_text(reply, 200, HTTP_TEXT, view == NULL ? NULL : watch_metrics(&view->state, app_seconds()));
+  free(view);
+}
+
+static void get_page(void *context, const http_request *request, http_reply *reply) {
+  board_view *view = look(context);
+  (void)request;
+  http_reply_page(reply, policy, view == NULL ? NULL : board_page(view, app_seconds()));
+  free(view);
 }
 
 static void get_events(void *context, const http_request *request, http_reply *reply) {
@@ -72,11 +100,11 @@ static void get_icon(void *context, const http_request *request, http_reply *rep
   http_reply_text(reply, 200, "image/svg+xml", text);
 }
 
-static const http_route routes[] = {{"GET", "/", get_page},
-                                    {"GET", "/events", get_events},
-                                    {"GET", "/board.js", get_script},
-                                    {"GET", "/board.css", get_style},
-                                    {"GET", "/board.svg", get_icon}};
+enum { of_programs = 3 }; /* routes, the first ones */
+static const http_route routes[] = {{"GET", "/health", get_health},   {"GET", "/ready", get_ready},
+                                    {"GET", "/metrics", get_metrics}, {"GET", "/", get_page},
+                                    {"GET", "/events", get_events},   {"GET", "/board.js", get_script},
+                                    {"GET", "/board.css", get_style}, {"GET", "/board.svg", get_icon}};
 
 sotto_status board_open(board **out, const board_options *options, sotto_error *err) {
   board *b;
@@ -88,12 +116,12 @@ sotto_status board_open(board **out, const board_options *options, sotto_error *
                              .token_file = options->token_file,
                              .flag = options->flag,
                              .routes = routes,
-                             .route_count = sizeof routes / sizeof *routes,
+                             .route_count = options->page ? sizeof routes / sizeof *routes : of_programs,
                              .context = b,
                              .most_body = 0,
                              .threads = 1,
                              .connections = 3 * BOARD_READERS, /* each loads the page's files, too */
-                             .streams = BOARD_READERS,
+                             .streams = options->page ? BOARD_READERS : 0,
                              .idle_limit = 10,
                              .request_limit = 20};
   status = http_open(&b->server, &http, err);

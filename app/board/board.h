@@ -1,5 +1,6 @@
-/* The live board: the page of a run that goes on. It is drawn from a copy of what watches the run, by a
- * thread of its server, so that no reader holds the run up; at the end it turns into the run's report. */
+/* The live board: the page of a run that goes on, and its health, readiness and metrics for programs. It is
+ * drawn from a copy of what watches the run, by a thread of its server, so that no reader holds the run up;
+ * at the end the page turns into the run's report. */
 #ifndef SOTTO_APP_BOARD_BOARD_H
 #define SOTTO_APP_BOARD_BOARD_H
 
@@ -11,6 +12,7 @@ typedef struct board_options {
   const char *address;           /* HOST:PORT, [HOST]:PORT, or unix:PATH */
   const char *token_file, *flag; /* as of http_options */
   void (*look)(board_view *out); /* fills a copy; called by a thread of the server */
+  bool page;                     /* false: /health, /ready and /metrics alone */
 } board_options;
 
 enum { BOARD_READERS = 16 }; /* that follow a run at a time */

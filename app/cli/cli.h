@@ -48,13 +48,13 @@ bool cli_one_stdout(const char *path, const char *flag, bool json);
 /* Opens the ledger; says so where its first use made it. */
 sotto_status cli_open_ledger(sotto_ledger **out, const char *path, sotto_error *err);
 
-/* Progress and log lines on stderr, and the state that --status serves (watch.c). */
+/* Progress and log lines on stderr, and the state that --board serves (watch.c). */
 sotto_observer cli_observer(void);
 /* Ends a line that is drawn over. */
 void cli_observer_end(void);
-/* How a verb can be watched: by flags of the log; by the status server, too; by the live board, too. */
+/* How a verb can be watched: by flags of the log; by --board for programs, too; with a page, too. */
 typedef enum cli_watching { CLI_LOGGED, CLI_WATCHED, CLI_SHOWN } cli_watching;
-/* Takes the flags of watching out of a verb's words, and opens the servers that are asked for. Returns
+/* Takes the flags of watching out of a verb's words, and opens the board that is asked for. Returns
  * EXIT_DONE, or another status after a message. cli_watch_end ends it, with the exit status of the verb. */
 int cli_watch_begin(const char *verb, cli_watching watching, int *argc, char **argv);
 void cli_watch_end(int code);

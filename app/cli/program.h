@@ -10,7 +10,7 @@ typedef struct cli_verb {
   const char *name;
   int (*run)(int argc, char **argv); /* argv[0] is the first word after the verb */
   const char *help;
-  /* It runs long: with --log; and --status; and --board; and it says itself where to read of these. */
+  /* It runs long: with --log; and --board; with a page, too; and it says itself where to read of these. */
   enum { CLI_VERB_PLAIN, CLI_VERB_LOGGED, CLI_VERB_WATCHED, CLI_VERB_SHOWN, CLI_VERB_OWN_HELP } kind;
 } cli_verb;
 

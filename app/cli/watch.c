@@ -1,5 +1,4 @@
-/* The flags that verbs which run long share, and the observer, the status server and the live board behind
- * them.
+/* The flags that verbs which run long share, and the observer and the live board behind them.
  *
  * Locking: `printing` guards what is printed and all members of `now_watched` but state and history; `lock`
  * guards these two, for moments alone. Whoever changes them holds both, so that they may be read under
@@ -17,13 +16,11 @@
 #include "common/clock.h"
 #include "common/memory.h"
 #include "common/print.h"
-#include "http/http.h"
 #include "run.h"
 #include "sotto/ranks.h"
 
 static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
 static watch now_watched = {.style = {.level = WATCH_INFO}};
-static http_server *server;
 static board *shown;
 
 static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
@@ -91,47 +88,6 @@ void cli_watch_certificate(const char *folder) {
   (void)pthread_mutex_unlock(&printing);
 }
 
-/* A copy of the state, which is the caller's; NULL without memory. */
-static watch_state *snapshot(void) {
-  watch_state *copy;
-  if (app_new(&copy, 1, sizeof *copy, NULL) != SOTTO_OK) return NULL;
-  (void)pthread_mutex_lock(&lock);
-  *copy = now_watched.state;
-  (void)pthread_mutex_unlock(&lock);
-  return copy;
-}
-
-static void get_health(void *context, const http_request *request, http_reply *reply) {
-  watch_state *state = snapshot();
-  (void)context;
-  (void)request;
-  http_reply_text(reply, 200, HTTP_JSON, state == NULL ? NULL : watch_health(state, app_seconds()));
-  free(state);
-}
-
-static void get_ready(void *context, const http_request *request, http_reply *reply) {
-  watch_state *state = snapshot();
-  (void)context;
-  if (state != NULL && !watch_state_is_ready(state))
-    http_reply_error(reply, 503,
-                     state->networked ? "not all parties are connected" : "the work has not begun",
-                     request->path, "ask again later; /health says what is going on");
-  else
-    http_reply_text(reply, 200, HTTP_JSON, state == NULL ? NULL : watch_health(state, app_seconds()));
-  free(state);
-}
-
-static void get_metrics(void *context, const http_request *request, http_reply *reply) {
-  watch_state *state = snapshot();
-  (void)context;
-  (void)request;
-  http_reply_text(reply, 200, HTTP_TEXT, state == NULL ? NULL : watch_metrics(state, app_seconds()));
-  free(state);
-}
-
-static const http_route routes[] = {
-    {"GET", "/health", get_health}, {"GET", "/ready", get_ready}, {"GET", "/metrics", get_metrics}};
-
 static void look(board_view *out) {
   (void)pthread_mutex_lock(&lock);
   out->state = now_watched.state;
@@ -192,28 +148,10 @@ static bool settle_style(const char *form, const char *level) {
   return cli_usage("--log-level %s: error, warn, info or debug", level), false;
 }
 
-static int open_status(const char *address, const char *token) {
-  sotto_error err = {0};
-  const http_options options = {.address = address,
-                                .token_file = token,
-                                .flag = "--status-token",
-                                .routes = routes,
-                                .route_count = sizeof routes / sizeof *routes,
-                                .most_body = 1024,
-                                .threads = 1,
-                                .connections = 16,
-                                .idle_limit = 10,
-                                .request_limit = 20};
-  if (address == NULL && token != NULL)
-    return cli_usage("--status-token is for --status, which says where to listen");
-  if (address == NULL) return EXIT_DONE;
-  return http_open(&server, &options, &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
-}
-
-static int open_board(const char *address, const char *token) {
+static int open_board(const char *address, const char *token, bool page) {
   sotto_error err = {0};
   const board_options options = {
-      .address = address, .token_file = token, .flag = "--board-token", .look = look};
+      .address = address, .token_file = token, .flag = "--board-token", .look = look, .page = page};
   if (address == NULL && token != NULL)
     return cli_usage("--board-token is for --board, which says where to listen");
   if (address == NULL) return EXIT_DONE;
@@ -221,20 +159,17 @@ static int open_board(const char *address, const char *token) {
 }
 
 int cli_watch_begin(const char *verb, cli_watching watching, int *argc, char **argv) {
-  const char *form = NULL, *level = NULL, *status[2] = {NULL}, *page[2] = {NULL};
+  const char *form = NULL, *level = NULL, *address = NULL, *token = NULL;
   if (!take_flag(&form, "log", argc, argv) || !take_flag(&level, "log-level", argc, argv) ||
-      (watching >= CLI_WATCHED && !take_flag(&status[0], "status", argc, argv)) ||
-      (watching >= CLI_WATCHED && !take_flag(&status[1], "status-token", argc, argv)) ||
-      (watching >= CLI_SHOWN && !take_flag(&page[0], "board", argc, argv)) ||
-      (watching >= CLI_SHOWN && !take_flag(&page[1], "board-token", argc, argv)) ||
+      (watching >= CLI_WATCHED && !take_flag(&address, "board", argc, argv)) ||
+      (watching >= CLI_WATCHED && !take_flag(&token, "board-token", argc, argv)) ||
       !settle_style(form, level))
     return EXIT_USAGE;
   now_watched.state.begun = app_seconds();
   (void)snprintf(now_watched.state.verb, sizeof now_watched.state.verb, "%.15s", verb);
   if (sotto_ranks_launched() > 1 && sotto_ranks_launched_as() > 0)
     return EXIT_DONE; /* rank 0 listens for all */
-  int code = open_status(status[0], status[1]);
-  if (code == EXIT_DONE) code = open_board(page[0], page[1]);
+  const int code = open_board(address, token, watching >= CLI_SHOWN);
   if (code != EXIT_DONE) cli_watch_end(code);
   return code;
 }
@@ -248,21 +183,19 @@ void cli_watch_end(int code) {
   (void)pthread_mutex_unlock(&printing);
   board_close(shown, 1);
   shown = NULL;
-  http_close(server, 1);
-  server = NULL;
 }
 
 void cli_watch_help(cli_watching watching) {
   (void)puts("\nwatching:\n"
              "  --log text|json     lines on stderr [text]\n"
-             "  --log-level LEVEL   error, warn, info or debug [info]\n"
-             "  --status ADDRESS    answer GET /health, /ready and /metrics (Prometheus) at HOST:PORT or "
-             "unix:PATH\n"
-             "  --status-token FILE the token that requests have to show; needed where others can reach the "
+             "  --log-level LEVEL   error, warn, info or debug [info]");
+  (void)puts(
+      watching < CLI_SHOWN
+          ? "  --board ADDRESS     answer GET /health, /ready and /metrics (Prometheus) at HOST:PORT or "
+            "unix:PATH"
+          : "  --board ADDRESS     a page at HOST:PORT or unix:PATH that follows the run, with /health, "
+            "/ready\n"
+            "                      and /metrics (Prometheus) for programs");
+  (void)puts("  --board-token FILE  the token that requests have to show; needed where others can reach the "
              "address");
-  if (watching < CLI_SHOWN) return;
-  (void)puts("  --board ADDRESS     a page at HOST:PORT or unix:PATH that follows the run: progress, curves, "
-             "privacy\n"
-             "  --board-token FILE  the token that its requests have to show; needed where others can reach "
-             "the address");
 }

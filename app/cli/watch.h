@@ -1,4 +1,4 @@
-/* Watching a verb that runs long: its flags, its observer, its status server. */
+/* Watching a verb that runs long: its flags, its observer, its board. */
 #ifndef SOTTO_APP_CLI_WATCH_H
 #define SOTTO_APP_CLI_WATCH_H
 

@@ -1,4 +1,4 @@
-/* What a verb that runs long is doing: filled by the observer, read by the status server and the live board.
+/* What a verb that runs long is doing: filled by the observer, read by the live board.
  */
 #ifndef SOTTO_APP_WATCH_STATE_H
 #define SOTTO_APP_WATCH_STATE_H

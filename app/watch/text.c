@@ -1,4 +1,4 @@
-/* What the status server says of a state. */
+/* What the board says of a state to programs. */
 #include <jansson.h>
 #include <math.h>
 

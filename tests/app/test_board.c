@@ -123,7 +123,7 @@ static void names_of_strangers_are_text(void **state) {
 }
 
 /* Losses and scores that follow from private data are for the owner: not on the page, not in a part of it,
- * not in the metrics of the status server. */
+ * not in the metrics. */
 static void private_measures_are_not_shown(void **state) {
   (void)state;
   for (int hides = 0; hides < 2; hides++) {
@@ -184,8 +184,9 @@ static int begin(void **state) {
   (void)state;
   fill("best");
   check_loopback(address);
-  CHECK_OK(
-      board_open(&server, &(board_options){.address = address, .flag = "--board-token", .look = look}, &err));
+  CHECK_OK(board_open(
+      &server, &(board_options){.address = address, .flag = "--board-token", .look = look, .page = true},
+      &err));
   return 0;
 }
 
@@ -209,6 +210,19 @@ static void pages_may_load_from_their_server_alone(void **state) {
   http_says(http_ask(address, "GET /board.svg", "", ""), "200", "image/svg+xml");
   http_says(http_ask(address, "POST /", "Content-Length: 0\r\n", ""), "405", "Allow: GET");
   http_says(http_ask(address, "GET /statement.json", "", ""), "404", "nothing at this path");
+}
+
+static void programs_ask_the_same_server(void **state) {
+  (void)state;
+  http_says(http_ask(address, "GET /health", "", ""), "200", "\"verb\":");
+  http_says(http_ask(address, "GET /metrics", "", ""), "200", "sotto_up_seconds ");
+  http_says(http_ask(address, "HEAD /metrics", "", ""), "200", "text/plain; version=0.0.4");
+  board_close(server, 1);
+  CHECK_OK(
+      board_open(&server, &(board_options){.address = address, .flag = "--board-token", .look = look}, &err));
+  http_says(http_ask(address, "GET /metrics", "", ""), "200", "sotto_up_seconds ");
+  http_says(http_ask(address, "GET /", "", ""), "404", "nothing at this path");
+  http_says(http_ask(address, "GET /events", "", ""), "404", "nothing at this path");
 }
 
 static void who_comes_late_gets_the_whole_curve(void **state) {
@@ -278,12 +292,15 @@ static void addresses_of_others_need_a_token(void **state) {
   board *none;
   CHECK_FAILS(SOTTO_INVALID, "a token is needed: give its file with --board-token",
               board_open(&none,
-                         &(board_options){.address = "0.0.0.0:0", .flag = "--board-token", .look = look},
+                         &(board_options){
+                             .address = "0.0.0.0:0", .flag = "--board-token", .look = look, .page = true},
                          &err));
   assert_null(none);
   CHECK_FAILS(
       SOTTO_IO, "Address already in use",
-      board_open(&none, &(board_options){.address = address, .flag = "--board-token", .look = look}, &err));
+      board_open(&none,
+                 &(board_options){.address = address, .flag = "--board-token", .look = look, .page = true},
+                 &err));
   assert_null(none);
 }
 
@@ -295,6 +312,7 @@ int main(void) {
       cmocka_unit_test(every_ending_has_its_sentence),
       cmocka_unit_test(an_empty_state_has_a_page),
       cmocka_unit_test_setup_teardown(pages_may_load_from_their_server_alone, begin, finish),
+      cmocka_unit_test_setup_teardown(programs_ask_the_same_server, begin, finish),
       cmocka_unit_test_setup_teardown(who_comes_late_gets_the_whole_curve, begin, finish),
       cmocka_unit_test_setup_teardown(a_reader_that_stands_still_holds_nothing_up, begin, finish),
       cmocka_unit_test_setup_teardown(the_end_is_told, begin, finish),

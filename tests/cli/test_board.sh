@@ -29,7 +29,7 @@ expect 1 "Address already in use" train --out none --board "$at"
 kill "$busy"
 expect 1 "a token is needed: give its file with --board-token" train --out none --board 0.0.0.0:7301
 expect 2 "is for --board" train --out none --board-token token
-expect 2 "unknown option --board" "$SOTTO" audit none --board "$at"
+expect 2 "unknown option --board" "$SOTTO" ledger verify --board "$at"
 [ "$(charges g.sotto)" -eq 0 ] && [ ! -e none ] || fail "a refused board charged something, or left a run behind"
 
 # A run in the middle has a page, also for who comes late.

@@ -14,13 +14,13 @@ start_client() {
 }
 begin() {
   rm -rf s c1 c2 c3 c4 ./*.log
-  run=exec server s --status "unix:$folder/status" > s.log 2>&1 & server_pid=$!
+  run=exec server s --board "unix:$folder/status" > s.log 2>&1 & server_pid=$!
   for number in 1 2 3 4; do start_client $number; done
 }
 logs="s.log c?.log"
 tell() { cat $logs >&2; fail "$*"; }
 until_so() { await "$@"; }
-# The status server of the server names these clients and no others as its peers.
+# The metrics of the server name these clients and no others as its peers.
 has_peers() {
   python3 - "$folder/status" "$*" << 'END'
 import re, socket, sys

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Watching: what a party says of its run, as text and as JSON; the status server, and that it changes nothing.
+# Watching: what a party says of its run, as text and as JSON; the board, and that it changes nothing.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
 
@@ -27,7 +27,7 @@ until_says() { logs=$1 await "$1 never said '$2'" grep -q -- "$2" "$1"; }
 
 # A party that waits says so, with times, and is not ready; then it is connected.
 status="unix:$folder/status"
-data d --status "$host:7101" > d.out 2> d.log &
+data d --board "$host:7101" > d.out 2> d.log &
 pid=$!
 until_says d.log "waiting for partner at $host:$port"
 grep -q "^[0-2][0-9]:[0-5][0-9]:[0-6][0-9] listening on $host:$port$" d.log || { cat d.log >&2; fail "no line for listening"; }
@@ -37,7 +37,7 @@ get "$host:7101" /health | grep -q '"verb":"party"' || fail "no health"
 get "$host:7101" /metrics > metrics
 grep -q '^sotto_peer_connected{peer="partner"} 0$' metrics || { cat metrics >&2; fail "the peer is not in the metrics"; }
 grep -q '^sotto_certificate_days_left 36[45]$' metrics || { cat metrics >&2; fail "the certificate is not in the metrics"; }
-label l --log json --log-level debug --status "$status" > l.out 2> l.log || { cat l.log >&2; fail "the label party failed"; }
+label l --log json --log-level debug --board "$status" > l.out 2> l.log || { cat l.log >&2; fail "the label party failed"; }
 wait "$pid" || { cat d.log >&2; fail "the data party failed"; }
 grep -q "partner: connected (.*), runs sotto [0-9.]*, terms agree$" d.log || { cat d.log >&2; fail "no line for the connection"; }
 ! grep -q "$(printf '\r')" d.log || fail "progress is drawn over where there is no terminal"
@@ -59,9 +59,9 @@ END
 expect 1 '"event":"failed","text":"nothing.sotto: there is no such file' "$SOTTO" train --method mlp --data nothing.sotto --log json
 expect 2 "json or text" "$SOTTO" train --method mlp --data g.sotto --log xml
 expect 2 "error, warn, info or debug" "$SOTTO" train --method mlp --data g.sotto --log-level all
-expect 2 "is for --status" "$SOTTO" train --method mlp --data g.sotto --status-token token
-expect 1 "a token is needed: give its file with --status-token" "$SOTTO" train --method mlp --data g.sotto --status 0.0.0.0:7101
-expect 0 "status-token FILE" "$SOTTO" audit --help
+expect 2 "is for --board" "$SOTTO" train --method mlp --data g.sotto --board-token token
+expect 1 "a token is needed: give its file with --board-token" "$SOTTO" train --method mlp --data g.sotto --board 0.0.0.0:7101
+expect 0 "board-token FILE" "$SOTTO" audit --help
 "$SOTTO" train --method mlp --data g.sotto --not-private --encoder-epochs 5 --out quiet --log-level warn > /dev/null 2> quiet.log
 [ ! -s quiet.log ] || { cat quiet.log >&2; fail "--log-level warn says more than warnings"; }
 
@@ -97,22 +97,22 @@ END
 timeout 300 python3 poll.py "$folder/status" > polled &
 poller=$!
 await "nobody asks" [ -e polling ]
-fixed_train --out watched --status "$status" --status-token token > watched.out 2>&1 || { cat watched.out >&2; fail "the watched training failed"; }
+fixed_train --out watched --board "$status" --board-token token > watched.out 2>&1 || { cat watched.out >&2; fail "the watched training failed"; }
 wait "$poller" || fail "nobody was answered"
 grep -q "^sotto_epochs_total [0-9]" metrics || { cat metrics >&2; fail "no metrics of a training"; }
 grep -q "^sotto_epsilon_spent [0-9]" metrics && grep -q "^sotto_epsilon_budget 90$" metrics && grep -q "^sotto_epsilon_left [0-9]" metrics ||
   { cat metrics >&2; fail "no epsilon in the metrics"; }
 cmp plain/model.safetensors watched/model.safetensors || fail "being watched changed the model"
 
-# A terminal, or whatever reads stderr, that stands still: the status server answers all the same.
+# A terminal, or whatever reads stderr, that stands still: the board answers all the same.
 mkfifo stopped
 "$SOTTO" train --method mlp --data g.sotto --not-private --encoder-epochs 3000 --threads 1 --out held --log json --log-level debug \
-  --status "$status" 2> stopped > /dev/null &
+  --board "$status" 2> stopped > /dev/null &
 pid=$!
 exec 9< stopped
 full() { get "$status" /metrics > first 2> /dev/null && moment 30 && get "$status" /metrics > second && [ -s second ] &&
   [ "$(grep -c . second)" -gt 10 ] && [ "$(grep '^sotto_epochs_total' first)" = "$(grep '^sotto_epochs_total' second)" ]; }
-await_or_end "$pid" "the training does not stand still, or the status server does" full
+await_or_end "$pid" "the training does not stand still, or the board does" full
 ! ended "$pid" || fail "the training ended, though nobody reads it"
 cat <&9 > /dev/null
 wait "$pid" || fail "the training that was held up failed"
