@@ -1,5 +1,4 @@
-/* What a verb that runs long is doing: filled by the observer, read by the live board.
- */
+/* What a verb that runs long is doing: filled by the observer, read by the live board. */
 #ifndef SOTTO_APP_WATCH_STATE_H
 #define SOTTO_APP_WATCH_STATE_H
 

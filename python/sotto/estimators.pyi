@@ -1219,9 +1219,7 @@ class FedDEP(Estimator):
     hide_share: float | None
     most_missing: int | None
     generator_epochs: int | None
-    count_weight: float | None
-    missing_weight: float | None
-    prototype_weight: float | None
+    generator_weights: str | None
     cross_fit: int | None
     embed_layers: int | None
     embed_epochs: int | None
@@ -1291,9 +1289,7 @@ class FedDEP(Estimator):
         hide_share: float | None = None,
         most_missing: int | None = None,
         generator_epochs: int | None = None,
-        count_weight: float | None = None,
-        missing_weight: float | None = None,
-        prototype_weight: float | None = None,
+        generator_weights: str | None = None,
         cross_fit: int | None = None,
         embed_layers: int | None = None,
         embed_epochs: int | None = None,
@@ -1361,9 +1357,7 @@ class FedSagePlus(Estimator):
     hide_share: float | None
     most_missing: int | None
     generator_epochs: int | None
-    count_weight: float | None
-    missing_weight: float | None
-    prototype_weight: float | None
+    generator_weights: str | None
     connect_limit: float | None
     idle_limit: float | None
     grace: float | None
@@ -1418,9 +1412,7 @@ class FedSagePlus(Estimator):
         hide_share: float | None = None,
         most_missing: int | None = None,
         generator_epochs: int | None = None,
-        count_weight: float | None = None,
-        missing_weight: float | None = None,
-        prototype_weight: float | None = None,
+        generator_weights: str | None = None,
         connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,

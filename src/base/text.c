@@ -52,6 +52,25 @@ sotto_status sotto_i_parse_double(double *out, const char *text, const char *wha
   return SOTTO_OK;
 }
 
+sotto_status sotto_i_parse_doubles(double *out, size_t count, const char *text, const char *what,
+                                   sotto_error *err) {
+  const char *at = text;
+  for (size_t i = 0; i < count; i++) {
+    char word[32];
+    const size_t length = strcspn(at, ":");
+    const bool last = at[length] == '\0';
+    if (length >= sizeof word || last != (i + 1 == count))
+      return sotto_i_fail(err, SOTTO_INVALID, "%s: '%.80s' is not %zu numbers with ':' between them", what,
+                          text, count);
+    memcpy(word, at, length);
+    word[length] = '\0';
+    sotto_status status = sotto_i_parse_double(&out[i], word, what, err);
+    if (status != SOTTO_OK) return status;
+    at += length + 1;
+  }
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_parse_u64(uint64_t *out, const char *text, const char *what, sotto_error *err) {
   if (text[0] == '\0' || strspn(text, "0123456789") != strlen(text))
     return sotto_i_fail(err, SOTTO_PARSE, "%s: '%s' is not a whole number", what, text);

@@ -9,6 +9,9 @@ const char *sotto_i_nearest(const char *word, const char *const *names, size_t c
 
 /* Whole-string parsers: no spaces, no trailing text, finite. Errors: PARSE, RANGE; `what` names the value. */
 sotto_status sotto_i_parse_double(double *out, const char *text, const char *what, sotto_error *err);
+/* Exactly `count` numbers with ':' between them. Errors: INVALID for another count, PARSE, RANGE. */
+sotto_status sotto_i_parse_doubles(double *out, size_t count, const char *text, const char *what,
+                                   sotto_error *err);
 sotto_status sotto_i_parse_u64(uint64_t *out, const char *text, const char *what, sotto_error *err);
 
 /* How many of the bytes are UTF-8: all, or those before the first that is not. */

@@ -264,6 +264,8 @@ static void options_that_do_not_fit_are_refused(void **state) {
     sotto_status status;
   } rows[] = {{"feddep", "aggregator", "gin", "does not have 'gin', but: mean", SOTTO_UNSUPPORTED},
               {"feddep", "prototype-noise", "1", "max-degree", SOTTO_INVALID},
+              {"feddep", "generator-weights", "1:10", "not 3 numbers", SOTTO_INVALID},
+              {"fedsage+", "generator-weights", "1:-1:0", "outside 0 to 1e6", SOTTO_RANGE},
               {"fedsage", "prototype-noise", "1", "method fedsage has no such option; these have it: feddep",
                SOTTO_INVALID},
               {"locsage", "secure-aggregation", "true", "method locsage has no such option", SOTTO_INVALID},

@@ -19,7 +19,10 @@ typedef struct lines {
   bool noisy;          /* a point has noise */
 } lines;
 
+/* Of several numbers with ':' between them the last one, which a series varies. */
 static double number(const char *text) {
+  const char *last = strrchr(text, ':');
+  if (last != NULL) text = last + 1;
   return strcmp(text, "inf") == 0 ? INFINITY : strtod(text, NULL);
 }
 

@@ -10,22 +10,13 @@
 #include "sotto/split.h"
 
 sotto_status sotto_vertical_shares(double *out, size_t holders, const char *text, sotto_error *err) {
-  const char *at = text;
   double total = 0;
+  sotto_status status = sotto_i_parse_doubles(out, holders, text, "partition", err);
+  if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < holders; i++) {
-    char word[32];
-    size_t length = strcspn(at, ":");
-    bool last = at[length] == '\0';
-    if (length >= sizeof word || last != (i + 1 == holders))
-      return sotto_i_fail(err, SOTTO_INVALID, "partition: '%s' is not %zu numbers with ':' between them",
-                          text, holders);
-    (void)snprintf(word, sizeof word, "%.*s", (int)length, at);
-    sotto_status status = sotto_i_parse_double(&out[i], word, "partition", err);
-    if (status != SOTTO_OK) return status;
     if (!(out[i] > 0 && out[i] <= 1e9))
-      return sotto_i_fail(err, SOTTO_RANGE, "partition: %s is outside 0 (not itself) to 1e9", word);
+      return sotto_i_fail(err, SOTTO_RANGE, "partition: %g is outside 0 (not itself) to 1e9", out[i]);
     total += out[i];
-    at += length + 1;
   }
   for (size_t i = 0; i < holders; i++) out[i] /= total;
   return SOTTO_OK;

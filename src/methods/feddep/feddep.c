@@ -197,6 +197,8 @@ size_t sotto_i_feddep_width(const sotto_options *options, size_t inputs) {
 sotto_i_generator_options sotto_i_feddep_generator(const sotto_i_federation *f, size_t width) {
   const sotto_options *o = f->options;
   const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
+  double weights[3];
+  SOTTO_I_CHECK(sotto_i_generator_weights(weights, o, NULL) == SOTTO_OK);
   return (sotto_i_generator_options){.in = f->inputs,
                                      .hidden = (size_t)o->hidden,
                                      .layers = (size_t)o->layers,
@@ -205,9 +207,9 @@ sotto_i_generator_options sotto_i_feddep_generator(const sotto_i_federation *f, 
                                      .classes = f->classes,
                                      .beside_once = own->fusion == SOTTO_I_FUSION_FIRST,
                                      .hide = own->hide_share,
-                                     .count_weight = own->count_weight,
-                                     .hidden_weight = own->missing_weight,
-                                     .other_weight = own->prototype_weight,
+                                     .count_weight = weights[0],
+                                     .hidden_weight = weights[1],
+                                     .other_weight = weights[2],
                                      .rate = own->prototype_rate,
                                      .fan_out = (size_t)o->fan_out,
                                      .epochs = own->generator_epochs,

@@ -69,6 +69,12 @@ static void annotate_prototypes(json_t *statement, const sotto_report *report) {
                         noise_free(report->options));
 }
 
+static sotto_status check_generator(const sotto_options *o, sotto_error *err) {
+  double weights[3];
+  sotto_status status = sotto_i_generator_weights(weights, o, err);
+  return status == SOTTO_OK ? sotto_i_fed_check(o, err) : status;
+}
+
 static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
   const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
   if (own->prototype_noise > 0 && own->prototypes == 0)
@@ -80,7 +86,7 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
         "embeddings");
   if (own->prototype_noise > 0 && !(o->delta > 0 && o->delta < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
-  return sotto_i_fed_check(o, err);
+  return check_generator(o, err);
 }
 
 /* Zhang et al. 2021, section 5, where it says so; the rest chosen on validation nodes (docs/feddep.md). */
@@ -111,7 +117,7 @@ static const sotto_i_option_change changes[] = {NO_NOISE, SHARED_CHANGES, ALONE}
 static const sotto_i_option_change sage_changes[] = {
     EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM, {.key = "epsilon", .adjacencies = SOTTO_I_EDGE}};
 static const sotto_i_option_change feddep_changes[] = {
-    EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM, {.key = "missing-weight", .fallback = "10"}};
+    EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM, {.key = "generator-weights", .fallback = "1:10:0.001"}};
 static const sotto_i_option_change plus_changes[] = {
     NO_NOISE, SHARED_CHANGES, SERVER_ADAM, {.key = "generator-epochs", .fallback = "20"}};
 
@@ -193,8 +199,7 @@ static const char situation[] = "Branches each hold a part of one graph";
 static const char network[] = "aggregator layers hidden dropout fan-out";
 static const char training[] = "learning-rate weight-decay batch-size";
 static const char parties[] = "connect-limit idle-limit grace ids";
-static const char generator[] = "hide-share most-missing generator-epochs count-weight missing-weight "
-                                "prototype-weight";
+static const char generator[] = "hide-share most-missing generator-epochs generator-weights";
 /* Of clients that train by themselves. */
 static const char dealing[] = "rounds local-epochs optimiser local-momentum own-row";
 
@@ -251,7 +256,7 @@ const sotto_i_method sotto_i_method_fedsage_plus = {
                 .change_count = sizeof plus_changes / sizeof *plus_changes,
                 .defaults = sage_defaults,
                 .default_count = sizeof sage_defaults / sizeof *sage_defaults},
-    .check = sotto_i_fed_check,
+    .check = check_generator,
     .inputs = sotto_i_fed_inputs,
     .open = sotto_i_fed_open,
     .no_fresh = true,

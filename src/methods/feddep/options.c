@@ -1,5 +1,8 @@
 /* Options of clients that each hold a part of one graph. */
 #include "options.h"
+
+#include "base/error.h"
+#include "base/text.h"
 #include "run/settings/options.h"
 
 static const sotto_i_option part_rows[] = {
@@ -12,14 +15,10 @@ static const sotto_i_option part_rows[] = {
     {SOTTO_I_OPTION(sotto_i_part_settings, generator_epochs, "generator-epochs", COUNT, "100", 1, 1000000, "",
                     TRAINING, "epochs of the generator"),
      .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, count_weight, "count-weight", REAL, "1", 0, 1e6, "", TRAINING,
-                    "weight of the number of missing neighbours, a"),
-     .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, missing_weight, "missing-weight", REAL, "1", 0, 1e6, "", TRAINING,
-                    "weight of the nearest hidden neighbour, b"),
-     .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, prototype_weight, "prototype-weight", REAL, "0.001", 0, 1e6, "",
-                    TRAINING, "weight of the nearest row of each other client, c"),
+    {SOTTO_I_OPTION(
+         sotto_i_part_settings, generator_weights, "generator-weights", TEXT, "1:1:0.001", 0, 0, "", TRAINING,
+         "a:b:c, weights in the generator's loss of the number of missing neighbours, of the nearest "
+         "hidden neighbour, and of the nearest row of each other client"),
      .adjacencies = SOTTO_I_NONE},
     {SOTTO_I_OPTION(
          sotto_i_part_settings, cross_fit, "cross-fit", COUNT, "2", 1, 100, "", TRAINING,
@@ -64,4 +63,13 @@ const sotto_i_option_rows sotto_i_part_rows = {part_rows, sizeof part_rows / siz
 
 const sotto_i_part_settings *sotto_i_part_settings_of(const sotto_options *options) {
   return sotto_i_own(options, &sotto_i_part_rows);
+}
+
+sotto_status sotto_i_generator_weights(double weights[3], const sotto_options *options, sotto_error *err) {
+  const char *text = sotto_i_part_settings_of(options)->generator_weights;
+  sotto_status status = sotto_i_parse_doubles(weights, 3, text, "generator-weights", err);
+  for (int i = 0; status == SOTTO_OK && i < 3; i++)
+    if (!(weights[i] >= 0 && weights[i] <= 1e6))
+      status = sotto_i_fail(err, SOTTO_RANGE, "generator-weights: %g is outside 0 to 1e6", weights[i]);
+  return status;
 }

@@ -15,9 +15,7 @@ typedef struct sotto_i_part_settings {
   double hide_share;
   uint64_t most_missing;
   uint64_t generator_epochs;
-  double count_weight;
-  double missing_weight;
-  double prototype_weight;
+  char generator_weights[96];
   uint64_t cross_fit;
   uint64_t embed_layers;
   uint64_t embed_epochs;
@@ -32,5 +30,8 @@ typedef struct sotto_i_part_settings {
 } sotto_i_part_settings;
 const sotto_i_part_settings *sotto_i_part_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_part_rows;
+/* a, b and c of the generator's loss (Zhang et al. 2021). Errors: INVALID (not three numbers), PARSE, RANGE.
+ */
+sotto_status sotto_i_generator_weights(double weights[3], const sotto_options *options, sotto_error *err);
 
 #endif
