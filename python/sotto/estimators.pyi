@@ -1228,9 +1228,8 @@ class FedDEP(Estimator):
     prototype_rate: float | None
     prototype_noise: float | None
     least_degree: int | None
-    mend: Literal["embeddings", "features"] | None
-    mend_scale: float | None
-    fusion: Literal["every", "first"] | None
+    generate: Literal["embeddings", "embeddings-once", "features"] | None
+    fusion_scale: float | None
     connect_limit: float | None
     idle_limit: float | None
     grace: float | None
@@ -1298,9 +1297,8 @@ class FedDEP(Estimator):
         prototype_rate: float | None = None,
         prototype_noise: float | None = None,
         least_degree: int | None = None,
-        mend: Literal["embeddings", "features"] | None = None,
-        mend_scale: float | None = None,
-        fusion: Literal["every", "first"] | None = None,
+        generate: Literal["embeddings", "embeddings-once", "features"] | None = None,
+        fusion_scale: float | None = None,
         connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,

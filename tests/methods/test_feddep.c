@@ -99,9 +99,9 @@ static double last_loss(const sotto_options *o) {
 
 static void ablations_are_flags(void **state) {
   (void)state;
-  static const char *const pairs[][2] = {{"mend", "features"},  {"prototypes", "0"},
-                                         {"fusion", "first"},   {"cross-fit", "1"},
-                                         {"embed-epochs", "0"}, {"prototype-kind", "classes"}};
+  static const char *const pairs[][2] = {{"generate", "features"},        {"prototypes", "0"},
+                                         {"generate", "embeddings-once"}, {"cross-fit", "1"},
+                                         {"embed-epochs", "0"},           {"prototype-kind", "classes"}};
   double all[7];
   for (size_t i = 0; i < 7; i++) {
     fixture f = make("feddep", "ablation");

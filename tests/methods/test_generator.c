@@ -147,14 +147,14 @@ static void k_fused_layers_with_l_hop_embeddings_see_k_plus_l_hops(void **state)
         for (size_t j = 0; j < value->rows * value->cols; j++) value->data[j] = fabsf(value->data[j]);
       }
       const sotto_i_graph_batch plain = {.features = &x, .spread = spread};
-      const sotto_i_graph_batch mended = {.features = &x, .spread = spread, .beside = &z};
+      const sotto_i_graph_batch completed = {.features = &x, .spread = spread, .beside = &z};
       fill_beside(&z, &path, &deep, own, &plain);
-      before = apply(&net, params, &mended, false);
+      before = apply(&net, params, &completed, false);
       for (size_t moved = 0; moved < nodes; moved++) {
         const float was = x.data[moved * in];
         x.data[moved * in] += 100;
         fill_beside(&z, &path, &deep, own, &plain);
-        after = apply(&net, params, &mended, false);
+        after = apply(&net, params, &completed, false);
         bool same = memcmp(before.data, after.data, classes * sizeof(float)) == 0;
         assert_int_equal(same, moved > fused + hops);
         x.data[moved * in] = was;
@@ -283,7 +283,7 @@ static void gradients_of_the_whole_loss_are_its_differences(void **state) {
   randomise(f.generator.judge, &random);
   CHECK_OK(sotto_i_generator_turn_new(&turn, &f.generator, &f.of, &err));
   CHECK_OK(sotto_i_generator_turn_draw(&turn, &f.generator, &f.of, &f.key, 3, &err));
-  assert_true(turn.mended_count > 10 && turn.learnt_count > 10);
+  assert_true(turn.completed_count > 10 && turn.learnt_count > 10);
   CHECK_OK(sotto_tape_new(&tape, &err));
   for (int set = 0; set < 2; set++) {
     sotto_params *params = set == 0 ? f.generator.params : f.generator.judge;

@@ -25,7 +25,7 @@ static const case_of cases[] = {{"gap", {NULL}},
                                 {"sage", {NULL}},
                                 {"progap", {NULL}},
                                 {"feddep", {"partition", "alike", NULL}},
-                                {"feddep", {"mend", "features", NULL}},
+                                {"feddep", {"generate", "features", NULL}},
                                 {"feddep", {"adjacency", "edge", NULL}},
                                 {"fedsage", {"feature-scale", "none", NULL}}};
 static const char *const small[] = {"hidden",        "8",  "epochs",  "2", "encoder-epochs",   "2",

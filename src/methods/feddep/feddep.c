@@ -187,7 +187,7 @@ static const char *reason_of(const sotto_options *options) {
 }
 
 static bool of_features(const sotto_options *options) {
-  return sotto_i_part_settings_of(options)->mend == SOTTO_I_MEND_FEATURES;
+  return sotto_i_part_settings_of(options)->generate == SOTTO_I_GENERATED_FEATURES;
 }
 
 size_t sotto_i_feddep_width(const sotto_options *options, size_t inputs) {
@@ -205,7 +205,7 @@ sotto_i_generator_options sotto_i_feddep_generator(const sotto_i_federation *f, 
                                      .width = width,
                                      .most = (size_t)own->most_missing,
                                      .classes = f->classes,
-                                     .beside_once = own->fusion == SOTTO_I_FUSION_FIRST,
+                                     .beside_once = own->generate == SOTTO_I_GENERATED_EMBEDDINGS_ONCE,
                                      .hide = own->hide_share,
                                      .count_weight = weights[0],
                                      .hidden_weight = weights[1],
@@ -390,7 +390,7 @@ static sotto_status join_folds(sotto_i_fed_client *c, const fold *folds, size_t 
     memcpy(out->data + at, folds[i % count].beside.data + at, cols * sizeof(float));
   }
   for (size_t i = 0; i < out->rows * cols; i++)
-    out->data[i] *= (float)sotto_i_part_settings_of(c->federation->options)->mend_scale;
+    out->data[i] *= (float)sotto_i_part_settings_of(c->federation->options)->fusion_scale;
   return SOTTO_OK;
 }
 

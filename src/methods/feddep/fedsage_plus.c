@@ -17,8 +17,8 @@
 #include "tensor/tape.h"
 
 /* Edges of the graph, and one from each node to each of its new neighbours. */
-static sotto_status mend_edges(sotto_graph *out, const sotto_graph *graph, const uint32_t *made,
-                               uint64_t added, sotto_error *err) {
+static sotto_status complete_edges(sotto_graph *out, const sotto_graph *graph, const uint32_t *made,
+                                   uint64_t added, sotto_error *err) {
   uint32_t *pairs[2] = {NULL, NULL};
   uint64_t count = 0, next = graph->nodes;
   sotto_status status;
@@ -41,8 +41,8 @@ done:
   return status;
 }
 
-static sotto_status mend_features(sotto_matrix *out, const sotto_matrix *features, const uint32_t *made,
-                                  const sotto_matrix *rows, uint64_t added, sotto_error *err) {
+static sotto_status complete_features(sotto_matrix *out, const sotto_matrix *features, const uint32_t *made,
+                                      const sotto_matrix *rows, uint64_t added, sotto_error *err) {
   size_t cols = features->cols, at = features->rows * cols;
   sotto_status status = sotto_matrix_new(out, features->rows + added, cols, err);
   if (status != SOTTO_OK) return status;
@@ -54,8 +54,8 @@ static sotto_status mend_features(sotto_matrix *out, const sotto_matrix *feature
   return SOTTO_OK;
 }
 
-/* Takes `features` and `mended` over. */
-static sotto_status put_in_place(sotto_i_fed_client *c, sotto_matrix *features, sotto_graph *mended,
+/* Takes `features` and `completed` over. */
+static sotto_status put_in_place(sotto_i_fed_client *c, sotto_matrix *features, sotto_graph *completed,
                                  sotto_error *err) {
   size_t layers = c->model.net.options.layers;
   sotto_status status;
@@ -66,37 +66,37 @@ static sotto_status put_in_place(sotto_i_fed_client *c, sotto_matrix *features, 
   sotto_matrix_free(&c->features);
   c->features = *features;
   *features = (sotto_matrix){0};
-  c->mended = *mended;
-  *mended = (sotto_graph){0};
+  c->completed = *completed;
+  *completed = (sotto_graph){0};
   SOTTO_TRY(sotto_tape_new(&c->tape, err));
-  SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->mended, err));
+  SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->completed, err));
   if (c->hops.count == 0) goto done;
   sotto_i_hops_free(&c->hops);
-  SOTTO_TRY(sotto_i_hops_new(&c->hops, layers, (size_t)c->federation->options->fan_out, &c->mended, err));
+  SOTTO_TRY(sotto_i_hops_new(&c->hops, layers, (size_t)c->federation->options->fan_out, &c->completed, err));
 done:
   return status;
 }
 
 /* Gives each node of the client as many new neighbours as the generator says, with the features that it
  * makes: client->features, spread and hops are then over own nodes first, generated ones after. */
-static sotto_status mend_client(sotto_i_fed_client *c, sotto_i_generator *generator,
-                                const sotto_i_generator_data *data, sotto_error *err) {
+static sotto_status complete_client(sotto_i_fed_client *c, sotto_i_generator *generator,
+                                    const sotto_i_generator_data *data, sotto_error *err) {
   uint32_t *made = NULL;
   uint64_t added = 0;
   sotto_matrix rows = {0}, features = {0};
-  sotto_graph mended = {0};
+  sotto_graph completed = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&made, data->graph->nodes, sizeof *made, err));
   SOTTO_TRY(sotto_i_generator_make(made, &rows, generator, data, err));
   for (uint64_t v = 0; v < data->graph->nodes; v++) added += made[v];
-  SOTTO_TRY(mend_edges(&mended, data->graph, made, added, err));
-  SOTTO_TRY(mend_features(&features, data->features, made, &rows, added, err));
-  SOTTO_TRY(put_in_place(c, &features, &mended, err));
+  SOTTO_TRY(complete_edges(&completed, data->graph, made, added, err));
+  SOTTO_TRY(complete_features(&features, data->features, made, &rows, added, err));
+  SOTTO_TRY(put_in_place(c, &features, &completed, err));
 done:
   sotto_i_free(made);
   sotto_matrix_free(&rows);
   sotto_matrix_free(&features);
-  sotto_graph_free(&mended);
+  sotto_graph_free(&completed);
   return status;
 }
 
@@ -256,7 +256,7 @@ sotto_status sotto_i_fedsage_plus_prepare(sotto_i_fed_client *c, sotto_error *er
   SOTTO_TRY(exchange_new(&x, c, &generator, err));
   const sotto_i_generator_hook hook = {&x, take_turns};
   SOTTO_TRY(sotto_i_generator_fit(&generator, &data, &c->key, &hook, err));
-  SOTTO_TRY(mend_client(c, &generator, &data, err));
+  SOTTO_TRY(complete_client(c, &generator, &data, err));
 done:
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "generator");
   exchange_free(&x);

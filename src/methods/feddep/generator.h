@@ -5,8 +5,8 @@
 #define SOTTO_SRC_METHODS_FEDDEP_GENERATOR_H
 
 #include "candidates.h"
+#include "generator_loss.h"
 #include "inside/nn.h"
-#include "mend_loss.h"
 #include "nn/graph_net.h"
 
 typedef struct sotto_i_generator_options {
@@ -47,10 +47,10 @@ typedef struct sotto_i_generator_turn {
   sotto_graph visible;
   sotto_i_hops hops;
   bool *hidden;
-  float *wanted;                    /* neighbours that are hidden, a node each */
-  uint32_t *made, *predicted;       /* of rows that are judged, and that are fused in */
-  uint32_t *seen, *mended, *learnt; /* visible nodes; those of them that miss some; those with labels */
-  size_t seen_count, mended_count, learnt_count;
+  float *wanted;                       /* neighbours that are hidden, a node each */
+  uint32_t *made, *predicted;          /* of rows that are judged, and that are fused in */
+  uint32_t *seen, *completed, *learnt; /* visible nodes; those of them that miss some; those with labels */
+  size_t seen_count, completed_count, learnt_count;
   size_t *begin, *group_begin;
   uint32_t *list, *group_list, *nearest, *group_nearest;
   sotto_i_smooth_l1 count_loss;
@@ -69,7 +69,7 @@ sotto_status sotto_i_generator_turn_draw(sotto_i_generator_turn *turn, const sot
                                          const sotto_i_generator_data *data, const sotto_key *key,
                                          uint64_t epoch, sotto_error *err);
 void sotto_i_generator_turn_free(sotto_i_generator_turn *turn);
-/* The loss of the turn: a smooth-l1 + b nearest hidden + c nearest of others + cross entropy on the mended
+/* The loss of the turn: a smooth-l1 + b nearest hidden + c nearest of others + cross entropy on the completed
  * graph. */
 sotto_var sotto_i_generator_loss(sotto_i_generator *generator, sotto_i_generator_turn *turn,
                                  const sotto_i_generator_data *data, const sotto_pass *pass);

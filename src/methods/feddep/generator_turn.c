@@ -15,7 +15,7 @@ void sotto_i_generator_turn_free(sotto_i_generator_turn *t) {
   sotto_i_free(t->made);
   sotto_i_free(t->predicted);
   sotto_i_free(t->seen);
-  sotto_i_free(t->mended);
+  sotto_i_free(t->completed);
   sotto_i_free(t->learnt);
   sotto_i_free(t->begin);
   sotto_i_free(t->group_begin);
@@ -38,7 +38,7 @@ sotto_status sotto_i_generator_turn_new(sotto_i_generator_turn *out, const sotto
   SOTTO_TRY(sotto_i_new(&out->made, nodes, sizeof(uint32_t), err));
   SOTTO_TRY(sotto_i_new(&out->predicted, nodes, sizeof(uint32_t), err));
   SOTTO_TRY(sotto_i_new(&out->seen, nodes, sizeof(uint32_t), err));
-  SOTTO_TRY(sotto_i_new(&out->mended, nodes, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new(&out->completed, nodes, sizeof(uint32_t), err));
   SOTTO_TRY(sotto_i_new(&out->learnt, data->training_count, sizeof(uint32_t), err));
   SOTTO_TRY(sotto_i_new(&out->begin, nodes + 1, sizeof(size_t), err));
   SOTTO_TRY(sotto_i_new(&out->list, data->graph->entries, sizeof(uint32_t), err));
@@ -75,7 +75,7 @@ static void draw_others(sotto_i_generator_turn *t, const sotto_i_candidates *c, 
 
 static void list_missing(sotto_i_generator_turn *t, const sotto_graph *graph, size_t most) {
   size_t listed = 0;
-  t->seen_count = t->mended_count = 0;
+  t->seen_count = t->completed_count = 0;
   for (uint64_t v = 0; v < graph->nodes; v++) {
     t->wanted[v] = 0;
     t->made[v] = 0;
@@ -87,19 +87,19 @@ static void list_missing(sotto_i_generator_turn *t, const sotto_graph *graph, si
     if (listed == first) continue;
     t->wanted[v] = (float)(listed - first);
     t->made[v] = (uint32_t)(listed - first < most ? listed - first : most);
-    t->begin[t->mended_count] = first;
-    t->mended[t->mended_count++] = (uint32_t)v;
+    t->begin[t->completed_count] = first;
+    t->completed[t->completed_count++] = (uint32_t)v;
   }
-  t->begin[t->mended_count] = listed;
+  t->begin[t->completed_count] = listed;
 }
 
 static void join(sotto_i_generator_turn *t, const sotto_i_generator *generator,
                  const sotto_i_generator_data *data) {
   const sotto_i_generator_options *o = &generator->options;
   t->count_loss = (sotto_i_smooth_l1){.wanted = t->wanted, .rows = t->seen, .count = t->seen_count};
-  t->hidden_loss = (sotto_i_nearest_row){.rows = t->mended,
+  t->hidden_loss = (sotto_i_nearest_row){.rows = t->completed,
                                          .made = t->made,
-                                         .count = t->mended_count,
+                                         .count = t->completed_count,
                                          .most = o->most,
                                          .width = o->width,
                                          .begin = t->begin,

@@ -79,11 +79,11 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
   const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
   if (own->prototype_noise > 0 && own->prototypes == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "prototype-noise: there are no prototypes (prototypes 0)");
-  if (own->prototype_noise > 0 && (o->max_degree == 0 || own->mend != SOTTO_I_MEND_EMBEDDINGS))
+  if (own->prototype_noise > 0 && (o->max_degree == 0 || own->generate == SOTTO_I_GENERATED_FEATURES))
     return sotto_i_fail(
         err, SOTTO_INVALID,
-        "prototype-noise: needs max-degree, the declared bound on the neighbours of a node, and mend "
-        "embeddings");
+        "prototype-noise: needs max-degree, the declared bound on the neighbours of a node, and "
+        "generate embeddings");
   if (own->prototype_noise > 0 && !(o->delta > 0 && o->delta < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
   return check_generator(o, err);
@@ -156,12 +156,14 @@ static bool by_products(const sotto_options *o) {
 
 /* Prototypes of features, and noisy ones of rows by themselves, read whole rows. */
 static bool deep_by_products(const sotto_options *o) {
-  return sotto_i_part_settings_of(o)->mend == SOTTO_I_MEND_EMBEDDINGS && !sotto_i_prototypes_are_noisy(o);
+  return sotto_i_part_settings_of(o)->generate != SOTTO_I_GENERATED_FEATURES &&
+         !sotto_i_prototypes_are_noisy(o);
 }
 
 static sotto_i_fed_fusion fuses(const sotto_options *o, size_t inputs) {
   return (sotto_i_fed_fusion){.width = sotto_i_feddep_width(o, inputs),
-                              .once = sotto_i_part_settings_of(o)->fusion == SOTTO_I_FUSION_FIRST};
+                              .once =
+                                  sotto_i_part_settings_of(o)->generate == SOTTO_I_GENERATED_EMBEDDINGS_ONCE};
 }
 
 static const sotto_i_fed_recipe feddep = {.parts = true,

@@ -48,14 +48,14 @@ static const sotto_i_option part_rows[] = {
                     PRIVACY,
                     "declared least number of neighbours, D of the noise-free claim; 0: none declared"),
      .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, mend, "mend", WORD, "embeddings", 0, 0, "embeddings features",
-                    NETWORK, "what is generated: deep embeddings, or features of one hop"),
+    {SOTTO_I_OPTION(
+         sotto_i_part_settings, generate, "generate", WORD, "embeddings", 0, 0,
+         "embeddings embeddings-once features", NETWORK,
+         "what is generated for missing neighbours: deep embeddings, which every layer reads, or the "
+         "first one alone; or features of one hop"),
      .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, mend_scale, "mend-scale", REAL, "0.1", 0, 1e6, "", NETWORK,
+    {SOTTO_I_OPTION(sotto_i_part_settings, fusion_scale, "fusion-scale", REAL, "0.1", 0, 1e6, "", NETWORK,
                     "factor of generated embeddings before they are fused in; 0: none"),
-     .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, fusion, "fusion", WORD, "every", 0, 0, "every first", NETWORK,
-                    "layers that generated embeddings are fused into"),
      .adjacencies = SOTTO_I_NONE},
 };
 const sotto_i_option_rows sotto_i_part_rows = {part_rows, sizeof part_rows / sizeof *part_rows,

@@ -5,8 +5,11 @@
 #include "base/option.h"
 
 /* Settings of clients that each hold a part of one graph: those of these options. */
-typedef enum sotto_i_mend { SOTTO_I_MEND_EMBEDDINGS, SOTTO_I_MEND_FEATURES } sotto_i_mend;
-typedef enum sotto_i_fusion { SOTTO_I_FUSION_EVERY, SOTTO_I_FUSION_FIRST } sotto_i_fusion;
+typedef enum sotto_i_generated {
+  SOTTO_I_GENERATED_EMBEDDINGS,
+  SOTTO_I_GENERATED_EMBEDDINGS_ONCE,
+  SOTTO_I_GENERATED_FEATURES
+} sotto_i_generated;
 typedef enum sotto_i_prototype_kind {
   SOTTO_I_PROTOTYPES_CLUSTERS,
   SOTTO_I_PROTOTYPES_CLASSES
@@ -24,9 +27,8 @@ typedef struct sotto_i_part_settings {
   double prototype_rate;
   double prototype_noise;
   uint64_t least_degree;
-  sotto_i_mend mend;
-  double mend_scale;
-  sotto_i_fusion fusion;
+  sotto_i_generated generate;
+  double fusion_scale;
 } sotto_i_part_settings;
 const sotto_i_part_settings *sotto_i_part_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_part_rows;

@@ -123,9 +123,9 @@ typedef struct sotto_i_fed_client {
   size_t count[4];
   /* made by the recipe */
   sotto_operator *spread;
-  sotto_i_hops hops;   /* with --fan-out */
-  sotto_graph mended;  /* fedsage+: with generated neighbours; with counts: without an edge */
-  sotto_matrix beside; /* feddep: rows that are fused into convolutions */
+  sotto_i_hops hops;     /* with --fan-out */
+  sotto_graph completed; /* fedsage+: with generated neighbours; with counts: without an edge */
+  sotto_matrix beside;   /* feddep: rows that are fused into convolutions */
   sotto_i_fed_model model;
   sotto_tape *tape;
   sotto_matrix global, update; /* the model that came; what is said of it */

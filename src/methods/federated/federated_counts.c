@@ -73,8 +73,8 @@ static sotto_status set_read(sotto_i_fed_client *c, const sotto_matrix *read, so
 
 sotto_status sotto_i_fed_counts_begin(sotto_i_fed_client *c, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(sotto_graph_from_pairs(&c->mended, c->data.graph.nodes, NULL, NULL, 0, err));
-  SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->mended, err));
+  SOTTO_TRY(sotto_graph_from_pairs(&c->completed, c->data.graph.nodes, NULL, NULL, 0, err));
+  SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->completed, err));
   SOTTO_TRY(set_read(c, NULL, err));
 done:
   return status;

@@ -19,7 +19,7 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   sotto_operator_free(client->spread);
   sotto_i_hops_free(&client->hops);
   sotto_matrix_free(&client->beside);
-  sotto_graph_free(&client->mended);
+  sotto_graph_free(&client->completed);
   sotto_i_fed_model_free(&client->model);
   sotto_tape_free(client->tape);
   sotto_matrix_free(&client->global);

@@ -1,8 +1,8 @@
 /* What a generator of missing neighbours is judged by: how many are missing, and how near what it makes is to
  * the nearest of some rows; and the mean of what it makes, which is fused into convolutions (Zhang et al.
  * 2024). */
-#ifndef SOTTO_SRC_METHODS_FEDDEP_MEND_LOSS_H
-#define SOTTO_SRC_METHODS_FEDDEP_MEND_LOSS_H
+#ifndef SOTTO_SRC_METHODS_FEDDEP_GENERATOR_LOSS_H
+#define SOTTO_SRC_METHODS_FEDDEP_GENERATOR_LOSS_H
 
 #include "sotto/tensor.h"
 

@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "gradient.h"
-#include "methods/feddep/mend_loss.h"
+#include "methods/feddep/generator_loss.h"
 
 enum { nodes = 5, most = 3, width = 2, pool = 6 };
 static float pool_values[pool * width];

@@ -1,5 +1,5 @@
 /* Losses of the generator of missing neighbours, with their gradients. */
-#include "mend_loss.h"
+#include "generator_loss.h"
 
 #include <math.h>
 #include <string.h>
