@@ -1213,7 +1213,6 @@ class FedDEP(Estimator):
     secure_aggregation: bool | None
     client_keys: str | None
     sum_neighbours: int | None
-    sum_threshold: int | None
     update_bound: float | None
     cluster_rounds: int | None
     hide_share: float | None
@@ -1282,7 +1281,6 @@ class FedDEP(Estimator):
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
-        sum_threshold: int | None = None,
         update_bound: float | None = None,
         cluster_rounds: int | None = None,
         hide_share: float | None = None,
@@ -1350,7 +1348,6 @@ class FedSagePlus(Estimator):
     secure_aggregation: bool | None
     client_keys: str | None
     sum_neighbours: int | None
-    sum_threshold: int | None
     update_bound: float | None
     hide_share: float | None
     most_missing: int | None
@@ -1405,7 +1402,6 @@ class FedSagePlus(Estimator):
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
-        sum_threshold: int | None = None,
         update_bound: float | None = None,
         hide_share: float | None = None,
         most_missing: int | None = None,
@@ -1463,7 +1459,6 @@ class FedSage(Estimator):
     secure_aggregation: bool | None
     client_keys: str | None
     sum_neighbours: int | None
-    sum_threshold: int | None
     update_bound: float | None
     cluster_rounds: int | None
     connect_limit: float | None
@@ -1518,7 +1513,6 @@ class FedSage(Estimator):
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
-        sum_threshold: int | None = None,
         update_bound: float | None = None,
         cluster_rounds: int | None = None,
         connect_limit: float | None = None,
@@ -1724,7 +1718,6 @@ class FedAvg(Estimator):
     secure_aggregation: bool | None
     client_keys: str | None
     sum_neighbours: int | None
-    sum_threshold: int | None
     update_bound: float | None
     cluster_rounds: int | None
     batch_rate: float | None
@@ -1784,7 +1777,6 @@ class FedAvg(Estimator):
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
-        sum_threshold: int | None = None,
         update_bound: float | None = None,
         cluster_rounds: int | None = None,
         batch_rate: float | None = None,
@@ -1843,7 +1835,6 @@ class GWLDP(Estimator):
     secure_aggregation: bool | None
     client_keys: str | None
     sum_neighbours: int | None
-    sum_threshold: int | None
     update_bound: float | None
     encoder: Literal["code", "multibit"] | None
     anchors: str | None
@@ -1899,7 +1890,6 @@ class GWLDP(Estimator):
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
-        sum_threshold: int | None = None,
         update_bound: float | None = None,
         encoder: Literal["code", "multibit"] | None = None,
         anchors: str | None = None,

@@ -35,13 +35,12 @@ static sotto_dataset data_new(void) {
 }
 
 typedef struct setting {
-  const char *clients, *neighbours, *threshold, *leaving, *colluding, *fraction;
+  const char *clients, *neighbours, *leaving, *colluding, *fraction;
 } setting;
 
 static sotto_options options_of_setting(const setting *s, const char *folder) {
   sotto_options o = options_of(folder, s->clients);
   check_set(&o, "sum-neighbours", s->neighbours);
-  check_set(&o, "sum-threshold", s->threshold);
   check_set(&o, "leaving-share", s->leaving);
   check_set(&o, "colluding-share", s->colluding);
   check_set(&o, "fraction", s->fraction);
@@ -56,17 +55,16 @@ static void numbers_outside_the_theorem_are_refused_with_the_way_out(void **stat
     setting of;
     const char *words;
   } cases[] = {
-      {{"10", "0", "0", "0", "0.6", "0.9"},
-       "6 of a round's 9 clients may collude"}, /* all six in each round */
-      {{"10", "0", "0", "0", "0.3", "0.3"}, "of 3 clients 0 may leave and 3 collude"},
-      {{"20", "0", "0", "0.2", "0.5", "0.5"}, "of 10 clients 2 may leave and 10 collude"},
-      {{"100", "2", "0", "0", "0.2", "1"}, "withstands 0, whichever they are"},
-      {{"10", "0", "0", "0", "0.6", "1"}, "Take sum-threshold 7, or colluding-share 0.5"},
-      {{"100", "12", "0", "0", "0.03", "1"}, "Take sum-threshold 10, or colluding-share 0.01"},
-      {{"100", "12", "8", "0", "0.02", "1"}, "a threshold of 8 withstands 1"},
-      {{"30", "0", "0", "0.33", "0.4", "1"}, "withstands"},
-      {{"12", "0", "8", "0.25", "0.67", "1"}, "withstands"},
-      {{"300", "0", "0", "0", "0", "1"}, "at most 254"},
+      {{"10", "0", "0", "0.6", "0.9"}, "6 of a round's 9 clients may collude"}, /* all six in each round */
+      {{"10", "0", "0", "0.3", "0.3"}, "of 3 clients 0 may leave and 3 collude"},
+      {{"20", "0", "0.2", "0.5", "0.5"}, "of 10 clients 2 may leave and 10 collude"},
+      {{"100", "2", "0", "0.2", "1"}, "withstands 0, whichever they are"},
+      {{"10", "0", "0", "0.6", "1"}, "Take colluding-share 0.5"},
+      {{"100", "12", "0", "0.03", "1"}, "Take sum-neighbours 0 (all others), or colluding-share 0.01"},
+      {{"100", "12", "0", "0.02", "1"}, "a threshold of 8 withstands 1"},
+      {{"30", "0", "0.33", "0.4", "1"}, "withstands"},
+      {{"12", "0", "0.25", "0.67", "1"}, "withstands"},
+      {{"300", "0", "0", "0", "1"}, "at most 254"},
   };
   sotto_dataset data = data_new();
   (void)state;
@@ -81,10 +79,9 @@ static void numbers_outside_the_theorem_are_refused_with_the_way_out(void **stat
 
 /* What the errors offer is taken. */
 static void numbers_inside_the_theorem_are_taken(void **state) {
-  static const setting cases[] = {{"10", "0", "7", "0", "0.6", "1"},     {"10", "0", "0", "0", "0.5", "1"},
-                                  {"100", "12", "10", "0", "0.03", "1"}, {"100", "12", "0", "0", "0.01", "1"},
-                                  {"10", "0", "0", "0", "0.3", "0.9"},   {"100", "0", "0", "0.2", "0.2", "1"},
-                                  {"100", "2", "0", "0", "0", "1"}};
+  static const setting cases[] = {{"10", "0", "0", "0.5", "1"},    {"100", "0", "0", "0.03", "1"},
+                                  {"100", "12", "0", "0.01", "1"}, {"10", "0", "0", "0.3", "0.9"},
+                                  {"100", "0", "0.2", "0.2", "1"}, {"100", "2", "0", "0", "1"}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_i_fed_joint joint;
@@ -127,7 +124,7 @@ static void as_many_may_collude_as_the_theorem_says(void **state) {
 static void the_statement_has_the_numbers(void **state) {
   sotto_dataset data = data_new();
   sotto_result r;
-  const setting s = {"10", "0", "7", "0.1", "0.2", "1"};
+  const setting s = {"10", "0", "0.1", "0.2", "1"};
   sotto_options o = options_of_setting(&s, "numbers");
   (void)state;
   r = check_run(&o, &data);
@@ -136,9 +133,9 @@ static void the_statement_has_the_numbers(void **state) {
   assert_int_equal(json_integer_value(json_object_get(details, "noise_counted")), 7);
   assert_int_equal(json_integer_value(json_object_get(details, "least_survivors")), 9);
   assert_int_equal(json_integer_value(json_object_get(details, "colluding_counted")), 2);
-  assert_int_equal(json_integer_value(json_object_get(details, "colluding_withstood")), 6);
+  assert_int_equal(json_integer_value(json_object_get(details, "colluding_withstood")), 5);
   assert_int_equal(json_integer_value(json_object_get(details, "sum_neighbours")), 9);
-  assert_int_equal(json_integer_value(json_object_get(details, "sum_threshold")), 7);
+  assert_int_equal(json_integer_value(json_object_get(details, "sum_threshold")), 6);
   bool said = false;
   size_t i;
   json_t *text;

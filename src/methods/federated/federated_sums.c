@@ -114,8 +114,7 @@ sotto_status sotto_i_fed_sum_plan(sotto_sum_plan *out, const sotto_options *opti
         err, SOTTO_INVALID,
         "secure-aggregation: %u clients take part in a round; a sum of fewer than 3 hides nothing",
         (unsigned)taking);
-  return sotto_sum_plan_new(out, taking, asked == 0 || asked > all ? all : asked, (uint32_t)o->sum_threshold,
-                            values, err);
+  return sotto_sum_plan_new(out, taking, asked == 0 || asked > all ? all : asked, 0, values, err);
 }
 
 void sotto_i_fed_sum_free(sotto_i_fed_sum *sum) {

@@ -41,8 +41,6 @@ static const sotto_i_option client_rows[] = {
      .local = true},
     {SOTTO_I_OPTION(sotto_i_client_settings, sum_neighbours, "sum-neighbours", COUNT, "0", 0, 254, "",
                     PRIVACY, "secure-aggregation: how many others each client masks with, even; 0: all")},
-    {SOTTO_I_OPTION(sotto_i_client_settings, sum_threshold, "sum-threshold", COUNT, "0", 0, 254, "", PRIVACY,
-                    "secure-aggregation: how many of them must last, about two thirds; 0: the least")},
     {SOTTO_I_OPTION(sotto_i_client_settings, update_bound, "update-bound", REAL, "0", 0, 1e9, "", PRIVACY,
                     "L2 norm that two servers let a client's update have, without seeing it; 0: no check")},
 };

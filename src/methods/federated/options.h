@@ -25,7 +25,6 @@ typedef struct sotto_i_client_settings {
   double local_momentum;
   bool secure_aggregation;
   uint64_t sum_neighbours;
-  uint64_t sum_threshold;
   double update_bound;
 } sotto_i_client_settings;
 const sotto_i_client_settings *sotto_i_client_settings_of(const sotto_options *options);

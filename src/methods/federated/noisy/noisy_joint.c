@@ -19,31 +19,19 @@ uint32_t sotto_i_fed_share(double share, uint32_t clients) {
   return (uint32_t)floor(share * clients + 1e-9);
 }
 
-/* The least threshold with which a plan of so many neighbours withstands what is asked, or 0: none that those
- * who may leave do not pass. */
-static uint32_t threshold_for(sotto_sum_plan plan, uint32_t colluding, uint32_t leaving) {
-  for (plan.threshold = 1; plan.threshold + leaving <= plan.neighbours; plan.threshold++)
-    if (sotto_i_sum_plan_check(&plan, NULL) == SOTTO_OK &&
-        sotto_i_sum_withstands(&plan) >= (int64_t)colluding)
-      return plan.threshold;
-  return 0;
-}
-
-/* What else could be asked for: more neighbours, a higher threshold, or fewer that collude. */
+/* What else could be asked for: more neighbours, or fewer that collude. */
 static void find_way_out(char *out, size_t room, const sotto_i_fed_joint *joint, uint32_t clients) {
-  sotto_sum_plan all = joint->plan;
-  const uint32_t own = threshold_for(all, joint->colluding, joint->leaving);
-  all.neighbours = all.clients - 1;
-  const uint32_t of_all = threshold_for(all, joint->colluding, joint->leaving);
   const int64_t most = sotto_i_sum_withstands(&joint->plan);
-  int used = 0;
-  if (own > 0)
-    used = snprintf(out, room, "sum-threshold %u, or ", (unsigned)own);
-  else if (of_all > 0)
-    used = snprintf(out, room, "sum-neighbours 0 (all others) with sum-threshold %u, or ", (unsigned)of_all);
-  if (used >= 0 && (size_t)used < room)
-    (void)snprintf(out + used, room - (size_t)used, "colluding-share %.4g",
-                   most < 0 ? 0 : floor(1e4 * (double)most / clients) / 1e4);
+  sotto_sum_plan all;
+  bool of_all =
+      joint->plan.neighbours < joint->plan.clients - 1 &&
+      sotto_sum_plan_new(&all, joint->plan.clients, joint->plan.clients - 1, 0, 1, NULL) == SOTTO_OK;
+  if (of_all) {
+    all.least = joint->plan.least;
+    of_all = sotto_i_sum_withstands(&all) >= (int64_t)joint->colluding;
+  }
+  (void)snprintf(out, room, "%scolluding-share %.4g", of_all ? "sum-neighbours 0 (all others), or " : "",
+                 most < 0 ? 0 : floor(1e4 * (double)most / clients) / 1e4);
 }
 
 /* Of all clients, and not of those of a round: a round may take all that collude. */
