@@ -566,7 +566,6 @@ class PertGraph(Estimator):
     clip: float | None
     steps: int | None
     perturbation: Literal["asymmetric", "edgerand", "lapgraph"] | None
-    density_share: float | None
     def __init__(
         self,
         *,
@@ -605,7 +604,6 @@ class PertGraph(Estimator):
         clip: float | None = None,
         steps: int | None = None,
         perturbation: Literal["asymmetric", "edgerand", "lapgraph"] | None = None,
-        density_share: float | None = None,
     ) -> None: ...
 
 class SAGE(Estimator):
@@ -1018,10 +1016,8 @@ class VFGNN(Estimator):
     partition: str | None
     initial: Literal["collaboratively", "individually"] | None
     first_rate: float | None
-    first_momentum: float | None
     hop_rate: float | None
     feature_bound: float | None
-    fraction_bits: int | None
     estimator: Literal["gaussian", "james-stein"] | None
     export_first: bool | None
     connect_limit: float | None
@@ -1073,10 +1069,8 @@ class VFGNN(Estimator):
         partition: str | None = None,
         initial: Literal["collaboratively", "individually"] | None = None,
         first_rate: float | None = None,
-        first_momentum: float | None = None,
         hop_rate: float | None = None,
         feature_bound: float | None = None,
-        fraction_bits: int | None = None,
         estimator: Literal["gaussian", "james-stein"] | None = None,
         export_first: bool | None = None,
         connect_limit: float | None = None,
@@ -1117,10 +1111,8 @@ class SecureGNN(Estimator):
     label_holder: int | None
     partition: str | None
     first_rate: float | None
-    first_momentum: float | None
     hop_rate: float | None
     feature_bound: float | None
-    fraction_bits: int | None
     connect_limit: float | None
     idle_limit: float | None
     grace: float | None
@@ -1157,10 +1149,8 @@ class SecureGNN(Estimator):
         label_holder: int | None = None,
         partition: str | None = None,
         first_rate: float | None = None,
-        first_momentum: float | None = None,
         hop_rate: float | None = None,
         feature_bound: float | None = None,
-        fraction_bits: int | None = None,
         connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,

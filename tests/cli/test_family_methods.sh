@@ -15,7 +15,6 @@ expect 2 "max-degree: node level" train --method sage --adjacency node --out no2
 expect 2 "max-degree: node level" train --method pertgraph --adjacency node --out no3
 expect 2 "epsilon" train --method pertgraph --epsilon 0 --out no4
 expect 1 "epsilon of an adjacency release" train --method pertgraph --epsilon 50 --out no5
-expect 2 "density-share" train --method pertgraph --density-share 1 --out no6
 [ "$(charges g.sotto)" -eq 0 ] || fail "a refused run was charged"
 
 # Without privacy the statement says so, and nothing is charged.

@@ -12,7 +12,6 @@ typedef enum sotto_i_perturbation {
 } sotto_i_perturbation;
 typedef struct sotto_i_pertgraph_settings {
   sotto_i_perturbation perturbation;
-  double density_share;
 } sotto_i_pertgraph_settings;
 const sotto_i_pertgraph_settings *sotto_i_pertgraph_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_pertgraph_rows;

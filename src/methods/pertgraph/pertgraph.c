@@ -14,6 +14,9 @@
 
 enum { stream_count = 0, stream_graph = 1 };
 
+/* Of epsilon, for the number of edges. */
+static const double density_share = 0.1;
+
 typedef struct parts {
   double count, graph; /* epsilon of the number of edges (0: not needed), and of the graph */
 } parts;
@@ -21,7 +24,7 @@ typedef struct parts {
 static parts epsilon_parts(const sotto_options *o) {
   const sotto_i_pertgraph_settings *own = sotto_i_pertgraph_settings_of(o);
   if (own->perturbation == SOTTO_I_PERTURBATION_EDGERAND) return (parts){0, o->epsilon};
-  return (parts){o->epsilon * own->density_share, o->epsilon * (1 - own->density_share)};
+  return (parts){o->epsilon * density_share, o->epsilon * (1 - density_share)};
 }
 
 void sotto_i_pertgraph_parts(double *count, double *graph, bool *lapgraph, const sotto_options *options) {

@@ -152,7 +152,7 @@ static json_t *on_shares(const sotto_options *o) {
       "{s:s,s:I,s:f,s:s}", "what",
       all ? "features, edges, labels and all weights, forward and backward; triples by the server"
           : "features and weights of the first layer, forward and backward; triples by the server",
-      "fraction_bits", (json_int_t)own->fraction_bits, "feature_bound", own->feature_bound, "assumed",
+      "fraction_bits", (json_int_t)SOTTO_I_FRACTION_BITS, "feature_bound", own->feature_bound, "assumed",
       "parties follow the protocol, and the server colludes with none");
 }
 
@@ -367,8 +367,7 @@ const sotto_i_method sotto_i_method_securegnn = {
                          {&sotto_i_training_rows, "epochs patience select-by weight-decay"},
                          {&sotto_i_member_rows, "holders label-holder"},
                          {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_holder_rows, "first-rate first-momentum hop-rate feature-bound "
-                                                "fraction-bits"},
+                         {&sotto_i_holder_rows, "first-rate hop-rate feature-bound"},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids"}},
                 .changes = securegnn_changes,
                 .change_count = sizeof securegnn_changes / sizeof *securegnn_changes},

@@ -4,6 +4,10 @@
 
 #include "protocols/options.h"
 
+/* Fixed point under shares: bits of the fraction; and the momentum of what is trained there. */
+enum { SOTTO_I_FRACTION_BITS = 20 };
+#define SOTTO_I_SHARED_MOMENTUM 0.9
+
 /* Settings of several holders and a server: those of these options. */
 typedef enum sotto_i_initial {
   SOTTO_I_INITIAL_COLLABORATIVELY,
@@ -16,10 +20,8 @@ typedef enum sotto_i_estimator {
 typedef struct sotto_i_holder_settings {
   sotto_i_initial initial;
   double first_rate;
-  double first_momentum;
   double hop_rate;
   double feature_bound;
-  uint64_t fraction_bits;
   sotto_i_estimator estimator;
   bool export_first;
 } sotto_i_holder_settings;

@@ -156,8 +156,7 @@ static sotto_status securegnn_share(sotto_i_securegnn *n, const size_t *cols, so
   sotto_status status;
   for (size_t i = 0; i < c->holders; i++) inner += cols[i];
   SOTTO_TRY(sotto_i_secure_begin(&n->s, n->h == NULL ? NULL : &n->h->peers, n->s.links, c->holders,
-                                 (unsigned)sotto_i_holder_settings_of(c->job->options)->fraction_bits,
-                                 &c->first_key, err));
+                                 SOTTO_I_FRACTION_BITS, &c->first_key, err));
   SOTTO_TRY(take_rows(n, err));
   SOTTO_TRY(sotto_i_secret_new(&x, &n->s, c->nodes, inner, err));
   SOTTO_TRY(sotto_i_secret_new(&s, &n->s, c->nodes, c->nodes, err));
@@ -304,7 +303,7 @@ static sotto_status descend(sotto_i_securegnn *n, size_t k, const sotto_i_secret
   double rate = k >= 1 && k <= sotto_i_securegnn_hops(n) ? own->hop_rate : own->first_rate;
   sotto_status status;
   SOTTO_TRY(sotto_i_secret_new(&velocity, &n->s, gradient->rows, gradient->cols, err));
-  SOTTO_TRY(sotto_i_secure_add_scaled(&velocity, &n->s, &n->velocity[k], own->first_momentum, err));
+  SOTTO_TRY(sotto_i_secure_add_scaled(&velocity, &n->s, &n->velocity[k], SOTTO_I_SHARED_MOMENTUM, err));
   SOTTO_TRY(sotto_i_secure_add_scaled(&velocity, &n->s, &n->weight[k], o->weight_decay * examples, err));
   sotto_i_secure_add(&velocity, gradient);
   sotto_i_secret_free(&n->velocity[k]);

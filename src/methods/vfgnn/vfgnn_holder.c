@@ -43,10 +43,10 @@ sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *c
   sotto_i_shared_shape shape = {.holders = c->holders,
                                 .rows = c->nodes,
                                 .width = c->width,
-                                .bits = (unsigned)own->fraction_bits,
+                                .bits = SOTTO_I_FRACTION_BITS,
                                 .feature_bound = own->feature_bound,
                                 .rate = own->first_rate,
-                                .momentum = own->first_momentum,
+                                .momentum = SOTTO_I_SHARED_MOMENTUM,
                                 .decay = o->weight_decay};
   memcpy(shape.cols, cols, c->holders * sizeof *cols);
   return shape;
