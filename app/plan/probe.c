@@ -59,8 +59,7 @@ static sotto_status make_place(place *p, sotto_error *err) {
 static void write_line(FILE *out, const char *line, double share) {
   static const char *const left_out[] = {"data",          "nodes",       "ids",   "ledger", "account",
                                          "encoder-cache", "record-wire", "seeds", "target", "min-class-size"};
-  static const char *const cut[] = {"epochs",       "encoder-epochs", "generator-epochs",
-                                    "embed-epochs", "rounds",         "cluster-rounds"};
+  static const char *const cut[] = {"epochs", "encoder-epochs", "generator-epochs", "embed-epochs", "rounds"};
   const size_t length = strcspn(line, ":");
   for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
     if (strlen(left_out[i]) == length && memcmp(left_out[i], line, length) == 0) return;

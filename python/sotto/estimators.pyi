@@ -1204,7 +1204,7 @@ class FedDEP(Estimator):
     client_keys: str | None
     sum_neighbours: int | None
     update_bound: float | None
-    cluster_rounds: int | None
+    encoder_epochs: int | None
     hide_share: float | None
     most_missing: int | None
     generator_epochs: int | None
@@ -1272,7 +1272,7 @@ class FedDEP(Estimator):
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
         update_bound: float | None = None,
-        cluster_rounds: int | None = None,
+        encoder_epochs: int | None = None,
         hide_share: float | None = None,
         most_missing: int | None = None,
         generator_epochs: int | None = None,
@@ -1450,7 +1450,7 @@ class FedSage(Estimator):
     client_keys: str | None
     sum_neighbours: int | None
     update_bound: float | None
-    cluster_rounds: int | None
+    encoder_epochs: int | None
     connect_limit: float | None
     idle_limit: float | None
     grace: float | None
@@ -1504,7 +1504,7 @@ class FedSage(Estimator):
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
         update_bound: float | None = None,
-        cluster_rounds: int | None = None,
+        encoder_epochs: int | None = None,
         connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
@@ -1709,7 +1709,7 @@ class FedAvg(Estimator):
     client_keys: str | None
     sum_neighbours: int | None
     update_bound: float | None
-    cluster_rounds: int | None
+    encoder_epochs: int | None
     batch_rate: float | None
     clip: float | None
     noise: Literal["distributed", "central", "local"] | None
@@ -1768,7 +1768,7 @@ class FedAvg(Estimator):
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
         update_bound: float | None = None,
-        cluster_rounds: int | None = None,
+        encoder_epochs: int | None = None,
         batch_rate: float | None = None,
         clip: float | None = None,
         noise: Literal["distributed", "central", "local"] | None = None,

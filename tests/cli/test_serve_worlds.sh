@@ -38,7 +38,7 @@ world() {
 served=0
 "$SOTTO" methods --json | python3 -c 'import json, sys
 for method in json.load(sys.stdin)["methods"]:
-    few = [f"--{option} 2" for option in ("epochs", "rounds", "encoder-epochs", "cluster-rounds") if option in method["options"]]
+    few = [f"--{option} 2" for option in ("epochs", "rounds", "encoder-epochs") if option in method["options"]]
     print("--method", method["name"], *few)' > methods
 while read -r flags; do
   rm -rf trained ledger.db ledger.db-* graph.sotto.ledger

@@ -23,8 +23,8 @@ typedef struct subject {
 
 /* `like` says what of, but for the folder. */
 static void subject_new(subject *s, const subject *like, const char *suffix) {
-  static const char *const shorter[] = {
-      "epochs", "2", "rounds", "2", "cluster-rounds", "1", "encoder-epochs", "2", "steps", "2", NULL};
+  static const char *const shorter[] = {"epochs", "2",     "rounds", "2", "encoder-epochs",
+                                        "2",      "steps", "2",      NULL};
   char folder[140], name[180];
   const check_case *c = like->c;
   (void)snprintf(folder, sizeof folder, "%s-%s%s", c->name, like->fresh ? "fresh-" : "", suffix);

@@ -15,7 +15,7 @@ static check_federation edge_new(const char *folder, const char *epsilon) {
   (void)snprintf(ledger, sizeof ledger, "%.40s.db", folder);
   check_set(&f.options, "adjacency", "edge");
   check_set(&f.options, "epsilon", epsilon);
-  check_set(&f.options, "cluster-rounds", "4");
+  check_set(&f.options, "encoder-epochs", "4");
   check_set(&f.options, "rounds", "5");
   check_set(&f.options, "insecure-seed", "3");
   check_set(&f.options, "ledger", check_new_ledger(check_path(ledger)));

@@ -243,7 +243,7 @@ static void a_partition_by_edges_is_stated_as_public(void **state) {
                      .nodes = 90, .classes = 3, .features = 6, .degree_inside = 6, .degree_outside = 1}),
                  check_options("fedsage", deals[i])};
     static const char *const settings[] = {"adjacency", "edge", "epsilon", "4", "clients",        "3",
-                                           "rounds",    "2",    "hidden",  "4", "cluster-rounds", "2",
+                                           "rounds",    "2",    "hidden",  "4", "encoder-epochs", "2",
                                            NULL};
     char *text = NULL;
     check_set_own(&f.options, settings);

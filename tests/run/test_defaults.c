@@ -210,7 +210,7 @@ static void defaults_are_those_of_the_method_and_its_level(void **state) {
       {"fedsage", {NULL}, {"optimiser", "server-adam", "batch-size", "0", "rounds", "200", NULL}},
       {"fedsage",
        {"adjacency", "edge", NULL},
-       {"partition", "alike", "cluster-rounds", "100", "rounds", "200", "epsilon", "4", NULL}},
+       {"partition", "alike", "encoder-epochs", "100", "rounds", "200", "epsilon", "4", NULL}},
       {"feddep",
        {"optimiser", "adam", NULL},
        {"batch-size", "64", "rounds", "50", "learning-rate", "0.03", NULL}},

@@ -114,10 +114,17 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
     .help = "none: no noise is added; edge: clients read noisy counts of neighbours, and no edge"            \
   }
 static const sotto_i_option_change changes[] = {NO_NOISE, SHARED_CHANGES, ALONE};
-static const sotto_i_option_change sage_changes[] = {
-    EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM, {.key = "epsilon", .adjacencies = SOTTO_I_EDGE}};
+static const sotto_i_option_change sage_changes[] = {EDGE_LEVEL,
+                                                     SOTTO_I_FED_ENCODER_EPOCHS,
+                                                     SHARED_CHANGES,
+                                                     SERVER_ADAM,
+                                                     {.key = "epsilon", .adjacencies = SOTTO_I_EDGE}};
 static const sotto_i_option_change feddep_changes[] = {
-    EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM, {.key = "generator-weights", .fallback = "1:10:0.001"}};
+    EDGE_LEVEL,
+    SOTTO_I_FED_ENCODER_EPOCHS,
+    SHARED_CHANGES,
+    SERVER_ADAM,
+    {.key = "generator-weights", .fallback = "1:10:0.001"}};
 static const sotto_i_option_change plus_changes[] = {
     NO_NOISE, SHARED_CHANGES, SERVER_ADAM, {.key = "generator-epochs", .fallback = "20"}};
 
@@ -200,6 +207,7 @@ static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_n
 static const char situation[] = "Branches each hold a part of one graph";
 static const char network[] = "aggregator layers hidden dropout fan-out";
 static const char training[] = "learning-rate weight-decay batch-size";
+static const char counting[] = "encoder-epochs learning-rate weight-decay batch-size";
 static const char parties[] = "connect-limit idle-limit grace ids";
 static const char generator[] = "hide-share most-missing generator-epochs generator-weights";
 /* Of clients that train by themselves. */
@@ -215,11 +223,10 @@ const sotto_i_method sotto_i_method_feddep = {
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, network},
-                         {&sotto_i_training_rows, training},
+                         {&sotto_i_training_rows, counting},
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
-                         {&sotto_i_count_rows, NULL},
                          {&sotto_i_part_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = feddep_changes,
@@ -278,11 +285,10 @@ const sotto_i_method sotto_i_method_fedsage = {
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, network},
-                         {&sotto_i_training_rows, training},
+                         {&sotto_i_training_rows, counting},
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
-                         {&sotto_i_count_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = sage_changes,
                 .change_count = sizeof sage_changes / sizeof *sage_changes,

@@ -51,20 +51,6 @@ const sotto_i_client_settings *sotto_i_client_settings_of(const sotto_options *o
   return sotto_i_own(options, &sotto_i_client_rows);
 }
 
-static const sotto_i_option count_rows[] = {
-    {SOTTO_I_OPTION(sotto_i_count_settings, cluster_rounds, "cluster-rounds", COUNT, "100", 1, 1000000, "",
-                    TRAINING,
-                    "edge level: rounds on features alone before them, whose model says in which cluster a "
-                    "node is"),
-     .adjacencies = SOTTO_I_EDGE},
-};
-const sotto_i_option_rows sotto_i_count_rows = {count_rows, sizeof count_rows / sizeof *count_rows,
-                                                sizeof(sotto_i_count_settings)};
-
-const sotto_i_count_settings *sotto_i_count_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_count_rows);
-}
-
 static const sotto_i_option noise_rows[] = {
     {SOTTO_I_OPTION(sotto_i_noise_settings, noise, "noise", WORD, "distributed", 0, 0,
                     "distributed central local", PRIVACY,

@@ -45,11 +45,4 @@ extern const sotto_i_option_rows sotto_i_noise_rows;
 /* What the noise hides: all of a client; else a training node or graph. */
 bool sotto_i_fed_by_client(const sotto_options *options);
 
-/* Settings of methods whose clients release counts at edge level. */
-typedef struct sotto_i_count_settings {
-  uint64_t cluster_rounds;
-} sotto_i_count_settings;
-const sotto_i_count_settings *sotto_i_count_settings_of(const sotto_options *options);
-extern const sotto_i_option_rows sotto_i_count_rows;
-
 #endif

@@ -81,4 +81,12 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report);
     }                                                                                                        \
   }
 
+/* The option of rounds on features alone, which edge level has. */
+#define SOTTO_I_FED_ENCODER_EPOCHS                                                                           \
+  {                                                                                                          \
+    .key = "encoder-epochs", .adjacencies = SOTTO_I_EDGE,                                                    \
+    .help =                                                                                                  \
+        "rounds on features alone, before those with counts; their model says in which cluster a node is"    \
+  }
+
 #endif

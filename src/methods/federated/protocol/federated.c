@@ -39,7 +39,7 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
     sotto_status status = sotto_i_fed_noise_new(&out->noise, o, out->taking, err);
     if (status != SOTTO_OK) return status;
   }
-  out->cluster_rounds = out->counts ? sotto_i_count_settings_of(o)->cluster_rounds : 0;
+  out->cluster_rounds = out->counts ? o->encoder_epochs : 0;
   out->rounds = own->rounds + out->cluster_rounds;
   out->inputs += sotto_i_fed_counts_width(out);
   sotto_sum_plan plan; /* which each round makes: what is wrong with it is known before anything is sent */

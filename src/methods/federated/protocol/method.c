@@ -18,6 +18,7 @@ enum {
   sampled = SOTTO_I_NODE | SOTTO_I_GRAPH
 };
 static const sotto_i_option_change changes[] = {
+    SOTTO_I_FED_ENCODER_EPOCHS,
     {.key = "adjacency",
      .fallback = "none",
      .choices = "none edge node graph client",
@@ -124,11 +125,10 @@ const sotto_i_method sotto_i_method_fedavg = {
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, "aggregator layers hidden dropout activation"},
-                         {&sotto_i_training_rows, "learning-rate weight-decay batch-size"},
+                         {&sotto_i_training_rows, "encoder-epochs learning-rate weight-decay batch-size"},
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
-                         {&sotto_i_count_rows, NULL},
                          {&sotto_i_node_rows, "batch-rate clip"},
                          {&sotto_i_noise_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
