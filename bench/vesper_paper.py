@@ -48,7 +48,7 @@ def main():
                 words = itertools.chain(*((f"--{key}", number) for key, number in chosen.items()))
                 out = folder / f"{figure}-{value}-{epsilon}"
                 said = sotto("train", "--method", "vesper", "--data", data, "--feature-scale", "standard", "--accounting", "paper",
-                             "--epsilon", epsilon, "--delta", "1e-6", "--layers", 1, "--aggregator", aggregator, "--decoder", decoder,
+                             "--epsilon", epsilon, "--delta", "1e-6", "--layers", 1, "--aggregator", aggregator, "--combine", decoder.replace("concat", "cat"),
                              "--epochs", 2, "--seeds", args.seeds, "--threads", 1, "--out", out, "--json", *words)
                 auc = json.loads(said.splitlines()[-1])["test"]["auc"]
                 print(f"{figure},{aggregator},{decoder},{option},{value},{epsilon},{args.seeds},{auc['mean']:.6f},{auc['std']:.6f}", flush=True)

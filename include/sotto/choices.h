@@ -59,20 +59,17 @@ typedef enum sotto_activation {
 } sotto_activation;
 #define SOTTO_ACTIVATION_WORDS "none relu selu tanh sigmoid"
 
-/* How a decoder joins layers: side by side, or as a sequence. */
-typedef enum sotto_decoder { SOTTO_DECODER_CONCAT, SOTTO_DECODER_GRU } sotto_decoder;
-#define SOTTO_DECODER_WORDS "concat gru"
-
-/* How a classifier joins layers. */
+/* How a classifier or decoder joins layers. */
 typedef enum sotto_combination {
   SOTTO_COMBINE_CAT, /* side by side */
   SOTTO_COMBINE_SUM,
   SOTTO_COMBINE_MAX,
   SOTTO_COMBINE_MEAN,
   SOTTO_COMBINE_ATTENTION,
-  SOTTO_COMBINE_REGRESSION
+  SOTTO_COMBINE_REGRESSION,
+  SOTTO_COMBINE_GRU /* as a sequence, read by a gated recurrent unit */
 } sotto_combination;
-#define SOTTO_COMBINE_WORDS "cat sum max mean attention regression"
+#define SOTTO_COMBINE_WORDS "cat sum max mean attention regression gru"
 
 /* The validation measure that picks an epoch. */
 typedef enum sotto_measure {

@@ -42,7 +42,6 @@ typedef struct sotto_options {
   double label_epsilon;
   double label_features;
   double label_edges;
-  sotto_decoder decoder;
   sotto_combination combine;
   uint64_t holders;
   uint64_t label_holder;

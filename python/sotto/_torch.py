@@ -62,8 +62,8 @@ def _refuse(options: dict[str, str], model: Model) -> None:
     if adjacency not in wanted[method]:
         raise errors.Unsupported(f"to_torch: not of models of {method} with adjacency {adjacency}; it is there for "
                                  f"{_KINDS}")
-    plain = {"degree-cut": "false", "release-scale": "unit", "layer-weights": "false", "decoder": "concat",
-             "combine": "cat", "release-activation": "none", "accounting": "sound"}
+    plain = {"degree-cut": "false", "release-scale": "unit", "layer-weights": "false", "combine": "cat",
+             "release-activation": "none", "accounting": "sound"}
     if method in ("gnn", "sage", "gap"):
         for key, value in plain.items():
             if options.get(key, value) != value and not (method == "gap" and key == "release-activation"):

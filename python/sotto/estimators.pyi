@@ -709,7 +709,7 @@ class GNN(Estimator):
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
-    decoder: Literal["concat", "gru"] | None
+    combine: Literal["cat", "gru"] | None
     dropout: float | None
     encoder_epochs: int | None
     epochs: int | None
@@ -750,7 +750,7 @@ class GNN(Estimator):
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
-        decoder: Literal["concat", "gru"] | None = None,
+        combine: Literal["cat", "gru"] | None = None,
         dropout: float | None = None,
         encoder_epochs: int | None = None,
         epochs: int | None = None,
@@ -880,7 +880,7 @@ class Vesper(Estimator):
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
-    decoder: Literal["concat", "gru"] | None
+    combine: Literal["cat", "gru"] | None
     dropout: float | None
     fan_out: int | None
     encoder_epochs: int | None
@@ -941,7 +941,7 @@ class Vesper(Estimator):
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
-        decoder: Literal["concat", "gru"] | None = None,
+        combine: Literal["cat", "gru"] | None = None,
         dropout: float | None = None,
         fan_out: int | None = None,
         encoder_epochs: int | None = None,

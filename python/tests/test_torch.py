@@ -66,7 +66,7 @@ def test_the_module_of_gap_answers_about_nodes(graph) -> None:
 
 
 @pytest.mark.parametrize("model", [sotto.Best(epochs=2), sotto.GAP(encoder_epochs=2, epochs=2, combine="max"),
-                                   sotto.GNN(epochs=2, encoder_epochs=2, decoder="gru")])
+                                   sotto.GNN(epochs=2, encoder_epochs=2, combine="gru")])
 def test_what_is_not_written_for_torch_is_refused(model, graph) -> None:
     with pytest.raises(sotto.Unsupported, match="to_torch"):
         model.fit(graph).to_torch()

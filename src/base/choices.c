@@ -25,7 +25,7 @@ const char *sotto_activation_name(sotto_activation activation) {
 }
 
 const char *sotto_combination_name(sotto_combination combination) {
-  static const char *const names[] = {"cat", "sum", "max", "mean", "attention", "regression"};
+  static const char *const names[] = {"cat", "sum", "max", "mean", "attention", "regression", "gru"};
   return NAME(names, combination);
 }
 

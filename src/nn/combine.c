@@ -14,7 +14,8 @@ sotto_i_combination sotto_i_combination_named(sotto_combination option) {
                                               [SOTTO_COMBINE_SUM] = SOTTO_I_COMBINE_SUM,
                                               [SOTTO_COMBINE_MAX] = SOTTO_I_COMBINE_MAX,
                                               [SOTTO_COMBINE_MEAN] = SOTTO_I_COMBINE_MEAN,
-                                              [SOTTO_COMBINE_ATTENTION] = SOTTO_I_COMBINE_ATTENTION};
+                                              [SOTTO_COMBINE_ATTENTION] = SOTTO_I_COMBINE_ATTENTION,
+                                              [SOTTO_COMBINE_GRU] = SOTTO_I_COMBINE_GRU};
   SOTTO_I_CHECK((unsigned)option < sizeof kinds / sizeof *kinds);
   return kinds[option];
 }

@@ -21,8 +21,6 @@ static const sotto_i_option network_rows[] = {
                     SOTTO_ACTIVATION_WORDS, NETWORK, "of the decoder")},
     {SOTTO_I_OPTION(sotto_options, release_activation, "release-activation", WORD, "none", 0, 0,
                     SOTTO_ACTIVATION_WORDS, NETWORK, "after the noise of a layer")},
-    {SOTTO_I_OPTION(sotto_options, decoder, "decoder", WORD, "concat", 0, 0, SOTTO_DECODER_WORDS, NETWORK,
-                    "how the decoder joins the layers")},
     {SOTTO_I_OPTION(sotto_options, combine, "combine", WORD, "cat", 0, 0, SOTTO_COMBINE_WORDS, NETWORK,
                     "how the classifier joins the layers")},
     {SOTTO_I_OPTION(sotto_options, dropout, "dropout", REAL, "0.5", 0, 0.99, "", NETWORK,

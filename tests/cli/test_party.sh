@@ -38,7 +38,7 @@ done
 # Counts, as plain commands release them; without edges, without noise, with the GRU decoder, with narrow releases that count neighbours.
 grep -Ev '^(epsilon|epochs|publication)' run.yaml > mlp.yaml
 grep -Ev '^(encoder-epochs|publication)' run.yaml > node.yaml
-for flags in "--publication counts" "--publication counts --clusters labels --epsilon 14" "--method mlp" "--epsilon inf" "--decoder gru" \
+for flags in "--publication counts" "--publication counts --clusters labels --epsilon 14" "--method mlp" "--epsilon inf" "--combine gru" \
   "--release-width 8 --constant 1 --release-scale raw --max-degree 299" "--adjacency node --max-degree 299"; do
   rm -rf whole-x d-x l-x
   case $flags in

@@ -21,7 +21,7 @@ both() {
 
 sed -i 's/seeds: 2/seeds: 1/' run.yaml
 grep -Ev '^(epsilon|epochs|publication)' run.yaml > mlp.yaml
-for flags in "--releases 3 --layer-weights" "--label-epsilon 2 --label-features 0.5 --releases 2 --decoder gru" \
+for flags in "--releases 3 --layer-weights" "--label-epsilon 2 --label-features 0.5 --releases 2 --combine gru" \
   "--method mlp --label-epsilon 2 --label-features 0.5" "--publication gap --aggregator gcn" \
   "--publication vfgnn --max-degree 299 --label-edges 0.3" \
   "--release-width 8 --constant 1 --releases 2 --layers 1 --wire bf16"; do

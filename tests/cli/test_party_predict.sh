@@ -43,7 +43,7 @@ trained() { sed 's/.*"test":{"accuracy":{"mean":\([0-9.]*\).*/\1/' la/result.jso
 
 # Every way to train a run of two that answers.
 for flags in "--method mlp" "--publication layers --epsilon inf" "--publication layers --layer-weights --releases 2 --release-width 8 --constant 1" \
-  "--publication layers --decoder gru" "--publication counts --layers 2 --read-share 1" "--publication counts --clusters labels" \
+  "--publication layers --combine gru" "--publication counts --layers 2 --read-share 1" "--publication counts --clusters labels" \
   "--publication counts --read-share 0.3"; do
   rm -rf whole da la
   case $flags in *mlp*) run_file=mlp.yaml ;; *) run_file=run.yaml ;; esac

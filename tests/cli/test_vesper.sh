@@ -43,7 +43,7 @@ has told/statement.json '"charges_made": 1'
 expect 2 "label-epsilon: method gap has no such option" train --method gap --label-epsilon 1 --out no1
 
 # The rest runs, and what does not fit is refused.
-for options in "--decoder gru" "--label-features 0.5" "--label-features 0.5 --decoder gru --releases 2" \
+for options in "--combine gru" "--label-features 0.5" "--label-features 0.5 --combine gru --releases 2" \
   "--release-width 2 --constant 3 --release-scale raw" "--publication gap" \
   "--publication vfgnn --max-degree 60"; do
   # shellcheck disable=SC2086
@@ -56,13 +56,13 @@ expect 2 "release-scale raw" layers --releases 2 --release-scale unit --out no4
 # As the paper has it: the claim beside what can be shown, every reason by name; a budget is held to the latter.
 paper() { "$SOTTO" train --data g.sotto --hidden 8 --accounting paper --batch-size 32 --fan-out 5 --degree-floor 3 --epochs 3 "$@"; }
 paper --aggregator gcn --insecure-seed 2 --threads 1 --out paper1 > told.txt 2> /dev/null || fail "--accounting paper failed"
-paper --aggregator gcn --insecure-seed 2 --threads 2 --decoder concat --out paper2 > /dev/null 2>&1
+paper --aggregator gcn --insecure-seed 2 --threads 2 --combine cat --out paper2 > /dev/null 2>&1
 cmp paper1/model.safetensors paper2/model.safetensors || fail "two threads, another model"
 grep -q "published: epsilon 4, which does not hold" told.txt || { cat told.txt >&2; fail "the table does not say what is claimed"; }
 for words in '"accounting": "paper"' '"sound": false' '"claim": {' 'NOT protected' 'batches: theorem 2.1' 'gradients: they go back' \
   'neighbour cap: ' 'weights: one step of power' 'truncation: a node whose' 'measuring: '; do
   has paper1/statement.json "$words"
 done
-paper --epsilon inf --decoder gru --out paper3 > /dev/null 2>&1 || fail "the paper's form without noise failed"
+paper --epsilon inf --combine gru --out paper3 > /dev/null 2>&1 || fail "the paper's form without noise failed"
 "$SOTTO" ledger budget g.sotto --epsilon 40 > /dev/null
 expect 3 "budget is 40" paper --out paper4

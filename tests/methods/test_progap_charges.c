@@ -186,7 +186,7 @@ static void what_cannot_be_private_is_refused(void **state) {
               {"node", "max-degree", "2", "above the declared bound 2", SOTTO_RANGE},
               {"k-neighbour", "epsilon", "1", "does not protect 'k-neighbour'", SOTTO_UNSUPPORTED},
               {"edge", "clip", "1", "clip: has no meaning with adjacency edge", SOTTO_INVALID},
-              {"edge", "decoder", "gru", "decoder: method progap has no such option", SOTTO_INVALID}};
+              {"edge", "combine", "gru", "combine: method progap does not have 'gru'", SOTTO_UNSUPPORTED}};
   sotto_dataset data = check_progap_data(60, 1);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sotto_options o = check_progap_options("refuse", "1");

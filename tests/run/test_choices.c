@@ -43,12 +43,12 @@ static void words_become_their_enumerators(void **state) {
   sotto_options o;
   sotto_options_default(&o);
   static const char *const given[] = {
-      "split",    "kfold",         "feature-scale", "none",      "decoder",     "gru", "select-by",
+      "split",    "kfold",         "feature-scale", "none",      "combine",     "gru", "select-by",
       "macro_f1", "release-scale", "raw",           "adjacency", "k-neighbour", NULL};
   for (size_t i = 0; given[i] != NULL; i += 2) CHECK_OK(sotto_options_set(&o, given[i], given[i + 1], &err));
   assert_int_equal(o.split, SOTTO_SPLITTING_KFOLD);
   assert_int_equal(o.feature_scale, SOTTO_FEATURE_SCALE_NONE);
-  assert_int_equal(o.decoder, SOTTO_DECODER_GRU);
+  assert_int_equal(o.combine, SOTTO_COMBINE_GRU);
   assert_int_equal(o.select_by, SOTTO_MEASURE_MACRO_F1);
   assert_int_equal(o.release_scale, SOTTO_RELEASE_RAW);
   assert_int_equal(o.adjacency, SOTTO_ADJACENCY_NEIGHBOURS);

@@ -40,7 +40,7 @@ static const kind kinds[] = {
     {"lpgnet", true, {"method", "lpgnet", "epsilon", "16", "layers", "2"}},
     {"vesper",
      true,
-     {"method", "vesper", "epsilon", "8", "publication", "layers", "decoder", "gru", "layer-weights",
+     {"method", "vesper", "epsilon", "8", "publication", "layers", "combine", "gru", "layer-weights",
       "true"}},
     {"vesper-two",
      true,

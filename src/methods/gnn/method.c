@@ -57,6 +57,7 @@ const sotto_i_private_mlp sotto_i_sage_of_one_hop = {.name = "sage", .neighbours
 static const sotto_i_option_change gnn_changes[] = {
     {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
     {.key = "aggregator", .choices = "gin gcn mean"},
+    {.key = "combine", .choices = "cat gru"},
 };
 /* At node level it is a perceptron of one hop, trained by DP-SGD on sampled subgraphs. */
 static const sotto_i_option_change sage_changes[] = {
@@ -114,7 +115,7 @@ const sotto_i_method sotto_i_method_gnn = {
                          {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
                          {&sotto_i_network_rows,
                           "aggregator layers degree-floor hidden activation decoder-activation "
-                          "release-activation decoder dropout"},
+                          "release-activation combine dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_vesper_rows, "release-width constant release-scale layer-weights"}},

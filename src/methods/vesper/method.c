@@ -163,6 +163,7 @@ static sotto_status narrow(sotto_options *o, const char *file, sotto_error *err)
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
+    {.key = "combine", .choices = "cat gru", .help = "how the decoder joins the layers"},
     {.key = "publication",
      .choices = "layers gap vfgnn counts",
      .help = "counts of neighbours by cluster; or every layer with noise, the same "
@@ -225,7 +226,7 @@ static const sotto_i_variant variants[] = {
      .key = "publication",
      .word = "counts",
      .without =
-         "aggregator degree-floor decoder release-width constant release-scale release-activation releases "
+         "aggregator degree-floor combine release-width constant release-scale release-activation releases "
          "layer-weights label-edges record-wire",
      .edges = true,
      .canaries = SOTTO_I_CANARIES_OF_COUNTS,
@@ -280,7 +281,7 @@ const sotto_i_method sotto_i_method_vesper = {
                          {&sotto_i_privacy_rows, NULL},
                          {&sotto_i_network_rows,
                           "aggregator layers degree-floor hidden activation decoder-activation "
-                          "release-activation decoder dropout fan-out"},
+                          "release-activation combine dropout fan-out"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay batch-size"},
                          {&sotto_i_node_rows, "row-clip row-sign encoder-share"},

@@ -32,11 +32,6 @@ static sotto_status norm_new(sotto_i_decoder *decoder, sotto_params *params, siz
   return SOTTO_OK;
 }
 
-sotto_i_combination sotto_i_combination_of(const sotto_options *options) {
-  if (sotto_i_method_of(options)->central) return sotto_i_combination_named(options->combine);
-  return options->decoder == SOTTO_DECODER_GRU ? SOTTO_I_COMBINE_GRU : SOTTO_I_COMBINE_CAT;
-}
-
 sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, const sotto_options *options,
                                  uint32_t count, size_t width, size_t own, uint32_t classes,
                                  const sotto_key *key, sotto_error *err) {
@@ -47,8 +42,8 @@ sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, con
       .layers = 2, .activation = options->decoder_activation, .dropout = (float)options->dropout};
   *out = (sotto_i_decoder){.params = params, .joined = width * count, .own = own};
   SOTTO_TRY(norm_new(out, params, out->joined + own, &derived, err));
-  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, sotto_i_combination_of(options), count, width,
-                                 network.activation, &derived, err));
+  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, sotto_i_combination_named(options->combine), count,
+                                 width, network.activation, &derived, err));
   network.widths[0] = sotto_i_combiner_width(&out->combiner) + own;
   network.widths[1] = options->hidden;
   network.widths[2] = classes;

@@ -39,9 +39,6 @@ sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const char *
                               const sotto_options *options, size_t own, uint32_t classes,
                               const sotto_key *key, sotto_error *err);
 
-/* How these options join layers. */
-sotto_i_combination sotto_i_combination_of(const sotto_options *options);
-
 /* The decoder, or classifier: all layers batch-normalised, combined (side by side but in central methods that
  * ask for another combination, and in vesper's GRU decoder), own features put beside them, through a
  * perceptron. */

@@ -84,8 +84,8 @@ static sotto_status training_new(training *t, sotto_error *err) {
   SOTTO_TRY(sotto_params_new(&t->params, err));
   SOTTO_TRY(sotto_i_encoder_new(&t->encoder, t->params, "encoder", o, t->job->features->cols, &t->key, err));
   for (uint32_t l = 0; l < o->layers; l++) SOTTO_TRY(layer_new(t, l, err));
-  SOTTO_TRY(sotto_i_combiner_new(&t->combiner, t->params, sotto_i_combination_of(o), (uint32_t)o->layers,
-                                 o->hidden, decoder.activation, &t->key, err));
+  SOTTO_TRY(sotto_i_combiner_new(&t->combiner, t->params, sotto_i_combination_named(o->combine),
+                                 (uint32_t)o->layers, o->hidden, decoder.activation, &t->key, err));
   decoder.widths[0] = sotto_i_combiner_width(&t->combiner);
   SOTTO_TRY(sotto_mlp_new(&t->decoder, t->params, "decoder", &decoder, decoder_streams, &t->key, err));
   SOTTO_TRY(sotto_i_new(&t->roots, t->parted.split.count[SOTTO_PART_TRAIN], sizeof *t->roots, err));
