@@ -64,7 +64,6 @@ typedef struct sotto_options {
   double weight_decay;
   double dropout;
   sotto_activation activation;
-  sotto_activation decoder_activation;
   sotto_activation release_activation;
   double batch_rate;
   uint64_t fan_out;

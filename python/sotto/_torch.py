@@ -177,7 +177,7 @@ class Decoded(nn.Module):  # type: ignore[misc, name-defined]
         self.norm = nn.BatchNorm1d(source.found["decoder.norm.gamma"].shape[1])
         self.norm.load_state_dict({ours: _fixed(source.found[f"decoder.norm.{theirs}"][0]) for ours, theirs in (
             ("weight", "gamma"), ("bias", "beta"), ("running_mean", "mean"), ("running_var", "variance"))}, strict=False)
-        self.decoder = source.perceptron("decoder", source.options["decoder-activation"], False)
+        self.decoder = source.perceptron("decoder", "relu", False)
 
 
 class Sums(Decoded):

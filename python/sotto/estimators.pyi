@@ -31,7 +31,6 @@ class Best(Estimator):
     layers: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
-    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     dropout: float | None
     encoder_epochs: int | None
     epochs: int | None
@@ -71,7 +70,6 @@ class Best(Estimator):
         layers: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
-        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         dropout: float | None = None,
         encoder_epochs: int | None = None,
         epochs: int | None = None,
@@ -114,7 +112,6 @@ class GAP(Estimator):
     degree_floor: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
-    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     combine: Literal["cat", "sum", "max", "mean", "attention"] | None
     dropout: float | None
@@ -161,7 +158,6 @@ class GAP(Estimator):
         degree_floor: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
-        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         combine: Literal["cat", "sum", "max", "mean", "attention"] | None = None,
         dropout: float | None = None,
@@ -299,7 +295,6 @@ class Caribou(Estimator):
     degree_floor: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
-    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     combine: Literal["cat", "sum", "max", "mean", "attention"] | None
     dropout: float | None
     encoder_epochs: int | None
@@ -348,7 +343,6 @@ class Caribou(Estimator):
         degree_floor: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
-        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         combine: Literal["cat", "sum", "max", "mean", "attention"] | None = None,
         dropout: float | None = None,
         encoder_epochs: int | None = None,
@@ -707,7 +701,6 @@ class GNN(Estimator):
     degree_floor: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
-    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     combine: Literal["cat", "gru"] | None
     dropout: float | None
@@ -748,7 +741,6 @@ class GNN(Estimator):
         degree_floor: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
-        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         combine: Literal["cat", "gru"] | None = None,
         dropout: float | None = None,
@@ -878,7 +870,6 @@ class Vesper(Estimator):
     degree_floor: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
-    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     combine: Literal["cat", "gru"] | None
     dropout: float | None
@@ -939,7 +930,6 @@ class Vesper(Estimator):
         degree_floor: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
-        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         combine: Literal["cat", "gru"] | None = None,
         dropout: float | None = None,
@@ -999,7 +989,6 @@ class VFGNN(Estimator):
     layers: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
-    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     combine: Literal["cat", "mean", "regression"] | None
     dropout: float | None
     encoder_epochs: int | None
@@ -1052,7 +1041,6 @@ class VFGNN(Estimator):
         layers: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
-        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         combine: Literal["cat", "mean", "regression"] | None = None,
         dropout: float | None = None,
         encoder_epochs: int | None = None,

@@ -61,7 +61,7 @@ sotto_status sotto_i_correction_new(sotto_mlp *out, sotto_params *params, size_t
   char name[32];
   const sotto_mlp_options options = {.widths = {in, o->hidden, classes},
                                      .layers = 2,
-                                     .activation = o->decoder_activation,
+                                     .activation = sotto_i_head_activation(o),
                                      .dropout = (float)o->dropout};
   sotto_i_job_key(&seed_key, correction->job);
   sotto_i_key_derive(&key, &seed_key, streams);

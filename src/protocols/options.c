@@ -17,8 +17,6 @@ static const sotto_i_option network_rows[] = {
      .common = true},
     {SOTTO_I_OPTION(sotto_options, activation, "activation", WORD, "selu", 0, 0, SOTTO_ACTIVATION_WORDS,
                     NETWORK, "of the encoder")},
-    {SOTTO_I_OPTION(sotto_options, decoder_activation, "decoder-activation", WORD, "relu", 0, 0,
-                    SOTTO_ACTIVATION_WORDS, NETWORK, "of the decoder")},
     {SOTTO_I_OPTION(sotto_options, release_activation, "release-activation", WORD, "none", 0, 0,
                     SOTTO_ACTIVATION_WORDS, NETWORK, "after the noise of a layer")},
     {SOTTO_I_OPTION(sotto_options, combine, "combine", WORD, "cat", 0, 0, SOTTO_COMBINE_WORDS, NETWORK,

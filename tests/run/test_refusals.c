@@ -76,8 +76,6 @@ static const row rows[] = {
     {"gap caribou", "node", "encoder-cache=here", "encoder-cache: has no meaning with adjacency node"},
     {"securegnn", "none", "learning-rate=0.1", "learning-rate: method securegnn has no such option"},
     {"securegnn", "none", "dropout=0.1", "dropout: method securegnn has no such option"},
-    {"securegnn", "none", "decoder-activation=tanh",
-     "decoder-activation: method securegnn has no such option"},
     /* the declared bound */
     {"vesper gap caribou sage pertgraph dpdgc lpgnet best", "node", "max-degree=2",
      "neighbours, above the declared bound 2: declare a larger one, or cut edges (degree-cut)"},

@@ -113,9 +113,8 @@ const sotto_i_method sotto_i_method_gnn = {
     .topology = SOTTO_ONE_OWNER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
-                         {&sotto_i_network_rows,
-                          "aggregator layers degree-floor hidden activation decoder-activation "
-                          "release-activation combine dropout"},
+                         {&sotto_i_network_rows, "aggregator layers degree-floor hidden activation "
+                                                 "release-activation combine dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_vesper_rows, "release-width constant release-scale layer-weights"}},

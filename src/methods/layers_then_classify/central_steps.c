@@ -55,8 +55,7 @@ static const char *const later[] = {"method",
                                     "resume",
                                     "encoder-cache",
                                     "record-wire",
-                                    "release-activation",
-                                    "decoder-activation"};
+                                    "release-activation"};
 
 static void hash_nodes(crypto_generichash_state *hash, const sotto_dataset *data) {
   const uint64_t nodes = data->graph.nodes, classes = data->classes;

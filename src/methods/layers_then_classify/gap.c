@@ -61,7 +61,6 @@ static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
     {.key = "combine", .choices = "cat sum max mean attention"},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
-    {.key = "decoder-activation", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "select-by", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
@@ -106,9 +105,8 @@ const sotto_i_method sotto_i_method_gap = {
     .options =
         {.uses = {{&sotto_i_run_rows, NULL},
                   {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
-                  {&sotto_i_network_rows,
-                   "aggregator layers degree-floor hidden activation decoder-activation "
-                   "release-activation combine dropout"},
+                  {&sotto_i_network_rows, "aggregator layers degree-floor hidden activation "
+                                          "release-activation combine dropout"},
                   {&sotto_i_training_rows,
                    "encoder-epochs epochs patience select-by learning-rate weight-decay encoder-cache"},
                   {&sotto_i_node_rows,

@@ -279,9 +279,8 @@ const sotto_i_method sotto_i_method_vesper = {
     .topology = SOTTO_TWO_PARTIES,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, NULL},
-                         {&sotto_i_network_rows,
-                          "aggregator layers degree-floor hidden activation decoder-activation "
-                          "release-activation combine dropout fan-out"},
+                         {&sotto_i_network_rows, "aggregator layers degree-floor hidden activation "
+                                                 "release-activation combine dropout fan-out"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay batch-size"},
                          {&sotto_i_node_rows, "row-clip row-sign encoder-share"},

@@ -35,7 +35,7 @@ static sotto_status add_network(sotto_i_vfgnn_server *s, size_t fold, const sott
   const sotto_mlp_options mlp = {
       .widths = {joins(s, SOTTO_COMBINE_CAT) ? s->shared->holders * width : width, width},
       .layers = 1,
-      .activation = o->decoder_activation,
+      .activation = sotto_i_head_activation(o),
       .input_dropout = (float)o->dropout,
       .activate_last = true};
   char name[32] = "server";

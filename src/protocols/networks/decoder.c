@@ -39,7 +39,7 @@ sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, con
   sotto_key derived;
   sotto_i_key_derive(&derived, key, decoder_streams);
   sotto_mlp_options network = {
-      .layers = 2, .activation = options->decoder_activation, .dropout = (float)options->dropout};
+      .layers = 2, .activation = sotto_i_head_activation(options), .dropout = (float)options->dropout};
   *out = (sotto_i_decoder){.params = params, .joined = width * count, .own = own};
   SOTTO_TRY(norm_new(out, params, out->joined + own, &derived, err));
   SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, sotto_i_combination_named(options->combine), count,

@@ -64,7 +64,7 @@ void sotto_i_work_decoder(sotto_plan_work *out, const sotto_options *o, const so
     sotto_i_work_embed(p, o, shape);
   }
   sotto_i_work_linear(p, n.train, n.validation, joined, hidden, true);
-  sotto_i_work_activation(p, o->decoder_activation, n.train, n.validation, hidden);
+  sotto_i_work_activation(p, sotto_i_head_activation(o), n.train, n.validation, hidden);
   sotto_i_work_dropout(p, n.train, hidden, o->dropout, true);
   sotto_i_work_linear(p, n.train, n.validation, hidden, classes, true);
   sotto_i_work_scores(p, n.train, n.validation, classes);

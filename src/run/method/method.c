@@ -48,6 +48,11 @@ sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
                              .activation = options->release_activation};
 }
 
+sotto_activation sotto_i_head_activation(const sotto_options *options) {
+  const sotto_activation head = sotto_i_method_of(options)->head;
+  return head == SOTTO_ACTIVATION_NONE ? SOTTO_ACTIVATION_RELU : head;
+}
+
 size_t sotto_i_embedding_width(const sotto_options *options) {
   bool own = !sotto_i_method_of(options)->central && options->release_width > 0;
   return own ? options->release_width : options->hidden;

@@ -169,10 +169,11 @@ typedef struct sotto_i_method {
   sotto_topology topology;
   /* Has a run with these options a helper, a second server that talks to the first alone? NULL: none has. */
   bool (*helper)(const sotto_options *options);
-  bool apart;    /* a comparison in which nothing passes between parties: it runs in one process */
-  bool nights;   /* its models answer night after night: `open` takes a night (run/train/nights.h) */
-  bool no_fresh; /* its answers come from the kept release alone, never from one made for a query */
-  bool central;  /* its classifier joins layers as the option `combine` says */
+  bool apart;            /* a comparison in which nothing passes between parties: it runs in one process */
+  bool nights;           /* its models answer night after night: `open` takes a night (run/train/nights.h) */
+  bool no_fresh;         /* its answers come from the kept release alone, never from one made for a query */
+  bool central;          /* its classifier joins layers as the option `combine` says */
+  sotto_activation head; /* of the network that reads what was released; 0: relu */
   sotto_i_option_table options;
   /* Of the method's own options against each other. Errors: INVALID, RANGE, UNSUPPORTED. Or NULL. */
   sotto_status (*check)(const sotto_options *options, sotto_error *err);
@@ -243,6 +244,8 @@ bool sotto_i_has_holders(const sotto_options *options);
 bool sotto_i_has_clients(const sotto_options *options);
 bool sotto_i_has_helper(const sotto_options *options);
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
+/* Of the hidden layer of the network that reads what was released. */
+sotto_activation sotto_i_head_activation(const sotto_options *options);
 /* Columns of the embeddings, and of what is released: one more where there is a constant column. */
 size_t sotto_i_embedding_width(const sotto_options *options);
 size_t sotto_i_released_width(const sotto_options *options);

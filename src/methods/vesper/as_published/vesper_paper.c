@@ -74,7 +74,7 @@ static sotto_status training_new(training *t, sotto_error *err) {
   const sotto_options *o = t->job->options;
   sotto_mlp_options decoder = {.widths = {0, o->hidden, t->job->data->classes},
                                .layers = 2,
-                               .activation = o->decoder_activation,
+                               .activation = sotto_i_head_activation(o),
                                .dropout = (float)o->dropout};
   sotto_status status;
   sotto_i_job_key(&t->key, t->job);
