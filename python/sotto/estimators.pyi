@@ -1180,7 +1180,6 @@ class FedDEP(Estimator):
     partition: str | None
     rounds: int | None
     fraction: float | None
-    round_limit: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     local_rate: float | None
@@ -1248,7 +1247,6 @@ class FedDEP(Estimator):
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
-        round_limit: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         local_rate: float | None = None,
@@ -1315,7 +1313,6 @@ class FedSagePlus(Estimator):
     partition: str | None
     rounds: int | None
     fraction: float | None
-    round_limit: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     local_rate: float | None
@@ -1369,7 +1366,6 @@ class FedSagePlus(Estimator):
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
-        round_limit: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         local_rate: float | None = None,
@@ -1426,7 +1422,6 @@ class FedSage(Estimator):
     partition: str | None
     rounds: int | None
     fraction: float | None
-    round_limit: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     local_rate: float | None
@@ -1480,7 +1475,6 @@ class FedSage(Estimator):
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
-        round_limit: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         local_rate: float | None = None,
@@ -1685,7 +1679,6 @@ class FedAvg(Estimator):
     partition: str | None
     rounds: int | None
     fraction: float | None
-    round_limit: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     local_rate: float | None
@@ -1744,7 +1737,6 @@ class FedAvg(Estimator):
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
-        round_limit: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         local_rate: float | None = None,
@@ -1802,7 +1794,6 @@ class GWLDP(Estimator):
     partition: str | None
     rounds: int | None
     fraction: float | None
-    round_limit: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     local_rate: float | None
@@ -1857,7 +1848,6 @@ class GWLDP(Estimator):
         partition: str | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
-        round_limit: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         local_rate: float | None = None,

@@ -59,7 +59,8 @@ cmp s/model.safetensors whole-distributed/model.safetensors || fail "another mod
 # One of four may leave, and the others' noise is enough; without that share nobody may.
 rm -rf s c1 c2 c3 c4
 cp run.yaml before.yaml
-printf 'least-clients: 3\nround-limit: 5\n' >> run.yaml
+echo 'least-clients: 3' >> run.yaml
+sed -i 's/^grace: .*/grace: 8/' run.yaml
 "$SOTTO" party run.yaml --role client1 --dir shop1 --data part-1.sotto --peer "hub=$hub_address" --split planetoid \
   --out c1 $own > c1.log 2>&1 && fail "clients may leave whose noise is needed"
 grep -q "leaving-share" c1.log || { cat c1.log >&2; fail "the refusal does not name the share"; }

@@ -1,13 +1,12 @@
 #!/bin/sh
-# With --least-clients the server goes on without a client that is killed, or says nothing for --round-limit: the log of
+# With --least-clients the server goes on without a client that is killed, or says nothing for --grace: the log of
 # rounds names it, the others have the server's model, it is not let in again, and a run that begins anew for another
 # client's sake does so without it. Without the option all are needed.
 . "$(dirname "$0")/common.sh"
 ROUNDS_OF_RUN=${ROUNDS:-400}
-GRACE=40
+GRACE=${LIMIT:-8}
 . "$(dirname "$0")/clients.sh"
-limit=${LIMIT:-8}
-printf 'least-clients: 2\nround-limit: %d\ncheckpoint-every: 50\n' "$limit" >> run.yaml
+printf 'least-clients: 2\ncheckpoint-every: 50\n' >> run.yaml
 start_client() {
   run=exec client "$1" "c$1" >> "c$1.log" 2>&1 &
   eval "client_pid$1=\$!"

@@ -44,7 +44,7 @@ static void fixture_new(fixture *f, uint64_t least) {
   f->settings.rounds = rounds;
   f->options.checkpoint_every = 0;
   f->options.least_clients = least;
-  f->settings.round_limit = limit;
+  f->options.grace = limit;
   f->options.hidden = 2;
   f->federation.options = &f->options;
   f->federation.settings = &f->settings;

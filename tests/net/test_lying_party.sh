@@ -50,7 +50,8 @@ for number in 1 2 3 4; do eval "wait \$client_pid$number" || { cat "c$number.log
 
 # The server forgets all of a run, asks for its rounds again, and leaves client 4 out.
 sed -i 's/^rounds: .*/rounds: 3000/' run.yaml
-printf 'least-clients: 3\nround-limit: 10\n' >> run.yaml
+echo 'least-clients: 3' >> run.yaml
+sed -i 's/^grace: .*/grace: 10/' run.yaml
 run=exec server s > s.log 2>&1 & server_pid=$!
 for number in 1 2 3 4; do
   run=exec client "$number" "c$number" > "c$number.log" 2>&1 &

@@ -235,7 +235,7 @@ bool sotto_i_fed_may_leave(const sotto_i_federation *federation);
  * and PROTOCOL when too few are there. */
 sotto_status sotto_i_fed_left_new(sotto_i_fed_server *server, sotto_error *err);
 bool sotto_i_fed_is_here(const sotto_i_fed_server *server, uint32_t client);
-/* From now on the client has --round-limit to answer; or any time. */
+/* From now on the client has --grace to answer; or any time. */
 void sotto_i_fed_give_time(const sotto_i_fed_server *server, uint32_t client);
 void sotto_i_fed_give_all_time(const sotto_i_fed_server *server);
 /* After a call on a client's link in this round (--rounds + 1: after them): OK when it went well, or the

@@ -162,7 +162,7 @@ sotto_status sotto_i_fed_check_gather(uint32_t *accepted, sotto_i_fed_server *s,
   SOTTO_TRY(keys_of(&keys, f, taking, err));
   const sotto_i_check_signers signers = {.clients = keys, .helper = signer(f, f->clients)};
   SOTTO_TRY(sotto_i_check_serve(sums, verdicts, gone, links, s->helper, &plan, &signers,
-                                s->left == NULL ? 0 : f->settings->round_limit, err));
+                                s->left == NULL ? 0 : f->options->grace, err));
   for (uint32_t i = 0; i < plan.clients; i++)
     if (links[i] != NULL) SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, gone[i].status, &gone[i], err));
   *accepted = name_refused(f, verdicts, taking, round, gone, s->refused);

@@ -38,7 +38,7 @@ done:
 }
 
 void sotto_i_fed_give_time(const sotto_i_fed_server *s, uint32_t client) {
-  if (s->left != NULL) sotto_i_link_limit(s->links[client], s->federation->settings->round_limit);
+  if (s->left != NULL) sotto_i_link_limit(s->links[client], s->federation->options->grace);
 }
 
 void sotto_i_fed_give_all_time(const sotto_i_fed_server *s) {

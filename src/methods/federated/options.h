@@ -15,7 +15,6 @@ typedef struct sotto_i_client_settings {
   char client_keys[1024];
   uint64_t rounds;
   double fraction;
-  double round_limit;
   uint64_t local_epochs;
   sotto_i_optimiser optimiser;
   double local_rate;

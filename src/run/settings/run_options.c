@@ -106,8 +106,10 @@ static const sotto_i_option party_rows[] = {
                     "seconds for one attempt to connect")},
     {SOTTO_I_OPTION(sotto_options, idle_limit, "idle-limit", REAL, "30", 0.3, 3600, "", PARTIES,
                     "seconds of silence after which a connection is given up")},
-    {SOTTO_I_OPTION(sotto_options, grace, "grace", REAL, "600", 0.1, 31536000, "", PARTIES,
-                    "seconds without a connection after which the run is given up")},
+    {SOTTO_I_OPTION(
+        sotto_options, grace, "grace", REAL, "600", 0.1, 31536000, "", PARTIES,
+        "seconds without a connection after which the run is given up; with least-clients: without a "
+        "client's answer, after which it is left out")},
     {SOTTO_I_OPTION(sotto_options, ids, "ids", TEXT, "", 0, 0, "", PARTIES,
                     "file of node ids, one a line, in the order of rows"),
      .local = true},

@@ -128,7 +128,7 @@ static sotto_status gather_masked(sotto_i_fed_server *s, const uint32_t *taking,
   for (uint32_t i = 0; i < count; i++)
     if (sotto_i_fed_is_here(s, taking[i])) links[i] = s->links[taking[i]];
   SOTTO_TRY(sotto_i_sum_serve(sums, &summed, gone, links, &sum.plan,
-                              s->left == NULL ? 0 : s->federation->settings->round_limit, err));
+                              s->left == NULL ? 0 : s->federation->options->grace, err));
   for (uint32_t i = 0; i < count && s->left != NULL; i++)
     if (links[i] != NULL) SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, gone[i].status, &gone[i], err));
   for (size_t j = 0; j < all; j++) {
