@@ -1004,7 +1004,6 @@ class VFGNN(Estimator):
     label_holder: int | None
     partition: str | None
     initial: Literal["collaboratively", "individually"] | None
-    first_rate: float | None
     hop_rate: float | None
     feature_bound: float | None
     estimator: Literal["gaussian", "james-stein"] | None
@@ -1056,7 +1055,6 @@ class VFGNN(Estimator):
         label_holder: int | None = None,
         partition: str | None = None,
         initial: Literal["collaboratively", "individually"] | None = None,
-        first_rate: float | None = None,
         hop_rate: float | None = None,
         feature_bound: float | None = None,
         estimator: Literal["gaussian", "james-stein"] | None = None,
@@ -1098,7 +1096,6 @@ class SecureGNN(Estimator):
     holders: int | None
     label_holder: int | None
     partition: str | None
-    first_rate: float | None
     hop_rate: float | None
     feature_bound: float | None
     connect_limit: float | None
@@ -1136,7 +1133,6 @@ class SecureGNN(Estimator):
         holders: int | None = None,
         label_holder: int | None = None,
         partition: str | None = None,
-        first_rate: float | None = None,
         hop_rate: float | None = None,
         feature_bound: float | None = None,
         connect_limit: float | None = None,
@@ -1182,7 +1178,6 @@ class FedDEP(Estimator):
     fraction: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
-    local_rate: float | None
     own_row: Literal["averaged", "apart"] | None
     prox_mu: float | None
     server_momentum: float | None
@@ -1192,15 +1187,12 @@ class FedDEP(Estimator):
     sum_neighbours: int | None
     update_bound: float | None
     encoder_epochs: int | None
-    hide_share: float | None
-    most_missing: int | None
     generator_epochs: int | None
     generator_weights: str | None
     cross_fit: int | None
     embed_layers: int | None
     embed_epochs: int | None
-    prototypes: int | None
-    prototype_kind: Literal["clusters", "classes"] | None
+    prototypes: str | None
     prototype_rate: float | None
     prototype_noise: float | None
     least_degree: int | None
@@ -1249,7 +1241,6 @@ class FedDEP(Estimator):
         fraction: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
-        local_rate: float | None = None,
         own_row: Literal["averaged", "apart"] | None = None,
         prox_mu: float | None = None,
         server_momentum: float | None = None,
@@ -1259,15 +1250,12 @@ class FedDEP(Estimator):
         sum_neighbours: int | None = None,
         update_bound: float | None = None,
         encoder_epochs: int | None = None,
-        hide_share: float | None = None,
-        most_missing: int | None = None,
         generator_epochs: int | None = None,
         generator_weights: str | None = None,
         cross_fit: int | None = None,
         embed_layers: int | None = None,
         embed_epochs: int | None = None,
-        prototypes: int | None = None,
-        prototype_kind: Literal["clusters", "classes"] | None = None,
+        prototypes: str | None = None,
         prototype_rate: float | None = None,
         prototype_noise: float | None = None,
         least_degree: int | None = None,
@@ -1315,7 +1303,6 @@ class FedSagePlus(Estimator):
     fraction: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
-    local_rate: float | None
     own_row: Literal["averaged", "apart"] | None
     prox_mu: float | None
     server_momentum: float | None
@@ -1324,8 +1311,6 @@ class FedSagePlus(Estimator):
     client_keys: str | None
     sum_neighbours: int | None
     update_bound: float | None
-    hide_share: float | None
-    most_missing: int | None
     generator_epochs: int | None
     generator_weights: str | None
     connect_limit: float | None
@@ -1368,7 +1353,6 @@ class FedSagePlus(Estimator):
         fraction: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
-        local_rate: float | None = None,
         own_row: Literal["averaged", "apart"] | None = None,
         prox_mu: float | None = None,
         server_momentum: float | None = None,
@@ -1377,8 +1361,6 @@ class FedSagePlus(Estimator):
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
         update_bound: float | None = None,
-        hide_share: float | None = None,
-        most_missing: int | None = None,
         generator_epochs: int | None = None,
         generator_weights: str | None = None,
         connect_limit: float | None = None,
@@ -1424,7 +1406,6 @@ class FedSage(Estimator):
     fraction: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
-    local_rate: float | None
     own_row: Literal["averaged", "apart"] | None
     prox_mu: float | None
     server_momentum: float | None
@@ -1477,7 +1458,6 @@ class FedSage(Estimator):
         fraction: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
-        local_rate: float | None = None,
         own_row: Literal["averaged", "apart"] | None = None,
         prox_mu: float | None = None,
         server_momentum: float | None = None,
@@ -1681,7 +1661,6 @@ class FedAvg(Estimator):
     fraction: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
-    local_rate: float | None
     own_row: Literal["averaged", "apart"] | None
     prox_mu: float | None
     server_momentum: float | None
@@ -1739,7 +1718,6 @@ class FedAvg(Estimator):
         fraction: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
-        local_rate: float | None = None,
         own_row: Literal["averaged", "apart"] | None = None,
         prox_mu: float | None = None,
         server_momentum: float | None = None,
@@ -1796,7 +1774,6 @@ class GWLDP(Estimator):
     fraction: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
-    local_rate: float | None
     own_row: Literal["averaged", "apart"] | None
     prox_mu: float | None
     server_momentum: float | None
@@ -1850,7 +1827,6 @@ class GWLDP(Estimator):
         fraction: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
-        local_rate: float | None = None,
         own_row: Literal["averaged", "apart"] | None = None,
         prox_mu: float | None = None,
         server_momentum: float | None = None,

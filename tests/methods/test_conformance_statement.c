@@ -227,8 +227,8 @@ static void what_options_add_has_the_published_form(void **state) {
                                          {"initial", "individually"},
                                          {"prototypes", "2", "least-degree", "2", "prototype-rate", "0.5"},
                                          {"prototypes", "2", "prototype-rate", "0.5"},
-                                         {"prototype-kind", "classes", "prototypes", "2"},
-                                         {"prototype-kind", "classes", "prototype-noise", "4"},
+                                         {"prototypes", "classes"},
+                                         {"prototypes", "classes", "prototype-noise", "4"},
                                          {"prototype-noise", "4"},
                                          {"degree-cut", "true"}};
   size_t count;

@@ -72,7 +72,7 @@ static void prototypes_are_all_that_passes_for_the_generator(void **state) {
   uint64_t without = sent_by("feddep", "prototypes", "0"), with = sent_by("feddep", NULL, NULL);
   assert_int_equal(with - without, 3 * 2 * 4 * 4 + 3 * 2 * 2 * 4 * 4);
   /* By classes: 3 of them, in buckets of 3 classes of neighbours and one of none. */
-  uint64_t classes = sent_by("feddep", "prototype-kind", "classes");
+  uint64_t classes = sent_by("feddep", "prototypes", "classes");
   assert_int_equal(classes - without, 3 * 12 * 4 * 4 + 3 * 2 * 12 * 4 * 4);
   uint64_t plus = sent_by("fedsage+", NULL, NULL) - sent_by("fedsage", NULL, NULL);
   uint64_t each = (4 + 1) * 5 * 6 * 4; /* a layer: hidden + 1, by 5 rows of 6 columns */
@@ -101,7 +101,7 @@ static void ablations_are_flags(void **state) {
   (void)state;
   static const char *const pairs[][2] = {{"generate", "features"},        {"prototypes", "0"},
                                          {"generate", "embeddings-once"}, {"cross-fit", "1"},
-                                         {"embed-epochs", "0"},           {"prototype-kind", "classes"}};
+                                         {"embed-epochs", "0"},           {"prototypes", "classes"}};
   double all[7];
   for (size_t i = 0; i < 7; i++) {
     fixture f = make("feddep", "ablation");
@@ -190,7 +190,7 @@ static void check_noisy(const char *kind, uint64_t rows) {
   char ledger[40], again_in[40];
   (void)snprintf(ledger, sizeof ledger, "%s.db", kind);
   (void)snprintf(again_in, sizeof again_in, "%s-again", kind);
-  check_set(&f.options, "prototype-kind", kind);
+  if (strcmp(kind, "classes") == 0) check_set(&f.options, "prototypes", kind);
   check_set(&f.options, "prototype-noise", "4");
   check_set(&f.options, "max-degree", "40");
   check_set(&f.options, "ledger", check_new_ledger(check_path(ledger)));
@@ -264,6 +264,8 @@ static void options_that_do_not_fit_are_refused(void **state) {
     sotto_status status;
   } rows[] = {{"feddep", "aggregator", "gin", "does not have 'gin', but: mean", SOTTO_UNSUPPORTED},
               {"feddep", "prototype-noise", "1", "max-degree", SOTTO_INVALID},
+              {"feddep", "prototypes", "clusters", "prototypes", SOTTO_PARSE},
+              {"feddep", "prototypes", "100001", "outside 0 to 100000", SOTTO_RANGE},
               {"feddep", "generator-weights", "1:10", "not 3 numbers", SOTTO_INVALID},
               {"fedsage+", "generator-weights", "1:-1:0", "outside 0 to 1e6", SOTTO_RANGE},
               {"fedsage", "prototype-noise", "1", "method fedsage has no such option; these have it: feddep",

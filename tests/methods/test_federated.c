@@ -99,7 +99,7 @@ static void one_step_a_round_is_descent_on_the_loss_of_all_clients(void **state)
 /* FedAdam: with one step a round the server's Adam is Adam on the loss of all clients, whoever has what. */
 static void adam_at_the_server_is_adam_on_the_loss_of_all_clients(void **state) {
   (void)state;
-  static const char *const rows[] = {"averaged", "apart"}, *const rates[] = {"1", "0.25"};
+  static const char *const rows[] = {"averaged", "apart"};
   for (int i = 0; i < 2; i++) {
     char folder[16];
     double losses[6], wanted[6];
@@ -108,7 +108,6 @@ static void adam_at_the_server_is_adam_on_the_loss_of_all_clients(void **state) 
     check_set(&f.options, "optimiser", "server-adam");
     check_set(&f.options, "learning-rate", "0.1");
     check_set(&f.options, "weight-decay", "0.01");
-    check_set(&f.options, "local-rate", rates[i]);
     check_set(&f.options, "own-row", rows[i]);
     sotto_result result = check_run(&f.options, &f.data);
     check_losses(losses, 6, &f.options, NULL);

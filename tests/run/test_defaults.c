@@ -225,7 +225,7 @@ static void defaults_are_those_of_the_method_and_its_level(void **state) {
         "learning-rate", "0.03", "cross-fit", "1", "generator-weights", "1:10:0.001", "generator-epochs",
         "100", NULL}},
       {"feddep", {"embed-epochs", "3", NULL}, {"cross-fit", "2", NULL}},
-      {"feddep", {"prototype-kind", "classes", NULL}, {"cross-fit", "2", NULL}},
+      {"feddep", {"prototypes", "classes", NULL}, {"cross-fit", "2", NULL}},
       {"fedsage+",
        {NULL},
        {"generator-epochs", "20", "generator-weights", "1:1:0.001", "partition", "communities", NULL}},

@@ -74,7 +74,6 @@ static const row rows[] = {
     {"progap", "node", "dropout=0.2", "dropout: has no meaning with adjacency node"},
     {"progap", "node", "patience=5", "patience: has no meaning with adjacency node"},
     {"gap caribou", "node", "encoder-cache=here", "encoder-cache: has no meaning with adjacency node"},
-    {"securegnn", "none", "learning-rate=0.1", "learning-rate: method securegnn has no such option"},
     {"securegnn", "none", "dropout=0.1", "dropout: method securegnn has no such option"},
     /* the declared bound */
     {"vesper gap caribou sage pertgraph dpdgc lpgnet best", "node", "max-degree=2",

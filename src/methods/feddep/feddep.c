@@ -99,7 +99,7 @@ done:
 enum { prototype_keys = 1 };
 
 static bool of_classes(const sotto_options *o) {
-  return sotto_i_part_settings_of(o)->prototype_kind == SOTTO_I_PROTOTYPES_CLASSES;
+  return sotto_i_prototypes_of(o).classes;
 }
 
 /* With noise structure is left out: one node moves the buckets of all its neighbours (docs/privacy.md). */
@@ -109,8 +109,7 @@ static size_t buckets_of(const sotto_options *o, uint32_t classes) {
 
 /* Rows of each client's table; 0: none is shown. */
 static size_t prototype_rows(const sotto_options *o, uint32_t classes) {
-  const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
-  if (own->prototypes == 0 || !of_classes(o)) return (size_t)own->prototypes;
+  if (!of_classes(o)) return (size_t)sotto_i_prototypes_of(o).centres;
   return classes * buckets_of(o, classes);
 }
 
@@ -179,7 +178,7 @@ static sotto_status prototype_candidates(sotto_i_candidates *out, const sotto_ma
 enum { generator_streams = 1 << 16 };
 
 static const char *reason_of(const sotto_options *options) {
-  if (sotto_i_part_settings_of(options)->prototype_kind == SOTTO_I_PROTOTYPES_CLASSES)
+  if (of_classes(options))
     return "other clients' generators learn from means of a client's embeddings by label and by the label of "
            "most neighbours; prototype-noise adds noise to means by label alone";
   return "other clients' generators learn from centres of a client's embeddings; "
@@ -203,10 +202,10 @@ sotto_i_generator_options sotto_i_feddep_generator(const sotto_i_federation *f, 
                                      .hidden = (size_t)o->hidden,
                                      .layers = (size_t)o->layers,
                                      .width = width,
-                                     .most = (size_t)own->most_missing,
+                                     .most = SOTTO_I_MOST_MISSING,
                                      .classes = f->classes,
                                      .beside_once = own->generate == SOTTO_I_GENERATED_EMBEDDINGS_ONCE,
-                                     .hide = own->hide_share,
+                                     .hide = SOTTO_I_HIDE_SHARE,
                                      .count_weight = weights[0],
                                      .hidden_weight = weights[1],
                                      .other_weight = weights[2],

@@ -292,8 +292,7 @@ done:
 
 sotto_status sotto_i_fedsage_plus_serve(sotto_i_fed_server *s, sotto_error *err) {
   const sotto_i_federation *f = s->federation;
-  size_t hidden = (size_t)f->options->hidden,
-         made = (size_t)sotto_i_part_settings_of(f->options)->most_missing * f->inputs;
+  size_t hidden = (size_t)f->options->hidden, made = SOTTO_I_MOST_MISSING * f->inputs;
   sotto_matrix layer = {0}, inputs = {0}, sum = {0};
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&layer, hidden + 1, made, err));

@@ -20,7 +20,8 @@
 #include "sotto/claims.h"
 
 static bool states(const sotto_options *o) {
-  return sotto_i_part_settings_of(o)->prototypes > 0;
+  const sotto_i_shown_prototypes shown = sotto_i_prototypes_of(o);
+  return shown.classes || shown.centres > 0;
 }
 
 static json_t *form(double epsilon, double delta) {
@@ -33,7 +34,7 @@ static json_t *noise_free(const sotto_options *o) {
   double printed_epsilon, printed_delta, epsilon, delta;
   sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_NOISE_FREE_SAMPLING);
   if (!states(o) || own->prototype_noise > 0) return json_null();
-  if (own->prototype_kind == SOTTO_I_PROTOTYPES_CLASSES)
+  if (sotto_i_prototypes_of(o).classes)
     return json_pack(
         "{s:s,s:s}", "claim", "none", "why",
         "theorem 1 of Zhang et al. 2024 is about clusters of embeddings; means by class and by the "
@@ -77,7 +78,10 @@ static sotto_status check_generator(const sotto_options *o, sotto_error *err) {
 
 static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
   const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
-  if (own->prototype_noise > 0 && own->prototypes == 0)
+  sotto_i_shown_prototypes shown;
+  sotto_status status = sotto_i_prototypes_read(&shown, o, err);
+  if (status != SOTTO_OK) return status;
+  if (own->prototype_noise > 0 && !states(o))
     return sotto_i_fail(err, SOTTO_INVALID, "prototype-noise: there are no prototypes (prototypes 0)");
   if (own->prototype_noise > 0 && (o->max_degree == 0 || own->generate == SOTTO_I_GENERATED_FEATURES))
     return sotto_i_fail(
@@ -140,8 +144,7 @@ static const sotto_i_option_default sage_defaults[] = {SAGE_DEFAULTS};
 /* No label is in embeddings that were never trained, nor in what clusters of them draw to. */
 static const sotto_i_option_default feddep_defaults[] = {
     SAGE_DEFAULTS,
-    {"cross-fit", "1",
-     .when = {SOTTO_I_WHEN("embed-epochs", "0"), SOTTO_I_WHEN("prototype-kind", "clusters")}}};
+    {"cross-fit", "1", .when = {SOTTO_I_WHEN("embed-epochs", "0"), SOTTO_I_UNLESS("prototypes", "classes")}}};
 
 #define VARIANT(kind, priced)                                                                                \
   {                                                                                                          \
@@ -209,7 +212,7 @@ static const char network[] = "aggregator layers hidden dropout fan-out";
 static const char training[] = "learning-rate weight-decay batch-size";
 static const char counting[] = "encoder-epochs learning-rate weight-decay batch-size";
 static const char parties[] = "connect-limit idle-limit grace ids";
-static const char generator[] = "hide-share most-missing generator-epochs generator-weights";
+static const char generator[] = "generator-epochs generator-weights";
 /* Of clients that train by themselves. */
 static const char dealing[] = "rounds local-epochs optimiser local-momentum own-row";
 

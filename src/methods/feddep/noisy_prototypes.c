@@ -17,7 +17,7 @@
 enum { stream_centres = 66 };
 
 static bool of_classes(const sotto_options *o) {
-  return sotto_i_part_settings_of(o)->prototype_kind == SOTTO_I_PROTOTYPES_CLASSES;
+  return sotto_i_prototypes_of(o).classes;
 }
 
 static uint32_t releases_of(const sotto_options *o) {
@@ -26,7 +26,8 @@ static uint32_t releases_of(const sotto_options *o) {
 
 bool sotto_i_prototypes_are_noisy(const sotto_options *options) {
   const sotto_i_part_settings *own = sotto_i_part_settings_of(options);
-  return own->prototype_noise > 0 && own->prototypes > 0;
+  const sotto_i_shown_prototypes shown = sotto_i_prototypes_of(options);
+  return own->prototype_noise > 0 && (shown.classes || shown.centres > 0);
 }
 
 /* A row that stays in its cluster moves by 2 at most; one that leaves it takes a norm of 1 and a count from
@@ -232,7 +233,8 @@ static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table,
   (void)graph;
   sotto_status status = sotto_matrix_new(table, c->rows, c->cols, err);
   if (status != SOTTO_OK) return status;
-  if (of_classes(c->client->federation->options)) return classify(table, c->shown, c->deep, c->client, key, err);
+  if (of_classes(c->client->federation->options))
+    return classify(table, c->shown, c->deep, c->client, key, err);
   return cluster(table, c->shown, c->own, c->deep, c->client, key, err);
 }
 

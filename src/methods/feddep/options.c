@@ -1,17 +1,13 @@
 /* Options of clients that each hold a part of one graph. */
 #include "options.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "run/settings/options.h"
 
 static const sotto_i_option part_rows[] = {
-    {SOTTO_I_OPTION(sotto_i_part_settings, hide_share, "hide-share", REAL, "0.5", 0.001, 0.95, "", NETWORK,
-                    "share of a client's nodes that is hidden from its generator in each step"),
-     .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, most_missing, "most-missing", COUNT, "5", 1, 1000, "", NETWORK,
-                    "neighbours generated for a node, at most"),
-     .adjacencies = SOTTO_I_NONE},
     {SOTTO_I_OPTION(sotto_i_part_settings, generator_epochs, "generator-epochs", COUNT, "100", 1, 1000000, "",
                     TRAINING, "epochs of the generator"),
      .adjacencies = SOTTO_I_NONE},
@@ -30,13 +26,10 @@ static const sotto_i_option part_rows[] = {
     {SOTTO_I_OPTION(sotto_i_part_settings, embed_epochs, "embed-epochs", COUNT, "0", 0, 1000000, "", TRAINING,
                     "epochs of the network of embeddings, N; 0: it stays as it began"),
      .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, prototypes, "prototypes", COUNT, "10", 0, 100000, "", NETWORK,
-                    "centres of its embeddings that a client shows, C; 0: none"),
-     .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, prototype_kind, "prototype-kind", WORD, "clusters", 0, 0,
-                    "clusters classes", NETWORK,
-                    "what a client shows: centres by k-means, or means of labelled nodes by class and by the "
-                    "class of most neighbours"),
+    {SOTTO_I_OPTION(
+         sotto_i_part_settings, prototypes, "prototypes", TEXT, "10", 0, 0, "", NETWORK,
+         "what a client shows of its embeddings: so many centres by k-means, C; classes: means of labelled "
+         "nodes by class and by the class of most neighbours; 0: none"),
      .adjacencies = SOTTO_I_NONE},
     {SOTTO_I_OPTION(sotto_i_part_settings, prototype_rate, "prototype-rate", REAL, "0.5", 0, 1, "", PRIVACY,
                     "share of the others' prototypes that is drawn in each step, r"),
@@ -72,4 +65,21 @@ sotto_status sotto_i_generator_weights(double weights[3], const sotto_options *o
     if (!(weights[i] >= 0 && weights[i] <= 1e6))
       status = sotto_i_fail(err, SOTTO_RANGE, "generator-weights: %g is outside 0 to 1e6", weights[i]);
   return status;
+}
+
+sotto_status sotto_i_prototypes_read(sotto_i_shown_prototypes *out, const sotto_options *options,
+                                     sotto_error *err) {
+  const char *text = sotto_i_part_settings_of(options)->prototypes;
+  *out = (sotto_i_shown_prototypes){.classes = strcmp(text, "classes") == 0};
+  if (out->classes) return SOTTO_OK;
+  sotto_status status = sotto_i_parse_u64(&out->centres, text, "prototypes", err);
+  if (status == SOTTO_OK && out->centres > 100000)
+    return sotto_i_fail(err, SOTTO_RANGE, "prototypes: %.20s is outside 0 to 100000", text);
+  return status;
+}
+
+sotto_i_shown_prototypes sotto_i_prototypes_of(const sotto_options *options) {
+  sotto_i_shown_prototypes out;
+  SOTTO_I_CHECK(sotto_i_prototypes_read(&out, options, NULL) == SOTTO_OK);
+  return out;
 }

@@ -53,7 +53,8 @@ static sotto_status optimise(sotto_i_fed_client *c, sotto_error *err) {
     return sotto_sgd_step(c->model.params, &sgd, err);
   }
   if (own->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM) {
-    const sotto_sgd sgd = {.learning_rate = (float)own->local_rate, .weight_decay = (float)o->weight_decay};
+    const sotto_sgd sgd = {.learning_rate = (float)SOTTO_I_LOCAL_RATE,
+                           .weight_decay = (float)o->weight_decay};
     return sotto_sgd_step(c->model.params, &sgd, err);
   }
   const sotto_i_training training = sotto_i_job_training(o, 1);

@@ -28,7 +28,7 @@ static void move_by_mean(sotto_i_fed_server *s) {
 static sotto_status move_by_adam(sotto_i_fed_server *s, sotto_error *err) {
   const double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
   if (!(examples > 0)) return SOTTO_OK;
-  return sotto_i_fed_adam(s, -1 / (s->federation->settings->local_rate * examples), err);
+  return sotto_i_fed_adam(s, -1 / (SOTTO_I_LOCAL_RATE * examples), err);
 }
 
 sotto_status sotto_i_fed_adam(sotto_i_fed_server *s, double scale, sotto_error *err) {

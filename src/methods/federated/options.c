@@ -14,8 +14,6 @@ static const sotto_i_option client_rows[] = {
                     "adam sgd server-adam", TRAINING,
                     "adam, sgd: of clients, its state stays with them; server-adam: clients take plain "
                     "gradient steps, and the server applies Adam to their mean change")},
-    {SOTTO_I_OPTION(sotto_i_client_settings, local_rate, "local-rate", REAL, "1", 1e-6, 1e3, "", TRAINING,
-                    "with server-adam: learning rate of clients' gradient steps")},
     {SOTTO_I_OPTION(sotto_i_client_settings, own_row, "own-row", WORD, "averaged", 0, 0, "averaged apart",
                     NETWORK,
                     "a node's own row in a layer: averaged with its neighbours', or apart, with weights of "

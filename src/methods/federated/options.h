@@ -4,6 +4,10 @@
 
 #include "base/option.h"
 
+/* With the server's Adam: rate of clients' gradient steps. It cancels out where they take one step a round.
+ */
+#define SOTTO_I_LOCAL_RATE 1.0
+
 /* Settings of clients and a server: those of these options. */
 typedef enum sotto_i_optimiser {
   SOTTO_I_OPTIMISER_ADAM,
@@ -17,7 +21,6 @@ typedef struct sotto_i_client_settings {
   double fraction;
   uint64_t local_epochs;
   sotto_i_optimiser optimiser;
-  double local_rate;
   sotto_i_own_row own_row;
   double prox_mu;
   double server_momentum;

@@ -257,7 +257,7 @@ static const sotto_i_option_change securegnn_changes[] = {
     {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
     {.key = "aggregator", .fallback = "mean", .choices = "mean"},
     {.key = "weight-decay", .fallback = "5e-3"},
-    {.key = "first-rate", .fallback = "1"},
+    {.key = "learning-rate", .fallback = "1", .help = "of all weights but the hops'"},
     {.key = "hop-rate", .fallback = "0.1"},
 };
 
@@ -363,10 +363,10 @@ const sotto_i_method sotto_i_method_securegnn = {
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency max-degree"},
                          {&sotto_i_network_rows, "aggregator layers hidden activation"},
-                         {&sotto_i_training_rows, "epochs patience select-by weight-decay"},
+                         {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_member_rows, "holders label-holder"},
                          {&sotto_i_partition_rows, NULL},
-                         {&sotto_i_holder_rows, "first-rate hop-rate feature-bound"},
+                         {&sotto_i_holder_rows, "hop-rate feature-bound"},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids"}},
                 .changes = securegnn_changes,
                 .change_count = sizeof securegnn_changes / sizeof *securegnn_changes},

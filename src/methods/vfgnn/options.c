@@ -6,8 +6,6 @@ static const sotto_i_option holder_rows[] = {
     {SOTTO_I_OPTION(sotto_i_holder_settings, initial, "initial", WORD, "collaboratively", 0, 0,
                     "collaboratively individually", NETWORK,
                     "first layer over all columns under secret shares, or one a holder over its own")},
-    {SOTTO_I_OPTION(sotto_i_holder_settings, first_rate, "first-rate", REAL, "1", 1e-6, 100, "", TRAINING,
-                    "learning rate of the first layer under shares")},
     {SOTTO_I_OPTION(sotto_i_holder_settings, hop_rate, "hop-rate", REAL, "0.0003", 0, 10, "", TRAINING,
                     "learning rate of the holders' hops, which begin as means; 0: they stay so")},
     {SOTTO_I_OPTION(sotto_i_holder_settings, feature_bound, "feature-bound", REAL, "1", 1e-3, 1e6, "",

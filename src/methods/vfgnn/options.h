@@ -4,8 +4,10 @@
 
 #include "protocols/options.h"
 
-/* Fixed point under shares: bits of the fraction; and the momentum of what is trained there. */
+/* Fixed point under shares: bits of the fraction; the rate of vfgnn's first layer, and the momentum of
+ * what is trained there. */
 enum { SOTTO_I_FRACTION_BITS = 20 };
+#define SOTTO_I_SHARED_RATE     1
 #define SOTTO_I_SHARED_MOMENTUM 0.9
 
 /* Settings of several holders and a server: those of these options. */
@@ -19,7 +21,6 @@ typedef enum sotto_i_estimator {
 } sotto_i_estimator;
 typedef struct sotto_i_holder_settings {
   sotto_i_initial initial;
-  double first_rate;
   double hop_rate;
   double feature_bound;
   sotto_i_estimator estimator;

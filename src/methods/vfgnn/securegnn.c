@@ -300,7 +300,7 @@ static sotto_status descend(sotto_i_securegnn *n, size_t k, const sotto_i_secret
   const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   sotto_i_secret velocity = {0};
   double examples = (double)n->train;
-  double rate = k >= 1 && k <= sotto_i_securegnn_hops(n) ? own->hop_rate : own->first_rate;
+  double rate = k >= 1 && k <= sotto_i_securegnn_hops(n) ? own->hop_rate : o->learning_rate;
   sotto_status status;
   SOTTO_TRY(sotto_i_secret_new(&velocity, &n->s, gradient->rows, gradient->cols, err));
   SOTTO_TRY(sotto_i_secure_add_scaled(&velocity, &n->s, &n->velocity[k], SOTTO_I_SHARED_MOMENTUM, err));

@@ -45,7 +45,7 @@ sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *c
                                 .width = c->width,
                                 .bits = SOTTO_I_FRACTION_BITS,
                                 .feature_bound = own->feature_bound,
-                                .rate = own->first_rate,
+                                .rate = SOTTO_I_SHARED_RATE,
                                 .momentum = SOTTO_I_SHARED_MOMENTUM,
                                 .decay = o->weight_decay};
   memcpy(shape.cols, cols, c->holders * sizeof *cols);

@@ -34,7 +34,6 @@ static const sotto_i_option_change changes[] = {
     {.key = "max-degree", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "degree-cut", .adjacencies = SOTTO_I_NONE},
     {.key = "local-epochs", .adjacencies = with_steps},
-    {.key = "local-rate", .adjacencies = with_steps},
     {.key = "prox-mu", .adjacencies = with_steps},
     {.key = "server-momentum", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "local-momentum", .adjacencies = with_steps},
