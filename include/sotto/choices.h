@@ -46,9 +46,10 @@ typedef enum sotto_layer_kind {
   SOTTO_LAYER_GIN,
   SOTTO_LAYER_GCN,
   SOTTO_LAYER_MEAN,
-  SOTTO_LAYER_GAT
+  SOTTO_LAYER_GAT,
+  SOTTO_LAYER_SAGE
 } sotto_layer_kind;
-#define SOTTO_LAYER_WORDS "gin gcn mean gat"
+#define SOTTO_LAYER_WORDS "gin gcn mean gat sage"
 
 typedef enum sotto_activation {
   SOTTO_ACTIVATION_NONE,

@@ -1163,7 +1163,7 @@ class FedDEP(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
-    aggregator: Literal["mean"] | None
+    aggregator: Literal["mean", "sage"] | None
     layers: int | None
     hidden: int | None
     dropout: float | None
@@ -1178,7 +1178,6 @@ class FedDEP(Estimator):
     fraction: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
-    own_row: Literal["averaged", "apart"] | None
     prox_mu: float | None
     server_momentum: float | None
     local_momentum: float | None
@@ -1226,7 +1225,7 @@ class FedDEP(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
-        aggregator: Literal["mean"] | None = None,
+        aggregator: Literal["mean", "sage"] | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
@@ -1241,7 +1240,6 @@ class FedDEP(Estimator):
         fraction: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
-        own_row: Literal["averaged", "apart"] | None = None,
         prox_mu: float | None = None,
         server_momentum: float | None = None,
         local_momentum: float | None = None,
@@ -1288,7 +1286,7 @@ class FedSagePlus(Estimator):
     adjacency: Literal["none"] | None
     max_degree: int | None
     degree_cut: bool | None
-    aggregator: Literal["mean"] | None
+    aggregator: Literal["mean", "sage"] | None
     layers: int | None
     hidden: int | None
     dropout: float | None
@@ -1303,7 +1301,6 @@ class FedSagePlus(Estimator):
     fraction: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
-    own_row: Literal["averaged", "apart"] | None
     prox_mu: float | None
     server_momentum: float | None
     local_momentum: float | None
@@ -1338,7 +1335,7 @@ class FedSagePlus(Estimator):
         adjacency: Literal["none"] | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
-        aggregator: Literal["mean"] | None = None,
+        aggregator: Literal["mean", "sage"] | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
@@ -1353,7 +1350,6 @@ class FedSagePlus(Estimator):
         fraction: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
-        own_row: Literal["averaged", "apart"] | None = None,
         prox_mu: float | None = None,
         server_momentum: float | None = None,
         local_momentum: float | None = None,
@@ -1391,7 +1387,7 @@ class FedSage(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
-    aggregator: Literal["mean"] | None
+    aggregator: Literal["mean", "sage"] | None
     layers: int | None
     hidden: int | None
     dropout: float | None
@@ -1406,7 +1402,6 @@ class FedSage(Estimator):
     fraction: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
-    own_row: Literal["averaged", "apart"] | None
     prox_mu: float | None
     server_momentum: float | None
     local_momentum: float | None
@@ -1443,7 +1438,7 @@ class FedSage(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
-        aggregator: Literal["mean"] | None = None,
+        aggregator: Literal["mean", "sage"] | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
@@ -1458,7 +1453,6 @@ class FedSage(Estimator):
         fraction: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
-        own_row: Literal["averaged", "apart"] | None = None,
         prox_mu: float | None = None,
         server_momentum: float | None = None,
         local_momentum: float | None = None,
@@ -1494,7 +1488,7 @@ class LocSage(Estimator):
     adjacency: Literal["none"] | None
     max_degree: int | None
     degree_cut: bool | None
-    aggregator: Literal["mean"] | None
+    aggregator: Literal["mean", "sage"] | None
     layers: int | None
     hidden: int | None
     dropout: float | None
@@ -1507,7 +1501,6 @@ class LocSage(Estimator):
     rounds: int | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd"] | None
-    own_row: Literal["averaged", "apart"] | None
     local_momentum: float | None
     def __init__(
         self,
@@ -1531,7 +1524,7 @@ class LocSage(Estimator):
         adjacency: Literal["none"] | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
-        aggregator: Literal["mean"] | None = None,
+        aggregator: Literal["mean", "sage"] | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
@@ -1544,7 +1537,6 @@ class LocSage(Estimator):
         rounds: int | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd"] | None = None,
-        own_row: Literal["averaged", "apart"] | None = None,
         local_momentum: float | None = None,
     ) -> None: ...
 
@@ -1569,7 +1561,7 @@ class GlobSage(Estimator):
     adjacency: Literal["none"] | None
     max_degree: int | None
     degree_cut: bool | None
-    aggregator: Literal["mean"] | None
+    aggregator: Literal["mean", "sage"] | None
     layers: int | None
     hidden: int | None
     dropout: float | None
@@ -1582,7 +1574,6 @@ class GlobSage(Estimator):
     rounds: int | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd"] | None
-    own_row: Literal["averaged", "apart"] | None
     local_momentum: float | None
     def __init__(
         self,
@@ -1606,7 +1597,7 @@ class GlobSage(Estimator):
         adjacency: Literal["none"] | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
-        aggregator: Literal["mean"] | None = None,
+        aggregator: Literal["mean", "sage"] | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
@@ -1619,7 +1610,6 @@ class GlobSage(Estimator):
         rounds: int | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd"] | None = None,
-        own_row: Literal["averaged", "apart"] | None = None,
         local_momentum: float | None = None,
     ) -> None: ...
 
@@ -1646,7 +1636,7 @@ class FedAvg(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
-    aggregator: Literal["gcn", "gin"] | None
+    aggregator: Literal["gcn", "gin", "sage"] | None
     layers: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
@@ -1661,7 +1651,6 @@ class FedAvg(Estimator):
     fraction: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
-    own_row: Literal["averaged", "apart"] | None
     prox_mu: float | None
     server_momentum: float | None
     local_momentum: float | None
@@ -1703,7 +1692,7 @@ class FedAvg(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
-        aggregator: Literal["gcn", "gin"] | None = None,
+        aggregator: Literal["gcn", "gin", "sage"] | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
@@ -1718,7 +1707,6 @@ class FedAvg(Estimator):
         fraction: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
-        own_row: Literal["averaged", "apart"] | None = None,
         prox_mu: float | None = None,
         server_momentum: float | None = None,
         local_momentum: float | None = None,
@@ -1760,7 +1748,7 @@ class GWLDP(Estimator):
     epsilon: float | None
     delta: float | None
     max_degree: int | None
-    aggregator: Literal["gcn", "gin"] | None
+    aggregator: Literal["gcn", "gin", "sage"] | None
     layers: int | None
     hidden: int | None
     dropout: float | None
@@ -1774,7 +1762,6 @@ class GWLDP(Estimator):
     fraction: float | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
-    own_row: Literal["averaged", "apart"] | None
     prox_mu: float | None
     server_momentum: float | None
     local_momentum: float | None
@@ -1813,7 +1800,7 @@ class GWLDP(Estimator):
         epsilon: float | None = None,
         delta: float | None = None,
         max_degree: int | None = None,
-        aggregator: Literal["gcn", "gin"] | None = None,
+        aggregator: Literal["gcn", "gin", "sage"] | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         dropout: float | None = None,
@@ -1827,7 +1814,6 @@ class GWLDP(Estimator):
         fraction: float | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
-        own_row: Literal["averaged", "apart"] | None = None,
         prox_mu: float | None = None,
         server_momentum: float | None = None,
         local_momentum: float | None = None,

@@ -15,7 +15,7 @@ const char *sotto_accounting_name(sotto_accounting accounting) {
 }
 
 const char *sotto_layer_name(sotto_layer_kind kind) {
-  static const char *const names[] = {"gin", "gcn", "mean", "gat"};
+  static const char *const names[] = {"gin", "gcn", "mean", "gat", "sage"};
   return NAME(names, kind);
 }
 

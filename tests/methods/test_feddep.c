@@ -262,7 +262,7 @@ static void options_that_do_not_fit_are_refused(void **state) {
   static const struct {
     const char *method, *key, *value, *words;
     sotto_status status;
-  } rows[] = {{"feddep", "aggregator", "gin", "does not have 'gin', but: mean", SOTTO_UNSUPPORTED},
+  } rows[] = {{"feddep", "aggregator", "gin", "does not have 'gin', but: mean sage", SOTTO_UNSUPPORTED},
               {"feddep", "prototype-noise", "1", "max-degree", SOTTO_INVALID},
               {"feddep", "prototypes", "clusters", "prototypes", SOTTO_PARSE},
               {"feddep", "prototypes", "100001", "outside 0 to 100000", SOTTO_RANGE},

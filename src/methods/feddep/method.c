@@ -95,7 +95,7 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
 
 /* Zhang et al. 2021, section 5, where it says so; the rest chosen on validation nodes (docs/feddep.md). */
 #define SHARED_CHANGES                                                                                       \
-  {.key = "aggregator", .fallback = "mean", .choices = "mean"},                                              \
+  {.key = "aggregator", .fallback = "mean", .choices = "mean sage"},                                         \
       {.key = "feature-scale", .choices = "l2 none"}, {.key = "partition", .fallback = "communities"},       \
       {.key = "fan-out", .fallback = "5", .adjacencies = SOTTO_I_NONE},                                      \
       {.key = "batch-size", .help = "nodes a step; 0: all of a client's"}, {                                 \
@@ -214,7 +214,7 @@ static const char counting[] = "encoder-epochs learning-rate weight-decay batch-
 static const char parties[] = "connect-limit idle-limit grace ids";
 static const char generator[] = "generator-epochs generator-weights";
 /* Of clients that train by themselves. */
-static const char dealing[] = "rounds local-epochs optimiser local-momentum own-row";
+static const char dealing[] = "rounds local-epochs optimiser local-momentum";
 
 const sotto_i_method sotto_i_method_feddep = {
     .name = "feddep",

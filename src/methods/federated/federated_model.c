@@ -20,14 +20,14 @@ sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federat
   const sotto_i_fed_fusion fusion = sotto_i_fed_fused(o, federation->inputs);
   /* a perceptron: the mean over a row by itself */
   const bool counts = federation->counts || sotto_i_fed_reads_rows(federation);
+  const bool own = o->aggregator == SOTTO_LAYER_SAGE;
   const sotto_i_graph_net_options options = {.gin = !counts && o->aggregator == SOTTO_LAYER_GIN,
-                                             .mean = counts || o->aggregator == SOTTO_LAYER_MEAN,
+                                             .mean = counts || own || o->aggregator == SOTTO_LAYER_MEAN,
                                              .layers = (size_t)o->layers,
                                              .in = federation->inputs,
                                              .hidden = (size_t)o->hidden,
                                              .out = federation->classes,
-                                             .own = !counts &&
-                                                    federation->settings->own_row == SOTTO_I_OWN_ROW_APART,
+                                             .own = !counts && own,
                                              .beside = fusion.width,
                                              .beside_once = fusion.once,
                                              .dropout = (float)o->dropout};

@@ -14,11 +14,6 @@ static const sotto_i_option client_rows[] = {
                     "adam sgd server-adam", TRAINING,
                     "adam, sgd: of clients, its state stays with them; server-adam: clients take plain "
                     "gradient steps, and the server applies Adam to their mean change")},
-    {SOTTO_I_OPTION(sotto_i_client_settings, own_row, "own-row", WORD, "averaged", 0, 0, "averaged apart",
-                    NETWORK,
-                    "a node's own row in a layer: averaged with its neighbours', or apart, with weights of "
-                    "its own; not in gin, whose sum keeps it"),
-     .adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH},
     {SOTTO_I_OPTION(sotto_i_client_settings, prox_mu, "prox-mu", REAL, "0", 0, 1e6, "", TRAINING,
                     "FedProx: pull of a client's weights towards the average")},
     {SOTTO_I_OPTION(sotto_i_client_settings, server_momentum, "server-momentum", REAL, "0", 0, 0.999, "",

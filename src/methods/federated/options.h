@@ -14,14 +14,12 @@ typedef enum sotto_i_optimiser {
   SOTTO_I_OPTIMISER_SGD,
   SOTTO_I_OPTIMISER_SERVER_ADAM
 } sotto_i_optimiser;
-typedef enum sotto_i_own_row { SOTTO_I_OWN_ROW_AVERAGED, SOTTO_I_OWN_ROW_APART } sotto_i_own_row;
 typedef struct sotto_i_client_settings {
   char client_keys[1024];
   uint64_t rounds;
   double fraction;
   uint64_t local_epochs;
   sotto_i_optimiser optimiser;
-  sotto_i_own_row own_row;
   double prox_mu;
   double server_momentum;
   double local_momentum;

@@ -310,7 +310,7 @@ static const sotto_i_option_change changes[] = {
     {.key = "epsilon",
      .fallback = "0",
      .help = "of a graph's release; encoder multibit: 0 is 1 / number of nodes"},
-    {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin"},
+    {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin sage"},
     {.key = "feature-scale", .choices = "l2 none"},
     {.key = "batch-size", .help = "nodes or graphs a step; 0: all of a client's"},
 };

@@ -23,6 +23,7 @@ sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {
     return SOTTO_AGGREGATOR_GCN;
   case SOTTO_LAYER_MEAN:
   case SOTTO_LAYER_GAT: /* its weights aside */
+  case SOTTO_LAYER_SAGE:
     return SOTTO_AGGREGATOR_MEAN;
   case SOTTO_LAYER_GIN:
     break;

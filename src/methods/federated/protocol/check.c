@@ -1,5 +1,6 @@
 /* Checks of options that federated methods share. */
 #include "base/error.h"
+#include "inside/base.h"
 #include "methods/federated/noisy.h"
 #include "methods/federated/recipe.h"
 #include "protocols/options.h"
@@ -40,17 +41,17 @@ sotto_status sotto_i_fed_check(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_INVALID,
                         "update-bound: goes without secure-aggregation; the servers see shares and the sum "
                         "alone, too");
-  if (sotto_i_fed_recipe_of(o)->counts && o->aggregator == SOTTO_LAYER_GIN)
+  if (sotto_i_fed_recipe_of(o)->counts &&
+      (o->aggregator == SOTTO_LAYER_GIN || o->aggregator == SOTTO_LAYER_SAGE))
     return sotto_i_fail(
         err, SOTTO_INVALID,
-        "aggregator: gin sums neighbours, and at edge level networks read counts of them alone");
+        "aggregator: %s reads neighbours, and at edge level networks read counts of them alone",
+        sotto_layer_name(o->aggregator));
   if (own->local_momentum > 0 && own->optimiser != SOTTO_I_OPTIMISER_SGD)
     return sotto_i_fail(err, SOTTO_INVALID, "local-momentum: is that of optimiser sgd");
   if (own->server_momentum > 0 && own->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "server-momentum: optimiser server-adam has a momentum of its own; take adam or sgd");
-  if (own->own_row == SOTTO_I_OWN_ROW_APART && o->aggregator == SOTTO_LAYER_GIN)
-    return sotto_i_fail(err, SOTTO_INVALID, "own-row: apart goes with aggregator gcn or mean, not with gin");
   sotto_partition partition;
   return sotto_partition_read(&partition, sotto_i_partition_of(o), err);
 }

@@ -26,7 +26,7 @@ static const sotto_i_option_change changes[] = {
              "DP-SGD on features, with noise in the sums over clients; graph: the same by networks on many "
              "small graphs; client: noise hides all that a client has"},
     {.key = "epsilon", .adjacencies = SOTTO_I_EDGE | SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT},
-    {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin", .adjacencies = with_edges},
+    {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin sage", .adjacencies = with_edges},
     {.key = "optimiser", .fallback = "server-adam", .adjacencies = with_steps},
     {.key = "dropout", .adjacencies = with_steps},
     {.key = "activation", .help = "of hidden layers at node level", .adjacencies = SOTTO_I_NODE},
