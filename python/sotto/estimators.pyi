@@ -1179,7 +1179,6 @@ class FedDEP(Estimator):
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     prox_mu: float | None
-    server_momentum: float | None
     local_momentum: float | None
     secure_aggregation: bool | None
     client_keys: str | None
@@ -1241,7 +1240,6 @@ class FedDEP(Estimator):
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         prox_mu: float | None = None,
-        server_momentum: float | None = None,
         local_momentum: float | None = None,
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
@@ -1302,7 +1300,6 @@ class FedSagePlus(Estimator):
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     prox_mu: float | None
-    server_momentum: float | None
     local_momentum: float | None
     secure_aggregation: bool | None
     client_keys: str | None
@@ -1351,7 +1348,6 @@ class FedSagePlus(Estimator):
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         prox_mu: float | None = None,
-        server_momentum: float | None = None,
         local_momentum: float | None = None,
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
@@ -1403,7 +1399,6 @@ class FedSage(Estimator):
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     prox_mu: float | None
-    server_momentum: float | None
     local_momentum: float | None
     secure_aggregation: bool | None
     client_keys: str | None
@@ -1454,7 +1449,6 @@ class FedSage(Estimator):
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         prox_mu: float | None = None,
-        server_momentum: float | None = None,
         local_momentum: float | None = None,
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
@@ -1652,7 +1646,6 @@ class FedAvg(Estimator):
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     prox_mu: float | None
-    server_momentum: float | None
     local_momentum: float | None
     secure_aggregation: bool | None
     client_keys: str | None
@@ -1708,7 +1701,6 @@ class FedAvg(Estimator):
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         prox_mu: float | None = None,
-        server_momentum: float | None = None,
         local_momentum: float | None = None,
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,
@@ -1763,7 +1755,6 @@ class GWLDP(Estimator):
     local_epochs: int | None
     optimiser: Literal["adam", "sgd", "server-adam"] | None
     prox_mu: float | None
-    server_momentum: float | None
     local_momentum: float | None
     secure_aggregation: bool | None
     client_keys: str | None
@@ -1815,7 +1806,6 @@ class GWLDP(Estimator):
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
         prox_mu: float | None = None,
-        server_momentum: float | None = None,
         local_momentum: float | None = None,
         secure_aggregation: bool | None = None,
         client_keys: str | None = None,

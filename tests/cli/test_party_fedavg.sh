@@ -16,7 +16,7 @@ both() { # NAME FLAGS...
   [ "$(measures "s-$name")" = "$(measures "whole-$name")" ] || fail "other measures than in one process with $*"
 }
 both plain
-both prox --prox-mu 0.1 --server-momentum 0.5 --fraction 0.5 --optimiser sgd --batch-size 16
+both prox --prox-mu 0.1 --fraction 0.5 --optimiser sgd --batch-size 16
 both secure --secure-aggregation --client-keys clients.pem --dropout 0.3
 grep -q '"update"' s-plain/statement.json && fail "the server's statement names what clients exposed"
 grep -q '"role": "client1"' c1-plain/statement.json || fail "a client's statement does not name it"

@@ -22,8 +22,8 @@ static void without_edges_between(sotto_graph *out, const sotto_graph *graph, co
   for (int i = 0; i < 2; i++) free(pairs[i]);
 }
 
-/* Heavy-ball descent, or Adam, on the mean loss over all training nodes, in one place. */
-static void descend(double *losses, const check_federation *f, double momentum) {
+/* Descent, or Adam, on the mean loss over all training nodes, in one place. */
+static void descend(double *losses, const check_federation *f) {
   sotto_options o = f->options;
   sotto_options_resolve(&o);
   const sotto_i_job job = {.options = &o, .data = &f->data, .seed = 1};
@@ -52,9 +52,7 @@ static void descend(double *losses, const check_federation *f, double momentum) 
   CHECK_OK(sotto_tape_new(&tape, &err));
   const sotto_i_graph_batch batch = {.features = &features, .spread = spread};
   const sotto_adam adam = sotto_i_job_training(&o, 1).adam;
-  const sotto_sgd sgd = {.learning_rate = (float)o.learning_rate,
-                         .momentum = (float)momentum,
-                         .weight_decay = (float)o.weight_decay};
+  const sotto_sgd sgd = {.learning_rate = (float)o.learning_rate, .weight_decay = (float)o.weight_decay};
   for (uint64_t round = 0; round < sotto_i_client_settings_of(&o)->rounds; round++) {
     const sotto_pass pass = {.tape = tape, .key = &key, .training = true};
     sotto_tape_reset(tape);
@@ -79,21 +77,15 @@ static void descend(double *losses, const check_federation *f, double momentum) 
 
 static void one_step_a_round_is_descent_on_the_loss_of_all_clients(void **state) {
   (void)state;
-  static const char *const momenta[] = {"0", "0.6"};
-  for (int i = 0; i < 2; i++) {
-    char folder[16];
-    double losses[6], wanted[6];
-    (void)snprintf(folder, sizeof folder, "central-%d", i);
-    check_federation f = check_federation_new(folder);
-    check_set(&f.options, "server-momentum", momenta[i]);
-    sotto_result result = check_run(&f.options, &f.data);
-    check_losses(losses, 6, &f.options, NULL);
-    descend(wanted, &f, atof(momenta[i]));
-    for (int round = 0; round < 6; round++) CHECK_NEAR(losses[round], wanted[round], 1e-5);
-    assert_true(losses[5] < losses[0] - 0.01);
-    sotto_result_free(&result);
-    sotto_dataset_free(&f.data);
-  }
+  double losses[6], wanted[6];
+  check_federation f = check_federation_new("central");
+  sotto_result result = check_run(&f.options, &f.data);
+  check_losses(losses, 6, &f.options, NULL);
+  descend(wanted, &f);
+  for (int round = 0; round < 6; round++) CHECK_NEAR(losses[round], wanted[round], 1e-5);
+  assert_true(losses[5] < losses[0] - 0.01);
+  sotto_result_free(&result);
+  sotto_dataset_free(&f.data);
 }
 
 /* FedAdam: with one step a round the server's Adam is Adam on the loss of all clients, whoever has what. */
@@ -111,7 +103,7 @@ static void adam_at_the_server_is_adam_on_the_loss_of_all_clients(void **state) 
     check_set(&f.options, "aggregator", kinds[i]);
     sotto_result result = check_run(&f.options, &f.data);
     check_losses(losses, 6, &f.options, NULL);
-    descend(wanted, &f, 0);
+    descend(wanted, &f);
     for (int round = 0; round < 6; round++) CHECK_NEAR(losses[round], wanted[round], 1e-5);
     assert_true(losses[5] < losses[0] - 0.01);
     sotto_result_free(&result);
@@ -294,7 +286,6 @@ static void options_that_do_not_fit_are_refused(void **state) {
               {"adjacency", "k-neighbour", "it protects edges, nodes, graphs or clients", SOTTO_UNSUPPORTED},
               {"clients", "91", "91 clients for 90 nodes", SOTTO_RANGE},
               {"local-momentum", "0.9", "optimiser sgd", SOTTO_INVALID},
-              {"server-momentum", "0.5", "a momentum of its own", SOTTO_INVALID},
               {"partition", "file:nowhere", "nowhere", SOTTO_NOT_FOUND},
               {"partition", "dirichlet:0", "outside 0.001 to 1e6", SOTTO_RANGE},
               {"partition", "dirichlet:", "partition", SOTTO_PARSE},
@@ -304,7 +295,6 @@ static void options_that_do_not_fit_are_refused(void **state) {
     check_federation f = check_federation_new("refused");
     sotto_result result;
     if (strcmp(rows[i].key, "local-momentum") == 0) check_set(&f.options, "optimiser", "adam");
-    if (strcmp(rows[i].key, "server-momentum") == 0) check_set(&f.options, "optimiser", "server-adam");
     check_set(&f.options, rows[i].key, rows[i].value);
     CHECK_FAILS(rows[i].status, rows[i].words, sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
     sotto_dataset_free(&f.data);

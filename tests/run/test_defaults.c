@@ -204,7 +204,6 @@ static void defaults_are_those_of_the_method_and_its_level(void **state) {
       {"fedavg",
        {"optimiser", "adam", NULL},
        {"hidden", "16", "weight-decay", "0.0005", "learning-rate", "0.01", NULL}},
-      {"fedavg", {"server-momentum", "0.5", NULL}, {"optimiser", "adam", "hidden", "16", NULL}},
       {"fedavg", {"aggregator", "gin", NULL}, {"layers", "2", "hidden", "64", "weight-decay", "0", NULL}},
       {"fedavg", {"aggregator", "gin", "optimiser", "sgd", NULL}, {"layers", "5", NULL}},
       {"fedsage", {NULL}, {"optimiser", "server-adam", "batch-size", "0", "rounds", "200", NULL}},

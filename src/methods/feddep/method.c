@@ -135,8 +135,7 @@ static const sotto_i_option_change plus_changes[] = {
 /* With optimisers of clients, batches and rounds of Zhang et al. 2021. A partition that follows from edges is
  * public at edge level only where the user says so. */
 #define SAGE_DEFAULTS                                                                                        \
-  {"optimiser", "adam", .when = {SOTTO_I_UNLESS("server-momentum", "0")}},                                   \
-      {"batch-size", "64", .when = {SOTTO_I_WHEN("optimiser", "adam sgd")}},                                 \
+  {"batch-size", "64", .when = {SOTTO_I_WHEN("optimiser", "adam sgd")}},                                     \
       {"rounds", "50", .when = {SOTTO_I_WHEN("optimiser", "adam sgd")}}, {                                   \
     "partition", "alike", .adjacencies = SOTTO_I_EDGE                                                        \
   }

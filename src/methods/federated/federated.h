@@ -202,8 +202,7 @@ typedef struct sotto_i_fed_server {
   float *missing; /* with --least-clients, rounds x clients: 1 where one had a part in a round and left */
   sotto_i_fed_model model;
   sotto_matrix values, best; /* the model now, and the one with the best validation */
-  float *velocity;
-  double *totals;     /* size + extras */
+  double *totals;            /* size + extras */
   double *evaluation; /* clients x 2 parts x (classes^2 + 1): validation, test; counts[label][answer], and the
                        own AUC (below 0: none); of locsage a model each, asked of all clients */
   double *own;        /* locsage: of each model, asked of its client alone */

@@ -72,11 +72,11 @@ static sotto_status add(float **out, sotto_params *to, const char *name, size_t 
   return status;
 }
 
-/* The server's numbers as a set: model, best model, velocity, and a row for each round that is done; with
+/* The server's numbers as a set: model, best model, and a row for each round that is done; with
  * --least-clients, who was missing in it. */
 typedef struct kept {
   sotto_params *set;
-  float *values, *best, *velocity, *turns, *missing;
+  float *values, *best, *turns, *missing;
 } kept;
 
 static sotto_status kept_new(kept *k, const sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
@@ -86,7 +86,6 @@ static sotto_status kept_new(kept *k, const sotto_i_fed_server *s, uint64_t roun
   SOTTO_TRY(sotto_params_new(&k->set, err));
   SOTTO_TRY(add(&k->values, k->set, "values", 1, size, err));
   SOTTO_TRY(add(&k->best, k->set, "best", 1, size, err));
-  SOTTO_TRY(add(&k->velocity, k->set, "velocity", 1, size, err));
   SOTTO_TRY(add(&k->turns, k->set, "turns", round, turn_numbers * SOTTO_I_DOUBLE_FLOATS, err));
   if (s->missing != NULL) SOTTO_TRY(add(&k->missing, k->set, "missing", round, s->federation->clients, err));
 done:
@@ -114,7 +113,6 @@ sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *s, sot
   SOTTO_TRY(sotto_i_checkpoint_load(s->checkpoints, &state, err));
   memcpy(s->values.data, k.values, bytes);
   memcpy(s->best.data, k.best, bytes);
-  memcpy(s->velocity, k.velocity, bytes);
   if (s->missing != NULL) memcpy(s->missing, k.missing, *round * s->federation->clients * sizeof *k.missing);
   for (uint32_t i = 0; i < s->federation->clients; i++)
     if (!sotto_i_fed_is_here(s, i)) s->left[i] = (uint32_t)*round + 1;
@@ -140,7 +138,6 @@ sotto_status sotto_i_fed_server_save(sotto_i_fed_server *s, uint64_t round, sott
   SOTTO_TRY(kept_new(&k, s, round, err));
   memcpy(k.values, s->values.data, bytes);
   memcpy(k.best, s->best.data, bytes);
-  memcpy(k.velocity, s->velocity, bytes);
   if (s->missing != NULL) memcpy(k.missing, s->missing, round * s->federation->clients * sizeof *k.missing);
   for (uint64_t i = 0; i < round; i++) {
     const sotto_i_fed_turn *t = &s->turns[i];

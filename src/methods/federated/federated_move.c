@@ -3,23 +3,11 @@
 #include "inside/nn.h"
 #include "nn/params/params.h"
 
-/* w += v, v = momentum v + mean change (Hsu, Qi and Brown 2019); running statistics move by the mean change
- * alone, since momentum could take a variance below 0, and so do clients' own momenta (Liu et al. 2020). */
+/* w += mean change; running statistics and clients' own momenta (Liu et al. 2020) alike. */
 static void move_by_mean(sotto_i_fed_server *s) {
-  const float momentum = (float)s->federation->settings->server_momentum;
-  double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
-  size_t at = 0;
+  const double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
   if (!(examples > 0)) return;
-  for (size_t i = 0; i < sotto_params_count(s->model.params); i++) {
-    const sotto_matrix *value = sotto_params_value(s->model.params, i);
-    bool trained = s->model.params->items[i]->trained;
-    for (size_t end = at + value->rows * value->cols; at < end; at++) {
-      float change = (float)(s->totals[at] / examples);
-      s->velocity[at] = trained ? momentum * s->velocity[at] + change : change;
-      s->values.data[at] += s->velocity[at];
-    }
-  }
-  for (; at < s->model.size; at++) s->values.data[at] += (float)(s->totals[at] / examples); /* momenta */
+  for (size_t at = 0; at < s->model.size; at++) s->values.data[at] += (float)(s->totals[at] / examples);
 }
 
 /* FedAdam (Reddi et al. 2021): Adam at the server, with the mean change over the clients' rate as the

@@ -16,8 +16,6 @@ static const sotto_i_option client_rows[] = {
                     "gradient steps, and the server applies Adam to their mean change")},
     {SOTTO_I_OPTION(sotto_i_client_settings, prox_mu, "prox-mu", REAL, "0", 0, 1e6, "", TRAINING,
                     "FedProx: pull of a client's weights towards the average")},
-    {SOTTO_I_OPTION(sotto_i_client_settings, server_momentum, "server-momentum", REAL, "0", 0, 0.999, "",
-                    TRAINING, "momentum of the average")},
     {SOTTO_I_OPTION(sotto_i_client_settings, local_momentum, "local-momentum", REAL, "0", 0, 0.999, "",
                     TRAINING,
                     "momentum of clients' sgd, averaged with the models (momentum federated learning)")},

@@ -21,7 +21,6 @@ typedef struct sotto_i_client_settings {
   uint64_t local_epochs;
   sotto_i_optimiser optimiser;
   double prox_mu;
-  double server_momentum;
   double local_momentum;
   bool secure_aggregation;
   uint64_t sum_neighbours;

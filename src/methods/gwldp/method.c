@@ -331,7 +331,7 @@ static const sotto_i_variant variants[] = {
      .key = "encoder",
      .word = "code",
      .without = "aggregator layers hidden dropout learning-rate weight-decay batch-size least-clients rounds "
-                "fraction local-epochs optimiser prox-mu server-momentum local-momentum "
+                "fraction local-epochs optimiser prox-mu local-momentum "
                 "secure-aggregation client-keys sum-neighbours embed-every unbiased "
                 "feature-scale max-degree",
      .recipe = &coded,

@@ -49,9 +49,6 @@ sotto_status sotto_i_fed_check(const sotto_options *o, sotto_error *err) {
         sotto_layer_name(o->aggregator));
   if (own->local_momentum > 0 && own->optimiser != SOTTO_I_OPTIMISER_SGD)
     return sotto_i_fail(err, SOTTO_INVALID, "local-momentum: is that of optimiser sgd");
-  if (own->server_momentum > 0 && own->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM)
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "server-momentum: optimiser server-adam has a momentum of its own; take adam or sgd");
   sotto_partition partition;
   return sotto_partition_read(&partition, sotto_i_partition_of(o), err);
 }

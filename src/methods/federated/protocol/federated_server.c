@@ -21,7 +21,6 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   sotto_i_fed_model_free(&server->model);
   sotto_matrix_free(&server->values);
   sotto_matrix_free(&server->best);
-  sotto_i_free(server->velocity);
   sotto_i_free(server->totals);
   sotto_i_free(server->evaluation);
   sotto_i_free(server->own);
@@ -40,7 +39,6 @@ static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
   SOTTO_TRY(sotto_i_fed_model_new(&s->model, f, err));
   SOTTO_TRY(sotto_matrix_new(&s->values, 1, s->model.size, err));
   SOTTO_TRY(sotto_matrix_new(&s->best, 1, s->model.size, err));
-  SOTTO_TRY(sotto_i_new(&s->velocity, s->model.size, sizeof *s->velocity, err));
   SOTTO_TRY(sotto_i_new(&s->totals, s->model.size + SOTTO_I_FED_EXTRAS, sizeof *s->totals, err));
   SOTTO_TRY(
       sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
@@ -291,7 +289,6 @@ static sotto_status begin_anew(sotto_i_fed_server *s, uint64_t round, sotto_erro
   SOTTO_TRY(sotto_i_fed_model_new(&s->model, s->federation, err));
   sotto_i_fed_model_pack(s->values.data, &s->model);
   memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
-  memset(s->velocity, 0, s->model.size * sizeof *s->velocity);
   s->watch = (sotto_i_watch){0};
 done:
   return status;

@@ -35,7 +35,6 @@ static const sotto_i_option_change changes[] = {
     {.key = "degree-cut", .adjacencies = SOTTO_I_NONE},
     {.key = "local-epochs", .adjacencies = with_steps},
     {.key = "prox-mu", .adjacencies = with_steps},
-    {.key = "server-momentum", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "local-momentum", .adjacencies = with_steps},
     {.key = "update-bound", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "batch-rate",
@@ -49,11 +48,10 @@ static const sotto_i_option_change changes[] = {
     {.key = "batch-size", .adjacencies = with_steps, .help = "nodes or graphs a step; 0: all of a client's"},
 };
 
-/* A momentum of the average goes with clients' own optimisers, and these with networks as published. */
+/* Clients' own optimisers go with networks as published. */
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE, noisy_levels = SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT };
 #define OWN_OPTIMISERS .adjacencies = plain, .when = {SOTTO_I_UNLESS("optimiser", "server-adam")}
 static const sotto_i_option_default defaults[] = {
-    {"optimiser", "adam", .adjacencies = plain, .when = {SOTTO_I_UNLESS("server-momentum", "0")}},
     {"learning-rate", "0.1", .adjacencies = SOTTO_I_GRAPH},
     {"learning-rate", "0.01", OWN_OPTIMISERS},
     {"layers", "1", .adjacencies = SOTTO_I_GRAPH},
