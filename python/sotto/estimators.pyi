@@ -1763,7 +1763,7 @@ class GWLDP(Estimator):
     encoder: Literal["code", "multibit"] | None
     anchors: str | None
     embed_every: int | None
-    unbiased: bool | None
+    estimator: Literal["codes", "unbiased"] | None
     connect_limit: float | None
     idle_limit: float | None
     grace: float | None
@@ -1814,7 +1814,7 @@ class GWLDP(Estimator):
         encoder: Literal["code", "multibit"] | None = None,
         anchors: str | None = None,
         embed_every: int | None = None,
-        unbiased: bool | None = None,
+        estimator: Literal["codes", "unbiased"] | None = None,
         connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,

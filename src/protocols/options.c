@@ -111,3 +111,15 @@ const char *sotto_i_partition_of(const sotto_options *options) {
   const sotto_i_partition_settings *settings = sotto_i_own(options, &sotto_i_partition_rows);
   return settings->partition;
 }
+
+static const sotto_i_option estimator_rows[] = {
+    {SOTTO_I_OPTION(sotto_i_estimator_settings, estimator, "estimator", WORD, "gaussian", 0, 0,
+                    "gaussian james-stein codes unbiased", PRIVACY, "what the server makes of noisy rows")},
+};
+const sotto_i_option_rows sotto_i_estimator_rows = {
+    estimator_rows, sizeof estimator_rows / sizeof *estimator_rows, sizeof(sotto_i_estimator_settings)};
+
+sotto_i_estimator sotto_i_estimator_of(const sotto_options *options) {
+  const sotto_i_estimator_settings *settings = sotto_i_own(options, &sotto_i_estimator_rows);
+  return settings->estimator;
+}

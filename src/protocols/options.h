@@ -9,6 +9,21 @@ extern const sotto_i_option_rows sotto_i_training_rows;
 extern const sotto_i_option_rows sotto_i_node_rows;
 extern const sotto_i_option_rows sotto_i_counts_rows;
 
+/* What a server makes of noisy rows: takes them as they are, shrinks them (James and Stein 1961); of codes of
+ * embeddings: keeps the codes, or unbiased estimates. */
+typedef enum sotto_i_estimator {
+  SOTTO_I_ESTIMATOR_GAUSSIAN,
+  SOTTO_I_ESTIMATOR_JAMES_STEIN,
+  SOTTO_I_ESTIMATOR_CODES,
+  SOTTO_I_ESTIMATOR_UNBIASED
+} sotto_i_estimator;
+typedef struct sotto_i_estimator_settings {
+  sotto_i_estimator estimator;
+} sotto_i_estimator_settings;
+/* Each method takes some of its words. */
+extern const sotto_i_option_rows sotto_i_estimator_rows;
+sotto_i_estimator sotto_i_estimator_of(const sotto_options *options);
+
 /* How the nodes of one dataset come to several parties, in one process. */
 typedef struct sotto_i_partition_settings {
   char partition[1024];

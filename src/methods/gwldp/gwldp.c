@@ -16,6 +16,7 @@
 #include "inside/tensor.h"
 #include "party/coded.h"
 #include "party/wire/link/transport.h"
+#include "protocols/options.h"
 #include "release/forms.h"
 #include "run/files/folder_file.h"
 #include "tensor/columns.h"
@@ -300,7 +301,7 @@ static sotto_status receive_one(sotto_i_fed_embedded *e, sotto_link *link, const
       .name = "embeddings", .kind = SOTTO_WIRE_EXPOSED, .rows = e->rows.rows, .cols = e->rows.cols};
   if (!isfinite(o->epsilon)) return sotto_link_receive(link, &e->rows, &raw, err);
   sotto_status status = sotto_i_coded_receive(&e->rows, link, "embeddings", err);
-  if (status != SOTTO_OK || !sotto_i_gwldp_settings_of(o)->unbiased) return status;
+  if (status != SOTTO_OK || sotto_i_estimator_of(o) != SOTTO_I_ESTIMATOR_UNBIASED) return status;
   return sotto_i_coded_decode(&e->rows, e->first, e->graphs, o->epsilon, err);
 }
 

@@ -312,6 +312,10 @@ static const sotto_i_option_change changes[] = {
      .help = "of a graph's release; encoder multibit: 0 is 1 / number of nodes"},
     {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin sage"},
     {.key = "feature-scale", .choices = "l2 none"},
+    {.key = "estimator",
+     .fallback = "codes",
+     .choices = "codes unbiased",
+     .help = "what the server keeps of embeddings: their codes, or unbiased estimates"},
     {.key = "batch-size", .help = "nodes or graphs a step; 0: all of a client's"},
 };
 
@@ -332,7 +336,7 @@ static const sotto_i_variant variants[] = {
      .word = "code",
      .without = "aggregator layers hidden dropout learning-rate weight-decay batch-size least-clients rounds "
                 "fraction local-epochs optimiser prox-mu local-momentum "
-                "secure-aggregation client-keys sum-neighbours embed-every unbiased "
+                "secure-aggregation client-keys sum-neighbours embed-every estimator "
                 "feature-scale max-degree",
      .recipe = &coded,
      .run = code_run,
@@ -368,6 +372,7 @@ const sotto_i_method sotto_i_method_gwldp = {
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_gwldp_rows, NULL},
+                         {&sotto_i_estimator_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes,

@@ -11,8 +11,6 @@ static const sotto_i_option gwldp_rows[] = {
                     "is the code")},
     {SOTTO_I_OPTION(sotto_i_gwldp_settings, embed_every, "embed-every", COUNT, "0", 0, 1000000, "", PRIVACY,
                     "embeddings also after every so many rounds; 0: only at the end")},
-    {SOTTO_I_OPTION(sotto_i_gwldp_settings, unbiased, "unbiased", SWITCH, "false", 0, 0, "", PRIVACY,
-                    "the server keeps unbiased estimates of embeddings in the place of codes")},
 };
 const sotto_i_option_rows sotto_i_gwldp_rows = {gwldp_rows, sizeof gwldp_rows / sizeof *gwldp_rows,
                                                 sizeof(sotto_i_gwldp_settings)};

@@ -10,7 +10,6 @@ typedef struct sotto_i_gwldp_settings {
   sotto_i_gwldp_encoder encoder;
   char anchors[256];
   uint64_t embed_every;
-  bool unbiased;
 } sotto_i_gwldp_settings;
 const sotto_i_gwldp_settings *sotto_i_gwldp_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_gwldp_rows;

@@ -172,7 +172,7 @@ static json_t *counts(const sotto_report *report) {
 /* statement.c */
 static void annotate_holders(json_t *statement, const sotto_report *report) {
   const sotto_options *o = report->options;
-  const bool shrinks = sotto_i_holder_settings_of(o)->estimator == SOTTO_I_ESTIMATOR_JAMES_STEIN;
+  const bool shrinks = sotto_i_estimator_of(o) == SOTTO_I_ESTIMATOR_JAMES_STEIN;
   json_t *details = json_object_get(statement, "details");
   json_object_set_new(details, "on_shares", on_shares(o));
   if (sotto_i_vfgnn_by_counts(o))
@@ -201,7 +201,7 @@ static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
 }
 
 static sotto_status check_vfgnn(const sotto_options *o, sotto_error *err) {
-  if (sotto_i_holder_settings_of(o)->estimator == SOTTO_I_ESTIMATOR_JAMES_STEIN && o->hidden < 3)
+  if (sotto_i_estimator_of(o) == SOTTO_I_ESTIMATOR_JAMES_STEIN && o->hidden < 3)
     return sotto_i_fail(err, SOTTO_RANGE, "estimator: james-stein needs rows of 3 columns at least");
   if (o->record_wire && o->batch_size > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "record-wire: not with mini-batches (batch-size)");
@@ -218,6 +218,9 @@ static sotto_status check_securegnn(const sotto_options *o, sotto_error *err) {
   { .key = "partition", .help = "in one process: alike, or the share of each holder as 5:5" }
 static const sotto_i_option_change vfgnn_changes[] = {
     SHARES,
+    {.key = "estimator",
+     .choices = "gaussian james-stein",
+     .help = "the server reads noisy rows as they are, or shrinks them"},
     {.key = "adjacency", .choices = "none edge"},
     {.key = "aggregator", .fallback = "mean", .choices = "mean gin gcn gat"},
     {.key = "activation", .fallback = "tanh", .help = "of the holders' layers"},
@@ -337,6 +340,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
                          {&sotto_i_counts_rows, NULL},
                          {&sotto_i_member_rows, "holders label-holder"},
                          {&sotto_i_partition_rows, NULL},
+                         {&sotto_i_estimator_rows, NULL},
                          {&sotto_i_holder_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = vfgnn_changes,

@@ -10,9 +10,6 @@ static const sotto_i_option holder_rows[] = {
                     "learning rate of the holders' hops, which begin as means; 0: they stay so")},
     {SOTTO_I_OPTION(sotto_i_holder_settings, feature_bound, "feature-bound", REAL, "1", 1e-3, 1e6, "",
                     NETWORK, "largest feature, after scaling, that enters shares")},
-    {SOTTO_I_OPTION(sotto_i_holder_settings, estimator, "estimator", WORD, "gaussian", 0, 0,
-                    "gaussian james-stein", PRIVACY,
-                    "the server reads noisy rows as they are, or shrinks them")},
     {SOTTO_I_OPTION(sotto_i_holder_settings, export_first, "export-first", SWITCH, "false", 0, 0, "", PARTIES,
                     "open the shared first layer to all holders at the end")},
 };

@@ -15,15 +15,10 @@ typedef enum sotto_i_initial {
   SOTTO_I_INITIAL_COLLABORATIVELY,
   SOTTO_I_INITIAL_INDIVIDUALLY
 } sotto_i_initial;
-typedef enum sotto_i_estimator {
-  SOTTO_I_ESTIMATOR_GAUSSIAN,
-  SOTTO_I_ESTIMATOR_JAMES_STEIN
-} sotto_i_estimator;
 typedef struct sotto_i_holder_settings {
   sotto_i_initial initial;
   double hop_rate;
   double feature_bound;
-  sotto_i_estimator estimator;
   bool export_first;
 } sotto_i_holder_settings;
 const sotto_i_holder_settings *sotto_i_holder_settings_of(const sotto_options *options);

@@ -86,7 +86,7 @@ static sotto_status receive_published(sotto_i_vfgnn_server *s, workspace *w, sot
     w->published[i].rows = s->batch.count;
     w->rows[i].rows = s->batch.members[SOTTO_PART_TRAIN];
     SOTTO_TRY(sotto_link_receive(s->links[i], &w->published[i], &expected, err));
-    if (c->noisy && sotto_i_holder_settings_of(o)->estimator == SOTTO_I_ESTIMATOR_JAMES_STEIN)
+    if (c->noisy && sotto_i_estimator_of(o) == SOTTO_I_ESTIMATOR_JAMES_STEIN)
       SOTTO_TRY(sotto_james_stein(&w->published[i], c->job->plan->grid.sigma, true, err));
     for (size_t r = 0; r < w->rows[i].rows; r++)
       memcpy(w->rows[i].data + r * c->width,
