@@ -83,7 +83,7 @@ def owners_node(f):
     rows = []
     for data, name in [("UConn91", "UConn91, year"), ("computers", "computers, 60/20/20"), ("photo", "photo, 60/20/20")]:
         mlp, best = f.find(data, "mlp", "node", 8), f.find(data, "best", "node", 8)
-        options = best["options"].removeprefix("--target year ").removesuffix(" --degree-cut")
+        options = best["options"].removesuffix(" --degree-cut")
         rows.append([f"{name} (`{options}`)", f"{mlp['seeds']}, {best['seeds']}", cell(mlp), cell(best)])
     return rows_of(["data", "seeds", "`mlp`", "`best`"], rows)
 

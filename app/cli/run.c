@@ -57,7 +57,6 @@ sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sot
   const sotto_observer observer = cli_observer();
   const sotto_import_options import = {.target = options->target,
                                        .observer = &observer,
-                                       .min_class_size = options->min_class_size,
                                        .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes};
   const sotto_status status = sotto_dataset_open(out, options->data, &import, err);
   cli_observer_end();

@@ -4,7 +4,7 @@ import os
 import works
 
 SETS = {"cora": ["planetoid:cora"], "photo": ["npz/amazon_electronics_photo.npz"],
-        "computers": ["npz/amazon_electronics_computers.npz"], "facebook": ["facebook100/UConn91.mat", "--min-class-size", "1000"]}
+        "computers": ["npz/amazon_electronics_computers.npz"], "facebook": ["facebook100/UConn91.mat", "--target", "year:1000"]}
 CLASSES = {"cora": 7, "photo": 8, "computers": 10, "facebook": 5}
 LAYERS = [{"layers": 1}, {"layers": 2}]
 PROGRAM = [{"layers": 1, "dropout": 0.0}, {"layers": 1, "dropout": 0.5}]

@@ -142,9 +142,8 @@ typedef enum sotto_header {
 } sotto_header;
 
 typedef struct sotto_import_options {
-  const char *target; /* facebook100: the column that is the label (default "year") */
-  uint64_t
-      min_class_size; /* facebook100: classes with fewer nodes are dropped, with their nodes (default 0) */
+  const char *target; /* facebook100: the column that is the label (default "year"); "year:1000" drops classes
+                       * of fewer nodes, with their nodes */
   const char *nodes_table; /* edge list: path of the node table, or NULL */
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
   sotto_missing missing;   /* tables and attributes of nodes */

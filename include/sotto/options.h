@@ -22,7 +22,6 @@ typedef struct sotto_options {
   char method[32];
   char data[1024];
   char target[1024];
-  uint64_t min_class_size;
   uint64_t classes;
   char nodes[1024];
   sotto_splitting split;

@@ -272,7 +272,7 @@ def _mapped_by_networkx(edges: Any) -> bool:
         callable(getattr(edges, "edges", None))
 
 
-def load(path: str | os.PathLike[str], *, target: str | None = None, min_class_size: int = 0,
+def load(path: str | os.PathLike[str], *, target: str | None = None,
          nodes: str | os.PathLike[str] | None = None) -> Graph:
     """Reads data of any form that the program reads: a native file, ``FOLDER:NAME`` (Planetoid), ``.npz``, ``.mat``,
     a folder of TUDataset files, ``.csv`` or ``.tsv``.
@@ -282,9 +282,7 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, min_class_s
     path : path
         The file, recognised by its name.
     target : str, optional
-        facebook100: the column that is the label.
-    min_class_size : int, optional
-        facebook100: classes with fewer nodes are dropped.
+        facebook100: the column that is the label; "year:1000" drops classes with fewer nodes.
     nodes : path, optional
         Edge list: the table of nodes.
 
@@ -300,6 +298,5 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, min_class_s
     options = ffi.new("sotto_import_options *")
     keep = [ffi.new("char[]", _core.encoded(text, "load")) if text is not None else NULL for text in (target, nodes)]
     options.target, options.nodes_table = keep
-    options.min_class_size = _core.whole(min_class_size, "min_class_size")
     name = _core.encoded(path, "path")
     return Graph._wrap(_dataset(lambda out: _core.call(lib.sotto_dataset_open, out, name, options), None))

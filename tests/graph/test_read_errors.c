@@ -267,9 +267,10 @@ static void facebook_options_are_checked(void **state) {
   sotto_i_parts parts = {0};
   sample_mat(&file, true);
   sample_sources(&source, &file, 1);
-  const sotto_import_options typo = {.target = "yaer"}, large = {.min_class_size = 3},
-                             some = {.min_class_size = 2};
+  const sotto_import_options typo = {.target = "yaer"}, large = {.target = "year:3"},
+                             some = {.target = "year:2"}, word = {.target = "year:few"};
   CHECK_FAILS(SOTTO_NOT_FOUND, "did you mean 'year'?", sotto_i_read_facebook(&parts, &source, &typo, &err));
+  CHECK_FAILS(SOTTO_PARSE, "target", sotto_i_read_facebook(&parts, &source, &word, &err));
   CHECK_FAILS(SOTTO_RANGE, "no class of column year has 3 nodes",
               sotto_i_read_facebook(&parts, &source, &large, &err));
   sotto_i_parts_free(&parts);

@@ -51,7 +51,7 @@ static sotto_status open_data(app_bench *bench, size_t i, sotto_error *err) {
     sotto_options_default(&options);
     for (size_t s = 0; s < from->options.count; s++)
       SOTTO_TRY(sotto_options_set(&options, from->options.items[s].key, from->options.items[s].value, err));
-    const sotto_import_options import = {.target = options.target, .min_class_size = options.min_class_size};
+    const sotto_import_options import = {.target = options.target};
     SOTTO_TRY(sotto_dataset_open(&bench->data[i], path, &import, err));
   }
   bench->there[i] = true;

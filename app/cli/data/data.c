@@ -18,7 +18,7 @@ enum { most_words = 2 };
 typedef struct request {
   const char *words[most_words];
   size_t word_count;
-  const char *target, *min_class_size, *nodes, *epsilon, *bins, *ledger, *insecure_seed, *seed;
+  const char *target, *nodes, *epsilon, *bins, *ledger, *insecure_seed, *seed;
   const char *label, *missing, *categories, *drop, *split; /* tables */
   const char *types, *missing_words, *decimal;
   bool header, no_header;
@@ -43,8 +43,8 @@ static int print_help(void) {
       "PATH: a native file, FOLDER:NAME (Planetoid), a TUDataset or OGB folder, an edge list (.csv, .tsv, "
       ".txt,\n"
       "      .edges, .edgelist), .npz, .npy, .mat, .mtx, .graphml, .gml, .json (networkx)\n"
-      "  --target COLUMN        facebook100: the column to predict [year]\n"
-      "  --min-class-size N     facebook100: drop smaller classes [0]\n"
+      "  --target COLUMN        facebook100: the column to predict [year]; year:1000 drops classes of fewer "
+      "nodes\n"
       "  --nodes FILE           edge list: the table of nodes [NAME.nodes.csv or NAME_nodes.csv next to it]\n"
       "  --label COLUMN         the column of classes [label; in GML value]\n"
       "  --missing mean|zero    fill features without a value; else they are refused\n"
@@ -66,7 +66,6 @@ static int print_help(void) {
 /* `most`: a dataset, and for import the file to write. */
 static bool parse(request *r, int argc, char **argv, size_t most) {
   const cli_flag flags[] = {{"target", &r->target, NULL},
-                            {"min-class-size", &r->min_class_size, NULL},
                             {"nodes", &r->nodes, NULL},
                             {"label", &r->label, NULL},
                             {"missing", &r->missing, NULL},
@@ -120,7 +119,6 @@ static int import_options(sotto_import_options *out, const request *r) {
                                           : r->no_header ? SOTTO_HEADER_NO
                                                          : SOTTO_HEADER_GUESS,
                                 .decimal_comma = r->decimal != NULL && strcmp(r->decimal, ",") == 0};
-  if (!cli_count(&out->min_class_size, r->min_class_size, "min-class-size")) return EXIT_USAGE;
   if (r->word_count < 1) return cli_usage("name a dataset; --help shows the forms");
   if (r->header && r->no_header)
     return cli_usage("--header and --no-header are given; leave one of them out");

@@ -10,7 +10,6 @@
 static sotto_status open_data(sotto_dataset *out, const sotto_options *options, const char *path,
                               sotto_error *err) {
   const sotto_import_options import = {.target = options->target,
-                                       .min_class_size = options->min_class_size,
                                        .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes};
   return sotto_dataset_open(out, path == NULL ? options->data : path, &import, err);
 }

@@ -2,8 +2,9 @@
  *
  * The target column gives the label, nodes without one are dropped; every other column is one-hot over its
  * non-zero values in the whole file, ascending; 0 is no category, so its block is all zeros. Then classes
- * below min_class_size are dropped with their nodes, and the rest are numbered in ascending order of the
+ * below a least size are dropped with their nodes, and the rest are numbered in ascending order of the
  * value. (The public code of GAP, Sajadmanesh et al. 2023, also leaves out `school`, the high school.) */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -27,13 +28,24 @@ typedef struct facebook {
   size_t category_count[COLUMNS];
 } facebook;
 
-static sotto_status find_target(size_t *out, const sotto_import_options *options, sotto_error *err) {
+/* "year", or "year:1000": also the least size of a class. */
+static sotto_status find_target(size_t *out, uint64_t *least, const sotto_import_options *options,
+                                sotto_error *err) {
   const char *wanted = options == NULL || options->target == NULL ? "year" : options->target;
+  const char *colon = strchr(wanted, ':');
+  const size_t length = colon == NULL ? strlen(wanted) : (size_t)(colon - wanted);
+  char name[32];
+  *least = 0;
+  if (colon != NULL) {
+    sotto_status status = sotto_i_parse_u64(least, colon + 1, "target", err);
+    if (status != SOTTO_OK) return status;
+  }
+  (void)snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), wanted);
   for (*out = 0; *out < COLUMNS; (*out)++)
-    if (strcmp(columns[*out], wanted) == 0) return SOTTO_OK;
-  const char *nearest = sotto_i_nearest(wanted, columns, COLUMNS);
+    if (strcmp(columns[*out], name) == 0) return SOTTO_OK;
+  const char *nearest = sotto_i_nearest(name, columns, COLUMNS);
   return sotto_i_fail(
-      err, SOTTO_NOT_FOUND, "facebook100 has no column '%s' to take the label from; %s%s%s", wanted,
+      err, SOTTO_NOT_FOUND, "facebook100 has no column '%s' to take the label from; %s%s%s", name,
       nearest == NULL ? "known are status, gender, major, minor, housing, year, school" : "did you mean '",
       nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
 }
@@ -173,9 +185,10 @@ sotto_status sotto_i_read_facebook(sotto_i_parts *parts, const sotto_i_source *f
                                    const sotto_import_options *options, sotto_error *err) {
   sotto_status status;
   facebook f = {0};
-  SOTTO_TRY(find_target(&f.target, options, err));
+  uint64_t least;
+  SOTTO_TRY(find_target(&f.target, &least, options, err));
   SOTTO_TRY(load(&f, file, err));
-  SOTTO_TRY(choose(&f, options == NULL ? 0 : options->min_class_size, file->file, err));
+  SOTTO_TRY(choose(&f, least, file->file, err));
   SOTTO_TRY(add_edges(parts, &f, file->file, err));
   SOTTO_TRY(add_features(parts, &f, file, err));
   SOTTO_TRY(add_labels(parts, &f, err));

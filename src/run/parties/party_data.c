@@ -109,7 +109,6 @@ sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], con
   sotto_status status;
   sotto_role role = party->role;
   const sotto_import_options import = {.target = options->target,
-                                       .min_class_size = options->min_class_size,
                                        .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes,
                                        .nodes_only = role == SOTTO_ROLE_LABEL && is_table(options->data) &&
                                                      options->label_edges == 0};

@@ -10,9 +10,7 @@ static const sotto_i_option run_rows[] = {
                     "dataset: a path that `sotto data info` reads"),
      .common = true},
     {SOTTO_I_OPTION(sotto_options, target, "target", TEXT, "year", 0, 0, "", DATA,
-                    "facebook100: the column to predict")},
-    {SOTTO_I_OPTION(sotto_options, min_class_size, "min-class-size", COUNT, "0", 0, 4294967295.0, "", DATA,
-                    "facebook100: drop smaller classes")},
+                    "facebook100: the column to predict; year:1000 drops classes of fewer nodes")},
     {SOTTO_I_OPTION(sotto_options, classes, "classes", COUNT, "0", 0, 2147483647.0, "", DATA,
                     "declared number of classes, needed where labels are protected and the data do not state "
                     "it; 0: that of the data")},

@@ -184,10 +184,11 @@ static void add_declared(json_t *assumed, json_t *uncovered, const sotto_report 
                           json_sprintf("there are %zu columns of features, the same in neighbouring data; a "
                                        "category that occurs in a table is a column",
                                        report->data->features.cols));
-  if (node && o->min_class_size > 0)
-    json_array_append_new(assumed, json_sprintf("which nodes are of classes with fewer than %llu nodes "
-                                                "(min-class-size), and are left out",
-                                                (unsigned long long)o->min_class_size));
+  const char *least = strchr(o->target, ':'); /* "year:1000" */
+  if (node && least != NULL && strspn(least + 1, "0123456789") == strlen(least + 1))
+    json_array_append_new(assumed, json_sprintf("which nodes are of classes with fewer than %s nodes "
+                                                "(target), and are left out",
+                                                least + 1));
   if (o->max_degree > 0)
     json_array_append_new(assumed,
                           json_sprintf("no node has more than %llu neighbours (max-degree, declared)",

@@ -156,7 +156,6 @@ done:
 
 sotto_status sotto_i_data_file_open(sotto_dataset *out, const sotto_options *o, sotto_error *err) {
   const sotto_import_options import = {.target = o->target,
-                                       .min_class_size = o->min_class_size,
                                        .nodes_table = o->nodes[0] == '\0' ? NULL : o->nodes};
   return sotto_dataset_open(out, o->data, &import, err);
 }
