@@ -75,7 +75,6 @@ typedef struct sotto_options {
   uint64_t seed;
   uint64_t insecure_seed;
   sotto_wire_format wire;
-  double connect_limit;
   double idle_limit;
   double grace;
   uint64_t checkpoint_every;

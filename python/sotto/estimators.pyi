@@ -793,7 +793,6 @@ class MLP(Estimator):
     label_epsilon: float | None
     label_features: float | None
     wire: Literal["float32", "bf16", "int8"] | None
-    connect_limit: float | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -835,7 +834,6 @@ class MLP(Estimator):
         label_epsilon: float | None = None,
         label_features: float | None = None,
         wire: Literal["float32", "bf16", "int8"] | None = None,
-        connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,
@@ -896,7 +894,6 @@ class Vesper(Estimator):
     label_epsilon: float | None
     label_features: float | None
     wire: Literal["float32", "bf16", "int8"] | None
-    connect_limit: float | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -956,7 +953,6 @@ class Vesper(Estimator):
         label_epsilon: float | None = None,
         label_features: float | None = None,
         wire: Literal["float32", "bf16", "int8"] | None = None,
-        connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,
@@ -1008,7 +1004,6 @@ class VFGNN(Estimator):
     feature_bound: float | None
     estimator: Literal["gaussian", "james-stein"] | None
     export_first: bool | None
-    connect_limit: float | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -1059,7 +1054,6 @@ class VFGNN(Estimator):
         feature_bound: float | None = None,
         estimator: Literal["gaussian", "james-stein"] | None = None,
         export_first: bool | None = None,
-        connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,
@@ -1098,7 +1092,6 @@ class SecureGNN(Estimator):
     partition: str | None
     hop_rate: float | None
     feature_bound: float | None
-    connect_limit: float | None
     idle_limit: float | None
     grace: float | None
     def __init__(
@@ -1135,7 +1128,6 @@ class SecureGNN(Estimator):
         partition: str | None = None,
         hop_rate: float | None = None,
         feature_bound: float | None = None,
-        connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
     ) -> None: ...
@@ -1196,7 +1188,6 @@ class FedDEP(Estimator):
     least_degree: int | None
     generate: Literal["embeddings", "embeddings-once", "features"] | None
     fusion_scale: float | None
-    connect_limit: float | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -1257,7 +1248,6 @@ class FedDEP(Estimator):
         least_degree: int | None = None,
         generate: Literal["embeddings", "embeddings-once", "features"] | None = None,
         fusion_scale: float | None = None,
-        connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,
@@ -1307,7 +1297,6 @@ class FedSagePlus(Estimator):
     update_bound: float | None
     generator_epochs: int | None
     generator_weights: str | None
-    connect_limit: float | None
     idle_limit: float | None
     grace: float | None
     def __init__(
@@ -1355,7 +1344,6 @@ class FedSagePlus(Estimator):
         update_bound: float | None = None,
         generator_epochs: int | None = None,
         generator_weights: str | None = None,
-        connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
     ) -> None: ...
@@ -1405,7 +1393,6 @@ class FedSage(Estimator):
     sum_neighbours: int | None
     update_bound: float | None
     encoder_epochs: int | None
-    connect_limit: float | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -1455,7 +1442,6 @@ class FedSage(Estimator):
         sum_neighbours: int | None = None,
         update_bound: float | None = None,
         encoder_epochs: int | None = None,
-        connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,
@@ -1657,7 +1643,6 @@ class FedAvg(Estimator):
     noise: Literal["distributed", "central", "local"] | None
     leaving_share: float | None
     colluding_share: float | None
-    connect_limit: float | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -1712,7 +1697,6 @@ class FedAvg(Estimator):
         noise: Literal["distributed", "central", "local"] | None = None,
         leaving_share: float | None = None,
         colluding_share: float | None = None,
-        connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,
@@ -1764,7 +1748,6 @@ class GWLDP(Estimator):
     anchors: str | None
     embed_every: int | None
     estimator: Literal["codes", "unbiased"] | None
-    connect_limit: float | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -1815,7 +1798,6 @@ class GWLDP(Estimator):
         anchors: str | None = None,
         embed_every: int | None = None,
         estimator: Literal["codes", "unbiased"] | None = None,
-        connect_limit: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,

@@ -3,10 +3,9 @@
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
 check() { "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
-  --out c $fixed --connect-limit "${limit:-10}" "$@"; }
+  --out c $fixed ${limit:+--grace "$limit"} "$@"; }
 
 # Everything well: the peer is a run that waits, and goes on waiting.
-sed -i 's/^grace/connect-limit: 10\ngrace/' run.yaml
 data d > d.log 2>&1 &
 pid=$!
 expect 0 "peer *ok" check
@@ -24,9 +23,9 @@ expect 14 "own key *FAILED.*sotto party init" check --dir empty
 expect 32 "peer's key *FAILED.*sotto party trust" check --peer "nobody=$host:$port"
 "$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null
 expect 3 "budget *FAILED.*budget is 1" "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank \
-  --peer partner --listen "$host:$port" $fixed --connect-limit 1
+  --peer partner --listen "$host:$port" $fixed --grace 1
 expect 3 "could not listen" "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank \
-  --peer partner --listen "192.0.2.1:$port" $fixed --connect-limit 1
+  --peer partner --listen "192.0.2.1:$port" $fixed --grace 1
 
 # Keys: made once, secret, requested, signed by an authority.
 expect 1 "there is a key already" "$SOTTO" party init --name bank --dir bank

@@ -6,14 +6,14 @@
 fake_pid=
 trap '[ -z "$fake_pid" ] || kill "$fake_pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
 check() { "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
-  $fixed --connect-limit "${limit:-1}" "$@"; }
+  $fixed ${limit---grace 1} "$@"; }
 listening() { "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank --peer partner \
-  --listen "$host:$port" $fixed --connect-limit "${limit:-1}" "$@"; }
+  --listen "$host:$port" $fixed ${limit---grace 1} "$@"; }
 # against STATUS WORDS CHECK...: while the data party waits with the folder of keys $other, or bank.
 against() {
   run=exec data waits --dir "${other:-bank}" > d.log 2>&1 &
   waiting=$!
-  limit=10 expect "$@"
+  limit= expect "$@"
   kill "$waiting"
   wait "$waiting" 2> /dev/null || true
 }
@@ -95,7 +95,7 @@ expect 25 "no answer: the host is down, or a firewall" check
 unfake
 fake old "$port"
 check_plain() { "$SOTTO" party check run.yaml --role label --data g.sotto --insecure-loopback --peer "bank=$host:$port" \
-  $fixed --connect-limit 4 "$@"; }
+  $fixed --grace 4 "$@"; }
 expect 29 "sotto 0.0.9, which speaks protocol 4" check_plain
 unfake
 
@@ -122,15 +122,15 @@ done
 "$SOTTO" party trust bank/own.crt --dir two2 > /dev/null
 for name in two three; do "$SOTTO" party trust $name/own.crt --dir hub > /dev/null; done
 "$SOTTO" party check three.yaml --role server --dir hub --listen "$host:7001" --peer bank --peer two --peer three \
-  --connect-limit 4 > hub.log 2>&1 &
+  --grace 4 > hub.log 2>&1 &
 hub=$!
 "$SOTTO" party trust three/own.crt --dir two2 > /dev/null
 "$SOTTO" party trust hub/own.crt --dir two2 > /dev/null
 "$SOTTO" party check three.yaml --role holder2 --data part-2.sotto --dir two2 --listen "$host:7002" --peer bank --peer three \
-  --peer "hub=$host:7001" --connect-limit 4 > two.log 2>&1 &
+  --peer "hub=$host:7001" --grace 4 > two.log 2>&1 &
 two=$!
 "$SOTTO" party check three.yaml --role holder1 --data part-1.sotto --dir bank --peer "hub=$host:7001" \
-  --peer "two=$host:7002" --peer "three=$host:7003" --connect-limit 4 > output 2>&1 && fail "all is well"
+  --peer "two=$host:7002" --peer "three=$host:7003" --grace 4 > output 2>&1 && fail "all is well"
 grep -q "peer *ok *'hub' answers" output || { cat output hub.log >&2; fail "no line of the peer that is well"; }
 grep -q "peer *FAILED.*'two'.*its certificate is refused" output || { cat output two.log >&2; fail "no line of the other key"; }
 grep -q "peer *FAILED.*'three'.*Connection refused" output || { cat output >&2; fail "no line of the closed port"; }

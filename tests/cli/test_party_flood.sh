@@ -23,7 +23,7 @@ carrier=$!
 await_or_end "$carrier" "the network never began" [ -s carried ]
 grep -q '^up' carried || { carrier=; skip "no TUN devices: $(cat carried)"; }
 . "$(dirname "$0")/party.sh"
-sed -i 's/^seeds: 2/seeds: 1/; s/^grace.*/grace: 120\nconnect-limit: 60/' run.yaml
+sed -i 's/^seeds: 2/seeds: 1/; s/^grace.*/grace: 120/' run.yaml
 
 in_b() { ip netns exec "$b" "$@"; }
 here="--role data --data g.sotto --dir bank --peer partner --listen 10.77.0.1:7443 --threads 1 $fixed"

@@ -108,8 +108,8 @@ static bool shows_edges(const check_case *c) {
 }
 
 static sotto_options options_of(const whole *w, const char *suffix) {
-  static const char *const shorter[] = {
-      "epochs", "2", "rounds", "1", "encoder-epochs", "2", "grace", "8", "connect-limit", "8", NULL};
+  static const char *const shorter[] = {"epochs", "2",     "rounds", "1", "encoder-epochs",
+                                        "2",      "grace", "8",      NULL};
   char folder[180];
   (void)snprintf(folder, sizeof folder, "%s-%s%s", w->c->name, w->fresh ? "fresh-" : "", suffix);
   sotto_options o = check_case_options(w->c, w->data, folder);

@@ -137,7 +137,7 @@ static void one_byte_at_a_time_meets_the_limit(void **state) {
     check_moment(0.1);
   }
   close(fd);
-  assert_true(rogue_logged(&f->log, "the limit 'connect-limit' struck"));
+  assert_true(rogue_logged(&f->log, "the limit of an attempt struck"));
   the_partner_is_served(f);
 }
 

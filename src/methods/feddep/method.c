@@ -210,7 +210,7 @@ static const char situation[] = "Branches each hold a part of one graph";
 static const char network[] = "aggregator layers hidden dropout fan-out";
 static const char training[] = "learning-rate weight-decay batch-size";
 static const char counting[] = "encoder-epochs learning-rate weight-decay batch-size";
-static const char parties[] = "connect-limit idle-limit grace ids";
+static const char parties[] = "idle-limit grace ids";
 static const char generator[] = "generator-epochs generator-weights";
 /* Of clients that train by themselves. */
 static const char dealing[] = "rounds local-epochs optimiser local-momentum";
@@ -230,7 +230,7 @@ const sotto_i_method sotto_i_method_feddep = {
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_part_rows, NULL},
-                         {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
+                         {&sotto_i_party_rows, "idle-limit grace ids record-wire"}},
                 .changes = feddep_changes,
                 .change_count = sizeof feddep_changes / sizeof *feddep_changes,
                 .defaults = feddep_defaults,
@@ -291,7 +291,7 @@ const sotto_i_method sotto_i_method_fedsage = {
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_partition_rows, NULL},
                          {&sotto_i_client_rows, NULL},
-                         {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
+                         {&sotto_i_party_rows, "idle-limit grace ids record-wire"}},
                 .changes = sage_changes,
                 .change_count = sizeof sage_changes / sizeof *sage_changes,
                 .defaults = sage_defaults,

@@ -373,7 +373,7 @@ const sotto_i_method sotto_i_method_gwldp = {
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_gwldp_rows, NULL},
                          {&sotto_i_estimator_rows, NULL},
-                         {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
+                         {&sotto_i_party_rows, "idle-limit grace ids record-wire"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes,
                 .defaults = defaults,

@@ -107,7 +107,7 @@ static void door_sweep(sotto_i_door *door, double now) {
   for (size_t i = 0; i < door->crowd.size; i++)
     if (door->crowd.places[i].taken && !door->crowd.places[i].ready &&
         now - door->knocks[i].came > door->limit)
-      turn_out(door, i, "the limit 'connect-limit' struck: its first flight took a quarter of it");
+      turn_out(door, i, "the limit of an attempt struck: its first flight took a quarter of it");
 }
 
 /* The next one for TLS, which is the caller's then. False: none, or not now. */
@@ -288,7 +288,7 @@ static void serve_guest(sotto_i_lobby *l, size_t i, short events) {
   sotto_i_step step = SOTTO_I_MOVED;
   if (sotto_i_seconds() > guest->deadline) {
     guest->trouble = sotto_i_conn_late(guest);
-    drop_guest(l, i, "the limit 'connect-limit' struck before it had greeted");
+    drop_guest(l, i, "the limit of an attempt struck before it had greeted");
     return;
   }
   if (events == 0) return;

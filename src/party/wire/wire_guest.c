@@ -192,7 +192,7 @@ void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events) {
   sotto_i_step step = SOTTO_I_MOVED;
   if (sotto_i_seconds() > guest->deadline) {
     guest->trouble = sotto_i_conn_late(guest);
-    sotto_i_wire_drop_guest(wire, i, "the limit 'connect-limit' struck before it had greeted");
+    sotto_i_wire_drop_guest(wire, i, "the limit of an attempt struck before it had greeted");
     return;
   }
   if (events == 0) return;

@@ -1,6 +1,7 @@
 /* Meeting several parties: their roles, the mesh, and beginning anew. */
 #include "party_among.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,13 +19,23 @@ typedef struct gathering {
   bool server;
 } gathering;
 
+enum { longest_attempt = 10 };
+
+double sotto_i_attempt_limit(const sotto_options *options) {
+  return fmin(longest_attempt, options->grace / 2);
+}
+
+double sotto_i_check_limit(const sotto_options *options) {
+  return fmin(longest_attempt, options->grace);
+}
+
 static sotto_i_mesh_options options_of(const sotto_options *o, const sotto_party *party,
                                        const uint8_t nodes[32], const char *role, const char *terms,
                                        const char (*roles)[SOTTO_ROLE_SIZE], const sotto_observer *observer) {
   sotto_i_mesh_options out = {.wire = {.folder = party->folder,
                                        .proxy = party->proxy,
                                        .insecure_loopback = party->insecure_loopback,
-                                       .connect_limit = o->connect_limit,
+                                       .connect_limit = sotto_i_attempt_limit(o),
                                        .idle_limit = o->idle_limit,
                                        .grace = o->grace,
                                        .role = role,
@@ -108,7 +119,7 @@ sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_
   sotto_i_mesh_options mesh =
       options_of(options, party, nodes, role, terms, (const char(*)[SOTTO_ROLE_SIZE])g.roles, observer);
   mesh.wire.check = true;
-  mesh.wire.grace = options->connect_limit;
+  mesh.wire.grace = sotto_i_check_limit(options);
   SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &mesh, err));
   for (size_t i = 0; i < g.count; i++) {
     sotto_error problem = {0};

@@ -24,6 +24,11 @@ typedef struct sotto_i_among {
   sotto_status (*converse)(void *context, const sotto_i_among_links *links, sotto_error *err);
 } sotto_i_among;
 
+/* Seconds for one attempt to connect: at most 10, and two fit into the grace. */
+double sotto_i_attempt_limit(const sotto_options *options);
+/* Seconds that a check waits for a peer. */
+double sotto_i_check_limit(const sotto_options *options);
+
 /* Meets all, converses, and waits until all say that they have all they need. Errors: those of
  * sotto_wire_meet, and of the conversation, which the others hear of in general words. */
 sotto_status sotto_i_party_among(const sotto_i_among *among, sotto_error *err);

@@ -12,6 +12,7 @@
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "party_mesh.h"
+#include "party_among.h"
 #include "party_roles.h"
 #include "run/files/folder_file.h"
 #include "run/storage/checkpoints.h"
@@ -30,9 +31,9 @@ sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, 
                              .listen = peer->address == NULL,
                              .proxy = party->proxy,
                              .insecure_loopback = party->insecure_loopback,
-                             .connect_limit = options->connect_limit,
+                             .connect_limit = sotto_i_attempt_limit(options),
                              .idle_limit = options->idle_limit,
-                             .grace = check ? options->connect_limit : options->grace,
+                             .grace = check ? sotto_i_check_limit(options) : options->grace,
                              .role = role,
                              .terms = terms,
                              .progress = progress,

@@ -100,8 +100,6 @@ const sotto_i_option_rows sotto_i_member_rows = {member_rows, sizeof member_rows
 static const sotto_i_option party_rows[] = {
     {SOTTO_I_OPTION(sotto_options, wire, "wire", WORD, "float32", 0, 0, SOTTO_FORMAT_WORDS, PARTIES,
                     "number format of releases on the wire")},
-    {SOTTO_I_OPTION(sotto_options, connect_limit, "connect-limit", REAL, "10", 0.1, 3600, "", PARTIES,
-                    "seconds for one attempt to connect")},
     {SOTTO_I_OPTION(sotto_options, idle_limit, "idle-limit", REAL, "30", 0.3, 3600, "", PARTIES,
                     "seconds of silence after which a connection is given up")},
     {SOTTO_I_OPTION(

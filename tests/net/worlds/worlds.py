@@ -45,11 +45,11 @@ class Rounds:
         only = os.environ.get("ONLY")
         played = [cast for cast in casts.casts() if only in (None, cast.name)]
         for cast in played:
-            generous = {"connect-limit": 20, "idle-limit": 20, "grace": 60}
+            generous = {"idle-limit": 20, "grace": 60}
             casts.write_run_files(self.base, cast, generous)
             self.calms[cast.name] = player.calm(cast, generous)
         slowest = max(calm.seconds for calm in self.calms.values())
-        self.limits = {"connect-limit": 2, "idle-limit": 1.5, "grace": round(3 + 2 * slowest, 1)}
+        self.limits = {"idle-limit": 1.5, "grace": round(3 + 2 * slowest, 1)}
         self.limit = 30 + 4 * self.limits["grace"]
         for cast in played:
             casts.write_run_files(self.base, cast, self.limits)

@@ -128,7 +128,7 @@ const sotto_i_method sotto_i_method_fedavg = {
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_node_rows, "batch-rate clip"},
                          {&sotto_i_noise_rows, NULL},
-                         {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
+                         {&sotto_i_party_rows, "idle-limit grace ids record-wire"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes,
                 .defaults = defaults,
