@@ -57,6 +57,7 @@ PUBLISHED = re.compile(r"sotto_paper_\w+$|cli_account_\w+_paper$")
 # Literals that are a method's name by chance: (folder, literal).
 ALLOWED_LITERALS = {("src/methods/federated", "best"), ("src/methods/vfgnn", "best"),  # the best checkpoint
                     ("src/party/identity", "best"), ("src/party/identity", "gap"),  # words of fingerprints
+                    ("src/base", "sage"),  # the aggregator of GraphSAGE
                     # values of its option publication, named after the methods that publish so
                     ("src/methods/vesper", "gap"), ("src/methods/vesper", "layers gap vfgnn counts"),
                     ("src/protocols", "layers gap vfgnn counts rows")}

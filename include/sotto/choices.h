@@ -84,11 +84,6 @@ typedef enum sotto_measure {
 typedef enum sotto_release_scale { SOTTO_RELEASE_UNIT, SOTTO_RELEASE_RAW } sotto_release_scale;
 #define SOTTO_RELEASE_SCALE_WORDS "unit raw"
 
-/* Node level: what rows are before they are added up. Rows floored at 0 lie closer together, so they take
- * less noise, and lose what was below 0. */
-typedef enum sotto_row_sign { SOTTO_ROWS_SIGNED, SOTTO_ROWS_NONNEGATIVE } sotto_row_sign;
-#define SOTTO_ROW_SIGN_WORDS "signed nonnegative"
-
 /* How a release's numbers are written on the wire. Rounding comes after the noise, so it costs no privacy:
  * bf16 halves the bytes, int8 (a scale a row) quarters them. All other payloads are float32. */
 typedef enum sotto_wire_format {

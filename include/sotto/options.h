@@ -47,12 +47,7 @@ typedef struct sotto_options {
   sotto_adjacency adjacency;
   uint64_t max_degree;
   bool degree_cut;
-  double row_clip;
-  sotto_row_sign row_sign;
-  double encoder_share;
-  double release_share;
   sotto_accounting accounting;
-  double read_share;
   double epsilon;
   double delta;
   uint64_t encoder_epochs;
@@ -64,10 +59,7 @@ typedef struct sotto_options {
   double dropout;
   sotto_activation activation;
   sotto_activation release_activation;
-  double batch_rate;
   uint64_t fan_out;
-  double clip;
-  uint64_t steps;
   uint64_t clients;
   uint64_t least_clients;
   uint64_t batch_size;

@@ -10,6 +10,7 @@
 #include "inside/base.h"
 #include "pmp/contractive.h"
 #include "protocols/counts.h"
+#include "protocols/options.h"
 #include "run/train/run.h"
 #include "tensor/blas/norm.h"
 
@@ -129,7 +130,7 @@ done:
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   static const uint32_t from[] = {0}, to[] = {1};
-  const bool leveled = c->options.read_share < 1;
+  const bool leveled = sotto_i_read_share(&c->options) < 1;
   const uint8_t levels[2] = {2, kind == SOTTO_I_CANARY_TIE ? 2 : 1};
   (void)run;
   sotto_matrix clusters = {0};
@@ -198,7 +199,7 @@ static bool has_floor(const sotto_options *o) {
 
 bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *o) {
   if ((sotto_i_variant_of(o)->canaries & 1U << kind) == 0) return false;
-  if (kind == SOTTO_I_CANARY_TIE) return o->read_share < 1; /* else all pairs are ties */
+  if (kind == SOTTO_I_CANARY_TIE) return sotto_i_read_share(o) < 1; /* else all pairs are ties */
   return kind != SOTTO_I_CANARY_STARS || has_floor(o);
 }
 

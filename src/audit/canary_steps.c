@@ -9,6 +9,7 @@
 #include "inside/audit.h"
 #include "inside/nn.h"
 #include "nn/dpsgd.h"
+#include "protocols/options.h"
 #include "run/train/run.h"
 
 /* Two layers of several rows and columns. Noise is looked at in a network that has more rows in its first
@@ -162,15 +163,15 @@ sotto_status sotto_i_canary_of_steps(sotto_i_canary *c, const sotto_i_run *run, 
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s trains nothing by DP-SGD here",
                         run->options->method);
   SOTTO_TRY(sotto_i_new(&c->steps, 1, sizeof *c->steps, err));
-  const double whole = floor(training->sensitivity / run->options->clip * (1 + 1e-9));
+  const double clip = sotto_i_node_settings_of(run->options)->clip;
+  const double whole = floor(training->sensitivity / clip * (1 + 1e-9));
   const uint64_t together = whole > 1 ? (uint64_t)whole : 1;
-  c->steps->plan =
-      (sotto_dpsgd){.clip = run->options->clip, .sampling = {.population = together, .rate = training->rate}};
+  c->steps->plan = (sotto_dpsgd){.clip = clip, .sampling = {.population = together, .rate = training->rate}};
   SOTTO_TRY(sotto_i_dpsgd_grid(&c->steps->plan.grid, training->noise, err));
-  c->steps->far = (double)(float)(16 * (1 + run->options->clip));
+  c->steps->far = (double)(float)(16 * (1 + clip));
   c->steps->charged = training->count > 0 ? training->count : 1;
   c->steps->steps = training->count < most_steps ? training->count : most_steps;
-  c->steps->reach = (double)together * run->options->clip / training->noise;
+  c->steps->reach = (double)together * clip / training->noise;
   SOTTO_TRY(make_examples(c->steps, together, err));
   for (int n = 0; n < nets; n++)
     SOTTO_TRY(make_network(&c->steps->of[n], widths[n], together, c->steps->far, err));

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "graph/blocks/block.h"
 #include "inside/dp.h"
+#include "options.h"
 #include "release/forms.h"
 #include "unsure.h"
 
@@ -179,7 +180,7 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
   (void)snprintf(made_with, sizeof made_with,
                  "%s, counts at %s level: epsilon %.17g, layers %llu, read share %.17g, scale %.17g",
                  o->method, sotto_adjacency_name(o->adjacency), o->epsilon, (unsigned long long)o->layers,
-                 o->read_share, counts->noise == NULL ? 0 : counts->noise->scale);
+                 sotto_i_read_share(o), counts->noise == NULL ? 0 : counts->noise->scale);
   const sotto_i_table_artifact table = {
       .artifact = {.owner = sotto_i_job_owner(counts->job),
                    .item = counts->noise == NULL ? SOTTO_I_NO_ITEM : counts->item,

@@ -6,16 +6,18 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "dp/mechanisms/mechanism.h"
+#include "options.h"
 
 enum { rounds = 24 };
 static const double least_use = 0.99; /* of the epsilon that is asked for */
 
 sotto_protection sotto_i_node_protection(const sotto_options *o, bool divided) {
   double clip = sqrt((double)o->max_degree) / (divided ? (double)o->degree_floor + 1 : 1);
-  return (sotto_protection){.level = SOTTO_LEVEL_NODE,
-                            .most = o->max_degree,
-                            .row_clip = o->row_clip > 0 ? o->row_clip : clip,
-                            .nonnegative = o->row_sign == SOTTO_ROWS_NONNEGATIVE};
+  return (sotto_protection){
+      .level = SOTTO_LEVEL_NODE,
+      .most = o->max_degree,
+      .row_clip = sotto_i_node_settings_of(o)->row_clip > 0 ? sotto_i_node_settings_of(o)->row_clip : clip,
+      .nonnegative = sotto_i_node_settings_of(o)->row_sign == SOTTO_I_ROWS_NONNEGATIVE};
 }
 
 static sotto_mechanism alone(const sotto_i_budget_use *use) {

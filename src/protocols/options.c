@@ -56,36 +56,48 @@ const sotto_i_option_rows sotto_i_training_rows = {training_rows,
                                                    sizeof training_rows / sizeof *training_rows, 0};
 
 static const sotto_i_option node_rows[] = {
-    {SOTTO_I_OPTION(sotto_options, row_clip, "row-clip", REAL, "0", 0, 1e6, "", PRIVACY,
+    {SOTTO_I_OPTION(sotto_i_node_settings, row_clip, "row-clip", REAL, "0", 0, 1e6, "", PRIVACY,
                     "node level: norm that a node's aggregate is clipped to before noise; 0: from max-degree "
                     "(k-neighbour: not clipped)")},
-    {SOTTO_I_OPTION(sotto_options, row_sign, "row-sign", WORD, "signed", 0, 0, SOTTO_ROW_SIGN_WORDS, PRIVACY,
-                    "rows that are added up: signed, or floored at 0, which takes less noise"),
+    {SOTTO_I_OPTION(sotto_i_node_settings, row_sign, "row-sign", WORD, "signed", 0, 0, "signed nonnegative",
+                    PRIVACY, "rows that are added up: signed, or floored at 0, which takes less noise"),
      .adjacencies = SOTTO_I_NODE},
-    {SOTTO_I_OPTION(sotto_options, encoder_share, "encoder-share", REAL, "0.2", 0.01, 0.98, "", PRIVACY,
-                    "share of the budget for training the encoder"),
+    {SOTTO_I_OPTION(sotto_i_node_settings, encoder_share, "encoder-share", REAL, "0.2", 0.01, 0.98, "",
+                    PRIVACY, "share of the budget for training the encoder"),
      .adjacencies = SOTTO_I_NODE},
-    {SOTTO_I_OPTION(sotto_options, release_share, "release-share", REAL, "0.2", 0.01, 0.98, "", PRIVACY,
+    {SOTTO_I_OPTION(sotto_i_node_settings, release_share, "release-share", REAL, "0.2", 0.01, 0.98, "",
+                    PRIVACY,
                     "share of the budget for what is released of the graph; the rest is the classifier's"),
      .adjacencies = SOTTO_I_NODE},
-    {SOTTO_I_OPTION(sotto_options, batch_rate, "batch-rate", REAL, "0.25", 0, 1, "", PRIVACY,
+    {SOTTO_I_OPTION(sotto_i_node_settings, batch_rate, "batch-rate", REAL, "0.25", 0, 1, "", PRIVACY,
                     "share of the training nodes that is drawn for a batch of DP-SGD"),
      .adjacencies = SOTTO_I_NODE},
-    {SOTTO_I_OPTION(sotto_options, clip, "clip", REAL, "1", 1e-6, 1e6, "", PRIVACY,
+    {SOTTO_I_OPTION(sotto_i_node_settings, clip, "clip", REAL, "1", 1e-6, 1e6, "", PRIVACY,
                     "norm that a node's gradient is clipped to"),
      .adjacencies = SOTTO_I_NODE},
-    {SOTTO_I_OPTION(sotto_options, steps, "steps", COUNT, "0", 0, 1000000, "", PRIVACY,
+    {SOTTO_I_OPTION(sotto_i_node_settings, steps, "steps", COUNT, "0", 0, 1000000, "", PRIVACY,
                     "batches of each network in DP-SGD; 0: epochs / batch-rate"),
      .adjacencies = SOTTO_I_NODE},
 };
-const sotto_i_option_rows sotto_i_node_rows = {node_rows, sizeof node_rows / sizeof *node_rows, 0};
+const sotto_i_option_rows sotto_i_node_rows = {node_rows, sizeof node_rows / sizeof *node_rows,
+                                               sizeof(sotto_i_node_settings)};
+
+const sotto_i_node_settings *sotto_i_node_settings_of(const sotto_options *options) {
+  return sotto_i_own(options, &sotto_i_node_rows);
+}
 
 static const sotto_i_option counts_rows[] = {
-    {SOTTO_I_OPTION(sotto_options, read_share, "read-share", REAL, "1", 0.01, 1, "", PRIVACY,
+    {SOTTO_I_OPTION(sotto_i_counts_settings, read_share, "read-share", REAL, "1", 0.01, 1, "", PRIVACY,
                     "share of nodes, the least confident ones, that counts are released for; nodes that a "
                     "perceptron is unsure of always have counts")},
 };
-const sotto_i_option_rows sotto_i_counts_rows = {counts_rows, sizeof counts_rows / sizeof *counts_rows, 0};
+const sotto_i_option_rows sotto_i_counts_rows = {counts_rows, sizeof counts_rows / sizeof *counts_rows,
+                                                 sizeof(sotto_i_counts_settings)};
+
+double sotto_i_read_share(const sotto_options *options) {
+  const sotto_i_counts_settings *settings = sotto_i_own(options, &sotto_i_counts_rows);
+  return settings->read_share;
+}
 
 static const sotto_i_option publication_rows[] = {
     {SOTTO_I_OPTION(sotto_i_publication_settings, publication, "publication", WORD, "layers", 0, 0,

@@ -32,6 +32,26 @@ typedef struct sotto_i_partition_settings {
 const char *sotto_i_partition_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_partition_rows;
 
+/* Rows that are added up at node level: as they are, or floored at 0. */
+typedef enum sotto_i_row_sign { SOTTO_I_ROWS_SIGNED, SOTTO_I_ROWS_NONNEGATIVE } sotto_i_row_sign;
+/* Settings of node level: releases of sums over neighbours, and DP-SGD. */
+typedef struct sotto_i_node_settings {
+  double row_clip; /* l2 norm that a node's aggregate is clipped to before noise; 0: by max-degree */
+  sotto_i_row_sign row_sign; /* which rows are added up */
+  double encoder_share;      /* of the budget, for the encoder; 0.01 to 0.98 */
+  double release_share;      /* of the budget, for what is released of the graph; 0.01 to 0.98 */
+  double batch_rate;         /* probability of a training node to be in a batch; above 0, at most 1 */
+  double clip;               /* l2 norm that the gradient of a node or client is clipped to */
+  uint64_t steps;            /* batches of each network; 0: epochs / batch_rate */
+} sotto_i_node_settings;
+const sotto_i_node_settings *sotto_i_node_settings_of(const sotto_options *options);
+
+/* Share of nodes, the least confident ones, that counts of neighbours are released for; 0.01 to 1. */
+typedef struct sotto_i_counts_settings {
+  double read_share;
+} sotto_i_counts_settings;
+double sotto_i_read_share(const sotto_options *options);
+
 /* What a party with edges publishes of them. */
 typedef enum sotto_i_publication {
   SOTTO_I_PUBLICATION_LAYERS,

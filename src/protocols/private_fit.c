@@ -15,6 +15,7 @@
 #include "inside/nn.h"
 #include "networks/networks.h"
 #include "nn/dpsgd.h"
+#include "options.h"
 #include "release/artifact.h"
 #include "run/files/job_file.h"
 #include "table.h"
@@ -24,11 +25,12 @@ enum { most_steps = 1 << 24, first_key = 1000 };
 sotto_status sotto_i_sgd_plan_new(sotto_i_sgd_plan *out, const sotto_i_job *job, size_t in, uint64_t epochs,
                                   uint64_t group, sotto_error *err) {
   const sotto_options *o = job->options;
+  const sotto_i_node_settings *own = sotto_i_node_settings_of(o);
   sotto_i_parted parted = {0};
   sotto_status status;
-  double rate = group > 1 ? 1 : o->batch_rate;
-  double steps = o->steps > 0 ? (double)o->steps : ceil((double)epochs / rate);
-  *out = (sotto_i_sgd_plan){.dpsgd = {.clip = o->clip}, .group = group};
+  double rate = group > 1 ? 1 : own->batch_rate;
+  double steps = own->steps > 0 ? (double)own->steps : ceil((double)epochs / rate);
+  *out = (sotto_i_sgd_plan){.dpsgd = {.clip = own->clip}, .group = group};
   if (steps > most_steps)
     return sotto_i_fail(err, SOTTO_RANGE, "steps: epochs / batch-rate is %.0f; at most %d", steps,
                         most_steps);

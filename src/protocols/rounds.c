@@ -11,6 +11,7 @@
 #include "counts.h"
 #include "inside/nn.h"
 #include "nn/readings.h"
+#include "options.h"
 #include "release/plan.h"
 #include "table.h"
 #include "training_part.h"
@@ -26,7 +27,7 @@ static sotto_status choose_readers(sotto_i_rounds *r, sotto_i_correction_scale *
   sotto_status status = SOTTO_OK;
   scale->chosen = noisy(r);
   if (noisy(r)) {
-    SOTTO_TRY(sotto_i_unsure_bound(&scale->surest, r->first, r->job->options->read_share, err));
+    SOTTO_TRY(sotto_i_unsure_bound(&scale->surest, r->first, sotto_i_read_share(r->job->options), err));
     SOTTO_TRY(sotto_i_unsure_above(&r->levels, r->first, scale->surest, err));
     if (r->told && r->exactly)
       sotto_i_sure_of(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);

@@ -227,7 +227,9 @@ static void both_releases_together_cost_what_was_asked(void **state) {
     sotto_cost cost;
     const sotto_i_job job = {.options = &o, .data = &data, .seed = 1};
     double epsilon;
-    o.encoder_share = share;
+    char text[16];
+    (void)snprintf(text, sizeof text, "%.1f", share);
+    check_set(&o, "encoder-share", text);
     CHECK_OK(sotto_i_variant_of(&o)->price(&cost, &job, &err));
     assert_int_equal(cost.count, 2);
     assert_string_equal(cost.adjacency, "node");

@@ -83,8 +83,8 @@ static void what_dpsgd_is_charged_lies_above_what_it_shows(void **state) {
   sotto_dataset data = make_data();
   sotto_options o = make_options("mlp", 2);
   CHECK_OK(sotto_options_set(&o, "adjacency", "node", &err));
-  o.batch_rate = 0.02; /* few small batches: far from a Gaussian */
-  o.steps = 20;
+  check_set(&o, "batch-rate", "0.02"); /* few small batches: far from a Gaussian */
+  check_set(&o, "steps", "20");
   const sotto_cost cost = price(sotto_i_private_mlp_price, &o, &data);
   const sotto_cost_item *item = &cost.items[0];
   double epsilon;

@@ -1,6 +1,7 @@
 /* Defaults of a method's own, and what one method asks of its options. */
 #include "check.h"
 #include "made_run.h"
+#include "protocols/options.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 
@@ -69,7 +70,7 @@ static void best_spends_by_epsilon(void **state) {
     if (rows[i].asked[0] != '\0') CHECK_OK(sotto_options_set(&o, "layers", rows[i].asked, &err));
     sotto_options_resolve(&o);
     assert_int_equal(o.layers, rows[i].layers);
-    assert_true(o.read_share == rows[i].share);
+    assert_true(sotto_i_read_share(&o) == rows[i].share);
   }
 }
 

@@ -190,9 +190,8 @@ static void the_same_runs_without_the_fault_are_taken(void **state) {
   for (char *m = strtok_r(methods, " ", &rest); m != NULL; m = strtok_r(NULL, " ", &rest)) {
     sotto_options o = options_for(m, "node", m);
     sotto_result result;
-    o.steps = 3;
     (void)check_new_ledger(o.ledger);
-    check_set_own(&o, (const char *const[]){"encoder-epochs", "2", NULL});
+    check_set_own(&o, (const char *const[]){"encoder-epochs", "2", "steps", "3", NULL});
     CHECK_OK(sotto_train(&result, &o, &data, NULL, NULL, &err));
     assert_true(result.private_edges && result.epsilon <= 4 && result.epsilon > 3.9);
     assert_string_equal(result.cost.adjacency, "node");

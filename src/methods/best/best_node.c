@@ -16,6 +16,7 @@
 #include "inside/nn.h"
 #include "protocols/networks/networks.h"
 #include "protocols/node_budget.h"
+#include "protocols/options.h"
 #include "protocols/table.h"
 #include "release/forms.h"
 #include "release/plan.h"
@@ -56,11 +57,11 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
   if (status != SOTTO_OK) return status;
   p->uses[network_item] = (sotto_i_budget_use){
       .what = "DP-SGD: noisy sums of clipped gradients of secret batches of training nodes",
-      .share = o->encoder_share,
+      .share = sotto_i_node_settings_of(o)->encoder_share,
       .sgd = &p->sgd};
   p->uses[table_item] = (sotto_i_budget_use){
       .what = "how many neighbours in each cluster the training nodes of each class have",
-      .share = 1 - o->encoder_share,
+      .share = 1 - sotto_i_node_settings_of(o)->encoder_share,
       .kind = SOTTO_MECHANISM_GAUSSIAN};
   status = sotto_i_node_budget(p->uses, uses_count, o->epsilon, o->delta, err);
   if (status != SOTTO_OK) return status;

@@ -15,6 +15,7 @@
 #include "inside/nn.h"
 #include "inside/tensor.h"
 #include "protocols/networks/networks.h"
+#include "protocols/options.h"
 #include "protocols/table.h"
 #include "release/forms.h"
 #include "run/files/job_file.h"
@@ -32,7 +33,7 @@ static sotto_status plan_of(sotto_pmp_plan *plan, const sotto_i_job *job, sotto_
   if (several_edges(o))
     pmp.protection = (sotto_protection){.level = SOTTO_LEVEL_NEIGHBOURS,
                                         .most = sotto_i_dpdgc_settings_of(o)->neighbours,
-                                        .row_clip = o->row_clip};
+                                        .row_clip = sotto_i_node_settings_of(o)->row_clip};
   return sotto_pmp_plan_new(plan, &pmp, job->data->graph.nodes, job->data->classes,
                             sotto_i_price_asked(o) ? o->epsilon : INFINITY, o->delta, err);
 }

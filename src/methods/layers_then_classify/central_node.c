@@ -9,6 +9,7 @@
 #include "inside/pmp.h"
 #include "pmp/contractive.h"
 #include "protocols/node_budget.h"
+#include "protocols/options.h"
 #include "protocols/table.h"
 #include "release/plan.h"
 
@@ -72,12 +73,13 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
   SOTTO_TRY(sotto_i_sgd_plan_new(&p->sgd[classifier], job, in, o->epochs, 1, err));
   p->uses[encoder] = (sotto_i_budget_use){
       .what = "encoder, DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
-      .share = o->encoder_share,
+      .share = sotto_i_node_settings_of(o)->encoder_share,
       .sgd = &p->sgd[encoder]};
-  p->uses[release] = (sotto_i_budget_use){.share = o->release_share, .kind = SOTTO_MECHANISM_GAUSSIAN};
+  p->uses[release] = (sotto_i_budget_use){.share = sotto_i_node_settings_of(o)->release_share,
+                                          .kind = SOTTO_MECHANISM_GAUSSIAN};
   p->uses[classifier] = (sotto_i_budget_use){
       .what = "classifier, DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
-      .share = 1 - o->encoder_share - o->release_share,
+      .share = 1 - sotto_i_node_settings_of(o)->encoder_share - sotto_i_node_settings_of(o)->release_share,
       .sgd = &p->sgd[classifier]};
   SOTTO_TRY(sotto_i_node_budget(p->uses, use_count, o->epsilon, o->delta, err));
   SOTTO_TRY(plan_release(p, job, err));

@@ -126,7 +126,8 @@ static sotto_status find_grid(sotto_laplace_grid *out, double noise, const sotto
 static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   size_t stacks = o->layers, features = job->data->features.cols;
-  double each = 1 / (double)stacks, last = 1 - o->encoder_share - o->release_share;
+  double each = 1 / (double)stacks,
+         last = 1 - sotto_i_node_settings_of(o)->encoder_share - sotto_i_node_settings_of(o)->release_share;
   sotto_status status;
   if (2 * stacks + 1 > SOTTO_MOST_COSTS)
     return sotto_i_fail(err, SOTTO_RANGE, "layers: at most %d at node level", (SOTTO_MOST_COSTS - 1) / 2);
@@ -139,11 +140,11 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
                                    k == 0 ? o->encoder_epochs : o->epochs, 1, err));
     p->uses[2 * k] =
         (sotto_i_budget_use){.what = "DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
-                             .share = k == 0 ? o->encoder_share : last * each,
+                             .share = k == 0 ? sotto_i_node_settings_of(o)->encoder_share : last * each,
                              .sgd = &p->sgd[k]};
     if (k == 0) continue;
     p->uses[2 * k - 1] = (sotto_i_budget_use){.what = "how many neighbours of each node lie in each cluster",
-                                              .share = o->release_share * each,
+                                              .share = sotto_i_node_settings_of(o)->release_share * each,
                                               .kind = SOTTO_MECHANISM_LAPLACE};
   }
   SOTTO_TRY(sotto_i_node_budget(p->uses, p->count, o->epsilon, o->delta, err));

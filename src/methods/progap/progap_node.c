@@ -12,6 +12,7 @@
 #include "pmp/release.h"
 #include "progap.h"
 #include "protocols/node_budget.h"
+#include "protocols/options.h"
 #include "protocols/table.h"
 
 /* Uses of the budget: all K releases together, then the training of stage s. Items of the cost: the training
@@ -43,15 +44,18 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
   *p = (plans){.stages = (uint32_t)o->layers};
   if (2 * p->stages + 1 > SOTTO_MOST_COSTS)
     return sotto_i_fail(err, SOTTO_RANGE, "layers: at most %d at node level", (SOTTO_MOST_COSTS - 1) / 2);
-  p->uses[use_of_releases] =
-      (sotto_i_budget_use){.share = o->release_share, .kind = SOTTO_MECHANISM_GAUSSIAN};
+  p->uses[use_of_releases] = (sotto_i_budget_use){.share = sotto_i_node_settings_of(o)->release_share,
+                                                  .kind = SOTTO_MECHANISM_GAUSSIAN};
   for (uint32_t s = 0; s <= p->stages; s++) {
     SOTTO_TRY(sotto_i_sgd_plan_new(&p->sgd[s], job, job->data->features.cols + s * o->hidden,
                                    s == 0 ? o->encoder_epochs : o->epochs, 1, err));
-    p->uses[use_of_stage_0 + s] = (sotto_i_budget_use){
-        .what = "DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
-        .share = s == 0 ? o->encoder_share : (1 - o->encoder_share - o->release_share) / p->stages,
-        .sgd = &p->sgd[s]};
+    p->uses[use_of_stage_0 + s] =
+        (sotto_i_budget_use){.what = "DP-SGD: noisy sums of clipped gradients of secret batches of nodes",
+                             .share = s == 0 ? sotto_i_node_settings_of(o)->encoder_share
+                                             : (1 - sotto_i_node_settings_of(o)->encoder_share -
+                                                sotto_i_node_settings_of(o)->release_share) /
+                                                   p->stages,
+                             .sgd = &p->sgd[s]};
   }
   SOTTO_TRY(sotto_i_node_budget(p->uses, use_of_stage_0 + p->stages + 1, o->epsilon, o->delta, err));
   SOTTO_TRY(plan_release(p, job, err));

@@ -14,6 +14,7 @@
 #include "inside/party.h"
 #include "pmp/release.h"
 #include "protocols/node_budget.h"
+#include "protocols/options.h"
 #include "tensor/columns.h"
 #include "vesper.h"
 
@@ -33,7 +34,8 @@ static sotto_pmp_options own_options(const sotto_options *o) {
   pmp.layers = 1;
   pmp.degree_floor = 0;
   pmp.protection =
-      (sotto_protection){.level = SOTTO_LEVEL_ROW, .nonnegative = o->row_sign == SOTTO_ROWS_NONNEGATIVE};
+      (sotto_protection){.level = SOTTO_LEVEL_ROW,
+                         .nonnegative = sotto_i_node_settings_of(o)->row_sign == SOTTO_I_ROWS_NONNEGATIVE};
   return pmp;
 }
 
@@ -49,7 +51,8 @@ static sotto_pmp_options layer_options(const sotto_options *o) {
 static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   const sotto_pmp_options pmp[release_count] = {own_options(o), layer_options(o)};
-  const double share[release_count] = {o->encoder_share, 1 - o->encoder_share};
+  const double share[release_count] = {sotto_i_node_settings_of(o)->encoder_share,
+                                       1 - sotto_i_node_settings_of(o)->encoder_share};
   double mu;
   sotto_status status;
   SOTTO_TRY(sotto_gdp_mu(&mu, o->epsilon, o->delta, err));

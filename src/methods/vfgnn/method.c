@@ -163,7 +163,7 @@ static json_t *counts(const sotto_report *report) {
   double deviation = 0;
   if (report->result->private_edges && sotto_i_counts_grid(&grid, o, NULL) == SOTTO_OK)
     deviation = sotto_i_laplace_deviation(&grid) * sqrt((double)o->holders);
-  return json_pack("{s:I,s:f,s:f,s:s}", "rounds", (json_int_t)o->layers, "read_share", o->read_share,
+  return json_pack("{s:I,s:f,s:f,s:s}", "rounds", (json_int_t)o->layers, "read_share", sotto_i_read_share(o),
                    "deviation_of_a_sum", deviation, "clusters",
                    "each node's predicted class by the label holder's networks, and its confidence; all "
                    "holders receive both");

@@ -1,6 +1,7 @@
 /* Options against each other and against the method, before any work. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -107,6 +108,13 @@ static sotto_status check_privacy(const sotto_options *o, sotto_error *err) {
   return SOTTO_OK;
 }
 
+/* The value of a REAL. */
+static double number_of(const sotto_options *options, const sotto_i_option *row) {
+  char text[64];
+  sotto_i_option_value(text, sizeof text, options, row);
+  return strtod(text, NULL);
+}
+
 /* What every node-level variant needs. */
 static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
   sotto_i_option row;
@@ -114,7 +122,7 @@ static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "feature-scale: the means of columns depend on every node; at node level take l2 or none");
-  if (sotto_i_option_has(&row, o, "batch-rate") && !(o->batch_rate > 0))
+  if (sotto_i_option_has(&row, o, "batch-rate") && !(number_of(o, &row) > 0))
     return sotto_i_fail(err, SOTTO_RANGE, "batch-rate: must be above 0");
   if (!isfinite(o->epsilon))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be finite at node level; or take adjacency none");
@@ -122,7 +130,9 @@ static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_INVALID,
                         "max-degree: node level of %s needs a declared bound on the neighbours of a node",
                         o->method);
-  if (sotto_i_option_has(&row, o, "release-share") && o->encoder_share + o->release_share > 0.99)
+  sotto_i_option encoder;
+  if (sotto_i_option_has(&row, o, "release-share") && sotto_i_option_has(&encoder, o, "encoder-share") &&
+      number_of(o, &encoder) + number_of(o, &row) > 0.99)
     return sotto_i_fail(err, SOTTO_RANGE,
                         "encoder-share and release-share leave no budget for the classifier");
   return SOTTO_OK;

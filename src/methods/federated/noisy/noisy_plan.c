@@ -7,6 +7,7 @@
 #include "dp/mechanisms/mechanism.h"
 #include "inside/nn.h"
 #include "methods/federated/recipe.h"
+#include "protocols/options.h"
 #include "release/plan.h"
 #include "run/settings/options.h"
 
@@ -22,7 +23,7 @@ static const char *what(const sotto_options *o) {
 }
 
 static double rate_of(const sotto_options *o) {
-  return sotto_i_fed_by_client(o) ? 1 : o->batch_rate;
+  return sotto_i_fed_by_client(o) ? 1 : sotto_i_node_settings_of(o)->batch_rate;
 }
 
 uint32_t sotto_i_fed_taking(const sotto_options *o, uint32_t clients) {
@@ -47,13 +48,15 @@ sotto_status sotto_i_fed_noise_new(sotto_i_fed_noise *out, const sotto_options *
   double multiplier;
   sotto_status status;
   if (distributed) SOTTO_TRY(sotto_i_fed_joint_new(&joint, o, taking, err));
-  *out = (sotto_i_fed_noise){
-      .by = own->noise, .rate = rate_of(o), .clip = o->clip, .least = taking - joint.leaving};
+  *out = (sotto_i_fed_noise){.by = own->noise,
+                             .rate = rate_of(o),
+                             .clip = sotto_i_node_settings_of(o)->clip,
+                             .least = taking - joint.leaving};
   one.rate = rate_of(o);
   one.count = sotto_i_client_settings_of(o)->rounds;
   SOTTO_TRY(sotto_account_noise(&multiplier, &one, 1, 0, epsilon, o->delta, SOTTO_ACCOUNTANT_PLD, err));
-  SOTTO_TRY(sotto_i_summed_noise_new(&out->grid, o->clip, multiplier, distributed ? taking : 1, joint.counted,
-                                     most_values, err));
+  SOTTO_TRY(sotto_i_summed_noise_new(&out->grid, sotto_i_node_settings_of(o)->clip, multiplier,
+                                     distributed ? taking : 1, joint.counted, most_values, err));
 done:
   return status;
 }
