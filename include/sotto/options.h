@@ -17,68 +17,83 @@ enum { SOTTO_MOST_OPTIONS = 192 };
 enum { SOTTO_OWN_BYTES = 4096 };
 
 /* The values of options: those of runs and of what methods share as members, those of single methods behind
- * them. A method reads what it lists alone. Set by key: sotto_options_set. */
+ * them. A method reads what it lists alone. Set by key: sotto_options_set, which checks the ranges given
+ * here; a member has the name of its key. Shares and probabilities have no unit, times are in seconds. */
 typedef struct sotto_options {
-  char method[32];
-  char data[1024];
-  char target[1024];
-  uint64_t classes;
-  char nodes[1024];
-  sotto_splitting split;
-  double train_share;
-  double validation_share;
-  uint64_t folds;
-  sotto_layer_kind aggregator;
-  uint64_t layers;
-  uint64_t degree_floor;
-  sotto_feature_scale feature_scale;
-  uint64_t hidden;
-  uint64_t release_width;
-  double constant;
-  sotto_release_scale release_scale;
-  uint64_t releases;
-  bool layer_weights;
-  double label_epsilon;
-  double label_features;
-  double label_edges;
-  sotto_combination combine;
-  uint64_t holders;
-  uint64_t label_holder;
-  sotto_adjacency adjacency;
-  uint64_t max_degree;
-  bool degree_cut;
-  sotto_accounting accounting;
-  double epsilon;
-  double delta;
-  uint64_t encoder_epochs;
-  uint64_t epochs;
-  uint64_t patience;
-  sotto_measure select_by;
-  double learning_rate;
-  double weight_decay;
-  double dropout;
-  sotto_activation activation;
-  sotto_activation release_activation;
-  uint64_t fan_out;
-  uint64_t clients;
-  uint64_t least_clients;
-  uint64_t batch_size;
-  uint64_t seeds;
-  uint64_t seed;
-  uint64_t insecure_seed;
-  sotto_wire_format wire;
-  double idle_limit;
-  double grace;
-  uint64_t checkpoint_every;
-  char ids[1024];
-  char ledger[1024];
-  char account[128];
-  char out[1024];
-  char encoder_cache[1024];
-  uint64_t threads;
-  bool record_wire;
-  bool resume;
-  bool not_private;
+  /* What is trained on what. */
+  char method[32];                   /* its name; `sotto methods` has all */
+  char data[1024];                   /* path that sotto_dataset_open reads */
+  char target[1024];                 /* facebook100: column of the label; "year:1000" drops smaller classes */
+  uint64_t classes;                  /* declared number of classes; 0: that of the data */
+  char nodes[1024];                  /* edge list: path of the table of nodes; empty: next to it */
+  sotto_splitting split;             /* into training, validation and test nodes */
+  double train_share;                /* of labelled nodes, in a random split; 0.001 to 0.998 */
+  double validation_share;           /* of labelled nodes, in a random split; 0.001 to 0.998 */
+  uint64_t folds;                    /* of a k-fold split; 3 to 1000 */
+  sotto_feature_scale feature_scale; /* of rows or columns, before anything else */
+
+  /* The network. */
+  sotto_layer_kind aggregator;         /* kind of a layer */
+  uint64_t layers;                     /* K: rounds of message passing, or of counts; 1 to 64 */
+  uint64_t degree_floor;               /* smaller degrees count as this in releases; 0: none */
+  uint64_t hidden;                     /* columns of hidden layers; 1 to 65536 */
+  double dropout;                      /* share of hidden values that are dropped in training; below 1 */
+  sotto_activation activation;         /* of the encoder */
+  sotto_activation release_activation; /* after the noise of a layer */
+  sotto_combination combine;           /* how layers, or holders' rows, are joined */
+  uint64_t fan_out;                    /* neighbours drawn for a node in each hop of training; 0: all */
+
+  /* Privacy. */
+  sotto_adjacency adjacency;   /* which inputs epsilon makes alike */
+  sotto_accounting accounting; /* sound, or as published */
+  double epsilon;              /* of one training; 0 to infinity, which adds no noise */
+  double delta;                /* 0 to 1, both excluded where noise is Gaussian */
+  uint64_t max_degree;         /* declared bound on the neighbours of a node; 0: none */
+  bool degree_cut;             /* drop edges to meet it */
+
+  /* Training. */
+  uint64_t encoder_epochs;  /* epochs or rounds without edges, at most */
+  uint64_t epochs;          /* of the decoder, or of the whole network, at most */
+  uint64_t patience;        /* epochs without a better validation, after which it stops; 0: never */
+  sotto_measure select_by;  /* validation measure that picks the epoch */
+  double learning_rate;     /* of Adam; 0 to 10 */
+  double weight_decay;      /* L2 penalty; 0 to 10 */
+  uint64_t batch_size;      /* training nodes or graphs in a step; 0: all */
+  char encoder_cache[1024]; /* folder of encoders that runs share; empty: none */
+
+  /* Releases of layers between a data party and a label party, and what the label party holds. */
+  uint64_t release_width;            /* columns that are released; 0: hidden */
+  double constant;                   /* value of one more column, whose sum counts neighbours; 0: none */
+  sotto_release_scale release_scale; /* of rows after the noise */
+  uint64_t releases;                 /* of one training, with gradients between them; at least 1 */
+  bool layer_weights;                /* trained weights between layers */
+  double label_epsilon;              /* of randomised response on labels; 0: none */
+  double label_features;             /* share of the columns that the label party holds; 0 to 1 */
+  double label_edges;                /* share of the edges that the label party holds; 0 to 1 */
+
+  /* Parties. */
+  uint64_t holders;       /* of columns and edges; 1 to 16 */
+  uint64_t label_holder;  /* number of the one that has labels, from 1 */
+  uint64_t clients;       /* that hold nodes or graphs; 2 to 1024 */
+  uint64_t least_clients; /* that must stay for rounds to continue; 0: all */
+  sotto_wire_format wire; /* numbers of releases on the wire */
+  double idle_limit;      /* seconds of silence after which a connection is given up; 0.3 to 3600 */
+  double grace;           /* seconds without a connection, or a client's answer, at most; from 0.1 */
+  char ids[1024];         /* file of node ids, one a line, in the order of rows; empty: none */
+  bool record_wire;       /* keep what each party here received */
+
+  /* The run. */
+  uint64_t seeds;            /* repetitions, with seeds seed, seed + 1, ...; 1 to 10000 */
+  uint64_t seed;             /* of splits, initial weights and dropout; below 2^32 */
+  uint64_t insecure_seed;    /* of noise: NOT PRIVATE; SOTTO_UNSET: noise is secret */
+  uint64_t checkpoint_every; /* epochs between two checkpoints; 0: none */
+  char ledger[1024];         /* that is charged; empty: the user's */
+  char account[128];         /* of the ledger, of which the data are a version; empty: by the data */
+  char out[1024];            /* run folder; empty: nothing is written */
+  uint64_t threads;          /* 0: one a core */
+  bool resume;               /* continue the run in the folder */
+  bool not_private;          /* train although a budget asks for more protection */
+
   union {
     double aligned;
     unsigned char bytes[SOTTO_OWN_BYTES];
