@@ -999,10 +999,10 @@ class VFGNN(Estimator):
     holders: int | None
     label_holder: int | None
     partition: str | None
+    estimator: Literal["gaussian", "james-stein"] | None
     initial: Literal["collaboratively", "individually"] | None
     hop_rate: float | None
     feature_bound: float | None
-    estimator: Literal["gaussian", "james-stein"] | None
     export_first: bool | None
     idle_limit: float | None
     grace: float | None
@@ -1049,10 +1049,10 @@ class VFGNN(Estimator):
         holders: int | None = None,
         label_holder: int | None = None,
         partition: str | None = None,
+        estimator: Literal["gaussian", "james-stein"] | None = None,
         initial: Literal["collaboratively", "individually"] | None = None,
         hop_rate: float | None = None,
         feature_bound: float | None = None,
-        estimator: Literal["gaussian", "james-stein"] | None = None,
         export_first: bool | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
@@ -1086,6 +1086,7 @@ class SecureGNN(Estimator):
     epochs: int | None
     patience: int | None
     select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
     weight_decay: float | None
     holders: int | None
     label_holder: int | None
@@ -1122,6 +1123,7 @@ class SecureGNN(Estimator):
         epochs: int | None = None,
         patience: int | None = None,
         select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
         weight_decay: float | None = None,
         holders: int | None = None,
         label_holder: int | None = None,
@@ -1160,6 +1162,7 @@ class FedDEP(Estimator):
     hidden: int | None
     dropout: float | None
     fan_out: int | None
+    encoder_epochs: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1176,7 +1179,6 @@ class FedDEP(Estimator):
     client_keys: str | None
     sum_neighbours: int | None
     update_bound: float | None
-    encoder_epochs: int | None
     generator_epochs: int | None
     generator_weights: str | None
     cross_fit: int | None
@@ -1220,6 +1222,7 @@ class FedDEP(Estimator):
         hidden: int | None = None,
         dropout: float | None = None,
         fan_out: int | None = None,
+        encoder_epochs: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1236,7 +1239,6 @@ class FedDEP(Estimator):
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
         update_bound: float | None = None,
-        encoder_epochs: int | None = None,
         generator_epochs: int | None = None,
         generator_weights: str | None = None,
         cross_fit: int | None = None,
@@ -1376,6 +1378,7 @@ class FedSage(Estimator):
     hidden: int | None
     dropout: float | None
     fan_out: int | None
+    encoder_epochs: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1392,7 +1395,6 @@ class FedSage(Estimator):
     client_keys: str | None
     sum_neighbours: int | None
     update_bound: float | None
-    encoder_epochs: int | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -1425,6 +1427,7 @@ class FedSage(Estimator):
         hidden: int | None = None,
         dropout: float | None = None,
         fan_out: int | None = None,
+        encoder_epochs: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1441,7 +1444,6 @@ class FedSage(Estimator):
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
         update_bound: float | None = None,
-        encoder_epochs: int | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,
@@ -1621,6 +1623,7 @@ class FedAvg(Estimator):
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     dropout: float | None
+    encoder_epochs: int | None
     learning_rate: float | None
     weight_decay: float | None
     batch_size: int | None
@@ -1637,7 +1640,6 @@ class FedAvg(Estimator):
     client_keys: str | None
     sum_neighbours: int | None
     update_bound: float | None
-    encoder_epochs: int | None
     batch_rate: float | None
     clip: float | None
     noise: Literal["distributed", "central", "local"] | None
@@ -1675,6 +1677,7 @@ class FedAvg(Estimator):
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         dropout: float | None = None,
+        encoder_epochs: int | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         batch_size: int | None = None,
@@ -1691,7 +1694,6 @@ class FedAvg(Estimator):
         client_keys: str | None = None,
         sum_neighbours: int | None = None,
         update_bound: float | None = None,
-        encoder_epochs: int | None = None,
         batch_rate: float | None = None,
         clip: float | None = None,
         noise: Literal["distributed", "central", "local"] | None = None,

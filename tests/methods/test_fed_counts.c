@@ -115,7 +115,7 @@ static void what_has_no_counts_is_refused(void **state) {
   sotto_result result;
   check_federation gin = edge_new("gin", "4"), bare = edge_new("bare", "4"), whole = edge_new("whole", "4");
   check_set(&gin.options, "aggregator", "gin");
-  CHECK_FAILS(SOTTO_INVALID, "gin sums neighbours",
+  CHECK_FAILS(SOTTO_INVALID, "gin reads neighbours",
               sotto_train(&result, &gin.options, &gin.data, NULL, NULL, &err));
   bare.data.features.cols = 0;
   CHECK_FAILS(SOTTO_UNSUPPORTED, "needs features",

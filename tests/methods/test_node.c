@@ -34,7 +34,7 @@ static sotto_options make_options(const char *method) {
   o.max_degree = bound;
   o.epsilon = 2;
   o.hidden = 8;
-  check_set(&o, "steps", "20");
+  check_set_own(&o, (const char *const[]){"steps", "20", NULL});
   sotto_options_resolve(&o);
   return o;
 }
