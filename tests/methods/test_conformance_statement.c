@@ -224,7 +224,8 @@ static void what_options_add_has_the_published_form(void **state) {
                                          {"label-edges", "0.4"},
                                          {"secure-aggregation", "true"},
                                          {"initial", "individually"},
-                                         {"initial", "individually", "estimator", "james-stein"},
+                                         {"estimator", "james-stein"},
+                                         {"estimator", "unbiased"},
                                          {"prototypes", "2", "least-degree", "2", "prototype-rate", "0.5"},
                                          {"prototypes", "2", "prototype-rate", "0.5"},
                                          {"prototypes", "classes"},
@@ -240,6 +241,8 @@ static void what_options_add_has_the_published_form(void **state) {
     for (size_t i = 0; i < count; i++) {
       char folder[140];
       if (!check_case_has(&cases[i], added[k][0])) continue;
+      const bool codes = check_case_has(&cases[i], "embed-every"); /* one option, two kinds of estimates */
+      if (strcmp(added[k][0], "estimator") == 0 && codes != (strcmp(added[k][1], "unbiased") == 0)) continue;
       (void)snprintf(folder, sizeof folder, "%zu-%s-%s", k, cases[i].name, added[k][0]);
       sotto_options o = check_case_options(&cases[i], &data, folder);
       for (size_t j = 0; added[k][j] != NULL; j += 2) check_set(&o, added[k][j], added[k][j + 1]);
