@@ -180,7 +180,7 @@ def split_data(shape, roles, data, options, folder):
         call(["data", "split", str(data), "--vertical", "--holders", str(len(roles) - 1), "--features", "--edges",
               "--label-holder", options.get("label-holder", "1"), "--out", "part"], folder, "split")
     else:
-        parts = ["--communities"] if options["method"] in ("fedsage", "fedsage+", "feddep") else []
+        parts = ["--partition", "communities"] if options["method"] in ("fedsage", "fedsage+", "feddep") else []
         call(["data", "split", str(data), "--horizontal", "--clients", str(len(roles) - 1), "--parts", *parts, "--out",
               "part"], folder, "split")
     return {role: f"part-{i}.sotto" for i, role in enumerate(roles) if i > 0}
