@@ -19,12 +19,16 @@ for method in best vesper vfgnn locsage; do
 done
 [ -n "$seen" ] || fail "no default was seen"
 
+# One name for one thing: over all methods 110 options, and four of watching.
+: > keys
 # The help of a method is a page, and says how many options it leaves out.
 for method in $("$SOTTO" methods --json | grep -oE '"name":"[^"]*"' | cut -d'"' -f4); do
   "$SOTTO" train --method "$method" --help > page
   "$SOTTO" train --method "$method" --help all > whole
+  grep -oE '^  --[a-z-]+' whole >> keys
   [ "$(wc -l < page)" -le 40 ] || fail "the help of $method has $(wc -l < page) lines"
   more=$(sed -n "s/^\([0-9]*\) more options, and .* --method $method --help all$/\1/p" page)
   # --memory, --rank-parts, --json, and four of watching
   [ "$(grep -c '^  --' whole)" -eq $(($(grep -c '^  --' page) + more + 7)) ] || fail "the help of $method leaves out $more options?"
 done
+[ "$(sort -u keys | wc -l)" -le 114 ] || fail "there are $(sort -u keys | wc -l) options"
