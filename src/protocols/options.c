@@ -4,10 +4,9 @@
 #include "run/settings/options.h"
 
 static const sotto_i_option network_rows[] = {
-    {SOTTO_I_OPTION(
-         sotto_options, aggregator, "aggregator", WORD, "gin", 0, 0, SOTTO_LAYER_WORDS, NETWORK,
-         "gin sums neighbours, gcn and mean normalise by degree, gat weighs them by attention, sage has "
-         "weights of its own for a node's own row beside those of the mean"),
+    {SOTTO_I_OPTION(sotto_options, aggregator, "aggregator", WORD, "gin", 0, 0, SOTTO_LAYER_WORDS, NETWORK,
+                    "gin sums neighbours, gcn and mean normalise by degree, gat weighs by attention, sage "
+                    "takes a mean and keeps the own row apart"),
      .common = true},
     {SOTTO_I_OPTION(sotto_options, layers, "layers", COUNT, "2", 1, 64, "", NETWORK,
                     "rounds of message passing, K"),

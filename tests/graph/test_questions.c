@@ -183,6 +183,8 @@ static void names_that_are_nearly_known_are_asked_about(void **state) {
     CHECK_FAILS(SOTTO_INVALID, "may have the split, or be a feature",
                 check_read_texts(&data, NULL, text, NULL, &err));
   }
+  CHECK_OK(check_read_texts(&data, NULL, "id,x,y\n1,2,3\n2,4,5\n", NULL, &err)); /* coordinates */
+  sotto_dataset_free(&data);
   CHECK_OK(check_read_texts(&data, NULL, "id,lable\n1,u\n2,v\n", &feature, &err));
   assert_int_equal(data.classes, 0);
   sotto_dataset_free(&data);

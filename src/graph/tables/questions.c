@@ -26,10 +26,17 @@ static bool is_slip_of(const char *text, const char *word) {
          (text[front + 1] | 0x20) == word[front];
 }
 
-/* A column that may be the one of classes under another name. */
-static bool may_be_label(const char *name) {
+static bool has_column(const sotto_i_columns *columns, const char *name) {
+  for (size_t j = 0; j < columns->count; j++)
+    if (strcmp(columns->items[j].name, name) == 0) return true;
+  return false;
+}
+
+/* A column that may be the one of classes under another name; y beside x is a coordinate. */
+static bool may_be_label(const sotto_i_columns *columns, const char *name) {
   static const char *const usual[] = {"class", "classes", "target", "outcome", "y"};
   const sotto_i_field field = {(const uint8_t *)name, strlen(name)};
+  if (strcmp(name, "y") == 0 && has_column(columns, "x")) return false;
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
     if (sotto_i_field_is(&field, usual[i])) return true;
   return is_slip_of(name, "label");
@@ -41,7 +48,7 @@ sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_e
   for (size_t j = 0; j < columns->count; j++) {
     const sotto_i_column *c = &columns->items[j];
     if (c->decided || strlen(c->name) > longest_name) continue;
-    if (!labelled && may_be_label(c->name))
+    if (!labelled && may_be_label(columns, c->name))
       return ask(
           columns, j,
           "may have the classes, or be a feature; say which when the file is imported: name it as the label, "
