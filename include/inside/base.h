@@ -1,4 +1,5 @@
-/* Names of choices, and a stop taken back: what other rooms call, and no program outside does. */
+/* Base functions that other rooms call and the public headers do not offer: names of choices, clearing an
+ * interrupt. */
 #ifndef SOTTO_INSIDE_BASE_H
 #define SOTTO_INSIDE_BASE_H
 
@@ -18,8 +19,8 @@ const char *sotto_combination_name(sotto_combination combination);
 
 const char *sotto_wire_format_name(sotto_wire_format format);
 
-/* Is the size of a graph, and of all that a client has, private? So it is at graph and client level: no file
- * that may be handed on then has a number of nodes. */
+/* Whether the size of a graph, or of a client's data, is private, as at graph and client level. No file
+ * that may be shared then contains a number of nodes. */
 bool sotto_options_hide_sizes(const sotto_options *options);
 
 #endif

@@ -1,55 +1,58 @@
-/* Operators, cuts and parts of graphs: what other rooms call, and no program outside does. */
+/* Graph functions that other rooms call and the public headers do not offer: checks, degree bounds,
+ * partitions, operators, splits. */
 #ifndef SOTTO_INSIDE_GRAPH_H
 #define SOTTO_INSIDE_GRAPH_H
 
 #include "sotto/graph.h"
 #include "sotto/split.h"
 
-/* Checks every promise above; reverses of entries by random numbers first, so that a graph with a fault there
- * passes with probability below 2^-102. Errors: CORRUPT, naming the node and the entry; NOMEM. O(nodes +
- * entries); of a graph at fault O(nodes + entries log degree). */
+/* Checks every condition of sotto_graph. Reverse entries are checked by random numbers first: a faulty
+ * graph passes with probability below 2^-102. O(nodes + entries); for a faulty graph O(nodes + entries log
+ * degree). Errors: CORRUPT, naming the node and the entry; NOMEM. */
 sotto_status sotto_graph_check(const sotto_graph *graph, sotto_error *err);
-/* Errors: RANGE, naming the first node with more than `most` neighbours. */
+/* Fails with RANGE if a node has more than `most` neighbours, naming the first one. */
 sotto_status sotto_graph_check_degrees(const sotto_graph *graph, uint64_t most, sotto_error *err);
-/* A copy in which no node has more than `most` neighbours (at least 1): edges are taken in a random order of
- * (key, generate) and kept while both ends have room. Not stable: one edge more can change which others are
- * kept, so no sensitivity holds across this step (docs/privacy.md). Free with sotto_graph_free. Errors: RANGE
- * (most), INVALID (an empty key), NOMEM. */
+/* A copy in which no node has more than `most` neighbours (at least 1): visits edges in a random order of
+ * (key, generate) and keeps an edge while both ends have room. Not stable: one more edge can change which
+ * others are kept, so no sensitivity bound holds across this step (docs/privacy.md). Free with
+ * sotto_graph_free. Errors: RANGE (most), INVALID (an empty key), NOMEM. */
 sotto_status sotto_graph_cut_degrees(sotto_graph *out, const sotto_graph *graph, uint64_t most,
                                      const sotto_key *key, sotto_error *err);
-/* Two graphs over the same nodes: each edge goes to `second` with probability `share` (0 to 1), else to
- * `first`, by streams of (key, generate). Free both with sotto_graph_free. Errors: RANGE, INVALID (an empty
- * key), NOMEM. */
+/* Partitions the edges into two graphs over the same nodes: each edge goes to `second` with probability
+ * `share` (0 to 1), else to `first`, by streams of (key, generate). Free both with sotto_graph_free.
+ * Errors: RANGE, INVALID (an empty key), NOMEM. */
 sotto_status sotto_graph_part(sotto_graph *first, sotto_graph *second, const sotto_graph *graph, double share,
                               const sotto_key *key, sotto_error *err);
 /* Communities by the Louvain method (Blondel et al. 2008): community[nodes], numbers below *count in the
- * order of their first nodes. Nodes are visited in an order drawn from (key, generate), so the same key gives
- * the same communities. A node without edges is a community of its own. Time is near linear in entries.
+ * order of their first nodes. Nodes are visited in an order drawn from (key, generate), so the same key
+ * gives the same communities. A node without edges is its own community. Time is nearly linear in entries.
  * Errors: INVALID (an empty key), NOMEM. */
 sotto_status sotto_graph_communities(uint32_t *community, uint32_t *count, const sotto_graph *graph,
                                      const sotto_key *key, sotto_error *err);
-/* y = S x, and y = S^T x. x and y are nodes x d, and do not overlap. Deterministic for any number of threads.
- * Memory traffic: entries * d * 4 bytes read (mostly from cache), nodes * d * 4 written. Errors: INVALID
- * (shapes). */
+/* y = S x, and y = S^T x, for x and y of nodes x d that do not overlap. Deterministic for any number of
+ * threads. Memory traffic: reads entries * d * 4 bytes (mostly from cache), writes nodes * d * 4. Errors:
+ * INVALID (shapes). */
 sotto_status sotto_operator_apply(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
                                   sotto_error *err);
 sotto_status sotto_operator_apply_transposed(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
                                              sotto_error *err);
-/* Attention on a tape, with its gradient: y_v = sum of w_vu x_u over v and its neighbours, w_v the softmax of
- * reach tanh(own_v + other_u); x is nodes x d, own and other are nodes x 1. A weight is at most e^(2 reach) /
- * (e^(2 reach) + degree of v). The graph is borrowed until the tape's next reset; entries * d operations.
- * The tape fails with INVALID on other shapes, or a reach outside [0, 100]. Source: Velickovic et al. 2018,
- * with bounded scores. */
+/* Attention on a tape, with its gradient: y_v = sum of w_vu x_u over v and its neighbours, where w_v is
+ * the softmax of reach tanh(own_v + other_u). Source: Velickovic et al. 2018, with bounded scores.
+ *
+ * - x is nodes x d; own and other are nodes x 1; reach is in [0, 100]. Other inputs fail the tape with
+ *   INVALID.
+ * - A weight is at most e^(2 reach) / (e^(2 reach) + degree of v).
+ * - The graph is borrowed until the tape's next reset. O(entries * d). */
 sotto_var sotto_attention_var(const sotto_graph *graph, double reach, sotto_tape *tape, sotto_var x,
                               sotto_var own, sotto_var other);
 
-/* As sotto_split_random. public: the dataset's own (NOT_FOUND when it has none). k-fold: the labelled nodes
- * are shuffled once and split into `folds` (at least 3, else RANGE); fold `index` is the test part, the next
- * one validation. */
+/* Other splits, as sotto_split_random. public: the dataset's published split (NOT_FOUND when it has none).
+ * kfold: shuffles the labelled nodes once into `folds` folds (at least 3, else RANGE); fold `index` is the
+ * test part, the next one validation. */
 sotto_status sotto_split_public(sotto_split *out, const sotto_dataset *data, sotto_error *err);
 sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint32_t folds, uint32_t index,
                                const sotto_key *key, sotto_error *err);
-/* Nodes items[0..count) and the edges among them, or those graphs of a collection; ascending. Errors: RANGE,
+/* The subgraph of nodes items[0..count), or those graphs of a collection; items ascend. Errors: RANGE,
  * NOMEM. */
 sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data, const uint32_t *items,
                                 size_t count, const char *name, sotto_error *err);

@@ -1,13 +1,15 @@
-/* Computing on shares: matrices over Z_2^64, fixed point, products by triples, truncation.
+/* Computing on additive shares: matrices over Z_2^64, fixed point, products by triples, truncation.
  *
- * A secret matrix is the sum modulo 2^64 of one share a party. Any parties but all together see uniform
- * numbers. A dealer, who takes no part otherwise and must not collude with a party, gives each party a
- * 32-byte seed once. Masks and triples are expanded from the seeds; of a triple only the last party's
- * correction crosses the wire. This room makes and takes messages; sending them, as payloads of kind `share`,
- * is the caller's. Parties and dealer do the same steps in the same order: numbers of masks are counted on
- * all sides. Sources: Beaver 1991; Mohassel and Zhang 2017 (matrix triples, a mask kept for a fixed operand);
- * Escudero, Ghosh, Keller, Rachuri and Scholl 2020 (truncation by a mask whose highest bit is shared too).
- */
+ * - A secret matrix is the sum modulo 2^64 of one share per party. All shares but one are uniform and
+ *   reveal nothing.
+ * - A dealer, who has no other role and must not collude with a party, gives each party a 32-byte seed
+ *   once. Masks and triples are expanded from the seeds; of a triple, only the last party's correction is
+ *   sent.
+ * - This room makes and reads messages. The caller sends them, as payloads of kind `share`.
+ * - Parties and dealer take the same steps in the same order, since all of them count the masks.
+ *
+ * Sources: Beaver 1991; Mohassel and Zhang 2017 (matrix triples, one mask for a fixed operand); Escudero,
+ * Ghosh, Keller, Rachuri and Scholl 2020 (truncation by a mask whose highest bit is shared too). */
 #ifndef SOTTO_INSIDE_MPC_H
 #define SOTTO_INSIDE_MPC_H
 
@@ -21,79 +23,80 @@ typedef struct sotto_ring {
   size_t rows, cols;
 } sotto_ring;
 
-/* Zeroed. Errors: NOMEM. */
+/* Makes a zeroed matrix. Errors: NOMEM. */
 sotto_status sotto_ring_new(sotto_ring *out, size_t rows, size_t cols, sotto_error *err);
 void sotto_ring_free(sotto_ring *ring); /* wiped, then freed */
-/* out = a + b or a - b; any two may be the same. Shapes must match. */
+/* out = a + b, and out = a - b; the matrices may be the same. Shapes must match. */
 void sotto_ring_add(sotto_ring *out, const sotto_ring *a, const sotto_ring *b);
 void sotto_ring_subtract(sotto_ring *out, const sotto_ring *a, const sotto_ring *b);
-/* out = a transposed: a's columns x rows; another matrix than a. */
+/* out = the transpose of a (a's columns x rows); not in place. */
 void sotto_ring_transpose(sotto_ring *out, const sotto_ring *a);
 /* out = a b, or out + a b with `add`; out is neither a nor b. Blocked, vectorised, on all threads. Errors:
  * NOMEM, RANGE (shapes). */
 sotto_status sotto_ring_product(sotto_ring *out, const sotto_ring *a, const sotto_ring *b, bool add,
                                 sotto_error *err);
 
-/* Fixed point: round(x 2^bits) as a two's complement number. Errors: NUMERIC (not finite), RANGE (|x| above
- * `bound`, naming the place; bits above SOTTO_FIXED_MOST_BITS; bound 2^bits above 2^62). */
+/* Fixed point: round(x 2^bits) as a two's complement number. Errors: NUMERIC (not finite), RANGE (|x|
+ * above `bound`, naming row and column; bits above SOTTO_FIXED_MOST_BITS; bound 2^bits above 2^62). */
 sotto_status sotto_fixed_encode(sotto_ring *out, const sotto_matrix *x, unsigned bits, double bound,
                                 sotto_error *err);
 void sotto_fixed_decode(sotto_matrix *out, const sotto_ring *x, unsigned bits);
-/* RANGE unless every product of an (m x inner) by an (inner x n) matrix with values up to bound_a and bound_b
- * stays below 2^62 before truncation: inner (bound_a 2^bits + 1/2) (bound_b 2^bits + 1/2) < 2^62. Beyond it
- * results are wrong and nothing can notice: check it before sharing. */
+/* Fails with RANGE unless every product of an (m x inner) by an (inner x n) matrix with values up to
+ * bound_a and bound_b stays below 2^62 before truncation: inner (bound_a 2^bits + 1/2) (bound_b 2^bits +
+ * 1/2) < 2^62. Larger results are wrong without any sign of it, so check before sharing. */
 sotto_status sotto_fixed_check_product(size_t inner, double bound_a, double bound_b, unsigned bits,
                                        sotto_error *err);
 
-/* Splits a secret into shares[count], fresh matrices of its shape, with randomness of the system. Errors:
+/* Splits a secret into shares[count], new matrices of its shape, with randomness of the system. Errors:
  * RANGE (count outside 2 to SOTTO_MPC_MOST_PARTIES), NOMEM. */
 sotto_status sotto_share_split(sotto_ring *shares, size_t count, const sotto_ring *secret, sotto_error *err);
 /* out = the sum of the shares. */
 void sotto_share_join(sotto_ring *out, const sotto_ring *shares, size_t count);
 
-/* One party: its place, the seed that it has in common with the dealer, and the number of the next mask. */
+/* One party: its index, the seed shared with the dealer, and the number of its next mask. */
 typedef struct sotto_mpc_party {
   size_t party, parties;
   sotto_key seed;
   uint64_t next;
 } sotto_mpc_party;
-/* Seeds are from sotto_key_system; a PUBLIC key is refused. Errors: RANGE, INVALID. */
+/* Seeds must come from sotto_key_system; a PUBLIC key is refused. Errors: RANGE, INVALID. */
 sotto_status sotto_mpc_party_new(sotto_mpc_party *out, size_t party, size_t parties, const sotto_key *seed,
                                  sotto_error *err);
 
-/* An operand of products as one party holds it: a share of its mask, and what was opened, the same for all. A
- * fixed operand is masked and opened once and used in many products; a changed one needs a new mask. */
+/* An operand of products at one party: its share of the mask, and the opened masked value, equal at all
+ * parties. A fixed operand is masked and opened once and used in many products; a changed one needs a new
+ * mask. */
 typedef struct sotto_operand {
   uint64_t number;
   sotto_ring mask, opened;
 } sotto_operand;
-/* Draws a mask and gives the message to all others: share - mask. */
+/* Draws a mask; *message, for all other parties, is share - mask. */
 sotto_status sotto_operand_mask(sotto_operand *out, sotto_ring *message, sotto_mpc_party *party,
                                 const sotto_ring *share, sotto_error *err);
-/* Opens it with the messages of all parties, the own one too. Errors: RANGE (shapes), NOMEM. */
+/* Opens the operand with the messages of all parties, this one included. Errors: RANGE (shapes), NOMEM. */
 sotto_status sotto_operand_open(sotto_operand *operand, const sotto_ring *messages, size_t count,
                                 sotto_error *err);
-/* The transpose of an opened operand, under the transposed mask: nothing more is opened. The dealer takes the
- * transposed mask for it (sotto_dealer_product_of). Errors: INVALID (not opened), NOMEM. */
+/* The transpose of an opened operand, under the transposed mask: nothing more is opened. The dealer uses
+ * the transposed mask for it (sotto_dealer_product_of). Errors: INVALID (not opened), NOMEM. */
 sotto_status sotto_operand_transpose(sotto_operand *out, const sotto_operand *operand, sotto_error *err);
 void sotto_operand_free(sotto_operand *operand);
 
-/* This party's share of the product of two opened operands. `correction` (left rows x right cols) is the
- * dealer's, for the last party; NULL for the others. Errors: INVALID (not opened, correction), RANGE, NOMEM.
- */
+/* This party's share of the product of two opened operands. `correction` (left rows x right cols) comes
+ * from the dealer, for the last party; NULL for the others. Errors: INVALID (not opened, correction),
+ * RANGE, NOMEM. */
 sotto_status sotto_share_product(sotto_ring *out, sotto_mpc_party *party, const sotto_operand *left,
                                  const sotto_operand *right, const sotto_ring *correction, sotto_error *err);
 
-/* The same for the product by element of two opened operands of one shape. */
+/* The same for the element-wise product of two opened operands of one shape. */
 sotto_status sotto_share_elementwise(sotto_ring *out, sotto_mpc_party *party, const sotto_operand *left,
                                      const sotto_operand *right, const sotto_ring *correction,
                                      sotto_error *err);
 
-/* Division by 2^bits of a shared x, -2^62 <= x < 2^62: the result is floor(x / 2^bits) or one more, for any
- * number of parties. x + 2^62 is opened under a uniform mask, so what is opened shows nothing. */
+/* Division of a shared x by 2^bits, -2^62 <= x < 2^62: the result is floor(x / 2^bits) or one more, for
+ * any number of parties. Only x + 2^62 plus a uniform mask is opened, which reveals nothing. */
 typedef struct sotto_truncation {
   unsigned bits;
-  sotto_ring high, top; /* shares of the mask's bits `bits` to 62, and of bit 63 */
+  sotto_ring high, top; /* shares of bits `bits` to 62 of the mask, and of bit 63 */
 } sotto_truncation;
 sotto_status sotto_truncation_mask(sotto_truncation *out, sotto_ring *message, sotto_mpc_party *party,
                                    const sotto_ring *share, unsigned bits, const sotto_ring *correction,
@@ -103,32 +106,32 @@ sotto_status sotto_truncation_open(sotto_ring *out, const sotto_mpc_party *party
                                    sotto_error *err);
 void sotto_truncation_free(sotto_truncation *truncation);
 
-/* The dealer: all seeds. It does, for each step of the parties, the one of the same name. */
+/* The dealer, with all seeds. For each step of the parties it takes the step of the same name. */
 typedef struct sotto_dealer {
   size_t parties;
   sotto_key seeds[SOTTO_MPC_MOST_PARTIES];
   uint64_t next;
 } sotto_dealer;
-/* Draws seeds; hand seeds[i] to party i over a sealed channel. Wipe with sotto_dealer_free. */
+/* Draws the seeds. Send seeds[i] to party i over a sealed channel. Wipe with sotto_dealer_free. */
 sotto_status sotto_dealer_new(sotto_dealer *out, size_t parties, sotto_error *err);
-/* The same from one key, of the system or, for runs that are to be repeated and protect nothing, insecure:
- * masks decide how truncation rounds. Errors: RANGE, INVALID (a public key). */
+/* The same from one key, of the system or insecure. An insecure key protects nothing; it makes runs
+ * reproducible, since masks decide how truncation rounds. Errors: RANGE, INVALID (a public key). */
 sotto_status sotto_dealer_from(sotto_dealer *out, size_t parties, const sotto_key *key, sotto_error *err);
 void sotto_dealer_free(sotto_dealer *dealer);
-/* The number of the mask that the parties draw now. */
+/* Number of the mask that the parties draw in this step. */
 uint64_t sotto_dealer_mask(sotto_dealer *dealer);
 /* The last party's correction for a product of (rows x inner) by (inner x cols) under masks `left` and
  * `right`. */
 sotto_status sotto_dealer_product(sotto_ring *correction, sotto_dealer *dealer, uint64_t left, uint64_t right,
                                   size_t rows, size_t inner, size_t cols, sotto_error *err);
-/* The whole of mask `number`, in fresh memory: for a dealer that keeps the mask of a fixed operand. */
+/* The whole mask `number` in new memory, for a dealer that stores the mask of a fixed operand. */
 sotto_status sotto_dealer_whole_mask(sotto_ring *out, const sotto_dealer *dealer, uint64_t number,
                                      size_t rows, size_t cols, sotto_error *err);
-/* The same correction from a left mask that the dealer kept, perhaps transposed. */
+/* The same correction from a left mask that the dealer stored, possibly transposed. */
 sotto_status sotto_dealer_product_of(sotto_ring *correction, sotto_dealer *dealer,
                                      const sotto_ring *left_mask, uint64_t right, size_t cols,
                                      sotto_error *err);
-/* Of a product by element, of masks `left` and `right` of that shape. */
+/* The same for an element-wise product under masks `left` and `right` of that shape. */
 sotto_status sotto_dealer_elementwise(sotto_ring *correction, sotto_dealer *dealer, uint64_t left,
                                       uint64_t right, size_t rows, size_t cols, sotto_error *err);
 /* The last party's correction for a truncation: 2 rows x cols. */

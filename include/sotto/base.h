@@ -1,12 +1,13 @@
-/* Ground floor: status codes, errors, keys for random streams, threads, progress.
+/* Base of the library: status codes, errors, keys of random streams, threads, progress.
  *
  * Conventions of every header in include/sotto:
- *   - A function that can fail returns a sotto_status and takes a `sotto_error *err` last. `err` may be NULL;
- *     otherwise it holds, after a failure, one sentence that says what was wrong, where, and what to do.
- *   - Argument order: context, outputs, in/out, inputs, options, err. A length follows its array.
- *   - Matrices are row-major float32. Sizes are size_t, node ids uint32_t, CSR offsets uint64_t.
- *   - The library never prints; it reports through a sotto_observer that the caller lends.
- *   - Unless a comment says otherwise, a function may be called from several threads on different objects. */
+ * - A function that can fail returns a sotto_status and takes a `sotto_error *err` last. `err` may be
+ *   NULL; otherwise it holds, after a failure, one sentence that says what was wrong, where, and what to
+ *   do.
+ * - Argument order: context, outputs, in/out, inputs, options, err. A length follows its array.
+ * - Matrices are row-major float32. Sizes are size_t, node ids uint32_t, CSR offsets uint64_t.
+ * - The library never prints; it reports through a sotto_observer that the caller lends.
+ * - Unless a comment says otherwise, a function may be called from several threads on different objects. */
 #ifndef SOTTO_BASE_H
 #define SOTTO_BASE_H
 
@@ -24,15 +25,15 @@
 #define SOTTO_PRINTF(format_index, first)
 #endif
 
-/* Of these headers; sotto_version() tells that of the library that runs. */
+/* Version of these headers; sotto_version() returns that of the library. */
 #define SOTTO_VERSION "0.1.0"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The version of the library that runs, "MAJOR.MINOR.PATCH", a static string: compare it with SOTTO_VERSION
- * to find headers and a library that do not belong together. */
+/* Version of the loaded library, "MAJOR.MINOR.PATCH", a static string. Compare it with SOTTO_VERSION to
+ * detect headers that do not match the library. */
 SOTTO_API const char *sotto_version(void);
 
 /* Every status: name, meaning. Status texts and the manual's table are made from this list. */
@@ -62,30 +63,29 @@ typedef enum sotto_status {
 /* Details of the first failure. Zero-initialise it; it owns no memory. */
 typedef struct sotto_error {
   sotto_status status;
-  char text[SOTTO_ERROR_TEXT]; /* one sentence, UTF-8, never cut inside a character, without control
-                                  characters */
-  /* REFUSED by a budget: the epsilon that is spent, what it would be with the releases asked for, and the
-   * budget; else 0. */
+  char text[SOTTO_ERROR_TEXT]; /* one sentence, UTF-8, truncated at a character, no control characters */
+  /* Set when a budget refuses (REFUSED): the epsilon spent so far, the epsilon with the requested
+   * releases, and the budget. Else 0. */
   double spent, asked, limit;
 } sotto_error;
 
-/* The meaning of a status, a static string; "unknown status" for a number that is none. */
+/* The meaning of a status, a static string; "unknown status" for other numbers. */
 SOTTO_API const char *sotto_status_text(sotto_status status);
 
-/* Makes foreign text safe for a terminal, in place: control characters (escape sequences are made of them),
- * separators of lines, marks that turn the direction of text and bytes that are not UTF-8 become '?'. With
- * `lines`, line feeds and tabs stay. Texts of errors and log lines, and names of datasets, are clean. */
+/* Makes foreign text safe for a terminal, in place. Control characters (which start escape sequences),
+ * line separators, marks that change the direction of text, and bytes that are not UTF-8 become '?'. With
+ * `lines`, line feeds and tabs stay. Texts of errors, log lines and dataset names are already clean. */
 SOTTO_API void sotto_text_clean(char *text, bool lines);
 
-/* Where the key of a random stream comes from; it decides what the stream may be used for. */
+/* Origin of the key of a random stream; it decides what the stream may be used for. */
 typedef enum sotto_key_origin {
   SOTTO_KEY_NONE = 0, /* a zeroed key; every use is refused */
-  SOTTO_KEY_PUBLIC,   /* from a seed anyone may know: splits, initial weights, dropout; never noise */
+  SOTTO_KEY_PUBLIC,   /* from a public seed: splits, initial weights, dropout; never noise */
   SOTTO_KEY_SYSTEM,   /* from the operating system's generator: noise, shares, masks */
-  SOTTO_KEY_INSECURE, /* noise from a fixed seed: repeatable, and the statement says NOT PRIVATE */
+  SOTTO_KEY_INSECURE, /* noise from a fixed seed: reproducible; the privacy statement says NOT PRIVATE */
 } sotto_key_origin;
 
-/* Key of a family of ChaCha20 streams. Wipe a SYSTEM key with sotto_key_wipe when done. */
+/* Key of a family of ChaCha20 streams. Wipe a SYSTEM key with sotto_key_wipe after use. */
 typedef struct sotto_key {
   uint8_t bytes[32];
   sotto_key_origin origin;
@@ -96,19 +96,20 @@ SOTTO_API void sotto_key_public(sotto_key *key, uint64_t seed);
 SOTTO_API void sotto_key_insecure(sotto_key *key, uint64_t seed);
 SOTTO_API void sotto_key_wipe(sotto_key *key);
 
-/* Threads for all parallel work of this process: 1 to 256; 0 asks for one a core. Results never depend on it.
- * Not to be called while another sotto function runs. Errors: RANGE, NOMEM (threads could not be made). */
+/* Number of threads for all parallel work of this process: 1 to 256; 0: one per core. Results never depend
+ * on it. Do not call it while another sotto function runs. Errors: RANGE, NOMEM (threads could not be
+ * made). */
 SOTTO_API sotto_status sotto_threads_set(unsigned threads, sotto_error *err);
 SOTTO_API unsigned sotto_threads(void);
 
-/* Memory that this process should do with, in bytes; 0: that of the machine. A file above a quarter of it is
- * memory-mapped, and must stay as it is while in use; arrays of a training above a sixteenth lie in files
- * without a name in its run folder. Results never depend on it. Not while another sotto function runs. */
+/* Memory limit of this process in bytes; 0: the machine's memory. A file above a quarter of the limit is
+ * memory-mapped and must not change while in use. Training arrays above a sixteenth lie in nameless files
+ * in the run folder. Results never depend on it. Do not call it while another sotto function runs. */
 SOTTO_API void sotto_memory_set(uint64_t bytes);
 
 typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_level;
 
-/* What happens while a call works, for programs that watch it: name, word, meaning. */
+/* Events during a call, for programs that watch it: name, word, meaning. */
 #define SOTTO_EVENT_LIST(X)                                                                                  \
   X(LISTENING, "listening", "connections are taken at `address`")                                            \
   X(WAITING, "waiting", "no connection with `peer` at `address` since `seconds`; reported once a second")    \
@@ -131,27 +132,31 @@ typedef enum sotto_event_kind {
 /* "listening", "waiting", ... a static string. */
 SOTTO_API const char *sotto_event_name(sotto_event_kind kind);
 
-/* Members that the kind's meaning does not name are NULL or 0. Texts are good during the call. */
+/* Members that the meaning of the kind does not name are NULL or 0. Texts are valid during the call only. */
 typedef struct sotto_event {
   sotto_event_kind kind;
-  const char *text; /* one sentence for people; NULL where there is nothing to say, or to say again */
+  const char *text; /* one sentence for people; NULL: nothing to report, or already reported */
   const char *peer, *address, *version;
   double seconds;
   const char *stage;
   uint64_t done, total;
   double loss, validation; /* NAN: not known */
-  const char *payload;     /* the word of its kind: "public", "release", ... (sotto/party.h) */
+  const char *payload;     /* kind of payload: "public", "release", ... (sotto/party.h) */
   uint64_t sent, received;
   double epsilon, delta, budget; /* budget 0: there is none */
 } sotto_event;
 
-/* Reports of the library to its caller during work, and the question whether to stop. Zero-initialise it; any
- * member may be NULL. Calls of `progress`, `log` and `event` may come from any thread, one at a time for one
- * observer; they should return soon. The note of `progress` is NULL, or the seconds that are left of the
- * stage, where it knows them better than its rate so far does. Without `event`, `log` gets the texts of
- * events. `cancelled` is asked often, by several threads at once, between steps of the work: it should do no
- * more than read an atomic flag. Once it says true, it stays true. The call that was given the observer then
- * stops soon, and returns SOTTO_INTERRUPTED; calls with other observers, in other threads, go on. */
+/* Receives the library's reports during work, and answers whether to stop. Zero-initialise it; any member
+ * may be NULL.
+ *
+ * - `progress`, `log`, `event`: called from any thread, one call at a time per observer; they should
+ *   return soon.
+ * - The note of `progress` is NULL, or the seconds left in the stage where the library knows them better
+ *   than the rate so far.
+ * - Without `event`, `log` receives the texts of events.
+ * - `cancelled` is called often, by several threads at once: it should only read an atomic flag. Once
+ *   true, it stays true. The call that got this observer then stops soon with SOTTO_INTERRUPTED; calls
+ *   with other observers go on. */
 typedef struct sotto_observer {
   void *context;
   void (*progress)(void *context, const char *stage, uint64_t done, uint64_t total, const char *note);
@@ -160,8 +165,8 @@ typedef struct sotto_observer {
   void (*event)(void *context, const sotto_event *event);
 } sotto_observer;
 
-/* Asks every long-running call of this process to stop soon with SOTTO_INTERRUPTED, as if all observers said
- * that they are cancelled. Async-signal-safe. */
+/* Makes every long-running call of this process stop soon with SOTTO_INTERRUPTED, as if all observers were
+ * cancelled. Async-signal-safe. */
 SOTTO_API void sotto_interrupt(void);
 SOTTO_API bool sotto_interrupted(void);
 

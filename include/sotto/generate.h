@@ -1,4 +1,4 @@
-/* Generators of graphs. */
+/* Generators of synthetic graphs. */
 #ifndef SOTTO_GENERATE_H
 #define SOTTO_GENERATE_H
 
@@ -8,44 +8,44 @@
 extern "C" {
 #endif
 
-/* Each generator gives a dataset with features and labels, the same for the same key and any number of
- * threads, without a published split. Errors: RANGE for parameters out of their range, naming it; INVALID for
- * an empty key; NOMEM; INTERRUPTED. */
-/* Chains of `length` nodes (Zheng et al. 2026, appendix A-D1): a chain's class stands, one-hot, in the
- * features of its first node only. Nodes go chain by chain, classes in order. Nothing is random: the key is
+/* Each generator makes a dataset with features and labels, without a published split. The same key gives
+ * the same dataset for any number of threads. Errors: RANGE (a parameter, naming it), INVALID (an empty
+ * key), NOMEM, INTERRUPTED. */
+/* Chains of `length` nodes (Zheng et al. 2026, appendix A-D1). Only the features of the first node of a
+ * chain hold its class, one-hot. Nodes are ordered by class, then by chain. Nothing is random: the key is
  * not used. */
 typedef struct sotto_chains_options {
   uint32_t classes, chains_per_class, length; /* each at least 1 */
-  uint32_t features;                          /* width, at least classes; the rest is zero */
+  uint32_t features;                          /* width, at least `classes`; the other columns are zero */
 } sotto_chains_options;
 /* Stochastic block model; with feature_signal > 0 the contextual one (Deshpande et al. 2018). Blocks are
- * ranges of ids of nearly equal size; the label is the block. Time is proportional to nodes + edges. */
+ * ranges of ids of nearly equal size; the label is the block. Time: O(nodes + edges). */
 typedef struct sotto_sbm_options {
   uint64_t nodes;
   uint32_t classes;  /* 1 to nodes */
   uint32_t features; /* width; at least classes when feature_signal > 0; may be 0 */
-  double degree_inside,
-      degree_outside;    /* expected neighbours in and out of the own block; at most those there are */
+  /* expected neighbours inside and outside of the own block, at most the number of such nodes */
+  double degree_inside, degree_outside;
   double feature_signal; /* distance of any two class means in units of the noise, 0 to 1e6 */
 } sotto_sbm_options;
-/* A sparse fraud graph with the statistics of the Finance data of Wu et al. 2023: half of the users without a
- * neighbour, mean degree 2.2, 8 % risky users (class 1), 24 features. Measured on 20,000 users, 70/10/20,
- * mean of 3 keys: ROC AUC 0.715 for an MLP on features, 0.79 for a 2-layer GCN, 0.81 for a 2-layer GIN
- * (without privacy). */
+/* A sparse fraud graph with the statistics of the Finance data of Wu et al. 2023: half of the users have
+ * no neighbour, the mean degree is 2.2, 8 % are risky users (class 1), 24 features. Measured on 20,000
+ * users, split 70/10/20, mean of 3 keys, without privacy: ROC AUC 0.715 for an MLP on features, 0.79 for a
+ * 2-layer GCN, 0.81 for a 2-layer GIN. */
 typedef struct sotto_transactions_options {
   uint64_t nodes; /* at least 400 */
 } sotto_transactions_options;
-/* Degrees with the tail k^-exponent up to about sqrt(2 edges) (Chung and Lu 2002), for measuring speed: any
- * size from a few to 10^8 edges. Labels are uniform, features noise with a little of the label in them; both
- * may be left out with 0. The graph has a few percent fewer edges than asked, for repeats are dropped. */
+/* Power-law degrees, for measuring speed: tail k^-exponent up to about sqrt(2 edges) (Chung and Lu 2002),
+ * from a few to 10^8 edges. Labels are uniform; features are noise with a weak signal of the label; 0
+ * leaves either out. The graph has a few percent fewer edges than requested, since repeats are dropped. */
 typedef struct sotto_powerlaw_options {
   uint64_t nodes, edges; /* edges at most a quarter of all pairs of nodes */
   double exponent;       /* above 2, at most 100 */
   uint32_t features, classes;
 } sotto_powerlaw_options;
-/* The chains of Zheng et al. 2026 by name, 2 classes and 100 features each: s, m, l (3 chains a class of 8,
- * 10, 15 nodes), x (5 of 15); and large (100 of 15), where a difference is larger than chance. Errors:
- * NOT_FOUND, with the names there are. */
+/* The chains of Zheng et al. 2026 by name, 2 classes and 100 features each: s, m, l (3 chains per class of
+ * 8, 10, 15 nodes), x (5 of 15), and large (100 of 15), where differences exceed chance. Errors:
+ * NOT_FOUND, listing the names. */
 SOTTO_API sotto_status sotto_chains_preset(sotto_chains_options *out, const char *name, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_chains(sotto_dataset *out, const sotto_chains_options *options,
                                              const sotto_key *key, sotto_error *err);
@@ -57,10 +57,14 @@ SOTTO_API sotto_status sotto_generate_transactions(sotto_dataset *out,
 SOTTO_API sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_powerlaw_options *options,
                                                const sotto_key *key, sotto_error *err);
 
-/* The same over ranks (sotto/ranks.h): each makes its share of edges and of features, and all write the
- * native file `path` together, each its own rows. The bytes are those of the dataset above when it is saved.
- * *out and *figures are as of sotto_dataset_import_ranks. Memory of a rank: about 1 / ranks of what the edges
- * take, 8 bytes a node (of sbm 4), and 16 MB on the way. Errors also: IO, those of another rank. */
+/* The same over ranks (sotto/ranks.h): each rank makes its share of edges and features, and all ranks
+ * write the native file `path` together.
+ *
+ * - The bytes are those of the same dataset saved by one process.
+ * - *out and *figures are as in sotto_dataset_import_ranks.
+ * - Memory per rank: about 1 / ranks of the edges, 8 bytes per node (sbm: 4), and 16 MB of buffers.
+ *
+ * Errors: as above; IO, those of another rank. */
 SOTTO_API sotto_status sotto_generate_sbm_ranks(sotto_dataset *out, sotto_figures *figures,
                                                 struct sotto_ranks *ranks, const sotto_sbm_options *options,
                                                 const sotto_key *key, const char *path, sotto_error *err);

@@ -8,36 +8,36 @@
 extern "C" {
 #endif
 
-/* The processes of one party, numbered from 0. All of them belong to the owner of the data: what passes
- * between them is not encrypted, and a rank may read whatever another one has.
+/* The processes of one party, numbered from 0. All belong to the data owner: messages between them are not
+ * encrypted, and any rank may read the data of another.
  *
- * Every call that takes ranks is made by all of them, in the same order, from one thread. Where one fails,
- * the others fail too, at their next call, with the same status and the number of the rank that failed. */
+ * All ranks make every call that takes ranks, in the same order, from one thread. If a call fails at one
+ * rank, the next call fails at the others, with the same status and the number of the failed rank. */
 typedef struct sotto_ranks sotto_ranks;
 
-/* Was this library built with MPI? */
+/* Whether this library was built with MPI. */
 SOTTO_API bool sotto_ranks_built(void);
-/* How many processes the launcher says that there are (mpirun, srun); 0: no launcher started this one. */
+/* Number of processes that the launcher reports (mpirun, srun); 0: no launcher started this process. */
 SOTTO_API uint32_t sotto_ranks_launched(void);
 
-/* The number that it gave this one, from 0. */
+/* Number of this process that the launcher reports, from 0. */
 SOTTO_API uint32_t sotto_ranks_launched_as(void);
 
-/* The ranks of a communicator: `communicator` points to an MPI_Comm, which is duplicated; NULL: all processes
- * of MPI_COMM_WORLD, and MPI is initialised, and finalised by sotto_ranks_end, unless the caller did so. *out
- * is owned by the caller. Errors: UNSUPPORTED (built without MPI), IO (MPI says so), NOMEM. */
+/* Makes the ranks of a communicator. `communicator` points to an MPI_Comm, which is duplicated; NULL: all
+ * processes of MPI_COMM_WORLD. MPI is initialised, and finalised by sotto_ranks_end, unless the caller did
+ * so. The caller owns *out. Errors: UNSUPPORTED (built without MPI), IO (MPI reports a failure), NOMEM. */
 SOTTO_API sotto_status sotto_ranks_begin(sotto_ranks **out, const void *communicator, sotto_error *err);
-/* Ends in any case, also after a failure; then it may end the process with exit status `code`, where another
- * rank still waits for bytes that will not come. NULL is fine. */
+/* Ends the ranks, also after a failure. If another rank waits for bytes that will not come, it ends the
+ * process with exit status `code`. NULL is allowed. */
 SOTTO_API void sotto_ranks_end(sotto_ranks *ranks, int code);
 
 SOTTO_API uint32_t sotto_ranks_number(const sotto_ranks *ranks);
 SOTTO_API uint32_t sotto_ranks_count(const sotto_ranks *ranks);
 
-/* Gives text of at most `size` bytes, which rank 0 has, to all ranks. Errors: those of another rank. */
+/* Broadcasts text of at most `size` bytes from rank 0 to all ranks. Errors: those of another rank. */
 SOTTO_API sotto_status sotto_ranks_text(sotto_ranks *ranks, char *text, size_t size, sotto_error *err);
-/* Tells the other ranks that this one failed; they fail with `err`. Does nothing where another rank failed
- * before. NULL is fine. */
+/* Reports the failure of this rank to the others, which fail with `err`. Does nothing if another rank
+ * failed before. NULL is allowed. */
 SOTTO_API void sotto_ranks_fail(sotto_ranks *ranks, const sotto_error *err);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Splits of a dataset into parts to train and to test on, and one dataset as several owners have it. */
+/* Splits into training, validation and test parts; partitions of one dataset among several owners. */
 #ifndef SOTTO_SPLIT_H
 #define SOTTO_SPLIT_H
 
@@ -8,32 +8,34 @@
 extern "C" {
 #endif
 
-/* A split: the rows of each part, ascending; arrays are owned, free with sotto_split_free. */
+/* A split: the rows of each part, ascending. The arrays are owned; free with sotto_split_free. */
 typedef struct sotto_split {
-  uint32_t *rows[4]; /* by sotto_part; NONE is not filled */
+  uint32_t *rows[4]; /* by sotto_part; NONE is empty */
   size_t count[4];
 } sotto_split;
-/* Shuffles the labelled nodes with (key, split) and splits them at the given shares (CARIBOU: 0.7, 0.1; the
- * rest is the test part). Of a collection whose graphs are labelled, the graphs are split instead of the
- * nodes. The same key gives the same split. Errors: RANGE (shares), NOT_FOUND (no labels), INVALID (an empty
- * key), NOMEM. */
+/* Shuffles the labelled nodes with (key, split) and splits them at the given shares (CARIBOU: 0.7, 0.1;
+ * the rest is the test part). A collection with labelled graphs is split by graphs instead. The same key
+ * gives the same split. Errors: RANGE (shares), NOT_FOUND (no labels), INVALID (an empty key), NOMEM. */
 SOTTO_API sotto_status sotto_split_random(sotto_split *out, const sotto_dataset *data, double train,
                                           double validation, const sotto_key *key, sotto_error *err);
 SOTTO_API void sotto_split_free(sotto_split *split);
 
-/* One dataset as several holders have it, for experiments: the same nodes, feature columns and edges
- * partitioned out, labels and the published split at one of them. */
+/* Vertical partition of one dataset, for experiments: all holders have the same nodes; feature columns and
+ * edges are partitioned; one holder has the labels and the published split. */
 enum { SOTTO_MOST_HOLDERS = 16 };
 typedef struct sotto_vertical {
   size_t holders;                   /* 2 to SOTTO_MOST_HOLDERS */
-  double share[SOTTO_MOST_HOLDERS]; /* of each, above 0, together 1 */
+  double share[SOTTO_MOST_HOLDERS]; /* share of each holder, above 0, sum 1 */
   size_t label_holder;              /* from 0 */
-  bool features, edges;             /* partition columns, edges; otherwise every holder has them all */
+  bool features, edges;             /* what is partitioned; otherwise every holder has all of it */
 } sotto_vertical;
-/* Makes out[holders], to be freed each. Columns are shuffled and split at the shares, one each at least, and
- * keep their order. Each edge is assigned independently with the shares as probabilities, from a stream of
- * (key, its two nodes), so that who has an edge says nothing about another one. Errors: RANGE, INVALID (an
- * empty key, too few columns), UNSUPPORTED (a collection), NOMEM. */
+/* Makes out[holders]; free each of them.
+ *
+ * - Columns are shuffled and split at the shares, at least one each; each holder's columns stay in order.
+ * - Each edge is assigned independently, with the shares as probabilities, from a stream of (key, its two
+ *   nodes). So the holder of one edge reveals nothing about another edge.
+ *
+ * Errors: RANGE, INVALID (an empty key, too few columns), UNSUPPORTED (a collection), NOMEM. */
 SOTTO_API sotto_status sotto_split_vertical(sotto_dataset *out, const sotto_dataset *data,
                                             const sotto_vertical *how, const sotto_key *key,
                                             sotto_error *err);
@@ -42,8 +44,9 @@ SOTTO_API sotto_status sotto_split_vertical(sotto_dataset *out, const sotto_data
 SOTTO_API sotto_status sotto_vertical_shares(double *share, size_t holders, const char *text,
                                              sotto_error *err);
 
-/* One dataset as several clients have it: whole nodes, or whole graphs of a collection. First it is decided
- * who owns what: owner[items], numbers below `clients`, each client with one item at least. */
+/* Horizontal partition of one dataset among clients: whole nodes, or whole graphs of a collection. The
+ * sotto_deal_ functions fill owner[items] with numbers below `clients`; each client gets at least one
+ * item. sotto_deal_items is the number of items. */
 SOTTO_API uint64_t sotto_deal_items(const sotto_dataset *data);
 /* How it is decided: at random; by whole communities of the graph (Louvain), so that few edges are lost; in
  * parts of one size with few edges between them; labels unevenly, by a Dirichlet distribution; by a file. */
@@ -72,10 +75,10 @@ SOTTO_API sotto_status sotto_deal(uint32_t *owner, uint32_t *clients, const sott
 SOTTO_API sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_dataset *data,
                                               const uint32_t *owner, uint32_t clients, sotto_error *err);
 
-/* A collection of the surroundings of `count` labelled nodes drawn by the key (0: of all): for each the nodes
- * within `hops` (1 to 100), ascending, and all edges among them, with the node's label for that of the graph.
- * Graphs may share nodes, so that one node's data stand in several of them. Errors: INVALID (a collection, no
- * labels, an empty key), RANGE (hops, count, more than 2^32 - 2 nodes), NOMEM. */
+/* A collection of ego graphs of `count` labelled nodes drawn by the key (0: of all labelled nodes). Each
+ * has the nodes within `hops` (1 to 100), ascending, and all edges among them; the label of the centre is
+ * the label of the graph. Graphs may overlap, so one node's data may occur in several of them. Errors:
+ * INVALID (a collection, no labels, an empty key), RANGE (hops, count, more than 2^32 - 2 nodes), NOMEM. */
 SOTTO_API sotto_status sotto_split_ego(sotto_dataset *out, const sotto_dataset *data, uint32_t hops,
                                        size_t count, const sotto_key *key, sotto_error *err);
 

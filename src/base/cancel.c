@@ -1,4 +1,4 @@
-/* Scopes of calls: how a thread learns that the call it works for is cancelled. */
+/* Cancellation scopes: how a thread learns that its call is cancelled. */
 #include "cancel.h"
 
 #include <stdatomic.h>
@@ -31,7 +31,7 @@ sotto_i_scope *sotto_i_scope_swap(sotto_i_scope *to) {
   return before;
 }
 
-/* The answer is kept: work that was skipped because of it must not count as done afterwards. */
+/* The answer is remembered: work skipped because of it must not count as done later. */
 static bool is_cancelled(sotto_i_scope *scope) {
   if (atomic_load(&scope->stopped)) return true;
   if (!scope->observer->cancelled(scope->observer->context)) return false;
@@ -46,25 +46,25 @@ bool sotto_i_stopped(void) {
   return false;
 }
 
-typedef struct start {
+typedef struct thread_start {
   void *(*work)(void *context);
   void *context;
   sotto_i_scope *scope;
-} start;
+} thread_start;
 
-static void *enter(void *context) {
-  start *given = context;
-  const start s = *given;
-  sotto_i_free(given);
+static void *run_in_scope(void *context) {
+  thread_start *boxed = context;
+  const thread_start s = *boxed;
+  sotto_i_free(boxed);
   (void)sotto_i_scope_swap(s.scope);
   return s.work(s.context);
 }
 
 bool sotto_i_thread_start(pthread_t *thread, void *(*work)(void *context), void *context) {
-  start *given;
-  if (sotto_i_new(&given, 1, sizeof *given, NULL) != SOTTO_OK) return false;
-  *given = (start){.work = work, .context = context, .scope = innermost};
-  if (pthread_create(thread, NULL, enter, given) == 0) return true;
-  sotto_i_free(given);
+  thread_start *boxed;
+  if (sotto_i_new(&boxed, 1, sizeof *boxed, NULL) != SOTTO_OK) return false;
+  *boxed = (thread_start){.work = work, .context = context, .scope = innermost};
+  if (pthread_create(thread, NULL, run_in_scope, boxed) == 0) return true;
+  sotto_i_free(boxed);
   return false;
 }

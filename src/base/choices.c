@@ -1,4 +1,4 @@
-/* Names of the values of word options. */
+/* Names of the values of enumerated options. */
 #include "sotto/choices.h"
 #include "inside/base.h"
 

@@ -1,16 +1,16 @@
-/* Asks the processor once. */
+/* Detection of the vector instruction sets of this processor. */
 #include "cpu.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"plain", "avx2", "avx512"};
+static const char *const level_names[] = {"plain", "avx2", "avx512"};
 
 static sotto_i_isa_level machine_level(void) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  /* All that the compiler may emit for -march=haswell, and then for -march=skylake-avx512. */
+  /* The instruction sets that -march=haswell and then -march=skylake-avx512 let the compiler use. */
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
       !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
     return SOTTO_I_ISA_PLAIN;
@@ -29,12 +29,12 @@ static sotto_i_isa_level wanted_level(void) {
   const char *asked = getenv("SOTTO_ISA");
   if (asked == NULL) return level;
   for (int i = 0; i < (int)level; i++)
-    if (strcmp(asked, names[i]) == 0) return (sotto_i_isa_level)i;
+    if (strcmp(asked, level_names[i]) == 0) return (sotto_i_isa_level)i;
   return level;
 }
 
 sotto_i_isa_level sotto_i_isa(void) {
-  static _Atomic int known; /* level + 1; a race writes the same value twice */
+  static _Atomic int known; /* level + 1, or 0 before detection; a race writes the same value twice */
   int level = atomic_load_explicit(&known, memory_order_relaxed);
   if (level == 0) {
     level = (int)wanted_level() + 1;
@@ -44,5 +44,5 @@ sotto_i_isa_level sotto_i_isa(void) {
 }
 
 const char *sotto_i_isa_name(sotto_i_isa_level level) {
-  return names[level];
+  return level_names[level];
 }

@@ -1,4 +1,4 @@
-/* The version, status texts and the filling of sotto_error. */
+/* Version, status texts, and functions that fill a sotto_error. */
 #include "error.h"
 
 #include <stdarg.h>
@@ -20,8 +20,9 @@ const char *sotto_status_text(sotto_status status) {
   return index < sizeof texts / sizeof *texts ? texts[index] : "unknown status";
 }
 
-/* Ends `text` after the last whole UTF-8 character that fits. */
-static void cut_whole(char *text, size_t capacity, int wanted) {
+/* Ends a truncated `text` after its last whole UTF-8 character. `wanted` is the untruncated length in
+ * bytes, as snprintf returns it. */
+static void end_at_character(char *text, size_t capacity, int wanted) {
   if (wanted < 0) {
     text[0] = '\0';
     return;
@@ -39,8 +40,8 @@ sotto_status sotto_i_fail(sotto_error *err, sotto_status status, const char *for
   va_start(arguments, format);
   int wanted = vsnprintf(err->text, sizeof err->text, format, arguments);
   va_end(arguments);
-  cut_whole(err->text, sizeof err->text, wanted);
-  sotto_text_clean(err->text, false); /* names of files, data and peers are in it */
+  end_at_character(err->text, sizeof err->text, wanted);
+  sotto_text_clean(err->text, false); /* the text may quote file names, data or messages of peers */
   err->status = status;
   return status;
 }
@@ -54,7 +55,7 @@ void sotto_i_error_prefix(sotto_error *err, const char *format, ...) {
   va_end(arguments);
   if (used < 0 || (size_t)used >= sizeof err->text) used = 0;
   int wanted = snprintf(err->text + used, sizeof err->text - (size_t)used, ": %s", inner.text);
-  cut_whole(err->text + used, sizeof err->text - (size_t)used, wanted);
+  end_at_character(err->text + used, sizeof err->text - (size_t)used, wanted);
   sotto_text_clean(err->text, false);
 }
 

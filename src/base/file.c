@@ -1,4 +1,4 @@
-/* Reading whole files, writing by rename. */
+/* Files: reading whole files, and writing by rename. */
 #define _POSIX_C_SOURCE 200809L
 #include "file.h"
 
@@ -30,17 +30,17 @@ static sotto_status fail_errno(sotto_error *err, const char *path, const char *d
                       sotto_i_errno_text(code));
 }
 
-typedef struct reading {
+typedef struct whole_read {
   int descriptor;
   uint8_t *data;
   size_t size;
   atomic_int problem; /* an errno, or `cut_short` */
-} reading;
+} whole_read;
 
 enum { piece_size = 8 << 20, cut_short = -1, own_pages = 1 << 17 };
 
 static void read_pieces(void *context, size_t begin, size_t end) {
-  reading *r = context;
+  whole_read *r = context;
   const size_t last = end * piece_size < r->size ? end * piece_size : r->size;
   for (size_t at = begin * piece_size; at < last && atomic_load(&r->problem) == 0;) {
     const ssize_t count = pread(r->descriptor, r->data + at, last - at, (off_t)at);
@@ -50,22 +50,23 @@ static void read_pieces(void *context, size_t begin, size_t end) {
   }
 }
 
-/* Pages of their own go back to the system when they are freed, and leave malloc as it was: it would keep
- * later blocks of that size for itself. */
+/* Large buffers are mapped, so that freeing them returns their pages to the system. malloc would raise its
+ * mmap threshold and keep later blocks of that size. */
 static sotto_status new_pages(uint8_t **out, size_t size, const char *path, sotto_error *err) {
   void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (data == MAP_FAILED)
     return sotto_i_fail(err, SOTTO_NOMEM, "%s: no memory for its %zu bytes", path, size);
-  (void)madvise(data, size, MADV_HUGEPAGE); /* cleared sooner than many small ones; best effort */
+  /* 2 MB pages are zeroed faster than many small ones; best effort */
+  (void)madvise(data, size, MADV_HUGEPAGE);
   *out = data;
   return SOTTO_OK;
 }
 
-/* A copy, read on all threads: what is checked once cannot change afterwards. A file that grows meanwhile is
- * read as far as it went; one that shrinks is an error. */
+/* Reads a copy on all threads, so that data checked once cannot change afterwards. A file that grows
+ * meanwhile is read up to its first size; one that shrinks is an error. */
 static sotto_status read_whole(sotto_i_map *out, int descriptor, size_t size, const char *path,
                                sotto_error *err) {
-  reading r = {.descriptor = descriptor, .size = size};
+  whole_read r = {.descriptor = descriptor, .size = size};
   const bool pages = size >= own_pages;
   sotto_status status = pages ? new_pages(&r.data, size, path, err) : sotto_i_new_raw(&r.data, size, 1, err);
   if (status != SOTTO_OK) return status;
@@ -87,7 +88,8 @@ static sotto_status map_whole(sotto_i_map *out, int descriptor, size_t size, con
   return SOTTO_OK;
 }
 
-static _Atomic uint64_t most_read; /* 0: half of the memory of this machine */
+/* size in bytes above which a file is mapped; 0: half of this machine's memory */
+static _Atomic uint64_t most_read;
 
 void sotto_i_map_most_read(uint64_t bytes) {
   atomic_store(&most_read, bytes);
@@ -102,7 +104,8 @@ static bool fits_memory(size_t size) {
 
 sotto_status sotto_i_map_open(sotto_i_map *out, const char *path, sotto_error *err) {
   *out = (sotto_i_map){0};
-  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe without a writer does not block */
+  /* O_NONBLOCK: opening a pipe without a writer must not block */
+  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return fail_errno(err, path, "open it");
   struct stat info;
   sotto_status status = SOTTO_OK;
@@ -128,8 +131,8 @@ void sotto_i_map_close(sotto_i_map *map) {
   *map = (sotto_i_map){0};
 }
 
-/* PATH.partial. and random digits, for this user alone: a name that nobody can foresee, and a file that is
- * new, so that neither a link nor a file of another's that lies in its place is written to. */
+/* Creates PATH.partial. plus random digits with mode 0600. The name is unpredictable and the file is new
+ * (O_EXCL), so no link and no file of another user is ever written to. */
 static sotto_status open_partial(sotto_i_writer *out, size_t capacity, sotto_error *err) {
   for (int tries = 0; tries < most_tries; tries++) {
     uint8_t random[partial_digits / 2];
@@ -169,7 +172,7 @@ sotto_status sotto_i_writer_add(sotto_i_writer *writer, const void *data, size_t
   return SOTTO_OK;
 }
 
-/* Cuts `path` down to its folder, in place: once the file is renamed, nothing may fail for want of memory. */
+/* Truncates `path` to its folder in place: after the rename, nothing may fail for lack of memory. */
 static sotto_status sync_folder(char *path, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   char *slash = strrchr(path, '/');
@@ -197,8 +200,8 @@ sotto_status sotto_i_writer_commit(sotto_i_writer *writer, sotto_error *err) {
   return status;
 }
 
-/* A folder without hard links, as on FAT, has no way to tell who was first. */
-static sotto_status place_new(const sotto_i_writer *w, bool *made, sotto_error *err) {
+/* File systems without hard links, such as FAT, cannot decide which of several processes was first. */
+static sotto_status link_new(const sotto_i_writer *w, bool *made, sotto_error *err) {
   *made = link(w->partial, w->path) == 0;
   if (*made || errno == EEXIST) return SOTTO_OK;
   if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS) return fail_errno(err, w->path, "make it");
@@ -211,7 +214,7 @@ sotto_status sotto_i_writer_commit_new(sotto_i_writer *writer, bool *made, sotto
   sotto_status status = SOTTO_OK;
   *made = false;
   if (fsync(writer->descriptor) != 0) status = fail_errno(err, writer->path, "sync it");
-  if (status == SOTTO_OK) status = place_new(writer, made, err);
+  if (status == SOTTO_OK) status = link_new(writer, made, err);
   if (*made) status = sync_folder(writer->path, err);
   sotto_i_writer_abandon(writer);
   return status;
@@ -244,8 +247,9 @@ static bool is_partial(const char *name) {
   return strncmp(end - mark, partial_mark, mark) == 0 && strspn(end, "0123456789abcdef") == partial_digits;
 }
 
-/* Takes the descriptor over. The first failure's errno, or 0. */
-static int remove_below(int descriptor, unsigned depth) {
+/* Removes partial files in the folder and its subfolders. Closes `descriptor`. Returns the errno of the
+ * first failure, or 0. */
+static int remove_partials_below(int descriptor, unsigned depth) {
   int problem = 0;
   DIR *listing = fdopendir(descriptor);
   if (listing == NULL) {
@@ -261,7 +265,7 @@ static int remove_below(int descriptor, unsigned depth) {
       if (unlinkat(descriptor, name, 0) != 0 && errno != ENOENT) found = errno;
     } else if (depth > 0) {
       int below = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-      if (below >= 0) found = remove_below(below, depth - 1);
+      if (below >= 0) found = remove_partials_below(below, depth - 1);
     }
     if (problem == 0) problem = found;
   }
@@ -272,7 +276,7 @@ static int remove_below(int descriptor, unsigned depth) {
 sotto_status sotto_i_remove_partials(const char *folder, sotto_error *err) {
   enum { depth = 4 };
   int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  errno = descriptor < 0 ? errno : remove_below(descriptor, depth);
+  errno = descriptor < 0 ? errno : remove_partials_below(descriptor, depth);
   return errno == 0 ? SOTTO_OK : fail_errno(err, folder, "remove the unfinished files in it");
 }
 

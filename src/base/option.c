@@ -1,4 +1,4 @@
-/* Options as data: finding a row, parsing a value, writing it. */
+/* Options as data: find a row, parse a value, write a value. */
 #include "option.h"
 
 #include <math.h>
@@ -8,10 +8,10 @@
 #include "error.h"
 #include "text.h"
 
-/* Where the word begins; NULL: nowhere. */
+/* Where the word begins in the list `choices`; NULL: not in it. */
 static const char *find_word(const char *word, const char *choices) {
   size_t length = strlen(word);
-  if (strchr(word, ' ') != NULL) return NULL; /* several of the choices are not one of them */
+  if (strchr(word, ' ') != NULL) return NULL; /* a text of several words is no single choice */
   for (const char *at = choices; length > 0 && (at = strstr(at, word)) != NULL; at += length)
     if ((at == choices || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return at;
   return NULL;
@@ -27,7 +27,7 @@ sotto_i_option sotto_i_option_row(const sotto_i_option_rows *rows, size_t i) {
   return row;
 }
 
-static void change(sotto_i_option *row, const sotto_i_option_table *table) {
+static void apply_changes(sotto_i_option *row, const sotto_i_option_table *table) {
   for (size_t i = 0; i < table->change_count; i++) {
     const sotto_i_option_change *c = &table->changes[i];
     if (strcmp(c->key, row->key) != 0) continue;
@@ -47,7 +47,7 @@ size_t sotto_i_option_list(sotto_i_option *out, size_t most, const sotto_i_optio
       if (use->keys != NULL && !sotto_i_word_among(use->rows->rows[i].key, use->keys)) continue;
       if (count < most) {
         out[count] = sotto_i_option_row(use->rows, i);
-        change(&out[count], table);
+        apply_changes(&out[count], table);
       }
       count++;
     }
@@ -62,7 +62,7 @@ bool sotto_i_option_find(sotto_i_option *out, const sotto_i_option_table *table,
     for (size_t i = 0; i < use->rows->count; i++) {
       if (strcmp(use->rows->rows[i].key, key) != 0) continue;
       *out = sotto_i_option_row(use->rows, i);
-      change(out, table);
+      apply_changes(out, table);
       return true;
     }
   }
@@ -72,15 +72,15 @@ bool sotto_i_option_find(sotto_i_option *out, const sotto_i_option_table *table,
 static sotto_status set_text(char *field, const sotto_i_option *row, const char *value, sotto_error *err) {
   if (strlen(value) >= row->size)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: the value is longer than %zu bytes", row->key, row->size - 1);
-  for (const char *at = value; *at != '\0'; at++) /* a run file could not give these back */
+  for (const char *at = value; *at != '\0'; at++) /* a run file could not hold control characters */
     if ((unsigned char)*at < ' ' || *at == 0x7f)
       return sotto_i_fail(err, SOTTO_INVALID, "%s: the value has a control character in it", row->key);
   (void)snprintf(field, row->size, "%s", value);
   return SOTTO_OK;
 }
 
-/* Which of the words begins at `at`. */
-static unsigned number_of(const char *words, const char *at) {
+/* Index of the word that begins at `at` in the list `words`. */
+static unsigned word_index(const char *words, const char *at) {
   unsigned number = 0;
   for (; words < at; words++) number += *words == ' ';
   return number;
@@ -89,7 +89,7 @@ static unsigned number_of(const char *words, const char *at) {
 static sotto_status set_word(void *field, const sotto_i_option *row, const char *value, sotto_error *err) {
   if (!sotto_i_word_among(value, row->choices))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: '%s' is none of: %s", row->key, value, row->choices);
-  const unsigned number = number_of(row->words, find_word(value, row->words));
+  const unsigned number = word_index(row->words, find_word(value, row->words));
   memcpy(field, &number, sizeof number);
   return SOTTO_OK;
 }
@@ -143,7 +143,7 @@ sotto_status sotto_i_option_set(void *field, const sotto_i_option *row, const ch
   sotto_i_broken(__FILE__, __LINE__, "an option has one of five types");
 }
 
-/* 1e-07 as 1e-7: an exponent without zeros in front. */
+/* Writes 1e-07 as 1e-7: no leading zeros in the exponent. */
 static void shorten_exponent(char *text) {
   char *e = strchr(text, 'e');
   if (e == NULL) return;
@@ -151,8 +151,8 @@ static void shorten_exponent(char *text) {
   memmove(e + 2, e + 2 + zeros, strlen(e + 2 + zeros) + 1);
 }
 
-/* Whole numbers in full, others with the fewest digits that read back the same. */
-static void real_text(char *out, size_t size, double number) {
+/* Whole numbers in full; other numbers with the fewest digits that read back the same. */
+static void write_real(char *out, size_t size, double number) {
   if (number == floor(number) && fabs(number) < 1e15) {
     (void)snprintf(out, size, "%.0f", number);
     return;
@@ -165,8 +165,8 @@ static void real_text(char *out, size_t size, double number) {
   shorten_exponent(out);
 }
 
-/* The word whose number is in the field. */
-static void word_text(char *out, size_t size, const char *words, const void *field) {
+/* Writes the word whose index is in the field. */
+static void write_word(char *out, size_t size, const char *words, const void *field) {
   unsigned number;
   memcpy(&number, field, sizeof number);
   for (; number > 0 && *words != '\0'; words++) number -= *words == ' ';
@@ -181,7 +181,7 @@ void sotto_i_option_text(char *out, size_t size, const void *field, const sotto_
     (void)snprintf(out, size, "%s", (const char *)field);
     break;
   case SOTTO_WORD:
-    word_text(out, size, row->words, field);
+    write_word(out, size, row->words, field);
     break;
   case SOTTO_COUNT:
     memcpy(&count, field, sizeof count);
@@ -190,7 +190,7 @@ void sotto_i_option_text(char *out, size_t size, const void *field, const sotto_
     break;
   case SOTTO_REAL:
     memcpy(&number, field, sizeof number);
-    real_text(out, size, number);
+    write_real(out, size, number);
     break;
   case SOTTO_SWITCH:
     (void)snprintf(out, size, "%s", *(const bool *)field ? "true" : "false");

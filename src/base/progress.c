@@ -1,4 +1,4 @@
-/* Observers, interruption, clocks. */
+/* Observers, interruption, clocks, peak memory. */
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
@@ -90,7 +90,7 @@ static void guarded_event(void *context, const sotto_event *event) {
   pthread_mutex_unlock(&guard->lock);
 }
 
-/* Without the lock: the observer is asked by several threads at once anyway. */
+/* Takes no lock: several threads may call `cancelled` at once anyway. */
 static bool guarded_cancelled(void *context) {
   const sotto_observer *inner = ((const sotto_i_guard *)context)->inner;
   return inner->cancelled(inner->context);
@@ -117,7 +117,7 @@ double sotto_i_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Of this program alone: what getrusage says begins with the peak of the process that started it. */
+/* Peak of this program alone: ru_maxrss starts at the peak of the process that started it. */
 static uint64_t peak_of_program(void) {
   char line[128];
   unsigned long long kilobytes = 0;

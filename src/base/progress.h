@@ -1,4 +1,4 @@
-/* Telling the caller's observer, and the request to stop. */
+/* Reports to the caller's observer, interruption, clocks. */
 #ifndef SOTTO_SRC_BASE_PROGRESS_H
 #define SOTTO_SRC_BASE_PROGRESS_H
 
@@ -14,16 +14,16 @@ void sotto_i_log(const sotto_observer *observer, sotto_log_level level, const ch
 /* Passes the event on; an observer without `event` gets its text as a log line. */
 void sotto_i_event(const sotto_observer *observer, const sotto_event *event);
 
-/* SOTTO_INTERRUPTED once sotto_interrupt was called, or once the observer of a call that this thread works
- * for (cancel.h) says that it is cancelled; else SOTTO_OK. */
+/* Returns SOTTO_INTERRUPTED after sotto_interrupt, or when an observer of this thread's call reports
+ * cancellation (cancel.h); else SOTTO_OK. */
 sotto_status sotto_i_check_interrupt(sotto_error *err);
 
-/* Seconds on a clock that only goes forward, and the largest resident set so far in bytes. */
+/* Seconds of a monotonic clock; peak resident set size in bytes. */
 double sotto_i_seconds(void);
 uint64_t sotto_i_peak_rss(void);
 
-/* An observer that several threads may call: it lets one at a time through to the one it stands for. `guard`
- * lives as long as it is used; end with sotto_i_guard_end. `inner` may be NULL. */
+/* Wraps `inner` in an observer that several threads may call: it passes one call at a time. `guard` must
+ * outlive the result; end with sotto_i_guard_end. `inner` may be NULL. */
 typedef struct sotto_i_guard {
   pthread_mutex_t lock;
   const sotto_observer *inner;

@@ -1,12 +1,12 @@
-/* Random streams: ChaCha20 (RFC 8439) keyed by (key, purpose, index). A stream is the same whichever thread
- * draws it, so work split by index gives the same numbers for any number of threads. */
+/* Random streams: ChaCha20 (RFC 8439) keyed by (key, purpose, index). A stream does not depend on the
+ * thread that draws it, so work split by index gives the same numbers for any number of threads. */
 #ifndef SOTTO_SRC_BASE_RANDOM_H
 #define SOTTO_SRC_BASE_RANDOM_H
 
 #include "sotto/base.h"
 
-/* What a stream is for. Streams of different purpose never overlap. Append only: the number is part of the
- * stream, so changing one changes every repeatable run. */
+/* Purpose of a stream. Streams of different purposes never overlap. Append only: the number is part of the
+ * stream, so changing it changes every reproducible run. */
 typedef enum sotto_i_purpose {
   SOTTO_I_PURPOSE_TEST = 0,
   SOTTO_I_PURPOSE_SPLIT = 1,
@@ -14,22 +14,22 @@ typedef enum sotto_i_purpose {
   SOTTO_I_PURPOSE_DROPOUT = 3,
   SOTTO_I_PURPOSE_BATCH = 4,
   SOTTO_I_PURPOSE_GENERATE = 5,
-  SOTTO_I_PURPOSE_NOISE = 6,     /* release noise: sub = charge-local layer, index = row */
+  SOTTO_I_PURPOSE_NOISE = 6,     /* noise of releases: sub = layer within the charge, index = row */
   SOTTO_I_PURPOSE_HISTOGRAM = 7, /* noise of a degree histogram */
   SOTTO_I_PURPOSE_DERIVE = 8,    /* sotto_i_key_derive */
-  SOTTO_I_PURPOSE_NEGATIVE = 9,  /* sampling of pairs and other evaluation randomness */
+  SOTTO_I_PURPOSE_NEGATIVE = 9,  /* negative pairs and other randomness of evaluation */
   SOTTO_I_PURPOSE_DISCRETE_GAUSSIAN = 16,
   SOTTO_I_PURPOSE_LAPLACE = 17,   /* index = row */
   SOTTO_I_PURPOSE_RESPONSE = 18,  /* answers of randomised response */
   SOTTO_I_PURPOSE_MULTIBIT = 19,  /* index = row */
   SOTTO_I_PURPOSE_SAMPLING = 20,  /* secret batches */
   SOTTO_I_PURPOSE_ADJACENCY = 21, /* perturbed adjacency: index 0 edges, 1 pairs without one */
-  SOTTO_I_PURPOSE_NEIGHBOUR = 22, /* secret choice of neighbours: index = node, or its place in a list */
+  SOTTO_I_PURPOSE_NEIGHBOUR = 22, /* secret choice of neighbours: index = node, or its position in a list */
   SOTTO_I_PURPOSE_SUBSET = 23,    /* answers of subset selection: index = value */
   SOTTO_I_PURPOSE_ALIGN = 40,     /* order of ids in an alignment: index 0 masked ids, 1 the common ones */
   SOTTO_I_PURPOSE_SHARE = 41,     /* additive shares, triples and their masks */
-  SOTTO_I_PURPOSE_SUM = 42,       /* who masks with whom in a secure sum: index = round */
-  SOTTO_I_PURPOSE_TURN = 43,      /* which clients take part: index = round */
+  SOTTO_I_PURPOSE_SUM = 42,       /* mask partners of clients in a secure sum: index = round */
+  SOTTO_I_PURPOSE_TURN = 43,      /* clients that take part: index = round */
 } sotto_i_purpose;
 
 enum { SOTTO_I_RANDOM_BUFFER = 512 };
@@ -43,7 +43,7 @@ typedef struct sotto_i_random {
   uint8_t buffer[SOTTO_I_RANDOM_BUFFER];
 } sotto_i_random;
 
-/* The stream (key, purpose, sub, index). sub < 2^24. `key` must not be zeroed (origin NONE aborts). */
+/* Starts the stream (key, purpose, sub, index). sub < 2^24. A zeroed key (origin NONE) aborts. */
 void sotto_i_random_init(sotto_i_random *random, const sotto_key *key, sotto_i_purpose purpose, uint32_t sub,
                          uint64_t index);
 
@@ -59,14 +59,15 @@ uint64_t sotto_i_random_below(sotto_i_random *random, uint64_t bound);
 /* Uniform on [0, 1), a multiple of 2^-53. */
 double sotto_i_random_double(sotto_i_random *random);
 
-/* Standard normal for weights and synthetic data (Box-Muller in double precision). Noise of releases comes
- * from the dp room. */
+/* Standard normal for weights and synthetic data (Box-Muller in double precision). Noise of releases is
+ * drawn in src/dp. */
 double sotto_i_random_normal(sotto_i_random *random);
 
 /* Fisher-Yates. */
 void sotto_i_random_shuffle(sotto_i_random *random, uint32_t *items, size_t count);
 
-/* A key of the same origin for one part of a run, e.g. one repeat: independent of every other index. */
+/* Derives a key of the same origin for one part of a run, such as one repetition. Keys of different
+ * indices are independent. */
 void sotto_i_key_derive(sotto_key *out, const sotto_key *key, uint64_t index);
 
 #endif

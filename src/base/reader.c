@@ -15,7 +15,7 @@
 
 enum { piece = 1 << 20 };
 
-static sotto_status failed(sotto_error *err, const char *path, const char *doing) {
+static sotto_status fail_errno(sotto_error *err, const char *path, const char *doing) {
   const int code = errno;
   return sotto_i_fail(err, code == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: could not %s: %s", path, doing,
                       sotto_i_errno_text(code));
@@ -27,11 +27,12 @@ sotto_status sotto_i_reader_open(sotto_i_reader *out, const char *path, sotto_er
   *out = (sotto_i_reader){.descriptor = -1};
   SOTTO_TRY(sotto_i_strdup(&out->path, path, err));
   out->descriptor =
-      open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe without a writer does not block */
+      /* O_NONBLOCK: opening a pipe without a writer must not block */
+      open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (out->descriptor < 0) {
-    status = failed(err, path, "open it");
+    status = fail_errno(err, path, "open it");
   } else if (fstat(out->descriptor, &info) != 0) {
-    status = failed(err, path, "read its size");
+    status = fail_errno(err, path, "read its size");
   } else if (!S_ISREG(info.st_mode)) {
     status = sotto_i_fail(err, SOTTO_IO, "%s: is not a regular file", path);
   } else {
@@ -48,7 +49,7 @@ sotto_status sotto_i_reader_at(const sotto_i_reader *reader, void *out, size_t s
   while (size > 0) {
     const ssize_t count = pread(reader->descriptor, bytes, size, (off_t)at);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed(err, reader->path, "read it");
+    if (count < 0) return fail_errno(err, reader->path, "read it");
     if (count == 0) return sotto_i_fail(err, SOTTO_IO, "%s: was cut short while it was read", reader->path);
     bytes += count;
     size -= (size_t)count;
@@ -82,7 +83,7 @@ void sotto_i_reader_close(sotto_i_reader *reader) {
   *reader = (sotto_i_reader){.descriptor = -1};
 }
 
-/* Without a name from the start, where the file system has that; else the name goes at once. */
+/* Opens a file without a name. Where the file system cannot, it creates a file and unlinks it at once. */
 static int open_nameless(const char *folder, char *name) {
   int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor >= 0) return descriptor;
@@ -98,7 +99,7 @@ sotto_status sotto_i_spill_new(sotto_i_reader *out, const char *folder, sotto_er
   SOTTO_TRY(sotto_i_join(&name, folder, ".spill.XXXXXX", err));
   SOTTO_TRY(sotto_i_strdup(&out->path, folder, err));
   out->descriptor = open_nameless(folder, name);
-  if (out->descriptor < 0) status = failed(err, folder, "create a spill file there");
+  if (out->descriptor < 0) status = fail_errno(err, folder, "create a temporary file in this folder");
 done:
   sotto_i_free(name);
   if (status != SOTTO_OK) sotto_i_reader_close(out);
@@ -110,7 +111,7 @@ sotto_status sotto_i_spill_add(sotto_i_reader *spill, const void *data, size_t s
   while (size > 0) {
     const ssize_t count = pwrite(spill->descriptor, bytes, size, (off_t)spill->size);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed(err, spill->path, "write to a spill file there");
+    if (count < 0) return fail_errno(err, spill->path, "write to a temporary file in this folder");
     bytes += count;
     size -= (size_t)count;
     spill->size += (uint64_t)count;

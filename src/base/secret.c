@@ -1,4 +1,4 @@
-/* Keys in memory of libsodium's. */
+/* Secret memory by libsodium's guarded allocation. */
 #include "secret.h"
 
 #include <sodium.h>
@@ -13,7 +13,8 @@ sotto_status sotto_i_new_secret(void *out, size_t count, size_t size, sotto_erro
   void *memory = NULL;
   SOTTO_I_CHECK(sodium_init() >= 0);
   if (!__builtin_mul_overflow(count, size, &bytes) && bytes < SIZE_MAX / 2 && !sotto_i_memory_fails()) {
-    bytes = bytes == 0 ? alignment : (bytes + alignment - 1) / alignment * alignment; /* they end at a page */
+    /* the block ends at a page border */
+    bytes = bytes == 0 ? alignment : (bytes + alignment - 1) / alignment * alignment;
     memory = sodium_malloc(bytes);
   }
   *(void **)out = memory;

@@ -1,16 +1,15 @@
-/* Memory for keys that live longer than a function: locked, so that it is never swapped out, left out of core
- * dumps, between pages that nobody may touch, and wiped when it is freed. Where the system has no more memory
- * to lock, it is as good but for the swap. */
+/* Memory for long-lived keys: locked (never swapped), excluded from core dumps, between guard pages, and
+ * wiped when freed. If the system has no more lockable memory, only the protection from swapping is lost. */
 #ifndef SOTTO_SRC_BASE_SECRET_H
 #define SOTTO_SRC_BASE_SECRET_H
 
 #include "error.h"
 
-/* Zeroed memory for `count` items of `size` bytes in *out (a `T **`), aligned to 64 bytes, to be freed with
- * sotto_i_free_secret. Costs at least four pages and some calls of the system: not for a hot loop. On failure
+/* Zeroed memory for `count` items of `size` bytes in *out (a `T **`), aligned to 64 bytes, freed with
+ * sotto_i_free_secret. Costs at least four pages and several system calls: not for hot loops. On failure
  * *out is NULL. Errors: NOMEM. */
 sotto_status sotto_i_new_secret(void *out, size_t count, size_t size, sotto_error *err);
-/* Wipes and frees; NULL is fine. */
+/* Wipes and frees; NULL is allowed. */
 void sotto_i_free_secret(void *memory);
 
 #endif

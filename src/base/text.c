@@ -1,4 +1,4 @@
-/* Edit distance for "did you mean", strict number parsing, text that is safe to print. */
+/* Edit distance for "did you mean", strict number parsing, and text that is safe to print. */
 #include "text.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static size_t edit_distance(const char *a, const char *b) {
 
 const char *sotto_i_nearest(const char *word, const char *const *names, size_t count) {
   const char *nearest = NULL;
-  size_t best = strlen(word) / 3 + 2; /* farther than this is a different word */
+  size_t best = strlen(word) / 3 + 2; /* a larger distance is a different word */
   for (size_t i = 0; i < count; i++) {
     size_t distance = edit_distance(word, names[i]);
     if (distance >= best) continue;
@@ -81,7 +81,7 @@ sotto_status sotto_i_parse_u64(uint64_t *out, const char *text, const char *what
   return SOTTO_OK;
 }
 
-/* The length of the whole UTF-8 character at `at`, and its number; 0: there is none. */
+/* Length in bytes of the valid UTF-8 character at `at`, and its code point; 0: none is valid. */
 static size_t character_at(uint32_t *code, const unsigned char *at) {
   const size_t length = at[0] < 0x80   ? 1
                         : at[0] < 0xc2 ? 0
@@ -112,7 +112,7 @@ size_t sotto_i_utf8_bytes(const uint8_t *text, size_t size) {
 }
 
 /* Control characters (C0, DEL, C1), line separators, and marks that turn the direction of text. */
-static bool moves_the_cursor(uint32_t code) {
+static bool is_control(uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
          (code >= 0x2066 && code <= 0x2069);
 }
@@ -121,7 +121,7 @@ void sotto_text_clean(char *text, bool lines) {
   for (unsigned char *at = (unsigned char *)text; *at != '\0';) {
     uint32_t code;
     size_t length = character_at(&code, at);
-    const bool kept = length > 0 && (!moves_the_cursor(code) || (lines && (code == '\n' || code == '\t')));
+    const bool kept = length > 0 && (!is_control(code) || (lines && (code == '\n' || code == '\t')));
     if (length == 0) length = 1;
     if (!kept) memset(at, '?', length);
     at += length;
@@ -132,7 +132,7 @@ bool sotto_i_text_is_clean(const char *text) {
   for (const unsigned char *at = (const unsigned char *)text; *at != '\0';) {
     uint32_t code;
     const size_t length = character_at(&code, at);
-    if (length == 0 || moves_the_cursor(code)) return false;
+    if (length == 0 || is_control(code)) return false;
     at += length;
   }
   return true;

@@ -1,4 +1,4 @@
-/* Words and numbers that people type. */
+/* Text: suggestions, number parsing, hexadecimal, safe printing. */
 #ifndef SOTTO_SRC_BASE_TEXT_H
 #define SOTTO_SRC_BASE_TEXT_H
 
@@ -20,7 +20,7 @@ size_t sotto_i_utf8_bytes(const uint8_t *text, size_t size);
 /* Whether sotto_text_clean would leave the text as it is. */
 bool sotto_i_text_is_clean(const char *text);
 
-/* Lower-case hexadecimal of `size` bytes, with a final zero: `out` holds 2 * size + 1. */
+/* Lower-case hexadecimal of `size` bytes and a final zero: `out` holds 2 * size + 1 bytes. */
 void sotto_i_hex(char *out, const uint8_t *bytes, size_t size);
 
 #endif

@@ -53,8 +53,8 @@ static void run_ranges(job *j) {
   (void)sotto_i_scope_swap(own);
 }
 
-/* The first listed job that has a range left; requires the lock. */
-static job *open_job(void) {
+/* The first listed job with a range left. Requires the lock. */
+static job *next_open_job(void) {
   for (job *j = pool.jobs; j != NULL; j = j->link)
     if (atomic_load_explicit(&j->next, memory_order_relaxed) < j->ranges) return j;
   return NULL;
@@ -64,7 +64,7 @@ static void *worker_main(void *unused) {
   (void)unused;
   pthread_mutex_lock(&pool.lock);
   for (;;) {
-    job *j = open_job();
+    job *j = next_open_job();
     if (j == NULL) {
       if (pool.closing) break;
       pthread_cond_wait(&pool.wake, &pool.lock);
@@ -81,14 +81,15 @@ static void *worker_main(void *unused) {
   return NULL;
 }
 
-static unsigned cores(void) {
+static unsigned count_cores(void) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   if (online < 1) return 1;
   return online > max_threads ? max_threads : (unsigned)online;
 }
 
-/* Starts `workers` threads; keeps as many as could be made. Requires the lock. */
-static bool start(unsigned workers) {
+/* Starts `workers` threads, or as many as the system allows; false when there are fewer. Requires the
+ * lock. */
+static bool start_workers(unsigned workers) {
   pool.started = true;
   pool.closing = false;
   for (pool.workers = 0; pool.workers < workers; pool.workers++)
@@ -96,7 +97,7 @@ static bool start(unsigned workers) {
   return true;
 }
 
-static void stop(void) {
+static void stop_workers(void) {
   pthread_mutex_lock(&pool.lock);
   pool.closing = true;
   pthread_cond_broadcast(&pool.wake);
@@ -109,18 +110,18 @@ static void stop(void) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-/* The pool ends with the process, so that leak checkers see no thread left. */
+/* Stops the pool at exit, so that leak checkers see no thread left. */
 __attribute__((destructor)) static void stop_at_exit(void) {
-  if (pool.started && !inside_work) stop();
+  if (pool.started && !inside_work) stop_workers();
 }
 
 sotto_status sotto_threads_set(unsigned threads, sotto_error *err) {
   if (threads > max_threads)
-    return sotto_i_fail(err, SOTTO_RANGE, "%u threads asked for; at most %d are possible", threads,
+    return sotto_i_fail(err, SOTTO_RANGE, "%u threads were requested; at most %d are possible", threads,
                         max_threads);
-  stop();
+  stop_workers();
   pthread_mutex_lock(&pool.lock);
-  bool all = start((threads == 0 ? cores() : threads) - 1);
+  bool all = start_workers((threads == 0 ? count_cores() : threads) - 1);
   pthread_mutex_unlock(&pool.lock);
   if (!all) return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start %u threads", threads);
   return SOTTO_OK;
@@ -128,12 +129,12 @@ sotto_status sotto_threads_set(unsigned threads, sotto_error *err) {
 
 unsigned sotto_threads(void) {
   pthread_mutex_lock(&pool.lock);
-  unsigned threads = pool.started ? pool.workers + 1 : cores();
+  unsigned threads = pool.started ? pool.workers + 1 : count_cores();
   pthread_mutex_unlock(&pool.lock);
   return threads;
 }
 
-static void unlist(const job *j) {
+static void remove_job(const job *j) {
   job **slot = &pool.jobs;
   while (*slot != j) slot = &(*slot)->link;
   *slot = j->link;
@@ -152,7 +153,7 @@ void sotto_i_parallel(size_t count, size_t grain, sotto_i_range_fn work, void *c
     return;
   }
   pthread_mutex_lock(&pool.lock);
-  if (!pool.started) (void)start(cores() - 1);
+  if (!pool.started) (void)start_workers(count_cores() - 1);
   if (pool.workers > 0) {
     j.link = pool.jobs;
     pool.jobs = &j;
@@ -160,7 +161,7 @@ void sotto_i_parallel(size_t count, size_t grain, sotto_i_range_fn work, void *c
     pthread_mutex_unlock(&pool.lock);
     run_ranges(&j);
     pthread_mutex_lock(&pool.lock);
-    unlist(&j);
+    remove_job(&j);
     while (j.running > 0) pthread_cond_wait(&pool.finished, &pool.lock);
     pthread_mutex_unlock(&pool.lock);
     return;

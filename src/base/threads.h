@@ -1,10 +1,10 @@
-/* One pool of threads for the whole process, behind one call. */
+/* The thread pool of the process. */
 #ifndef SOTTO_SRC_BASE_THREADS_H
 #define SOTTO_SRC_BASE_THREADS_H
 
 #include "sotto/base.h"
 
-/* Does the work of items [begin, end). */
+/* Processes items [begin, end). */
 typedef void (*sotto_i_range_fn)(void *context, size_t begin, size_t end);
 
 /* Calls `work` on consecutive ranges of at most `grain` items that cover [0, count), on all threads of the

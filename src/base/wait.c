@@ -1,5 +1,5 @@
-/* Conditions on the monotonic clock: with the time of day, which is what a condition has unless it is told, a
- * clock that is set back an hour would make a wait an hour longer. */
+/* Condition variables on the monotonic clock. The default is the time of day: setting that clock back by
+ * an hour would lengthen a wait by an hour. */
 #include "wait.h"
 
 #include <time.h>

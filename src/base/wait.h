@@ -4,11 +4,11 @@
 
 #include <pthread.h>
 
-/* For sotto_i_condition_wait; pthread_cond_destroy destroys it. Has to succeed: aborts where the system has
- * no memory for it. */
+/* Initialises a condition for sotto_i_condition_wait; destroy it with pthread_cond_destroy. Aborts when
+ * the system has no memory for it. */
 void sotto_i_condition_init(pthread_cond_t *condition);
-/* Waits until the condition is signalled, a tenth of a second at most, so that whoever waits can look for
- * limits of time and for an interrupt. The lock is held. */
+/* Waits until the condition is signalled, at most a tenth of a second, so that the caller can check
+ * timeouts and interrupts. The caller holds the lock. */
 void sotto_i_condition_wait(pthread_cond_t *condition, pthread_mutex_t *lock);
 
 #endif

@@ -1,7 +1,8 @@
-/* Pairs to CSR: entries by buckets of rows, and in each bucket count, scatter, sort each row, drop repeats.
+/* Pairs to CSR: distributes entries to buckets of rows; within each bucket counts, scatters, sorts each
+ * row and removes repeats.
  *
- * A bucket is as many rows as stay in the cache with their entries, so that only the first pass, which writes
- * each entry behind the one before of its bucket, goes over all memory. */
+ * A bucket has as many rows as fit into the cache with their entries. Only the first pass, which appends
+ * each entry to its bucket, goes over all memory. */
 #include "csr.h"
 
 #include <assert.h>
@@ -14,27 +15,29 @@
 enum {
   insertion_limit = 24,
   little = 8,
-  least_range = 1 << 16, /* pairs that one thread takes; there are at most so many ranges of them */
+  least_range = 1 << 16, /* minimum pairs per thread range; there are at most most_ranges ranges */
   most_ranges = 16,
-  bucket_entries = 1 << 15, /* what is aimed at; there are at most so many buckets */
+  bucket_entries = 1 << 15, /* target size; there are at most 2^most_bucket_bits buckets */
   most_bucket_bits = 12,
   word_bits = 32
 };
 
-/* An entry has the row in its bucket above the target: in 32 bits, or, with `wide`, in 64. */
+/* An entry packs its row within the bucket above its target: in 32 bits, or in 64 with `wide`. */
 typedef struct build {
   uint64_t nodes, count;
   const uint32_t *sources, *targets;
-  unsigned target_bits, row_bits; /* an id has the first; the last of them number the row in its bucket */
+  /* bits of an id; of these, the last row_bits number the row within its bucket */
+  unsigned target_bits, row_bits;
   bool wide;
-  size_t buckets, ranges, range; /* of so many pairs */
-  uint64_t *starts;              /* ranges x buckets: entries, then where the range's next one goes */
-  uint64_t *begins;              /* buckets + 1: where the entries of a bucket begin */
-  uint64_t *kept;                /* of each bucket, without repeats */
+  size_t buckets, ranges, range; /* range: number of pairs in a range */
+  uint64_t *starts; /* ranges x buckets: counts, then where the range writes its next entry of the bucket */
+  uint64_t *begins; /* buckets + 1: where the entries of each bucket begin */
+  uint64_t *unique; /* entries of each bucket without repeats */
   void *entries;
-  uint64_t *offsets;    /* nodes + 1: how many entries a row keeps, then where it begins */
-  uint32_t *scattered;  /* by row; rows of a bucket are together, and there may be a gap behind them */
-  _Atomic uint64_t bad; /* first pair with an id out of range, or count */
+  uint64_t *offsets; /* nodes + 1: number of entries of each row, then where it begins */
+  /* by row; rows of a bucket are contiguous, with a gap behind them where repeats were removed */
+  uint32_t *scattered;
+  _Atomic uint64_t bad; /* first pair with an id out of range, or `count` */
 } build;
 
 static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "counters are plain 64-bit words");
@@ -46,13 +49,13 @@ void sotto_i_atomic_min(_Atomic uint64_t *least, uint64_t value) {
   }
 }
 
-static size_t end_of(const build *b, size_t range) {
+static size_t range_end(const build *b, size_t range) {
   return (range + 1) * b->range < b->count ? (range + 1) * b->range : b->count;
 }
 
 static void count_range(build *b, size_t range) {
   uint64_t *counts = b->starts + range * b->buckets;
-  for (size_t i = range * b->range; i < end_of(b, range); i++) {
+  for (size_t i = range * b->range; i < range_end(b, range); i++) {
     const uint32_t u = b->sources[i], v = b->targets[i];
     if (u >= b->nodes || v >= b->nodes) {
       sotto_i_atomic_min(&b->bad, i);
@@ -67,7 +70,7 @@ static void count_pairs(void *context, size_t begin, size_t end) {
   for (size_t range = begin; range < end; range++) count_range(context, range);
 }
 
-/* Row and target of an entry. */
+/* Writes the row and target of an entry. */
 static inline void put_entry(const build *b, bool wide, uint64_t *next, uint32_t row, uint32_t target) {
   const uint32_t low = row & (uint32_t)((UINT64_C(1) << b->row_bits) - 1);
   const uint64_t at = next[row >> b->row_bits]++;
@@ -77,9 +80,9 @@ static inline void put_entry(const build *b, bool wide, uint64_t *next, uint32_t
     ((uint32_t *)b->entries)[at] = (uint32_t)((uint64_t)low << b->target_bits) | target;
 }
 
-static inline void take_range(const build *b, bool wide, size_t range) {
+static inline void distribute_range(const build *b, bool wide, size_t range) {
   uint64_t *next = b->starts + range * b->buckets;
-  for (size_t i = range * b->range; i < end_of(b, range); i++) {
+  for (size_t i = range * b->range; i < range_end(b, range); i++) {
     const uint32_t u = b->sources[i], v = b->targets[i];
     if (u == v) continue;
     put_entry(b, wide, next, u, v);
@@ -87,27 +90,27 @@ static inline void take_range(const build *b, bool wide, size_t range) {
   }
 }
 
-static void take_pairs(void *context, size_t begin, size_t end) {
+static void distribute_pairs(void *context, size_t begin, size_t end) {
   const build *b = context;
   for (size_t range = begin; range < end; range++)
     if (b->wide)
-      take_range(b, true, range);
+      distribute_range(b, true, range);
     else
-      take_range(b, false, range);
+      distribute_range(b, false, range);
 }
 
-static inline void exchange(uint32_t *row, size_t i, size_t j) {
+static inline void sort_two(uint32_t *row, size_t i, size_t j) {
   const uint32_t low = row[i] < row[j] ? row[i] : row[j], high = row[i] < row[j] ? row[j] : row[i];
   row[i] = low;
   row[j] = high;
 }
 
-/* Up to four by a network without branches, since most rows of large graphs are as short. */
+/* Sorts up to four with a branch-free network: most rows of large graphs are that short. */
 static void sort_short(uint32_t *row, size_t count) {
-  if (count == 4) exchange(row, 0, 1), exchange(row, 2, 3), exchange(row, 0, 2), exchange(row, 1, 3);
-  if (count == 3) exchange(row, 0, 2), exchange(row, 0, 1);
-  if (count >= 3 && count <= 4) exchange(row, 1, 2);
-  if (count == 2) exchange(row, 0, 1);
+  if (count == 4) sort_two(row, 0, 1), sort_two(row, 2, 3), sort_two(row, 0, 2), sort_two(row, 1, 3);
+  if (count == 3) sort_two(row, 0, 2), sort_two(row, 0, 1);
+  if (count >= 3 && count <= 4) sort_two(row, 1, 2);
+  if (count == 2) sort_two(row, 0, 1);
   for (size_t i = 1; i < count && count > 4; i++) {
     uint32_t id = row[i];
     size_t j = i;
@@ -116,7 +119,7 @@ static void sort_short(uint32_t *row, size_t count) {
   }
 }
 
-/* Radix exchange: in place, and at most 32 passes over a row whatever its ids, so no input makes it slow. */
+/* Radix exchange sort: in place, at most 32 passes over a row, so no input makes it slow. */
 static void sort_row(uint32_t *row, size_t count, unsigned bit) { /* NOLINT(misc-no-recursion) */
   while (count > insertion_limit) {
     size_t low = 0, high = count;
@@ -138,18 +141,18 @@ static void sort_row(uint32_t *row, size_t count, unsigned bit) { /* NOLINT(misc
   sort_short(row, count);
 }
 
-size_t sotto_i_row_tidy(uint32_t *row, size_t count) {
+size_t sotto_i_row_sort_unique(uint32_t *row, size_t count) {
   enum { top_bit = 31 };
-  size_t kept = 0;
+  size_t unique = 0;
   sort_row(row, count, top_bit);
   for (size_t i = 0; i < count; i++)
-    if (i == 0 || row[i] != row[i - 1]) row[kept++] = row[i];
-  return kept;
+    if (i == 0 || row[i] != row[i - 1]) row[unique++] = row[i];
+  return unique;
 }
 
-/* Puts the entries of a bucket to the places of their rows, which follow each other from begins[bucket] on;
- * offsets[row] becomes the end of a row. */
-static inline void scatter(const build *b, bool wide, size_t bucket, uint64_t first, uint64_t end) {
+/* Moves the entries of a bucket to their rows, contiguous from begins[bucket] on. Afterwards offsets[row] is
+ * the end of the row. */
+static inline void scatter_bucket(const build *b, bool wide, size_t bucket, uint64_t first, uint64_t end) {
   const uint64_t begin = b->begins[bucket], stop = b->begins[bucket + 1];
   const uint32_t mask = (uint32_t)((UINT64_C(1) << b->target_bits) - 1);
   const uint64_t *far = b->entries;
@@ -169,26 +172,27 @@ static inline void scatter(const build *b, bool wide, size_t bucket, uint64_t fi
   }
 }
 
-/* Sorts the rows of a bucket and moves them together without repeats; offsets[row] becomes their number. */
+/* Sorts the rows of a bucket and closes the gaps of removed repeats. Afterwards offsets[row] is the size
+ * of the row. */
 static void sort_bucket(build *b, size_t bucket) {
   const uint64_t first = (uint64_t)bucket << b->row_bits, next = (uint64_t)(bucket + 1) << b->row_bits;
   const uint64_t end = next < b->nodes ? next : b->nodes;
-  uint64_t from = b->begins[bucket], kept = from;
+  uint64_t from = b->begins[bucket], unique = from;
   if (b->wide)
-    scatter(b, true, bucket, first, end);
+    scatter_bucket(b, true, bucket, first, end);
   else
-    scatter(b, false, bucket, first, end);
+    scatter_bucket(b, false, bucket, first, end);
   for (uint64_t v = first; v < end; v++) {
     uint32_t *row = b->scattered + from;
     const size_t count = b->offsets[v] - from;
-    const uint64_t begin = kept;
+    const uint64_t begin = unique;
     from += count;
     sort_row(row, count, b->target_bits - 1);
     for (size_t i = 0; i < count; i++)
-      if (i == 0 || row[i] != row[i - 1]) b->scattered[kept++] = row[i];
-    b->offsets[v] = kept - begin;
+      if (i == 0 || row[i] != row[i - 1]) b->scattered[unique++] = row[i];
+    b->offsets[v] = unique - begin;
   }
-  b->kept[bucket] = kept - b->begins[bucket];
+  b->unique[bucket] = unique - b->begins[bucket];
 }
 
 static void sort_buckets(void *context, size_t begin, size_t end) {
@@ -203,7 +207,7 @@ static sotto_status check_bounds(const build *b, sotto_error *err) {
                       id, (unsigned long long)b->nodes);
 }
 
-/* How many rows a bucket has, and how wide an entry is. */
+/* Chooses the number of rows per bucket, and the width of an entry. */
 static void choose_buckets(build *b) {
   unsigned bits = 0;
   b->target_bits = 1;
@@ -218,8 +222,8 @@ static void choose_buckets(build *b) {
   b->ranges = (b->count + b->range - 1) / b->range;
 }
 
-/* Where buckets begin, and where each range puts its entries of them. */
-static void place_buckets(build *b) {
+/* Computes where buckets begin, and where each range writes its entries. */
+static void locate_buckets(build *b) {
   uint64_t at = 0;
   for (size_t bucket = 0; bucket < b->buckets; bucket++) {
     b->begins[bucket] = at;
@@ -232,12 +236,12 @@ static void place_buckets(build *b) {
   b->begins[b->buckets] = at;
 }
 
-/* Moves the buckets together if anything was dropped; to fresh memory, unless that spares little of the old.
- */
-static sotto_status pack(build *b, sotto_error *err) {
+/* Closes the gaps between buckets where repeats were removed; moves to new memory unless that would save
+ * little. */
+static sotto_status pack_buckets(build *b, sotto_error *err) {
   const uint64_t before = b->begins[b->buckets];
   uint64_t after = 0;
-  for (size_t bucket = 0; bucket < b->buckets; bucket++) after += b->kept[bucket];
+  for (size_t bucket = 0; bucket < b->buckets; bucket++) after += b->unique[bucket];
   uint32_t *packed = b->scattered;
   if (before - after > before / little) {
     const sotto_status status = sotto_i_new_raw(&packed, after, sizeof *packed, err);
@@ -246,8 +250,8 @@ static sotto_status pack(build *b, sotto_error *err) {
   uint64_t at = 0;
   for (size_t bucket = 0; bucket < b->buckets; bucket++) {
     if (packed + at != b->scattered + b->begins[bucket])
-      memmove(packed + at, b->scattered + b->begins[bucket], b->kept[bucket] * sizeof *packed);
-    at += b->kept[bucket];
+      memmove(packed + at, b->scattered + b->begins[bucket], b->unique[bucket] * sizeof *packed);
+    at += b->unique[bucket];
   }
   if (packed != b->scattered) sotto_i_free(b->scattered);
   b->scattered = packed;
@@ -261,24 +265,24 @@ static sotto_status pack(build *b, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* The entries of all pairs, by buckets. */
+/* Distributes the entries of all pairs to the buckets. */
 static sotto_status fill_buckets(build *b, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&b->starts, b->ranges * b->buckets, sizeof *b->starts, err));
   SOTTO_TRY(sotto_i_new_raw(&b->begins, b->buckets + 1, sizeof *b->begins, err));
-  SOTTO_TRY(sotto_i_new(&b->kept, b->buckets, sizeof *b->kept, err));
+  SOTTO_TRY(sotto_i_new(&b->unique, b->buckets, sizeof *b->unique, err));
   sotto_i_parallel(b->ranges, 1, count_pairs, b);
   SOTTO_TRY(check_bounds(b, err));
-  place_buckets(b);
+  locate_buckets(b);
   SOTTO_TRY(sotto_i_new_raw(&b->entries, b->begins[b->buckets], b->wide ? sizeof(uint64_t) : sizeof(uint32_t),
                             err));
-  sotto_i_parallel(b->ranges, 1, take_pairs, b);
+  sotto_i_parallel(b->ranges, 1, distribute_pairs, b);
 done:
   return status;
 }
 
-/* Takes the memory at *pairs when entries have been made of what is there, if it is given: they are not more.
- */
+/* Reuses the memory at *pairs, if given, for the targets as soon as the entries exist: they need no more
+ * room. */
 static sotto_status build_csr(build *b, uint32_t **pairs, sotto_error *err) {
   sotto_status status;
   if (b->nodes > UINT32_MAX)
@@ -294,11 +298,11 @@ static sotto_status build_csr(build *b, uint32_t **pairs, sotto_error *err) {
   if (b->scattered == NULL)
     SOTTO_TRY(sotto_i_new_raw(&b->scattered, b->begins[b->buckets], sizeof *b->scattered, err));
   sotto_i_parallel(b->buckets, 1, sort_buckets, b);
-  SOTTO_TRY(pack(b, err));
+  SOTTO_TRY(pack_buckets(b, err));
 done:
   sotto_i_free(b->starts);
   sotto_i_free(b->begins);
-  sotto_i_free(b->kept);
+  sotto_i_free(b->unique);
   sotto_i_free(b->entries);
   if (status != SOTTO_OK) {
     sotto_i_free(b->offsets);

@@ -1,4 +1,4 @@
-/* A dataset from its parts: checked, named by the digest of its content. */
+/* Datasets assembled from parts: checked, and identified by the digest of their content. */
 #include "dataset.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static sotto_status check_features(const sotto_i_parts *parts, sotto_error *err)
   if (parts->entries.offsets != NULL) return sotto_i_entries_check(parts, err);
   for (uint64_t i = 0; i < parts->nodes && parts->width > 0; i++) {
     const float *row = parts->features + i * parts->width;
-    uint32_t others = 0; /* that are not finite: whose exponent is all ones */
+    uint32_t others = 0; /* nonzero when a value is not finite (its exponent is all ones) */
     for (size_t j = 0; j < parts->width; j++) {
       uint32_t bits;
       memcpy(&bits, &row[j], sizeof bits);
@@ -93,7 +93,7 @@ static sotto_status check_names(const sotto_i_parts *parts, sotto_error *err) {
 
 sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_error *err) {
   sotto_status status;
-  sotto_i_parts *kept = NULL;
+  sotto_i_parts *stored = NULL;
   uint8_t digest[32];
   *out = (sotto_dataset){0};
   const sotto_graph graph = {.nodes = parts->nodes,
@@ -108,11 +108,11 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
   if (parts->split != NULL)
     for (uint64_t i = 0; i < parts->nodes; i++)
       if (parts->split[i] > SOTTO_PART_TEST)
-        return sotto_i_fail(err, SOTTO_RANGE, "node %llu is in part %u of the split; 0 to 3 are known",
+        return sotto_i_fail(err, SOTTO_RANGE, "node %llu is in part %u of the split; 0 to 3 exist",
                             (unsigned long long)i, parts->split[i]);
   SOTTO_TRY(sotto_i_parts_digest(digest, parts, err));
-  SOTTO_TRY(sotto_i_new(&kept, 1, sizeof *kept, err));
-  if (parts->name != NULL) sotto_text_clean(parts->name, false); /* terminals and reports show it */
+  SOTTO_TRY(sotto_i_new(&stored, 1, sizeof *stored, err));
+  if (parts->name != NULL) sotto_text_clean(parts->name, false); /* it is shown in terminals and reports */
   *out = (sotto_dataset){.name = parts->name,
                          .path = parts->path,
                          .graph = graph,
@@ -134,20 +134,20 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
   memcpy(out->digest, digest, sizeof digest);
   sotto_i_parts_account(out->account, digest, parts);
   sotto_i_parts_features(out->features_digest, parts);
-  *kept = *parts;
+  *stored = *parts;
   *parts = (sotto_i_parts){0};
-  out->reading = kept->reading.view.form == NULL ? NULL : &kept->reading.view;
-  out->storage = kept;
+  out->reading = stored->reading.view.form == NULL ? NULL : &stored->reading.view;
+  out->storage = stored;
 done:
   return status;
 }
 
 sotto_status sotto_i_dataset_counted(sotto_dataset *out, sotto_i_parts *parts, sotto_error *err) {
-  sotto_i_parts *kept = NULL;
+  sotto_i_parts *stored = NULL;
   sotto_status status;
   *out = (sotto_dataset){0};
   SOTTO_TRY(sotto_i_parts_digest(out->digest, parts, err));
-  SOTTO_TRY(sotto_i_new(&kept, 1, sizeof *kept, err));
+  SOTTO_TRY(sotto_i_new(&stored, 1, sizeof *stored, err));
   out->name = parts->name;
   out->path = parts->path;
   out->graph = (sotto_graph){.nodes = parts->nodes, .entries = parts->edge_entries};
@@ -161,10 +161,10 @@ sotto_status sotto_i_dataset_counted(sotto_dataset *out, sotto_i_parts *parts, s
   out->class_names = parts->names[SOTTO_I_NAMES_CLASSES];
   sotto_i_parts_account(out->account, out->digest, parts);
   sotto_i_parts_features(out->features_digest, parts);
-  *kept = *parts;
+  *stored = *parts;
   *parts = (sotto_i_parts){0};
-  out->reading = kept->reading.view.form == NULL ? NULL : &kept->reading.view;
-  out->storage = kept;
+  out->reading = stored->reading.view.form == NULL ? NULL : &stored->reading.view;
+  out->storage = stored;
 done:
   return status;
 }

@@ -1,9 +1,8 @@
-/* Checksums of arrays, and the digest that names a dataset by its content.
+/* Checksums of arrays, and the digest that identifies a dataset by its content.
  *
- * A checksum is BLAKE2b-256 over the BLAKE2b-256 of each piece of 1 MiB, so that all threads and several
- * lanes of a vector can work on one array; the digest is BLAKE2b-256 over the counts and the checksums of the
- * arrays. The native format keeps the same checksums, so a file that was verified on open is not read a
- * second time for its digest. */
+ * A checksum is BLAKE2b-256 over the BLAKE2b-256 of each piece of 1 MiB, so that threads and vector lanes
+ * can work on one array. The digest is BLAKE2b-256 over the counts and the checksums of the arrays. The
+ * native format stores the same checksums, so a file verified on open is not read again for its digest. */
 #include <sodium.h>
 #include <string.h>
 
@@ -16,20 +15,20 @@ enum { piece_size = 1 << 20, some_bytes = 4096 };
 
 typedef struct hashing {
   const uint8_t *data;
-  const sotto_entries *entries; /* in the place of data: of a table so wide */
+  const sotto_entries *entries; /* instead of data: a sparse table of `width` columns */
   uint64_t width;
-  size_t size, whole; /* bytes, and pieces that are whole */
+  size_t size, whole; /* bytes, and whole pieces */
   uint8_t (*pieces)[32];
 } hashing;
 
-/* Bytes `at` to at + size - 1: where they lie, or in `room` from the entries. */
-static const uint8_t *bytes_of(const hashing *h, float *room, size_t at, size_t size) {
+/* Bytes `at` to at + size - 1: in place, or expanded from the entries into `room`. */
+static const uint8_t *get_bytes(const hashing *h, float *room, size_t at, size_t size) {
   if (h->entries == NULL) return h->data + at;
   sotto_i_entries_expand(room, h->entries, h->width, at / sizeof(float), size / sizeof(float));
   return (const uint8_t *)room;
 }
 
-/* Groups of as many pieces as there are lanes; in the last group lanes may be idle, and hash any piece. */
+/* Hashes groups of as many pieces as there are lanes. In the last group, spare lanes hash any piece. */
 static void hash_groups(void *context, size_t begin, size_t end) {
   hashing *h = context;
   const size_t lanes = sotto_i_blake2b_lanes(), step = h->entries == NULL ? piece_size : some_bytes;
@@ -42,7 +41,7 @@ static void hash_groups(void *context, size_t begin, size_t end) {
       const uint8_t *places[SOTTO_I_BLAKE2B_MOST];
       for (size_t l = 0; l < lanes; l++) {
         const size_t piece = l < count ? first + l : first;
-        places[l] = bytes_of(h, some[l], piece * piece_size + at, step);
+        places[l] = get_bytes(h, some[l], piece * piece_size + at, step);
       }
       sotto_i_blake2b_add(&state, places, step / SOTTO_I_BLAKE2B_BLOCK, at + step == piece_size);
     }
@@ -50,19 +49,19 @@ static void hash_groups(void *context, size_t begin, size_t end) {
   }
 }
 
-/* The bytes behind the whole pieces, a little at a time. */
+/* Hashes the bytes behind the whole pieces. */
 static void hash_rest(const hashing *h) {
   float some[some_bytes / sizeof(float)];
   crypto_generichash_state state;
   crypto_generichash_init(&state, NULL, 0, sizeof h->pieces[0]);
   for (size_t at = h->whole * piece_size; at < h->size; at += some_bytes) {
     const size_t size = h->size - at < some_bytes ? h->size - at : some_bytes;
-    crypto_generichash_update(&state, bytes_of(h, some, at, size), size);
+    crypto_generichash_update(&state, get_bytes(h, some, at, size), size);
   }
   crypto_generichash_final(&state, h->pieces[h->whole], sizeof h->pieces[0]);
 }
 
-static sotto_status sum_of(uint8_t out[32], hashing *h, sotto_error *err) {
+static sotto_status checksum_of(uint8_t out[32], hashing *h, sotto_error *err) {
   const size_t count = (h->size + piece_size - 1) / piece_size, lanes = sotto_i_blake2b_lanes();
   SOTTO_I_CHECK(sodium_init() >= 0);
   sotto_status status = sotto_i_new(&h->pieces, count, sizeof *h->pieces, err);
@@ -76,13 +75,13 @@ static sotto_status sum_of(uint8_t out[32], hashing *h, sotto_error *err) {
 }
 
 sotto_status sotto_i_checksum(uint8_t out[32], const void *data, size_t size, sotto_error *err) {
-  return sum_of(out, &(hashing){.data = data, .size = size}, err);
+  return checksum_of(out, &(hashing){.data = data, .size = size}, err);
 }
 
 sotto_status sotto_i_checksum_rows(uint8_t out[32], const sotto_entries *entries, uint64_t rows, size_t width,
                                    sotto_error *err) {
-  return sum_of(out, &(hashing){.entries = entries, .width = width, .size = rows * width * sizeof(float)},
-                err);
+  return checksum_of(
+      out, &(hashing){.entries = entries, .width = width, .size = rows * width * sizeof(float)}, err);
 }
 
 static sotto_status sum_arrays(sotto_i_parts *p, sotto_error *err) {
@@ -110,15 +109,15 @@ static sotto_status sum_arrays(sotto_i_parts *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static uint64_t entries_of(const sotto_i_parts *parts) {
+static uint64_t count_entries(const sotto_i_parts *parts) {
   return parts->offsets == NULL ? parts->edge_entries : parts->offsets[parts->nodes];
 }
 
-/* An array that is absent has a checksum of zeros. */
+/* An absent array has a checksum of zeros. */
 sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sotto_error *err) {
   crypto_generichash_state state;
-  const uint64_t counts[6] = {parts->nodes,       entries_of(parts), parts->width,
-                              parts->graph_count, parts->classes,    parts->graph_classes};
+  const uint64_t counts[6] = {parts->nodes,       count_entries(parts), parts->width,
+                              parts->graph_count, parts->classes,       parts->graph_classes};
   sotto_status status = parts->summed ? SOTTO_OK : sum_arrays(parts, err);
   if (status == SOTTO_OK && parts->entries.offsets != NULL) {
     const sotto_entries entries = {parts->entries.offsets, parts->entries.columns, parts->entries.values};
@@ -136,7 +135,7 @@ sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sott
 
 void sotto_i_parts_account(uint8_t account[32], const uint8_t digest[32], const sotto_i_parts *parts) {
   static const char domain[] = "sotto edges";
-  const uint64_t counts[2] = {parts->nodes, entries_of(parts)};
+  const uint64_t counts[2] = {parts->nodes, count_entries(parts)};
   crypto_generichash_state state;
   if (counts[1] == 0) {
     memcpy(account, digest, 32);

@@ -1,4 +1,4 @@
-/* Signs of entries, by which a graph whose edges stand in both of their rows is told from others. */
+/* Signed hashes of entries: their sum shows whether every edge is in both of its rows. */
 #include "csr.h"
 
 uint64_t sotto_i_edge_sign(uint64_t u, uint64_t v, uint64_t key) {

@@ -1,4 +1,4 @@
-/* Sparse features: what they promise, checked, and their dense table. */
+/* Sparse features: validation, and expansion to a dense table. */
 #include <math.h>
 #include <string.h>
 

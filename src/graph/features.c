@@ -6,21 +6,22 @@
 
 #include "base/memory.h"
 
-enum { few = 8, usual_bytes = 32 << 20 }; /* sparse when at most one cell in so many is not 0 */
+enum { sparse_share = 8, usual_bytes = 32 << 20 }; /* sparse when at most one cell in this many is nonzero */
 static _Atomic bool always_sparse;
 
 bool sotto_i_features_sparse(uint64_t nodes, uint64_t width, uint64_t entries) {
   uint64_t cells;
   if (width == 0 || width > UINT32_MAX || __builtin_mul_overflow(nodes, width, &cells)) return false;
-  return atomic_load(&always_sparse) || (cells >= usual_bytes / sizeof(float) && entries <= cells / few);
+  return atomic_load(&always_sparse) ||
+         (cells >= usual_bytes / sizeof(float) && entries <= cells / sparse_share);
 }
 
 void sotto_i_features_sparse_always(bool set) {
   atomic_store(&always_sparse, set);
 }
 
-/* The first column from j on that is not 0, or the end of the row; looks at many at a time. */
-static inline size_t next_set(const float *cells, size_t j, size_t width) {
+/* The first nonzero column from j on, or the end of the row; tests many cells at a time. */
+static inline size_t next_nonzero(const float *cells, size_t j, size_t width) {
   enum { many = 32 };
   for (; width - j >= many; j += many) {
     uint32_t bits[many], any = 0;
@@ -32,10 +33,10 @@ static inline size_t next_set(const float *cells, size_t j, size_t width) {
   return j;
 }
 
-/* Entries of a row of cells to columns[at] and values[at] on; where the next row's go. */
-static uint64_t take_cells(sotto_i_entries *to, uint64_t at, uint64_t most, const float *cells,
-                           size_t width) {
-  for (size_t j = next_set(cells, 0, width); j < width; j = next_set(cells, j + 1, width)) {
+/* Appends the nonzero cells of a row at columns[at] and values[at]; returns the position of the next row. */
+static uint64_t append_cells(sotto_i_entries *to, uint64_t at, uint64_t most, const float *cells,
+                             size_t width) {
+  for (size_t j = next_nonzero(cells, 0, width); j < width; j = next_nonzero(cells, j + 1, width)) {
     SOTTO_I_CHECK(at < most);
     to->columns[at] = (uint32_t)j;
     to->values[at++] = cells[j];
@@ -59,7 +60,7 @@ static sotto_status fill_entries(sotto_i_parts *parts, uint64_t most, const sott
     if (count == SIZE_MAX) {
       memset(cells, 0, parts->width * sizeof *cells);
       rows->add(rows->context, v, cells);
-      at = take_cells(to, at, most, cells, parts->width);
+      at = append_cells(to, at, most, cells, parts->width);
     } else {
       at += count;
     }
@@ -78,7 +79,7 @@ sotto_status sotto_i_features_fill(sotto_i_parts *parts, bool sparse, uint64_t m
   if (__builtin_mul_overflow(parts->nodes, parts->width, &cells)) cells = UINT64_MAX;
   sotto_status status = sotto_i_new_raw(&parts->features, cells, sizeof *parts->features, err);
   for (uint64_t v = 0; status == SOTTO_OK && v < parts->nodes; v++) {
-    float *row = parts->features + v * parts->width; /* made 0 here, so that it is in the cache */
+    float *row = parts->features + v * parts->width; /* zeroed here, so that it is in the cache */
     memset(row, 0, parts->width * sizeof *row);
     rows->add(rows->context, v, row);
   }
@@ -94,8 +95,8 @@ sotto_status sotto_i_features_check_size(uint64_t nodes, uint64_t width, bool sp
       (count <= always / sizeof(float) || count / (most_expansion / sizeof(float)) <= bytes))
     return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_RANGE,
-                      "%s: %llu nodes with %llu features each are more than its %zu bytes can mean", file,
-                      (unsigned long long)nodes, (unsigned long long)width, bytes);
+                      "%s: %llu nodes with %llu features each are not plausible for a file of %zu bytes",
+                      file, (unsigned long long)nodes, (unsigned long long)width, bytes);
 }
 
 sotto_status sotto_i_features_read(sotto_i_parts *parts, uint64_t most, const sotto_i_feature_reader *rows,
@@ -106,16 +107,16 @@ sotto_status sotto_i_features_read(sotto_i_parts *parts, uint64_t most, const so
   return status == SOTTO_OK ? sotto_i_features_fill(parts, sparse, most, rows, err) : status;
 }
 
-/* What is taken of a dataset. */
-typedef struct taking {
+/* Selection of rows or columns of a dataset. */
+typedef struct selection {
   const sotto_dataset *data;
-  const uint32_t *rows, *columns; /* NULL: all of them */
-  float *row;                     /* a whole one, for columns of it */
-  size_t count;                   /* of the columns */
-} taking;
+  const uint32_t *rows, *columns; /* NULL: all */
+  float *row;                     /* one whole row, for selections of columns */
+  size_t count;                   /* number of selected columns */
+} selection;
 
-static void take_row(const void *context, uint64_t v, float *out) {
-  const taking *t = context;
+static void select_row(const void *context, uint64_t v, float *out) {
+  const selection *t = context;
   const uint64_t from = t->rows == NULL ? v : t->rows[v];
   sotto_dataset_rows(t->columns == NULL ? out : t->row, t->data, from, 1);
   for (size_t j = 0; t->columns != NULL && j < t->count; j++) out[j] = t->row[t->columns[j]];
@@ -123,24 +124,24 @@ static void take_row(const void *context, uint64_t v, float *out) {
 
 sotto_status sotto_i_features_of_rows(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *rows,
                                       uint64_t count, sotto_error *err) {
-  const taking t = {.data = data, .rows = rows};
+  const selection t = {.data = data, .rows = rows};
   const uint64_t *offsets = data->entries.offsets;
   uint64_t most = 0;
   for (uint64_t i = 0; offsets != NULL && i < count; i++) most += offsets[rows[i] + 1] - offsets[rows[i]];
   parts->width = data->features.cols;
-  return sotto_i_features_fill(parts, offsets != NULL, most, &(sotto_i_feature_reader){&t, take_row, NULL},
+  return sotto_i_features_fill(parts, offsets != NULL, most, &(sotto_i_feature_reader){&t, select_row, NULL},
                                err);
 }
 
 sotto_status sotto_i_features_of_columns(sotto_i_parts *parts, const sotto_dataset *data,
                                          const uint32_t *columns, size_t count, sotto_error *err) {
   const uint64_t *offsets = data->entries.offsets;
-  taking t = {.data = data, .columns = columns, .count = count};
+  selection t = {.data = data, .columns = columns, .count = count};
   sotto_status status = sotto_i_new_raw(&t.row, data->features.cols, sizeof *t.row, err);
   if (status != SOTTO_OK) return status;
   parts->width = count;
   status = sotto_i_features_fill(parts, offsets != NULL, offsets == NULL ? 0 : offsets[data->graph.nodes],
-                                 &(sotto_i_feature_reader){&t, take_row, NULL}, err);
+                                 &(sotto_i_feature_reader){&t, select_row, NULL}, err);
   sotto_i_free(t.row);
   return status;
 }

@@ -75,7 +75,7 @@ static bool is_name(const sotto_names *names, uint64_t i, uint64_t end) {
   return strlen(names->text + from) == to - from - 1 && sotto_i_text_is_clean(names->text + from);
 }
 
-/* Whether all texts are of printable ASCII: most are, and need no look at one after the other. */
+/* Whether all texts are printable ASCII; most lists are, and need no check name by name. */
 static bool are_plain(const sotto_names *names, uint64_t count) {
   const uint64_t end = names->starts[count];
   uint64_t zeros = 0;
@@ -84,7 +84,8 @@ static bool are_plain(const sotto_names *names, uint64_t count) {
     const uint64_t from = names->starts[i], to = names->starts[i + 1];
     if (to <= from || to > end || names->text[to - 1] != '\0') return false;
   }
-  for (uint64_t first = 0; first < end; first += UINT8_MAX) { /* sums of bytes, which vectors add */
+  /* sums of bytes, which the compiler vectorises */
+  for (uint64_t first = 0; first < end; first += UINT8_MAX) {
     const uint64_t size = end - first < UINT8_MAX ? end - first : UINT8_MAX;
     uint8_t some = 0, bad = 0;
     for (uint64_t i = 0; i < size; i++) {

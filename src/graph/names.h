@@ -1,4 +1,4 @@
-/* Names of nodes, features and classes: made one by one, checked, and taken for a part of a dataset. */
+/* Names of nodes, features and classes: built one by one, checked, and selected for a part of a dataset. */
 #ifndef SOTTO_SRC_GRAPH_NAMES_H
 #define SOTTO_SRC_GRAPH_NAMES_H
 
@@ -20,30 +20,30 @@ typedef struct sotto_i_names_maker {
   size_t count, used, room_starts, room_text;
 } sotto_i_names_maker;
 
-/* Whether text[size], with a zero behind it, may be a name. Errors: PARSE, as below. */
+/* Whether text[size], followed by a zero byte, is a valid name. Errors: PARSE, as below. */
 sotto_status sotto_i_name_check(const char *text, size_t size, sotto_error *err);
-/* Adds text[size]. Errors: PARSE (not UTF-8, or a control character inside; the text says so, and the caller
- * puts the place before it), NOMEM. */
+/* Adds text[size]. Errors: PARSE (not UTF-8, or with a control character; the text says so, and the caller
+ * prefixes the place), NOMEM. */
 sotto_status sotto_i_names_add(sotto_i_names_maker *maker, const void *text, size_t size, sotto_error *err);
-/* Moves what was collected into one block: the texts stand behind the starts, as in the native format. */
+/* Moves the collected names into one block: starts, then texts, as in the native format. */
 sotto_status sotto_i_names_finish(sotto_names *out, sotto_i_names_maker *maker, sotto_error *err);
 void sotto_i_names_maker_free(sotto_i_names_maker *maker);
 
-/* Numbers as names, unless they are 0, 1, 2, ... Errors: NOMEM. */
+/* Uses numbers as names, unless they are 0, 1, 2, ... Errors: NOMEM. */
 sotto_status sotto_i_names_of_numbers(sotto_names *out, const int64_t *numbers, size_t count,
                                       sotto_error *err);
 
 /* Bytes of the block: starts and texts. */
 uint64_t sotto_i_names_size(const sotto_names *names);
-/* Checks what a file or a caller claims of a list that should have `count` names; texts lie within the block.
- * Errors: CORRUPT, saying which name of `what`. */
+/* Checks a list from a file or a caller that should have `count` names within its block. Errors: CORRUPT,
+ * naming the list `what` and the name. */
 sotto_status sotto_i_names_check(const sotto_names *names, uint64_t count, const char *what,
                                  sotto_error *err);
-/* Names items[0..count) of a list, or all with items NULL; nothing of an absent list. Errors: NOMEM. */
+/* Copies the names items[0..count) of a list; items NULL: all. An absent list stays absent. Errors: NOMEM. */
 sotto_status sotto_i_names_take(sotto_names *out, const sotto_names *from, const uint32_t *items,
                                 uint64_t count, sotto_error *err);
-/* The names of a list, then "unused class N" up to `count`, at least as many as the list has. Errors: NOMEM.
- */
+/* Copies a list and appends "unused class N" up to `count`, at least the length of the list. Errors:
+ * NOMEM. */
 sotto_status sotto_i_names_pad(sotto_names *out, const sotto_names *from, uint64_t count, sotto_error *err);
 /* Frees a list that a function above made. */
 void sotto_i_names_free(sotto_names *names);

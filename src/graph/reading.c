@@ -1,4 +1,4 @@
-/* The description of how a dataset was read. */
+/* Report of how a dataset was read. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
-/* Nested cross-validation of SVM and kNN on a table.
+/* Nested cross-validation of SVM and kNN on a distance table.
  *
- * Work is split by outer fold, gamma of the SVM and k of kNN; each cell of right[] is written by one thread
- * alone. */
+ * Work is split by outer fold, gamma of the SVM and k of kNN. Each element of correct[] is written by one
+ * thread only. */
 #include <math.h>
 
 #include "base/cancel.h"
@@ -11,10 +11,10 @@
 #include "base/threads.h"
 #include "gw/folds.h"
 
-/* Assigns items (rows of the table) to `folds` so that each class is spread evenly: fold[i] of items[i]. The
+/* Assigns items (rows of the table) to `folds` stratified folds: fold[i] is the fold of items[i]. The
  * order within a class is drawn from (key, index). Errors: NOMEM. */
-static sotto_status gw_deal(uint32_t *fold, const uint32_t *items, size_t count, const int32_t *labels,
-                            uint32_t folds, const sotto_key *key, uint64_t index, sotto_error *err) {
+static sotto_status assign_folds(uint32_t *fold, const uint32_t *items, size_t count, const int32_t *labels,
+                                 uint32_t folds, const sotto_key *key, uint64_t index, sotto_error *err) {
   sotto_i_random random;
   uint32_t *order = NULL;
   int32_t most = 0;
@@ -26,7 +26,7 @@ static sotto_status gw_deal(uint32_t *fold, const uint32_t *items, size_t count,
     if (labels[items[i]] > most) most = labels[items[i]];
   }
   sotto_i_random_shuffle(&random, order, count);
-  uint32_t next = 0; /* runs on from class to class, so that folds differ in size by one at most */
+  uint32_t next = 0; /* continues from class to class, so fold sizes differ by at most one */
   for (int32_t label = 0; label <= most; label++)
     for (size_t k = 0; k < count; k++)
       if (labels[items[order[k]]] == label) fold[order[k]] = next++ % folds;
@@ -34,8 +34,8 @@ static sotto_status gw_deal(uint32_t *fold, const uint32_t *items, size_t count,
   return SOTTO_OK;
 }
 
-/* The class that most of the nearest have. */
-static int32_t vote(const sotto_gw_table *t, const uint32_t *near, uint32_t count) {
+/* Majority class of the nearest rows. */
+static int32_t majority_label(const sotto_gw_table *t, const uint32_t *near, uint32_t count) {
   int32_t best = t->labels[near[0]];
   uint32_t most = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -49,14 +49,14 @@ static int32_t vote(const sotto_gw_table *t, const uint32_t *near, uint32_t coun
   return best;
 }
 
-/* The same for a vote of the nearest. Ties between classes go to the class of the nearest. */
-static sotto_status gw_knn(size_t *right, const sotto_i_gw_task *task, uint32_t neighbours,
-                           sotto_error *err) {
+/* Counts the correct kNN predictions of the task. Ties between classes go to the class of the nearest row. */
+static sotto_status count_knn_correct(size_t *correct, const sotto_i_gw_task *task, uint32_t neighbours,
+                                      sotto_error *err) {
   const sotto_gw_table *t = task->table;
   const size_t n = task->train_count;
   uint32_t *near = NULL;
   const uint32_t wanted = neighbours < n ? neighbours : (uint32_t)n;
-  *right = 0;
+  *correct = 0;
   sotto_status status = sotto_i_new_raw(&near, wanted, sizeof *near, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < task->test_count; i++) {
@@ -70,7 +70,7 @@ static sotto_status gw_knn(size_t *right, const sotto_i_gw_task *task, uint32_t 
       for (; at > 0 && row[near[at - 1]] > row[item]; at--) near[at] = near[at - 1];
       near[at] = item;
     }
-    *right += vote(t, near, held) == t->labels[task->test[i]];
+    *correct += majority_label(t, near, held) == t->labels[task->test[i]];
   }
   sotto_i_free(near);
   return SOTTO_OK;
@@ -85,19 +85,19 @@ enum {
   jobs = gammas + neighbour_choices
 };
 
-typedef struct part {
+typedef struct fold_split {
   uint32_t *train, *test;
   size_t train_count, test_count;
-} part;
+} fold_split;
 
 typedef struct work {
   const sotto_gw_table *table;
-  const part *inner; /* `inner_count` of them, of the outer fold at work */
+  const fold_split *inner; /* `inner_count` inner partitions of the current outer fold */
   uint32_t inner_count;
-  uint32_t neighbours; /* the one k for kNN; 0: all are tried */
-  size_t right[settings];
+  uint32_t neighbours; /* fixed k of kNN; 0: k is chosen */
+  size_t correct[settings];
   sotto_status status[jobs];
-  sotto_error *errors; /* of each job */
+  sotto_error *errors; /* one per job */
 } work;
 
 static double penalty_of(size_t setting) {
@@ -112,7 +112,7 @@ static uint32_t neighbours_of(const work *w, size_t choice) {
   return w->neighbours > 0 ? w->neighbours : (uint32_t)(2 * choice + 1);
 }
 
-static sotto_i_gw_task task_of(const work *w, const part *p, size_t gamma) {
+static sotto_i_gw_task task_of(const work *w, const fold_split *p, size_t gamma) {
   return (sotto_i_gw_task){.table = w->table,
                            .train = p->train,
                            .test = p->test,
@@ -121,34 +121,37 @@ static sotto_i_gw_task task_of(const work *w, const part *p, size_t gamma) {
                            .gamma = ldexp(1, (int)gamma - 10)};
 }
 
-/* A gamma with penalties up to the `count`-th, or one k; right[0] to right[count - 1] are filled. */
-static sotto_status judge(size_t *right, const work *w, const part *p, size_t job, size_t count,
-                          sotto_error *err) {
+/* Evaluates one job: one gamma with the first `count` penalties, or one k. Fills right[0] to right[count -
+ * 1]. */
+static sotto_status evaluate_job(size_t *correct, const work *w, const fold_split *p, size_t job,
+                                 size_t count, sotto_error *err) {
   double penalty[penalties];
   const sotto_i_gw_task task = task_of(w, p, job);
-  if (job >= gammas) return gw_knn(right, &task, neighbours_of(w, job - gammas), err);
+  if (job >= gammas) return count_knn_correct(correct, &task, neighbours_of(w, job - gammas), err);
   for (size_t c = 0; c < count; c++) penalty[c] = penalty_of(c);
-  return sotto_i_gw_svm(right, &task, penalty, count, err);
+  return sotto_i_gw_svm(correct, &task, penalty, count, err);
 }
 
 static void run_jobs(void *context, size_t begin, size_t end) {
   work *w = context;
   for (size_t j = begin; j < end; j++) {
     const size_t count = j < gammas ? penalties : 1;
-    size_t *sum = w->right + (j < gammas ? j * penalties : penalties * gammas + j - gammas);
+    size_t *sum = w->correct + (j < gammas ? j * penalties : penalties * gammas + j - gammas);
     w->status[j] = SOTTO_OK;
     for (size_t c = 0; c < count; c++) sum[c] = 0;
     for (uint32_t f = 0; f < w->inner_count && w->status[j] == SOTTO_OK; f++) {
-      size_t right[penalties] = {0};
+      size_t correct[penalties] = {0};
       w->status[j] = sotto_i_check_interrupt(&w->errors[j]);
-      if (w->status[j] == SOTTO_OK) w->status[j] = judge(right, w, &w->inner[f], j, count, &w->errors[j]);
-      for (size_t c = 0; c < count; c++) sum[c] += right[c];
+      if (w->status[j] == SOTTO_OK)
+        w->status[j] = evaluate_job(correct, w, &w->inner[f], j, count, &w->errors[j]);
+      for (size_t c = 0; c < count; c++) sum[c] += correct[c];
     }
   }
 }
 
-/* Parts out->train and out->test of items by fold number; memory for all is lent. */
-static void separate(part *out, const uint32_t *items, const uint32_t *fold, size_t count, uint32_t which) {
+/* Splits items into out->train and out->test by fold number. The caller lends the memory. */
+static void split_by_fold(fold_split *out, const uint32_t *items, const uint32_t *fold, size_t count,
+                          uint32_t which) {
   out->train_count = out->test_count = 0;
   for (size_t k = 0; k < count; k++) {
     if (fold[k] == which)
@@ -158,20 +161,21 @@ static void separate(part *out, const uint32_t *items, const uint32_t *fold, siz
   }
 }
 
-/* The best setting from begin to end: of equals, the middle one, away from the rims of the grid. */
-static size_t choose(const work *w, size_t begin, size_t end) {
+/* The best setting in [begin, end). Among equals, the middle one: it is farthest from the borders of the
+ * grid. */
+static size_t best_setting(const work *w, size_t begin, size_t end) {
   size_t most = 0, ties = 0;
   for (size_t s = begin; s < end; s++)
-    if (w->right[s] > most) most = w->right[s];
-  for (size_t s = begin; s < end; s++) ties += w->right[s] == most;
+    if (w->correct[s] > most) most = w->correct[s];
+  for (size_t s = begin; s < end; s++) ties += w->correct[s] == most;
   size_t skip = ties / 2;
   for (size_t s = begin; s < end; s++)
-    if (w->right[s] == most && skip-- == 0) return s;
+    if (w->correct[s] == most && skip-- == 0) return s;
   return begin;
 }
 
-/* Every setting on all inner parts. */
-static sotto_status try_settings(work *w, const part *inner, sotto_error *err) {
+/* Evaluates every setting on all inner partitions. */
+static sotto_status evaluate_settings(work *w, const fold_split *inner, sotto_error *err) {
   w->inner = inner;
   for (size_t j = 0; j < jobs; j++) w->errors[j] = (sotto_error){0};
   sotto_i_parallel(jobs, 1, run_jobs, w);
@@ -180,19 +184,19 @@ static sotto_status try_settings(work *w, const part *inner, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status inner_rounds(work *w, part *inner, const part *outer, uint32_t *fold,
-                                 const sotto_key *key, uint64_t index, sotto_error *err) {
+static sotto_status run_inner_folds(work *w, fold_split *inner, const fold_split *outer, uint32_t *fold,
+                                    const sotto_key *key, uint64_t index, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(
-      gw_deal(fold, outer->train, outer->train_count, w->table->labels, w->inner_count, key, index, err));
+  SOTTO_TRY(assign_folds(fold, outer->train, outer->train_count, w->table->labels, w->inner_count, key, index,
+                         err));
   for (uint32_t f = 0; f < w->inner_count; f++)
-    separate(&inner[f], outer->train, fold, outer->train_count, f);
-  SOTTO_TRY(try_settings(w, inner, err));
+    split_by_fold(&inner[f], outer->train, fold, outer->train_count, f);
+  SOTTO_TRY(evaluate_settings(w, inner, err));
 done:
   return status;
 }
 
-static void moments(double *mean, double *deviation, const double *values, size_t count) {
+static void mean_and_deviation(double *mean, double *deviation, const double *values, size_t count) {
   double sum = 0, square = 0;
   for (size_t k = 0; k < count; k++) sum += values[k] / (double)count;
   for (size_t k = 0; k < count; k++) square += (values[k] - sum) * (values[k] - sum);
@@ -215,51 +219,52 @@ static size_t most_frequent(const size_t *values, size_t count) {
 
 enum { most_folds = 100 };
 
-static void summarise(sotto_gw_judgement *out, const work *w, double accuracy[2][most_folds],
-                      size_t chosen[2][most_folds], uint32_t folds) {
-  moments(&out->svm, &out->svm_deviation, accuracy[0], folds);
-  moments(&out->knn, &out->knn_deviation, accuracy[1], folds);
+static void fill_judgement(sotto_gw_judgement *out, const work *w, double accuracy[2][most_folds],
+                           size_t chosen[2][most_folds], uint32_t folds) {
+  mean_and_deviation(&out->svm, &out->svm_deviation, accuracy[0], folds);
+  mean_and_deviation(&out->knn, &out->knn_deviation, accuracy[1], folds);
   out->penalty = penalty_of(most_frequent(chosen[0], folds));
   out->gamma = gamma_of(most_frequent(chosen[0], folds));
   out->neighbours = neighbours_of(w, most_frequent(chosen[1], folds) - penalties * gammas);
 }
 
-/* The best settings of the inner parts, on the outer one. */
-static sotto_status test(double accuracy[2][most_folds], size_t chosen[2][most_folds], const work *w,
-                         const part *outer, uint32_t fold, sotto_error *err) {
-  chosen[0][fold] = choose(w, 0, penalties * gammas);
-  chosen[1][fold] = choose(w, penalties * gammas, settings);
+/* Tests the best settings of the inner folds on the outer fold. */
+static sotto_status test_best_settings(double accuracy[2][most_folds], size_t chosen[2][most_folds],
+                                       const work *w, const fold_split *outer, uint32_t fold,
+                                       sotto_error *err) {
+  chosen[0][fold] = best_setting(w, 0, penalties * gammas);
+  chosen[1][fold] = best_setting(w, penalties * gammas, settings);
   const size_t last = chosen[0][fold] % penalties;
-  size_t right[2][penalties];
+  size_t correct[2][penalties];
   sotto_status status;
-  SOTTO_TRY(judge(right[0], w, outer, chosen[0][fold] / penalties, last + 1, err));
-  SOTTO_TRY(judge(right[1], w, outer, chosen[1][fold] - penalties * gammas + gammas, 1, err));
-  accuracy[0][fold] = (double)right[0][last] / (double)outer->test_count;
-  accuracy[1][fold] = (double)right[1][0] / (double)outer->test_count;
+  SOTTO_TRY(evaluate_job(correct[0], w, outer, chosen[0][fold] / penalties, last + 1, err));
+  SOTTO_TRY(evaluate_job(correct[1], w, outer, chosen[1][fold] - penalties * gammas + gammas, 1, err));
+  accuracy[0][fold] = (double)correct[0][last] / (double)outer->test_count;
+  accuracy[1][fold] = (double)correct[1][0] / (double)outer->test_count;
 done:
   return status;
 }
 
-static sotto_status outer_rounds(sotto_gw_judgement *out, work *w, part *parts, uint32_t *fold,
-                                 uint32_t *inner_fold, const uint32_t *items, uint32_t folds,
-                                 const sotto_key *key, const sotto_observer *observer, sotto_error *err) {
+static sotto_status run_outer_folds(sotto_gw_judgement *out, work *w, fold_split *parts, uint32_t *fold,
+                                    uint32_t *inner_fold, const uint32_t *items, uint32_t folds,
+                                    const sotto_key *key, const sotto_observer *observer, sotto_error *err) {
   double accuracy[2][most_folds];
   size_t chosen[2][most_folds];
   sotto_status status;
-  SOTTO_TRY(gw_deal(fold, items, out->graphs, w->table->labels, folds, key, 0, err));
+  SOTTO_TRY(assign_folds(fold, items, out->graphs, w->table->labels, folds, key, 0, err));
   for (uint32_t f = 0; f < folds; f++) {
-    part *outer = &parts[0];
-    separate(outer, items, fold, out->graphs, f);
-    SOTTO_TRY(inner_rounds(w, parts + 1, outer, inner_fold, key, f + 1, err));
-    SOTTO_TRY(test(accuracy, chosen, w, outer, f, err));
+    fold_split *outer = &parts[0];
+    split_by_fold(outer, items, fold, out->graphs, f);
+    SOTTO_TRY(run_inner_folds(w, parts + 1, outer, inner_fold, key, f + 1, err));
+    SOTTO_TRY(test_best_settings(accuracy, chosen, w, outer, f, err));
     sotto_i_progress(observer, "folds", f + 1, folds, NULL);
   }
-  summarise(out, w, accuracy, chosen, folds);
+  fill_judgement(out, w, accuracy, chosen, folds);
 done:
   return status;
 }
 
-/* Labelled rows, and the share of the largest class. Errors: RANGE. */
+/* Lists the labelled rows and computes the share of the largest class. Errors: RANGE. */
 static sotto_status list_labelled(sotto_gw_judgement *out, uint32_t *items, const sotto_gw_table *t,
                                   uint32_t folds, sotto_error *err) {
   size_t largest = 0;
@@ -286,7 +291,7 @@ static sotto_status new_work(work **out, const sotto_gw_table *t, uint32_t neigh
   (*out)->neighbours = neighbours;
   sotto_i_gw_svm_quiet();
   if (neighbours > most_neighbours)
-    return sotto_i_fail(err, SOTTO_RANGE, "%u neighbours are above %d", neighbours, most_neighbours);
+    return sotto_i_fail(err, SOTTO_RANGE, "%u neighbours are more than %d", neighbours, most_neighbours);
   return sotto_i_new_raw(&(*out)->errors, jobs, sizeof *(*out)->errors, err);
 }
 
@@ -301,13 +306,13 @@ sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *t,
   SOTTO_I_CANCELLED_BY(observer);
   const size_t n = t->count;
   work *w = NULL;
-  part parts[most_folds + 1];
+  fold_split parts[most_folds + 1];
   uint32_t *memory = NULL;
   sotto_status status;
   *out = (sotto_gw_judgement){0};
   if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key of the folds is empty");
   if (folds < 2 || folds > most_folds || inner < 2 || inner > most_folds)
-    return sotto_i_fail(err, SOTTO_RANGE, "%u folds with %u inside: 2 to %d are possible", folds, inner,
+    return sotto_i_fail(err, SOTTO_RANGE, "%u outer and %u inner folds: 2 to %d are possible", folds, inner,
                         most_folds);
   SOTTO_TRY(new_work(&w, t, neighbours, err));
   SOTTO_TRY(sotto_i_new_raw(&memory, n, (3 + 2 * ((size_t)inner + 1)) * sizeof *memory, err));
@@ -317,16 +322,16 @@ sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *t,
     parts[k].test = parts[k].train + n;
   }
   w->inner_count = inner;
-  SOTTO_TRY(outer_rounds(out, w, parts, memory + n, memory + 2 * n, memory, folds, key, observer, err));
+  SOTTO_TRY(run_outer_folds(out, w, parts, memory + n, memory + 2 * n, memory, folds, key, observer, err));
 done:
   sotto_i_free(memory);
   free_work(w);
   return status;
 }
 
-/* Labelled graphs of parts `low` to `high`. */
-static size_t list_part(uint32_t *out, const sotto_gw_table *t, const uint8_t *parts, uint8_t low,
-                        uint8_t high) {
+/* Lists the labelled graphs of parts `low` to `high`. */
+static size_t list_labelled_part(uint32_t *out, const sotto_gw_table *t, const uint8_t *parts, uint8_t low,
+                                 uint8_t high) {
   size_t count = 0;
   for (uint32_t g = 0; g < t->count; g++)
     if (t->labels[g] >= 0 && parts[g] >= low && parts[g] <= high) out[count++] = g;
@@ -344,23 +349,23 @@ sotto_status sotto_gw_classify_parts(sotto_gw_judgement *out, const sotto_gw_tab
   *out = (sotto_gw_judgement){0};
   SOTTO_TRY(new_work(&w, t, neighbours, err));
   SOTTO_TRY(sotto_i_new_raw(&memory, n, 4 * sizeof *memory, err));
-  part inner = {.train = memory, .test = memory + n},
-       outer = {.train = memory + 2 * n, .test = memory + 3 * n};
-  inner.train_count = list_part(inner.train, t, parts, SOTTO_PART_TRAIN, SOTTO_PART_TRAIN);
-  inner.test_count = list_part(inner.test, t, parts, SOTTO_PART_VALIDATION, SOTTO_PART_VALIDATION);
-  outer.test_count = list_part(outer.test, t, parts, SOTTO_PART_TEST, SOTTO_PART_TEST);
+  fold_split inner = {.train = memory, .test = memory + n},
+             outer = {.train = memory + 2 * n, .test = memory + 3 * n};
+  inner.train_count = list_labelled_part(inner.train, t, parts, SOTTO_PART_TRAIN, SOTTO_PART_TRAIN);
+  inner.test_count = list_labelled_part(inner.test, t, parts, SOTTO_PART_VALIDATION, SOTTO_PART_VALIDATION);
+  outer.test_count = list_labelled_part(outer.test, t, parts, SOTTO_PART_TEST, SOTTO_PART_TEST);
   if (inner.train_count == 0 || inner.test_count == 0 || outer.test_count == 0) {
     status = sotto_i_fail(err, SOTTO_RANGE,
-                          "%zu labelled graphs to train on, %zu to choose on, %zu to test on: each needs one",
+                          "%zu labelled graphs in train, %zu in validation, %zu in test: each part needs one",
                           inner.train_count, inner.test_count, outer.test_count);
     goto done;
   }
   w->inner_count = 1;
   SOTTO_TRY(list_labelled(out, outer.train, t, 1, err));
-  outer.train_count = list_part(outer.train, t, parts, SOTTO_PART_TRAIN, SOTTO_PART_VALIDATION);
-  SOTTO_TRY(try_settings(w, &inner, err));
-  SOTTO_TRY(test(accuracy, chosen, w, &outer, 0, err));
-  summarise(out, w, accuracy, chosen, 1);
+  outer.train_count = list_labelled_part(outer.train, t, parts, SOTTO_PART_TRAIN, SOTTO_PART_VALIDATION);
+  SOTTO_TRY(evaluate_settings(w, &inner, err));
+  SOTTO_TRY(test_best_settings(accuracy, chosen, w, &outer, 0, err));
+  fill_judgement(out, w, accuracy, chosen, 1);
 done:
   sotto_i_free(memory);
   free_work(w);

@@ -1,4 +1,4 @@
-/* k-means over graphs, with barycentres for centres. */
+/* k-means over graphs, with barycentres as centres. */
 #include <math.h>
 #include <string.h>
 
@@ -15,16 +15,16 @@ typedef struct work {
   sotto_gw_options options;
   size_t count;
   uint32_t clusters;
-  sotto_gw_space *centre; /* one a cluster */
+  sotto_gw_space *centre; /* one per cluster */
   double **memory;        /* the centres' distances; owned */
   double *value;          /* count x clusters */
-  sotto_status *status;   /* a graph */
+  sotto_status *status;   /* one per graph */
   sotto_error *errors;
   sotto_gw_space *members; /* scratch */
-  size_t first, last;      /* centres that changed: those to measure to */
+  size_t first, last;      /* the centres to measure distances to: [first, last) */
 } work;
 
-static void measure(void *context, size_t begin, size_t end) {
+static void measure_graphs(void *context, size_t begin, size_t end) {
   work *w = context;
   for (size_t g = begin; g < end; g++) {
     w->status[g] = sotto_i_check_interrupt(&w->errors[g]);
@@ -37,26 +37,27 @@ static void measure(void *context, size_t begin, size_t end) {
   }
 }
 
-/* Distances of all graphs to centres [first, last). */
+/* Measures the distances of all graphs to centres [first, last). */
 static sotto_status measure_all(work *w, size_t first, size_t last, sotto_error *err) {
   w->first = first;
   w->last = last;
   memset(w->errors, 0, w->count * sizeof *w->errors);
-  sotto_i_parallel(w->count, 2, measure, w);
+  sotto_i_parallel(w->count, 2, measure_graphs, w);
   for (size_t g = 0; g < w->count; g++)
     if (w->status[g] != SOTTO_OK)
       return sotto_i_fail(err, w->status[g], "graph %zu: %s", g, w->errors[g].text);
   return SOTTO_OK;
 }
 
-static uint32_t nearest(const work *w, size_t g, uint32_t known) {
+static uint32_t nearest_centre(const work *w, size_t g, uint32_t centres) {
   uint32_t best = 0;
-  for (uint32_t k = 1; k < known; k++)
+  for (uint32_t k = 1; k < centres; k++)
     if (w->value[g * w->clusters + k] < w->value[g * w->clusters + best]) best = k;
   return best;
 }
 
-/* k-means++: each further centre is a graph drawn in proportion to its distance to the nearest one so far. */
+/* k-means++: draws each further centre with probability proportional to its distance to the nearest
+ * centre. */
 static sotto_status seed_centres(work *w, const sotto_key *key, sotto_error *err) {
   sotto_i_random random;
   sotto_status status = SOTTO_OK;
@@ -66,10 +67,10 @@ static sotto_status seed_centres(work *w, const sotto_key *key, sotto_error *err
     w->centre[k] = w->collection->space[chosen];
     SOTTO_TRY(measure_all(w, k, k + 1, err));
     double total = 0;
-    for (size_t g = 0; g < w->count; g++) total += w->value[g * w->clusters + nearest(w, g, k + 1)];
+    for (size_t g = 0; g < w->count; g++) total += w->value[g * w->clusters + nearest_centre(w, g, k + 1)];
     double left = sotto_i_random_double(&random) * total;
     for (chosen = 0; chosen + 1 < w->count; chosen++) {
-      left -= w->value[chosen * w->clusters + nearest(w, chosen, k + 1)];
+      left -= w->value[chosen * w->clusters + nearest_centre(w, chosen, k + 1)];
       if (left < 0) break;
     }
   }
@@ -77,12 +78,12 @@ done:
   return status;
 }
 
-/* Moves graphs to their nearest centre; true when any moved. */
-static bool assign(uint32_t *cluster, double *spread, const work *w) {
+/* Assigns every graph to its nearest centre; true when any assignment changed. */
+static bool assign_clusters(uint32_t *cluster, double *spread, const work *w) {
   bool moved = false;
   *spread = 0;
   for (size_t g = 0; g < w->count; g++) {
-    const uint32_t best = nearest(w, g, w->clusters);
+    const uint32_t best = nearest_centre(w, g, w->clusters);
     moved = moved || cluster[g] != best;
     cluster[g] = best;
     *spread += w->value[g * w->clusters + best] / (double)w->count;
@@ -113,11 +114,11 @@ done:
   return status;
 }
 
-static double pairs_of(double count) {
+static double count_pairs(double count) {
   return count * (count - 1) / 2;
 }
 
-/* The adjusted Rand index of two partitions. */
+/* Adjusted Rand index of two partitions. */
 double sotto_i_gw_rand_index(const uint32_t *cluster, const int32_t *labels, size_t count) {
   double both = 0, in_cluster = 0, in_label = 0;
   for (size_t i = 0; i < count; i++)
@@ -127,37 +128,37 @@ double sotto_i_gw_rand_index(const uint32_t *cluster, const int32_t *labels, siz
       in_cluster += a;
       in_label += b;
     }
-  const double expected = in_cluster * in_label / pairs_of((double)count);
+  const double expected = in_cluster * in_label / count_pairs((double)count);
   const double most = (in_cluster + in_label) / 2;
   return most == expected ? 1 : (both - expected) / (most - expected);
 }
 
-static sotto_status iterate(sotto_gw_clusters *out, work *w, uint32_t rounds, const sotto_key *key,
-                            const sotto_observer *observer, sotto_error *err) {
+static sotto_status run_kmeans(sotto_gw_clusters *out, work *w, uint32_t rounds, const sotto_key *key,
+                               const sotto_observer *observer, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(seed_centres(w, key, err));
   for (size_t g = 0; g < w->count; g++) out->cluster[g] = UINT32_MAX;
-  for (; out->rounds < rounds && assign(out->cluster, &out->spread, w); out->rounds++) {
+  for (; out->rounds < rounds && assign_clusters(out->cluster, &out->spread, w); out->rounds++) {
     for (uint32_t k = 0; k < w->clusters; k++) SOTTO_TRY(move_centre(w, out->cluster, k, err));
     SOTTO_TRY(measure_all(w, 0, w->clusters, err));
     sotto_i_progress(observer, "rounds", out->rounds + 1, rounds, NULL);
   }
-  (void)assign(out->cluster, &out->spread, w);
+  (void)assign_clusters(out->cluster, &out->spread, w);
 done:
   return status;
 }
 
-static sotto_status check(const sotto_dataset *data, const sotto_gw_plan *plan, uint32_t clusters,
-                          const sotto_key *key, sotto_error *err) {
+static sotto_status check_arguments(const sotto_dataset *data, const sotto_gw_plan *plan, uint32_t clusters,
+                                    const sotto_key *key, sotto_error *err) {
   if (plan->by != SOTTO_GW_BY_PATHS && plan->by != SOTTO_GW_BY_FEATURES &&
       plan->by != SOTTO_GW_BY_EMBEDDINGS && plan->by != SOTTO_GW_BY_CODES)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "clusters have centres by paths, features, embeddings or codes alone");
+                        "clusters need a comparison by paths, features, embeddings or codes");
   if (key->origin == SOTTO_KEY_NONE)
-    return sotto_i_fail(err, SOTTO_INVALID, "the key of the first centres is empty");
+    return sotto_i_fail(err, SOTTO_INVALID, "the key that draws the first centres is empty");
   if (clusters < 1 || clusters > data->graph_count)
-    return sotto_i_fail(err, SOTTO_RANGE, "%u clusters of %llu graphs", clusters,
-                        (unsigned long long)data->graph_count);
+    return sotto_i_fail(err, SOTTO_RANGE, "%u clusters: 1 to the number of graphs, %llu, are possible",
+                        clusters, (unsigned long long)data->graph_count);
   return SOTTO_OK;
 }
 
@@ -171,7 +172,7 @@ sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data,
   *out = (sotto_gw_clusters){.rand_index = NAN};
   w.options = plan->gw == NULL ? sotto_gw_defaults() : *plan->gw;
   w.options.feature_cost = NULL;
-  SOTTO_TRY(check(data, plan, clusters, key, err));
+  SOTTO_TRY(check_arguments(data, plan, clusters, key, err));
   if (plan->by == SOTTO_GW_BY_CODES)
     return sotto_i_gw_cluster_codes(out, data, plan->codes, clusters, rounds, key, err);
   SOTTO_TRY(sotto_i_gw_collection_new(&collection, data, plan, err));
@@ -183,7 +184,7 @@ sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data,
   SOTTO_TRY(sotto_i_new(&w.status, n, sizeof *w.status, err));
   SOTTO_TRY(sotto_i_new(&w.errors, n, sizeof *w.errors, err));
   SOTTO_TRY(sotto_i_new(&w.members, n, sizeof *w.members, err));
-  SOTTO_TRY(iterate(out, &w, rounds, key, observer, err));
+  SOTTO_TRY(run_kmeans(out, &w, rounds, key, observer, err));
   if (data->graph_labels != NULL)
     out->rand_index = sotto_i_gw_rand_index(out->cluster, data->graph_labels, n);
 done:

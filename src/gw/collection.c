@@ -1,4 +1,4 @@
-/* Cutting a collection into graphs, and their spaces. */
+/* Splits a collection into its graphs, and prepares the metric space of each. */
 #include "gw/collection.h"
 
 #include <string.h>
@@ -26,8 +26,8 @@ static void cut_graphs(sotto_i_gw_collection *c, const sotto_dataset *data, cons
   }
 }
 
-/* Rows of standard normal noise, the same for the same graph on every machine. */
-static sotto_status noise_space(double *out, size_t g, size_t nodes, sotto_error *err) {
+/* Standard normal rows from a public seed: the same for one graph on every machine. */
+static sotto_status fill_noise_space(double *out, size_t g, size_t nodes, sotto_error *err) {
   sotto_matrix rows = {0};
   sotto_key key;
   sotto_i_random random;
@@ -41,7 +41,7 @@ static sotto_status noise_space(double *out, size_t g, size_t nodes, sotto_error
   return status;
 }
 
-static sotto_status make_space(double *out, const sotto_i_gw_collection *c, const sotto_gw_plan *plan,
+static sotto_status fill_space(double *out, const sotto_i_gw_collection *c, const sotto_gw_plan *plan,
                                size_t g, sotto_error *err) {
   const size_t nodes = c->graph[g].nodes;
   const sotto_matrix *rows = &c->rows[g];
@@ -50,18 +50,18 @@ static sotto_status make_space(double *out, const sotto_i_gw_collection *c, cons
   case SOTTO_GW_BY_FEATURES:
     return sotto_gw_costs(out, rows, rows, plan->metric, err);
   case SOTTO_GW_BY_SIZE:
-    return noise_space(out, g, nodes, err);
+    return fill_noise_space(out, g, nodes, err);
   default:
     return sotto_gw_paths(out, &c->graph[g], err);
   }
 }
 
-/* Nodes at distance 0 from each other and at the same from all others become one point, which changes no
- * Gromov-Wasserstein distance (a space is what it is up to such points: Memoli 2011) and makes spaces of rows
- * that take few values small. Writes points and weights over what was there; uniform weights are NULL. */
-static sotto_gw_space merge_alike(double *distance, double *weight, size_t n) {
+/* Merges nodes at distance 0 from each other and at equal distances from all others into one point. This
+ * changes no Gromov-Wasserstein distance (spaces are equal up to such points: Memoli 2011) and shrinks
+ * spaces whose rows take few values. Overwrites distances and weights; uniform weights become NULL. */
+static sotto_gw_space merge_equal_points(double *distance, double *weight, size_t n) {
   size_t points = 0;
-  uint32_t *first = (uint32_t *)(void *)(weight + n); /* nodes that stand for a point */
+  uint32_t *first = (uint32_t *)(void *)(weight + n); /* the representative node of each point */
   for (size_t i = 0; i < n; i++) {
     const double *row = distance + i * n;
     size_t p = 0;
@@ -86,14 +86,15 @@ static sotto_status check_plan(const sotto_dataset *data, const sotto_gw_plan *p
   if ((unsigned)plan->by > SOTTO_GW_BY_SIZE)
     return sotto_i_fail(err, SOTTO_RANGE, "graphs cannot be compared by number %d", (int)plan->by);
   if ((unsigned)plan->metric > SOTTO_GW_CORRELATION)
-    return sotto_i_fail(err, SOTTO_RANGE, "metric %d is not known", (int)plan->metric);
+    return sotto_i_fail(err, SOTTO_RANGE, "metric %d does not exist", (int)plan->metric);
   if (plan->gw != NULL && plan->gw->loss != SOTTO_GW_SQUARE)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "a table needs the square loss: the other is not symmetric");
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "a distance table needs the square loss: the KL loss is not symmetric");
   const bool fused = plan->by == SOTTO_GW_BY_FUSED, own = plan->embeddings == NULL;
   if ((plan->by == SOTTO_GW_BY_FEATURES || (fused && own)) && data->features.cols == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "the nodes of %s have no features; compare by paths", data->name);
   if (!own && !fused && plan->by != SOTTO_GW_BY_EMBEDDINGS)
-    return sotto_i_fail(err, SOTTO_INVALID, "embeddings are compared by embeddings or fused alone");
+    return sotto_i_fail(err, SOTTO_INVALID, "embeddings are used only when comparing by embeddings or fused");
   if (plan->by != SOTTO_GW_BY_EMBEDDINGS && own) return SOTTO_OK;
   if (own || plan->embeddings->rows != data->graph.nodes)
     return sotto_i_fail(err, SOTTO_INVALID, "%s has %llu nodes, and there are embeddings of %zu", data->name,
@@ -101,21 +102,21 @@ static sotto_status check_plan(const sotto_dataset *data, const sotto_gw_plan *p
   return SOTTO_OK;
 }
 
-/* Doubles that all spaces take. */
-static sotto_status count_cells(size_t *cells, const sotto_dataset *data, const sotto_gw_plan *plan,
-                                sotto_error *err) {
+/* Number of doubles that all spaces need. */
+static sotto_status count_doubles(size_t *cells, const sotto_dataset *data, const sotto_gw_plan *plan,
+                                  sotto_error *err) {
   const uint64_t most = plan->by != SOTTO_GW_BY_EDITS ? 10000 : plan->edit_nodes == 0 ? 12 : plan->edit_nodes;
   if (plan->by == SOTTO_GW_BY_EDITS && most > most_edit_nodes)
-    return sotto_i_fail(err, SOTTO_RANGE, "edits of graphs of %llu nodes: at most %d are possible",
+    return sotto_i_fail(err, SOTTO_RANGE, "edit distance of graphs of %llu nodes: at most %d are possible",
                         (unsigned long long)most, most_edit_nodes);
   *cells = 0;
   for (size_t g = 0; g < data->graph_count; g++) {
     const uint64_t nodes = data->graph_first[g + 1] - data->graph_first[g];
     if (nodes == 0)
-      return sotto_i_fail(err, SOTTO_RANGE, "graph %zu of %s has no node: nothing can be compared with it", g,
+      return sotto_i_fail(err, SOTTO_RANGE, "graph %zu of %s has no node and cannot be compared", g,
                           data->name);
     if (nodes > most)
-      return sotto_i_fail(err, SOTTO_RANGE, "graph %zu of %s has %llu nodes; at most %llu are taken here", g,
+      return sotto_i_fail(err, SOTTO_RANGE, "graph %zu of %s has %llu nodes; at most %llu are possible", g,
                           data->name, (unsigned long long)nodes, (unsigned long long)most);
     *cells += nodes * nodes;
   }
@@ -147,7 +148,7 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
   double *distance = NULL, *weight = NULL;
   *out = (sotto_i_gw_collection){.count = data->graph_count};
   SOTTO_TRY(check_plan(data, plan, err));
-  SOTTO_TRY(count_cells(&cells, data, plan, err));
+  SOTTO_TRY(count_doubles(&cells, data, plan, err));
   SOTTO_TRY(sotto_i_new(&out->graph, out->count, sizeof *out->graph, err));
   SOTTO_TRY(sotto_i_new(&out->space, out->count, sizeof *out->space, err));
   SOTTO_TRY(sotto_i_new(&out->rows, out->count, sizeof *out->rows, err));
@@ -162,12 +163,12 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
   weight = out->memory[3];
   for (size_t g = 0; g < out->count; g++) {
     const size_t nodes = out->graph[g].nodes;
-    status = make_space(distance, out, plan, g, err);
+    status = fill_space(distance, out, plan, g, err);
     if (status != SOTTO_OK) {
       sotto_i_error_prefix(err, "graph %zu", g);
       goto done;
     }
-    out->space[g] = merge_alike(distance, weight, nodes);
+    out->space[g] = merge_equal_points(distance, weight, nodes);
     distance += nodes * nodes;
     weight += 2 * nodes;
   }

@@ -1,8 +1,7 @@
-/* All pairs of a collection.
+/* Distances of all pairs of a collection.
  *
- * Pairs (i, j), i < j, are numbered row by row, and done in blocks of consecutive numbers: a block runs on
- * the pool, is appended to the state file, and the next begins (ranks/cells.h).
- */
+ * Pairs (i, j) with i < j are numbered row by row and run in blocks of consecutive numbers. Each block
+ * runs on the thread pool and is appended to the state file (ranks/cells.h). */
 #include <math.h>
 #include <sodium.h>
 #include <string.h>
@@ -23,17 +22,17 @@ typedef struct work {
   const sotto_gw_plan *plan;
   sotto_gw_options gw;
   double seconds;
-  const double *self; /* the kernel of each graph with itself */
-  double *value;      /* of this block */
+  const double *self; /* kernel of each graph with itself */
+  double *value;      /* of the current block */
   bool *bound;
-  uint64_t bounds; /* that this rank found */
+  uint64_t bounds; /* pairs of this rank whose value is only an upper bound */
   size_t first;
   sotto_status *status;
-  sotto_error *errors; /* one a pair of the block */
+  sotto_error *errors; /* one per pair of the block */
 } work;
 
-/* The pair of a number: row i holds count - 1 - i pairs. */
-static void pair_of(size_t *i, size_t *j, size_t number, size_t count) {
+/* Converts the number of a pair to (i, j): row i holds count - 1 - i pairs. */
+static void find_pair(size_t *i, size_t *j, size_t number, size_t count) {
   size_t row = 0;
   while (number >= count - 1 - row) {
     number -= count - 1 - row;
@@ -43,7 +42,7 @@ static void pair_of(size_t *i, size_t *j, size_t number, size_t count) {
   *j = row + 1 + number;
 }
 
-static sotto_status fused(double *out, const work *w, size_t i, size_t j, sotto_error *err) {
+static sotto_status measure_fused(double *out, const work *w, size_t i, size_t j, sotto_error *err) {
   const sotto_i_gw_collection *c = w->collection;
   const size_t cells = c->space[i].points * c->space[j].points;
   sotto_gw_options options = w->gw;
@@ -61,13 +60,14 @@ done:
   return status;
 }
 
-static sotto_status measure(double *out, bool *bound, const work *w, size_t i, size_t j, sotto_error *err) {
+static sotto_status measure_pair(double *out, bool *bound, const work *w, size_t i, size_t j,
+                                 sotto_error *err) {
   const sotto_i_gw_collection *c = w->collection;
   sotto_gw_result result = {0};
   sotto_status status;
   switch (w->plan->by) {
   case SOTTO_GW_BY_FUSED:
-    return fused(out, w, i, j, err);
+    return measure_fused(out, w, i, j, err);
   case SOTTO_GW_BY_EDITS:
     *out = sotto_i_gw_edits(c, i, j, w->seconds, bound);
     return SOTTO_OK;
@@ -91,13 +91,13 @@ static void run_pairs(void *context, size_t begin, size_t end) {
       w->status[k] = SOTTO_INTERRUPTED;
       continue;
     }
-    pair_of(&i, &j, w->first + k, w->collection->count);
-    w->status[k] = measure(&w->value[k], &w->bound[k], w, i, j, &w->errors[k]);
+    find_pair(&i, &j, w->first + k, w->collection->count);
+    w->status[k] = measure_pair(&w->value[k], &w->bound[k], w, i, j, &w->errors[k]);
     if (w->status[k] != SOTTO_OK) sotto_i_error_prefix(&w->errors[k], "graphs %zu and %zu", i, j);
   }
 }
 
-/* Runs one block; *finished is how many of its pairs, from the first on, are finished. */
+/* Runs one block; *finished is the number of leading pairs that finished. */
 static sotto_status run_block(void *context, void *values, size_t first, size_t count, size_t *finished,
                               sotto_error *err) {
   work *w = context;
@@ -115,8 +115,8 @@ static sotto_status run_block(void *context, void *values, size_t first, size_t 
   return SOTTO_OK;
 }
 
-static sotto_status all_kernels(double *self, const sotto_i_gw_collection *c, const sotto_gw_plan *plan,
-                                sotto_error *err) {
+static sotto_status fill_self_kernels(double *self, const sotto_i_gw_collection *c, const sotto_gw_plan *plan,
+                                      sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (plan->by != SOTTO_GW_BY_KERNEL) return SOTTO_OK;
   for (size_t g = 0; g < c->count && status == SOTTO_OK; g++)
@@ -124,8 +124,8 @@ static sotto_status all_kernels(double *self, const sotto_i_gw_collection *c, co
   return status;
 }
 
-/* What a state file belongs to: the data, and every option that changes a value. */
-static void identify(uint8_t out[32], const sotto_dataset *data, const work *w) {
+/* Digest that a state file is bound to: the data and every option that changes a value. */
+static void digest_job(uint8_t out[32], const sotto_dataset *data, const work *w) {
   crypto_generichash_state hash;
   const double numbers[] = {w->plan->by,         w->plan->metric,      w->gw.solver,  w->gw.starts,
                             w->gw.iterations,    w->gw.tolerance,      w->gw.entropy, w->gw.alpha,
@@ -149,8 +149,8 @@ static void fill_table(sotto_gw_table *out, const double *values) {
     }
 }
 
-/* A table without distances yet. */
-static sotto_status begin_table(sotto_gw_table *out, size_t n, const sotto_dataset *data, sotto_error *err) {
+/* Allocates a table without distances. */
+static sotto_status alloc_table(sotto_gw_table *out, size_t n, const sotto_dataset *data, sotto_error *err) {
   sotto_status status;
   out->count = n;
   SOTTO_TRY(sotto_i_new(&out->distance, n * n, sizeof *out->distance, err));
@@ -164,12 +164,12 @@ done:
   return status;
 }
 
-static sotto_status by_codes(sotto_gw_table *out, const sotto_dataset *data, const sotto_gw_plan *plan,
-                             sotto_error *err) {
+static sotto_status compare_by_codes(sotto_gw_table *out, const sotto_dataset *data,
+                                     const sotto_gw_plan *plan, sotto_error *err) {
   if (data->graph_count == 0 || plan->codes == NULL)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: a collection of graphs and its codes are compared",
-                        data->name);
-  sotto_status status = begin_table(out, data->graph_count, data, err);
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: comparison by codes needs a collection of graphs and its codes", data->name);
+  sotto_status status = alloc_table(out, data->graph_count, data, err);
   if (status == SOTTO_OK) status = sotto_i_gw_compare_codes(out, data, plan->codes, err);
   if (status != SOTTO_OK) sotto_gw_table_free(out);
   return status;
@@ -178,8 +178,8 @@ static sotto_status by_codes(sotto_gw_table *out, const sotto_dataset *data, con
 static sotto_status check_values(const double *values, size_t count, const char *path, sotto_error *err) {
   for (size_t k = 0; k < count; k++)
     if (!(values[k] >= 0 && isfinite(values[k])))
-      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: value %zu is %g, no distance; remove the file", path, k,
-                          values[k]);
+      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: value %zu is %g, which is no distance; remove the file",
+                          path, k, values[k]);
   return SOTTO_OK;
 }
 
@@ -194,7 +194,7 @@ static sotto_status run_all(sotto_gw_table *out, work *w, double *values, const 
                          .block = block_pairs,
                          .ranks = w->plan->ranks};
   sotto_status status;
-  identify(pairs.identity, data, w);
+  digest_job(pairs.identity, data, w);
   SOTTO_TRY(sotto_i_cells_open(&pairs, err));
   out->resumed = pairs.done;
   if (sotto_i_ranks_first(pairs.ranks)) SOTTO_TRY(check_values(values, pairs.done, pairs.path, err));
@@ -215,19 +215,19 @@ sotto_status sotto_gw_compare(sotto_gw_table *out, const sotto_dataset *data, co
   double *self = NULL, *values = NULL;
   sotto_status status;
   *out = (sotto_gw_table){0};
-  if (plan->by == SOTTO_GW_BY_CODES) return by_codes(out, data, plan, err);
+  if (plan->by == SOTTO_GW_BY_CODES) return compare_by_codes(out, data, plan, err);
   w.gw = plan->gw == NULL ? sotto_gw_defaults() : *plan->gw;
   w.gw.feature_cost = NULL;
   SOTTO_TRY(sotto_i_gw_collection_new(&collection, data, plan, err));
   const size_t n = collection.count;
-  SOTTO_TRY(begin_table(out, n, data, err));
+  SOTTO_TRY(alloc_table(out, n, data, err));
   SOTTO_TRY(sotto_i_new_raw(&self, n, sizeof *self, err));
   SOTTO_TRY(sotto_i_new_raw(&values, n * (n - 1) / 2, sizeof *values, err));
   SOTTO_TRY(sotto_i_new_raw(&w.bound, block_pairs, sizeof *w.bound, err));
   SOTTO_TRY(sotto_i_new_raw(&w.status, block_pairs, sizeof *w.status, err));
   SOTTO_TRY(sotto_i_new_raw(&w.errors, block_pairs, sizeof *w.errors, err));
   w.self = self;
-  SOTTO_TRY(all_kernels(self, &collection, plan, err));
+  SOTTO_TRY(fill_self_kernels(self, &collection, plan, err));
   SOTTO_TRY(run_all(out, &w, values, data, observer, err));
   if (sotto_i_ranks_first(plan->ranks)) fill_table(out, values);
 done:

@@ -12,10 +12,10 @@ static double dot(const double *x, const double *y, size_t d) {
   return sum;
 }
 
-/* Rows in double precision: as they are (Euclidean), or scaled to unit length (cosine), after their mean was
- * taken off (correlation). Rows without length become zero. */
-static sotto_status prepare(double *out, const sotto_matrix *x, sotto_gw_metric metric, const char *name,
-                            sotto_error *err) {
+/* Rows in double precision: unchanged (Euclidean), or scaled to unit norm (cosine), after subtracting the
+ * mean of each row (correlation). Rows of norm 0 become zero. */
+static sotto_status prepare_rows(double *out, const sotto_matrix *x, sotto_gw_metric metric, const char *name,
+                                 sotto_error *err) {
   const size_t d = x->cols;
   for (size_t i = 0; i < x->rows; i++) {
     double *row = out + i * d, mean = 0, largest = 0;
@@ -36,7 +36,7 @@ static sotto_status prepare(double *out, const sotto_matrix *x, sotto_gw_metric 
   return SOTTO_OK;
 }
 
-static double apart(const double *x, const double *y, size_t d, sotto_gw_metric metric) {
+static double row_distance(const double *x, const double *y, size_t d, sotto_gw_metric metric) {
   double sum = 0;
   bool same = true;
   for (size_t k = 0; k < d; k++) {
@@ -57,14 +57,15 @@ sotto_status sotto_gw_costs(double *cost, const sotto_matrix *x, const sotto_mat
     return sotto_i_fail(err, SOTTO_INVALID, "rows of %zu and of %zu values cannot be compared", x->cols,
                         y->cols);
   SOTTO_TRY(sotto_i_new_raw(&left, x->rows * x->cols, sizeof *left, err));
-  SOTTO_TRY(prepare(left, x, metric, "x", err));
+  SOTTO_TRY(prepare_rows(left, x, metric, "x", err));
   if (!same) {
     SOTTO_TRY(sotto_i_new_raw(&right, y->rows * y->cols, sizeof *right, err));
-    SOTTO_TRY(prepare(right, y, metric, "y", err));
+    SOTTO_TRY(prepare_rows(right, y, metric, "y", err));
   }
   for (size_t i = 0; i < x->rows; i++)
     for (size_t j = 0; j < y->rows; j++)
-      cost[i * y->rows + j] = apart(left + i * x->cols, (same ? left : right) + j * x->cols, x->cols, metric);
+      cost[i * y->rows + j] =
+          row_distance(left + i * x->cols, (same ? left : right) + j * x->cols, x->cols, metric);
 done:
   sotto_i_free(left);
   sotto_i_free(right);

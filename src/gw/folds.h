@@ -1,10 +1,10 @@
-/* Folds by class, and kernel machines on a table. */
+/* Support vector machines on a distance table, for cross-validation. */
 #ifndef SOTTO_SRC_GW_FOLDS_H
 #define SOTTO_SRC_GW_FOLDS_H
 
 #include "sotto/gw.h"
 
-/* Learn from some rows of a table, answer for others. */
+/* Train on some rows of a table, predict others. */
 typedef struct sotto_i_gw_task {
   const sotto_gw_table *table;
   const uint32_t *train, *test;
@@ -12,12 +12,12 @@ typedef struct sotto_i_gw_task {
   double gamma; /* of the SVM's kernel */
 } sotto_i_gw_task;
 
-/* Keeps libsvm, which prints to stdout, silent; to be called before it is used. */
+/* Redirects libsvm's output, which goes to stdout by default. Call it before libsvm is used. */
 void sotto_i_gw_svm_quiet(void);
 
-/* How many of `test` get the right label by an SVM with each of `count` penalties, in rising order. Where
- * libsvm takes very long (10^8 items looked at, which is far from separable), greater penalties are not
- * tried: they have the answer of that one. */
+/* Number of correct predictions of `test` by an SVM with each of `count` penalties, in ascending order.
+ * Where libsvm does not converge quickly (more than 10^8 item visits, so the classes are far from
+ * separable), larger penalties are skipped and get the same result. */
 sotto_status sotto_i_gw_svm(size_t *right, const sotto_i_gw_task *task, const double *penalties, size_t count,
                             sotto_error *err);
 

@@ -1,5 +1,5 @@
-/* Learning from reports of (anchor, label): estimated shares, a label for each anchor, and the share of
- * correct labels. Everything here reads reports alone. */
+/* Estimates from reports of (anchor, label): shares, a label for each anchor, and the accuracy.
+ * Post-processing: reads the reports only. */
 #include <math.h>
 #include <string.h>
 
@@ -12,13 +12,13 @@ enum { choices = sizeof widths / sizeof *widths };
 typedef struct work {
   const sotto_i_gw_reports *reports;
   const double *distance;
-  double unit;    /* the usual distance of an anchor to the nearest other one */
+  double unit;    /* mean distance of an anchor to the nearest other one */
   double *counts; /* anchors x classes: unbiased estimates */
-  double *near;   /* anchors x anchors: the kernel at one width */
+  double *near;   /* anchors x anchors: the kernel of one width */
   double *score;  /* anchors x classes: smoothed counts */
 } work;
 
-static sotto_status check(const sotto_i_gw_reports *r, sotto_error *err) {
+static sotto_status check_reports(const sotto_i_gw_reports *r, sotto_error *err) {
   const size_t values = r->anchors * r->classes;
   for (size_t k = 0; k < r->count * r->members; k++)
     if (r->answers[k] < 0 || (size_t)r->answers[k] >= values)
@@ -27,8 +27,8 @@ static sotto_status check(const sotto_i_gw_reports *r, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* E[answers with v] = n_v truth + (n - n_v) other, solved for n_v. */
-static void estimate(work *w) {
+/* Solves E[reports that contain v] = n_v truth + (n - n_v) other for n_v. */
+static void estimate_counts(work *w) {
   const sotto_i_gw_reports *r = w->reports;
   const size_t values = r->anchors * r->classes;
   const double gain = r->truth - r->other;
@@ -36,8 +36,8 @@ static void estimate(work *w) {
   for (size_t k = 0; k < r->count * r->members; k++) w->counts[r->answers[k]] += 1 / gain;
 }
 
-/* The mean over anchors of the distance to the nearest other one that is apart at all. */
-static double usual_gap(const double *distance, size_t count) {
+/* Mean over anchors of the smallest positive distance to another anchor. */
+static double mean_nearest_distance(const double *distance, size_t count) {
   double sum = 0;
   size_t found = 0;
   for (size_t i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ static double usual_gap(const double *distance, size_t count) {
   return found == 0 ? 1 : sum / (double)found;
 }
 
-static void smooth(work *w, double width) {
+static void smooth_counts(work *w, double width) {
   const size_t n = w->reports->anchors, classes = w->reports->classes;
   for (size_t k = 0; k < n * n; k++) {
     const bool same = k / n == k % n;
@@ -64,14 +64,14 @@ static void smooth(work *w, double width) {
         w->score[a * classes + c] += w->near[a * n + b] * w->counts[b * classes + c];
 }
 
-/* The class of anchor a, without one report (NULL: with all). What an absent report takes from all classes
- * alike changes no order, so only its members count. */
-static size_t label_of(const work *w, size_t a, const int32_t *without, const double *total) {
+/* The label of anchor a, leaving out one report (NULL: none). What the report subtracts from all classes
+ * alike does not change their order, so only its members count. */
+static size_t anchor_label(const work *w, size_t a, const int32_t *without, const double *total) {
   const sotto_i_gw_reports *r = w->reports;
   size_t best = 0;
   double most = -INFINITY;
   for (size_t c = 0; c < r->classes; c++) {
-    double score = w->score[a * r->classes + c] + 1e-6 * total[c]; /* the commoner class where all is equal */
+    double score = w->score[a * r->classes + c] + 1e-6 * total[c]; /* ties go to the more common class */
     for (size_t m = 0; without != NULL && m < r->members; m++)
       if ((size_t)without[m] % r->classes == c)
         score -= w->near[a * r->anchors + (size_t)without[m] / r->classes] / (r->truth - r->other);
@@ -82,9 +82,9 @@ static size_t label_of(const work *w, size_t a, const int32_t *without, const do
   return best;
 }
 
-/* An unbiased estimate of how many reports' graphs get their own label by what the others show: a report
- * stands for the values (1[v in it] - other) / (truth - other), of which the right ones are counted. */
-static double count_right(const work *w, const double *total) {
+/* Unbiased leave-one-out estimate of the number of graphs whose anchor gets their own label. A report
+ * contributes (1[v in report] - other) / (truth - other) to each value v; the correct values are summed. */
+static double estimate_correct(const work *w, const double *total) {
   const sotto_i_gw_reports *r = w->reports;
   double right = 0;
   for (size_t i = 0; i < r->count; i++) {
@@ -92,20 +92,20 @@ static double count_right(const work *w, const double *total) {
     double hits = 0;
     for (size_t m = 0; m < r->members; m++) {
       const size_t anchor = (size_t)answer[m] / r->classes, label = (size_t)answer[m] % r->classes;
-      hits += label_of(w, anchor, answer, total) == label;
+      hits += anchor_label(w, anchor, answer, total) == label;
     }
     right += (hits - (double)r->anchors * r->other) / (r->truth - r->other);
   }
   return right;
 }
 
-/* The width by which most are right; of equals the middle one. */
+/* The width with the highest accuracy; on ties, the middle one. */
 static size_t choose_width(double *right, work *w, const double *total) {
   double found[choices], most = -INFINITY;
   size_t equals = 0, skip;
   for (size_t k = 0; k < choices; k++) {
-    smooth(w, widths[k]);
-    found[k] = count_right(w, total);
+    smooth_counts(w, widths[k]);
+    found[k] = estimate_correct(w, total);
     most = fmax(most, found[k]);
   }
   for (size_t k = 0; k < choices; k++) equals += found[k] >= most - 1e-9;
@@ -116,8 +116,8 @@ static size_t choose_width(double *right, work *w, const double *total) {
   return 0;
 }
 
-/* Counts within two deviations of what noise makes of nothing are taken for nothing: most values have no
- * graph, and together they would outweigh those that have. */
+/* Counts within two standard deviations of pure noise become 0. Most values have no graph, and their noise
+ * together would outweigh the others. */
 static void fill_shares(double *share, const double *counts, const sotto_i_gw_reports *r) {
   const size_t values = r->anchors * r->classes;
   const double noise = sqrt((double)r->count * r->other * (1 - r->other)) / (r->truth - r->other);
@@ -138,7 +138,7 @@ uint32_t sotto_i_gw_answer(const sotto_i_gw_learned *l, size_t classes, double t
   uint32_t best = reported;
   double most = -1;
   for (size_t step = 0; step < classes; step++) {
-    const size_t c = (reported + step) % classes; /* of equals the one that was reported */
+    const size_t c = (reported + step) % classes; /* ties go to the reported class */
     double weight = 0;
     for (size_t r = 0; r < classes; r++)
       weight += l->table[r * classes + c] * (r == reported ? truth : other);
@@ -152,11 +152,11 @@ uint32_t sotto_i_gw_answer(const sotto_i_gw_learned *l, size_t classes, double t
 sotto_status sotto_i_gw_learn(sotto_i_gw_learned *out, const sotto_i_gw_reports *reports,
                               const double *distance, sotto_error *err) {
   const size_t n = reports->anchors, classes = reports->classes;
-  work w = {.reports = reports, .distance = distance, .unit = usual_gap(distance, n)};
+  work w = {.reports = reports, .distance = distance, .unit = mean_nearest_distance(distance, n)};
   double *total = NULL, right;
   sotto_status status;
   *out = (sotto_i_gw_learned){.label = NULL};
-  SOTTO_TRY(check(reports, err));
+  SOTTO_TRY(check_reports(reports, err));
   SOTTO_TRY(sotto_i_new(&out->label, n, sizeof *out->label, err));
   SOTTO_TRY(sotto_i_new(&out->table, classes * classes, sizeof *out->table, err));
   SOTTO_TRY(sotto_i_new(&out->share, n * classes, sizeof *out->share, err));
@@ -164,12 +164,12 @@ sotto_status sotto_i_gw_learn(sotto_i_gw_learned *out, const sotto_i_gw_reports 
   SOTTO_TRY(sotto_i_new_raw(&w.score, n * classes, sizeof *w.score, err));
   SOTTO_TRY(sotto_i_new_raw(&w.near, n * n, sizeof *w.near, err));
   SOTTO_TRY(sotto_i_new(&total, classes, sizeof *total, err));
-  estimate(&w);
+  estimate_counts(&w);
   for (size_t v = 0; v < n * classes; v++) total[v % classes] += w.counts[v];
   out->width = widths[choose_width(&right, &w, total)];
   out->accuracy = reports->count == 0 ? 0 : fmin(1, fmax(0, right / (double)reports->count));
-  smooth(&w, out->width);
-  for (size_t a = 0; a < n; a++) out->label[a] = (uint32_t)label_of(&w, a, NULL, total);
+  smooth_counts(&w, out->width);
+  for (size_t a = 0; a < n; a++) out->label[a] = (uint32_t)anchor_label(&w, a, NULL, total);
   fill_table(out, &w);
   fill_shares(out->share, w.counts, reports);
 done:

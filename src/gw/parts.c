@@ -1,4 +1,4 @@
-/* Which graphs a model was trained on, as a run wrote it down. */
+/* Reader of parts.csv: the split of graphs that a run recorded. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,18 +6,18 @@
 #include "graph/io/csv.h"
 #include "sotto/gw.h"
 
-static const char *const words[] = {"none", "train", "validation", "test"};
+static const char *const part_names[] = {"none", "train", "validation", "test"};
 
-/* The part of graph number `item`, from the line last read. */
+/* Reads the part of graph number `item` from the current line. */
 static sotto_status read_line(uint8_t *part, const sotto_i_csv *csv, size_t item, sotto_error *err) {
   char number[24];
   (void)snprintf(number, sizeof number, "%zu", item);
   if (csv->count != 3)
-    return sotto_i_csv_fail(csv, SOTTO_PARSE, 0, "item, client and part are wanted, not", err);
+    return sotto_i_csv_fail(csv, SOTTO_PARSE, 0, "expected item, client and part, not", err);
   if (!sotto_i_field_is(&csv->fields[0], number))
-    return sotto_i_csv_fail(csv, SOTTO_PARSE, 0, "graphs stand in their order, from 0, not", err);
-  for (size_t p = 0; p < sizeof words / sizeof *words; p++)
-    if (sotto_i_field_is(&csv->fields[2], words[p])) {
+    return sotto_i_csv_fail(csv, SOTTO_PARSE, 0, "expected the graphs in ascending order from 0, not", err);
+  for (size_t p = 0; p < sizeof part_names / sizeof *part_names; p++)
+    if (sotto_i_field_is(&csv->fields[2], part_names[p])) {
       *part = (uint8_t)p;
       return SOTTO_OK;
     }

@@ -1,4 +1,4 @@
-/* Exact t-SNE on a table of distances (van der Maaten and Hinton 2008). */
+/* Exact t-SNE on a distance table (van der Maaten and Hinton 2008). */
 #include <math.h>
 #include <string.h>
 
@@ -15,13 +15,13 @@ typedef struct work {
   const sotto_gw_table *table;
   size_t n;
   double perplexity;
-  double *affinity;      /* n x n */
-  double *place, *slope; /* n x 2 */
-  double *sums;          /* a row: its part of the normaliser */
+  double *affinity;            /* n x n */
+  double *position, *gradient; /* n x 2 */
+  double *sums;                /* one per row: its part of the normaliser */
   double normaliser, factor;
 } work;
 
-/* Row i of exp(-b d^2), with b such that its entropy is log(perplexity). */
+/* Row i of exp(-b d^2), with b chosen so that the entropy of the row is log(perplexity). */
 static void fit_row(work *w, size_t i) {
   const double *distance = w->table->distance + i * w->n;
   double *row = w->affinity + i * w->n, low = 0, high = INFINITY, b = 1, least = INFINITY;
@@ -51,7 +51,7 @@ static void fit_rows(void *context, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) fit_row(context, i);
 }
 
-static double closeness(const double *a, const double *b) {
+static double similarity(const double *a, const double *b) {
   return 1 / (1 + (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]));
 }
 
@@ -60,30 +60,30 @@ static void sum_rows(void *context, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) {
     w->sums[i] = 0;
     for (size_t j = 0; j < w->n; j++)
-      if (j != i) w->sums[i] += closeness(w->place + 2 * i, w->place + 2 * j);
+      if (j != i) w->sums[i] += similarity(w->position + 2 * i, w->position + 2 * j);
   }
 }
 
-static void slope_rows(void *context, size_t begin, size_t end) {
+static void fill_gradient(void *context, size_t begin, size_t end) {
   work *w = context;
   for (size_t i = begin; i < end; i++) {
     double x = 0, y = 0;
-    const double *here = w->place + 2 * i;
+    const double *here = w->position + 2 * i;
     for (size_t j = 0; j < w->n; j++) {
       if (j == i) continue;
-      const double *there = w->place + 2 * j, near = closeness(here, there);
+      const double *there = w->position + 2 * j, near = similarity(here, there);
       const double pull = 4 * (w->factor * w->affinity[i * w->n + j] - near / w->normaliser) * near;
       x += pull * (here[0] - there[0]);
       y += pull * (here[1] - there[1]);
     }
-    w->slope[2 * i] = x;
-    w->slope[2 * i + 1] = y;
+    w->gradient[2 * i] = x;
+    w->gradient[2 * i + 1] = y;
   }
 }
 
-/* Gradient descent with momentum and a gain a coordinate, as published. */
-static sotto_status descend(work *w, double *speed, double *gain, const sotto_observer *observer,
-                            sotto_error *err) {
+/* Gradient descent with momentum and one gain per coordinate, as published. */
+static sotto_status run_descent(work *w, double *speed, double *gain, const sotto_observer *observer,
+                                sotto_error *err) {
   const double rate = fmax(50, (double)w->n / 12);
   for (int step = 0; step < steps; step++) {
     const sotto_status status = sotto_i_check_interrupt(err);
@@ -92,15 +92,15 @@ static sotto_status descend(work *w, double *speed, double *gain, const sotto_ob
     sotto_i_parallel(w->n, grain, sum_rows, w);
     w->normaliser = 0;
     for (size_t i = 0; i < w->n; i++) w->normaliser += w->sums[i];
-    sotto_i_parallel(w->n, grain, slope_rows, w);
+    sotto_i_parallel(w->n, grain, fill_gradient, w);
     double centre[2] = {0};
     for (size_t k = 0; k < 2 * w->n; k++) {
-      gain[k] = (w->slope[k] > 0) == (speed[k] > 0) ? fmax(0.01, 0.8 * gain[k]) : gain[k] + 0.2;
-      speed[k] = (step < exaggerated ? 0.5 : 0.8) * speed[k] - rate * gain[k] * w->slope[k];
-      w->place[k] += speed[k];
-      centre[k % 2] += w->place[k] / (double)w->n;
+      gain[k] = (w->gradient[k] > 0) == (speed[k] > 0) ? fmax(0.01, 0.8 * gain[k]) : gain[k] + 0.2;
+      speed[k] = (step < exaggerated ? 0.5 : 0.8) * speed[k] - rate * gain[k] * w->gradient[k];
+      w->position[k] += speed[k];
+      centre[k % 2] += w->position[k] / (double)w->n;
     }
-    for (size_t k = 0; k < 2 * w->n; k++) w->place[k] -= centre[k % 2];
+    for (size_t k = 0; k < 2 * w->n; k++) w->position[k] -= centre[k % 2];
     if ((step + 1) % 50 == 0) sotto_i_progress(observer, "t-SNE", (uint64_t)step + 1, steps, NULL);
   }
   return SOTTO_OK;
@@ -119,26 +119,26 @@ sotto_status sotto_gw_places(double *out, const sotto_gw_table *table, double pe
                              const sotto_key *key, const sotto_observer *observer, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
   const size_t n = table->count;
-  work w = {.table = table, .n = n, .perplexity = perplexity, .place = out};
+  work w = {.table = table, .n = n, .perplexity = perplexity, .position = out};
   sotto_i_random random;
   double *memory = NULL;
   sotto_status status;
   if (key->origin == SOTTO_KEY_NONE)
-    return sotto_i_fail(err, SOTTO_INVALID, "the key of the places is empty");
+    return sotto_i_fail(err, SOTTO_INVALID, "the key of the initial positions is empty");
   if (n < 4 || !(perplexity >= 1 && perplexity <= (double)(n - 1) / 3))
     return sotto_i_fail(err, SOTTO_RANGE, "perplexity %g of %zu graphs is outside 1 to (graphs - 1) / 3",
                         perplexity, n);
   SOTTO_TRY(sotto_i_new(&memory, n * n + 7 * n, sizeof *memory, err));
   w.affinity = memory;
-  w.slope = memory + n * n;
-  w.sums = w.slope + 2 * n;
+  w.gradient = memory + n * n;
+  w.sums = w.gradient + 2 * n;
   double *speed = w.sums + n, *gain = speed + 2 * n;
   for (size_t k = 0; k < 2 * n; k++) gain[k] = 1;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_INIT, 1, 0);
   for (size_t k = 0; k < 2 * n; k++) out[k] = 1e-4 * sotto_i_random_normal(&random);
   sotto_i_parallel(n, grain, fit_rows, &w);
   symmetrise(&w);
-  SOTTO_TRY(descend(&w, speed, gain, observer, err));
+  SOTTO_TRY(run_descent(&w, speed, gain, observer, err));
 done:
   sotto_i_free(memory);
   return status;

@@ -1,6 +1,5 @@
-/* Distances between codes: the posterior of a graph's anchor from its report, and the expected distance of
- * two.
- * */
+/* Distances between codes: the posterior of a graph's anchor given its report, and the expected distance
+ * of two graphs. */
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +8,8 @@
 #include "graph/io/npz.h"
 #include "gw/codes.h"
 
-/* A set with v is likelier than one without by this factor when v is right. */
-static double odds(const sotto_i_gw_reports *r) {
+/* Likelihood ratio: how much more probable a report with v is than one without v, when v is true. */
+static double likelihood_ratio(const sotto_i_gw_reports *r) {
   const double values = (double)r->anchors * (double)r->classes, members = (double)r->members;
   if (r->truth >= 1) return INFINITY;
   return r->truth * (values - members) / ((1 - r->truth) * members);
@@ -22,7 +21,7 @@ static void normalise(float *out, const double *weight, size_t count) {
   for (size_t a = 0; a < count; a++) out[a] = (float)(sum > 0 ? weight[a] / sum : 1 / (double)count);
 }
 
-static bool among(const int32_t *answer, size_t members, size_t value) {
+static bool contains(const int32_t *answer, size_t members, size_t value) {
   for (size_t m = 0; m < members; m++)
     if ((size_t)answer[m] == value) return true;
   return false;
@@ -30,15 +29,15 @@ static bool among(const int32_t *answer, size_t members, size_t value) {
 
 void sotto_i_gw_posterior(float *out, const sotto_i_gw_learned *l, const sotto_i_gw_reports *r,
                           const int32_t *answer) {
-  const double likelier = odds(r);
+  const double ratio = likelihood_ratio(r);
   double weight[SOTTO_I_GW_MOST_ANCHORS];
   for (size_t a = 0; a < r->anchors; a++) {
     weight[a] = 0;
     for (size_t c = 0; c < r->classes; c++) {
       const size_t v = a * r->classes + c;
-      const bool in = among(answer, r->members, v);
-      /* Without noise the answer is the anchor itself, also where the shares forget it. */
-      weight[a] += isinf(likelier) ? in : l->share[v] * (in ? likelier : 1);
+      const bool in = contains(answer, r->members, v);
+      /* without noise the report is the anchor itself, even where the estimated share is 0 */
+      weight[a] += isinf(ratio) ? in : l->share[v] * (in ? ratio : 1);
     }
   }
   normalise(out, weight, r->anchors);
@@ -46,13 +45,13 @@ void sotto_i_gw_posterior(float *out, const sotto_i_gw_learned *l, const sotto_i
 
 void sotto_i_gw_posterior_of_label(float *out, const sotto_i_gw_learned *l, const sotto_i_gw_reports *r,
                                    int32_t label) {
-  const double likelier = r->truth >= 1 ? 1 : r->truth * ((double)r->classes - 1) / (1 - r->truth);
+  const double ratio = r->truth >= 1 ? 1 : r->truth * ((double)r->classes - 1) / (1 - r->truth);
   double weight[SOTTO_I_GW_MOST_ANCHORS];
   for (size_t a = 0; a < r->anchors; a++) {
     double share = 0;
     const bool in = l->label[a] == (uint32_t)label;
     for (size_t c = 0; c < r->classes; c++) share += l->share[a * r->classes + c];
-    weight[a] = share * (in ? likelier : r->truth >= 1 ? 0 : 1);
+    weight[a] = share * (in ? ratio : r->truth >= 1 ? 0 : 1);
   }
   normalise(out, weight, r->anchors);
 }
@@ -78,7 +77,7 @@ static sotto_status check_codes(const sotto_gw_codes *c, const char *path, sotto
     double sum = 0;
     for (size_t a = 0; a < n; a++) {
       if (!(c->posterior.data[g * n + a] >= 0))
-        return sotto_i_fail(err, SOTTO_CORRUPT, "%s: graph %zu has a probability that is none", path, g);
+        return sotto_i_fail(err, SOTTO_CORRUPT, "%s: graph %zu has an entry that is no probability", path, g);
       sum += (double)c->posterior.data[g * n + a];
     }
     if (!(fabs(sum - 1) < 1e-3))
@@ -104,15 +103,15 @@ void sotto_gw_codes_free(sotto_gw_codes *codes) {
   sotto_matrix_free(&codes->distance);
 }
 
-/* E[distance of the anchors of g and h] = sum_ab Pr[a | g] Pr[b | h] D_ab, g and h being independent given
- * their reports. Of a graph and itself: 0. */
+/* E[distance of the anchors of g and h] = sum_ab Pr[a | g] Pr[b | h] D_ab. g and h are independent given
+ * their reports. The distance of a graph to itself is 0. */
 sotto_status sotto_i_gw_compare_codes(sotto_gw_table *out, const sotto_dataset *data,
                                       const sotto_gw_codes *codes, sotto_error *err) {
   const size_t n = codes->posterior.cols, graphs = out->count;
   double *far = NULL;
   sotto_status status;
   if (codes->posterior.rows != graphs)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s has %zu graphs, and there are codes of %zu", data->name,
+    return sotto_i_fail(err, SOTTO_INVALID, "%s has %zu graphs, but there are codes of %zu", data->name,
                         graphs, codes->posterior.rows);
   SOTTO_TRY(sotto_i_new_raw(&far, n, sizeof *far, err));
   for (size_t g = 0; g < graphs; g++) {

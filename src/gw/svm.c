@@ -1,4 +1,4 @@
-/* SVM with the kernel exp(-gamma distance), through libsvm. */
+/* SVM with the kernel exp(-gamma distance), using libsvm. */
 #include <libsvm/svm.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,23 +7,24 @@
 #include "base/memory.h"
 #include "gw/folds.h"
 
-/* A step of libsvm looks at every item, so this bounds the time of a machine: a few tenths of a second. */
+/* Limit on item visits: each libsvm step visits every item. It bounds one training to a few tenths of a
+ * second. */
 static const double most_work = 1e8;
 
-/* Of the machine that this thread is training: libsvm says it in what it prints, and nowhere else. */
-static _Thread_local double steps;
+/* Iterations of the latest training on this thread; libsvm reports them only in its printed output. */
+static _Thread_local double printed_iterations;
 
-static void hear(const char *text) {
-  static const char said[] = "#iter = ";
-  const char *at = strstr(text, said);
-  if (at != NULL) steps = fmax(steps, strtod(at + sizeof said - 1, NULL));
+static void parse_iterations(const char *text) {
+  static const char prefix[] = "#iter = ";
+  const char *at = strstr(text, prefix);
+  if (at != NULL) printed_iterations = fmax(printed_iterations, strtod(at + sizeof prefix - 1, NULL));
 }
 
 void sotto_i_gw_svm_quiet(void) {
-  svm_set_print_string_function(hear);
+  svm_set_print_string_function(parse_iterations);
 }
 
-/* A row of the kernel as libsvm takes it: its number, the values, an end mark. */
+/* A row of the precomputed kernel in libsvm's format: its number, the values, an end mark. */
 static void kernel_row(struct svm_node *out, const sotto_i_gw_task *task, uint32_t row, uint32_t number) {
   const sotto_gw_table *t = task->table;
   out[0] = (struct svm_node){.index = 0, .value = number};
@@ -34,12 +35,12 @@ static void kernel_row(struct svm_node *out, const sotto_i_gw_task *task, uint32
 }
 
 typedef struct kernel {
-  struct svm_node *nodes, **rows; /* one row of `width` nodes for each of train, then for each of test */
-  double *labels;                 /* of train */
+  struct svm_node *nodes, **rows; /* one row of `width` nodes for each train item, then for each test item */
+  double *labels;                 /* of the train items */
   size_t width;
 } kernel;
 
-static sotto_status build(kernel *k, const sotto_i_gw_task *task, sotto_error *err) {
+static sotto_status build_kernel(kernel *k, const sotto_i_gw_task *task, sotto_error *err) {
   const size_t n = task->train_count, all = n + task->test_count;
   sotto_status status;
   k->width = n + 2;
@@ -76,10 +77,10 @@ sotto_status sotto_i_gw_svm(size_t *right, const sotto_i_gw_task *task, const do
                             sotto_error *err) {
   kernel k = {0};
   sotto_status status;
-  steps = 0;
-  SOTTO_TRY(build(&k, task, err));
+  printed_iterations = 0;
+  SOTTO_TRY(build_kernel(&k, task, err));
   for (size_t i = 0; i < count; i++)
-    right[i] = i > 0 && steps * (double)task->train_count > most_work
+    right[i] = i > 0 && printed_iterations * (double)task->train_count > most_work
                    ? right[i - 1]
                    : train_and_test(&k, task, penalties[i]);
 done:

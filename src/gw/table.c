@@ -1,4 +1,4 @@
-/* Tables of distances as files. */
+/* Distance tables as files. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static sotto_status save_csv(const sotto_gw_table *t, const char *path, sotto_er
 sotto_status sotto_gw_table_save(const sotto_gw_table *t, const char *path, sotto_error *err) {
   if (ends_with(path, ".csv")) return save_csv(t, path, err);
   if (!ends_with(path, ".npz"))
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: a table ends in .npz or .csv", path);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: the name of a table must end in .npz or .csv", path);
   const sotto_i_npz_part parts[] = {
       {"distance", "<f8", t->distance, sizeof *t->distance, 2, {t->count, t->count}},
       {"labels", "<i4", t->labels, sizeof *t->labels, 1, {t->count, 1}},
@@ -48,9 +48,9 @@ sotto_status sotto_gw_table_save(const sotto_gw_table *t, const char *path, sott
 }
 
 enum { DISTANCE, LABELS, SIZES, ARRAYS };
-static const char *const names[ARRAYS] = {"distance", "labels", "sizes"};
+static const char *const array_names[ARRAYS] = {"distance", "labels", "sizes"};
 
-static sotto_status take_distances(sotto_gw_table *t, const sotto_i_array *a, const char *path,
+static sotto_status read_distances(sotto_gw_table *t, const sotto_i_array *a, const char *path,
                                    sotto_error *err) {
   const size_t n = t->count;
   for (size_t k = 0; k < n * n; k++) {
@@ -67,7 +67,8 @@ static sotto_status take_distances(sotto_gw_table *t, const sotto_i_array *a, co
   return SOTTO_OK;
 }
 
-static sotto_status take(sotto_gw_table *t, const sotto_i_array *arrays, const char *path, sotto_error *err) {
+static sotto_status read_table(sotto_gw_table *t, const sotto_i_array *arrays, const char *path,
+                               sotto_error *err) {
   const sotto_i_array *d = &arrays[DISTANCE];
   const uint64_t n = d->shape[0];
   sotto_status status;
@@ -77,7 +78,7 @@ static sotto_status take(sotto_gw_table *t, const sotto_i_array *arrays, const c
   SOTTO_TRY(sotto_i_new_raw(&t->distance, n * n, sizeof *t->distance, err));
   SOTTO_TRY(sotto_i_new_raw(&t->labels, n, sizeof *t->labels, err));
   SOTTO_TRY(sotto_i_new_raw(&t->sizes, n, sizeof *t->sizes, err));
-  SOTTO_TRY(take_distances(t, d, path, err));
+  SOTTO_TRY(read_distances(t, d, path, err));
   for (size_t g = 0; g < n; g++) {
     int64_t label, size;
     if (!sotto_i_array_integer(&arrays[LABELS], g, &label) || label < -1 || label > INT32_MAX ||
@@ -104,8 +105,8 @@ sotto_status sotto_gw_table_open(sotto_gw_table *out, const char *path, sotto_er
   const sotto_i_source source = {path, map.data, map.size};
   SOTTO_TRY(sotto_i_npz_open(&npz, &source, err));
   for (size_t k = 0; k < ARRAYS; k++)
-    SOTTO_TRY(sotto_i_npz_array(&npz, &arrays[k], &bytes[k], names[k], err));
-  SOTTO_TRY(take(out, arrays, path, err));
+    SOTTO_TRY(sotto_i_npz_array(&npz, &arrays[k], &bytes[k], array_names[k], err));
+  SOTTO_TRY(read_table(out, arrays, path, err));
 done:
   sotto_i_npz_close(&npz);
   sotto_i_map_close(&map);
@@ -127,7 +128,7 @@ sotto_status sotto_gw_embeddings_open(sotto_matrix *out, const char *path, const
   SOTTO_TRY(sotto_i_npz_open(&npz, &source, err));
   SOTTO_TRY(sotto_i_npz_array(&npz, &array, &bytes, name, err));
   if (array.dims != 2 || array.kind != 'f') {
-    status = sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is not a matrix of floating numbers", path, name);
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is not a matrix of float32 or float64", path, name);
     goto done;
   }
   SOTTO_TRY(sotto_matrix_new(out, array.shape[0], array.shape[1], err));

@@ -1,10 +1,10 @@
-/* The dealer of triples: it expands what each party expands, and corrects the last one's share. */
+/* The dealer of triples: expands the shares of all parties, and computes the last party's correction. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "inside/mpc.h"
 #include "ring.h"
 
-enum { dealer_keys = 7000 }; /* derived numbers of their own */
+enum { dealer_keys = 7000 }; /* index of the derived keys */
 
 sotto_status sotto_dealer_new(sotto_dealer *out, size_t parties, sotto_error *err) {
   sotto_key key;
@@ -17,11 +17,11 @@ sotto_status sotto_dealer_new(sotto_dealer *out, size_t parties, sotto_error *er
 sotto_status sotto_dealer_from(sotto_dealer *out, size_t parties, const sotto_key *key, sotto_error *err) {
   *out = (sotto_dealer){.parties = parties};
   if (parties < 2 || parties > SOTTO_MPC_MOST_PARTIES)
-    return sotto_i_fail(err, SOTTO_RANGE, "%zu parties; shares are for 2 to %d", parties,
+    return sotto_i_fail(err, SOTTO_RANGE, "%zu parties; 2 to %d are possible", parties,
                         SOTTO_MPC_MOST_PARTIES);
   if (key->origin != SOTTO_KEY_SYSTEM && key->origin != SOTTO_KEY_INSECURE)
     return sotto_i_fail(err, SOTTO_INVALID,
-                        "seeds of shares are drawn from the system's generator, or are insecure");
+                        "seeds of shares must come from the system's generator, or be insecure");
   for (size_t p = 0; p < parties; p++) sotto_i_key_derive(&out->seeds[p], key, dealer_keys + p);
   return SOTTO_OK;
 }
@@ -35,7 +35,7 @@ uint64_t sotto_dealer_mask(sotto_dealer *dealer) {
   return dealer->next++;
 }
 
-/* The sum of what all parties expand. */
+/* The whole mask: the sum of the shares that the parties expand. */
 sotto_status sotto_dealer_whole_mask(sotto_ring *out, const sotto_dealer *dealer, uint64_t number,
                                      size_t rows, size_t cols, sotto_error *err) {
   sotto_ring share = {0};
@@ -53,9 +53,9 @@ done:
   return status;
 }
 
-/* Takes the other parties' shares of C, of product `number`, off the correction. */
-static sotto_status take_others(sotto_ring *correction, const sotto_dealer *dealer, uint64_t number,
-                                sotto_error *err) {
+/* Subtracts the other parties' shares of C, of product `number`, from the correction. */
+static sotto_status subtract_other_shares(sotto_ring *correction, const sotto_dealer *dealer, uint64_t number,
+                                          sotto_error *err) {
   sotto_ring share = {0};
   sotto_status status = sotto_ring_new(&share, correction->rows, correction->cols, err);
   for (size_t p = 0; status == SOTTO_OK && p + 1 < dealer->parties; p++) {
@@ -76,7 +76,7 @@ sotto_status sotto_dealer_product_of(sotto_ring *correction, sotto_dealer *deale
   SOTTO_TRY(sotto_dealer_whole_mask(&b, dealer, right, left_mask->cols, cols, err));
   SOTTO_TRY(sotto_ring_new(correction, left_mask->rows, cols, err));
   SOTTO_TRY(sotto_ring_product(correction, left_mask, &b, false, err));
-  SOTTO_TRY(take_others(correction, dealer, number, err));
+  SOTTO_TRY(subtract_other_shares(correction, dealer, number, err));
 done:
   sotto_ring_free(&b);
   if (status != SOTTO_OK) sotto_ring_free(correction);
@@ -102,7 +102,7 @@ sotto_status sotto_dealer_elementwise(sotto_ring *correction, sotto_dealer *deal
   SOTTO_TRY(sotto_dealer_whole_mask(correction, dealer, left, rows, cols, err));
   SOTTO_TRY(sotto_dealer_whole_mask(&b, dealer, right, rows, cols, err));
   for (size_t i = 0; i < rows * cols; i++) correction->data[i] *= b.data[i];
-  SOTTO_TRY(take_others(correction, dealer, number, err));
+  SOTTO_TRY(subtract_other_shares(correction, dealer, number, err));
 done:
   sotto_ring_free(&b);
   if (status != SOTTO_OK) sotto_ring_free(correction);

@@ -1,4 +1,4 @@
-/* Powers, roots of unity and streams modulo p; the choice of kernels. */
+/* Arithmetic modulo p: powers, roots of unity, random streams; choice of the kernels. */
 #include "prime.h"
 
 #include <sodium.h>
@@ -37,7 +37,7 @@ typedef struct expansion {
   uint64_t index;
 } expansion;
 
-/* Each block has a stream of its own, and one more for words that are drawn again. */
+/* Each block has its own stream, and a second one for words that are rejected and drawn again. */
 static void expand_blocks(void *context, size_t begin, size_t end) {
   const expansion *e = context;
   for (size_t block = begin; block < end; block++) {
@@ -61,7 +61,7 @@ void sotto_i_prime_expand(uint64_t *out, size_t count, const sotto_key *key, uin
   sotto_i_parallel((count + stream_block - 1) / stream_block, 4, expand_blocks, &e);
 }
 
-static size_t reversed(size_t i, size_t n) {
+static size_t reverse_bits(size_t i, size_t n) {
   size_t out = 0;
   for (; n > 1; n /= 2, i >>= 1) out = out << 1 | (i & 1);
   return out;
@@ -79,7 +79,7 @@ sotto_status sotto_i_prime_powers_new(sotto_i_prime_powers *out, size_t n, sotto
   for (size_t i = 0; i < n; i++) {
     if (i < n / 2) out->forward[i] = forward;
     if (i < n / 2) out->inverse[i] = inverse;
-    out->shift[reversed(i, n)] = factor;
+    out->shift[reverse_bits(i, n)] = factor;
     forward = sotto_i_prime_mul(forward, w);
     inverse = sotto_i_prime_mul(inverse, back);
     factor = sotto_i_prime_mul(factor, v);

@@ -1,11 +1,11 @@
-/* The body of one variant of the kernels modulo p; PRIME_NAME is its table. The compiler vectorises the inner
- * loops for the machine that the including file is compiled for. */
+/* Source of the kernels modulo p, compiled once per instruction set; PRIME_NAME is the table. The compiler
+ * vectorises the inner loops. */
 #include "prime.h"
 
 enum { lanes = 8 };
 
-/* Decimation in frequency: places in order become bit-reversed. */
-static void fall(uint64_t *rows, size_t width, const sotto_i_prime_powers *powers) {
+/* Decimation in frequency: natural order to bit-reversed order. */
+static void transform_frequency(uint64_t *rows, size_t width, const sotto_i_prime_powers *powers) {
   for (size_t length = powers->n / 2, step = 1; length >= 1; length /= 2, step *= 2)
     for (size_t block = 0; block < powers->n; block += 2 * length)
       for (size_t i = 0; i < length; i++) {
@@ -19,8 +19,8 @@ static void fall(uint64_t *rows, size_t width, const sotto_i_prime_powers *power
       }
 }
 
-/* Decimation in time: bit-reversed places become those in order. */
-static void rise(uint64_t *rows, size_t width, const sotto_i_prime_powers *powers) {
+/* Decimation in time: bit-reversed order to natural order. */
+static void transform_time(uint64_t *rows, size_t width, const sotto_i_prime_powers *powers) {
   for (size_t length = 1, step = powers->n / 2; length < powers->n; length *= 2, step /= 2)
     for (size_t block = 0; block < powers->n; block += 2 * length)
       for (size_t i = 0; i < length; i++) {
@@ -35,13 +35,13 @@ static void rise(uint64_t *rows, size_t width, const sotto_i_prime_powers *power
 }
 
 static void shift(uint64_t *rows, size_t width, const sotto_i_prime_powers *powers) {
-  fall(rows, width, powers);
+  transform_frequency(rows, width, powers);
   for (size_t i = 0; i < powers->n; i++) {
     uint64_t *restrict row = rows + i * width;
     const uint64_t factor = powers->shift[i];
     for (size_t j = 0; j < width; j++) row[j] = sotto_i_prime_mul(row[j], factor);
   }
-  rise(rows, width, powers);
+  transform_time(rows, width, powers);
 }
 
 static void add_scaled(uint64_t *restrict out, const uint64_t *restrict x, uint64_t factor, size_t count) {

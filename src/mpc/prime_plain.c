@@ -1,3 +1,3 @@
-/* Kernels modulo p, for any machine. */
+/* Kernels modulo p for any machine. */
 #define PRIME_NAME sotto_i_prime_plain
 #include "prime_body.h"

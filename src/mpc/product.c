@@ -1,5 +1,5 @@
-/* The product over Z_2^64: the right factor is packed into panels as wide as the kernel's tile, then rows of
- * tiles are shared out among the threads. */
+/* The product over Z_2^64: packs the right factor into panels as wide as the kernel's tile, then
+ * distributes rows of tiles to the threads. */
 #include <string.h>
 
 #include "base/cpu.h"
@@ -40,7 +40,8 @@ static void pack_panels(void *context, size_t begin, size_t end) {
   }
 }
 
-/* One tile over one block of the inner dimension; rows beyond the last repeat it and are not stored. */
+/* Computes one tile over one block of the inner dimension. Rows beyond the last repeat it and are not
+ * stored. */
 static void add_tile(const job *j, size_t row, size_t row_end, size_t panel, size_t k, size_t depth) {
   size_t width = j->kernel->width, height = j->kernel->height, inner = j->a->cols, cols = j->out->cols;
   const uint64_t *rows[SOTTO_I_RING_HEIGHT] = {NULL};
@@ -71,7 +72,8 @@ sotto_status sotto_i_ring_product_by(const sotto_i_ring_kernel *kernel, sotto_ri
   job j = {kernel, out, a, b, NULL, add};
   size_t panels = (b->cols + kernel->width - 1) / kernel->width;
   if (a->cols != b->rows || out->rows != a->rows || out->cols != b->cols)
-    return sotto_i_fail(err, SOTTO_RANGE, "a product of %zu x %zu by %zu x %zu into %zu x %zu", a->rows,
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "a product of %zu x %zu by %zu x %zu into %zu x %zu: the shapes do not fit", a->rows,
                         a->cols, b->rows, b->cols, out->rows, out->cols);
   SOTTO_I_CHECK(out->data != a->data && out->data != b->data);
   sotto_status status = sotto_i_new_raw(&j.panels, panels * b->rows, kernel->width * sizeof *j.panels, err);

@@ -1,5 +1,5 @@
-/* Projections as products of matrices of doubles that hold integers below 2^42, so they are exact in any
- * order of the sums. */
+/* Projections as products of double matrices that hold integers below 2^42, so sums are exact in any
+ * order. */
 #include "projection.h"
 
 #include "base/cpu.h"
@@ -11,8 +11,8 @@
 
 enum {
   block = SOTTO_I_PROJECTION_BLOCK,
-  ranges = 16,                              /* partial results */
-  sign_bytes = 2 * SOTTO_I_PROJECTIONS / 8, /* of one number */
+  ranges = 16,                              /* number of partial results */
+  sign_bytes = 2 * SOTTO_I_PROJECTIONS / 8, /* bytes of signs per number */
   halves = 2                                /* a number is high 2^32 + low */
 };
 
@@ -21,12 +21,12 @@ typedef struct projection {
   const uint64_t *const *vectors;
   size_t count, size, grain;
   const sotto_key *key;
-  double *scratch; /* of each range: signs, numbers, products */
+  double *scratch; /* per range: signs, numbers, products */
   size_t scratch_size;
   int64_t *partial; /* ranges x (halves count) x SOTTO_I_PROJECTIONS */
 } projection;
 
-/* The rows of signs of `count` numbers from `first` on. */
+/* Draws the rows of signs for `count` numbers from `first` on. */
 static void draw_signs(double *out, const projection *p, size_t first, size_t count) {
   uint8_t bytes[block * sign_bytes];
   sotto_i_random random;
@@ -55,7 +55,7 @@ static void project_range(void *context, size_t begin, size_t end) {
   }
 }
 
-static void join(uint64_t (*out)[SOTTO_I_PROJECTIONS], const projection *p, size_t parts) {
+static void add_partials(uint64_t (*out)[SOTTO_I_PROJECTIONS], const projection *p, size_t parts) {
   const size_t rows = halves * p->count, width = SOTTO_I_PROJECTIONS;
   for (size_t v = 0; v < p->count; v++)
     for (size_t k = 0; k < width; k++) {
@@ -82,14 +82,14 @@ sotto_status sotto_i_project_by(const sotto_i_projection_kernels *kernels,
   SOTTO_TRY(sotto_i_new_raw(&p.scratch, parts * p.scratch_size, sizeof *p.scratch, err));
   SOTTO_TRY(sotto_i_new(&p.partial, parts * rows, SOTTO_I_PROJECTIONS * sizeof *p.partial, err));
   sotto_i_parallel(blocks, p.grain, project_range, &p);
-  join(out, &p, parts);
+  add_partials(out, &p, parts);
 done:
   sotto_i_free(p.scratch);
   sotto_i_free(p.partial);
   return status;
 }
 
-static const sotto_i_projection_kernels *best(void) {
+static const sotto_i_projection_kernels *best_kernels(void) {
 #if defined(__x86_64__)
   if (sotto_i_isa() == SOTTO_I_ISA_AVX512) return &sotto_i_projection_avx512;
   if (sotto_i_isa() == SOTTO_I_ISA_AVX2) return &sotto_i_projection_avx2;
@@ -99,5 +99,5 @@ static const sotto_i_projection_kernels *best(void) {
 
 sotto_status sotto_i_project(uint64_t (*out)[SOTTO_I_PROJECTIONS], const uint64_t *const *vectors,
                              size_t count, size_t size, const sotto_key *key, sotto_error *err) {
-  return sotto_i_project_by(best(), out, vectors, count, size, key, err);
+  return sotto_i_project_by(best_kernels(), out, vectors, count, size, key, err);
 }

@@ -1,6 +1,6 @@
-/* The body of one variant of the kernels of projections; PROJECTION_NAME is its table, PROJECTION_LANE the
- * bytes of a register, PROJECTION_ROWS how many rows of numbers are multiplied at once. Eleven registers of
- * partial sums for each row stay where they are: they and what is multiplied fill the register file. */
+/* Source of the projection kernels, compiled once per instruction set. PROJECTION_NAME is the table,
+ * PROJECTION_LANE the bytes of a register, PROJECTION_ROWS the number of rows multiplied at once. Eleven
+ * registers per row hold partial sums; with the factors they fill the register file. */
 #include "projection.h"
 
 enum {

@@ -4,13 +4,13 @@
 
 #include "inside/mpc.h"
 
-/* tile[height][width] = sum over k < depth of rows[i][k] panel[k][width]; width and height are the kernel's.
- */
+/* tile[height][width] = sum over k < depth of rows[i][k] panel[k][width], with the kernel's width and
+ * height. */
 typedef struct sotto_i_ring_kernel {
   size_t height, width;
   void (*tile)(uint64_t *tile, const uint64_t *const *rows, const uint64_t *panel, size_t depth);
 } sotto_i_ring_kernel;
-enum { SOTTO_I_RING_HEIGHT = 8, SOTTO_I_RING_WIDTH = 16 }; /* the largest of any kernel */
+enum { SOTTO_I_RING_HEIGHT = 8, SOTTO_I_RING_WIDTH = 16 }; /* maximum over all kernels */
 
 extern const sotto_i_ring_kernel sotto_i_ring_plain;
 #if defined(__x86_64__)
@@ -19,7 +19,7 @@ extern const sotto_i_ring_kernel sotto_i_ring_avx2, sotto_i_ring_avx512;
 sotto_status sotto_i_ring_product_by(const sotto_i_ring_kernel *kernel, sotto_ring *out, const sotto_ring *a,
                                      const sotto_ring *b, bool add, sotto_error *err);
 
-/* What a party expands from its seed; the number of the step is the stream's index. */
+/* Purposes of the streams that a party expands from its seed; the number of the step is the index. */
 typedef enum sotto_i_share_stream {
   SOTTO_I_STREAM_SPLIT,
   SOTTO_I_STREAM_MASK,
@@ -28,12 +28,12 @@ typedef enum sotto_i_share_stream {
   SOTTO_I_STREAM_HIGH,
   SOTTO_I_STREAM_TOP,
   SOTTO_I_STREAM_PRIME,       /* numbers below a prime */
-  SOTTO_I_STREAM_PRIME_AGAIN, /* of them, those drawn again */
+  SOTTO_I_STREAM_PRIME_AGAIN, /* numbers drawn again after rejection */
   SOTTO_I_STREAM_SIGNS,       /* of random projections */
 } sotto_i_share_stream;
 void sotto_i_ring_expand(sotto_ring *out, const sotto_key *seed, sotto_i_share_stream stream,
                          uint64_t number);
-/* The same in fresh memory. */
+/* The same into new memory. */
 sotto_status sotto_i_ring_expand_new(sotto_ring *out, size_t rows, size_t cols, const sotto_key *seed,
                                      sotto_i_share_stream stream, uint64_t number, sotto_error *err);
 bool sotto_i_ring_same_shape(const sotto_ring *a, const sotto_ring *b);

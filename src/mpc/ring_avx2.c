@@ -1,5 +1,5 @@
-/* Tiles of 4 x 4 from 32-bit products: with a = a1 2^32 + a0, ab = a0 b0 + 2^32 (a0 b1 + a1 b0) modulo 2^64,
- * and the two parts are summed apart. */
+/* Tiles of 4 x 4 from 32-bit products: with a = a1 2^32 + a0, ab = a0 b0 + 2^32 (a0 b1 + a1 b0) modulo
+ * 2^64. The two parts are summed separately. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 

@@ -1,11 +1,11 @@
-/* Splitting into shares, parties, operands and products. */
+/* Additive secret sharing: shares, parties, operands, products. */
 #include "base/memory.h"
 #include "inside/mpc.h"
 #include "ring.h"
 
 static sotto_status check_parties(size_t count, sotto_error *err) {
   if (count >= 2 && count <= SOTTO_MPC_MOST_PARTIES) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_RANGE, "%zu parties; shares are for 2 to %d", count, SOTTO_MPC_MOST_PARTIES);
+  return sotto_i_fail(err, SOTTO_RANGE, "%zu parties; 2 to %d are possible", count, SOTTO_MPC_MOST_PARTIES);
 }
 
 sotto_status sotto_share_split(sotto_ring *shares, size_t count, const sotto_ring *secret, sotto_error *err) {
@@ -38,7 +38,7 @@ sotto_status sotto_mpc_party_new(sotto_mpc_party *out, size_t party, size_t part
   sotto_status status = check_parties(parties, err);
   if (status != SOTTO_OK) return status;
   if (party >= parties)
-    return sotto_i_fail(err, SOTTO_RANGE, "party %zu of %zu; they count from 0", party, parties);
+    return sotto_i_fail(err, SOTTO_RANGE, "party %zu of %zu; parties are numbered from 0", party, parties);
   if (seed->origin != SOTTO_KEY_SYSTEM)
     return sotto_i_fail(err, SOTTO_INVALID, "the seed of masks must come from the system's generator");
   *out = (sotto_mpc_party){party, parties, *seed, 0};
@@ -91,14 +91,13 @@ done:
   return status;
 }
 
-/* Expands the party's share of C, or takes the dealer's correction as it. */
-static sotto_status product_mask(sotto_ring *out, sotto_mpc_party *party, size_t rows, size_t cols,
-                                 const sotto_ring *correction, sotto_error *err) {
+/* Expands this party's share of C; the last party uses the dealer's correction instead. */
+static sotto_status product_share(sotto_ring *out, sotto_mpc_party *party, size_t rows, size_t cols,
+                                  const sotto_ring *correction, sotto_error *err) {
   uint64_t number = party->next++;
   bool last = party->party == party->parties - 1;
   if (last != (correction != NULL))
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "the dealer's correction is for the last party, and for no other");
+    return sotto_i_fail(err, SOTTO_INVALID, "the dealer's correction is for the last party only");
   if (!last)
     return sotto_i_ring_expand_new(out, rows, cols, &party->seed, SOTTO_I_STREAM_PRODUCT, number, err);
   if (correction->rows != rows || correction->cols != cols)
@@ -109,8 +108,8 @@ static sotto_status product_mask(sotto_ring *out, sotto_mpc_party *party, size_t
   return status;
 }
 
-/* With E = X - A and F = Y - B open, XY = E F + E B + A F + C: one party adds E F, each its E B_i + A_i F +
- * C_i. */
+/* With E = X - A and F = Y - B opened, XY = E F + E B + A F + C. One party adds E F; each adds its E B_i +
+ * A_i F + C_i. */
 sotto_status sotto_share_product(sotto_ring *out, sotto_mpc_party *party, const sotto_operand *left,
                                  const sotto_operand *right, const sotto_ring *correction, sotto_error *err) {
   sotto_ring inner = {0};
@@ -118,7 +117,7 @@ sotto_status sotto_share_product(sotto_ring *out, sotto_mpc_party *party, const 
   *out = (sotto_ring){0};
   if (left->opened.data == NULL || right->opened.data == NULL)
     return sotto_i_fail(err, SOTTO_INVALID, "both operands must be opened before they are multiplied");
-  SOTTO_TRY(product_mask(out, party, left->mask.rows, right->mask.cols, correction, err));
+  SOTTO_TRY(product_share(out, party, left->mask.rows, right->mask.cols, correction, err));
   SOTTO_TRY(sotto_ring_product(out, &left->mask, &right->opened, true, err));
   SOTTO_TRY(sotto_ring_new(&inner, right->mask.rows, right->mask.cols, err));
   sotto_ring_add(&inner, &inner, &right->mask);
@@ -130,7 +129,7 @@ done:
   return status;
 }
 
-/* As above, by element: x y = e f + e b + a f + c. */
+/* The same by element: x y = e f + e b + a f + c. */
 sotto_status sotto_share_elementwise(sotto_ring *out, sotto_mpc_party *party, const sotto_operand *left,
                                      const sotto_operand *right, const sotto_ring *correction,
                                      sotto_error *err) {
@@ -138,9 +137,10 @@ sotto_status sotto_share_elementwise(sotto_ring *out, sotto_mpc_party *party, co
   if (left->opened.data == NULL || right->opened.data == NULL)
     return sotto_i_fail(err, SOTTO_INVALID, "both operands must be opened before they are multiplied");
   if (!sotto_i_ring_same_shape(&left->mask, &right->mask))
-    return sotto_i_fail(err, SOTTO_RANGE, "%zu x %zu and %zu x %zu have no product by element",
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "a product by element of %zu x %zu and %zu x %zu: the shapes must be equal",
                         left->mask.rows, left->mask.cols, right->mask.rows, right->mask.cols);
-  sotto_status status = product_mask(out, party, left->mask.rows, left->mask.cols, correction, err);
+  sotto_status status = product_share(out, party, left->mask.rows, left->mask.cols, correction, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < out->rows * out->cols; i++) {
     uint64_t inner = right->mask.data[i] + (party->party == 0 ? right->opened.data[i] : 0);

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-enum { strip = 32, most_strips = 16 }; /* columns that are transformed at once; partial results */
+enum { strip = 32, most_strips = 16 }; /* columns transformed at once; number of partial results */
 
 sotto_i_table sotto_i_table_of_squares(size_t values) {
   sotto_i_table table = {.values = values, .nodes = 2 * SOTTO_I_TABLE_FREE};
@@ -27,15 +27,15 @@ typedef struct proof {
   const uint64_t *values, *free_rows;
   bool bits;
   const sotto_i_prime_powers *powers;
-  uint64_t *scratch; /* of each part: nodes x strip numbers, then G at 2 nodes places */
+  uint64_t *scratch; /* per range: nodes x strip numbers, then G at 2 nodes points */
   size_t grain;
 } proof;
 
-static size_t part_size(const sotto_i_table *table) {
+static size_t scratch_size(const sotto_i_table *table) {
   return table->nodes * (strip + 2);
 }
 
-/* Columns [first, first + count) of the table as rows of `count`. */
+/* Copies columns [first, first + count) of the table as rows of `count`. */
 static void copy_strip(uint64_t *out, const proof *p, size_t first, size_t count) {
   const sotto_i_table *t = p->table;
   for (size_t m = 0; m < t->nodes; m++) {
@@ -50,7 +50,7 @@ static void copy_strip(uint64_t *out, const proof *p, size_t first, size_t count
   }
 }
 
-/* What one row of a strip adds to G. */
+/* The contribution of one row of a strip to G. */
 static uint64_t row_sum(const uint64_t *row, size_t count, bool bits) {
   uint64_t sum = sotto_i_prime_best()->dot(row, row, count);
   for (size_t j = 0; bits && j < count; j++) sum = sotto_i_prime_sub(sum, row[j]);
@@ -60,7 +60,7 @@ static uint64_t row_sum(const uint64_t *row, size_t count, bool bits) {
 static void prove_strips(void *context, size_t begin, size_t end) {
   const proof *p = context;
   const sotto_i_table *t = p->table;
-  uint64_t *rows = p->scratch + begin / p->grain * part_size(t), *sums = rows + t->nodes * strip;
+  uint64_t *rows = p->scratch + begin / p->grain * scratch_size(t), *sums = rows + t->nodes * strip;
   memset(sums, 0, 2 * t->nodes * sizeof *sums);
   for (size_t i = begin; i < end; i++) {
     const size_t first = i * strip, count = t->width - first < strip ? t->width - first : strip;
@@ -82,11 +82,11 @@ sotto_status sotto_i_table_prove(uint64_t *out, const sotto_i_table *table, cons
   p.grain = (strips + most_strips - 1) / most_strips;
   const size_t parts = (strips + p.grain - 1) / p.grain;
   SOTTO_TRY(sotto_i_prime_powers_new(&powers, table->nodes, err));
-  SOTTO_TRY(sotto_i_new_raw(&p.scratch, parts * part_size(table), sizeof *p.scratch, err));
+  SOTTO_TRY(sotto_i_new_raw(&p.scratch, parts * scratch_size(table), sizeof *p.scratch, err));
   sotto_i_parallel(strips, p.grain, prove_strips, &p);
   memset(out, 0, 2 * table->nodes * sizeof *out);
   for (size_t part = 0; part < parts; part++)
-    sotto_i_prime_best()->add(out, p.scratch + part * part_size(table) + table->nodes * strip,
+    sotto_i_prime_best()->add(out, p.scratch + part * scratch_size(table) + table->nodes * strip,
                               2 * table->nodes);
 done:
   sotto_i_prime_powers_free(&powers);
@@ -94,7 +94,7 @@ done:
   return status;
 }
 
-/* l_m(r) = w^m (r^n - 1) / (n (r - w^m)); all differences are inverted by one inversion. */
+/* l_m(r) = w^m (r^n - 1) / (n (r - w^m)). One inversion inverts all differences. */
 void sotto_i_lagrange(uint64_t *out, size_t n, uint64_t r) {
   const uint64_t w = sotto_i_prime_root(n);
   const uint64_t scale = sotto_i_prime_mul(sotto_i_prime_sub(sotto_i_prime_power(r, n), 1), //

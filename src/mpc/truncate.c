@@ -1,9 +1,9 @@
 /* Truncation of shares with a mask from the dealer.
  *
- * y = x + 2^62 lies in [0, 2^63). Let r be the mask, uniform over Z_2^64, with top bit t and r' = r mod 2^63,
- * and c = y + r opened, with top bit s and c' = c mod 2^63. Then y = c' - r' + 2^63 u, where u = [y + r' >=
- * 2^63] = s xor t, which is linear in t. So floor(y / 2^f) is floor(c'/2^f) - floor(r'/2^f) + 2^(63 - f) u,
- * or that less one. */
+ * y = x + 2^62 is in [0, 2^63). Let r be the mask, uniform over Z_2^64, with top bit t and r' = r mod
+ * 2^63. Let c = y + r be opened, with top bit s and c' = c mod 2^63. Then y = c' - r' + 2^63 u, where u =
+ * [y + r' >= 2^63] = s xor t, which is linear in t. So floor(y / 2^f) is floor(c'/2^f) - floor(r'/2^f) +
+ * 2^(63 - f) u, or that minus one. */
 #include "base/error.h"
 #include "inside/mpc.h"
 #include "ring.h"
@@ -21,7 +21,7 @@ void sotto_truncation_free(sotto_truncation *truncation) {
   sotto_ring_free(&truncation->top);
 }
 
-static sotto_status take_correction(sotto_truncation *out, const sotto_ring *correction, sotto_error *err) {
+static sotto_status use_correction(sotto_truncation *out, const sotto_ring *correction, sotto_error *err) {
   size_t values = out->high.rows * out->high.cols;
   if (correction->rows != 2 * out->high.rows || correction->cols != out->high.cols)
     return sotto_i_fail(err, SOTTO_RANGE, "a correction of %zu x %zu for a truncation of %zu x %zu",
@@ -44,13 +44,12 @@ sotto_status sotto_truncation_mask(sotto_truncation *out, sotto_ring *message, s
   *message = (sotto_ring){0};
   SOTTO_TRY(check_bits(bits, err));
   if (last != (correction != NULL)) {
-    status =
-        sotto_i_fail(err, SOTTO_INVALID, "the dealer's correction is for the last party, and for no other");
+    status = sotto_i_fail(err, SOTTO_INVALID, "the dealer's correction is for the last party only");
     goto done;
   }
   SOTTO_TRY(sotto_i_ring_expand_new(&out->high, rows, cols, &party->seed, SOTTO_I_STREAM_HIGH, number, err));
   SOTTO_TRY(sotto_i_ring_expand_new(&out->top, rows, cols, &party->seed, SOTTO_I_STREAM_TOP, number, err));
-  if (last) SOTTO_TRY(take_correction(out, correction, err));
+  if (last) SOTTO_TRY(use_correction(out, correction, err));
   SOTTO_TRY(
       sotto_i_ring_expand_new(message, rows, cols, &party->seed, SOTTO_I_STREAM_TRUNCATION, number, err));
   sotto_ring_add(message, message, share);

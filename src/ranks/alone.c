@@ -1,4 +1,4 @@
-/* Ranks of a library without MPI: there are none. */
+/* Ranks without MPI: every function for one process. */
 #include "base/memory.h"
 #include "inside/ranks.h"
 #include "ranks.h"

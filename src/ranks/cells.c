@@ -1,4 +1,4 @@
-/* Cells in turns: each rank has a block, rank 0 collects and keeps them. */
+/* Cells of a computation over ranks: each rank computes a block, rank 0 collects and saves them. */
 #include "cells.h"
 
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
-/* Ranks of other data or other options end here, before they share anything. */
-static sotto_status agree(const sotto_i_cells *c, sotto_error *err) {
+/* Ranks with other data or options stop here, before they exchange results. */
+static sotto_status check_identity(const sotto_i_cells *c, sotto_error *err) {
   uint8_t first[sizeof c->identity];
   memcpy(first, c->identity, sizeof first);
   const sotto_status status = sotto_i_ranks_give(c->ranks, first, sizeof first, err);
   if (status == SOTTO_OK && memcmp(first, c->identity, sizeof first) != 0)
     return sotto_i_fail(err, SOTTO_INVALID,
-                        "its options or its data are not those of rank 0; give all ranks the same");
+                        "its options or data differ from those of rank 0; give all ranks the same");
   return status;
 }
 
@@ -23,7 +23,7 @@ sotto_status sotto_i_cells_open(sotto_i_cells *c, sotto_error *err) {
   c->done = 0;
   c->descriptor = -1;
   c->is_open = true;
-  SOTTO_TRY(agree(c, err));
+  SOTTO_TRY(check_identity(c, err));
   if (c->path != NULL && sotto_i_ranks_first(c->ranks)) SOTTO_TRY(sotto_i_cells_load(c, err));
   SOTTO_TRY(sotto_i_ranks_give(c->ranks, &c->done, sizeof c->done, err));
   SOTTO_TRY(sotto_i_ranks_give(c->ranks, c->lead, c->lead_bytes, err));
@@ -31,7 +31,8 @@ done:
   return status;
 }
 
-/* Of so many cells that are left each rank has a block in a turn. */
+/* The blocks of one turn: the block size, this rank's first cell and number of cells, and the cells of all
+ * ranks. */
 typedef struct turn {
   size_t block, own_at, own, all;
 } turn;
@@ -47,8 +48,8 @@ static turn next_turn(const sotto_i_cells *c) {
   return t;
 }
 
-/* The values of a turn, to rank 0. */
-static sotto_status collect(const sotto_i_cells *c, uint8_t *values, const turn *t, sotto_error *err) {
+/* Sends the values of a turn to rank 0. */
+static sotto_status collect_values(const sotto_i_cells *c, uint8_t *values, const turn *t, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (!sotto_i_ranks_first(c->ranks)) {
     const sotto_i_parcel sent = {.data = values + t->own_at * c->bytes, .bytes = t->own * c->bytes};
@@ -74,8 +75,8 @@ sotto_status sotto_i_cells_run(sotto_i_cells *c, sotto_i_cells_make make, void *
     size_t finished = 0;
     if (t.own > 0)
       status = make(context, values + t.own_at * c->bytes, c->done + t.own_at, t.own, &finished, err);
-    if (status == SOTTO_OK) status = collect(c, values, &t, err);
-    /* Of a turn that failed rank 0's own cells are kept: they are the first ones. */
+    if (status == SOTTO_OK) status = collect_values(c, values, &t, err);
+    /* After a failed turn, rank 0's own cells are saved: they are the first ones. */
     if (status == SOTTO_OK) finished = t.all;
     if (sotto_i_ranks_first(c->ranks)) {
       const sotto_status kept = sotto_i_cells_append(c, values, finished, status != SOTTO_OK, err);

@@ -1,5 +1,5 @@
-/* Keeping finished cells on disk: a header of 48 bytes (kind, what the cells depend on, their number), the
- * lead, then the cells. Appended to by one process at a time. */
+/* The file of finished cells: a header of 48 bytes (kind, identity, number of cells), the lead, then the
+ * cells. One process at a time appends to it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,8 +47,8 @@ static sotto_status write_all(const sotto_i_cells *c, const void *data, size_t b
   return SOTTO_OK;
 }
 
-/* A file that is new, or was cut before it held a cell. */
-static sotto_status begin(sotto_i_cells *c, const header *wanted, sotto_error *err) {
+/* Starts a file that is new, or was truncated before its first cell. */
+static sotto_status start_file(sotto_i_cells *c, const header *wanted, sotto_error *err) {
   sotto_status status;
   if (ftruncate(c->descriptor, 0) != 0 || lseek(c->descriptor, 0, SEEK_SET) < 0)
     return fail_io(c->path, "write to it", err);
@@ -67,11 +67,11 @@ static sotto_status read_cells(sotto_i_cells *c, const header *wanted, sotto_err
   const bool own = got == sizeof found && memcmp(&found, wanted, sizeof found) == 0;
   if (got == sizeof found && !own && !c->anew)
     return sotto_i_fail(err, SOTTO_CORRUPT,
-                        "%s: holds %s of other data or other options; remove it to begin anew", c->path,
+                        "%s: holds %s of other data or other options; remove it to start again", c->path,
                         c->holds);
   if (own) SOTTO_TRY(read_at(&whole, c, c->values, c->total * c->bytes, start, err));
   c->done = whole / c->bytes;
-  if (c->done == 0) return begin(c, wanted, err);
+  if (c->done == 0) return start_file(c, wanted, err);
   SOTTO_TRY(read_at(&got, c, c->lead, c->lead_bytes, sizeof found, err));
   const off_t end = (off_t)(start + c->done * c->bytes);
   if (ftruncate(c->descriptor, end) != 0 || lseek(c->descriptor, end, SEEK_SET) < 0)

@@ -1,4 +1,5 @@
-/* Steps that all ranks take together, made of parcels: sums in the order of the ranks, by way of rank 0. */
+/* Collective operations of ranks, made of point-to-point parcels. Sums are made at rank 0 in the order of
+ * the ranks. */
 #include "base/memory.h"
 #include "ranks.h"
 
@@ -13,14 +14,14 @@ done:
   return status;
 }
 
-static bool alone(const sotto_ranks *ranks) {
+static bool is_alone(const sotto_ranks *ranks) {
   return ranks == NULL || sotto_ranks_count(ranks) == 1;
 }
 
 sotto_status sotto_i_ranks_give(sotto_ranks *ranks, void *data, uint64_t bytes, sotto_error *err) {
   sotto_i_parcel *parcels = NULL;
   sotto_status status;
-  if (alone(ranks)) return SOTTO_OK;
+  if (is_alone(ranks)) return SOTTO_OK;
   const uint32_t count = sotto_ranks_count(ranks);
   if (!sotto_i_ranks_first(ranks)) {
     const sotto_i_parcel taken = {.peer = 0, .take = true, .data = data, .bytes = bytes};
@@ -39,7 +40,7 @@ sotto_status sotto_i_ranks_sum(sotto_ranks *ranks, uint64_t *values, size_t coun
   uint64_t *other = NULL;
   sotto_status status = SOTTO_OK;
   const uint64_t bytes = count * sizeof *values;
-  if (alone(ranks)) return SOTTO_OK;
+  if (is_alone(ranks)) return SOTTO_OK;
   if (!sotto_i_ranks_first(ranks)) {
     const sotto_i_parcel sent = {.peer = 0, .data = values, .bytes = bytes};
     SOTTO_TRY(sotto_i_ranks_pass(ranks, &sent, 1, err));
@@ -62,8 +63,8 @@ sotto_status sotto_i_ranks_meet(sotto_ranks *ranks, sotto_error *err) {
   return sotto_i_ranks_sum(ranks, &one, 1, err);
 }
 
-sotto_status sotto_i_ranks_swap(sotto_ranks *ranks, uint64_t *out, const uint64_t *numbers,
-                                sotto_error *err) {
+sotto_status sotto_i_ranks_all_to_all(sotto_ranks *ranks, uint64_t *out, const uint64_t *numbers,
+                                      sotto_error *err) {
   const uint32_t count = sotto_ranks_count(ranks), number = sotto_ranks_number(ranks);
   sotto_i_parcel *parcels = NULL;
   uint64_t *sent = NULL;

@@ -1,10 +1,10 @@
-/* What a launcher says of the number of processes, before MPI is asked. */
+/* The number of processes that the launcher reports, before MPI is initialised. */
 #include <stdlib.h>
 
 #include "ranks.h"
 
-/* The first of two names that stands for a number above or at `least`; else 0. */
-static uint32_t number_of(const char *const names[2], long least) {
+/* The value of the first of two environment variables that is a number of at least `least`; else 0. */
+static uint32_t read_number(const char *const names[2], long least) {
   for (size_t i = 0; i < 2; i++) {
     const char *text = getenv(names[i]);
     const long number = text == NULL ? least - 1 : strtol(text, NULL, 10);
@@ -13,13 +13,13 @@ static uint32_t number_of(const char *const names[2], long least) {
   return 0;
 }
 
-/* OpenMPI's mpirun, and launchers that speak PMI or PMIx, such as srun --mpi=pmix. */
+/* Variables of OpenMPI's mpirun, and of launchers with PMI or PMIx, such as srun --mpi=pmix. */
 uint32_t sotto_ranks_launched(void) {
   static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
-  return number_of(names, 1);
+  return read_number(names, 1);
 }
 
 uint32_t sotto_ranks_launched_as(void) {
   static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
-  return number_of(names, 0);
+  return read_number(names, 0);
 }

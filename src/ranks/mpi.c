@@ -1,4 +1,4 @@
-/* Ranks of MPI: their beginning and end, and how a failure of one becomes a failure of all. */
+/* Ranks over MPI: start, end, and how a failure of one rank fails all. */
 #include "mpi.h"
 
 #ifdef SOTTO_MPI
@@ -11,7 +11,7 @@
 #include "base/progress.h"
 #include "inside/ranks.h"
 
-static const double patience = 3600; /* seconds; SOTTO_RANK_TIMEOUT */
+static const double default_limit = 3600; /* seconds; SOTTO_RANK_TIMEOUT */
 
 bool sotto_ranks_built(void) {
   return true;
@@ -23,29 +23,29 @@ sotto_status sotto_i_mpi_check(int code, const char *what, sotto_error *err) {
   if (code == MPI_SUCCESS) return SOTTO_OK;
   (void)MPI_Error_string(code, text, &size);
   return sotto_i_fail(err, SOTTO_IO,
-                      "%s: MPI says: %.300s; look for a rank that ended, and start again with "
+                      "%s: MPI reports: %.300s; look for a rank that ended, and start again with "
                       "resume",
                       what, text);
 }
 
-static double limit_of(void) {
+static double read_limit(void) {
   const char *text = getenv("SOTTO_RANK_TIMEOUT");
   const double seconds = text == NULL ? 0 : strtod(text, NULL);
-  return seconds > 0 ? seconds : patience;
+  return seconds > 0 ? seconds : default_limit;
 }
 
-static sotto_status initialise(sotto_ranks *r, sotto_error *err) {
+static sotto_status initialise_mpi(sotto_ranks *r, sotto_error *err) {
   int done = 0, provided = 0;
   (void)MPI_Initialized(&done);
   if (done != 0) return SOTTO_OK;
-  /* Processes with keys in memory are closed to others, so one cannot read the other's memory directly. */
+  /* Processes with keys in memory deny access to others, so single-copy transfers cannot work. */
   (void)setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
   const int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
   r->initialised = code == MPI_SUCCESS;
   return sotto_i_mpi_check(code, "MPI_Init_thread", err);
 }
 
-static sotto_status duplicate(MPI_Comm *out, MPI_Comm from, sotto_error *err) {
+static sotto_status duplicate_communicator(MPI_Comm *out, MPI_Comm from, sotto_error *err) {
   const sotto_status status = sotto_i_mpi_check(MPI_Comm_dup(from, out), "MPI_Comm_dup", err);
   if (status == SOTTO_OK) (void)MPI_Comm_set_errhandler(*out, MPI_ERRORS_RETURN);
   return status;
@@ -58,11 +58,11 @@ sotto_status sotto_ranks_begin(sotto_ranks **out, const void *communicator, sott
   *out = NULL;
   SOTTO_TRY(sotto_i_new(&r, 1, sizeof *r, err));
   r->parcels = r->notices = MPI_COMM_NULL;
-  r->limit = limit_of();
-  SOTTO_TRY(initialise(r, err));
+  r->limit = read_limit();
+  SOTTO_TRY(initialise_mpi(r, err));
   const MPI_Comm from = communicator == NULL ? MPI_COMM_WORLD : *(const MPI_Comm *)communicator;
-  SOTTO_TRY(duplicate(&r->parcels, from, err));
-  SOTTO_TRY(duplicate(&r->notices, from, err));
+  SOTTO_TRY(duplicate_communicator(&r->parcels, from, err));
+  SOTTO_TRY(duplicate_communicator(&r->notices, from, err));
   SOTTO_TRY(sotto_i_mpi_check(MPI_Comm_rank(r->parcels, &number), "MPI_Comm_rank", err));
   SOTTO_TRY(sotto_i_mpi_check(MPI_Comm_size(r->parcels, &count), "MPI_Comm_size", err));
   r->number = (uint32_t)number;
@@ -74,7 +74,7 @@ done:
   return status;
 }
 
-static void pause_for(double seconds) {
+static void sleep_for(double seconds) {
   const struct timespec time = {.tv_sec = (time_t)seconds,
                                 .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
   (void)nanosleep(&time, NULL);
@@ -82,8 +82,8 @@ static void pause_for(double seconds) {
 
 void sotto_ranks_end(sotto_ranks *r, int code) {
   if (r == NULL) return;
-  if (r->waiting) { /* MPI would wait for it without end */
-    pause_for(2);   /* the others are told, and say so */
+  if (r->waiting) { /* MPI_Finalize would wait for it forever */
+    sleep_for(2);   /* time for the other ranks to receive the notice and report it */
     (void)MPI_Abort(r->parcels, code == 0 ? 1 : code);
   }
   (void)MPI_Comm_free(&r->parcels);
@@ -128,12 +128,12 @@ void sotto_ranks_fail(sotto_ranks *r, const sotto_error *err) {
   const double end = sotto_i_seconds() + seconds;
   while (MPI_Testall((int)r->count, requests, &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS && done == 0 &&
          sotto_i_seconds() < end)
-    pause_for(0.001);
+    sleep_for(0.001);
   if (done == 0) r->waiting = true;
   sotto_i_free(requests);
 }
 
-sotto_status sotto_i_ranks_heard(sotto_ranks *r, sotto_error *err) {
+sotto_status sotto_i_ranks_check_peers(sotto_ranks *r, sotto_error *err) {
   int flag = 0;
   MPI_Status from;
   sotto_i_notice notice;

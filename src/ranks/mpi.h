@@ -1,4 +1,4 @@
-/* The state behind ranks of MPI. */
+/* State of ranks over MPI. */
 #ifndef SOTTO_SRC_RANKS_MPI_H
 #define SOTTO_SRC_RANKS_MPI_H
 
@@ -10,26 +10,26 @@
 
 enum { SOTTO_I_NOTICE_TAG = 1, SOTTO_I_PARCEL_TAG = 2 };
 
-/* What a rank that failed tells the others. */
+/* Notice of a failed rank to the others. */
 typedef struct sotto_i_notice {
   uint32_t status;
   char text[500];
 } sotto_i_notice;
 
 struct sotto_ranks {
-  MPI_Comm parcels, notices; /* of their own: nothing else is received there by chance */
+  MPI_Comm parcels, notices; /* own communicators, so that no foreign message is received */
   uint32_t number, count;
-  bool initialised; /* MPI, by this library */
-  bool failed;      /* this rank or another one: nothing more is sent */
-  bool waiting;     /* something that was sent was never received */
-  double limit;     /* seconds without a byte from a rank that was to send some */
+  bool initialised; /* this library initialised MPI */
+  bool failed;      /* this rank or another one failed; nothing more is sent */
+  bool waiting;     /* a message that was sent was never received */
+  double limit;     /* timeout: seconds without a byte from an expected sender */
   sotto_rank_traffic traffic;
   sotto_i_notice notice;
 };
 
-/* Has another rank failed? Errors: its status, with its number. */
-sotto_status sotto_i_ranks_heard(sotto_ranks *ranks, sotto_error *err);
-/* Errors: IO, with what MPI says. */
+/* Whether another rank failed. Errors: that rank's status, with its number. */
+sotto_status sotto_i_ranks_check_peers(sotto_ranks *ranks, sotto_error *err);
+/* Errors: IO, with MPI's text. */
 sotto_status sotto_i_mpi_check(int code, const char *what, sotto_error *err);
 
 #endif

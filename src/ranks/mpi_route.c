@@ -1,4 +1,4 @@
-/* Parcels of MPI: persistent requests, in messages below 2^31 bytes. */
+/* Routes over MPI: persistent requests, split into messages below 2^31 bytes. */
 #include "mpi.h"
 
 #ifdef SOTTO_MPI
@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
-static uint64_t most_bytes = 1U << 30; /* of a message: below 2^31 items */
+static uint64_t most_bytes = 1U << 30; /* per message; MPI counts fewer than 2^31 items */
 
 void sotto_i_ranks_most_bytes(uint64_t bytes) {
   most_bytes = bytes > 0 && bytes < INT_MAX ? bytes : 1U << 30;
@@ -22,10 +22,10 @@ struct sotto_i_route {
   uint32_t *peers; /* of each request */
   bool *taking;
   size_t count;
-  uint64_t sent, received; /* bytes of a run */
+  uint64_t sent, received; /* bytes of one run */
 };
 
-static uint64_t messages_of(uint64_t bytes) {
+static uint64_t count_messages(uint64_t bytes) {
   return (bytes + most_bytes - 1) / most_bytes;
 }
 
@@ -58,9 +58,10 @@ sotto_status sotto_i_route_new(sotto_i_route **out, sotto_ranks *ranks, const so
   sotto_status status;
   uint64_t messages = 0;
   *out = NULL;
-  for (size_t i = 0; i < count; i++) messages += messages_of(parcels[i].bytes);
+  for (size_t i = 0; i < count; i++) messages += count_messages(parcels[i].bytes);
   if (messages > INT_MAX)
-    return sotto_i_fail(err, SOTTO_RANGE, "%llu messages between ranks at once; start more ranks",
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "%llu messages between ranks at once are too many; start more ranks",
                         (unsigned long long)messages);
   SOTTO_TRY(sotto_i_new(&route, 1, sizeof *route, err));
   route->ranks = ranks;
@@ -75,7 +76,7 @@ done:
   return status;
 }
 
-/* The first request that is not done; count: none. */
+/* The first request that is not done; `count`: all are. */
 static size_t first_open(const sotto_i_route *route) {
   for (size_t i = 0; i < route->count; i++) {
     int done = 0;
@@ -85,8 +86,8 @@ static size_t first_open(const sotto_i_route *route) {
   return route->count;
 }
 
-/* Nothing more comes: what was to be received is given up, and what was sent may wait for ever. */
-static void give_up(sotto_i_route *route) {
+/* Cancels the receives; sent messages may stay unreceived. */
+static void cancel_requests(sotto_i_route *route) {
   for (size_t i = 0; i < route->count; i++) {
     int done = 0;
     (void)MPI_Request_get_status(route->requests[i], &done, MPI_STATUS_IGNORE);
@@ -100,16 +101,16 @@ static void give_up(sotto_i_route *route) {
   }
 }
 
-static sotto_status waited_too_long(const sotto_i_route *route, sotto_error *err) {
+static sotto_status fail_timeout(const sotto_i_route *route, sotto_error *err) {
   const size_t open = first_open(route);
   if (open == route->count) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_IO,
-                      "rank %u: nothing came from it, or went to it, for %.0f seconds; look whether it is "
+                      "rank %u: no message from it or to it for %.0f seconds; check whether it is "
                       "alive, and start again with resume (SOTTO_RANK_TIMEOUT sets the seconds)",
                       (unsigned)route->peers[open], route->ranks->limit);
 }
 
-static void rest(unsigned turns) {
+static void back_off(unsigned turns) {
   const struct timespec short_time = {.tv_nsec = turns < 2000 ? 20000 : 500000};
   if (turns < 200)
     (void)sched_yield();
@@ -125,7 +126,7 @@ static sotto_status wait_all(sotto_i_route *route, sotto_error *err) {
     SOTTO_TRY(sotto_i_mpi_check(MPI_Testall((int)route->count, route->requests, &done, MPI_STATUSES_IGNORE),
                                 "a message between ranks", err));
     if (done != 0) return SOTTO_OK;
-    SOTTO_TRY(sotto_i_ranks_heard(route->ranks, err));
+    SOTTO_TRY(sotto_i_ranks_check_peers(route->ranks, err));
     if (sotto_i_check_interrupt(NULL) != SOTTO_OK) {
       const size_t open = first_open(route);
       if (open < route->count)
@@ -134,18 +135,18 @@ static sotto_status wait_all(sotto_i_route *route, sotto_error *err) {
       status = sotto_i_check_interrupt(err);
       goto done;
     }
-    if (sotto_i_seconds() - begin > route->ranks->limit) SOTTO_TRY(waited_too_long(route, err));
-    rest(turns);
+    if (sotto_i_seconds() - begin > route->ranks->limit) SOTTO_TRY(fail_timeout(route, err));
+    back_off(turns);
   }
 done:
-  give_up(route);
+  cancel_requests(route);
   return status;
 }
 
 sotto_status sotto_i_route_run(sotto_i_route *route, sotto_error *err) {
   if (route == NULL || route->count == 0) return SOTTO_OK;
   if (route->ranks->failed)
-    return sotto_i_fail(err, SOTTO_IO, "another rank failed, and nothing more is sent");
+    return sotto_i_fail(err, SOTTO_IO, "another rank failed, so nothing more is sent");
   sotto_status status =
       sotto_i_mpi_check(MPI_Startall((int)route->count, route->requests), "a message between ranks", err);
   if (status == SOTTO_OK) status = wait_all(route, err);

@@ -1,4 +1,4 @@
-/* Memory that is handed out in order and taken back all at once. */
+/* Arena: memory handed out in order and released all at once. */
 #ifndef SOTTO_SRC_TENSOR_ARENA_H
 #define SOTTO_SRC_TENSOR_ARENA_H
 
@@ -9,13 +9,13 @@ typedef struct sotto_i_chunk {
   size_t size;
 } sotto_i_chunk;
 
-/* Zero-initialise. Chunks are used in order, and one that is too small for a request is skipped until the
- * next reset; new ones are added at the end. So a series of requests that was met once is met again after a
- * reset without allocating, whatever came in between. */
+/* Zero-initialise. Chunks are used in order. A chunk too small for a request is skipped until the next
+ * reset; new chunks are added at the end. So a series of requests that was met once is met again after a
+ * reset without allocating. */
 typedef struct sotto_i_arena {
   sotto_i_chunk *chunks;
   size_t count, capacity;
-  size_t current, used; /* the chunk in use and its bytes handed out */
+  size_t current, used; /* the current chunk, and its bytes handed out */
   size_t total;         /* bytes of all chunks */
 } sotto_i_arena;
 

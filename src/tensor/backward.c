@@ -1,4 +1,4 @@
-/* The run backwards: where gradients stand, and when their memory is used again. */
+/* The backward pass: memory of gradients, and its reuse. */
 #include <math.h>
 #include <string.h>
 
@@ -12,43 +12,44 @@ void sotto_i_tape_lean(sotto_tape *tape) {
   tape->lean = true;
 }
 
-typedef struct pass {
+typedef struct copy_job {
   float *y;
   const float *x;
   bool add;
-} pass;
+} copy_job;
 
-static void pass_range(void *context, size_t begin, size_t end) {
-  const pass *p = context;
+static void copy_range(void *context, size_t begin, size_t end) {
+  const copy_job *p = context;
   if (p->add)
     sotto_i_kernels()->axpy(p->y + begin, p->x + begin, 1.0F, true, end - begin);
   else
     memcpy(p->y + begin, p->x + begin, (end - begin) * sizeof *p->y);
 }
 
-static void pass_all(float *y, const float *x, bool add, size_t count) {
-  pass p = {y, x, add};
-  sotto_i_parallel(count, SOTTO_I_GRAIN, pass_range, &p);
+static void copy_or_add(float *y, const float *x, bool add, size_t count) {
+  copy_job p = {y, x, add};
+  sotto_i_parallel(count, SOTTO_I_GRAIN, copy_range, &p);
 }
 
-static sotto_i_gradient_block *block_of(const sotto_tape *tape, const float *data) {
+static sotto_i_gradient_block *find_block(const sotto_tape *tape, const float *data) {
   for (size_t i = 0; tape->lean && i < tape->block_count; i++)
     if (tape->blocks[i].data == data) return &tape->blocks[i];
   return NULL;
 }
 
-/* One user of the memory more or fewer; memory that is not the tape's is not counted. */
-static void take_block(const sotto_tape *tape, const float *data) {
-  sotto_i_gradient_block *block = block_of(tape, data);
+/* retain_block counts one more user of the block, release_block one less. Memory that is not the tape's is
+ * not counted. */
+static void retain_block(const sotto_tape *tape, const float *data) {
+  sotto_i_gradient_block *block = find_block(tape, data);
   if (block != NULL) block->users++;
 }
 
-static void leave_block(const sotto_tape *tape, const float *data) {
-  sotto_i_gradient_block *block = block_of(tape, data);
+static void release_block(const sotto_tape *tape, const float *data) {
+  sotto_i_gradient_block *block = find_block(tape, data);
   if (block != NULL) block->users--;
 }
 
-/* The least free block that has room, or a new one. */
+/* The smallest free block with enough room, or a new one. */
 static float *gradient_memory(sotto_tape *tape, size_t count) {
   sotto_i_gradient_block *best = NULL;
   if (!tape->lean) return sotto_i_tape_memory(tape, count, sizeof(float));
@@ -68,14 +69,14 @@ static float *gradient_memory(sotto_tape *tape, size_t count) {
   return best->data;
 }
 
-/* Memory of its own for a node's gradient, with what was in it. */
+/* Gives a node its own copy of a shared gradient. */
 static bool own_gradient(sotto_tape *tape, sotto_i_node *node) {
   const float *old = node->gradient.data;
   size_t count = node->value.rows * node->value.cols;
   float *data = gradient_memory(tape, count);
   if (data == NULL) return false;
-  if (old != NULL) pass_all(data, old, false, count);
-  leave_block(tape, old);
+  if (old != NULL) copy_or_add(data, old, false, count);
+  release_block(tape, old);
   node->gradient = (sotto_matrix){data, node->value.rows, node->value.cols};
   node->shared = false;
   return true;
@@ -97,13 +98,13 @@ void sotto_i_tape_pass(sotto_tape *tape, uint32_t self, int which) {
   if (node->wanted && node->gradient.data == NULL) {
     node->gradient = dy;
     node->shared = true;
-    take_block(tape, dy.data);
+    retain_block(tape, dy.data);
   } else if (sotto_i_tape_sink(tape, self, which, &dx, &add)) {
-    pass_all(dx.data, dy.data, add, dy.rows * dy.cols);
+    copy_or_add(dx.data, dy.data, add, dy.rows * dy.cols);
   }
 }
 
-/* What the loss does not depend on has a gradient of zero. */
+/* The gradient of what the loss does not depend on is zero. */
 static void fill_unreached(sotto_tape *tape) {
   for (size_t i = 0; i < tape->count; i++) {
     sotto_i_node *node = &tape->nodes[i];
@@ -120,7 +121,7 @@ static sotto_status run_backward(sotto_tape *tape, sotto_var x, sotto_error *err
     if (node->backward == NULL || node->gradient.data == NULL) continue;
     node->backward(tape, (uint32_t)i);
     if (!tape->lean) continue;
-    leave_block(tape, node->gradient.data);
+    release_block(tape, node->gradient.data);
     node->gradient.data = NULL;
   }
   fill_unreached(tape);
@@ -131,16 +132,15 @@ sotto_status sotto_tape_backward_from(sotto_tape *tape, sotto_var x, const sotto
                                       sotto_error *err) {
   if (tape->error.status != SOTTO_OK) return sotto_tape_check(tape, err);
   if (tape->ran_backward)
-    return sotto_i_fail(err, SOTTO_INVALID, "the tape ran backwards before; reset it first");
-  if (x.index >= tape->count)
-    return sotto_i_fail(err, SOTTO_INVALID, "the variable does not stand on this tape");
+    return sotto_i_fail(err, SOTTO_INVALID, "the backward pass ran before; reset the tape first");
+  if (x.index >= tape->count) return sotto_i_fail(err, SOTTO_INVALID, "the variable is not on this tape");
   sotto_i_node *node = &tape->nodes[x.index];
   if (gradient->rows != node->value.rows || gradient->cols != node->value.cols)
     return sotto_i_fail(err, SOTTO_INVALID, "a gradient of %zu x %zu was given for %zu x %zu values",
                         gradient->rows, gradient->cols, node->value.rows, node->value.cols);
   tape->ran_backward = true;
   if (node->wanted && node->gradient.data != NULL) {
-    pass_all(node->gradient.data, gradient->data, true, gradient->rows * gradient->cols);
+    copy_or_add(node->gradient.data, gradient->data, true, gradient->rows * gradient->cols);
   } else if (node->wanted) {
     node->gradient = *gradient;
     node->shared = true;

@@ -1,5 +1,5 @@
-/* Batch normalisation over rows (Ioffe and Szegedy 2015). Columns are independent, so the work is cut by
- * columns and every sum runs over rows in order, in double precision. */
+/* Batch normalisation over rows (Ioffe and Szegedy 2015). Work is split by columns. Every sum runs over
+ * rows in order, in double precision. */
 #include <math.h>
 
 #include "base/threads.h"
@@ -8,11 +8,11 @@
 enum { columns_per_range = 16 };
 static const double variance_floor = 1e-5;
 
-/* What backward needs, and what forward works on. */
+/* Inputs of forward, kept for backward. */
 typedef struct norm {
   sotto_matrix x, y;
   const float *gamma, *beta;
-  float *mean, *inverse; /* per column: what is subtracted, and 1 / sqrt(variance + 1e-5) */
+  float *mean, *inverse; /* per column: the mean, and 1 / sqrt(variance + 1e-5) */
   sotto_matrix *running_mean, *running_variance;
   float momentum;
   bool training;
@@ -57,12 +57,12 @@ static void forward_columns(void *context, size_t begin, size_t end) {
     }
 }
 
-static void put(float *to, double value, bool add) {
+static void write_or_add(float *to, double value, bool add) {
   *to = add ? *to + (float)value : (float)value;
 }
 
-/* With u = (x - mean) inverse: dbeta = sum dy, dgamma = sum dy u, and, when the statistics are the batch's,
- * dx = gamma inverse (dy - dbeta / n - u dgamma / n). */
+/* With u = (x - mean) inverse: dbeta = sum dy, dgamma = sum dy u. With the statistics of the batch, dx =
+ * gamma inverse (dy - dbeta / n - u dgamma / n). */
 static void backward_columns(void *context, size_t begin, size_t end) {
   const norm *n = context;
   size_t cols = n->x.cols;
@@ -74,15 +74,15 @@ static void backward_columns(void *context, size_t begin, size_t end) {
       product[j - begin] += dy * (n->x.data[i * cols + j] - n->mean[j]) * n->inverse[j];
     }
   for (size_t j = begin; j < end; j++) {
-    if (n->dbeta.data != NULL) put(&n->dbeta.data[j], sum[j - begin], n->add_beta);
-    if (n->dgamma.data != NULL) put(&n->dgamma.data[j], product[j - begin], n->add_gamma);
+    if (n->dbeta.data != NULL) write_or_add(&n->dbeta.data[j], sum[j - begin], n->add_beta);
+    if (n->dgamma.data != NULL) write_or_add(&n->dgamma.data[j], product[j - begin], n->add_gamma);
   }
   if (n->dx.data == NULL) return;
   for (size_t i = 0; i < n->x.rows; i++)
     for (size_t j = begin; j < end; j++) {
       double u = (n->x.data[i * cols + j] - n->mean[j]) * n->inverse[j], gap = n->dy.data[i * cols + j];
       if (n->training) gap -= (sum[j - begin] + u * product[j - begin]) / rows;
-      put(&n->dx.data[i * cols + j], n->gamma[j] * n->inverse[j] * gap, n->add_x);
+      write_or_add(&n->dx.data[i * cols + j], n->gamma[j] * n->inverse[j] * gap, n->add_x);
     }
 }
 
@@ -90,8 +90,8 @@ static void norm_backward(sotto_tape *tape, uint32_t self) {
   norm *n = sotto_i_tape_node(tape, self)->saved;
   n->dx = n->dgamma = n->dbeta = (sotto_matrix){0};
   sotto_matrix sink;
-  /* In the order in which they are written: one variable may stand in several places, and only the first
-   * overwrites. */
+  /* In the order in which gradients are written: one variable may be several inputs, and only the first
+   * write overwrites. */
   if (sotto_i_tape_sink(tape, self, 2, &sink, &n->add_beta)) n->dbeta = sink;
   if (sotto_i_tape_sink(tape, self, 1, &sink, &n->add_gamma)) n->dgamma = sink;
   if (sotto_i_tape_sink(tape, self, 0, &sink, &n->add_x)) n->dx = sink;
@@ -107,8 +107,9 @@ sotto_var sotto_tape_batch_norm(sotto_tape *tape, sotto_var x, sotto_var gamma, 
   size_t d = vx.cols;
   if (vg.rows != 1 || vb.rows != 1 || vg.cols != d || vb.cols != d || running_mean->rows != 1 ||
       running_variance->rows != 1 || running_mean->cols != d || running_variance->cols != d)
-    (void)sotto_i_tape_fail(tape, SOTTO_INVALID,
-                            "batch normalisation of %zu columns with vectors of other widths", d);
+    (void)sotto_i_tape_fail(
+        tape, SOTTO_INVALID,
+        "batch normalisation of %zu columns: gamma, beta and statistics must have one value per column", d);
   const sotto_var inputs[] = {x, gamma, beta};
   sotto_var y = sotto_i_tape_push(tape, inputs, 3, vx.rows, d, norm_backward);
   norm *n = sotto_i_tape_memory(tape, 1, sizeof *n);

@@ -1,4 +1,4 @@
-/* Rows and columns of a table: scaled, taken, made class probabilities. */
+/* Rows and columns of a table: normalise, standardise, take, softmax. */
 #include "columns.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ void sotto_i_rows_to_unit_norm(sotto_matrix *x) {
   sotto_i_parallel(x->rows, row_grain, unit_norm_rows, x);
 }
 
-static void finite_rows(void *context, size_t begin, size_t end) {
+static void clear_infinite_rows(void *context, size_t begin, size_t end) {
   const sotto_matrix *x = context;
   for (size_t i = begin; i < end; i++) {
     float *row = x->data + i * x->cols;
@@ -35,7 +35,7 @@ static void finite_rows(void *context, size_t begin, size_t end) {
 }
 
 void sotto_i_rows_to_finite(sotto_matrix *x) {
-  sotto_i_parallel(x->rows, row_grain, finite_rows, x);
+  sotto_i_parallel(x->rows, row_grain, clear_infinite_rows, x);
 }
 
 static void softmax_row(float *out, const float *row, size_t count) {
@@ -68,16 +68,16 @@ sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sot
   return SOTTO_OK;
 }
 
-typedef struct standard {
+typedef struct standardisation {
   sotto_matrix *x;
   const double *moments;
-} standard;
+} standardisation;
 
-static void standard_rows(void *context, size_t begin, size_t end) {
-  const standard *s = context;
+static void standardise_rows(void *context, size_t begin, size_t end) {
+  const standardisation *s = context;
   const size_t cols = s->x->cols;
   const double *mean = s->moments, *square = s->moments + cols;
-  double deviation[column_block]; /* 0: a constant column */
+  double deviation[column_block]; /* 0 for a constant column */
   for (size_t first = 0; first < cols; first += column_block) {
     const size_t last = cols - first < column_block ? cols : first + column_block;
     for (size_t j = first; j < last; j++) deviation[j - first] = square[j] > 1e-24 ? sqrt(square[j]) : 0;
@@ -91,8 +91,8 @@ static void standard_rows(void *context, size_t begin, size_t end) {
 }
 
 void sotto_i_columns_by_moments(sotto_matrix *x, const double *moments) {
-  standard s = {x, moments};
-  sotto_i_parallel(x->rows, row_grain, standard_rows, &s);
+  standardisation s = {x, moments};
+  sotto_i_parallel(x->rows, row_grain, standardise_rows, &s);
 }
 
 sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err) {

@@ -1,22 +1,22 @@
-/* Rows and columns of a table. */
+/* Rows and columns of a table: normalise, standardise, take, softmax. */
 #ifndef SOTTO_SRC_TENSOR_COLUMNS_H
 #define SOTTO_SRC_TENSOR_COLUMNS_H
 
 #include "sotto/tensor.h"
 
-/* Rows to norm 1, in place; zero rows stay zero. */
+/* Scales rows to unit norm, in place; zero rows stay zero. */
 void sotto_i_rows_to_unit_norm(sotto_matrix *x);
-/* Rows of scores to class probabilities, in place. */
+/* Softmax of each row, in place: scores become class probabilities. */
 void sotto_i_rows_to_softmax(sotto_matrix *x);
-/* Rows with a value that is not finite become zeros. Where a peer chose numbers that rows follow from, a
- * failure would show whose data make them overflow. */
+/* Sets rows with a value that is not finite to zero. Where a peer chose the numbers that rows depend on,
+ * an error would reveal whose data overflow. */
 void sotto_i_rows_to_finite(sotto_matrix *x);
-/* Columns to mean 0 and standard deviation 1; a constant column to 0. */
+/* Standardises columns to mean 0 and standard deviation 1; a constant column becomes 0. */
 sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
-/* The same in two steps: means and variances of the columns (fresh, 2 x columns of them), and their use. */
+/* The same in two steps: means and variances of the columns (fresh, 2 x columns), and their use. */
 sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sotto_error *err);
-/* Adds some of `rows` rows to moments that begin as zeros: first all of them to the means, then all of them
- * again to the variances (`squares`), each time in order. */
+/* Adds some of `rows` rows to moments that start at zero. First add all rows for the means, then all rows
+ * again for the variances (`squares`), both times in order. */
 void sotto_i_column_moments_add(double *moments, const sotto_matrix *x, double rows, bool squares);
 void sotto_i_columns_by_moments(sotto_matrix *x, const double *moments);
 /* Copies columns [begin, end) of `from` into a fresh matrix. */

@@ -1,4 +1,4 @@
-/* Dropout, with masks from public streams. */
+/* Dropout with masks from public random streams. */
 #include <string.h>
 
 #include "base/random.h"
@@ -6,15 +6,15 @@
 #include "kernels.h"
 #include "tape.h"
 
-/* The stream of a block of rows gives 16 bits an element, row by row; the block's borders are part of what a
- * mask is, so this number must not change. */
+/* Each block of rows has a stream that gives 16 bits per element, row by row. The block size is part of
+ * the mask's definition, so it must not change. */
 enum { rows_a_block = SOTTO_I_DROPOUT_ROWS, draw = 1024 };
 
 typedef struct job {
   const sotto_key *key;
   uint32_t layer, threshold;
   uint64_t step;
-  size_t first_block; /* of the table that the rows are of */
+  size_t first_block; /* of the table that contains the rows */
   uint8_t *mask;
   float *y;
   const float *x;
@@ -63,11 +63,11 @@ static void dropout_backward(sotto_tape *tape, uint32_t self) {
   sotto_i_parallel(dy.rows * dy.cols, SOTTO_I_GRAIN, mask_range, &j);
 }
 
-/* A matrix that is mostly 0: the draws are for its entries alone. */
+/* A matrix that is mostly 0: only its entries are drawn. */
 typedef struct sparse_job {
   const job *job;
   const sotto_i_sparse_lines *lines;
-  float *values; /* of the entries that are kept, or 0 */
+  float *values; /* of the entries that stay, or 0 */
 } sparse_job;
 
 static void drop_entries(const sparse_job *s, size_t first, size_t end, size_t block) {
@@ -139,7 +139,8 @@ sotto_var sotto_tape_dropout(sotto_tape *tape, sotto_var x, float rate, const so
   if (key == NULL || key->origin == SOTTO_KEY_NONE)
     return sotto_i_tape_fail(tape, SOTTO_INVALID, "dropout needs a key");
   if (layer >> 24 != 0 || step >> 40 != 0 || (first_block + blocks) >> 24 != 0)
-    return sotto_i_tape_fail(tape, SOTTO_RANGE, "dropout of layer %u, step %llu, %zu rows has no stream",
+    return sotto_i_tape_fail(tape, SOTTO_RANGE,
+                             "dropout of layer %u, step %llu, %zu rows is beyond the random streams",
                              (unsigned)layer, (unsigned long long)step, vx.rows);
   if (sotto_i_var_void(x)) return x;
   job j = {.key = key,
@@ -151,7 +152,7 @@ sotto_var sotto_tape_dropout(sotto_tape *tape, sotto_var x, float rate, const so
            .rows = vx.rows,
            .cols = vx.cols,
            .factor = 1.0F / (1.0F - rate)};
-  /* Entries that were dropped before are dropped by the general way. */
+  /* A matrix whose entries were dropped before takes the dense path. */
   bool sparse = sotto_i_tape_node(tape, x.index)->sparse.sparse != NULL &&
                 sotto_i_tape_node(tape, x.index)->sparse.values == NULL;
   return sparse ? drop_sparse(tape, x, &j, blocks) : drop_all(tape, x, &j, blocks);

@@ -1,10 +1,10 @@
-/* Sums of rows of a dense matrix, picked and weighted by the entries of a sparse row. A part of
+/* Weighted sums of rows of a dense matrix, selected by the entries of a sparse row. Part of
  * kernels_body.h. */
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
-/* As wide as a register: compilers keep sums that are wider in memory. */
+/* As wide as a register: compilers keep wider sums in memory. */
 #if defined(__AVX512F__)
 #define GATHER_LANES 16
 #elif defined(__AVX2__)
@@ -13,7 +13,7 @@
 #define GATHER_LANES 4
 #endif
 
-/* `columns` of `gather`: the sums stay in registers, where loops are unrolled before all else. */
+/* One function per number of columns: loops are unrolled first, so that sums stay in registers. */
 #define GATHER_EACH _Pragma("GCC unroll 8") for (size_t v = 0; v < vectors; v++)
 #define GATHER_OF(columns, lanes)                                                                            \
   typedef float floats_##columns __attribute__((vector_size(4 * (lanes)), aligned(4), may_alias));           \
@@ -38,7 +38,7 @@ GATHER(8)
 GATHER(4)
 GATHER(2)
 
-/* One column, as a vector of two: compilers would read eight entries at once, which takes longer. */
+/* One column, as a vector of two: compilers would otherwise load eight entries at once, which is slower. */
 static void gather_1(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
                      const float *x, size_t width) {
   floats_2 sum = {start == NULL ? 0.0F : *start, 0.0F};
@@ -74,7 +74,7 @@ static void gather(float *y, const float *start, const uint32_t *index, const fl
 #undef GATHER_EACH
 #undef GATHER_LANES
 
-/* Dropout drops entries at random, so that a branch at each would be foretold wrongly at every other. */
+/* Dropout drops entries at random, so a branch per entry would be mispredicted half of the time. */
 #ifdef __AVX512F__
 static size_t pick_some(uint32_t *picked, float *kept, const uint32_t *index, const float *values, size_t n) {
   const __mmask16 some = (__mmask16)(n < 16 ? (1U << n) - 1 : 0xffffU);
@@ -85,7 +85,7 @@ static size_t pick_some(uint32_t *picked, float *kept, const uint32_t *index, co
   return (size_t)__builtin_popcount(full);
 }
 #elif defined(__AVX2__)
-/* The lanes of four whose bits are set, to the front, as bytes for a shuffle. */
+/* Byte shuffles that move the lanes of set bits to the front. */
 #define LANE(i) 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3
 static const uint8_t front[16][16] = {
     {0},

@@ -1,4 +1,4 @@
-/* The choice between the tables of kernels. */
+/* Choice of the kernel table for this machine. */
 #include "kernels.h"
 
 #include "base/cpu.h"

@@ -1,5 +1,5 @@
-/* The kernels themselves, written so that the compiler vectorises them. Included once per instruction set by
- * kernels_*.c, which name the table by KERNEL_TABLE. */
+/* The kernels, written so that the compiler vectorises them. kernels_*.c include this file once per
+ * instruction set, with KERNEL_TABLE as the name of the table. */
 #include <math.h>
 
 #include "tensor/kernels.h"
@@ -29,10 +29,10 @@ static inline float float_of(uint32_t bits) {
   return x;
 }
 
-/* exp(x) - 1 for x in [-87, 88] is scale * result + (scale - 1), with scale = 2^k, k = round(x / log 2), and
- * the result exp(r) - 1 on |r| <= log(2) / 2 by a minimax polynomial (coefficients as in Cephes expf). */
+/* exp(x) - 1 for x in [-87, 88] is scale * result + (scale - 1), where scale = 2^k, k = round(x / log 2).
+ * The result is exp(r) - 1 on |r| <= log(2) / 2 by a minimax polynomial (coefficients of Cephes expf). */
 static inline float exp_parts(float x, float *scale) {
-  const float magic = 0x1.8p23F; /* adding it rounds to an integer, and leaves it in the low bits */
+  const float magic = 0x1.8p23F; /* adding it rounds to an integer, which is then in the low bits */
   float shifted = x * 1.44269504F + magic;
   float k = shifted - magic;
   float r = x - k * 0.693359375F; /* exact: the constant has few bits */
@@ -82,7 +82,7 @@ static void product(float *restrict dx, const float *restrict dy, const float *r
   EACH(dx, dy[i] * b[i]);
 }
 
-/* Written so that a NaN passes through. */
+/* Written so that NaN passes through. */
 static void relu(float *restrict y, const float *restrict x, size_t n) {
   for (size_t i = 0; i < n; i++) y[i] = x[i] < 0.0F ? 0.0F : x[i];
 }
@@ -138,7 +138,7 @@ static void exp_all(float *restrict y, const float *restrict x, size_t n) {
   for (size_t i = 0; i < n; i++) y[i] = exp_one(x[i]);
 }
 
-/* 16 floats that need no alignment; the compiler cuts them to the registers it has. */
+/* 16 unaligned floats; the compiler splits them into registers. */
 typedef float wide __attribute__((vector_size(64), aligned(4), may_alias));
 
 #define WIDE(x) (*(const wide *)(x))
@@ -158,7 +158,7 @@ static float dot(const float *restrict a, const float *restrict b, size_t n) {
   return lanes[0] + rest;
 }
 
-/* An exponent of all ones is an infinity or a NaN. */
+/* An exponent of all ones is an infinity or NaN. */
 static bool all_finite(const float *x, size_t n) {
   uint32_t bad = 0;
   for (size_t i = 0; i < n; i++) bad |= (uint32_t)((bits_of(x[i]) & 0x7f800000U) == 0x7f800000U);
@@ -210,7 +210,7 @@ static void column_affine(float *restrict y, const float *restrict x, const floa
     for (size_t j = 0; j < cols; j++) y[i * cols + j] = (x[i * cols + j] - centre[j]) * scale[j] + shift[j];
 }
 
-/* The exponentials run over the whole block, since one row is often too short to fill vectors. */
+/* Exponentials run over the whole block, since single rows are often too short to fill vectors. */
 static void softmax(float *restrict p, double *restrict lse, size_t rows, size_t cols) {
   if (cols == 0) return;
   for (size_t i = 0; i < rows; i++) {
@@ -266,7 +266,7 @@ const sotto_i_kernel_table KERNEL_TABLE = {
     .narrow = narrow,
     .narrow_most = NARROW_MOST,
     .narrow_inner = NARROW_INNER,
-    .narrow_turned = NARROW_TURNED,
+    .narrow_transposed = NARROW_TRANSPOSED,
     .dot = dot,
     .finite = all_finite,
     .keep = keep,
@@ -282,6 +282,6 @@ const sotto_i_kernel_table KERNEL_TABLE = {
 
 #undef NARROW_MOST
 #undef NARROW_INNER
-#undef NARROW_TURNED
+#undef NARROW_TRANSPOSED
 #undef WIDE
 #undef EACH

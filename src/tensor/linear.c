@@ -1,4 +1,4 @@
-/* Operations of linear layers: products, biases. A constant operand costs nothing on the way back. */
+/* Linear layers on a tape: products and biases. A constant operand costs nothing in the backward pass. */
 #include "base/threads.h"
 #include "inside/tensor.h"
 #include "kernels.h"
@@ -13,20 +13,20 @@ static void multiply_into(sotto_tape *tape, sotto_matrix *c, sotto_i_product p, 
   if (floats == 0 || scratch != NULL) sotto_i_gemm(c, &p, scratch);
 }
 
-/* The entries of the first factor, or NULL when it is not mostly 0. */
+/* The sparse view of the first factor; NULL when it is not mostly 0. */
 static const sotto_i_sparse_view *sparse_input(sotto_tape *tape, uint32_t self) {
   const sotto_i_node *x = sotto_i_tape_node(tape, sotto_i_tape_node(tape, self)->inputs[0]);
   return x->sparse.sparse == NULL ? NULL : &x->sparse;
 }
 
-/* db = a^T dy for an a that is mostly 0, and a constant. */
+/* db = a^T dy for a constant a that is mostly 0. */
 static void sparse_backward(sotto_tape *tape, uint32_t self) {
   const sotto_i_sparse_view a = *sparse_input(tape, self);
   sotto_matrix db, dy = sotto_i_tape_node(tape, self)->gradient;
   sotto_error err = {0};
   bool add;
   if (!sotto_i_tape_sink(tape, self, 1, &db, &add)) return;
-  if (sotto_i_sparse_turn(a.sparse, &err) != SOTTO_OK) {
+  if (sotto_i_sparse_make_columns(a.sparse, &err) != SOTTO_OK) {
     (void)sotto_i_tape_fail(tape, err.status, "%s", err.text);
     return;
   }
@@ -52,7 +52,8 @@ static bool product_fits(sotto_tape *tape, const sotto_matrix *a, const sotto_ma
   sotto_matrix c = {NULL, a->rows, b->cols};
   sotto_i_product p = {.a = a, .b = b};
   if (sotto_i_product_fits(&c, &p)) return true;
-  (void)sotto_i_tape_fail(tape, SOTTO_INVALID, "a product of %zu x %zu and %zu x %zu values", a->rows,
+  (void)sotto_i_tape_fail(tape, SOTTO_INVALID,
+                          "a product of %zu x %zu and %zu x %zu values: the shapes do not fit", a->rows,
                           a->cols, b->rows, b->cols);
   return false;
 }
@@ -72,7 +73,7 @@ sotto_var sotto_tape_matmul(sotto_tape *tape, sotto_var a, sotto_var b) {
   return y;
 }
 
-/* dbias = column sums of dy; the bias is input number `which`. */
+/* dbias = column sums of dy; the bias is input `which`. */
 static void bias_backward(sotto_tape *tape, uint32_t self, int which) {
   sotto_matrix dx, dy = sotto_i_tape_node(tape, self)->gradient;
   bool add;
@@ -83,8 +84,8 @@ static void bias_backward(sotto_tape *tape, uint32_t self, int which) {
 
 static bool is_bias(sotto_tape *tape, const sotto_matrix *bias, size_t cols) {
   if (bias->rows == 1 && bias->cols == cols) return true;
-  (void)sotto_i_tape_fail(tape, SOTTO_INVALID, "a bias of %zu x %zu values for rows of %zu", bias->rows,
-                          bias->cols, cols);
+  (void)sotto_i_tape_fail(tape, SOTTO_INVALID, "a bias of %zu x %zu values for rows of %zu values",
+                          bias->rows, bias->cols, cols);
   return false;
 }
 
@@ -109,13 +110,13 @@ sotto_var sotto_tape_linear(sotto_tape *tape, sotto_var x, sotto_var weight, sot
   return y;
 }
 
-typedef struct add_job {
+typedef struct bias_job {
   sotto_matrix y, x;
   const float *bias;
-} add_job;
+} bias_job;
 
 static void add_rows(void *context, size_t begin, size_t end) {
-  const add_job *j = context;
+  const bias_job *j = context;
   size_t first = begin * j->x.cols;
   sotto_i_kernels()->add_row(j->y.data + first, j->x.data + first, j->bias, end - begin, j->x.cols);
 }
@@ -130,7 +131,7 @@ sotto_var sotto_tape_add_row(sotto_tape *tape, sotto_var x, sotto_var bias) {
   (void)is_bias(tape, &vb, vx.cols);
   sotto_var y = sotto_i_tape_push(tape, (sotto_var[]){x, bias}, 2, vx.rows, vx.cols, add_row_backward);
   if (sotto_i_var_void(y)) return y;
-  add_job j = {sotto_tape_value(tape, y), vx, vb.data};
+  bias_job j = {sotto_tape_value(tape, y), vx, vb.data};
   sotto_i_parallel(vx.rows, sotto_i_row_grain(vx.cols), add_rows, &j);
   return y;
 }

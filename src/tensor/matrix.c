@@ -1,4 +1,4 @@
-/* Matrices: memory and nothing else. */
+/* Memory of matrices. */
 #include "base/memory.h"
 #include "sotto/tensor.h"
 

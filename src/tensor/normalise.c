@@ -1,4 +1,4 @@
-/* Rows scaled to unit Euclidean norm. */
+/* Rows scaled to unit Euclidean norm, on a tape. */
 #include <math.h>
 
 #include "base/threads.h"
@@ -9,12 +9,12 @@ static const double least_norm = 1e-12;
 
 typedef struct job {
   sotto_matrix y, x;
-  const float *dy; /* backward: y is then dx */
-  double *inverse; /* one a row: 1 / norm, or 0 for a row that stays zero */
+  const float *dy; /* backward: then y is dx */
+  double *inverse; /* one per row: 1 / norm, or 0 for a row that stays zero */
   bool add;
 } job;
 
-/* Squares of floats cannot overflow or vanish in double precision, so no row needs scaling first. */
+/* Squares of floats neither overflow nor vanish in double precision, so rows need no scaling first. */
 static void normalise_range(void *context, size_t begin, size_t end) {
   const job *j = context;
   size_t cols = j->x.cols;
@@ -22,14 +22,14 @@ static void normalise_range(void *context, size_t begin, size_t end) {
     const float *x = j->x.data + i * cols;
     double square = 0;
     for (size_t k = 0; k < cols; k++) square += (double)x[k] * (double)x[k];
-    /* Written so that a NaN passes through. */
+    /* Written so that NaN passes through. */
     j->inverse[i] = sqrt(square) < least_norm ? 0 : 1 / sqrt(square);
     for (size_t k = 0; k < cols; k++) j->y.data[i * cols + k] = (float)((double)x[k] * j->inverse[i]);
   }
 }
 
 /* With u = x / |x|: dx = (dy - u (u . dy)) / |x|. */
-static void slope_range(void *context, size_t begin, size_t end) {
+static void gradient_range(void *context, size_t begin, size_t end) {
   const job *j = context;
   size_t cols = j->x.cols;
   for (size_t i = begin; i < end; i++) {
@@ -51,7 +51,7 @@ static void normalise_backward(sotto_tape *tape, uint32_t self) {
   j.x = sotto_i_tape_input_value(tape, self, 0);
   j.dy = sotto_i_tape_node(tape, self)->gradient.data;
   j.y = dx;
-  sotto_i_parallel(dx.rows, sotto_i_row_grain(dx.cols), slope_range, &j);
+  sotto_i_parallel(dx.rows, sotto_i_row_grain(dx.cols), gradient_range, &j);
 }
 
 sotto_var sotto_tape_normalise_rows(sotto_tape *tape, sotto_var x) {

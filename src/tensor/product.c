@@ -1,5 +1,6 @@
-/* Blocked products, by our kernel where the second factor is narrow, else by OpenBLAS: by rows of the result,
- * or, for short results of long sums, by chunks of the sum whose partial results are added in order. */
+/* Dense products on all threads. A narrow second factor uses our own kernel, others OpenBLAS. Work is
+ * split by rows of the result, or, for small results of long sums, by chunks of the sum whose partial
+ * results are added in order. */
 #include "product.h"
 
 #include <cblas.h>
@@ -13,20 +14,20 @@
 enum {
   row_block = 512,       /* rows of a result that one call of OpenBLAS computes */
   wide_block = 256,      /* the same for a transposed product */
-  sum_chunk = 1024,      /* least terms of a sum in one partial result */
-  most_partials = 64,    /* of one product, */
-  most_floats = 1 << 21, /* and what they may hold together */
-  least_partials = 4,    /* with fewer, cutting by rows of the result serves more threads */
+  sum_chunk = 1024,      /* minimum number of terms in one partial result */
+  most_partials = 64,    /* of one product */
+  most_floats = 1 << 21, /* total floats of the partial results */
+  least_partials = 4,    /* with fewer, splitting by rows of the result uses more threads */
   column_chunk = 512,    /* rows in one partial column sum */
   narrow_lanes = 16,     /* columns of a narrow product are a multiple of this */
-  least_turned = 64      /* rows of a for which a transposed b is turned over */
+  least_turned = 64      /* minimum rows of a for which a transposed b is transposed first */
 };
 
 typedef struct job {
   sotto_matrix *c;
   const sotto_i_product *p;
   const float *bias;
-  float *partials; /* or b turned over */
+  float *partials; /* or the transposed b */
   size_t grain;
 } job;
 
@@ -46,7 +47,7 @@ bool sotto_i_product_fits(const sotto_matrix *c, const sotto_i_product *p) {
          p->a->rows < INT_MAX && p->a->cols < INT_MAX && p->b->rows < INT_MAX && p->b->cols < INT_MAX;
 }
 
-/* Whether our own kernel is the faster one. A transposed b is turned over first, for enough rows. */
+/* Whether our own kernel is faster. A transposed b is transposed first if there are enough rows. */
 static bool is_narrow(const sotto_i_product *p) {
   const size_t cols = result_cols(p);
   return cols % narrow_lanes == 0 && cols <= sotto_i_kernels()->narrow_most && p->alpha == 1.0F &&
@@ -54,10 +55,11 @@ static bool is_narrow(const sotto_i_product *p) {
          (!p->transpose_b || (!p->transpose_a && p->a->rows >= least_turned));
 }
 
-/* c = start + op(a) b, a block of terms at a time. */
+/* c = start + op(a) b, one block of terms at a time. */
 static void multiply_narrow(sotto_i_narrow n, const sotto_i_product *p, size_t terms) {
   const sotto_i_kernel_table *kernels = sotto_i_kernels();
-  const size_t width = p->a->cols, block = p->transpose_a ? kernels->narrow_turned : kernels->narrow_inner;
+  const size_t width = p->a->cols,
+               block = p->transpose_a ? kernels->narrow_transposed : kernels->narrow_inner;
   const float *a = n.a, *b = n.b;
   n.row_step = p->transpose_a ? 1 : width;
   n.inner_step = p->transpose_a ? width : 1;
@@ -73,7 +75,7 @@ static void multiply_narrow(sotto_i_narrow n, const sotto_i_product *p, size_t t
   }
 }
 
-/* c (rows x cols) = alpha op(a) op(b) + beta c, with row lengths taken from the whole matrices. */
+/* c (rows x cols) = alpha op(a) op(b) + beta c; row lengths are those of the whole matrices. */
 static void multiply_block(float *c, const float *a, const float *b, const sotto_i_product *p, size_t rows,
                            size_t terms, float beta) {
   size_t cols = result_cols(p);
@@ -82,7 +84,7 @@ static void multiply_block(float *c, const float *a, const float *b, const sotto
               (int)p->a->cols, b, (int)p->b->cols, beta, c, (int)cols);
 }
 
-static void work_on_rows(void *context, size_t begin, size_t end) {
+static void multiply_rows(void *context, size_t begin, size_t end) {
   const job *j = context;
   const sotto_i_product *p = j->p;
   float *c = j->c->data + begin * j->c->cols;
@@ -103,7 +105,7 @@ static void work_on_rows(void *context, size_t begin, size_t end) {
   multiply_block(c, a, p->b->data, p, end - begin, sum_length(p), p->beta);
 }
 
-static void work_on_sum(void *context, size_t begin, size_t end) {
+static void multiply_chunks(void *context, size_t begin, size_t end) {
   const job *j = context;
   const sotto_i_product *p = j->p;
   float *partial = j->partials + begin / j->grain * (j->c->rows * j->c->cols);
@@ -114,9 +116,9 @@ static void work_on_sum(void *context, size_t begin, size_t end) {
     multiply_block(partial, a, b, p, j->c->rows, end - begin, 0.0F);
 }
 
-/* Into how many partial results the sum of a transposed product is cut; 0 when it is cut by rows of the
- * result instead. The sum is preferred, since then each row of a and b is read by one thread, once. */
-static size_t sum_parts(const sotto_i_product *p) {
+/* Number of partial results of a transposed product; 0: it is split by rows of the result instead.
+ * Splitting the sum is preferred, since each row of a and b is then read once by one thread. */
+static size_t count_partials(const sotto_i_product *p) {
   if (!p->transpose_a || p->transpose_b) return 0;
   size_t parts = sum_length(p) / sum_chunk, result = result_rows(p) * result_cols(p);
   if (parts > most_partials) parts = most_partials;
@@ -126,10 +128,10 @@ static size_t sum_parts(const sotto_i_product *p) {
 
 size_t sotto_i_gemm_scratch(const sotto_i_product *p) {
   if (p->transpose_b && is_narrow(p)) return p->b->rows * p->b->cols;
-  return sum_parts(p) * result_rows(p) * result_cols(p);
+  return count_partials(p) * result_rows(p) * result_cols(p);
 }
 
-static void turn(float *to, const sotto_matrix *from) {
+static void transpose(float *to, const sotto_matrix *from) {
   for (size_t i = 0; i < from->rows; i++)
     for (size_t j = 0; j < from->cols; j++) to[j * from->rows + i] = from->data[i * from->cols + j];
 }
@@ -147,18 +149,18 @@ void sotto_i_gemm(sotto_matrix *c, const sotto_i_product *p, float *scratch) {
   sotto_i_blas_begin();
   if (c->rows == 0 || c->cols == 0) return;
   job j = {.c = c, .p = p, .partials = scratch};
-  size_t parts = sum_parts(p);
+  size_t parts = count_partials(p);
   if (sum_length(p) == 0) {
     scale(c, p->beta);
   } else if (parts == 0) {
-    if (p->transpose_b && is_narrow(p)) turn(scratch, p->b);
-    sotto_i_parallel(c->rows, p->transpose_a ? wide_block : row_block, work_on_rows, &j);
+    if (p->transpose_b && is_narrow(p)) transpose(scratch, p->b);
+    sotto_i_parallel(c->rows, p->transpose_a ? wide_block : row_block, multiply_rows, &j);
   } else {
     j.grain = (sum_length(p) + parts - 1) / parts;
-    sotto_i_parallel(sum_length(p), j.grain, work_on_sum, &j);
+    sotto_i_parallel(sum_length(p), j.grain, multiply_chunks, &j);
     scale(c, p->beta);
     size_t count = c->rows * c->cols;
-    parts = (sum_length(p) - 1) / j.grain + 1; /* rounding may leave the last one out */
+    parts = (sum_length(p) - 1) / j.grain + 1; /* rounding may make the last chunk empty */
     for (size_t i = 0; i < parts; i++)
       sotto_i_kernels()->axpy(c->data, scratch + i * count, 1.0F, true, count);
   }
@@ -172,16 +174,16 @@ void sotto_i_affine(sotto_matrix *c, const sotto_matrix *a, const sotto_matrix *
   if (a->cols == 0)
     for (size_t i = 0; i < c->rows; i++) memcpy(c->data + i * c->cols, bias, c->cols * sizeof *bias);
   else
-    sotto_i_parallel(c->rows, row_block, work_on_rows, &j);
+    sotto_i_parallel(c->rows, row_block, multiply_rows, &j);
 }
 
-typedef struct columns {
+typedef struct column_job {
   const sotto_matrix *x;
   float *partials;
-} columns;
+} column_job;
 
 static void sum_columns(void *context, size_t begin, size_t end) {
-  const columns *j = context;
+  const column_job *j = context;
   size_t cols = j->x->cols;
   sotto_i_kernels()->column_sums(j->partials + begin / column_chunk * cols, j->x->data + begin * cols,
                                  end - begin, cols);
@@ -192,7 +194,7 @@ size_t sotto_i_column_scratch(size_t rows, size_t cols) {
 }
 
 void sotto_i_column_sums(float *sums, const sotto_matrix *x, bool add, float *scratch) {
-  columns j = {.x = x, .partials = scratch};
+  column_job j = {.x = x, .partials = scratch};
   if (!add) memset(sums, 0, x->cols * sizeof *sums);
   sotto_i_parallel(x->rows, column_chunk, sum_columns, &j);
   size_t partials = (x->rows + column_chunk - 1) / column_chunk;

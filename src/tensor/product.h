@@ -1,10 +1,10 @@
-/* Dense products: our kernel or OpenBLAS inside, our threads outside. */
+/* Dense products: our kernel or OpenBLAS on the thread pool. */
 #ifndef SOTTO_SRC_TENSOR_PRODUCT_H
 #define SOTTO_SRC_TENSOR_PRODUCT_H
 
 #include "sotto/tensor.h"
 
-/* One product c = alpha op(a) op(b) + beta c, where op transposes when asked. With beta 0, c need not be
+/* A product c = alpha op(a) op(b) + beta c; op transposes where requested. With beta 0, c need not be
  * initialised. No matrix overlaps c. Every dimension is below 2^31 (sotto_i_product_fits). */
 typedef struct sotto_i_product {
   const sotto_matrix *a, *b;
@@ -12,19 +12,18 @@ typedef struct sotto_i_product {
   float alpha, beta;
 } sotto_i_product;
 
-/* Whether inner dimensions and the shape of c agree, and all fit OpenBLAS. */
+/* Whether the inner dimensions and the shape of c agree, and all dimensions fit OpenBLAS. */
 bool sotto_i_product_fits(const sotto_matrix *c, const sotto_i_product *product);
 
-/* Floats of scratch that sotto_i_gemm needs for this product; 0 for all but long transposed sums and a
- * transposed b. */
+/* Floats of scratch memory that sotto_i_gemm needs; 0 except for long transposed sums and a transposed b. */
 size_t sotto_i_gemm_scratch(const sotto_i_product *product);
 
-/* Computes the product on the pool, the same for any number of threads: the work is cut at borders that
- * depend on the shapes alone. `scratch` has sotto_i_gemm_scratch floats. OpenBLAS is held to one thread,
+/* Computes the product on the thread pool, with the same result for any number of threads: only the shapes
+ * decide how work is split. `scratch` has sotto_i_gemm_scratch floats. OpenBLAS is limited to one thread
  * for the whole process. */
 void sotto_i_gemm(sotto_matrix *c, const sotto_i_product *product, float *scratch);
 
-/* c = a w + 1 bias: the rows of c start from the bias while they are in cache. `bias` has w->cols values. */
+/* c = a w + 1 bias; rows of c start from the bias while in cache. `bias` has w->cols values. */
 void sotto_i_affine(sotto_matrix *c, const sotto_matrix *a, const sotto_matrix *w, const float *bias);
 
 /* sums[j] = sum over i of x(i, j), by fixed chunks of rows in order. `scratch` has sotto_i_column_scratch

@@ -1,4 +1,5 @@
-/* Operations that move values: concatenation, columns, gathered rows; and operations of other rooms. */
+/* Operations that move values (concatenation, columns, gathered rows), and custom operations of other
+ * rooms. */
 #include <string.h>
 
 #include "base/threads.h"
@@ -6,16 +7,15 @@
 #include "kernels.h"
 #include "tape.h"
 
-/* Moves a block of `width` columns from `from` (at column `from_first`) to `to` (at `to_first`), row by row.
- */
-typedef struct move {
+/* Copies `width` columns from column `from_first` of `from` to column `to_first` of `to`, row by row. */
+typedef struct column_copy {
   sotto_matrix to, from;
   size_t to_first, from_first, width;
   bool add;
-} move;
+} column_copy;
 
-static void move_rows(void *context, size_t begin, size_t end) {
-  const move *m = context;
+static void copy_rows(void *context, size_t begin, size_t end) {
+  const column_copy *m = context;
   const sotto_i_kernel_table *kernels = sotto_i_kernels();
   for (size_t i = begin; i < end; i++) {
     float *to = m->to.data + i * m->to.cols + m->to_first;
@@ -27,17 +27,17 @@ static void move_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-static void run_move(move m) {
+static void copy_columns(column_copy m) {
   if (m.width == 0) return;
-  sotto_i_parallel(m.from.rows, sotto_i_row_grain(m.width), move_rows, &m);
+  sotto_i_parallel(m.from.rows, sotto_i_row_grain(m.width), copy_rows, &m);
 }
 
 static void concat_backward(sotto_tape *tape, uint32_t self) {
   size_t first = 0;
   for (int which = 0; which < 2; which++) {
     size_t width = sotto_i_tape_input_value(tape, self, which).cols;
-    move m = {.from = sotto_i_tape_node(tape, self)->gradient, .from_first = first, .width = width};
-    if (sotto_i_tape_sink(tape, self, which, &m.to, &m.add)) run_move(m);
+    column_copy m = {.from = sotto_i_tape_node(tape, self)->gradient, .from_first = first, .width = width};
+    if (sotto_i_tape_sink(tape, self, which, &m.to, &m.add)) copy_columns(m);
     first += width;
   }
 }
@@ -51,31 +51,32 @@ sotto_var sotto_tape_concat(sotto_tape *tape, sotto_var a, sotto_var b) {
   sotto_var y = sotto_i_tape_push(tape, (sotto_var[]){a, b}, 2, va.rows, va.cols + vb.cols, concat_backward);
   if (sotto_i_var_void(y)) return y;
   sotto_matrix vy = sotto_tape_value(tape, y);
-  run_move((move){.to = vy, .from = va, .width = va.cols});
-  run_move((move){.to = vy, .to_first = va.cols, .from = vb, .width = vb.cols});
+  copy_columns((column_copy){.to = vy, .from = va, .width = va.cols});
+  copy_columns((column_copy){.to = vy, .to_first = va.cols, .from = vb, .width = vb.cols});
   return y;
 }
 
 static void columns_backward(sotto_tape *tape, uint32_t self) {
   const size_t *begin = sotto_i_tape_node(tape, self)->saved;
-  move m = {.from = sotto_i_tape_node(tape, self)->gradient, .to_first = *begin};
+  column_copy m = {.from = sotto_i_tape_node(tape, self)->gradient, .to_first = *begin};
   if (!sotto_i_tape_sink(tape, self, 0, &m.to, &m.add)) return;
   if (!m.add) memset(m.to.data, 0, m.to.rows * m.to.cols * sizeof *m.to.data);
   m.width = m.from.cols;
-  run_move(m);
+  copy_columns(m);
 }
 
 sotto_var sotto_tape_columns(sotto_tape *tape, sotto_var x, size_t begin, size_t end) {
   sotto_matrix vx = sotto_tape_value(tape, x);
   if (begin > end || end > vx.cols)
-    (void)sotto_i_tape_fail(tape, SOTTO_INVALID, "columns %zu to %zu of a matrix with %zu", begin, end,
-                            vx.cols);
+    (void)sotto_i_tape_fail(tape, SOTTO_INVALID, "columns %zu to %zu of a matrix with %zu columns", begin,
+                            end, vx.cols);
   sotto_var y = sotto_i_tape_push(tape, &x, 1, vx.rows, end - begin, columns_backward);
   size_t *saved = sotto_i_tape_memory(tape, 1, sizeof *saved);
   if (saved == NULL) return sotto_i_tape_void();
   *saved = begin;
   sotto_i_tape_node(tape, y.index)->saved = saved;
-  run_move((move){.to = sotto_tape_value(tape, y), .from = vx, .from_first = begin, .width = end - begin});
+  copy_columns(
+      (column_copy){.to = sotto_tape_value(tape, y), .from = vx, .from_first = begin, .width = end - begin});
   return y;
 }
 
@@ -92,7 +93,7 @@ static void gather_range(void *context, size_t begin, size_t end) {
     memcpy(g->to.data + i * cols, g->from.data + g->index[i] * cols, cols * sizeof(float));
 }
 
-/* A range of columns over all rows in order, so that repeated rows add up the same way every time. */
+/* Processes a range of columns over all rows in order, so that repeated rows add up in a fixed order. */
 static void scatter_columns(void *context, size_t begin, size_t end) {
   const gather *g = context;
   const sotto_i_kernel_table *kernels = sotto_i_kernels();
@@ -116,7 +117,7 @@ sotto_var sotto_tape_gather_rows(sotto_tape *tape, sotto_var x, const uint32_t *
   sotto_matrix vx = sotto_tape_value(tape, x);
   for (size_t i = 0; i < count; i++)
     if (index[i] >= vx.rows)
-      return sotto_i_tape_fail(tape, SOTTO_RANGE, "entry %zu asks for row %u of a matrix with %zu rows", i,
+      return sotto_i_tape_fail(tape, SOTTO_RANGE, "index %zu is row %u of a matrix with %zu rows", i,
                                (unsigned)index[i], vx.rows);
   sotto_var y = sotto_i_tape_push(tape, &x, 1, count, vx.cols, gather_backward);
   if (sotto_i_var_void(y)) return y;

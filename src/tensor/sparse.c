@@ -1,4 +1,4 @@
-/* Compressed rows, and from them compressed columns by counting. */
+/* Compressed rows of sparse matrices, and compressed columns made from them by counting. */
 #include "sparse.h"
 
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "kernels.h"
 
 enum {
-  most_full = 40,  /* percent of the entries that are not 0, up to which compressed lines are worth it */
-  line_grain = 64, /* lines that a range of work holds */
-  piece = 128,     /* entries that are picked at once */
-  band = 256,      /* places whose rows of the other factor a near cache holds, */
-  least_band = 16, /* and the entries of a line that have to stand there for a look at its sum to pay */
+  most_full = 40,  /* percent of nonzero entries up to which compressed rows are worthwhile */
+  line_grain = 64, /* rows per range of work */
+  piece = 128,     /* entries picked at once */
+  band = 256,      /* positions per band: their rows of the other factor fit into a near cache */
+  least_band = 16, /* minimum entries per row and band for which bands are worthwhile */
 };
 
 static sotto_status lines_new(sotto_i_sparse_lines *lines, size_t count, size_t entries, sotto_error *err) {
@@ -34,8 +34,8 @@ static void lines_free(sotto_i_sparse_lines *lines) {
   *lines = (sotto_i_sparse_lines){0};
 }
 
-/* Cuts lines of `places` places into bands, if entries are dense enough. */
-static sotto_status lines_cut(sotto_i_sparse_lines *lines, size_t places, sotto_error *err) {
+/* Splits rows of `places` positions into bands, if they have enough entries. */
+static sotto_status cut_bands(sotto_i_sparse_lines *lines, size_t places, sotto_error *err) {
   const size_t bands = (places + band - 1) / band, entries = lines->offsets[lines->count];
   if (bands < 2 || entries / bands / least_band < lines->count) return SOTTO_OK;
   sotto_status status = sotto_i_new_raw(&lines->cuts, lines->count * (bands + 1), sizeof *lines->cuts, err);
@@ -84,7 +84,7 @@ sotto_status sotto_i_sparse_new(sotto_i_sparse *out, const sotto_matrix *matrix,
   sotto_status status;
   SOTTO_TRY(lines_new(&out->by_row, matrix->rows, entries, err));
   fill_rows(&out->by_row, matrix);
-  SOTTO_TRY(lines_cut(&out->by_row, matrix->cols, err));
+  SOTTO_TRY(cut_bands(&out->by_row, matrix->cols, err));
   out->worth = true;
 done:
   if (status != SOTTO_OK) lines_free(&out->by_row);
@@ -95,7 +95,8 @@ sotto_status sotto_i_sparse_of_rows(sotto_i_sparse *out, size_t rows, size_t col
                                     sotto_i_sparse_fill fill, const void *context, sotto_error *err) {
   sotto_i_sparse_free(out);
   *out = (sotto_i_sparse){.rows = rows, .cols = cols};
-  if (most > UINT32_MAX) return sotto_i_fail(err, SOTTO_RANGE, "%zu entries of features are too many", most);
+  if (most > UINT32_MAX)
+    return sotto_i_fail(err, SOTTO_RANGE, "%zu nonzero features are more than 2^32 - 1", most);
   sotto_i_sparse_lines *lines = &out->by_row;
   sotto_status status;
   SOTTO_TRY(lines_new(lines, rows, most, err));
@@ -103,7 +104,7 @@ sotto_status sotto_i_sparse_of_rows(sotto_i_sparse *out, size_t rows, size_t col
     const size_t at = lines->offsets[i];
     lines->offsets[i + 1] = at + fill(context, i, lines->index + at, lines->values + at);
   }
-  SOTTO_TRY(lines_cut(lines, cols, err));
+  SOTTO_TRY(cut_bands(lines, cols, err));
   out->worth = true;
 done:
   if (status != SOTTO_OK) sotto_i_sparse_free(out);
@@ -117,11 +118,11 @@ void sotto_i_sparse_free(sotto_i_sparse *sparse) {
   *sparse = (sotto_i_sparse){0};
 }
 
-/* Counts, running sums, then each entry to the next place of its column. */
+/* Counting sort: counts, running sums, then each entry to the next position of its column. */
 static void fill_columns(sotto_i_sparse *s) {
   const sotto_i_sparse_lines *rows = &s->by_row;
   sotto_i_sparse_lines *columns = &s->by_column;
-  size_t *next = columns->offsets; /* one place ahead until the end */
+  size_t *next = columns->offsets; /* offsets run one column ahead until the end */
   for (size_t e = 0; e < sotto_i_sparse_entries(s); e++) next[rows->index[e] + 1]++;
   for (size_t j = 0; j < s->cols; j++) next[j + 1] += next[j];
   for (size_t i = 0; i < rows->count; i++)
@@ -135,13 +136,13 @@ static void fill_columns(sotto_i_sparse *s) {
   next[0] = 0;
 }
 
-sotto_status sotto_i_sparse_turn(sotto_i_sparse *s, sotto_error *err) {
+sotto_status sotto_i_sparse_make_columns(sotto_i_sparse *s, sotto_error *err) {
   sotto_status status;
   if (s->order != NULL) return SOTTO_OK;
   SOTTO_TRY(lines_new(&s->by_column, s->cols, sotto_i_sparse_entries(s), err));
   SOTTO_TRY(sotto_i_new_raw(&s->order, sotto_i_sparse_entries(s), sizeof *s->order, err));
   fill_columns(s);
-  SOTTO_TRY(lines_cut(&s->by_column, s->rows, err));
+  SOTTO_TRY(cut_bands(&s->by_column, s->rows, err));
 done:
   if (status != SOTTO_OK) {
     lines_free(&s->by_column);
@@ -154,15 +155,15 @@ done:
 typedef struct gather_job {
   float *y;
   const sotto_i_sparse_lines *lines;
-  const float *values;   /* in the places of those of the lines; NULL: those of the lines */
-  const uint32_t *order; /* where the value of an entry stands in `values`; NULL: at the entry's own number */
+  const float *values;   /* in the order of the entries; NULL: the values of the lines */
+  const uint32_t *order; /* index into `values` for each entry; NULL: its own number */
   const sotto_matrix *x;
   const float *start;
   bool add;
 } gather_job;
 
-/* y = start + the sum of entries [from, to) of the lines. Values of a view are 0 where dropout dropped them:
- * these are left out, which changes no bit of a finite sum. */
+/* y = start + the sum of entries [from, to). A view has value 0 where dropout dropped an entry. Skipping
+ * these changes no bit of a finite sum. */
 static void gather_entries(const gather_job *j, float *y, const float *start, size_t from, size_t to) {
   const sotto_i_kernel_table *kernels = sotto_i_kernels();
   const uint32_t *index = j->lines->index;
@@ -183,7 +184,7 @@ static void gather_entries(const gather_job *j, float *y, const float *start, si
   }
 }
 
-/* A band at a time, so that rows of x and values by `order` are in a near cache for all lines. */
+/* One band at a time, so that rows of x and values by `order` stay in a near cache for all lines. */
 static void gather_lines(void *context, size_t begin, size_t end) {
   const gather_job *j = context;
   const sotto_i_sparse_lines *lines = j->lines;

@@ -1,4 +1,4 @@
-/* The tape: nodes, their values, and failure. */
+/* The tape: nodes, values, failure. */
 #include "tape.h"
 
 #include <stdarg.h>
@@ -54,14 +54,13 @@ static void arena_reset(sotto_i_arena *arena) {
   arena->used = 0;
 }
 
-/* 64-byte aligned, not initialised. Errors: NOMEM. */
 static void arena_free(sotto_i_arena *arena) {
   for (size_t i = 0; i < arena->count; i++) sotto_i_free(arena->chunks[i].data);
   sotto_i_free(arena->chunks);
   *arena = (sotto_i_arena){0};
 }
 
-static const sotto_var void_var = {UINT32_MAX};
+static const sotto_var failed_var = {UINT32_MAX};
 
 sotto_status sotto_tape_new(sotto_tape **out, sotto_error *err) {
   return sotto_i_new(out, 1, sizeof **out, err);
@@ -110,7 +109,7 @@ sotto_var sotto_i_tape_fail(sotto_tape *tape, sotto_status status, const char *f
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   (void)sotto_i_fail(&tape->error, status, "%s", text);
-  return void_var;
+  return failed_var;
 }
 
 bool sotto_i_tape_failed(const sotto_tape *tape) {
@@ -122,7 +121,7 @@ bool sotto_i_var_void(sotto_var x) {
 }
 
 sotto_var sotto_i_tape_void(void) {
-  return void_var;
+  return failed_var;
 }
 
 sotto_i_node *sotto_i_tape_node(sotto_tape *tape, uint32_t index) {
@@ -135,8 +134,8 @@ void *sotto_i_tape_memory(sotto_tape *tape, size_t count, size_t size) {
   return memory;
 }
 
-/* A zeroed node at the end, or NULL with the tape failed. */
-static sotto_i_node *append(sotto_tape *tape) {
+/* Appends a zeroed node; NULL, with the tape failed, on error. */
+static sotto_i_node *append_node(sotto_tape *tape) {
   if (tape->error.status != SOTTO_OK) return NULL;
   if (sotto_i_grow(&tape->nodes, &tape->capacity, tape->count + 1, sizeof *tape->nodes, &tape->error) !=
       SOTTO_OK)
@@ -146,7 +145,7 @@ static sotto_i_node *append(sotto_tape *tape) {
   return node;
 }
 
-static sotto_var last(const sotto_tape *tape) {
+static sotto_var last_var(const sotto_tape *tape) {
   return (sotto_var){(uint32_t)(tape->count - 1)};
 }
 
@@ -155,47 +154,47 @@ bool sotto_i_tape_is_entries(sotto_tape *tape, sotto_var x) {
          tape->nodes[x.index].value.data == NULL;
 }
 
-static sotto_var reads_all(sotto_tape *tape) {
-  return sotto_i_tape_fail(tape, SOTTO_INVALID, "an operation reads all values of a matrix of entries");
+static sotto_var fail_needs_dense(sotto_tape *tape) {
+  return sotto_i_tape_fail(tape, SOTTO_INVALID, "an operation needs a dense matrix, and this one is sparse");
 }
 
 sotto_var sotto_i_tape_push(sotto_tape *tape, const sotto_var *inputs, size_t count, size_t rows, size_t cols,
                             sotto_i_backward_fn backward) {
-  if (count > 0 && sotto_i_tape_is_entries(tape, inputs[0])) return reads_all(tape);
+  if (count > 0 && sotto_i_tape_is_entries(tape, inputs[0])) return fail_needs_dense(tape);
   return sotto_i_tape_push_product(tape, inputs, count, rows, cols, backward);
 }
 
 sotto_var sotto_i_tape_push_product(sotto_tape *tape, const sotto_var *inputs, size_t count, size_t rows,
                                     size_t cols, sotto_i_backward_fn backward) {
   for (size_t i = 1; i < count; i++)
-    if (sotto_i_tape_is_entries(tape, inputs[i])) return reads_all(tape);
+    if (sotto_i_tape_is_entries(tape, inputs[i])) return fail_needs_dense(tape);
   SOTTO_I_CHECK(count <= SOTTO_I_INPUTS);
-  if (tape->error.status != SOTTO_OK) return void_var;
+  if (tape->error.status != SOTTO_OK) return failed_var;
   bool wanted = false;
   for (size_t i = 0; i < count; i++) {
     if (inputs[i].index >= tape->count)
-      return sotto_i_tape_fail(tape, SOTTO_INVALID, "a variable does not stand on this tape");
+      return sotto_i_tape_fail(tape, SOTTO_INVALID, "a variable is not on this tape");
     wanted |= tape->nodes[inputs[i].index].wanted;
   }
   size_t values;
   if (__builtin_mul_overflow(rows, cols, &values))
     return sotto_i_tape_fail(tape, SOTTO_NOMEM, "%zu x %zu values are more than memory can hold", rows, cols);
   float *data = sotto_i_tape_memory(tape, values, sizeof *data);
-  sotto_i_node *node = data == NULL ? NULL : append(tape);
-  if (node == NULL) return void_var;
+  sotto_i_node *node = data == NULL ? NULL : append_node(tape);
+  if (node == NULL) return failed_var;
   node->value = (sotto_matrix){data, rows, cols};
   node->wanted = wanted;
   node->backward = wanted ? backward : NULL;
   for (size_t i = 0; i < count; i++) node->inputs[i] = inputs[i].index;
-  return last(tape);
+  return last_var(tape);
 }
 
 static sotto_var push_leaf(sotto_tape *tape, const sotto_matrix *value, bool wanted) {
-  sotto_i_node *node = append(tape);
-  if (node == NULL) return void_var;
+  sotto_i_node *node = append_node(tape);
+  if (node == NULL) return failed_var;
   node->value = *value;
   node->wanted = wanted;
-  return last(tape);
+  return last_var(tape);
 }
 
 sotto_var sotto_tape_constant(sotto_tape *tape, const sotto_matrix *value) {
@@ -209,9 +208,8 @@ sotto_var sotto_i_tape_entries(sotto_tape *tape, const sotto_i_sparse_view *entr
   return x;
 }
 
-/* The entries of a fixed matrix, from an earlier look or from one now; NULL, with the tape failed, without
- * memory. */
-static sotto_i_sparse *look_at(sotto_tape *tape, const sotto_matrix *value) {
+/* The entries of a fixed matrix, remembered or found now; NULL, with the tape failed, on lack of memory. */
+static sotto_i_sparse *find_entries(sotto_tape *tape, const sotto_matrix *value) {
   sotto_i_sparse *made = NULL;
   for (size_t i = 0; i < tape->fixed_count; i++) {
     sotto_i_sparse *known = tape->fixed[i];
@@ -244,8 +242,8 @@ void sotto_i_tape_forget(sotto_tape *tape, const float *values) {
 }
 
 sotto_var sotto_tape_fixed(sotto_tape *tape, const sotto_matrix *value) {
-  sotto_i_sparse *sparse = tape->error.status == SOTTO_OK ? look_at(tape, value) : NULL;
-  const sotto_var x = sparse == NULL ? void_var : push_leaf(tape, value, false);
+  sotto_i_sparse *sparse = tape->error.status == SOTTO_OK ? find_entries(tape, value) : NULL;
+  const sotto_var x = sparse == NULL ? failed_var : push_leaf(tape, value, false);
   if (!sotto_i_var_void(x) && sparse->worth) tape->nodes[x.index].sparse.sparse = sparse;
   return x;
 }
@@ -277,7 +275,7 @@ sotto_status sotto_tape_copy(sotto_matrix *out, const sotto_tape *tape, sotto_va
   sotto_status status;
   SOTTO_TRY(sotto_tape_check(tape, err));
   if (x.index >= tape->count)
-    return sotto_i_fail(err, SOTTO_INVALID, "a copy of a variable that does not stand on the tape");
+    return sotto_i_fail(err, SOTTO_INVALID, "the variable to copy is not on the tape");
   SOTTO_TRY(sotto_matrix_new(out, value.rows, value.cols, err));
   if (value.rows * value.cols > 0) memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
 done:

@@ -1,8 +1,8 @@
-/* The tape inside: nodes, their memory, and what the files with operations share.
+/* Inside of the tape: nodes, their memory, and helpers of the operations.
  *
  * Rules of an operation: check shapes, push a node (which fails when the tape has failed), take memory for
- * what backward needs, compute. Backward runs in descending order of nodes, so a node's gradient is final
- * when its own turn comes. Pointers to nodes are good until the next push only. */
+ * backward, compute. Backward runs in descending order of nodes, so a node's gradient is final at its
+ * turn. Pointers to nodes are valid until the next push only. */
 #ifndef SOTTO_SRC_TENSOR_TAPE_H
 #define SOTTO_SRC_TENSOR_TAPE_H
 
@@ -12,21 +12,22 @@
 
 enum { SOTTO_I_INPUTS = 3 };
 
-/* Turns the gradient of node `self` into those of its inputs. */
+/* Computes the gradients of the inputs of node `self` from its gradient. */
 typedef void (*sotto_i_backward_fn)(sotto_tape *tape, uint32_t self);
 
 typedef struct sotto_i_node {
   sotto_matrix value;           /* in the arena; borrowed for a leaf */
-  sotto_matrix gradient;        /* data NULL until something was written to it */
-  sotto_i_backward_fn backward; /* NULL for leaves and for nodes that nothing trained stands behind */
-  void *saved;                  /* what backward needs; in the arena, or borrowed from the caller */
+  sotto_matrix gradient;        /* data NULL until the first write */
+  sotto_i_backward_fn backward; /* NULL for leaves, and for nodes that depend on no parameter or input */
+  void *saved;                  /* values kept for backward; in the arena, or borrowed from the caller */
   uint32_t inputs[SOTTO_I_INPUTS];
-  sotto_i_sparse_view sparse; /* of a fixed leaf that is mostly 0, or of its dropout; the tape's */
-  bool wanted;                /* a parameter or an input stands behind it */
-  bool shared;                /* the gradient's memory is another's, to be copied before it is written to */
+  /* view of a fixed leaf that is mostly 0, or of its dropout; owned by the tape */
+  sotto_i_sparse_view sparse;
+  bool wanted; /* depends on a parameter or an input */
+  bool shared; /* the gradient's memory belongs to another node; copy before writing */
 } sotto_i_node;
 
-/* Memory of a gradient, and how many nodes have it as theirs; none: the next gradient may take it. */
+/* Memory of a gradient, and the number of nodes that use it; at 0 the next gradient may take it. */
 typedef struct sotto_i_gradient_block {
   float *data;
   size_t room, users;
@@ -36,30 +37,30 @@ struct sotto_tape {
   sotto_i_node *nodes;
   size_t count, capacity;
   sotto_i_arena arena;
-  sotto_i_sparse **fixed; /* what was looked at, kept by a reset */
+  sotto_i_sparse **fixed; /* entries of fixed matrices; a reset keeps them */
   size_t fixed_count, fixed_capacity;
   sotto_error error;
   size_t first_row;
   bool ran_backward;
-  bool lean; /* gradients of computed variables are given up once their inputs have theirs */
-  sotto_i_gradient_block *blocks; /* memory of gradients, in the arena; kept while the tape is lean */
+  bool lean; /* gradients of computed variables are released once their inputs have theirs */
+  sotto_i_gradient_block *blocks; /* memory of gradients in the arena, while the tape is lean */
   size_t block_count, block_capacity;
 };
 
-/* Remembers the first failure, and gives the void variable. */
+/* Records the first failure; returns the void variable. */
 sotto_var sotto_i_tape_fail(sotto_tape *tape, sotto_status status, const char *format, ...)
     SOTTO_PRINTF(3, 4);
 bool sotto_i_tape_failed(const sotto_tape *tape);
 
-/* A new node of rows x cols values (not initialised), with `count` inputs. Fails, and gives the void
- * variable, when the tape has failed, an input does not stand on it, or memory is short. */
+/* Pushes a node of rows x cols uninitialised values with `count` inputs. Fails, and returns the void
+ * variable, when the tape has failed, an input is not on it, or memory is short. */
 sotto_var sotto_i_tape_push(sotto_tape *tape, const sotto_var *inputs, size_t count, size_t rows, size_t cols,
                             sotto_i_backward_fn backward);
-/* The same of a product, whose first factor may be entries alone. */
+/* The same for a product, whose first factor may be sparse. */
 sotto_var sotto_i_tape_push_product(sotto_tape *tape, const sotto_var *inputs, size_t count, size_t rows,
                                     size_t cols, sotto_i_backward_fn backward);
-/* A constant that is its entries alone: its value has a shape and no data. Products take it as their first
- * factor, and dropout; all else fails (INVALID). Borrowed until the next reset. */
+/* A sparse constant: its value has a shape and no data. Only products (as first factor) and dropout accept
+ * it; other operations fail (INVALID). Borrowed until the next reset. */
 sotto_var sotto_i_tape_entries(sotto_tape *tape, const sotto_i_sparse_view *entries);
 bool sotto_i_tape_is_entries(sotto_tape *tape, sotto_var x);
 bool sotto_i_var_void(sotto_var x);
@@ -70,28 +71,28 @@ static inline sotto_matrix sotto_i_tape_input_value(sotto_tape *tape, uint32_t s
   return sotto_i_tape_node(tape, sotto_i_tape_node(tape, self)->inputs[which])->value;
 }
 
-/* `count` items of `size` bytes until the next reset, 64-byte aligned, not initialised; NULL, with the tape
- * failed, when memory is short. */
+/* `count` items of `size` bytes until the next reset, 64-byte aligned, not initialised. NULL, with the
+ * tape failed, when memory is short. */
 void *sotto_i_tape_memory(sotto_tape *tape, size_t count, size_t size);
 
-/* Where backward of `self` writes the gradient of its input: false when none is wanted or memory is short.
- * *add says whether to add to what is there or to overwrite it. */
+/* Where backward of `self` writes the gradient of an input; false when none is wanted or memory is short.
+ * *add: add to the contents instead of overwriting. */
 bool sotto_i_tape_sink(sotto_tape *tape, uint32_t self, int which, sotto_matrix *out, bool *add);
-/* Until the next reset, rows of the tape are those of a larger table from row `first` on, a multiple of
- * SOTTO_I_DROPOUT_ROWS: dropout draws for them what it draws for these rows of the whole table. */
+/* Until the next reset, row 0 of the tape is row `first` of a larger table, a multiple of
+ * SOTTO_I_DROPOUT_ROWS. Dropout then draws the same masks as for the whole table. */
 enum { SOTTO_I_DROPOUT_ROWS = 64 };
 void sotto_i_tape_begin_at(sotto_tape *tape, size_t first);
 size_t sotto_i_tape_first_row(const sotto_tape *tape);
-/* Forgets what was seen of a fixed matrix with these values, which are about to change. */
+/* Forgets the entries of a fixed matrix whose values are about to change. */
 void sotto_i_tape_forget(sotto_tape *tape, const float *values);
 
-/* From now on gradients of computed variables are given up in the run backwards as soon as those of their
- * inputs are final, and their memory is used again: sotto_tape_gradient has data for inputs and parameters
- * alone. What training that steps on parameters alone asks for. */
+/* From now on, backward releases gradients of computed variables as soon as those of their inputs are
+ * final, and reuses their memory. sotto_tape_gradient then has data only for inputs and parameters. For
+ * training that updates parameters only. */
 void sotto_i_tape_lean(sotto_tape *tape);
 
-/* Adds dy, the final gradient of `self`, to the gradient of an input of the same shape; copies nothing when
- * it is the first to come. */
+/* Adds dy, the final gradient of `self`, to the gradient of an input of the same shape. Copies nothing
+ * when it is the first contribution. */
 void sotto_i_tape_pass(sotto_tape *tape, uint32_t self, int which);
 
 #endif

@@ -49,7 +49,7 @@ static void a_spill_file_has_no_name(void **state) {
   CHECK_OK(sotto_i_reader_at(&spill, back, 9, 0, &err));
   assert_memory_equal(back, "somebytes", 9);
   sotto_i_reader_close(&spill);
-  CHECK_FAILS(SOTTO_NOT_FOUND, "spill", sotto_i_spill_new(&spill, check_path("no/folder"), &err));
+  CHECK_FAILS(SOTTO_NOT_FOUND, "temporary file", sotto_i_spill_new(&spill, check_path("no/folder"), &err));
 }
 
 int main(void) {

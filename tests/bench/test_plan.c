@@ -52,7 +52,7 @@ static void errors_name_the_line_and_the_nearest(void **state) {
       {"seeds: 2\ndatasets:\n  a:\n    chain: {length: 3}\n",
        "line 4: unknown key 'chain'; did you mean 'chains'?", SOTTO_NOT_FOUND},
       {"datasets:\n  a: {path: x, chains: {length: 3}}\n", "give one of", SOTTO_INVALID},
-      {"datasets:\n  a:\n    chains: {preset: xl}\n", "line 3: preset: no chains are named 'xl'",
+      {"datasets:\n  a:\n    chains: {preset: xl}\n", "line 3: preset: no chains preset is named 'xl'",
        SOTTO_NOT_FOUND},
       {"methods:\n  gapp: {seconds: 1}\n", "line 2: method: there is no 'gapp'; did you mean 'gap'?",
        SOTTO_INVALID},

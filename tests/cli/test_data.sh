@@ -49,7 +49,7 @@ expect 2 "none of alike, communities, cut" "$SOTTO" data split a.sotto --horizon
 expect 2 "leave --clients" "$SOTTO" data split a.sotto --horizontal --clients 2 --partition file:owners --out client
 expect 0 "example: " "$SOTTO" data split --horizontal --help
 expect 0 '"graphs":9' "$SOTTO" data split a.sotto --ego 2 --count 9 --out ego.sotto --json
-expect 1 "graphs around the" "$SOTTO" data split a.sotto --ego 1 --count 1000000 --out ego.sotto
+expect 1 "ego graphs were requested" "$SOTTO" data split a.sotto --ego 1 --count 1000000 --out ego.sotto
 expect 1 "not a single graph" "$SOTTO" data split ego.sotto --ego 1 --out again.sotto
 expect 0 "example: " "$SOTTO" data split --ego 1 --help
 

@@ -251,11 +251,11 @@ static void each_broken_promise_is_found_and_named(void **state) {
   } faults[] = {
       {0, -1, 1, "run from 1"},
       {4, -1, 5, "run from 0 to 5"},
-      {2, -1, 9, "row of node 1 runs from entry 1 to 9"},
-      {1, -1, 4, "row of node 1 runs from entry 4 to 3"},
+      {2, -1, 9, "row of node 1 spans entries 1 to 9"},
+      {1, -1, 4, "row of node 1 spans entries 4 to 3"},
       {-1, 5, 4, "node 3, entry 5: neighbour 4 is not below 4"},
       {-1, 1, 1, "node 1, entry 1: a self-loop"},
-      {-1, 2, 0, "node 1, entry 2: neighbour 0 stands twice"},
+      {-1, 2, 0, "node 1, entry 2: neighbour 0 occurs twice"},
       {-1, 1, 3, "node 1, entry 2: neighbour 2 is out of order"},
       {-1, 5, 0, "node 2, entry 4: neighbour 3 does not have node 2"},
   };
@@ -273,7 +273,7 @@ static void each_broken_promise_is_found_and_named(void **state) {
 static void a_graph_without_arrays_is_corrupt(void **state) {
   (void)state;
   const sotto_graph graph = {0};
-  CHECK_FAILS(SOTTO_CORRUPT, "no arrays", sotto_graph_check(&graph, &err));
+  CHECK_FAILS(SOTTO_CORRUPT, "no offsets or no targets", sotto_graph_check(&graph, &err));
 }
 
 int main(void) {

@@ -40,12 +40,12 @@ static void edges_that_do_not_fit_are_named(void **state) {
   static const int32_t far[] = {1, 3, 0, 2, 1, 3, 0, 9}, minus[] = {1, 3, -7, 2, 1, 3, 0, 2};
   REFUSE(SOTTO_RANGE, "nodes: 0", a.nodes = 0);
   REFUSE(SOTTO_RANGE, "nodes: 4294967295", a.nodes = UINT32_MAX);
-  REFUSE(SOTTO_INVALID, "offsets: 4 elements, and 4 nodes need 5", a.offsets.count = 4);
+  REFUSE(SOTTO_INVALID, "offsets: has 4 elements, but 4 nodes need 5", a.offsets.count = 4);
   REFUSE(SOTTO_RANGE, "offsets: element 2 is 1", a.offsets.data = back);
   REFUSE(SOTTO_RANGE, "offsets: element 0 is 1", a.offsets.data = late);
-  REFUSE(SOTTO_INVALID, "offsets: end at 8, and neighbours has 7", a.neighbours.count = 7);
+  REFUSE(SOTTO_INVALID, "offsets: end at 8, but neighbours has 7", a.neighbours.count = 7);
   REFUSE(SOTTO_INVALID, "offsets: is NULL", a.offsets = check_u64(NULL, 0));
-  REFUSE(SOTTO_INVALID, "neighbours: is NULL, with 8", a.neighbours.data = NULL);
+  REFUSE(SOTTO_INVALID, "neighbours: is NULL, but has 8", a.neighbours.data = NULL);
   REFUSE(SOTTO_RANGE, "neighbours: element 7, of node 3, is 9", a.neighbours = check_i32(far, 8));
   REFUSE(SOTTO_RANGE, "neighbours: element 2, of node 1, is -7", a.neighbours = check_i32(minus, 8));
   REFUSE(SOTTO_INVALID, "neighbours: type 9", a.neighbours.type = (sotto_index_type)9);
@@ -77,7 +77,7 @@ static void features_that_do_not_fit_are_named(void **state) {
   REFUSE(SOTTO_INVALID, "feature_indices: is NULL", a.features = NULL;
          a.feature_indptr = check_i32(indptr, 5), a.feature_indices = check_i32(NULL, 3),
          a.feature_values = values);
-  REFUSE(SOTTO_INVALID, "feature_indptr: 4 elements", a.features = NULL;
+  REFUSE(SOTTO_INVALID, "feature_indptr: has 4 elements", a.features = NULL;
          a.feature_indptr = check_i32(indptr, 4), a.feature_indices = check_i32(indices, 3),
          a.feature_values = values);
   REFUSE(SOTTO_RANGE, "feature_indices: element 2, of node 2, is 2, not 0 to 1", a.features = NULL;
@@ -86,7 +86,7 @@ static void features_that_do_not_fit_are_named(void **state) {
   REFUSE(SOTTO_NUMERIC, "feature 1 of node 1 is not finite", a.features = NULL;
          a.feature_indptr = check_i32(indptr, 5), a.feature_indices = check_i32(indices, 3),
          a.feature_values = values);
-  REFUSE(SOTTO_INVALID, "none of sotto_index_type", a.features = NULL;
+  REFUSE(SOTTO_INVALID, "not a sotto_index_type", a.features = NULL;
          a.feature_indptr = check_i32(indptr, 5), a.feature_indices = check_i32(indices, 3),
          a.feature_indices.type = (sotto_index_type)4);
 }
@@ -120,7 +120,7 @@ static void what_cannot_be_borrowed_is_named(void **state) {
   REFUSE(SOTTO_CORRUPT, "node 0, entry 1: neighbour 1 is out of order", a.borrow = true;
          a.neighbours.data = order);
   REFUSE(SOTTO_CORRUPT, "the row of node 0", a.borrow = true; a.offsets.data = down);
-  REFUSE(SOTTO_INVALID, "end at 8, and neighbours has 6", a.borrow = true; a.neighbours.count = 6);
+  REFUSE(SOTTO_INVALID, "end at 8, but neighbours has 6", a.borrow = true; a.neighbours.count = 6);
   REFUSE(SOTTO_INVALID, "can be borrowed", a.borrow = true; a.offsets = check_i64(offsets, 5));
   REFUSE(SOTTO_INVALID, "pairs cannot be borrowed", a.borrow = true;
          a.offsets = a.neighbours = check_u64(NULL, 0); a.sources = a.targets = check_i64(ids, 2));
@@ -128,9 +128,8 @@ static void what_cannot_be_borrowed_is_named(void **state) {
          a.feature_indptr = check_i64(indptr, 5));
   REFUSE(SOTTO_INVALID, "CSR features cannot be borrowed", a.borrow_features = true; a.features = NULL;
          a.feature_indptr = check_i64(indptr, 5));
-  REFUSE(SOTTO_INVALID, "features: does not lie at a multiple of 4", a.borrow_features = true;
-         a.features = skewed);
-  REFUSE(SOTTO_INVALID, "features: does not lie at a multiple of 4", a.borrow = true; a.features = skewed);
+  REFUSE(SOTTO_INVALID, "features: is not aligned to 4", a.borrow_features = true; a.features = skewed);
+  REFUSE(SOTTO_INVALID, "features: is not aligned to 4", a.borrow = true; a.features = skewed);
 }
 
 int main(void) {

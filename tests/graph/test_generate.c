@@ -273,7 +273,7 @@ static void block_models_out_of_range_are_refused(void **state) {
       {{.nodes = 10, .classes = 2, .degree_inside = -1}, "degree_inside is -1"},
       {{.nodes = 10, .classes = 2, .degree_outside = NAN}, "degree_outside is nan"},
       {{.nodes = 10, .classes = 1, .degree_outside = 1}, "degree_outside is 1"},
-      {{.nodes = 10, .classes = 2, .features = 2, .feature_signal = -1}, "signal of -1"},
+      {{.nodes = 10, .classes = 2, .features = 2, .feature_signal = -1}, "signal -1"},
       {{.nodes = 10, .classes = 3, .features = 2, .feature_signal = 1}, "2 features"},
       {{.nodes = UINT64_C(1) << 32, .classes = 1}, "4294967296 nodes"},
   };
@@ -289,7 +289,7 @@ static void other_parameters_out_of_range_are_refused(void **state) {
   const sotto_transactions_options few = {.nodes = 20};
   sotto_powerlaw_options p = {.nodes = 100, .edges = 300, .exponent = 2};
   CHECK_FAILS(SOTTO_RANGE, "20 nodes", sotto_generate_transactions(&data, &few, &key, &err));
-  CHECK_FAILS(SOTTO_RANGE, "exponent of 2", sotto_generate_powerlaw(&data, &p, &key, &err));
+  CHECK_FAILS(SOTTO_RANGE, "exponent 2", sotto_generate_powerlaw(&data, &p, &key, &err));
   p.exponent = 3;
   p.edges = 2000;
   CHECK_FAILS(SOTTO_RANGE, "2000 edges", sotto_generate_powerlaw(&data, &p, &key, &err));

@@ -73,7 +73,7 @@ static void the_mean_over_draws_is_that_over_neighbours_on_the_average(void **st
   sotto_key_public(&key, 5);
   CHECK_OK(sotto_i_hops_new(&hops, 1, fan_out, &data.graph, &err));
   sotto_i_hops_draw(&hops, &key, 0);
-  const gradient_op op = {"mean over draws", 1, apply, slow, &hops.each[0], 0};
+  const gradient_op op = {"mean over sampled neighbours", 1, apply, slow, &hops.each[0], 0};
   check_gradient(&op, shapes, &random);
   CHECK_OK(sotto_matrix_new(&x, nodes, cols, &err));
   CHECK_OK(sotto_matrix_new(&wanted, nodes, cols, &err));

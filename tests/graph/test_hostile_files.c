@@ -51,7 +51,7 @@ static void sizes_that_contradict_each_other_are_refused_before_unpacking(void *
   sample_free_all(arrays, SAMPLE_ARRAYS);
   sample_npz_arrays(arrays);
   zeros(&arrays[ADJ_INDPTR], "<i4", bomb);
-  read_fails(arrays, SOTTO_PARSE, "not of the same number of rows");
+  read_fails(arrays, SOTTO_PARSE, "different numbers of rows");
   sample_free_all(arrays, SAMPLE_ARRAYS);
 }
 
@@ -61,7 +61,7 @@ static void an_archive_unpacks_to_64_times_its_size_at_most(void **state) {
   sample_npz_arrays(arrays);
   zeros(&arrays[ADJ_INDICES], "<i4", bomb);
   zeros(&arrays[ADJ_DATA], "<f4", bomb);
-  read_fails(arrays, SOTTO_RANGE, "such a file may unpack to");
+  read_fails(arrays, SOTTO_RANGE, "this file may unpack to");
   sample_free_all(arrays, SAMPLE_ARRAYS);
 }
 

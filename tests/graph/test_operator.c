@@ -328,7 +328,7 @@ static void wrong_shapes_overlap_and_unknown_kinds_are_invalid(void **state) {
   sotto_graph graph = check_hub_graph(&random, 6, 9);
   float data[64] = {0}, other[64];
   sotto_operator *op = NULL;
-  CHECK_FAILS(SOTTO_INVALID, "no aggregator",
+  CHECK_FAILS(SOTTO_INVALID, "not an aggregator",
               sotto_operator_new(&op, &graph, (sotto_aggregator)9, 0, true, &err));
   assert_null(op);
   CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_SUM, 0, true, &err));

@@ -64,7 +64,7 @@ static void shares_that_are_none_and_empty_keys_are_refused(void **state) {
   sotto_key key = {{0}, SOTTO_KEY_NONE};
   CHECK_FAILS(SOTTO_INVALID, "empty", sotto_graph_part(&parts[0], &parts[1], &data.graph, 0.4, &key, &err));
   sotto_key_public(&key, 3);
-  CHECK_FAILS(SOTTO_RANGE, "outside 0 to 1",
+  CHECK_FAILS(SOTTO_RANGE, "must be from 0 to 1",
               sotto_graph_part(&parts[0], &parts[1], &data.graph, 1.5, &key, &err));
   uint64_t nth = 0;
   sotto_status status;

@@ -123,7 +123,7 @@ static void what_cannot_be_split_is_refused_with_the_reason(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "shares of nan", sotto_split_random(&split, &data, 0.0 / 0.0, 0, &key, &err));
   CHECK_FAILS(SOTTO_NOT_FOUND, "no labels", sotto_split_random(&split, &bare, 0.7, 0.1, &key, &err));
   CHECK_FAILS(SOTTO_INVALID, "needs a key", sotto_split_random(&split, &data, 0.7, 0.1, &none, &err));
-  CHECK_FAILS(SOTTO_NOT_FOUND, "no split of its own", sotto_split_public(&split, &data, &err));
+  CHECK_FAILS(SOTTO_NOT_FOUND, "no published split", sotto_split_public(&split, &data, &err));
   CHECK_FAILS(SOTTO_RANGE, "at least 3 folds", sotto_split_kfold(&split, &data, 2, 0, &key, &err));
   CHECK_FAILS(SOTTO_RANGE, "fold 5 of 5", sotto_split_kfold(&split, &data, 5, 5, &key, &err));
   CHECK_FAILS(SOTTO_RANGE, "901 folds", sotto_split_kfold(&split, &data, 901, 0, &key, &err));

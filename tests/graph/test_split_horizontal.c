@@ -180,8 +180,8 @@ static void what_cannot_be_dealt_is_refused(void **state) {
   CHECK_FAILS(SOTTO_INVALID, "key", sotto_deal_iid(owner, &data, 2, &empty, &err));
   CHECK_FAILS(SOTTO_RANGE, "concentration", sotto_deal_dirichlet(owner, &data, 2, 0, &key, &err));
   CHECK_FAILS(SOTTO_RANGE, "fewer clients", sotto_deal_dirichlet(owner, &data, 6, 1e-3, &key, &err));
-  CHECK_FAILS(SOTTO_RANGE, "ascending", sotto_dataset_take(&part, &data, many, 2, "x", &err));
-  CHECK_FAILS(SOTTO_RANGE, "not there", sotto_dataset_take(&part, &data, high, 1, "x", &err));
+  CHECK_FAILS(SOTTO_RANGE, "does not ascend", sotto_dataset_take(&part, &data, many, 2, "x", &err));
+  CHECK_FAILS(SOTTO_RANGE, "does not exist", sotto_dataset_take(&part, &data, high, 1, "x", &err));
   sotto_dataset_free(&data);
 }
 

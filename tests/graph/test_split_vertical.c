@@ -141,7 +141,7 @@ static void wrong_requests_and_failing_memory_leave_nothing(void **state) {
   sotto_key key, none = {{0}, SOTTO_KEY_NONE};
   sotto_vertical how = {.holders = 4, .share = {0.25, 0.25, 0.25, 0.25}, .features = true, .edges = true};
   sotto_key_public(&key, 1);
-  CHECK_FAILS(SOTTO_INVALID, "one each", sotto_split_vertical(parts, &data, &how, &key, &err));
+  CHECK_FAILS(SOTTO_INVALID, "at least one", sotto_split_vertical(parts, &data, &how, &key, &err));
   how.holders = 2;
   CHECK_FAILS(SOTTO_RANGE, "add up to 0.5", sotto_split_vertical(parts, &data, &how, &key, &err));
   how.share[0] = 0.75;

@@ -157,11 +157,11 @@ static void a_split_file_replaces_the_split_or_is_refused(void **state) {
   } bad[] = {
       {"train\ntest\n", SOTTO_PARSE, "parts.csv: 2 words for 3 nodes"},
       {"train\ntest\ntest\ntest\n", SOTTO_PARSE, "parts.csv: line 4: there are only 3 nodes"},
-      {"train\ntset\n", SOTTO_PARSE, "parts.csv: line 2, column 1: 'tset' is no part"},
-      {"train,x\n", SOTTO_PARSE, "line 1: 2 fields; the file has one word a line"},
-      {"id,split\nbo,train\n", SOTTO_RANGE, "line 2, column 1: 'bo' is no node"},
+      {"train\ntset\n", SOTTO_PARSE, "parts.csv: line 2, column 1: 'tset' is not a part"},
+      {"train,x\n", SOTTO_PARSE, "line 1: has 2 fields; the file needs one word per line"},
+      {"id,split\nbo,train\n", SOTTO_RANGE, "line 2, column 1: 'bo' is not a node"},
       {"id,split\nbob,train\nbob,test\n", SOTTO_PARSE, "line 3, column 1: 'bob' is a node that stands"},
-      {"id,split\nbob\n", SOTTO_PARSE, "line 2: 1 fields, and the header has 2"}};
+      {"id,split\nbob\n", SOTTO_PARSE, "line 2: has 1 fields, but the header has 2"}};
   uint8_t split[3];
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     CHECK_OK(split_by(split, good[i].text, &err));

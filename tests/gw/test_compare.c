@@ -124,7 +124,7 @@ static void tables_are_read_as_written(void **state) {
   CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
   CHECK_OK(sotto_gw_table_save(&t, path, &err));
   CHECK_OK(sotto_gw_table_save(&t, check_path("t.csv"), &err));
-  CHECK_FAILS(SOTTO_INVALID, "ends in", sotto_gw_table_save(&t, check_path("t.txt"), &err));
+  CHECK_FAILS(SOTTO_INVALID, "must end in", sotto_gw_table_save(&t, check_path("t.txt"), &err));
   CHECK_OK(sotto_gw_table_open(&back, path, &err));
   assert_memory_equal(t.distance, back.distance, graphs * graphs * sizeof(double));
   assert_memory_equal(t.labels, back.labels, graphs * sizeof(int32_t));
@@ -174,7 +174,8 @@ static void embeddings_take_the_place_of_features(void **state) {
     sotto_gw_table_free(&with_others);
   }
   const sotto_gw_plan plan = {.by = SOTTO_GW_BY_PATHS, .embeddings = &rows};
-  CHECK_FAILS(SOTTO_INVALID, "or fused alone", sotto_gw_compare(&with_same, &data, &plan, NULL, &err));
+  CHECK_FAILS(SOTTO_INVALID, "only when comparing by embeddings or fused",
+              sotto_gw_compare(&with_same, &data, &plan, NULL, &err));
   sotto_matrix_free(&rows);
   sotto_dataset_free(&data);
 }

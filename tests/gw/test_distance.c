@@ -339,7 +339,7 @@ static void malformed_spaces_are_named(void **state) {
   b.weight[0] += 0.1;
   CHECK_FAILS(SOTTO_INVALID, "add up", sotto_gw_distance(&r, NULL, &a.space, &b.space, NULL, &err));
   b.weight[0] = 0;
-  CHECK_FAILS(SOTTO_INVALID, "leave out", sotto_gw_distance(&r, NULL, &a.space, &b.space, NULL, &err));
+  CHECK_FAILS(SOTTO_INVALID, "remove points", sotto_gw_distance(&r, NULL, &a.space, &b.space, NULL, &err));
   b.weight[0] = NAN;
   CHECK_FAILS(SOTTO_NUMERIC, "weight 0", sotto_gw_distance(&r, NULL, &a.space, &b.space, NULL, &err));
   o.starts = 0;

@@ -65,7 +65,7 @@ static void graphs_that_a_model_did_not_see_are_tested_on(void **state) {
   assert_true(j.svm == 0 && j.knn == 0);
   write_parts(path, graphs, "train");
   CHECK_OK(sotto_gw_parts_open(parts, graphs, path, &err));
-  CHECK_FAILS(SOTTO_RANGE, "0 to test", sotto_gw_classify_parts(&j, &t, parts, 0, &err));
+  CHECK_FAILS(SOTTO_RANGE, "0 in test", sotto_gw_classify_parts(&j, &t, parts, 0, &err));
   write_parts(path, graphs - 1, NULL);
   CHECK_FAILS(SOTTO_PARSE, "has 33 graphs", sotto_gw_parts_open(parts, graphs, path, &err));
   write_parts(path, graphs + 1, NULL);

@@ -51,7 +51,7 @@ static void check_sums(void) {
   MUST(sotto_i_ranks_sum(ranks, values, 2, err));
   CHECK(values[0] == (uint64_t)count * (count + 1) / 2 && values[1] == 0 - (uint64_t)count);
   for (uint32_t r = 0; r < count; r++) to[r] = 100 * number + r;
-  MUST(sotto_i_ranks_swap(ranks, from, to, err));
+  MUST(sotto_i_ranks_all_to_all(ranks, from, to, err));
   for (uint32_t r = 0; r < count; r++) CHECK(from[r] == 100 * r + number);
   if (number == 0) (void)snprintf(text, sizeof text, "first");
   MUST(sotto_ranks_text(ranks, text, sizeof text, err));

@@ -30,7 +30,7 @@ else
   cat output >&2
   fail "the fault that forgets an edge did not run"
 fi
-expect 1 'an edge is in one of its two rows alone' ranks 2 ranks_losing data generate powerlaw --nodes 33000 --edges 90000 \
+expect 1 'an edge is in only one of its two rows' ranks 2 ranks_losing data generate powerlaw --nodes 33000 --edges 90000 \
   --out lost.sotto
 [ ! -e lost.sotto ] || fail "a graph with a lost edge was written"
 expect 1 'one process makes such a graph' ranks 2 ranks_sotto data generate chains --out no.sotto

@@ -154,7 +154,7 @@ static void columns_are_the_rows_turned(void **state) {
   sotto_i_sparse s;
   CHECK_OK(sotto_i_sparse_new(&s, &x, &err));
   assert_true(s.worth);
-  CHECK_OK(sotto_i_sparse_turn(&s, &err));
+  CHECK_OK(sotto_i_sparse_make_columns(&s, &err));
   size_t seen = 0;
   for (size_t j = 0; j < 47; j++)
     for (size_t e = s.by_column.offsets[j]; e < s.by_column.offsets[j + 1]; e++, seen++) {
@@ -277,7 +277,7 @@ static void what_reads_all_values_refuses_entries(void **state) {
     if (which == 1) (void)sotto_tape_matmul(tape, other, v);
     if (which == 2) (void)sotto_tape_concat(tape, other, v);
     if (which == 3) (void)sotto_tape_normalise_rows(tape, v);
-    CHECK_FAILS(SOTTO_INVALID, "reads all values of a matrix of entries", sotto_tape_check(tape, &err));
+    CHECK_FAILS(SOTTO_INVALID, "needs a dense matrix", sotto_tape_check(tape, &err));
   }
   sotto_tape_free(tape);
   sotto_i_sparse_free(&s);
@@ -297,7 +297,7 @@ static void check_view(size_t width, bool add, sotto_i_random *random) {
   CHECK_OK(sotto_matrix_new(&start, cols, width, &err));
   memcpy(start.data, dw.data, (size_t)cols * width * sizeof *dw.data);
   CHECK_OK(sotto_i_sparse_new(&s, &x, &err));
-  CHECK_OK(sotto_i_sparse_turn(&s, &err));
+  CHECK_OK(sotto_i_sparse_make_columns(&s, &err));
   sotto_matrix view = check_random_matrix(random, 1, sotto_i_sparse_entries(&s));
   for (size_t i = 0; i < rows; i++)
     for (size_t e = s.by_row.offsets[i]; e < s.by_row.offsets[i + 1]; e++) {

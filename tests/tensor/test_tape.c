@@ -43,7 +43,7 @@ static void a_copy_outlives_the_values_of_the_tape(void **state) {
   CHECK_OK(sotto_tape_copy(&kept, tape, twice, &err));
   assert_ptr_not_equal(kept.data, sotto_tape_value(tape, twice).data);
   sotto_tape_reset(tape);
-  CHECK_FAILS(SOTTO_INVALID, "does not stand on the tape", sotto_tape_copy(&none, tape, twice, &err));
+  CHECK_FAILS(SOTTO_INVALID, "is not on the tape", sotto_tape_copy(&none, tape, twice, &err));
   (void)sotto_tape_scale(tape, sotto_tape_constant(tape, &a), 3);
   assert_true(kept.rows == 2 && kept.cols == 3);
   for (size_t i = 0; i < 6; i++) assert_true(kept.data[i] == 2 * data[i]);
@@ -138,7 +138,7 @@ static void rows_and_labels_out_of_range_fail_the_tape(void **state) {
   const int32_t labels[3] = {0, 3, 0}, negative[2] = {-1, 0};
   sotto_tape *tape = new_tape();
   (void)sotto_tape_gather_rows(tape, sotto_tape_input(tape, &a), rows, 2);
-  CHECK_FAILS(SOTTO_RANGE, "entry 1 asks for row 2", sotto_tape_check(tape, &err));
+  CHECK_FAILS(SOTTO_RANGE, "index 1 is row 2", sotto_tape_check(tape, &err));
   sotto_tape_reset(tape);
   (void)sotto_tape_cross_entropy(tape, sotto_tape_input(tape, &a), labels, rows, 2);
   CHECK_FAILS(SOTTO_RANGE, "label 3 of row 1", sotto_tape_check(tape, &err));
@@ -150,7 +150,7 @@ static void rows_and_labels_out_of_range_fail_the_tape(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "row 2", sotto_tape_check(tape, &err));
   sotto_tape_reset(tape);
   (void)sotto_tape_cross_entropy(tape, sotto_tape_input(tape, &a), labels, NULL, 0);
-  CHECK_FAILS(SOTTO_INVALID, "no rows", sotto_tape_check(tape, &err));
+  CHECK_FAILS(SOTTO_INVALID, "of 0 rows", sotto_tape_check(tape, &err));
   sotto_tape_free(tape);
 }
 
@@ -162,7 +162,7 @@ static void a_tape_runs_backwards_once_and_from_one_finite_number(void **state) 
   sotto_var v = sotto_tape_input(tape, &a), sum = sotto_tape_sum(tape, v);
   CHECK_FAILS(SOTTO_INVALID, "2 x 3, not one number", sotto_tape_backward(tape, v, &err));
   CHECK_FAILS(SOTTO_INVALID, "3 x 2 was given", sotto_tape_backward_from(tape, v, &b, &err));
-  CHECK_FAILS(SOTTO_INVALID, "not stand", sotto_tape_backward_from(tape, (sotto_var){9}, &b, &err));
+  CHECK_FAILS(SOTTO_INVALID, "is not on this tape", sotto_tape_backward_from(tape, (sotto_var){9}, &b, &err));
   sotto_var loss = sotto_tape_input(tape, &infinite);
   CHECK_FAILS(SOTTO_NUMERIC, "not finite", sotto_tape_backward(tape, loss, &err));
   CHECK_OK(sotto_tape_backward(tape, sum, &err));

@@ -1,25 +1,25 @@
-/* BLAKE2b of several messages: the choice of kernel, the first state, the digests. */
+/* BLAKE2b of several messages at once: choice of the kernel, initial state, digests. */
 #include "blake2b.h"
 
 #include <string.h>
 
 #include "base/cpu.h"
 
-typedef struct choice {
+typedef struct kernel_choice {
   sotto_i_blake2b_kernel run;
   size_t lanes;
-} choice;
+} kernel_choice;
 
-static choice choose(void) {
+static kernel_choice choose_kernel(void) {
 #if defined(__x86_64__)
-  if (sotto_i_isa() >= SOTTO_I_ISA_AVX512) return (choice){sotto_i_blake2b_avx512, 8};
-  if (sotto_i_isa() >= SOTTO_I_ISA_AVX2) return (choice){sotto_i_blake2b_avx2, 4};
+  if (sotto_i_isa() >= SOTTO_I_ISA_AVX512) return (kernel_choice){sotto_i_blake2b_avx512, 8};
+  if (sotto_i_isa() >= SOTTO_I_ISA_AVX2) return (kernel_choice){sotto_i_blake2b_avx2, 4};
 #endif
-  return (choice){sotto_i_blake2b_plain, 1};
+  return (kernel_choice){sotto_i_blake2b_plain, 1};
 }
 
 size_t sotto_i_blake2b_lanes(void) {
-  return choose().lanes;
+  return choose_kernel().lanes;
 }
 
 void sotto_i_blake2b_begin(sotto_i_blake2b *state) {
@@ -39,7 +39,7 @@ void sotto_i_blake2b_begin(sotto_i_blake2b *state) {
 }
 
 void sotto_i_blake2b_add(sotto_i_blake2b *state, const uint8_t *const *at, size_t blocks, bool last) {
-  choose().run(state->words, at, blocks, state->done, last);
+  choose_kernel().run(state->words, at, blocks, state->done, last);
   state->done += blocks * SOTTO_I_BLAKE2B_BLOCK;
 }
 

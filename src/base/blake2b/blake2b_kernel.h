@@ -1,6 +1,5 @@
-/* The text of the BLAKE2b kernels (RFC 7693, section 3), compiled once for each instruction set: define
- * BLAKE2B_LANES and BLAKE2B_NAME first. A vector holds one word of the state or of the block of every lane.
- */
+/* Source of the BLAKE2b kernels (RFC 7693, section 3), compiled once per instruction set. Define
+ * BLAKE2B_LANES and BLAKE2B_NAME first. A vector holds one word of every lane. */
 #include <string.h>
 
 #include "blake2b.h"
@@ -10,7 +9,7 @@ typedef uint64_t lanes;
 #else
 typedef uint64_t lanes __attribute__((vector_size(BLAKE2B_LANES * 8)));
 #endif
-/* Of any bytes: memcpy checks its bounds at each call. */
+/* Unaligned loads without memcpy, which checks its bounds at each call. */
 typedef lanes unaligned_lanes __attribute__((aligned(1), may_alias));
 
 static const uint64_t blake2b_start[8] = {UINT64_C(0x6a09e667f3bcc908), UINT64_C(0xbb67ae8584caa73b),
@@ -20,8 +19,9 @@ static const uint64_t blake2b_start[8] = {UINT64_C(0x6a09e667f3bcc908), UINT64_C
 
 #define BLAKE2B_ALL(x) ((lanes){0} + (x))
 #if BLAKE2B_LANES == 4
-/* AVX2 has no rotations of words: two shifts and an or each, but one shuffle for whole bytes. The bits that
- * the last rotation takes apart do not meet again, so they are added: more units add than shift. */
+/* AVX2 has no rotation instruction. Rotations by whole bytes take one shuffle; other rotations take two
+ * shifts and an OR. The two halves of a rotation by 63 share no bit, so addition replaces shift and OR:
+ * more execution units add than shift. */
 typedef uint8_t lane_bytes __attribute__((vector_size(BLAKE2B_LANES * 8)));
 #define BLAKE2B_BYTE(n, word, byte) ((word)*8 + ((byte) + (n) / 8) % 8)
 #define BLAKE2B_WORD(n, word)                                                                                \
@@ -58,8 +58,9 @@ typedef uint8_t lane_bytes __attribute__((vector_size(BLAKE2B_LANES * 8)));
     BLAKE2B_MIX(3, 4, 9, 14, s14, s15);                                                                      \
   } while (0)
 
-/* Squares of BLAKE2B_LANES x BLAKE2B_LANES words are transposed by exchanges of words at a distance h of 1, 2
- * (and 4) between vectors at that distance. Word l of the lower vector and of the higher one afterwards: */
+/* Transposes squares of BLAKE2B_LANES x BLAKE2B_LANES words by exchanging words at distance h = 1, 2 (and
+ * 4) between vectors at that distance. BLAKE2B_LOW and BLAKE2B_HIGH are the source indices of word l of
+ * the lower and the higher vector. */
 #define BLAKE2B_LOW(l, h)     ((l) & (h) ? BLAKE2B_LANES + (l) - (h) : (l))
 #define BLAKE2B_HIGH(l, h)    ((l) & (h) ? BLAKE2B_LANES + (l) : (l) + (h))
 #define BLAKE2B_FOUR(f, l, h) f(l, h), f((l) + 1, h), f((l) + 2, h), f((l) + 3, h)
@@ -78,7 +79,7 @@ typedef uint8_t lane_bytes __attribute__((vector_size(BLAKE2B_LANES * 8)));
     }                                                                                                        \
   } while (0)
 
-/* The words of a block of every lane. */
+/* Loads one block of every lane and transposes it: m[w] holds word w of all lanes. */
 static inline void blake2b_load(lanes m[16], const uint8_t *const *at, size_t block) {
   for (int first = 0; first < 16; first += BLAKE2B_LANES) {
     for (int l = 0; l < BLAKE2B_LANES; l++)

@@ -1,4 +1,5 @@
-/* ChaCha20 of many streams and of one: the choice of kernel, and the blocks that are left over. */
+/* ChaCha20 of many streams or of one: choice of the kernel, and the blocks that fill no whole group of
+ * lanes. */
 #include "chacha.h"
 
 #include <sodium.h>
@@ -13,7 +14,7 @@ typedef struct kernel {
   size_t lanes; /* 0: none */
 } kernel;
 
-static kernel choose(void) {
+static kernel choose_kernel(void) {
   switch (sotto_i_isa()) {
   case SOTTO_I_ISA_AVX512:
     return (kernel){sotto_i_chacha_avx512, SOTTO_I_CHACHA_LANES_AVX512};
@@ -25,10 +26,10 @@ static kernel choose(void) {
   return (kernel){NULL, 0};
 }
 
-/* As many whole groups of lanes as there are; returns the number of streams in them. */
+/* Runs the streams that fill whole groups of lanes; returns how many streams were done. */
 static size_t run_lanes(uint8_t *out, uint32_t number, size_t blocks, size_t count, const sotto_key *key,
                         uint32_t nonce, uint64_t first) {
-  const kernel k = choose();
+  const kernel k = choose_kernel();
   uint32_t words[8];
   size_t done = 0;
   if (k.lanes == 0 || count < k.lanes) return 0;
@@ -45,10 +46,10 @@ static size_t run_lanes(uint8_t *out, uint32_t number, size_t blocks, size_t cou
   return done;
 }
 
-/* As many whole groups of lanes of one stream as there are; returns the number of blocks in them. */
+/* Runs the blocks of one stream that fill whole groups of lanes; returns how many blocks were done. */
 static size_t run_stream(uint8_t *out, size_t blocks, const uint8_t key[32], const uint8_t nonce[12],
                          uint32_t number) {
-  const kernel k = choose();
+  const kernel k = choose_kernel();
   uint32_t words[8];
   size_t done = 0;
   if (k.lanes == 0 || blocks < k.lanes) return 0;

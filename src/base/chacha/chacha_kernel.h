@@ -1,13 +1,13 @@
-/* The text of the ChaCha20 kernels, compiled once for each instruction set: define CHACHA_LANES and
- * CHACHA_NAME first. A vector holds one word of the state of every block. */
+/* Source of the ChaCha20 kernels, compiled once per instruction set. Define CHACHA_LANES and CHACHA_NAME
+ * first. A vector holds one state word of every block. */
 #include "chacha.h"
 
 typedef uint32_t lanes __attribute__((vector_size(CHACHA_LANES * 4)));
 typedef uint32_t loose_lanes __attribute__((vector_size(CHACHA_LANES * 4), aligned(1), may_alias));
 
 #define CHACHA_ROTATE(x, n) (((x) << (n)) | ((x) >> (32 - (n))))
-/* Rotations by whole bytes. AVX-512 has one instruction for any rotation. AVX2 needs three, or one that moves
- * bytes: byte b of word w comes from byte b - n. */
+/* Rotations by whole bytes. AVX-512 rotates in one instruction. AVX2 needs three, or one byte shuffle:
+ * byte b of word w comes from byte b - n. */
 #if CHACHA_LANES == 16
 #define CHACHA_ROTATE_BYTES(x, n) CHACHA_ROTATE(x, 8 * (n))
 #else
@@ -30,8 +30,9 @@ typedef uint8_t lane_bytes __attribute__((vector_size(CHACHA_LANES * 4)));
     s[b] = CHACHA_ROTATE(s[b] ^ s[c], 7);                                                                    \
   } while (0)
 
-/* Squares of CHACHA_LANES x CHACHA_LANES words are transposed by exchanges of words at a distance h of 1, 2,
- * 4 (and 8) between vectors at that distance. Word l of the lower vector and of the higher one afterwards: */
+/* Transposes squares of CHACHA_LANES x CHACHA_LANES words by exchanging words at distance h = 1, 2, 4 (and
+ * 8) between vectors at that distance. CHACHA_LOW and CHACHA_HIGH are the source indices of word l of the
+ * lower and the higher vector. */
 #define CHACHA_LOW(l, h)     ((l) & (h) ? CHACHA_LANES + (l) - (h) : (l))
 #define CHACHA_HIGH(l, h)    ((l) & (h) ? CHACHA_LANES + (l) : (l) + (h))
 #define CHACHA_FOUR(f, l, h) f(l, h), f((l) + 1, h), f((l) + 2, h), f((l) + 3, h)
@@ -51,7 +52,7 @@ typedef uint8_t lane_bytes __attribute__((vector_size(CHACHA_LANES * 4)));
     }                                                                                                        \
   } while (0)
 
-static void chacha_start(lanes s[16], const sotto_i_chacha_block *block) {
+static void chacha_init_state(lanes s[16], const sotto_i_chacha_block *block) {
   static const uint32_t constants[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
   for (int w = 0; w < 4; w++) s[w] = (lanes){0} + constants[w];
   for (int w = 0; w < 8; w++) s[4 + w] = (lanes){0} + block->key[w];
@@ -62,10 +63,11 @@ static void chacha_start(lanes s[16], const sotto_i_chacha_block *block) {
   const uint32_t low = (uint32_t)block->first, high = (uint32_t)(block->first >> 32);
   if (block->one_stream) s[12] += count;
   s[14] = (lanes){0} + low + (block->one_stream ? (lanes){0} : count);
-  s[15] = (lanes){0} + high - (lanes)(s[14] < low); /* a comparison that holds is -1: the carry */
+  s[15] = (lanes){0} + high - (lanes)(s[14] < low); /* a true comparison is -1, which adds the carry */
 }
 
-/* Words 0 to CHACHA_LANES - 1 of block i are in s[i] afterwards, the next ones in s[CHACHA_LANES + i]. */
+/* Afterwards s[i] holds words 0 to CHACHA_LANES - 1 of block i, and s[CHACHA_LANES + i] holds the next
+ * ones. */
 static void chacha_transpose(lanes s[16]) {
 #if CHACHA_LANES == 16
   CHACHA_EXCHANGE(s, 8);
@@ -77,7 +79,7 @@ static void chacha_transpose(lanes s[16]) {
 
 void CHACHA_NAME(const sotto_i_chacha_block *block) {
   lanes s[16], start[16];
-  chacha_start(start, block);
+  chacha_init_state(start, block);
   for (int w = 0; w < 16; w++) s[w] = start[w];
   for (int round = 0; round < 10; round++) {
     CHACHA_QUARTER(0, 4, 8, 12);

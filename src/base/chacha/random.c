@@ -1,4 +1,4 @@
-/* ChaCha20 streams, and the few distributions that training needs. */
+/* Keys, ChaCha20 streams, and the distributions that training needs. */
 #include "base/random.h"
 
 #include <math.h>
@@ -8,18 +8,18 @@
 #include "base/error.h"
 #include "chacha.h"
 
-static void sodium_ready(void) {
+static void require_sodium(void) {
   SOTTO_I_CHECK(sodium_init() >= 0);
 }
 
 void sotto_key_system(sotto_key *key) {
-  sodium_ready();
+  require_sodium();
   randombytes_buf(key->bytes, sizeof key->bytes);
   key->origin = SOTTO_KEY_SYSTEM;
 }
 
 static void key_from_seed(sotto_key *key, const char *label, uint64_t seed, sotto_key_origin origin) {
-  sodium_ready();
+  require_sodium();
   uint8_t message[40] = {0};
   size_t length = strlen(label);
   SOTTO_I_CHECK(length <= 32);
@@ -53,7 +53,7 @@ void sotto_i_random_init(sotto_i_random *random, const sotto_key *key, sotto_i_p
   random->position = SOTTO_I_RANDOM_BUFFER;
 }
 
-static void keystream(sotto_i_random *random, uint8_t *out, size_t blocks) {
+static void next_blocks(sotto_i_random *random, uint8_t *out, size_t blocks) {
   sotto_i_chacha_stream(out, blocks, random->key, random->nonce, random->block);
   random->block += (uint32_t)blocks;
 }
@@ -64,13 +64,13 @@ void sotto_i_random_bytes(sotto_i_random *random, void *out, size_t count) {
     size_t left = SOTTO_I_RANDOM_BUFFER - random->position;
     if (left == 0 && count >= SOTTO_I_RANDOM_BUFFER) {
       size_t blocks = count / 64;
-      keystream(random, bytes, blocks);
+      next_blocks(random, bytes, blocks);
       bytes += blocks * 64;
       count -= blocks * 64;
       continue;
     }
     if (left == 0) {
-      keystream(random, random->buffer, SOTTO_I_RANDOM_BUFFER / 64);
+      next_blocks(random, random->buffer, SOTTO_I_RANDOM_BUFFER / 64);
       random->position = 0;
       left = SOTTO_I_RANDOM_BUFFER;
     }

@@ -1,4 +1,4 @@
-/* A file being replaced that several processes write to: one opens it and renames it, the others join. */
+/* A partial file that several processes write: one opens and commits it, the others join. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-static sotto_status fail(const sotto_i_writer *writer, const char *doing, sotto_error *err) {
+static sotto_status fail_errno(const sotto_i_writer *writer, const char *doing, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_IO, "%s: could not %s: %s", writer->path, doing, sotto_i_errno_text(errno));
 }
 
@@ -16,17 +16,18 @@ sotto_status sotto_i_writer_join(sotto_i_writer *out, const char *path, const ch
   sotto_status status;
   *out = (sotto_i_writer){.descriptor = -1};
   SOTTO_TRY(sotto_i_strdup(&out->path, path, err));
-  SOTTO_TRY(sotto_i_strdup(&out->partial, "", err)); /* whoever opened it removes it */
+  SOTTO_TRY(sotto_i_strdup(&out->partial, "", err)); /* only the process that opened the file removes it */
   out->descriptor = open(partial, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
   if (out->descriptor < 0)
-    status = fail(out, "open what another process made of it; all of them have to see its folder", err);
+    status = fail_errno(
+        out, "open the partial file of another process (all processes must see the same folder)", err);
 done:
   if (status != SOTTO_OK) sotto_i_writer_abandon(out);
   return status;
 }
 
 sotto_status sotto_i_writer_size(const sotto_i_writer *writer, uint64_t size, sotto_error *err) {
-  return ftruncate(writer->descriptor, (off_t)size) == 0 ? SOTTO_OK : fail(writer, "set its size", err);
+  return ftruncate(writer->descriptor, (off_t)size) == 0 ? SOTTO_OK : fail_errno(writer, "set its size", err);
 }
 
 sotto_status sotto_i_writer_at(const sotto_i_writer *writer, const void *data, size_t size, uint64_t at,
@@ -35,7 +36,7 @@ sotto_status sotto_i_writer_at(const sotto_i_writer *writer, const void *data, s
   while (size > 0) {
     const ssize_t count = pwrite(writer->descriptor, bytes, size, (off_t)at);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(writer, "write to it", err);
+    if (count < 0) return fail_errno(writer, "write to it", err);
     bytes += count;
     at += (uint64_t)count;
     size -= (size_t)count;
@@ -44,5 +45,5 @@ sotto_status sotto_i_writer_at(const sotto_i_writer *writer, const void *data, s
 }
 
 sotto_status sotto_i_writer_sync(const sotto_i_writer *writer, sotto_error *err) {
-  return fsync(writer->descriptor) == 0 ? SOTTO_OK : fail(writer, "sync it", err);
+  return fsync(writer->descriptor) == 0 ? SOTTO_OK : fail_errno(writer, "sync it", err);
 }

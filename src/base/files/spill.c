@@ -1,7 +1,6 @@
-/* Large arrays as mappings of files without a name, and what of memory cannot be dropped.
+/* Large arrays in mapped files without a name, and the peak of memory that the system cannot drop.
  *
- * Locking: the list of mappings is read and changed under `lock`; the folder changes while one thread runs.
- */
+ * Locking: `lock` guards the list of mappings; the folder changes only while one thread runs. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +29,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static mapping spilled[most_spilled];
 static _Atomic size_t used;
 
-/* A short training of an estimate has as small a share of the memory as of the data. */
+/* Read from the environment so that the short training run of an estimate gets its share of the memory. */
 static uint64_t limit_of_environment(void) {
   const char *text = getenv("SOTTO_MEMORY");
   return text == NULL ? 0 : strtoull(text, NULL, 10);
@@ -45,7 +44,7 @@ uint64_t sotto_i_memory_table(void) {
   return bytes > 0 && table == 0 ? 1 : table;
 }
 
-/* The room is set aside first: a full disk is an error here, and no signal later. */
+/* Reserves the disk space first: a full disk is then an error here instead of a SIGBUS later. */
 static void *map_nameless(size_t bytes) {
   void *memory = MAP_FAILED;
   sotto_i_reader file;
@@ -66,16 +65,16 @@ static void *map_nameless(size_t bytes) {
 
 static void *spilled_new(size_t bytes) {
   void *memory = map_nameless(bytes);
-  bool kept = false;
+  bool listed = false;
   if (memory == NULL) return NULL;
   (void)pthread_mutex_lock(&lock);
-  for (size_t i = 0; i < most_spilled && !kept; i++) {
-    kept = spilled[i].memory == NULL;
-    if (kept) spilled[i] = (mapping){memory, bytes};
+  for (size_t i = 0; i < most_spilled && !listed; i++) {
+    listed = spilled[i].memory == NULL;
+    if (listed) spilled[i] = (mapping){memory, bytes};
   }
-  if (kept) atomic_fetch_add(&used, 1);
+  if (listed) atomic_fetch_add(&used, 1);
   (void)pthread_mutex_unlock(&lock);
-  if (kept) return memory;
+  if (listed) return memory;
   (void)munmap(memory, bytes);
   errno = ENOMEM;
   return NULL;
@@ -96,9 +95,9 @@ static bool spilled_free(void *memory) {
   return found.memory != NULL;
 }
 
-/* /proc/self/statm: size, resident and shared pages. Shared are those of files, the spilled ones among them.
- */
-static void note_own(void) {
+/* Reads /proc/self/statm: size, resident and shared pages. Shared pages are those of files, the spilled
+ * arrays included. */
+static void update_own_peak(void) {
   char text[128];
   unsigned long long size, resident, shared;
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -113,7 +112,7 @@ static void note_own(void) {
 }
 
 void sotto_memory_set(uint64_t bytes) {
-  static const sotto_i_elsewhere files = {spilled_new, spilled_free, note_own};
+  static const sotto_i_elsewhere files = {spilled_new, spilled_free, update_own_peak};
   if (bytes == 0) bytes = limit_of_environment();
   atomic_store(&limit, bytes);
   atomic_store(&own_peak, 0);
@@ -131,6 +130,6 @@ void sotto_i_spill_into(const char *into) {
 
 uint64_t sotto_i_own_peak(void) {
   if (sotto_i_memory_limit() == 0) return 0;
-  note_own();
+  update_own_peak();
   return atomic_load(&own_peak);
 }

@@ -1,4 +1,4 @@
-/* Edges of own rows, read from the file in windows of rows: a rank keeps those of its own rows alone. */
+/* Reads the edges of a rank's own rows from the file, in windows of rows. */
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -7,18 +7,18 @@
 
 enum { window_rows = 1 << 12 };
 
-typedef struct reading {
+typedef struct edge_reading {
   sotto_i_block *block;
   uint64_t offsets_at, targets_at, entries;
   uint64_t *ends;   /* window_rows + 1 offsets of the window */
   uint32_t *window; /* targets of the window */
   size_t room;
   uint32_t *targets; /* of own rows */
-  size_t used, kept;
-  uint64_t sum; /* 0 over all ranks where every edge stands twice */
-} reading;
+  size_t used, stored;
+  uint64_t sum; /* hash sum; 0 over all ranks when every edge is stored twice */
+} edge_reading;
 
-static sotto_status read_ends(reading *r, uint64_t first, size_t rows, sotto_error *err) {
+static sotto_status read_ends(edge_reading *r, uint64_t first, size_t rows, sotto_error *err) {
   const sotto_i_reader *file = &r->block->file;
   sotto_status status = sotto_i_reader_at(file, r->ends, (rows + 1) * sizeof *r->ends,
                                           r->offsets_at + first * sizeof *r->ends, err);
@@ -26,12 +26,13 @@ static sotto_status read_ends(reading *r, uint64_t first, size_t rows, sotto_err
   for (size_t i = 0; i <= rows; i++)
     if (r->ends[i] > r->entries || (i > 0 && r->ends[i] < r->ends[i - 1]) ||
         (first + i == 0 && r->ends[i] != 0) || (first + i == r->block->nodes && r->ends[i] != r->entries))
-      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section offsets: the entry of node %llu does not fit",
+      return sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%s: section offsets: the offset of node %llu does not fit the number of entries",
                           file->path, (unsigned long long)(first + i));
   return SOTTO_OK;
 }
 
-static sotto_status count_own(reading *r, uint64_t *offsets, sotto_error *err) {
+static sotto_status count_own(edge_reading *r, uint64_t *offsets, sotto_error *err) {
   const sotto_i_block *b = r->block;
   size_t row = 0;
   for (uint64_t first = 0; first < b->nodes; first += window_rows) {
@@ -47,13 +48,13 @@ static sotto_status count_own(reading *r, uint64_t *offsets, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status take_row(reading *r, uint64_t node, const uint32_t *targets, size_t degree,
+static sotto_status keep_row(edge_reading *r, uint64_t node, const uint32_t *targets, size_t degree,
                              sotto_error *err) {
   const sotto_i_block *b = r->block;
   for (size_t i = 0; i < degree; i++) {
     if (targets[i] >= b->nodes || targets[i] == node || (i > 0 && targets[i] <= targets[i - 1]))
       return sotto_i_fail(err, SOTTO_CORRUPT,
-                          "%s: section targets: entry %zu of node %llu is %u, which does not ascend, is the "
+                          "%s: section targets: entry %zu of node %llu is %u, which is not ascending, is the "
                           "node itself or is no node",
                           b->file.path, i, (unsigned long long)node, targets[i]);
     r->sum += sotto_i_edge_sign(node, targets[i], b->key);
@@ -62,7 +63,7 @@ static sotto_status take_row(reading *r, uint64_t node, const uint32_t *targets,
   return SOTTO_OK;
 }
 
-static sotto_status read_window(reading *r, uint64_t first, size_t rows, size_t *row, sotto_error *err) {
+static sotto_status read_window(edge_reading *r, uint64_t first, size_t rows, size_t *row, sotto_error *err) {
   const sotto_i_block *b = r->block;
   sotto_status status;
   SOTTO_TRY(sotto_i_check_interrupt(err));
@@ -73,7 +74,7 @@ static sotto_status read_window(reading *r, uint64_t first, size_t rows, size_t 
                               r->targets_at + begin * sizeof *r->window, err));
   for (; *row < b->count && b->own[*row] < first + rows; ++*row) {
     const size_t i = b->own[*row] - first;
-    SOTTO_TRY(take_row(r, b->own[*row], r->window + (r->ends[i] - begin), r->ends[i + 1] - r->ends[i], err));
+    SOTTO_TRY(keep_row(r, b->own[*row], r->window + (r->ends[i] - begin), r->ends[i + 1] - r->ends[i], err));
   }
 done:
   return status;
@@ -81,7 +82,7 @@ done:
 
 sotto_status sotto_i_block_read_edges(sotto_i_block *b, uint64_t offsets_at, uint64_t targets_at,
                                       uint64_t entries, sotto_error *err) {
-  reading r = {.block = b, .offsets_at = offsets_at, .targets_at = targets_at, .entries = entries};
+  edge_reading r = {.block = b, .offsets_at = offsets_at, .targets_at = targets_at, .entries = entries};
   uint64_t *offsets = NULL;
   size_t row = 0;
   sotto_status status;
@@ -96,7 +97,7 @@ sotto_status sotto_i_block_read_edges(sotto_i_block *b, uint64_t offsets_at, uin
   SOTTO_TRY(sotto_i_ranks_sum(b->ranks, &r.sum, 1, err));
   if (r.sum != 0) {
     status = sotto_i_fail(err, SOTTO_CORRUPT,
-                          "%s: section targets: an edge stands in one of its two rows alone", b->file.path);
+                          "%s: section targets: an edge is stored in only one of its two rows", b->file.path);
     goto done;
   }
   b->graph = (sotto_graph){b->count, offsets[b->count], offsets, r.targets};

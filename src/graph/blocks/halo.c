@@ -1,5 +1,5 @@
-/* The halo: which rows of other ranks own rows are next to, and how these pass. Node numbers have 64 bits on
- * the way. */
+/* The halo: finds the rows of other ranks that own rows are adjacent to, and exchanges them. Node numbers
+ * have 64 bits in messages. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,19 +8,19 @@
 #include "block.h"
 #include "inside/ranks.h"
 
-/* A node of another rank: sorted by rank, then by node. */
-typedef struct far {
+/* A node of another rank; sorted by rank, then by node. */
+typedef struct remote_node {
   uint32_t rank, node;
-} far;
+} remote_node;
 
-static int by_rank(const void *a, const void *b) {
-  const far *x = a, *y = b;
+static int compare_remote(const void *a, const void *b) {
+  const remote_node *x = a, *y = b;
   if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
   return (x->node > y->node) - (x->node < y->node);
 }
 
-/* A bit for each node: is it a target of an own row? 1/8 byte a node of the whole graph, while this lasts. */
-static sotto_status list_far(far **out, size_t *count, const sotto_i_block *b, sotto_error *err) {
+/* Lists the targets held by other ranks. Uses one bit per node of the whole graph meanwhile. */
+static sotto_status list_remote(remote_node **out, size_t *count, const sotto_i_block *b, sotto_error *err) {
   const uint32_t number = sotto_ranks_number(b->ranks);
   uint8_t *seen = NULL;
   size_t used = 0;
@@ -36,37 +36,38 @@ static sotto_status list_far(far **out, size_t *count, const sotto_i_block *b, s
   SOTTO_TRY(sotto_i_new_raw(out, *count, sizeof **out, err));
   for (uint64_t v = 0; v < b->nodes; v++) {
     const uint32_t owner = (seen[v / 8] >> v % 8 & 1) != 0 ? sotto_i_block_owner(b, v) : number;
-    if (owner != number) (*out)[used++] = (far){owner, (uint32_t)v};
+    if (owner != number) (*out)[used++] = (remote_node){owner, (uint32_t)v};
   }
-  qsort(*out, used, sizeof **out, by_rank);
+  qsort(*out, used, sizeof **out, compare_remote);
 done:
   sotto_i_free(seen);
   return status;
 }
 
-/* The row of a node: own, or of the halo, where `all` is sorted. */
-static uint32_t row_of(const sotto_i_block *b, const far *all, uint32_t node) {
+/* The row of a node: an own row, or a row of the halo; `all` is sorted. */
+static uint32_t find_row(const sotto_i_block *b, const remote_node *all, uint32_t node) {
   const uint32_t owner = sotto_i_block_owner(b, node);
   if (owner == sotto_ranks_number(b->ranks)) return (uint32_t)sotto_i_block_from(b, node);
-  const far wanted = {owner, node};
-  const far *found = bsearch(&wanted, all, b->halo, sizeof *all, by_rank);
+  const remote_node wanted = {owner, node};
+  const remote_node *found = bsearch(&wanted, all, b->halo, sizeof *all, compare_remote);
   SOTTO_I_CHECK(found != NULL);
   return (uint32_t)(b->count + (size_t)(found - all));
 }
 
-typedef struct naming {
+typedef struct row_naming {
   const sotto_i_block *block;
-  const far *all;
+  const remote_node *all;
   uint32_t *targets;
-} naming;
+} row_naming;
 
 static void name_rows(void *context, size_t begin, size_t end) {
-  const naming *n = context;
-  for (size_t e = begin; e < end; e++) n->targets[e] = row_of(n->block, n->all, n->targets[e]);
+  const row_naming *n = context;
+  for (size_t e = begin; e < end; e++) n->targets[e] = find_row(n->block, n->all, n->targets[e]);
 }
 
-/* Says to every rank which of its nodes are needed here, and hears which are needed there. */
-static sotto_status swap_lists(sotto_i_block *b, uint64_t *asked, uint64_t *wanted, sotto_error *err) {
+/* Sends every rank the list of its nodes that are needed here, and receives the lists of nodes needed
+ * there. */
+static sotto_status swap_lists(sotto_i_block *b, uint64_t *requested, uint64_t *wanted, sotto_error *err) {
   const uint32_t count = sotto_ranks_count(b->ranks), number = sotto_ranks_number(b->ranks);
   sotto_i_parcel *parcels = NULL;
   sotto_status status;
@@ -77,10 +78,11 @@ static sotto_status swap_lists(sotto_i_block *b, uint64_t *asked, uint64_t *want
     parcels[used++] = (sotto_i_parcel){.peer = r,
                                        .data = wanted + b->halo_first[r],
                                        .bytes = (b->halo_first[r + 1] - b->halo_first[r]) * sizeof *wanted};
-    parcels[used++] = (sotto_i_parcel){.peer = r,
-                                       .take = true,
-                                       .data = asked + b->send_first[r],
-                                       .bytes = (b->send_first[r + 1] - b->send_first[r]) * sizeof *asked};
+    parcels[used++] =
+        (sotto_i_parcel){.peer = r,
+                         .take = true,
+                         .data = requested + b->send_first[r],
+                         .bytes = (b->send_first[r + 1] - b->send_first[r]) * sizeof *requested};
   }
   SOTTO_TRY(sotto_i_ranks_pass(b->ranks, parcels, used, err));
 done:
@@ -88,9 +90,9 @@ done:
   return status;
 }
 
-static sotto_status agree(sotto_i_block *b, const far *all, sotto_error *err) {
+static sotto_status set_up_halo(sotto_i_block *b, const remote_node *all, sotto_error *err) {
   const uint32_t count = sotto_ranks_count(b->ranks);
-  uint64_t *wanted = NULL, *asked = NULL, *numbers = NULL;
+  uint64_t *wanted = NULL, *requested = NULL, *numbers = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&numbers, 2 * (size_t)count, sizeof *numbers, err));
   SOTTO_TRY(sotto_i_new(&b->halo_first, (size_t)count + 1, sizeof *b->halo_first, err));
@@ -100,38 +102,37 @@ static sotto_status agree(sotto_i_block *b, const far *all, sotto_error *err) {
     numbers[all[i].rank]++;
     wanted[i] = all[i].node;
   }
-  SOTTO_TRY(sotto_i_ranks_swap(b->ranks, numbers + count, numbers, err));
+  SOTTO_TRY(sotto_i_ranks_all_to_all(b->ranks, numbers + count, numbers, err));
   for (uint32_t r = 0; r < count; r++) {
     b->halo_first[r + 1] = b->halo_first[r] + numbers[r];
     b->send_first[r + 1] = b->send_first[r] + numbers[count + r];
   }
-  SOTTO_TRY(sotto_i_new_raw(&asked, b->send_first[count], sizeof *asked, err));
-  SOTTO_TRY(swap_lists(b, asked, wanted, err));
+  SOTTO_TRY(sotto_i_new_raw(&requested, b->send_first[count], sizeof *requested, err));
+  SOTTO_TRY(swap_lists(b, requested, wanted, err));
   SOTTO_TRY(sotto_i_new_raw(&b->send, b->send_first[count], sizeof *b->send, err));
   for (uint64_t i = 0; i < b->send_first[count]; i++) {
-    const size_t row = sotto_i_block_from(b, asked[i]);
-    SOTTO_I_CHECK(row < b->count && b->own[row] == asked[i]);
+    const size_t row = sotto_i_block_from(b, requested[i]);
+    SOTTO_I_CHECK(row < b->count && b->own[row] == requested[i]);
     b->send[i] = (uint32_t)row;
   }
 done:
   sotto_i_free(numbers);
   sotto_i_free(wanted);
-  sotto_i_free(asked);
+  sotto_i_free(requested);
   return status;
 }
 
 sotto_status sotto_i_block_find_halo(sotto_i_block *b, uint32_t *targets, sotto_error *err) {
-  far *all = NULL;
+  remote_node *all = NULL;
   sotto_status status;
-  SOTTO_TRY(list_far(&all, &b->halo, b, err));
+  SOTTO_TRY(list_remote(&all, &b->halo, b, err));
   if (b->count + b->halo >= UINT32_MAX) {
-    status =
-        sotto_i_fail(err, SOTTO_RANGE, "rows of a rank and of its halo: 2^32 and more; start more ranks");
+    status = sotto_i_fail(err, SOTTO_RANGE, "a rank and its halo have 2^32 rows or more; start more ranks");
     goto done;
   }
-  naming names = {b, all, targets};
+  row_naming names = {b, all, targets};
   sotto_i_parallel(b->graph.entries, 1 << 14, name_rows, &names);
-  status = agree(b, all, err);
+  status = set_up_halo(b, all, err);
 done:
   sotto_i_free(all);
   return status;

@@ -1,5 +1,5 @@
-/* Parts with few edges between them, by METIS (Karypis and Kumar 1998), where the edges of the graph fit one
- * rank's memory: fewer rows pass than between blocks of a random permutation. */
+/* Partition with few edges between parts by METIS (Karypis and Kumar 1998), for graphs whose edges fit
+ * into one rank's memory. Fewer rows are exchanged than with blocks of a random permutation. */
 #include "base/memory.h"
 #include "block.h"
 
@@ -22,7 +22,8 @@ static sotto_status read_graph(idx_t **offsets, idx_t **targets, const sotto_i_b
   SOTTO_TRY(sotto_i_reader_at(&b->file, *targets, entries * sizeof **targets, targets_at, err));
   for (uint64_t v = 0; v <= b->nodes; v++) {
     if (wide[v] > entries || (v > 0 && wide[v] < wide[v - 1])) {
-      status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: section offsets: the entry of node %llu does not fit",
+      status = sotto_i_fail(err, SOTTO_CORRUPT,
+                            "%s: section offsets: the offset of node %llu does not fit the number of entries",
                             b->file.path, (unsigned long long)v);
       goto done;
     }
@@ -30,7 +31,7 @@ static sotto_status read_graph(idx_t **offsets, idx_t **targets, const sotto_i_b
   }
   for (uint64_t e = 0; e < entries; e++)
     if ((uint64_t)(uint32_t)(*targets)[e] >= b->nodes) {
-      status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: section targets: entry %llu is no node", b->file.path,
+      status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: section targets: entry %llu is not a node", b->file.path,
                             (unsigned long long)e);
       goto done;
     }
@@ -39,8 +40,8 @@ done:
   return status;
 }
 
-static sotto_status part(sotto_i_block *b, uint64_t offsets_at, uint64_t targets_at, uint64_t entries,
-                         sotto_error *err) {
+static sotto_status partition_nodes(sotto_i_block *b, uint64_t offsets_at, uint64_t targets_at,
+                                    uint64_t entries, sotto_error *err) {
   idx_t *offsets = NULL, *targets = NULL, options[METIS_NOPTIONS];
   idx_t nodes = (idx_t)b->nodes, constraints = 1, cut = 0, parts = (idx_t)sotto_ranks_count(b->ranks);
   sotto_status status;
@@ -63,7 +64,7 @@ sotto_status sotto_i_block_metis(sotto_i_block *b, uint64_t offsets_at, uint64_t
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&b->owners, b->nodes, sizeof *b->owners, err));
   if (sotto_ranks_count(b->ranks) == 1) goto done;
-  if (sotto_i_ranks_first(b->ranks)) SOTTO_TRY(part(b, offsets_at, targets_at, entries, err));
+  if (sotto_i_ranks_first(b->ranks)) SOTTO_TRY(partition_nodes(b, offsets_at, targets_at, entries, err));
   SOTTO_TRY(sotto_i_ranks_give(b->ranks, b->owners, b->nodes * sizeof *b->owners, err));
 done:
   return status;

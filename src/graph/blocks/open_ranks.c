@@ -1,5 +1,5 @@
-/* A native file opened by ranks: the header and what is small in each of them, edges by rows, features not at
- * all, or mapped where they are sparse. Every byte is checked, by one rank each. */
+/* A native file opened by ranks: every rank loads the header and the small sections, edges are loaded by
+ * rows, features stay in the file or are mapped. Each byte is checked by one rank. */
 #include <errno.h>
 #include <math.h>
 #include <sodium.h>
@@ -14,31 +14,31 @@
 #include "graph/features.h"
 #include "graph/io/native.h"
 
-static size_t pieces_of(size_t pieces, uint32_t rank, uint32_t count) {
+static size_t count_pieces(size_t pieces, uint32_t rank, uint32_t count) {
   return pieces > rank ? (pieces - rank - 1) / count + 1 : 0;
 }
 
-/* How many of so many pieces this rank has. */
-static size_t block_pieces(const sotto_i_block *b, size_t pieces) {
-  return pieces_of(pieces, sotto_ranks_number(b->ranks), sotto_ranks_count(b->ranks));
+/* The number of pieces that this rank hashes. */
+static size_t count_own_pieces(const sotto_i_block *b, size_t pieces) {
+  return count_pieces(pieces, sotto_ranks_number(b->ranks), sotto_ranks_count(b->ranks));
 }
 
-/* Rank 0 puts the pieces of all in their order. */
-static sotto_status block_sum_pieces(uint8_t sum[32], const sotto_i_block *b,
-                                     uint8_t (*digests)[SOTTO_I_PIECE_DIGEST], size_t pieces,
-                                     sotto_error *err) {
+/* Rank 0 puts the digests of all ranks into their order. */
+static sotto_status combine_digests(uint8_t sum[32], const sotto_i_block *b,
+                                    uint8_t (*digests)[SOTTO_I_PIECE_DIGEST], size_t pieces,
+                                    sotto_error *err) {
   const uint32_t count = sotto_ranks_count(b->ranks);
   uint8_t(*theirs)[SOTTO_I_PIECE_DIGEST] = NULL, (*all)[SOTTO_I_PIECE_DIGEST] = NULL;
   sotto_status status;
   if (!sotto_i_ranks_first(b->ranks)) {
-    const size_t own = block_pieces(b, pieces);
+    const size_t own = count_own_pieces(b, pieces);
     const sotto_i_parcel sent = {.data = digests, .bytes = own * sizeof *digests};
     return sotto_i_ranks_pass(b->ranks, &sent, 1, err);
   }
   SOTTO_TRY(sotto_i_new(&all, pieces, sizeof *all, err));
-  SOTTO_TRY(sotto_i_new(&theirs, pieces_of(pieces, 0, count), sizeof *theirs, err));
+  SOTTO_TRY(sotto_i_new(&theirs, count_pieces(pieces, 0, count), sizeof *theirs, err));
   for (uint32_t r = 0; r < count; r++) {
-    const size_t some = pieces_of(pieces, r, count);
+    const size_t some = count_pieces(pieces, r, count);
     const sotto_i_parcel taken = {.peer = r, .take = true, .data = theirs, .bytes = some * sizeof *theirs};
     if (r > 0) SOTTO_TRY(sotto_i_ranks_pass(b->ranks, &taken, 1, err));
     for (size_t k = 0; k < some; k++)
@@ -61,20 +61,22 @@ static sotto_status map_file(sotto_i_block *b, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Rows first to first + rows - 1, by themselves: the border to other rows is checked with each of them. */
+/* Checks rows first to first + rows - 1. The offsets at both ends of the window are checked with it. */
 static sotto_status check_window(const sotto_i_block *b, uint64_t *offsets, uint64_t first, size_t rows,
                                  uint64_t total, sotto_error *err) {
   const sotto_entries *e = &b->entries;
-  const uint64_t begin = e->offsets[first], end = e->offsets[first + rows];
+  const uint64_t open_header = e->offsets[first], end = e->offsets[first + rows];
   sotto_error why = {0};
-  if (begin > end || end > total)
-    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section entry_offsets: features of node %llu do not fit",
-                        b->file.path, (unsigned long long)first);
-  for (size_t i = 0; i <= rows; i++) offsets[i] = e->offsets[first + i] - begin;
+  if (open_header > end || end > total)
+    return sotto_i_fail(
+        err, SOTTO_CORRUPT,
+        "%s: section entry_offsets: the features of node %llu do not fit the number of values", b->file.path,
+        (unsigned long long)first);
+  for (size_t i = 0; i <= rows; i++) offsets[i] = e->offsets[first + i] - open_header;
   const sotto_i_parts window = {.nodes = rows,
                                 .width = b->cols,
-                                .entries = {offsets, (uint32_t *)(uintptr_t)(e->columns + begin),
-                                            (float *)(uintptr_t)(e->values + begin)}};
+                                .entries = {offsets, (uint32_t *)(uintptr_t)(e->columns + open_header),
+                                            (float *)(uintptr_t)(e->values + open_header)}};
   const sotto_status status = sotto_i_entries_check(&window, &why);
   if (status != SOTTO_OK)
     return sotto_i_fail(err, status, "%s: counted from node %llu on: %s", b->file.path,
@@ -98,9 +100,9 @@ done:
   return status;
 }
 
-/* the map and the entries, of which each rank checks some; nothing where features are dense.
- * Errors: CORRUPT, NUMERIC, RANGE (more than the file can mean), IO, NOMEM. */
-static sotto_status block_find_entries(sotto_i_block *b, const sotto_i_native_header *h, sotto_error *err) {
+/* Maps the file and finds the sparse entries, of which each rank checks some; nothing when features are
+ * dense. Errors: CORRUPT, NUMERIC, RANGE (implausible size), IO, NOMEM. */
+static sotto_status map_entries(sotto_i_block *b, const sotto_i_native_header *h, sotto_error *err) {
   const uint64_t size = h->table[SOTTO_I_NATIVE_ENTRY_VALUES].size, total = size / sizeof(float);
   sotto_status status = SOTTO_OK;
   if (h->table[SOTTO_I_NATIVE_ENTRY_OFFSETS].offset == 0) return SOTTO_OK;
@@ -121,16 +123,16 @@ done:
   return status;
 }
 
-/* sum: the checksum of the dense table, in all ranks. Errors: NOMEM, those of another rank. */
-static sotto_status block_sum_entries(uint8_t sum[32], const sotto_i_block *b, sotto_error *err) {
+/* Computes the checksum of the dense table in all ranks. Errors: NOMEM, those of another rank. */
+static sotto_status hash_entries(uint8_t sum[32], const sotto_i_block *b, sotto_error *err) {
   const uint64_t cells = b->nodes * b->cols, each = SOTTO_I_PIECE / sizeof(float);
   const size_t pieces = (size_t)((cells + each - 1) / each);
   uint8_t(*digests)[SOTTO_I_PIECE_DIGEST] = NULL;
   float *piece = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_ranks_meet(b->ranks, err)); /* all entries are in their columns */
+  SOTTO_TRY(sotto_i_ranks_meet(b->ranks, err)); /* so that all ranks have checked their entries */
   SOTTO_TRY(sotto_i_new_raw(&piece, SOTTO_I_PIECE, 1, err));
-  SOTTO_TRY(sotto_i_new(&digests, block_pieces(b, pieces), sizeof *digests, err));
+  SOTTO_TRY(sotto_i_new(&digests, count_own_pieces(b, pieces), sizeof *digests, err));
   for (size_t i = sotto_ranks_number(b->ranks), k = 0; i < pieces; i += sotto_ranks_count(b->ranks), k++) {
     const uint64_t first = i * each, end = cells - first < each ? cells : first + each;
     SOTTO_TRY(sotto_i_check_interrupt(err));
@@ -138,9 +140,10 @@ static sotto_status block_sum_entries(uint8_t sum[32], const sotto_i_block *b, s
     crypto_generichash(digests[k], sizeof digests[k], (const uint8_t *)piece,
                        (size_t)(end - first) * sizeof *piece, NULL, 0);
   }
-  SOTTO_TRY(block_sum_pieces(sum, b, digests, pieces, err));
+  SOTTO_TRY(combine_digests(sum, b, digests, pieces, err));
   SOTTO_TRY(sotto_i_ranks_give(b->ranks, sum, 32, err));
-  (void)madvise((void *)(uintptr_t)b->map.data, b->map.size, MADV_DONTNEED); /* read again when asked for */
+  /* the pages are loaded again on access */
+  (void)madvise((void *)(uintptr_t)b->map.data, b->map.size, MADV_DONTNEED);
 done:
   sotto_i_free(piece);
   sotto_i_free(digests);
@@ -186,7 +189,7 @@ static sotto_status read_header(sotto_i_native_header *h, const sotto_i_reader *
   return status == SOTTO_OK ? sotto_i_native_header_read(h, &source, err) : status;
 }
 
-/* Features of a piece are finite where its bytes are looked at. */
+/* Whether all features in a piece are finite. */
 static bool all_finite(const uint8_t *bytes, size_t size) {
   for (size_t at = 0; at + sizeof(float) <= size; at += sizeof(float)) {
     float value;
@@ -196,15 +199,15 @@ static bool all_finite(const uint8_t *bytes, size_t size) {
   return true;
 }
 
-typedef struct checking {
+typedef struct section_check {
   sotto_i_block *block;
   const sotto_i_native_section *section;
   bool numbers;
   uint8_t *piece;
-  uint8_t (*digests)[SOTTO_I_PIECE_DIGEST]; /* of the pieces of this rank, one after the other */
-} checking;
+  uint8_t (*digests)[SOTTO_I_PIECE_DIGEST]; /* digests of this rank's pieces, in order */
+} section_check;
 
-static sotto_status hash_pieces(const checking *c, size_t pieces, sotto_error *err) {
+static sotto_status hash_pieces(const section_check *c, size_t pieces, sotto_error *err) {
   const uint32_t count = sotto_ranks_count(c->block->ranks);
   const sotto_i_reader *file = &c->block->file;
   for (size_t i = sotto_ranks_number(c->block->ranks), k = 0; i < pieces; i += count, k++) {
@@ -220,20 +223,20 @@ static sotto_status hash_pieces(const checking *c, size_t pieces, sotto_error *e
   return SOTTO_OK;
 }
 
-static sotto_status compare(const checking *c, size_t pieces, sotto_error *err) {
+static sotto_status compare_checksum(const section_check *c, size_t pieces, sotto_error *err) {
   uint8_t sum[32];
-  const sotto_status status = block_sum_pieces(sum, c->block, c->digests, pieces, err);
+  const sotto_status status = combine_digests(sum, c->block, c->digests, pieces, err);
   if (status != SOTTO_OK || !sotto_i_ranks_first(c->block->ranks)) return status;
   if (sodium_memcmp(sum, c->section->checksum, sizeof sum) != 0)
     return sotto_i_fail(err, SOTTO_CORRUPT,
-                        "%s: a section does not have its checksum: the file is damaged. Copy it, or import "
+                        "%s: a section has a wrong checksum: the file is damaged. Copy it, or import "
                         "the data, again",
                         c->block->file.path);
   return SOTTO_OK;
 }
 
 static sotto_status check_sections(sotto_i_block *b, const sotto_i_native_header *h, sotto_error *err) {
-  checking c = {.block = b};
+  section_check c = {.block = b};
   sotto_status status;
   SOTTO_TRY(sotto_i_new_raw(&c.piece, SOTTO_I_PIECE, 1, err));
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
@@ -241,9 +244,9 @@ static sotto_status check_sections(sotto_i_block *b, const sotto_i_native_header
     c.numbers = k == SOTTO_I_NATIVE_FEATURES;
     if (c.section->offset == 0) continue;
     const size_t pieces = (size_t)((c.section->size + SOTTO_I_PIECE - 1) / SOTTO_I_PIECE);
-    SOTTO_TRY(sotto_i_new(&c.digests, block_pieces(b, pieces), SOTTO_I_PIECE_DIGEST, err));
+    SOTTO_TRY(sotto_i_new(&c.digests, count_own_pieces(b, pieces), SOTTO_I_PIECE_DIGEST, err));
     SOTTO_TRY(hash_pieces(&c, pieces, err));
-    SOTTO_TRY(compare(&c, pieces, err));
+    SOTTO_TRY(compare_checksum(&c, pieces, err));
     sotto_i_free(c.digests);
     c.digests = NULL;
   }
@@ -268,8 +271,8 @@ static sotto_status check_nodes(const sotto_i_parts *p, const char *path, sotto_
                           (int)p->labels[v], (unsigned long long)v, p->classes);
   for (uint64_t v = 0; p->split != NULL && v < p->nodes; v++)
     if (p->split[v] > SOTTO_PART_TEST)
-      return sotto_i_fail(err, SOTTO_RANGE, "%s: node %llu is in part %u of the split; 0 to 3 are known",
-                          path, (unsigned long long)v, p->split[v]);
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: node %llu is in part %u of the split; 0 to 3 exist", path,
+                          (unsigned long long)v, p->split[v]);
   return SOTTO_OK;
 }
 
@@ -295,8 +298,9 @@ done:
   return status;
 }
 
-/* `parts` and the block become the dataset's. */
-static sotto_status assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_i_block *b, sotto_error *err) {
+/* Moves `parts` and the block into the dataset. */
+static sotto_status assemble_dataset(sotto_dataset *out, sotto_i_parts *parts, sotto_i_block *b,
+                                     sotto_error *err) {
   const sotto_status status = sotto_i_dataset_counted(out, parts, err);
   if (status != SOTTO_OK) return status;
   sotto_i_parts *kept = out->storage;
@@ -306,14 +310,15 @@ static sotto_status assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_i_b
   return SOTTO_OK;
 }
 
-static sotto_status begin(sotto_i_block *b, sotto_i_native_header *h, const char *path, sotto_error *err) {
+static sotto_status open_header(sotto_i_block *b, sotto_i_native_header *h, const char *path,
+                                sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_reader_open(&b->file, path, err));
   SOTTO_TRY(read_header(h, &b->file, err));
   if (h->graph_count > 0) {
-    status =
-        sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                     "%s: is a collection of graphs, which one process holds: start it without mpirun", path);
+    status = sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "%s: is a collection of graphs, which needs a single process: start it without mpirun", path);
     goto done;
   }
   b->nodes = h->nodes;
@@ -325,7 +330,7 @@ done:
 }
 
 sotto_status sotto_dataset_open_ranks(sotto_dataset *out, sotto_ranks *ranks, const char *path,
-                                      sotto_rank_parts how, sotto_error *err) {
+                                      sotto_rank_parts partition, sotto_error *err) {
   sotto_i_native_header h;
   sotto_i_parts parts = {0};
   sotto_i_block *b = NULL;
@@ -334,23 +339,24 @@ sotto_status sotto_dataset_open_ranks(sotto_dataset *out, sotto_ranks *ranks, co
   const size_t size = strlen(path), end = strlen(native_end);
   if (size < end || strcmp(path + size - end, native_end) != 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "%s: ranks read native files alone, each its own rows: sotto data import %s "
+                        "%s: ranks read native files only: sotto data import %s "
                         "NAME.sotto makes one",
                         path, path);
   SOTTO_TRY(sotto_i_new(&b, 1, sizeof *b, err));
   b->file.descriptor = -1;
   b->ranks = ranks;
-  SOTTO_TRY(begin(b, &h, path, err));
+  SOTTO_TRY(open_header(b, &h, path, err));
   SOTTO_TRY(check_sections(b, &h, err));
   SOTTO_TRY(read_parts(&parts, &h, b, err));
-  SOTTO_TRY(block_find_entries(b, &h, err));
-  if (b->entries.offsets != NULL) SOTTO_TRY(block_sum_entries(parts.sums[SOTTO_I_SUM_FEATURES], b, err));
+  SOTTO_TRY(map_entries(b, &h, err));
+  if (b->entries.offsets != NULL) SOTTO_TRY(hash_entries(parts.sums[SOTTO_I_SUM_FEATURES], b, err));
   const uint64_t offsets = h.table[SOTTO_I_NATIVE_OFFSETS].offset;
   const uint64_t targets = h.table[SOTTO_I_NATIVE_TARGETS].offset;
-  if (how == SOTTO_RANK_PARTS_METIS) SOTTO_TRY(sotto_i_block_metis(b, offsets, targets, h.entries, err));
+  if (partition == SOTTO_RANK_PARTS_METIS)
+    SOTTO_TRY(sotto_i_block_metis(b, offsets, targets, h.entries, err));
   SOTTO_TRY(sotto_i_block_choose(b, err));
   SOTTO_TRY(sotto_i_block_read_edges(b, offsets, targets, h.entries, err));
-  SOTTO_TRY(assemble(out, &parts, b, err));
+  SOTTO_TRY(assemble_dataset(out, &parts, b, err));
   b = NULL;
 done:
   sotto_i_parts_free(&parts);

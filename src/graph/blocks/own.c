@@ -1,28 +1,29 @@
-/* Which rank has which node: blocks of a random permutation, so that ranks have as many nodes as each other
- * and, nearly, as many edges. The permutation is computed for one node at a time and takes no memory: it says
- * nothing and hides nothing, so it needs no cryptographic stream. */
+/* Assignment of nodes to ranks: blocks of a random permutation, so that all ranks have equally many nodes
+ * and nearly equally many edges. The permutation is computed per node and takes no memory. It is not
+ * secret, so it needs no cryptographic stream. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "block.h"
 #include "graph/csr.h"
 
-static uint64_t mix(uint64_t x) { /* the finaliser of splitmix64 (Steele, Lea and Flood 2014) */
+static uint64_t mix_bits(uint64_t x) { /* the finaliser of splitmix64 (Steele, Lea and Flood 2014) */
   x += 0x9E3779B97F4A7C15;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
   return x ^ (x >> 31);
 }
 
-/* A Feistel network on numbers of 2 * half bits, walked until the result is below `nodes`. */
-static uint64_t permuted(uint64_t node, uint64_t nodes, uint64_t key) {
+/* Feistel network on numbers of 2 * half bits; applied again while the result is not below `nodes` (cycle
+ * walking). */
+static uint64_t permute_node(uint64_t node, uint64_t nodes, uint64_t key) {
   unsigned half = 1;
   while ((uint64_t)1 << (2 * half) < nodes) half++;
   const uint64_t mask = ((uint64_t)1 << half) - 1;
   do {
     uint64_t left = node >> half, right = node & mask;
     for (uint64_t round = 0; round < 4; round++) {
-      const uint64_t next = left ^ (mix(right ^ key ^ round << 60) & mask);
+      const uint64_t next = left ^ (mix_bits(right ^ key ^ round << 60) & mask);
       left = right;
       right = next;
     }
@@ -35,7 +36,7 @@ uint32_t sotto_i_block_owner(const sotto_i_block *b, uint64_t node) {
   const uint32_t count = sotto_ranks_count(b->ranks);
   if (count == 1) return 0;
   if (b->owners != NULL) return b->owners[node];
-  return (uint32_t)(permuted(node, b->nodes, b->key) * count / b->nodes);
+  return (uint32_t)(permute_node(node, b->nodes, b->key) * count / b->nodes);
 }
 
 size_t sotto_i_block_from(const sotto_i_block *b, uint64_t node) {

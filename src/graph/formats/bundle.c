@@ -1,5 +1,5 @@
-/* Arrays of numpy that are a graph: a sparse adjacency of scipy, or edge_index as PyTorch Geometric has it,
- * with features (x or attr_matrix), class numbers (y or labels) and masks of a split, all in one .npz; or
+/* numpy arrays that form a graph, in one .npz: a scipy sparse adjacency, or edge_index as in PyTorch
+ * Geometric, with features (x or attr_matrix), class numbers (y or labels) and masks of a split. Or
  * edge_index alone in .npy. */
 #include <float.h>
 #include <math.h>
@@ -19,9 +19,9 @@ typedef struct bundle {
   size_t count;
 } bundle;
 
-/* The array with the first of two names that is there; data NULL when none is. */
-static sotto_status take(bundle *b, sotto_i_array *out, const char **name, const char *first,
-                         const char *second, sotto_error *err) {
+/* Reads the array with the first of two names that exists; data NULL when neither does. */
+static sotto_status read_named(bundle *b, sotto_i_array *out, const char **name, const char *first,
+                               const char *second, sotto_error *err) {
   *out = (sotto_i_array){0};
   *name = sotto_i_npz_has(&b->npz, first) ? first : second;
   if (*name == NULL || !sotto_i_npz_has(&b->npz, *name)) return SOTTO_OK;
@@ -40,17 +40,17 @@ static sotto_status check_square(int64_t *rows, const sotto_i_array *shape, cons
                       (long long)*rows, (long long)columns);
 }
 
-/* A matrix by rows or by columns: its transpose has the same edges. */
+/* A matrix by rows or by columns: both give the same edges. */
 static sotto_status read_compressed(bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_csr adj = {.name = "the adjacency"};
   sotto_i_array shape;
   const char *name;
   int64_t rows = 0;
   sotto_status status;
-  SOTTO_TRY(take(b, &adj.starts, &name, "indptr", "adj_indptr", err));
-  SOTTO_TRY(take(b, &adj.indices, &name, "indices", "adj_indices", err));
-  SOTTO_TRY(take(b, &adj.values, &name, "data", "adj_data", err));
-  SOTTO_TRY(take(b, &shape, &name, "shape", "adj_shape", err));
+  SOTTO_TRY(read_named(b, &adj.starts, &name, "indptr", "adj_indptr", err));
+  SOTTO_TRY(read_named(b, &adj.indices, &name, "indices", "adj_indices", err));
+  SOTTO_TRY(read_named(b, &adj.values, &name, "data", "adj_data", err));
+  SOTTO_TRY(read_named(b, &shape, &name, "shape", "adj_shape", err));
   if (shape.data != NULL) SOTTO_TRY(check_square(&rows, &shape, b->file, err));
   if (shape.data == NULL) rows = (int64_t)(adj.starts.count == 0 ? 0 : adj.starts.count - 1);
   adj.rows = adj.cols = (uint64_t)rows;
@@ -63,7 +63,7 @@ done:
   return status;
 }
 
-/* Ends of edges: from and to have elements [i * step] of their arrays. */
+/* Ends of edges: edge i has elements from_first + i * step and to_first + i * step of their arrays. */
 typedef struct ends {
   const sotto_i_array *from, *to;
   uint64_t from_first, to_first, step, count;
@@ -98,7 +98,7 @@ done:
   return status;
 }
 
-static sotto_status ends_of_index(ends *out, const sotto_i_array *index, const char *file, sotto_error *err) {
+static sotto_status split_index(ends *out, const sotto_i_array *index, const char *file, sotto_error *err) {
   *out = (ends){.from = index, .to = index, .step = 1, .name = "edge_index"};
   if (index->dims == 2 && index->shape[0] == 2) {
     out->count = out->to_first = index->shape[1];
@@ -117,12 +117,12 @@ static sotto_status read_coordinates(bundle *b, sotto_i_parts *parts, sotto_erro
   const char *name;
   int64_t rows = 0;
   sotto_status status;
-  SOTTO_TRY(take(b, &row, &name, "row", NULL, err));
-  SOTTO_TRY(take(b, &col, &name, "col", NULL, err));
-  SOTTO_TRY(take(b, &shape, &name, "shape", NULL, err));
+  SOTTO_TRY(read_named(b, &row, &name, "row", NULL, err));
+  SOTTO_TRY(read_named(b, &col, &name, "col", NULL, err));
+  SOTTO_TRY(read_named(b, &shape, &name, "shape", NULL, err));
   SOTTO_TRY(check_square(&rows, &shape, b->file, err));
   if (row.count != col.count)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: %llu elements in row, and %llu in col", b->file,
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %llu elements in row, but %llu in col", b->file,
                         (unsigned long long)row.count, (unsigned long long)col.count);
   if (row.count > 0 && rows == 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: a matrix of no rows has entries", b->file);
@@ -133,14 +133,15 @@ done:
   return status;
 }
 
-/* How many nodes: what num_nodes says, else as many as x has rows or y elements, else what edges need (0). */
+/* Number of nodes: num_nodes if given, else the rows of x or the elements of y, else what the edges need
+ * (0). */
 static sotto_status count_nodes(bundle *b, uint64_t *out, sotto_error *err) {
   static const char *const of_nodes[] = {"x", "attr_matrix", "y", "labels"};
   sotto_i_array array;
   const char *name;
   int64_t number = 0;
   *out = 0;
-  sotto_status status = take(b, &array, &name, "num_nodes", NULL, err);
+  sotto_status status = read_named(b, &array, &name, "num_nodes", NULL, err);
   if (status != SOTTO_OK) return status;
   if (array.data != NULL) {
     if (array.count != 1 || !sotto_i_array_integer(&array, 0, &number) || number < 1)
@@ -164,8 +165,8 @@ static sotto_status read_index(bundle *b, sotto_i_parts *parts, sotto_error *err
   ends e;
   sotto_status status;
   SOTTO_TRY(count_nodes(b, &nodes, err));
-  SOTTO_TRY(take(b, &index, &name, "edge_index", NULL, err));
-  SOTTO_TRY(ends_of_index(&e, &index, b->file, err));
+  SOTTO_TRY(read_named(b, &index, &name, "edge_index", NULL, err));
+  SOTTO_TRY(split_index(&e, &index, b->file, err));
   SOTTO_TRY(sotto_i_reading_form(parts, err, "npz, edge_index"));
   SOTTO_TRY(make_edges(parts, &e, nodes, b->file, b->size, err));
 done:
@@ -175,7 +176,7 @@ done:
 static sotto_status add_features(bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_array x;
   const char *name;
-  sotto_status status = take(b, &x, &name, "x", "attr_matrix", err);
+  sotto_status status = read_named(b, &x, &name, "x", "attr_matrix", err);
   if (status != SOTTO_OK || x.data == NULL) return status;
   const uint64_t width = x.dims == 2 ? x.shape[1] : 1;
   if (x.shape[0] != parts->nodes)
@@ -197,7 +198,7 @@ done:
 static sotto_status add_labels(bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_array y;
   const char *name;
-  sotto_status status = take(b, &y, &name, "y", "labels", err);
+  sotto_status status = read_named(b, &y, &name, "y", "labels", err);
   if (status != SOTTO_OK || y.data == NULL) return status;
   if (y.dims == 2 && y.shape[1] == 1) y.dims = 1;
   return sotto_i_labels_of_array(parts, &y, b->file, err);
@@ -208,10 +209,10 @@ static sotto_status add_mask(bundle *b, sotto_i_parts *parts, const char *mask, 
   sotto_i_array array;
   const char *name;
   sotto_status status;
-  SOTTO_TRY(take(b, &array, &name, mask, NULL, err));
+  SOTTO_TRY(read_named(b, &array, &name, mask, NULL, err));
   if (array.data == NULL) return SOTTO_OK;
   if (array.dims != 1 || array.count != parts->nodes)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has not one element for each of the %llu nodes",
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s does not have one element for each of the %llu nodes",
                         b->file, name, (unsigned long long)parts->nodes);
   if (parts->split == NULL) SOTTO_TRY(sotto_i_new(&parts->split, parts->nodes, 1, err));
   for (uint64_t v = 0; v < parts->nodes; v++) {
@@ -236,7 +237,7 @@ static sotto_status read_bundle(bundle *b, sotto_i_parts *parts, sotto_error *er
   } else {
     return sotto_i_fail(
         err, SOTTO_PARSE,
-        "%s: has no array edge_index, indptr (scipy) or adj_indptr, so it is no graph that is read; "
+        "%s: has no array edge_index, indptr (scipy) or adj_indptr, so it is not read as a graph; "
         "save edge_index, x and y with numpy.savez",
         b->file);
   }
@@ -259,7 +260,7 @@ static sotto_status read_npy(sotto_i_parts *parts, const sotto_i_source *file, s
   SOTTO_TRY(sotto_i_npy_head(&index, &begin, file->data, head, file->size, file->file, "edge_index", err));
   index.data = file->data + begin;
   SOTTO_TRY(sotto_i_npy_settle(&index, &made, err));
-  SOTTO_TRY(ends_of_index(&e, &index, file->file, err));
+  SOTTO_TRY(split_index(&e, &index, file->file, err));
   SOTTO_TRY(sotto_i_reading_form(parts, err, "npy, edge_index"));
   SOTTO_TRY(make_edges(parts, &e, 0, file->file, file->size, err));
 done:

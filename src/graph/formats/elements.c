@@ -1,4 +1,4 @@
-/* Collecting nodes, edges and attributes, and making a dataset of them. */
+/* Collects nodes, edges and attributes one by one, and makes a dataset of them. */
 #include "elements.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ sotto_status sotto_i_elements_text(sotto_i_elements *e, sotto_i_field *out, cons
     e->chunk_count++;
     e->chunk_left = room;
   }
-  /* A chunk of its own size has nothing left; others are filled from their front. */
+  /* An oversized chunk has no room left; others are filled from the front. */
   uint8_t *chunk = e->chunks[e->chunk_count - 1];
   uint8_t *at = size > chunk_size ? chunk : chunk + chunk_size - e->chunk_left;
   memcpy(at, text, size);
@@ -56,9 +56,9 @@ sotto_status sotto_i_elements_node(sotto_i_elements *e, const sotto_i_field *id,
   return status == SOTTO_OK ? sotto_i_ids_add(&e->ids, &kept, err) : status;
 }
 
-/* The number of the name in a list, added when it is new. */
-static sotto_status number_of(sotto_i_elements *e, uint32_t *out, sotto_i_ids *list,
-                              const sotto_i_field *name, sotto_error *err) {
+/* The number of a name in a list; new names are added. */
+static sotto_status find_or_add(sotto_i_elements *e, uint32_t *out, sotto_i_ids *list,
+                                const sotto_i_field *name, sotto_error *err) {
   sotto_i_field kept;
   sotto_status status;
   *out = sotto_i_ids_find(list, name);
@@ -74,7 +74,7 @@ sotto_status sotto_i_elements_attribute(sotto_i_elements *e, const sotto_i_field
                                         const sotto_i_field *value, uint64_t line, sotto_error *err) {
   sotto_i_elements_cell cell = {.node = (uint32_t)e->ids.count - 1, .line = line};
   sotto_status status;
-  SOTTO_TRY(number_of(e, &cell.column, &e->column_names, name, err));
+  SOTTO_TRY(find_or_add(e, &cell.column, &e->column_names, name, err));
   if (cell.column == e->columns.count) {
     SOTTO_TRY(sotto_i_columns_add(&e->columns, name, (sotto_i_place){line, 0}, err));
     sotto_i_column *added = &e->columns.items[cell.column];
@@ -87,7 +87,7 @@ sotto_status sotto_i_elements_attribute(sotto_i_elements *e, const sotto_i_field
     return fail_at(e, line, name, SOTTO_PARSE, "stands twice in one node", err);
   e->columns.items[cell.column].last = (uint64_t)cell.node + 1;
   SOTTO_TRY(sotto_i_elements_text(e, &cell.text, value->text, value->size, err));
-  SOTTO_TRY(sotto_i_columns_see(&e->columns, cell.column, &cell.text, (sotto_i_place){line, 0}, err));
+  SOTTO_TRY(sotto_i_columns_scan(&e->columns, cell.column, &cell.text, (sotto_i_place){line, 0}, err));
   SOTTO_TRY(sotto_i_grow(&e->cells, &e->cell_room, e->cell_count + 1, sizeof *e->cells, err));
   e->cells[e->cell_count++] = cell;
 done:
@@ -108,7 +108,7 @@ done:
 
 sotto_status sotto_i_elements_edge_column(sotto_i_elements *e, const sotto_i_field *name, sotto_error *err) {
   uint32_t ignored;
-  return number_of(e, &ignored, &e->edge_columns, name, err);
+  return find_or_add(e, &ignored, &e->edge_columns, name, err);
 }
 
 static sotto_status make_edges(sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
@@ -131,7 +131,7 @@ done:
   return status;
 }
 
-/* The values of the naming attribute, where every node has one; else the ids. */
+/* Names of the nodes: the values of the naming attribute if every node has one, else the ids. */
 static sotto_status make_ids(sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_ids names = {0};
   sotto_status status = SOTTO_OK;
@@ -155,14 +155,14 @@ done:
   return status;
 }
 
-static sotto_status say_edge_columns(const sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
+static sotto_status report_edge_columns(const sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
   for (size_t i = 0; i < e->edge_columns.count; i++) {
     char name[100];
     const sotto_i_field *field = &e->edge_columns.names[i];
     (void)snprintf(name, sizeof name, "%.*s", (int)(field->size < 80 ? field->size : 80),
                    (const char *)field->text);
-    const sotto_column said = {.name = name, .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
-    sotto_status status = sotto_i_reading_column(parts, &said, err);
+    const sotto_column unused = {.name = name, .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
+    sotto_status status = sotto_i_reading_column(parts, &unused, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
@@ -176,7 +176,7 @@ sotto_status sotto_i_elements_finish(sotto_i_elements *e, sotto_i_parts *parts, 
   SOTTO_TRY(sotto_i_columns_check_options(&e->columns, err));
   SOTTO_TRY(make_edges(e, parts, err));
   SOTTO_TRY(make_ids(e, parts, err));
-  SOTTO_TRY(say_edge_columns(e, parts, err));
+  SOTTO_TRY(report_edge_columns(e, parts, err));
   SOTTO_TRY(sotto_i_columns_begin(&e->columns, parts, e->ids.count, err));
   for (size_t i = 0; i < e->cell_count; i++) {
     const sotto_i_elements_cell *cell = &e->cells[i];

@@ -1,5 +1,4 @@
-/* Nodes and edges with attributes, as GraphML, GML and JSON have them: collected one by one, then a dataset.
- */
+/* Nodes and edges with attributes, from GraphML, GML and JSON: collected one by one, then made a dataset. */
 #ifndef SOTTO_SRC_GRAPH_FORMATS_ELEMENTS_H
 #define SOTTO_SRC_GRAPH_FORMATS_ELEMENTS_H
 
@@ -7,7 +6,7 @@
 
 typedef struct sotto_i_elements_cell {
   uint32_t node, column;
-  uint64_t line; /* 0: not known */
+  uint64_t line; /* 0: unknown */
   sotto_i_field text;
 } sotto_i_elements_cell;
 
@@ -16,11 +15,11 @@ typedef struct sotto_i_elements_edge {
   uint64_t line;
 } sotto_i_elements_edge;
 
-/* Texts are copied, so that parsers may give what they have. */
+/* Collected nodes and edges. Texts are copied, so parsers may reuse their buffers. */
 typedef struct sotto_i_elements {
-  sotto_i_columns columns; /* file and options are set by the reader */
+  sotto_i_columns columns; /* the reader sets file and options */
   sotto_i_ids column_names, ids, edge_columns;
-  const char *names; /* the attribute whose values name the nodes for people, or NULL: their ids do */
+  const char *names; /* attribute whose values are the names of nodes, or NULL: ids are */
   sotto_i_elements_cell *cells;
   sotto_i_elements_edge *edges;
   size_t cell_count, cell_room, edge_count, edge_room;
@@ -30,25 +29,25 @@ typedef struct sotto_i_elements {
 
 void sotto_i_elements_init(sotto_i_elements *e, const sotto_i_source *file,
                            const sotto_import_options *options);
-/* A copy of the text that lives as long as the elements. */
+/* Copies a text; the copy lives as long as the elements. */
 sotto_status sotto_i_elements_text(sotto_i_elements *e, sotto_i_field *out, const void *text, size_t size,
                                    sotto_error *err);
-/* Adds a node; its attributes follow. Errors: PARSE (an empty id, or one that was there), RANGE, NOMEM. */
+/* Adds a node; its attributes follow. Errors: PARSE (an empty or repeated id), RANGE, NOMEM. */
 sotto_status sotto_i_elements_node(sotto_i_elements *e, const sotto_i_field *id, uint64_t line,
                                    sotto_error *err);
-/* An attribute of the node that was added last. */
+/* Adds an attribute of the latest node. */
 sotto_status sotto_i_elements_attribute(sotto_i_elements *e, const sotto_i_field *name,
                                         const sotto_i_field *value, uint64_t line, sotto_error *err);
-/* An edge between nodes that may come later. */
+/* Adds an edge; its nodes may be added later. */
 sotto_status sotto_i_elements_edge_add(sotto_i_elements *e, const sotto_i_field *from,
                                        const sotto_i_field *to, uint64_t line, sotto_error *err);
-/* An attribute of edges: named in the report, and not used. */
+/* Records an attribute of edges: named in the report, and not used. */
 sotto_status sotto_i_elements_edge_column(sotto_i_elements *e, const sotto_i_field *name, sotto_error *err);
-/* Makes the parts. Errors: RANGE (an edge to a node that is not there), those of columns. */
+/* Makes the parts of the dataset. Errors: RANGE (an edge to an unknown node), those of columns. */
 sotto_status sotto_i_elements_finish(sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err);
 void sotto_i_elements_free(sotto_i_elements *e);
 
-/* Readers of files of elements. Errors name the file, and the line where it is known. */
+/* Readers of the formats. Errors name the file, and the line where known. */
 sotto_status sotto_i_read_graphml(sotto_i_parts *parts, const sotto_i_source *file,
                                   const sotto_import_options *options, sotto_error *err);
 sotto_status sotto_i_read_gml(sotto_i_parts *parts, const sotto_i_source *file,

@@ -1,18 +1,18 @@
-/* Readers of matrices, arrays and folders. Errors name the file, and the line or array. */
+/* Readers of matrices, arrays and OGB folders. Errors name the file, and the line or array. */
 #ifndef SOTTO_SRC_GRAPH_FORMATS_FORMATS_H
 #define SOTTO_SRC_GRAPH_FORMATS_FORMATS_H
 
 #include "graph/io/read.h"
 
-/* MatrixMarket, coordinates of a square matrix: every entry that is not zero is an edge. */
+/* MatrixMarket: coordinates of a square matrix; every nonzero entry is an edge. */
 sotto_status sotto_i_read_matrix_market(sotto_i_parts *parts, const sotto_i_source *file,
                                         const sotto_import_options *options, sotto_error *err);
-/* .npz: arrays of "Pitfalls of GNN evaluation", a sparse matrix of scipy (the adjacency), or edge_index with
- * x, y and masks. .npy: edge_index alone. Sets the form of the reading. */
+/* .npz: the arrays of "Pitfalls of GNN evaluation", a scipy sparse matrix (the adjacency), or edge_index
+ * with x, y and masks. .npy: edge_index alone. Records the format in the report. */
 sotto_status sotto_i_read_arrays(sotto_i_parts *parts, const sotto_i_source *file,
                                  const sotto_import_options *options, sotto_error *err);
 
-/* The files of an OGB node dataset; those from FEATURES on are optional. */
+/* Files of an OGB node dataset; those from FEATURES on are optional. */
 enum {
   SOTTO_I_OGB_EDGES,
   SOTTO_I_OGB_NODES,
@@ -25,8 +25,8 @@ enum {
 };
 sotto_status sotto_i_read_ogb(sotto_i_parts *parts, const sotto_i_source *files, sotto_error *err);
 
-/* Unpacks a gzip file of text into fresh memory *out. It may have 64 times the bytes of the file, and 16 MB
- * in any case. Errors: PARSE, CORRUPT, RANGE, NOMEM. */
+/* Unpacks a gzip text file into new memory *out. It may unpack to 64 times the size of the file, and to 16
+ * MB in any case. Errors: PARSE, CORRUPT, RANGE, NOMEM. */
 sotto_status sotto_i_gunzip(uint8_t **out, size_t *size, const sotto_i_source *file, sotto_error *err);
 
 #endif

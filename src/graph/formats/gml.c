@@ -1,8 +1,8 @@
 /* GML (Himsolt 1997): graph [ node [ id 0 label "a" value 1 ] edge [ source 0 target 1 ] ].
  *
- * Labels are names of nodes there, not classes: they become ids where every node has one. Classes are in
+ * In GML, labels are names of nodes, not classes: they become ids where every node has one. Classes are in
  * `value`, as in Newman's collection, or in the column that the caller names. Lists inside nodes and edges
- * are passed over. */
+ * are skipped. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -21,8 +21,8 @@ typedef struct gml {
   sotto_i_elements elements;
   const uint8_t *at, *end;
   uint64_t line;
-  uint8_t *decoded; /* the string last read */
-  size_t decoded_room;
+  uint8_t *decoded; /* the latest string, decoded */
+  size_t decoded_capacity;
 } gml;
 
 static sotto_status fail(const gml *g, sotto_status status, const char *what, sotto_error *err) {
@@ -43,7 +43,7 @@ static void skip_space(gml *g) {
   }
 }
 
-/* One of the entities that writers of GML use; its length, or 0. */
+/* Decodes one of the entities that GML writers use; returns its length, or 0. */
 static size_t entity_at(const uint8_t *at, size_t left, uint8_t *out) {
   static const struct {
     const char *text;
@@ -63,7 +63,7 @@ static sotto_status read_string(gml *g, token *out, sotto_error *err) {
   const uint8_t *close = memchr(g->at, '"', (size_t)(g->end - g->at));
   if (close == NULL) return fail(g, SOTTO_PARSE, "a text in quotes does not end", err);
   const size_t size = (size_t)(close - g->at);
-  sotto_status status = sotto_i_grow(&g->decoded, &g->decoded_room, size + 1, 1, err);
+  sotto_status status = sotto_i_grow(&g->decoded, &g->decoded_capacity, size + 1, 1, err);
   if (status != SOTTO_OK) return status;
   size_t kept = 0;
   while (g->at < close) {
@@ -81,7 +81,7 @@ static sotto_status read_string(gml *g, token *out, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status next(gml *g, token *out, sotto_error *err) {
+static sotto_status next_token(gml *g, token *out, sotto_error *err) {
   skip_space(g);
   *out = (token){END, {g->at, 0}};
   if (g->at == g->end) return SOTTO_OK;
@@ -99,35 +99,36 @@ static sotto_status next(gml *g, token *out, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Passes over a list whose bracket was read. */
+/* Skips a list whose opening bracket was read. */
 static sotto_status skip_list(gml *g, sotto_error *err) {
   unsigned depth = 1;
   sotto_status status = SOTTO_OK;
   while (depth > 0) {
     token t;
-    SOTTO_TRY(next(g, &t, err));
+    SOTTO_TRY(next_token(g, &t, err));
     if (t.kind == END) return fail(g, SOTTO_PARSE, "the file ends inside a list [ ... ]", err);
-    if (t.kind == OPEN && ++depth > deepest) return fail(g, SOTTO_PARSE, "lists lie deeper than 64", err);
+    if (t.kind == OPEN && ++depth > deepest)
+      return fail(g, SOTTO_PARSE, "lists are nested deeper than 64 levels", err);
     depth -= t.kind == CLOSE;
   }
 done:
   return status;
 }
 
-/* The next key of a list; false at its bracket. */
+/* Reads the next key of a list; *more is false at its closing bracket. */
 static sotto_status next_key(gml *g, token *key, bool *more, sotto_error *err) {
-  sotto_status status = next(g, key, err);
+  sotto_status status = next_token(g, key, err);
   if (status != SOTTO_OK) return status;
   *more = key->kind == WORD;
   if (key->kind == WORD || key->kind == CLOSE) return SOTTO_OK;
   return fail(g, SOTTO_PARSE,
-              key->kind == END ? "the file ends inside a list [ ... ]" : "a key should stand here", err);
+              key->kind == END ? "the file ends inside a list [ ... ]" : "a key is expected here", err);
 }
 
-/* A value that is no list, copied; lists are passed over, and give `list`. */
+/* Reads and copies a value; skips a list and sets *list. */
 static sotto_status read_value(gml *g, sotto_i_field *out, bool *list, sotto_error *err) {
   token value;
-  sotto_status status = next(g, &value, err);
+  sotto_status status = next_token(g, &value, err);
   if (status != SOTTO_OK) return status;
   *list = value.kind == OPEN;
   if (value.kind == OPEN) return skip_list(g, err);
@@ -136,7 +137,7 @@ static sotto_status read_value(gml *g, sotto_i_field *out, bool *list, sotto_err
   return fail(g, SOTTO_PARSE, "a key has no value", err);
 }
 
-/* Keys and values of one node or edge, which begin at the end of the list of texts. */
+/* Keys and values of one node or edge; texts are at the end of the elements' memory. */
 typedef struct pair {
   sotto_i_field key, value;
   uint64_t line;
@@ -151,8 +152,8 @@ static sotto_status read_pairs(gml *g, pairs *out, sotto_error *err) {
   token open, key;
   bool more, list;
   out->count = 0;
-  SOTTO_TRY(next(g, &open, err));
-  if (open.kind != OPEN) return fail(g, SOTTO_PARSE, "a list [ ... ] should stand here", err);
+  SOTTO_TRY(next_token(g, &open, err));
+  if (open.kind != OPEN) return fail(g, SOTTO_PARSE, "a list [ ... ] is expected here", err);
   for (;;) {
     pair p = {.line = g->line};
     SOTTO_TRY(next_key(g, &key, &more, err));
@@ -167,7 +168,7 @@ done:
   return status;
 }
 
-static const pair *find(const pairs *all, const char *key) {
+static const pair *find_pair(const pairs *all, const char *key) {
   for (size_t i = 0; i < all->count; i++)
     if (sotto_i_field_is(&all->items[i].key, key)) return &all->items[i];
   return NULL;
@@ -177,7 +178,7 @@ static sotto_status read_node(gml *g, pairs *p, sotto_error *err) {
   const uint64_t line = g->line;
   sotto_status status;
   SOTTO_TRY(read_pairs(g, p, err));
-  const pair *id = find(p, "id");
+  const pair *id = find_pair(p, "id");
   if (id == NULL) return fail(g, SOTTO_PARSE, "the node that ends here has no id", err);
   SOTTO_TRY(sotto_i_elements_node(&g->elements, &id->value, line, err));
   for (size_t i = 0; i < p->count; i++)
@@ -192,7 +193,7 @@ static sotto_status read_edge(gml *g, pairs *p, sotto_error *err) {
   const uint64_t line = g->line;
   sotto_status status;
   SOTTO_TRY(read_pairs(g, p, err));
-  const pair *from = find(p, "source"), *to = find(p, "target");
+  const pair *from = find_pair(p, "source"), *to = find_pair(p, "target");
   if (from == NULL || to == NULL)
     return fail(g, SOTTO_PARSE, "the edge that ends here has no source or no target", err);
   for (size_t i = 0; i < p->count; i++)
@@ -209,7 +210,7 @@ static sotto_status read_graph(gml *g, sotto_error *err) {
   bool more, list;
   sotto_i_field ignored;
   sotto_status status;
-  SOTTO_TRY(next(g, &t, err));
+  SOTTO_TRY(next_token(g, &t, err));
   if (t.kind != OPEN) {
     status = fail(g, SOTTO_PARSE, "graph needs a list [ ... ]", err);
     goto done;
@@ -229,16 +230,16 @@ done:
   return status;
 }
 
-/* Keys before and behind the graph, such as Creator, are passed over. */
+/* Skips keys before and after the graph, such as Creator. */
 static sotto_status read_file(gml *g, sotto_error *err) {
   token t;
   bool list, found = false;
   sotto_i_field ignored;
   sotto_status status;
   for (;;) {
-    SOTTO_TRY(next(g, &t, err));
+    SOTTO_TRY(next_token(g, &t, err));
     if (t.kind == END) break;
-    if (t.kind != WORD) return fail(g, SOTTO_PARSE, "a key should stand here, such as graph", err);
+    if (t.kind != WORD) return fail(g, SOTTO_PARSE, "a key is expected here, such as graph", err);
     if (!sotto_i_field_is(&t.text, "graph")) {
       SOTTO_TRY(read_value(g, &ignored, &list, err));
       continue;

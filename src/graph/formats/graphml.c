@@ -1,7 +1,7 @@
 /* GraphML, read with expat: nodes, edges and their data.
  *
- * A document type, nested graphs and hyperedges are refused: an entity could name another file or unfold
- * without end, and the rest is no simple graph. Direction and ports are not used. */
+ * Document types, nested graphs and hyperedges are refused. An entity could name another file or expand
+ * without end; the rest is not a simple graph. Direction and ports are ignored. */
 #include <expat.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 
 enum { deepest = 16, longest_data = 1 << 20 };
 
-/* A <key>: what the id in <data> means. */
+/* A <key>: the meaning of the id in <data>. */
 typedef struct key {
-  sotto_i_field name, given; /* given: the default */
+  sotto_i_field name, given; /* given: the default value */
   bool of_edges, has_default;
 } key;
 
@@ -24,55 +24,55 @@ typedef struct graphml {
   key *keys;
   size_t key_count, key_room;
   unsigned depth;
-  bool in_node, in_edge, in_default, graph; /* graph: one has begun */
-  size_t data_key;                          /* the <data> that is open, or SIZE_MAX */
+  bool in_node, in_edge, in_default, graph; /* graph: a graph has begun */
+  size_t data_key;                          /* key of the open <data>, or SIZE_MAX */
   bool *given;                              /* keys that the open node has */
   size_t given_room;
-  char *text; /* of the open <data> or <default> */
+  char *text; /* text of the open <data> or <default> */
   size_t text_size, text_room;
   sotto_status status;
   sotto_error *err;
 } graphml;
 
-static uint64_t line_of(const graphml *g) {
+static uint64_t current_line(const graphml *g) {
   return XML_GetCurrentLineNumber(g->parser);
 }
 
-static void stop(graphml *g, sotto_status status) {
+static void record_failure(graphml *g, sotto_status status) {
   if (status == SOTTO_OK || g->status != SOTTO_OK) return;
   g->status = status;
   (void)XML_StopParser(g->parser, XML_FALSE);
 }
 
-static void refuse(graphml *g, sotto_status status, const char *what) {
+static void fail_at_line(graphml *g, sotto_status status, const char *what) {
   if (g->status != SOTTO_OK) return;
-  stop(g, sotto_i_fail(g->err, status, "%s: line %llu: %s", g->elements.columns.file->file,
-                       (unsigned long long)line_of(g), what));
+  record_failure(g, sotto_i_fail(g->err, status, "%s: line %llu: %s", g->elements.columns.file->file,
+                                 (unsigned long long)current_line(g), what));
 }
 
-static sotto_i_field field_of(const char *text) {
+static sotto_i_field as_field(const char *text) {
   return (sotto_i_field){(const uint8_t *)text, strlen(text)};
 }
 
 /* The value of an attribute, or NULL. */
-static const char *value_of(const XML_Char **attributes, const char *name) {
+static const char *attribute_value(const XML_Char **attributes, const char *name) {
   for (size_t i = 0; attributes[i] != NULL; i += 2)
     if (strcmp(attributes[i], name) == 0) return attributes[i + 1];
   return NULL;
 }
 
 static void open_key(graphml *g, const XML_Char **attributes) {
-  const char *id = value_of(attributes, "id"), *of = value_of(attributes, "for");
-  const char *name = value_of(attributes, "attr.name");
+  const char *id = attribute_value(attributes, "id"), *of = attribute_value(attributes, "for");
+  const char *name = attribute_value(attributes, "attr.name");
   key added = {.of_edges = of != NULL && strcmp(of, "edge") == 0};
   sotto_i_field kept;
   if (id == NULL) {
-    refuse(g, SOTTO_PARSE, "a key has no id");
+    fail_at_line(g, SOTTO_PARSE, "a key has no id");
     return;
   }
-  const sotto_i_field id_field = field_of(id), name_field = field_of(name == NULL ? id : name);
+  const sotto_i_field id_field = as_field(id), name_field = as_field(name == NULL ? id : name);
   if (sotto_i_ids_find(&g->key_ids, &id_field) != UINT32_MAX) {
-    refuse(g, SOTTO_PARSE, "a second key has this id");
+    fail_at_line(g, SOTTO_PARSE, "a second key has this id");
     return;
   }
   sotto_status status = sotto_i_elements_text(&g->elements, &kept, id, id_field.size, g->err);
@@ -87,58 +87,59 @@ static void open_key(graphml *g, const XML_Char **attributes) {
     g->given[g->key_count] = false;
     g->keys[g->key_count++] = added;
   }
-  stop(g, status);
+  record_failure(g, status);
 }
 
 static void open_node(graphml *g, const XML_Char **attributes) {
-  const char *id = value_of(attributes, "id");
+  const char *id = attribute_value(attributes, "id");
   if (g->in_node || g->in_edge) {
-    refuse(g, SOTTO_UNSUPPORTED, "a node inside another one; nested graphs are not read, flatten them first");
+    fail_at_line(g, SOTTO_UNSUPPORTED,
+                 "a node inside another one; nested graphs are not read, flatten them first");
     return;
   }
   if (id == NULL) {
-    refuse(g, SOTTO_PARSE, "a node has no id");
+    fail_at_line(g, SOTTO_PARSE, "a node has no id");
     return;
   }
-  const sotto_i_field field = field_of(id);
+  const sotto_i_field field = as_field(id);
   g->in_node = true;
   for (size_t k = 0; k < g->key_count; k++) g->given[k] = false;
-  stop(g, sotto_i_elements_node(&g->elements, &field, line_of(g), g->err));
+  record_failure(g, sotto_i_elements_node(&g->elements, &field, current_line(g), g->err));
 }
 
 static void open_edge(graphml *g, const XML_Char **attributes) {
-  const char *source = value_of(attributes, "source"), *target = value_of(attributes, "target");
+  const char *source = attribute_value(attributes, "source"), *target = attribute_value(attributes, "target");
   if (source == NULL || target == NULL) {
-    refuse(g, SOTTO_PARSE, "an edge has no source or no target");
+    fail_at_line(g, SOTTO_PARSE, "an edge has no source or no target");
     return;
   }
-  const sotto_i_field from = field_of(source), to = field_of(target);
+  const sotto_i_field from = as_field(source), to = as_field(target);
   g->in_edge = true;
-  stop(g, sotto_i_elements_edge_add(&g->elements, &from, &to, line_of(g), g->err));
+  record_failure(g, sotto_i_elements_edge_add(&g->elements, &from, &to, current_line(g), g->err));
 }
 
 static void open_data(graphml *g, const XML_Char **attributes) {
-  const char *id = value_of(attributes, "key");
+  const char *id = attribute_value(attributes, "key");
   g->text_size = 0;
-  if (!g->in_node && !g->in_edge) return; /* of the graph */
-  const sotto_i_field field = field_of(id == NULL ? "" : id);
+  if (!g->in_node && !g->in_edge) return; /* data of the graph itself */
+  const sotto_i_field field = as_field(id == NULL ? "" : id);
   const uint32_t found = sotto_i_ids_find(&g->key_ids, &field);
   if (found == UINT32_MAX)
-    refuse(g, SOTTO_PARSE, "data has a key that no <key> above declares");
+    fail_at_line(g, SOTTO_PARSE, "data has a key that no <key> above declares");
   else
     g->data_key = found;
 }
 
-static void XMLCALL begin(void *context, const XML_Char *name, const XML_Char **attributes) {
+static void XMLCALL start_element(void *context, const XML_Char *name, const XML_Char **attributes) {
   graphml *g = context;
   if (g->status != SOTTO_OK) return;
-  if (++g->depth > deepest) refuse(g, SOTTO_PARSE, "elements lie deeper than those of GraphML do");
+  if (++g->depth > deepest) fail_at_line(g, SOTTO_PARSE, "elements are nested deeper than GraphML allows");
   if (g->depth == 1 && strcmp(name, "graphml") != 0)
-    refuse(g, SOTTO_PARSE, "is no <graphml>, but another document");
+    fail_at_line(g, SOTTO_PARSE, "is no <graphml>, but another document");
   if (strcmp(name, "key") == 0) {
     open_key(g, attributes);
   } else if (strcmp(name, "graph") == 0) {
-    if (g->graph) refuse(g, SOTTO_UNSUPPORTED, "a second graph; write each graph to a file of its own");
+    if (g->graph) fail_at_line(g, SOTTO_UNSUPPORTED, "a second graph; write each graph to a file of its own");
     g->graph = true;
   } else if (strcmp(name, "node") == 0) {
     open_node(g, attributes);
@@ -150,7 +151,7 @@ static void XMLCALL begin(void *context, const XML_Char *name, const XML_Char **
     g->in_default = g->key_count > 0;
     g->text_size = 0;
   } else if (strcmp(name, "hyperedge") == 0) {
-    refuse(g, SOTTO_UNSUPPORTED, "a hyperedge; edges join two nodes here, so write one for each pair");
+    fail_at_line(g, SOTTO_UNSUPPORTED, "a hyperedge; edges join two nodes here, so write one for each pair");
   }
 }
 
@@ -158,24 +159,24 @@ static void close_data(graphml *g) {
   const sotto_i_field text = {(const uint8_t *)g->text, g->text_size};
   const key *k = &g->keys[g->data_key];
   if (g->in_edge) {
-    stop(g, sotto_i_elements_edge_column(&g->elements, &k->name, g->err));
+    record_failure(g, sotto_i_elements_edge_column(&g->elements, &k->name, g->err));
   } else {
     g->given[g->data_key] = true;
-    stop(g, sotto_i_elements_attribute(&g->elements, &k->name, &text, line_of(g), g->err));
+    record_failure(g, sotto_i_elements_attribute(&g->elements, &k->name, &text, current_line(g), g->err));
   }
   g->data_key = SIZE_MAX;
 }
 
-/* The defaults of keys that the node does not have. */
+/* Adds the defaults of keys that the node does not have. */
 static void close_node(graphml *g) {
   for (size_t k = 0; k < g->key_count && g->status == SOTTO_OK; k++)
     if (g->keys[k].has_default && !g->keys[k].of_edges && !g->given[k])
-      stop(g,
-           sotto_i_elements_attribute(&g->elements, &g->keys[k].name, &g->keys[k].given, line_of(g), g->err));
+      record_failure(g, sotto_i_elements_attribute(&g->elements, &g->keys[k].name, &g->keys[k].given,
+                                                   current_line(g), g->err));
   g->in_node = false;
 }
 
-static void XMLCALL end(void *context, const XML_Char *name) {
+static void XMLCALL end_element(void *context, const XML_Char *name) {
   graphml *g = context;
   if (g->status != SOTTO_OK) return;
   g->depth--;
@@ -186,33 +187,33 @@ static void XMLCALL end(void *context, const XML_Char *name) {
     key *last = &g->keys[g->key_count - 1];
     last->has_default = true;
     g->in_default = false;
-    stop(g, sotto_i_elements_text(&g->elements, &last->given, g->text, g->text_size, g->err));
+    record_failure(g, sotto_i_elements_text(&g->elements, &last->given, g->text, g->text_size, g->err));
   }
 }
 
-static void XMLCALL characters(void *context, const XML_Char *text, int length) {
+static void XMLCALL add_text(void *context, const XML_Char *text, int length) {
   graphml *g = context;
   if (g->status != SOTTO_OK || (g->data_key == SIZE_MAX && !g->in_default)) return;
   const size_t size = (size_t)length;
   if (g->text_size + size > longest_data) {
-    refuse(g, SOTTO_RANGE, "a value is longer than a megabyte");
+    fail_at_line(g, SOTTO_RANGE, "a value is longer than a megabyte");
     return;
   }
   sotto_status status = sotto_i_grow(&g->text, &g->text_room, g->text_size + size, 1, g->err);
   if (status == SOTTO_OK) memcpy(g->text + g->text_size, text, size);
   g->text_size += status == SOTTO_OK ? size : 0;
-  stop(g, status);
+  record_failure(g, status);
 }
 
-static void XMLCALL doctype(void *context, const XML_Char *name, const XML_Char *system,
-                            const XML_Char *public, int internal) {
+static void XMLCALL refuse_doctype(void *context, const XML_Char *name, const XML_Char *system,
+                                   const XML_Char *public, int internal) {
   (void)name, (void)system, (void)public, (void)internal;
-  refuse(context, SOTTO_UNSUPPORTED,
-         "has a document type, which may name other files; take <!DOCTYPE ...> out");
+  fail_at_line(context, SOTTO_UNSUPPORTED,
+               "has a document type, which may name other files; take <!DOCTYPE ...> out");
 }
 
-/* In pieces, since expat counts bytes in an int. */
-static sotto_status parse(graphml *g, const sotto_i_source *file) {
+/* Parses in pieces, since expat counts bytes in an int. */
+static sotto_status parse_file(graphml *g, const sotto_i_source *file) {
   enum { piece = 1 << 24 };
   for (size_t at = 0;;) {
     const size_t size = file->size - at < piece ? file->size - at : piece;
@@ -222,7 +223,7 @@ static sotto_status parse(graphml *g, const sotto_i_source *file) {
     if (parsed != XML_STATUS_OK)
       return sotto_i_fail(g->err,
                           XML_GetErrorCode(g->parser) == XML_ERROR_NO_MEMORY ? SOTTO_NOMEM : SOTTO_PARSE,
-                          "%s: line %llu: is not XML: %s", file->file, (unsigned long long)line_of(g),
+                          "%s: line %llu: is not XML: %s", file->file, (unsigned long long)current_line(g),
                           XML_ErrorString(XML_GetErrorCode(g->parser)));
     if (last) return SOTTO_OK;
     at += size;
@@ -242,10 +243,10 @@ sotto_status sotto_i_read_graphml(sotto_i_parts *parts, const sotto_i_source *fi
     goto done;
   }
   XML_SetUserData(g.parser, &g);
-  XML_SetElementHandler(g.parser, begin, end);
-  XML_SetCharacterDataHandler(g.parser, characters);
-  XML_SetStartDoctypeDeclHandler(g.parser, doctype);
-  SOTTO_TRY(parse(&g, file));
+  XML_SetElementHandler(g.parser, start_element, end_element);
+  XML_SetCharacterDataHandler(g.parser, add_text);
+  XML_SetStartDoctypeDeclHandler(g.parser, refuse_doctype);
+  SOTTO_TRY(parse_file(&g, file));
   SOTTO_TRY(sotto_i_elements_finish(&g.elements, parts, err));
 done:
   if (g.parser != NULL) XML_ParserFree(g.parser);

@@ -1,4 +1,4 @@
-/* gzip files, unpacked in memory within a bound. */
+/* Unpacks gzip files in memory, up to a limit. */
 #include <string.h>
 #include <zlib.h>
 
@@ -11,8 +11,9 @@ static sotto_status fail(const sotto_i_source *file, int code, const z_stream *s
                       file->file, stream->total_in, stream->msg == NULL ? "it ends too soon" : stream->msg);
 }
 
-/* One call of inflate, with what is left of both sides within its counters. */
-static int step(z_stream *stream, const sotto_i_source *file, size_t taken, uint8_t *out, size_t room) {
+/* Calls inflate once, with input and output within the range of its counters. */
+static int inflate_step(z_stream *stream, const sotto_i_source *file, size_t taken, uint8_t *out,
+                        size_t room) {
   enum { piece = 1 << 24 };
   const size_t left = file->size - taken;
   stream->next_in = (Bytef *)(uintptr_t)(file->data + taken);
@@ -33,19 +34,18 @@ sotto_status sotto_i_gunzip(uint8_t **out, size_t *size, const sotto_i_source *f
     return sotto_i_fail(err, SOTTO_NOMEM, "%s: no memory to unpack it", file->file);
   for (int code = Z_OK;;) {
     if (*size == room) SOTTO_TRY(sotto_i_grow(out, &room, *size + 1 + (1 << 16), 1, err));
-    code = step(&stream, file, taken, *out + *size, room - *size);
+    code = inflate_step(&stream, file, taken, *out + *size, room - *size);
     const size_t had = file->size - taken < (1 << 24) ? file->size - taken : 1 << 24;
     const size_t given = room - *size < (1 << 24) ? room - *size : 1 << 24;
     taken += had - stream.avail_in;
     *size += given - stream.avail_out;
     if (*size > most) {
-      status =
-          sotto_i_fail(err, SOTTO_RANGE, "%s: unpacks to more than %llu bytes, which such a file may not",
-                       file->file, (unsigned long long)most);
+      status = sotto_i_fail(err, SOTTO_RANGE, "%s: unpacks to more than the limit of %llu bytes", file->file,
+                            (unsigned long long)most);
       break;
     }
     if (code == Z_STREAM_END && taken == file->size) break;
-    if (code == Z_STREAM_END) { /* gzip files may stand one after the other */
+    if (code == Z_STREAM_END) { /* a gzip file may have several members */
       if (inflateReset(&stream) != Z_OK)
         code = Z_MEM_ERROR;
       else

@@ -1,5 +1,5 @@
-/* MatrixMarket (Boisvert, Pozo and Remington 1996), coordinates only: a banner, comments, sizes, entries
- * from 1. */
+/* MatrixMarket (Boisvert, Pozo and Remington 1996), coordinate format only: a banner, comments, sizes, and
+ * entries numbered from 1. */
 #include <string.h>
 #include <strings.h>
 
@@ -8,7 +8,7 @@
 
 typedef struct market {
   sotto_i_lines lines;
-  size_t fields; /* of an entry: 2 for patterns, else 3 */
+  size_t fields; /* per entry: 2 for patterns, else 3 */
   int64_t rows, entries;
   sotto_i_edge_list pairs;
 } market;
@@ -18,14 +18,14 @@ static sotto_status fail(const market *m, sotto_status status, const char *what,
                       what);
 }
 
-/* The next word of a line, without blanks; size 0 at the end. */
+/* Reads the next word of a line, without blanks; size 0 at the end. */
 static void next_word(const uint8_t **line, size_t *left, const uint8_t **word, size_t *size) {
   while (*left > 0 && (**line == ' ' || **line == '\t')) ++*line, --*left;
   *word = *line;
   for (*size = 0; *left > 0 && **line != ' ' && **line != '\t'; ++*size) ++*line, --*left;
 }
 
-static bool is(const uint8_t *word, size_t size, const char *text) {
+static bool equals_ignoring_case(const uint8_t *word, size_t size, const char *text) {
   return size == strlen(text) && strncasecmp((const char *)word, text, size) == 0;
 }
 
@@ -34,21 +34,24 @@ static sotto_status read_banner(market *m, sotto_error *err) {
   size_t left, sizes[5];
   if (!sotto_i_lines_next(&m->lines, &line, &left)) return fail(m, SOTTO_PARSE, "the file is empty", err);
   for (size_t i = 0; i < 5; i++) next_word(&line, &left, &words[i], &sizes[i]);
-  if (!is(words[0], sizes[0], "%%MatrixMarket") || !is(words[1], sizes[1], "matrix"))
+  if (!equals_ignoring_case(words[0], sizes[0], "%%MatrixMarket") ||
+      !equals_ignoring_case(words[1], sizes[1], "matrix"))
     return fail(m, SOTTO_PARSE, "does not begin with %%MatrixMarket matrix", err);
-  if (!is(words[2], sizes[2], "coordinate"))
+  if (!equals_ignoring_case(words[2], sizes[2], "coordinate"))
     return fail(m, SOTTO_UNSUPPORTED,
-                "is no matrix of coordinates; write it sparse, as scipy.io.mmwrite does", err);
-  m->fields = is(words[3], sizes[3], "pattern") ? 2 : 3;
-  if (m->fields == 3 && !is(words[3], sizes[3], "real") && !is(words[3], sizes[3], "integer"))
+                "is not in coordinate format; write it sparse, as scipy.io.mmwrite does", err);
+  m->fields = equals_ignoring_case(words[3], sizes[3], "pattern") ? 2 : 3;
+  if (m->fields == 3 && !equals_ignoring_case(words[3], sizes[3], "real") &&
+      !equals_ignoring_case(words[3], sizes[3], "integer"))
     return fail(m, SOTTO_UNSUPPORTED, "has entries that are neither real, integer nor pattern", err);
-  if (!is(words[4], sizes[4], "general") && !is(words[4], sizes[4], "symmetric") &&
-      !is(words[4], sizes[4], "skew-symmetric"))
+  if (!equals_ignoring_case(words[4], sizes[4], "general") &&
+      !equals_ignoring_case(words[4], sizes[4], "symmetric") &&
+      !equals_ignoring_case(words[4], sizes[4], "skew-symmetric"))
     return fail(m, SOTTO_UNSUPPORTED, "is neither general nor symmetric", err);
   return SOTTO_OK;
 }
 
-/* The next line that is no comment, as up to three words; false at the end. */
+/* Reads the next line that is no comment, as up to three words; false at the end. */
 static bool next_entry(market *m, const uint8_t *words[4], size_t sizes[4]) {
   const uint8_t *line;
   size_t left;
@@ -69,9 +72,9 @@ static sotto_status read_sizes(market *m, size_t bytes, sotto_error *err) {
       !sotto_i_text_integer(words[2], sizes[2], &m->entries) || m->rows < 0 || m->entries < 0)
     return fail(m, SOTTO_PARSE, "needs three sizes: rows, columns, entries", err);
   if (m->rows != columns)
-    return fail(m, SOTTO_PARSE, "rows and columns are not as many; an adjacency is square", err);
+    return fail(m, SOTTO_PARSE, "the numbers of rows and columns differ; an adjacency is square", err);
   if ((uint64_t)m->entries > bytes / 4)
-    return fail(m, SOTTO_PARSE, "claims more entries than the file has room for", err);
+    return fail(m, SOTTO_PARSE, "claims more entries than fit into the file", err);
   return sotto_i_check_nodes((uint64_t)m->rows, m->lines.file, bytes, err);
 }
 
@@ -116,8 +119,8 @@ sotto_status sotto_i_read_matrix_market(sotto_i_parts *parts, const sotto_i_sour
   }
   SOTTO_TRY(sotto_i_parts_edges(parts, (uint64_t)m.rows, &m.pairs, file->file, err));
   if (m.fields == 3) {
-    const sotto_column said = {.name = "value", .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
-    SOTTO_TRY(sotto_i_reading_column(parts, &said, err));
+    const sotto_column unused = {.name = "value", .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
+    SOTTO_TRY(sotto_i_reading_column(parts, &unused, err));
   }
 done:
   sotto_i_edge_list_free(&m.pairs);

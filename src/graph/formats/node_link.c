@@ -1,6 +1,6 @@
-/* JSON as networkx.node_link_data writes it: {"nodes": [{"id": ..., ...}], "links" or "edges": [{"source":
- * ..., "target": ...}]}. Values are numbers, texts, truth values, or lists of numbers (a feature for each
- * element). */
+/* JSON in the format of networkx.node_link_data: {"nodes": [{"id": ..., ...}], "links" or "edges":
+ * [{"source": ..., "target": ...}]}. Values are numbers, texts, booleans, or lists of numbers (one feature
+ * per element). */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,8 @@ static sotto_status fail(const sotto_i_source *file, sotto_status status, const 
   return sotto_i_fail(err, status, "%s: %s %zu (from 0) %s", file->file, list, i, what);
 }
 
-/* A value as text, in `room` where it is a number; false for objects and lists. null is no value. */
-static bool text_of(sotto_i_field *out, char room[64], const json_t *value) {
+/* A value as text, in `room` if it is a number; false for objects and lists. null is a missing value. */
+static bool value_as_text(sotto_i_field *out, char room[64], const json_t *value) {
   if (json_is_string(value)) {
     *out = (sotto_i_field){(const uint8_t *)json_string_value(value), json_string_length(value)};
     return true;
@@ -41,9 +41,9 @@ static sotto_status add_list(sotto_i_elements *e, const char *key, const json_t 
   for (size_t i = 0; i < json_array_size(list); i++) {
     sotto_i_field value;
     const json_t *item = json_array_get(list, i);
-    if (!json_is_number(item) || !text_of(&value, room, item))
+    if (!json_is_number(item) || !value_as_text(&value, room, item))
       return fail(e->columns.file, SOTTO_UNSUPPORTED, "node", node,
-                  "has a list of other things than numbers; write each as an attribute of its own", err);
+                  "has a list that is not of numbers; write each element as its own attribute", err);
     (void)snprintf(name, sizeof name, "%.*s[%zu]", longest_name, key, i);
     const sotto_i_field field = {(const uint8_t *)name, strlen(name)};
     sotto_status status = sotto_i_elements_attribute(e, &field, &value, 0, err);
@@ -58,7 +58,7 @@ static sotto_status add_node(sotto_i_elements *e, json_t *node, size_t i, sotto_
   const char *key;
   json_t *item;
   const json_t *given = json_object_get(node, "id");
-  if (given == NULL || !text_of(&id, room, given))
+  if (given == NULL || !value_as_text(&id, room, given))
     return fail(e->columns.file, SOTTO_PARSE, "node", i, "has no id that is a number or a text", err);
   sotto_status status = sotto_i_elements_node(e, &id, 0, err);
   json_object_foreach(node, key, item) {
@@ -67,7 +67,7 @@ static sotto_status add_node(sotto_i_elements *e, json_t *node, size_t i, sotto_
     if (item == given) continue;
     if (json_is_array(item))
       status = add_list(e, key, item, i, err);
-    else if (text_of(&value, room, item))
+    else if (value_as_text(&value, room, item))
       status = sotto_i_elements_attribute(e, &name, &value, 0, err);
     else
       status = fail(e->columns.file, SOTTO_UNSUPPORTED, "node", i,
@@ -82,8 +82,8 @@ static sotto_status add_link(sotto_i_elements *e, json_t *link, size_t i, sotto_
   const char *key;
   json_t *item;
   const json_t *source = json_object_get(link, "source"), *target = json_object_get(link, "target");
-  if (source == NULL || target == NULL || !text_of(&from, rooms[0], source) ||
-      !text_of(&to, rooms[1], target))
+  if (source == NULL || target == NULL || !value_as_text(&from, rooms[0], source) ||
+      !value_as_text(&to, rooms[1], target))
     return fail(e->columns.file, SOTTO_PARSE, "edge", i,
                 "has no source or no target that is a number or a text", err);
   sotto_status status = sotto_i_elements_edge_add(e, &from, &to, 0, err);

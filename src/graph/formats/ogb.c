@@ -1,17 +1,17 @@
-/* Folders of the Open Graph Benchmark (Hu et al. 2020), node datasets: gzipped CSV without headers. */
+/* Folders of node datasets of the Open Graph Benchmark (Hu et al. 2020): gzipped CSV without headers. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "formats.h"
 
-typedef struct text {
+typedef struct unpacked {
   uint8_t *bytes;
-  sotto_i_source source; /* named as the file */
-} text;
+  sotto_i_source source; /* with the name of the file */
+} unpacked;
 
-static sotto_status open_text(text *out, const sotto_i_source *file, sotto_error *err) {
+static sotto_status open_text(unpacked *out, const sotto_i_source *file, sotto_error *err) {
   size_t size = 0;
-  *out = (text){0};
+  *out = (unpacked){0};
   if (file->data == NULL) return SOTTO_OK;
   sotto_status status = sotto_i_gunzip(&out->bytes, &size, file, err);
   out->source = (sotto_i_source){file->file, out->bytes, size};
@@ -23,7 +23,7 @@ static sotto_status fail(const sotto_i_lines *lines, sotto_status status, const 
   return sotto_i_fail(err, status, "%s: line %llu: %s", lines->file, (unsigned long long)lines->line, what);
 }
 
-/* The field at the front of a line, which is taken off; false when there is none. */
+/* Removes the first field of a line; false when there is none. */
 static bool take_field(const uint8_t **line, size_t *size, const uint8_t **field, size_t *length) {
   if (*line == NULL) return false;
   const uint8_t *comma = *size == 0 ? NULL : memchr(*line, ',', *size);
@@ -35,7 +35,7 @@ static bool take_field(const uint8_t **line, size_t *size, const uint8_t **field
 }
 
 static sotto_status read_count(uint64_t *out, const sotto_i_source *file, sotto_error *err) {
-  text t;
+  unpacked t;
   sotto_i_lines lines;
   const uint8_t *line, *more;
   size_t size, ignored;
@@ -57,7 +57,7 @@ done:
 
 static sotto_status read_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_source *file,
                                sotto_error *err) {
-  text t;
+  unpacked t;
   sotto_i_edge_list pairs = {0};
   sotto_i_lines lines;
   const uint8_t *line, *words[2];
@@ -89,7 +89,7 @@ done:
   return status;
 }
 
-static size_t fields_of(const sotto_i_source *source) {
+static size_t count_fields(const sotto_i_source *source) {
   sotto_i_lines lines;
   const uint8_t *line;
   size_t size, count = 1;
@@ -100,14 +100,14 @@ static size_t fields_of(const sotto_i_source *source) {
 }
 
 static sotto_status read_features(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
-  text t;
+  unpacked t;
   sotto_i_lines lines;
   const uint8_t *line, *word;
   size_t size, length;
   uint64_t node = 0;
   sotto_status status;
   SOTTO_TRY(open_text(&t, file, err));
-  const size_t width = fields_of(&t.source);
+  const size_t width = count_fields(&t.source);
   SOTTO_TRY(sotto_i_features_new(&parts->features, parts->nodes, width, file->file, t.source.size, err));
   parts->width = width;
   sotto_i_lines_init(&lines, &t.source);
@@ -133,9 +133,9 @@ done:
   return status;
 }
 
-/* Class numbers; nan and an empty line are unknown. */
+/* Reads class numbers; nan and empty lines are unknown labels. */
 static sotto_status read_labels(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
-  text t;
+  unpacked t;
   sotto_i_lines lines;
   const uint8_t *line;
   size_t size;
@@ -169,7 +169,7 @@ done:
 
 static sotto_status read_part(sotto_i_parts *parts, const sotto_i_source *file, uint8_t part,
                               sotto_error *err) {
-  text t;
+  unpacked t;
   sotto_i_lines lines;
   const uint8_t *line;
   size_t size;

@@ -1,4 +1,4 @@
-/* The steps that every generator takes. */
+/* Steps shared by all generators. */
 #include "generate.h"
 
 #include <string.h>
@@ -33,10 +33,10 @@ sotto_status sotto_i_generate_check(uint64_t nodes, uint32_t classes, const sott
   if (key->origin == SOTTO_KEY_NONE)
     return sotto_i_fail(err, SOTTO_INVALID, "a generator needs a key; make one with sotto_key_public");
   if (nodes == 0 || nodes > UINT32_MAX)
-    return sotto_i_fail(err, SOTTO_RANGE, "%llu nodes asked for; 1 to 2^32 - 1 are possible",
+    return sotto_i_fail(err, SOTTO_RANGE, "%llu nodes were requested; 1 to 2^32 - 1 are possible",
                         (unsigned long long)nodes);
   if (classes > INT32_MAX)
-    return sotto_i_fail(err, SOTTO_RANGE, "%u classes asked for; fewer than 2^31 are possible", classes);
+    return sotto_i_fail(err, SOTTO_RANGE, "%u classes were requested; fewer than 2^31 are possible", classes);
   return SOTTO_OK;
 }
 
@@ -57,7 +57,7 @@ sotto_status sotto_i_generate_begin(sotto_i_parts *parts, const char *name, uint
   SOTTO_TRY(sotto_i_strdup(&parts->name, name, err));
   if (width > 0) {
     if (width > SIZE_MAX / sizeof(float))
-      return sotto_i_fail(err, SOTTO_NOMEM, "%zu features a node do not fit in memory", width);
+      return sotto_i_fail(err, SOTTO_NOMEM, "%zu features per node do not fit in memory", width);
     SOTTO_TRY(sotto_i_new(&parts->features, nodes, width * sizeof(float), err));
   }
   if (classes > 0) SOTTO_TRY(sotto_i_new(&parts->labels, nodes, sizeof *parts->labels, err));
@@ -76,20 +76,20 @@ void sotto_i_generate_noise_rows(float *features, size_t width, uint64_t first, 
   }
 }
 
-typedef struct noise {
+typedef struct noise_job {
   sotto_i_parts *parts;
   const sotto_key *key;
-} noise;
+} noise_job;
 
 static void noise_block(void *context, size_t begin, size_t end) {
-  const noise *n = context;
-  if (sotto_i_stopped()) return; /* sotto_i_generate_finish says so */
+  const noise_job *n = context;
+  if (sotto_i_stopped()) return; /* sotto_i_generate_finish reports it */
   sotto_i_generate_noise_rows(n->parts->features + begin * n->parts->width, n->parts->width, begin, end,
                               n->key);
 }
 
 void sotto_i_generate_noise(sotto_i_parts *parts, const sotto_key *key) {
-  noise n = {parts, key};
+  noise_job n = {parts, key};
   if (parts->width > 0) sotto_i_parallel(parts->nodes, noise_rows, noise_block, &n);
 }
 

@@ -1,5 +1,5 @@
-/* Chains (Zheng et al. 2026, appendix A-D1, after Gu et al. 2020): to class a node,
- * a method must carry the class of the chain's first node along the chain. Nothing in it is random. */
+/* Chains (Zheng et al. 2026, appendix A-D1, after Gu et al. 2020): to classify a node, a method must carry
+ * the class of the first node along the chain. Nothing is random. */
 #include <string.h>
 
 #include "base/error.h"
@@ -17,7 +17,8 @@ sotto_status sotto_chains_preset(sotto_chains_options *out, const char *name, so
         .classes = 2, .chains_per_class = rows[i].chains, .length = rows[i].length, .features = 100};
     return SOTTO_OK;
   }
-  return sotto_i_fail(err, SOTTO_NOT_FOUND, "no chains are named '%s'; there are s, m, l, x, large", name);
+  return sotto_i_fail(err, SOTTO_NOT_FOUND, "no chains preset is named '%s'; presets are s, m, l, x, large",
+                      name);
 }
 
 static sotto_status check_options(uint64_t *nodes, const sotto_chains_options *o, sotto_error *err) {
@@ -26,11 +27,11 @@ static sotto_status check_options(uint64_t *nodes, const sotto_chains_options *o
                         "chains: %u classes, %u chains a class, length %u; each must be at least 1",
                         o->classes, o->chains_per_class, o->length);
   if (o->features < o->classes)
-    return sotto_i_fail(err, SOTTO_RANGE, "chains: %u features cannot tell %u classes apart", o->features,
+    return sotto_i_fail(err, SOTTO_RANGE, "chains: %u features cannot encode %u classes one-hot", o->features,
                         o->classes);
   uint64_t chains = (uint64_t)o->classes * o->chains_per_class;
   if (chains > UINT32_MAX / o->length)
-    return sotto_i_fail(err, SOTTO_RANGE, "chains: %llu chains of %u nodes make 2^32 nodes or more",
+    return sotto_i_fail(err, SOTTO_RANGE, "chains: %llu chains of %u nodes have 2^32 nodes or more",
                         (unsigned long long)chains, o->length);
   *nodes = chains * o->length;
   return SOTTO_OK;

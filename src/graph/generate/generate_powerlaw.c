@@ -1,9 +1,8 @@
-/* Graphs whose degrees have a power-law tail, for measuring speed: Chung and Lu (2002), by drawing both ends
- * of every edge with probability proportional to a weight. The weight of rank r is (r + r0)^-a, a = 1 /
- * (exponent
- * - 1), which gives degrees the tail k^-exponent; r0 keeps the largest expected degree at sqrt(2 edges),
- * above which simple graphs cannot follow the law (two hubs would want several edges). Ids are shuffled, so
- * that they say nothing about the rank. */
+/* Graphs with power-law degrees, for measuring speed (Chung and Lu 2002): both ends of every edge are
+ * drawn with probability proportional to a weight. The weight of rank r is (r + r0)^-a with a = 1 /
+ * (exponent - 1), which gives degrees the tail k^-exponent. r0 keeps the largest expected degree at sqrt(2
+ * edges); above it, simple graphs cannot follow the law, because two hubs would need several edges. Ids
+ * are shuffled, so they reveal nothing about the rank. */
 #include <math.h>
 
 #include "base/cancel.h"
@@ -21,16 +20,16 @@ typedef struct powerlaw {
   uint32_t classes;
   double low, span, power, shift; /* rank = (low + U span)^power - shift */
   uint32_t *order;                /* id of each rank */
-  sotto_i_edge_arrays pairs;      /* of edges `first` and on */
+  sotto_i_edge_arrays pairs;      /* edges from `first` on */
   uint64_t first;
 } powerlaw;
 
-/* Expected degree of rank 0, all weights together holding 2 edges. */
+/* Expected degree of rank 0 when all weights together give 2 edges. */
 static double hub_degree(double nodes, double edges, double a, double shift) {
   return 2 * edges * (1 - a) * pow(shift, -a) / (pow(nodes + shift, 1 - a) - pow(shift, 1 - a));
 }
 
-static void fit(powerlaw *p, const sotto_powerlaw_options *o) {
+static void fit_weights(powerlaw *p, const sotto_powerlaw_options *o) {
   const double nodes = (double)o->nodes, edges = (double)o->edges, a = 1 / (o->exponent - 1);
   const double most = sqrt(2 * edges);
   double low = 1e-3, high = 1e3 * nodes;
@@ -57,7 +56,7 @@ static uint32_t draw_node(const powerlaw *p, sotto_i_random *random) {
 static void draw_edges(void *context, size_t begin, size_t end) {
   powerlaw *p = context;
   sotto_i_random random;
-  if (sotto_i_stopped()) return; /* whoever takes the edges says so */
+  if (sotto_i_stopped()) return; /* the caller reports it */
   sotto_i_random_init(&random, p->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_POWERLAW_EDGES,
                       (p->first + begin) / edges_a_stream);
   for (size_t i = begin; i < end; i++) {
@@ -77,7 +76,8 @@ static sotto_status find_edges(void *context, sotto_i_edge_arrays *out, uint64_t
   return status;
 }
 
-/* Noise and uniform labels; the feature whose number is the label (mod the width) is one higher. */
+/* Noise and uniform labels; the feature with the index of the label (modulo the width) is increased by
+ * one. */
 static void make_rows(const void *context, float *features, int32_t *labels, uint64_t first, uint64_t end) {
   const powerlaw *p = context;
   sotto_i_random random;
@@ -94,9 +94,9 @@ static void make_rows(const void *context, float *features, int32_t *labels, uin
 
 static sotto_status check_options(const sotto_powerlaw_options *o, sotto_error *err) {
   if (!(o->exponent > 2) || !(o->exponent <= 100))
-    return sotto_i_fail(err, SOTTO_RANGE, "powerlaw: an exponent of %g; it must be above 2, at most 100",
+    return sotto_i_fail(err, SOTTO_RANGE, "powerlaw: exponent %g; it must be above 2 and at most 100",
                         o->exponent);
-  /* Past a quarter of all pairs, repeats would take away too many of the edges drawn. */
+  /* Above a quarter of all pairs, repeats would remove too many of the drawn edges. */
   if ((double)o->edges > (double)o->nodes * ((double)o->nodes - 1) / 8)
     return sotto_i_fail(err, SOTTO_RANGE,
                         "powerlaw: %llu edges among %llu nodes; at most a quarter of the pairs can be joined",
@@ -104,9 +104,9 @@ static sotto_status check_options(const sotto_powerlaw_options *o, sotto_error *
   return SOTTO_OK;
 }
 
-/* Into *out, or by ranks into a file. */
-static sotto_status make(sotto_dataset *out, sotto_figures *figures, sotto_ranks *ranks, const char *path,
-                         const sotto_powerlaw_options *options, const sotto_key *key, sotto_error *err) {
+/* Generates into *out, or by ranks into a file. */
+static sotto_status generate(sotto_dataset *out, sotto_figures *figures, sotto_ranks *ranks, const char *path,
+                             const sotto_powerlaw_options *options, const sotto_key *key, sotto_error *err) {
   enum { streams_at_once = 8 };
   sotto_status status;
   sotto_i_random random;
@@ -132,7 +132,7 @@ static sotto_status make(sotto_dataset *out, sotto_figures *figures, sotto_ranks
   for (uint64_t v = 0; v < p.nodes; v++) p.order[v] = (uint32_t)v;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_POWERLAW_ORDER, 0);
   sotto_i_random_shuffle(&random, p.order, p.nodes);
-  if (options->edges > 0) fit(&p, options);
+  if (options->edges > 0) fit_weights(&p, options);
   if (path == NULL)
     status = sotto_i_made_whole(out, &made, err);
   else
@@ -144,11 +144,11 @@ done:
 
 sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_powerlaw_options *options,
                                      const sotto_key *key, sotto_error *err) {
-  return make(out, NULL, NULL, NULL, options, key, err);
+  return generate(out, NULL, NULL, NULL, options, key, err);
 }
 
 sotto_status sotto_generate_powerlaw_ranks(sotto_dataset *out, sotto_figures *figures, sotto_ranks *ranks,
                                            const sotto_powerlaw_options *options, const sotto_key *key,
                                            const char *path, sotto_error *err) {
-  return make(out, figures, ranks, path, options, key, err);
+  return generate(out, figures, ranks, path, options, key, err);
 }

@@ -1,8 +1,7 @@
-/* A sparse fraud graph with the published statistics of the Finance data of Wu et al. 2023: about half of the
- * users have no neighbour, the mean degree is about 2.2, risky users are few, features alone find them with
- * an AUC near 0.71 and features with neighbours near 0.80. Risky users trade more often, and much with one
- * another.
- */
+/* A sparse fraud graph with the published statistics of the Finance data of Wu et al. 2023: about half of
+ * the users have no neighbour, the mean degree is about 2.2, and few users are risky. Features alone find
+ * risky users with an AUC near 0.71, features with neighbours near 0.80. Risky users trade more often, and
+ * often with one another. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -12,11 +11,12 @@
 enum { width = 24, signal_columns = 8, least_nodes = 400 };
 
 static const double fraud_share = 0.08;
-static const double active_share = 0.5;      /* of all users: those with a neighbour */
-static const double active_fraud = 0.80;     /* of risky users */
-static const double fraud_to_fraud = 0.42;   /* a risky user's partner is risky with this probability */
-static const double edges_a_node = 1.1;      /* mean degree 2.2 */
-static const double activity_spread = 0.8;   /* of the logarithm of a user's activity: heavy-tailed degrees */
+static const double active_share = 0.5;    /* share of users with a neighbour */
+static const double active_fraud = 0.80;   /* share of risky users with a neighbour */
+static const double fraud_to_fraud = 0.42; /* probability that a risky user's partner is risky */
+static const double edges_a_node = 1.1;    /* mean degree 2.2 */
+/* standard deviation of the log activity of a user; makes degrees heavy-tailed */
+static const double activity_spread = 0.8;
 static const double feature_distance = 0.84; /* between the class means, in units of the noise */
 
 /* Active users of one class, and the running sums of their activity. */
@@ -42,7 +42,7 @@ static void crowd_add(crowd *c, uint32_t id, double activity) {
   c->count++;
 }
 
-/* A member, with probability proportional to its activity; the crowd is not empty. */
+/* Draws a member with probability proportional to its activity; the crowd must not be empty. */
 static uint32_t crowd_draw(const crowd *c, sotto_i_random *random) {
   double mark = sotto_i_random_double(random) * c->sums[c->count - 1];
   uint64_t low = 0, high = c->count - 1;
@@ -56,35 +56,35 @@ static uint32_t crowd_draw(const crowd *c, sotto_i_random *random) {
   return c->ids[low];
 }
 
-static bool chance(sotto_i_random *random, double probability) {
+static bool draw_event(sotto_i_random *random, double probability) {
   return sotto_i_random_double(random) < probability;
 }
 
-/* Labels, class means, and who is active: crowds[0] and [1] by class, [2] everyone. */
+/* Draws labels, class means and active users: crowds[0] and [1] by class, [2] all. */
 static void draw_users(sotto_i_parts *parts, crowd crowds[3], sotto_i_random *random) {
   const double active_normal = (active_share - fraud_share * active_fraud) / (1 - fraud_share);
   double length = 0;
   for (int j = 0; j < signal_columns; j++) length += 1.0 / (1 + j);
   for (uint64_t v = 0; v < parts->nodes; v++) {
-    int risky = chance(random, fraud_share);
+    int risky = draw_event(random, fraud_share);
     parts->labels[v] = risky;
     for (int j = 0; j < signal_columns && risky; j++)
       parts->features[v * width + (size_t)j] = (float)(feature_distance / sqrt((1 + j) * length));
-    if (!chance(random, risky ? active_fraud : active_normal)) continue;
+    if (!draw_event(random, risky ? active_fraud : active_normal)) continue;
     double activity = exp(activity_spread * sotto_i_random_normal(random));
     crowd_add(&crowds[risky], (uint32_t)v, activity);
     crowd_add(&crowds[2], (uint32_t)v, activity);
   }
 }
 
-/* Every active user trades at least once; who trades more is drawn by activity. */
+/* Every active user trades at least once; the other trades are drawn by activity. */
 static void draw_trades(sotto_i_edge_arrays *pairs, const int32_t *labels, const crowd crowds[3],
                         sotto_i_random *random) {
   const double fraud_per_normal = (double)crowds[1].count / (double)crowds[0].count;
   const double normal_to_fraud = 0.5 * (1 - fraud_to_fraud) * fraud_per_normal;
   for (uint64_t i = 0; i < pairs->count; i++) {
     uint32_t source = i < crowds[2].count ? crowds[2].ids[i] : crowd_draw(&crowds[2], random);
-    bool risky = chance(random, labels[source] == 1 ? fraud_to_fraud : normal_to_fraud);
+    bool risky = draw_event(random, labels[source] == 1 ? fraud_to_fraud : normal_to_fraud);
     pairs->sources[i] = source;
     pairs->targets[i] = crowd_draw(&crowds[risky], random);
   }
@@ -106,7 +106,7 @@ sotto_status sotto_generate_transactions(sotto_dataset *out, const sotto_transac
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_TRANSACTION_NODES, 0);
   draw_users(&parts, crowds, &random);
   if (crowds[0].count == 0 || crowds[1].count == 0) {
-    /* About one in 10^11 keys at the least size. */
+    /* probability about 10^-11 over keys at the minimum size */
     status =
         sotto_i_fail(err, SOTTO_RANGE, "transactions: no active user in one of the classes; use more nodes");
     goto done;

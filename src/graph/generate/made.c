@@ -1,4 +1,4 @@
-/* A graph that is made in pieces: all of them in one process, or each by one of several ranks, which write it
+/* Graphs generated in pieces: all in one process, or distributed over ranks, which write one file
  * together. */
 #include "base/cancel.h"
 #include "base/error.h"
@@ -8,15 +8,15 @@
 #include "generate.h"
 #include "graph/spread/written.h"
 
-typedef struct making {
+typedef struct row_job {
   const sotto_i_made *made;
   sotto_i_parts *parts;
-} making;
+} row_job;
 
 static void make_rows(void *context, size_t begin, size_t end) {
-  const making *m = context;
+  const row_job *m = context;
   sotto_i_parts *p = m->parts;
-  if (sotto_i_stopped()) return; /* sotto_i_generate_finish says so */
+  if (sotto_i_stopped()) return; /* sotto_i_generate_finish reports it */
   m->made->rows(m->made->context, p->width == 0 ? NULL : p->features + begin * p->width,
                 p->labels == NULL ? NULL : p->labels + begin, begin, end);
 }
@@ -24,7 +24,7 @@ static void make_rows(void *context, size_t begin, size_t end) {
 sotto_status sotto_i_made_whole(sotto_dataset *out, const sotto_i_made *made, sotto_error *err) {
   sotto_i_parts parts = {0};
   sotto_i_edge_arrays pairs = {0};
-  making m = {made, &parts};
+  row_job m = {made, &parts};
   sotto_status status;
   SOTTO_TRY(
       sotto_i_generate_begin(&parts, made->name, made->nodes, made->width, made->classes, made->key, err));
@@ -37,7 +37,8 @@ done:
   return status;
 }
 
-/* Pieces of streams in turn, piece i at rank i modulo the number of ranks, and a round after each. */
+/* Generates pieces of streams in turn, piece i at rank i modulo the number of ranks, with an exchange
+ * after each round. */
 static sotto_status make_edges(sotto_i_rows *rows, const sotto_i_made *made, sotto_error *err) {
   sotto_i_edge_arrays pairs = {0};
   sotto_status status = SOTTO_OK;
@@ -61,21 +62,21 @@ done:
   return status;
 }
 
-typedef struct slab {
+typedef struct feature_job {
   const sotto_i_made *made;
   float *features;
   int32_t *labels;
   uint64_t first;
-} slab;
+} feature_job;
 
-static void make_slab(void *context, size_t begin, size_t end) {
-  const slab *s = context;
+static void fill_features(void *context, size_t begin, size_t end) {
+  const feature_job *s = context;
   if (sotto_i_stopped()) return;
   s->made->rows(s->made->context, s->features == NULL ? NULL : s->features + begin * s->made->width,
                 s->labels == NULL ? NULL : s->labels + begin, s->first + begin, s->first + end);
 }
 
-/* Features of own nodes, some at a time, straight into the file; their labels are kept. */
+/* Generates the features of own nodes in batches, directly into the file; returns their labels. */
 static sotto_status make_attributes(int32_t **labels, sotto_i_shared_file *file, const sotto_i_made *made,
                                     uint64_t first, uint64_t end, sotto_error *err) {
   enum { at_once = 4 * SOTTO_I_MADE_ROWS };
@@ -88,8 +89,8 @@ static sotto_status make_attributes(int32_t **labels, sotto_i_shared_file *file,
   for (uint64_t v = first; v < end; v += at_once) {
     const uint64_t rows = end - v < at_once ? end - v : at_once;
     if (made->width > 0) SOTTO_TRY(sotto_i_new(&features, rows, made->width * sizeof *features, err));
-    slab s = {made, features, *labels == NULL ? NULL : *labels + (v - first), v};
-    sotto_i_parallel(rows, SOTTO_I_MADE_ROWS, make_slab, &s);
+    feature_job s = {made, features, *labels == NULL ? NULL : *labels + (v - first), v};
+    sotto_i_parallel(rows, SOTTO_I_MADE_ROWS, fill_features, &s);
     SOTTO_TRY(sotto_i_check_interrupt(err));
     if (made->width > 0)
       SOTTO_TRY(sotto_i_strip_add(&strip, features, rows * made->width * sizeof *features, err));
@@ -103,7 +104,7 @@ done:
   return status;
 }
 
-/* Nearly as many nodes for each, from one piece of rows on. */
+/* Distributes nodes nearly equally, in whole pieces of rows. */
 static void share_nodes(uint64_t *first, uint32_t ranks, uint64_t nodes) {
   const uint64_t pieces = (nodes + SOTTO_I_MADE_ROWS - 1) / SOTTO_I_MADE_ROWS;
   for (uint32_t r = 0; r <= ranks; r++) {

@@ -1,13 +1,13 @@
-/* Columns of a table of nodes whose lines several ranks have: what they are, their words, and what is filled.
- */
+/* Columns of a node table whose lines are distributed over ranks: their kinds, their words, and missing
+ * values. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "import.h"
 
-/* The first own cell with a value says what a column is, unless its name did: 0 is not known, else 1 + kind.
- */
-static sotto_status look(sotto_i_import_nodes *n, uint8_t *kinds, sotto_error *err) {
+/* The first own cell with a value decides the kind of a column, unless its name did. kinds: 0 undecided,
+ * else 1 + kind. */
+static sotto_status find_kinds(sotto_i_import_nodes *n, uint8_t *kinds, sotto_error *err) {
   const sotto_i_columns *columns = &n->table.columns;
   size_t left = 0;
   sotto_status status = SOTTO_OK;
@@ -31,14 +31,14 @@ done:
   return status;
 }
 
-/* Columns that a rank before this one decided are decided; later ones find it themselves. */
-sotto_status sotto_i_import_decide(sotto_i_import_nodes *n, sotto_error *err) {
+/* If an earlier rank decided a column, that holds; later ranks find it in their own cells. */
+sotto_status sotto_i_import_decide_columns(sotto_i_import_nodes *n, sotto_error *err) {
   sotto_i_columns *columns = &n->table.columns;
   uint8_t *kinds = NULL, *all = NULL;
   size_t size = 0;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&kinds, columns->count, 1, err));
-  SOTTO_TRY(look(n, kinds, err));
+  SOTTO_TRY(find_kinds(n, kinds, err));
   SOTTO_TRY(sotto_i_exchange_all((void **)&all, &size, n->ranks, kinds, columns->count, err));
   for (size_t j = 0; j < columns->count; j++)
     for (uint32_t r = 0; r < sotto_ranks_number(n->ranks) && !columns->items[j].decided; r++) {
@@ -53,7 +53,7 @@ done:
   return status;
 }
 
-static sotto_status keep(sotto_i_import_nodes *n, sotto_i_field *word, sotto_error *err) {
+static sotto_status copy_word(sotto_i_import_nodes *n, sotto_i_field *word, sotto_error *err) {
   char *text = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&text, word->size + 1, 1, err));
@@ -71,7 +71,7 @@ sotto_status sotto_i_import_keep_words(sotto_i_import_nodes *n, const size_t *kn
   for (size_t j = 0; j < n->table.columns.count; j++) {
     sotto_i_ids *words = &n->table.columns.items[j].words;
     for (size_t k = known[j]; k < words->count; k++) {
-      const sotto_status status = keep(n, &words->names[k], err);
+      const sotto_status status = copy_word(n, &words->names[k], err);
       if (status != SOTTO_OK) return status;
     }
   }
@@ -80,21 +80,22 @@ sotto_status sotto_i_import_keep_words(sotto_i_import_nodes *n, const size_t *kn
 
 /* Of one column of a rank: what it is, how many cells have values, and then its words, each after its size.
  */
-typedef struct said {
+typedef struct column_message {
   uint64_t present, minus_ones;
   uint32_t words;
   uint32_t kind; /* 0: not decided; else 1 + kind */
   char missing[sizeof((sotto_i_column *)0)->missing];
-} said;
+} column_message;
 
-static sotto_status say(sotto_i_exchange *x, uint32_t to, const sotto_i_columns *columns, sotto_error *err) {
+static sotto_status put_columns(sotto_i_exchange *x, uint32_t to, const sotto_i_columns *columns,
+                                sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t j = 0; j < columns->count; j++) {
     const sotto_i_column *c = &columns->items[j];
-    said s = {.present = c->present,
-              .minus_ones = c->minus_ones,
-              .words = (uint32_t)c->words.count,
-              .kind = c->decided ? 1 + (uint32_t)c->kind : 0};
+    column_message s = {.present = c->present,
+                        .minus_ones = c->minus_ones,
+                        .words = (uint32_t)c->words.count,
+                        .kind = c->decided ? 1 + (uint32_t)c->kind : 0};
     memcpy(s.missing, c->missing, sizeof s.missing);
     SOTTO_TRY(sotto_i_exchange_put(x, to, &s, sizeof s, err));
     for (size_t k = 0; k < c->words.count; k++) {
@@ -116,12 +117,13 @@ static void note_missing(sotto_i_column *column, const char *words) {
 }
 
 /* The columns of another rank, into own ones. */
-static sotto_status hear(sotto_i_import_nodes *n, sotto_i_exchange *x, uint32_t from, sotto_error *err) {
+static sotto_status merge_columns(sotto_i_import_nodes *n, sotto_i_exchange *x, uint32_t from,
+                                  sotto_error *err) {
   sotto_i_columns *columns = &n->table.columns;
   sotto_status status = SOTTO_OK;
   for (size_t j = 0; j < columns->count; j++) {
     sotto_i_column *c = &columns->items[j];
-    said s;
+    column_message s;
     const void *head = sotto_i_exchange_take(x, from, sizeof s);
     SOTTO_I_CHECK(head != NULL);
     memcpy(&s, head, sizeof s);
@@ -135,7 +137,7 @@ static sotto_status hear(sotto_i_import_nodes *n, sotto_i_exchange *x, uint32_t 
       memcpy(&size, sotto_i_exchange_take(x, from, sizeof size), sizeof size);
       sotto_i_field word = {sotto_i_exchange_take(x, from, size), size};
       if (sotto_i_ids_find(&c->words, &word) != UINT32_MAX) continue;
-      SOTTO_TRY(keep(n, &word, err));
+      SOTTO_TRY(copy_word(n, &word, err));
       SOTTO_TRY(sotto_i_columns_word(columns, j, &word, (sotto_i_place){0}, err));
     }
   }
@@ -143,30 +145,30 @@ done:
   return status;
 }
 
-sotto_status sotto_i_import_agree(sotto_i_import_nodes *n, sotto_error *err) {
+sotto_status sotto_i_import_merge_words(sotto_i_import_nodes *n, sotto_error *err) {
   sotto_i_exchange x = {0};
   bool more = false;
   sotto_status status;
   SOTTO_TRY(sotto_i_exchange_new(&x, n->ranks, err));
   for (uint32_t r = 0; r < x.count; r++)
-    if (r != x.number) SOTTO_TRY(say(&x, r, &n->table.columns, err));
+    if (r != x.number) SOTTO_TRY(put_columns(&x, r, &n->table.columns, err));
   SOTTO_TRY(sotto_i_exchange_pass(&x, &more, err));
   for (uint32_t r = 0; r < x.count; r++)
-    if (r != x.number) SOTTO_TRY(hear(n, &x, r, err));
+    if (r != x.number) SOTTO_TRY(merge_columns(n, &x, r, err));
 done:
   sotto_i_exchange_free(&x);
   return status;
 }
 
-/* One sum goes from rank to rank, so that it is added up in the order of nodes, as in one process. */
-typedef struct running {
+/* A running sum passed from rank to rank, so that it is added in the order of nodes, as in one process. */
+typedef struct running_sum {
   double sum;
   uint64_t present;
-} running;
+} running_sum;
 
 static sotto_status fill_feature(sotto_i_import_nodes *n, size_t j, sotto_missing how, sotto_error *err) {
   const uint32_t number = sotto_ranks_number(n->ranks), count = sotto_ranks_count(n->ranks);
-  running r = {0}, *all = NULL;
+  running_sum r = {0}, *all = NULL;
   size_t size = 0;
   sotto_status status = SOTTO_OK;
   if (how == SOTTO_MISSING_MEAN) {
@@ -184,7 +186,7 @@ done:
   return status;
 }
 
-static sotto_status put_lines(sotto_i_import_nodes *n, sotto_error *err) {
+static sotto_status fill_lines(sotto_i_import_nodes *n, sotto_error *err) {
   sotto_i_csv *csv = &n->table.first;
   uint64_t node = 0;
   sotto_status status = SOTTO_OK;
@@ -212,18 +214,18 @@ sotto_status sotto_i_import_nodes_fill(sotto_i_import_nodes *n, sotto_i_parts *p
   const sotto_import_options *options = n->table.columns.options;
   const sotto_missing how = options == NULL ? SOTTO_MISSING_REFUSE : options->missing;
   sotto_status status;
-  /* A rank without nodes has the same columns as the others. */
+  /* a rank without nodes needs the same columns as the others */
   SOTTO_TRY(
       sotto_i_columns_begin(&n->table.columns, &n->parts, n->own == 0 && n->nodes > 0 ? 1 : n->own, err));
   SOTTO_TRY(sotto_i_features_check_size(n->nodes, n->parts.width, false, n->file.file, n->file.size, err));
   n->parts.nodes = n->own;
-  SOTTO_TRY(put_lines(n, err));
+  SOTTO_TRY(fill_lines(n, err));
   for (size_t j = 0; j < n->table.columns.count; j++) {
     const sotto_i_column *c = &n->table.columns.items[j];
     if (c->present < n->nodes && c->count > 0) parts->reading.view.filled = how;
     for (size_t k = c->first; c->present < n->nodes && k < c->first + c->count; k++)
       SOTTO_TRY(fill_feature(n, k, how, err));
-    SOTTO_TRY(sotto_i_columns_say(c, n->nodes - c->present, parts, err));
+    SOTTO_TRY(sotto_i_columns_report(c, n->nodes - c->present, parts, err));
   }
 done:
   return status;

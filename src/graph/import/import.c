@@ -1,5 +1,5 @@
-/* sotto_dataset_import_ranks: an edge list, with a table of nodes or without, becomes a native file that all
- * ranks write. No rank holds more of the graph than its share. */
+/* sotto_dataset_import_ranks: all ranks convert an edge list, with or without a node table, to a native
+ * file. No rank holds more than its share of the graph. */
 #include "import.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ done:
   return status;
 }
 
-static void import_edges_free(sotto_i_import_edges *e) {
+static void free_edges(sotto_i_import_edges *e) {
   sotto_i_text_part_close(&e->text);
   sotto_i_csv_free(&e->form.csv);
   sotto_i_ids_free(&e->form.own);
@@ -52,7 +52,7 @@ static sotto_status step_to_edges(const sotto_i_import_edges *e, sotto_i_csv *cs
   return status;
 }
 
-/* The edges of the next piece, by numbers of its own ids. */
+/* Reads the edges of the next piece, numbered by the piece's own ids. */
 static sotto_status read_piece(sotto_i_import_edges *e, sotto_error *err) {
   sotto_status status;
   sotto_i_ids_free(&e->form.own);
@@ -69,7 +69,7 @@ done:
   return status;
 }
 
-/* One note for each id of the piece: where it stands first, and how often. */
+/* Sends one note per id of the piece: where it first occurs, and how often. */
 static sotto_status put_notes(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_error *err) {
   const sotto_i_edge_list *pairs = &e->form.pairs;
   const size_t count = e->form.own.count;
@@ -93,9 +93,9 @@ done:
   return status;
 }
 
-/* The first pass: names ids in the order in which they stand, or (`listed`) counts those that are there. */
-static sotto_status import_edges_see(sotto_i_import_edges *e, sotto_i_shared_ids *ids, bool listed,
-                                     sotto_error *err) {
+/* First pass: registers ids in order of appearance, or (`listed`) counts those in the node table. */
+static sotto_status register_ids(sotto_i_import_edges *e, sotto_i_shared_ids *ids, bool listed,
+                                 sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_text_part_rewind(&e->text);
   e->places = 0;
@@ -113,7 +113,7 @@ done:
   return status;
 }
 
-/* Names the line and the column where an id of the piece stands first. */
+/* Reports the line and the column where an id of the piece first occurs. */
 static sotto_status fail_unknown(const sotto_i_import_edges *e, const sotto_i_field *id, sotto_error *err) {
   const sotto_i_csv *read = &e->form.csv;
   const sotto_i_source piece = {e->text.file.path, e->text.text, (size_t)(read->lines.end - read->text)};
@@ -141,7 +141,7 @@ done:
   return status;
 }
 
-static sotto_status take_piece(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_i_rows *rows,
+static sotto_status send_piece(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_i_rows *rows,
                                bool *more, sotto_error *err) {
   const size_t count = e->form.own.count;
   uint8_t room[SOTTO_I_PLAIN_ROOM];
@@ -168,16 +168,16 @@ done:
   return status;
 }
 
-/* The second pass: edges go to the rows of their ends. Errors also: RANGE (an id that is not listed). */
-static sotto_status import_edges_take(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_i_rows *rows,
-                                      sotto_error *err) {
+/* Second pass: sends edges to the rows of their ends. Errors also: RANGE (an id that is not listed). */
+static sotto_status send_edges(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_i_rows *rows,
+                               sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_text_part_rewind(&e->text);
   e->form.csv.comment_lines = 0;
   for (bool more = true, none = false; more;) {
     SOTTO_TRY(read_piece(e, err));
     more = !sotto_i_text_part_ended(&e->text);
-    SOTTO_TRY(take_piece(e, ids, rows, &more, err));
+    SOTTO_TRY(send_piece(e, ids, rows, &more, err));
     SOTTO_TRY(sotto_i_rows_pass(rows, &none, err));
   }
   SOTTO_TRY(sotto_i_ranks_sum(e->ranks, &e->form.csv.comment_lines, 1, err));
@@ -189,21 +189,21 @@ typedef struct named {
   uint32_t number, size;
 } named;
 
-/* A name of one node, in what ranks sent. */
+/* The name of one node, in a message. */
 typedef struct found {
   const uint8_t *text;
   uint32_t size;
 } found;
 
-static uint64_t first_of(uint64_t nodes, uint32_t rank, uint32_t ranks) {
+static uint64_t first_node(uint64_t nodes, uint32_t rank, uint32_t ranks) {
   return nodes / ranks * rank + nodes % ranks * rank / ranks;
 }
 
-static uint32_t rank_of(uint64_t nodes, uint32_t ranks, uint32_t node) {
+static uint32_t node_rank(uint64_t nodes, uint32_t ranks, uint32_t node) {
   uint32_t low = 0, high = ranks - 1;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
-    if (node < first_of(nodes, middle + 1, ranks))
+    if (node < first_node(nodes, middle + 1, ranks))
       high = middle;
     else
       low = middle + 1;
@@ -211,10 +211,10 @@ static uint32_t rank_of(uint64_t nodes, uint32_t ranks, uint32_t node) {
   return low;
 }
 
-/* the ids of nodes, from the ranks that have them, to nearly as many nodes in a row at each:
- * `before` are at ranks before this one. Errors: NOMEM, those of another rank. */
-static sotto_status import_names(sotto_i_names_maker *out, uint64_t *before, const sotto_i_shared_ids *ids,
-                                 uint64_t nodes, sotto_error *err) {
+/* Redistributes the ids of nodes, so that ranks hold nearly equal contiguous ranges; `before` is the
+ * number of nodes at earlier ranks. Errors: NOMEM, those of another rank. */
+static sotto_status redistribute_names(sotto_i_names_maker *out, uint64_t *before,
+                                       const sotto_i_shared_ids *ids, uint64_t nodes, sotto_error *err) {
   sotto_i_exchange x = {0};
   found *names = NULL;
   bool more = false;
@@ -224,13 +224,13 @@ static sotto_status import_names(sotto_i_names_maker *out, uint64_t *before, con
     char digits[12];
     const sotto_i_field text = sotto_i_shared_ids_text(ids, i, digits);
     const named head = {ids->items[i].number, (uint32_t)text.size};
-    const uint32_t to = rank_of(nodes, x.count, head.number);
+    const uint32_t to = node_rank(nodes, x.count, head.number);
     SOTTO_TRY(sotto_i_exchange_put(&x, to, &head, sizeof head, err));
     SOTTO_TRY(sotto_i_exchange_put(&x, to, text.text, text.size, err));
   }
   SOTTO_TRY(sotto_i_exchange_pass(&x, &more, err));
-  const uint64_t first = first_of(nodes, x.number, x.count),
-                 own = first_of(nodes, x.number + 1, x.count) - first;
+  const uint64_t first = first_node(nodes, x.number, x.count),
+                 own = first_node(nodes, x.number + 1, x.count) - first;
   *before = first;
   SOTTO_TRY(sotto_i_new(&names, own, sizeof *names, err));
   for (uint32_t r = 0; r < x.count; r++)
@@ -250,9 +250,9 @@ done:
   return status;
 }
 
-/* The first name of the first rank that has any. */
-static sotto_status find_first(sotto_names *out, sotto_ranks *ranks, const sotto_i_names_maker *names,
-                               sotto_error *err) {
+/* Broadcasts the first name, from the first rank that has any. */
+static sotto_status broadcast_first(sotto_names *out, sotto_ranks *ranks, const sotto_i_names_maker *names,
+                                    sotto_error *err) {
   sotto_i_names_maker maker = {0};
   char *all = NULL;
   size_t size = 0;
@@ -269,8 +269,8 @@ done:
   return status;
 }
 
-static sotto_status import_names_size(bool *needed, uint64_t *size, sotto_names *first, sotto_ranks *ranks,
-                                      const sotto_i_names_maker *names, uint64_t before, sotto_error *err) {
+static sotto_status measure_names(bool *needed, uint64_t *size, sotto_names *first, sotto_ranks *ranks,
+                                  const sotto_i_names_maker *names, uint64_t before, sotto_error *err) {
   uint64_t sums[3] = {0, names->used, names->count};
   char number[24];
   sotto_status status;
@@ -281,15 +281,14 @@ static sotto_status import_names_size(bool *needed, uint64_t *size, sotto_names 
   SOTTO_TRY(sotto_i_ranks_sum(ranks, sums, 3, err));
   *needed = sums[0] > 0;
   *size = *needed ? (sums[2] + 1) * sizeof(uint64_t) + sums[1] : 0;
-  if (*needed) SOTTO_TRY(find_first(first, ranks, names, err));
+  if (*needed) SOTTO_TRY(broadcast_first(first, ranks, names, err));
 done:
   return status;
 }
 
-/* Whether any of all names is not the number of its node (*needed), the bytes that their section takes, and
- * the first of them, for the dataset. `before`: nodes of ranks before this one. */
-static sotto_status import_names_write(sotto_i_shared_file *file, const sotto_i_names_maker *names,
-                                       sotto_error *err) {
+/* Writes this rank's names to the file. */
+static sotto_status write_names(sotto_i_shared_file *file, const sotto_i_names_maker *names,
+                                sotto_error *err) {
   enum { some = 1 << 12 };
   const uint32_t ranks = sotto_ranks_count(file->ranks), number = sotto_ranks_number(file->ranks);
   uint64_t *used = NULL, before = 0, buffer[some];
@@ -317,37 +316,37 @@ done:
   return status;
 }
 
-typedef struct importing {
+typedef struct import_job {
   sotto_ranks *ranks;
-  const char *path; /* to write */
+  const char *path; /* path of the output */
   sotto_i_import_edges edges;
   sotto_i_import_nodes nodes;
-  char *table; /* the path of the table of nodes, or NULL */
+  char *table; /* path of the node table, or NULL */
   sotto_i_shared_ids ids;
-  sotto_i_names_maker names; /* ids of nodes: own lines of the table, or a share of all */
+  sotto_i_names_maker names; /* ids of nodes: from own lines of the table, or a share of all */
   uint64_t names_before, node_count;
   uint64_t *first;
   sotto_i_rows rows;
-  sotto_i_parts parts; /* what is small, and labels and split of all nodes */
-} importing;
+  sotto_i_parts parts; /* small arrays, and labels and split of all nodes */
+} import_job;
 
-static sotto_status refuse(const char *from, const sotto_import_options *options, sotto_error *err) {
+static sotto_status refuse_format(const char *from, const sotto_import_options *options, sotto_error *err) {
   if (!sotto_i_is_edge_list(from))
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
-        "%s: ranks read edge lists alone, with a table of nodes or without; import other forms in "
+        "%s: ranks read edge lists only, with or without a table of nodes; import other formats in "
         "one process, without mpirun",
         from);
   if (options != NULL && options->split != NULL)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
-        "%s: ranks read no split of a file of its own; put it into a column named split of the "
+        "%s: ranks cannot read a split from its own file; put it into a column named split of the "
         "table of nodes, or import in one process, without mpirun",
         options->split);
   return SOTTO_OK;
 }
 
-static sotto_status name_nodes(importing *m, sotto_error *err) {
+static sotto_status number_nodes(import_job *m, sotto_error *err) {
   const uint64_t bytes = m->edges.text.file.size + (m->table == NULL ? 0 : m->nodes.text.file.size);
   sotto_status status;
   SOTTO_TRY(sotto_i_shared_ids_new(&m->ids, m->ranks, bytes, err));
@@ -356,23 +355,24 @@ static sotto_status name_nodes(importing *m, sotto_error *err) {
     m->node_count = m->nodes.nodes;
     m->names_before = m->nodes.before;
   }
-  SOTTO_TRY(import_edges_see(&m->edges, &m->ids, m->table != NULL, err));
+  SOTTO_TRY(register_ids(&m->edges, &m->ids, m->table != NULL, err));
   if (m->table == NULL) SOTTO_TRY(sotto_i_shared_ids_number(&m->ids, m->edges.places, &m->node_count, err));
   if (m->node_count == 0) status = sotto_i_edges_none(m->edges.text.file.path, err);
 done:
   return status;
 }
 
-static sotto_status take_edges(importing *m, sotto_error *err) {
+static sotto_status read_edges(import_job *m, sotto_error *err) {
   sotto_reading *view = &m->parts.reading.view;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&m->first, (size_t)sotto_ranks_count(m->ranks) + 1, sizeof *m->first, err));
   SOTTO_TRY(sotto_i_shared_ids_rows(&m->ids, m->node_count, m->first, err));
   SOTTO_TRY(sotto_i_rows_new(&m->rows, m->ranks, m->first, err));
-  SOTTO_TRY(import_edges_take(&m->edges, &m->ids, &m->rows, err));
+  SOTTO_TRY(send_edges(&m->edges, &m->ids, &m->rows, err));
   SOTTO_TRY(sotto_i_edge_text_form(&m->edges.form, &m->parts, m->table, err));
-  import_edges_free(&m->edges);
-  if (m->table == NULL) SOTTO_TRY(import_names(&m->names, &m->names_before, &m->ids, m->node_count, err));
+  free_edges(&m->edges);
+  if (m->table == NULL)
+    SOTTO_TRY(redistribute_names(&m->names, &m->names_before, &m->ids, m->node_count, err));
   sotto_i_shared_ids_free(&m->ids);
   SOTTO_TRY(sotto_i_rows_finish(&m->rows, err));
   view->pairs = m->rows.pairs;
@@ -383,8 +383,8 @@ done:
   return status;
 }
 
-/* Features, labels and split of own nodes; labels and split of all go to the parts. */
-static sotto_status take_columns(importing *m, sotto_error *err) {
+/* Fills features, labels and split of own nodes; labels and split of all nodes go to the parts. */
+static sotto_status read_columns(import_job *m, sotto_error *err) {
   sotto_i_parts *own = &m->nodes.parts, *p = &m->parts;
   size_t size = 0;
   sotto_status status;
@@ -405,8 +405,8 @@ done:
   return status;
 }
 
-/* The sections of attributes: where there is a table of nodes. */
-static sotto_status write_columns(importing *m, sotto_i_shared_file *file, sotto_error *err) {
+/* Writes the sections of attributes, if there is a node table. */
+static sotto_status write_columns(import_job *m, sotto_i_shared_file *file, sotto_error *err) {
   const sotto_i_parts *own = &m->nodes.parts, *p = &m->parts;
   const bool first = sotto_i_ranks_first(m->ranks);
   sotto_status status = SOTTO_OK;
@@ -427,7 +427,7 @@ done:
   return status;
 }
 
-static sotto_status write_file(importing *m, sotto_i_native_header *written, sotto_error *err) {
+static sotto_status write_file(import_job *m, sotto_i_native_header *written, sotto_error *err) {
   const size_t ids = SOTTO_I_NATIVE_NAMES + SOTTO_I_NAMES_NODES;
   sotto_i_parts *p = &m->parts;
   sotto_i_native_header header = {.width = p->width, .classes = p->classes};
@@ -436,8 +436,8 @@ static sotto_status write_file(importing *m, sotto_i_native_header *written, sot
                                         [SOTTO_I_NATIVE_LABELS] = p->labels != NULL,
                                         [SOTTO_I_NATIVE_SPLIT] = p->split != NULL};
   sotto_status status;
-  SOTTO_TRY(import_names_size(&present[ids], &header.table[ids].size, &p->names[SOTTO_I_NAMES_NODES],
-                              m->ranks, &m->names, m->names_before, err));
+  SOTTO_TRY(measure_names(&present[ids], &header.table[ids].size, &p->names[SOTTO_I_NAMES_NODES], m->ranks,
+                          &m->names, m->names_before, err));
   for (int list = SOTTO_I_NAMES_FEATURES; list <= SOTTO_I_NAMES_CLASSES; list++)
     if (p->names[list].count > 0) {
       present[SOTTO_I_NATIVE_NAMES + list] = true;
@@ -447,7 +447,7 @@ static sotto_status write_file(importing *m, sotto_i_native_header *written, sot
   SOTTO_TRY(sotto_i_shared_file_open(&file, m->ranks, m->path, &header, present, err));
   SOTTO_TRY(sotto_i_written_graph(&file, &m->rows, p->name, err));
   SOTTO_TRY(write_columns(m, &file, err));
-  if (present[ids]) SOTTO_TRY(import_names_write(&file, &m->names, err));
+  if (present[ids]) SOTTO_TRY(write_names(&file, &m->names, err));
   SOTTO_TRY(sotto_i_shared_file_commit(&file, err));
   *written = file.header;
 done:
@@ -455,8 +455,8 @@ done:
   return status;
 }
 
-static void end(importing *m) {
-  import_edges_free(&m->edges);
+static void free_import(import_job *m) {
+  free_edges(&m->edges);
   sotto_i_import_nodes_free(&m->nodes);
   sotto_i_shared_ids_free(&m->ids);
   sotto_i_names_maker_free(&m->names);
@@ -469,25 +469,25 @@ static void end(importing *m) {
 sotto_status sotto_dataset_import_ranks(sotto_dataset *out, sotto_figures *figures, sotto_ranks *ranks,
                                         const char *from, const sotto_import_options *options,
                                         const char *path, sotto_error *err) {
-  importing m = {
+  import_job m = {
       .ranks = ranks, .path = path, .edges.text.file.descriptor = -1, .nodes.text.file.descriptor = -1};
   sotto_i_native_header header;
   sotto_status status;
   *out = (sotto_dataset){0};
   *figures = (sotto_figures){0};
-  SOTTO_TRY(refuse(from, options, err));
+  SOTTO_TRY(refuse_format(from, options, err));
   SOTTO_TRY(sotto_i_find_nodes(&m.table, from, options == NULL ? NULL : options->nodes_table, err));
   SOTTO_TRY(sotto_i_name_of(&m.parts.name, from, err));
   sotto_text_clean(m.parts.name, false);
   SOTTO_TRY(import_edges_open(&m.edges, ranks, from, options, &m.parts, err));
   if (m.table != NULL) SOTTO_TRY(sotto_i_import_nodes_open(&m.nodes, ranks, m.table, options, err));
-  SOTTO_TRY(name_nodes(&m, err));
-  SOTTO_TRY(take_edges(&m, err));
-  if (m.table != NULL) SOTTO_TRY(take_columns(&m, err));
+  SOTTO_TRY(number_nodes(&m, err));
+  SOTTO_TRY(read_edges(&m, err));
+  if (m.table != NULL) SOTTO_TRY(read_columns(&m, err));
   SOTTO_TRY(sotto_i_written_figures(figures, &m.rows, m.parts.labels, err));
   SOTTO_TRY(write_file(&m, &header, err));
   SOTTO_TRY(sotto_i_written_dataset(out, &m.parts, &header, err));
 done:
-  end(&m);
+  free_import(&m);
   return status;
 }

@@ -1,4 +1,4 @@
-/* The table of nodes of an import over ranks: header, ids, and the lines of each rank in pieces. */
+/* The node table of an import over ranks: header, ids, and the lines of each rank in pieces. */
 #include <stdio.h>
 #include <string.h>
 
@@ -46,8 +46,8 @@ sotto_status sotto_i_import_nodes_next(sotto_i_import_nodes *n, sotto_i_csv *csv
   return status;
 }
 
-/* The lines of a piece, with the number of each in lines[]. */
-static sotto_status see_piece(sotto_i_import_nodes *n, uint64_t **lines, size_t *room, sotto_error *err) {
+/* Reads the lines of a piece; lines[] gets their line numbers. */
+static sotto_status read_piece(sotto_i_import_nodes *n, uint64_t **lines, size_t *room, sotto_error *err) {
   sotto_i_node_table *t = &n->table;
   sotto_status status;
   sotto_i_ids_free(&t->ids);
@@ -64,8 +64,8 @@ done:
   return status;
 }
 
-static sotto_status put_piece(sotto_i_import_nodes *n, sotto_i_shared_ids *ids, sotto_i_names_maker *names,
-                              const uint64_t *lines, sotto_error *err) {
+static sotto_status send_piece(sotto_i_import_nodes *n, sotto_i_shared_ids *ids, sotto_i_names_maker *names,
+                               const uint64_t *lines, sotto_error *err) {
   const uint64_t rank = (uint64_t)sotto_ranks_number(n->ranks) << SOTTO_I_SEEN_RANK;
   sotto_status status = SOTTO_OK;
   for (size_t k = 0; k < n->table.ids.count; k++) {
@@ -81,8 +81,8 @@ static sotto_status put_piece(sotto_i_import_nodes *n, sotto_i_shared_ids *ids, 
   return status;
 }
 
-static sotto_status fail_twice(const sotto_i_import_nodes *n, const sotto_i_id_note *twice,
-                               const sotto_i_field *text, sotto_error *err) {
+static sotto_status fail_repeated(const sotto_i_import_nodes *n, const sotto_i_id_note *twice,
+                                  const sotto_i_field *text, sotto_error *err) {
   char digits[12];
   sotto_i_csv csv = {.lines = {.file = n->file.file}, .count = n->table.id_column + 1};
   sotto_status status = sotto_i_new(&csv.fields, csv.count, sizeof *csv.fields, err);
@@ -98,8 +98,8 @@ static sotto_status fail_twice(const sotto_i_import_nodes *n, const sotto_i_id_n
   return status;
 }
 
-/* Numbers were those among the lines of a rank; they become those of nodes. */
-static sotto_status join_numbers(sotto_i_import_nodes *n, sotto_i_shared_ids *ids, sotto_error *err) {
+/* Converts numbers among the lines of a rank to numbers of nodes. */
+static sotto_status make_global(sotto_i_import_nodes *n, sotto_i_shared_ids *ids, sotto_error *err) {
   uint64_t *all = NULL;
   size_t size = 0;
   sotto_status status;
@@ -126,22 +126,22 @@ sotto_status sotto_i_import_nodes_list(sotto_i_import_nodes *n, sotto_i_shared_i
   uint64_t *lines = NULL;
   size_t room = 0, *known = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_import_decide(n, err));
+  SOTTO_TRY(sotto_i_import_decide_columns(n, err));
   SOTTO_TRY(sotto_i_new(&known, n->table.columns.count, sizeof *known, err));
   sotto_i_text_part_rewind(&n->text);
   for (bool more = true; more;) {
     sotto_i_id_note twice = {0};
     sotto_i_field text = {0};
     for (size_t j = 0; j < n->table.columns.count; j++) known[j] = n->table.columns.items[j].words.count;
-    SOTTO_TRY(see_piece(n, &lines, &room, err));
+    SOTTO_TRY(read_piece(n, &lines, &room, err));
     SOTTO_TRY(sotto_i_import_keep_words(n, known, err));
-    SOTTO_TRY(put_piece(n, ids, names, lines, err));
+    SOTTO_TRY(send_piece(n, ids, names, lines, err));
     more = !sotto_i_text_part_ended(&n->text);
     SOTTO_TRY(sotto_i_shared_ids_list(ids, &more, &twice, &text, err));
-    if (text.text != NULL) SOTTO_TRY(fail_twice(n, &twice, &text, err));
+    if (text.text != NULL) SOTTO_TRY(fail_repeated(n, &twice, &text, err));
   }
-  SOTTO_TRY(join_numbers(n, ids, err));
-  SOTTO_TRY(sotto_i_import_agree(n, err));
+  SOTTO_TRY(make_global(n, ids, err));
+  SOTTO_TRY(sotto_i_import_merge_words(n, err));
 done:
   sotto_i_free(lines);
   sotto_i_free(known);

@@ -1,4 +1,4 @@
-/* Ids at the ranks that have them: named, counted and asked for in rounds. */
+/* Ids distributed over ranks: registered, counted and looked up in rounds. */
 #include "shared_ids.h"
 
 #include <sodium.h>
@@ -66,18 +66,19 @@ sotto_status sotto_i_shared_ids_put(sotto_i_shared_ids *ids, const sotto_i_field
   return status == SOTTO_OK ? sotto_i_exchange_put(&ids->mail, to, id->text, note.size, err) : status;
 }
 
-/* The next note of a rank; false: it has no more. */
-static bool take(sotto_i_shared_ids *ids, uint32_t from, sotto_i_id_note *note, sotto_i_field *text) {
-  const void *said = sotto_i_exchange_take(&ids->mail, from, sizeof *note);
-  if (said == NULL) return false;
-  memcpy(note, said, sizeof *note);
+/* Takes the next note of a rank; false when it has no more. */
+static bool take_note(sotto_i_shared_ids *ids, uint32_t from, sotto_i_id_note *note, sotto_i_field *text) {
+  const void *message = sotto_i_exchange_take(&ids->mail, from, sizeof *note);
+  if (message == NULL) return false;
+  memcpy(note, message, sizeof *note);
   *text = (sotto_i_field){sotto_i_exchange_take(&ids->mail, from, note->size), note->size};
   SOTTO_I_CHECK(text->text != NULL);
   return true;
 }
 
-/* The item of an id, or SIZE_MAX. */
-static size_t find(const sotto_i_shared_ids *ids, const sotto_i_id_note *note, const sotto_i_field *text) {
+/* Index of an id in items, or SIZE_MAX. */
+static size_t find_item(const sotto_i_shared_ids *ids, const sotto_i_id_note *note,
+                        const sotto_i_field *text) {
   if (note->size == 0) {
     const size_t place = note->value / ids->mail.count;
     return place < ids->small_room && ids->small[place] > 0 ? ids->small[place] - 1 : SIZE_MAX;
@@ -86,8 +87,8 @@ static size_t find(const sotto_i_shared_ids *ids, const sotto_i_id_note *note, c
   return at == UINT32_MAX ? SIZE_MAX : ids->text_items[at];
 }
 
-/* A copy of a text that stays. */
-static sotto_status keep(sotto_i_shared_ids *ids, sotto_i_field *text, sotto_error *err) {
+/* Copies a text into the blocks. */
+static sotto_status copy_text(sotto_i_shared_ids *ids, sotto_i_field *text, sotto_error *err) {
   if (ids->block_count == 0 || text->size > block_size - ids->block_used) {
     sotto_status status =
         sotto_i_grow(&ids->blocks, &ids->block_rooms, ids->block_count + 1, sizeof *ids->blocks, err);
@@ -105,8 +106,8 @@ static sotto_status keep(sotto_i_shared_ids *ids, sotto_i_field *text, sotto_err
   return SOTTO_OK;
 }
 
-static sotto_status add(sotto_i_shared_ids *ids, const sotto_i_id_note *note, sotto_i_field text,
-                        sotto_error *err) {
+static sotto_status add_item(sotto_i_shared_ids *ids, const sotto_i_id_note *note, sotto_i_field text,
+                             sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_grow(&ids->items, &ids->room, ids->count + 1, sizeof *ids->items, err));
   if (note->size == 0) {
@@ -119,11 +120,11 @@ static sotto_status add(sotto_i_shared_ids *ids, const sotto_i_id_note *note, so
     SOTTO_TRY(
         sotto_i_grow(&ids->text_items, &ids->text_room, ids->texts.count + 1, sizeof *ids->text_items, err));
     ids->text_items[ids->texts.count] = (uint32_t)ids->count;
-    SOTTO_TRY(keep(ids, &text, err));
+    SOTTO_TRY(copy_text(ids, &text, err));
     SOTTO_TRY(sotto_i_ids_add(&ids->texts, &text, err));
   }
   ids->items[ids->count] = *note;
-  /* Of a text `value` says which it is. */
+  /* for a text, `value` is its index */
   if (note->size > 0) ids->items[ids->count].value = (uint32_t)ids->texts.count - 1;
   ids->count++;
 done:
@@ -136,10 +137,10 @@ sotto_status sotto_i_shared_ids_name(sotto_i_shared_ids *ids, bool *more, sotto_
   sotto_status status;
   SOTTO_TRY(sotto_i_exchange_pass(&ids->mail, more, err));
   for (uint32_t r = 0; r < ids->mail.count; r++)
-    while (take(ids, r, &note, &text)) {
-      const size_t at = find(ids, &note, &text);
+    while (take_note(ids, r, &note, &text)) {
+      const size_t at = find_item(ids, &note, &text);
       if (at == SIZE_MAX) {
-        SOTTO_TRY(add(ids, &note, text, err));
+        SOTTO_TRY(add_item(ids, &note, text, err));
         continue;
       }
       if (note.seen < ids->items[at].seen) ids->items[at].seen = note.seen;
@@ -156,10 +157,10 @@ sotto_status sotto_i_shared_ids_list(sotto_i_shared_ids *ids, bool *more, sotto_
   sotto_status status;
   SOTTO_TRY(sotto_i_exchange_pass(&ids->mail, more, err));
   for (uint32_t r = 0; r < ids->mail.count; r++)
-    while (take(ids, r, &note, &name)) {
-      const size_t at = find(ids, &note, &name);
+    while (take_note(ids, r, &note, &name)) {
+      const size_t at = find_item(ids, &note, &name);
       if (at == SIZE_MAX) {
-        SOTTO_TRY(add(ids, &note, name, err));
+        SOTTO_TRY(add_item(ids, &note, name, err));
         continue;
       }
       const sotto_i_id_note later = note.seen > ids->items[at].seen ? note : ids->items[at];
@@ -177,8 +178,8 @@ sotto_status sotto_i_shared_ids_count(sotto_i_shared_ids *ids, bool *more, sotto
   sotto_i_field text;
   const sotto_status status = sotto_i_exchange_pass(&ids->mail, more, err);
   for (uint32_t r = 0; status == SOTTO_OK && r < ids->mail.count; r++)
-    while (take(ids, r, &note, &text)) {
-      const size_t at = find(ids, &note, &text);
+    while (take_note(ids, r, &note, &text)) {
+      const size_t at = find_item(ids, &note, &text);
       if (at != SIZE_MAX) ids->items[at].count += note.count;
     }
   return status;
@@ -191,8 +192,8 @@ sotto_status sotto_i_shared_ids_ask(sotto_i_shared_ids *ids, bool *more, sotto_e
   sotto_status status;
   SOTTO_TRY(sotto_i_exchange_pass(&ids->mail, more, err));
   for (uint32_t r = 0; r < ids->mail.count; r++)
-    while (take(ids, r, &note, &text)) {
-      const size_t at = find(ids, &note, &text);
+    while (take_note(ids, r, &note, &text)) {
+      const size_t at = find_item(ids, &note, &text);
       const uint32_t number = at == SIZE_MAX ? UINT32_MAX : ids->items[at].number;
       SOTTO_TRY(sotto_i_exchange_put(&ids->answers, r, &number, sizeof number, err));
     }

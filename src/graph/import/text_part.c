@@ -1,4 +1,4 @@
-/* Lines of a text file, shared out among ranks and read in pieces of about a megabyte. */
+/* Lines of a text file, distributed over ranks and read in pieces of about a megabyte. */
 #include "text_part.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 
 enum { piece_size = 1 << 20 };
 
-/* Where the first line begins that does not begin before `at`. */
-static sotto_status line_from(uint64_t *out, sotto_i_text_part *p, uint64_t at, sotto_error *err) {
+/* Position of the first line that starts at or after `at`. */
+static sotto_status next_line_start(uint64_t *out, sotto_i_text_part *p, uint64_t at, sotto_error *err) {
   sotto_status status;
   *out = at;
   if (at == 0 || at >= p->file.size) return SOTTO_OK;
@@ -26,7 +26,7 @@ done:
   return status;
 }
 
-/* Lines before own ones: every rank counts its own. */
+/* Counts the lines before own ones; every rank counts its own. */
 static sotto_status count_lines(sotto_i_text_part *p, sotto_ranks *ranks, sotto_error *err) {
   uint64_t lines = 0, *all = NULL;
   size_t got = 0;
@@ -52,8 +52,8 @@ sotto_status sotto_i_text_part_open(sotto_i_text_part *p, sotto_ranks *ranks, co
   *p = (sotto_i_text_part){.file = {.descriptor = -1}};
   SOTTO_TRY(sotto_i_reader_open(&p->file, path, err));
   const uint64_t each = p->file.size / count;
-  SOTTO_TRY(line_from(&p->begin, p, each * number, err));
-  SOTTO_TRY(line_from(&p->end, p, number + 1 == count ? p->file.size : each * (number + 1), err));
+  SOTTO_TRY(next_line_start(&p->begin, p, each * number, err));
+  SOTTO_TRY(next_line_start(&p->end, p, number + 1 == count ? p->file.size : each * (number + 1), err));
   SOTTO_TRY(count_lines(p, ranks, err));
   sotto_i_text_part_rewind(p);
 done:
@@ -75,7 +75,7 @@ bool sotto_i_text_part_ended(const sotto_i_text_part *p) {
   return p->at >= p->end;
 }
 
-/* Whole lines from `at` on, before `end`: as many as `bytes` have, or one. */
+/* Reads whole lines from `at` on, before `end`: about `bytes` bytes, at least one line. */
 static sotto_status read_lines(sotto_i_text_part *p, size_t *out, uint64_t at, uint64_t end, size_t bytes,
                                sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -113,7 +113,7 @@ sotto_status sotto_i_text_part_next(sotto_i_text_part *p, sotto_i_csv *csv, char
   if (p->at < p->end) SOTTO_TRY(read_lines(p, &size, p->at, p->end, piece_size, err));
   const sotto_i_source source = {p->file.path, p->text, size};
   SOTTO_TRY(sotto_i_csv_open(csv, &source, separator, err));
-  if (p->at > 0) csv->lines.at = csv->text; /* what looks like a byte order mark is none there */
+  if (p->at > 0) csv->lines.at = csv->text; /* bytes like a byte order mark are text here */
   csv->lines.line = p->line_at;
   csv->trim = true;
   csv->comments = comments;

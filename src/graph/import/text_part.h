@@ -8,26 +8,27 @@
 
 typedef struct sotto_i_text_part {
   sotto_i_reader file;
-  uint64_t begin, end; /* bytes of own lines */
-  uint64_t line;       /* lines before them, in the parts of other ranks */
+  uint64_t begin, end; /* byte range of own lines */
+  uint64_t line;       /* lines in the parts of earlier ranks */
   uint64_t at, line_at;
-  uint8_t *text; /* the piece last read */
+  uint8_t *text; /* the latest piece */
   size_t room;
 } sotto_i_text_part;
 
-/* Opens the file, and shares its lines out: nearly as many bytes for each rank. Errors: NOT_FOUND, IO, NOMEM,
+/* Opens the file and distributes its lines: nearly equal bytes per rank. Errors: NOT_FOUND, IO, NOMEM,
  * those of another rank. */
 sotto_status sotto_i_text_part_open(sotto_i_text_part *out, sotto_ranks *ranks, const char *path,
                                     sotto_error *err);
 void sotto_i_text_part_close(sotto_i_text_part *part);
-/* The first lines of the file, about `bytes`, whatever the part; *whole: they are all. Errors: IO, NOMEM. */
+/* Reads the first lines of the file, about `bytes` bytes, at every rank; *whole: they are the whole file.
+ * Errors: IO, NOMEM. */
 sotto_status sotto_i_text_part_head(sotto_i_text_part *part, sotto_i_source *out, size_t bytes, bool *whole,
                                     sotto_error *err);
-/* Back to the first of own lines. */
+/* Goes back to the first own line. */
 void sotto_i_text_part_rewind(sotto_i_text_part *part);
 bool sotto_i_text_part_ended(const sotto_i_text_part *part);
-/* Opens the next own lines as a table, whose numbers of lines are those of the file; none at the end. What
- * was opened before is freed with *csv, and its fields are gone. Errors: IO, NOMEM, INTERRUPTED. */
+/* Opens the next own lines as a table with the line numbers of the file; no lines at the end. Frees what
+ * was opened before in *csv, so its fields are invalid. Errors: IO, NOMEM, INTERRUPTED. */
 sotto_status sotto_i_text_part_next(sotto_i_text_part *part, sotto_i_csv *csv, char separator,
                                     sotto_error *err);
 

@@ -1,4 +1,5 @@
-/* A dataset from the caller's own arrays (sotto_dataset_from_arrays): features, labels, split, graphs. */
+/* Datasets from the caller's own arrays (sotto_dataset_from_arrays): edges, features, labels, split,
+ * graphs. */
 #include "arrays.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "base/memory.h"
 #include "inside/graph.h"
 
-/* The caller's array as readers see one; the bytes stay where they are. */
+/* Wraps the caller's array in the array type of the readers; the data is not copied. */
 static sotto_i_array index_array(const sotto_index_array *from) {
   const bool is_signed = from->type == SOTTO_INDEX_I32 || from->type == SOTTO_INDEX_I64;
   const bool is_short = from->type == SOTTO_INDEX_U32 || from->type == SOTTO_INDEX_I32;
@@ -18,13 +19,13 @@ static sotto_i_array index_array(const sotto_index_array *from) {
                          .count = from->count};
 }
 
-/* Element i as a whole number; values above INT64_MAX come out as INT64_MAX. */
+/* Element i as an integer; INT64_MAX for larger values. */
 static int64_t index_at(const sotto_i_array *array, uint64_t i) {
   int64_t value;
   return sotto_i_array_integer(array, i, &value) ? value : INT64_MAX;
 }
 
-/* Whether the data is there and at an address that is a multiple of `size`. */
+/* Whether the data exists and is aligned to `size`. */
 static bool is_aligned(const void *data, size_t size) {
   return data != NULL && (uintptr_t)data % size == 0;
 }
@@ -33,28 +34,28 @@ static sotto_status check_starts(const sotto_i_csr_index *index, uint64_t rows, 
   const unsigned long long entries = index->indices.count;
   int64_t before = 0;
   if (index->starts.count != rows + 1)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: %llu elements, and %llu nodes need %llu", index->start_name,
-                        (unsigned long long)index->starts.count, (unsigned long long)rows,
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has %llu elements, but %llu nodes need %llu",
+                        index->start_name, (unsigned long long)index->starts.count, (unsigned long long)rows,
                         (unsigned long long)rows + 1);
   for (uint64_t v = 0; v <= rows; v++) {
     const int64_t start = index_at(&index->starts, v);
     if (start < before || (v == 0 && start != 0))
-      return sotto_i_fail(err, SOTTO_RANGE, "%s: element %llu is %lld; they start at 0 and never go down",
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: element %llu is %lld; they must start at 0 and ascend",
                           index->start_name, (unsigned long long)v, (long long)start);
     before = start;
   }
   if ((uint64_t)before != entries)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: end at %lld, and %s has %llu elements", index->start_name,
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: end at %lld, but %s has %llu elements", index->start_name,
                         (long long)before, index->index_name, entries);
   return SOTTO_OK;
 }
 
-/* rows + 1 starts, ascending from 0 to the number of indices, and every index below `limit`. Errors: INVALID,
- * RANGE, naming the array and the element. */
+/* Checks rows + 1 starts that ascend from 0 to the number of indices, and every index below `limit`.
+ * Errors: INVALID, RANGE, naming the array and the element. */
 static sotto_status csr_index_check(const sotto_i_csr_index *index, uint64_t rows, uint64_t limit,
                                     sotto_error *err) {
   if (index->indices.count > 0 && index->indices.data == NULL)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: is NULL, with %llu elements", index->index_name,
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: is NULL, but has %llu elements", index->index_name,
                         (unsigned long long)index->indices.count);
   sotto_status status = check_starts(index, rows, err);
   if (status != SOTTO_OK) return status;
@@ -71,14 +72,14 @@ static sotto_status csr_index_check(const sotto_i_csr_index *index, uint64_t row
   return SOTTO_OK;
 }
 
-static sotto_status no_edges(sotto_i_parts *parts, sotto_error *err) {
+static sotto_status alloc_no_edges(sotto_i_parts *parts, sotto_error *err) {
   sotto_status status = sotto_i_new(&parts->offsets, parts->nodes + 1, sizeof *parts->offsets, err);
   if (status == SOTTO_OK) status = sotto_i_new(&parts->targets, 0, sizeof *parts->targets, err);
   return status;
 }
 
-/* The arrays as a graph, when they have its types; its promises are not checked yet. */
-static bool as_graph(sotto_graph *out, const sotto_arrays *arrays) {
+/* Views the arrays as a graph if they have its types; its conditions are not checked yet. */
+static bool view_as_graph(sotto_graph *out, const sotto_arrays *arrays) {
   *out = (sotto_graph){.nodes = arrays->nodes,
                        .entries = arrays->neighbours.count,
                        .offsets = arrays->offsets.data,
@@ -98,7 +99,7 @@ done:
   return status;
 }
 
-/* Rows in any order, one-way, with loops or repeats: taken apart into pairs and put together again. */
+/* Rows in any order, one-way, with loops or repeats: converts them to pairs and builds the graph again. */
 static sotto_status rebuild_graph(sotto_i_parts *parts, const sotto_arrays *arrays, sotto_error *err) {
   sotto_status status;
   sotto_i_edge_list pairs = {0};
@@ -122,7 +123,7 @@ done:
 static sotto_status borrow_graph(sotto_i_parts *parts, const sotto_arrays *arrays, const sotto_graph *graph,
                                  sotto_error *err) {
   if (graph->offsets[graph->nodes] != graph->entries)
-    return sotto_i_fail(err, SOTTO_INVALID, "offsets: end at %llu, and neighbours has %llu elements",
+    return sotto_i_fail(err, SOTTO_INVALID, "offsets: end at %llu, but neighbours has %llu elements",
                         (unsigned long long)graph->offsets[graph->nodes],
                         (unsigned long long)arrays->neighbours.count);
   parts->offsets = (uint64_t *)(uintptr_t)graph->offsets;
@@ -133,9 +134,9 @@ static sotto_status borrow_graph(sotto_i_parts *parts, const sotto_arrays *array
   return SOTTO_OK;
 }
 
-static sotto_status take_csr(sotto_i_parts *parts, const sotto_arrays *arrays, sotto_error *err) {
+static sotto_status read_csr(sotto_i_parts *parts, const sotto_arrays *arrays, sotto_error *err) {
   sotto_graph graph;
-  const bool typed = as_graph(&graph, arrays);
+  const bool typed = view_as_graph(&graph, arrays);
   if (arrays->borrow && !typed)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "offsets, neighbours: only aligned 64-bit offsets (%llu of them) and 32-bit "
@@ -148,8 +149,8 @@ static sotto_status take_csr(sotto_i_parts *parts, const sotto_arrays *arrays, s
   return rebuild_graph(parts, arrays, err);
 }
 
-/* Ids as they are when they have 32 bits, else in fresh memory (*owned). */
-static sotto_status narrow(const uint32_t **out, uint32_t **owned, const sotto_index_array *from,
+/* Ids unchanged if they have 32 bits, else converted into new memory (*owned). */
+static sotto_status to_u32(const uint32_t **out, uint32_t **owned, const sotto_index_array *from,
                            uint64_t nodes, const char *name, sotto_error *err) {
   const sotto_i_array ids = index_array(from);
   for (uint64_t i = 0; i < ids.count; i++) {
@@ -168,7 +169,7 @@ static sotto_status narrow(const uint32_t **out, uint32_t **owned, const sotto_i
   return status;
 }
 
-static sotto_status take_pairs(sotto_i_parts *parts, const sotto_arrays *arrays, sotto_error *err) {
+static sotto_status read_pairs(sotto_i_parts *parts, const sotto_arrays *arrays, sotto_error *err) {
   sotto_status status;
   const uint32_t *sources = NULL, *targets = NULL;
   uint32_t *owned[2] = {NULL, NULL};
@@ -181,10 +182,10 @@ static sotto_status take_pairs(sotto_i_parts *parts, const sotto_arrays *arrays,
                         "sources, targets: %llu and %llu elements; an edge has one of each",
                         (unsigned long long)count, (unsigned long long)arrays->targets.count);
   if (count > 0 && (arrays->sources.data == NULL || arrays->targets.data == NULL))
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: is NULL, with %llu elements",
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: is NULL, but has %llu elements",
                         arrays->sources.data == NULL ? "sources" : "targets", (unsigned long long)count);
-  SOTTO_TRY(narrow(&sources, &owned[0], &arrays->sources, parts->nodes, "sources", err));
-  SOTTO_TRY(narrow(&targets, &owned[1], &arrays->targets, parts->nodes, "targets", err));
+  SOTTO_TRY(to_u32(&sources, &owned[0], &arrays->sources, parts->nodes, "sources", err));
+  SOTTO_TRY(to_u32(&targets, &owned[1], &arrays->targets, parts->nodes, "targets", err));
   const sotto_i_edge_list pairs = {
       .from = (uint32_t *)(uintptr_t)sources, .to = (uint32_t *)(uintptr_t)targets, .count = count};
   SOTTO_TRY(sotto_i_parts_edges(parts, parts->nodes, &pairs, "sources, targets", err));
@@ -196,7 +197,7 @@ done:
 
 static sotto_status check_type(const sotto_index_array *array, const char *name, sotto_error *err) {
   if ((unsigned)array->type <= SOTTO_INDEX_I64) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID, "%s: type %u is none of sotto_index_type", name,
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: type %u is not a sotto_index_type", name,
                       (unsigned)array->type);
 }
 
@@ -217,19 +218,19 @@ static sotto_status arrays_edges(sotto_i_parts *parts, const sotto_arrays *a, so
     return sotto_i_fail(err, SOTTO_INVALID,
                         "offsets, sources: give the edges as CSR or as pairs, not as both");
   if (csr && a->offsets.data == NULL)
-    return sotto_i_fail(err, SOTTO_INVALID, "offsets: is NULL, and neighbours need them");
-  status = csr ? take_csr(parts, a, err) : pairs ? take_pairs(parts, a, err) : no_edges(parts, err);
+    return sotto_i_fail(err, SOTTO_INVALID, "offsets: is NULL, but neighbours need them");
+  status = csr ? read_csr(parts, a, err) : pairs ? read_pairs(parts, a, err) : alloc_no_edges(parts, err);
 done:
   return status;
 }
 
 /* Copies or borrows `count` items of `size` bytes. `array` is a SOTTO_I_SUM_ number; *out is a T **. */
-static sotto_status take(void *out, sotto_i_parts *parts, unsigned array, const void *from, uint64_t count,
-                         size_t size, const char *name, bool borrow, sotto_error *err) {
+static sotto_status copy_or_borrow(void *out, sotto_i_parts *parts, unsigned array, const void *from,
+                                   uint64_t count, size_t size, const char *name, bool borrow,
+                                   sotto_error *err) {
   if (borrow && !is_aligned(from, size))
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "%s: does not lie at a multiple of %zu bytes; set borrow to false for a copy", name,
-                        size);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: is not aligned to %zu bytes; set borrow to false for a copy",
+                        name, size);
   if (borrow) {
     *(void **)out = (void *)(uintptr_t)from;
     parts->borrowed |= 1U << array;
@@ -240,7 +241,7 @@ static sotto_status take(void *out, sotto_i_parts *parts, unsigned array, const 
   return status;
 }
 
-static sotto_status take_entries(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
+static sotto_status read_sparse_features(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
   const sotto_i_array values = {.data = (const uint8_t *)a->feature_values,
                                 .kind = 'f',
                                 .item = sizeof(float),
@@ -273,7 +274,7 @@ done:
   return status;
 }
 
-static sotto_status take_features(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
+static sotto_status read_features(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
   const bool csr = a->feature_indptr.data != NULL;
   uint64_t cells;
   if ((a->features != NULL || csr) != (a->feature_columns > 0))
@@ -286,18 +287,19 @@ static sotto_status take_features(sotto_i_parts *parts, const sotto_arrays *a, s
   if ((unsigned)a->feature_indptr.type > SOTTO_INDEX_I64 ||
       (unsigned)a->feature_indices.type > SOTTO_INDEX_I64)
     return sotto_i_fail(err, SOTTO_INVALID,
-                        "feature_indptr, feature_indices: a type that is none of "
+                        "feature_indptr, feature_indices: a type that is not a "
                         "sotto_index_type");
   if (__builtin_mul_overflow(a->nodes, a->feature_columns, &cells))
     return sotto_i_fail(err, SOTTO_NOMEM, "features: %llu x %zu are more than memory can hold",
                         (unsigned long long)a->nodes, a->feature_columns);
   parts->width = a->feature_columns;
-  if (csr) return take_entries(parts, a, err);
-  return take(&parts->features, parts, SOTTO_I_SUM_FEATURES, a->features, cells, sizeof(float), "features",
-              a->borrow || a->borrow_features, err);
+  if (csr) return read_sparse_features(parts, a, err);
+  return copy_or_borrow(&parts->features, parts, SOTTO_I_SUM_FEATURES, a->features, cells, sizeof(float),
+                        "features", a->borrow || a->borrow_features, err);
 }
 
-/* `most` classes are believed when their number is not given: a larger label is a mistake, not a class. */
+/* If the number of classes is not given, at most `most` classes are accepted: a larger label is a mistake,
+ * not a class. */
 static sotto_status find_classes(uint32_t *classes, const void *labels, uint64_t count, uint64_t most,
                                  const char *name, sotto_error *err) {
   const sotto_i_array from = {.data = labels, .kind = 'i', .item = sizeof(int32_t), .count = count};
@@ -313,19 +315,19 @@ static sotto_status find_classes(uint32_t *classes, const void *labels, uint64_t
   return SOTTO_OK;
 }
 
-static sotto_status take_labels(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
+static sotto_status read_labels(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (a->labels == NULL) return SOTTO_OK;
   parts->classes = a->classes;
   if (a->classes == 0) parts->classes_from = SOTTO_CLASSES_LARGEST;
   if (a->classes == 0) SOTTO_TRY(find_classes(&parts->classes, a->labels, a->nodes, a->nodes, "labels", err));
-  SOTTO_TRY(take(&parts->labels, parts, SOTTO_I_SUM_LABELS, a->labels, a->nodes, sizeof *a->labels, "labels",
-                 a->borrow, err));
+  SOTTO_TRY(copy_or_borrow(&parts->labels, parts, SOTTO_I_SUM_LABELS, a->labels, a->nodes, sizeof *a->labels,
+                           "labels", a->borrow, err));
 done:
   return status;
 }
 
-static sotto_status take_split(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
+static sotto_status read_split(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
   static const char *const names[] = {"no part", "train", "validation", "test"};
   const uint8_t *const masks[] = {NULL, a->train, a->validation, a->test};
   if (a->train == NULL && a->validation == NULL && a->test == NULL) return SOTTO_OK;
@@ -343,7 +345,7 @@ static sotto_status take_split(sotto_i_parts *parts, const sotto_arrays *a, sott
   return status;
 }
 
-static sotto_status take_graphs(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
+static sotto_status read_graphs(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (a->graph_count == 0 && a->graph_first == NULL && a->graph_labels == NULL) return SOTTO_OK;
   if (a->graph_count == 0 || a->graph_first == NULL || a->graph_count == UINT64_MAX)
@@ -351,16 +353,16 @@ static sotto_status take_graphs(sotto_i_parts *parts, const sotto_arrays *a, sot
                         "graph_first: a collection has graph_count (%llu) + 1 elements here",
                         (unsigned long long)a->graph_count);
   parts->graph_count = a->graph_count;
-  SOTTO_TRY(take(&parts->graph_first, parts, SOTTO_I_SUM_GRAPH_FIRST, a->graph_first, a->graph_count + 1,
-                 sizeof *a->graph_first, "graph_first", a->borrow, err));
+  SOTTO_TRY(copy_or_borrow(&parts->graph_first, parts, SOTTO_I_SUM_GRAPH_FIRST, a->graph_first,
+                           a->graph_count + 1, sizeof *a->graph_first, "graph_first", a->borrow, err));
   if (a->graph_labels == NULL) return SOTTO_OK;
   parts->graph_classes = a->graph_classes;
   if (a->graph_classes == 0) parts->graph_classes_from = SOTTO_CLASSES_LARGEST;
   if (a->graph_classes == 0)
     SOTTO_TRY(find_classes(&parts->graph_classes, a->graph_labels, a->graph_count, a->graph_count,
                            "graph_labels", err));
-  SOTTO_TRY(take(&parts->graph_labels, parts, SOTTO_I_SUM_GRAPH_LABELS, a->graph_labels, a->graph_count,
-                 sizeof *a->graph_labels, "graph_labels", a->borrow, err));
+  SOTTO_TRY(copy_or_borrow(&parts->graph_labels, parts, SOTTO_I_SUM_GRAPH_LABELS, a->graph_labels,
+                           a->graph_count, sizeof *a->graph_labels, "graph_labels", a->borrow, err));
 done:
   return status;
 }
@@ -373,10 +375,10 @@ static sotto_status read_arrays(sotto_i_parts *parts, const sotto_arrays *a, sot
   parts->nodes = a->nodes;
   SOTTO_TRY(sotto_i_strdup(&parts->name, a->name == NULL ? "arrays" : a->name, err));
   SOTTO_TRY(arrays_edges(parts, a, err));
-  SOTTO_TRY(take_features(parts, a, err));
-  SOTTO_TRY(take_labels(parts, a, err));
-  SOTTO_TRY(take_split(parts, a, err));
-  SOTTO_TRY(take_graphs(parts, a, err));
+  SOTTO_TRY(read_features(parts, a, err));
+  SOTTO_TRY(read_labels(parts, a, err));
+  SOTTO_TRY(read_split(parts, a, err));
+  SOTTO_TRY(read_graphs(parts, a, err));
 done:
   return status;
 }

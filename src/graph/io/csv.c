@@ -1,4 +1,4 @@
-/* Cutting lines into fields. */
+/* Splits lines of tables into fields. */
 #include "csv.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 
 enum { megabyte = 1000000, sample = 1 << 20 };
 
-/* Moves what is left of the window to its front, and reads on behind it; a line that is longer than the
- * window makes it larger. */
-static sotto_status refill(sotto_i_csv *csv, sotto_error *err) {
+/* Moves the rest of the window to its front and reads more behind it. A line longer than the window
+ * enlarges it. */
+static sotto_status refill_window(sotto_i_csv *csv, sotto_error *err) {
   const size_t left = (size_t)(csv->lines.end - csv->lines.at);
   sotto_status status = SOTTO_OK;
   csv->base += (uint64_t)(csv->lines.at - csv->text);
@@ -27,12 +27,12 @@ done:
   return status;
 }
 
-/* A window on the front of the source. */
+/* Opens a window at the front of the source. */
 static sotto_status open_window(sotto_i_csv *csv, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   csv->base = 0;
   csv->text = csv->lines.at = csv->lines.end = csv->copy;
-  SOTTO_TRY(refill(csv, err));
+  SOTTO_TRY(refill_window(csv, err));
   const sotto_i_source front = {csv->lines.file, csv->copy, (size_t)(csv->lines.end - csv->copy)};
   sotto_i_lines_init(&csv->lines, &front);
 done:
@@ -88,12 +88,12 @@ static bool is_blank(uint8_t byte) {
   return byte == ' ' || byte == '\t';
 }
 
-/* Whether a field ends before text[at]. */
-static bool separates(const sotto_i_csv *csv, uint8_t byte) {
+/* Whether a separator is at text[at]. */
+static bool is_separator(const sotto_i_csv *csv, uint8_t byte) {
   return csv->separator == ' ' ? is_blank(byte) : byte == (uint8_t)csv->separator;
 }
 
-/* Takes the quotes off text[*at ..), in place; *at moves to the separator or the end. */
+/* Removes the quotes from text[*at ..), in place; *at moves to the separator or the end. */
 static bool unquote(const sotto_i_csv *csv, uint8_t *text, size_t size, size_t *at, sotto_i_field *field) {
   size_t from = *at + 1, kept = from;
   field->text = text + from;
@@ -108,7 +108,7 @@ static bool unquote(const sotto_i_csv *csv, uint8_t *text, size_t size, size_t *
   }
   field->size = (size_t)(text + kept - field->text);
   *at = from + 1;
-  return *at == size || separates(csv, text[*at]);
+  return *at == size || is_separator(csv, text[*at]);
 }
 
 void sotto_i_field_trim(sotto_i_field *field) {
@@ -116,14 +116,14 @@ void sotto_i_field_trim(sotto_i_field *field) {
   while (field->size > 0 && is_blank(field->text[field->size - 1])) field->size--;
 }
 
-static bool says_nothing(const uint8_t *line, size_t size, bool blanks, bool comments) {
+static bool is_skipped(const uint8_t *line, size_t size, bool blanks, bool comments) {
   size_t at = 0;
   while (blanks && at < size && is_blank(line[at])) at++;
   return at == size || (comments && (line[0] == '#' || line[0] == '%'));
 }
 
-/* The first of the separators that stands outside of quotes in a line; the very first if none does. */
-static char separator_in(const uint8_t *line, size_t size, const char *separators) {
+/* The first of the separators that occurs outside of quotes in a line; separators[0] if none does. */
+static char find_separator(const uint8_t *line, size_t size, const char *separators) {
   size_t least = strlen(separators);
   bool quoted = false;
   for (size_t i = 0; i < size; i++) {
@@ -141,8 +141,8 @@ char sotto_i_csv_guess(const sotto_i_source *source, const char *separators, boo
   sotto_i_lines_init(&lines, source);
   do {
     if (!sotto_i_lines_next(&lines, &line, &size)) return separators[0];
-  } while (says_nothing(line, size, true, comments));
-  return separator_in(line, size, separators);
+  } while (is_skipped(line, size, true, comments));
+  return find_separator(line, size, separators);
 }
 
 const char *sotto_i_csv_separator_name(char separator) {
@@ -158,22 +158,22 @@ static sotto_status add_field(sotto_i_csv *csv, sotto_i_field field, sotto_error
   return status;
 }
 
-/* Whether all of the source is in the window or before it. */
+/* Whether the window reaches the end of the source. */
 static bool at_last_window(const sotto_i_csv *csv) {
   return csv->reader == NULL || csv->base + (uint64_t)(csv->lines.end - csv->text) == csv->size;
 }
 
-/* The next line that says something; *text is NULL at the end of the source. */
+/* Reads the next line that is neither empty nor a comment; *text is NULL at the end of the source. */
 static sotto_status next_line(sotto_i_csv *csv, const uint8_t **text, size_t *size, sotto_error *err) {
   for (;;) {
     while (!at_last_window(csv) &&
            memchr(csv->lines.at, '\n', (size_t)(csv->lines.end - csv->lines.at)) == NULL) {
-      const sotto_status status = refill(csv, err);
+      const sotto_status status = refill_window(csv, err);
       if (status != SOTTO_OK) return status;
     }
     *text = NULL;
     if (!sotto_i_lines_next(&csv->lines, text, size)) return SOTTO_OK;
-    if (!says_nothing(*text, *size, csv->separator == ' ', csv->comments)) return SOTTO_OK;
+    if (!is_skipped(*text, *size, csv->separator == ' ', csv->comments)) return SOTTO_OK;
     if (*size > 0 && ((*text)[0] == '#' || (*text)[0] == '%')) csv->comment_lines++;
   }
 }
@@ -181,9 +181,9 @@ static sotto_status next_line(sotto_i_csv *csv, const uint8_t **text, size_t *si
 sotto_status sotto_i_csv_choose(sotto_i_csv *csv, const char *separators, sotto_error *err) {
   const uint8_t *text = NULL;
   size_t size = 0;
-  csv->separator = ' '; /* lines of blanks say nothing */
+  csv->separator = ' '; /* lines of blanks are empty */
   const sotto_status status = next_line(csv, &text, &size, err);
-  csv->separator = text == NULL ? separators[0] : separator_in(text, size, separators);
+  csv->separator = text == NULL ? separators[0] : find_separator(text, size, separators);
   csv->comment_lines = 0;
   if (status != SOTTO_OK) return status;
   if (csv->reader != NULL) return open_window(csv, err);
@@ -199,20 +199,20 @@ uint64_t sotto_i_csv_lines_about(const sotto_i_csv *csv) {
   return seen == 0 ? 0 : (uint64_t)((double)csv->size / (double)seen * (double)lines);
 }
 
-/* Every so many lines, and at the end of a text that has as many. */
-static sotto_status tell(sotto_i_csv *csv, sotto_error *err) {
+/* Reports progress every SOTTO_I_REPORT_LINES lines, and at the end of texts that are as long. */
+static sotto_status report_progress(sotto_i_csv *csv, sotto_error *err) {
   const bool ended = csv->lines.at == csv->lines.end && at_last_window(csv);
-  if (csv->lines.line == 0 || (csv->lines.line % SOTTO_I_TOLD_LINES != 0 && !(ended && csv->told)))
+  if (csv->lines.line == 0 || (csv->lines.line % SOTTO_I_REPORT_LINES != 0 && !(ended && csv->reporting)))
     return SOTTO_OK;
   const uint64_t total = csv->size / megabyte + 1;
   const uint64_t done = (csv->base + (uint64_t)(csv->lines.at - csv->text)) / megabyte;
   sotto_i_progress(csv->observer, "reading MB", ended ? total : done, total, NULL);
-  csv->told = !ended;
+  csv->reporting = !ended;
   return sotto_i_check_interrupt(err);
 }
 
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
-  sotto_status status = tell(csv, err);
+  sotto_status status = report_progress(csv, err);
   const uint8_t *text = NULL;
   size_t size = 0, at = 0;
   csv->count = 0;
@@ -224,12 +224,13 @@ sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
     sotto_i_field field = {text + at, 0};
     if (at < size && text[at] == '"') {
       if (!unquote(csv, csv->copy + (text - csv->copy), size, &at, &field))
-        return sotto_i_fail(err, SOTTO_PARSE,
-                            "%s: line %llu, column %zu: the quotes do not end where the field does; a field "
-                            "lies in one line, and a quote inside it stands twice",
-                            csv->lines.file, (unsigned long long)csv->lines.line, csv->count + 1);
+        return sotto_i_fail(
+            err, SOTTO_PARSE,
+            "%s: line %llu, column %zu: the closing quote is not at the end of the field; a field "
+            "lies in one line, and a quote inside it stands twice",
+            csv->lines.file, (unsigned long long)csv->lines.line, csv->count + 1);
     } else {
-      while (at < size && !separates(csv, text[at])) at++;
+      while (at < size && !is_separator(csv, text[at])) at++;
       field.size = (size_t)(text + at - field.text);
       if (csv->trim) sotto_i_field_trim(&field);
     }

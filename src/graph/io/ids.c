@@ -1,4 +1,4 @@
-/* The table of ids. */
+/* The hash table of ids. */
 #include <sodium.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ void sotto_i_ids_copy(sotto_i_ids *ids) {
   ids->copies = true;
 }
 
-/* The value of an id that is a small number as C prints one; UINT64_MAX of any other id. */
+/* The value of an id that is a small number as C prints one; UINT64_MAX for other ids. */
 static uint64_t plain_value(const sotto_i_ids *ids, const sotto_i_field *name) {
   uint64_t value = 0;
   if (name->size == 0 || name->size > SOTTO_I_PLAIN_ROOM || (name->text[0] == '0' && name->size > 1))
@@ -55,7 +55,7 @@ static uint64_t plain_value(const sotto_i_ids *ids, const sotto_i_field *name) {
   return value < ids->plain_below ? value : UINT64_MAX;
 }
 
-static sotto_status make_plain_room(sotto_i_ids *ids, uint64_t value, sotto_error *err) {
+static sotto_status grow_plain(sotto_i_ids *ids, uint64_t value, sotto_error *err) {
   const size_t before = ids->plain_room;
   const sotto_status status =
       sotto_i_grow(&ids->plain, &ids->plain_room, (size_t)value + 1, sizeof *ids->plain, err);
@@ -66,8 +66,8 @@ static sotto_status make_plain_room(sotto_i_ids *ids, uint64_t value, sotto_erro
 
 enum { short_bytes = 8 };
 
-/* What its slot would hold, without the number; *hash is that of the name. */
-static sotto_i_id_slot slot_for(const sotto_i_ids *ids, const sotto_i_field *name, uint64_t *hash) {
+/* The slot of an id without its number; *hash is the hash of the name. */
+static sotto_i_id_slot make_slot(const sotto_i_ids *ids, const sotto_i_field *name, uint64_t *hash) {
   sotto_i_id_slot out = {.size = name->size <= short_bytes ? (uint32_t)name->size : short_bytes + 1};
   crypto_shorthash((uint8_t *)hash, name->text, name->size, ids->key);
   if (name->size > short_bytes)
@@ -82,9 +82,9 @@ static sotto_i_field *hashed_name(const sotto_i_ids *ids, size_t number) {
   return &ids->names[ids->plain_below == 0 ? number : ids->items[number] - ids->plain_below];
 }
 
-/* The slot that holds the name, or the free one where it belongs. */
-static size_t place_of(const sotto_i_ids *ids, const sotto_i_field *name, const sotto_i_id_slot *wanted,
-                       uint64_t hash) {
+/* The slot that contains the name, or the free slot where it belongs. */
+static size_t find_slot(const sotto_i_ids *ids, const sotto_i_field *name, const sotto_i_id_slot *wanted,
+                        uint64_t hash) {
   size_t at = hash & (ids->slot_count - 1);
   for (; ids->slots[at].number != 0; at = (at + 1) & (ids->slot_count - 1)) {
     const sotto_i_id_slot *slot = &ids->slots[at];
@@ -102,19 +102,19 @@ uint32_t sotto_i_ids_find(const sotto_i_ids *ids, const sotto_i_field *name) {
   const uint64_t value = plain_value(ids, name);
   if (value != UINT64_MAX) return sotto_i_ids_plain(ids, value);
   if (ids->hashed == 0) return UINT32_MAX;
-  const sotto_i_id_slot wanted = slot_for(ids, name, &hash);
-  return ids->slots[place_of(ids, name, &wanted, hash)].number - 1; /* of a free slot 0 */
+  const sotto_i_id_slot wanted = make_slot(ids, name, &hash);
+  return ids->slots[find_slot(ids, name, &wanted, hash)].number - 1; /* 0 in a free slot */
 }
 
-static void put(sotto_i_ids *ids, const sotto_i_field *name, uint32_t number) {
+static void fill_slot(sotto_i_ids *ids, const sotto_i_field *name, uint32_t number) {
   uint64_t hash;
-  sotto_i_id_slot slot = slot_for(ids, name, &hash);
+  sotto_i_id_slot slot = make_slot(ids, name, &hash);
   slot.number = number;
-  ids->slots[place_of(ids, name, &slot, hash)] = slot;
+  ids->slots[find_slot(ids, name, &slot, hash)] = slot;
 }
 
-/* Keeps the table at most half full. */
-static sotto_status make_room(sotto_i_ids *ids, sotto_error *err) {
+/* Grows the table so that it is at most half full. */
+static sotto_status grow_slots(sotto_i_ids *ids, sotto_error *err) {
   if (2 * (ids->hashed + 1) <= ids->slot_count) return SOTTO_OK;
   sotto_i_ids larger = *ids;
   larger.slot_count = ids->slot_count == 0 ? 64 : 2 * ids->slot_count;
@@ -124,14 +124,15 @@ static sotto_status make_room(sotto_i_ids *ids, sotto_error *err) {
     const sotto_i_id_slot *slot = &ids->slots[i];
     const sotto_i_field in_slot = {.text = (const uint8_t *)&slot->word, .size = slot->size};
     if (slot->number == 0) continue;
-    put(&larger, slot->size <= short_bytes ? &in_slot : hashed_name(ids, slot->number - 1), slot->number);
+    fill_slot(&larger, slot->size <= short_bytes ? &in_slot : hashed_name(ids, slot->number - 1),
+              slot->number);
   }
   sotto_i_free(ids->slots);
   *ids = larger;
   return SOTTO_OK;
 }
 
-/* A copy of the text, with a zero behind it. */
+/* Copies the text, with a zero byte at the end. */
 static sotto_status copy_text(sotto_i_ids *ids, sotto_i_field *name, sotto_error *err) {
   enum { usual = 1 << 16 };
   const size_t need = name->size + 1, head = sizeof ids->texts;
@@ -154,7 +155,7 @@ static sotto_status copy_text(sotto_i_ids *ids, sotto_i_field *name, sotto_error
   return SOTTO_OK;
 }
 
-/* Room for one more id, and what its item is. */
+/* Makes room for one more id and stores its item. */
 static sotto_status add_item(sotto_i_ids *ids, uint64_t item, sotto_error *err) {
   if (ids->count == UINT32_MAX - 1 || item >= UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "a graph holds fewer than 2^32 - 1 ids");
@@ -167,7 +168,7 @@ static sotto_status add_item(sotto_i_ids *ids, uint64_t item, sotto_error *err) 
 
 sotto_status sotto_i_ids_add_plain(sotto_i_ids *ids, uint32_t value, sotto_error *err) {
   sotto_status status;
-  if (value >= ids->plain_room) SOTTO_TRY(make_plain_room(ids, value, err));
+  if (value >= ids->plain_room) SOTTO_TRY(grow_plain(ids, value, err));
   SOTTO_TRY(add_item(ids, value, err));
   ids->plain[value] = (uint32_t)++ids->count;
 done:
@@ -179,12 +180,12 @@ sotto_status sotto_i_ids_add(sotto_i_ids *ids, const sotto_i_field *name, sotto_
   sotto_i_field kept = *name;
   const uint64_t value = plain_value(ids, name);
   if (value != UINT64_MAX) return sotto_i_ids_add_plain(ids, (uint32_t)value, err);
-  SOTTO_TRY(make_room(ids, err));
+  SOTTO_TRY(grow_slots(ids, err));
   SOTTO_TRY(sotto_i_grow(&ids->names, &ids->room, ids->hashed + 1, sizeof *ids->names, err));
   if (ids->copies) SOTTO_TRY(copy_text(ids, &kept, err));
   SOTTO_TRY(add_item(ids, ids->plain_below + ids->hashed, err));
   ids->names[ids->hashed++] = kept;
-  put(ids, &kept, (uint32_t)++ids->count);
+  fill_slot(ids, &kept, (uint32_t)++ids->count);
 done:
   return status;
 }

@@ -1,8 +1,8 @@
-/* Reading MATLAB 5: a 128-byte header, then elements of tag and data, most of them compressed.
+/* MATLAB 5 files: a 128-byte header, then elements of tag and data, most of them compressed.
  *
- * Facts from "MAT-File Format", The MathWorks, level 5: a tag is a type and a size; when the upper half of
- * the first word is not zero the element is small, and its size and up to four bytes of data stand in the
- * tag. */
+ * Format facts from "MAT-File Format", The MathWorks, level 5: a tag is a type and a size. If the upper
+ * half of its first word is not zero, the element is small: its size and up to four bytes of data are in
+ * the tag. */
 #include "mat5.h"
 
 #include <string.h>
@@ -13,14 +13,14 @@
 enum { HEADER = 128, MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_MATRIX = 14, MI_COMPRESSED = 15 };
 enum { MX_SPARSE = 5, MX_DOUBLE = 6, MX_UINT64 = 15 };
 
-/* One element, and where its data stands. */
+/* One element, and its data. */
 typedef struct element {
   uint32_t type;
   const uint8_t *data;
   size_t size;
 } element;
 
-/* Bytes that are being taken apart; `offset` is where they begin in the file. */
+/* Bytes being parsed; `offset` is their position in the file. */
 typedef struct reader {
   const uint8_t *data;
   size_t size, at, offset;
@@ -33,31 +33,31 @@ static sotto_status fail(const reader *r, sotto_status status, const char *what)
   return status;
 }
 
-static uint32_t word(const uint8_t *at) {
+static uint32_t read_word(const uint8_t *at) {
   uint32_t value;
   memcpy(&value, at, sizeof value);
   return value;
 }
 
-/* The next element. Compressed elements are not padded to eight bytes, all others are. */
+/* Reads the next element. Elements are padded to eight bytes, except compressed ones. */
 static sotto_status next_element(reader *r, element *out) {
   if (r->size - r->at < 8) return fail(r, SOTTO_PARSE, "the file ends inside a tag");
-  uint32_t first = word(r->data + r->at);
+  uint32_t first = read_word(r->data + r->at);
   if (first >> 16 != 0) {
     *out = (element){first & 0xFFFF, r->data + r->at + 4, first >> 16};
     if (out->size > 4) return fail(r, SOTTO_PARSE, "a small element claims more than four bytes");
     r->at += 8;
     return SOTTO_OK;
   }
-  *out = (element){first, r->data + r->at + 8, word(r->data + r->at + 4)};
-  if (out->size > r->size - r->at - 8) return fail(r, SOTTO_PARSE, "an element is longer than what holds it");
+  *out = (element){first, r->data + r->at + 8, read_word(r->data + r->at + 4)};
+  if (out->size > r->size - r->at - 8) return fail(r, SOTTO_PARSE, "an element is longer than its container");
   r->at += 8 + out->size;
   size_t padding = (8 - out->size % 8) % 8;
   if (out->type != MI_COMPRESSED) r->at += padding < r->size - r->at ? padding : r->size - r->at;
   return SOTTO_OK;
 }
 
-static bool numbers_of(const element *e, sotto_i_array *out) {
+static bool view_numbers(const element *e, sotto_i_array *out) {
   static const char *const types[] = {NULL, "i1", "u1", "i2", "u2", "i4", "u4",
                                       "f4", NULL, "f8", NULL, NULL, "i8", "u8"};
   *out = (sotto_i_array){.data = e->data, .dims = 1};
@@ -71,10 +71,10 @@ static sotto_status next_numbers(reader *r, sotto_i_array *out) {
   element e = {0};
   sotto_status status = next_element(r, &e);
   if (status != SOTTO_OK) return status;
-  return numbers_of(&e, out) ? SOTTO_OK : fail(r, SOTTO_PARSE, "numbers were expected before this place");
+  return view_numbers(&e, out) ? SOTTO_OK : fail(r, SOTTO_PARSE, "numbers were expected before this offset");
 }
 
-/* The part of a matrix that differs: values, or row indices, column starts, values. */
+/* Reads the body of a matrix: values, or row indices, column starts and values. */
 static sotto_status read_body(reader *r, sotto_i_mat5 *out, uint32_t flags) {
   sotto_status status;
   const uint32_t class = flags & 0xFF;
@@ -90,10 +90,10 @@ static sotto_status read_body(reader *r, sotto_i_mat5 *out, uint32_t flags) {
   SOTTO_TRY(next_numbers(r, &out->values));
   if (!out->sparse) {
     if (out->values.count != out->rows * out->cols)
-      return fail(r, SOTTO_PARSE, "a matrix has not rows x columns values");
+      return fail(r, SOTTO_PARSE, "a matrix does not have rows x columns values");
     return SOTTO_OK;
   }
-  /* MATLAB may keep room for more entries than it uses: the last column start says how many count. */
+  /* MATLAB may reserve more entries than it uses: the last column start is the number in use. */
   if (out->starts.count != out->cols + 1 || !sotto_i_array_integer(&out->starts, out->cols, &used) ||
       used < 0 || (uint64_t)used > out->indices.count || (uint64_t)used > out->values.count)
     return fail(r, SOTTO_PARSE, "the column starts of a sparse matrix do not fit its entries");
@@ -102,7 +102,7 @@ done:
   return status;
 }
 
-/* Takes a miMATRIX apart: flags, dimensions, name; and the rest when its name is asked for. */
+/* Parses a miMATRIX: flags, dimensions, name; the rest only if its name is wanted. */
 static sotto_status read_matrix(reader *r, sotto_i_mat5 *out, const char *const *names, size_t count,
                                 size_t *which) {
   sotto_status status;
@@ -122,20 +122,20 @@ static sotto_status read_matrix(reader *r, sotto_i_mat5 *out, const char *const 
     *which = count;
     return SOTTO_OK;
   }
-  int32_t rows = dims.size == 8 ? (int32_t)word(dims.data) : -1;
-  int32_t cols = dims.size == 8 ? (int32_t)word(dims.data + 4) : -1;
-  if (rows < 0 || cols < 0) return fail(r, SOTTO_PARSE, "a matrix has not two dimensions");
+  int32_t rows = dims.size == 8 ? (int32_t)read_word(dims.data) : -1;
+  int32_t cols = dims.size == 8 ? (int32_t)read_word(dims.data + 4) : -1;
+  if (rows < 0 || cols < 0) return fail(r, SOTTO_PARSE, "a matrix does not have two dimensions");
   sotto_i_mat5 *variable = &out[*which];
   variable->rows = (uint64_t)rows;
   variable->cols = (uint64_t)cols;
-  SOTTO_TRY(read_body(r, variable, word(flags.data)));
+  SOTTO_TRY(read_body(r, variable, read_word(flags.data)));
   variable->found = true;
 done:
   return status;
 }
 
-/* Inflates the one element inside a compressed one; the claim in its tag is believed up to what deflate can
- * do with so many bytes. */
+/* Inflates the one element inside of a compressed one. Its claimed size is accepted up to the expansion
+ * limit of deflate. */
 static sotto_status inflate_element(const reader *r, const element *packed, uint8_t **out, size_t *size) {
   z_stream stream = {.next_in = (Bytef *)(uintptr_t)packed->data, .avail_in = (uInt)packed->size};
   uint8_t tag[8];
@@ -146,8 +146,8 @@ static sotto_status inflate_element(const reader *r, const element *packed, uint
   stream.next_out = tag;
   stream.avail_out = sizeof tag;
   (void)inflate(&stream, Z_SYNC_FLUSH);
-  *size = word(tag + 4);
-  if (stream.avail_out != 0 || word(tag) != MI_MATRIX || *size / SOTTO_I_EXPANSION > packed->size ||
+  *size = read_word(tag + 4);
+  if (stream.avail_out != 0 || read_word(tag) != MI_MATRIX || *size / SOTTO_I_EXPANSION > packed->size ||
       *size > sotto_i_most_unpacked(packed->size)) {
     status = fail(r, SOTTO_PARSE, "a compressed element holds no matrix, or one larger than it can hold");
     goto done;
@@ -179,7 +179,7 @@ static sotto_status read_variable(reader *r, const element *e, sotto_i_mat5 *out
     SOTTO_TRY(inflate_element(r, e, &bytes, &inner.size));
     inner.data = bytes;
   } else if (e->type != MI_MATRIX) {
-    return SOTTO_OK; /* nothing that has a name */
+    return SOTTO_OK; /* no named variable */
   }
   SOTTO_TRY(read_matrix(&inner, out, names, count, &which));
   if (which < count) {
@@ -197,7 +197,7 @@ sotto_status sotto_i_mat5_read(sotto_i_mat5 *out, const char *const *names, size
   reader r = {.data = file->data, .size = file->size, .at = HEADER, .file = file->file, .err = err};
   for (size_t i = 0; i < count; i++) out[i] = (sotto_i_mat5){0};
   if (file->size < HEADER || memcmp(file->data, "MATLAB 5.0 MAT-file", 19) != 0)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: does not begin as MATLAB 5 files do", file->file);
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: is not a MATLAB 5 file (wrong first bytes)", file->file);
   if (memcmp(file->data + 124, "\x00\x01IM", 4) != 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: offset 124: only little-endian version 1 files are read",
                         file->file);

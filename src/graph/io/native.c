@@ -1,4 +1,4 @@
-/* The native format: saved with aligned, checksummed sections, opened in place. */
+/* The native format: aligned sections with checksums, used in place. */
 #include "native.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ uint32_t sotto_i_native_sections(uint32_t version) {
   return version == SOTTO_I_NATIVE_DENSE ? SOTTO_I_NATIVE_ENTRY_OFFSETS : SOTTO_I_NATIVE_KINDS;
 }
 
-/* Bytes of the header. */
+/* Size of the header in bytes. */
 static size_t header_size(uint32_t version) {
   const sotto_i_native_header *h = NULL;
   return sizeof *h - (SOTTO_I_NATIVE_KINDS - sotto_i_native_sections(version)) * sizeof h->table[0];
@@ -35,7 +35,7 @@ static uint64_t align_up(uint64_t at) {
   return (at + SOTTO_I_NATIVE_ALIGN - 1) / SOTTO_I_NATIVE_ALIGN * SOTTO_I_NATIVE_ALIGN;
 }
 
-/* What the counts of the header make the size of each section; false when a product does not fit 64 bits. */
+/* Computes the size of each section from the counts in the header; false if a product exceeds 64 bits. */
 static bool expected_sizes(const sotto_i_native_header *h, uint64_t sizes[SOTTO_I_NATIVE_KINDS]) {
   uint64_t cells;
   sizes[SOTTO_I_NATIVE_NAME] = h->table[SOTTO_I_NATIVE_NAME].size;
@@ -58,16 +58,17 @@ static bool is_absent(const sotto_i_native_section *s) {
   return memcmp(s, &absent, sizeof absent) == 0;
 }
 
-/* Sections stand one after the other with nothing between but the zeros that align the next: so none can
- * overlap or leave the file, and every byte of the file is checked. */
+/* Sections follow each other with only alignment zeros between them. So none can overlap or leave the
+ * file, and every byte of the file is checked. */
 static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_source *file,
                                  sotto_error *err) {
   uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = header_size(h->version);
   if (!expected_sizes(h, sizes))
-    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the counts are beyond any file", file->file);
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the counts are too large for any file",
+                        file->file);
   const bool sparse = h->version > SOTTO_I_NATIVE_DENSE;
   if (sparse && h->width == 0)
-    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 40: sparse features of no columns", file->file);
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 40: sparse features without columns", file->file);
   const bool wanted[SOTTO_I_NATIVE_KINDS] = {
       [SOTTO_I_NATIVE_NAME] = true,
       [SOTTO_I_NATIVE_OFFSETS] = true,
@@ -86,7 +87,7 @@ static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_s
     if (!wanted[k] && is_absent(s)) continue;
     if (!(wanted[k] || optional) || s->offset != at || s->size != sizes[k] || s->size > file->size - at)
       return sotto_i_fail(err, SOTTO_CORRUPT,
-                          "%s: section %s has a place or a size that does not fit the file", file->file,
+                          "%s: section %s has an offset or a size that does not fit the file", file->file,
                           kind_names[k]);
     at = align_up(at + s->size);
     if (at > file->size)
@@ -109,18 +110,18 @@ static sotto_status check_sections(const sotto_i_native_header *h, const sotto_i
     if (status != SOTTO_OK) return status;
     if (sodium_memcmp(checksum, s->checksum, sizeof checksum) != 0)
       return sotto_i_fail(err, SOTTO_CORRUPT,
-                          "%s: section %s does not have its checksum: the file is damaged. Copy it, or "
+                          "%s: section %s has a wrong checksum: the file is damaged. Copy it, or "
                           "import the data, again",
                           file->file, kind_names[k]);
     for (uint64_t i = s->offset + s->size; i < align_up(s->offset + s->size); i++)
       if (file->data[i] != 0)
-        return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset %llu: the fill after section %s is not zero",
+        return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset %llu: the padding after section %s is not zero",
                             file->file, (unsigned long long)i, kind_names[k]);
   }
   return SOTTO_OK;
 }
 
-/* Copies the header out of the file, with empty entries for the sections that its version does not have. */
+/* Copies the header out of the file, with empty entries for the sections that its version lacks. */
 static sotto_status load_header(sotto_i_native_header *h, const sotto_i_source *file, sotto_error *err) {
   const size_t fixed = offsetof(sotto_i_native_header, table), tail = sizeof h->reserved + sizeof h->checksum;
   *h = (sotto_i_native_header){0};
@@ -128,10 +129,12 @@ static sotto_status load_header(sotto_i_native_header *h, const sotto_i_source *
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
   memcpy(h, file->data, fixed);
   if (memcmp(h->magic, SOTTO_I_NATIVE_MAGIC, sizeof h->magic) != 0)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: offset 0: does not begin as native files do", file->file);
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: offset 0: is not a native file (wrong first bytes)",
+                        file->file);
   if (h->version < SOTTO_I_NATIVE_DENSE || h->version > SOTTO_I_NATIVE_VERSION)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: offset 8: format version %u; this library reads %d and %d",
-                        file->file, h->version, SOTTO_I_NATIVE_DENSE, SOTTO_I_NATIVE_VERSION);
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "%s: offset 8: format version %u; this library reads %d and %d", file->file,
+                        h->version, SOTTO_I_NATIVE_DENSE, SOTTO_I_NATIVE_VERSION);
   const size_t size = header_size(h->version);
   if (file->size < size)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
@@ -148,7 +151,7 @@ static sotto_status check_header(const sotto_i_native_header *h, const sotto_i_s
   crypto_generichash(checksum, sizeof checksum, file->data, header_size(h->version) - sizeof h->checksum,
                      NULL, 0);
   if (sodium_memcmp(checksum, h->checksum, sizeof checksum) != 0)
-    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: the header does not have its checksum", file->file);
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: the header has a wrong checksum", file->file);
   if (h->sections != sotto_i_native_sections(h->version) || h->file_size != file->size)
     return sotto_i_fail(
         err, SOTTO_CORRUPT,
@@ -165,17 +168,18 @@ sotto_status sotto_i_native_header_read(sotto_i_native_header *out, const sotto_
 }
 
 /* The section's bytes, NULL when it is absent. Read-only: dataset arrays are never written through. */
-static void *section(const sotto_i_native_header *h, const sotto_i_source *file, sotto_i_native_kind kind) {
+static void *section_data(const sotto_i_native_header *h, const sotto_i_source *file,
+                          sotto_i_native_kind kind) {
   uint64_t offset = h->table[kind].offset;
   return offset == 0 ? NULL : (void *)(uintptr_t)(file->data + offset);
 }
 
-/* A list of names, if the section is there: starts for `count` names, and then exactly the bytes that the
- * last one tells. What the names are is checked with the rest of the content. */
+/* Finds a list of `count` names, if the section exists; its size must match the last start. The names
+ * themselves are checked with the content. */
 static sotto_status find_names(sotto_names *out, const sotto_i_native_header *h, const sotto_i_source *file,
                                size_t list, uint64_t count, sotto_error *err) {
   const size_t kind = SOTTO_I_NATIVE_NAMES + list;
-  const uint64_t size = h->table[kind].size, *starts = section(h, file, (sotto_i_native_kind)kind);
+  const uint64_t size = h->table[kind].size, *starts = section_data(h, file, (sotto_i_native_kind)kind);
   if (starts == NULL) return SOTTO_OK;
   if (count == 0 || size / sizeof *starts < count + 1 || starts[count] != size - (count + 1) * sizeof *starts)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section %s is not a list of %llu names", file->file,
@@ -184,19 +188,19 @@ static sotto_status find_names(sotto_names *out, const sotto_i_native_header *h,
   return SOTTO_OK;
 }
 
-/* Sparse features: as many columns and values as the offsets say. What they are is checked with the rest of
- * the content, and their size as a dense table here, since their digest goes over that. */
+/* Finds sparse features; the offsets must match the numbers of columns and values. The values are checked
+ * with the content. The size of the dense table is checked here, because the digest covers it. */
 static sotto_status find_entries(sotto_i_entries *out, const sotto_i_native_header *h,
                                  const sotto_i_source *file, sotto_error *err) {
-  uint64_t *offsets = section(h, file, SOTTO_I_NATIVE_ENTRY_OFFSETS);
+  uint64_t *offsets = section_data(h, file, SOTTO_I_NATIVE_ENTRY_OFFSETS);
   const uint64_t size = h->table[SOTTO_I_NATIVE_ENTRY_VALUES].size;
   if (offsets == NULL) return SOTTO_OK;
   if (size % sizeof(float) != 0 || offsets[h->nodes] != size / sizeof(float))
     return sotto_i_fail(err, SOTTO_CORRUPT,
                         "%s: section entry_offsets ends at %llu, and there are %llu values", file->file,
                         (unsigned long long)offsets[h->nodes], (unsigned long long)(size / sizeof(float)));
-  *out = (sotto_i_entries){offsets, section(h, file, SOTTO_I_NATIVE_ENTRY_COLUMNS),
-                           section(h, file, SOTTO_I_NATIVE_ENTRY_VALUES)};
+  *out = (sotto_i_entries){offsets, section_data(h, file, SOTTO_I_NATIVE_ENTRY_COLUMNS),
+                           section_data(h, file, SOTTO_I_NATIVE_ENTRY_VALUES)};
   return sotto_i_features_check_size(h->nodes, h->width, true, file->file, file->size, err);
 }
 
@@ -207,7 +211,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
   sotto_i_entries entries = {0};
   SOTTO_TRY(sotto_i_native_header_read(&h, file, err));
   SOTTO_TRY(check_sections(&h, file, err));
-  const uint64_t *offsets = section(&h, file, SOTTO_I_NATIVE_OFFSETS);
+  const uint64_t *offsets = section_data(&h, file, SOTTO_I_NATIVE_OFFSETS);
   if (offsets[h.nodes] != h.entries)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section offsets ends at %llu, and there are %llu entries",
                         file->file, (unsigned long long)offsets[h.nodes], (unsigned long long)h.entries);
@@ -216,20 +220,20 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
     SOTTO_TRY(find_names(&names[i], &h, file, i, counts[i], err));
   SOTTO_TRY(find_entries(&entries, &h, file, err));
   SOTTO_TRY(sotto_i_new(&parts->name, h.table[SOTTO_I_NATIVE_NAME].size + 1, 1, err));
-  memcpy(parts->name, section(&h, file, SOTTO_I_NATIVE_NAME), h.table[SOTTO_I_NATIVE_NAME].size);
+  memcpy(parts->name, section_data(&h, file, SOTTO_I_NATIVE_NAME), h.table[SOTTO_I_NATIVE_NAME].size);
   *parts = (sotto_i_parts){.name = parts->name,
                            .nodes = h.nodes,
-                           .offsets = section(&h, file, SOTTO_I_NATIVE_OFFSETS),
-                           .targets = section(&h, file, SOTTO_I_NATIVE_TARGETS),
-                           .features = section(&h, file, SOTTO_I_NATIVE_FEATURES),
+                           .offsets = section_data(&h, file, SOTTO_I_NATIVE_OFFSETS),
+                           .targets = section_data(&h, file, SOTTO_I_NATIVE_TARGETS),
+                           .features = section_data(&h, file, SOTTO_I_NATIVE_FEATURES),
                            .entries = entries,
                            .width = h.width,
-                           .labels = section(&h, file, SOTTO_I_NATIVE_LABELS),
+                           .labels = section_data(&h, file, SOTTO_I_NATIVE_LABELS),
                            .classes = h.classes,
-                           .split = section(&h, file, SOTTO_I_NATIVE_SPLIT),
+                           .split = section_data(&h, file, SOTTO_I_NATIVE_SPLIT),
                            .graph_count = h.graph_count,
-                           .graph_first = section(&h, file, SOTTO_I_NATIVE_GRAPH_FIRST),
-                           .graph_labels = section(&h, file, SOTTO_I_NATIVE_GRAPH_LABELS),
+                           .graph_first = section_data(&h, file, SOTTO_I_NATIVE_GRAPH_FIRST),
+                           .graph_labels = section_data(&h, file, SOTTO_I_NATIVE_GRAPH_LABELS),
                            .graph_classes = h.graph_classes,
                            .summed = true};
   memcpy(parts->names, names, sizeof names);

@@ -1,4 +1,4 @@
-/* The header of the native file format (docs/format.md). */
+/* Header of the native file format (docs/format.md). */
 #ifndef SOTTO_SRC_GRAPH_IO_NATIVE_H
 #define SOTTO_SRC_GRAPH_IO_NATIVE_H
 
@@ -6,7 +6,7 @@
 
 #define SOTTO_I_NATIVE_MAGIC "SOTTO\x1a\r\n"
 
-/* Sections, in the order in which they stand in the file; from OFFSETS on the order of SOTTO_I_SUM_. */
+/* Sections in file order; from OFFSETS on in the order of SOTTO_I_SUM_. */
 typedef enum sotto_i_native_kind {
   SOTTO_I_NATIVE_NAME,
   SOTTO_I_NATIVE_OFFSETS,
@@ -24,17 +24,17 @@ typedef enum sotto_i_native_kind {
   SOTTO_I_NATIVE_KINDS
 } sotto_i_native_kind;
 
-/* Version 2 has dense features or none, version 3 sparse ones. */
+/* Version 2 has dense features or none, version 3 sparse features. */
 enum { SOTTO_I_NATIVE_DENSE = 2, SOTTO_I_NATIVE_VERSION = 3, SOTTO_I_NATIVE_ALIGN = 64 };
 
 typedef struct sotto_i_native_section {
-  uint64_t offset; /* from the beginning of the file; 0 when the section is absent */
-  uint64_t size;   /* bytes, without the zeros that fill up to the next section */
+  uint64_t offset; /* from the beginning of the file; 0: the section is absent */
+  uint64_t size;   /* bytes, without the padding up to the next section */
   uint8_t reserved[16];
   uint8_t checksum[32]; /* sotto_i_checksum */
 } sotto_i_native_section;
 
-/* Version 2 has fewer entries of the table, and is smaller by those. */
+/* In version 2, the table has fewer entries and the header is smaller. */
 typedef struct sotto_i_native_header {
   uint8_t magic[8];
   uint32_t version, sections;
@@ -45,24 +45,24 @@ typedef struct sotto_i_native_header {
   uint8_t checksum[32]; /* BLAKE2b-256 of everything before it */
 } sotto_i_native_header;
 
-/* Entries of the table in a version, SOTTO_I_NATIVE_DENSE or SOTTO_I_NATIVE_VERSION. */
+/* Number of table entries of a version, SOTTO_I_NATIVE_DENSE or SOTTO_I_NATIVE_VERSION. */
 uint32_t sotto_i_native_sections(uint32_t version);
 /* "offsets" and so on. */
 const char *sotto_i_native_kind_name(sotto_i_native_kind kind);
-/* Puts the sections that are there to their places: offsets, sizes and the size of the file, from the counts.
- * Sizes of the name, of lists of names and of entries stand in the table before. False: beyond any file. */
+/* Computes offsets, sizes and the file size of the present sections from the counts. The table must
+ * already have the sizes of the name, of the lists of names and of the entries. False: too large for any
+ * file. */
 bool sotto_i_native_place(sotto_i_native_header *header, const bool present[SOTTO_I_NATIVE_KINDS]);
-/* The header as its version has it, with its checksum: without the entries of the table that the version does
- * not know. Gives its size. */
+/* Writes the header in the form of its version, with its checksum; returns its size. */
 size_t sotto_i_native_pack(uint8_t bytes[sizeof(sotto_i_native_header)], const sotto_i_native_header *header);
-/* The header, checked, and where its sections lie, of a file of which `file` has the first bytes: as many as
- * a header has, or all; file->size is that of all. Errors: as below. */
+/* Reads and checks the header and the layout of the sections. `file` has the first bytes of the file: at
+ * least a header, or all; file->size is the size of the whole file. Errors: as below. */
 sotto_status sotto_i_native_header_read(sotto_i_native_header *out, const sotto_i_source *file,
                                         sotto_error *err);
 
-/* The parts, pointing into the bytes (which must be aligned to 8): parts->map stays unset, and only the name
- * is owned, so the caller sets the map or takes the pointers back before it frees. Errors: PARSE, CORRUPT,
- * UNSUPPORTED (a newer version), NOMEM. */
+/* Fills the parts with pointers into the bytes, which must be aligned to 8. parts->map stays unset and
+ * only the name is owned: the caller sets the map, or clears the pointers before freeing. Errors: PARSE,
+ * CORRUPT, UNSUPPORTED (a newer version), NOMEM. */
 sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err);
 
 #endif

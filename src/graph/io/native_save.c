@@ -1,15 +1,15 @@
-/* Saving a dataset in the native format, in one process. */
+/* Saves a dataset in the native format, in one process. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "native.h"
 
-/* Zeros behind a section of so many bytes. */
-static uint64_t fill_of(uint64_t size) {
+/* Number of padding zeros behind a section of this size. */
+static uint64_t padding_of(uint64_t size) {
   return (SOTTO_I_NATIVE_ALIGN - size % SOTTO_I_NATIVE_ALIGN) % SOTTO_I_NATIVE_ALIGN;
 }
 
-/* The checksum of a section that the dataset's digest was made of, while the array is the library's own; or
+/* The known checksum of a section, if the digest was made of it and the array is the library's own; else
  * NULL. */
 static const uint8_t *known_sum(const sotto_dataset *d, size_t kind, const void *data) {
   const sotto_i_parts *p = d->storage;
@@ -22,8 +22,8 @@ static const uint8_t *known_sum(const sotto_dataset *d, size_t kind, const void 
   return same && p->summed && (p->borrowed >> sum & 1U) == 0 ? p->sums[sum] : NULL;
 }
 
-static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
-                             const sotto_dataset *d, sotto_error *err) {
+static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
+                                const sotto_dataset *d, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   const uint32_t version = d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE : SOTTO_I_NATIVE_VERSION;
   bool present[SOTTO_I_NATIVE_KINDS];
@@ -89,14 +89,14 @@ sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, 
   const void *data[SOTTO_I_NATIVE_KINDS] = {0};
   sotto_i_writer writer = {.descriptor = -1};
   sotto_status status;
-  SOTTO_TRY(describe(&header, data, dataset, err));
+  SOTTO_TRY(fill_header(&header, data, dataset, err));
   SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
   SOTTO_TRY(sotto_i_writer_add(&writer, packed, sotto_i_native_pack(packed, &header), err));
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     const sotto_i_native_section *s = &header.table[k];
     if (data[k] == NULL) continue;
     SOTTO_TRY(sotto_i_writer_add(&writer, data[k], s->size, err));
-    SOTTO_TRY(sotto_i_writer_add(&writer, zeros, fill_of(s->size), err));
+    SOTTO_TRY(sotto_i_writer_add(&writer, zeros, padding_of(s->size), err));
   }
   status = sotto_i_writer_commit(&writer, err);
 done:

@@ -1,4 +1,4 @@
-/* The .npy header: a magic number, a length, and a Python dict of three keys in plain text. */
+/* The .npy header: a magic number, a length, and a Python dict of three keys as text. */
 #include "npy.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 
 static const uint8_t magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* Where the value of 'key': begins in the header, or NULL. */
-static const char *value_of(const char *header, size_t size, const char *key) {
+/* Start of the value of 'key' in the header, or NULL. */
+static const char *find_value(const char *header, size_t size, const char *key) {
   size_t length = strlen(key);
   const char *at = memmem(header, size, key, length);
   if (at == NULL) return NULL;
@@ -44,20 +44,20 @@ static bool parse_shape(sotto_i_array *out, const char *at, const char *end) {
     if (__builtin_mul_overflow(out->count, extent, &out->count)) return false;
     while (at < end && (*at == ',' || *at == ' ')) at++;
   }
-  if (at < end && out->dims == 0) { /* (), a single number */
+  if (at < end && out->dims == 0) { /* (): a single number */
     out->dims = 1;
     out->shape[0] = 1;
   }
   return at < end;
 }
 
-/* Steps over magic and version, and finds the header text. */
+/* Skips magic and version, and finds the header text. */
 static sotto_status find_header(const char **header, size_t *length, const uint8_t *bytes, size_t size,
                                 const char *file, const char *name, sotto_error *err) {
   if (size < 12 || memcmp(bytes, magic, sizeof magic) != 0)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s does not begin as .npy does", file, name);
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is not .npy (wrong first bytes)", file, name);
   if (bytes[6] < 1 || bytes[6] > 3)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s has .npy version %u; 1 to 3 are known", file,
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s has .npy version %u; 1 to 3 can be read", file,
                         name, bytes[6]);
   size_t begin = bytes[6] == 1 ? 10 : 12;
   *length = (size_t)bytes[8] | (size_t)bytes[9] << 8;
@@ -76,22 +76,22 @@ sotto_status sotto_i_npy_head(sotto_i_array *out, size_t *begin, const uint8_t *
   sotto_status status = find_header(&header, &length, bytes, size, file, name, err);
   if (status != SOTTO_OK) return status;
   const char *end = header + length;
-  if (!parse_descr(out, value_of(header, length, "'descr':"), end))
+  if (!parse_descr(out, find_value(header, length, "'descr':"), end))
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "%s: array %s is not of numbers of 1 to 8 bytes; save it as one of those, such as <i8 or <f4", file,
         name);
-  const char *order = value_of(header, length, "'fortran_order':");
+  const char *order = find_value(header, length, "'fortran_order':");
   out->columns_first = order != NULL && end - order >= 4 && memcmp(order, "True", 4) == 0;
   if (order == NULL || end - order < 5 || (!out->columns_first && memcmp(order, "False", 5) != 0))
     return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s does not say in which order its elements are", file,
                         name);
-  if (!parse_shape(out, value_of(header, length, "'shape':"), end))
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has not one or two dimensions", file, name);
+  if (!parse_shape(out, find_value(header, length, "'shape':"), end))
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s does not have one or two dimensions", file, name);
   *begin = (size_t)(end - (const char *)bytes);
   const size_t rest = whole - *begin;
   if (rest % out->item != 0 || rest / out->item != out->count)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s claims %llu elements and has %zu bytes", file, name,
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s claims %llu elements but has %zu bytes", file, name,
                         (unsigned long long)out->count, rest);
   return SOTTO_OK;
 }

@@ -1,10 +1,10 @@
-/* Arrays of a numpy .npz archive. */
+/* Arrays of numpy .npy files. */
 #ifndef SOTTO_SRC_GRAPH_IO_NPY_H
 #define SOTTO_SRC_GRAPH_IO_NPY_H
 
 #include "read.h"
 
-/* Bytes in which the header of an array lies, at most. */
+/* Maximum bytes of the header of an array. */
 enum { SOTTO_I_NPY_HEAD = 1 << 16 };
 
 /* Reads type and shape (format versions 1 to 3, one or two dimensions, numbers) from the first size bytes of

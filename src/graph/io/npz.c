@@ -1,4 +1,4 @@
-/* Reading and writing .npz archives with libzip, in memory. */
+/* Reads and writes .npz archives with libzip, in memory. */
 #include "npz.h"
 
 #include <stdio.h>
@@ -37,21 +37,21 @@ void sotto_i_npz_close(sotto_i_npz *npz) {
   *npz = (sotto_i_npz){0};
 }
 
-/* The sizes in a zip folder are claims: deflate expands at most 1032 times, stored data not at all. */
+/* The sizes in a zip directory are claims: deflate expands at most 1032 times, stored data not at all. */
 static sotto_status check_claim(const zip_stat_t *entry, const sotto_i_source *file, const char *name,
                                 sotto_error *err) {
   const zip_uint64_t wanted = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
   if ((entry->valid & wanted) != wanted ||
       (entry->comp_method != ZIP_CM_DEFLATE && entry->comp_method != ZIP_CM_STORE))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s is packed in a way that is not read here",
-                        file->file, name);
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s has an unsupported compression", file->file,
+                        name);
   if (entry->comp_size > file->size || entry->size / SOTTO_I_EXPANSION > entry->comp_size)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s claims %llu bytes, more than the file can hold",
                         file->file, name, (unsigned long long)entry->size);
   return SOTTO_OK;
 }
 
-/* An entry being unpacked, with its first bytes and what they say. */
+/* An entry being unpacked, with its first bytes and the parsed header. */
 typedef struct unpacking {
   zip_file_t *stream;
   uint64_t size; /* unpacked */
@@ -59,13 +59,13 @@ typedef struct unpacking {
   uint8_t head[SOTTO_I_NPY_HEAD];
 } unpacking;
 
-/* The read past the end is where libzip compares the checksum. */
-static bool ends_well(unpacking *u) {
+/* libzip checks the checksum at the read past the end. */
+static bool check_end(unpacking *u) {
   uint8_t beyond;
   return zip_fread(u->stream, &beyond, 1) == 0;
 }
 
-static sotto_status does_not_unpack(const sotto_i_npz *npz, const char *name, sotto_error *err) {
+static sotto_status fail_unpacking(const sotto_i_npz *npz, const char *name, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_CORRUPT, "%s: array %s does not unpack to the size and checksum it claims",
                       npz->file->file, name);
 }
@@ -85,8 +85,8 @@ static sotto_status begin_unpacking(unpacking *u, sotto_i_array *array, sotto_i_
   u->head_size = entry.size < sizeof u->head ? entry.size : sizeof u->head;
   u->stream = zip_fopen_index(npz->zip, entry.index, 0);
   if (u->stream == NULL || zip_fread(u->stream, u->head, u->head_size) != (zip_int64_t)u->head_size ||
-      (u->head_size == u->size && !ends_well(u)))
-    return does_not_unpack(npz, name, err);
+      (u->head_size == u->size && !check_end(u)))
+    return fail_unpacking(npz, name, err);
   return sotto_i_npy_head(array, &u->begin, u->head, u->head_size, entry.size, npz->file->file, name, err);
 }
 
@@ -111,7 +111,8 @@ sotto_status sotto_i_npz_array(sotto_i_npz *npz, sotto_i_array *array, uint8_t *
   SOTTO_TRY(sotto_i_new(&u, 1, sizeof *u, err));
   SOTTO_TRY(begin_unpacking(u, array, npz, name, err));
   if (u->size > npz->left) {
-    status = sotto_i_fail(err, SOTTO_RANGE, "%s: array %s has %llu bytes, and such a file may unpack to %llu",
+    status = sotto_i_fail(err, SOTTO_RANGE,
+                          "%s: array %s has %llu bytes, but this file may unpack to at most %llu",
                           npz->file->file, name, (unsigned long long)u->size,
                           (unsigned long long)sotto_i_most_unpacked(npz->file->size));
     goto done;
@@ -120,8 +121,8 @@ sotto_status sotto_i_npz_array(sotto_i_npz *npz, sotto_i_array *array, uint8_t *
   SOTTO_TRY(sotto_i_new_raw(bytes, u->size, 1, err));
   memcpy(*bytes, u->head, u->head_size);
   const zip_uint64_t rest = u->size - u->head_size;
-  if (rest > 0 && (zip_fread(u->stream, *bytes + u->head_size, rest) != (zip_int64_t)rest || !ends_well(u))) {
-    status = does_not_unpack(npz, name, err);
+  if (rest > 0 && (zip_fread(u->stream, *bytes + u->head_size, rest) != (zip_int64_t)rest || !check_end(u))) {
+    status = fail_unpacking(npz, name, err);
     goto done;
   }
   array->data = *bytes + u->begin;
@@ -135,7 +136,8 @@ done:
   return status;
 }
 
-/* The .npy file of a part, version 1: its header is padded so that the data begin at a multiple of 64. */
+/* Makes the .npy file of an array, version 1. Its header is padded so that the data starts at a multiple
+ * of 64. */
 static sotto_status make_npy(uint8_t **out, size_t *size, const sotto_i_npz_part *part, sotto_error *err) {
   enum { header = 128 };
   const size_t columns = part->dims == 2 ? part->shape[1] : 1, bytes = part->shape[0] * columns * part->item;
@@ -165,14 +167,14 @@ static sotto_status add_part(zip_t *zip, const uint8_t *npy, size_t size, const 
   zip_source_t *source = zip_source_buffer(zip, npy, size, 0);
   zip_int64_t index = source == NULL ? -1 : zip_file_add(zip, entry_name, source, ZIP_FL_ENC_UTF_8);
   if (index < 0 || zip_set_file_compression(zip, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
-      zip_file_set_mtime(zip, (zip_uint64_t)index, 315532800, 0) != 0) { /* 1980: files do not tell when */
+      zip_file_set_mtime(zip, (zip_uint64_t)index, 315532800, 0) != 0) { /* 1980: files have no real time */
     if (index < 0) zip_source_free(source);
     return sotto_i_fail(err, SOTTO_NOMEM, "%s: could not add array %s: %s", path, name, zip_strerror(zip));
   }
   return SOTTO_OK;
 }
 
-/* Copies a finished archive out of its source, and to the file. */
+/* Copies the finished archive out of its source and into the file. */
 static sotto_status write_source(zip_source_t *source, const char *path, sotto_error *err) {
   zip_stat_t info;
   uint8_t *bytes = NULL;

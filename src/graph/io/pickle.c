@@ -1,4 +1,4 @@
-/* The pickle machine: a stack, a memo, and one small function for each opcode that Planetoid files use. */
+/* The pickle machine: a stack, a memo, and a small function for each opcode that Planetoid files use. */
 #include "pickle.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 
 typedef struct machine machine;
 
-/* An opcode: its name, the size of its fixed argument, a detail (values it takes, kind it makes), and what it
- * does: NULL is refused. */
+/* An opcode: its code, the size of its fixed argument, a detail (number of values, or kind), its name, and
+ * its function; NULL: refused. */
 typedef struct opcode {
   uint8_t code, bytes, detail;
   const char *name;
@@ -18,7 +18,7 @@ typedef struct opcode {
 struct machine {
   sotto_i_pickle *doc;
   const uint8_t *data;
-  size_t size, at, opcode_at; /* next byte, and where the current opcode began */
+  size_t size, at, opcode_at; /* next byte, and position of the current opcode */
   uint32_t *stack, *marks, *memo;
   size_t depth, mark_count, stack_room, mark_room, memo_count;
   bool stopped;
@@ -29,7 +29,7 @@ static sotto_status fail(const machine *m, const char *what) {
   return sotto_i_fail(m->err, SOTTO_PARSE, "%s: offset %zu: %s", m->doc->source.file, m->opcode_at, what);
 }
 
-static sotto_status need(const machine *m, size_t count) {
+static sotto_status require_bytes(const machine *m, size_t count) {
   return count <= m->size - m->at ? SOTTO_OK : fail(m, "the file ends inside a value");
 }
 
@@ -39,7 +39,7 @@ static uint64_t little_endian(const uint8_t *bytes, size_t count) {
   return value;
 }
 
-static sotto_status push_place(machine *m, uint32_t place) {
+static sotto_status push_index(machine *m, uint32_t place) {
   sotto_status status = sotto_i_grow(&m->stack, &m->stack_room, m->depth + 1, sizeof *m->stack, m->err);
   if (status == SOTTO_OK) m->stack[m->depth++] = place;
   return status;
@@ -51,10 +51,10 @@ static sotto_status push(machine *m, sotto_i_pickle_value value) {
       sotto_i_grow(&doc->values, &doc->value_room, doc->value_count + 1, sizeof *doc->values, m->err);
   if (status != SOTTO_OK) return status;
   doc->values[doc->value_count] = value;
-  return push_place(m, (uint32_t)doc->value_count++);
+  return push_index(m, (uint32_t)doc->value_count++);
 }
 
-/* A value may be taken down to the newest mark, not below. */
+/* Values can be popped down to the newest mark. */
 static sotto_status pop(machine *m, uint32_t *place) {
   size_t bottom = m->mark_count == 0 ? 0 : m->marks[m->mark_count - 1];
   if (m->depth == bottom) return fail(m, "the stack is empty");
@@ -62,7 +62,7 @@ static sotto_status pop(machine *m, uint32_t *place) {
   return SOTTO_OK;
 }
 
-/* Moves the topmost `count` places of the stack into a new chunk at the end of a container. */
+/* Moves the top `count` values of the stack into a new chunk at the end of a container. */
 static sotto_status move_to(machine *m, uint32_t container, size_t count) {
   sotto_i_pickle *doc = m->doc;
   sotto_status status;
@@ -85,7 +85,7 @@ done:
   return status;
 }
 
-/* Pushes a tuple of the topmost `count` values. */
+/* Pushes a tuple of the top `count` values. */
 static sotto_status make_tuple(machine *m, size_t count) {
   size_t bottom = m->mark_count == 0 ? 0 : m->marks[m->mark_count - 1];
   if (count > m->depth - bottom) return fail(m, "the stack holds too few values for a tuple");
@@ -93,10 +93,10 @@ static sotto_status make_tuple(machine *m, size_t count) {
   if (status != SOTTO_OK) return status;
   const uint32_t tuple = m->stack[--m->depth];
   status = move_to(m, tuple, count);
-  return status == SOTTO_OK ? push_place(m, tuple) : status;
+  return status == SOTTO_OK ? push_index(m, tuple) : status;
 }
 
-static sotto_status since_mark(machine *m, size_t *count) {
+static sotto_status count_since_mark(machine *m, size_t *count) {
   if (m->mark_count == 0) return fail(m, "there is no mark");
   *count = m->depth - m->marks[--m->mark_count];
   return SOTTO_OK;
@@ -146,12 +146,12 @@ static sotto_status run_global(machine *m, const opcode *op) {
                       m->opcode_at, name);
 }
 
-/* BINPUT and LONG_BINPUT. A place in the memo costs a byte of the file at least, so none is above its size.
- */
+/* BINPUT and LONG_BINPUT. A memo entry takes at least a byte of the file, so no index exceeds the file
+ * size. */
 static sotto_status run_put(machine *m, const opcode *op) {
   const uint64_t index = little_endian(m->data + m->at, op->bytes);
   if (m->depth == 0) return fail(m, "the stack is empty");
-  if (index > m->size) return fail(m, "the memo has no such place in a file of this size");
+  if (index > m->size) return fail(m, "the memo index is larger than the file");
   const size_t before = m->memo_count;
   sotto_status status = sotto_i_grow(&m->memo, &m->memo_count, index + 1, sizeof *m->memo, m->err);
   if (status != SOTTO_OK) return status;
@@ -163,18 +163,18 @@ static sotto_status run_put(machine *m, const opcode *op) {
 static sotto_status run_get(machine *m, const opcode *op) {
   const uint64_t index = little_endian(m->data + m->at, op->bytes);
   if (index >= m->memo_count || m->memo[index] == UINT32_MAX)
-    return fail(m, "nothing was put at that place of the memo");
-  return push_place(m, m->memo[index]);
+    return fail(m, "the memo is empty at that index");
+  return push_index(m, m->memo[index]);
 }
 
-/* Four bytes have a sign, fewer have none. */
+/* Four bytes are signed, fewer are unsigned. */
 static sotto_status run_int(machine *m, const opcode *op) {
   const uint64_t bits = little_endian(m->data + m->at, op->bytes);
   const int64_t number = op->bytes == 4 ? (int32_t)(uint32_t)bits : (int64_t)bits;
   return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_INT, .number = number});
 }
 
-/* The text stands behind the argument, which is its size. */
+/* The text follows the argument, which is its size. */
 static sotto_status run_string(machine *m, const opcode *op) {
   const uint64_t size = little_endian(m->data + m->at, op->bytes);
   const uint8_t *text = m->data + m->at + op->bytes;
@@ -185,10 +185,10 @@ static sotto_status run_string(machine *m, const opcode *op) {
 
 static sotto_status run_none(machine *m, const opcode *op) {
   (void)op;
-  return push_place(m, 0);
+  return push_index(m, 0);
 }
-/* True, False, an empty list, an empty dict. */
-static sotto_status run_bare(machine *m, const opcode *op) {
+/* Pushes True, False, an empty list or an empty dict. */
+static sotto_status run_constant(machine *m, const opcode *op) {
   const bool truth = op->code == 0x88;
   return push(m, (sotto_i_pickle_value){.kind = (sotto_i_pickle_kind)op->detail, .number = truth});
 }
@@ -198,7 +198,7 @@ static sotto_status run_short_tuple(machine *m, const opcode *op) {
 static sotto_status run_tuple(machine *m, const opcode *op) {
   (void)op;
   size_t count = 0;
-  sotto_status status = since_mark(m, &count);
+  sotto_status status = count_since_mark(m, &count);
   return status == SOTTO_OK ? make_tuple(m, count) : status;
 }
 
@@ -211,18 +211,19 @@ static sotto_status run_mark(machine *m, const opcode *op) {
 /* Adds one item or pair, or all since the mark. */
 static sotto_status run_add(machine *m, const opcode *op) {
   size_t count = op->detail;
-  sotto_status status = count > 0 ? SOTTO_OK : since_mark(m, &count);
+  sotto_status status = count > 0 ? SOTTO_OK : count_since_mark(m, &count);
   return status == SOTTO_OK ? add_items(m, count, op->code == 's' || op->code == 'u') : status;
 }
 
-/* REDUCE and NEWOBJ: what Python would call is written down instead. */
+/* REDUCE and NEWOBJ: records the call that Python would make, without making it. */
 static sotto_status run_call(machine *m, const opcode *op) {
   (void)op;
   uint32_t callable = 0, arguments = 0;
   sotto_status status;
   SOTTO_TRY(pop(m, &arguments));
   SOTTO_TRY(pop(m, &callable));
-  if (m->doc->values[callable].kind != SOTTO_I_PICKLE_GLOBAL) return fail(m, "what is called is not a name");
+  if (m->doc->values[callable].kind != SOTTO_I_PICKLE_GLOBAL)
+    return fail(m, "the called value is not a name");
   SOTTO_TRY(push(m, (sotto_i_pickle_value){
                         .kind = SOTTO_I_PICKLE_OBJECT, .callable = callable, .arguments = arguments}));
 done:
@@ -237,7 +238,7 @@ static sotto_status run_build(machine *m, const opcode *op) {
   SOTTO_TRY(pop(m, &object));
   if (m->doc->values[object].kind != SOTTO_I_PICKLE_OBJECT) return fail(m, "BUILD needs an object");
   m->doc->values[object].state = state;
-  SOTTO_TRY(push_place(m, object));
+  SOTTO_TRY(push_index(m, object));
 done:
   return status;
 }
@@ -264,10 +265,10 @@ static const opcode opcodes[] = {
     {'U', 1, 0, "SHORT_BINSTRING", run_string},
     {'T', 4, 0, "BINSTRING", run_string},
     {'N', 0, 0, "NONE", run_none},
-    {0x88, 0, SOTTO_I_PICKLE_BOOL, "NEWTRUE", run_bare},
-    {0x89, 0, SOTTO_I_PICKLE_BOOL, "NEWFALSE", run_bare},
-    {']', 0, SOTTO_I_PICKLE_LIST, "EMPTY_LIST", run_bare},
-    {'}', 0, SOTTO_I_PICKLE_DICT, "EMPTY_DICT", run_bare},
+    {0x88, 0, SOTTO_I_PICKLE_BOOL, "NEWTRUE", run_constant},
+    {0x89, 0, SOTTO_I_PICKLE_BOOL, "NEWFALSE", run_constant},
+    {']', 0, SOTTO_I_PICKLE_LIST, "EMPTY_LIST", run_constant},
+    {'}', 0, SOTTO_I_PICKLE_DICT, "EMPTY_DICT", run_constant},
     {')', 0, 0, "EMPTY_TUPLE", run_short_tuple},
     {0x85, 0, 1, "TUPLE1", run_short_tuple},
     {0x86, 0, 2, "TUPLE2", run_short_tuple},
@@ -294,19 +295,19 @@ static const opcode opcodes[] = {
     {0x95, 0, 0, "FRAME", NULL},
 };
 
-static sotto_status step(machine *m) {
+static sotto_status run_opcode(machine *m) {
   sotto_status status;
   m->opcode_at = m->at;
-  SOTTO_TRY(need(m, 1));
+  SOTTO_TRY(require_bytes(m, 1));
   const uint8_t code = m->data[m->at++];
   const opcode *found = NULL;
   for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0] && found == NULL; i++)
     if (opcodes[i].code == code) found = &opcodes[i];
   if (found == NULL || found->run == NULL)
     return sotto_i_fail(m->err, SOTTO_UNSUPPORTED,
-                        "%s: offset %zu: pickle opcode 0x%02x (%s) is not read here", m->doc->source.file,
+                        "%s: offset %zu: pickle opcode 0x%02x (%s) is not supported", m->doc->source.file,
                         m->opcode_at, code, found == NULL ? "unknown" : found->name);
-  SOTTO_TRY(need(m, found->bytes));
+  SOTTO_TRY(require_bytes(m, found->bytes));
   SOTTO_TRY(found->run(m, found));
   m->at += found->bytes;
 done:
@@ -318,14 +319,14 @@ sotto_status sotto_i_pickle_decode(sotto_i_pickle *out, const sotto_i_source *so
   *out = (sotto_i_pickle){.source = *source};
   machine m = {.doc = out, .data = source->data, .size = source->size, .err = err};
   if (source->size > INT32_MAX)
-    return sotto_i_fail(err, SOTTO_RANGE, "%s: pickles above 2 GiB are not read", source->file);
-  /* Place 0 is None, and chunk 0 is no chunk. */
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: pickles above 2 GiB are not supported", source->file);
+  /* value 0 is None, and chunk 0 is no chunk */
   SOTTO_TRY(sotto_i_grow(&out->values, &out->value_room, 1, sizeof *out->values, err));
   SOTTO_TRY(sotto_i_grow(&out->chunks, &out->chunk_room, 1, sizeof *out->chunks, err));
   out->values[0] = (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_NONE};
   out->chunks[0] = (sotto_i_pickle_chunk){0};
   out->value_count = out->chunk_count = 1;
-  while (!m.stopped) SOTTO_TRY(step(&m));
+  while (!m.stopped) SOTTO_TRY(run_opcode(&m));
 done:
   sotto_i_free(m.stack);
   sotto_i_free(m.marks);

@@ -1,5 +1,5 @@
-/* Python pickles as data: a decoder that knows the few opcodes and names of the Planetoid files, builds
- * values and calls nothing. Memory is a fixed multiple of the file's size. */
+/* Python pickles as data: a decoder of the few opcodes and names in Planetoid files. It builds values and
+ * calls nothing. Memory is a fixed multiple of the file size. */
 #ifndef SOTTO_SRC_GRAPH_IO_PICKLE_H
 #define SOTTO_SRC_GRAPH_IO_PICKLE_H
 
@@ -14,7 +14,7 @@ typedef enum sotto_i_pickle_kind {
   SOTTO_I_PICKLE_LIST,
   SOTTO_I_PICKLE_DICT,
   SOTTO_I_PICKLE_GLOBAL,
-  SOTTO_I_PICKLE_OBJECT /* callable(arguments), never called, with a state and, for a dict, items */
+  SOTTO_I_PICKLE_OBJECT /* callable(arguments), never called, with a state; a dict also has items */
 } sotto_i_pickle_kind;
 
 typedef enum sotto_i_pickle_global {
@@ -26,14 +26,14 @@ typedef enum sotto_i_pickle_global {
   SOTTO_I_PICKLE_BUILTIN_LIST /* __builtin__ list */
 } sotto_i_pickle_global;
 
-/* A value; others are named by their place in the document, and place 0 is None. */
+/* A value. Other values are referenced by their index in the document; index 0 is None. */
 typedef struct sotto_i_pickle_value {
   sotto_i_pickle_kind kind;
-  uint32_t count;      /* items of a tuple, list, or dict (a key and a value are two) */
-  uint32_t head, tail; /* its chunks; 0 when empty */
+  uint32_t count;      /* items of a tuple, list or dict (a key and a value count as two) */
+  uint32_t head, tail; /* first and last chunk; 0 when empty */
   uint32_t callable, arguments, state;
   int64_t number;      /* BOOL, INT, GLOBAL */
-  const uint8_t *text; /* STRING, inside the source */
+  const uint8_t *text; /* STRING: in the source */
   size_t size;
 } sotto_i_pickle_value;
 
@@ -51,31 +51,32 @@ typedef struct sotto_i_pickle {
   uint32_t root;
 } sotto_i_pickle;
 
-/* Errors: PARSE naming the file, the offset and what stands there; UNSUPPORTED for an opcode or a name that
- * these files do not use. Free also after a failure. Containers may contain themselves: do not recurse. */
+/* Decodes a pickle. Errors: PARSE naming the file, the offset and what is there; UNSUPPORTED for an opcode
+ * or a name that these files do not use. Free also after a failure. Containers may contain themselves, so
+ * do not recurse. */
 sotto_status sotto_i_pickle_decode(sotto_i_pickle *out, const sotto_i_source *source, sotto_error *err);
 void sotto_i_pickle_free(sotto_i_pickle *pickle);
 
-/* Walks the items of a container: start with {0, 0} cursors; false after the last. */
+/* Iterates over the items of a container: start with a {0, 0} cursor; false after the last. */
 typedef struct sotto_i_pickle_cursor {
   uint32_t chunk, at;
 } sotto_i_pickle_cursor;
 bool sotto_i_pickle_next(const sotto_i_pickle *pickle, const sotto_i_pickle_value *container,
                          sotto_i_pickle_cursor *cursor, const sotto_i_pickle_value **item);
-/* The item at a place of a tuple, or None when there is no such place or it is no tuple. */
+/* The item at an index of a tuple; None when there is no such index or the value is no tuple. */
 const sotto_i_pickle_value *sotto_i_pickle_item(const sotto_i_pickle *pickle,
                                                 const sotto_i_pickle_value *tuple, uint32_t place);
-/* Is it callable(...) for this name? */
+/* Whether the value is callable(...) for this name. */
 bool sotto_i_pickle_is(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
                        sotto_i_pickle_global callable);
 
-/* The pickled numpy array or scipy CSR matrix as views into the source; the matrix is checked. */
+/* The pickled numpy array, or the scipy CSR matrix (checked), as views into the source. */
 sotto_status sotto_i_pickle_array(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
                                   const char *name, sotto_i_array *out, sotto_error *err);
 sotto_status sotto_i_pickle_csr(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
                                 sotto_i_csr *out, sotto_error *err);
-/* Adds every (key, neighbour) of a dict of lists; *nodes is the number of keys, each of which is below it and
- * stands once. */
+/* Adds every (key, neighbour) of a dict of lists. *nodes is the number of keys; each key is below it and
+ * occurs once. */
 sotto_status sotto_i_pickle_edges(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
                                   uint64_t *nodes, sotto_i_edge_list *pairs, sotto_error *err);
 

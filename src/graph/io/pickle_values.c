@@ -1,4 +1,4 @@
-/* Values of decoded pickles: numpy arrays, scipy CSR matrices, and dicts of neighbour lists. */
+/* Values of decoded pickles: numpy arrays, scipy CSR matrices, dicts of neighbour lists. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -33,7 +33,7 @@ static bool text_is(const sotto_i_pickle_value *value, const char *text) {
          memcmp(value->text, text, value->size) == 0;
 }
 
-/* The type that a pickled dtype names: dtype('i4', 0, 1) with the byte order in its state. */
+/* The type of a pickled dtype: dtype('i4', 0, 1) with the byte order in its state. */
 static bool array_type(const sotto_i_pickle *pickle, const sotto_i_pickle_value *dtype, sotto_i_array *out) {
   if (!sotto_i_pickle_is(pickle, dtype, SOTTO_I_PICKLE_DTYPE)) return false;
   const sotto_i_pickle_value *type = sotto_i_pickle_item(pickle, &pickle->values[dtype->arguments], 0);
@@ -56,21 +56,21 @@ sotto_status sotto_i_pickle_array(const sotto_i_pickle *pickle, const sotto_i_pi
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: the type of array %s is not a little-endian number",
                         file, name);
   if (shape->kind != SOTTO_I_PICKLE_TUPLE || shape->count < 1 || shape->count > 2)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has not one or two dimensions", file, name);
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s does not have one or two dimensions", file, name);
   if (fortran->kind != SOTTO_I_PICKLE_BOOL || fortran->number != 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s is not in C order", file, name);
   out->dims = (uint8_t)shape->count;
   for (uint32_t i = 0; i < shape->count; i++) {
     const sotto_i_pickle_value *extent = sotto_i_pickle_item(pickle, shape, i);
     if (extent->kind != SOTTO_I_PICKLE_INT || extent->number < 0)
-      return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has a shape that is no size", file, name);
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has an invalid shape", file, name);
     out->shape[i] = (uint64_t)extent->number;
     out->count *= out->shape[i]; /* two factors below 2^31 */
   }
   if (text->kind != SOTTO_I_PICKLE_STRING || text->size / out->item != out->count ||
       text->size % out->item != 0)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s claims %llu elements and has other data", file, name,
-                        (unsigned long long)out->count);
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s claims %llu elements but has a different size", file,
+                        name, (unsigned long long)out->count);
   out->data = text->text;
   return SOTTO_OK;
 }
@@ -109,8 +109,8 @@ done:
   return status;
 }
 
-/* The neighbours of one node. A list may be named again and again through the memo, so the number of edges is
- * bounded here: a neighbour takes a byte at least. */
+/* Adds the neighbours of one node. The memo can reference a list many times, so the number of edges is
+ * limited here: a neighbour takes at least a byte of the file. */
 static sotto_status add_neighbours(const sotto_i_pickle *pickle, uint32_t node,
                                    const sotto_i_pickle_value *list, uint64_t nodes, sotto_i_edge_list *pairs,
                                    sotto_error *err) {
@@ -146,7 +146,7 @@ sotto_status sotto_i_pickle_edges(const sotto_i_pickle *pickle, const sotto_i_pi
          sotto_i_pickle_next(pickle, value, &cursor, &list)) {
     if (key->kind != SOTTO_I_PICKLE_INT || key->number < 0 || (uint64_t)key->number >= *nodes ||
         seen[key->number]++ != 0) {
-      status = sotto_i_fail(err, SOTTO_RANGE, "%s: node %lld is not below the %llu nodes, or stands twice",
+      status = sotto_i_fail(err, SOTTO_RANGE, "%s: node %lld is not below the %llu nodes, or occurs twice",
                             pickle->source.file, (long long)key->number, (unsigned long long)*nodes);
       goto done;
     }

@@ -1,4 +1,4 @@
-/* Shared code of the readers: numeric arrays, collected edges, lines of text. */
+/* Shared code of the readers: numeric arrays, edge lists, lines of text. */
 #include "read.h"
 
 #include <float.h>
@@ -106,12 +106,12 @@ sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, c
 sotto_status sotto_i_check_nodes(uint64_t nodes, const char *file, size_t bytes, sotto_error *err) {
   enum { always = 8 << 20, each = 32 };
   if (nodes < UINT32_MAX && (nodes <= always || nodes / each <= bytes)) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_RANGE, "%s: %llu nodes are more than its %zu bytes can mean", file,
+  return sotto_i_fail(err, SOTTO_RANGE, "%s: %llu nodes are not plausible for a file of %zu bytes", file,
                       (unsigned long long)nodes, bytes);
 }
 
 sotto_status sotto_i_edge_list_room(sotto_i_edge_list *pairs, size_t more, sotto_error *err) {
-  enum { least = 8, slack = 64 }; /* a first request may be an estimate, a little too low */
+  enum { least = 8, slack = 64 }; /* the first request may be an estimate that is slightly too low */
   const size_t need = pairs->count + more, first = need + need / slack;
   size_t room = pairs->room > 0 ? pairs->room : first < least ? least : first;
   uint32_t *block = NULL;
@@ -141,9 +141,9 @@ void sotto_i_edge_list_free(sotto_i_edge_list *pairs) {
   *pairs = (sotto_i_edge_list){0};
 }
 
-/* Takes over the arrays of a graph of pairs, of which so many are and so many join a node with itself. */
-static sotto_status keep_graph(sotto_i_parts *parts, uint64_t nodes, size_t pairs, size_t loops,
-                               sotto_status status, const char *file, sotto_error *err) {
+/* Moves the arrays of a graph into the parts, with the numbers of pairs and of self-loops for the report. */
+static sotto_status store_graph(sotto_i_parts *parts, uint64_t nodes, size_t pairs, size_t loops,
+                                sotto_status status, const char *file, sotto_error *err) {
   if (status != SOTTO_OK) {
     sotto_i_error_prefix(err, "%s", file);
     return status;
@@ -166,7 +166,7 @@ sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sot
                                  const char *file, sotto_error *err) {
   const sotto_status status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, nodes, pairs->from,
                                                      pairs->to, pairs->count, err);
-  return keep_graph(parts, nodes, pairs->count, count_loops(pairs), status, file, err);
+  return store_graph(parts, nodes, pairs->count, count_loops(pairs), status, file, err);
 }
 
 sotto_status sotto_i_parts_take_edges(sotto_i_parts *parts, uint64_t nodes, sotto_i_edge_list *pairs,
@@ -175,7 +175,7 @@ sotto_status sotto_i_parts_take_edges(sotto_i_parts *parts, uint64_t nodes, sott
   const sotto_status status =
       sotto_i_csr_take_pairs(&parts->offsets, &parts->targets, nodes, &pairs->from, pairs->room, count, err);
   sotto_i_edge_list_free(pairs);
-  return keep_graph(parts, nodes, count, loops, status, file, err);
+  return store_graph(parts, nodes, count, loops, status, file, err);
 }
 
 static int compare_integers(const void *left, const void *right) {
@@ -198,7 +198,7 @@ int64_t sotto_i_rank(const int64_t *values, size_t count, int64_t value) {
 }
 
 void sotto_i_lines_init(sotto_i_lines *lines, const sotto_i_source *source) {
-  static const uint8_t mark[3] = {0xEF, 0xBB, 0xBF}; /* byte order mark of UTF-8 */
+  static const uint8_t mark[3] = {0xEF, 0xBB, 0xBF}; /* UTF-8 byte order mark */
   *lines = (sotto_i_lines){.file = source->file, .at = source->data};
   if (source->data == NULL) return;
   lines->end = source->data + source->size;
@@ -218,8 +218,8 @@ bool sotto_i_lines_next(sotto_i_lines *lines, const uint8_t **text, size_t *size
   return true;
 }
 
-/* The text without blanks around it, as a C string; false when empty, too long for a number, or with a zero
- * byte inside. */
+/* Copies the text without surrounding blanks as a C string; false when empty, too long for a number, or
+ * with a zero byte. */
 static bool copy_trimmed(char out[64], const uint8_t *text, size_t size) {
   while (size > 0 && (text[0] == ' ' || text[0] == '\t')) text++, size--;
   while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\t')) size--;

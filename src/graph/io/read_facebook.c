@@ -20,11 +20,11 @@ typedef struct facebook {
   uint64_t people;
   size_t target;
   int64_t *info;       /* people x COLUMNS, by column */
-  int64_t *kept_class; /* values of the target that stay, ascending */
+  int64_t *kept_class; /* values of the target that are kept, ascending */
   size_t classes;
-  uint32_t *number; /* new number of each person, UINT32_MAX for the dropped */
+  uint32_t *number; /* new number of each person, UINT32_MAX if dropped */
   uint64_t nodes;
-  int64_t *categories[COLUMNS]; /* distinct non-zero values, ascending */
+  int64_t *categories[COLUMNS]; /* distinct nonzero values, ascending */
   size_t category_count[COLUMNS];
 } facebook;
 
@@ -50,7 +50,7 @@ static sotto_status find_target(size_t *out, uint64_t *least, const sotto_import
       nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
 }
 
-static sotto_status load(facebook *f, const sotto_i_source *file, sotto_error *err) {
+static sotto_status load_variables(facebook *f, const sotto_i_source *file, sotto_error *err) {
   static const char *const names[2] = {"A", "local_info"};
   sotto_status status;
   SOTTO_TRY(sotto_i_mat5_read(f->variables, names, 2, file, err));
@@ -74,9 +74,9 @@ done:
   return status;
 }
 
-/* The distinct non-zero values of a column. */
-static sotto_status categories_of(const facebook *f, size_t column, int64_t **out, size_t *count,
-                                  sotto_error *err) {
+/* Collects the distinct nonzero values of a column. */
+static sotto_status find_categories(const facebook *f, size_t column, int64_t **out, size_t *count,
+                                    sotto_error *err) {
   sotto_status status = sotto_i_new_raw(out, f->people, sizeof **out, err);
   if (status != SOTTO_OK) return status;
   *count = 0;
@@ -88,12 +88,12 @@ static sotto_status categories_of(const facebook *f, size_t column, int64_t **ou
   return SOTTO_OK;
 }
 
-/* Which classes and people stay, and their new numbers. */
-static sotto_status choose(facebook *f, uint64_t least, const char *file, sotto_error *err) {
+/* Chooses the classes and people that are kept, and numbers them. */
+static sotto_status choose_people(facebook *f, uint64_t least, const char *file, sotto_error *err) {
   sotto_status status;
   uint64_t *size = NULL;
   const int64_t *target = f->info + f->target * f->people;
-  SOTTO_TRY(categories_of(f, f->target, &f->kept_class, &f->classes, err));
+  SOTTO_TRY(find_categories(f, f->target, &f->kept_class, &f->classes, err));
   SOTTO_TRY(sotto_i_new(&size, f->classes, sizeof *size, err));
   for (uint64_t v = 0; v < f->people; v++) {
     int64_t rank = sotto_i_rank(f->kept_class, f->classes, target[v]);
@@ -152,7 +152,7 @@ static sotto_status add_features(sotto_i_parts *parts, facebook *f, const sotto_
   size_t width = 0, before = 0;
   for (size_t c = 0; c < COLUMNS; c++) {
     if (c == f->target) continue;
-    SOTTO_TRY(categories_of(f, c, &f->categories[c], &f->category_count[c], err));
+    SOTTO_TRY(find_categories(f, c, &f->categories[c], &f->category_count[c], err));
     width += f->category_count[c];
   }
   SOTTO_TRY(sotto_i_features_new(&parts->features, f->nodes, width, file->file, file->size, err));
@@ -187,8 +187,8 @@ sotto_status sotto_i_read_facebook(sotto_i_parts *parts, const sotto_i_source *f
   facebook f = {0};
   uint64_t least;
   SOTTO_TRY(find_target(&f.target, &least, options, err));
-  SOTTO_TRY(load(&f, file, err));
-  SOTTO_TRY(choose(&f, least, file->file, err));
+  SOTTO_TRY(load_variables(&f, file, err));
+  SOTTO_TRY(choose_people(&f, least, file->file, err));
   SOTTO_TRY(add_edges(parts, &f, file->file, err));
   SOTTO_TRY(add_features(parts, &f, file, err));
   SOTTO_TRY(add_labels(parts, &f, err));

@@ -1,8 +1,10 @@
-/* Planetoid (Yang et al. 2016): features and labels of x, tx, allx, a dict of neighbours, the test rows.
+/* Planetoid (Yang et al. 2016): features and labels of x, tx and allx, a dict of neighbours, and the test
+ * rows.
  *
- * Rows of allx are nodes 0 .. a - 1, row i of tx is node test.index[i]. In citeseer the range of test.index
- * has holes: those nodes have neighbours, but no features and no label; they get zero features and label -1,
- * and are in no part of the split. Split: the rows of x train, the next 500 validate, the test rows test. */
+ * - Rows of allx are nodes 0 .. a - 1; row i of tx is node test.index[i].
+ * - In citeseer, the range of test.index has gaps. Those nodes have neighbours, but no features and no
+ *   label: they get zero features and label -1, and are in no part of the split.
+ * - Split: the rows of x train, the next 500 validate, the test rows test. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -18,7 +20,7 @@ typedef struct planetoid {
   size_t test_count, test_room;
 } planetoid;
 
-static sotto_status decode(planetoid *p, const sotto_i_source *files, sotto_error *err) {
+static sotto_status decode_pickles(planetoid *p, const sotto_i_source *files, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < SOTTO_I_PLANETOID_TEST; i++)
     SOTTO_TRY(sotto_i_pickle_decode(&p->pickles[i], &files[i], err));
@@ -32,10 +34,11 @@ static sotto_status decode(planetoid *p, const sotto_i_source *files, sotto_erro
     SOTTO_TRY(sotto_i_pickle_array(array, &array->values[array->root], "of labels", arrays[i], err));
     if (arrays[i]->dims != 2 || arrays[i]->shape[0] != matrices[i]->rows ||
         arrays[i]->shape[1] != p->y.shape[1])
-      return sotto_i_fail(err, SOTTO_PARSE, "%s: the labels have not one row a node and one column a class",
+      return sotto_i_fail(err, SOTTO_PARSE,
+                          "%s: the labels do not have one row per node and one column per class",
                           array->source.file);
     if (matrices[i]->cols != p->x.cols)
-      return sotto_i_fail(err, SOTTO_PARSE, "%s: has %llu features, and x has %llu", matrix->source.file,
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: has %llu features, but x has %llu", matrix->source.file,
                           (unsigned long long)matrices[i]->cols, (unsigned long long)p->x.cols);
   }
   if (p->x.rows == 0 || p->x.rows > p->allx.rows)
@@ -45,7 +48,7 @@ done:
   return status;
 }
 
-/* One node number a line, one line a row of tx, each in [first, nodes) and no two alike. */
+/* Reads one node number per line, one line per row of tx; each in [first, nodes), all different. */
 static sotto_status read_test(planetoid *p, const sotto_i_source *file, uint64_t nodes, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_lines lines;
@@ -74,14 +77,14 @@ done:
   return status;
 }
 
-/* The rows of allx, then those of tx at their places; nodes without a row stay zero. */
-typedef struct placed {
+/* Features: the rows of allx, then those of tx at their nodes; nodes without a row stay zero. */
+typedef struct placed_rows {
   const planetoid *p;
-  uint64_t *row; /* of tx, one more; 0: none */
-} placed;
+  uint64_t *row; /* row of tx + 1; 0: none */
+} placed_rows;
 
 static void add_row(const void *context, uint64_t v, float *row) {
-  const placed *x = context;
+  const placed_rows *x = context;
   if (v < x->p->allx.rows)
     sotto_i_csr_row(&x->p->allx, v, row);
   else if (x->row[v] > 0)
@@ -89,14 +92,14 @@ static void add_row(const void *context, uint64_t v, float *row) {
 }
 
 static size_t row_entries(const void *context, uint64_t v, uint32_t *columns, float *values) {
-  const placed *x = context;
+  const placed_rows *x = context;
   if (v < x->p->allx.rows) return sotto_i_csr_entries(&x->p->allx, v, columns, values);
   return x->row[v] > 0 ? sotto_i_csr_entries(&x->p->tx, x->row[v] - 1, columns, values) : 0;
 }
 
 static sotto_status fill_features(sotto_i_parts *parts, const planetoid *p, const char *file, size_t bytes,
                                   sotto_error *err) {
-  placed x = {p, NULL};
+  placed_rows x = {p, NULL};
   sotto_status status = sotto_i_new(&x.row, parts->nodes, sizeof *x.row, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < p->test_count; i++) x.row[p->test[i]] = i + 1;
@@ -142,8 +145,8 @@ done:
   return status;
 }
 
-static sotto_status assemble(sotto_i_parts *parts, planetoid *p, const sotto_i_source *files,
-                             sotto_i_edge_list *pairs, sotto_error *err) {
+static sotto_status assemble_parts(sotto_i_parts *parts, planetoid *p, const sotto_i_source *files,
+                                   sotto_i_edge_list *pairs, sotto_error *err) {
   sotto_status status;
   uint64_t nodes;
   size_t bytes = 0;
@@ -168,8 +171,8 @@ done:
 sotto_status sotto_i_read_planetoid(sotto_i_parts *parts, const sotto_i_source *files, sotto_error *err) {
   planetoid p = {0};
   sotto_i_edge_list pairs = {0};
-  sotto_status status = decode(&p, files, err);
-  if (status == SOTTO_OK) status = assemble(parts, &p, files, &pairs, err);
+  sotto_status status = decode_pickles(&p, files, err);
+  if (status == SOTTO_OK) status = assemble_parts(parts, &p, files, &pairs, err);
   for (size_t i = 0; i < SOTTO_I_PLANETOID_TEST; i++) sotto_i_pickle_free(&p.pickles[i]);
   sotto_i_edge_list_free(&pairs);
   sotto_i_free(p.test);

@@ -1,7 +1,8 @@
-/* TUDataset folders (Morris et al. 2020): many small graphs in text files that count nodes and graphs from 1.
+/* TUDataset folders (Morris et al. 2020): many small graphs in text files that number nodes and graphs
+ * from 1.
  *
- * Features: one-hot node labels, distinct values ascending, then the node attributes; width 0 without both.
- * Node labels are features only. Graph labels are renumbered ascending. */
+ * Features: one-hot node labels, distinct values ascending, then the node attributes; width 0 without
+ * both. Node labels are used as features only. Graph labels are renumbered in ascending order. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -17,7 +18,7 @@ static sotto_status fail_line(const sotto_i_lines *lines, sotto_status status, c
   return sotto_i_fail(err, status, "%s: line %llu: %s", lines->file, (unsigned long long)lines->line, what);
 }
 
-/* A file of one whole number a line. */
+/* Reads a file with one integer per line. */
 static sotto_status read_column(column *out, const sotto_i_source *file, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_lines lines;
@@ -33,9 +34,9 @@ done:
   return status;
 }
 
-/* First node of each graph, from the graph of each node, which may only go up. */
-static sotto_status place_graphs(sotto_i_parts *parts, const column *indicator, const sotto_i_source *file,
-                                 sotto_error *err) {
+/* First node of each graph, from the graph of each node, which must not descend. */
+static sotto_status find_first_nodes(sotto_i_parts *parts, const column *indicator,
+                                     const sotto_i_source *file, sotto_error *err) {
   sotto_status status;
   uint64_t graph = 0;
   SOTTO_TRY(sotto_i_new(&parts->graph_first, parts->graph_count + 1, sizeof *parts->graph_first, err));
@@ -51,7 +52,7 @@ done:
   return status;
 }
 
-/* Lines "u, v", both nodes of one graph. */
+/* Lines "u, v", both nodes in one graph. */
 static sotto_status read_edges(sotto_i_edge_list *pairs, const sotto_i_source *file, const column *indicator,
                                sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -93,8 +94,8 @@ done:
   return status;
 }
 
-/* How many numbers the first line of the attributes has; 0 when there is no such file or line. */
-static size_t attribute_count(const sotto_i_source *file) {
+/* Numbers in the first line of the attributes; 0 when there is no such file or line. */
+static size_t count_attributes(const sotto_i_source *file) {
   sotto_i_lines lines;
   const uint8_t *text;
   size_t size, count = 1;
@@ -146,7 +147,7 @@ static sotto_status add_features(sotto_i_parts *parts, const sotto_i_source *fil
   SOTTO_TRY(sotto_i_new_raw(&sorted, labels.count, sizeof *sorted, err));
   if (labels.count > 0) memcpy(sorted, labels.values, labels.count * sizeof *sorted);
   kinds = sotto_i_distinct(sorted, labels.count);
-  const size_t width = kinds + attribute_count(attribute_file);
+  const size_t width = kinds + count_attributes(attribute_file);
   SOTTO_TRY(sotto_i_features_new(&parts->features, parts->nodes, width, label_file->file,
                                  label_file->size + attribute_file->size, err));
   parts->width = width;
@@ -170,7 +171,7 @@ sotto_status sotto_i_read_tu(sotto_i_parts *parts, const sotto_i_source *files, 
     goto done;
   }
   parts->graph_count = labels.count;
-  SOTTO_TRY(place_graphs(parts, &indicator, &files[SOTTO_I_TU_INDICATOR], err));
+  SOTTO_TRY(find_first_nodes(parts, &indicator, &files[SOTTO_I_TU_INDICATOR], err));
   SOTTO_TRY(read_edges(&pairs, &files[SOTTO_I_TU_EDGES], &indicator, err));
   SOTTO_TRY(sotto_i_parts_edges(parts, indicator.count, &pairs, files[SOTTO_I_TU_EDGES].file, err));
   SOTTO_TRY(number_classes(parts, &labels, err));

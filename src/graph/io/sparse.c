@@ -1,4 +1,4 @@
-/* Sparse matrices of readers: checked, and taken row by row, many elements of their arrays at a time. */
+/* Sparse matrices of readers: checked, and read row by row in blocks of elements. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { block = 256 };
 
-/* Elements first to first + count - 1 as whole numbers; those that are none, or below 0, come out above every
+/* Elements first to first + count - 1 as integers. Negative values and other types come out above every
  * number of columns. */
 static void load_indices(uint64_t out[block], const sotto_i_array *array, uint64_t first, size_t count) {
   const uint8_t *at = array->data + first * array->item;
@@ -35,22 +35,22 @@ static void load_values(float out[block], const sotto_i_array *array, uint64_t f
   for (size_t i = 0; i < count; i++) out[i] = (float)sotto_i_array_double(array, first + i);
 }
 
-/* Where the row begins, of a checked matrix. */
-static uint64_t start_of(const sotto_i_csr *s, uint64_t row) {
+/* Position where a row of a checked matrix starts. */
+static uint64_t row_start(const sotto_i_csr *s, uint64_t row) {
   int64_t start = 0;
   (void)sotto_i_array_integer(&s->starts, row, &start);
   return (uint64_t)start;
 }
 
-static size_t block_from(uint64_t at, uint64_t end) {
+static size_t block_size(uint64_t at, uint64_t end) {
   return end - at < block ? (size_t)(end - at) : block;
 }
 
-/* Starts go from 0 to at most the number of indices, and never back. */
+/* Starts ascend from 0 to at most the number of indices. */
 static sotto_status check_starts(const sotto_i_csr *s, const char *file, sotto_error *err) {
   uint64_t before = 0, starts[block];
   for (uint64_t first = 0; first <= s->rows; first += block) {
-    const size_t count = block_from(first, s->rows + 1);
+    const size_t count = block_size(first, s->rows + 1);
     load_indices(starts, &s->starts, first, count);
     for (size_t i = 0; i < count; i++) {
       const uint64_t row = first + i;
@@ -62,20 +62,20 @@ static sotto_status check_starts(const sotto_i_csr *s, const char *file, sotto_e
     }
   }
   if (before != s->indices.count)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: the row starts end at %llu, and there are %llu entries",
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: the row starts end at %llu, but there are %llu entries",
                         file, s->name, (unsigned long long)before, (unsigned long long)s->indices.count);
   return SOTTO_OK;
 }
 
-/* Whether all of so many entries are in order, and floats are finite. */
-static bool are_good(const sotto_i_csr *s, uint64_t first, size_t count) {
+/* Whether a block of entries is in order, and its floats are finite. */
+static bool are_valid(const sotto_i_csr *s, uint64_t first, size_t count) {
   const bool floats = s->values.data != NULL && s->values.kind == 'f';
-  uint64_t indices[block], others = 0; /* the top bit: of an index above all numbers or not below cols */
+  uint64_t indices[block], others = 0; /* the top bit: an index that is not below cols */
   load_indices(indices, &s->indices, first, count);
   for (size_t i = 0; i < count; i++) others |= indices[i] | ~(indices[i] - s->cols);
   if (others >> 63 != 0) return false;
   float values[block];
-  uint32_t infinite = 0; /* those whose exponent is all ones */
+  uint32_t infinite = 0; /* nonzero when an exponent is all ones */
   if (!floats) return true;
   load_values(values, &s->values, first, count);
   for (size_t i = 0; i < count; i++) {
@@ -88,7 +88,8 @@ static bool are_good(const sotto_i_csr *s, uint64_t first, size_t count) {
 
 sotto_status sotto_i_sparse_check(const sotto_i_csr *s, const char *file, sotto_error *err) {
   if (s->rows == UINT64_MAX || s->starts.count != s->rows + 1)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu rows need one more row starts, there are %llu", file,
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "%s: %s: %llu rows need one row start more than rows, but there are %llu", file,
                         s->name, (unsigned long long)s->rows, (unsigned long long)s->starts.count);
   if (s->values.data != NULL && s->values.count != s->indices.count)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu indices, but %llu values", file, s->name,
@@ -96,8 +97,8 @@ sotto_status sotto_i_sparse_check(const sotto_i_csr *s, const char *file, sotto_
   sotto_status status = check_starts(s, file, err);
   if (status != SOTTO_OK) return status;
   for (uint64_t first = 0; first < s->indices.count; first += block) {
-    const size_t count = block_from(first, s->indices.count);
-    if (are_good(s, first, count)) continue;
+    const size_t count = block_size(first, s->indices.count);
+    if (are_valid(s, first, count)) continue;
     for (uint64_t i = first; i < first + count; i++) {
       int64_t index;
       if (!sotto_i_array_integer(&s->indices, i, &index) || index < 0 || (uint64_t)index >= s->cols)
@@ -114,11 +115,11 @@ sotto_status sotto_i_sparse_check(const sotto_i_csr *s, const char *file, sotto_
 
 void sotto_i_csr_row(const void *sparse, uint64_t row, float *out) {
   const sotto_i_csr *s = sparse;
-  const uint64_t end = start_of(s, row + 1);
+  const uint64_t end = row_start(s, row + 1);
   uint64_t indices[block];
   float values[block];
-  for (uint64_t at = start_of(s, row); at < end; at += block) {
-    const size_t count = block_from(at, end);
+  for (uint64_t at = row_start(s, row); at < end; at += block) {
+    const size_t count = block_size(at, end);
     load_indices(indices, &s->indices, at, count);
     load_values(values, &s->values, at, count);
     for (size_t i = 0; i < count; i++) out[indices[i]] += values[i];
@@ -127,15 +128,15 @@ void sotto_i_csr_row(const void *sparse, uint64_t row, float *out) {
 
 size_t sotto_i_csr_entries(const void *sparse, uint64_t row, uint32_t *columns, float *values) {
   const sotto_i_csr *s = sparse;
-  const uint64_t begin = start_of(s, row), end = start_of(s, row + 1);
-  uint64_t indices[block], least = 0; /* the least that the next column may be */
+  const uint64_t begin = row_start(s, row), end = row_start(s, row + 1);
+  uint64_t indices[block], least = 0; /* smallest allowed next column */
   size_t done = 0;
   for (uint64_t at = begin; at < end; at += block) {
-    const size_t count = block_from(at, end);
+    const size_t count = block_size(at, end);
     load_indices(indices, &s->indices, at, count);
     load_values(values + done, &s->values, at, count);
     for (size_t i = 0; i < count; i++) {
-      const float sum = 0 + values[done + i]; /* as a row of zeros has it: -0 becomes 0 */
+      const float sum = 0 + values[done + i]; /* as in a row of zeros: -0 becomes 0 */
       if (indices[i] < least || sum == 0) return SIZE_MAX;
       columns[done + i] = (uint32_t)indices[i];
       least = indices[i] + 1;
@@ -156,8 +157,8 @@ sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_csr *adj, 
   SOTTO_TRY(sotto_i_edge_list_room(&pairs, adj->indices.count, err));
   for (uint64_t v = 0, end = 0; v < adj->rows; v++) {
     uint64_t at = end;
-    for (end = start_of(adj, v + 1); at < end; at += block) {
-      const size_t count = block_from(at, end);
+    for (end = row_start(adj, v + 1); at < end; at += block) {
+      const size_t count = block_size(at, end);
       load_indices(indices, &adj->indices, at, count);
       for (size_t i = 0; i < count; i++) {
         if (adj->values.data != NULL && sotto_i_array_double(&adj->values, at + i) == 0) continue;

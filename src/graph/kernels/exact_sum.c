@@ -1,4 +1,4 @@
-/* Chooses the variant that this processor runs fastest. */
+/* Choice of the exact-sum kernel for this processor. */
 #include "exact_sum.h"
 
 #include "base/cpu.h"

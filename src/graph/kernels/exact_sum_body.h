@@ -1,6 +1,6 @@
-/* The body of one variant of the exact neighbour sums; EXACT_SUM_NAME(x) makes their names, and
- * EXACT_SUM_LANES is the number of 32-bit values in a vector. A tile of 64 columns, or of 16 where fewer are
- * left, stays in registers; the compiler vectorises what is not written in vectors. */
+/* Source of the exact neighbour sums, compiled once per instruction set. EXACT_SUM_NAME(x) makes the
+ * names; EXACT_SUM_LANES is the number of 32-bit values in a vector. A tile of 64 columns (or 16, if fewer
+ * are left) stays in registers. The compiler vectorises the other loops. */
 #include "exact_sum.h"
 
 enum { tile_columns = 64, narrow_columns = 16, line_columns = 16 };
@@ -39,18 +39,18 @@ void EXACT_SUM_NAME(sotto_i_exact_sum)(int64_t *out, const sotto_graph *graph, u
   if (begin < cols) sum_rest(out + begin, targets, degree, x + begin, cols, cols - begin);
 }
 
-static float factor_of(const sotto_i_scaled_rows *rows, size_t u) {
+static float row_factor(const sotto_i_scaled_rows *rows, size_t u) {
   return rows->factor == NULL ? rows->common : rows->factor[u];
 }
 
-/* Vectors of the machine's width; rows need not be aligned. */
+/* Vectors of the machine's width; rows may be unaligned. */
 enum { lanes = EXACT_SUM_LANES };
 typedef float floats __attribute__((vector_size(4 * EXACT_SUM_LANES)));
 typedef float loose_floats __attribute__((vector_size(4 * EXACT_SUM_LANES), aligned(4), may_alias));
 typedef int32_t ints __attribute__((vector_size(4 * EXACT_SUM_LANES)));
 
-/* Integers of up to 2^24 are added up in 32 bits, 64 at a time, and those sums in 64: half the work. `known`
- * is how many targets may be read: those of later rows are fetched ahead too. `width` is a constant. */
+/* Adds integers of up to 2^24 in 32 bits for 64 rows, then those sums in 64 bits: half the work. `known`
+ * is how many targets may be read, so that later rows are prefetched too. `width` is a constant. */
 static inline __attribute__((always_inline)) void
 scaled_columns(int64_t *restrict out, const uint32_t *targets, uint64_t degree, uint64_t known,
                const sotto_i_scaled_rows *rows, size_t column, const int width) {
@@ -62,7 +62,7 @@ scaled_columns(int64_t *restrict out, const uint32_t *targets, uint64_t degree, 
     for (int b = 0; b < width / lanes; b++) sum[b] = (ints){0};
     for (uint64_t e = begin; e < end; e++) {
       const float *row = rows->x + (size_t)targets[e] * rows->cols + column;
-      const float factor = factor_of(rows, targets[e]);
+      const float factor = row_factor(rows, targets[e]);
       if (e + ahead < known) {
         const float *later = rows->x + (size_t)targets[e + ahead] * rows->cols + column;
         for (int j = 0; j < width; j += line_columns) __builtin_prefetch(later + j);
@@ -94,7 +94,7 @@ static void scaled_rest(int64_t *restrict out, const uint32_t *targets, uint64_t
   for (size_t j = 0; j < width; j++) out[j] = 0;
   for (uint64_t e = 0; e < degree; e++) {
     const float *restrict row = rows->x + (size_t)targets[e] * rows->cols + column;
-    const float factor = factor_of(rows, targets[e]);
+    const float factor = row_factor(rows, targets[e]);
     for (size_t j = 0; j < width; j++) out[j] += (int32_t)(row[j] * factor);
   }
 }

@@ -1,4 +1,4 @@
-/* Draws of neighbours, and the mean over them, with its gradient. */
+/* Sampled neighbours, and the mean over them with its gradient. */
 #include "hops.h"
 
 #include <string.h>
@@ -26,8 +26,8 @@ void sotto_i_hops_free(sotto_i_hops *hops) {
   *hops = (sotto_i_hops){0};
 }
 
-/* `count` of `all` places without replacement (Floyd 1987), in drawn[0..count). */
-static void draw_apart(uint32_t *drawn, size_t count, uint64_t all, sotto_i_random *random) {
+/* Draws `count` of `all` positions without replacement (Floyd 1987) into drawn[0..count). */
+static void draw_distinct(uint32_t *drawn, size_t count, uint64_t all, sotto_i_random *random) {
   for (size_t i = 0; i < count; i++) {
     uint64_t last = all - count + i, place = sotto_i_random_below(random, last + 1);
     for (size_t j = 0; j < i; j++)
@@ -49,7 +49,7 @@ void sotto_i_hops_draw(sotto_i_hops *hops, const sotto_key *key, uint64_t step) 
       uint32_t *drawn = hop->drawn + v * hop->fan_out;
       if (degree == 0) continue;
       if (hop->fan_out < degree)
-        draw_apart(drawn, hop->fan_out, degree, &random);
+        draw_distinct(drawn, hop->fan_out, degree, &random);
       else
         for (size_t j = 0; j < hop->fan_out; j++) drawn[j] = (uint32_t)sotto_i_random_below(&random, degree);
       for (size_t j = 0; j < hop->fan_out; j++)
@@ -62,7 +62,7 @@ static sotto_status forward(const void *context, sotto_matrix *y, const sotto_ma
   const sotto_i_hop *hop = context;
   size_t cols = x->cols;
   if (x->rows != hop->graph->nodes)
-    return sotto_i_fail(err, SOTTO_INVALID, "mean over draws: %zu rows for %llu nodes", x->rows,
+    return sotto_i_fail(err, SOTTO_INVALID, "mean over sampled neighbours: %zu rows for %llu nodes", x->rows,
                         (unsigned long long)hop->graph->nodes);
   for (uint64_t v = 0; v < hop->graph->nodes; v++) {
     float degree = (float)sotto_graph_degree(hop->graph, v), own = 1 / (degree + 1);

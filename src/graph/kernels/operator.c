@@ -1,14 +1,14 @@
-/* Sparse operators: every kind is S = diag(post) (A + self I) diag(pre), so that its transpose swaps the two
- * scales, and no weight is stored by entry.
- *   SUM   pre = 1,               post = 1
- *   MEAN  pre = 1,               post = 1 / (d~ + 1)
- *   GCN   pre = 1/sqrt(d~ + 1),  post = 1/sqrt(d~ + 1)
+/* Sparse operators. Every kind is S = diag(post) (A + self I) diag(pre), so its transpose swaps the
+ * scales, and no weight is stored per entry:
+ * - SUM: pre = 1, post = 1
+ * - MEAN: pre = 1, post = 1 / (d~ + 1)
+ * - GCN: pre = post = 1 / sqrt(d~ + 1)
  *
- * When x is a few times larger than a core's second-level cache and rows are long, the product is made in up
- * to `parts` passes, each over one share of the rows of x, which then stays in that cache: half as long again
- * in one go. Sums are taken up where the last pass left them, in the same order, so no bit changes.
- * Processors with AVX2 alone have half that cache or less: there rows are fetched ahead from the last level,
- * in one pass. */
+ * If x is a few times larger than a core's second-level cache and rows are long, the product runs in up to
+ * `parts` passes. Each pass covers a share of the rows of x, which then stays in that cache; a single pass
+ * takes half as long again. Later passes continue the sums in the same order, so no bit changes.
+ * Processors with AVX2 only have at most half of that cache: there, rows are prefetched from the last
+ * level in a single pass. */
 #include "operator.h"
 
 #include <math.h>
@@ -17,25 +17,26 @@
 #include "inside/graph.h"
 #include "spmm.h"
 
-/* A range has about 1/64 of the work of a small graph, and never more than what keeps a core busy for some
- * tens of microseconds, so that the last ranges to finish do not hold up the rest. */
+/* A range has about 1/64 of the work of a small graph, and at most the work of some tens of microseconds,
+ * so that the last ranges do not delay the end. */
 enum { ranges_wanted = 64, least_cost = 512, most_cost = 16384, node_cost = 4 };
 
-/* `near` is the second-level cache of a server core; a pass may use a little more, and is worth its reading
- * and writing of y only when it meets `least_entries` a row on average. Beyond `far`, x leaves the last
- * level. */
+/* near_bytes: the second-level cache of a server core. A pass may use slightly more. It repays reading and
+ * writing y again only with `least_entries` entries per row on average. far_bytes: above this, x exceeds
+ * the last-level cache. */
 enum { parts = 8, least_entries = 8, near_bytes = 1 << 20, far_bytes = 8 << 20 };
 
 struct sotto_operator {
   const sotto_graph *graph;
   bool self;
-  float *scale;            /* one a node, or NULL for SUM; owned */
+  float *scale;            /* one per node, or NULL for SUM; owned */
   const float *pre, *post; /* scale or NULL */
   uint64_t *bounds;        /* range_count + 1; owned */
   size_t range_count;
   uint32_t
-      *cuts; /* (parts - 1) x nodes: entries of the row below node (p + 1) nodes / parts; or NULL; owned */
-  uint64_t fetch_bytes; /* rows of an x that is larger are fetched ahead */
+      /* (parts - 1) x nodes: number of entries of the row below node (p + 1) nodes / parts; or NULL; owned */
+      *cuts;
+  uint64_t fetch_bytes; /* rows of a larger x are prefetched */
   sotto_i_spmm_fn kernel;
 };
 
@@ -52,7 +53,7 @@ static float *make_scale(float *scale, const sotto_graph *graph, sotto_aggregato
   return scale;
 }
 
-/* Walks the nodes and closes a range as soon as its cost is reached; counts only when bounds is NULL. */
+/* Closes a range as soon as its cost is reached. With bounds NULL, only counts the ranges. */
 static size_t cut_ranges(uint64_t *bounds, const sotto_graph *graph) {
   uint64_t cost = (graph->entries + node_cost * graph->nodes) / ranges_wanted, sum = 0;
   size_t count = 0;
@@ -68,7 +69,7 @@ static size_t cut_ranges(uint64_t *bounds, const sotto_graph *graph) {
   return count;
 }
 
-static void cut_rows(void *context, size_t begin, size_t end) {
+static void locate_cuts(void *context, size_t begin, size_t end) {
   const sotto_operator *op = context;
   const sotto_graph *g = op->graph;
   for (size_t v = begin; v < end; v++) {
@@ -80,15 +81,15 @@ static void cut_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-/* Whether some width could gain from passes: rows are long enough for two, 16 columns fit no core's cache,
- * and one column more than that many would not already pass the last level. */
-static bool may_cut(const sotto_graph *g) {
+/* Whether several passes could help for some width: rows are long enough for two passes, 16 columns exceed
+ * the cache of a core, and not even one column exceeds the last level. */
+static bool passes_help(const sotto_graph *g) {
   const uint64_t column_bytes = g->nodes * sizeof(float);
   return g->entries >= 2 * least_entries * g->nodes && column_bytes * 128 > near_bytes &&
          column_bytes * 16 < far_bytes;
 }
 
-/* How many passes to make over `width` columns: a power of two up to `parts`. */
+/* Number of passes over `width` columns: a power of two up to `parts`. */
 static size_t count_passes(const sotto_operator *op, size_t width) {
   const uint64_t bytes = op->graph->nodes * width * sizeof(float);
   size_t passes = 1;
@@ -105,7 +106,7 @@ sotto_status sotto_operator_new(sotto_operator **out, const sotto_graph *graph, 
   sotto_operator *op = NULL;
   *out = NULL;
   if (kind != SOTTO_AGGREGATOR_SUM && kind != SOTTO_AGGREGATOR_MEAN && kind != SOTTO_AGGREGATOR_GCN)
-    return sotto_i_fail(err, SOTTO_INVALID, "%d is no aggregator; SUM, MEAN and GCN are", (int)kind);
+    return sotto_i_fail(err, SOTTO_INVALID, "%d is not an aggregator; use SUM, MEAN or GCN", (int)kind);
   SOTTO_TRY(sotto_i_new(&op, 1, sizeof *op, err));
   op->graph = graph;
   op->self = self;
@@ -120,9 +121,9 @@ sotto_status sotto_operator_new(sotto_operator **out, const sotto_graph *graph, 
     op->post = make_scale(op->scale, graph, kind, degree_floor, self);
     op->pre = kind == SOTTO_AGGREGATOR_GCN ? op->post : NULL;
   }
-  if (level != SOTTO_I_ISA_AVX2 && may_cut(graph)) {
+  if (level != SOTTO_I_ISA_AVX2 && passes_help(graph)) {
     SOTTO_TRY(sotto_i_new_raw(&op->cuts, (parts - 1) * graph->nodes, sizeof *op->cuts, err));
-    sotto_i_operator_each(op, cut_rows, op);
+    sotto_i_operator_each(op, locate_cuts, op);
   }
   *out = op;
   op = NULL;
@@ -144,23 +145,23 @@ const uint64_t *sotto_i_operator_ranges(const sotto_operator *op, size_t *count)
   return op->bounds;
 }
 
-typedef struct each {
+typedef struct range_job {
   const sotto_operator *op;
   sotto_i_range_fn work;
   void *context;
-} each;
+} range_job;
 
-static void run_each(void *context, size_t begin, size_t end) {
-  const each *e = context;
+static void call_range(void *context, size_t begin, size_t end) {
+  const range_job *e = context;
   for (size_t r = begin; r < end; r++) e->work(e->context, e->op->bounds[r], e->op->bounds[r + 1]);
 }
 
 void sotto_i_operator_each(const sotto_operator *op, sotto_i_range_fn work, void *context) {
-  each e = {op, work, context};
-  sotto_i_parallel(op->range_count, 1, run_each, &e);
+  range_job e = {op, work, context};
+  sotto_i_parallel(op->range_count, 1, call_range, &e);
 }
 
-static sotto_i_spmm product(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x) {
+static sotto_i_spmm make_job(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x) {
   return (sotto_i_spmm){.offsets = op->graph->offsets,
                         .targets = op->graph->targets,
                         .pre = op->pre,
@@ -174,7 +175,7 @@ static sotto_i_spmm product(const sotto_operator *op, sotto_matrix *y, const sot
 
 void sotto_i_operator_apply_rows(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
                                  size_t begin, size_t end) {
-  const sotto_i_spmm job = product(op, y, x);
+  const sotto_i_spmm job = make_job(op, y, x);
   op->kernel(&job, begin, end);
 }
 
@@ -194,7 +195,7 @@ static sotto_status check_shapes(const sotto_operator *op, const sotto_matrix *y
 typedef struct run {
   sotto_i_spmm job;
   sotto_i_spmm_fn kernel;
-  sotto_i_range_fn work; /* what follows a range's last pass, or NULL */
+  sotto_i_range_fn work; /* called after a range's last pass, or NULL */
   void *context;
 } run;
 
@@ -217,7 +218,7 @@ sotto_status sotto_i_operator_apply_each(const sotto_operator *op, sotto_matrix 
                                          sotto_i_range_fn work, void *context, sotto_error *err) {
   sotto_status status = check_shapes(op, y, x, err);
   if (status != SOTTO_OK) return status;
-  run r = {product(op, y, x), op->kernel, work, context};
+  run r = {make_job(op, y, x), op->kernel, work, context};
   run_passes(op, &r);
   return SOTTO_OK;
 }
@@ -228,11 +229,11 @@ sotto_status sotto_operator_apply(const sotto_operator *op, sotto_matrix *y, con
 }
 
 /* A is symmetric: S^T = diag(pre) (A + self I) diag(post). */
-static sotto_status transposed(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x, bool add,
-                               sotto_error *err) {
+static sotto_status apply_transposed(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
+                                     bool add, sotto_error *err) {
   sotto_status status = check_shapes(op, y, x, err);
   if (status != SOTTO_OK) return status;
-  run r = {product(op, y, x), op->kernel, NULL, NULL};
+  run r = {make_job(op, y, x), op->kernel, NULL, NULL};
   r.job.pre = op->post;
   r.job.post = op->pre;
   r.job.add = add;
@@ -242,10 +243,10 @@ static sotto_status transposed(const sotto_operator *op, sotto_matrix *y, const 
 
 sotto_status sotto_operator_apply_transposed(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
                                              sotto_error *err) {
-  return transposed(op, y, x, false, err);
+  return apply_transposed(op, y, x, false, err);
 }
 
 sotto_status sotto_i_operator_add_transposed(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
                                              sotto_error *err) {
-  return transposed(op, y, x, true, err);
+  return apply_transposed(op, y, x, true, err);
 }

@@ -7,7 +7,7 @@ static sotto_status forward(const void *context, sotto_matrix *y, const sotto_ma
   return sotto_operator_apply(context, y, x, err);
 }
 
-/* dx += S^T dy, with nothing allocated. */
+/* dx += S^T dy, without allocation. */
 static sotto_status backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
                              const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
   (void)x;

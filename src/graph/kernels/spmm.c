@@ -1,4 +1,4 @@
-/* The plain kernel, which is also the reference of the others, and the choice among them. */
+/* The plain kernel, which is also the reference for the others, and the choice of a kernel. */
 #include "spmm.h"
 
 enum { block = 64 };

@@ -1,4 +1,4 @@
-/* Sparse times dense with 8 lanes. */
+/* Sparse times dense with 8 lanes (AVX2). */
 #include "spmm.h"
 
 #if defined(__AVX2__)

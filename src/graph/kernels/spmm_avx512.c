@@ -1,4 +1,4 @@
-/* Sparse times dense with 16 lanes. */
+/* Sparse times dense with 16 lanes (AVX-512). */
 #include "spmm.h"
 
 #if defined(__AVX512F__)

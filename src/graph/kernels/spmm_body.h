@@ -1,8 +1,8 @@
-/* The passes of a sparse product, for vectors of any width; included by spmm_*.c, which say what a vector is.
- * A pass covers up to `most` vectors of columns, whose sums stay in registers while the entries of a row go
- * by. Out-of-order execution alone keeps enough loads in flight as long as x is cached; beyond that, rows
- * that come up are fetched ahead, for their order is that of the ids and no hardware prefetcher guesses it (a
- * fifth faster at degree 3 with x in main memory, slower with x in the caches). */
+/* Passes of the sparse product for vectors of any width; spmm_*.c define the vectors and include this
+ * file. A pass covers up to `most` vectors of columns, whose sums stay in registers while the entries of a
+ * row are read. If x is cached, out-of-order execution keeps enough loads in flight. Otherwise, rows are
+ * prefetched: their order is that of the ids, which no hardware prefetcher predicts (20% faster at degree
+ * 3 with x in main memory, slower with x in the caches). */
 #include "spmm.h"
 
 enum { most = 8, line_lanes = 16 };
@@ -11,9 +11,9 @@ INLINE vector load(const float *from, int b, int blocks, lanes_of tail) {
   return b + 1 < blocks ? load_whole(from + b * lanes) : load_some(from + b * lanes, tail);
 }
 
-/* Columns from `column`, in `blocks` registers of which the last one holds the lanes of `tail`. */
-INLINE void pass(const sotto_i_spmm *job, size_t begin, size_t end, size_t column, int blocks, lanes_of tail,
-                 bool scaled, bool fetch) {
+/* Columns from `column`, in `blocks` registers; the last one has the lanes of `tail`. */
+INLINE void sum_columns(const sotto_i_spmm *job, size_t begin, size_t end, size_t column, int blocks,
+                        lanes_of tail, bool scaled, bool fetch) {
   const size_t width = job->width;
   const uint32_t *targets = job->targets;
   const float *x = job->x + column, *pre = job->pre;
@@ -57,12 +57,12 @@ INLINE void pass(const sotto_i_spmm *job, size_t begin, size_t end, size_t colum
   }
 }
 
-/* One copy of `pass` for each number of registers, so that the sums never leave them. */
-INLINE void pass_any(const sotto_i_spmm *job, size_t begin, size_t end, size_t column, int blocks,
-                     lanes_of tail, bool scaled, bool fetch) {
+/* One copy of `pass` for each number of registers, so that the sums stay in registers. */
+INLINE void sum_columns_any(const sotto_i_spmm *job, size_t begin, size_t end, size_t column, int blocks,
+                            lanes_of tail, bool scaled, bool fetch) {
 #define OF(number)                                                                                           \
   case number:                                                                                               \
-    pass(job, begin, end, column, number, tail, scaled, fetch);                                              \
+    sum_columns(job, begin, end, column, number, tail, scaled, fetch);                                       \
     break;
   switch (blocks) { OF(1) OF(2) OF(3) OF(4) OF(5) OF(6) OF(7) OF(8) }
 #undef OF
@@ -74,12 +74,12 @@ void KERNEL(const sotto_i_spmm *job, size_t begin, size_t end) {
     const int blocks = (int)((count + lanes - 1) / lanes);
     const lanes_of tail = first_lanes(count - (size_t)(blocks - 1) * lanes);
     if (job->pre == NULL && job->fetch)
-      pass_any(job, begin, end, column, blocks, tail, false, true);
+      sum_columns_any(job, begin, end, column, blocks, tail, false, true);
     else if (job->pre == NULL)
-      pass_any(job, begin, end, column, blocks, tail, false, false);
+      sum_columns_any(job, begin, end, column, blocks, tail, false, false);
     else if (job->fetch)
-      pass_any(job, begin, end, column, blocks, tail, true, true);
+      sum_columns_any(job, begin, end, column, blocks, tail, true, true);
     else
-      pass_any(job, begin, end, column, blocks, tail, true, false);
+      sum_columns_any(job, begin, end, column, blocks, tail, true, false);
   }
 }

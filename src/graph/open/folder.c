@@ -1,4 +1,4 @@
-/* Datasets that are folders of files, and paths for readers of single files. */
+/* Opens datasets that are folders of files. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,7 @@ done:
   return status;
 }
 
-/* The DS of the one DS_A.txt in a folder. */
+/* Finds the name DS of the only DS_A.txt in a folder. */
 static sotto_status find_collection(char *out, size_t room, const char *folder, sotto_error *err) {
   size_t found = 0;
   DIR *listing = opendir(folder);
@@ -84,7 +84,7 @@ static sotto_status find_collection(char *out, size_t room, const char *folder, 
   closedir(listing);
   if (found == 1) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_NOT_FOUND,
-                      "%s: a TUDataset folder has one file NAME_A.txt, here are %zu (for Planetoid: "
+                      "%s: a TUDataset folder has one file NAME_A.txt, but this one has %zu (for Planetoid: "
                       "FOLDER:NAME; OGB has a folder "
                       "raw with edge.csv.gz)",
                       folder, found);
@@ -108,7 +108,7 @@ done:
   return status;
 }
 
-/* The one folder in FOLDER/split; *out is empty where there is none. Errors: INVALID (several). */
+/* Finds the only folder in FOLDER/split; *out is empty when there is none. Errors: INVALID (several). */
 static sotto_status find_split(char *out, size_t room, const char *folder, sotto_error *err) {
   size_t found = 0;
   DIR *listing = opendir(folder);
@@ -121,8 +121,7 @@ static sotto_status find_split(char *out, size_t room, const char *folder, sotto
   }
   closedir(listing);
   if (found <= 1) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID, "%s: has %zu splits; move all but the one to be used away", folder,
-                      found);
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: has %zu splits; move away all but one", folder, found);
 }
 
 static sotto_status open_ogb(sotto_i_parts *parts, sotto_i_opened *o, const char *folder, sotto_error *err) {

@@ -1,4 +1,4 @@
-/* sotto_dataset_open: which reader a path asks for, the files it needs, and the dataset's name. */
+/* sotto_dataset_open: chooses the reader for a path, opens its files, and names the dataset. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@
 typedef sotto_status (*reader)(sotto_i_parts *parts, const sotto_i_source *file,
                                const sotto_import_options *options, sotto_error *err);
 
-/* Forms of one file, by what its name ends in, and what is said of them unless the reader says more. `bare`:
- * nodes have numbers alone, and a table of nodes may go with it, a line for each in their order. */
+/* Formats of single files by suffix, and their description unless the reader gives a better one. `bare`:
+ * nodes have numbers only, so a node table may be added with one line per node, in their order. */
 static const struct {
   const char *end, *form;
   reader read;
@@ -27,17 +27,17 @@ static const struct {
              {".gml", "GML; names of nodes from label", sotto_i_read_gml, false},
              {".json", "JSON, node-link", sotto_i_read_node_link, false}};
 
-/* Ends of edge lists. */
-static const char *const lists[] = {".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"};
+/* Suffixes of edge lists. */
+static const char *const edge_list_ends[] = {".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"};
 
 bool sotto_i_is_edge_list(const char *path) {
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (sotto_i_ends_with(path, lists[i])) return true;
+  for (size_t i = 0; i < sizeof edge_list_ends / sizeof *edge_list_ends; i++)
+    if (sotto_i_ends_with(path, edge_list_ends[i])) return true;
   return false;
 }
 
-/* Forms that are known and not read, with what to do. */
-static sotto_status refuse(const char *path, sotto_error *err) {
+/* Refuses formats that are known but not read, and says what to do. */
+static sotto_status fail_unknown(const char *path, sotto_error *err) {
   static const struct {
     const char *end, *what;
   } others[] = {
@@ -57,7 +57,7 @@ static sotto_status refuse(const char *path, sotto_error *err) {
       return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: is %s", path, others[i].what);
   return sotto_i_fail(
       err, SOTTO_UNSUPPORTED,
-      "%s: not a form of data that is known: NAME.sotto, FOLDER:NAME (Planetoid), .csv, .tsv, "
+      "%s: is not a known format; known are NAME.sotto, FOLDER:NAME (Planetoid), .csv, .tsv, "
       ".txt, .edges, .edgelist, .npz, .npy, .mat, .mtx, .graphml, .gml, .json, or a folder of TUDataset or "
       "OGB",
       path);
@@ -106,7 +106,7 @@ done:
   return status;
 }
 
-/* Labels, features and ids from a table, for a graph that has none. */
+/* Adds labels, features and ids from a table to a graph without any. */
 static sotto_status add_table(sotto_i_parts *parts, sotto_i_opened *o, const sotto_import_options *options,
                               sotto_error *err) {
   sotto_i_node_table table = {0};
@@ -119,7 +119,8 @@ static sotto_status add_table(sotto_i_parts *parts, sotto_i_opened *o, const sot
   SOTTO_TRY(sotto_i_node_table_open(&table, &o->sources[1], options, err));
   if (table.ids.count != parts->nodes)
     status = sotto_i_fail(
-        err, SOTTO_PARSE, "%s: has %zu nodes, and %s %llu; a line for each stands in their order",
+        err, SOTTO_PARSE,
+        "%s: has %zu nodes, but %s has %llu; the table needs one line per node, in their order",
         o->sources[1].file, table.ids.count, o->sources[0].file, (unsigned long long)parts->nodes);
   else
     status = sotto_i_node_table_fill(&table, parts, err);
@@ -143,14 +144,14 @@ static sotto_status open_file(sotto_i_parts *parts, sotto_i_opened *o, const cha
   } else if (sotto_i_is_edge_list(path)) {
     SOTTO_TRY(open_edges(parts, o, path, options, err));
   } else {
-    return refuse(path, err);
+    return fail_unknown(path, err);
   }
   SOTTO_TRY(sotto_i_name_of(&parts->name, path, err));
 done:
   return status;
 }
 
-/* FOLDER:NAME, unless there is something with that very name. */
+/* Opens FOLDER:NAME, unless a file or folder with that exact name exists. */
 static sotto_status open_any(sotto_i_parts *parts, sotto_i_opened *o, const char *path,
                              const sotto_import_options *options, sotto_error *err) {
   const char *colon = strrchr(path, ':');
@@ -170,7 +171,7 @@ static sotto_status open_any(sotto_i_parts *parts, sotto_i_opened *o, const char
   return status;
 }
 
-static sotto_status take_split(sotto_i_parts *parts, const char *path, sotto_error *err) {
+static sotto_status read_split(sotto_i_parts *parts, const char *path, sotto_error *err) {
   static const uint8_t nothing[1];
   sotto_i_map map = {0};
   sotto_status status = sotto_i_map_open(&map, path, err);
@@ -188,7 +189,7 @@ sotto_status sotto_dataset_open(sotto_dataset *out, const char *path, const sott
   *out = (sotto_dataset){0};
   sotto_status status = open_any(&parts, &o, path, options, err);
   if (status == SOTTO_OK && options != NULL && options->split != NULL)
-    status = take_split(&parts, options->split, err);
+    status = read_split(&parts, options->split, err);
   if (status == SOTTO_OK) status = sotto_i_strdup(&parts.path, path, err);
   if (status == SOTTO_OK) {
     status = sotto_i_dataset_assemble(out, &parts, err);

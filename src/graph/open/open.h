@@ -1,4 +1,4 @@
-/* Shared code of sotto_dataset_open: the mapped files of one dataset, and the known forms. */
+/* Shared code of sotto_dataset_open: the mapped files of a dataset, and the known formats. */
 #ifndef SOTTO_SRC_GRAPH_OPEN_OPEN_H
 #define SOTTO_SRC_GRAPH_OPEN_OPEN_H
 
@@ -7,34 +7,34 @@
 
 enum { SOTTO_I_MOST_FILES = SOTTO_I_PLANETOID_FILES };
 
-/* Files that were mapped for one reader. */
+/* Files mapped for one reader. */
 typedef struct sotto_i_opened {
   sotto_i_map maps[SOTTO_I_MOST_FILES];
   char *paths[SOTTO_I_MOST_FILES];
   sotto_i_source sources[SOTTO_I_MOST_FILES];
-  sotto_i_reader pieces; /* of an edge list, which is not held */
+  sotto_i_reader pieces; /* an edge list read in pieces */
 } sotto_i_opened;
 
 void sotto_i_opened_close(sotto_i_opened *opened);
-/* Maps FOLDER/NAME (or NAME alone when folder is NULL) as file `which`. An empty file has data, but no bytes;
- * an optional one that is absent has no data. Errors: those of files. */
+/* Maps FOLDER/NAME (or NAME when folder is NULL) as file `which`. An empty file has data but no bytes; an
+ * absent optional file has no data. Errors: those of files. */
 sotto_status sotto_i_opened_map(sotto_i_opened *opened, size_t which, const char *folder, const char *name,
                                 bool optional, sotto_error *err);
 
 bool sotto_i_ends_with(const char *path, const char *end);
-/* The last part of the path, without what follows its last dot. */
+/* The last component of the path, without its suffix. */
 sotto_status sotto_i_name_of(char **out, const char *path, sotto_error *err);
 
-/* Whether a path ends as edge lists do. */
+/* Whether a path has the suffix of an edge list. */
 bool sotto_i_is_edge_list(const char *path);
-/* The node table of the edge list NAME.csv: `given`, or the NAME.nodes.csv or NAME_nodes.csv next to it; *out
- * is NULL when there is none. Errors: NOMEM. */
+/* Finds the node table of the edge list NAME.csv: `given`, or NAME.nodes.csv or NAME_nodes.csv next to it;
+ * *out is NULL when there is none. Errors: NOMEM. */
 sotto_status sotto_i_find_nodes(char **out, const char *path, const char *given, sotto_error *err);
 
-/* A folder: of a TUDataset, or of OGB. */
+/* Opens a folder of TUDataset or OGB. */
 sotto_status sotto_i_open_folder(sotto_i_parts *parts, sotto_i_opened *opened, const char *folder,
                                  sotto_error *err);
-/* FOLDER:NAME, files of Planetoid. */
+/* Opens FOLDER:NAME, files of Planetoid. */
 sotto_status sotto_i_open_planetoid(sotto_i_parts *parts, sotto_i_opened *opened, const char *folder,
                                     const char *name, sotto_error *err);
 

@@ -1,4 +1,4 @@
-/* Graphs whose nodes are communities of a finer graph. */
+/* Coarse graphs: their nodes are communities of a finer graph. */
 #include "coarse.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ uint32_t sotto_i_coarse_number(uint32_t *community, uint32_t *number, uint64_t n
   return count;
 }
 
-/* Adds the entries of one node to the row of its community; `place` says where each target stands in it. */
+/* Adds the entries of one node to the row of its community; `place` is the position of each target in it. */
 static void add_entries(sotto_i_coarse *out, uint64_t *place, uint64_t *end, const sotto_i_coarse *l,
                         const uint32_t *community, uint32_t v) {
   uint32_t c = community[v];

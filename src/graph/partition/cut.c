@@ -1,4 +1,4 @@
-/* A bound on degrees: checking it, and dropping edges to meet it. */
+/* Degree bounds: checking them, and dropping edges to satisfy them. */
 #include "base/memory.h"
 #include "base/random.h"
 #include "inside/graph.h"

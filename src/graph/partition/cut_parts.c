@@ -1,5 +1,5 @@
-/* Parts of one level of a graph: greedy growth (Karypis and Kumar 1998), and moves of single nodes that take
- * edges out of the cut (after Fiduccia and Mattheyses 1982, without moves that lose). */
+/* Partition of one level of a graph: greedy growth (Karypis and Kumar 1998), and moves of single nodes
+ * that reduce the cut (after Fiduccia and Mattheyses 1982, without moves that increase it). */
 #include "cut_parts.h"
 
 #include "base/memory.h"
@@ -12,8 +12,8 @@ uint64_t sotto_i_cut_weight(const uint32_t *part, const sotto_i_coarse *l) {
   return twice / 2;
 }
 
-/* The node that no part has with most edges into the growing one, of equals the first; with none at all a
- * random one. */
+/* The unassigned node with most edges into the growing part; on ties, the first; without any such edge, a
+ * random node. */
 static uint32_t next_node(const uint32_t *part, const uint64_t *links, uint64_t nodes, uint64_t left,
                           sotto_i_random *random) {
   uint32_t best = UINT32_MAX;
@@ -23,7 +23,7 @@ static uint32_t next_node(const uint32_t *part, const uint64_t *links, uint64_t 
   uint64_t skip = sotto_i_random_below(random, left);
   for (uint32_t v = 0; v < nodes; v++)
     if (part[v] == UINT32_MAX && skip-- == 0) return v;
-  return 0; /* not reached: `left` nodes have no part */
+  return 0; /* not reached: `left` nodes are unassigned */
 }
 
 sotto_status sotto_i_cut_grow(uint32_t *part, const sotto_i_sized_level *at, sotto_i_random *random,
@@ -67,8 +67,8 @@ static uint32_t lightest(const refinement *r) {
   return least;
 }
 
-/* Of the parts next to v that have room the one with most of its edges, of equals the lighter one; the home
- * itself when there is none. */
+/* Among the parts adjacent to v with room, the one with most of its edges; on ties, the lighter one. v's
+ * own part when there is none. */
 static uint32_t best_part(const refinement *r, size_t count, uint64_t size, uint32_t home) {
   uint32_t best = home;
   for (size_t i = 0; i < count; i++) {
@@ -80,7 +80,7 @@ static uint32_t best_part(const refinement *r, size_t count, uint64_t size, uint
   return best;
 }
 
-static bool move(refinement *r, uint32_t v) {
+static bool move_node(refinement *r, uint32_t v) {
   const sotto_i_coarse *l = r->at->level;
   uint32_t home = r->part[v];
   uint64_t size = r->at->size[v];
@@ -123,7 +123,7 @@ sotto_status sotto_i_cut_refine(uint32_t *part, const sotto_i_sized_level *at, u
   for (int pass = 0; pass < most_passes; pass++) {
     uint64_t moved = 0;
     sotto_i_random_shuffle(random, r.order, nodes);
-    for (uint64_t i = 0; i < nodes; i++) moved += move(&r, r.order[i]);
+    for (uint64_t i = 0; i < nodes; i++) moved += move_node(&r, r.order[i]);
     if (moved == 0) break;
   }
 done:

@@ -1,4 +1,4 @@
-/* A partition of the nodes among clients by communities, which keeps most edges within clients of similar
+/* Partition of nodes among clients by communities: keeps most edges within clients, and clients of similar
  * size. */
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@ typedef struct piece {
   uint64_t nodes;
 } piece;
 
-static int by_size(const void *a, const void *b) {
+static int compare_sizes(const void *a, const void *b) {
   const piece *x = a, *y = b;
   if (x->nodes != y->nodes) return x->nodes < y->nodes ? 1 : -1;
   return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Walks each community in the order of distance from its first node, and begins a new piece after `most`
+/* Visits each community in the order of distance from its first node, and starts a new piece after `most`
  * nodes. */
 static uint32_t cut_pieces(uint32_t *part, uint32_t *queue, const sotto_graph *graph,
                            const uint32_t *community, uint64_t most) {
@@ -51,10 +51,10 @@ static uint32_t cut_pieces(uint32_t *part, uint32_t *queue, const sotto_graph *g
   return pieces;
 }
 
-/* The largest piece first, each to whoever has least (Graham 1969). */
-static void merge(uint32_t *owner, const uint32_t *part, piece *pieces, uint32_t count, uint32_t *holder,
-                  uint64_t *load, uint32_t clients, uint64_t nodes) {
-  qsort(pieces, count, sizeof *pieces, by_size);
+/* Assigns pieces, largest first, to the client with the fewest nodes (Graham 1969). */
+static void assign_pieces(uint32_t *owner, const uint32_t *part, piece *pieces, uint32_t count,
+                          uint32_t *holder, uint64_t *load, uint32_t clients, uint64_t nodes) {
+  qsort(pieces, count, sizeof *pieces, compare_sizes);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t least = 0;
     for (uint32_t c = 1; c < clients; c++)
@@ -90,13 +90,13 @@ sotto_status sotto_deal_communities(uint32_t *owner, const sotto_dataset *data, 
   SOTTO_TRY(sotto_i_new(&queue, graph->nodes, sizeof *queue, err));
   SOTTO_TRY(sotto_i_new(&load, clients, sizeof *load, err));
   SOTTO_TRY(sotto_graph_communities(community, &count, graph, key, err));
-  uint64_t most = graph->nodes / clients; /* at most so many in a piece, so that every client gets one */
+  uint64_t most = graph->nodes / clients; /* maximum nodes per piece, so that every client gets a piece */
   count = cut_pieces(part, queue, graph, community, most);
   SOTTO_TRY(sotto_i_new(&pieces, count, sizeof *pieces, err));
   SOTTO_TRY(sotto_i_new(&holder, count, sizeof *holder, err));
   for (uint32_t i = 0; i < count; i++) pieces[i].number = i;
   for (uint64_t v = 0; v < graph->nodes; v++) pieces[part[v]].nodes++;
-  merge(owner, part, pieces, count, holder, load, clients, graph->nodes);
+  assign_pieces(owner, part, pieces, count, holder, load, clients, graph->nodes);
 done:
   sotto_i_free(community);
   sotto_i_free(part);

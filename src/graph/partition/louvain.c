@@ -1,6 +1,6 @@
-/* Communities of a graph by the Louvain method (Blondel et al. 2008): nodes move to the neighbouring
- * community that gains most modularity, until none does; then communities become the nodes of a smaller
- * graph. Weights are whole numbers, so that no sum depends on its order. */
+/* Communities by the Louvain method (Blondel et al. 2008). Nodes move to the neighbouring community that
+ * gains most modularity, until none moves; then communities become the nodes of a smaller graph. Weights
+ * are integers, so sums do not depend on their order. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include "graph/generate/generate.h"
 #include "inside/graph.h"
 
-/* What moving needs: all by community but `order` and `degree`, which are by node. */
+/* Scratch of node moves: `order` and `degree` are by node, the others by community. */
 typedef struct moves {
   uint32_t *order, *touched;
   uint64_t *degree, *tied, *links;
@@ -33,13 +33,13 @@ done:
   return status;
 }
 
-/* Twice the total times the gain of joining a community with `links` edges to v and a weight of `tied`. */
+/* Twice the total times the gain of joining a community with `links` edges to v and the weight `tied`. */
 static double gain(const sotto_i_coarse *l, uint64_t links, uint64_t tied, uint64_t degree) {
   return (double)links * (double)l->total - (double)tied * (double)degree;
 }
 
-/* Moves v to where it gains most, of equals to the lowest number; true when that is elsewhere. */
-static bool move(uint32_t *community, moves *m, const sotto_i_coarse *l, uint32_t v) {
+/* Moves v to the community with the largest gain; on ties, the lowest number. True when v moved. */
+static bool move_node(uint32_t *community, moves *m, const sotto_i_coarse *l, uint32_t v) {
   size_t count = 0;
   uint32_t home = community[v], best = home;
   m->tied[home] -= m->degree[v];
@@ -63,9 +63,9 @@ static bool move(uint32_t *community, moves *m, const sotto_i_coarse *l, uint32_
   return best != home;
 }
 
-/* Moves nodes in a random order until few of them move. */
-static sotto_status settle(uint32_t *community, const sotto_i_coarse *l, uint32_t depth, const sotto_key *key,
-                           sotto_error *err) {
+/* Moves nodes in random order until few of them move. */
+static sotto_status move_all(uint32_t *community, const sotto_i_coarse *l, uint32_t depth,
+                             const sotto_key *key, sotto_error *err) {
   enum { most_passes = 100 };
   moves m = {NULL, NULL, NULL, NULL, NULL};
   sotto_i_random random;
@@ -81,7 +81,7 @@ static sotto_status settle(uint32_t *community, const sotto_i_coarse *l, uint32_
   sotto_i_random_shuffle(&random, m.order, l->nodes);
   for (int pass = 0; pass < most_passes; pass++) {
     uint64_t moved = 0;
-    for (uint64_t i = 0; i < l->nodes; i++) moved += move(community, &m, l, m.order[i]);
+    for (uint64_t i = 0; i < l->nodes; i++) moved += move_node(community, &m, l, m.order[i]);
     if (moved == 0) break;
   }
 done:
@@ -101,7 +101,7 @@ sotto_status sotto_graph_communities(uint32_t *community, uint32_t *count, const
   SOTTO_TRY(sotto_i_new(&here, graph->nodes, sizeof *here, err));
   SOTTO_TRY(sotto_i_new(&number, graph->nodes, sizeof *number, err));
   for (uint32_t depth = 0;; depth++) {
-    SOTTO_TRY(settle(here, &now, depth, key, err));
+    SOTTO_TRY(move_all(here, &now, depth, key, err));
     uint32_t found = sotto_i_coarse_number(here, number, now.nodes);
     if (found == now.nodes) break;
     for (uint64_t v = 0; v < graph->nodes; v++) community[v] = here[community[v]];

@@ -1,4 +1,4 @@
-/* A graph parted in two by its edges. */
+/* Partitions the edges of a graph into two graphs. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -15,7 +15,7 @@ static sotto_status pairs_new(pairs *out, uint64_t most, sotto_error *err) {
   return status == SOTTO_OK ? sotto_i_new_raw(&out->to, most, sizeof *out->to, err) : status;
 }
 
-/* An edge has a stream of its own, so that where it goes does not depend on the others. */
+/* Each edge has its own stream, so edges are assigned independently. */
 static void assign_edges(pairs parts[2], const sotto_graph *graph, double share, const sotto_key *key) {
   enum { stream = 1 };
   sotto_i_random random;
@@ -35,7 +35,7 @@ sotto_status sotto_graph_part(sotto_graph *first, sotto_graph *second, const sot
   pairs parts[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
   *first = *second = (sotto_graph){0};
   if (!(share >= 0 && share <= 1))
-    return sotto_i_fail(err, SOTTO_RANGE, "a share of %g edges is outside 0 to 1", share);
+    return sotto_i_fail(err, SOTTO_RANGE, "the share of edges is %g; it must be from 0 to 1", share);
   if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key is empty");
   for (int i = 0; i < 2; i++) SOTTO_TRY(pairs_new(&parts[i], graph->entries / 2, err));
   assign_edges(parts, graph, share, key);

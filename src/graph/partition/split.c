@@ -1,5 +1,5 @@
-/* Which rows train, validate and test. Every item gets its part first; the rows of a part are then read off
- * in order, so that they are ascending whatever the shuffle did. */
+/* Splits into training, validation and test parts. Every item first gets its part. Then the rows of each
+ * part are listed in order, so they ascend. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -8,13 +8,13 @@
 #include "sotto/graph.h"
 #include "sotto/split.h"
 
-/* The items to be split: the nodes, or the graphs of a collection whose graphs are labelled. */
+/* The items to be split: nodes, or the graphs of a collection with labelled graphs. */
 typedef struct items {
   uint64_t count;
   const int32_t *labels;
 } items;
 
-static items items_of(const sotto_dataset *data) {
+static items get_items(const sotto_dataset *data) {
   if (data->graph_count > 0 && data->graph_labels != NULL)
     return (items){data->graph_count, data->graph_labels};
   return (items){data->graph.nodes, data->labels};
@@ -25,8 +25,8 @@ void sotto_split_free(sotto_split *split) {
   *split = (sotto_split){0};
 }
 
-/* Fills *out from one part an item. On failure *out is zeroed. */
-static sotto_status collect(sotto_split *out, const uint8_t *parts, uint64_t count, sotto_error *err) {
+/* Fills *out from the part of each item. On failure *out is zeroed. */
+static sotto_status list_parts(sotto_split *out, const uint8_t *parts, uint64_t count, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   size_t next[4] = {0};
   *out = (sotto_split){0};
@@ -41,9 +41,9 @@ done:
   return status;
 }
 
-/* The labelled items in the order of the stream (key, split), in fresh memory. */
-static sotto_status shuffled(uint32_t **out, size_t *count, items all, const sotto_key *key,
-                             sotto_error *err) {
+/* Lists the labelled items in the order of the stream (key, split), in new memory. */
+static sotto_status shuffle_labelled(uint32_t **out, size_t *count, items all, const sotto_key *key,
+                                     sotto_error *err) {
   *out = NULL;
   *count = 0;
   if (key->origin == SOTTO_KEY_NONE)
@@ -62,7 +62,7 @@ static sotto_status shuffled(uint32_t **out, size_t *count, items all, const sot
   return SOTTO_OK;
 }
 
-/* share * count rounded down, where 0.7 * 10 counts as 7 although it is a little less in binary. */
+/* Rounds share * count down; 0.7 * 10 gives 7 although it is slightly less in binary. */
 static size_t share_of(double share, size_t count) {
   double exact = share * (double)count;
   size_t whole = (size_t)floor(exact + 1e-9 * (exact + 1));
@@ -75,21 +75,21 @@ sotto_status sotto_split_random(sotto_split *out, const sotto_dataset *data, dou
   uint32_t *order = NULL;
   uint8_t *parts = NULL;
   size_t count;
-  const items all = items_of(data);
+  const items all = get_items(data);
   *out = (sotto_split){0};
   if (!(train >= 0) || !(validation >= 0) || !(train + validation <= 1 + 1e-9))
     return sotto_i_fail(err, SOTTO_RANGE,
                         "shares of %g for training and %g for validation; both must be at least 0 and their "
                         "sum at most 1",
                         train, validation);
-  SOTTO_TRY(shuffled(&order, &count, all, key, err));
+  SOTTO_TRY(shuffle_labelled(&order, &count, all, key, err));
   SOTTO_TRY(sotto_i_new(&parts, all.count, sizeof *parts, err));
   size_t trained = share_of(train, count), validated = share_of(validation, count);
   for (size_t i = 0; i < count; i++)
     parts[order[i]] = i < trained               ? SOTTO_PART_TRAIN
                       : i - trained < validated ? SOTTO_PART_VALIDATION
                                                 : SOTTO_PART_TEST;
-  SOTTO_TRY(collect(out, parts, all.count, err));
+  SOTTO_TRY(list_parts(out, parts, all.count, err));
 done:
   sotto_i_free(order);
   sotto_i_free(parts);
@@ -99,8 +99,8 @@ done:
 sotto_status sotto_split_public(sotto_split *out, const sotto_dataset *data, sotto_error *err) {
   *out = (sotto_split){0};
   if (data->split == NULL)
-    return sotto_i_fail(err, SOTTO_NOT_FOUND, "the dataset comes with no split of its own; use a random one");
-  return collect(out, data->split, data->graph.nodes, err);
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "the dataset has no published split; use a random one");
+  return list_parts(out, data->split, data->graph.nodes, err);
 }
 
 sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint32_t folds, uint32_t index,
@@ -109,17 +109,18 @@ sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint
   uint32_t *order = NULL;
   uint8_t *parts = NULL;
   size_t count;
-  const items all = items_of(data);
+  const items all = get_items(data);
   *out = (sotto_split){0};
   if (folds < 3 || index >= folds)
     return sotto_i_fail(err, SOTTO_RANGE,
                         "fold %u of %u; at least 3 folds are needed (test, validation and training), and the "
                         "index must be below their number",
                         index, folds);
-  SOTTO_TRY(shuffled(&order, &count, all, key, err));
+  SOTTO_TRY(shuffle_labelled(&order, &count, all, key, err));
   if (folds > count) {
     status =
-        sotto_i_fail(err, SOTTO_RANGE, "%u folds of %zu labelled items; some would be empty", folds, count);
+        sotto_i_fail(err, SOTTO_RANGE, "%u folds of %zu labelled items: some would be empty; use fewer folds",
+                     folds, count);
     goto done;
   }
   SOTTO_TRY(sotto_i_new(&parts, all.count, sizeof *parts, err));
@@ -130,7 +131,7 @@ sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint
     for (size_t i = (uint64_t)count * fold / folds; i < (uint64_t)count * (fold + 1) / folds; i++)
       parts[order[i]] = part;
   }
-  SOTTO_TRY(collect(out, parts, all.count, err));
+  SOTTO_TRY(list_parts(out, parts, all.count, err));
 done:
   sotto_i_free(order);
   sotto_i_free(parts);

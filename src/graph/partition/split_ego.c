@@ -1,5 +1,4 @@
-/* Surroundings of nodes as graphs of a collection: the nodes within some hops of a centre, and all edges
- * among them. */
+/* Ego graphs: a collection of the nodes within some hops of each centre, with all edges among them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,46 +11,46 @@
 typedef struct work {
   const sotto_dataset *data;
   uint32_t hops;
-  uint32_t *place; /* of each node among those of the graph at work, or UINT32_MAX */
-  uint32_t *found; /* those nodes */
+  uint32_t *place; /* index of each node in the current ego graph, or UINT32_MAX */
+  uint32_t *found; /* nodes of the current ego graph */
 } work;
 
-static int by_number(const void *a, const void *b) {
+static int compare_ids(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x > y) - (x < y);
 }
 
-/* The nodes around a centre, ascending, and their places; returns how many. */
-static uint32_t look_around(work *w, uint32_t centre) {
+/* Finds the nodes around a centre, ascending, and their indices; returns their number. */
+static uint32_t find_ego(work *w, uint32_t centre) {
   const sotto_graph *g = &w->data->graph;
-  uint32_t held = 1, begin = 0;
+  uint32_t size = 1, begin = 0;
   w->found[0] = centre;
   w->place[centre] = 0;
   for (uint32_t hop = 0; hop < w->hops; hop++) {
-    const uint32_t end = held;
+    const uint32_t end = size;
     for (; begin < end; begin++)
       for (uint64_t e = g->offsets[w->found[begin]]; e < g->offsets[w->found[begin] + 1]; e++) {
         const uint32_t u = g->targets[e];
         if (w->place[u] != UINT32_MAX) continue;
         w->place[u] = 0;
-        w->found[held++] = u;
+        w->found[size++] = u;
       }
   }
-  qsort(w->found, held, sizeof *w->found, by_number);
-  for (uint32_t i = 0; i < held; i++) w->place[w->found[i]] = i;
-  return held;
+  qsort(w->found, size, sizeof *w->found, compare_ids);
+  for (uint32_t i = 0; i < size; i++) w->place[w->found[i]] = i;
+  return size;
 }
 
-static void forget(work *w, uint32_t held) {
-  for (uint32_t i = 0; i < held; i++) w->place[w->found[i]] = UINT32_MAX;
+static void clear_ego(work *w, uint32_t size) {
+  for (uint32_t i = 0; i < size; i++) w->place[w->found[i]] = UINT32_MAX;
 }
 
-/* Entries of the graph at work; written to targets, counted from `first`, and offsets[1..] where those are
- * given. */
-static uint64_t list_edges(uint32_t *targets, uint64_t *offsets, uint64_t at, const work *w, uint32_t held,
+/* Counts the entries of the current ego graph. Writes them to targets, numbered from `first`, and to
+ * offsets[1..] unless these are NULL. */
+static uint64_t list_edges(uint32_t *targets, uint64_t *offsets, uint64_t at, const work *w, uint32_t size,
                            uint64_t first) {
   const sotto_graph *g = &w->data->graph;
-  for (uint32_t i = 0; i < held; i++) {
+  for (uint32_t i = 0; i < size; i++) {
     for (uint64_t e = g->offsets[w->found[i]]; e < g->offsets[w->found[i] + 1]; e++) {
       const uint32_t place = w->place[g->targets[e]];
       if (place == UINT32_MAX) continue;
@@ -63,9 +62,9 @@ static uint64_t list_edges(uint32_t *targets, uint64_t *offsets, uint64_t at, co
   return at;
 }
 
-/* `count` of the labelled nodes, ascending; all of them when it is 0. */
-static sotto_status choose(uint32_t **out, size_t *count, const sotto_dataset *data, const sotto_key *key,
-                           sotto_error *err) {
+/* Chooses `count` of the labelled nodes, ascending; all of them when it is 0. */
+static sotto_status choose_centres(uint32_t **out, size_t *count, const sotto_dataset *data,
+                                   const sotto_key *key, sotto_error *err) {
   sotto_i_random random;
   size_t there = 0;
   sotto_status status = sotto_i_new_raw(out, data->graph.nodes, sizeof **out, err);
@@ -74,25 +73,26 @@ static sotto_status choose(uint32_t **out, size_t *count, const sotto_dataset *d
     if (data->labels[v] >= 0) (*out)[there++] = v;
   if (*count == 0) *count = there;
   if (*count > there || there == 0)
-    return sotto_i_fail(err, SOTTO_RANGE, "%zu graphs around the %zu labelled nodes of %s", *count, there,
-                        data->name);
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "%zu ego graphs were requested, but there are %zu labelled nodes in %s", *count,
+                        there, data->name);
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_SPLIT, 0, 0);
   if (*count < there) sotto_i_random_shuffle(&random, *out, there);
-  qsort(*out, *count, sizeof **out, by_number);
+  qsort(*out, *count, sizeof **out, compare_ids);
   return SOTTO_OK;
 }
 
-static sotto_status measure(sotto_i_parts *parts, uint64_t *entries, work *w, const uint32_t *centres,
-                            size_t count, sotto_error *err) {
+static sotto_status measure_egos(sotto_i_parts *parts, uint64_t *entries, work *w, const uint32_t *centres,
+                                 size_t count, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&parts->graph_first, count + 1, sizeof *parts->graph_first, err));
   SOTTO_TRY(sotto_i_new(&parts->graph_labels, count, sizeof *parts->graph_labels, err));
   for (size_t g = 0; g < count; g++) {
-    const uint32_t held = look_around(w, centres[g]);
-    parts->graph_first[g + 1] = parts->graph_first[g] + held;
+    const uint32_t size = find_ego(w, centres[g]);
+    parts->graph_first[g + 1] = parts->graph_first[g] + size;
     parts->graph_labels[g] = w->data->labels[centres[g]];
-    *entries = list_edges(NULL, NULL, *entries, w, held, 0);
-    forget(w, held);
+    *entries = list_edges(NULL, NULL, *entries, w, size, 0);
+    clear_ego(w, size);
   }
   parts->graph_count = count;
   parts->graph_classes = w->data->classes;
@@ -100,17 +100,17 @@ static sotto_status measure(sotto_i_parts *parts, uint64_t *entries, work *w, co
   parts->nodes = parts->graph_first[count];
   if (parts->nodes >= UINT32_MAX)
     status =
-        sotto_i_fail(err, SOTTO_RANGE, "%llu nodes around the centres are too many: ask for fewer graphs",
+        sotto_i_fail(err, SOTTO_RANGE, "%llu nodes around the centres are too many; request fewer graphs",
                      (unsigned long long)parts->nodes);
 done:
   return status;
 }
 
-static sotto_status fill(sotto_i_parts *parts, uint64_t entries, work *w, const uint32_t *centres,
-                         sotto_error *err) {
+static sotto_status fill_egos(sotto_i_parts *parts, uint64_t entries, work *w, const uint32_t *centres,
+                              sotto_error *err) {
   const sotto_dataset *data = w->data;
   uint64_t at = 0;
-  uint32_t *members = NULL; /* the node of the data that each one is */
+  uint32_t *members = NULL; /* the original node of each member */
   sotto_status status;
   parts->classes = data->classes;
   parts->classes_from = data->classes_from;
@@ -123,11 +123,11 @@ static sotto_status fill(sotto_i_parts *parts, uint64_t entries, work *w, const 
   SOTTO_TRY(sotto_i_new_raw(&members, parts->nodes, sizeof *members, err));
   for (size_t g = 0; g < parts->graph_count; g++) {
     const uint64_t first = parts->graph_first[g];
-    const uint32_t held = look_around(w, centres[g]);
-    memcpy(members + first, w->found, held * sizeof *members);
-    at = list_edges(parts->targets, parts->offsets, at, w, held, first);
-    for (uint32_t i = 0; i < held; i++) parts->labels[first + i] = data->labels[w->found[i]];
-    forget(w, held);
+    const uint32_t size = find_ego(w, centres[g]);
+    memcpy(members + first, w->found, size * sizeof *members);
+    at = list_edges(parts->targets, parts->offsets, at, w, size, first);
+    for (uint32_t i = 0; i < size; i++) parts->labels[first + i] = data->labels[w->found[i]];
+    clear_ego(w, size);
   }
   SOTTO_TRY(sotto_i_features_of_rows(parts, data, members, parts->nodes, err));
   status =
@@ -152,13 +152,13 @@ sotto_status sotto_split_ego(sotto_dataset *out, const sotto_dataset *data, uint
     return sotto_i_fail(err, SOTTO_RANGE, "%u hops are outside 1 to 100", (unsigned)hops);
   if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key is empty");
   (void)snprintf(name, sizeof name, "%.200s.ego-%u", data->name, (unsigned)hops);
-  SOTTO_TRY(choose(&centres, &count, data, key, err));
+  SOTTO_TRY(choose_centres(&centres, &count, data, key, err));
   SOTTO_TRY(sotto_i_new_raw(&w.place, data->graph.nodes, sizeof *w.place, err));
   SOTTO_TRY(sotto_i_new_raw(&w.found, data->graph.nodes, sizeof *w.found, err));
   memset(w.place, 0xff, data->graph.nodes * sizeof *w.place);
   SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
-  SOTTO_TRY(measure(&parts, &entries, &w, centres, count, err));
-  SOTTO_TRY(fill(&parts, entries, &w, centres, err));
+  SOTTO_TRY(measure_egos(&parts, &entries, &w, centres, count, err));
+  SOTTO_TRY(fill_egos(&parts, entries, &w, centres, err));
   SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));
 done:
   sotto_i_free(centres);

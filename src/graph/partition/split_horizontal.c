@@ -1,4 +1,4 @@
-/* One dataset as several clients have it: whole nodes with the edges among them, or whole graphs. */
+/* Horizontal partition among clients: whole nodes with the edges among them, or whole graphs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static const char *item_name(const sotto_dataset *data) {
   return data->graph_count > 0 ? "graph" : "node";
 }
 
-static sotto_status check(const sotto_dataset *data, uint32_t clients, const sotto_key *key,
-                          sotto_error *err) {
+static sotto_status check_arguments(const sotto_dataset *data, uint32_t clients, const sotto_key *key,
+                                    sotto_error *err) {
   if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key is empty");
   if (clients < 2 || clients > sotto_deal_items(data))
     return sotto_i_fail(err, SOTTO_RANGE, "%s: %u clients for %llu %ss; at least 2, and one %s each",
@@ -48,7 +48,7 @@ static sotto_status shuffled_items(uint32_t **out, const sotto_dataset *data, co
 sotto_status sotto_deal_iid(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
                             const sotto_key *key, sotto_error *err) {
   uint32_t *order = NULL;
-  sotto_status status = check(data, clients, key, err);
+  sotto_status status = check_arguments(data, clients, key, err);
   if (status == SOTTO_OK) status = shuffled_items(&order, data, key, err);
   if (status != SOTTO_OK) return status;
   for (uint64_t i = 0; i < sotto_deal_items(data); i++) owner[order[i]] = (uint32_t)(i % clients);
@@ -56,8 +56,8 @@ sotto_status sotto_deal_iid(uint32_t *owner, const sotto_dataset *data, uint32_t
   return SOTTO_OK;
 }
 
-/* The logarithm of a gamma variate of shape `alpha` (Marsaglia and Tsang 2000); below 1 that of alpha + 1
- * times u^(1 / alpha), kept as a logarithm since it underflows. */
+/* Logarithm of a gamma variate of shape `alpha` (Marsaglia and Tsang 2000). Below 1, that of alpha + 1
+ * times u^(1 / alpha), in logarithms because it underflows. */
 static double log_gamma_variate(double alpha, sotto_i_random *random) {
   double shape = alpha < 1 ? alpha + 1 : alpha, d = shape - 1.0 / 3, c = 1 / sqrt(9 * d), v, x, u;
   do {
@@ -69,7 +69,7 @@ static double log_gamma_variate(double alpha, sotto_i_random *random) {
   return log(d * v) + boost;
 }
 
-/* share[clients], from the symmetric Dirichlet distribution. */
+/* Draws share[clients] from the symmetric Dirichlet distribution. */
 static void draw_shares(double *share, uint32_t clients, double alpha, sotto_i_random *random) {
   double largest = -INFINITY, sum = 0;
   for (uint32_t i = 0; i < clients; i++) {
@@ -81,13 +81,13 @@ static void draw_shares(double *share, uint32_t clients, double alpha, sotto_i_r
 }
 
 /* Partitions each class, and the unlabelled items, by its own shares; false when a client got nothing. */
-static bool partition_once(uint32_t *owner, double *share, uint64_t *got, const uint32_t *order,
+static bool partition_once(uint32_t *owner, double *share, uint64_t *received, const uint32_t *order,
                            const sotto_dataset *data, uint32_t clients, double alpha,
                            sotto_i_random *random) {
   const int32_t *labels = item_labels(data);
   uint64_t count = sotto_deal_items(data);
   uint32_t classes = data->graph_count > 0 ? data->graph_classes : data->classes;
-  memset(got, 0, clients * sizeof *got);
+  memset(received, 0, clients * sizeof *received);
   for (int64_t label = -1; label < (int64_t)classes; label++) {
     uint64_t members = 0, at = 0;
     draw_shares(share, clients, alpha, random);
@@ -98,12 +98,12 @@ static bool partition_once(uint32_t *owner, double *share, uint64_t *got, const 
       if (labels[order[i]] != label) continue;
       while (client + 1 < clients && (double)at >= reached * (double)members) reached += share[++client];
       owner[order[i]] = client;
-      got[client]++;
+      received[client]++;
       at++;
     }
   }
   for (uint32_t i = 0; i < clients; i++)
-    if (got[i] == 0) return false;
+    if (received[i] == 0) return false;
   return true;
 }
 
@@ -112,7 +112,7 @@ sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset *data, ui
   enum { most_tries = 1000 };
   uint32_t *order = NULL;
   double *share = NULL;
-  uint64_t *got = NULL;
+  uint64_t *received = NULL;
   sotto_i_random random;
   bool done = false;
   sotto_status status;
@@ -121,13 +121,13 @@ sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset *data, ui
   if (item_labels(data) == NULL)
     return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: has no labels to partition by; partition without them",
                         data->name);
-  SOTTO_TRY(check(data, clients, key, err));
+  SOTTO_TRY(check_arguments(data, clients, key, err));
   SOTTO_TRY(shuffled_items(&order, data, key, err));
   SOTTO_TRY(sotto_i_new(&share, clients, sizeof *share, err));
-  SOTTO_TRY(sotto_i_new(&got, clients, sizeof *got, err));
+  SOTTO_TRY(sotto_i_new(&received, clients, sizeof *received, err));
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_DEAL_SHARES, 0);
   for (int i = 0; i < most_tries && !done; i++)
-    done = partition_once(owner, share, got, order, data, clients, alpha, &random);
+    done = partition_once(owner, share, received, order, data, clients, alpha, &random);
   if (!done)
     status = sotto_i_fail(err, SOTTO_RANGE,
                           "%s: with a concentration of %g, one of %u clients got no %s in each of %d tries; "
@@ -136,11 +136,11 @@ sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset *data, ui
 done:
   sotto_i_free(order);
   sotto_i_free(share);
-  sotto_i_free(got);
+  sotto_i_free(received);
   return status;
 }
 
-/* Errors name the line. */
+/* Reads one client per line. Errors name the line. */
 static sotto_status read_owners(uint32_t *owner, uint32_t *clients, uint64_t count,
                                 const sotto_i_source *source, sotto_error *err) {
   sotto_i_lines lines;
@@ -152,7 +152,7 @@ static sotto_status read_owners(uint32_t *owner, uint32_t *clients, uint64_t cou
   while (sotto_i_lines_next(&lines, &text, &size)) {
     int64_t value;
     if (!sotto_i_text_integer(text, size, &value))
-      return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: is not a client's number", source->file,
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: is not the number of a client", source->file,
                           (unsigned long long)lines.line);
     if (read == count || value < 1 || (uint64_t)value > count)
       return sotto_i_fail(err, SOTTO_RANGE, "%s: line %llu: %s", source->file, (unsigned long long)lines.line,
@@ -169,21 +169,21 @@ static sotto_status read_owners(uint32_t *owner, uint32_t *clients, uint64_t cou
 sotto_status sotto_deal_list(uint32_t *owner, uint32_t *clients, const sotto_dataset *data, const char *path,
                              sotto_error *err) {
   sotto_i_map map = {0};
-  uint64_t *got = NULL;
+  uint64_t *received = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_map_open(&map, path, err));
   const sotto_i_source source = {.file = path, .data = map.data, .size = map.size};
   SOTTO_TRY(read_owners(owner, clients, sotto_deal_items(data), &source, err));
-  SOTTO_TRY(sotto_i_new(&got, *clients, sizeof *got, err));
-  for (uint64_t i = 0; i < sotto_deal_items(data); i++) got[owner[i]]++;
+  SOTTO_TRY(sotto_i_new(&received, *clients, sizeof *received, err));
+  for (uint64_t i = 0; i < sotto_deal_items(data); i++) received[owner[i]]++;
   for (uint32_t i = 0; i < *clients; i++)
-    if (got[i] == 0) {
+    if (received[i] == 0) {
       status = sotto_i_fail(err, SOTTO_RANGE, "%s: client %u of %u gets nothing", path, (unsigned)i + 1,
                             (unsigned)*clients);
       goto done;
     }
 done:
-  sotto_i_free(got);
+  sotto_i_free(received);
   sotto_i_map_close(&map);
   return status;
 }

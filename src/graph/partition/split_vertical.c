@@ -1,4 +1,4 @@
-/* A vertical partition of one dataset: holders have the same nodes, different columns and edges, one has the
+/* Vertical partition: holders have the same nodes, but different columns and edges; one holder has the
  * labels. */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ sotto_status sotto_vertical_shares(double *out, size_t holders, const char *text
   return SOTTO_OK;
 }
 
-static sotto_status check(const sotto_dataset *data, const sotto_vertical *how, sotto_error *err) {
+static sotto_status check_arguments(const sotto_dataset *data, const sotto_vertical *how, sotto_error *err) {
   double total = 0;
   if (how->holders < 2 || how->holders > SOTTO_MOST_HOLDERS)
     return sotto_i_fail(err, SOTTO_RANGE, "%zu holders; 2 to %d are possible", how->holders,
@@ -31,27 +31,31 @@ static sotto_status check(const sotto_dataset *data, const sotto_vertical *how, 
     return sotto_i_fail(err, SOTTO_RANGE, "the label holder is number %zu of %zu", how->label_holder + 1,
                         how->holders);
   for (size_t i = 0; i < how->holders; i++) {
-    if (!(how->share[i] > 0)) return sotto_i_fail(err, SOTTO_RANGE, "holder %zu has a share of 0", i + 1);
+    if (!(how->share[i] > 0))
+      return sotto_i_fail(err, SOTTO_RANGE, "holder %zu has a share of 0; every share must be above 0",
+                          i + 1);
     total += how->share[i];
   }
   if (!(total > 1 - 1e-9 && total < 1 + 1e-9))
-    return sotto_i_fail(err, SOTTO_RANGE, "the shares add up to %g, not to 1", total);
+    return sotto_i_fail(err, SOTTO_RANGE, "the shares add up to %g, not 1", total);
   if (data->graph_count > 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "a collection of graphs has no holders of the same nodes");
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "a collection of graphs has no vertical partition; use a single graph");
   if (how->features && data->features.cols < how->holders)
-    return sotto_i_fail(err, SOTTO_INVALID, "%zu columns of features for %zu holders: one each at least",
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%zu columns of features for %zu holders: each needs at least one",
                         data->features.cols, how->holders);
   return SOTTO_OK;
 }
 
-/* Columns [borders[i], borders[i + 1]) of the shuffled ones are holder i's, one at least. */
+/* Holder i gets columns [borders[i], borders[i + 1]) of the shuffled ones, at least one. */
 static void cut_columns(size_t *borders, size_t cols, const sotto_vertical *how) {
-  double reached = 0;
+  double cumulative = 0;
   borders[0] = 0;
   for (size_t i = 0; i < how->holders; i++) {
     size_t most = cols - (how->holders - 1 - i), least = borders[i] + 1;
-    reached += how->share[i];
-    size_t border = i + 1 == how->holders ? cols : (size_t)(reached * (double)cols + 0.5);
+    cumulative += how->share[i];
+    size_t border = i + 1 == how->holders ? cols : (size_t)(cumulative * (double)cols + 0.5);
     borders[i + 1] = border < least ? least : border > most ? most : border;
   }
 }
@@ -73,35 +77,35 @@ static sotto_status assign_columns(uint32_t *owner, const sotto_dataset *data, c
   return SOTTO_OK;
 }
 
-/* Whose edge (u, v), u < v, is. It depends on the edge and the key alone, so that no edge decides about
- * another one, and graphs that differ in one edge are partitioned alike but for that. */
+/* The holder of edge (u, v), u < v. It depends only on the edge and the key: each edge is assigned
+ * independently, so that graphs that differ in one edge get the same assignment of all others. */
 static size_t edge_owner(uint64_t u, uint64_t v, const sotto_vertical *how, const sotto_key *key) {
   sotto_i_random random;
-  double reached = 0;
+  double cumulative = 0;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_DEAL_EDGES, u << 32 | v);
   double drawn = sotto_i_random_double(&random);
   for (size_t i = 0; i + 1 < how->holders; i++) {
-    reached += how->share[i];
-    if (drawn < reached) return i;
+    cumulative += how->share[i];
+    if (drawn < cumulative) return i;
   }
   return how->holders - 1;
 }
 
-/* The columns that a holder has, and their names. */
+/* Copies the columns of one holder, and their names. */
 static sotto_status fill_features(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *owner,
                                   size_t holder, sotto_error *err) {
-  uint32_t *kept = NULL;
+  uint32_t *chosen = NULL;
   size_t count = 0;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new_raw(&kept, data->features.cols, sizeof *kept, err));
+  SOTTO_TRY(sotto_i_new_raw(&chosen, data->features.cols, sizeof *chosen, err));
   for (size_t j = 0; j < data->features.cols; j++)
-    if (owner == NULL || owner[j] == holder) kept[count++] = (uint32_t)j;
-  SOTTO_TRY(sotto_i_features_of_columns(parts, data, kept, count, err));
+    if (owner == NULL || owner[j] == holder) chosen[count++] = (uint32_t)j;
+  SOTTO_TRY(sotto_i_features_of_columns(parts, data, chosen, count, err));
   if (data->feature_names.count > 0)
     status =
-        sotto_i_names_take(&parts->names[SOTTO_I_NAMES_FEATURES], &data->feature_names, kept, count, err);
+        sotto_i_names_take(&parts->names[SOTTO_I_NAMES_FEATURES], &data->feature_names, chosen, count, err);
 done:
-  sotto_i_free(kept);
+  sotto_i_free(chosen);
   return status;
 }
 
@@ -124,11 +128,11 @@ done:
   return status;
 }
 
-/* Edges of one holder, as CSR: both directions of an edge have one owner. `owners` is by edge with u < v, in
- * the order of rows; NULL: all are its. */
+/* Edges of one holder as CSR; both directions of an edge have one owner. `owners` lists the owner of each
+ * edge u < v in row order; NULL: the holder has all edges. */
 static sotto_status holder_edges(sotto_i_edge_arrays *out, const sotto_dataset *data, const uint8_t *owners,
                                  size_t holder, sotto_error *err) {
-  uint64_t at = 0, kept = 0;
+  uint64_t at = 0, chosen = 0;
   const sotto_graph *g = &data->graph;
   sotto_status status = sotto_i_edge_arrays_new(out, g->entries / 2, err);
   if (status != SOTTO_OK) return status;
@@ -136,12 +140,12 @@ static sotto_status holder_edges(sotto_i_edge_arrays *out, const sotto_dataset *
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
       if (g->targets[e] < u) continue;
       if (owners == NULL || owners[at] == holder) {
-        out->sources[kept] = (uint32_t)u;
-        out->targets[kept++] = g->targets[e];
+        out->sources[chosen] = (uint32_t)u;
+        out->targets[chosen++] = g->targets[e];
       }
       at++;
     }
-  out->count = kept;
+  out->count = chosen;
   return SOTTO_OK;
 }
 
@@ -182,7 +186,7 @@ sotto_status sotto_split_vertical(sotto_dataset *out, const sotto_dataset *data,
   uint8_t *edges = NULL;
   sotto_status status;
   if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key is empty");
-  status = check(data, how, err);
+  status = check_arguments(data, how, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < how->holders; i++) out[i] = (sotto_dataset){0};
   if (how->features) {

@@ -1,4 +1,4 @@
-/* A part of a dataset: some nodes and the edges among them, or some graphs of a collection. */
+/* Subsets of a dataset: some nodes and the edges among them, or some graphs of a collection. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 #include "inside/graph.h"
 #include "sotto/split.h"
 
-/* The nodes of the part in order, and the new number of each, or UINT32_MAX. */
+/* The selected nodes in order, and the new number of each node, or UINT32_MAX. */
 typedef struct chosen {
   uint32_t *nodes, *number;
   uint64_t count;
@@ -23,13 +23,13 @@ static sotto_status check_items(const sotto_dataset *data, const uint32_t *items
   for (size_t i = 0; i < count; i++)
     if (items[i] >= all || (i > 0 && items[i] <= items[i - 1]))
       return sotto_i_fail(err, SOTTO_RANGE,
-                          "item %u, number %zu of a part of %llu, is not ascending or not there",
+                          "item %u, number %zu of a subset of %llu, does not ascend or does not exist",
                           (unsigned)items[i], i, (unsigned long long)all);
   return SOTTO_OK;
 }
 
-static sotto_status choose(chosen *out, const sotto_dataset *data, const uint32_t *items, size_t count,
-                           sotto_error *err) {
+static sotto_status select_nodes(chosen *out, const sotto_dataset *data, const uint32_t *items, size_t count,
+                                 sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_new_raw(&out->nodes, data->graph.nodes, sizeof *out->nodes, err));
   SOTTO_TRY(sotto_i_new_raw(&out->number, data->graph.nodes, sizeof *out->number, err));
@@ -47,8 +47,8 @@ done:
   return status;
 }
 
-/* Numbers ascend with the old ones, so rows stay sorted. */
-static sotto_status take_edges(sotto_i_parts *parts, const sotto_graph *graph, const chosen *c,
+/* New numbers ascend with the old ones, so rows stay sorted. */
+static sotto_status copy_edges(sotto_i_parts *parts, const sotto_graph *graph, const chosen *c,
                                sotto_error *err) {
   uint64_t entries = 0, at = 0;
   sotto_status status;
@@ -66,7 +66,7 @@ done:
   return status;
 }
 
-static sotto_status take_nodes(sotto_i_parts *parts, const sotto_dataset *data, const chosen *c,
+static sotto_status copy_nodes(sotto_i_parts *parts, const sotto_dataset *data, const chosen *c,
                                sotto_error *err) {
   size_t width = data->features.cols;
   sotto_status status = SOTTO_OK;
@@ -90,7 +90,7 @@ done:
   return status;
 }
 
-static sotto_status take_borders(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *items,
+static sotto_status copy_borders(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *items,
                                  size_t count, sotto_error *err) {
   sotto_status status;
   if (data->graph_count == 0) return SOTTO_OK;
@@ -118,11 +118,11 @@ sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data, c
   sotto_status status;
   *out = (sotto_dataset){0};
   SOTTO_TRY(check_items(data, items, count, err));
-  SOTTO_TRY(choose(&c, data, items, count, err));
+  SOTTO_TRY(select_nodes(&c, data, items, count, err));
   SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
-  SOTTO_TRY(take_edges(&parts, &data->graph, &c, err));
-  SOTTO_TRY(take_nodes(&parts, data, &c, err));
-  SOTTO_TRY(take_borders(&parts, data, items, count, err));
+  SOTTO_TRY(copy_edges(&parts, &data->graph, &c, err));
+  SOTTO_TRY(copy_nodes(&parts, data, &c, err));
+  SOTTO_TRY(copy_borders(&parts, data, items, count, err));
   SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));
 done:
   chosen_free(&c);

@@ -1,4 +1,4 @@
-/* Rounds of bytes between all ranks: first how many, then the bytes. */
+/* Exchange of bytes between all ranks in rounds: first the sizes, then the bytes. */
 #include "exchange.h"
 
 #include <string.h>
@@ -36,14 +36,14 @@ sotto_status sotto_i_exchange_put(sotto_i_exchange *x, uint32_t to, const void *
   return SOTTO_OK;
 }
 
-/* How many bytes come from each rank. The lowest bit of what is sent is whether the rank has more. */
-static sotto_status agree(sotto_i_exchange *x, bool *more, sotto_error *err) {
+/* Exchanges the sizes. The lowest bit of each message says whether the rank has more. */
+static sotto_status exchange_sizes(sotto_i_exchange *x, bool *more, sotto_error *err) {
   uint64_t *numbers = NULL;
   sotto_status status;
   const bool own = *more;
   SOTTO_TRY(sotto_i_new(&numbers, 2 * (size_t)x->count, sizeof *numbers, err));
   for (uint32_t r = 0; r < x->count; r++) numbers[r] = (uint64_t)x->out[r].size << 1 | (own ? 1 : 0);
-  SOTTO_TRY(sotto_i_ranks_swap(x->ranks, numbers + x->count, numbers, err));
+  SOTTO_TRY(sotto_i_ranks_all_to_all(x->ranks, numbers + x->count, numbers, err));
   for (uint32_t r = 0; r < x->count; r++) {
     sotto_i_mail *m = &x->in[r];
     const uint64_t coming = numbers[x->count + r];
@@ -62,7 +62,7 @@ sotto_status sotto_i_exchange_pass(sotto_i_exchange *x, bool *more, sotto_error 
   sotto_i_parcel *parcels = NULL;
   size_t used = 0;
   sotto_status status;
-  SOTTO_TRY(agree(x, more, err));
+  SOTTO_TRY(exchange_sizes(x, more, err));
   SOTTO_TRY(sotto_i_new(&parcels, 2 * (size_t)x->count, sizeof *parcels, err));
   for (uint32_t r = 0; r < x->count; r++) {
     if (r == x->number) continue;

@@ -1,4 +1,4 @@
-/* The rows of a graph, made by all ranks of what each of them found. */
+/* The rows of a graph, built by all ranks from the edges that each of them found. */
 #include "rows.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ void sotto_i_rows_free(sotto_i_rows *rows) {
   *rows = (sotto_i_rows){0};
 }
 
-static uint32_t owner_of(const sotto_i_rows *rows, uint32_t node) {
+static uint32_t find_owner(const sotto_i_rows *rows, uint32_t node) {
   uint32_t low = 0, high = rows->mail.count - 1;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -42,7 +42,7 @@ static uint32_t owner_of(const sotto_i_rows *rows, uint32_t node) {
 }
 
 sotto_status sotto_i_rows_add(sotto_i_rows *rows, uint32_t u, uint32_t v, sotto_error *err) {
-  const uint32_t pair[2] = {u, v}, owners[2] = {owner_of(rows, u), owner_of(rows, v)};
+  const uint32_t pair[2] = {u, v}, owners[2] = {find_owner(rows, u), find_owner(rows, v)};
   sotto_status status = SOTTO_OK;
   rows->pairs++;
   rows->loops += u == v;
@@ -53,7 +53,7 @@ done:
   return status;
 }
 
-static sotto_status hold(sotto_i_rows *rows, const uint32_t pair[2], sotto_error *err) {
+static sotto_status store_pair(sotto_i_rows *rows, const uint32_t pair[2], sotto_error *err) {
   const size_t block = rows->held / block_pairs, at = rows->held % block_pairs;
   if (at == 0) {
     sotto_status status =
@@ -75,14 +75,14 @@ sotto_status sotto_i_rows_pass(sotto_i_rows *rows, bool *more, sotto_error *err)
          (pair = sotto_i_exchange_take(&rows->mail, r, 2 * sizeof(uint32_t))) != NULL;) {
       uint32_t ends[2];
       memcpy(ends, pair, sizeof ends);
-      SOTTO_TRY(hold(rows, ends, err));
+      SOTTO_TRY(store_pair(rows, ends, err));
     }
 done:
   return status;
 }
 
-/* offsets[row + 1] becomes the number of entries of a row, and then where the row ends. */
-static void count(sotto_i_rows *rows, uint64_t first, uint64_t own) {
+/* Counts: offsets[row + 1] becomes the number of entries of a row, then its end. */
+static void count_rows(sotto_i_rows *rows, uint64_t first, uint64_t own) {
   for (size_t i = 0; i < rows->held; i++) {
     const uint32_t *pair = rows->blocks[i / block_pairs][i % block_pairs];
     for (int k = 0; k < 2; k++)
@@ -91,8 +91,8 @@ static void count(sotto_i_rows *rows, uint64_t first, uint64_t own) {
   for (uint64_t v = 0; v < own; v++) rows->offsets[v + 1] += rows->offsets[v];
 }
 
-/* From the last row to the first, so that `ends` become where the rows begin; blocks go as they are read. */
-static void scatter(sotto_i_rows *rows, uint64_t *ends, uint64_t first, uint64_t own) {
+/* Fills rows backwards, so that `ends` become the starts of the rows; frees blocks as they are read. */
+static void fill_rows(sotto_i_rows *rows, uint64_t *ends, uint64_t first, uint64_t own) {
   for (size_t i = 0; i < rows->held; i++) {
     const uint32_t *pair = rows->blocks[i / block_pairs][i % block_pairs];
     for (int k = 0; k < 2; k++)
@@ -103,12 +103,12 @@ static void scatter(sotto_i_rows *rows, uint64_t *ends, uint64_t first, uint64_t
   }
 }
 
-/* Sorts each row, drops repeats, and moves it up to the one before. */
-static void tidy(sotto_i_rows *rows, uint64_t own) {
+/* Sorts each row, removes repeats, and moves it up to the previous row. */
+static void sort_rows(sotto_i_rows *rows, uint64_t own) {
   uint64_t used = 0;
   for (uint64_t v = 0; v < own; v++) {
     uint32_t *row = rows->targets + rows->offsets[v];
-    const size_t kept = sotto_i_row_tidy(row, rows->offsets[v + 1] - rows->offsets[v]);
+    const size_t kept = sotto_i_row_sort_unique(row, rows->offsets[v + 1] - rows->offsets[v]);
     memmove(rows->targets + used, row, kept * sizeof *row);
     rows->offsets[v] = used;
     used += kept;
@@ -116,8 +116,9 @@ static void tidy(sotto_i_rows *rows, uint64_t own) {
   rows->offsets[own] = used;
 }
 
-/* Every edge stands in both its rows, whoever has them: else the sum of signs is 0 by a chance of 2^-64. */
-static sotto_status check(sotto_i_rows *rows, uint64_t first, uint64_t own, sotto_error *err) {
+/* Checks that every edge is in both of its rows, at whichever rank. If not, the sum of hashes is 0 with
+ * probability 2^-64. */
+static sotto_status check_symmetry(sotto_i_rows *rows, uint64_t first, uint64_t own, sotto_error *err) {
   const uint64_t key = UINT64_C(0x9E3779B97F4A7C15);
   uint64_t sum = 0;
   for (uint64_t v = 0; v < own; v++)
@@ -126,12 +127,12 @@ static sotto_status check(sotto_i_rows *rows, uint64_t first, uint64_t own, sott
   const sotto_status status = sotto_i_ranks_sum(rows->mail.ranks, &sum, 1, err);
   if (status != SOTTO_OK || sum == 0) return status;
   return sotto_i_fail(err, SOTTO_CORRUPT,
-                      "an edge is in one of its two rows alone: a rank lost it on the way; start again, and "
+                      "an edge is in only one of its two rows: a rank lost it; start again, and "
                       "report this");
 }
 
-/* Where own entries stand among those of all ranks; sums of pairs. */
-static sotto_status place(sotto_i_rows *rows, uint64_t own, sotto_error *err) {
+/* Computes the position of own entries among those of all ranks, and the total of pairs. */
+static sotto_status locate_entries(sotto_i_rows *rows, uint64_t own, sotto_error *err) {
   uint64_t *entries = NULL, sums[2] = {rows->pairs, rows->loops};
   size_t size = 0;
   sotto_status status;
@@ -154,15 +155,15 @@ sotto_status sotto_i_rows_finish(sotto_i_rows *rows, sotto_error *err) {
   uint64_t *ends = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&rows->offsets, own + 1, sizeof *rows->offsets, err));
-  count(rows, first, own);
+  count_rows(rows, first, own);
   SOTTO_TRY(sotto_i_new_raw(&ends, own, sizeof *ends, err));
   if (own > 0) memcpy(ends, rows->offsets + 1, own * sizeof *ends);
   SOTTO_TRY(sotto_i_new_raw(&rows->targets, rows->offsets[own], sizeof *rows->targets, err));
-  scatter(rows, ends, first, own);
+  fill_rows(rows, ends, first, own);
   free_blocks(rows);
-  tidy(rows, own);
-  SOTTO_TRY(check(rows, first, own, err));
-  SOTTO_TRY(place(rows, own, err));
+  sort_rows(rows, own);
+  SOTTO_TRY(check_symmetry(rows, first, own, err));
+  SOTTO_TRY(locate_entries(rows, own, err));
 done:
   sotto_i_free(ends);
   return status;

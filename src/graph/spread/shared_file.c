@@ -1,4 +1,4 @@
-/* The beginning and the end of a native file that all ranks write. */
+/* A native file that all ranks write: opening and commit. */
 #include "shared_file.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { most_path = 4200 };
 
-/* Rank 0 makes it and gives its name to the others. */
+/* Rank 0 creates the file and broadcasts its name. */
 static sotto_status open_all(sotto_i_shared_file *f, const char *path, sotto_error *err) {
   char *name = NULL;
   sotto_status status;
@@ -37,7 +37,7 @@ sotto_status sotto_i_shared_file_open(sotto_i_shared_file *out, sotto_ranks *ran
   out->header.version = SOTTO_I_NATIVE_DENSE;
   out->header.sections = sotto_i_native_sections(SOTTO_I_NATIVE_DENSE);
   if (!sotto_i_native_place(&out->header, present))
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: the data are beyond any file", path);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: the data are too large for any file", path);
   return open_all(out, path, err);
 }
 
@@ -45,7 +45,8 @@ sotto_status sotto_i_shared_file_commit(sotto_i_shared_file *f, sotto_error *err
   uint8_t bytes[sizeof f->header];
   sotto_status status;
   SOTTO_TRY(sotto_i_writer_sync(&f->writer, err));
-  if (!sotto_i_ranks_first(f->ranks)) sotto_i_writer_abandon(&f->writer); /* its bytes are there for others */
+  /* the bytes stay for the other ranks */
+  if (!sotto_i_ranks_first(f->ranks)) sotto_i_writer_abandon(&f->writer);
   SOTTO_TRY(sotto_i_ranks_meet(f->ranks, err));
   if (sotto_i_ranks_first(f->ranks)) {
     SOTTO_TRY(sotto_i_writer_at(&f->writer, bytes, sotto_i_native_pack(bytes, &f->header), 0, err));

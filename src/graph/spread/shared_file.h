@@ -1,4 +1,4 @@
-/* A native file that all ranks write: each its own bytes of every section, at their places. */
+/* A native file that all ranks write: each rank its own bytes of every section. */
 #ifndef SOTTO_SRC_GRAPH_SPREAD_SHARED_FILE_H
 #define SOTTO_SRC_GRAPH_SPREAD_SHARED_FILE_H
 
@@ -8,45 +8,47 @@
 typedef struct sotto_i_shared_file {
   sotto_ranks *ranks; /* borrowed */
   sotto_i_writer writer;
-  sotto_i_native_header header; /* the same in all ranks, but checksums at rank 0 alone until commit */
+  sotto_i_native_header header; /* equal in all ranks; checksums only at rank 0 until commit */
 } sotto_i_shared_file;
 
-/* A new file beside `path`, with sections as the header's counts and sizes say (sotto_i_native_place); the
- * header is the same in all ranks. Errors: IO, INVALID (beyond any file), NOMEM, those of another rank. */
+/* Opens a new partial file for `path`, with sections of the counts and sizes in the header
+ * (sotto_i_native_place); the header is the same in all ranks. Errors: IO, INVALID (too large for any
+ * file), NOMEM, those of another rank. */
 sotto_status sotto_i_shared_file_open(sotto_i_shared_file *out, sotto_ranks *ranks, const char *path,
                                       const sotto_i_native_header *header,
                                       const bool present[SOTTO_I_NATIVE_KINDS], sotto_error *err);
-/* All ranks sync what they wrote; then rank 0 writes the header, syncs, and renames the file to its path.
- * Errors: IO, those of another rank; then nothing is at the path that was not there. */
+/* All ranks sync; then rank 0 writes the header, syncs, and renames the file to its path. Errors: IO,
+ * those of another rank; then the path is unchanged. */
 sotto_status sotto_i_shared_file_commit(sotto_i_shared_file *file, sotto_error *err);
-/* Removes what was written, unless it was committed. */
+/* Removes the partial file unless it was committed. */
 void sotto_i_shared_file_close(sotto_i_shared_file *file);
 
-/* The bytes of one section, as ranks write them: ranges follow one another, and range i is of rank i modulo
- * the number of ranks. Most sections have one range a rank. Its checksum is made as the bytes are written. */
+/* The bytes of one section, written by ranks in consecutive ranges: range i belongs to rank i modulo the
+ * number of ranks. Most sections have one range per rank. The checksum is computed while writing. */
 typedef struct sotto_i_strip {
   sotto_i_shared_file *file;
   sotto_i_native_kind kind;
-  sotto_i_exchange mail; /* for rank 0: digests of pieces; before: what belongs to pieces of other ranks */
-  uint64_t *begin;       /* ranges + 1 */
-  size_t ranges, range;  /* range: the own one that is being written */
-  uint64_t at;           /* of the next byte */
-  struct sotto_i_strip_piece *pieces; /* the last one of each range, which the next ranges may go on with */
-  uint8_t *head;                      /* bytes of this range that belong to a piece of an earlier one */
+  /* for rank 0: digests of pieces; before: bytes that belong to pieces of other ranks */
+  sotto_i_exchange mail;
+  uint64_t *begin;                    /* ranges + 1 */
+  size_t ranges, range;               /* range: the own range being written */
+  uint64_t at;                        /* position of the next byte */
+  struct sotto_i_strip_piece *pieces; /* the last piece of each range, which later ranges may continue */
+  uint8_t *head;                      /* bytes of this range that belong to a piece of an earlier range */
   size_t head_size;
-  uint8_t (**digests)[32]; /* of whole pieces of each range */
+  uint8_t (**digests)[32]; /* of the whole pieces of each range */
   size_t *digest_count, *digest_room;
 } sotto_i_strip;
 
 /* sizes[parts]: bytes of this rank's ranges. Errors: NOMEM, those of another rank. */
 sotto_status sotto_i_strip_begin(sotto_i_strip *out, sotto_i_shared_file *file, sotto_i_native_kind kind,
                                  const uint64_t *sizes, size_t parts, sotto_error *err);
-/* The next bytes of this rank, through its ranges in their order. Errors: IO, NOMEM. */
+/* Writes the next bytes of this rank, through its ranges in order. Errors: IO, NOMEM. */
 sotto_status sotto_i_strip_add(sotto_i_strip *strip, const void *data, size_t size, sotto_error *err);
-/* Puts the checksum into rank 0's header. Errors: NOMEM, those of another rank. */
+/* Stores the checksum in rank 0's header. Errors: NOMEM, those of another rank. */
 sotto_status sotto_i_strip_end(sotto_i_strip *strip, sotto_error *err);
 void sotto_i_strip_free(sotto_i_strip *strip);
-/* The three of them, for one range in memory. */
+/* Begins, writes and ends a strip for one range in memory. */
 sotto_status sotto_i_strip_write(sotto_i_shared_file *file, sotto_i_native_kind kind, const void *data,
                                  uint64_t size, sotto_error *err);
 

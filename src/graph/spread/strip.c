@@ -1,6 +1,6 @@
-/* A section that ranks write range by range, and its checksum: BLAKE2b over the digests of pieces, some of
- * which begin in one rank's bytes and end in another's. The rank where a piece begins makes its digest; it
- * gets the rest of the piece at the end. */
+/* A section that ranks write range by range, and its checksum: BLAKE2b over the digests of pieces. Some
+ * pieces start in one rank's bytes and end in another's. The rank where a piece starts computes its
+ * digest; it receives the rest of the piece at the end. */
 #include <sodium.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ enum { piece_size = 1 << 20, digest_size = 32 };
 
 typedef struct sotto_i_strip_piece {
   crypto_generichash_state state;
-  bool open; /* it began, and has fewer bytes than a piece so far */
+  bool open; /* started, and not complete yet */
 } piece;
 
 void sotto_i_strip_free(sotto_i_strip *s) {
@@ -51,7 +51,7 @@ done:
   return status;
 }
 
-/* The digest of the open piece of a range is kept. */
+/* Finishes and stores the digest of the open piece of a range. */
 static sotto_status close_piece(sotto_i_strip *s, size_t range, sotto_error *err) {
   const sotto_status status =
       sotto_i_grow(&s->digests[range], &s->digest_room[range], s->digest_count[range] + 1, digest_size, err);
@@ -61,8 +61,8 @@ static sotto_status close_piece(sotto_i_strip *s, size_t range, sotto_error *err
   return SOTTO_OK;
 }
 
-/* Bytes of one piece, from place s->at on, go into its digest, or into the head. */
-static sotto_status take_piece(sotto_i_strip *s, const uint8_t *data, size_t size, sotto_error *err) {
+/* Adds bytes of one piece, from position s->at on, to its digest or to the head. */
+static sotto_status add_to_piece(sotto_i_strip *s, const uint8_t *data, size_t size, sotto_error *err) {
   piece *p = &s->pieces[s->range];
   if (s->at % piece_size == 0) {
     crypto_generichash_init(&p->state, NULL, 0, digest_size);
@@ -77,20 +77,20 @@ static sotto_status take_piece(sotto_i_strip *s, const uint8_t *data, size_t siz
   return (s->at + size) % piece_size == 0 ? close_piece(s, s->range, err) : SOTTO_OK;
 }
 
-/* The range where the piece begins that byte `at` is in. */
-static size_t range_of(const sotto_i_strip *s, uint64_t at) {
+/* The range in which the piece of byte `at` starts. */
+static size_t piece_range(const sotto_i_strip *s, uint64_t at) {
   const uint64_t begin = at / piece_size * piece_size;
   size_t range = 0;
   while (s->begin[range + 1] <= begin) range++;
   return range;
 }
 
-/* An own range is whole: what belongs to an earlier piece goes to the rank of that. */
+/* At the end of an own range: sends bytes of an earlier piece to the rank of that piece. */
 static sotto_status end_range(sotto_i_strip *s, sotto_error *err) {
   const uint64_t size = s->head_size;
   sotto_status status = SOTTO_OK;
   if (size > 0) {
-    const uint32_t to = (uint32_t)(range_of(s, s->begin[s->range]) % s->mail.count);
+    const uint32_t to = (uint32_t)(piece_range(s, s->begin[s->range]) % s->mail.count);
     SOTTO_TRY(sotto_i_exchange_put(&s->mail, to, &size, sizeof size, err));
     SOTTO_TRY(sotto_i_exchange_put(&s->mail, to, s->head, s->head_size, err));
   }
@@ -111,7 +111,7 @@ sotto_status sotto_i_strip_add(sotto_i_strip *s, const void *data, size_t size, 
     size_t some = size < whole ? size : (size_t)whole;
     if (some > left) some = (size_t)left;
     SOTTO_TRY(sotto_i_writer_at(&s->file->writer, bytes, some, base + s->at, err));
-    SOTTO_TRY(take_piece(s, bytes, some, err));
+    SOTTO_TRY(add_to_piece(s, bytes, some, err));
     s->at += some;
     bytes += some;
     size -= some;
@@ -120,20 +120,20 @@ done:
   return status;
 }
 
-/* The ends of pieces that began at this rank, in their order. */
-static sotto_status take_heads(sotto_i_strip *s, sotto_error *err) {
+/* Receives the ends of pieces that started at this rank, in order. */
+static sotto_status receive_heads(sotto_i_strip *s, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < s->ranges; i++) {
     const uint64_t begin = s->begin[i], end = s->begin[i + 1], inside = begin % piece_size;
     if (begin == end || inside == 0) continue;
-    const size_t range = range_of(s, begin);
+    const size_t range = piece_range(s, begin);
     const uint32_t from = (uint32_t)(i % s->mail.count);
     if (range % s->mail.count != s->mail.number) continue;
-    const void *said = sotto_i_exchange_take(&s->mail, from, sizeof(uint64_t));
+    const void *message = sotto_i_exchange_take(&s->mail, from, sizeof(uint64_t));
     uint64_t size = 0;
-    if (said != NULL) memcpy(&size, said, sizeof size);
+    if (message != NULL) memcpy(&size, message, sizeof size);
     const void *bytes = sotto_i_exchange_take(&s->mail, from, (size_t)size);
-    SOTTO_I_CHECK(said != NULL && bytes != NULL && s->pieces[range].open);
+    SOTTO_I_CHECK(message != NULL && bytes != NULL && s->pieces[range].open);
     crypto_generichash_update(&s->pieces[range].state, bytes, (size_t)size);
     if ((begin + size) % piece_size == 0) SOTTO_TRY(close_piece(s, range, err));
   }
@@ -143,8 +143,8 @@ done:
   return status;
 }
 
-/* At rank 0: the digests of all pieces, in their order. */
-static sotto_status sum_up(sotto_i_strip *s, sotto_error *err) {
+/* At rank 0: combines the digests of all pieces, in order. */
+static sotto_status combine_digests(sotto_i_strip *s, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   crypto_generichash_state state;
   crypto_generichash_init(&state, NULL, 0, digest_size);
@@ -174,11 +174,11 @@ sotto_status sotto_i_strip_end(sotto_i_strip *s, sotto_error *err) {
     SOTTO_TRY(end_range(s, err));
   }
   SOTTO_TRY(sotto_i_exchange_pass(&s->mail, &more, err));
-  SOTTO_TRY(take_heads(s, err));
+  SOTTO_TRY(receive_heads(s, err));
   for (size_t i = s->mail.number; i < s->ranges; i += s->mail.count)
     SOTTO_TRY(sotto_i_exchange_put(&s->mail, 0, s->digests[i], s->digest_count[i] * digest_size, err));
   SOTTO_TRY(sotto_i_exchange_pass(&s->mail, &more, err));
-  if (s->mail.number == 0) SOTTO_TRY(sum_up(s, err));
+  if (s->mail.number == 0) SOTTO_TRY(combine_digests(s, err));
 done:
   return status;
 }

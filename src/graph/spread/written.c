@@ -1,4 +1,4 @@
-/* The graph's sections of a file that ranks write, figures of the whole graph, and the dataset. */
+/* Final steps of a file that ranks write: the graph's sections, statistics of the graph, and the dataset. */
 #include "written.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static sotto_status write_offsets(sotto_i_shared_file *file, const sotto_i_rows 
   enum { some = 1 << 12 };
   const uint32_t number = rows->mail.number;
   const uint64_t own = rows->first[number + 1] - rows->first[number];
-  /* The rank with the last bytes adds the end of the last row. */
+  /* the last rank also writes the end of the last row */
   const uint64_t count = own + (number + 1 == rows->mail.count ? 1 : 0), size = count * sizeof(uint64_t);
   uint64_t buffer[some];
   sotto_i_strip s = {0};
@@ -47,7 +47,7 @@ done:
   return status;
 }
 
-/* Edges of own rows whose ends both have a label, each once, and those among them with one label. */
+/* Counts edges of own rows whose ends both have a label, each once, and those with equal labels. */
 static void count_labels(sotto_figures *out, const sotto_i_rows *rows, const int32_t *labels) {
   const uint64_t first = rows->first[rows->mail.number], end = rows->first[rows->mail.number + 1];
   for (uint64_t v = first; v < end; v++)

@@ -1,4 +1,4 @@
-/* Columns of nodes: their types, and their cells as features, labels and parts of a split. */
+/* Columns of nodes: their kinds, and their cells as features, labels and parts of a split. */
 #include "columns.h"
 
 #include <stdio.h>
@@ -205,7 +205,7 @@ sotto_column_kind sotto_i_columns_kind(const sotto_i_columns *columns, const sot
              : SOTTO_COLUMN_NUMBER; /* what is nearly one is refused as a number */
 }
 
-static bool fills(const sotto_i_columns *columns) {
+static bool fills_missing(const sotto_i_columns *columns) {
   return columns->options != NULL && columns->options->missing != SOTTO_MISSING_REFUSE;
 }
 
@@ -214,10 +214,11 @@ sotto_status sotto_i_columns_word(sotto_i_columns *columns, size_t j, const sott
   sotto_i_column *column = &columns->items[j];
   if (sotto_i_ids_find(&column->words, cell) != UINT32_MAX) return SOTTO_OK;
   if (column->kind == SOTTO_COLUMN_CATEGORY && column->words.count == SOTTO_I_MOST_CATEGORIES)
-    return sotto_i_place_fail(columns, place, j, cell, SOTTO_RANGE,
-                              "is the 1001st different word of a column that is no feature then; drop the "
-                              "column when the file is imported, or group its words",
-                              err);
+    return sotto_i_place_fail(
+        columns, place, j, cell, SOTTO_RANGE,
+        "is the 1001st different word of this column, which is too many for a feature; drop the "
+        "column when the file is imported, or group its words",
+        err);
   return sotto_i_ids_add(&column->words, cell, err);
 }
 
@@ -258,14 +259,14 @@ static sotto_status see_missing(sotto_i_columns *columns, size_t j, const sotto_
                        column->kind == SOTTO_COLUMN_CATEGORY || column->kind == SOTTO_COLUMN_DATE;
   sotto_i_columns_note_missing(column, cell);
   if (!feature) column->minus_ones += is_minus_one(cell);
-  if (!feature || fills(columns)) return SOTTO_OK;
+  if (!feature || fills_missing(columns)) return SOTTO_OK;
   return sotto_i_place_fail(
       columns, place, j, cell, SOTTO_PARSE,
       "is not a value; give one, or have missing values filled when the file is imported", err);
 }
 
-sotto_status sotto_i_columns_see(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
-                                 sotto_i_place place, sotto_error *err) {
+sotto_status sotto_i_columns_scan(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
+                                  sotto_i_place place, sotto_error *err) {
   sotto_i_column *column = &columns->items[j];
   if (column->decided && (column->kind == SOTTO_COLUMN_ID || column->kind == SOTTO_COLUMN_UNUSED))
     return SOTTO_OK;
@@ -291,9 +292,9 @@ void sotto_i_columns_free(sotto_i_columns *columns) {
   *columns = (sotto_i_columns){0};
 }
 
-/* Which of the column's words the cell has; the first reading saw it, unless the file changed since. */
-static sotto_status word_of(uint32_t *out, const sotto_i_columns *columns, size_t j,
-                            const sotto_i_field *cell, sotto_i_place place, sotto_error *err) {
+/* The number of the cell's word in the column; the first pass added it, unless the file changed since. */
+static sotto_status find_word(uint32_t *out, const sotto_i_columns *columns, size_t j,
+                              const sotto_i_field *cell, sotto_i_place place, sotto_error *err) {
   const sotto_i_column *column = &columns->items[j];
   const uint32_t number = sotto_i_ids_find(&column->words, cell);
   if (number == UINT32_MAX)
@@ -328,11 +329,11 @@ sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts,
   case SOTTO_COLUMN_CATEGORY:
     if (row == NULL) break;
     memset(row, 0, column->count * sizeof *row);
-    status = word_of(&word, columns, j, cell, place, err);
+    status = find_word(&word, columns, j, cell, place, err);
     if (status == SOTTO_OK) row[word] = 1;
     break;
   case SOTTO_COLUMN_LABEL:
-    status = word_of(&word, columns, j, cell, place, err);
+    status = find_word(&word, columns, j, cell, place, err);
     if (status == SOTTO_OK) parts->labels[node] = (int32_t)word;
     break;
   case SOTTO_COLUMN_SPLIT:

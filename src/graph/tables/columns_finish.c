@@ -1,5 +1,4 @@
-/* The second half of columns: memory for features, the order of words, missing values, names, and the report.
- */
+/* Columns of nodes, second pass: memory for features, order of words, missing values, names, report. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,27 +7,27 @@
 #include "base/memory.h"
 #include "columns.h"
 
-/* A word on its way to its place in the order. */
+/* A word and its sort key. */
 typedef struct word {
   sotto_i_field text;
   int64_t value;
   uint32_t number;
 } word;
 
-static int by_bytes(const void *left, const void *right) {
+static int compare_bytes(const void *left, const void *right) {
   const word *a = left, *b = right;
   const size_t shorter = a->text.size < b->text.size ? a->text.size : b->text.size;
   const int order = memcmp(a->text.text, b->text.text, shorter);
   return order != 0 ? order : (a->text.size > b->text.size) - (a->text.size < b->text.size);
 }
 
-static int by_value(const void *left, const void *right) {
+static int compare_values(const void *left, const void *right) {
   const word *a = left, *b = right;
   const int order = (a->value > b->value) - (a->value < b->value);
-  return order != 0 ? order : by_bytes(left, right);
+  return order != 0 ? order : compare_bytes(left, right);
 }
 
-/* The words by value when all are whole numbers, else by their bytes. */
+/* Sorts the words by value if all are integers, else by their bytes. */
 static sotto_status order_words(word **out, sotto_i_column *column, sotto_error *err) {
   const size_t count = column->words.count;
   bool numbers = true;
@@ -40,7 +39,7 @@ static sotto_status order_words(word **out, sotto_i_column *column, sotto_error 
     *w = (word){.text = column->words.names[i], .number = (uint32_t)i};
     numbers = numbers && sotto_i_text_integer(w->text.text, w->text.size, &w->value);
   }
-  if (count > 0) qsort(*out, count, sizeof **out, numbers ? by_value : by_bytes);
+  if (count > 0) qsort(*out, count, sizeof **out, numbers ? compare_values : compare_bytes);
   for (size_t i = 0; i < count; i++) column->rank[(*out)[i].number] = (uint32_t)i;
 done:
   return status;
@@ -59,7 +58,7 @@ done:
   return status;
 }
 
-/* NAME=WORD for each word, into the names of features. */
+/* Appends NAME=WORD for each word to the names of features. */
 static sotto_status name_words(sotto_i_names_maker *maker, const sotto_i_column *column, const word *words,
                                sotto_error *err) {
   char *text = NULL;
@@ -79,8 +78,8 @@ done:
   return status;
 }
 
-static sotto_status place_column(sotto_i_column *column, sotto_i_parts *parts, sotto_i_names_maker *names,
-                                 const char *file, sotto_error *err) {
+static sotto_status assign_features(sotto_i_column *column, sotto_i_parts *parts, sotto_i_names_maker *names,
+                                    const char *file, sotto_error *err) {
   word *words = NULL;
   sotto_status status = SOTTO_OK;
   const bool of_words = column->kind == SOTTO_COLUMN_CATEGORY || column->kind == SOTTO_COLUMN_LABEL;
@@ -113,14 +112,15 @@ sotto_status sotto_i_columns_begin(sotto_i_columns *columns, sotto_i_parts *part
   sotto_status status = SOTTO_OK;
   for (size_t j = 0; j < columns->count; j++) {
     SOTTO_TRY(sotto_i_columns_check_words(columns, j, nodes, err));
-    SOTTO_TRY(place_column(&columns->items[j], parts, &names, file->file, err));
+    SOTTO_TRY(assign_features(&columns->items[j], parts, &names, file->file, err));
   }
   if (nodes == 0) parts->width = 0;
   if (parts->width > 0) {
     SOTTO_TRY(sotto_i_names_finish(&parts->names[SOTTO_I_NAMES_FEATURES], &names, err));
     SOTTO_TRY(sotto_i_features_new(&parts->features, nodes, parts->width, file->file, file->size, err));
   }
-  for (uint64_t i = 0; i < nodes * parts->width; i++) parts->features[i] = NAN; /* until it is put */
+  /* marks cells that are not set */
+  for (uint64_t i = 0; i < nodes * parts->width; i++) parts->features[i] = NAN;
   if (sotto_i_columns_find(columns, SOTTO_COLUMN_LABEL) != SIZE_MAX) {
     SOTTO_TRY(sotto_i_new(&parts->labels, nodes, sizeof *parts->labels, err));
     memset(parts->labels, 0xFF, nodes * sizeof *parts->labels);
@@ -148,7 +148,7 @@ void sotto_i_columns_fill(sotto_i_parts *parts, size_t j, float value) {
 }
 
 /* Fills feature j of nodes without a value. */
-static void fill(sotto_i_parts *parts, size_t j, sotto_missing how) {
+static void fill_feature(sotto_i_parts *parts, size_t j, sotto_missing how) {
   double sum = 0;
   uint64_t present = 0;
   if (how == SOTTO_MISSING_MEAN) sotto_i_columns_sum(parts, j, &sum, &present);
@@ -160,7 +160,7 @@ static sotto_status fill_column(const sotto_i_columns *columns, const sotto_i_co
   if (column->present == parts->nodes || column->count == 0) return SOTTO_OK;
   if (columns->options != NULL && columns->options->missing != SOTTO_MISSING_REFUSE) {
     for (size_t j = column->first; j < column->first + column->count; j++)
-      fill(parts, j, columns->options->missing);
+      fill_feature(parts, j, columns->options->missing);
     parts->reading.view.filled = columns->options->missing;
     return SOTTO_OK;
   }
@@ -176,8 +176,8 @@ static sotto_status fill_column(const sotto_i_columns *columns, const sotto_i_co
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_columns_say(const sotto_i_column *c, uint64_t missing, sotto_i_parts *parts,
-                                 sotto_error *err) {
+sotto_status sotto_i_columns_report(const sotto_i_column *c, uint64_t missing, sotto_i_parts *parts,
+                                    sotto_error *err) {
   const bool counted = c->kind != SOTTO_COLUMN_ID && c->kind != SOTTO_COLUMN_UNUSED;
   const sotto_column said = {.name = c->name,
                              .kind = c->kind,
@@ -193,7 +193,7 @@ sotto_status sotto_i_columns_finish(sotto_i_columns *columns, sotto_i_parts *par
   for (size_t j = 0; j < columns->count; j++) {
     const sotto_i_column *c = &columns->items[j];
     SOTTO_TRY(fill_column(columns, c, parts, err));
-    SOTTO_TRY(sotto_i_columns_say(c, parts->nodes - c->present, parts, err));
+    SOTTO_TRY(sotto_i_columns_report(c, parts->nodes - c->present, parts, err));
   }
 done:
   return status;
@@ -212,14 +212,14 @@ sotto_status sotto_i_parts_names(sotto_i_parts *parts, int list, sotto_i_names_m
   return sotto_i_names_finish(&parts->names[list], maker, err);
 }
 
-/* In which line of the table a field stands. */
-static unsigned long long line_of(const sotto_i_csv *csv, const sotto_i_field *field) {
+/* The line of the table that contains a field. */
+static unsigned long long find_line(const sotto_i_csv *csv, const sotto_i_field *field) {
   unsigned long long line = 1;
   for (const uint8_t *at = csv->text; at < field->text; at++) line += *at == '\n';
   return line;
 }
 
-/* Whether they are 0, 1, 2, ...: numbers, which need no names. */
+/* Whether the ids are 0, 1, 2, ...; such numbers need no names. */
 static bool are_numbers(const sotto_i_ids *ids) {
   uint8_t room[SOTTO_I_PLAIN_ROOM];
   char number[24];
@@ -253,7 +253,7 @@ sotto_status sotto_i_parts_ids(sotto_i_parts *parts, const sotto_i_ids *ids, con
     status = sotto_i_name_check(added, name.size, err);
     if (status == SOTTO_OK) continue;
     if (csv != NULL)
-      sotto_i_error_prefix(err, "%s: line %llu: the id", file, line_of(csv, &name));
+      sotto_i_error_prefix(err, "%s: line %llu: the id", file, find_line(csv, &name));
     else
       sotto_i_error_prefix(err, "%s: the id of node %zu", file, i);
     goto done;

@@ -13,7 +13,7 @@
 typedef sotto_i_edge_text edge_list;
 
 /* Of the id that was added last: said here, where the line is known. */
-static sotto_status check_text(const edge_list *e, const sotto_i_csv *csv, sotto_error *err) {
+static sotto_status check_new_id(const edge_list *e, const sotto_i_csv *csv, sotto_error *err) {
   const size_t last = e->own.count - 1;
   if (e->listed || sotto_i_ids_is_plain(&e->own, last)) return SOTTO_OK;
   const sotto_i_field id = sotto_i_ids_name(&e->own, last, NULL);
@@ -28,8 +28,8 @@ sotto_status sotto_i_edge_text_unknown(const sotto_i_csv *csv, size_t column, so
                           "is not an id of the node table; add its line there, or take the edge out", err);
 }
 
-static sotto_status number_of(uint32_t *out, edge_list *e, const sotto_i_csv *csv, size_t column,
-                              sotto_error *err) {
+static sotto_status find_or_add(uint32_t *out, edge_list *e, const sotto_i_csv *csv, size_t column,
+                                sotto_error *err) {
   const sotto_i_field *id = &csv->fields[column];
   if (id->size == 0)
     return sotto_i_csv_fail(csv, SOTTO_PARSE, column, "is an empty id; an edge joins two nodes", err);
@@ -38,24 +38,23 @@ static sotto_status number_of(uint32_t *out, edge_list *e, const sotto_i_csv *cs
   if (e->table != NULL) return sotto_i_edge_text_unknown(csv, column, err);
   *out = (uint32_t)e->own.count;
   const sotto_status status = sotto_i_ids_add(&e->own, id, err);
-  return status == SOTTO_OK ? check_text(e, csv, err) : status;
+  return status == SOTTO_OK ? check_new_id(e, csv, err) : status;
 }
 
 static sotto_status add_edge(edge_list *e, const sotto_i_csv *csv, sotto_error *err) {
   sotto_status status;
   uint32_t from = 0, to = 0;
   if (csv->count != e->width)
-    return sotto_i_fail(err, SOTTO_PARSE,
-                        "%s: line %llu: %zu fields, and the first line has %zu; each line has as many",
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: has %zu fields, but the first line has %zu",
                         csv->lines.file, (unsigned long long)csv->lines.line, csv->count, e->width);
-  SOTTO_TRY(number_of(&from, e, csv, e->from, err));
-  SOTTO_TRY(number_of(&to, e, csv, e->to, err));
+  SOTTO_TRY(find_or_add(&from, e, csv, e->from, err));
+  SOTTO_TRY(find_or_add(&to, e, csv, e->to, err));
   SOTTO_TRY(sotto_i_edge_list_add(&e->pairs, from, to, err));
 done:
   return status;
 }
 
-/* Names the columns that are not used: as the header does, or by their numbers. */
+/* Names the ignored columns: by the header, or by their numbers. */
 static sotto_status name_columns(const edge_list *e, sotto_i_parts *parts, const sotto_i_field *header,
                                  sotto_error *err) {
   char name[100];
@@ -66,23 +65,24 @@ static sotto_status name_columns(const edge_list *e, sotto_i_parts *parts, const
                      (const char *)header[j].text);
     else
       (void)snprintf(name, sizeof name, "column %zu", j + 1);
-    const sotto_column said = {.name = name, .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
-    sotto_status status = sotto_i_reading_column(parts, &said, err);
+    const sotto_column unused = {.name = name, .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
+    sotto_status status = sotto_i_reading_column(parts, &unused, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
 }
 
-static sotto_status check_two(const sotto_i_csv *csv, sotto_error *err) {
+static sotto_status require_two_fields(const sotto_i_csv *csv, sotto_error *err) {
   if (csv->count != 1) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_PARSE,
-                      "%s: line %llu: an edge is two ids, and here is 1 field; commas, semicolons, tabs or "
-                      "blanks stand between",
-                      csv->lines.file, (unsigned long long)csv->lines.line);
+  return sotto_i_fail(
+      err, SOTTO_PARSE,
+      "%s: line %llu: has 1 field, but an edge needs two ids, separated by commas, semicolons, tabs or "
+      "blanks",
+      csv->lines.file, (unsigned long long)csv->lines.line);
 }
 
-/* A first line is held back until the second tells what it is: fields with a text of their own. */
-static sotto_status hold(sotto_i_field **out, uint8_t **text, const sotto_i_csv *csv, sotto_error *err) {
+/* Copies the first line until the second line shows whether it is a header. */
+static sotto_status copy_line(sotto_i_field **out, uint8_t **text, const sotto_i_csv *csv, sotto_error *err) {
   sotto_status status;
   size_t size = 0;
   for (size_t j = 0; j < csv->count; j++) size += csv->fields[j].size;
@@ -106,11 +106,11 @@ sotto_status sotto_i_edge_text_begin(edge_list *e, sotto_i_parts *parts, sotto_e
   sotto_status status;
   SOTTO_TRY(sotto_i_csv_next(csv, err));
   if (csv->count == 0) return SOTTO_OK;
-  SOTTO_TRY(check_two(csv, err));
+  SOTTO_TRY(require_two_fields(csv, err));
   e->width = csv->count;
   e->to = 1;
   e->first_line = csv->lines.line;
-  SOTTO_TRY(hold(&held, &text, csv, err));
+  SOTTO_TRY(copy_line(&held, &text, csv, err));
   first = (sotto_i_csv){.lines = csv->lines, .fields = held, .count = e->width};
   SOTTO_TRY(sotto_i_csv_next(csv, err));
   SOTTO_TRY(sotto_i_edge_header(e, held, err));
@@ -127,7 +127,7 @@ sotto_status sotto_i_edge_text_rest(edge_list *e, sotto_error *err) {
   sotto_i_csv *csv = &e->csv;
   sotto_status status = SOTTO_OK;
   while (csv->count != 0) {
-    SOTTO_TRY(check_two(csv, err));
+    SOTTO_TRY(require_two_fields(csv, err));
     SOTTO_TRY(add_edge(e, csv, err));
     if (e->from == 0 && e->to == 1)
       SOTTO_TRY(sotto_i_edge_lines(csv, e->width, e->table, &e->own, &e->pairs, err));
@@ -167,7 +167,7 @@ sotto_status sotto_i_edge_text_open(edge_list *e, const sotto_i_source *edges, s
   return status == SOTTO_OK ? choose_separator(e, err) : status;
 }
 
-/* The lines of an open list, if there is one, and what follows from them. */
+/* Reads the lines of an open list, if there is one, and builds the graph. */
 static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_source *nodes,
                               const sotto_import_options *options, sotto_error *err) {
   const char *file = e->csv.lines.file;
@@ -192,7 +192,7 @@ static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_
     goto done;
   }
   SOTTO_TRY(sotto_i_edge_text_form(e, parts, nodes->data == NULL ? NULL : nodes->file, err));
-  /* What is not needed any more is freed before the graph takes its memory, and names come after it. */
+  /* frees what is no longer needed before the graph allocates memory; names follow after it */
   sotto_i_csv_free(&e->csv);
   sotto_i_ids_close(&e->own);
   SOTTO_TRY(sotto_i_parts_take_edges(parts, count, &e->pairs, file, err));

@@ -1,4 +1,4 @@
-/* Node tables: a header, then a line for each node. The ids stand in the column `id`, or in the first. */
+/* Node tables: a header, then one line per node. Ids are in the column `id`, or in the first column. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@ static sotto_status read_header(sotto_i_node_table *t, sotto_error *err) {
   sotto_status status = sotto_i_csv_next(&t->first, err);
   if (status != SOTTO_OK) return status;
   if (t->first.count == 0)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: has no header; its first line names the columns",
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: has no header; its first line must name the columns",
                         t->first.lines.file);
   for (size_t j = 0; j < t->first.count; j++) {
     const sotto_i_place place = {t->first.lines.line, j + 1};
@@ -40,7 +40,7 @@ sotto_status sotto_i_node_table_row(sotto_i_node_table *t, sotto_error *err) {
   if (csv->count != t->columns.count)
     return sotto_i_fail(
         err, SOTTO_PARSE,
-        "%s: line %llu: %zu fields, and the header has %zu; a field with the separator inside "
+        "%s: line %llu: has %zu fields, but the header has %zu; a field with the separator inside "
         "stands in quotes",
         csv->lines.file, (unsigned long long)csv->lines.line, csv->count, t->columns.count);
   const sotto_i_field *id = &csv->fields[t->id_column];
@@ -50,7 +50,7 @@ sotto_status sotto_i_node_table_row(sotto_i_node_table *t, sotto_error *err) {
   SOTTO_TRY(sotto_i_ids_add(&t->ids, id, err));
   for (size_t j = 0; j < csv->count; j++)
     SOTTO_TRY(
-        sotto_i_columns_see(&t->columns, j, &csv->fields[j], (sotto_i_place){csv->lines.line, j + 1}, err));
+        sotto_i_columns_scan(&t->columns, j, &csv->fields[j], (sotto_i_place){csv->lines.line, j + 1}, err));
 done:
   return status;
 }

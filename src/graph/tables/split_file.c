@@ -1,5 +1,4 @@
-/* A split in a file of its own: a word a line in the order of nodes, or a table with the columns id and
- * split. */
+/* A split in its own file: one word per line in node order, or a table with the columns id and split. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -7,14 +6,14 @@
 
 typedef struct split_file {
   sotto_i_csv csv;
-  sotto_i_ids ids; /* of the nodes; empty: they are numbers */
+  sotto_i_ids ids; /* of the nodes; empty: ids are numbers */
   size_t id_column, split_column;
   uint8_t *named; /* 1: the node had its line */
   uint64_t nodes;
 } split_file;
 
 /* The node that a field names, or `nodes`. */
-static uint64_t node_of(const split_file *s, const sotto_i_field *id) {
+static uint64_t find_node(const split_file *s, const sotto_i_field *id) {
   int64_t number;
   if (s->ids.count > 0) {
     const uint32_t found = sotto_i_ids_find(&s->ids, id);
@@ -24,14 +23,14 @@ static uint64_t node_of(const split_file *s, const sotto_i_field *id) {
   return whole && (uint64_t)number < s->nodes ? (uint64_t)number : s->nodes;
 }
 
-static sotto_status put(split_file *s, uint8_t *split, uint64_t node, sotto_error *err) {
+static sotto_status set_part(split_file *s, uint8_t *split, uint64_t node, sotto_error *err) {
   if (s->named[node] != 0)
     return sotto_i_csv_fail(&s->csv, SOTTO_PARSE, s->id_column,
                             "is a node that stands on a line before; each has one line at most", err);
   s->named[node] = 1;
   if (sotto_i_part_of_word(&split[node], &s->csv.fields[s->split_column])) return SOTTO_OK;
   return sotto_i_csv_fail(&s->csv, SOTTO_PARSE, s->split_column,
-                          "is no part of a split; write train, validation, test or none", err);
+                          "is not a part of a split; write train, validation, test or none", err);
 }
 
 static sotto_status read_table(split_file *s, uint8_t *split, size_t width, sotto_error *err) {
@@ -40,18 +39,18 @@ static sotto_status read_table(split_file *s, uint8_t *split, size_t width, sott
     SOTTO_TRY(sotto_i_csv_next(&s->csv, err));
     if (s->csv.count == 0) return SOTTO_OK;
     if (s->csv.count != width)
-      return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: %zu fields, and the header has %zu",
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: has %zu fields, but the header has %zu",
                           s->csv.lines.file, (unsigned long long)s->csv.lines.line, s->csv.count, width);
-    const uint64_t node = node_of(s, &s->csv.fields[s->id_column]);
+    const uint64_t node = find_node(s, &s->csv.fields[s->id_column]);
     if (node == s->nodes)
-      return sotto_i_csv_fail(&s->csv, SOTTO_RANGE, s->id_column, "is no node of the data", err);
-    SOTTO_TRY(put(s, split, node, err));
+      return sotto_i_csv_fail(&s->csv, SOTTO_RANGE, s->id_column, "is not a node of the data", err);
+    SOTTO_TRY(set_part(s, split, node, err));
   }
 done:
   return status;
 }
 
-/* The first line is the first node's. */
+/* The first line belongs to the first node. */
 static sotto_status read_words(split_file *s, uint8_t *split, const char *file, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   uint64_t node = 0;
@@ -60,13 +59,13 @@ static sotto_status read_words(split_file *s, uint8_t *split, const char *file, 
     if (s->csv.count != 1)
       return sotto_i_fail(
           err, SOTTO_PARSE,
-          "%s: line %llu: %zu fields; the file has one word a line, or a header with the columns "
+          "%s: line %llu: has %zu fields; the file needs one word per line, or a header with the columns "
           "id and split",
           file, (unsigned long long)s->csv.lines.line, s->csv.count);
     if (node == s->nodes)
       return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: there are only %llu nodes", file,
                           (unsigned long long)s->csv.lines.line, (unsigned long long)s->nodes);
-    SOTTO_TRY(put(s, split, node, err));
+    SOTTO_TRY(set_part(s, split, node, err));
     SOTTO_TRY(sotto_i_csv_next(&s->csv, err));
   }
   if (node != s->nodes)
@@ -109,7 +108,7 @@ sotto_status sotto_i_read_split(sotto_i_parts *parts, const sotto_i_source *file
   if (parts->map.data == NULL && parts->split != parts->given_split) sotto_i_free(parts->split);
   sotto_i_free(parts->given_split);
   parts->split = parts->given_split = split;
-  parts->summed = false; /* the digest has the split */
+  parts->summed = false; /* the digest covers the split */
   split = NULL;
 done:
   sotto_i_free(split);

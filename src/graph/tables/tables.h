@@ -1,10 +1,10 @@
-/* Readers of tables in text: nodes, edges, splits. */
+/* Readers of text tables: nodes, edges, splits. */
 #ifndef SOTTO_SRC_GRAPH_TABLES_TABLES_H
 #define SOTTO_SRC_GRAPH_TABLES_TABLES_H
 
 #include "columns.h"
 
-/* A node table as it is read: its ids stay good until it is freed. */
+/* A node table being read; its ids are valid until it is freed. */
 typedef struct sotto_i_node_table {
   sotto_i_columns columns;
   sotto_i_csv first, second; /* each pass has its own copy, if any */
@@ -12,21 +12,21 @@ typedef struct sotto_i_node_table {
   size_t id_column;
 } sotto_i_node_table;
 
-/* The first pass: header, ids, kinds of columns. Errors: PARSE, RANGE, NOT_FOUND, NOMEM, naming line and
+/* First pass: header, ids, kinds of columns. Errors: PARSE, RANGE, NOT_FOUND, NOMEM, naming line and
  * column. */
 sotto_status sotto_i_node_table_open(sotto_i_node_table *table, const sotto_i_source *file,
                                      const sotto_import_options *options, sotto_error *err);
-/* The same in steps, for a text that is read in pieces: the header, and the line that `first` stands at. */
+/* The same in steps, for a text read in pieces: _begin reads the header, _row the current line of `first`. */
 sotto_status sotto_i_node_table_begin(sotto_i_node_table *table, const sotto_i_source *file,
                                       const sotto_import_options *options, sotto_error *err);
 sotto_status sotto_i_node_table_row(sotto_i_node_table *table, sotto_error *err);
-/* Fails: the id in that column of the line has a line before. */
+/* Fails because the id in that column of the line occurred before. */
 sotto_status sotto_i_node_table_twice(const sotto_i_csv *csv, size_t column, sotto_error *err);
-/* The second pass: ids, features, labels and split of the parts, whose nodes are set. */
+/* Second pass: fills ids, features, labels and split of the parts, whose nodes are set. */
 sotto_status sotto_i_node_table_fill(sotto_i_node_table *table, sotto_i_parts *parts, sotto_error *err);
 void sotto_i_node_table_free(sotto_i_node_table *table);
 
-/* An edge list as it is read. Its ids stay good as long as its text and `csv`. */
+/* An edge list being read. Its ids are valid as long as its text and `csv`. */
 typedef struct sotto_i_edge_text {
   sotto_i_csv csv;
   size_t width, from, to; /* columns: how many, and which two are ids */
@@ -37,11 +37,11 @@ typedef struct sotto_i_edge_text {
   sotto_i_ids own;
   sotto_i_edge_list pairs;
 } sotto_i_edge_text;
-/* Opens the text, and chooses what stands between columns; close its csv in any case. Errors: NOMEM. */
+/* Opens the text and chooses the separator; close its csv in any case. Errors: NOMEM. */
 sotto_status sotto_i_edge_text_open(sotto_i_edge_text *edges, const sotto_i_source *file, sotto_error *err);
-/* Finds columns and header by the first two lines, names further columns in the parts, and leaves the table
- * at the second line (no fields: there is none). Then all edges from there on. Errors: PARSE, RANGE, NOMEM.
- */
+/* _begin finds columns and header from the first two lines, names further columns in the parts, and stops
+ * at the second line (no fields: there is none). _rest reads all edges from there on. Errors: PARSE,
+ * RANGE, NOMEM. */
 sotto_status sotto_i_edge_text_begin(sotto_i_edge_text *edges, sotto_i_parts *parts, sotto_error *err);
 /* The first part of that: `first` has the fields of the first line, and the table stands at the second. Sets
  * header, from and to. Errors: INVALID, where two readings are possible. */
@@ -49,32 +49,33 @@ sotto_status sotto_i_edge_header(sotto_i_edge_text *edges, const sotto_i_field *
 /* Fails: the file has neither edges nor nodes. */
 sotto_status sotto_i_edges_none(const char *file, sotto_error *err);
 sotto_status sotto_i_edge_text_rest(sotto_i_edge_text *edges, sotto_error *err);
-/* Fails: the id in that column of the line is not in the table of nodes. */
+/* Fails because the id in that column of the line is not in the node table. */
 sotto_status sotto_i_edge_text_unknown(const sotto_i_csv *csv, size_t column, sotto_error *err);
-/* Says the form; `nodes`: the table of nodes, or NULL. Errors: NOMEM. */
+/* Records the format in the report; `nodes`: the node table, or NULL. Errors: NOMEM. */
 sotto_status sotto_i_edge_text_form(const sotto_i_edge_text *edges, sotto_i_parts *parts, const char *nodes,
                                     sotto_error *err);
 
-/* Reads what lines it can from where the table of edges stands, whose first two of `width` columns are ids,
- * and stops in time for whoever is told how far it is: at the first line that needs more care, none of which
- * is taken. Ids are those of `table`, or with NULL those of `own`, where new ones are added. Errors: NOMEM,
- * RANGE. */
+/* Fast path: reads lines of two numbers from the current position of the table of edges, whose first two
+ * of `width` columns are ids. Stops before the first line that needs the general reader, and whenever
+ * progress is to be reported. Ids are those of `table`; with NULL those of `own`, where new ones are
+ * added. Errors: NOMEM, RANGE. */
 sotto_status sotto_i_edge_lines(sotto_i_csv *csv, size_t width, const sotto_i_ids *table, sotto_i_ids *own,
                                 sotto_i_edge_list *pairs, sotto_error *err);
 
-/* An edge list (`edges`, data NULL: none) and a node table (`nodes`, data NULL: none), in text with any
- * separator. Sets the form of the reading. */
+/* Reads an edge list (`edges`, data NULL: none) and a node table (`nodes`, data NULL: none), with any
+ * separator. Records the format in the report. */
 sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edges,
                                 const sotto_i_source *nodes, const sotto_import_options *options,
                                 sotto_error *err);
 
-/* The same of a list that is read in pieces; its window has so many bytes at first. */
+/* The same for a list read in pieces; `window` is the initial size of its window in bytes. */
 enum { SOTTO_I_EDGES_WINDOW = 1 << 20 };
 sotto_status sotto_i_read_edges_in_pieces(sotto_i_parts *parts, const sotto_i_reader *edges, size_t window,
                                           const sotto_i_source *nodes, const sotto_import_options *options,
                                           sotto_error *err);
 
-/* A split from a file of its own, for parts that are read. Errors: PARSE, RANGE, naming the line; NOMEM. */
+/* Reads a split from its own file into parts that are already read. Errors: PARSE, RANGE, naming the line;
+ * NOMEM. */
 sotto_status sotto_i_read_split(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* Barycentres of spaces under the square loss: plans to all, then the mean of the distances that they carry
- * over, in turn (Peyre, Cuturi and Solomon 2016, prop. 3). */
+/* Barycentres of spaces under the square loss. Alternates between plans to all spaces and the mean of the
+ * transported distances (Peyre, Cuturi and Solomon 2016, prop. 3). */
 #include <math.h>
 #include <string.h>
 
@@ -12,17 +12,17 @@ typedef struct work {
   const double *shares;
   sotto_gw_space centre;
   const sotto_gw_options *options;
-  double *value;    /* to each space */
-  double **carried; /* share * n^2 T C T' of each space */
+  double *value;        /* distance to each space */
+  double **transported; /* share * n^2 T C T' of each space */
   sotto_status *status;
   sotto_error *errors;
   size_t count;
 } work;
 
-static sotto_status carry(work *w, size_t which, sotto_error *err) {
+static sotto_status transport_distances(work *w, size_t which, sotto_error *err) {
   const sotto_gw_space *s = &w->spaces[which];
   const size_t n = w->centre.points, m = s->points;
-  double *plan = NULL, *half = NULL, *out = w->carried[which];
+  double *plan = NULL, *half = NULL, *out = w->transported[which];
   const double share = w->shares == NULL ? 1 / (double)w->count : w->shares[which];
   sotto_gw_result result;
   sotto_status status;
@@ -48,16 +48,16 @@ done:
   return status;
 }
 
-static void run(void *context, size_t begin, size_t end) {
+static void transport_range(void *context, size_t begin, size_t end) {
   work *w = context;
-  for (size_t k = begin; k < end; k++) w->status[k] = carry(w, k, &w->errors[k]);
+  for (size_t k = begin; k < end; k++) w->status[k] = transport_distances(w, k, &w->errors[k]);
 }
 
-/* Writes the next centre to `next`, and the value of the present one. */
-static sotto_status advance(double *next, double *value, work *w, sotto_error *err) {
+/* Writes the next centre to `next`, and the mean value of the current one. */
+static sotto_status next_centre(double *next, double *value, work *w, sotto_error *err) {
   const size_t cells = w->centre.points * w->centre.points;
   memset(w->errors, 0, w->count * sizeof *w->errors);
-  sotto_i_parallel(w->count, 1, run, w);
+  sotto_i_parallel(w->count, 1, transport_range, w);
   *value = 0;
   memset(next, 0, cells * sizeof *next);
   for (size_t k = 0; k < w->count; k++) {
@@ -66,12 +66,12 @@ static sotto_status advance(double *next, double *value, work *w, sotto_error *e
       return sotto_i_fail(err, w->status[k], "%s", w->errors[k].text);
     }
     *value += w->value[k];
-    for (size_t c = 0; c < cells; c++) next[c] += w->carried[k][c];
+    for (size_t c = 0; c < cells; c++) next[c] += w->transported[k][c];
   }
   return SOTTO_OK;
 }
 
-/* The point of a space at which the weights before it and its own come to more than `share`. */
+/* The first point of a space whose cumulative weight exceeds `share`. */
 static size_t point_at(const sotto_gw_space *s, double share) {
   const double each = 1 / (double)s->points;
   double sum = 0;
@@ -82,8 +82,8 @@ static size_t point_at(const sotto_gw_space *s, double share) {
   return s->points - 1;
 }
 
-/* The space nearest in size, its points taken at even steps of weight. */
-static void begin_at(double *out, size_t points, const sotto_gw_space *spaces, size_t count) {
+/* Starts from the space of the nearest size, resampled at even steps of weight. */
+static void resample_nearest(double *out, size_t points, const sotto_gw_space *spaces, size_t count) {
   size_t best = 0;
   for (size_t k = 1; k < count; k++) {
     const double gap = fabs((double)spaces[k].points - (double)points);
@@ -108,14 +108,14 @@ static sotto_status check_shares(const double *shares, size_t count, sotto_error
   return SOTTO_OK;
 }
 
-static sotto_status iterate(double *distance, double *value, work *w, double *present, double *next,
-                            uint32_t rounds, sotto_error *err) {
+static sotto_status run_rounds(double *distance, double *value, work *w, double *present, double *next,
+                               uint32_t rounds, sotto_error *err) {
   const size_t cells = w->centre.points * w->centre.points;
   *value = INFINITY;
   for (uint32_t round = 0; round <= rounds; round++) {
     double reached = 0;
     w->centre.distance = present;
-    sotto_status status = advance(next, &reached, w, err);
+    sotto_status status = next_centre(next, &reached, w, err);
     if (status != SOTTO_OK) return status;
     const bool gained = reached < *value * (1 - 1e-6);
     if (reached < *value) {
@@ -138,24 +138,25 @@ sotto_status sotto_gw_barycentre(double *distance, double *value, size_t points,
   double *memory = NULL;
   sotto_status status;
   if (count == 0 || points == 0 || points > 10000)
-    return sotto_i_fail(err, SOTTO_RANGE, "a barycentre of %zu points and %zu spaces", points, count);
+    return sotto_i_fail(err, SOTTO_RANGE, "a barycentre of %zu points of %zu spaces: both must be at least 1",
+                        points, count);
   if (w.options->loss != SOTTO_GW_SQUARE || w.options->feature_cost != NULL)
     return sotto_i_fail(err, SOTTO_RANGE, "barycentres are for the square loss, without features");
   SOTTO_TRY(check_shares(shares, count, err));
   for (size_t k = 0; k < count; k++)
     if (spaces[k].points == 0) return sotto_i_fail(err, SOTTO_RANGE, "space %zu has no points", k);
   SOTTO_TRY(sotto_i_new(&memory, (count + 2) * cells + count, sizeof *memory, err));
-  SOTTO_TRY(sotto_i_new(&w.carried, count, sizeof(double *), err));
+  SOTTO_TRY(sotto_i_new(&w.transported, count, sizeof(double *), err));
   SOTTO_TRY(sotto_i_new(&w.status, count, sizeof *w.status, err));
   SOTTO_TRY(sotto_i_new(&w.errors, count, sizeof *w.errors, err));
-  for (size_t k = 0; k < count; k++) w.carried[k] = memory + (k + 2) * cells;
+  for (size_t k = 0; k < count; k++) w.transported[k] = memory + (k + 2) * cells;
   w.value = memory + (count + 2) * cells;
   w.centre = (sotto_gw_space){.points = points};
-  begin_at(memory, points, spaces, count);
-  SOTTO_TRY(iterate(distance, value, &w, memory, memory + cells, rounds, err));
+  resample_nearest(memory, points, spaces, count);
+  SOTTO_TRY(run_rounds(distance, value, &w, memory, memory + cells, rounds, err));
 done:
   sotto_i_free(memory);
-  sotto_i_free(w.carried);
+  sotto_i_free(w.transported);
   sotto_i_free(w.status);
   sotto_i_free(w.errors);
   return status;

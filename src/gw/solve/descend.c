@@ -1,5 +1,5 @@
-/* Conditional gradient: each step goes towards the vertex that the network simplex finds for the gradient,
- * by the length that an exact line search gives. */
+/* Conditional gradient: each step moves towards the vertex that the network simplex finds for the
+ * gradient, with the length of an exact line search. */
 #include <math.h>
 #include <string.h>
 
@@ -11,9 +11,9 @@ double sotto_i_gw_line_search(double linear, double quadratic) {
   return linear + quadratic < 0 ? 1 : 0;
 }
 
-/* True when a descent of this problem was at the vertex of the current basis before; marks it. What stands
- * for a vertex is a 64-bit sum of mixed flows, so that a clash, which would only lose a start, has
- * probability below 1e-13. */
+/* Whether an earlier descent visited the vertex of the current basis; marks it as visited. A vertex is
+ * identified by a 64-bit hash of its flows. A collision has probability below 1e-13 and only skips a
+ * start. */
 static bool visited_before(sotto_i_gw_problem *s) {
   const uint64_t mark = sotto_i_transport_mark(&s->transport);
   size_t slot = (size_t)(mark % SOTTO_I_GW_VISITED);
@@ -33,7 +33,7 @@ sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *o
   double *restrict gradient = s->gradient;
   const double least_gain = options->tolerance * s->scale;
   const sotto_i_transport_costs costs = {.matrix = gradient};
-  bool moved = false; /* since exchanges came to their end */
+  bool moved = false; /* since the last exchanges */
   for (uint32_t step = 0; step < options->iterations; step++) {
     sotto_i_gw_gradient(s, gradient, product);
     sotto_status status = sotto_i_transport_solve(&s->transport, &costs, err);
@@ -42,7 +42,7 @@ sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *o
     ++*steps;
     for (size_t k = 0; k < cells; k++) change[k] = s->vertex[k] - plan[k];
     const double linear = dot(gradient, change, cells);
-    /* Where the gradient is flat along the way (a saddle, or ties), the curvature still tells. */
+    /* Where the gradient is flat along the direction (a saddle, or ties), the curvature decides. */
     sotto_i_gw_product_of_basis(s, s->toward);
     for (size_t k = 0; k < cells; k++) gradient[k] = s->toward[k] - product[k];
     const double quadratic = -s->alpha * s->factor * dot(gradient, change, cells);

@@ -1,4 +1,4 @@
-/* The Gromov-Wasserstein distance: every start, the solver, the best plan. */
+/* The Gromov-Wasserstein distance: multiple starts, the solver, and the best plan. */
 #include <math.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 enum { most_inner = 500 };
 static const double marginal_slack = 1e-9;
 
-typedef struct smoothed {
+typedef struct sinkhorn {
   double *kernel;   /* n x m, logarithms */
   double *f, *g;    /* log scalings of rows and columns */
   double *log_plan; /* n x m */
-} smoothed;
+} sinkhorn;
 
-/* log sum exp of kernel + other along a row (stride 1) or a column. */
+/* log-sum-exp of kernel + other along a row (stride 1) or a column. */
 static double log_sum(const double *kernel, size_t stride, const double *other, size_t count) {
   double largest = -INFINITY, sum = 0;
   for (size_t k = 0; k < count; k++) largest = fmax(largest, kernel[k * stride] + other[k]);
@@ -23,8 +23,8 @@ static double log_sum(const double *kernel, size_t stride, const double *other, 
   return largest + log(sum);
 }
 
-/* Scales until the rows add up; the columns do after each round. */
-static void balance(smoothed *w, const sotto_i_gw_problem *s) {
+/* Sinkhorn scaling until the row sums match; the column sums match after each round. */
+static void scale_to_marginals(sinkhorn *w, const sotto_i_gw_problem *s) {
   const size_t n = s->n, m = s->m;
   memset(w->g, 0, m * sizeof *w->g);
   for (int round = 0; round < most_inner; round++) {
@@ -39,8 +39,8 @@ static void balance(smoothed *w, const sotto_i_gw_problem *s) {
   }
 }
 
-/* Moves a plan onto its marginals: rows and columns that hold too much are scaled down, the rest is filled.
- */
+/* Rounds a plan onto its marginals: scales down rows and columns with too much mass, then distributes the
+ * rest. */
 static void round_plan(sotto_i_gw_problem *s, double *missing_p, double *missing_q) {
   const size_t n = s->n, m = s->m;
   double total = 0;
@@ -68,15 +68,15 @@ static void round_plan(sotto_i_gw_problem *s, double *missing_p, double *missing
     for (size_t j = 0; j < m; j++) s->plan[i * m + j] += missing_p[i] * missing_q[j] / total;
 }
 
-/* The next plan from the gradient at the last one; returns how far it is from it, as a sum. */
-static double smooth_step(smoothed *w, sotto_i_gw_problem *s, double entropy, bool proximal) {
+/* Computes the next plan from the gradient at the current one. Returns the L1 distance between them. */
+static double sinkhorn_step(sinkhorn *w, sotto_i_gw_problem *s, double entropy, bool proximal) {
   const size_t m = s->m, cells = s->n * m;
   double moved = 0;
   for (size_t k = 0; k < cells; k++) {
     const double prior = proximal ? w->log_plan[k] : log(s->p[k / m]) + log(s->q[k % m]);
     w->kernel[k] = prior - s->gradient[k] / entropy;
   }
-  balance(w, s);
+  scale_to_marginals(w, s);
   for (size_t k = 0; k < cells; k++) {
     w->log_plan[k] = w->kernel[k] + w->f[k / m] + w->g[k % m];
     const double mass = exp(w->log_plan[k]);
@@ -86,19 +86,19 @@ static double smooth_step(smoothed *w, sotto_i_gw_problem *s, double entropy, bo
   return moved;
 }
 
-/* Entropic and proximal solvers, by the same contract. Errors: NUMERIC, NOMEM. */
-static sotto_status gw_sinkhorn(sotto_i_gw_problem *s, const sotto_gw_options *options, uint32_t *steps,
-                                sotto_error *err) {
+/* The entropic and proximal solvers. Contract as sotto_i_gw_descend. Errors: NUMERIC, NOMEM. */
+static sotto_status solve_sinkhorn(sotto_i_gw_problem *s, const sotto_gw_options *options, uint32_t *steps,
+                                   sotto_error *err) {
   const size_t cells = s->n * s->m;
   const double entropy = options->entropy * fmax(s->scale, 1e-300);
   double *memory = NULL;
   sotto_status status = sotto_i_new(&memory, 2 * cells + s->n + s->m, sizeof *memory, err);
   if (status != SOTTO_OK) return status;
-  smoothed w = {memory, memory + 2 * cells, memory + 2 * cells + s->n, memory + cells};
+  sinkhorn w = {memory, memory + 2 * cells, memory + 2 * cells + s->n, memory + cells};
   for (size_t k = 0; k < cells; k++) w.log_plan[k] = log(s->plan[k]);
   for (uint32_t step = 0; step < options->iterations; step++) {
     sotto_i_gw_gradient(s, s->gradient, s->product);
-    const double moved = smooth_step(&w, s, entropy, options->solver == SOTTO_GW_PROXIMAL);
+    const double moved = sinkhorn_step(&w, s, entropy, options->solver == SOTTO_GW_PROXIMAL);
     ++*steps;
     if (!isfinite(moved)) {
       status = sotto_i_fail(err, SOTTO_NUMERIC,
@@ -117,10 +117,10 @@ done:
 }
 
 struct sotto_i_gw_starts {
-  double *profile;    /* n x m: mean squared distance of the quantiles, which bounds the loss from below */
+  double *profile;    /* n x m: mean squared difference of the quantiles, a lower bound of the loss */
   double *cost;       /* n x m */
-  uint32_t anchor;    /* the point of a that is tied */
-  uint32_t *partners; /* points of b, the most alike to it first */
+  uint32_t anchor;    /* the point of a that a start ties to a partner */
+  uint32_t *partners; /* points of b, most similar to the anchor first */
   void *memory;
 };
 
@@ -136,7 +136,7 @@ static void compare_profiles(sotto_i_gw_starts *starts, const sotto_i_gw_problem
     }
 }
 
-/* Equals stay in the order of their index. */
+/* Sorts the partners by similarity; ties stay in index order. */
 static void sort_partners(sotto_i_gw_starts *starts, size_t m) {
   const double *profile = starts->profile + starts->anchor * m;
   for (uint32_t j = 0; j < m; j++) {
@@ -147,13 +147,13 @@ static void sort_partners(sotto_i_gw_starts *starts, size_t m) {
   }
 }
 
-static void gw_starts_free(sotto_i_gw_starts *starts) {
+static void free_starts(sotto_i_gw_starts *starts) {
   if (starts == NULL) return;
   sotto_i_free(starts->memory);
   sotto_i_free(starts);
 }
 
-static sotto_status gw_starts_new(sotto_i_gw_starts **out, const sotto_i_gw_problem *s, sotto_error *err) {
+static sotto_status new_starts(sotto_i_gw_starts **out, const sotto_i_gw_problem *s, sotto_error *err) {
   const size_t n = s->n, m = s->m;
   sotto_i_gw_starts *starts = NULL;
   double *numbers = NULL;
@@ -170,14 +170,14 @@ static sotto_status gw_starts_new(sotto_i_gw_starts **out, const sotto_i_gw_prob
   sort_partners(starts, m);
 done:
   if (status != SOTTO_OK) {
-    gw_starts_free(starts);
+    free_starts(starts);
     starts = NULL;
   }
   *out = starts;
   return status;
 }
 
-/* Profiles, the tie to partner number `which` - 2, and the feature cost. */
+/* Cost of a start: profiles, the tie to partner `which` - 2, and the feature cost. */
 static void start_cost(const sotto_i_gw_starts *starts, const sotto_i_gw_problem *s, uint32_t which) {
   const size_t n = s->n, m = s->m, partner = which < 2 ? 0 : starts->partners[(which - 2) % m];
   const double rest = 1 - s->alpha, tie = which < 2 ? 0 : 0.5;
@@ -191,8 +191,8 @@ static void start_cost(const sotto_i_gw_starts *starts, const sotto_i_gw_problem
   }
 }
 
-static sotto_status gw_start(sotto_i_gw_starts *starts, sotto_i_gw_problem *s, uint32_t which,
-                             sotto_error *err) {
+static sotto_status make_start(sotto_i_gw_starts *starts, sotto_i_gw_problem *s, uint32_t which,
+                               sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (which == 0) {
     sotto_i_transport_start(&s->transport, s->a->order, s->b->order);
@@ -209,32 +209,33 @@ done:
 }
 
 /* The best distinct plans so far, best first. */
-enum { most_kept = 4 };
+enum { most_plans = 4 };
 static const double rounding = 1e-12, single_rounding = 1e-6;
 static const double small_gain =
-    1e-4; /* of the terms of the value: from there on exchanges gain more a second */
-static const double nearly_zero = 1e-4; /* of the terms of the value: then it is looked at closely */
+    1e-4; /* relative to the terms of the value: below this, exchanges gain more per second */
+/* relative to the terms of the value: below this, the exact value is checked */
+static const double nearly_zero = 1e-4;
 
-typedef struct kept {
+typedef struct best_plans {
   size_t count, cells;
-  double value[most_kept];
-  uint32_t start[most_kept];
-  double *plan[most_kept];
-} kept;
+  double value[most_plans];
+  uint32_t start[most_plans];
+  double *plan[most_plans];
+} best_plans;
 
-/* Plans of equal value are taken for the same one up to a symmetry of the graphs. */
+/* Plans of equal value are considered equal up to a symmetry of the graphs. */
 static bool is_known(const double *values, size_t count, double value, double slack) {
   for (size_t i = 0; i < count; i++)
     if (fabs(values[i] - value) <= slack * fabs(value)) return true;
   return false;
 }
 
-static void keep(kept *k, const double *plan, double value, uint32_t start) {
+static void keep_plan(best_plans *k, const double *plan, double value, uint32_t start) {
   size_t at = k->count;
   if (is_known(k->value, k->count, value, single_rounding)) return;
   while (at > 0 && value < k->value[at - 1]) at--;
-  if (at == most_kept) return;
-  if (k->count < most_kept) k->count++;
+  if (at == most_plans) return;
+  if (k->count < most_plans) k->count++;
   double *freed = k->plan[k->count - 1];
   for (size_t i = k->count - 1; i > at; i--) {
     k->value[i] = k->value[i - 1];
@@ -247,41 +248,41 @@ static void keep(kept *k, const double *plan, double value, uint32_t start) {
   memcpy(freed, plan, k->cells * sizeof *plan);
 }
 
-/* More starts than this give nothing new. */
+/* Further starts would repeat earlier ones. */
 static uint32_t useful_starts(const sotto_i_gw_problem *s, const sotto_gw_options *options) {
   if (s->n == 1 || s->m == 1) return 1;
   const uint64_t most = 2 + (uint64_t)s->m;
   return options->starts < most ? options->starts : (uint32_t)most;
 }
 
-/* Every start, brought down by exchanges, which are cheap; the first, where conditional gradient from the
- * product plan goes, by that alone before, as long as its steps gain more than exchanges do. One that begins
- * as another did ends as it did. Stops at the value 0. */
-static sotto_status try_starts(kept *k, sotto_i_gw_problem *s, const sotto_gw_options *options,
+/* Runs every start and improves it by exchanges, which are cheap. Start 0, the product plan, first runs
+ * conditional gradient as long as its steps gain more than exchanges would. Skips starts whose initial
+ * value equals that of an earlier one. Stops at the value 0. */
+static sotto_status try_starts(best_plans *k, sotto_i_gw_problem *s, const sotto_gw_options *options,
                                uint32_t *steps, sotto_error *err) {
   sotto_i_gw_starts *starts = NULL;
   sotto_status status;
-  SOTTO_TRY(gw_starts_new(&starts, s, err));
+  SOTTO_TRY(new_starts(&starts, s, err));
   const uint32_t count = useful_starts(s, options);
-  double begun[SOTTO_I_GW_STARTS];
+  double initial[SOTTO_I_GW_STARTS];
   sotto_gw_options first = *options;
   first.tolerance = fmax(first.tolerance, small_gain);
   for (uint32_t which = 0; which < count; which++) {
-    SOTTO_TRY(gw_start(starts, s, which, err));
+    SOTTO_TRY(make_start(starts, s, which, err));
     if (which == 0) SOTTO_TRY(sotto_i_gw_descend(s, &first, false, steps, err));
     sotto_i_gw_gradient(s, s->gradient, s->product);
-    begun[which] = sotto_i_gw_value_by_gradient(s, s->plan, s->gradient);
-    if (is_known(begun, which, begun[which], rounding)) continue;
-    const double value = begun[which] - sotto_i_gw_exchange(s, options->tolerance * s->scale);
-    keep(k, s->plan, value, which);
+    initial[which] = sotto_i_gw_value_by_gradient(s, s->plan, s->gradient);
+    if (is_known(initial, which, initial[which], rounding)) continue;
+    const double value = initial[which] - sotto_i_gw_exchange(s, options->tolerance * s->scale);
+    keep_plan(k, s->plan, value, which);
     if (value < nearly_zero * s->scale && sotto_i_gw_value_exact(s, s->plan) == 0) break;
   }
 done:
-  gw_starts_free(starts);
+  free_starts(starts);
   return status;
 }
 
-/* Takes the plan that stands in the problem when it is better than the best so far. */
+/* Keeps the current plan if it is better than the best so far. */
 static void keep_best(sotto_i_gw_problem *s, sotto_gw_result *result, uint32_t start) {
   const double value = sotto_i_gw_value_exact(s, s->plan);
   if (!(value < result->value)) return;
@@ -290,9 +291,10 @@ static void keep_best(sotto_i_gw_problem *s, sotto_gw_result *result, uint32_t s
   memcpy(s->best, s->plan, s->n * s->m * sizeof *s->best);
 }
 
-/* A single start ends with its exchanges; of several the best go on. */
-static sotto_status solve(sotto_gw_result *result, sotto_i_gw_problem *s, kept *k,
-                          const sotto_gw_options *options, sotto_error *err) {
+/* A single start ends after its exchanges. With several starts, the best plans continue with conditional
+ * gradient. */
+static sotto_status solve_conditional(sotto_gw_result *result, sotto_i_gw_problem *s, best_plans *k,
+                                      const sotto_gw_options *options, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(try_starts(k, s, options, &result->iterations, err));
   for (size_t i = 0; i < k->count && result->value > 0; i++) {
@@ -309,13 +311,13 @@ done:
   return status;
 }
 
-/* The entropic solvers begin at the product plan, and have no ties to break. */
+/* The entropic solvers start at the product plan; they have no ties to break. */
 static sotto_status solve_entropic(sotto_gw_result *result, sotto_i_gw_problem *s,
                                    const sotto_gw_options *options, sotto_error *err) {
   for (size_t i = 0; i < s->n; i++)
     for (size_t j = 0; j < s->m; j++) s->plan[i * s->m + j] = s->p[i] * s->q[j];
   sotto_i_gw_product(s, s->product, s->plan);
-  sotto_status status = gw_sinkhorn(s, options, &result->iterations, err);
+  sotto_status status = solve_sinkhorn(s, options, &result->iterations, err);
   if (status == SOTTO_OK) keep_best(s, result, 0);
   return status;
 }
@@ -329,10 +331,10 @@ sotto_status sotto_i_gw_distance(sotto_gw_result *result, double *plan, const so
   *result = (sotto_gw_result){.value = INFINITY};
   SOTTO_TRY(sotto_i_gw_problem_new(&s, a, b, options, err));
   if (options->solver == SOTTO_GW_CONDITIONAL) {
-    kept k = {.cells = s.n * s.m};
-    SOTTO_TRY(sotto_i_new_raw(&plans, most_kept * k.cells, sizeof *plans, err));
-    for (size_t i = 0; i < most_kept; i++) k.plan[i] = plans + i * k.cells;
-    SOTTO_TRY(solve(result, &s, &k, options, err));
+    best_plans k = {.cells = s.n * s.m};
+    SOTTO_TRY(sotto_i_new_raw(&plans, most_plans * k.cells, sizeof *plans, err));
+    for (size_t i = 0; i < most_plans; i++) k.plan[i] = plans + i * k.cells;
+    SOTTO_TRY(solve_conditional(result, &s, &k, options, err));
   } else {
     SOTTO_TRY(solve_entropic(result, &s, options, err));
   }

@@ -1,12 +1,12 @@
-/* Exchanges: mass moved from cells (i, j) and (k, l) of the plan to (i, l) and (k, j).
+/* Exchanges: move mass from cells (i, j) and (k, l) of the plan to (i, l) and (k, j).
  *
- * With T + t c, c = -(e_i - e_k)(f_j - f_l)', the value changes by t (G_il + G_kj - G_ij - G_kl) - alpha t^2
- * K, K = (A_ii + A_kk - 2 A_ik)(B_jj + B_ll - 2 B_jl). Between distances K is not negative: the curvature
- * only helps, and a plan where conditional gradient stands still, which looks at the linear part alone, often
- * has exchanges that go down. They cost O(1) each to look at, O(n m) to make.
+ * With T + t c, c = -(e_i - e_k)(f_j - f_l)', the value changes by t (G_il + G_kj - G_ij - G_kl) - alpha
+ * t^2 K, where K = (A_ii + A_kk - 2 A_ik)(B_jj + B_ll - 2 B_jl). For distances K is not negative, so the
+ * curvature only helps. Conditional gradient sees the linear part only; where it stops, exchanges often
+ * still decrease the value. Evaluating an exchange costs O(1), making it O(n m).
  *
- * Gains are compared in single precision, in units of the problem's scale; masses are in double precision,
- * and callers compute the gradient anew. */
+ * Gains are compared in single precision, in units of the problem's scale. Masses are in double precision,
+ * and callers recompute the gradient. */
 #include <math.h>
 #include <string.h>
 
@@ -14,20 +14,21 @@
 #include "gw/solve/kernels.h"
 #include "gw/solve/problem.h"
 
-static const double noise = 2e-6; /* of the largest gradient: what single precision may make of 0 */
+/* relative to the largest gradient: rounding error of single precision around 0 */
+static const double noise = 2e-6;
 
 typedef struct sotto_i_gw_exchanges {
   size_t count, cols;
   uint32_t *row, *col; /* of the cells of the plan */
-  uint32_t *slot;      /* of each such cell: its place in the list; other entries are stale */
+  uint32_t *slot;      /* of each such cell: its index in the list; other entries are stale */
   double *mass;
-  float *mass_of, *own;     /* the mass, and the gradient at the cell; no mass behind the last one */
+  float *mass_of, *own;     /* mass, and gradient at the cell; mass is 0 behind the last cell */
   float *gradient;          /* n x stride */
-  float *column;            /* of the gradient */
-  float *left, *right;      /* the factors of what an exchange changes of it */
+  float *column;            /* one column of the gradient */
+  float *left, *right;      /* factors of the change of the gradient by an exchange */
   float *of_rows, *of_cols; /* scratch of the kernel */
   size_t stride;
-  double coupling; /* of the curvature: coupling * spread * spread */
+  double coupling; /* the curvature is coupling * spread * spread */
   float least, noise;
 } cells;
 
@@ -59,7 +60,7 @@ sotto_status sotto_i_gw_exchanges_new(cells **out, size_t n, size_t m, sotto_err
   return SOTTO_OK;
 }
 
-static void put(cells *list, size_t at, size_t row, size_t col, double mass) {
+static void put_cell(cells *list, size_t at, size_t row, size_t col, double mass) {
   list->row[at] = (uint32_t)row;
   list->col[at] = (uint32_t)col;
   list->mass[at] = mass;
@@ -73,17 +74,17 @@ static void list_cells(cells *list, const sotto_i_gw_problem *s) {
   list->count = 0;
   for (size_t i = 0; i < s->n; i++)
     for (size_t j = 0; j < s->m; j++)
-      if (s->plan[i * s->m + j] > 0) put(list, list->count++, i, j, s->plan[i * s->m + j]);
+      if (s->plan[i * s->m + j] > 0) put_cell(list, list->count++, i, j, s->plan[i * s->m + j]);
   for (size_t t = list->count; t < before; t++) list->mass_of[t] = 0;
 }
 
-/* Sets the mass of cell number `at`; an empty one gives its place to the last. */
+/* Sets the mass of cell number `at`; an empty cell is replaced by the last one. */
 static void set_mass(cells *list, size_t at, double mass) {
   list->mass[at] = mass;
   list->mass_of[at] = (float)mass;
   if (mass > 0) return;
   const size_t last = --list->count;
-  put(list, at, list->row[last], list->col[last], list->mass[last]);
+  put_cell(list, at, list->row[last], list->col[last], list->mass[last]);
   list->mass_of[last] = 0;
 }
 
@@ -92,11 +93,12 @@ static void add_mass(cells *list, size_t row, size_t col, double mass) {
   if (at < list->count && list->row[at] == row && list->col[at] == col)
     set_mass(list, at, list->mass[at] + mass);
   else
-    put(list, list->count++, row, col, mass);
+    put_cell(list, list->count++, row, col, mass);
 }
 
-/* Moves `mass` between the cells in these places, first < second. */
-static void make(cells *list, const sotto_i_gw_problem *s, size_t first, size_t second, double mass) {
+/* Moves `mass` between these two cells, first < second. */
+static void make_exchange(cells *list, const sotto_i_gw_problem *s, size_t first, size_t second,
+                          double mass) {
   const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
   const sotto_i_gw_side *a = s->a, *b = s->b;
   const size_t i = list->row[first], j = list->col[first], k = list->row[second], l = list->col[second];
@@ -107,18 +109,18 @@ static void make(cells *list, const sotto_i_gw_problem *s, size_t first, size_t 
   kernels->rank_one(list->gradient, list->left, s->n, list->right, list->stride);
   kernels->rank_one_at(list->own, list->left, list->row, s->n, list->right, list->col, s->m, list->count);
   const double of_first = list->mass[first] - mass, of_second = list->mass[second] - mass;
-  set_mass(list, second, of_second); /* the later of the two: the place of the first stays */
+  set_mass(list, second, of_second); /* second before first, because emptying a cell moves the last one */
   set_mass(list, first, of_first);
   add_mass(list, i, l, mass);
   add_mass(list, k, j, mass);
 }
 
-/* The mass that gains most, linear * mass + curvature * mass^2, within [0, most]. */
+/* The mass in [0, most] that minimises linear * mass + curvature * mass^2. */
 static double best_mass(double linear, double curvature, double most) {
   return curvature < 0 ? fmin(most, -linear / (2 * curvature)) : most;
 }
 
-/* Makes the best exchange of cell number `at` with another; returns its gain, or 0. */
+/* Makes the best exchange of cell number `at` with another cell; returns its gain, or 0. */
 static double exchange_best(cells *list, const sotto_i_gw_problem *s, size_t at) {
   const sotto_i_gw_side *a = s->a, *b = s->b;
   const size_t i = list->row[at], j = list->col[at], stride = list->stride;
@@ -151,7 +153,7 @@ static double exchange_best(cells *list, const sotto_i_gw_problem *s, size_t at)
   const double curvature = list->coupling * scan.left[k] * scan.right[l];
   const double most = fmin(list->mass[at], list->mass[best]);
   const size_t first = at < best ? at : best, second = at < best ? best : at;
-  make(list, s, first, second, best_mass(linear, curvature, most));
+  make_exchange(list, s, first, second, best_mass(linear, curvature, most));
   return gain;
 }
 
@@ -160,7 +162,7 @@ double sotto_i_gw_exchange(sotto_i_gw_problem *s, double least_gain) {
   cells *list = s->exchanges;
   const double unit = s->scale;
   double gained = 0;
-  if (s->alpha == 0 || !(unit > 0)) return 0; /* a linear problem: its vertex is the solution */
+  if (s->alpha == 0 || !(unit > 0)) return 0; /* a linear problem: the vertex is its solution */
   list->coupling = s->alpha * s->factor * s->a->largest * s->b->largest / unit;
   list->noise = (float)(noise * (kernels->largest(s->gradient, s->n * s->m) / unit + list->coupling));
   list->least = (float)(least_gain / unit);

@@ -1,11 +1,11 @@
-/* The kernels of exchanges, in single precision; compiled once for each instruction set. */
+/* Kernels of exchanges in single precision, compiled once per instruction set. */
 #include <string.h>
 
 #include "gw/solve/kernels.h"
 #include "gw/solve/vectors.h"
 
-/* table[index] of each lane; a table of at most `size` floats, of which whole groups of 32 may be read. With
- * AVX-512 a small one stays in registers. */
+/* table[index] in each lane. The table has at most `size` floats; whole groups of 32 may be read. With
+ * AVX-512 a small table stays in registers. */
 static inline floats look_up(const float *table, words index, size_t size) {
 #ifdef __AVX512F__
   const __m512i at = (__m512i)index;
@@ -40,13 +40,13 @@ static void rank_one_at(float *y, const float *left, const uint32_t *row, size_t
   }
 }
 
-/* What is known of the rows and of the columns of eight or sixteen cells. */
+/* Table values at the rows and columns of eight or sixteen cells. */
 typedef struct looked_up {
   floats of_row, right, of_col, left;
 } looked_up;
 
 #if GW_BYTES == 32
-/* Two tables side by side: one load gets both values of a row, or of a column. */
+/* Interleaves two tables, so that one load gets both values of a row or a column. */
 static void pair_up(float *out, const float *first, const float *second, size_t count) {
   for (size_t k = 0; k < count; k += FLOATS) {
     const __m256 a = _mm256_loadu_ps(first + k), b = _mm256_loadu_ps(second + k);
@@ -92,7 +92,7 @@ static inline looked_up look_up_cells(const sotto_i_gw_scan *s, size_t t, size_t
 }
 #endif
 
-/* Rows and columns of at most `size`; whether all is concave is known to the compiler. */
+/* Best exchange for at most `size` rows and columns. `concave` is a compile-time constant of the caller. */
 static inline float best_exchange(size_t *best, const sotto_i_gw_scan *s, size_t size, bool concave) {
   const floats none = {0};
   floats most = none;
@@ -103,18 +103,18 @@ static inline float best_exchange(size_t *best, const sotto_i_gw_scan *s, size_t
     const floats linear = s->here + load_floats(s->own + t) - of.of_row - of.of_col;
     const floats curvature = s->coupling * of.left * of.right;
     const floats held = load_floats(s->mass + t);
-    floats mass = choose(held < s->held, held, none + s->held);
+    floats mass = select_lanes(held < s->held, held, none + s->held);
     if (!concave) {
       const floats least = linear / (-2 * curvature);
-      mass = choose((curvature < 0) & (least < mass), choose(least > 0, least, none), mass);
+      mass = select_lanes((curvature < 0) & (least < mass), select_lanes(least > 0, least, none), mass);
     }
     const floats rate = linear + curvature * mass;
-    const floats gain = choose(rate > s->noise, mass * rate, none);
+    const floats gain = select_lanes(rate > s->noise, mass * rate, none);
     const words more = gain > most;
-    most = choose(more, gain, most);
+    most = select_lanes(more, gain, most);
     where = (more & at) | (~more & where);
   }
-  const float greatest = greatest_of(most);
+  const float greatest = max_of(most);
   if (!(greatest > 0)) return 0;
   *best = SIZE_MAX;
   for (size_t lane = 0; lane < FLOATS; lane++)

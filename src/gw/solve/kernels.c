@@ -1,4 +1,4 @@
-/* Which kernels this machine runs. */
+/* Choice of the kernels for this machine. */
 #include "gw/solve/kernels.h"
 
 #include "base/cpu.h"

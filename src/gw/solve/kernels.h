@@ -1,5 +1,5 @@
-/* The inner loops of the solvers, built for each instruction set and chosen at run time. They add in the
- * same order and without fused operations on every one of them, so plans do not depend on the machine. */
+/* Inner loops of the solvers, compiled for each instruction set and chosen at run time. All add in the
+ * same order and without fused operations, so plans do not depend on the machine. */
 #ifndef SOTTO_SRC_GW_SOLVE_KERNELS_H
 #define SOTTO_SRC_GW_SOLVE_KERNELS_H
 
@@ -7,22 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SOTTO_I_GW_ROWS = 4, SOTTO_I_GW_COLS = 8 }; /* the block that stays in registers */
-enum { SOTTO_I_GW_LANES = 16 };                    /* floats of a vector */
+enum { SOTTO_I_GW_ROWS = 4, SOTTO_I_GW_COLS = 8 }; /* a block held in registers */
+enum { SOTTO_I_GW_LANES = 16 };                    /* floats per vector */
 
-/* Exchanges of one cell (i, j) with cells [begin, end) of a plan; begin is a multiple of the lanes. Lists are
- * read in whole vectors: behind the end masses are 0, rows and columns in range. */
+/* Exchanges of one cell (i, j) with cells [begin, end) of a plan. `begin` is a multiple of the lanes.
+ * Lists are read in whole vectors: behind the end, masses are 0 and rows and columns in range. */
 typedef struct sotto_i_gw_scan {
-  const float *of_row, *of_col; /* the gradient in row i, at a column; in column j, at a row */
-  const float *left, *right;    /* the spread of i to a row; of j to a column */
+  const float *of_row, *of_col; /* gradient in row i at a column, and in column j at a row */
+  const float *left, *right;    /* spread from i to a row, and from j to a column */
   size_t rows, cols;
   const uint32_t *row, *col;
-  const float *own, *mass;  /* the gradient at a cell, and its mass */
+  const float *own, *mass;  /* gradient at a cell, and its mass */
   float *of_rows, *of_cols; /* scratch: two floats for each row and column, in whole vectors */
   size_t begin, end;
-  float here, held; /* the same of cell (i, j) */
-  float coupling;   /* of the curvature, coupling * left * right */
-  float noise;      /* a gain for each unit of mass that is none */
+  float here, held; /* gradient and mass of cell (i, j) */
+  float coupling;   /* the curvature is coupling * left * right */
+  float noise;      /* gains per unit of mass up to this are rounding errors */
   bool concave;     /* no curvature is negative */
 } sotto_i_gw_scan;
 
@@ -31,29 +31,29 @@ typedef struct sotto_i_gw_kernel_table {
   void (*add)(double *y, double weight, const double *x, size_t count);
   /* sum x[k] y[k]. */
   double (*dot)(const double *x, const double *y, size_t count);
-  /* block = sum over k < count of half_k[0..4)' right_k[0..8): an outer product of each pair of rows. Row k
-   * of each starts k strides behind the first. */
+  /* block = sum over k < count of half_k[0..4)' right_k[0..8): an outer product of each pair of rows.
+   * Consecutive rows are one stride apart. */
   void (*block)(double *block, size_t block_stride, const double *half, size_t half_stride,
                 const double *right, size_t right_stride, size_t count);
-  /* y += left right', n x stride, whole vectors. */
+  /* y += left right', n x stride, in whole vectors. */
   void (*rank_one)(float *y, const float *left, size_t n, const float *right, size_t stride);
-  /* y[k] += left[row[k]] * right[col[k]], k < count and on to a whole vector. */
+  /* y[k] += left[row[k]] * right[col[k]] for k < count, rounded up to a whole vector. */
   void (*rank_one_at)(float *y, const float *left, const uint32_t *row, size_t rows, const float *right,
                       const uint32_t *col, size_t cols, size_t count);
-  /* The largest gain of an exchange, and the first cell that has it; 0: there is none. */
+  /* The largest gain of an exchange, and the first cell with it; 0: no exchange gains. */
   float (*exchange)(size_t *best, const sotto_i_gw_scan *scan);
   /* out = factor (x - y), and out = factor x. */
   void (*difference)(float *out, const double *x, const double *y, double factor, size_t count);
   void (*narrow)(float *out, const double *x, double factor, size_t count);
-  /* The least of cost[j] - of_col[j]. */
+  /* The minimum of cost[j] - of_col[j]. */
   double (*row_least)(const double *cost, const double *of_col, size_t cols);
-  /* The first j < cols - 1 where cost[j] - of_col[j] is `value`; cols - 1 when there is none. */
+  /* The first j < cols - 1 where cost[j] - of_col[j] equals `value`; cols - 1 when there is none. */
   size_t (*first_col)(const double *cost, const double *of_col, size_t cols, double value);
-  /* The first row i in [begin, end) whose least cost[i][j] - of_col[j] is below of_row[i] - slack, and that
-   * least; `end` when there is none. */
+  /* The first row i in [begin, end) whose minimum of cost[i][j] - of_col[j] is below of_row[i] - slack,
+   * and that minimum; `end` when there is none. */
   size_t (*first_row)(double *least, const double *cost, const double *of_row, const double *of_col,
                       size_t cols, size_t begin, size_t end, double slack);
-  /* The largest |x[k]|; NaN when one of them is not finite. */
+  /* The largest |x[k]|; NaN when any x[k] is not finite. */
   double (*largest)(const double *x, size_t count);
 } sotto_i_gw_kernel_table;
 

@@ -1,3 +1,3 @@
-/* Kernels of the transport and of conditional gradient, compiled for avx2. */
+/* Kernels of the transport and of conditional gradient, compiled for AVX2. */
 #define GW_KERNEL_TABLE sotto_i_gw_kernels_avx2
 #include "gw/solve/kernels_body.h"

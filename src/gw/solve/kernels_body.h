@@ -1,4 +1,4 @@
-/* The kernels, compiled once for each instruction set: GW_KERNEL_TABLE names the table. */
+/* Source of the kernels, compiled once per instruction set; GW_KERNEL_TABLE names the table. */
 #include <math.h>
 
 #include "gw/solve/exchange_body.h"
@@ -20,7 +20,7 @@ static double dot(const double *x, const double *y, size_t count) {
   return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7])) + rest;
 }
 
-/* The loops over rows and vectors are unrolled early: only then do the sums stay in registers throughout. */
+/* Loops over rows and vectors are unrolled explicitly; otherwise the sums do not stay in registers. */
 static void block_product(double *block, size_t block_stride, const double *half, size_t half_stride,
                           const double *right, size_t right_stride, size_t count) {
   doubles sum[SOTTO_I_GW_ROWS][PARTS];
@@ -43,8 +43,8 @@ static void block_product(double *block, size_t block_stride, const double *half
   }
 }
 
-/* The last group of a row ends with it and covers some values a second time, which does not change the least.
- */
+/* The last group of a row is aligned to the end of the row. It repeats some values, which does not change
+ * the minimum. */
 static inline double row_least(const double *cost, const double *of_col, size_t cols) {
   if (cols < SOTTO_I_GW_COLS) {
     double value = cost[0] - of_col[0];
@@ -57,8 +57,8 @@ static inline double row_least(const double *cost, const double *of_col, size_t 
     least[p] = load(cost + last + p * DOUBLES) - load(of_col + last + p * DOUBLES);
   for (size_t j = 0; j < last; j += SOTTO_I_GW_COLS)
     for (size_t p = 0; p < PARTS; p++)
-      least[p] = lesser(load(cost + j + p * DOUBLES) - load(of_col + j + p * DOUBLES), least[p]);
-  return least_of(least);
+      least[p] = min_lanes(load(cost + j + p * DOUBLES) - load(of_col + j + p * DOUBLES), least[p]);
+  return min_of(least);
 }
 
 static size_t first_col(const double *cost, const double *of_col, size_t cols, double value) {
@@ -84,15 +84,15 @@ static size_t first_row(double *least, const double *cost, const double *of_row,
 }
 
 static double largest(const double *x, size_t count) {
-  doubles least[PARTS] = {{0}}, none[PARTS] = {{0}}; /* none: 0, or NaN by 0 times what is not finite */
+  doubles least[PARTS] = {{0}}, none[PARTS] = {{0}}; /* 0, or NaN where a value is not finite (0 times it) */
   size_t k = 0;
   for (; k + SOTTO_I_GW_COLS <= count; k += SOTTO_I_GW_COLS)
     for (size_t p = 0; p < PARTS; p++) {
       const doubles from = load(x + k + p * DOUBLES);
-      least[p] = lesser(lesser(from, -from), least[p]);
+      least[p] = min_lanes(min_lanes(from, -from), least[p]);
       none[p] += 0 * from;
     }
-  double most = -least_of(least), sum = 0;
+  double most = -min_of(least), sum = 0;
   for (; k < count; k++) {
     most = fabs(x[k]) > most ? fabs(x[k]) : most;
     sum += 0 * x[k];

@@ -1,4 +1,4 @@
-/* Checks and precomputation of a Gromov-Wasserstein problem, its value and its gradient. */
+/* A Gromov-Wasserstein problem: checks, precomputation, value and gradient. */
 #include "gw/solve/problem.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "gw/solve/kernels.h"
 
-static const double least_entry = 1e-15; /* KL loss: below this a distance counts as this */
+static const double least_entry = 1e-15; /* KL loss: smaller distances count as this */
 
 sotto_gw_options sotto_gw_defaults(void) {
   return (sotto_gw_options){.loss = SOTTO_GW_SQUARE,
@@ -23,7 +23,7 @@ static sotto_status check_options(const sotto_gw_options *o, size_t cells, sotto
   if (o->loss != SOTTO_GW_SQUARE && o->loss != SOTTO_GW_KL)
     return sotto_i_fail(err, SOTTO_RANGE, "loss %d is neither square nor KL", (int)o->loss);
   if (o->solver != SOTTO_GW_CONDITIONAL && o->solver != SOTTO_GW_PROXIMAL && o->solver != SOTTO_GW_ENTROPIC)
-    return sotto_i_fail(err, SOTTO_RANGE, "solver %d is not known", (int)o->solver);
+    return sotto_i_fail(err, SOTTO_RANGE, "solver %d does not exist", (int)o->solver);
   if (o->starts < 1 || o->starts > SOTTO_I_GW_STARTS)
     return sotto_i_fail(err, SOTTO_RANGE, "%u starts are outside 1 to %d", o->starts, SOTTO_I_GW_STARTS);
   if (o->iterations < 1) return sotto_i_fail(err, SOTTO_RANGE, "0 iterations: at least 1 is needed");
@@ -47,7 +47,7 @@ static double loss_of(sotto_gw_loss loss, double x, double y) {
   return fmax(0, x * log(x / y) - x + y);
 }
 
-static double scale_of(const sotto_i_gw_problem *s) {
+static double problem_scale(const sotto_i_gw_problem *s) {
   double sum = 0;
   for (size_t i = 0; i < s->n; i++)
     for (size_t j = 0; j < s->m; j++) {
@@ -61,7 +61,7 @@ static size_t round_up(size_t count, size_t step) {
   return (count + step - 1) / step * step;
 }
 
-static sotto_status carve(sotto_i_gw_problem *s, sotto_error *err) {
+static sotto_status alloc_arrays(sotto_i_gw_problem *s, sotto_error *err) {
   const size_t n = s->n, m = s->m, cells = n * m;
   s->half_stride = round_up(n, SOTTO_I_GW_COLS);
   double **const parts[] = {&s->half,   &s->p,      &s->q,       &s->constant, &s->plan,  &s->gradient,
@@ -88,14 +88,14 @@ sotto_status sotto_i_gw_problem_new(sotto_i_gw_problem *out, const sotto_i_gw_si
   out->feature_cost = options->feature_cost;
   out->alpha = options->feature_cost == NULL ? 1 : options->alpha;
   out->factor = options->loss == SOTTO_GW_SQUARE ? 2 : 1;
-  SOTTO_TRY(carve(out, err));
+  SOTTO_TRY(alloc_arrays(out, err));
   SOTTO_TRY(sotto_i_gw_exchanges_new(&out->exchanges, n, m, err));
   SOTTO_TRY(sotto_i_transport_new(&out->transport, n, m, a->space.weight, b->space.weight, err));
   for (size_t i = 0; i < n; i++) out->p[i] = (double)out->transport.supply[i] * out->transport.unit;
   for (size_t j = 0; j < m; j++) out->q[j] = (double)out->transport.supply[n + j] * out->transport.unit;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < m; j++) out->constant[i * m + j] = a->constant[i] + b->constant[j];
-  out->scale = scale_of(out);
+  out->scale = problem_scale(out);
 done:
   if (status != SOTTO_OK) sotto_i_gw_problem_free(out);
   return status;
@@ -108,7 +108,8 @@ void sotto_i_gw_problem_free(sotto_i_gw_problem *problem) {
   *problem = (sotto_i_gw_problem){0};
 }
 
-/* The last blocks of a side lie over the ones before, or, where a side is shorter than a block, are cut. */
+/* Where a side is no multiple of the block, its last block overlaps the one before; a side shorter than a
+ * block is truncated. */
 void sotto_i_gw_blocks(double *out, size_t n, size_t m, const double *left, size_t left_stride,
                        const double *right, size_t right_stride, size_t count) {
   enum { rows = SOTTO_I_GW_ROWS, cols = SOTTO_I_GW_COLS };

@@ -1,4 +1,4 @@
-/* One Gromov-Wasserstein problem, in the form in which all solvers see it. */
+/* A Gromov-Wasserstein problem, in the form that all solvers use. */
 #ifndef SOTTO_SRC_GW_SOLVE_PROBLEM_H
 #define SOTTO_SRC_GW_SOLVE_PROBLEM_H
 
@@ -6,28 +6,28 @@
 #include "gw/solve/transport.h"
 #include "sotto/gw.h"
 
-/* With A = h1(C) and B of the two sides, `factor` of the loss and R_ij = sum_k f1(C_ik) p_k + sum_l f2(D_jl)
- * q_l, value(T) = alpha <R - factor A T B, T> + (1 - alpha) <F, T>. Matrices are row-major; n x m where
- * nothing else is said. */
+/* With A = h1(C) and B of the two sides, `factor` of the loss, and R_ij = sum_k f1(C_ik) p_k + sum_l
+ * f2(D_jl) q_l, value(T) = alpha <R - factor A T B, T> + (1 - alpha) <F, T>. Matrices are row-major, and n
+ * x m unless stated otherwise. */
 enum { SOTTO_I_GW_VISITED = 1024, SOTTO_I_GW_STARTS = 64 };
 typedef struct sotto_i_gw_problem {
   size_t n, m;
   const sotto_i_gw_side *a, *b; /* borrowed */
   double alpha, factor;
-  double scale;               /* the mean size of the terms of the value at the product plan */
+  double scale;               /* mean size of the terms of the value at the product plan */
   const double *feature_cost; /* F, borrowed; NULL when alpha is 1 */
-  double *p, *q;              /* weights, as the transport holds them */
+  double *p, *q;              /* weights in the precision of the transport */
   size_t half_stride;
   double *constant; /* R */
   double *plan;     /* T */
   double *product;  /* A T B */
   double *gradient;
-  double *vertex, *change;                /* S of the linear step, and S - T */
+  double *vertex, *change;                /* vertex S of the linear step, and S - T */
   double *toward;                         /* A S B */
-  double *best;                           /* the best plan of all starts */
+  double *best;                           /* best plan of all starts */
   double *half;                           /* scratch of the product */
-  struct sotto_i_gw_exchanges *exchanges; /* their scratch (exchange.c) */
-  uint64_t visited[SOTTO_I_GW_VISITED];   /* marks of the vertices that descents came through; 0: free */
+  struct sotto_i_gw_exchanges *exchanges; /* scratch of exchanges (exchange.c) */
+  uint64_t visited[SOTTO_I_GW_VISITED];   /* hashes of the vertices that descents visited; 0: free */
   size_t visited_count;
   sotto_i_transport_tree transport;
   void *memory;
@@ -43,46 +43,46 @@ void sotto_i_gw_problem_free(sotto_i_gw_problem *problem);
 /* out = A T B for any n x m matrix T. O(n (nonzeros of T) + n m^2). */
 void sotto_i_gw_product(sotto_i_gw_problem *problem, double *out, const double *plan);
 
-/* The same for the plan of the current basis of the transport, from its tree. */
+/* The same for the plan of the transport's current basis, computed from its tree. */
 void sotto_i_gw_product_of_basis(sotto_i_gw_problem *problem, double *out);
 
-/* out = left' right of `count` rows each, n x m; rows have whole blocks of 8 columns that may be read. */
+/* out = left' right of `count` rows each, n x m. Whole blocks of 8 columns of each row may be read. */
 void sotto_i_gw_blocks(double *out, size_t n, size_t m, const double *left, size_t left_stride,
                        const double *right, size_t right_stride, size_t count);
 
-/* out = 2 alpha (R - factor product) + (1 - alpha) F: the gradient of the value where product = A T B. */
+/* out = 2 alpha (R - factor product) + (1 - alpha) F: the gradient of the value, where product = A T B. */
 void sotto_i_gw_gradient(const sotto_i_gw_problem *problem, double *out, const double *product);
 
-/* value(T) from T and A T B; rounding may leave it a little below 0. */
+/* value(T) from T and A T B. Rounding may make it slightly negative. */
 double sotto_i_gw_value(const sotto_i_gw_problem *problem, const double *plan, const double *product);
 
 /* value(T) from T and the gradient at T. */
 double sotto_i_gw_value_by_gradient(const sotto_i_gw_problem *problem, const double *plan,
                                     const double *gradient);
 
-/* value(T) by the definition, as a sum over pairs of nonzeros of T: no cancellation. Plans of more than 4 (n
- * + m) nonzeros, which only the entropic solvers give, get the form above, cut at 0. Overwrites the product.
- */
+/* value(T) by definition, as a sum over pairs of nonzeros of T, without cancellation. Plans with more than
+ * 4 (n + m) nonzeros, which only the entropic solvers produce, use the form above, clipped at 0.
+ * Overwrites the product. */
 double sotto_i_gw_value_exact(sotto_i_gw_problem *problem, const double *plan);
 
-/* The step in [0, 1] that makes `linear` t + `quadratic` t^2 least. */
+/* The step t in [0, 1] that minimises `linear` t + `quadratic` t^2. */
 double sotto_i_gw_line_search(double linear, double quadratic);
 
-/* Moves problem->plan to a stationary point by conditional gradient, from the plan and the basis that stand
- * there, and on by exchanges where it stops, when those are asked for: then none may gain at the plan it
- * begins with. problem->product must be A T B, and is so after. Adds its steps to *steps. Errors: NUMERIC. */
+/* Moves problem->plan to a stationary point by conditional gradient, starting from the current plan and
+ * basis. With `exchanges`, it continues with exchanges wherever it stops; then no exchange may gain at the
+ * initial plan. problem->product must be A T B, and is so afterwards. Adds its steps to *steps. Errors:
+ * NUMERIC. */
 sotto_status sotto_i_gw_descend(sotto_i_gw_problem *problem, const sotto_gw_options *options, bool exchanges,
                                 uint32_t *steps, sotto_error *err);
 
-/* Makes exchanges between pairs of cells of the plan until none gains more than `least_gain` of the value,
- * and than single precision can tell (exchange.c); returns what all have gained, 0 when none was made. The
- * gradient must be that of the plan; neither it nor the product is kept. */
+/* Makes exchanges between pairs of cells until none gains more than `least_gain` of the value and more
+ * than the rounding error of single precision (exchange.c). Returns the total gain, 0 when none was made.
+ * The gradient must be that of the plan; gradient and product are invalid afterwards. */
 double sotto_i_gw_exchange(sotto_i_gw_problem *problem, double least_gain);
 sotto_status sotto_i_gw_exchanges_new(struct sotto_i_gw_exchanges **out, size_t n, size_t m,
                                       sotto_error *err);
 
-/* Writes start number `which` to problem->plan and its basis to the transport. Returns false when there are
- * no more. Errors through *status. */
+/* State of the multiple starts (distance.c). */
 typedef struct sotto_i_gw_starts sotto_i_gw_starts;
 
 #endif

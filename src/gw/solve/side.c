@@ -1,4 +1,4 @@
-/* Checks and precomputation of one space: what all its pairs share. */
+/* One space of Gromov-Wasserstein problems: checks and precomputation shared by all its pairs. */
 #include "gw/solve/side.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 
-static const double least_entry = 1e-15; /* KL loss: below this a distance counts as this */
-enum { most_points = 10000, lanes = 16, few = 48 };
+static const double least_entry = 1e-15; /* KL loss: smaller distances count as this */
+enum { most_points = 10000, lanes = 16, few_items = 48 };
 
 static sotto_status check_weights(const sotto_gw_space *s, const char *name, sotto_error *err) {
   double sum = 0;
@@ -17,8 +17,8 @@ static sotto_status check_weights(const sotto_gw_space *s, const char *name, sot
     if (!isfinite(s->weight[i]))
       return sotto_i_fail(err, SOTTO_NUMERIC, "space %s: weight %zu is not finite", name, i);
     if (!(s->weight[i] > 0))
-      return sotto_i_fail(err, SOTTO_INVALID, "space %s: weight %zu is %g; leave out points of no weight",
-                          name, i, s->weight[i]);
+      return sotto_i_fail(err, SOTTO_INVALID, "space %s: weight %zu is %g; remove points of weight 0", name,
+                          i, s->weight[i]);
     sum += s->weight[i];
   }
   if (!(fabs(sum - 1) <= 1e-9))
@@ -55,8 +55,8 @@ static double weight_of(const sotto_gw_space *s, size_t i) {
   return s->weight == NULL ? 1 / (double)s->points : s->weight[i];
 }
 
-/* h of all distances, and sum_k f(distance_ik) weight_k. */
-static void decompose(sotto_i_gw_side *side, bool first) {
+/* Computes h of all distances, and sum_k f(distance_ik) weight_k. */
+static void fill_loss_terms(sotto_i_gw_side *side, bool first) {
   const sotto_gw_space *s = &side->space;
   const size_t n = s->points;
   for (size_t i = 0; i < n; i++) {
@@ -103,16 +103,17 @@ typedef struct ranked {
   double value, tag; /* tag: a weight or an index */
 } ranked;
 
-static int by_value(const void *x, const void *y) {
+static int compare_ranked(const void *x, const void *y) {
   const ranked *a = x, *b = y;
   if (a->value != b->value) return a->value < b->value ? -1 : 1;
   return a->tag < b->tag ? -1 : a->tag > b->tag;
 }
 
-/* Ascending, equals by tag or as they are. Graphs are small: qsort pays from a few dozen on. */
-static void sort(ranked *items, size_t count) {
-  if (count > few) {
-    qsort(items, count, sizeof *items, by_value);
+/* Sorts ascending; ties by tag, or in their order. Graphs are small: qsort is faster only from a few dozen
+ * items on. */
+static void sort_ranked(ranked *items, size_t count) {
+  if (count > few_items) {
+    qsort(items, count, sizeof *items, compare_ranked);
     return;
   }
   for (size_t i = 1; i < count; i++) {
@@ -123,14 +124,14 @@ static void sort(ranked *items, size_t count) {
   }
 }
 
-/* The quantiles at (k + 1/2) / QUANTILES of each point's distances under the weights. */
+/* Quantiles at (k + 1/2) / QUANTILES of each point's distances, weighted. */
 static void fill_profiles(sotto_i_gw_side *side, ranked *sorted) {
   enum { quantiles = SOTTO_I_GW_QUANTILES };
   const sotto_gw_space *s = &side->space;
   const size_t n = s->points;
   for (size_t i = 0; i < n; i++) {
     for (size_t k = 0; k < n; k++) sorted[k] = (ranked){s->distance[i * n + k], weight_of(s, k)};
-    sort(sorted, n);
+    sort_ranked(sorted, n);
     double below = 0;
     size_t at = 0;
     for (size_t k = 0; k < quantiles; k++) {
@@ -148,7 +149,7 @@ static void order_by_mean(sotto_i_gw_side *side, ranked *sorted) {
     sorted[i] = (ranked){0, (double)i};
     for (size_t k = 0; k < n; k++) sorted[i].value += s->distance[i * n + k] * weight_of(s, k);
   }
-  sort(sorted, n);
+  sort_ranked(sorted, n);
   for (size_t i = 0; i < n; i++) side->order[i] = (uint32_t)sorted[i].tag;
 }
 
@@ -171,7 +172,7 @@ sotto_status sotto_i_gw_side_new(sotto_i_gw_side *out, const sotto_gw_space *spa
   out->spread = (float *)(void *)(at + n * stride);
   out->constant = at + n * stride + n * stride / 2 + SOTTO_I_GW_LOOK;
   out->order = (uint32_t *)(void *)(out->constant + n);
-  decompose(out, first);
+  fill_loss_terms(out, first);
   fill_spread(out);
   order_by_mean(out, sorted);
   if (several) {

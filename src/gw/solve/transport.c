@@ -1,12 +1,12 @@
 /* Network simplex on the complete bipartite graph.
  *
- * The tree is kept as its nodes in preorder, so that a subtree is a run of them, and what a pivot changes is
- * changed in plain loops without a jump that depends on its shape.
+ * The tree is stored as its nodes in preorder, so a subtree is contiguous, and a pivot changes it in plain
+ * loops without branches that depend on its shape.
  *
- * Invariants between pivots: the tree spans all nodes; every arc of it goes from a row to a column, so its
- * direction is known from its lower end; an arc without flow points to the root (strongly feasible: it leaves
- * a row). The arc that leaves is the last one that blocks on the cycle, from its top, in the direction of the
- * entering arc; that keeps the last invariant (Cunningham 1976; Ahuja, Magnanti and Orlin 1993, 11.6). */
+ * Invariants between pivots: the tree spans all nodes. Every arc goes from a row to a column, so its lower
+ * end determines its direction. An arc without flow points to the root (strongly feasible: it leaves a
+ * row). The leaving arc is the last blocking arc on the cycle, from its apex, in the direction of the
+ * entering arc; this preserves the last invariant (Cunningham 1976; Ahuja, Magnanti and Orlin 1993, 11.6). */
 #include "gw/solve/transport.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static size_t arc_of(const sotto_i_transport_tree *t, uint32_t v) {
   return v < t->rows ? (size_t)v * t->cols + (u - t->rows) : (size_t)u * t->cols + (v - t->rows);
 }
 
-/* Factors are added up in the same order as for one arc, so that both give the same bits. */
+/* Adds factors in the same order as cost_of_arc, so that both give the same bits. */
 const double *sotto_i_transport_row(const sotto_i_transport_tree *t, const sotto_i_transport_costs *costs,
                                     size_t i) {
   if (costs->matrix != NULL) return costs->matrix + i * t->cols;
@@ -44,7 +44,7 @@ static double cost_of_arc(const sotto_i_transport_tree *t, const sotto_i_transpo
   return sum;
 }
 
-/* At least the largest |cost|; not finite when a cost is not. */
+/* An upper bound of the largest |cost|; not finite when a cost is not. */
 static double largest_cost(const sotto_i_transport_tree *t, const sotto_i_transport_costs *costs) {
   const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
   if (costs->matrix != NULL) return kernels->largest(costs->matrix, (size_t)t->rows * t->cols);
@@ -55,8 +55,8 @@ static double largest_cost(const sotto_i_transport_tree *t, const sotto_i_transp
   return sum;
 }
 
-/* All potentials, from the root down. */
-static void refresh(sotto_i_transport_tree *t, const sotto_i_transport_costs *costs) {
+/* Recomputes all potentials, from the root down. */
+static void recompute_potentials(sotto_i_transport_tree *t, const sotto_i_transport_costs *costs) {
   const uint32_t nodes = t->rows + t->cols;
   t->potential[t->order[0]] = 0;
   for (uint32_t x = 1; x < nodes; x++) {
@@ -65,21 +65,23 @@ static void refresh(sotto_i_transport_tree *t, const sotto_i_transport_costs *co
   }
 }
 
-/* Copies four at a time, and up to three more than `count`: what lies behind either run may be read, and is
- * written to before it is read at the destination. */
+/* Copies four nodes at a time, and up to three more than `count`. Nodes behind the source may be read;
+ * nodes behind the destination are overwritten before they are read. */
 static inline void copy_nodes(uint32_t *to, const uint32_t *from, uint32_t count) {
   for (uint32_t x = 0; x < count; x += 4) memcpy(to + x, from + x, 4 * sizeof *to);
 }
 
-/* Hangs top, in the subtree of `leaving`, on the node `below`, which is outside, and turns the arcs between
- * top and leaving round: the subtree in its new order goes to scratch. Sizes above it are not touched. */
-static void turn(sotto_i_transport_tree *t, uint32_t top, uint32_t leaving, uint32_t below, int64_t flow) {
+/* Re-roots the subtree of `leaving` at its node `top`, and hangs it on the node `below` outside of it.
+ * Reverses the arcs between top and leaving. Writes the subtree in its new order to scratch. Does not
+ * update sizes above it. */
+static void reroot_subtree(sotto_i_transport_tree *t, uint32_t top, uint32_t leaving, uint32_t below,
+                           int64_t flow) {
   const uint32_t whole = t->size[leaving];
   uint32_t v = top, parent = below, at = 0, inner = 0, inner_size = 0;
   for (;;) {
     const uint32_t above = t->parent[v], begin = t->place[v], size = t->size[v];
     const int64_t held = t->flow[v];
-    /* What hangs on v without the part that was taken before. */
+    /* the subtree of v without the part copied before */
     const uint32_t first = inner_size == 0 ? size : inner - begin;
     const uint32_t behind = first + inner_size, rest = size > behind ? size - behind : 0;
     copy_nodes(t->scratch + at, t->order + begin, first);
@@ -97,10 +99,10 @@ static void turn(sotto_i_transport_tree *t, uint32_t top, uint32_t leaving, uint
   }
 }
 
-/* Moves the nodes from place `from` on, as many as in scratch, to behind the node `below`, and shifts their
- * potentials: those of rows by shift[1], those of columns by shift[0]. */
-static void move(sotto_i_transport_tree *t, uint32_t from, uint32_t count, uint32_t below,
-                 const double *shift) {
+/* Moves the subtree in scratch from position `from` to behind the node `below`, and shifts its potentials:
+ * those of rows by shift[1], those of columns by shift[0]. */
+static void move_subtree(sotto_i_transport_tree *t, uint32_t from, uint32_t count, uint32_t below,
+                         const double *shift) {
   uint32_t *order = t->order, *place = t->place, to = place[below] + 1;
   if (to > from) {
     to -= count;
@@ -122,11 +124,11 @@ static void move(sotto_i_transport_tree *t, uint32_t from, uint32_t count, uint3
   }
 }
 
-/* On the way from `end` of the arc that enters up to `join`: flows change by `step`, against the arcs whose
- * lower node is of the kind of `end`; sizes from behind the node `after` on, or all when it is nobody, by
- * `change`. */
-static void walk(sotto_i_transport_tree *t, uint32_t end, uint32_t join, int64_t step, uint32_t after,
-                 uint32_t change) {
+/* Updates the path from `end` of the entering arc up to `join`. Flows change by `step`, downwards on arcs
+ * whose lower node is on the same side as `end`. Sizes above the node `after` (all when it is nobody)
+ * change by `change`. */
+static void update_path(sotto_i_transport_tree *t, uint32_t end, uint32_t join, int64_t step, uint32_t after,
+                        uint32_t change) {
   const bool kind = end < t->rows;
   bool past = after == nobody;
   for (uint32_t v = end; v != join; v = t->parent[v]) {
@@ -136,7 +138,7 @@ static void walk(sotto_i_transport_tree *t, uint32_t end, uint32_t join, int64_t
   }
 }
 
-/* Arc (row, col) of negative reduced cost enters. */
+/* Pivots: arc (row, col) of negative reduced cost enters. */
 static void pivot(sotto_i_transport_tree *t, uint32_t row, uint32_t col, double reduced) {
   const uint32_t rows = t->rows;
   int64_t step = INT64_MAX;
@@ -155,17 +157,17 @@ static void pivot(sotto_i_transport_tree *t, uint32_t row, uint32_t col, double 
   SOTTO_I_CHECK(leaving != nobody);
   const uint32_t top = leaving == of_row ? row : col, below = leaving == of_row ? col : row;
   const uint32_t from = t->place[leaving], count = t->size[leaving];
-  walk(t, top, join, step, leaving, 0 - count);
-  walk(t, below, join, step, nobody, count);
-  turn(t, top, leaving, below, step);
-  /* Potentials on top's side of the arcs move by `reduced`, the others by its opposite. */
+  update_path(t, top, join, step, leaving, 0 - count);
+  update_path(t, below, join, step, nobody, count);
+  reroot_subtree(t, top, leaving, below, step);
+  /* Potentials on the side of `top` move by `reduced`, the others by its opposite. */
   const double shift[2] = {top < rows ? -reduced : reduced, top < rows ? reduced : -reduced};
-  move(t, from, count, below, shift);
+  move_subtree(t, from, count, below, shift);
   t->pivots++;
 }
 
-/* The first row of [begin, end) with a reduced cost below -slack, and its least cost - potential of a column.
- */
+/* The first row of [begin, end) with a reduced cost below -slack, and its minimum of cost - column
+ * potential. */
 static size_t first_row(double *least, const sotto_i_transport_tree *t, const sotto_i_transport_costs *costs,
                         size_t begin, size_t end, double slack) {
   const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
@@ -179,12 +181,12 @@ static size_t first_row(double *least, const sotto_i_transport_tree *t, const so
   return end;
 }
 
-/* Pivots until a whole round over the rows finds none to make; false when that takes more than `most`. */
-static bool run(sotto_i_transport_tree *t, const sotto_i_transport_costs *costs, double slack,
-                uint64_t most) {
+/* Pivots until a whole round over the rows finds no entering arc; false after more than `most` pivots. */
+static bool pivot_until_optimal(sotto_i_transport_tree *t, const sotto_i_transport_costs *costs, double slack,
+                                uint64_t most) {
   const size_t rows = t->rows;
   const double *columns = t->potential + rows;
-  size_t at = 0, quiet = 0; /* the rows before `at`, `quiet` of them, have nothing */
+  size_t at = 0, quiet = 0; /* the last `quiet` rows before `at` have no entering arc */
   while (quiet < rows) {
     const size_t end = rows - at < rows - quiet ? rows : at + rows - quiet;
     double least = 0;
@@ -206,15 +208,16 @@ sotto_status sotto_i_transport_solve(sotto_i_transport_tree *t, const sotto_i_tr
                                      sotto_error *err) {
   const size_t cells = (size_t)t->rows * t->cols;
   const double largest = largest_cost(t, costs);
-  if (!isfinite(largest)) return sotto_i_fail(err, SOTTO_NUMERIC, "a cost of the transport is not finite");
-  /* Many pivots may blur the potentials: then they are made anew, and looked at once more. */
+  if (!isfinite(largest)) return sotto_i_fail(err, SOTTO_NUMERIC, "a transport cost is not finite");
+  /* Many pivots may accumulate rounding errors in the potentials: recompute them and check once more. */
   for (int round = 0; round < 8; round++) {
     const uint64_t before = t->pivots;
-    refresh(t, costs);
-    if (!run(t, costs, 1e-12 * largest, 1000 + 100 * (uint64_t)cells)) break;
+    recompute_potentials(t, costs);
+    if (!pivot_until_optimal(t, costs, 1e-12 * largest, 1000 + 100 * (uint64_t)cells)) break;
     if (t->pivots - before <= few_pivots) return SOTTO_OK;
   }
-  return sotto_i_fail(err, SOTTO_NUMERIC, "the transport of %u by %u points did not end", t->rows, t->cols);
+  return sotto_i_fail(err, SOTTO_NUMERIC, "the transport of %u by %u points did not converge", t->rows,
+                      t->cols);
 }
 
 void sotto_i_transport_plan(const sotto_i_transport_tree *t, double *plan) {
@@ -224,7 +227,7 @@ void sotto_i_transport_plan(const sotto_i_transport_tree *t, double *plan) {
   }
 }
 
-/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014). */
+/* Finaliser of SplitMix64 (Steele, Lea and Flood 2014). */
 static uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -239,7 +242,7 @@ uint64_t sotto_i_transport_mark(const sotto_i_transport_tree *t) {
   return sum == 0 ? 1 : sum;
 }
 
-/* Whole numbers in proportion to the weights that add up to `total`; the largest takes what rounding left. */
+/* Rounds weights to integers that add up to `total`; the largest weight takes the rounding error. */
 static void round_weights(int64_t *out, const double *weights, size_t count, int64_t total) {
   int64_t sum = 0;
   size_t heaviest = 0;

@@ -1,5 +1,5 @@
-/* Vectors of the kernels: a group of eight doubles or sixteen floats is as many vectors of the machine as
- * hold it. A vector wider than the machine's would go through memory with each operation. */
+/* Vector types of the kernels. A group of eight doubles or sixteen floats is as many machine vectors as
+ * hold it. Vectors wider than the machine's would go through memory at each operation. */
 #ifndef SOTTO_SRC_GW_SOLVE_VECTORS_H
 #define SOTTO_SRC_GW_SOLVE_VECTORS_H
 
@@ -43,12 +43,12 @@ static inline words load_words(const uint32_t *x) {
   return *(const words *)(const void *)x;
 }
 
-static inline floats choose(words mask, floats yes, floats no) {
+static inline floats select_lanes(words mask, floats yes, floats no) {
   return (floats)((mask & (words)yes) | (~mask & (words)no));
 }
 
-/* The lesser of each lane; of equals, and with NaN, the second. */
-static inline doubles lesser(doubles a, doubles b) {
+/* Minimum of each lane; the second operand on ties and NaN. */
+static inline doubles min_lanes(doubles a, doubles b) {
 #if GW_BYTES == 32
   return (doubles)_mm256_min_pd((__m256d)a, (__m256d)b);
 #else
@@ -57,24 +57,24 @@ static inline doubles lesser(doubles a, doubles b) {
 #endif
 }
 
-/* The least of a group. */
-static inline double least_of(const doubles *group) {
+/* Minimum of a group. */
+static inline double min_of(const doubles *group) {
 #if GW_BYTES == 64
   doubles x = group[0];
-  x = lesser(x, __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3));
-  x = lesser(x, __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5));
+  x = min_lanes(x, __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3));
+  x = min_lanes(x, __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5));
   return x[0] < x[1] ? x[0] : x[1];
 #elif GW_BYTES == 32
-  const __m256d x = (__m256d)lesser(group[0], group[1]);
+  const __m256d x = (__m256d)min_lanes(group[0], group[1]);
   const __m128d y = _mm_min_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
   return _mm_cvtsd_f64(_mm_min_sd(y, _mm_unpackhi_pd(y, y)));
 #else
-  const doubles x = lesser(lesser(group[0], group[1]), lesser(group[2], group[3]));
+  const doubles x = min_lanes(min_lanes(group[0], group[1]), min_lanes(group[2], group[3]));
   return x[0] < x[1] ? x[0] : x[1];
 #endif
 }
 
-static inline float greatest_of(floats x) {
+static inline float max_of(floats x) {
 #if GW_BYTES == 64
   return _mm512_reduce_max_ps((__m512)x);
 #else

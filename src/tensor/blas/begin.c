@@ -1,4 +1,4 @@
-/* Start of OpenBLAS: its kernels for this processor, and one thread. */
+/* Initialisation of OpenBLAS: kernels for this processor, one thread. */
 #include "begin.h"
 
 #include <cblas.h>
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How OpenBLAS forgets its kernels and chooses them, as it does when it is loaded. No header declares them. A
- * build of OpenBLAS for one processor lacks them, and has nothing to choose. */
+/* OpenBLAS's functions that forget and choose its kernels, as at load time; no header declares them.
+ * Builds of OpenBLAS for one processor lack them and have no choice. */
 extern void gotoblas_dynamic_quit(void) __attribute__((weak));
 extern void gotoblas_dynamic_init(void) __attribute__((weak));
 
-/* OpenBLAS's name for the kernels of this processor's instructions; NULL: none is known. */
+/* OpenBLAS's name of the kernels for this processor; NULL: none is known. */
 static const char *core_of_processor(void) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -23,9 +23,9 @@ static const char *core_of_processor(void) {
   return NULL;
 }
 
-/* Only this copy of OpenBLAS chooses again, also where the process has others (numpy's). The variable is the
- * one way to tell it, and is taken back: a child, or another copy that is loaded later, makes its own choice.
- */
+/* Makes only this copy of OpenBLAS choose again, even if the process has others (numpy's). The environment
+ * variable is its only interface. It is unset afterwards, so that child processes and copies loaded later
+ * make their own choice. */
 static void choose_core(void) {
   static const char variable[] = "OPENBLAS_CORETYPE", unknown[] = "Prescott";
   const char *core = core_of_processor();
@@ -37,12 +37,12 @@ static void choose_core(void) {
   (void)unsetenv(variable);
 }
 
-static void begin(void) {
+static void init_once(void) {
   choose_core();
   openblas_set_num_threads(1);
 }
 
 void sotto_i_blas_begin(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  (void)pthread_once(&once, begin);
+  (void)pthread_once(&once, init_once);
 }
