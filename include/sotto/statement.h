@@ -59,6 +59,31 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_statement_verify(sotto_statement_che
                                                              const sotto_statement_ask *ask,
                                                              sotto_error *err);
 
+/* Who is right about a client that a checked sum refused. */
+typedef enum sotto_dispute_verdict {
+  SOTTO_DISPUTE_NO_PROOF, /* what the server shows proves nothing against the client */
+  SOTTO_DISPUTE_OPEN,     /* it does, and the client shows no record of its own that fits */
+  SOTTO_DISPUTE_CLEARED,  /* the client kept the bound: the helper lied */
+  SOTTO_DISPUTE_CONFIRMED /* the client sent a vector outside the bound */
+} sotto_dispute_verdict;
+
+typedef struct sotto_dispute {
+  sotto_dispute_verdict verdict;
+  uint32_t client; /* from 1 */
+  uint64_t round;
+  char text[240]; /* one sentence */
+} sotto_dispute;
+
+/* Decides by two files of a run with update-bound: `refused`, which the server keeps of a client that it
+ * refused, and `sent`, which that client keeps (NULL: it shows none). `keys` is the run's client-keys: the
+ * certificates of all clients, and the helper's last; they may have expired since. The file `sent` with the
+ * leader's shares shows the client's vector: an arbiter is not the leader.
+ * Errors: NOT_FOUND, IO, PARSE, NOMEM; CORRUPT, naming the field; INVALID (another kind of file; certificates
+ * that are not those of the run), UNSUPPORTED (a form of another version). */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_dispute_decide(sotto_dispute *out, const char *refused,
+                                                           const char *sent, const char *keys,
+                                                           sotto_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -62,3 +62,40 @@ grep -q "client 3 is left out of the sum of round 12" h.log || { cat h.log >&2; 
 grep -q '"left_out": "client 3 (12 rounds)"' s-poisoned/statement.json ||
   { cat s-poisoned/statement.json >&2; fail "the statement does not name client 3"; }
 [ -s s-poisoned/model.safetensors ] || fail "no model with a poisoner"
+
+# An arbiter with the server's record of the last round and client 3's own: they have one name but for the beginning.
+private=seed-1/owner-only
+refused=$(find s-poisoned/$private -name 'refused-client3-round12-*.json')
+sent=c3-poisoned/$private/sent-${refused##*/refused-}
+[ -f "$refused" ] && [ -f "$sent" ] || fail "no records of round 12: '$refused', '$sent'"
+[ "$(find s-poisoned -name 'refused-*' | wc -l)" -eq 12 ] || fail "not one record of each round at the server"
+[ -z "$(find s-honest -name 'refused-*')" ] || fail "a record of a client that was not refused"
+[ -z "$(find . -name 'sent-*' ! -path '*/owner-only/*')" ] || fail "a seed outside owner-only"
+arbiter() { "$SOTTO" statement dispute "$@" --keys checked.pem; }
+expect 0 "round 12: Client 3 sent a vector outside the bound" arbiter "$refused" "$sent"
+expect 0 '"verdict":"confirmed","client":3,"round":12' arbiter "$refused" "$sent" --json
+expect 0 "or the helper lied: the record of client 3 for this round decides that" arbiter "$refused"
+# Client 3 edits its record, or shows that of another round.
+sed 's/"seed": "../"seed": "00/' "$sent" > edited.json
+expect 0 "client 3 shows was changed, since its seed is not the one it sealed" arbiter "$refused" edited.json
+expect 0 "of another client, round or attempt" arbiter "$refused" c3-poisoned/$private/sent-client3-round11-*.json
+# The server names an honest client, or changes a word.
+sed 's/"client": 3/"client": 2/' "$refused" > blamed.json
+expect 0 "was not signed by client 2: it proves nothing" arbiter blamed.json "$sent"
+for word in points evidence challenge sealed_seed run; do
+  sed "s/\"$word\": \"..../\"$word\": \"0000/" "$refused" > blamed.json
+  expect 0 "was not signed by client 3: it proves nothing" arbiter blamed.json "$sent"
+done
+sed 's/"helper_points": "..../"helper_points": "0000/' "$refused" > blamed.json
+expect 0 "the helper did not sign its part" arbiter blamed.json "$sent"
+# Files that are none.
+head -c 700 "$refused" > cut.json
+expect 1 "cut.json: line [0-9]* is not JSON" arbiter cut.json
+sed '/"coin"/d' "$refused" > lacking.json
+expect 1 "'coin' is not 64 hexadecimal digits: the file is cut short or was changed" arbiter lacking.json
+expect 1 "is no record 'refused'" arbiter "$sent" "$refused"
+expect 1 "has 4 certificates, and 5 are needed" "$SOTTO" statement dispute "$refused" "$sent" --keys clients.pem
+expect 1 "could not" arbiter nothere.json
+expect 2 "name the server's record of a client" "$SOTTO" statement dispute "$refused" "$sent"
+expect 2 "are of .sotto statement verify" arbiter "$refused" --key checked.pem
+expect 2 "is of .sotto statement dispute" "$SOTTO" statement verify s-poisoned --keys checked.pem

@@ -47,7 +47,7 @@ static stage s;
 static void cheat(side *c) {
   uint64_t x[values], shares[values] = {0}, *proof;
   uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], seed[32], *challenge, box[SOTTO_I_CHECK_BOX];
-  uint8_t evidence[SOTTO_I_CHECK_EVIDENCE];
+  uint8_t evidence[SOTTO_I_CHECK_EVIDENCE], opening[SOTTO_I_CHECK_KEY];
   sotto_i_check_question of = {.in = NULL};
   bool fits;
   challenge = of.challenge;
@@ -55,7 +55,7 @@ static void cheat(side *c) {
   CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_key_payload, key, sizeof key, &err));
   CHECK_OK(sotto_i_check_share_any(shares, seed, &s.plan, c->number, x, &err));
   if (c->how == GARBAGE) memset(shares, 255, sizeof shares);
-  CHECK_OK(sotto_i_check_seal(box, &s.plan, c->number, seed, key, &c->signers, &err));
+  CHECK_OK(sotto_i_check_seal(box, opening, &s.plan, c->number, seed, key, &c->signers, &err));
   if (c->how == FORGED) box[0] ^= 1;
   CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_shares_payload, shares, sizeof shares, &err));
   if (c->how == HANGS_UP) {
@@ -74,7 +74,8 @@ static void cheat(side *c) {
   CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_proof_payload, proof, 8 * size, &err));
   CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_coin_payload, of.coin, 32, &err));
   if (c->how == OTHER_WORDS) shares[0] ^= 1;
-  CHECK_OK(sotto_i_check_sign(evidence, &s.plan, c->number, &of, shares, proof, &c->signers, &err));
+  const sotto_i_check_sent sent = {shares, proof, box};
+  CHECK_OK(sotto_i_check_sign(evidence, &s.plan, c->number, &of, &sent, &c->signers, &err));
   if (c->how == UNSIGNED) evidence[sizeof evidence - 1] ^= 1;
   CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_signed_payload, evidence, sizeof evidence, &err));
   sotto_i_free(proof);
@@ -85,7 +86,7 @@ static void *play(void *context) {
   if (c->number == clients)
     c->status = sotto_i_check_help(c->verdicts, c->link, &s.plan, &c->signers, s.memory, &c->error);
   else if (c->how == HONEST)
-    c->status = sotto_i_check_take_part(c->link, &s.plan, c->number, c->x, &c->signers, &c->error);
+    c->status = sotto_i_check_take_part(c->link, &s.plan, c->number, c->x, &c->signers, NULL, &c->error);
   else
     cheat(c);
   if (c->status != SOTTO_OK) sotto_link_close(c->link, "it failed");
@@ -109,8 +110,9 @@ static sotto_status run(sotto_error *error) {
   for (uint32_t i = 0; i <= clients; i++) CHECK_OK(sotto_link_pair(&links[i], &s.sides[i].link, &err));
   for (uint32_t i = 0; i <= clients; i++) pthread_create(&threads[i], NULL, play, &s.sides[i]);
   const sotto_i_check_signers signers = {.clients = s.publics[0], .helper = s.publics[clients]};
+  const sotto_i_check_sides sides = {.clients = links, .helper = links[clients]};
   const sotto_status status =
-      sotto_i_check_serve(s.sums, s.verdicts, s.gone, links, links[clients], &s.plan, &signers, 0, error);
+      sotto_i_check_serve(s.sums, s.verdicts, s.gone, &sides, &s.plan, &signers, error);
   for (uint32_t i = 0; i <= clients && status != SOTTO_OK; i++)
     sotto_link_close(links[i], "the leader ended");
   for (uint32_t i = 0; i <= clients; i++) {
@@ -173,6 +175,7 @@ static void ask_helper(sotto_link *helper, change how) {
   sotto_i_check_question question;
   uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], challenge[32], seeds[clients][32];
   uint8_t boxes[clients][SOTTO_I_CHECK_BOX], evidence[clients][SOTTO_I_CHECK_EVIDENCE];
+  uint8_t opening[SOTTO_I_CHECK_KEY], refused[clients][SOTTO_SUM_SIGNATURE];
   uint64_t shares[clients][values], *proofs = calloc(clients * proof, sizeof *proofs);
   assert_non_null(proofs);
   CHECK_OK(sotto_i_check_server_new(&leader, SOTTO_I_CHECK_LEADER, &s.plan, &err));
@@ -180,7 +183,7 @@ static void ask_helper(sotto_link *helper, change how) {
   CHECK_OK(sotto_i_check_receive(helper, &sotto_i_check_key_payload, key, sizeof key, &err));
   for (uint32_t i = 0; i < clients; i++) {
     CHECK_OK(sotto_i_check_share(shares[i], seeds[i], &s.plan, i, s.sides[i].x, &err));
-    CHECK_OK(sotto_i_check_seal(boxes[i], &s.plan, i, seeds[i], key, &s.sides[i].signers, &err));
+    CHECK_OK(sotto_i_check_seal(boxes[i], opening, &s.plan, i, seeds[i], key, &s.sides[i].signers, &err));
     uint64_t taken[values];
     memcpy(taken, shares[i], sizeof taken);
     if (how == A_SHARE && i == 2) taken[1] = taken[1] == 0 ? 1 : taken[1] - 1;
@@ -200,9 +203,10 @@ static void ask_helper(sotto_link *helper, change how) {
   }
   sotto_i_check_question_open(&question, &b);
   CHECK_OK(sotto_i_check_ask(&question, leader, &err));
-  for (uint32_t i = 0; i < clients; i++)
-    CHECK_OK(sotto_i_check_sign(evidence[i], &s.plan, i, &question, shares[i], proofs + i * proof,
-                                &s.sides[i].signers, &err));
+  for (uint32_t i = 0; i < clients; i++) {
+    const sotto_i_check_sent sent = {shares[i], proofs + i * proof, boxes[i]};
+    CHECK_OK(sotto_i_check_sign(evidence[i], &s.plan, i, &question, &sent, &s.sides[i].signers, &err));
+  }
   uint64_t *value = question.points + 2 * sotto_i_check_message_sizes(&s.plan).points;
   if (how == A_VALUE) *value = *value == 0 ? 1 : *value - 1;
   if (how == A_DIGEST) evidence[2][0] ^= 1;
@@ -214,6 +218,8 @@ static void ask_helper(sotto_link *helper, change how) {
     const size_t states = sotto_i_check_states_size(&s.plan);
     CHECK_OK(sotto_i_check_receive(helper, &sotto_i_check_verdicts_payload, b.states, states, &err));
     CHECK_OK(sotto_i_check_receive(helper, &sotto_i_check_points_payload, b.answered, b.points_size, &err));
+    CHECK_OK(sotto_i_check_receive(helper, &sotto_i_check_refused_payload, refused, sizeof refused, &err));
+    assert_true(sodium_is_zero(refused[0], sizeof refused)); /* it refuses nobody */
     CHECK_OK(sotto_i_check_receive(helper, &sotto_i_check_sums_payload, b.sums, 8 * values, &err));
   }
   sotto_i_check_server_free(leader);
@@ -292,21 +298,23 @@ static void a_key_that_is_not_the_helpers_is_refused(void **state) {
 static void a_seed_opens_for_its_sum_and_client_alone(void **state) {
   (void)state;
   uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], other[SOTTO_I_CHECK_SIGNED_KEY], secret[32], other_secret[32];
-  uint8_t seed[32] = {7}, found[32], box[SOTTO_I_CHECK_BOX];
+  uint8_t seed[32] = {7}, found[32], opening[32], box[SOTTO_I_CHECK_BOX];
   stage_new(clients);
   const sotto_i_check_signers *helper = &s.sides[clients].signers;
   sotto_i_check_plan next = s.plan;
   next.token[3] ^= 1;
   sotto_i_check_key_new(key, secret, &s.plan, helper);
   sotto_i_check_key_new(other, other_secret, &s.plan, helper);
-  CHECK_OK(sotto_i_check_seal(box, &s.plan, 1, seed, key, &s.sides[1].signers, &err));
+  CHECK_OK(sotto_i_check_seal(box, opening, &s.plan, 1, seed, key, &s.sides[1].signers, &err));
   assert_true(sotto_i_check_open(found, &s.plan, 1, box, key, secret, helper));
   assert_memory_equal(found, seed, sizeof seed);
   assert_false(sotto_i_check_open(found, &s.plan, 2, box, key, secret, helper));
   assert_false(sotto_i_check_open(found, &next, 1, box, key, secret, helper));
   assert_false(sotto_i_check_open(found, &s.plan, 1, box, other, other_secret, helper));
   CHECK_FAILS(SOTTO_PROTOCOL, "not signed",
-              sotto_i_check_seal(box, &next, 1, seed, key, &s.sides[1].signers, &err));
+              sotto_i_check_seal(box, opening, &next, 1, seed, key, &s.sides[1].signers, &err));
+  assert_true(sotto_i_check_is_sealed(box, seed, opening, key));
+  assert_false(sotto_i_check_is_sealed(box, seed, opening, other));
   for (size_t i = 0; i < sizeof box; i++) {
     box[i] ^= 4;
     assert_false(sotto_i_check_open(found, &s.plan, 1, box, key, secret, helper));

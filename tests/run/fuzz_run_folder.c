@@ -1,6 +1,6 @@
 /* Any bytes as a file of a run folder: the result of a seed, what is beside a draw, the training that was
- * chosen, the metrics, what a server was told of the data, a role, the scale of a correction. The first byte
- * picks the file. */
+ * chosen, the metrics, what a server was told of the data, a role, the scale of a correction, records of a
+ * checked sum. The first byte picks the file. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "input_file.h"
 #include "protocols/correction_scale.h"
 #include "release/draw.h"
+#include "run/statement/dispute_file.h"
 #include "run/storage/choice_file.h"
 #include "run/storage/facts_file.h"
 #include "run/storage/metrics.h"
@@ -103,9 +104,30 @@ static void add_metric(const uint8_t *data, size_t size) {
   sotto_i_metrics_close(metrics);
 }
 
+static void read_refused(const uint8_t *data, size_t size) {
+  sotto_i_check_refusal refusal = {.points = NULL};
+  sotto_error err = {0};
+  const char *path = fuzz_put("refused.json", data, size);
+  if (sotto_i_dispute_read_refused(&refusal, path, &err) != SOTTO_OK) {
+    if (err.text[0] == '\0') abort();
+  } else if (refusal.client >= refusal.clients || refusal.place >= refusal.plan.clients) {
+    abort();
+  }
+  sotto_i_dispute_free_refused(&refusal);
+}
+
+static void read_sent(const uint8_t *data, size_t size) {
+  sotto_i_check_kept kept;
+  sotto_error err = {0};
+  if (sotto_i_dispute_read_sent(&kept, fuzz_put("sent.json", data, size), &err) != SOTTO_OK &&
+      err.text[0] == '\0')
+    abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  void (*const readers[])(const uint8_t *, size_t) = {read_result, find_draw, load_choice, add_metric,
-                                                      load_facts,  load_role, load_scale};
+  void (*const readers[])(const uint8_t *, size_t) = {read_result, find_draw,    load_choice,
+                                                      add_metric,  load_facts,   load_role,
+                                                      load_scale,  read_refused, read_sent};
   if (size > 0) readers[data[0] % (sizeof readers / sizeof *readers)](data + 1, size - 1);
   return 0;
 }

@@ -32,7 +32,9 @@ static void rows_free(uint64_t **rows, uint32_t count) {
 void check_round_new(check_round *out, uint32_t clients, size_t values, uint64_t bound,
                      sotto_i_random *random) {
   *out = (check_round){.plan = {.clients = clients, .least = 1, .values = values, .bound = bound}};
-  sotto_i_random_bytes(random, out->plan.token, sizeof out->plan.token);
+  sotto_i_random_bytes(random, out->of.run, sizeof out->of.run);
+  out->of.round = 7;
+  sotto_i_check_token(out->plan.token, &out->of);
   out->shape = sotto_i_check_shape_of(&out->plan);
   CHECK_OK(sotto_i_check_server_new(&out->leader, SOTTO_I_CHECK_LEADER, &out->plan, &err));
   CHECK_OK(sotto_i_check_server_new(&out->helper, SOTTO_I_CHECK_HELPER, &out->plan, &err));

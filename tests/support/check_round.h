@@ -7,6 +7,7 @@
 #include "party/checked_sum/check_inside.h"
 
 typedef struct check_round {
+  sotto_i_check_occasion of;
   sotto_i_check_plan plan;
   sotto_i_check_shape shape;
   sotto_i_check_server *leader, *helper;

@@ -1,4 +1,5 @@
-/* sotto statement: checks the statement of a run folder against its signature, its files and its ledger. */
+/* sotto statement: checks the statement of a run folder against its signature, its files and its ledger; and
+ * decides about a client that a checked sum refused. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,27 +11,35 @@
 #include "sotto/statement.h"
 
 typedef struct request {
-  const char *words[2];
+  const char *words[3];
   size_t word_count;
-  const char *ledger, *key;
+  const char *ledger, *key, *keys;
   bool json, help;
 } request;
 
 static int print_help(void) {
-  (void)puts("usage: sotto statement verify RUN [--ledger FILE] [--key CERT]\n\n"
-             "Checks the privacy statement of a run folder, and says what was checked:\n"
-             "  signature   of evidence.json, by a party's key or by the key of the ledger's owner\n"
-             "  files       are as they were when the run ended, by their digests; report.html and\n"
-             "              predictions come later, and are not among them\n"
-             "  charges     of this run in the ledger, where it is at hand, have the stated figures and\n"
-             "              compose to the stated epsilon\n"
-             "  account     that paid: what it has spent since and in all, by the ledger\n"
-             "A field that was edited is an error that names it. Without a signature by a known key, fields\n"
-             "that the ledger does not have are unchecked, and named.\n\n"
-             "  --ledger FILE   the ledger that the run was charged to [the user's own]\n"
-             "  --key CERT      the certificate of who must have signed, such as own.crt or trust/bank.crt\n"
-             "  --json          one line of JSON\n\n"
-             "example: sotto statement verify runs/20260301-120000");
+  (void)puts(
+      "usage: sotto statement verify RUN [--ledger FILE] [--key CERT]\n"
+      "       sotto statement dispute REFUSED [SENT] --keys CERTS\n\n"
+      "Checks the privacy statement of a run folder, and says what was checked:\n"
+      "  signature   of evidence.json, by a party's key or by the key of the ledger's owner\n"
+      "  files       are as they were when the run ended, by their digests; report.html and\n"
+      "              predictions come later, and are not among them\n"
+      "  charges     of this run in the ledger, where it is at hand, have the stated figures and\n"
+      "              compose to the stated epsilon\n"
+      "  account     that paid: what it has spent since and in all, by the ledger\n"
+      "A field that was edited is an error that names it. Without a signature by a known key, fields\n"
+      "that the ledger does not have are unchecked, and named.\n\n"
+      "  --ledger FILE   the ledger that the run was charged to [the user's own]\n"
+      "  --key CERT      the certificate of who must have signed, such as own.crt or trust/bank.crt\n"
+      "  --json          one line of JSON\n\n"
+      "example: sotto statement verify runs/20260301-120000\n\n"
+      "`dispute` decides whether a client of a run with update-bound sent what the server says. REFUSED\n"
+      "is the server's file seed-N/owner-only/refused-clientC-roundR-X.json, SENT the client's own\n"
+      "sent-clientC-roundR-X.json. Give SENT to an arbiter that is not the server.\n\n"
+      "  --keys CERTS    the run's client-keys: certificates of all clients, and the helper's last\n\n"
+      "example: sotto statement dispute refused-client3-round7-1f0a2b3c.json \\\n"
+      "           sent-client3-round7-1f0a2b3c.json --keys clients.pem");
   return EXIT_DONE;
 }
 
@@ -122,17 +131,48 @@ static void print_check(const char *run, const sotto_statement_check *c) {
   print_unchecked(c);
 }
 
+static const struct {
+  const char *name, *colour;
+} verdicts[] = {[SOTTO_DISPUTE_NO_PROOF] = {"no proof", "amber"},
+                [SOTTO_DISPUTE_OPEN] = {"open", "amber"},
+                [SOTTO_DISPUTE_CLEARED] = {"cleared", "green"},
+                [SOTTO_DISPUTE_CONFIRMED] = {"confirmed", "red"}};
+
+static int dispute(const request *r) {
+  const char *sent = r->word_count == 3 ? r->words[2] : NULL;
+  char line[280];
+  sotto_dispute d;
+  sotto_error err = {0};
+  if (r->word_count < 2 || r->keys == NULL)
+    return cli_usage("name the server's record of a client, and the certificates of all clients and the "
+                     "helper: sotto statement dispute REFUSED [SENT] --keys CERTS");
+  if (r->ledger != NULL || r->key != NULL)
+    return cli_usage("--ledger and --key are of `sotto statement verify`");
+  if (sotto_dispute_decide(&d, r->words[1], sent, r->keys, &err) != SOTTO_OK) return cli_error(&err);
+  if (r->json)
+    return cli_print_json(json_pack("{s:s,s:I,s:I,s:s}", "verdict", verdicts[d.verdict].name, "client",
+                                    (json_int_t)d.client, "round", (json_int_t)d.round, "text", d.text));
+  (void)snprintf(line, sizeof line, "  round %llu: %s", (unsigned long long)d.round, d.text);
+  app_print_line(stdout, verdicts[d.verdict].colour, line);
+  return EXIT_DONE;
+}
+
 int cli_statement(int argc, char **argv) {
   request r = {.words = {NULL}};
   sotto_error err = {0};
   sotto_statement_check check;
-  const cli_flag flags[] = {
-      {"ledger", &r.ledger, NULL}, {"key", &r.key, NULL}, {"json", NULL, &r.json}, {"help", NULL, &r.help}};
-  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
+  const cli_flag flags[] = {{"ledger", &r.ledger, NULL},
+                            {"key", &r.key, NULL},
+                            {"keys", &r.keys, NULL},
+                            {"json", NULL, &r.json},
+                            {"help", NULL, &r.help}};
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 3, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
+  if (r.word_count > 0 && strcmp(r.words[0], "dispute") == 0) return dispute(&r);
   if (r.word_count != 2 || strcmp(r.words[0], "verify") != 0)
     return cli_usage("name what to do and a run folder: sotto statement verify RUN");
+  if (r.keys != NULL) return cli_usage("--keys is of `sotto statement dispute`");
   const sotto_statement_ask ask = {.ledger = r.ledger, .certificate = r.key};
   if (sotto_statement_verify(&check, r.words[1], &ask, &err) != SOTTO_OK) return cli_error(&err);
   if (r.json) return print_json(r.words[1], &check);

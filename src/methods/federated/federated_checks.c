@@ -16,6 +16,7 @@
 #include "party/secure_sum/sum_memory.h"
 #include "recipe.h"
 #include "run/files/folder_file.h"
+#include "run/statement/dispute_file.h"
 
 /* A vector is the update, 2^24 for a norm of update-bound, and after it figures from 0 to 1, 2^20 each: right
  * answers of those asked on validation items; whether any were; the loss, of 16 at most. All clients count
@@ -39,18 +40,22 @@ static void digest_model(uint8_t out[SOTTO_SUM_DIGEST], const float *model, size
   crypto_generichash(out, SOTTO_SUM_DIGEST, (const uint8_t *)model, size * sizeof *model, NULL, 0);
 }
 
+static sotto_i_check_occasion occasion_of(const sotto_i_federation *f, uint64_t round,
+                                          const uint8_t model[SOTTO_SUM_DIGEST]) {
+  sotto_i_check_occasion of = {.round = round};
+  memcpy(of.run, f->sums->run, sizeof of.run);
+  memcpy(of.model, model, sizeof of.model);
+  return of;
+}
+
 static void plan_of(sotto_i_check_plan *out, const sotto_i_federation *f, uint64_t round, size_t size,
                     const uint8_t model[SOTTO_SUM_DIGEST]) {
-  crypto_generichash_state hash;
+  const sotto_i_check_occasion of = occasion_of(f, round, model);
   *out = (sotto_i_check_plan){.clients = f->taking,
                               .least = sotto_i_fed_least_checked(f->taking),
                               .values = size + figures,
                               .bound = (uint64_t)1 << (2 * bound_bits)};
-  crypto_generichash_init(&hash, NULL, 0, sizeof out->token);
-  crypto_generichash_update(&hash, f->sums->run, sizeof f->sums->run);
-  crypto_generichash_update(&hash, (const uint8_t *)&round, sizeof round);
-  crypto_generichash_update(&hash, model, SOTTO_SUM_DIGEST);
-  crypto_generichash_final(&hash, out->token, sizeof out->token);
+  sotto_i_check_token(out->token, &of);
 }
 
 static const uint8_t *signer(const sotto_i_federation *f, uint32_t number) {
@@ -91,6 +96,33 @@ static sotto_status encode(int64_t *out, const sotto_i_fed_client *c, sotto_erro
   return SOTTO_OK;
 }
 
+/* What a side keeps for an arbiter, where each has a folder of its own. */
+typedef struct records {
+  const sotto_i_federation *federation;
+  sotto_i_check_occasion of;
+  const uint32_t *taking; /* the leader */
+  uint32_t number;        /* a client */
+} records;
+
+static sotto_status keep_sent(void *context, const sotto_i_check_kept *kept, sotto_error *err) {
+  const records *r = context;
+  sotto_i_check_kept named = *kept;
+  named.of = r->of;
+  named.client = r->number;
+  const sotto_status status = sotto_i_dispute_keep_sent(r->federation->job->folder, &named, err);
+  sodium_memzero(&named, sizeof named);
+  return status;
+}
+
+static sotto_status keep_refused(void *context, const sotto_i_check_refusal *refusal, sotto_error *err) {
+  const records *r = context;
+  sotto_i_check_refusal named = *refusal;
+  named.of = r->of;
+  named.client = r->taking[refusal->place];
+  named.clients = r->federation->clients;
+  return sotto_i_dispute_keep_refused(r->federation->job->folder, &named, err);
+}
+
 sotto_status sotto_i_fed_check_take_part(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
                                          sotto_error *err) {
   const sotto_i_federation *f = c->federation;
@@ -105,7 +137,9 @@ sotto_status sotto_i_fed_check_take_part(sotto_i_fed_client *c, uint64_t round, 
   SOTTO_TRY(sotto_i_new(&values, plan.values, sizeof *values, err));
   SOTTO_TRY(encode(values, c, err));
   while (taking[place] != c->number) place++;
-  SOTTO_TRY(sotto_i_check_take_part(c->link, &plan, place, values, &signers, err));
+  records kept = {.federation = f, .of = occasion_of(f, round, model), .number = c->number};
+  const sotto_i_check_records to = {.sent = keep_sent, .context = &kept};
+  SOTTO_TRY(sotto_i_check_take_part(c->link, &plan, place, values, &signers, f->apart ? &to : NULL, err));
 done:
   if (values != NULL) sodium_memzero(values, plan.values * sizeof *values);
   sotto_i_free(values);
@@ -161,8 +195,13 @@ sotto_status sotto_i_fed_check_gather(uint32_t *accepted, sotto_i_fed_server *s,
   SOTTO_TRY(sotto_link_send_words(s->helper, &words, err));
   SOTTO_TRY(keys_of(&keys, f, taking, err));
   const sotto_i_check_signers signers = {.clients = keys, .helper = signer(f, f->clients)};
-  SOTTO_TRY(sotto_i_check_serve(sums, verdicts, gone, links, s->helper, &plan, &signers,
-                                s->left == NULL ? 0 : f->options->grace, err));
+  records kept = {.federation = f, .of = occasion_of(f, round, model), .taking = taking};
+  const sotto_i_check_records to = {.refused = keep_refused, .context = &kept};
+  const sotto_i_check_sides sides = {.clients = links,
+                                     .helper = s->helper,
+                                     .limit = s->left == NULL ? 0 : f->options->grace,
+                                     .records = f->apart ? &to : NULL};
+  SOTTO_TRY(sotto_i_check_serve(sums, verdicts, gone, &sides, &plan, &signers, err));
   for (uint32_t i = 0; i < plan.clients; i++)
     if (links[i] != NULL) SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, gone[i].status, &gone[i], err));
   *accepted = name_refused(f, verdicts, taking, round, gone, s->refused);

@@ -54,9 +54,10 @@ void sotto_i_check_public_key(sotto_key *out, const sotto_i_check_plan *plan,
 void sotto_i_check_seal_key(sotto_key *out, const sotto_i_check_plan *plan, uint32_t client,
                             const uint8_t public_key[SOTTO_I_CHECK_KEY]);
 
-/* All sides': of what a client signs of what it sent, under a challenge and a coin. */
-void sotto_i_check_signed_key(sotto_key *out, const sotto_i_check_plan *plan, uint32_t client,
-                              const uint8_t challenge[SOTTO_I_CHECK_KEY],
+/* All sides': of what a client signs of what it sent, and of what the helper signs of a client that it
+ * refuses, under a challenge and a coin. The leader's values are a client's to sign. */
+void sotto_i_check_signed_key(sotto_key *out, sotto_i_check_role by, const sotto_i_check_plan *plan,
+                              uint32_t client, const uint8_t challenge[SOTTO_I_CHECK_KEY],
                               const uint8_t coin[SOTTO_I_CHECK_KEY]);
 
 /* check_client.c: the same as share and prove, of any vector modulo p; what is not in its range is given

@@ -13,7 +13,8 @@ extern const sotto_i_check_payload sotto_i_check_key_payload, sotto_i_check_shar
     sotto_i_check_seed_payload, sotto_i_check_seeds_payload, sotto_i_check_arrived_payload,
     sotto_i_check_challenge_payload, sotto_i_check_proof_payload, sotto_i_check_coin_payload,
     sotto_i_check_signed_payload, sotto_i_check_evidence_payload, sotto_i_check_question_payload,
-    sotto_i_check_points_payload, sotto_i_check_verdicts_payload, sotto_i_check_sums_payload;
+    sotto_i_check_points_payload, sotto_i_check_verdicts_payload, sotto_i_check_refused_payload,
+    sotto_i_check_sums_payload;
 
 /* Sizes are in bytes, multiples of 4. */
 sotto_status sotto_i_check_send(sotto_link *link, const sotto_i_check_payload *payload, const void *data,

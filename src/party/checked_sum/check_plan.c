@@ -21,6 +21,15 @@ sotto_status sotto_i_check_plan_check(const sotto_i_check_plan *plan, sotto_erro
   return SOTTO_OK;
 }
 
+void sotto_i_check_token(uint8_t out[SOTTO_I_CHECK_KEY], const sotto_i_check_occasion *of) {
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, NULL, 0, SOTTO_I_CHECK_KEY);
+  crypto_generichash_update(&state, of->run, sizeof of->run);
+  crypto_generichash_update(&state, (const uint8_t *)&of->round, sizeof of->round);
+  crypto_generichash_update(&state, of->model, sizeof of->model);
+  crypto_generichash_final(&state, out, SOTTO_I_CHECK_KEY);
+}
+
 static uint64_t root_above(uint64_t square) {
   uint64_t low = 0, high = (uint64_t)1 << 32;
   while (high - low > 1) { /* low^2 < square <= high^2 */
@@ -125,10 +134,11 @@ void sotto_i_check_seal_key(sotto_key *out, const sotto_i_check_plan *plan, uint
   out->origin = SOTTO_KEY_PUBLIC;
 }
 
-void sotto_i_check_signed_key(sotto_key *out, const sotto_i_check_plan *plan, uint32_t client,
-                              const uint8_t challenge[SOTTO_I_CHECK_KEY],
+void sotto_i_check_signed_key(sotto_key *out, sotto_i_check_role by, const sotto_i_check_plan *plan,
+                              uint32_t client, const uint8_t challenge[SOTTO_I_CHECK_KEY],
                               const uint8_t coin[SOTTO_I_CHECK_KEY]) {
-  derive(out, "checked signed  ", plan, client, challenge, coin);
+  derive(out, by == SOTTO_I_CHECK_HELPER ? "checked refused " : "checked signed  ", plan, client, challenge,
+         coin);
   out->origin = SOTTO_KEY_PUBLIC;
 }
 

@@ -47,12 +47,10 @@ typedef struct service {
   const sotto_i_check_plan *plan;
   const sotto_i_check_signers *signers;
   sotto_i_check_server *leader;
-  sotto_link *const *links;
-  sotto_link *helper;
+  const sotto_i_check_sides *sides;
   sotto_error *gone;
-  double limit;
   uint64_t *words; /* of one client: shares or proof */
-  uint8_t *boxes, *evidence;
+  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], *boxes, *evidence, *refused;
   sotto_i_check_buffers buffers;
 } service;
 
@@ -61,7 +59,7 @@ static sotto_status note(const service *s, uint32_t client, sotto_status status,
                          sotto_error *err) {
   if (status == SOTTO_OK) return SOTTO_OK;
   s->gone[client] = *failure;
-  if (sotto_i_link_lost(s->links[client]) && status != SOTTO_INTERRUPTED && status != SOTTO_NOMEM)
+  if (sotto_i_link_lost(s->sides->clients[client]) && status != SOTTO_INTERRUPTED && status != SOTTO_NOMEM)
     return SOTTO_OK;
   if (err != NULL) *err = *failure;
   return status;
@@ -73,8 +71,8 @@ static sotto_status give_all(const service *s, const sotto_i_check_payload *payl
   for (uint32_t i = 0; status == SOTTO_OK && i < s->plan->clients; i++) {
     sotto_error failure = {0};
     if (s->gone[i].status != SOTTO_OK) continue;
-    if (s->limit > 0) sotto_i_link_limit(s->links[i], s->limit);
-    status = sotto_i_check_send(s->links[i], payload, data, size, &failure);
+    if (s->sides->limit > 0) sotto_i_link_limit(s->sides->clients[i], s->sides->limit);
+    status = sotto_i_check_send(s->sides->clients[i], payload, data, size, &failure);
     status = note(s, i, status, &failure, err);
   }
   return status;
@@ -93,11 +91,11 @@ static sotto_status take_shares(const service *s, sotto_error *err) {
     sotto_error failure = {0};
     uint8_t *box = s->boxes + i * (size_t)SOTTO_I_CHECK_BOX;
     if (s->gone[i].status != SOTTO_OK) continue;
-    status = sotto_i_check_receive(s->links[i], &sotto_i_check_shares_payload, s->words, 8 * s->plan->values,
-                                   &failure);
+    status = sotto_i_check_receive(s->sides->clients[i], &sotto_i_check_shares_payload, s->words,
+                                   8 * s->plan->values, &failure);
     if (status == SOTTO_OK)
-      status =
-          sotto_i_check_receive(s->links[i], &sotto_i_check_seed_payload, box, SOTTO_I_CHECK_BOX, &failure);
+      status = sotto_i_check_receive(s->sides->clients[i], &sotto_i_check_seed_payload, box,
+                                     SOTTO_I_CHECK_BOX, &failure);
     if (status != SOTTO_OK) {
       status = note(s, i, status, &failure, err);
       continue;
@@ -114,7 +112,8 @@ static sotto_status take_proofs(const service *s, sotto_error *err) {
   for (uint32_t i = 0; status == SOTTO_OK && i < s->plan->clients; i++) {
     sotto_error failure = {0};
     if (s->gone[i].status != SOTTO_OK) continue;
-    status = sotto_i_check_receive(s->links[i], &sotto_i_check_proof_payload, s->words, size, &failure);
+    status =
+        sotto_i_check_receive(s->sides->clients[i], &sotto_i_check_proof_payload, s->words, size, &failure);
     if (status != SOTTO_OK) {
       status = note(s, i, status, &failure, err);
       continue;
@@ -127,14 +126,14 @@ static sotto_status take_proofs(const service *s, sotto_error *err) {
 }
 
 static sotto_status gather(service *s, sotto_error *err) {
-  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], challenge[SOTTO_I_CHECK_KEY];
+  uint8_t challenge[SOTTO_I_CHECK_KEY];
   sotto_status status;
-  SOTTO_TRY(sotto_i_check_receive(s->helper, &sotto_i_check_key_payload, key, sizeof key, err));
-  SOTTO_TRY(give_all(s, &sotto_i_check_key_payload, key, sizeof key, err));
+  SOTTO_TRY(sotto_i_check_receive(s->sides->helper, &sotto_i_check_key_payload, s->key, sizeof s->key, err));
+  SOTTO_TRY(give_all(s, &sotto_i_check_key_payload, s->key, sizeof s->key, err));
   SOTTO_TRY(take_shares(s, err));
-  SOTTO_TRY(sotto_i_check_send(s->helper, &sotto_i_check_seeds_payload, s->boxes,
+  SOTTO_TRY(sotto_i_check_send(s->sides->helper, &sotto_i_check_seeds_payload, s->boxes,
                                s->plan->clients * (size_t)SOTTO_I_CHECK_BOX, err));
-  SOTTO_TRY(sotto_i_check_receive(s->helper, &sotto_i_check_arrived_payload, s->buffers.states,
+  SOTTO_TRY(sotto_i_check_receive(s->sides->helper, &sotto_i_check_arrived_payload, s->buffers.states,
                                   sotto_i_check_states_size(s->plan), err));
   SOTTO_TRY(sotto_i_check_challenge(challenge, s->leader, s->buffers.states, err));
   SOTTO_TRY(give_all(s, &sotto_i_check_challenge_payload, challenge, sizeof challenge, err));
@@ -152,12 +151,41 @@ static sotto_status take_evidence(sotto_i_check_question *question, const servic
     const bool here = s->gone[i].status == SOTTO_OK;
     sotto_status came = SOTTO_OK;
     if (here)
-      came = sotto_i_check_receive(s->links[i], &sotto_i_check_signed_payload, evidence,
+      came = sotto_i_check_receive(s->sides->clients[i], &sotto_i_check_signed_payload, evidence,
                                    SOTTO_I_CHECK_EVIDENCE, &failure);
     status = note(s, i, came, &failure, err);
     sotto_i_check_take_evidence(question, s->leader, i, here && came == SOTTO_OK ? evidence : NULL,
-                                s->signers);
+                                s->boxes + i * (size_t)SOTTO_I_CHECK_BOX, s->signers);
   }
+  return status;
+}
+
+/* Of each client that is refused: what it and the helper signed. */
+static sotto_status keep_refused(const service *s, const uint8_t *verdicts,
+                                 const sotto_i_check_question *question, const sotto_i_check_answer *answer,
+                                 sotto_error *err) {
+  const size_t points = sotto_i_check_message_sizes(s->plan).points;
+  sotto_status status = SOTTO_OK;
+  for (uint32_t i = 0; i < s->plan->clients; i++) {
+    if (verdicts[i] != SOTTO_I_CHECK_REFUSED) continue;
+    sotto_i_check_refusal r = {.plan = *s->plan,
+                               .place = i,
+                               .points = question->points + i * points,
+                               .helper_points = answer->points + i * points};
+    memcpy(r.key, s->key, sizeof r.key);
+    memcpy(r.box, s->boxes + i * (size_t)SOTTO_I_CHECK_BOX, sizeof r.box);
+    memcpy(r.challenge, question->challenge, sizeof r.challenge);
+    memcpy(r.coin, question->coin, sizeof r.coin);
+    memcpy(r.evidence, s->evidence + i * (size_t)SOTTO_I_CHECK_EVIDENCE, sizeof r.evidence);
+    memcpy(r.signature, s->refused + (size_t)i * SOTTO_SUM_SIGNATURE, sizeof r.signature);
+    const sotto_i_check_signed what = {r.challenge, r.coin, r.box, r.signature, r.helper_points};
+    if (!sotto_i_check_is_refused(s->plan, i, &what, s->signers->helper))
+      return sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "the helper refuses client %u, and did not sign its values of it: nobody is named",
+                          (unsigned)i + 1);
+    if (s->sides->records != NULL) SOTTO_TRY(s->sides->records->refused(s->sides->records->context, &r, err));
+  }
+done:
   return status;
 }
 
@@ -170,38 +198,43 @@ static sotto_status confer(int64_t *sums, uint8_t *verdicts, service *s, sotto_e
   SOTTO_TRY(sotto_i_check_ask(&question, s->leader, err));
   SOTTO_TRY(take_evidence(&question, s, err));
   sotto_i_check_question_close(b, &question);
+  SOTTO_TRY(sotto_i_check_send(s->sides->helper, &sotto_i_check_question_payload, b->question,
+                               b->question_size, err));
   SOTTO_TRY(
-      sotto_i_check_send(s->helper, &sotto_i_check_question_payload, b->question, b->question_size, err));
-  SOTTO_TRY(sotto_i_check_send(s->helper, &sotto_i_check_points_payload, b->asked, b->points_size, err));
-  SOTTO_TRY(sotto_i_check_send(s->helper, &sotto_i_check_evidence_payload, s->evidence,
+      sotto_i_check_send(s->sides->helper, &sotto_i_check_points_payload, b->asked, b->points_size, err));
+  SOTTO_TRY(sotto_i_check_send(s->sides->helper, &sotto_i_check_evidence_payload, s->evidence,
                                s->plan->clients * (size_t)SOTTO_I_CHECK_EVIDENCE, err));
-  SOTTO_TRY(sotto_i_check_receive(s->helper, &sotto_i_check_verdicts_payload, b->states,
+  SOTTO_TRY(sotto_i_check_receive(s->sides->helper, &sotto_i_check_verdicts_payload, b->states,
                                   sotto_i_check_states_size(s->plan), err));
-  SOTTO_TRY(
-      sotto_i_check_receive(s->helper, &sotto_i_check_points_payload, b->answered, b->points_size, err));
-  SOTTO_TRY(sotto_i_check_receive(s->helper, &sotto_i_check_sums_payload, b->sums, 8 * s->plan->values, err));
+  SOTTO_TRY(sotto_i_check_receive(s->sides->helper, &sotto_i_check_points_payload, b->answered,
+                                  b->points_size, err));
+  SOTTO_TRY(sotto_i_check_receive(s->sides->helper, &sotto_i_check_refused_payload, s->refused,
+                                  (size_t)s->plan->clients * SOTTO_SUM_SIGNATURE, err));
+  SOTTO_TRY(sotto_i_check_receive(s->sides->helper, &sotto_i_check_sums_payload, b->sums, 8 * s->plan->values,
+                                  err));
   const sotto_i_check_answer answer = {b->states, b->answered, b->sums};
   SOTTO_TRY(sotto_i_check_finish(sums, verdicts, s->leader, &answer, err));
+  SOTTO_TRY(keep_refused(s, verdicts, &question, &answer, err));
 done:
   return status;
 }
 
 sotto_status sotto_i_check_serve(int64_t *sums, uint8_t *verdicts, sotto_error *gone,
-                                 sotto_link *const *links, sotto_link *helper, const sotto_i_check_plan *plan,
-                                 const sotto_i_check_signers *signers, double limit, sotto_error *err) {
-  service s = {
-      .plan = plan, .signers = signers, .links = links, .helper = helper, .gone = gone, .limit = limit};
+                                 const sotto_i_check_sides *sides, const sotto_i_check_plan *plan,
+                                 const sotto_i_check_signers *signers, sotto_error *err) {
+  service s = {.plan = plan, .signers = signers, .sides = sides, .gone = gone};
   const size_t proof = sotto_i_check_message_sizes(plan).proof;
   sotto_status status;
   for (uint32_t i = 0; i < plan->clients; i++) {
     gone[i] = (sotto_error){.status = SOTTO_OK};
-    if (links[i] == NULL) (void)sotto_i_fail(&gone[i], SOTTO_PROTOCOL, "it was gone before");
+    if (sides->clients[i] == NULL) (void)sotto_i_fail(&gone[i], SOTTO_PROTOCOL, "it was gone before");
   }
   SOTTO_TRY(sotto_i_check_server_new(&s.leader, SOTTO_I_CHECK_LEADER, plan, err));
   SOTTO_TRY(sotto_i_check_buffers_new(&s.buffers, plan, err));
   SOTTO_TRY(sotto_i_new(&s.words, plan->values > proof ? plan->values : proof, sizeof *s.words, err));
   SOTTO_TRY(sotto_i_new(&s.boxes, plan->clients, SOTTO_I_CHECK_BOX, err));
   SOTTO_TRY(sotto_i_new(&s.evidence, plan->clients, SOTTO_I_CHECK_EVIDENCE, err));
+  SOTTO_TRY(sotto_i_new(&s.refused, plan->clients, SOTTO_SUM_SIGNATURE, err));
   SOTTO_TRY(gather(&s, err));
   SOTTO_TRY(sotto_i_check_interrupt(err));
   SOTTO_TRY(confer(sums, verdicts, &s, err));
@@ -211,5 +244,6 @@ done:
   sotto_i_free(s.words);
   sotto_i_free(s.boxes);
   sotto_i_free(s.evidence);
+  sotto_i_free(s.refused);
   return status;
 }

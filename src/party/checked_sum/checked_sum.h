@@ -37,6 +37,13 @@ typedef struct sotto_i_check_plan {
    * says under another plan or as another client proves nothing here. */
   uint8_t token[SOTTO_I_CHECK_KEY];
 } sotto_i_check_plan;
+/* What a token stands for. */
+typedef struct sotto_i_check_occasion {
+  uint8_t run[SOTTO_I_CHECK_KEY]; /* digest of what all sides agreed on */
+  uint64_t round;
+  uint8_t model[SOTTO_I_CHECK_KEY]; /* digest of the model that clients got */
+} sotto_i_check_occasion;
+void sotto_i_check_token(uint8_t out[SOTTO_I_CHECK_KEY], const sotto_i_check_occasion *of);
 /* Errors: RANGE, naming the number. */
 sotto_status sotto_i_check_plan_check(const sotto_i_check_plan *plan, sotto_error *err);
 

@@ -21,9 +21,9 @@ static sotto_status take_key(uint8_t *keys, uint32_t client, X509 *certificate, 
   uint8_t *key = keys + (size_t)client * SOTTO_SUM_PUBLIC;
   size_t size = SOTTO_SUM_PUBLIC;
   const unsigned number = (unsigned)client + 1;
-  sotto_status status = sotto_i_certificate_in_time(certificate, path, err);
-  if (status == SOTTO_OK) status = sotto_i_certificate_key(digest, certificate, err);
-  if (status == SOTTO_OK) status = sotto_i_key_revoked(&revoked, NULL, folder, digest, err);
+  sotto_status status = sotto_i_certificate_key(digest, certificate, err);
+  if (status == SOTTO_OK && folder != NULL) status = sotto_i_certificate_in_time(certificate, path, err);
+  if (status == SOTTO_OK && folder != NULL) status = sotto_i_key_revoked(&revoked, NULL, folder, digest, err);
   if (status == SOTTO_OK && revoked)
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: the key of the certificate was revoked here", path);
   if (status != SOTTO_OK) {

@@ -5,8 +5,10 @@
 #include "sotto/secure_sum.h"
 
 /* The public keys of `clients` certificates, which stand one after the other in a PEM file, client1's first.
- * `folder` is of this party's identity. Errors: INVALID (another number of them, expired, revoked in the
- * folder, no Ed25519 key, a key twice: each names the client), NOT_FOUND, IO. */
+ * `folder` is of this party's identity; NULL: they
+ * are to check what was signed in the past, and may have expired since. Errors: INVALID (another number of
+ * them, expired, revoked in the folder, no Ed25519 key, a key twice: each names the client), NOT_FOUND, IO.
+ */
 SOTTO_MUST_USE sotto_status sotto_i_sum_signers_read(uint8_t *out, uint32_t clients, const char *path,
                                                      const char *folder, sotto_error *err);
 /* The secret key of FOLDER/key.pem. Errors: UNSUPPORTED (a key that stays in its token), INVALID (no Ed25519

@@ -18,23 +18,11 @@
  * checked itself, which others read at the top. */
 static sotto_status load(json_t **out, const char *folder, const char *name, bool hidden, sotto_error *err) {
   char *path = NULL;
-  sotto_i_map map = {0};
-  json_error_t where;
   sotto_status status;
   *out = NULL;
   SOTTO_TRY(hidden ? sotto_i_folder_find(&path, folder, name, err) : sotto_i_join(&path, folder, name, err));
-  if (!sotto_i_is_file(path)) goto done;
-  SOTTO_TRY(sotto_i_map_open(&map, path, err));
-  *out = json_loadb((const char *)map.data, map.size, JSON_REJECT_DUPLICATES, &where);
-  if (*out == NULL) {
-    status = sotto_i_fail(err, SOTTO_PARSE, "%s: line %d is not JSON: %.150s", path, where.line, where.text);
-  } else if (!json_is_object(*out)) {
-    json_decref(*out);
-    *out = NULL;
-    status = sotto_i_fail(err, SOTTO_PARSE, "%s: is not a JSON object", path);
-  }
+  if (sotto_i_is_file(path)) SOTTO_TRY(sotto_i_verify_load(out, path, err));
 done:
-  sotto_i_map_close(&map);
   sotto_i_free(path);
   return status;
 }

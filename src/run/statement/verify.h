@@ -27,6 +27,8 @@ sotto_status sotto_i_verify_charges(sotto_statement_check *out, const json_t *st
 /* The ledger's marks in a statement: false where it has none. */
 bool sotto_i_verify_mark(sotto_ledger_mark *out, const json_t *statement);
 
+/* The JSON object in a file, in fresh memory. Errors: NOT_FOUND, IO, NOMEM; PARSE, naming the line. */
+sotto_status sotto_i_verify_load(json_t **out, const char *path, sotto_error *err);
 /* 2 * size hexadecimal digits. */
 bool sotto_i_verify_hex(uint8_t *out, size_t size, const char *text);
 /* A member as a number: NAN where it is none; as text: "" where it is none. */

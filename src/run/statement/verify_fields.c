@@ -5,11 +5,31 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "verify.h"
 
 double sotto_i_verify_number(const json_t *object, const char *key) {
   const json_t *value = json_object_get(object, key);
   return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+sotto_status sotto_i_verify_load(json_t **out, const char *path, sotto_error *err) {
+  sotto_i_map map = {0};
+  json_error_t where;
+  sotto_status status;
+  *out = NULL;
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  *out = json_loadb((const char *)map.data, map.size, JSON_REJECT_DUPLICATES, &where);
+  if (*out == NULL) {
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: line %d is not JSON: %.150s", path, where.line, where.text);
+  } else if (!json_is_object(*out)) {
+    json_decref(*out);
+    *out = NULL;
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: is not a JSON object", path);
+  }
+done:
+  sotto_i_map_close(&map);
+  return status;
 }
 
 const char *sotto_i_verify_words(const json_t *object, const char *key) {
