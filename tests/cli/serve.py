@@ -218,7 +218,7 @@ def fuzz(address, rounds, openapi):
     print(seen)
 
 
-OF_CLOCK = re.compile(r'.*(_seconds_(bucket|sum)|_timestamp_seconds|_up_seconds|{code="200"})')  # and of how often it was asked whether it is ready
+OF_CLOCK = re.compile(r'.*(_seconds_(bucket|sum)|_timestamp_seconds|_up_seconds|_days_left|{code="200"})')  # and of how often it was asked whether it is ready
 
 
 def look(address, everyone):
@@ -301,6 +301,10 @@ def main():
         cases(address)
     elif step == "fuzz":
         fuzz(address, int(rest[0]), rest[1])
+    elif step == "look":
+        turns(address, "GET", "/ready", int(rest[1]), rest[2])
+        look(address, rest[0])
+        print(*ask(address, "POST", "/reload"))
     elif step == "world":
         world(address, *rest)
     elif step == "hammer":
