@@ -11,7 +11,7 @@ set(NET_TESTS
 # Without sanitizers: statistics of many draws, searches, trainings of all methods, and thousands of processes that are killed and begun again. Memory of
 # the same code is looked at by the tests of its parts.
 set(PLAIN_TESTS
-  "^(cli\\.serve_worlds|methods\\.(conformance_deaths|conformance_party_deaths|extra_hop)|net\\.lying_groups|audit\\.mechanisms|pmp\\.sensitivity_search)$")
+  "^(cli\\.serve_(party_)?worlds|methods\\.(conformance_deaths|conformance_party_deaths|extra_hop)|net\\.lying_groups|audit\\.mechanisms|pmp\\.sensitivity_search)$")
 
 # On a disk: order of fsync, a full disk, kills between writes.
 set(DISK_TESTS "^(run\\.call_faults)$")

@@ -1,9 +1,10 @@
 /* The program as it is, but for three things that a test of two worlds needs. The system's randomness is a
  * stream by $SOTTO_NOISE. Each link writes what it sends to a file of its own, $SOTTO_TRACE.N. The payloads
  * that $SOTTO_HOSTILE names ("FORM NAME", hostile_numbers.h) go out with hostile numbers. The linker puts
- * these functions in the place of the library's (--wrap, tests/CMakeLists.txt). And two faults: with
+ * these functions in the place of the library's (--wrap, tests/CMakeLists.txt). And three faults: with
  * $SOTTO_SIZES sizes are shown where they are private; with $SOTTO_ENDS a program ends where the gradient of
- * a single example is not finite, and counts as zero. */
+ * a single example is not finite, and counts as zero; with $SOTTO_EDGES the first client signs nothing in a
+ * checked sum where its edges are odd in number. */
 #include <pthread.h>
 #include <sodium.h>
 #include <stdatomic.h>
@@ -13,7 +14,9 @@
 
 #include "base/error.h"
 #include "inside/party.h"
+#include "methods/federated/federated.h"
 #include "nn/dpsgd.h"
+#include "party/checked_sum/check_links.h"
 #include "party/wire/link/transport.h"
 #include "sotto/options.h"
 #include "support/hostile_numbers.h"
@@ -218,6 +221,31 @@ sotto_status __wrap_sotto_i_clipped_steps(int64_t *sum, sotto_i_clipped *c, doub
   const sotto_status status = __real_sotto_i_clipped_steps(sum, c, step, most, err);
   for (size_t i = 0; getenv("SOTTO_ENDS") != NULL && i < c->count; i++)
     if (is_dropped(c, i)) atomic_store(&ends, true);
+  return status;
+}
+
+typedef sotto_status part_fn(sotto_i_fed_client *client, uint64_t round, const uint32_t *taking,
+                             sotto_error *err);
+part_fn __real_sotto_i_fed_check_take_part, __wrap_sotto_i_fed_check_take_part;
+typedef sotto_status sign_fn(uint8_t *evidence, const sotto_i_check_plan *plan, uint32_t client,
+                             const sotto_i_check_question *of, const sotto_i_check_sent *sent,
+                             const sotto_i_check_signers *signers, sotto_error *err);
+sign_fn __real_sotto_i_check_sign, __wrap_sotto_i_check_sign;
+static _Thread_local bool spoils;
+
+sotto_status __wrap_sotto_i_fed_check_take_part(sotto_i_fed_client *client, uint64_t round,
+                                                const uint32_t *taking, sotto_error *err) {
+  spoils = getenv("SOTTO_EDGES") != NULL && client->number == 0 && client->data.graph.entries / 2 % 2 == 1;
+  const sotto_status status = __real_sotto_i_fed_check_take_part(client, round, taking, err);
+  spoils = false;
+  return status;
+}
+
+sotto_status __wrap_sotto_i_check_sign(uint8_t *evidence, const sotto_i_check_plan *plan, uint32_t client,
+                                       const sotto_i_check_question *of, const sotto_i_check_sent *sent,
+                                       const sotto_i_check_signers *signers, sotto_error *err) {
+  const sotto_status status = __real_sotto_i_check_sign(evidence, plan, client, of, sent, signers, err);
+  if (spoils) evidence[SOTTO_I_CHECK_EVIDENCE - 1] ^= 1;
   return status;
 }
 

@@ -7,8 +7,6 @@
 #include "ledgers.h"
 #include "run/parties/party_roles.h"
 
-enum { clients = 3 };
-
 check_change check_change_of(const check_case *c, const check_party *p) {
   const char *level = c->adjacency;
   if (!sotto_i_party_has_data(&p->party)) return CHECK_NO_CHANGE;
@@ -150,6 +148,7 @@ void check_worlds_new(check_worlds *w, const check_case *c, const sotto_options 
                       const check_case_data *data, bool features) {
   const sotto_dataset *all = check_data_of(c, data);
   const uint64_t count = sotto_deal_items(all);
+  const uint64_t members = sotto_i_party_members(o), clients = members == 0 ? 1 : members;
   uint32_t *owner = calloc(count, sizeof *owner);
   assert_non_null(owner);
   for (uint64_t i = 0; i < count; i++) owner[i] = (uint32_t)(i % clients);

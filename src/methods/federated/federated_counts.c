@@ -29,11 +29,11 @@ sotto_status sotto_i_fed_counts_price(sotto_cost *out, const sotto_i_job *job, s
   const sotto_options *o = job->options;
   sotto_laplace_grid grid;
   *out = (sotto_cost){.adjacency = "edge"};
-  const bool server = job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER; /* it has no data */
-  if (!server && job->data->graph_count > 0)
+  const bool has_data = job->seat == NULL || job->seat->role == SOTTO_ROLE_CLIENT;
+  if (has_data && job->data->graph_count > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "adjacency: edge is for nodes that are classified, not graphs");
-  if (!server && job->data->features.cols == 0)
+  if (has_data && job->data->features.cols == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "adjacency: edge needs features; %s has none, and degrees are private there",
                         job->data->name);
