@@ -1,12 +1,14 @@
 /* Verbs with every allocation, open, read, write, sync, rename and map failing in turn. The table that is
  * printed has the number of calls that failed. */
+#include <glob.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "check.h"
 #include "bench/bench.h"
+#include "check.h"
 #include "cli/cli.h"
 #include "faults/table.h"
+#include "run/statement/dispute_file.h"
 #include "serve/service.h"
 #include "sotto/options.h"
 
@@ -107,6 +109,8 @@ static const check_work run_verbs[] = {
     {"report --ledger", VERB(cli_report, "--ledger", "--out", "@"), NULL},
     {"report verify", VERB(cli_report, "verify", "run/report.html", "--key", "keys/own.crt"), NULL},
     {"statement verify", VERB(cli_statement, "verify", "run", "--json"), NULL},
+    {"statement dispute", VERB(cli_statement, "dispute", "refused.json", "sent.json", "--keys", "two.pem"),
+     NULL},
     {"audit mechanism", VERB(cli_audit, "mechanism", "gaussian", "--trials", "1000"), NULL},
 };
 
@@ -120,9 +124,43 @@ static const check_work makers[] = {
     {"making data", VERB(cli_data, SBM, "g.sotto"), NULL},
     {"making more data", VERB(cli_data, SBM, "kept.sotto"), NULL},
     {"making keys", VERB(cli_party, "init", "--name", "bank", "--dir", "keys"), NULL},
+    {"making more keys", VERB(cli_party, "init", "--name", "second", "--dir", "second"), NULL},
     {"making a run", VERB(cli_train, "--data", "g.sotto", "--out", "run", TINY), NULL},
     {"signing its page", VERB(cli_report, "run", "--sign", "keys"), NULL},
 };
+
+static void move_record(const char *pattern, const char *to) {
+  glob_t found;
+  assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+  assert_int_equal(rename(found.gl_pathv[0], to), 0);
+  globfree(&found);
+}
+
+/* Records of a checked sum that nobody signed, and the certificates of its client and its helper. */
+static void make_dispute(void) {
+  uint64_t values[2048] = {0};
+  char both[4096] = "";
+  sotto_i_check_refusal refused = {.plan = {.clients = 1, .least = 1, .values = 3, .bound = 4},
+                                   .of = {.round = 1},
+                                   .clients = 1,
+                                   .points = values,
+                                   .helper_points = values};
+  const sotto_i_check_kept sent = {.of = refused.of};
+  assert_true(sotto_i_check_message_sizes(&refused.plan).points <= sizeof values / sizeof *values);
+  CHECK_OK(sotto_i_dispute_keep_refused(".", &refused, &err));
+  CHECK_OK(sotto_i_dispute_keep_sent(".", &sent, &err));
+  move_record("owner-only/refused-*.json", "refused.json");
+  move_record("owner-only/sent-*.json", "sent.json");
+  for (int i = 0; i < 2; i++) {
+    sotto_i_map map;
+    const size_t used = strlen(both);
+    CHECK_OK(sotto_i_map_open(&map, i == 0 ? "keys/own.crt" : "second/own.crt", &err));
+    assert_true(used + map.size < sizeof both);
+    memcpy(both + used, map.data, map.size);
+    sotto_i_map_close(&map);
+  }
+  write_text("two.pem", both);
+}
 
 static int make_world(void **state) {
   (void)state;
@@ -142,6 +180,7 @@ static int make_world(void **state) {
   write_text("tiny.csv", "dataset,...\nmade,gap,edge,4,1e-6,2,0,accuracy,0.5,0.1,0.5,,1,1,4,,\n");
   write_text("own.yaml", "method: gap\ndata: g.sotto\nhidden: 4\nencoder-epochs: 1\nepochs: 1\nthreads: 1\n");
   for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) check_work_done(&makers[i]);
+  make_dispute();
   return 0;
 }
 

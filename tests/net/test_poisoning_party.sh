@@ -76,17 +76,17 @@ expect 0 "round 12: Client 3 sent a vector outside the bound" arbiter "$refused"
 expect 0 '"verdict":"confirmed","client":3,"round":12' arbiter "$refused" "$sent" --json
 expect 0 "or the helper lied: the record of client 3 for this round decides that" arbiter "$refused"
 # Client 3 edits its record, or shows that of another round.
-sed 's/"seed": "../"seed": "00/' "$sent" > edited.json
+sed 's/"seed": "......../"seed": "00000000/' "$sent" > edited.json
 expect 0 "client 3 shows was changed, since its seed is not the one it sealed" arbiter "$refused" edited.json
 expect 0 "of another client, round or attempt" arbiter "$refused" c3-poisoned/$private/sent-client3-round11-*.json
 # The server names an honest client, or changes a word.
 sed 's/"client": 3/"client": 2/' "$refused" > blamed.json
 expect 0 "was not signed by client 2: it proves nothing" arbiter blamed.json "$sent"
 for word in points evidence challenge sealed_seed run; do
-  sed "s/\"$word\": \"..../\"$word\": \"0000/" "$refused" > blamed.json
+  sed "s/\"$word\": \"......../\"$word\": \"00000000/" "$refused" > blamed.json
   expect 0 "was not signed by client 3: it proves nothing" arbiter blamed.json "$sent"
 done
-sed 's/"helper_points": "..../"helper_points": "0000/' "$refused" > blamed.json
+sed 's/"helper_points": "......../"helper_points": "00000000/' "$refused" > blamed.json
 expect 0 "the helper did not sign its part" arbiter blamed.json "$sent"
 # Files that are none.
 head -c 700 "$refused" > cut.json

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "check_round.h"
 #include "inside/party.h"
-#include "party/checked_sum/check_links.h"
+#include "party/checked_sum/check_dispute.h"
 #include "party/checked_sum/check_payloads.h"
 
 enum { clients = 5, values = 40, bound = 10000 };
@@ -18,7 +18,9 @@ typedef enum conduct {
   FORGED,
   GARBAGE,
   UNSIGNED,
-  OTHER_WORDS
+  OTHER_WORDS,
+  LIES, /* the helper: about client 3 */
+  LIES_UNSIGNED
 } conduct;
 
 typedef struct side {
@@ -27,6 +29,7 @@ typedef struct side {
   conduct how;
   sotto_i_check_signers signers;
   int64_t x[values];
+  sotto_i_check_kept kept; /* of a client, in the end */
   uint8_t verdicts[clients];
   sotto_status status;
   sotto_error error;
@@ -40,29 +43,33 @@ typedef struct stage {
   uint8_t verdicts[clients];
   sotto_error gone[clients];
   const sotto_i_check_memory *memory; /* the helper's */
+  sotto_i_check_refusal refused;      /* of the last client that was refused; its values are below */
+  uint64_t values[2][1024];
+  uint32_t refusals;
 } stage;
 static stage s;
 
 /* What a client of its own making sends. */
 static void cheat(side *c) {
   uint64_t x[values], shares[values] = {0}, *proof;
-  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], seed[32], *challenge, box[SOTTO_I_CHECK_BOX];
-  uint8_t evidence[SOTTO_I_CHECK_EVIDENCE], opening[SOTTO_I_CHECK_KEY];
+  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], *challenge, evidence[SOTTO_I_CHECK_EVIDENCE];
+  uint8_t *seed = c->kept.seed, *box = c->kept.box;
   sotto_i_check_question of = {.in = NULL};
   bool fits;
   challenge = of.challenge;
+  c->kept.client = c->number;
   for (size_t i = 0; i < values; i++) x[i] = c->how == TOO_LONG ? 1000 : i;
   CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_key_payload, key, sizeof key, &err));
   CHECK_OK(sotto_i_check_share_any(shares, seed, &s.plan, c->number, x, &err));
   if (c->how == GARBAGE) memset(shares, 255, sizeof shares);
-  CHECK_OK(sotto_i_check_seal(box, opening, &s.plan, c->number, seed, key, &c->signers, &err));
+  CHECK_OK(sotto_i_check_seal(box, c->kept.opening, &s.plan, c->number, seed, key, &c->signers, &err));
   if (c->how == FORGED) box[0] ^= 1;
   CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_shares_payload, shares, sizeof shares, &err));
   if (c->how == HANGS_UP) {
     sotto_link_close(c->link, "the client hung up");
     return;
   }
-  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_seed_payload, box, sizeof box, &err));
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_seed_payload, box, SOTTO_I_CHECK_BOX, &err));
   CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_challenge_payload, challenge, 32, &err));
   if (c->how == HANGS_UP_LATE) {
     sotto_link_close(c->link, "the client hung up");
@@ -81,12 +88,77 @@ static void cheat(side *c) {
   sotto_i_free(proof);
 }
 
+static sotto_status keep_sent(void *context, const sotto_i_check_kept *kept, sotto_error *err) {
+  side *c = context;
+  (void)err;
+  c->kept = *kept;
+  c->kept.client = c->number;
+  return SOTTO_OK;
+}
+
+static sotto_status keep_refused(void *context, const sotto_i_check_refusal *refusal, sotto_error *err) {
+  const size_t size = 8 * sotto_i_check_message_sizes(&s.plan).points;
+  (void)context;
+  (void)err;
+  assert_true(size <= sizeof s.values[0]);
+  s.refused = *refusal;
+  s.refused.client = refusal->place;
+  s.refused.clients = clients;
+  memcpy(s.refused.points = s.values[0], refusal->points, size);
+  memcpy(s.refused.helper_points = s.values[1], refusal->helper_points, size);
+  s.refusals++;
+  return SOTTO_OK;
+}
+
+/* A helper of its own making: it says of client 3 that it fails, by a value that it changed. */
+static void lie(side *c) {
+  const size_t points = sotto_i_check_message_sizes(&s.plan).points,
+               states = sotto_i_check_states_size(&s.plan);
+  sotto_i_check_server *helper;
+  sotto_i_check_buffers b;
+  sotto_i_check_question question;
+  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], secret[32], seed[32], boxes[clients][SOTTO_I_CHECK_BOX];
+  uint8_t evidence[clients][SOTTO_I_CHECK_EVIDENCE], refused[clients][SOTTO_SUM_SIGNATURE] = {{0}};
+  CHECK_OK(sotto_i_check_server_new(&helper, SOTTO_I_CHECK_HELPER, &s.plan, &err));
+  CHECK_OK(sotto_i_check_buffers_new(&b, &s.plan, &err));
+  sotto_i_check_key_new(key, secret, &s.plan, &c->signers);
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_key_payload, key, sizeof key, &err));
+  CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_seeds_payload, boxes, sizeof boxes, &err));
+  for (uint32_t i = 0; i < clients; i++) {
+    assert_true(sotto_i_check_open(seed, &s.plan, i, boxes[i], key, secret, &c->signers));
+    CHECK_OK(sotto_i_check_take_seed(helper, i, seed, &err));
+  }
+  CHECK_OK(sotto_i_check_arrived(b.states, helper, &err));
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_arrived_payload, b.states, states, &err));
+  CHECK_OK(
+      sotto_i_check_receive(c->link, &sotto_i_check_question_payload, b.question, b.question_size, &err));
+  CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_points_payload, b.asked, b.points_size, &err));
+  CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_evidence_payload, evidence, sizeof evidence, &err));
+  sotto_i_check_question_open(&question, &b);
+  sotto_i_check_answer answer = {b.states, b.answered, b.sums};
+  CHECK_OK(sotto_i_check_reply(&answer, helper, &question, &err));
+  b.states[2] = SOTTO_I_CHECK_REFUSED;
+  b.answered[2 * points] ^= 1;
+  const sotto_i_check_signed what = {question.challenge, question.coin, boxes[2], NULL,
+                                     b.answered + 2 * points};
+  if (c->how == LIES) sotto_i_check_sign_refusal(refused[2], &s.plan, 2, &what, &c->signers);
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_verdicts_payload, b.states, states, &err));
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_points_payload, b.answered, b.points_size, &err));
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_refused_payload, refused, sizeof refused, &err));
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_sums_payload, b.sums, 8 * values, &err));
+  sotto_i_check_server_free(helper);
+  sotto_i_check_buffers_free(&b);
+}
+
 static void *play(void *context) {
   side *c = context;
-  if (c->number == clients)
+  const sotto_i_check_records records = {.sent = keep_sent, .context = c};
+  if (c->number == clients && c->how != HONEST)
+    lie(c);
+  else if (c->number == clients)
     c->status = sotto_i_check_help(c->verdicts, c->link, &s.plan, &c->signers, s.memory, &c->error);
   else if (c->how == HONEST)
-    c->status = sotto_i_check_take_part(c->link, &s.plan, c->number, c->x, &c->signers, NULL, &c->error);
+    c->status = sotto_i_check_take_part(c->link, &s.plan, c->number, c->x, &c->signers, &records, &c->error);
   else
     cheat(c);
   if (c->status != SOTTO_OK) sotto_link_close(c->link, "it failed");
@@ -96,6 +168,7 @@ static void *play(void *context) {
 static void stage_new(uint32_t least) {
   memset(&s, 0, sizeof s);
   s.plan = (sotto_i_check_plan){.clients = clients, .least = least, .values = values, .bound = bound};
+  sotto_i_check_token(s.plan.token, &s.refused.of);
   for (uint32_t i = 0; i <= clients; i++) {
     sotto_sum_signer_new(s.publics[i], s.secrets[i]);
     s.sides[i].number = i;
@@ -110,7 +183,8 @@ static sotto_status run(sotto_error *error) {
   for (uint32_t i = 0; i <= clients; i++) CHECK_OK(sotto_link_pair(&links[i], &s.sides[i].link, &err));
   for (uint32_t i = 0; i <= clients; i++) pthread_create(&threads[i], NULL, play, &s.sides[i]);
   const sotto_i_check_signers signers = {.clients = s.publics[0], .helper = s.publics[clients]};
-  const sotto_i_check_sides sides = {.clients = links, .helper = links[clients]};
+  const sotto_i_check_records records = {.refused = keep_refused};
+  const sotto_i_check_sides sides = {.clients = links, .helper = links[clients], .records = &records};
   const sotto_status status =
       sotto_i_check_serve(s.sums, s.verdicts, s.gone, &sides, &s.plan, &signers, error);
   for (uint32_t i = 0; i <= clients && status != SOTTO_OK; i++)
@@ -248,6 +322,39 @@ static void a_leader_that_changes_a_word_has_nobody_named(void **state) {
   }
 }
 
+static sotto_i_check_finding decided(const sotto_i_check_kept *kept) {
+  sotto_i_check_finding found;
+  assert_int_equal(s.refusals, 1);
+  assert_int_equal(s.refused.place, 2);
+  CHECK_OK(sotto_i_check_decide(&found, &s.refused, kept, s.publics[2], s.publics[clients], &err));
+  return found;
+}
+
+/* What both sides keep is enough for an arbiter. */
+static void a_refused_client_can_show_what_it_sent(void **state) {
+  (void)state;
+  stage_new(clients - 1);
+  s.sides[clients].how = LIES;
+  CHECK_OK(run(&err));
+  assert_int_equal(s.verdicts[2], SOTTO_I_CHECK_REFUSED);
+  assert_int_equal(decided(NULL), SOTTO_I_CHECK_UNANSWERED);
+  assert_int_equal(decided(&s.sides[2].kept), SOTTO_I_CHECK_KEPT_BOUND);
+  assert_int_equal(decided(&s.sides[3].kept), SOTTO_I_CHECK_OTHER_RECORD);
+  stage_new(clients - 1);
+  s.sides[2].how = TOO_LONG;
+  CHECK_OK(run(&err));
+  assert_int_equal(decided(NULL), SOTTO_I_CHECK_UNANSWERED);
+  assert_int_equal(decided(&s.sides[2].kept), SOTTO_I_CHECK_BROKE_BOUND);
+}
+
+static void a_helper_that_does_not_sign_has_nobody_named(void **state) {
+  (void)state;
+  stage_new(clients - 1);
+  s.sides[clients].how = LIES_UNSIGNED;
+  CHECK_FAILS(SOTTO_PROTOCOL, "refuses client 3, and did not sign its values of it", run(&err));
+  assert_int_equal(s.refusals, 0);
+}
+
 static void too_few_that_pass_end_the_sum(void **state) {
   (void)state;
   stage_new(clients);
@@ -327,6 +434,8 @@ int main(void) {
       cmocka_unit_test(honest_clients_are_summed),
       cmocka_unit_test(clients_that_cheat_or_hang_up_are_left_out),
       cmocka_unit_test(a_leader_that_changes_a_word_has_nobody_named),
+      cmocka_unit_test(a_refused_client_can_show_what_it_sent),
+      cmocka_unit_test(a_helper_that_does_not_sign_has_nobody_named),
       cmocka_unit_test(too_few_that_pass_end_the_sum),
       cmocka_unit_test(a_helper_gives_one_sum_of_a_round),
       cmocka_unit_test(a_key_that_is_not_the_helpers_is_refused),
