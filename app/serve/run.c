@@ -49,7 +49,7 @@ static void add_check(serve_run *run, const sotto_statement_check *c) {
 static void take_statement(serve_run *run, const json_t *statement, const sotto_statement_check *check) {
   const json_t *list = json_object_get(statement, "verdicts"), *v;
   size_t i;
-  (void)snprintf(run->verdict, sizeof run->verdict, "%.399s", text_at(statement, "verdict"));
+  (void)snprintf(run->verdict, sizeof run->verdict, "%.3599s", text_at(statement, "verdict"));
   run->is_signed = check->by != SOTTO_SIGNED_BY_NOBODY;
   run->is_private = json_array_size(list) > 0;
   add_check(run, check);

@@ -8,9 +8,9 @@
 typedef struct serve_run {
   serve_source source;
   serve_facts facts;
-  char *statement;   /* statement.json */
-  char *board;       /* the page of the run; NULL: it is not shown */
-  char verdict[700]; /* by the statement; then who signed it, and what its account has spent in all */
+  char *statement;    /* statement.json */
+  char *board;        /* the page of the run; NULL: it is not shown */
+  char verdict[4000]; /* by the statement; then who signed it, and what its account has spent in all */
   bool is_signed;
   bool is_private; /* by the statement, what the dataset's account covers is protected, and not vacuously */
   double epsilon, delta; /* of the run, by its statement; INFINITY without noise */

@@ -16,6 +16,50 @@ typedef struct stated {
   bool unprotected; /* the method says that something is shown without noise in any case */
 } stated;
 
+/* What a payload that leaves without noise reveals of whose data, in words of this test. */
+static const struct {
+  const char *payload, *subject; /* NULL: nothing but what everybody may know */
+} revealed[] = {
+    {"embeddings.train", "features"},
+    {"embeddings.validation", "features"},
+    {"embeddings.test", "features"},
+    {"embeddings.all", "features"},
+    {"embeddings", "features"},         /* of holders; of graphs */
+    {"initial.embeddings", "features"}, /* opened from shares */
+    {"hidden.train", NULL}, /* functions of what holders sent, which is in this list or has noise */
+    {"hidden.validation", NULL},
+    {"hidden.test", NULL},
+    {"hidden.all", NULL},
+    {"scores", "features"},
+    {"gradients.train", "labels"},
+    {"gradients.layers", "labels"},
+    {"gradients.hidden", "labels"},
+    {"gradients.embeddings", "labels"},
+    {"decision", "labels"},
+    {"clusters", "labels"},
+    {"chosen", "labels"},
+    {"layer", "edges"},
+    {"counts", "edges"},
+    {"counts.all", "edges"},
+    {"model", "features and labels"},
+    {"update", "features and labels"},
+    {"answers", "labels"},
+    {"own model", "features and labels"},
+    {"prototypes", "features and labels"},
+    {"others' prototypes", "features and labels"},
+    {"generator", "features"},
+    {"generator inputs", "features"},
+    {"generator gradient", "features"},
+    {"generator gradients", "features"},
+    {"another's generator", "features"},
+    {"another's generator inputs", "features"},
+    {"clipped sum", "clipped sums"},
+    {"codes", "graphs"},
+    {"held-out", "graphs"},
+    {"graphs", NULL},
+    {"graph sizes", NULL},
+};
+
 static json_t *schema;
 
 static int load_schema(void **state) {
@@ -35,6 +79,51 @@ static void check_form(const stated *s) {
   if (!check_schema_fits(finding, sizeof finding, schema, s->statement)) fail_msg("%s: %s", s->name, finding);
 }
 
+/* Is there a verdict that grants nothing for the subject, or for all data? Labels may have a charge of their
+ * own, with which what leaves follows from reported labels. */
+static bool has_verdict(const stated *s, const char *subject) {
+  const json_t *v;
+  size_t i;
+  json_array_foreach(json_object_get(s->statement, "verdicts"), i, v) {
+    const char *of = json_string_value(json_object_get(v, "of"));
+    const char *account = json_string_value(json_object_get(v, "account"));
+    if (strcmp(account, "labels") == 0 && strcmp(subject, "labels") == 0) return true;
+    if (!json_is_null(json_object_get(v, "epsilon"))) continue;
+    if (strncmp(of, "data of `", 9) == 0 || strstr(of, subject) != NULL) return true;
+  }
+  return false;
+}
+
+static const char *revealed_by(const stated *s, const char *payload) {
+  for (size_t i = 0; i < sizeof revealed / sizeof *revealed; i++)
+    if (strcmp(revealed[i].payload, payload) == 0) return revealed[i].subject;
+  fail_msg("%s: the payload '%s' left without noise, and this test does not know what it reveals", s->name,
+           payload);
+  return NULL;
+}
+
+/* What left without noise agrees with the verdicts, in both directions. */
+static void check_payloads(const stated *s, const check_case *c, const sotto_i_description *d) {
+  const sotto_result *r = &s->result;
+  for (size_t i = 0; d->first != NULL && i < r->exposure_count; i++) {
+    const char *payload = r->exposures[i].name, *subject = revealed_by(s, payload);
+    if (!sotto_i_statement_has_payload(d, payload))
+      fail_msg("%s: the method does not say what the payload '%s' reveals", s->name, payload);
+    if (subject != NULL && !has_verdict(s, subject))
+      fail_msg("%s: '%s' reveals %s, and no verdict says so: %s", s->name, payload, subject,
+               json_string_value(json_object_get(s->statement, "verdict")));
+  }
+  for (size_t k = 0; k < d->bare_count && !c->variant->one_process; k++) {
+    sotto_i_description one = {.bare = {d->bare[k]}, .bare_count = 1};
+    size_t sent = 0;
+    for (size_t i = 0; i < r->exposure_count; i++)
+      sent += sotto_i_statement_has_payload(&one, r->exposures[i].name);
+    if (d->bare[k].what != NULL && sent == 0)
+      fail_msg("%s: a verdict is about %s, and none of '%s' left", s->name, d->bare[k].what,
+               d->bare[k].payloads);
+  }
+}
+
 /* Trains and reads; the statement has the published form. */
 static stated run(const check_case *c, const sotto_options *options, const sotto_dataset *data) {
   char path[1200];
@@ -49,6 +138,7 @@ static stated run(const check_case *c, const sotto_options *options, const sotto
   sotto_i_description d = {.adversary = ""};
   (c->method->describe != NULL ? c->method->describe : sotto_i_describe_owner)(&d, &report);
   s.unprotected = d.unprotected != NULL;
+  check_payloads(&s, c, &d);
   return s;
 }
 
@@ -218,10 +308,69 @@ static void half_for_delta_is_vacuous(void **state) {
   check_case_data_free(&data);
 }
 
+/* A payload of which no method says what it reveals. */
+static void an_unknown_payload_has_a_verdict(void **state) {
+  size_t count, looked = 0;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  (void)state;
+  for (size_t i = 0; i < count; i++) {
+    sotto_options o = check_case_options(&cases[i], &data, "unused");
+    sotto_result result = {.exposures = {{"new rows", "planted"}}, .exposure_count = 1, .data_exposures = 1};
+    sotto_options_resolve(&o);
+    const sotto_report report = {&o, check_data_of(&cases[i], &data), &result};
+    sotto_i_description d = {.adversary = ""};
+    sotto_i_verdicts verdicts;
+    if (cases[i].method->describe == NULL) continue;
+    cases[i].method->describe(&d, &report);
+    if (d.first == NULL || d.unprotected != NULL) continue;
+    sotto_i_statement_verdicts(&verdicts, &report, &d);
+    size_t k = 0;
+    while (k < verdicts.count && strstr(verdicts.list[k].text, "without noise went new rows") == NULL) k++;
+    if (k == verdicts.count) fail_msg("%s: a new payload has no verdict", cases[i].name);
+    assert_true(verdicts.list[k].class == SOTTO_GUARANTEE_NONE);
+    looked++;
+  }
+  assert_true(looked >= 10);
+  check_case_data_free(&data);
+}
+
+/* Labels are those of the holder that has them, also in the statement of another one. */
+static void a_holder_speaks_of_its_own_labels_alone(void **state) {
+  static const char *const selves[] = {"holder1", "holder2", "server"};
+  sotto_options o;
+  (void)state;
+  sotto_options_default(&o);
+  check_set(&o, "method", "vfgnn");
+  sotto_options_resolve(&o);
+  for (size_t k = 0; k < 3; k++) {
+    const sotto_dataset data = {.name = "made"};
+    sotto_result result = {.private_edges = true};
+    const sotto_report report = {&o, &data, &result};
+    sotto_i_description d = {.adversary = ""};
+    sotto_i_verdicts v;
+    (void)snprintf(result.self, sizeof result.self, "%s", selves[k]);
+    sotto_i_method_named("vfgnn")->describe(&d, &report);
+    sotto_i_statement_verdicts(&v, &report, &d);
+    size_t labels = 0, i = 0;
+    for (; i < v.count; i++) {
+      if (strncmp(v.list[i].of, "labels", 6) != 0) continue;
+      assert_string_equal(v.list[i].of, "labels of `holder1`");
+      assert_int_equal(i < v.own, k != 1);
+      labels++;
+    }
+    assert_int_equal(labels, 1);
+    assert_true(v.list[0].class != SOTTO_GUARANTEE_NONE); /* what is protected comes first */
+  }
+}
+
 /* Accounts, claims and details that only some options bring into a statement. */
 static void what_options_add_has_the_published_form(void **state) {
   static const char *const added[][8] = {{"label-epsilon", "2"},
                                          {"label-edges", "0.4"},
+                                         {"label-features", "0.4"},
+                                         {"label-features", "0.4", "label-epsilon", "2"},
+                                         {"noise", "central"},
                                          {"secure-aggregation", "true"},
                                          {"initial", "individually"},
                                          {"estimator", "james-stein"},
@@ -261,6 +410,8 @@ int main(void) {
       cmocka_unit_test(statements_have_the_published_form_and_a_verdict_that_fits),
       cmocka_unit_test(a_fixed_seed_of_noise_is_not_private),
       cmocka_unit_test(half_for_delta_is_vacuous),
+      cmocka_unit_test(an_unknown_payload_has_a_verdict),
+      cmocka_unit_test(a_holder_speaks_of_its_own_labels_alone),
       cmocka_unit_test(what_options_add_has_the_published_form),
   };
   return cmocka_run_group_tests(tests, load_schema, free_schema);

@@ -162,9 +162,9 @@ void sotto_i_code_describe(sotto_i_description *out, const sotto_report *report)
       .uncovered = uncovered,
       .first = "clients",
       .second = "server",
-      .first_raw = "",  /* numbers of graphs, which are assumed to be public */
-      .second_raw = "", /* a server has no data */
-      .unprotected = none ? "codes of graphs were sent without noise" : NULL};
+      .unprotected = none ? "the server receives codes of graphs without noise" : NULL};
+  /* how many graphs, which is assumed to be public */
+  sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "graphs", .role = "clients"});
 }
 
 void sotto_i_code_annotate(json_t *statement, const sotto_report *report) {

@@ -34,6 +34,37 @@ static const char *const published_uncovered[] = {
     time_taken,
     NULL};
 
+/* At edge level features are assumed to be public. Embeddings of them leave all the same, and an owner may
+ * think otherwise: they have a verdict. */
+static void add_features(sotto_i_description *out) {
+  sotto_i_describe_bare(
+      out, &(sotto_i_bare){
+               "embeddings.train, embeddings.validation, embeddings.test, embeddings.all, embeddings.asked",
+               "features", "label", "embeddings of them", "data"});
+}
+
+/* With --label-epsilon what leaves follows from reported labels, which have a verdict, and from the label
+ * party's own features. */
+static void add_labels(sotto_i_description *out, const sotto_report *report) {
+  const sotto_options *o = report->options;
+  const bool reported = report->result->label_epsilon > 0, features = o->label_features > 0;
+  const bool counts =
+      sotto_i_variant_of(o)->word != NULL && strcmp(sotto_i_variant_of(o)->word, "counts") == 0;
+  sotto_i_bare bare = {"gradients.train, gradients.layers, decision, clusters, rounds, chosen", "labels",
+                       "data",
+                       counts ? "gradients and predicted classes that depend on them"
+                              : "gradients and validation decisions that depend on them",
+                       "label"};
+  if (features) bare.what = reported ? "features" : "labels and features";
+  if (reported && !features) bare.what = NULL;
+  sotto_i_describe_bare(out, &bare);
+}
+
+/* Without noise the verdict of the edges says so. */
+static void add_edges(sotto_i_description *out) {
+  sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "layer, layer.asked, counts", .role = "data"});
+}
+
 void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *report) {
   const sotto_options *o = report->options;
   const bool node = o->adjacency == SOTTO_ADJACENCY_NODE, published = o->accounting == SOTTO_ACCOUNTING_PAPER;
@@ -54,11 +85,11 @@ void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *
                    : published ? published_uncovered
                                : uncovered,
       .first = "data",
-      .second = "label",
-      .first_raw = "", /* at edge level features are assumed to be public, and edges have a verdict */
-      .second_raw = report->result->label_epsilon > 0 ? ""
-                    : node                            ? NULL
-                                                      : "labels"};
+      .second = "label"};
+  if (node) return; /* noisy rows and sums alone leave the data party, and nothing the label party */
+  if (!published) add_features(out); /* as published, rows with noise are all that the label party sees */
+  add_labels(out, report);
+  if (!sotto_i_statement_releases(report)) add_edges(out);
 }
 
 /* The label party's own account. */
@@ -132,9 +163,8 @@ static json_t *claim(const sotto_report *report) {
   return json_pack("{s:s,s:f,s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:I,s:I,s:o}", "source", "VESPER, theorem 2.1",
                    "epsilon", c->epsilon, "delta", o->delta, "noise", c->noise, "sensitivity", c->sensitivity,
                    "gamma", c->gamma, "steps", (json_int_t)c->steps, "roots", (json_int_t)c->roots, "batch",
-                   (json_int_t)c->batch, "fan_out",
-                   (json_int_t)o->fan_out, "layers",
-                   (json_int_t)o->layers, "why_it_does_not_hold", why);
+                   (json_int_t)c->batch, "fan_out", (json_int_t)o->fan_out, "layers", (json_int_t)o->layers,
+                   "why_it_does_not_hold", why);
 }
 
 void sotto_i_annotate_two_parties(json_t *statement, const sotto_report *report) {

@@ -130,6 +130,45 @@ static const char *const faults[] = {
     "weights learn through the private graph, so from the second epoch on an edge may move every row",
     "every epoch publishes all rows again: the claim is for one publication", NULL};
 
+/* Features stay under shares, but what is opened from them does not. Rows with noise are no bare payload. */
+static void add_features(sotto_i_description *out, const sotto_report *report) {
+  const sotto_options *o = report->options;
+  const bool opened = sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY;
+  const bool bare = sotto_i_vfgnn_by_counts(o) || !sotto_i_statement_releases(report);
+  sotto_i_bare row = {.what = "features", .role = "holder"};
+  if (sotto_i_vfgnn_is_secure(o)) {
+    row.payloads = "scores";
+    row.receives = "the label holder receives scores that depend on them";
+  } else if (bare) {
+    row.payloads = "initial.embeddings, weights, embeddings, hidden.train, hidden.validation, hidden.test, "
+                   "hidden.all, hidden.asked";
+    row.receives = opened ? "the server and all holders receive embeddings of them"
+                          : "the server and the label holder receive embeddings of them";
+  } else {
+    row.payloads = "initial.embeddings, weights";
+    row.receives = "all holders receive embeddings of them";
+  }
+  if (!bare) { /* functions of rows that were published with noise */
+    sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "hidden.train, hidden.validation, hidden.test, "
+                                                           "hidden.all, hidden.asked",
+                                               .role = "holder"});
+    if (!opened) return;
+  }
+  sotto_i_describe_bare(out, &row);
+}
+
+/* Under shares nothing of labels leaves their holder. */
+static void add_labels(sotto_i_description *out, const sotto_options *o) {
+  sotto_i_bare row = {.payloads = "gradients.hidden, gradients.embeddings, decision, clusters",
+                      .what = "labels",
+                      .receives = "the server and all holders receive gradients that depend on them"};
+  if (sotto_i_vfgnn_is_secure(o)) return;
+  if (sotto_i_vfgnn_by_counts(o))
+    row.receives = "the server and all holders receive gradients and predicted classes that depend on them";
+  (void)snprintf(row.role, sizeof row.role, "holder%llu", (unsigned long long)o->label_holder);
+  sotto_i_describe_bare(out, &row);
+}
+
 static void describe_holders(sotto_i_description *out, const sotto_report *report) {
   *out = (sotto_i_description){
       .adversary = "the server and each other holder, semi-honest, no two of them in league; each may know "
@@ -137,11 +176,11 @@ static void describe_holders(sotto_i_description *out, const sotto_report *repor
       .assumed = assumed_public,
       .uncovered = not_covered,
       .first = "holder",
-      .second = "server",
-      .first_raw = "labels",
-      .second_raw = "" /* a server has no data */};
-  (void)snprintf(out->raw_role, sizeof out->raw_role, "holder%llu",
-                 (unsigned long long)report->options->label_holder);
+      .second = "server"};
+  add_features(out, report);
+  add_labels(out, report->options);
+  if (!sotto_i_statement_releases(report)) /* the verdict of the edges says so */
+    sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "counts, counts.all", .role = "holder"});
 }
 
 static json_t *on_shares(const sotto_options *o) {

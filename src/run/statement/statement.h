@@ -18,6 +18,16 @@ typedef struct sotto_report {
   const sotto_result *result;
 } sotto_report;
 
+/* Payloads that leave a side without noise, and what of whom they reveal. */
+typedef struct sotto_i_bare {
+  const char *payloads; /* names in the list of exposures, with ", " between them */
+  const char *what; /* such as "features"; NULL: what is assumed to be public, or has a verdict of its own */
+  const char *to;   /* the role that receives them; NULL: `receives` says who */
+  const char *receives; /* "embeddings of them" */
+  char role[16];        /* whose: a side, or one role of it */
+} sotto_i_bare;
+enum { SOTTO_I_MOST_BARE = 6 };
+
 /* What a method says of a run. Texts are static; lists end with NULL. */
 typedef struct sotto_i_description {
   const char *adversary;
@@ -27,13 +37,12 @@ typedef struct sotto_i_description {
   const char *unprotected;    /* why the run is not private whatever it released; NULL: it may be */
   const char
       *protected_part; /* with `unprotected`: what has the stated epsilon all the same; NULL: nothing */
-  /* What of a side leaves it raw and is not assumed to be public, such as "labels"; NULL: what its messages
-   * show, if there were any; "": nothing but what another verdict or the assumptions name. */
-  const char *first_raw, *second_raw;
-  char
-      raw_role[16]; /* whose `first_raw` is, where it is of one role of that side alone; empty: of the side */
+  sotto_i_bare bare[SOTTO_I_MOST_BARE]; /* every payload that a side exposes is in one of these */
+  size_t bare_count;
 } sotto_i_description;
 
+/* Adds one of its `bare`. */
+void sotto_i_describe_bare(sotto_i_description *out, const sotto_i_bare *bare);
 /* Of methods of one owner: the default of a method's `describe`. */
 void sotto_i_describe_owner(sotto_i_description *out, const sotto_report *report);
 
@@ -72,6 +81,8 @@ typedef struct sotto_i_verdicts {
 } sotto_i_verdicts;
 void sotto_i_statement_verdicts(sotto_i_verdicts *out, const sotto_report *report,
                                 const sotto_i_description *description);
+/* Is a payload of that name in one of `bare`, or is nothing protected whatever it reveals? */
+bool sotto_i_statement_has_payload(const sotto_i_description *description, const char *name);
 /* Their texts, one after the other, with "; " between them. */
 enum { SOTTO_I_VERDICT_TEXT = SOTTO_I_MOST_VERDICTS * 420 };
 void sotto_i_statement_verdict_text(char out[SOTTO_I_VERDICT_TEXT], const sotto_i_verdicts *verdicts);

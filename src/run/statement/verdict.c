@@ -33,18 +33,17 @@ static const char *empty_delta(const sotto_report *report) {
   return NULL;
 }
 
-/* "edges of `data`" */
-static void name_it(char *out, size_t size, const char *what, const sotto_i_verdict *v,
-                    const sotto_report *report, const sotto_i_description *d) {
+/* By its certificate, where it is this party or the one peer of a pair. */
+static const char *name_of(const char *role, const sotto_report *report, const sotto_i_description *d) {
   const sotto_result *r = report->result;
-  const char *name = v->role == NULL ? "owner" : v->role;
-  const bool is_own = v->role != NULL && strcmp(v->role, r->self) == 0;
+  const char *name = role == NULL ? "owner" : role;
+  const bool is_own = role != NULL && strcmp(role, r->self) == 0;
   const bool is_pair = d->second != NULL && strcmp(d->second, "label") == 0;
   if (is_own && r->own_name[0] != '\0')
     name = r->own_name;
   else if (!is_own && is_pair && r->peer_name[0] != '\0')
     name = r->peer_name;
-  (void)snprintf(out, size, "%s of `%s`", what, name);
+  return name;
 }
 
 static sotto_i_verdict *add(sotto_i_verdicts *out, const char *account, const char *role, const char *what,
@@ -53,7 +52,7 @@ static sotto_i_verdict *add(sotto_i_verdicts *out, const char *account, const ch
   sotto_i_verdict *v = &out->list[out->count++];
   *v = (sotto_i_verdict){
       .account = account, .role = role, .class = SOTTO_GUARANTEE_NONE, .epsilon = INFINITY, .delta = 0};
-  name_it(v->of, sizeof v->of, what, v, report, d);
+  (void)snprintf(v->of, sizeof v->of, "%s of `%s`", what, name_of(role, report, d));
   return v;
 }
 
@@ -133,26 +132,6 @@ static void data_verdict(sotto_i_verdicts *out, const sotto_report *report, cons
   }
 }
 
-/* What a side sent raw: as its method says, or by the names of its messages. */
-static void raw_verdict(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d,
-                        const char *role, bool second) {
-  const sotto_result *r = report->result;
-  const char *what = second ? d->second_raw : d->first_raw;
-  const size_t begin = second ? r->data_exposures : 0, end = second ? r->exposure_count : r->data_exposures;
-  char names[200] = "sent raw:";
-  size_t used = strlen(names);
-  if (what != NULL) {
-    if (what[0] != '\0') refuse(add(out, "none", role, what, report, d), NULL);
-    return;
-  }
-  for (size_t i = begin; i < end; i++) {
-    (void)snprintf(names + used, sizeof names - used, "%s %.40s", i == begin ? "" : ",",
-                   r->exposures[i].name);
-    used = strlen(names);
-  }
-  if (begin < end) refuse(add(out, "none", role, "what was sent", report, d), names);
-}
-
 static void label_verdicts(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d) {
   const sotto_result *r = report->result;
   const sotto_made *m = &r->made;
@@ -175,21 +154,79 @@ static void label_verdicts(sotto_i_verdicts *out, const sotto_report *report, co
   }
 }
 
-/* A role such as holder2 of the side "holder", client2 of "clients". */
+/* A role such as holder2 of the side "holder", client2 of "clients"; not of the role holder3. */
 static bool is_of_side(const char *role, const char *side) {
-  const size_t length = strcspn(role, "0123456789");
-  return length > 0 && side != NULL && strncmp(role, side, length) == 0;
+  static const char digits[] = "0123456789";
+  const size_t length = strcspn(role, digits);
+  return length > 0 && side != NULL && side[strcspn(side, digits)] == '\0' &&
+         strncmp(role, side, length) == 0;
 }
 
-/* Own verdicts first; each keeps its place among its like. */
-static void own_first(sotto_i_verdicts *v, const char *self) {
+void sotto_i_describe_bare(sotto_i_description *out, const sotto_i_bare *bare) {
+  if (out->bare_count < SOTTO_I_MOST_BARE) out->bare[out->bare_count++] = *bare;
+}
+
+/* Is a name in a list of names with ", " between them? */
+static bool has(const char *list, const char *name) {
+  for (const char *at = list;;) {
+    const size_t length = strcspn(at, ",");
+    if (length == strlen(name) && strncmp(at, name, length) == 0) return true;
+    if (at[length] == '\0') return false;
+    at += length + 2;
+  }
+}
+
+bool sotto_i_statement_has_payload(const sotto_i_description *d, const char *name) {
+  for (size_t i = 0; i < d->bare_count; i++)
+    if (has(d->bare[i].payloads, name)) return true;
+  /* Of one owner nothing leaves; and no payload reveals more than a verdict of all data says. */
+  return d->first == NULL || d->unprotected != NULL;
+}
+
+/* What the method says that its payloads reveal. */
+static void bare_verdicts(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d) {
+  const char *self = report->result->self;
+  for (size_t i = 0; i < d->bare_count; i++) {
+    const sotto_i_bare *bare = &d->bare[i];
+    char why[200];
+    if (bare->what == NULL) continue;
+    if (bare->to == NULL)
+      (void)snprintf(why, sizeof why, "%s", bare->receives);
+    else
+      (void)snprintf(why, sizeof why, "`%s` receives %s", name_of(bare->to, report, d), bare->receives);
+    refuse(add(out, "none", is_of_side(self, bare->role) ? self : bare->role, bare->what, report, d), why);
+  }
+}
+
+/* Of one side: payloads that its method does not know. */
+static void unknown_verdict(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d,
+                            bool second) {
+  const sotto_result *r = report->result;
+  const size_t begin = second ? r->data_exposures : 0, end = second ? r->exposure_count : r->data_exposures;
+  const char *side = second ? d->second : d->first;
+  char names[200] = "without noise went";
+  size_t used = strlen(names), count = 0;
+  for (size_t i = begin; i < end; i++) {
+    if (sotto_i_statement_has_payload(d, r->exposures[i].name)) continue;
+    (void)snprintf(names + used, sizeof names - used, "%s %.40s", count++ == 0 ? "" : ",",
+                   r->exposures[i].name);
+    used = strlen(names);
+  }
+  if (count == 0) return;
+  refuse(add(out, "none", is_of_side(r->self, side) ? r->self : side, "what was sent", report, d), names);
+}
+
+/* Own verdicts first, and of these what is protected; each keeps its place among its like. */
+static void sort(sotto_i_verdicts *v, const char *self) {
   sotto_i_verdict sorted[SOTTO_I_MOST_VERDICTS];
   size_t used = 0;
-  for (int own = 1; own >= 0; own--) {
-    for (size_t i = 0; i < v->count; i++)
-      if ((v->list[i].role != NULL && strcmp(v->list[i].role, self) == 0) == (own == 1))
-        sorted[used++] = v->list[i];
-    if (own == 1) v->own = used;
+  for (unsigned turn = 0; turn < 4; turn++) {
+    for (size_t i = 0; i < v->count; i++) {
+      const bool own = v->list[i].role != NULL && strcmp(v->list[i].role, self) == 0;
+      const bool holds = v->list[i].class != SOTTO_GUARANTEE_NONE;
+      if ((own ? 0U : 2U) + (holds ? 0U : 1U) == turn) sorted[used++] = v->list[i];
+    }
+    if (turn == 1) v->own = used;
   }
   memcpy(v->list, sorted, used * sizeof *sorted);
   if (v->own == 0) v->own = v->count;
@@ -197,16 +234,14 @@ static void own_first(sotto_i_verdicts *v, const char *self) {
 
 void sotto_i_statement_verdicts(sotto_i_verdicts *out, const sotto_report *report,
                                 const sotto_i_description *d) {
-  const char *self = report->result->self, *first = d->first, *second = d->second;
+  const char *self = report->result->self;
   *out = (sotto_i_verdicts){.count = 0};
-  if (is_of_side(self, first)) first = self;
-  data_verdict(out, report, d, first);
-  raw_verdict(out, report, d, d->raw_role[0] == '\0' ? first : d->raw_role, false);
-  if (second != NULL) {
-    label_verdicts(out, report, d);
-    raw_verdict(out, report, d, second, true);
-  }
-  own_first(out, self);
+  data_verdict(out, report, d, is_of_side(self, d->first) ? self : d->first);
+  if (d->second != NULL) label_verdicts(out, report, d);
+  bare_verdicts(out, report, d);
+  unknown_verdict(out, report, d, false);
+  unknown_verdict(out, report, d, true);
+  sort(out, self);
 }
 
 void sotto_i_statement_verdict_text(char out[SOTTO_I_VERDICT_TEXT], const sotto_i_verdicts *verdicts) {

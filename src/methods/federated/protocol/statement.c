@@ -177,20 +177,24 @@ static const char *adversary(const sotto_options *o) {
 
 void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *report) {
   static const char *const none[] = {NULL};
-  *out = (sotto_i_description){
-      .adversary = adversary(report->options),
-      .means = means(report),
-      .assumed = none,
-      .uncovered = none,
-      .first = "clients",
-      .second = "server",
-      .unprotected = of_counts(report->options) || of_noise(report->options)
-                         ? NULL
-                         : "models were averaged without noise",
-      .protected_part = coded(report->result) ? "embeddings of graphs" : NULL,
-      /* at edge level features and labels are assumed to be public; without noise all is unprotected */
-      .first_raw = of_noise(report->options) ? NULL : "",
-      .second_raw = "" /* a server has no data */};
+  *out = (sotto_i_description){.adversary = adversary(report->options),
+                               .means = means(report),
+                               .assumed = none,
+                               .uncovered = none,
+                               .first = "clients",
+                               .second = "server",
+                               .unprotected = of_counts(report->options) || of_noise(report->options) ? NULL
+                                              : sotto_i_fed_recipe_of(report->options)->whole
+                                                  ? "a model was trained without noise"
+                                                  : "the server and all clients receive models without noise",
+                               .protected_part = coded(report->result) ? "embeddings of graphs" : NULL};
+  if (of_counts(report->options))
+    sotto_i_describe_bare(
+        out, &(sotto_i_bare){"model, update, answers, clusters", "features and labels", NULL,
+                             "the server and all clients receive models that depend on them", "clients"});
+  else if (of_noise(report->options) && noise_of(report->options) == SOTTO_I_NOISE_CENTRAL)
+    sotto_i_describe_bare(out, &(sotto_i_bare){"clipped sum", "clipped sums", "server",
+                                               "them before it adds the noise", "clients"});
 }
 
 /* Who adds which part of the noise, in units of the data. */
