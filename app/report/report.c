@@ -87,6 +87,18 @@ static void table_privacy(FILE *out, const json_t *statement, size_t seeds, cons
             number(labels, "epsilon"));
 }
 
+/* The one measure at node level that is not for the owner alone. */
+static void table_published(FILE *out, const json_t *result) {
+  const json_t *list = json_object_get(json_object_get(result, "privacy"), "mechanisms"), *m;
+  size_t i;
+  json_array_foreach(list, i, m) {
+    if (strstr(words(m, "what"), "(publish-accuracy)") == NULL) continue;
+    fprintf(out, "  published %s/seed-*/accuracy.json: right answers about test nodes, with noise\n",
+            words(result, "run"));
+    return;
+  }
+}
+
 static void write_table(FILE *out, const json_t *result, const char *spent) {
   const json_t *wire = json_object_get(result, "wire"), *test = json_object_get(result, "test");
   const size_t seeds = json_array_size(json_object_get(json_object_get(test, "accuracy"), "runs"));
@@ -94,6 +106,7 @@ static void write_table(FILE *out, const json_t *result, const char *spent) {
   table_row(out, words(result, "method"), test);
   if (has_baseline(result)) table_row(out, "without edges", json_object_get(result, "baseline"));
   table_privacy(out, json_object_get(result, "privacy"), seeds, spent);
+  table_published(out, result);
   if (number(wire, "epoch_bytes") > 0)
     fprintf(out, "  wire      %.3g MB once, %.3g MB and %.3g s an epoch\n", number(wire, "setup_bytes") / 1e6,
             number(wire, "epoch_bytes") / 1e6, number(wire, "epoch_seconds"));

@@ -50,6 +50,7 @@ typedef struct sotto_options {
   double delta;                /* 0 to 1, both excluded where noise is Gaussian */
   uint64_t max_degree;         /* declared bound on the neighbours of a node; 0: none */
   bool degree_cut;             /* drop edges to meet it */
+  double publish_accuracy;     /* epsilon of a published count of right answers; 0: none, to 100 */
 
   /* Training. */
   uint64_t encoder_epochs;  /* epochs or rounds without edges, at most */

@@ -28,6 +28,7 @@ class Best(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
+    publish_accuracy: float | None
     layers: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
@@ -67,6 +68,7 @@ class Best(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
+        publish_accuracy: float | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
@@ -107,6 +109,7 @@ class GAP(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
+    publish_accuracy: float | None
     aggregator: Literal["gin", "gcn", "mean"] | None
     layers: int | None
     degree_floor: int | None
@@ -153,6 +156,7 @@ class GAP(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
+        publish_accuracy: float | None = None,
         aggregator: Literal["gin", "gcn", "mean"] | None = None,
         layers: int | None = None,
         degree_floor: int | None = None,
@@ -200,6 +204,7 @@ class ProGAP(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
+    publish_accuracy: float | None
     aggregator: Literal["gin", "gcn", "mean"] | None
     layers: int | None
     degree_floor: int | None
@@ -244,6 +249,7 @@ class ProGAP(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
+        publish_accuracy: float | None = None,
         aggregator: Literal["gin", "gcn", "mean"] | None = None,
         layers: int | None = None,
         degree_floor: int | None = None,
@@ -290,6 +296,7 @@ class Caribou(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
+    publish_accuracy: float | None
     aggregator: Literal["gcn"] | None
     layers: int | None
     degree_floor: int | None
@@ -338,6 +345,7 @@ class Caribou(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
+        publish_accuracy: float | None = None,
         aggregator: Literal["gcn"] | None = None,
         layers: int | None = None,
         degree_floor: int | None = None,
@@ -386,6 +394,7 @@ class DPDGC(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
+    publish_accuracy: float | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     dropout: float | None
@@ -426,6 +435,7 @@ class DPDGC(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
+        publish_accuracy: float | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         dropout: float | None = None,
@@ -467,6 +477,7 @@ class LPGNet(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
+    publish_accuracy: float | None
     layers: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
@@ -506,6 +517,7 @@ class LPGNet(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
+        publish_accuracy: float | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
@@ -546,6 +558,7 @@ class PertGraph(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
+    publish_accuracy: float | None
     layers: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
@@ -584,6 +597,7 @@ class PertGraph(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
+        publish_accuracy: float | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
@@ -623,6 +637,7 @@ class SAGE(Estimator):
     delta: float | None
     max_degree: int | None
     degree_cut: bool | None
+    publish_accuracy: float | None
     layers: int | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
@@ -660,6 +675,7 @@ class SAGE(Estimator):
         delta: float | None = None,
         max_degree: int | None = None,
         degree_cut: bool | None = None,
+        publish_accuracy: float | None = None,
         layers: int | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
@@ -777,6 +793,7 @@ class MLP(Estimator):
     adjacency: Literal["none", "edge", "node"] | None
     epsilon: float | None
     delta: float | None
+    publish_accuracy: float | None
     hidden: int | None
     activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
     dropout: float | None
@@ -818,6 +835,7 @@ class MLP(Estimator):
         adjacency: Literal["none", "edge", "node"] | None = None,
         epsilon: float | None = None,
         delta: float | None = None,
+        publish_accuracy: float | None = None,
         hidden: int | None = None,
         activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
         dropout: float | None = None,

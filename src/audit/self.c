@@ -83,14 +83,13 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
   for (uint32_t v = 0; v < data->graph.nodes; v++)
     if (sotto_graph_degree(&data->graph, v) > most) most = sotto_graph_degree(&data->graph, v);
   (void)snprintf(degree, sizeof degree, "%llu", (unsigned long long)most);
-  const char *const of_nodes[][2] = {{"max-degree", degree},
-                                     {"epsilon", "8"},
-                                     {"delta", "1e-4"},
-                                     {"release-share", "0.8"},
-                                     {"encoder-share", "0.1"}};
+  const char *const of_nodes[][2] = {{"max-degree", degree},   {"epsilon", "8"},
+                                     {"delta", "1e-4"},        {"release-share", "0.8"},
+                                     {"encoder-share", "0.1"}, {"publish-accuracy", "1"}};
   const char *const of_options[][2] = {{"max-degree", degree}, {own_noise, "4"}};
   /* Few neighbours of which one joins each example: its law is the costliest to account for. */
-  const char *const of_samples[][2] = {{"max-degree", "4"}, {"degree-cut", "true"}};
+  const char *const of_samples[][2] = {
+      {"max-degree", "4"}, {"degree-cut", "true"}, {"publish-accuracy", "0"}};
   for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NODE && i < sizeof of_nodes / sizeof *of_nodes; i++)
     SOTTO_TRY(set_own(o, of_nodes[i][0], of_nodes[i][1], err));
   for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NONE && i < sizeof of_options / sizeof *of_options; i++)

@@ -157,3 +157,12 @@ void sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_budget_use *use) {
   *item = (sotto_cost_item){.what = use->what, .mechanism = sotto_i_sgd_mechanism(use->sgd)};
   item->mu = gaussian_above(&item->mechanism);
 }
+
+uint64_t sotto_i_moves_own_answer(const sotto_options *options) {
+  (void)options;
+  return 1;
+}
+
+uint64_t sotto_i_moves_one_hop(const sotto_options *options) {
+  return 1 + 2 * options->max_degree;
+}

@@ -24,6 +24,12 @@ typedef struct sotto_i_budget_use {
 sotto_status sotto_i_node_budget(sotto_i_budget_use *uses, size_t count, double epsilon, double delta,
                                  sotto_error *err);
 
+/* What one node, replaced, changes of the answers with the releases fixed: that about itself, where an answer
+ * reads a node's own row and releases; with `one_hop` those about its neighbours, before and after, as well.
+ */
+uint64_t sotto_i_moves_own_answer(const sotto_options *options);
+uint64_t sotto_i_moves_one_hop(const sotto_options *options);
+
 /* The cost of a training at node level: its mechanism, and the least Gaussian that lies above it at every
  * delta. */
 void sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_budget_use *use);

@@ -60,7 +60,8 @@ void sotto_i_cost_complete(sotto_cost *cost) {
     sotto_cost_item *item = &cost->items[i];
     item->times = times_of(item);
     if (item->adjacency == NULL) item->adjacency = cost->adjacency;
-    item->charged = charged(item);
+    if (item->charged.count == 0)
+      item->charged = charged(item); /* unless the method says what it composes as */
   }
 }
 

@@ -29,6 +29,8 @@ import callers
 
 ROOT = Path(__file__).resolve().parents[2]
 FAULTS = ["none", "half", "row", "rest", "again"]
+# Calls for a single number, of which no row is left for `rest`.
+ONE_NUMBER = {"src/run/train/published.c": ["none", "half", "again"]}
 # Functions with a key that add no noise to a number: what they draw is accounted where it is added up, or is a sample.
 NO_NOISE = {
     "sotto_i_check_secret": "a check of the key",
@@ -59,7 +61,7 @@ RUNS = {
     "fedavg central": "--method fedavg --adjacency node --noise central --epsilon 8 --rounds 2 --clients 3 --delta 1e-4",
     "feddep": "--method feddep --prototype-noise 4 --prototypes classes --epsilon 4 --rounds 2 --clients 3 --embed-epochs 2 --generator-epochs 2 --max-degree 60",
     "feddep clusters": "--method feddep --prototype-noise 4 --epsilon 4 --rounds 2 --clients 3 --embed-epochs 2 --generator-epochs 2 --max-degree 60",
-    "mlp node": "--method mlp --adjacency node --epsilon 8 --delta 1e-4 --epochs 4 --hidden 8",
+    "mlp node": "--method mlp --adjacency node --epsilon 8 --delta 1e-4 --epochs 4 --hidden 8 --publish-accuracy 1",
     "gwldp code": "--method gwldp --encoder code --epsilon 4 --clients 2 --data shapes --classes 2",
     "gwldp multibit": "--method gwldp --encoder multibit --epsilon 4 --clients 2 --rounds 2 --data shapes --classes 2",
 }
@@ -349,7 +351,7 @@ def main():
     unknown = {n for n in declared() - set(callers.noise_functions()) - set(NO_NOISE) if not RELEASES.fullmatch(n)}
     if unknown:
         sys.exit(f"no macro in tests/faults/sites.h for {', '.join(sorted(unknown))}")
-    calls = [(*c, FAULTS) for c in sites() if ask.only in c[0]] + [(*c, ["muted"]) for c in calls_above() if ask.only in c[0]]
+    calls = [(*c, ONE_NUMBER.get(c[0].rsplit(":", 1)[0], FAULTS)) for c in sites() if ask.only in c[0]] + [(*c, ["muted"]) for c in calls_above() if ask.only in c[0]]
     if ask.list or not ask.program:
         for site, function, faults in calls:
             print(site, function, *faults)

@@ -8,6 +8,7 @@
 #include "protocols/counts.h"
 #include "protocols/cross_fit.h"
 #include "protocols/nights/night_answers.h"
+#include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "protocols/rounds.h"
 #include "run/files/job_file.h"
@@ -170,6 +171,7 @@ static const sotto_i_variant variants[] = {
      .price = sotto_i_counts_price},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
+     .answers_moved = sotto_i_moves_one_hop,
      .edges = true,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,
      .canary = sotto_i_best_node_canary,
@@ -202,7 +204,8 @@ const sotto_i_method sotto_i_method_best = {
     .nights = true,
     .no_fresh = true,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
+                         {&sotto_i_privacy_rows,
+                          "adjacency epsilon delta max-degree degree-cut publish-accuracy"},
                          {&sotto_i_network_rows, "layers hidden activation dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},

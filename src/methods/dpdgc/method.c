@@ -12,6 +12,7 @@
 #include "methods/layers_then_classify/central.h"
 #include "options.h"
 #include "protocols/networks/networks.h"
+#include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "protocols/table.h"
 #include "run/settings/options.h"
@@ -162,6 +163,7 @@ static const sotto_i_variant variants[] = {
      .price = sotto_i_dpdgc_price},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
+     .answers_moved = sotto_i_moves_own_answer,
      .edges = true,
      .recipe = &sotto_i_central_decoupled,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,
@@ -178,7 +180,8 @@ const sotto_i_method sotto_i_method_dpdgc = {
     .protects = "it protects edges or nodes",
     .topology = SOTTO_ONE_OWNER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
+                         {&sotto_i_privacy_rows,
+                          "adjacency epsilon delta max-degree degree-cut publish-accuracy"},
                          {&sotto_i_network_rows, "hidden activation dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},

@@ -6,6 +6,7 @@
 #include "graph_model.h"
 #include "methods/vesper/options.h"
 #include "protocols/answers/predict_stages.h"
+#include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "run/method/method.h"
 #include "run/method/work.h"
@@ -97,6 +98,7 @@ static const sotto_i_variant sage_variants[] = {
      .price = sotto_i_price_nothing},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
+     .answers_moved = sotto_i_moves_one_hop,
      .edges = true,
      .recipe = &sotto_i_sage_of_one_hop,
      .canaries = SOTTO_I_CANARIES_OF_STEPS,
@@ -135,7 +137,8 @@ const sotto_i_method sotto_i_method_sage = {
     .protects = "without privacy or at node level",
     .topology = SOTTO_ONE_OWNER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
+                         {&sotto_i_privacy_rows,
+                          "adjacency epsilon delta max-degree degree-cut publish-accuracy"},
                          {&sotto_i_network_rows, "layers hidden activation dropout fan-out"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "batch-rate clip steps"}},

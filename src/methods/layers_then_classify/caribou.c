@@ -12,6 +12,7 @@
 #include "options.h"
 #include "pmp/contractive.h"
 #include "protocols/answers/predict_stages.h"
+#include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
@@ -116,6 +117,7 @@ static const sotto_i_variant variants[] = {
      .run = run},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
+     .answers_moved = sotto_i_moves_own_answer,
      .edges = true,
      .recipe = &sotto_i_central_contractive,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,

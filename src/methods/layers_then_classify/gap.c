@@ -9,6 +9,7 @@
 #include "options.h"
 #include "protocols/answers/predict_stages.h"
 #include "protocols/networks/work.h"
+#include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
@@ -87,6 +88,7 @@ static const sotto_i_variant variants[] = {
      .work = gap_work},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
+     .answers_moved = sotto_i_moves_own_answer,
      .edges = true,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,
      .canary = sotto_i_central_node_canary,
@@ -104,7 +106,7 @@ const sotto_i_method sotto_i_method_gap = {
     .central = true,
     .options =
         {.uses = {{&sotto_i_run_rows, NULL},
-                  {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
+                  {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut publish-accuracy"},
                   {&sotto_i_network_rows, "aggregator layers degree-floor hidden activation "
                                           "release-activation combine dropout"},
                   {&sotto_i_training_rows,

@@ -10,6 +10,7 @@
 #include "methods/vesper/vesper_answer.h"
 #include "protocols/answers/predict_stages.h"
 #include "protocols/networks/work.h"
+#include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "protocols/private_mlp.h"
 #include "run/method/method.h"
@@ -55,6 +56,7 @@ static const sotto_i_variant variants[] = {
      .work = mlp_work},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
+     .answers_moved = sotto_i_moves_own_answer,
      .one_owner = true,
      .recipe = &network,
      .canaries = SOTTO_I_CANARIES_OF_STEPS,
@@ -70,7 +72,7 @@ const sotto_i_method sotto_i_method_mlp = {
     .protects = "it uses no edge, and protects nodes",
     .topology = SOTTO_TWO_PARTIES,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency epsilon delta"},
+                         {&sotto_i_privacy_rows, "adjacency epsilon delta publish-accuracy"},
                          {&sotto_i_network_rows, "hidden activation dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},

@@ -4,6 +4,7 @@
 #include "audit/canary.h"
 #include "options.h"
 #include "pertgraph.h"
+#include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
@@ -48,6 +49,7 @@ static const sotto_i_variant variants[] = {
     {PERTURBED(is_lapgraph, "lapgraph"), .canaries = pair | number},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
+     .answers_moved = sotto_i_moves_one_hop,
      .edges = true,
      .recipe = &sotto_i_sage_of_one_hop,
      .canaries = SOTTO_I_CANARIES_OF_STEPS,
@@ -63,7 +65,8 @@ const sotto_i_method sotto_i_method_pertgraph = {
     .protects = "it protects edges or nodes",
     .topology = SOTTO_ONE_OWNER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
+                         {&sotto_i_privacy_rows,
+                          "adjacency epsilon delta max-degree degree-cut publish-accuracy"},
                          {&sotto_i_network_rows, "layers hidden activation dropout fan-out"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "batch-rate clip steps"},

@@ -13,6 +13,7 @@
 #include "progap.h"
 #include "protocols/answers/corrections.h"
 #include "protocols/networks/networks.h"
+#include "protocols/node_budget.h"
 #include "protocols/options.h"
 #include "protocols/table.h"
 #include "run/files/job_file.h"
@@ -396,6 +397,7 @@ static const sotto_i_variant variants[] = {
      .price = sotto_i_progap_price},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
+     .answers_moved = sotto_i_moves_own_answer,
      .edges = true,
      .canaries = SOTTO_I_CANARIES_OF_NODES | SOTTO_I_CANARIES_OF_STEPS,
      .canary = sotto_i_progap_node_canary,
@@ -411,18 +413,18 @@ const sotto_i_method sotto_i_method_progap = {
     .protects = "it protects edges or nodes",
     .topology = SOTTO_ONE_OWNER,
     .central = true,
-    .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
-                         {&sotto_i_network_rows,
-                          "aggregator layers degree-floor hidden activation combine dropout"},
-                         {&sotto_i_training_rows,
-                          "encoder-epochs epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_node_rows,
-                          "row-clip row-sign encoder-share release-share batch-rate clip steps"}},
-                .changes = changes,
-                .change_count = sizeof changes / sizeof *changes,
-                .defaults = defaults,
-                .default_count = sizeof defaults / sizeof *defaults},
+    .options =
+        {.uses = {{&sotto_i_run_rows, NULL},
+                  {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut publish-accuracy"},
+                  {&sotto_i_network_rows, "aggregator layers degree-floor hidden activation combine dropout"},
+                  {&sotto_i_training_rows,
+                   "encoder-epochs epochs patience select-by learning-rate weight-decay"},
+                  {&sotto_i_node_rows,
+                   "row-clip row-sign encoder-share release-share batch-rate clip steps"}},
+         .changes = changes,
+         .change_count = sizeof changes / sizeof *changes,
+         .defaults = defaults,
+         .default_count = sizeof defaults / sizeof *defaults},
     .check = check,
     .open = progap_open,
     .narrow = progap_narrow,

@@ -278,7 +278,7 @@ const sotto_i_method sotto_i_method_vesper = {
     .protects = "it protects edges or nodes",
     .topology = SOTTO_TWO_PARTIES,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, NULL},
+                         {&sotto_i_privacy_rows, "adjacency accounting epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, "aggregator layers degree-floor hidden activation "
                                                  "release-activation combine dropout fan-out"},
                          {&sotto_i_training_rows,

@@ -138,6 +138,9 @@ typedef struct sotto_i_variant {
   /* Counts the work of a seed for plans (sotto/plan.h), into a zeroed `out`. False: these options have no
    * count. NULL: none have. */
   bool (*work)(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape);
+  /* Of how many nodes one node, replaced, changes the answers, with all releases fixed: what
+   * --publish-accuracy counts moves by as much. NULL: not known. */
+  uint64_t (*answers_moved)(const sotto_options *options);
   /* How many releases a seed makes. NULL: one. */
   uint64_t (*releases)(const sotto_options *options);
   /* Without a price: plans the release. NULL: sotto_i_plan_layers. */

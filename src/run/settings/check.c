@@ -152,6 +152,24 @@ sotto_status sotto_i_check_node_combine(const sotto_options *o, sotto_error *err
   return sotto_i_fail(err, SOTTO_UNSUPPORTED, "combine: node level has cat alone");
 }
 
+/* Accuracy is published as a count of known sensitivity, or not at all. */
+static sotto_status check_published(const sotto_options *o, sotto_error *err) {
+  const char *why = "how many answers one node changes is not known there";
+  if (!(o->publish_accuracy > 0)) return SOTTO_OK;
+  if (!sotto_options_hide_measures(o))
+    why = "measures follow there from what may be known, and result.json has them";
+  else if (sotto_i_has_clients(o))
+    why = "each client measures its own items, and sends nothing of it";
+  else if (sotto_i_is_of_two(o) && !sotto_i_variant_of(o)->one_owner)
+    why = "the label party measures by its own labels, for itself";
+  else if (o->degree_cut)
+    why = "with degree-cut which edges are dropped depends on all, so one node may change any answer";
+  else if (sotto_i_variant_of(o)->answers_moved != NULL)
+    return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED, "publish-accuracy: not with %s at adjacency %s: %s", o->method,
+                      sotto_adjacency_name(o->adjacency), why);
+}
+
 static sotto_status check_run(const sotto_options *o, sotto_error *err) {
   if (o->data[0] == '\0')
     return sotto_i_fail(err, SOTTO_INVALID, "data: no dataset was named; give its path");
@@ -171,6 +189,7 @@ sotto_status sotto_options_check(const sotto_options *options, sotto_error *err)
   sotto_status status;
   if (method == NULL) return sotto_i_fail(err, SOTTO_INVALID, "method: there is no '%.32s'", options->method);
   SOTTO_TRY(check_variant(options, method, err));
+  SOTTO_TRY(check_published(options, err));
   SOTTO_TRY(check_given(options, method, err));
   SOTTO_TRY(check_run(options, err));
   SOTTO_TRY(check_privacy(options, err));

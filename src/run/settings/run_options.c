@@ -77,6 +77,11 @@ static const sotto_i_option privacy_rows[] = {
     {SOTTO_I_OPTION(sotto_options, degree_cut, "degree-cut", SWITCH, "false", 0, 0, "", PRIVACY,
                     "drop edges to meet max-degree; the guarantee is then for graphs as cut"),
      .adjacencies = SOTTO_I_NONE | SOTTO_I_NODE},
+    {SOTTO_I_OPTION(
+         sotto_options, publish_accuracy, "publish-accuracy", REAL, "0", 0, 100, "", PRIVACY,
+         "epsilon, beyond that of the training, of a published count of right answers about test nodes, with "
+         "noise; 0: none"),
+     .adjacencies = SOTTO_I_NODE},
 };
 const sotto_i_option_rows sotto_i_privacy_rows = {privacy_rows, sizeof privacy_rows / sizeof *privacy_rows,
                                                   0};

@@ -147,6 +147,7 @@ static sotto_status choose_options(sotto_i_other_data *o, const sotto_i_other_re
   o->options.seed = request->seed;
   o->options.seeds = 1;
   o->options.resume = false;
+  o->options.publish_accuracy = 0; /* nothing is measured there */
   if (request->layers > 0) {
     o->options.layers = request->layers;
     o->options.releases = 1; /* the last one is read */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "inside/pmp.h"
 #include "pmp/contractive.h"
+#include "published.h"
 #include "release/plan.h"
 #include "run.h"
 #include "run/storage/accounts_file.h"
@@ -42,6 +43,7 @@ static sotto_status plan_by_price(sotto_i_run *r, sotto_error *err) {
     job.seat = &seat;
   }
   sotto_status status = r->variant->price(&r->cost, &job, err);
+  if (status == SOTTO_OK) status = sotto_i_published_price(&r->cost, r->options, err);
   r->charges = r->cost.count > 0 && (!sotto_i_has_clients(r->options) || r->variant->covered);
   return status;
 }

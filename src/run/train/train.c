@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/reader.h"
 #include "choice.h"
+#include "published.h"
 #include "ranks.h"
 #include "run.h"
 #include "run/parties/party_roles.h"
@@ -63,6 +64,7 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
       SOTTO_TRY(sotto_i_roles_run(&outcome, &job, r->variant->roles, err));
     else
       SOTTO_TRY(r->variant->run(&outcome, &job, err));
+    SOTTO_TRY(sotto_i_published_release(&job, &outcome.quality.test, err));
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, o, err));
     if (r->party == NULL) sotto_i_checkpoints_forget(folder);
   }
