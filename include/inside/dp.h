@@ -1,4 +1,4 @@
-/* Noise, sampling and the ledger as a run uses them: what other rooms call, and no program outside does. */
+/* Noise, sampling and ledger for a run. Internal: other folders call these, programs outside do not. */
 #ifndef SOTTO_INSIDE_DP_H
 #define SOTTO_INSIDE_DP_H
 
@@ -6,101 +6,105 @@
 #include "sotto/dp.h"
 #include "sotto/ledger.h"
 
-/* eta of VESPER's Prop. 2 for weights of operator norm 1: what it claims for GCN layers on graphs of least
- * degree `least_degree`, at least 2 (and, in Alg. 2, on every graph, which is not so: docs/privacy.md,
- * section 6). */
+/* eta of VESPER's Prop. 2 for weights of operator norm 1, as claimed for GCN layers on graphs of least degree
+ * `least_degree`, at least 2. Alg. 2 claims it for every graph, which is false (docs/privacy.md, section
+ * 6). */
 sotto_status sotto_paper_vesper_eta(double *eta, uint64_t least_degree, sotto_error *err);
 /* CARIBOU Thm 4: the edge sensitivity of a contractive layer on a graph of least degree `least_degree` (d):
- * sqrt 2 C_L a_1 (1/((d+1)(d+2)) + C(d)/sqrt(d+1) + 1/(d+2)), C(d) = d (1/sqrt(d+1) - 1/sqrt(d+2)) for d
- * above 3 and C(3) below; read off the theorem's proof, since its formula is lost. Unsound, since
- * the least degree is a function of the private graph. contraction in [0, 1), graph_weight in [0, 1]. */
+ * sqrt 2 C_L a_1 (1/((d+1)(d+2)) + C(d)/sqrt(d+1) + 1/(d+2)), where C(d) = d (1/sqrt(d+1) - 1/sqrt(d+2)) for
+ * d above 3 and C(3) below. Taken from the theorem's proof, since its formula is lost. Unsound, since the
+ * least degree depends on the private graph. contraction in [0, 1), graph_weight in [0, 1]. */
 sotto_status sotto_paper_caribou(double *sensitivity, double contraction, double graph_weight,
                                  uint64_t least_degree, sotto_error *err);
 /* FedDEP Thm 1 (appendix, Lemmas 2 and 3) for a noise-free-sampling mechanism: epsilon and delta together.
- * Without `corrected`, delta-tilde = (1-delta)^{LN} (1-delta') as printed, which is one minus the right
- * value; with it, 1 - (1-delta)^{LN} (1-delta'), near 1 and vacuous for most parameters. mechanism->count
- * is 1. */
+ * Without `corrected`, delta-tilde = (1-delta)^{LN} (1-delta') as printed, which is one minus the correct
+ * value. With it, 1 - (1-delta)^{LN} (1-delta'), which is near 1 and vacuous for most parameters.
+ * mechanism->count is 1. */
 sotto_status sotto_paper_feddep(double *epsilon, double *delta, const sotto_mechanism *mechanism,
                                 bool corrected, sotto_error *err);
 
 /* Upper bound on the l2 distance of two rounded inputs whose unrounded distance is at most `sensitivity` and
  * that differ in at most `differing` values. */
 double sotto_grid_sensitivity(const sotto_grid *grid, double sensitivity, double differing);
-/* For counts: steps of 1 at any scale, so noise has less variance than on a fine grid, and at a small scale
- * most counts stay as they are (Ghosh, Roughgarden and Sundararajan 2012). Pure epsilon is sensitivity /
- * scale, as ever; but where the scale is small the curve of delta lies above that of the continuous mechanism
- * that sotto_laplace_grid_mechanism names, so compose such releases by their pure epsilons alone. The scale
- * is at most 2^-13 of it more than was asked for. Errors: RANGE unless scale is in [1e-4, 1e5]. */
+/* Laplace noise for counts: the step is 1 at any scale. The noise has less variance than on a fine grid, and
+ * at a small scale most counts do not change (Ghosh, Roughgarden and Sundararajan 2012). Pure epsilon is
+ * sensitivity / scale. Where the scale is small, the curve of delta lies above that of the continuous
+ * mechanism that sotto_laplace_grid_mechanism describes: compose such releases by their pure epsilons alone.
+ * The scale is at most 2^-13 of it more than requested. Errors: RANGE unless scale is in [1e-4, 1e5]. */
 SOTTO_MUST_USE sotto_status sotto_laplace_grid_whole(sotto_laplace_grid *out, double scale, sotto_error *err);
 /* Upper bound on the l1 distance of two rounded inputs whose unrounded distance is at most `sensitivity` and
  * that differ in at most `differing` values. */
 double sotto_laplace_grid_sensitivity(const sotto_laplace_grid *grid, double sensitivity, double differing);
-/* Probability that a choice is in an answer: of the truth, and of any other choice. */
+/* Probability that a choice is in an answer: for the true choice, and for any other choice. */
 void sotto_subset_chances(double *truth, double *other, const sotto_subset *subset);
 /* The unbiased estimate of each value: (low + high)/2 + code (cols/sampled) (high - low)/2 / (1 - 2 flip). */
 sotto_status sotto_multibit_decode(sotto_matrix *x, const int8_t *codes, const sotto_multibit *encoder,
                                    sotto_error *err);
 /* Errors: RANGE, INVALID (both or none of rate and batch). */
 SOTTO_MUST_USE sotto_status sotto_sampling_check(const sotto_sampling *sampling, sotto_error *err);
-/* Draws a batch, ascending, into rows (room for `population`, or for `batch`); *count may be 0. */
+/* Draws a batch, ascending, into rows (space for `population`, or for `batch`). *count may be 0. */
 SOTTO_MUST_USE sotto_status sotto_sampling_draw(uint32_t *rows, size_t *count, const sotto_sampling *sampling,
                                                 const sotto_key *key, uint32_t sub, sotto_error *err);
 /* Subsampled Gaussian: sum (1 x d, overwritten) = sum over a secret batch of rows of x, each clipped to norm
- * at most `clip`, plus noise. Exact integer sums: the order of rows does not matter. Clipped rows lie on a
- * grid of clip / 2^24. x has `population` rows. The batch must stay secret, or amplification does not hold.
- * Errors: INVALID, RANGE, NUMERIC, NOMEM. */
+ * at most `clip`, plus noise. Sums are exact in integers, so the order of rows does not matter. Clipped rows
+ * lie on a grid of clip / 2^24. x has `population` rows. The batch must stay secret, or amplification does
+ * not hold. Errors: INVALID, RANGE, NUMERIC, NOMEM. */
 SOTTO_MUST_USE sotto_status sotto_sampled_gaussian_sum(sotto_matrix *sum, const sotto_matrix *x, double clip,
                                                        const sotto_sampling *sampling, const sotto_grid *grid,
                                                        const sotto_key *key, uint32_t sub, sotto_error *err);
-/* Of sums of `cols` values. Poisson: add or remove one record, sensitivity clip; without replacement: replace
- * one, sensitivity 2 clip; both with the slack of the grid. */
+/* The mechanism of sums of `cols` values. Poisson: add or remove one record, sensitivity clip. Without
+ * replacement: replace one, sensitivity 2 clip. Both include the slack of the grid. */
 sotto_mechanism sotto_sampled_gaussian_mechanism(const sotto_sampling *sampling, const sotto_grid *grid,
                                                  double clip, size_t cols);
-/* The same Poisson samples where neighbours have another record in the place of one: replaced-gaussian. */
+/* The same Poisson samples under replace-one adjacency: replaced-gaussian. */
 sotto_mechanism sotto_replaced_gaussian_mechanism(const sotto_mechanism *sampled);
 
-/* James-Stein shrinkage (Zhou et al. 2021, theorem 3.1) of rows that already carry Gaussian noise of standard
- * deviation sigma: row *= 1 - (d - 2) sigma^2 / |row|^2, and with `positive` never below 0 (which is better
- * still: Baranchik 1964). Post-processing: costs nothing. Errors: RANGE (fewer than 3 columns; sigma),
- * NUMERIC. On failure nothing is changed. */
+/* James-Stein shrinkage (Zhou et al. 2021, theorem 3.1) of rows with Gaussian noise of standard deviation
+ * sigma: row *= 1 - (d - 2) sigma^2 / |row|^2. With `positive` the factor is never below 0 (better still:
+ * Baranchik 1964). Post-processing: no privacy cost. Errors: RANGE (fewer than 3 columns; sigma), NUMERIC. On
+ * failure nothing is changed. */
 sotto_status sotto_james_stein(sotto_matrix *x, double sigma, bool positive, sotto_error *err);
 
-/* A static string. */
+/* Name of a kind; a static string. */
 const char *sotto_mechanism_name(sotto_mechanism_kind kind);
-/* Errors: RANGE (a value outside its range, not finite, or missing), INVALID (a value the kind does not use,
- * or two of which one is allowed); the text names the field. */
+/* Checks a mechanism's fields. Errors: RANGE (a value outside its range, not finite, or missing), INVALID (a
+ * value that the kind does not use, or two of which one is allowed); the text names the field. */
 sotto_status sotto_mechanism_check(const sotto_mechanism *mechanism, sotto_error *err);
 
-/* Records all the charges, or none. REFUSED, with spent, asked and budget in the text and the ledger
- * unchanged, when the composition of all charges to this account under an adjacency would pass its budget (by
- * more than 1e-9 of it, so that a release calibrated to the whole budget fits), or that of an account that it
- * is a part of, or when one of these is closed. Gaussian releases compose exactly, others by privacy loss
- * distributions, never below the true epsilon (sotto_account_epsilon with SOTTO_ACCOUNTANT_PLD). Without a
- * budget every charge is accepted. On SOTTO_OK the charges are synced to disk. A charge whose id stands
- * already (for the same account, mechanism and cost) is skipped; with another cost it is CORRUPT. */
+/* Records all the charges, or none; on SOTTO_OK they are synced to disk. Gaussian releases compose exactly,
+ * others by privacy loss distributions, never below the true epsilon (sotto_account_epsilon with
+ * SOTTO_ACCOUNTANT_PLD). Without a budget every charge is accepted. A charge whose id exists (for the same
+ * account and mechanism, and with the same epsilon and mu) is skipped.
+ *
+ * Errors:
+ * - REFUSED when the composition of all charges to this account under an adjacency would exceed its budget,
+ *   or that of an account of which it is a version, or when one of these is closed. A calibrated release may
+ *   exceed the budget by 1e-9 of it. The text has spent, asked and budget; the ledger is unchanged.
+ * - CORRUPT when the id exists with another epsilon or mu. */
 SOTTO_MUST_USE sotto_status sotto_ledger_charge(sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                                 const sotto_charge *charges, size_t count, sotto_error *err);
-/* Would sotto_ledger_charge accept them now? Same statuses; changes nothing, but waits for other writers. */
+/* Would sotto_ledger_charge accept them now? Same statuses. Changes nothing, but waits for other writers. */
 SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *ledger, const uint8_t key[32],
                                                       const char *name, const sotto_charge *charges,
                                                       size_t count, sotto_error *err);
-/* Makes a dataset a version of a named account; once is enough. Its own budget goes on to hold for it. With
- * it goes an account without a name whose version it became by sotto_ledger_place, once it was charged there.
- * Errors: NOT_FOUND (the account), INVALID (it is a version of another account). */
+/* Makes a dataset a version of a named account; doing it again has no effect. The dataset's own budget
+ * remains in force. If sotto_ledger_place made the dataset a version of an account without a name, and it was
+ * charged there, that account becomes a version too. Errors: NOT_FOUND (the account), INVALID (it is a
+ * version of another account). */
 sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account, const uint8_t key[32],
                                       const char *name, sotto_error *err);
 /* Records that the run `id` protects less than a budget of the account asks for; once for each id. `what`
- * says how it was trained. */
+ * describes the training. */
 sotto_status sotto_ledger_not_private(sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                       const char *id, const char *run, const char *what, sotto_error *err);
-/* Of the ledger as it is now. */
+/* The mark of the ledger as it is now. */
 sotto_status sotto_ledger_mark_now(sotto_ledger *ledger, sotto_ledger_mark *out, sotto_error *err);
-/* Is the mark of this ledger (*same), and how many entries had its chain at that moment (*entries; 0: it
- * never was there)? Errors: those of reading. */
+/* Finds a mark in a ledger: *same when it is of this ledger, and *entries is the length of its chain at that
+ * moment (0: the chain never was in that state). Errors: those of reading. */
 sotto_status sotto_ledger_mark_find(sotto_ledger *ledger, bool *same, uint64_t *entries,
                                     const sotto_ledger_mark *mark, sotto_error *err);
-/* An Ed25519 signature by the owner's key over "sotto PURPOSE 1 DIGEST", DIGEST being SHA-256 of the data in
- * hexadecimal. `purpose` is a literal of lower-case letters. */
+/* An Ed25519 signature by the owner's key over "sotto PURPOSE 1 DIGEST", where DIGEST is SHA-256 of the data
+ * in hexadecimal. `purpose` is a literal of lower-case letters. */
 typedef struct sotto_ledger_signature {
   uint8_t owner[32], bytes[64];
 } sotto_ledger_signature;

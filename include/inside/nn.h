@@ -1,12 +1,13 @@
-/* Networks: parameters, layers, optimisers: what other rooms call, and no program outside does. */
+/* Networks: parameters, layers, optimisers, DP-SGD. Internal: other folders call these, programs outside do
+ * not. */
 #ifndef SOTTO_INSIDE_NN_H
 #define SOTTO_INSIDE_NN_H
 
 #include "sotto/nn.h"
 
 /* Parameters of a model: named matrices, each with its gradient and optimiser state. Buffers (running
- * statistics of batch normalisation) are parameters without gradient. Pointers to a parameter's matrices stay
- * good until the set is freed. */
+ * statistics of batch normalisation) are parameters without gradient. Pointers to a parameter's matrices are
+ * valid until the set is freed. */
 typedef struct sotto_params sotto_params;
 
 typedef enum sotto_init {
@@ -49,15 +50,14 @@ sotto_status sotto_adam_step(sotto_params *params, const sotto_adam *options, so
 sotto_status sotto_sgd_step(sotto_params *params, const sotto_sgd *options, sotto_error *err);
 
 /* safetensors files: one float32 tensor per parameter, `metadata` as name, value pairs (may be NULL, 0).
- * Written whole or not at all; a name that stands twice, or text that is not UTF-8, is INVALID. Load fills
- * parameters that exist with the same name and shape; a missing or extra one, or another shape, is an error
- * that names it. */
+ * Written whole or not at all. INVALID: a name twice, or text that is not UTF-8. Loading fills the parameters
+ * of the set; a missing or extra parameter, or another shape, is an error that names it. */
 sotto_status sotto_params_save(const sotto_params *const *sets, size_t set_count, const char *path,
                                const char *const *metadata, size_t pairs, sotto_error *err);
 sotto_status sotto_params_load(sotto_params *const *sets, size_t set_count, const char *path,
                                sotto_error *err);
 
-/* Layers: a few numbers of parameters in a set. */
+/* Layers, as numbers of parameters in a set. */
 sotto_var sotto_activate(sotto_tape *tape, sotto_var x, sotto_activation activation);
 
 typedef struct sotto_linear {
@@ -67,7 +67,7 @@ sotto_status sotto_linear_new(sotto_linear *out, sotto_params *params, const cha
                               size_t width, const sotto_key *key, sotto_error *err);
 sotto_var sotto_linear_apply(const sotto_linear *layer, sotto_params *params, sotto_tape *tape, sotto_var x);
 
-/* How a forward pass is made: `training` switches dropout and batch statistics on. */
+/* Settings of a forward pass; `training` enables dropout and batch statistics. */
 typedef struct sotto_pass {
   sotto_tape *tape;
   const sotto_key *key; /* for dropout */
@@ -94,8 +94,8 @@ typedef struct sotto_mlp {
   size_t gamma[SOTTO_MLP_LAYERS], beta[SOTTO_MLP_LAYERS], mean[SOTTO_MLP_LAYERS], variance[SOTTO_MLP_LAYERS];
   uint32_t dropout_layer; /* first of its dropout streams */
 } sotto_mlp;
-/* `dropout_layer` keeps the dropout streams of several networks apart; it uses SOTTO_MLP_LAYERS + 1 of them.
- */
+/* `dropout_layer` separates the dropout streams of several networks; each uses SOTTO_MLP_LAYERS + 1 of
+ * them. */
 sotto_status sotto_mlp_new(sotto_mlp *out, sotto_params *params, const char *name,
                            const sotto_mlp_options *options, uint32_t dropout_layer, const sotto_key *key,
                            sotto_error *err);
@@ -123,8 +123,8 @@ SOTTO_MUST_USE sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp, sotto_par
                                                  const sotto_matrix *x, const int32_t *labels,
                                                  const uint32_t *rows, const sotto_dpsgd *options,
                                                  const sotto_key *key, uint32_t step, sotto_error *err);
-/* `steps` steps of a network with `parameters` weights and biases together, with the slack of all roundings.
- */
+/* The mechanism of `steps` steps of a network with `parameters` weights and biases together, with the slack
+ * of all roundings. */
 sotto_mechanism sotto_dpsgd_mechanism(const sotto_dpsgd *options, size_t parameters, uint64_t steps);
 
 #endif

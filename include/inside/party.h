@@ -1,4 +1,5 @@
-/* Calls between the parties of a run: what other rooms call, and no program outside does. */
+/* Links, alignment and the wire between the parties of a run. Internal: other folders call these, programs
+ * outside do not. */
 #ifndef SOTTO_INSIDE_PARTY_H
 #define SOTTO_INSIDE_PARTY_H
 
@@ -7,12 +8,11 @@
 
 size_t sotto_ids_count(const sotto_ids *ids);
 
-/* One side of the protocol each; they return when it is over. A failure closes the link, so that the other
- * side fails too. `leaves` has count >= 1 links. Keys come from the system's generator and are wiped.
- * Memory: a hub 22 bytes an id of its own and 4 more a leaf, a leaf 4, and 4 for each common id. Errors:
- * PROTOCOL (a count or a point that no party that follows the protocol sends, or the other side is gone),
- * RANGE, NOMEM, INTERRUPTED, those of sotto_ids_get.
- */
+/* The two sides of the alignment protocol; each returns when it is over. A failure closes the link, so that
+ * the other side fails too. `leaves` has count >= 1 links. Keys come from the system's generator and are
+ * wiped. Memory: a hub 22 bytes for each of its ids and 4 more for each leaf; a leaf 4, and 4 for each common
+ * id. Errors: PROTOCOL (a count or a point that violates the protocol, or the other side is gone), RANGE,
+ * NOMEM, INTERRUPTED, those of sotto_ids_get. */
 sotto_status sotto_align_hub(sotto_alignment *out, sotto_link *const *leaves, size_t count,
                              const sotto_ids *ids, const sotto_observer *observer, sotto_error *err);
 sotto_status sotto_align_leaf(sotto_alignment *out, sotto_link *hub, const sotto_ids *ids,
@@ -20,17 +20,18 @@ sotto_status sotto_align_leaf(sotto_alignment *out, sotto_link *hub, const sotto
 
 /* The format of releases, the same at both ends (float32 unless set). */
 void sotto_link_set_format(sotto_link *link, sotto_wire_format releases);
-/* release: layer k of a release that was charged; INVALID when it was not, and nothing is sent. */
+/* Sends a payload of kind release: layer k of a charged release. INVALID when it was not charged, and nothing
+ * is sent. */
 SOTTO_MUST_USE sotto_status sotto_link_send_release(sotto_link *link, const char *name,
                                                     const sotto_release *release, uint32_t layer,
                                                     sotto_error *err);
-/* exposed: raw. `reason`, at most 159 bytes, goes into the privacy statement. */
+/* Sends a payload of kind exposed: raw. `reason`, at most 159 bytes, goes into the privacy statement. */
 sotto_status sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
                                      const sotto_matrix *matrix, sotto_error *err);
 
-/* Words of 4 bytes that are no floats: group elements, shares, tags, counts. rows x cols words, row by row.
- * `reason` is for EXPOSED payloads alone, which need one; a RELEASE never goes out as words. Errors: INVALID.
- */
+/* Words of 4 bytes that are not floats: group elements, shares, tags, counts. rows x cols words, row by row.
+ * `reason` is for EXPOSED payloads alone, which need one. A RELEASE is never sent as words. Errors:
+ * INVALID. */
 typedef struct sotto_words {
   const char *name;
   sotto_wire_kind kind;
@@ -40,12 +41,12 @@ typedef struct sotto_words {
 } sotto_words;
 sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err);
 
-/* The same for words, into out[rows * cols] of 4 bytes each. Any bits are taken: the caller checks them.
+/* Receives words into out[rows * cols] of 4 bytes each. Any bits are accepted: the caller checks them.
  * INVALID when a RELEASE is expected. */
 sotto_status sotto_link_receive_words(sotto_link *link, void *out, const sotto_expectation *expected,
                                       sotto_error *err);
 
-/* Tells the other side that this one stops, and why; its next call fails with PROTOCOL and that text. */
+/* Stops this side and sends the reason: the other side's next call fails with PROTOCOL and that text. */
 void sotto_link_close(sotto_link *link, const char *reason);
 
 sotto_traffic sotto_link_traffic(const sotto_link *link);
@@ -53,16 +54,16 @@ sotto_traffic sotto_link_traffic(const sotto_link *link);
  */
 size_t sotto_link_exposures(const sotto_link *link, sotto_exposure out[SOTTO_MOST_EXPOSURES]);
 
-/* How far a party's files reach: finished seeds, and finished stages of the next one. */
+/* Progress of a party's files: finished seeds, and finished stages of the next one. */
 typedef struct sotto_progress {
   uint64_t seed;
   uint32_t stage;
 } sotto_progress;
 
-/* A conversation with one other party over mutual TLS 1.3, kept up by a thread of its own: it connects or
- * listens, and when the connection breaks does so again, and sends again what did not arrive. When either
- * side's program starts anew, a new session begins, from the progress that both have files for.
- * docs/protocol.md has the messages. */
+/* A connection with one other party over mutual TLS 1.3, which a thread of its own maintains. It connects or
+ * listens; after a break it does so again and resends what did not arrive. When either side's program
+ * restarts, a new session begins from the progress for which both have files. docs/protocol.md has the
+ * messages. */
 typedef struct sotto_wire sotto_wire;
 
 typedef struct sotto_wire_options {
@@ -77,7 +78,7 @@ typedef struct sotto_wire_options {
   double grace;           /* seconds without a connection after which the run is given up */
   const char *role;       /* "data" and "label" go together, and "hub" and "leaf"; docs/protocol.md has all */
   const char *terms;      /* what both must agree on: `key: value` lines, ascending */
-  uint8_t nodes[32];      /* digest of the node ids, in the order of rows; zeros: it has none */
+  uint8_t nodes[32];      /* digest of the node ids, in the order of rows; zeros: none */
   sotto_progress progress;
   bool check;                     /* greet, compare, and end */
   const sotto_observer *observer; /* called from the wire's own thread */
@@ -85,26 +86,26 @@ typedef struct sotto_wire_options {
 
 /* Starts the thread. Texts are copied. Errors: INVALID, NOT_FOUND (keys, trust), IO (address), NOMEM. */
 sotto_status sotto_wire_open(sotto_wire **out, const sotto_wire_options *options, sotto_error *err);
-/* Hangs up without a word: the other side waits for this one to come back. */
+/* Closes the connection without a message: the other side waits for this one to return. */
 void sotto_wire_free(sotto_wire *wire);
-/* Waits for a session and enters it; `common` is the progress from which both go on. Errors: PROTOCOL (the
- * other party runs another protocol, other options or other nodes, in which case the text names them; a time
- * limit, by its name; it gave up, and why), INTERRUPTED. */
+/* Waits for a session and enters it; both sides go on from the progress `common`. Errors: PROTOCOL (the other
+ * party runs another protocol, other options or other nodes, which the text names; a time limit, by its name;
+ * the other party gave up, with its reason), INTERRUPTED. */
 sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_error *err);
-/* A link over the session that was entered. Frees like any link; the wire goes on. */
+/* A link over the session that was entered. Free it like any link; the wire goes on. */
 sotto_status sotto_wire_link(sotto_wire *wire, sotto_link **out, sotto_error *err);
-/* From now on this side can go on from here. */
+/* Declares that this side can go on from this progress. */
 void sotto_wire_reached(sotto_wire *wire, sotto_progress progress);
-/* Did the last call fail only because the other party's program started anew? Then meet again. */
+/* Did the last call fail only because the other party's program restarted? Then meet again. */
 bool sotto_wire_anew(sotto_wire *wire);
-/* Says that this side has all it needs, and waits until the other says so too. */
+/* Declares that this side needs nothing more, and waits until the other declares it too. */
 sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err);
 /* Gives the run up: the other side's next call fails with the reason. */
 void sotto_wire_stop(sotto_wire *wire, const char *reason);
-/* The same after a failure, which the other side hears of in general words alone, since an error's text may
- * reveal data or files. An interrupted party will be back: then nothing is said. */
+/* Gives the run up after a failure. The other side gets general words alone, since an error's text may reveal
+ * data or files. An interrupted party may return, so then nothing is sent. */
 void sotto_wire_give_up(sotto_wire *wire, sotto_status status);
-/* Bytes that went over the network, everything counted that the program hands to TLS. */
+/* Bytes over the network: everything that the program passes to TLS. */
 void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received);
 
 #endif

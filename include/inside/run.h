@@ -1,4 +1,4 @@
-/* Training and models as the rooms above use them: what other rooms call, and no program outside does. */
+/* Training and models. Internal: other folders call these, programs outside do not. */
 #ifndef SOTTO_INSIDE_RUN_H
 #define SOTTO_INSIDE_RUN_H
 
@@ -7,21 +7,21 @@
 #include "sotto/model.h"
 #include "sotto/statement.h"
 
-/* Nodes of one question, at most. */
+/* Most nodes of one query. */
 enum { SOTTO_MOST_ASKED = 10000 };
 
 /* Has the method this option, in any of its variants? */
 bool sotto_method_has_option(const char *method, const char *key);
 
-/* Does an answer come from a release that is kept, so that it depends on one node's features alone? */
+/* Does an answer come from a cached release, so that it depends on one node's features alone? */
 bool sotto_model_is_fixed(const sotto_model *model);
 /* Borrowed from the model: the features that it reads. */
 const sotto_matrix *sotto_model_features(const sotto_model *model);
 
-/* The statement as JSON, indented, in fresh memory of the caller, to be freed with sotto_statement_free. Its
- * form is docs/statement.schema.json, for every method. Epsilon is composed from the charges that the run
- * made at any start; the planned one is `epsilon_planned`. `result` is that of sotto_train or
- * sotto_train_party with these options and data. Errors: NOMEM. */
+/* The privacy statement as indented JSON in fresh memory; free it with sotto_statement_free. Its form is
+ * docs/statement.schema.json, for every method. Epsilon is composed from all charges of the run, restarts
+ * included; the planned one is `epsilon_planned`. `result` is that of sotto_train or sotto_train_party with
+ * these options and data. Errors: NOMEM. */
 sotto_status sotto_statement_json(char **out, const sotto_options *options, const sotto_dataset *data,
                                   const sotto_result *result, sotto_error *err);
 

@@ -1,10 +1,9 @@
-/* Alignment: which ids several parties have in common, found without showing the others.
+/* Alignment: which ids several parties have in common, found without revealing the other ids.
  *
  * Private set intersection by Diffie-Hellman over ristretto255. One party is the hub, the others are leaves;
- * with two parties, either may be the hub. docs/align.md has the protocol and who learns what: each leaf
- * the ids common to all parties and the hub's size; the hub also every leaf's size and, with several
- * leaves, what it shares with each of them. Parties are taken to follow the protocol.
- */
+ * with two parties, either may be the hub. Each leaf learns the ids common to all parties and the hub's size.
+ * The hub learns these ids, every leaf's size and, with several leaves, the ids that it shares with each of
+ * them. Parties are assumed to follow the protocol. docs/align.md has the protocol. */
 #ifndef SOTTO_ALIGN_H
 #define SOTTO_ALIGN_H
 
@@ -21,27 +20,28 @@ enum {
 };
 
 /* Distinct, non-empty ids, numbered from 0 in the order of their file. Memory: about 3 bytes an id. The texts
- * stay in the file, which stays open and is read again when they are needed; it must stay as it is. Texts are
- * kept in memory when the file is no regular one, and those of a column where quotes stand twice inside. */
+ * stay in the file, which stays open and is read again when they are needed; it must not change. Texts are
+ * held in memory when the file is not a regular one, and those of a column whose quoted fields contain
+ * doubled quotes. */
 typedef struct sotto_ids sotto_ids;
 
-/* Reads ids: one a line, or, when `column` is not NULL, the fields of that column of a CSV file whose first
- * line names its columns; "#N" is the N-th column, from 1, of a file whose first line is a row already. Line
- * ends LF or CRLF. Errors: NOT_FOUND (file, column), IO, PARSE (an empty id, an
- * id twice, each with its line numbers), RANGE (an id too long, or too many). */
+/* Reads ids: one a line, or, when `column` is not NULL, the fields of that column of a CSV file. The first
+ * line names the columns. "#N" is the N-th column, from 1, of a file without a line of names. Line ends are
+ * LF or CRLF. Errors: NOT_FOUND (file, column), IO, PARSE (an empty id, or an id twice, with the line
+ * numbers), RANGE (an id too long, or too many ids). */
 SOTTO_API sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *column,
                                       sotto_error *err);
 SOTTO_API void sotto_ids_free(sotto_ids *ids);
 /* The bytes of id `row` < count, copied to id[SOTTO_MOST_ID_BYTES]; not zero-terminated. Errors: CORRUPT (the
- * file has changed, by its size or time of change), IO. */
+ * file's size or time of change differs), IO. */
 SOTTO_API sotto_status sotto_ids_get(uint8_t *id, size_t *size, const sotto_ids *ids, size_t row,
                                      sotto_error *err);
-/* BLAKE2b-256 of the ids, each ended by a line feed: what `sotto party --ids` compares. With `rows`, of those
- * rows in that order; NULL: of all. Errors: as sotto_ids_get. */
+/* BLAKE2b-256 of the ids, each ended by a line feed, as `sotto party --ids` compares it. With `rows`, of
+ * those rows in that order; NULL: of all. Errors: as sotto_ids_get. */
 SOTTO_API sotto_status sotto_ids_digest(uint8_t digest[32], const sotto_ids *ids, const uint32_t *rows,
                                         size_t count, sotto_error *err);
 
-/* What one party ends with, for its statement. */
+/* The result of an alignment at one party, also for its statement. */
 typedef struct sotto_alignment {
   uint32_t *rows; /* [count], own rows in the order that all parties share; owned */
   size_t count;
@@ -65,12 +65,12 @@ SOTTO_API sotto_status sotto_align_local(sotto_alignment *out, const sotto_ids *
 /* Another party of an alignment over a network. */
 typedef struct sotto_align_peer {
   const char *name;    /* in its certificate */
-  const char *address; /* HOST:PORT to connect to, or to listen on for this peer; peers may share one, by
-                          whose certificates they are told apart */
+  const char *address; /* HOST:PORT to connect to, or to listen on for this peer; several peers may share one,
+                          since certificates identify them */
 } sotto_align_peer;
 
-/* One party of an alignment over mutual TLS (sotto_wire_open has the meaning of what is not said here). All
- * is borrowed. */
+/* One party of an alignment over mutual TLS (sotto_wire_open explains the fields without a comment). All is
+ * borrowed. */
 typedef struct sotto_align_party_options {
   bool hub;
   const sotto_align_peer *peers; /* a hub: 1 to 16 leaves; a leaf: the hub */
@@ -80,19 +80,20 @@ typedef struct sotto_align_party_options {
   const char *proxy;  /* HOST:PORT of an HTTP proxy to connect through; NULL: none */
   bool insecure_loopback;
   double connect_limit, idle_limit, grace; /* seconds */
-  bool kept; /* the files that `keep` writes are there, of these ids and peers: only say so to the others */
-  /* A fresh exchange begins: what an earlier one left behind must no longer count as kept. */
+  bool kept; /* the files that `keep` writes exist for these ids and peers: only report that to the others */
+  /* A fresh exchange begins: results of an earlier one must no longer count as stored. */
   sotto_status (*begin)(void *context, sotto_error *err);
-  /* The result; when this returns OK it must have survived a crash. Called once for each exchange. */
+  /* Stores the result. When this returns OK the result must survive a crash. Called once for each
+   * exchange. */
   sotto_status (*keep)(void *context, const sotto_alignment *alignment, sotto_error *err);
   void *context;
 } sotto_align_party_options;
 
 /* Meets the other parties, aligns, and returns once all of them have their results too. When a party's
- * program starts anew, all parties begin a fresh exchange, or, when all have kept their results, only part.
- * When a hub that has kept its result, or a leaf that had kept it before this call, hears nothing of the
- * other for `grace`, it ends with OK and a warning. Memory: as sotto_align_hub, and for a peer at most 16 MB
- * in each direction. Errors: those of sotto_wire_open and sotto_wire_meet, of the callbacks, and of
+ * program restarts, all parties begin a fresh exchange; when all have stored their results, they only end. A
+ * hub that has stored its result, or a leaf that had stored it before this call, waits for the other for
+ * `grace` and then ends with OK and a warning. Memory: as sotto_align_hub, and for each peer at most 16 MB in
+ * each direction. Errors: those of sotto_wire_open and sotto_wire_meet, of the callbacks, and of
  * sotto_align_hub. */
 SOTTO_API sotto_status sotto_align_party(const sotto_align_party_options *options, const sotto_ids *ids,
                                          const sotto_observer *observer, sotto_error *err);

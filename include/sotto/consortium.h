@@ -1,10 +1,9 @@
-/* Consortia: one file with the run file and, for each party that takes part, its name, role, address and
- * certificate. It passes from hand to hand while a run is set up; no private key is ever in it.
+/* Consortia: one file with the run file and, for each party, its name, role, address and certificate. The
+ * parties pass it on while they set up a run; it never contains a private key.
  *
- * Nobody trusts such a file for where it came from. Twelve words belong to all that is in it, and a person
- * compares them with the others by another way before sotto_consortium_trust. docs/consortium.md has the
- * steps.
- */
+ * The origin of such a file proves nothing. Twelve words identify its whole content, and a person compares
+ * them with the other parties over another channel before sotto_consortium_trust. docs/consortium.md has the
+ * steps. */
 #ifndef SOTTO_CONSORTIUM_H
 #define SOTTO_CONSORTIUM_H
 
@@ -16,33 +15,33 @@ extern "C" {
 
 enum { SOTTO_MOST_MEMBERS = 1025, SOTTO_MOST_RUN_FILE = 1 << 16 };
 
-/* A party that takes part. `words` are those of its key alone. */
+/* A party of the run. `words` identify its key alone. */
 typedef struct sotto_member {
   char name[64], role[16];
-  char address[300]; /* HOST:PORT where the others reach it; empty: it only goes out */
+  char address[300]; /* HOST:PORT where the others reach it; empty: it only connects to others */
   sotto_identity_info info;
 } sotto_member;
 
 typedef struct sotto_consortium sotto_consortium;
 
-/* A new one without members, for the run file of `size` bytes (at most SOTTO_MOST_RUN_FILE) whose name,
- * without its ending, is `run` (letters, digits, '-', '.' and '_'). Errors: INVALID, RANGE, NOMEM. */
+/* A new consortium without members, for the run file of `size` bytes (at most SOTTO_MOST_RUN_FILE). `run` is
+ * its name without the extension (letters, digits, '-', '.' and '_'). Errors: INVALID, RANGE, NOMEM. */
 SOTTO_API sotto_status sotto_consortium_new(sotto_consortium **out, const char *run, const char *text,
                                             size_t size, sotto_error *err);
-/* Reads a file, which may come from anyone: every certificate is parsed, has one name and is in time. Errors:
- * NOT_FOUND, IO, PARSE, INVALID (a role, name or key twice; a name or address that cannot be one), NOMEM. */
+/* Reads a file, which may come from anyone. Every certificate must parse, have one name and be within its
+ * dates. Errors: NOT_FOUND, IO, PARSE, INVALID (a role, name or key twice; a malformed name or address),
+ * NOMEM. */
 SOTTO_API sotto_status sotto_consortium_read(sotto_consortium **out, const char *path, sotto_error *err);
-/* Writes it whole or not at all. Errors: IO, NOMEM. */
+/* Writes the file whole or not at all. Errors: IO, NOMEM. */
 SOTTO_API sotto_status sotto_consortium_write(const sotto_consortium *consortium, const char *path,
                                               sotto_error *err);
 SOTTO_API void sotto_consortium_free(sotto_consortium *consortium);
 
-/* Adds the party of this folder (NULL: the usual one). `address` may be NULL. Errors: INVALID (as of
+/* Adds the party of this folder (NULL: the default one). `address` may be NULL. Errors: INVALID (as of
  * reading), NOT_FOUND, IO, NOMEM. */
 SOTTO_API sotto_status sotto_consortium_add(sotto_consortium *consortium, const char *folder,
                                             const char *role, const char *address, sotto_error *err);
-/* Adds the members of `other` that are not in it. Errors: INVALID (another run file; as of reading), NOMEM.
- */
+/* Adds the members of `other` that are missing. Errors: INVALID (another run file; as of reading), NOMEM. */
 SOTTO_API sotto_status sotto_consortium_merge(sotto_consortium *consortium, const sotto_consortium *other,
                                               sotto_error *err);
 
@@ -52,16 +51,17 @@ SOTTO_API const sotto_member *sotto_consortium_member(const sotto_consortium *co
 /* The run file and its name without ending; borrowed. */
 SOTTO_API const char *sotto_consortium_text(const sotto_consortium *consortium, size_t *size);
 SOTTO_API const char *sotto_consortium_run(const sotto_consortium *consortium);
-/* The member with the key of this folder; NULL: it is not in it, or the folder cannot be read. */
+/* The member with the key of this folder. NULL: no member has it, or the folder cannot be read. */
 SOTTO_API const sotto_member *sotto_consortium_own(const sotto_consortium *consortium, const char *folder);
 
 /* The twelve words of the run file and of every member's name, role, address and key. They are the first 132
- * bits of Argon2id (64 MB, three passes; a fraction of a second) of a digest of all that, so that nobody
- * makes two files with the same words. Errors: NOMEM. */
+ * bits of Argon2id (64 MB, three passes; a fraction of a second) of a digest of all that, which makes it
+ * infeasible to find another file with the same words. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_consortium_words(char out[128], const sotto_consortium *consortium,
                                               sotto_error *err);
-/* Trusts all members but the own one, which has to be among them. The caller has had the words confirmed by a
- * person. `replace`: also where a name is trusted with another key. Errors: those of sotto_identity_trust. */
+/* Trusts all members except this party itself, which must be a member. The caller has had a person confirm
+ * the words. `replace` allows another key for a name that is trusted already. Errors: those of
+ * sotto_identity_trust. */
 SOTTO_API sotto_status sotto_consortium_trust(const sotto_consortium *consortium, const char *folder,
                                               bool replace, sotto_error *err);
 

@@ -1,4 +1,4 @@
-/* Mechanisms, accountants, calibration; the budget ledger is in ledger.h. */
+/* Differential privacy: mechanisms, accountants and calibration. The budget ledger is in ledger.h. */
 #ifndef SOTTO_DP_H
 #define SOTTO_DP_H
 
@@ -9,57 +9,58 @@
 extern "C" {
 #endif
 
-/* Gaussian differential privacy (Dong, Roth and Su 2022), exact for Gaussian releases.
- * `mu` is sqrt(sum of (sensitivity / sigma)^2) over the releases; 0 means nothing is shown, INFINITY
- * everything. Answers lie between the bounds of every accountant (docs/privacy.md, section 2). */
+/* Gaussian differential privacy (Dong, Roth and Su 2022), exact for Gaussian releases. `mu` is the square
+ * root of the sum of (sensitivity / sigma)^2 over the releases; 0 means that nothing is released, INFINITY
+ * that everything is. Answers lie between the bounds of every accountant (docs/privacy.md, section 2). */
 
 /* delta(epsilon) = Phi(-epsilon/mu + mu/2) - exp(epsilon) Phi(-epsilon/mu - mu/2), accurate to 1e-12 relative
- * where delta > 1e-300; 1 where it is outside of its bounds. epsilon >= 0, mu >= 0. */
+ * where delta > 1e-300. 1 where the value is outside of its bounds. epsilon >= 0, mu >= 0. */
 SOTTO_API double sotto_gdp_delta(double mu, double epsilon);
-/* The least epsilon >= 0 at which a mu-GDP release is (epsilon, delta)-DP, to 1e-9 relative (or to 1e-11 mu,
- * where epsilon is near 0), never below; INFINITY when a double cannot hold it. Microseconds. Errors: RANGE
- * unless mu is finite and >= 0 and 0 < delta < 1; NUMERIC outside of the bounds; INTERRUPTED. */
+/* The least epsilon >= 0 at which a mu-GDP release is (epsilon, delta)-DP: to 1e-9 relative, or to 1e-11 mu
+ * where epsilon is near 0, and never below. INFINITY when a double cannot hold it. Cost: microseconds.
+ * Errors: RANGE unless mu is finite and >= 0 and 0 < delta < 1; NUMERIC outside of the bounds;
+ * INTERRUPTED. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_epsilon(double *epsilon, double mu, double delta,
                                                         sotto_error *err);
-/* The largest mu that stays (epsilon, delta)-DP, to 1e-9 relative, never above; its epsilon is accounted
- * forward. Errors: RANGE unless epsilon is finite and > 0 and 0 < delta < 1; NUMERIC, where that epsilon is
- * not the one asked for; INTERRUPTED. */
+/* The largest mu that is (epsilon, delta)-DP, to 1e-9 relative and never above. Its epsilon is computed again
+ * from mu and compared. Errors: RANGE unless epsilon is finite and > 0 and 0 < delta < 1; NUMERIC where the
+ * two epsilons differ; INTERRUPTED. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta,
                                                    sotto_error *err);
 
-/* Gaussian noise on a public grid (docs/privacy.md, section 2): every value is rounded to a multiple of the
- * grid's step, noise is a Gaussian rounded to a multiple of the step, and the sum is exact in float32 up to
- * 2^24 steps; beyond that it is clamped (symmetric, data-independent, post-processing). Rounding the noise
- * costs nothing: a rounded value plus rounded noise is the rounded sum of the value and continuous noise,
- * post-processing of the Gaussian mechanism. The step is the power of two in (sigma / 2^11, sigma / 2^10].
- * Rounding rows moves two neighbouring inputs apart by at most `step * sqrt(number of values that differ)`;
- * sotto_grid_sensitivity adds that to the sensitivity, and callers account with its result. */
+/* Gaussian noise on a public grid (docs/privacy.md, section 2). Every value is rounded to a multiple of the
+ * grid's step, and so is the noise. Their sum is exact in float32 up to 2^24 steps and is clamped beyond
+ * (symmetric, data-independent, post-processing). Rounding the noise has no privacy cost: a rounded value
+ * plus rounded noise is the rounded sum of the value and continuous noise, which is post-processing of the
+ * Gaussian mechanism. The step is the power of two in (sigma / 2^11, sigma / 2^10]. Rounding rows moves two
+ * neighbouring inputs apart by at most `step * sqrt(number of values that differ)`. sotto_grid_sensitivity
+ * adds that to the sensitivity, and callers account with its result. */
 typedef struct sotto_grid {
   double sigma; /* standard deviation of the noise, > 0 */
   double step;  /* a power of two */
 } sotto_grid;
 /* Errors: RANGE unless sigma is in [1e-20, 1e20]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_new(sotto_grid *out, double sigma, sotto_error *err);
-/* Adds noise to each row of x in place; row i uses the stream (key, noise, sub, i). The key must be SYSTEM or
- * INSECURE (INVALID otherwise), sub below 2^24 (RANGE), and the grid made by sotto_grid_new (INVALID); one
- * (key, sub) pair must never be used for two releases. Values that are not finite are refused (NUMERIC). On
- * failure nothing is changed. The noise is the same on every machine and for any number of threads. */
+/* Adds noise to each row of x in place. Row i uses the stream (key, noise, sub, i). The noise is the same on
+ * every machine and for any number of threads. One (key, sub) pair must never be used for two releases.
+ * Errors: INVALID unless the key is SYSTEM or INSECURE and the grid was made by sotto_grid_new; RANGE unless
+ * sub is below 2^24; NUMERIC (a value is not finite). On failure nothing is changed. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, const sotto_grid *grid,
                                                            const sotto_key *key, uint32_t sub,
                                                            sotto_error *err);
 
-/* Mechanisms other than Gaussian noise on a grid. What runs and what is accounted come from the same numbers:
- * each
- * `_new` rounds what was asked for to parameters that the sampler meets exactly, to the private side, and
- * each
- * `_mechanism` describes one run with those. All draws come from the streams (key, mechanism, sub, index);
- * the key must be SYSTEM or INSECURE (INVALID otherwise), sub below 2^24 (RANGE), and one (key, sub) pair
- * must never serve two runs of one mechanism. Graph mechanisms are in pmp.h, DP-SGD in nn.h. */
+/* Mechanisms other than Gaussian noise on a grid. What runs and what is accounted use the same numbers:
+ * - each `_new` rounds the requested parameters to ones that the sampler meets exactly, to the private side;
+ * - each `_mechanism` describes one run with the rounded ones.
+ *
+ * All draws come from the streams (key, mechanism, sub, index). The key must be SYSTEM or INSECURE (INVALID
+ * otherwise) and sub below 2^24 (RANGE). One (key, sub) pair must never serve two runs of one mechanism.
+ * Graph mechanisms are in pmp.h, DP-SGD in nn.h. */
 
-/* How a mechanism is described to an accountant (below). */
+/* The description of a mechanism for an accountant (below). */
 
-/* Kinds: a line for each, with the name of its descriptor (docs/add-a-mechanism.md). A kind keeps its place:
- * its number is in compiled programs. */
+/* Kinds: a line for each, with the name of its descriptor (docs/add-a-mechanism.md). Never reorder them: the
+ * number of a kind is in compiled programs. */
 #define SOTTO_MECHANISM_LIST(X)                                                                              \
   X(GAUSSIAN, gaussian)                                                                                      \
   X(DISCRETE_GAUSSIAN, discrete_gaussian)                                                                    \
@@ -72,7 +73,7 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, cons
   X(POISSON_SUM, poisson_sum)                                                                                \
   X(REPLACED_GAUSSIAN, replaced_gaussian)                                                                    \
   X(SAMPLED_SUBGRAPHS, sampled_subgraphs)                                                                    \
-  /* the next one: a line above this one */
+  /* add the next one as a line above this one */
 
 typedef enum sotto_mechanism_kind {
 #define SOTTO_MECHANISM_ENUM(name, symbol) SOTTO_MECHANISM_##name,
@@ -80,85 +81,83 @@ typedef enum sotto_mechanism_kind {
 #undef SOTTO_MECHANISM_ENUM
 } sotto_mechanism_kind;
 
-/* One mechanism, run `count` times. Start from sotto_mechanism_default; fields a kind does not name must keep
- * their default.
- *   gaussian             noise, sensitivity: N(0, noise^2) on an l2 sensitivity.
- *   discrete-gaussian    noise, sensitivity: the discrete Gaussian on the integers, parameter noise (Canonne,
- *                        Kamath and Steinke 2020), for a count that moves by `sensitivity`, a whole number.
- *   laplace              noise (the scale), sensitivity: on an l1 sensitivity.
- *   subsampled-gaussian  noise, sensitivity, and either rate (each record joins with this probability) or
- *                        population and batch (batch records drawn without replacement).
- *   contractive          noise, sensitivity, layers, lipschitz: noisy contractive layers, hidden but for the
- *                        last, mu = (S/noise) sqrt((1-L^K)/(1+L^K) (1+L)/(1-L)).
- *   randomized-response  one value out of `choices`; either noise (the flip probability, at most
- *                        1 - 1/choices) or epsilon (of one run).
- *   multibit             `sampled` bits, of sampled coordinates, each under binary randomised response;
- * either noise (the probability that a bit is flipped, at most 1/2) or epsilon (of all the bits of one run; m
- * in Sajadmanesh and Gatica-Perez 2021; m per row times rows in GW-LDP). noise-free-sampling  FedDEP: layers
- * (L), epochs (N), sample (d) of at least degree (D) neighbours, rate (r, the prototypes' Bernoulli sampler)
- * and slack (delta' of Lemma 3; used when rate < 1 and by the paper's form). There is no noise in it to
- * calibrate.
- *   poisson-sum          noise, sensitivity, rate: a sum of vectors of l2 norm at most `sensitivity` over a
- *                        secret Poisson sample, with Gaussian noise, discrete Gaussian noise on whole
- *                        numbers, or a sum of several discrete Gaussians in each coordinate; replace-one. By
- *                        Renyi divergences alone (docs/privacy.md, section 2): under pld too, where other
- *                        mechanisms compose by pld, and both share delta.
- *   replaced-gaussian    noise, sensitivity, rate: the same with Gaussian noise alone. By its dominating pair
- *                        (docs/privacy.md, section 2) under pld, and as poisson-sum under rdp.
- *   sampled-subgraphs    noise, sensitivity, rate, sample, degree: the same sum, where the vector of a node
- *                        follows from itself and from those of its neighbours that join it, each with
- *                        probability sample / degree and none more than `degree`; neighbouring data have
- *                        another node, with other edges, in the place of one. By its dominating pair
- *                        (docs/privacy.md, section 2), under pld alone. */
+/* One mechanism, run `count` times. Start from sotto_mechanism_default. Fields that a kind does not name must
+ * keep their default.
+ * - gaussian: noise, sensitivity. N(0, noise^2) on an l2 sensitivity.
+ * - discrete-gaussian: noise, sensitivity. The discrete Gaussian on the integers with parameter noise
+ *   (Canonne, Kamath and Steinke 2020), for a count that moves by `sensitivity`, a whole number.
+ * - laplace: noise (the scale), sensitivity. On an l1 sensitivity.
+ * - subsampled-gaussian: noise, sensitivity, and either rate (each record joins with this probability) or
+ *   population and batch (batch records drawn without replacement).
+ * - contractive: noise, sensitivity, layers, lipschitz. Noisy contractive layers, of which only the last is
+ *   released: mu = (S/noise) sqrt((1-L^K)/(1+L^K) (1+L)/(1-L)).
+ * - randomized-response: one value out of `choices`, and either noise (the flip probability, at most 1 -
+ *   1/choices) or epsilon (of one run).
+ * - multibit: `sampled` bits, of sampled coordinates, each under binary randomised response (m in Sajadmanesh
+ *   and Gatica-Perez 2021; m per row times rows in GW-LDP). Either noise (the flip probability of a bit, at
+ *   most 1/2) or epsilon (of all the bits of one run).
+ * - noise-free-sampling: FedDEP. layers (L), epochs (N), sample (d) of at least degree (D) neighbours, rate
+ *   (r, the prototypes' Bernoulli sampler) and slack (delta' of Lemma 3; used when rate < 1 and by the
+ *   paper's form). It has no noise to calibrate.
+ * - poisson-sum: noise, sensitivity, rate. A sum of vectors of l2 norm at most `sensitivity` over a secret
+ *   Poisson sample, with Gaussian noise, discrete Gaussian noise on whole numbers, or a sum of several
+ *   discrete Gaussians in each coordinate; replace-one. Always accounted by Renyi divergences
+ *   (docs/privacy.md, section 2): under pld other mechanisms compose by pld, and both share delta.
+ * - replaced-gaussian: noise, sensitivity, rate. The same with Gaussian noise alone. Accounted by its
+ *   dominating pair (docs/privacy.md, section 2) under pld, and as poisson-sum under rdp.
+ * - sampled-subgraphs: noise, sensitivity, rate, sample, degree. The same sum, where the vector of a node
+ *   depends on the node and on those of its neighbours that join it, each with probability sample / degree
+ *   and at most `degree` of them. Neighbouring data replace one node and its edges. Accounted by its
+ *   dominating pair (docs/privacy.md, section 2), under pld alone. */
 typedef struct sotto_mechanism {
   sotto_mechanism_kind kind;
   uint64_t count;                  /* runs, 1 to 2^62; default 1 */
-  double noise;                    /* above; in units of the sensitivity's; default 0, which is "not given" */
+  double noise;                    /* as above, in the sensitivity's units; default 0: not given */
   double sensitivity;              /* > 0; default 1 */
-  double rate;                     /* in (0, 1]; default 0, "not given" (noise-free-sampling: 1) */
-  uint64_t population, batch;      /* 1 <= batch <= population; default 0, "not given" */
+  double rate;                     /* in (0, 1]; default 0: not given (noise-free-sampling: 1) */
+  uint64_t population, batch;      /* 1 <= batch <= population; default 0: not given */
   uint64_t layers;                 /* >= 1; default 1 */
   double lipschitz;                /* in [0, 1); default 0 */
-  double epsilon;                  /* > 0; default 0, "not given" */
+  double epsilon;                  /* > 0; default 0: not given */
   uint64_t choices;                /* >= 2; default 2 */
   uint64_t sampled;                /* >= 1; default 1 */
-  uint64_t epochs, sample, degree; /* >= 1; default epochs 1, the others 0, "not given" */
+  uint64_t epochs, sample, degree; /* >= 1; default: epochs 1, the others 0 (not given) */
   double slack;                    /* in (0, 1); default 1e-6 */
 } sotto_mechanism;
 
 /* Discrete Gaussian noise on the integers, sampled exactly (Canonne, Kamath and Steinke 2020, algorithm 3):
  * Pr[x] proportional to exp(-x^2 / (2 sigma^2)). */
 typedef struct sotto_discrete_gaussian {
-  double sigma; /* mantissa / 2^shift: at least what was asked for, at most 2^-15 of it more */
+  double sigma; /* mantissa / 2^shift: at least the requested one, at most 2^-15 of it more */
   uint32_t mantissa;
   int32_t shift;
 } sotto_discrete_gaussian;
 /* Errors: RANGE unless sigma is in [2^-4, 2^23]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_discrete_gaussian_new(sotto_discrete_gaussian *out, double sigma,
                                                                   sotto_error *err);
-/* Adds a draw to each of the values; sums saturate at +-2^62. Some 2 us a value. Errors: INVALID (key, or
- * parameters not made by _new), RANGE (sub); nothing is changed then. */
+/* Adds a draw to each of the values. Sums saturate at +-2^62. Cost: some 2 us a value. Errors: INVALID (key,
+ * or parameters not made by _new), RANGE (sub). On failure nothing is changed. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_discrete_gaussian_add(int64_t *values, size_t count,
                                                                   const sotto_discrete_gaussian *noise,
                                                                   const sotto_key *key, uint32_t sub,
                                                                   sotto_error *err);
-/* For releases of which one value moves between neighbours, by at most `sensitivity`, a whole number. */
+/* For releases in which one value moves between neighbours, by at most `sensitivity`, a whole number. */
 SOTTO_API sotto_mechanism sotto_discrete_gaussian_mechanism(const sotto_discrete_gaussian *noise,
                                                             double sensitivity);
 
-/* Laplace noise on a public grid: values are rounded to multiples of the step, the noise is a
- * discrete Laplace on the same multiples, drawn exactly (same paper, algorithm 2), and sums are clamped to
- * +-2^24 steps. Pr[x steps] is proportional to exp(-|x| rate / 2^30). */
+/* Laplace noise on a public grid. Values are rounded to multiples of the step, the noise is a discrete
+ * Laplace on the same multiples, drawn exactly (Canonne, Kamath and Steinke 2020, algorithm 2), and sums are
+ * clamped to +-2^24 steps. Pr[x steps] is proportional to exp(-|x| rate / 2^30). */
 typedef struct sotto_laplace_grid {
-  double scale; /* step 2^30 / rate: at least what was asked for, at most 2^-18 of it more */
+  double scale; /* step 2^30 / rate: at least the requested one, at most 2^-18 of it more */
   double step;  /* the power of two in (scale / 2^11, scale / 2^10]; 1 for whole numbers */
   uint64_t rate;
 } sotto_laplace_grid;
 /* Errors: RANGE unless scale is in [1e-20, 1e20]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_laplace_grid_new(sotto_laplace_grid *out, double scale,
                                                              sotto_error *err);
-/* As sotto_grid_add_noise: row i uses index i; the same for any number of threads. Errors: INVALID, RANGE,
- * NUMERIC (a value is not finite); on failure nothing is changed. */
+/* Adds noise to x as sotto_grid_add_noise does. Row i uses index i; the noise is the same for any number of
+ * threads. Errors: INVALID, RANGE, NUMERIC (a value is not finite). On failure nothing is changed. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_laplace_grid_add_noise(sotto_matrix *x,
                                                                    const sotto_laplace_grid *grid,
                                                                    const sotto_key *key, uint32_t sub,
@@ -166,68 +165,70 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_laplace_grid_add_noise(sotto_matrix 
 SOTTO_API sotto_mechanism sotto_laplace_grid_mechanism(const sotto_laplace_grid *grid, double sensitivity,
                                                        double differing);
 
-/* Randomised response over k choices (Warner 1965; Kairouz, Bonawitz and Ramage 2016): the truth with
- * probability 1 - flip / 2^64, and each other choice with equal probability otherwise. */
+/* Randomised response over k choices (Warner 1965; Kairouz, Bonawitz and Ramage 2016): the true choice with
+ * probability 1 - flip / 2^64, and otherwise each other choice with equal probability. */
 typedef struct sotto_response {
   uint32_t choices;
-  uint64_t flip;  /* the least multiple of 2^-64 that is known to be enough */
-  double epsilon; /* of one answer: at most what was asked for */
+  uint64_t flip;  /* the least multiple of 2^-64 that is known to suffice */
+  double epsilon; /* of one answer: at most the requested one */
 } sotto_response;
 /* Errors: RANGE unless choices >= 2 and epsilon is in [1e-9, 40]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_response_new(sotto_response *out, uint32_t choices,
                                                          double epsilon, sotto_error *err);
-/* Replaces each of the values, all below `choices` (RANGE, and nothing is changed), by an answer. A value
- * below 0 (no label) stays. */
+/* Replaces each of the values, all below `choices`, by an answer. A value below 0 (no label) is left as it
+ * is. Errors: RANGE (a value), and nothing is changed then. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_response_apply(int32_t *values, size_t count,
                                                            const sotto_response *response,
                                                            const sotto_key *key, uint32_t sub,
                                                            sotto_error *err);
-/* One answer. */
+/* The mechanism of one answer. */
 SOTTO_API sotto_mechanism sotto_response_mechanism(const sotto_response *response);
 
-/* Subset selection (Ye and Barg 2018): an answer is a set of `members` out of k choices. The truth is in it
- * with probability 1 - flip / 2^64, and the other members are drawn uniformly. With one member it is
- * randomised response; with more it is the better one where k is large against e^epsilon. */
+/* Subset selection (Ye and Barg 2018): an answer is a set of `members` out of k choices. It contains the true
+ * choice with probability 1 - flip / 2^64; the other members are drawn uniformly. With one member it is
+ * randomised response. More members are better where k is large compared with e^epsilon. */
 typedef struct sotto_subset {
   uint32_t choices, members;
-  uint64_t flip;  /* of the truth being left out: the least multiple of 2^-64 that is known to be enough */
-  double epsilon; /* of one answer: at most what was asked for */
+  uint64_t flip; /* probability that the true choice is left out: the least multiple of 2^-64 that is known to
+                    suffice */
+  double epsilon; /* of one answer: at most the requested one */
 } sotto_subset;
-/* `members` 0: those with the least variance of estimated counts, about k / (e^epsilon + 1). Errors: RANGE
- * unless 2 <= choices < 2^24, members < choices and epsilon is in [1e-9, 40]. */
+/* `members` 0: the number with the least variance of estimated counts, about k / (e^epsilon + 1). Errors:
+ * RANGE unless 2 <= choices < 2^24, members < choices and epsilon is in [1e-9, 40]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_subset_new(sotto_subset *out, uint32_t choices, uint32_t members,
                                                        double epsilon, sotto_error *err);
-/* The answer to each of `count` values, all below `choices` (RANGE): answers[count * members], each one's
- * members ascending. Value i uses the stream of index i. Errors: also INVALID (key, or a subset not made by
- * _new), RANGE (sub); nothing is written then. O(choices) a value. */
+/* The answer to each of `count` values, all below `choices`: answers[count * members], the members of each
+ * ascending. Value i uses the stream of index i. Cost: O(choices) a value. Errors: RANGE (a value, sub),
+ * INVALID (key, or a subset not made by _new). On failure nothing is written. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_subset_apply(int32_t *answers, const int32_t *values,
                                                          size_t count, const sotto_subset *subset,
                                                          const sotto_key *key, uint32_t sub,
                                                          sotto_error *err);
-/* One answer, as randomised response over the number of choices at which the two inputs are as easily
- * distinguished: both have the losses epsilon, 0 and -epsilon, with the same probabilities (docs/privacy.md,
- * section 2), up to rounding to fewer choices. */
+/* One answer, described as randomised response. The number of choices is the one at which two inputs are as
+ * easily distinguished: both mechanisms have the losses epsilon, 0 and -epsilon with the same probabilities
+ * (docs/privacy.md, section 2), up to rounding to fewer choices. */
 SOTTO_API sotto_mechanism sotto_subset_mechanism(const sotto_subset *subset);
 
-/* Multi-bit encoder (Jin and Chen 2022, algorithm 1; Sajadmanesh and Gatica-Perez 2021): of each row of a
- * matrix with values in [low, high], `sampled` columns are drawn without replacement, each a bit that is 1
- * with probability (x - low) / (high - low) and then flipped with probability flip / 2^64; the others are 0.
- * A matrix of n rows shows n * sampled bits, each with epsilon / (n sampled), so that the whole matrix is
- * epsilon-locally private: m is drawn for each row, not once for the matrix (docs/privacy.md, section 2). */
+/* Multi-bit encoder (Jin and Chen 2022, algorithm 1; Sajadmanesh and Gatica-Perez 2021), for a matrix with
+ * values in [low, high]. In each row `sampled` columns are drawn without replacement. Each of them becomes a
+ * bit that is 1 with probability (x - low) / (high - low) and is then flipped with probability flip / 2^64;
+ * the other columns become 0. A matrix of n rows releases n * sampled bits, each with epsilon / (n sampled),
+ * so that the whole matrix is epsilon-locally private. Columns are drawn anew for each row (docs/privacy.md,
+ * section 2). */
 typedef struct sotto_multibit {
   double low, high;
   size_t rows, cols, sampled;
   uint64_t flip;
-  double epsilon; /* of the whole matrix: at most what was asked for */
+  double epsilon; /* of the whole matrix: at most the requested one */
 } sotto_multibit;
-/* `rows` is over how many rows epsilon is spent: all of a graph's for GW-LDP, 1 for epsilon a row. Errors:
- * RANGE unless low < high, finite, 1 <= sampled <= cols, rows >= 1, and epsilon / (rows sampled) is in
- * [1e-9, 40]. */
+/* epsilon is spent over `rows` rows: all rows of a graph for GW-LDP, 1 for epsilon a row. Errors: RANGE
+ * unless low < high, finite, 1 <= sampled <= cols, rows >= 1, and epsilon / (rows sampled) is in [1e-9,
+ * 40]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_multibit_new(sotto_multibit *out, double low, double high,
                                                          size_t rows, size_t cols, size_t sampled,
                                                          double epsilon, sotto_error *err);
-/* codes (rows x cols): -1, 0 or 1. Values outside [low, high] are clamped. Row i uses index i; x may have
- * fewer rows than the encoder, not more (INVALID, as are other columns). Errors: NUMERIC (not a number),
+/* codes (rows x cols): -1, 0 or 1. Values outside [low, high] are clamped. Row i uses index i. x may have
+ * fewer rows than the encoder. Errors: INVALID (more rows, or other columns), NUMERIC (not a number),
  * NOMEM. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_multibit_encode(int8_t *codes, const sotto_matrix *x,
                                                             const sotto_multibit *encoder,
@@ -235,8 +236,9 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_multibit_encode(int8_t *codes, const
                                                             sotto_error *err);
 SOTTO_API sotto_mechanism sotto_multibit_mechanism(const sotto_multibit *encoder);
 
-/* A secret batch of records. Either `rate`, with which each record joins independently (Poisson; the sampler
- * rounds it down to a multiple of 2^-64), or `batch` records drawn without replacement. */
+/* A secret batch of records. Give one of two: `rate`, with which each record joins independently (Poisson;
+ * the sampler rounds it down to a multiple of 2^-64), or `batch`, the number of records drawn without
+ * replacement. */
 typedef struct sotto_sampling {
   uint64_t population; /* records, below 2^32 */
   double rate;         /* in (0, 1], or 0 */
@@ -246,14 +248,17 @@ typedef struct sotto_sampling {
 /* Accounting for any list of mechanisms (`sotto account`). A mechanism is described by numbers only; an
  * accountant turns a list into a privacy curve. Adjacency is that of the caller's sensitivities, except under
  * sampling: Poisson sampling is accounted for add-or-remove-one (the worse of the two directions), sampling
- * without replacement for replace-one. Amplification holds only if the receiver cannot see the
- * sample. All functions may be called from any thread. */
+ * without replacement for replace-one. Amplification holds only if the receiver cannot see the sample. All
+ * functions may be called from any thread. */
 
-/* gdp: exact for gaussian and contractive, and for nothing else. rdp: Renyi orders 1.1 to 10.9 by 0.1, 11 to
- * 63, 128, 256, 512 and 1024, with the conversion of Balle et al. 2020 (Canonne et al. 2020, Prop. 12). pld:
- * privacy loss distributions (Koskela et al. 2020) rounded pessimistically (connect-the-dots, Doroshenko et
- * al. 2022); never under-states, and exact to 1e-3. paper: what a paper states for itself, sound or not; of
- * the kinds here only FedDEP's noise-free-sampling, alone and once, has such a form. */
+/* Accountants:
+ * - gdp: exact for gaussian and contractive, and has no form for other kinds.
+ * - rdp: Renyi orders 1.1 to 10.9 by 0.1, 11 to 63, 128, 256, 512 and 1024, converted as in Balle et al. 2020
+ *   (Canonne et al. 2020, Prop. 12).
+ * - pld: privacy loss distributions (Koskela et al. 2020), rounded pessimistically (connect-the-dots,
+ *   Doroshenko et al. 2022). Never under-states, and is exact to 1e-3.
+ * - paper: what a paper states for its method, sound or not. Only FedDEP's noise-free-sampling has such a
+ *   form here, as the only mechanism of the list and with count 1. */
 typedef enum sotto_accountant {
   SOTTO_ACCOUNTANT_GDP,
   SOTTO_ACCOUNTANT_RDP,
@@ -261,8 +266,7 @@ typedef enum sotto_accountant {
   SOTTO_ACCOUNTANT_PAPER
 } sotto_accountant;
 
-/* From the names above; of an accountant the name, too, a static string. Errors: NOT_FOUND, naming the
- * nearest. */
+/* Look-ups by name, and the static name of an accountant. Errors: NOT_FOUND, naming the nearest name. */
 SOTTO_API sotto_status sotto_mechanism_from_name(sotto_mechanism_kind *out, const char *name,
                                                  sotto_error *err);
 SOTTO_API const char *sotto_accountant_name(sotto_accountant accountant);
@@ -270,64 +274,72 @@ SOTTO_API sotto_status sotto_accountant_from_name(sotto_accountant *out, const c
 
 SOTTO_API sotto_mechanism sotto_mechanism_default(sotto_mechanism_kind kind);
 
-/* The least epsilon >= 0 (natural log) that the accountant can show for all of `list` together at `delta`.
- * Domain: 0 < delta < 1; delta = 0 is accepted when every mechanism is pure (laplace, randomized-response,
- * multibit), and adds their epsilons up.
- * Accuracy: gdp 1e-9 relative; pld at most 1e-3 above the true value and never below, as long as it needs at
- * most 2^22 points (beyond that still never below); at epsilons below about 0.1 of sampled mechanisms up to 6
- * % above, on the grid of width 1e-4 that dp_accounting uses, with which it then agrees; at noise below a
- * tenth of the sensitivity up to 3e-3 above. Every answer but the paper's lies between what one distinguisher
- * achieves and what Renyi divergences and sums of pure epsilons show (docs/privacy.md, section 2). Where no
- * distribution fits a grid (more than 2^40 runs, noise far below the sensitivity, delta below 1e-100), pld
- * answers with that upper bound. Errors: what sotto_mechanism_check gives, with the mechanism's place in the
- * list; RANGE (delta; no finite epsilon exists at this delta); UNSUPPORTED (the accountant has no form for a
- * mechanism); NUMERIC (an answer outside of its bounds, which is a fault of the library); INTERRUPTED, within
- * a fifth of a second; NOMEM. Cost: gdp microseconds; rdp about a millisecond; pld milliseconds, growing with
- * the square root of the number of steps, and up to a second for sampled-subgraphs; the last 64 answers under
- * pld, of this function and of sotto_account_noise, are remembered by the process. */
+/* The least epsilon >= 0 (natural log) that the accountant proves for all of `list` together at `delta`.
+ * Domain: 0 < delta < 1. delta = 0 is accepted when every mechanism is pure (laplace, randomized-response,
+ * multibit); their epsilons are then added. Every answer but the paper's lies between what one distinguisher
+ * achieves and what Renyi divergences and sums of pure epsilons prove (docs/privacy.md, section 2).
+ *
+ * Accuracy:
+ * - gdp: 1e-9 relative.
+ * - pld: at most 1e-3 above the true value, with these exceptions, and never below.
+ * - pld beyond 2^22 points: only never below.
+ * - pld of sampled mechanisms at epsilons below about 0.1: up to 6 % above, on the grid of width 1e-4 that
+ *   dp_accounting uses, with which it then agrees.
+ * - pld at noise below a tenth of the sensitivity: up to 3e-3 above.
+ * - pld where no distribution fits a grid (more than 2^40 runs, noise far below the sensitivity, delta below
+ *   1e-100): that upper bound itself.
+ *
+ * Errors: those of sotto_mechanism_check, with the mechanism's place in the list; RANGE (delta, or no finite
+ * epsilon exists at this delta); UNSUPPORTED (the accountant has no form for a mechanism); NUMERIC (an answer
+ * outside of its bounds, a fault of the library); INTERRUPTED, within a fifth of a second; NOMEM.
+ *
+ * Cost: gdp microseconds; rdp about a millisecond; pld milliseconds, growing with the square root of the
+ * number of steps, and up to a second for sampled-subgraphs. The process caches the last 64 answers under
+ * pld, of this function and of sotto_account_noise. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_epsilon(double *epsilon, const sotto_mechanism *list,
                                                             size_t count, double delta,
                                                             sotto_accountant accountant, sotto_error *err);
-/* The least delta that the accountant can show at `epsilon` >= 0; pld: never below the true value, at most
- * 1e-3 relative above it where delta > 1e-100 (6 % where the grid of 1e-4 is kept). Errors, cost: as above.
- */
+/* The least delta that the accountant proves at `epsilon` >= 0. pld: never below the true value, and at most
+ * 1e-3 relative above it where delta > 1e-100 (6 % on the grid of width 1e-4). Errors, cost: as above. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list,
                                                           size_t count, double epsilon,
                                                           sotto_accountant accountant, sotto_error *err);
 /* The least `noise` of list[which] at which the whole list is (epsilon, delta)-DP, in (0, 1e9] times the
- * sensitivity (for randomized-response and multibit: the flip probability); gdp to 1e-9 relative, others
- * to 1e-6, never below. What list[which].noise and .epsilon hold is not read. Errors: RANGE (epsilon not
- * finite and > 0; no noise reaches it, as when the others alone pass it; the least noise that is accounted
- * for has an epsilon more than 1 % below it), INVALID (noise-free-sampling has none); those of
- * sotto_account_epsilon. Cost: some 15 calls of sotto_account_epsilon. */
+ * sensitivity (for randomized-response and multibit: the flip probability). Accuracy: gdp 1e-9 relative,
+ * others 1e-6, never below. list[which].noise and .epsilon are not read. Errors: RANGE (epsilon not finite
+ * and > 0; no noise suffices, for instance because the other mechanisms alone exceed epsilon; the least noise
+ * that can be accounted for has an epsilon more than 1 % below the requested one), INVALID
+ * (noise-free-sampling has no noise), and those of sotto_account_epsilon. Cost: some 15 calls of
+ * sotto_account_epsilon. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list,
                                                           size_t count, size_t which, double epsilon,
                                                           double delta, sotto_accountant accountant,
                                                           sotto_error *err);
-/* The largest `count` of list[which] at which the whole list stays (epsilon, delta)-DP; 0 when not even one
- * does. list[which].count is not read. Capped at 2^62, and under pld at 2^40. Errors: as above.
- * Cost: some 2 log2(*steps) calls. */
+/* The largest `count` of list[which] at which the whole list is (epsilon, delta)-DP; 0 when a single run
+ * exceeds it. list[which].count is not read. Capped at 2^62, and under pld at 2^40. Errors: as above. Cost:
+ * some 2 log2(*steps) calls. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_steps(uint64_t *steps, const sotto_mechanism *list,
                                                           size_t count, size_t which, double epsilon,
                                                           double delta, sotto_accountant accountant,
                                                           sotto_error *err);
-/* deltas[i] at epsilons[i] (each >= 0), for curves. Errors, cost: `points` calls of sotto_account_delta. */
+/* deltas[i] at epsilons[i] (each >= 0), for curves. Cost: `points` calls of sotto_account_delta. Errors: its
+ * errors. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_curve(double *deltas, const double *epsilons,
                                                           size_t points, const sotto_mechanism *list,
                                                           size_t count, sotto_accountant accountant,
                                                           sotto_error *err);
 
-/* The largest list a file may hold. */
+/* The largest number of mechanisms in a file. */
 #define SOTTO_MECHANISMS_MAX 4096
 
 /* Reads a list: one mechanism a line, its name and `key=value` words with the field names of sotto_mechanism,
- * e.g. "subsampled-gaussian noise=1.2 rate=0.02 count=500"; '#' begins a comment; empty lines are skipped.
- * `text` need not end in a zero. On success *out is to be freed with sotto_mechanisms_free and has *count
- * >= 1 checked mechanisms. Errors: PARSE (with the line, and the nearest name for an unknown word), RANGE and
- * INVALID of sotto_mechanism_check, NOMEM. Cost: linear. */
+ * e.g. "subsampled-gaussian noise=1.2 rate=0.02 count=500". '#' begins a comment; empty lines are skipped.
+ * `text` need not end in a zero. On success *out has *count >= 1 checked mechanisms; free it with
+ * sotto_mechanisms_free. Cost: linear. Errors: PARSE (with the line, and the nearest name for an unknown
+ * word), RANGE and INVALID of sotto_mechanism_check, NOMEM. */
 SOTTO_API sotto_status sotto_mechanisms_parse(sotto_mechanism **out, size_t *count, const char *text,
                                               size_t size, sotto_error *err);
-/* The same for a file. Errors: also NOT_FOUND and IO. */
+/* Reads a list from a file. Errors: also NOT_FOUND and IO. */
 SOTTO_API sotto_status sotto_mechanisms_read(sotto_mechanism **out, size_t *count, const char *path,
                                              sotto_error *err);
 SOTTO_API void sotto_mechanisms_free(sotto_mechanism *list);

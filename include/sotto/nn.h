@@ -1,4 +1,4 @@
-/* Parameters, layers, optimisers, measures of quality. */
+/* Measures of a classifier's quality: accuracy, F1, AUC, confusion matrix and calibration. */
 #ifndef SOTTO_NN_H
 #define SOTTO_NN_H
 
@@ -11,23 +11,26 @@ extern "C" {
 #endif
 
 /* Measures over rows[0..count) of n x classes scores; `labels` has one class per row of scores.
- * accuracy: share of rows whose largest score (first on ties) is the label.
- * macro_f1: mean over classes of the F1 score; a class neither present nor predicted counts 0 (as
- * scikit-learn). auc: area under the ROC curve, ties counted half; two classes: score of class 1 against
- * label 1; more: the mean of one-against-rest over the classes that have both members and others among the
- * rows. Scores should be probabilities or logits; auc uses softmax of each row. NAN when it is not defined:
- * without rows, and for auc also with one class or with scores that are NAN. */
+ * - accuracy: share of rows whose largest score (first on ties) is the label.
+ * - macro_f1: mean over classes of the F1 score. A class neither present nor predicted counts 0 (as in
+ *   scikit-learn).
+ * - auc: area under the ROC curve, ties counted half. Two classes: score of class 1 for label 1. More: the
+ *   mean of one-against-rest over the classes that have both members and non-members among the rows. It uses
+ *   the softmax of each row.
+ *
+ * Scores should be probabilities or logits. A measure is NAN where it is undefined: without rows, and auc
+ * also with one class or with scores that are NAN. */
 typedef struct sotto_quality {
   double accuracy, auc, macro_f1;
 } sotto_quality;
-/* Accuracy alone, allocation-free. */
+/* Accuracy alone, without allocation. */
 SOTTO_API double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows,
                                 size_t count);
 
-/* True and predicted classes over rows as above: counts[true][predicted] of the listed classes, ascending. Up
- * to SOTTO_CONFUSION_CLASSES classes are all listed. Of more, the SOTTO_CONFUSION_LARGEST classes with the
- * most rows are, lower numbers first on ties, and a last line and column has all other classes together: its
- * entry on the diagonal counts errors among these too. Errors: RANGE (a label), naming the row; NOMEM. */
+/* Confusion matrix over rows as above: counts[true][predicted] of the listed classes, ascending. Up to
+ * SOTTO_CONFUSION_CLASSES classes are all listed. Of more, the SOTTO_CONFUSION_LARGEST classes with the most
+ * rows are listed (lower numbers first on ties), and one last line and column has all other classes together:
+ * its diagonal entry includes errors among these. Errors: RANGE (a label), naming the row; NOMEM. */
 enum { SOTTO_CONFUSION_CLASSES = 20, SOTTO_CONFUSION_LARGEST = 10 };
 typedef struct sotto_confusion {
   size_t listed, lines; /* lines is listed, or one more with the rest */
@@ -38,9 +41,9 @@ SOTTO_API sotto_status sotto_confusion_measure(sotto_confusion *out, const sotto
                                                const int32_t *labels, const uint32_t *rows, size_t count,
                                                sotto_error *err);
 
-/* Calibration over rows as above (Guo et al. 2017, equation 5): bins[b] has the rows whose predicted class
- * has a probability above b / 10 and up to (b + 1) / 10; its mean probability and accuracy are NAN without
- * rows. error: the expected calibration error, the mean over rows of |accuracy - mean probability| of their
+/* Calibration over rows as above (Guo et al. 2017, equation 5). bins[b] has the rows whose predicted class
+ * has a probability above b / 10 and up to (b + 1) / 10; without rows its mean probability and accuracy are
+ * NAN. error: the expected calibration error, the mean over rows of |accuracy - mean probability| of their
  * bin; NAN without rows. The scores are probabilities. Errors: RANGE (a label, or a predicted class's
  * probability outside 0 to 1), naming the row. */
 enum { SOTTO_CALIBRATION_BINS = 10 };

@@ -1,9 +1,10 @@
-/* Parties and their messages.
+/* Parties of a run: links and messages between them, identities, signatures, and advice on connection
+ * failures.
  *
- * Every payload has a kind that says what it may show, and the link refuses anything else: a release must
- * have been charged, an exposed payload must say why it is exposed. Bytes are counted by kind and direction.
- * A method is written once against a link; links within one process and links over a network behave the same.
- */
+ * Every payload has a kind that says what it may reveal, and the link refuses anything else: a release must
+ * have been charged, and an exposed payload must have a reason. Bytes are counted by kind and direction. A
+ * method is written once against a link; links within one process and links over a network behave the
+ * same. */
 #ifndef SOTTO_PARTY_H
 #define SOTTO_PARTY_H
 
@@ -30,12 +31,12 @@ typedef enum sotto_wire_kind {
 /* "public", "release", ... */
 SOTTO_API const char *sotto_wire_kind_name(sotto_wire_kind kind);
 
-/* What one side sent and received, by kind. */
+/* What one side sent and received, in bytes and messages, by kind. */
 typedef struct sotto_traffic {
   uint64_t sent[SOTTO_WIRE_KINDS], received[SOTTO_WIRE_KINDS];
 } sotto_traffic;
 
-/* One payload that went out raw: what it is and why that is accepted. */
+/* One payload that was sent raw: its name, and why that is accepted. */
 typedef struct sotto_exposure {
   char name[64], reason[160];
 } sotto_exposure;
@@ -45,115 +46,116 @@ enum { SOTTO_MOST_EXPOSURES = 32 };
 /* One side of a conversation between two parties. Used by one thread at a time. */
 typedef struct sotto_link sotto_link;
 
-/* Two ends in one process, e.g. one for each of two threads. Each end is freed by its own side; an end that
- * is freed or closed makes the other's calls fail with PROTOCOL, so no side waits for ever. */
+/* Two ends in one process, e.g. one for each of two threads. Each side frees its own end. When an end is
+ * freed or closed, the other end's calls fail with PROTOCOL, so no side waits for ever. */
 SOTTO_API sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err);
 SOTTO_API void sotto_link_free(sotto_link *link);
 
-/* Sending copies the matrix. `name` (at most 63 bytes) says what it is and is compared by the receiver.
- * public: numbers that follow from nothing private. */
+/* Sends a payload of kind public: numbers that do not depend on private data. The matrix is copied. The
+ * receiver compares `name` (at most 63 bytes). */
 SOTTO_API sotto_status sotto_link_send_public(sotto_link *link, const char *name, const sotto_matrix *matrix,
                                               sotto_error *err);
 
-/* What the receiver demands; a message that breaks it is refused and the link is closed. */
+/* What the receiver requires of a message. A message that differs is refused and the link is closed. */
 typedef struct sotto_expectation {
   const char *name;
   sotto_wire_kind kind;
   size_t rows, cols;
-  double row_norm; /* every row's l2 norm is at most this, and what rounding adds; 0: not checked */
+  double row_norm; /* every row's l2 norm is at most this, up to rounding; 0: not checked */
 } sotto_expectation;
-/* Waits for the next message and copies it into *out (rows x cols, the caller's; its values mean
- * nothing after a failure). Errors: PROTOCOL (another
- * name or kind, or the other side is gone), RANGE (shape, norm), NUMERIC (not finite), INTERRUPTED. */
+/* Waits for the next message and copies it into *out (rows x cols, the caller's; undefined after a failure).
+ * Errors: PROTOCOL (another name or kind, or the other side is gone), RANGE (shape, norm), NUMERIC (not
+ * finite), INTERRUPTED. */
 SOTTO_API sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out,
                                           const sotto_expectation *expected, sotto_error *err);
 
-/* Who a party is: a folder with its key (key.pem), its certificate (own.crt, to be handed to the others), and
- * the certificates it trusts (trust/NAME.crt). NULL for the folder: $SOTTO_PARTY, else "party". Calls that
- * read a folder fail with INVALID when another user may write to it, or read the key. */
+/* The folder of a party's identity: its key (key.pem), its certificate (own.crt, which the party hands to the
+ * others), and the certificates that it trusts (trust/NAME.crt). NULL for the folder: $SOTTO_PARTY, else
+ * "party". Calls that read a folder fail with INVALID when another user may write to it, or read the key. */
 SOTTO_API const char *sotto_identity_folder(const char *folder);
-/* Makes an Ed25519 key and a certificate over `name` (letters, digits, '-', '.', '_'; at most 63) that it
- * signs itself and that holds for `days` (1 to 36500); with `request`, own.csr for an authority to sign
- * instead. A folder that has key.uri, whose line is the PKCS#11 URI of a private key, uses that key. Errors:
- * INVALID (also when there is a key already), RANGE, IO; UNSUPPORTED, NOT_FOUND of the token. */
+/* Makes an Ed25519 key and a self-signed certificate for `name` (letters, digits, '-', '.', '_'; at most 63),
+ * valid for `days` (1 to 36500). With `request` it makes own.csr, which an authority signs instead. In a
+ * folder with key.uri, whose line is the PKCS#11 URI of a private key, that key is used. Errors: INVALID
+ * (also when a key exists), RANGE, IO; UNSUPPORTED, NOT_FOUND of the token. */
 SOTTO_API sotto_status sotto_identity_init(const char *folder, const char *name, uint64_t days, bool request,
                                            sotto_error *err);
-/* A new certificate over the same name and key: a party that trusts the key accepts it and stores it when
- * this party next connects. With `request`, own.csr for an authority, whose certificate has to be renewed so.
- * Errors: INVALID, NOT_FOUND, RANGE, IO. */
+/* Makes a new certificate for the same name and key. A party that trusts the key accepts it, and stores it
+ * when this party next connects. With `request` it makes own.csr for an authority; a certificate of an
+ * authority has to be renewed in this way. Errors: INVALID, NOT_FOUND, RANGE, IO. */
 SOTTO_API sotto_status sotto_identity_renew(const char *folder, uint64_t days, bool request,
                                             sotto_error *err);
-/* Trusts a party by the key of its certificate, or, with `as`, a party of this name by the authority's
- * certificate. `name` (64 bytes) gets the name that is trusted. A name that is trusted with another key is
- * changed with `replace` alone. Errors: INVALID (not a certificate, none or several names, expired, a name
- * other than `as`, this party's own, another key, a revoked key, a name that differs from a trusted one in
- * capital letters alone), NOT_FOUND, IO. */
+/* Trusts a party by the key of its certificate. With `as`, trusts a party of this name by the certificate of
+ * an authority. `name` (64 bytes) gets the trusted name. `replace` allows another key for a name that is
+ * trusted already. Errors: INVALID (not a certificate, none or several names, expired, a name other than
+ * `as`, this party's own, another key, a revoked key, a name that differs from a trusted one in capital
+ * letters alone), NOT_FOUND, IO. */
 SOTTO_API sotto_status sotto_identity_trust(char name[64], const char *folder, const char *path,
                                             const char *as, bool replace, sotto_error *err);
-/* Days before its end from which on a certificate is warned of. */
+/* A warning is given from so many days before a certificate's end. */
 enum { SOTTO_IDENTITY_NOTICE = 30 };
-/* `fingerprint` is SHA-256 of the public key (SubjectPublicKeyInfo), in hexadecimal; `words` are twelve
- * English words for its first 132 bits, to be read over a telephone; `days` are left until `ends`
- * (YYYY-MM-DD), below 0 after it. With `authority` all is of the authority by which the name is trusted. */
+/* `fingerprint` is SHA-256 of the public key (SubjectPublicKeyInfo), in hexadecimal. `words` are twelve
+ * English words for its first 132 bits, to be compared by telephone. `days` are left until `ends`
+ * (YYYY-MM-DD), and below 0 after it. With `authority` all fields describe the authority by which the name is
+ * trusted. */
 typedef struct sotto_identity_info {
   char name[64], fingerprint[65], words[128], ends[32];
   int64_t days;
   bool authority;
 } sotto_identity_info;
-/* Checks what is there, and says who this is. Errors: NOT_FOUND, INVALID (key and certificate do not belong
- * together; expired), IO. */
+/* Checks the key and the certificate of this party, and reads them into *out. Errors: NOT_FOUND, INVALID (key
+ * and certificate do not belong together; expired), IO. */
 SOTTO_API sotto_status sotto_identity_check(sotto_identity_info *out, const char *folder, sotto_error *err);
-/* The same for a peer that is trusted; the stored certificate of a party may have ended, since it may show a
+/* The same for a trusted peer. The stored certificate of a party may have expired: the party may present a
  * new one. */
 SOTTO_API sotto_status sotto_identity_check_peer(sotto_identity_info *out, const char *folder,
                                                  const char *peer, sotto_error *err);
-/* The names that are trusted, in ascending order; fresh memory, for sotto_identity_list_free. Errors: NOMEM.
- */
+/* The trusted names in ascending order, in fresh memory; free it with sotto_identity_list_free. Errors:
+ * NOMEM. */
 SOTTO_API sotto_status sotto_identity_list(char (**names)[64], size_t *count, const char *folder,
                                            sotto_error *err);
 SOTTO_API void sotto_identity_list_free(char (*names)[64]);
-/* Ends the trust in a peer: its file goes, and its key is refused from the next handshake on, also if an
- * authority signs it. Of a peer that is trusted by an authority the trust in that authority ends, for this
- * name; with `certificate`, the path of that peer's own, its key is refused and the trust in the authority
- * stays. `out` says what was revoked. Errors: NOT_FOUND, INVALID, IO. */
+/* Ends the trust in a peer. Its file is removed, and its key is refused from the next handshake on, also when
+ * an authority signs it. For a peer that is trusted by an authority, the trust in that authority ends for
+ * this name. With `certificate`, the path of that peer's own certificate, its key is refused and the trust in
+ * the authority remains. `out` describes what was revoked. Errors: NOT_FOUND, INVALID, IO. */
 SOTTO_API sotto_status sotto_identity_revoke(sotto_identity_info *out, const char *folder, const char *peer,
                                              const char *certificate, sotto_error *err);
 
-/* A signature by a party's key: Ed25519; by a token's key over SHA-256. */
+/* A signature by a party's key: Ed25519, or the token key's algorithm over SHA-256. */
 enum { SOTTO_MOST_SIGNATURE = 1024 };
 typedef struct sotto_signature {
   uint8_t bytes[SOTTO_MOST_SIGNATURE];
   size_t size;
 } sotto_signature;
-/* Signs data with the key of this party's folder. What is signed is the text "sotto PURPOSE 1 DIGEST", DIGEST
- * being SHA-256 of the data in hexadecimal, so that no signature serves for anything else. `purpose` is one
+/* Signs data with the key of this party's folder. The signed text is "sotto PURPOSE 1 DIGEST", where DIGEST
+ * is SHA-256 of the data in hexadecimal, so that a signature is valid for one purpose alone. `purpose` is one
  * word of lower-case letters, at most 31. Errors: those of sotto_identity_check; INVALID (purpose), IO (the
  * token). */
 SOTTO_API sotto_status sotto_identity_sign(sotto_signature *out, const char *folder, const char *purpose,
                                            const void *data, size_t size, sotto_error *err);
-/* Is the signature that of the key in this certificate (PEM), for this purpose and data? `out` says whose the
- * key is. The dates of the certificate are not looked at: what was signed stays signed. Errors: CORRUPT (it
- * is not), INVALID (certificate, purpose), NOT_FOUND, IO. */
+/* Verifies that the key in this certificate (PEM) made the signature for this purpose and data. `out`
+ * describes the owner of the key. The dates of the certificate are not checked: a signature outlives its
+ * certificate. Errors: CORRUPT (another signature), INVALID (certificate, purpose), NOT_FOUND, IO. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_identity_verify(sotto_identity_info *out, const char *certificate,
                                                             const char *purpose, const void *data,
                                                             size_t size, const sotto_signature *signature,
                                                             sotto_error *err);
 
-/* What stands in the way of a run: a name, and what to do about it. The first is that nothing does. */
+/* Reasons why a run cannot start or go on: a name, and advice. The first means that there is none. */
 #define SOTTO_TROUBLE_LIST(X)                                                                                \
   X(NONE, "ok", "")                                                                                          \
   X(OTHER, "other", "read the text")                                                                         \
   X(DATA_MISSING, "data missing", "correct the path of --data, or make the file readable")                   \
   X(DATA_OTHER, "data does not fit", "give data that has what this role needs")                              \
-  X(KEY, "own key", "make a key with `sotto party init`, or put back the files of this one")                 \
-  X(KEY_OPEN, "key open to others", "take the rights of others away, as the text says")                      \
+  X(KEY, "own key", "make a key with `sotto party init`, or restore the files of this one")                  \
+  X(KEY_OPEN, "key open to others", "remove the access of other users, as the text says")                    \
   X(UNTRUSTED, "not trusted", "join its consortium (sotto party join), or trust its certificate")            \
   X(OTHER_KEY, "another key",                                                                                \
     "the peer shows another key than the trusted one: compare the words by telephone, then trust it anew")   \
   X(REFUSED, "certificate refused",                                                                          \
     "the peer refuses this party's certificate: have it trust this party's own.crt, and compare the words")  \
   X(DATES, "certificate dates",                                                                              \
-    "a certificate has ended or not begun: set both clocks right, or renew it with `sotto party renew`")     \
+    "a certificate has ended or not begun: correct both clocks, or renew it with `sotto party renew`")       \
   X(LEDGER, "ledger",                                                                                        \
     "look whether another program holds the ledger, and whether this user may write to it")                  \
   X(BUDGET, "budget", "lower epsilon, or raise the budget with `sotto ledger budget`")                       \
@@ -180,11 +182,11 @@ typedef enum sotto_trouble {
       SOTTO_TROUBLES
 } sotto_trouble;
 
-/* "port closed", ...; and what to do about it. */
+/* The name and the advice, e.g. "port closed". */
 SOTTO_API const char *sotto_trouble_word(sotto_trouble trouble);
 SOTTO_API const char *sotto_trouble_advice(sotto_trouble trouble);
 
-/* Another party: its name, and where it listens (NULL: it connects to this one). */
+/* Another party: its name, and the address at which it listens (NULL: it connects to this one). */
 typedef struct sotto_peer {
   const char *name, *address;
 } sotto_peer;

@@ -1,9 +1,9 @@
-/* Perturbed message passing: K noisy layers of a graph network, released once with a stated privacy.
+/* Perturbed message passing: K noisy layers of a graph network, released once with a stated privacy
+ * guarantee.
  *
- * One layer takes rows z of norm at most 1 and computes y = S z + noise, then activate(y), then rows back to
- * norm 1. S is one of the operators of graph.h. The aggregate is computed in integers (inputs on a grid of
- * 2^-24, exact sums), the noise is Gaussian on a public grid. Nothing reads the graph after the
- * noise. */
+ * One layer takes rows z of norm at most 1 and computes y = S z + noise, then activate(y), then normalises
+ * the rows. S is one of the operators of graph.h. The aggregate is computed in integers (inputs on a grid of
+ * 2^-24, exact sums); the noise is Gaussian on a public grid. No later step reads the graph. */
 #ifndef SOTTO_PMP_H
 #define SOTTO_PMP_H
 
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* What two neighbouring inputs of a release differ in; zeroed it is one edge. */
+/* Adjacency: how two neighbouring inputs of a release differ. Zero-initialised, it is one edge. */
 typedef enum sotto_level {
   SOTTO_LEVEL_EDGE,       /* one undirected edge */
   SOTTO_LEVEL_NEIGHBOURS, /* at most `most` edges, all at one node */
@@ -24,10 +24,11 @@ typedef enum sotto_level {
 } sotto_level;
 typedef struct sotto_protection {
   sotto_level level;
-  uint64_t most;   /* k or D_max, at least 1; declared, never measured. EDGE, ROW: 0 */
-  double row_clip; /* above 0: each row of S X is clipped to this norm before noise; 0: not clipped */
-  /* NODE and ROW: the release floors all rows that it adds up at 0 before it scales them to norm 1, those of
-   * layers 1 to K - 1 too, and counts on it. A contractive release does not (INVALID). */
+  uint64_t most;   /* k or D_max, at least 1; declared, never measured. EDGE and ROW: 0 */
+  double row_clip; /* above 0: each row of S X is clipped to this norm before noise; 0: no clipping */
+  /* For NODE and ROW. The release then clamps all rows that it adds up at 0 from below before it normalises
+   * them, those of layers 1 to K - 1 too, and the sensitivity relies on it. Not for a contractive release
+   * (INVALID). */
   bool nonnegative;
 } sotto_protection;
 
@@ -37,12 +38,12 @@ typedef struct sotto_pmp_options {
   uint32_t layers;             /* K, 1 to 64 */
   uint64_t degree_floor;       /* MEAN and GCN; ignored by SUM */
   bool self;                   /* own row in the aggregate */
-  sotto_activation activation; /* after the noise, so free of charge */
-  bool raw; /* layers 1 to K are shown as the noise and activation left them, of any norm; only what
-             * enters the next aggregate is scaled. Post-processing either way */
+  sotto_activation activation; /* after the noise, so without privacy cost */
+  bool raw; /* layers 1 to K are released as noise and activation left them, of any norm; only the input of
+               the next aggregate is normalised. Post-processing in both cases */
 } sotto_pmp_options;
 
-/* What one release of K layers costs, and the noise that makes it cost that. */
+/* The plan of one release of K layers: its sensitivity, its noise, and the resulting mu. */
 typedef struct sotto_pmp_plan {
   sotto_pmp_options options;
   double sensitivity; /* of one layer, with the slack of all roundings */
@@ -57,9 +58,9 @@ SOTTO_API sotto_status sotto_pmp_plan_new(sotto_pmp_plan *out, const sotto_pmp_o
                                           uint64_t nodes, size_t cols, double epsilon, double delta,
                                           sotto_error *err);
 
-/* A release: the input rows and K noisy layers, all normalised (but see `raw`), and the charge that must be
- * made before any of it leaves. Layer 0 is the normalised input: it shows no edge, and is not covered by the
- * charge. At node and row level it is as private as the graph, and must not leave. */
+/* A release: the input rows and K noisy layers, all normalised (except with `raw`), and the charge that must
+ * be made before any layer is sent. Layer 0 is the normalised input: it is independent of the edges, and the
+ * charge does not cover it. At node and row level it is as private as the graph, and must not be sent. */
 typedef struct sotto_release sotto_release;
 
 /* Computes the release from n x d inputs of any scale. `key` must be SYSTEM or INSECURE when the plan has
@@ -76,32 +77,36 @@ SOTTO_API sotto_status sotto_release_new(sotto_release **out, const sotto_pmp_pl
 SOTTO_API void sotto_release_free(sotto_release *release);
 /* Layer k, 0 to K; borrowed from the release. */
 SOTTO_API const sotto_matrix *sotto_release_layer(const sotto_release *release, uint32_t k);
-/* Charges it to the ledger; after SOTTO_OK it may be sent. Charging again is not a second charge. A release
- * without noise cannot be charged (INVALID). Errors: those of sotto_ledger_charge, REFUSED among them. */
+/* Charges the release to the ledger; after SOTTO_OK it may be sent. Charging it again is not a second charge.
+ * Errors: INVALID (a release without noise), and those of sotto_ledger_charge, REFUSED among them. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_release_pay(sotto_release *release, sotto_ledger *ledger,
                                                         const sotto_dataset *data, sotto_error *err);
 
-/* The owner keeps a release until it is done with, so that a crash sends the same bytes again: layers, plan
- * and charge, checksummed. At node and row level layer 0, which has no noise, is not written, and is zero
- * after loading. A loaded release is unpaid until sotto_release_pay finds its charge or makes it. */
+/* Loads a saved release: layers, plan and charge, checksummed. The owner saves a release until it is no
+ * longer needed, so that the same bytes are sent again after a crash. At node and row level layer 0, which
+ * has no noise, is not saved, and is zero after loading. A loaded release is unpaid until sotto_release_pay
+ * finds or makes its charge. */
 SOTTO_API sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_error *err);
 
-/* Degree histogram (Wu et al. 2023, appendix C.2): counts[k] of nodes of degree k for k < bins - 1, the last
- * bin for all larger degrees, with discrete Laplace noise: pure epsilon at edge level. An edge moves two
- * nodes from one bin to the next, which changes up to four counts by one: l1 sensitivity 4 (the paper says
- * 2). Counts may come out negative. Charged to the ledger before it is returned, under `id`. Errors: RANGE
- * (epsilon outside 1e-5 to 1000, bins < 2), INVALID (key), REFUSED and the ledger's others. */
+/* Degree histogram with discrete Laplace noise (Wu et al. 2023, appendix C.2), purely epsilon-private at edge
+ * level. counts[k] is the number of nodes of degree k for k < bins - 1; the last bin has all larger degrees.
+ * An edge moves two nodes from one bin to the next, which changes up to four counts by one: the l1
+ * sensitivity is 4 (the paper says 2). Counts may be negative. Charged to the ledger under `id` before it is
+ * returned. Errors: RANGE (epsilon outside 1e-5 to 1000, bins < 2), INVALID (key), REFUSED and the ledger's
+ * others. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_degree_histogram(int64_t *counts, size_t bins,
                                                              const sotto_dataset *data, double epsilon,
                                                              const sotto_key *key, const char *id,
                                                              sotto_ledger *ledger, sotto_error *err);
 
 /* Contractive release (Zheng et al. 2026): from rows X_0 in the unit ball, K layers
- *   X_{k+1} = project( contraction (graph_weight S X_k + (1 - graph_weight) Mean X_k) + residual X_0 + noise
- * ), S the GCN operator with the floor and the own row, Mean the mean of all rows in every row, project each
- * row into the unit ball (a convex set; not to the sphere). Only X_K leaves. With s the edge sensitivity of a
- * layer, contraction * graph_weight * sotto_edge_sensitivity(GCN) plus the slack of all roundings, and L =
- * contraction, mu = (s/sigma) sqrt((1 - L^K)/(1 + L^K) (1 + L)/(1 - L))
+ *
+ *   X_{k+1} = project(contraction (graph_weight S X_k + (1 - graph_weight) Mean X_k) + residual X_0 + noise).
+ *
+ * S is the GCN operator with the floor and the own row. Mean has the mean of all rows in every row. project
+ * maps each row into the unit ball (a convex set, unlike the sphere). Only X_K is released. Let s be the edge
+ * sensitivity of a layer, contraction * graph_weight * sotto_edge_sensitivity(GCN) plus the slack of all
+ * roundings, and L = contraction. Then mu = (s/sigma) sqrt((1 - L^K)/(1 + L^K) (1 + L)/(1 - L))
  * (docs/privacy.md, section 2). */
 typedef struct sotto_contractive_options {
   uint32_t layers;             /* K, 1 to 1024 */
@@ -109,11 +114,11 @@ typedef struct sotto_contractive_options {
   double contraction;          /* C_L, in [0, 1) */
   double graph_weight;         /* alpha_1, in [0, 1]; alpha_2 is 1 - alpha_1 */
   double residual;             /* beta, in [0, 100] */
-  sotto_protection protection; /* row_clip clips the rows of S X_k, before they are mixed */
+  sotto_protection protection; /* row_clip clips the rows of S X_k before they are mixed */
 } sotto_contractive_options;
 typedef struct sotto_contractive_plan {
   sotto_contractive_options options;
-  double sensitivity; /* s above; at node level with the part of X_0 (docs/privacy.md, section 4) */
+  double sensitivity; /* s above; at node level including the change of X_0 (docs/privacy.md, section 4) */
   sotto_grid grid;    /* noise of one layer; sigma 0: no noise, not private */
   double mu;          /* of the whole release; INFINITY without noise */
 } sotto_contractive_plan;

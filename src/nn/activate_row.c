@@ -1,4 +1,4 @@
-/* Activations of a row that is not on a tape. */
+/* Activation functions for a row outside the tape. */
 #include "activation.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Activations outside the tape. */
+/* Activation functions outside the tape. */
 #ifndef SOTTO_SRC_NN_ACTIVATION_H
 #define SOTTO_SRC_NN_ACTIVATION_H
 

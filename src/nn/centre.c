@@ -1,6 +1,8 @@
-/* Centred rows. Sums over neighbours are sums of what tells nodes apart only when the rest is taken off: a
- * common part grows with the degree and hides the difference. The median rather than the mean: where most
- * nodes have no features, they are at 0 and add nothing to their neighbours. */
+/* Centred rows: each row minus the median of every column.
+ *
+ * Sums over neighbours distinguish nodes only after the common part is subtracted: it grows with the degree
+ * and hides the difference. The median is better than the mean: where most nodes have no features, these stay
+ * at 0 and add nothing to their neighbours. */
 #include "centre.h"
 
 #include <math.h>
@@ -23,8 +25,8 @@ static void scale_row(float *row, size_t cols, double least_square) {
   for (size_t j = 0; j < cols; j++) row[j] = (float)(row[j] * factor);
 }
 
-/* Floats as numbers in the same order. */
-static uint32_t ordered(float value) {
+/* Maps floats to integers in the same order. */
+static uint32_t order_bits(float value) {
   uint32_t bits;
   const float x = value + 0.0F; /* -0 is 0 */
   memcpy(&bits, &x, sizeof bits);
@@ -38,8 +40,8 @@ static float value_of(uint32_t number) {
   return value;
 }
 
-/* Medians of columns, digit by digit: `found` are the digits so far, `below` how many values that begin with
- * them lie below the median. Rows pass in windows, in which each thread has columns of its own. */
+/* Medians of columns, digit by digit. `found` has the digits so far, `below` the number of smaller values
+ * that begin with other digits. Rows pass in windows; each thread has columns of its own. */
 typedef struct counting {
   const sotto_matrix *x;
   size_t first, end; /* rows of the window */
@@ -53,7 +55,7 @@ static void count_digits(void *context, size_t begin, size_t end) {
   const size_t cols = m->x->cols;
   for (size_t i = m->first; i < m->end; i++)
     for (size_t j = begin; j < end; j++) {
-      const uint64_t number = ordered(m->x->data[i * cols + j]);
+      const uint64_t number = order_bits(m->x->data[i * cols + j]);
       if (number >> (m->shift + digit_bits) == (uint64_t)m->found[j] >> (m->shift + digit_bits))
         m->counts[j * bins + (number >> m->shift & (bins - 1))]++;
     }
@@ -105,7 +107,7 @@ sotto_status sotto_i_column_medians(sotto_matrix *out, const sotto_matrix *from,
 }
 
 static void centre_by(float *out, const sotto_matrix *from, const sotto_matrix *medians) {
-  const double rounding = 1e-10; /* of squares: 1e-5 of a row */
+  const double rounding = 1e-10; /* in squared norm: 1e-5 of a row */
   const size_t cols = from->cols;
   for (size_t i = 0; i < from->rows; i++) {
     const float *row = from->data + i * cols;

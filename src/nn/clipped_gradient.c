@@ -1,10 +1,10 @@
-/* Sums of clipped per-example gradients, without forming one of them.
+/* Sums of clipped per-example gradients, without forming any of them.
  *
- * An example's gradient by a layer's weights is the outer product a delta^T of the layer's input and delta,
- * by its bias delta; so the square of its norm is the sum over layers of (|a|^2 + 1)|delta|^2 (Goodfellow
- * 2015), and the sum of clipped gradients is A^T diag(c) Delta. Each example's row is computed separately in
- * a fixed order, so that it is the same whoever else is in the batch: then adding an example moves the sum by
- * its own clipped gradient and the rounding of a double-precision sum, nothing else. */
+ * An example's gradient for a layer's weights is the outer product a delta^T of the layer's input and delta,
+ * and for its bias delta. So the square of its norm is the sum over layers of (|a|^2 + 1)|delta|^2
+ * (Goodfellow 2015), and the sum of clipped gradients is A^T diag(c) Delta. Each example's row is computed
+ * separately in a fixed order, so that it does not depend on the other examples of the batch. Then adding an
+ * example changes the sum only by its own clipped gradient and the rounding of a double-precision sum. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ enum { inner_block = 128, group = 16 };
 
 static const double selu_scale = 1.0507009873554805, selu_alpha = 1.6732632423543772;
 
-static sotto_i_map_fn map_of(sotto_activation kind) {
+static sotto_i_map_fn kernel_of(sotto_activation kind) {
   const sotto_i_kernel_table *kernels = sotto_i_kernels();
   switch (kind) {
   case SOTTO_ACTIVATION_RELU:
@@ -38,9 +38,9 @@ static sotto_i_map_fn map_of(sotto_activation kind) {
   }
 }
 
-/* Kernels read one array and write another. */
+/* In place: kernels read one array and write another. */
 static void activate(float *z, size_t count, sotto_activation kind) {
-  const sotto_i_map_fn map = map_of(kind);
+  const sotto_i_map_fn map = kernel_of(kind);
   float before[inner_block];
   for (size_t from = 0; map != NULL && from < count; from += inner_block) {
     const size_t some = count - from < inner_block ? count - from : inner_block;
@@ -49,8 +49,8 @@ static void activate(float *z, size_t count, sotto_activation kind) {
   }
 }
 
-/* The slope, from the activated value. */
-static double slope(double y, sotto_activation kind) {
+/* The derivative, from the activated value. */
+static double derivative(double y, sotto_activation kind) {
   switch (kind) {
   case SOTTO_ACTIVATION_RELU:
     return y > 0 ? 1 : 0;
@@ -70,7 +70,7 @@ static sotto_activation activation_after(const sotto_mlp_options *options, size_
   return active ? options->activation : SOTTO_ACTIVATION_NONE;
 }
 
-/* No value of a group is other than 0 or -0. */
+/* Are all values of a group 0 or -0? */
 static bool is_empty(const float *values) {
   uint32_t bits[group], any = 0;
   memcpy(bits, values, sizeof bits);
@@ -78,8 +78,8 @@ static bool is_empty(const float *values) {
   return any == 0;
 }
 
-/* The three passes over a sparse example go from one feature to the next that is not 0. */
-static void find_places(const sotto_i_clipped *c, size_t i) {
+/* Records the positions of a sparse example's nonzero features. The three passes then visit these alone. */
+static void record_positions(const sotto_i_clipped *c, size_t i) {
   const float *row = sotto_i_clipped_features(c, i);
   const sotto_i_clipped_place place = sotto_i_clipped_places(c, i);
   const size_t in = c->mlp->options.widths[0];
@@ -100,15 +100,15 @@ static void find_places(const sotto_i_clipped *c, size_t i) {
   place.starts[place.blocks] = found;
 }
 
-/* The square of the norm of the features, whether few of them are not 0, and where these are. */
-static void look_at_features(const sotto_i_clipped *c, size_t i) {
+/* Computes the squared norm of the features, whether they are sparse, and then their positions. */
+static void inspect_features(const sotto_i_clipped *c, size_t i) {
   size_t in = c->mlp->options.widths[0], filled;
   c->square[i] = c->tiles->square(&filled, sotto_i_clipped_features(c, i), in);
   c->sparse[i] = filled * SOTTO_I_CLIPPED_FEW < in;
-  if (c->sparse[i]) find_places(c, i);
+  if (c->sparse[i]) record_positions(c, i);
 }
 
-/* Features [from, from + inner) of the block's examples that are not sparse, one after the other. */
+/* Copies features [from, from + inner) of the block's dense examples, one after the other. */
 static size_t pack_features(float *panel, size_t *who, const sotto_i_clipped *c, size_t begin, size_t end,
                             size_t from, size_t inner) {
   size_t count = 0;
@@ -133,7 +133,7 @@ static void first_layer_sparse(const sotto_i_clipped *c, size_t i) {
     }
 }
 
-/* z += a w for rows of a that begin `step` values apart. */
+/* z += a w for rows of a at a distance of `step` values. */
 static void add_product(float *z, const float *a, const float *w, size_t step, size_t rows, size_t inner,
                         size_t cols) {
   const sotto_i_narrow product = {.c = z,
@@ -149,8 +149,8 @@ static void add_product(float *z, const float *a, const float *w, size_t step, s
   sotto_i_kernels()->narrow(&product);
 }
 
-/* Rows of inputs[1] that are not sparse lie apart, so they are added up one block of features at a time in
- * rows side by side. */
+/* Dense examples are not adjacent in inputs[1], so their rows are added up in adjacent rows, one block of
+ * features at a time. */
 static void first_layer_dense(const sotto_i_clipped *c, size_t begin, size_t end) {
   float panel[SOTTO_I_CLIPPED_BLOCK * inner_block];
   size_t who[SOTTO_I_CLIPPED_BLOCK], in = c->mlp->options.widths[0], out = sotto_i_clipped_width(c, 0),
@@ -161,7 +161,7 @@ static void first_layer_dense(const sotto_i_clipped *c, size_t begin, size_t end
     count = pack_features(panel, who, c, begin, end, from, inner);
     add_product(z, panel, c->weight[0] + from * out, inner_block, count, inner, out);
   }
-  for (size_t i = count; i-- > 0;) /* to their places, last first */
+  for (size_t i = count; i-- > 0;) /* back to their places, last first */
     if (who[i] != begin + i) memcpy(c->inputs[1] + who[i] * out, z + i * out, out * sizeof *z);
 }
 
@@ -173,13 +173,13 @@ static void bias_row(const sotto_i_clipped *c, size_t l, size_t i) {
 static void forward(const sotto_i_clipped *c, size_t begin, size_t end) {
   const sotto_mlp_options *options = &c->mlp->options;
   for (size_t i = begin; i < end; i++) {
-    look_at_features(c, i);
+    inspect_features(c, i);
     bias_row(c, 0, i);
   }
   first_layer_dense(c, begin, end);
   for (size_t i = begin; i < end; i++) {
     if (!c->sparse[i]) continue;
-    bias_row(c, 0, i); /* dense rows may have stood here */
+    bias_row(c, 0, i); /* dense rows may have been here */
     first_layer_sparse(c, i);
   }
   for (size_t l = 0; l < options->layers; l++) {
@@ -204,10 +204,10 @@ static void loss_delta(const sotto_i_clipped *c, size_t i) {
   for (size_t j = 0; j < classes; j++) total += delta[j] = exp((double)y[j] - top);
   int32_t label = c->labels[c->rows[c->batch[i]]];
   for (size_t j = 0; j < classes; j++)
-    delta[j] = (delta[j] / total - (j == (size_t)label)) * slope(y[j], activation_after(options, last));
+    delta[j] = (delta[j] / total - (j == (size_t)label)) * derivative(y[j], activation_after(options, last));
 }
 
-/* By the weights turned over, a block of examples at a time. */
+/* Multiplies by the transposed weights, a block of examples at a time. */
 static void backward(const sotto_i_clipped *c, size_t begin, size_t end) {
   const sotto_mlp_options *options = &c->mlp->options;
   for (size_t i = begin; i < end; i++) loss_delta(c, i);
@@ -226,7 +226,7 @@ static void backward(const sotto_i_clipped *c, size_t begin, size_t end) {
       const float *y = sotto_i_clipped_input(c, l, i);
       double *delta = c->delta[l - 1] + i * padded;
       for (size_t k = 0; k < options->widths[l]; k++)
-        delta[k] *= slope(y[k], activation_after(options, l - 1));
+        delta[k] *= derivative(y[k], activation_after(options, l - 1));
     }
   }
 }
@@ -237,8 +237,8 @@ static double square_of(const double *values, size_t count) {
   return sum;
 }
 
-/* An example whose gradient is not finite counts as zero: its inputs too, since 0 times infinity is none. A
- * failure would show that the secret batch has such an example. */
+/* Sets an example whose gradient is not finite to zero, its inputs included, since 0 times infinity is not a
+ * number. A failure would reveal that the secret batch has such an example. */
 static void drop_example(const sotto_i_clipped *c, size_t i) {
   const sotto_mlp_options *options = &c->mlp->options;
   const sotto_i_clipped_place place = sotto_i_clipped_places(c, i);
@@ -251,7 +251,7 @@ static void drop_example(const sotto_i_clipped *c, size_t i) {
   }
 }
 
-/* Cuts the example's gradient by scaling its deltas; the margin covers the rounding of the norm. */
+/* Clips the example's gradient by scaling its deltas; the margin covers the rounding of the norm. */
 static void clip_example(const sotto_i_clipped *c, size_t i) {
   const sotto_mlp_options *options = &c->mlp->options;
   double square = 0;
@@ -265,16 +265,17 @@ static void clip_example(const sotto_i_clipped *c, size_t i) {
     drop_example(c, i);
     return;
   }
-  const double factor = fmin(1, c->clip / sqrt(square) * (1 - 0x1p-40)); /* no gradient: infinity, so 1 */
+  const double factor =
+      fmin(1, c->clip / sqrt(square) * (1 - 0x1p-40)); /* a zero gradient gives infinity, so 1 */
   for (size_t l = 0; l < options->layers; l++) {
     double *delta = c->delta[l] + i * sotto_i_clipped_width(c, l);
     for (size_t j = 0; j < options->widths[l + 1]; j++) delta[j] *= factor;
   }
 }
 
-/* Takes examples [begin, end) of the sotto_i_clipped that is the context, a block at most, through the
- * network and back: fills their rows of inputs, square, sparse and delta, the last so that the gradient is
- * cut. */
+/* Runs examples [begin, end) of the sotto_i_clipped in the context, a block at most, forwards and backwards
+ * through the network. Fills their rows of inputs, square, sparse and delta; delta is scaled so that the
+ * gradient is clipped. */
 static void clipped_rows(void *context, size_t begin, size_t end) {
   const sotto_i_clipped *c = context;
   forward(c, begin, end);
@@ -282,7 +283,7 @@ static void clipped_rows(void *context, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) clip_example(c, i);
 }
 
-/* The one for this machine. */
+/* The table for this machine. */
 static const sotto_i_tile_table *sotto_i_tiles(void) {
   switch (sotto_i_isa()) {
   case SOTTO_I_ISA_AVX512:
@@ -297,7 +298,7 @@ static const sotto_i_tile_table *sotto_i_tiles(void) {
 
 enum {
   block = SOTTO_I_CLIPPED_BLOCK,
-  panel_step = block + 8, /* no power of two: a column of a panel would stand in few sets of the cache */
+  panel_step = block + 8, /* not a power of two: a column of a panel would use few sets of the cache */
 };
 
 typedef struct sum_job {
@@ -322,7 +323,7 @@ static void pack_inputs(double *panel, const sum_job *job, size_t from, size_t r
   }
 }
 
-/* The features of a sparse example, of the block of columns that begins at `from`. */
+/* Adds the features of a sparse example in the block of columns that begins at `from`. */
 static void add_sparse(double *sums, const sotto_i_clipped *c, size_t i, size_t from) {
   const size_t out = sotto_i_clipped_width(c, 0), b = from / block;
   const float *features = sotto_i_clipped_features(c, i) + from;
@@ -340,8 +341,8 @@ static bool all_sparse(const sotto_i_clipped *c, size_t begin, size_t end) {
   return begin == end;
 }
 
-/* Rows of A^T Delta; row `in` is the bias. A block of examples at a time, so that what is read again stays in
- * cache; each sum adds up in an order that does not depend on threads. */
+/* Rows of A^T Delta; row `in` is the bias. One block of examples at a time, so that values read again stay in
+ * cache. The order of each sum does not depend on threads. */
 static void sum_range(void *context, size_t from, size_t to) {
   const sum_job *job = context;
   const sotto_i_clipped *c = job->c;
@@ -367,7 +368,7 @@ static void sum_range(void *context, size_t from, size_t to) {
   }
 }
 
-/* Rows side by side, without what was padded. */
+/* Moves rows together, without their padding. */
 static void unpad(double *sums, size_t rows, size_t cols) {
   size_t padded = sotto_i_tile_pad(cols);
   for (size_t k = 1; k < rows && padded != cols; k++)
@@ -435,22 +436,22 @@ void sotto_i_clipped_free(sotto_i_clipped *c) {
   }
 }
 
-/* In whole numbers each example's gradient is formed by itself, so that one example moves the sum by exactly
- * its own whole vector. */
+/* Each example's gradient is rounded to whole steps separately, so that one example changes the sum by
+ * exactly its own integer vector. */
 static size_t size_of(sotto_params *params, size_t number) {
   const sotto_matrix *value = sotto_params_value(params, number);
   return value->rows * value->cols;
 }
 
-/* Where a parameter stands when all are one after the other. */
+/* Offset of a parameter when all parameters are concatenated. */
 static size_t place_of(sotto_params *params, size_t number) {
   size_t at = 0;
   for (size_t i = 0; i < number; i++) at += size_of(params, i);
   return at;
 }
 
-/* The clipped gradient of example i, by all parameters. */
-static void form(double *gradient, const sotto_i_clipped *c, size_t i) {
+/* The clipped gradient of example i for all parameters. */
+static void form_gradient(double *gradient, const sotto_i_clipped *c, size_t i) {
   const sotto_mlp_options *net = &c->mlp->options;
   for (size_t l = 0; l < net->layers; l++) {
     const size_t in = net->widths[l], out = net->widths[l + 1];
@@ -477,7 +478,7 @@ sotto_status sotto_i_clipped_steps(int64_t *sum, sotto_i_clipped *c, double step
   SOTTO_TRY(sotto_i_new(&whole, size, sizeof *whole, err));
   sotto_i_parallel(c->count, SOTTO_I_CLIPPED_BLOCK, clipped_rows, c);
   for (size_t i = 0; i < c->count; i++) {
-    form(gradient, c, i);
+    form_gradient(gradient, c, i);
     sotto_i_whole_steps(whole, &square, gradient, size, step, most);
     for (size_t j = 0; j < size; j++) sum[j] += whole[j];
   }

@@ -1,6 +1,5 @@
-/* Forward correction: the model's probabilities are passed through the known flip probabilities before they
- * are compared with the labels.
- */
+/* Forward correction: the model's probabilities pass through the known flip probabilities before they are
+ * compared with the reported labels. */
 #include "corrected_loss.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@ static void softmax_scale(const float *row, size_t cols, double *largest, double
   for (size_t j = 0; j < cols; j++) *sum += exp((double)row[j] - *largest);
 }
 
-static double flip_of_one(const sotto_i_reported *reported, size_t classes) {
+static double flip_to_one_class(const sotto_i_reported *reported, size_t classes) {
   return reported->flip / (double)(classes - 1);
 }
 
@@ -29,7 +28,7 @@ static sotto_status loss_forward(const void *context, sotto_matrix *y, const sot
                         reported->count, x->rows, x->cols);
   for (size_t i = 0; i < x->rows; i++) {
     const float *row = x->data + i * x->cols;
-    double largest, sum, other = flip_of_one(reported, x->cols);
+    double largest, sum, other = flip_to_one_class(reported, x->cols);
     int32_t label = reported->labels[i];
     if (label < 0 || (size_t)label >= x->cols)
       return sotto_i_fail(err, SOTTO_RANGE, "the label %d of row %zu is not below %zu", (int)label, i,
@@ -46,7 +45,7 @@ static sotto_status loss_forward(const void *context, sotto_matrix *y, const sot
 static sotto_status loss_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
                                   const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
   const sotto_i_reported *reported = context;
-  double factor = (double)dy->data[0] / (double)reported->count, other = flip_of_one(reported, x->cols);
+  double factor = (double)dy->data[0] / (double)reported->count, other = flip_to_one_class(reported, x->cols);
   (void)y, (void)err;
   for (size_t i = 0; i < x->rows; i++) {
     const float *row = x->data + i * x->cols;

@@ -1,4 +1,4 @@
-/* The training loop: epochs, validation, the best epoch's parameters kept. */
+/* The training loop: epochs, validation, and the best epoch's parameters. */
 #ifndef SOTTO_SRC_NN_FIT_H
 #define SOTTO_SRC_NN_FIT_H
 
@@ -9,31 +9,29 @@
 #include "sotto/graph.h"
 #include "sotto/nn.h"
 
-/* Which epoch was best so far: the highest validation value, and among equals the lowest validation loss.
- * Zero-initialise `epoch` and `best_epoch`. */
+/* The best epoch so far: the one with the highest validation value, and among equals the lowest validation
+ * loss. Zero-initialise `epoch` and `best_epoch`. */
 typedef struct sotto_i_watch {
   uint64_t epoch, best_epoch;
   double best, best_loss;
 } sotto_i_watch;
 
-/* A training between two epochs; state.h has its file. */
+/* The state of a training between two epochs; state.h has its file. */
 typedef struct sotto_i_training_state {
   sotto_params *params, *best;
   sotto_i_watch *watch;
   sotto_quality *quality; /* of the best epoch; NULL: not kept */
 } sotto_i_training_state;
 
-/* Where a training keeps itself, and goes on from: after every `every` epochs (0: never) `save` is called
- * with the epoch, unless it is the last; before the first, `load`, which leaves all as it is when nothing was
- * kept.
- */
+/* Saves and restores a training. `save` is called after every `every` epochs (0: never), except the last.
+ * `load` is called before the first; it changes nothing when no state was saved. */
 typedef struct sotto_i_keeper {
   void *context;
   uint64_t every;
   sotto_status (*save)(void *context, uint64_t epoch, const sotto_i_training_state *state, sotto_error *err);
   sotto_status (*load)(void *context, const sotto_i_training_state *state, sotto_error *err);
 } sotto_i_keeper;
-/* Both do nothing for a keeper that is NULL. */
+/* Both do nothing when the keeper is NULL. */
 sotto_status sotto_i_keep(const sotto_i_keeper *keeper, const sotto_i_training_state *state, bool last,
                           sotto_error *err);
 sotto_status sotto_i_keep_load(const sotto_i_keeper *keeper, const sotto_i_training_state *state,
@@ -50,8 +48,7 @@ typedef struct sotto_i_training {
 typedef struct sotto_i_decision {
   bool better, stop;
 } sotto_i_decision;
-/* Takes the validation value and loss of the next epoch. A value that is NAN is never better than a number.
- */
+/* Processes the validation value and loss of the next epoch. NAN is never better than a number. */
 sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
                                     const sotto_i_training *training);
 
@@ -59,24 +56,24 @@ sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double l
 double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels);
 
 double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure);
-/* The same member by itself, of all rows of scores: training loops look at one in each epoch, and an area
- * under a curve takes a sort for each class (quality.c). Errors: those of sotto_quality_measure. */
+/* One measure alone, of all rows of scores. Training loops need one in each epoch, and an area under a curve
+ * sorts once for each class (quality.c). Errors: those of sotto_quality_measure. */
 sotto_status sotto_i_quality_one(double *out, sotto_measure measure, const sotto_matrix *scores,
                                  const int32_t *labels, size_t count, sotto_error *err);
 
-/* A model to be fitted. forward gives the logits of a batch. */
+/* A model and its data for sotto_i_fit. forward gives the logits of a batch. */
 typedef struct sotto_i_task {
   void *model;
   sotto_params *params;
   sotto_var (*forward)(void *model, const sotto_pass *pass, const sotto_i_batch *batch);
-  bool batched;             /* forward takes any batch; else it is asked for whole parts alone */
+  bool batched;             /* forward takes any batch; else whole parts alone */
   const int32_t *labels[4]; /* one a row of each part */
   size_t count[4];
   double flip;          /* flip probability of the training labels (corrected_loss.h); 0: they are true */
-  bool labels_hidden;   /* from a peer that chose some of the inputs: what is not finite counts as zero, since
-                           a failure would show labels */
+  bool labels_hidden;   /* of a peer that chose some of the inputs: values that are not finite count as zero,
+                           since a failure would reveal labels */
   const sotto_key *key; /* for dropout */
-  sotto_ranks *ranks;   /* that share the batches, all with the same task; NULL: this process has them all */
+  sotto_ranks *ranks;   /* they share the batches, all with the same task; NULL: one process */
 } sotto_i_task;
 
 /* Called after each epoch; may be NULL. */
@@ -85,8 +82,8 @@ typedef struct sotto_i_epoch_hook {
   void (*call)(void *context, uint64_t epoch, double loss, double validation);
 } sotto_i_epoch_hook;
 
-/* Training by Adam, a step of all training rows an epoch; ends with the parameters of the best validation
- * epoch. Errors: those of the tape and of Adam (NUMERIC when the loss diverges, but with
+/* Training by Adam with one step of all training rows an epoch. The parameters at the end are those of the
+ * best validation epoch. Errors: those of the tape and of Adam (NUMERIC when the loss diverges, except with
  * labels_hidden), INTERRUPTED. */
 sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *training,
                          const sotto_i_epoch_hook *hook, sotto_error *err);

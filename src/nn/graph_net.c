@@ -19,7 +19,7 @@ sotto_status sotto_i_graph_net_operator(sotto_operator **out, const sotto_i_grap
 /* Streams of a perceptron's dropout; a convolution uses one. */
 enum { streams_each = SOTTO_MLP_LAYERS + 1 };
 
-/* Are rows fused in here? */
+/* Does this layer fuse extra rows? */
 static bool fuses(const sotto_i_graph_net_options *o, size_t layer) {
   return o->beside > 0 && (layer == 0 || !o->beside_once);
 }
@@ -39,7 +39,7 @@ static sotto_status add_layer(sotto_i_graph_net *net, sotto_params *params, size
           sotto_params_add(params, &net->own[layer], name, in, out, SOTTO_INIT_GLOROT, 0, true, key, err);
     }
     if (status != SOTTO_OK || !fuses(o, layer)) return status;
-    /* Zero, so that training begins as if nothing were fused in. */
+    /* Zero, so that training begins as without fusion. */
     (void)snprintf(name, sizeof name, "layer%zu.beside", layer + 1);
     return sotto_params_add(params, &net->beside[layer], name, o->beside, out, SOTTO_INIT_ZERO, 0, true, key,
                             err);
@@ -169,6 +169,6 @@ sotto_var sotto_i_graph_mean(sotto_tape *tape, sotto_var x, const sotto_i_graph_
 sotto_var sotto_i_graph_net_apply(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
                                   const sotto_i_graph_batch *batch) {
   sotto_var x = sotto_i_graph_net_nodes(net, params, pass, batch);
-  /* A mean, for GIN too: logits of a sum would grow with the graph. */
+  /* A mean, also for GIN: the logits of a sum would grow with the graph. */
   return batch->graphs == 0 ? x : sotto_i_graph_mean(pass->tape, x, batch);
 }

@@ -1,10 +1,11 @@
-/* Networks over graphs of any sizes at once: nodes of all graphs stand one after the other, so that nothing
- * is padded; what is said of a graph is the mean of what is said of its nodes. GCN  layers S (dropout(X) W) +
- * b with ReLU between (Kipf and Welling 2017); GIN  layers MLP(x_v + sum of neighbours) of two steps with
- * batch normalisation, then a perceptron of two steps (Xu et al. 2019); MEAN  as GCN with the mean over the
- * closed neighbourhood, of all neighbours or of draws among them (GraphSAGE, Hamilton et al. 2017), and where
- * there are rows to fuse with the nodes, S (dropout(X) W) + Z W' + b: the embedding-fused convolution of
- * Zhang et al. 2024, whose one matrix over [mean x || z] is split in two (statement 1). */
+/* Networks over one graph or a batch of graphs of any sizes. Nodes of all graphs are concatenated, so there
+ * is no padding. The output for a graph is the mean of its nodes' outputs.
+ * - GCN: layers S (dropout(X) W) + b with ReLU between them (Kipf and Welling 2017).
+ * - GIN: layers MLP(x_v + sum of neighbours) of two steps with batch normalisation, then a perceptron of two
+ *   steps (Xu et al. 2019).
+ * - MEAN: as GCN with the mean over the closed neighbourhood, of all neighbours or of sampled ones
+ *   (GraphSAGE, Hamilton et al. 2017). With rows to fuse, S (dropout(X) W) + Z W' + b: the embedding-fused
+ *   convolution of Zhang et al. 2024, whose one matrix over [mean x || z] is split in two (statement 1). */
 #ifndef SOTTO_SRC_NN_GRAPH_NET_H
 #define SOTTO_SRC_NN_GRAPH_NET_H
 
@@ -18,11 +19,12 @@ enum { SOTTO_I_GRAPH_LAYERS = 64 };
 typedef struct sotto_i_graph_net_options {
   bool gin, mean;
   size_t layers, in, hidden, out;
-  bool own;         /* GCN and MEAN: S (X W) + X W'' + b, so that a node's own row has weights of its own */
-  size_t beside;    /* MEAN: columns of the rows that are fused in; 0: none */
+  bool own;         /* GCN and MEAN: S (X W) + X W'' + b, so that a node's own row has its own weights */
+  size_t beside;    /* MEAN: columns of the rows to fuse; 0: none */
   bool beside_once; /* in the first layer alone, else in each */
-  bool embeds;      /* MEAN: all layers give `hidden` columns and ReLU, then a linear layer */
-  bool fixed_last;  /* that layer stays as the key made it, so that networks with the same key embed alike */
+  bool embeds;      /* MEAN: all layers have `hidden` columns and ReLU, then a linear layer */
+  bool fixed_last;  /* that layer keeps its initial values, so that networks with the same key have comparable
+                       embeddings */
   float dropout;
 } sotto_i_graph_net_options;
 
@@ -39,17 +41,17 @@ typedef struct sotto_i_graph_net {
 /* Nodes of one or more graphs. Borrowed. */
 typedef struct sotto_i_graph_batch {
   const sotto_matrix *features;
-  sotto_i_sparse *entries;      /* not NULL: in the place of features, not in GIN; borrowed */
+  sotto_i_sparse *entries;      /* not NULL: replaces features, not in GIN; borrowed */
   bool fixed;                   /* features stay as they are until the tape is freed */
   const sotto_operator *spread; /* GCN, SUM or MEAN, with own rows */
-  const sotto_i_hops *hops;     /* MEAN: draws in the place of it; NULL: none */
-  const sotto_matrix *beside;   /* rows that are fused in, which stay as they are like fixed features */
+  const sotto_i_hops *hops;     /* MEAN: sampled neighbours; NULL: all */
+  const sotto_matrix *beside;   /* rows to fuse, which do not change, like fixed features */
   const sotto_var *beside_var;  /* the same, on the tape */
-  size_t graphs;                /* 0: what is asked is asked of nodes */
+  size_t graphs;                /* 0: the outputs are for nodes */
   const uint64_t *first;        /* graphs + 1 borders */
 } sotto_i_graph_batch;
 
-/* The operator that the network spreads rows with. */
+/* The operator of the network's convolutions. */
 sotto_status sotto_i_graph_net_operator(sotto_operator **out, const sotto_i_graph_net_options *options,
                                         const sotto_graph *graph, sotto_error *err);
 /* Errors: RANGE (layers outside 1 to SOTTO_I_GRAPH_LAYERS), NOMEM. */
@@ -59,10 +61,10 @@ sotto_status sotto_i_graph_net_new(sotto_i_graph_net *out, sotto_params *params,
 /* Logits of all nodes, nodes x out. */
 sotto_var sotto_i_graph_net_nodes(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
                                   const sotto_i_graph_batch *batch);
-/* What goes into the last linear layer of a network that embeds: nodes x hidden, of no negative number. */
+/* Input of the last linear layer of a network that embeds: nodes x hidden, never negative. */
 sotto_var sotto_i_graph_net_embed(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
                                   const sotto_i_graph_batch *batch);
-/* Logits of what is asked: of all nodes, or of each graph, from those of its nodes. */
+/* Logits of all nodes, or of each graph as the mean of its nodes' logits. */
 sotto_var sotto_i_graph_net_apply(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
                                   const sotto_i_graph_batch *batch);
 /* Mean over the rows of each graph: graphs x d; a graph without nodes gives zeros. The batch is borrowed

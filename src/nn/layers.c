@@ -1,4 +1,4 @@
-/* Activations, linear layers, perceptrons. */
+/* Activations, linear layers and perceptrons on the tape. */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,8 +41,8 @@ sotto_var sotto_linear_apply(const sotto_linear *layer, sotto_params *params, so
                            sotto_params_var(params, layer->bias, tape));
 }
 
-static sotto_status norm_new(sotto_mlp *mlp, sotto_params *params, const char *name, size_t k,
-                             const sotto_key *key, sotto_error *err) {
+static sotto_status add_batch_norm(sotto_mlp *mlp, sotto_params *params, const char *name, size_t k,
+                                   const sotto_key *key, sotto_error *err) {
   static const struct {
     const char *word;
     sotto_init init;
@@ -77,13 +77,14 @@ sotto_status sotto_mlp_new(sotto_mlp *out, sotto_params *params, const char *nam
     SOTTO_TRY(sotto_linear_new(&out->linear[k], params, full, options->widths[k], options->widths[k + 1], key,
                                err));
     if (options->batch_norm && (!last || options->activate_last))
-      SOTTO_TRY(norm_new(out, params, name, k, key, err));
+      SOTTO_TRY(add_batch_norm(out, params, name, k, key, err));
   }
 done:
   return status;
 }
 
-static sotto_var drop(const sotto_mlp *mlp, const sotto_pass *pass, sotto_var x, float rate, size_t k) {
+static sotto_var apply_dropout(const sotto_mlp *mlp, const sotto_pass *pass, sotto_var x, float rate,
+                               size_t k) {
   if (!pass->training || rate <= 0) return x;
   return sotto_tape_dropout(pass->tape, x, rate, pass->key, mlp->dropout_layer + (uint32_t)k, pass->step);
 }
@@ -92,7 +93,7 @@ sotto_var sotto_mlp_apply(const sotto_mlp *mlp, sotto_params *params, const sott
   const sotto_mlp_options *o = &mlp->options;
   const float momentum = 0.1F;
   for (size_t k = 0; k < o->layers; k++) {
-    x = drop(mlp, pass, x, k == 0 ? o->input_dropout : o->dropout, k);
+    x = apply_dropout(mlp, pass, x, k == 0 ? o->input_dropout : o->dropout, k);
     x = sotto_linear_apply(&mlp->linear[k], params, pass->tape, x);
     if (k + 1 == o->layers && !o->activate_last) break;
     if (o->batch_norm)

@@ -1,4 +1,4 @@
-/* Adam (Kingma and Ba 2015) and SGD with momentum, in the forms PyTorch has them. */
+/* Adam (Kingma and Ba 2015) and SGD with momentum, as in PyTorch. */
 #include <math.h>
 
 #include "base/error.h"
@@ -51,10 +51,9 @@ static void adam_range(void *context, size_t begin, size_t end) {
                           p->gradient.data + begin, &adam, end - begin);
 }
 
-/* The decimal number that a float was written as: 1 - 0.999F in double precision is off by 1e-5 of itself,
- * since 0.999F is not 0.999. Seven digits bring back the number that was meant, and that PyTorch works with.
- */
-static double as_written(float x) {
+/* The decimal number that a float was written as. 0.999F is not 0.999, so 1 - 0.999F in double precision is
+ * off by 1e-5 relative. Seven digits recover the intended number, with which PyTorch works. */
+static double nearest_decimal(float x) {
   return round((double)x * 1e7) / 1e7;
 }
 
@@ -62,7 +61,7 @@ sotto_status sotto_adam_step(sotto_params *params, const sotto_adam *options, so
   sotto_status status = check_gradients(params, err);
   if (status != SOTTO_OK) return status;
   double step = (double)++params->steps;
-  double beta1 = as_written(options->beta1), beta2 = as_written(options->beta2);
+  double beta1 = nearest_decimal(options->beta1), beta2 = nearest_decimal(options->beta2);
   job j = {.adam = {.one_minus_beta1 = (float)(1 - beta1),
                     .beta2 = options->beta2,
                     .one_minus_beta2 = (float)(1 - beta2),

@@ -1,4 +1,4 @@
-/* Accuracy, macro-F1, area under the ROC curve, confusion, calibration. */
+/* Measures of quality: accuracy, macro-F1, area under the ROC curve, confusion, calibration. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "fit.h"
 #include "inside/nn.h"
 
-static size_t row_at(const uint32_t *rows, size_t i) {
+static size_t nth_row(const uint32_t *rows, size_t i) {
   return rows == NULL ? i : rows[i];
 }
 
-static int32_t predicted(const sotto_matrix *scores, size_t row) {
+static int32_t predicted_class(const sotto_matrix *scores, size_t row) {
   const float *values = scores->data + row * scores->cols;
   size_t best = 0;
   for (size_t j = 1; j < scores->cols; j++)
@@ -23,17 +23,18 @@ static int32_t predicted(const sotto_matrix *scores, size_t row) {
 static sotto_status check_labels(const int32_t *labels, size_t classes, const uint32_t *rows, size_t count,
                                  sotto_error *err) {
   for (size_t i = 0; i < count; i++) {
-    int32_t label = labels[row_at(rows, i)];
+    int32_t label = labels[nth_row(rows, i)];
     if (label < 0 || (size_t)label >= classes)
       return sotto_i_fail(err, SOTTO_RANGE, "label %d of row %zu is not below the %zu classes", (int)label,
-                          row_at(rows, i), classes);
+                          nth_row(rows, i), classes);
   }
   return SOTTO_OK;
 }
 
 double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows, size_t count) {
   size_t right = 0;
-  for (size_t i = 0; i < count; i++) right += predicted(scores, row_at(rows, i)) == labels[row_at(rows, i)];
+  for (size_t i = 0; i < count; i++)
+    right += predicted_class(scores, nth_row(rows, i)) == labels[nth_row(rows, i)];
   return count == 0 ? NAN : (double)right / (double)count;
 }
 
@@ -43,7 +44,7 @@ static sotto_status macro_f1(double *out, const sotto_matrix *scores, const int3
   sotto_status status = sotto_i_new(&tally, 3 * scores->cols, sizeof *tally, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < count; i++) {
-    int32_t guess = predicted(scores, row_at(rows, i)), label = labels[row_at(rows, i)];
+    int32_t guess = predicted_class(scores, nth_row(rows, i)), label = labels[nth_row(rows, i)];
     tally[3 * guess] += guess == label;
     tally[3 * guess + 1]++;
     tally[3 * label + 2]++;
@@ -69,7 +70,7 @@ static int by_score(const void *a, const void *b) {
 }
 
 /* Mann-Whitney: the share of (positive, negative) pairs in the right order, ties counted half. NAN with one
- * class, and when a score is NAN, which has no place in an order. */
+ * class, and when a score is NAN, which cannot be ordered. */
 static double auc_of(ranked *items, size_t count) {
   double positives = 0, negatives = 0, right = 0;
   for (size_t i = 0; i < count; i++)
@@ -90,9 +91,8 @@ static double auc_of(ranked *items, size_t count) {
   return positives == 0 || negatives == 0 ? NAN : right / (positives * negatives);
 }
 
-/* Orders rows as softmax at one class does: the logarithm of p / (1 - p), which, unlike p, does not run out
- * of digits near 1. Worked out in double precision, so that rows that tie still do once rounded. NAN passes
- * through. */
+/* The log-odds log(p / (1 - p)) of softmax at one class: the same order of rows as p, without losing digits
+ * near 1. Computed in double precision, so that ties remain ties after rounding. NAN gives NAN. */
 static float log_odds(const float *row, size_t classes, size_t chosen) {
   double largest = -INFINITY, sum = 0;
   for (size_t j = 0; j < classes; j++)
@@ -112,7 +112,7 @@ static sotto_status mean_auc(double *out, const sotto_matrix *scores, const int3
   size_t first = scores->cols == 2 ? 1 : 0; /* two classes: class 1 is the positive one */
   for (size_t c = first; c < scores->cols; c++) {
     for (size_t i = 0; i < count; i++) {
-      size_t row = row_at(rows, i);
+      size_t row = nth_row(rows, i);
       float score = log_odds(scores->data + row * scores->cols, scores->cols, c);
       items[i] = (ranked){score, labels[row] == (int32_t)c};
     }
@@ -152,8 +152,8 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Lists classes, and gives each class its line of the table in line_of. `tally` has the rows of each class,
- * and loses those of classes that are listed. */
+/* Selects the listed classes, and sets line_of[class] to a class's line of the table. `tally` has the number
+ * of rows of each class; entries of listed classes are cleared. */
 static void list_classes(sotto_confusion *out, size_t *line_of, int64_t *tally, size_t classes) {
   const bool all = classes <= SOTTO_CONFUSION_CLASSES;
   out->listed = all ? classes : SOTTO_CONFUSION_LARGEST;
@@ -179,11 +179,11 @@ sotto_status sotto_confusion_measure(sotto_confusion *out, const sotto_matrix *s
   SOTTO_TRY(sotto_i_new(&tally, scores->cols, sizeof *tally, err));
   SOTTO_TRY(sotto_i_new(&line_of, scores->cols, sizeof *line_of, err));
   *out = (sotto_confusion){.listed = 0};
-  for (size_t i = 0; i < count; i++) tally[labels[row_at(rows, i)]]++;
+  for (size_t i = 0; i < count; i++) tally[labels[nth_row(rows, i)]]++;
   list_classes(out, line_of, tally, scores->cols);
   for (size_t i = 0; i < count; i++) {
-    size_t row = row_at(rows, i);
-    out->counts[line_of[labels[row]]][line_of[predicted(scores, row)]]++;
+    size_t row = nth_row(rows, i);
+    out->counts[line_of[labels[row]]][line_of[predicted_class(scores, row)]]++;
   }
 done:
   sotto_i_free(tally);
@@ -191,7 +191,7 @@ done:
   return status;
 }
 
-/* 10 p is exact in double precision, so that a bin has exactly the floats above its lower end. */
+/* 10 p is exact in double precision, so a bin has exactly the floats above its lower end. */
 static size_t bin_of(double probability) {
   double place = ceil(SOTTO_CALIBRATION_BINS * probability) - 1;
   if (place < 0) return 0;
@@ -205,10 +205,10 @@ sotto_status sotto_calibration_measure(sotto_calibration *out, const sotto_matri
   sotto_status status = check_labels(labels, probabilities->cols, rows, count, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < count; i++) {
-    const size_t row = row_at(rows, i);
-    const int32_t guess = predicted(probabilities, row);
+    const size_t row = nth_row(rows, i);
+    const int32_t guess = predicted_class(probabilities, row);
     const double p = probabilities->data[row * probabilities->cols + (size_t)guess];
-    if (!(p >= 0 && p <= 1 + 1e-5)) /* a softmax is 1 but for roundings */
+    if (!(p >= 0 && p <= 1 + 1e-5)) /* a softmax has this up to rounding */
       return sotto_i_fail(err, SOTTO_RANGE, "row %zu has probability %g, not within 0 and 1", row, p);
     struct sotto_calibration_bin *bin = &sums.bins[bin_of(p)];
     bin->count++;

@@ -1,4 +1,4 @@
-/* Features from released counts, for corrections; post-processing, row by row. */
+/* Features from released counts, for corrections. Post-processing, row by row. */
 #include "readings.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ double sotto_i_laplace_deviation(const sotto_laplace_grid *noise) {
   return sqrt(2 * p) / (1 - p);
 }
 
-/* Two counts less their mean are one number, and how many neighbours a node has would be lost. */
-static void from_counts(float *to, const float *counts, size_t cols) {
+/* Two counts minus their mean would be one number, and the number of neighbours would be lost. */
+static void fill_features(float *to, const float *counts, size_t cols) {
   if (cols > 2)
     centre_row(to, counts, cols);
   else
@@ -37,7 +37,7 @@ sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, con
   for (size_t v = 0; v < counts->rows; v++) {
     float *value = out->data + 2 * v * cols, *direction = value + cols;
     double square = 0;
-    from_counts(direction, counts->data + v * cols, cols);
+    fill_features(direction, counts->data + v * cols, cols);
     for (size_t j = 0; j < cols; j++) square += (double)direction[j] * direction[j];
     for (size_t j = 0; j < cols; j++) {
       value[j] = (float)asinh(direction[j] / unit);

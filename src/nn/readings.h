@@ -1,20 +1,20 @@
-/* Input features of the corrections of BEST. */
+/* Features from released counts: inputs of BEST's corrections. */
 #ifndef SOTTO_SRC_NN_READINGS_H
 #define SOTTO_SRC_NN_READINGS_H
 
 #include "sotto/dp.h"
 #include "sotto/tensor.h"
 
-/* to[i] = from[i] less the mean of the row; of one shape. */
+/* to[i] = from[i] minus the mean of the row; both of the same shape. */
 void sotto_i_rows_less_mean(sotto_matrix *to, const sotto_matrix *from);
 
 /* The standard deviation of such noise. */
 double sotto_i_laplace_deviation(const sotto_laplace_grid *noise);
 
-/* out (fresh, twice as wide): of a row of counts, less its mean where there are more than two, asinh of each
- * in units of the noise's deviation, which covers orders of magnitude of neighbours, and the direction of the
- * row. The counts are the sum of so many `releases`, each with noise of its own. `noise` NULL: none has any,
- * and the unit is one neighbour. */
+/* out (fresh, twice as wide as counts): for each row, the asinh of the counts and the direction of the row.
+ * Counts are in units of the noise's standard deviation; asinh covers orders of magnitude of neighbours. Rows
+ * of more than two counts have their mean subtracted first. The counts are the sum of `releases` tables with
+ * independent noise. `noise` NULL: no noise, and the unit is one neighbour. */
 sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_laplace_grid *noise,
                               size_t releases, sotto_error *err);
 

@@ -1,5 +1,4 @@
-/* States of trainings: one flat set of parameters, named SET/PARAMETER/PIECE, saved and loaded as any model.
- */
+/* Training state: one flat set of parameters, named SET/PARAMETER/PIECE, saved and loaded like a model. */
 #include "state.h"
 
 #include <math.h>
@@ -25,9 +24,8 @@ double sotto_i_double_from_floats(const float from[SOTTO_I_DOUBLE_FLOATS]) {
   return value;
 }
 
-/* Does one thing to each matrix of a state, in one order. To load: adds a place for it, and takes it from
- * there. To save: lends it to a set of parameters, so that there is no second copy of it, and withdraws it.
- */
+/* Visits every matrix of a state in one order. Loading adds a parameter for each, and then takes its values.
+ * Saving lends each matrix to a set of parameters, which avoids a second copy, and then withdraws it. */
 typedef enum action { ADD, TAKE, LEND, WITHDRAW } action;
 
 typedef struct walk {
@@ -36,13 +34,14 @@ typedef struct walk {
   size_t at; /* the next number in `flat` */
 } walk;
 
-static sotto_status add(walk *w, const char *name, size_t rows, size_t cols, sotto_error *err) {
+static sotto_status add_param(walk *w, const char *name, size_t rows, size_t cols, sotto_error *err) {
   size_t number;
   return sotto_params_add(w->flat, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
 }
 
-static sotto_status lend(walk *w, size_t number, const char *name, sotto_matrix lent, sotto_error *err) {
-  sotto_status status = add(w, name, 0, 0, err);
+static sotto_status lend_param(walk *w, size_t number, const char *name, sotto_matrix lent,
+                               sotto_error *err) {
+  sotto_status status = add_param(w, name, 0, 0, err);
   if (status != SOTTO_OK) return status;
   sotto_matrix *place = sotto_params_value(w->flat, number);
   sotto_matrix_free(place);
@@ -55,9 +54,9 @@ static sotto_status visit(walk *w, const char *name, float *data, size_t rows, s
   size_t number = w->at++;
   switch (w->action) {
   case ADD:
-    return add(w, name, rows, cols, err);
+    return add_param(w, name, rows, cols, err);
   case LEND:
-    return lend(w, number, name, (sotto_matrix){data, rows, cols}, err);
+    return lend_param(w, number, name, (sotto_matrix){data, rows, cols}, err);
   case WITHDRAW: /* lending may have ended early */
     if (number < w->flat->count) *sotto_params_value(w->flat, number) = (sotto_matrix){0};
     return SOTTO_OK;
@@ -67,11 +66,11 @@ static sotto_status visit(walk *w, const char *name, float *data, size_t rows, s
   return SOTTO_OK;
 }
 
-/* The pieces of a number are always in the set's own memory. */
+/* The pieces of a number are always in memory of the set. */
 static sotto_status visit_number(walk *w, const char *name, double *number, sotto_error *err) {
   size_t at = w->at++;
   if (w->action == ADD || w->action == LEND) {
-    sotto_status status = add(w, name, 1, SOTTO_I_DOUBLE_FLOATS, err);
+    sotto_status status = add_param(w, name, 1, SOTTO_I_DOUBLE_FLOATS, err);
     if (status == SOTTO_OK) sotto_i_double_to_floats(sotto_params_value(w->flat, at)->data, *number);
     return status;
   }
@@ -119,7 +118,7 @@ done:
   return status;
 }
 
-static sotto_status begin(walk *w, action first, const sotto_i_saved_state *state, sotto_error *err) {
+static sotto_status begin_walk(walk *w, action first, const sotto_i_saved_state *state, sotto_error *err) {
   sotto_status status = sotto_params_new(&w->flat, err);
   w->action = first;
   return status == SOTTO_OK ? visit_all(w, state, err) : status;
@@ -128,7 +127,7 @@ static sotto_status begin(walk *w, action first, const sotto_i_saved_state *stat
 sotto_status sotto_i_state_save(const sotto_i_saved_state *state, const char *path, sotto_error *err) {
   sotto_status status;
   walk w = {.flat = NULL};
-  SOTTO_TRY(begin(&w, LEND, state, err));
+  SOTTO_TRY(begin_walk(&w, LEND, state, err));
   const sotto_params *flat = w.flat;
   SOTTO_TRY(sotto_params_save(&flat, 1, path, NULL, 0, err));
 done:
@@ -138,7 +137,7 @@ done:
   return status;
 }
 
-/* Whatever a file says, a count of steps is a whole number. */
+/* Checks that a count of steps in the file is a whole number. */
 static sotto_status check_steps(const walk *w, const char *path, sotto_error *err) {
   for (size_t i = 0; i < w->flat->count; i++) {
     const sotto_i_param *p = w->flat->items[i];
@@ -146,7 +145,7 @@ static sotto_status check_steps(const walk *w, const char *path, sotto_error *er
     if (slash == NULL || strcmp(slash, "/steps") != 0) continue;
     double steps = sotto_i_double_from_floats(p->value.data);
     if (!(steps >= 0 && steps < 0x1p53 && steps == floor(steps)))
-      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: '%s' is no count", path, p->name);
+      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: '%s' is not a count of steps", path, p->name);
   }
   return SOTTO_OK;
 }
@@ -154,7 +153,7 @@ static sotto_status check_steps(const walk *w, const char *path, sotto_error *er
 sotto_status sotto_i_state_load(const sotto_i_saved_state *state, const char *path, sotto_error *err) {
   sotto_status status;
   walk w = {.flat = NULL};
-  SOTTO_TRY(begin(&w, ADD, state, err));
+  SOTTO_TRY(begin_walk(&w, ADD, state, err));
   SOTTO_TRY(sotto_params_load(&w.flat, 1, path, err));
   SOTTO_TRY(check_steps(&w, path, err));
   w.action = TAKE;

@@ -1,5 +1,5 @@
-/* What a training that was cut short needs to go on bit for bit: values, what the optimiser knows of them,
- * and a few numbers, as a safetensors file. */
+/* Training state in a file, from which an interrupted training resumes bit for bit: values, the optimiser's
+ * moments and steps, and a few numbers, as a safetensors file. */
 #ifndef SOTTO_SRC_NN_STATE_H
 #define SOTTO_SRC_NN_STATE_H
 
@@ -24,12 +24,12 @@ typedef struct sotto_i_saved_state {
 
 /* Written whole or not at all. */
 sotto_status sotto_i_state_save(const sotto_i_saved_state *state, const char *path, sotto_error *err);
-/* Fills sets of the same names and shapes, and the numbers. Errors: those of sotto_params_load; CORRUPT for a
- * count of steps that none can be. On failure nothing is changed. */
+/* Fills sets of the same names and shapes, and the numbers. Errors: those of sotto_params_load; CORRUPT for
+ * an impossible count of steps. On failure nothing is changed. */
 sotto_status sotto_i_state_load(const sotto_i_saved_state *state, const char *path, sotto_error *err);
 
 sotto_status sotto_i_training_save(const sotto_i_training_state *state, const char *path, sotto_error *err);
-/* Errors: also CORRUPT for an epoch that none can be. */
+/* Errors: also CORRUPT for an impossible epoch. */
 sotto_status sotto_i_training_load(const sotto_i_training_state *state, const char *path, sotto_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* The kernels of tile.h, in vectors of TILE_LANES values, TILE_ROWS by TILE_VECTORS of them at once in
- * registers. Included once per instruction set by tile_*.c. */
+/* The kernels of tile.h, in vectors of TILE_LANES values, of which TILE_ROWS by TILE_VECTORS are in registers
+ * at once. Included once per instruction set by tile_*.c. */
 #include <stdint.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Embeddings under the multi-bit encoder. */
+/* Embeddings encoded by the multi-bit encoder, as payloads. */
 #include "coded.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ sotto_status sotto_i_coded_receive(sotto_matrix *out, sotto_link *link, const ch
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < out->rows * out->cols; i++)
     if (out->data[i] != -1 && out->data[i] != 0 && out->data[i] != 1)
-      return sotto_i_fail(err, SOTTO_RANGE, "%s: %g in row %zu is no code: -1, 0 or 1", name,
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: %g in row %zu is not a code (-1, 0 or 1)", name,
                           (double)out->data[i], i / out->cols);
   return SOTTO_OK;
 }

@@ -1,5 +1,6 @@
-/* The exchange of split learning. One epoch: training embeddings up, their gradient down, batch by batch;
- * validation embeddings up, a validation decision down. At the end, test embeddings up. */
+/* Split learning over a link. One epoch: training embeddings are sent and their gradient returned, batch by
+ * batch; then validation embeddings are sent and a validation decision returned. At the end test embeddings
+ * are sent. */
 #include "split_learning.h"
 
 #include <math.h>
@@ -24,13 +25,13 @@ static const char *const decision_reason = "picks the best epoch; it depends on 
 
 enum { keep_going = 0, better_flag = 1, stop_flag = 2 };
 
-/* Rows of the largest batch of a part. */
-static size_t most_rows(size_t count) {
+/* Rows of the largest batch of a part with `count` rows. */
+static size_t largest_batch(size_t count) {
   return count < sotto_i_batch_rows() ? count : sotto_i_batch_rows();
 }
 
-static sotto_var encode(const sotto_i_feature_side *side, sotto_tape *tape, uint64_t step,
-                        const sotto_i_batch *batch, bool training) {
+static sotto_var embed_batch(const sotto_i_feature_side *side, sotto_tape *tape, uint64_t step,
+                             const sotto_i_batch *batch, bool training) {
   const sotto_pass pass = {.tape = tape, .key = side->key, .step = step, .training = training};
   sotto_tape_reset(tape);
   sotto_i_tape_begin_at(tape, batch->begin);
@@ -46,19 +47,20 @@ static sotto_status send_embeddings(const sotto_i_feature_side *side, sotto_tape
   return sotto_link_send_exposed(side->link, embedding_names[part], embedding_reason, &value, err);
 }
 
-/* A part's embeddings without dropout, batch by batch. */
+/* Sends a part's embeddings without dropout, batch by batch. */
 static sotto_status send_part(const sotto_i_feature_side *side, sotto_tape *tape, sotto_part part,
                               sotto_error *err) {
   const size_t rows = side->features->count[part];
   for (size_t i = 0; i < sotto_i_batch_count(rows); i++) {
     const sotto_i_batch batch = sotto_i_batch_at(part, rows, i);
-    const sotto_status status = send_embeddings(side, tape, encode(side, tape, 0, &batch, false), part, err);
+    const sotto_status status =
+        send_embeddings(side, tape, embed_batch(side, tape, 0, &batch, false), part, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
 }
 
-/* Gradients of all batches add up to that of the training rows. */
+/* The gradients of all batches add up to that of the training rows. */
 static sotto_status train_features(const sotto_i_feature_side *side, sotto_tape *tape, sotto_matrix *gradient,
                                    uint64_t epoch, sotto_error *err) {
   const size_t rows = side->features->count[SOTTO_PART_TRAIN];
@@ -68,7 +70,7 @@ static sotto_status train_features(const sotto_i_feature_side *side, sotto_tape 
     const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_TRAIN, rows, i);
     sotto_matrix received = {gradient->data, batch.count, gradient->cols};
     const sotto_expectation expected = {gradient_name, SOTTO_WIRE_EXPOSED, received.rows, received.cols, 0};
-    const sotto_var embeddings = encode(side, tape, epoch, &batch, true);
+    const sotto_var embeddings = embed_batch(side, tape, epoch, &batch, true);
     SOTTO_TRY(send_embeddings(side, tape, embeddings, SOTTO_PART_TRAIN, err));
     SOTTO_TRY(sotto_link_receive(side->link, &received, &expected, err));
     SOTTO_TRY(sotto_tape_backward_from(tape, embeddings, &received, err));
@@ -88,7 +90,7 @@ static sotto_status feature_epoch(const sotto_i_feature_side *side, sotto_tape *
   SOTTO_TRY(send_part(side, tape, SOTTO_PART_VALIDATION, err));
   SOTTO_TRY(sotto_link_receive(side->link, &received, &want_decision, err));
   if (!(flags >= keep_going && flags <= (better_flag | stop_flag)))
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "the validation decision %g is none that this protocol knows",
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the validation decision %g is not part of this protocol",
                         flags);
   *decision = (unsigned)flags;
 done:
@@ -120,7 +122,7 @@ sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_
   const sotto_i_training_state state = {.params = side->params, .best = best, .watch = &watch};
   SOTTO_TRY(sotto_i_keep_load(side->keeper, &state, err));
   SOTTO_TRY(
-      sotto_matrix_new(&gradient, most_rows(side->features->count[SOTTO_PART_TRAIN]), side->width, err));
+      sotto_matrix_new(&gradient, largest_batch(side->features->count[SOTTO_PART_TRAIN]), side->width, err));
   while ((decision & stop_flag) == 0) {
     SOTTO_TRY(feature_epoch(side, tape, &gradient, watch.epoch, &decision, err));
     if ((decision & better_flag) != 0) SOTTO_TRY(sotto_params_copy(best, side->params, err));
@@ -190,7 +192,7 @@ static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape,
   return sotto_adam_step(side->params, &side->training.adam, err);
 }
 
-/* Logits of a part: *scores, made when the first batch is there. */
+/* Logits of a part; *scores is allocated with the first batch. */
 static sotto_status label_scores(sotto_matrix *scores, const sotto_i_label_side *side, sotto_tape *tape,
                                  const sotto_matrix *room, sotto_part part, sotto_error *err) {
   const size_t rows = side->count[part];
@@ -212,14 +214,14 @@ done:
   return status;
 }
 
-/* Quality by the true labels, of scores of a part. */
-static sotto_status true_quality(sotto_quality *out, const sotto_i_label_side *side,
-                                 const sotto_matrix *scores, sotto_part part, sotto_error *err) {
+/* Quality of a part's scores by the true labels. */
+static sotto_status quality_of_truth(sotto_quality *out, const sotto_i_label_side *side,
+                                     const sotto_matrix *scores, sotto_part part, sotto_error *err) {
   return sotto_quality_measure(out, scores, side->truth[part], NULL, side->count[part], err);
 }
 
-/* Scores of the validation part; the measure that chooses and the loss by the labels that what the feature
- * side sees may follow from. */
+/* Scores of the validation part. The measure that selects the epoch, and the loss, use the labels on which
+ * the feature side's view may depend. */
 static sotto_status validate(sotto_matrix *scores, double *value, double *loss,
                              const sotto_i_label_side *side, sotto_tape *tape, const sotto_matrix *room,
                              sotto_error *err) {
@@ -234,11 +236,11 @@ done:
   return status;
 }
 
-/* Room for the largest batch of any part. */
-static sotto_status room_new(sotto_matrix *out, const sotto_i_label_side *side, sotto_error *err) {
+/* A buffer for the largest batch of any part. */
+static sotto_status new_batch_buffer(sotto_matrix *out, const sotto_i_label_side *side, sotto_error *err) {
   size_t most = 0;
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
-    most = most_rows(side->count[part]) > most ? most_rows(side->count[part]) : most;
+    most = largest_batch(side->count[part]) > most ? largest_batch(side->count[part]) : most;
   return sotto_matrix_new(out, most, side->width, err);
 }
 
@@ -252,7 +254,7 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
   sotto_i_decision decision = {0};
   SOTTO_TRY(sotto_tape_new(&tape, err));
   SOTTO_TRY(sotto_params_clone(&best, side->params, err));
-  SOTTO_TRY(room_new(&room, side, err));
+  SOTTO_TRY(new_batch_buffer(&room, side, err));
   const sotto_i_training_state state = {
       .params = side->params, .best = best, .watch = &watch, .quality = validation};
   SOTTO_TRY(sotto_i_keep_load(side->training.keeper, &state, err));
@@ -263,12 +265,12 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
     SOTTO_TRY(validate(&scores, &value, &validation_loss, side, tape, &room, err));
     decision = sotto_i_watch_next(&watch, value, validation_loss, &side->training);
     if (decision.better) {
-      SOTTO_TRY(true_quality(validation, side, &scores, SOTTO_PART_VALIDATION, err));
+      SOTTO_TRY(quality_of_truth(validation, side, &scores, SOTTO_PART_VALIDATION, err));
       SOTTO_TRY(sotto_params_copy(best, side->params, err));
     }
     if (side->hook != NULL && side->hook->call != NULL)
       side->hook->call(side->hook->context, watch.epoch, loss, value);
-    /* Saved before the decision is sent, so that this side is never behind by more than one kept epoch. */
+    /* Saved before the decision is sent, so that this side is never behind by more than one saved epoch. */
     SOTTO_TRY(sotto_i_keep(side->training.keeper, &state, decision.stop, err));
     float flags = (float)((decision.better ? better_flag : 0) | (decision.stop ? stop_flag : 0));
     const sotto_matrix reply = {&flags, 1, 1};
@@ -277,7 +279,7 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
   sotto_matrix_free(&scores);
   SOTTO_TRY(label_scores(&scores, side, tape, &room, SOTTO_PART_TEST, err));
-  SOTTO_TRY(true_quality(test, side, &scores, SOTTO_PART_TEST, err));
+  SOTTO_TRY(quality_of_truth(test, side, &scores, SOTTO_PART_TEST, err));
 done:
   sotto_matrix_free(&scores);
   sotto_matrix_free(&room);

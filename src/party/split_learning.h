@@ -1,6 +1,7 @@
-/* Split learning of a network cut in two (Gupta and Raskar 2018): the feature side holds the lower half and
- * the features, the label side the upper half and the labels. No edge takes part, so edges cost nothing; what
- * crosses is raw and counted as exposed. Both sides run at once, each with its end of a link. */
+/* Split learning of a network cut in two (Gupta and Raskar 2018). The feature side has the lower half and the
+ * features, the label side the upper half and the labels. It uses no edge, so it has no privacy cost for
+ * edges. Payloads are raw and counted as exposed. Both sides run at the same time, each with its end of a
+ * link. */
 #ifndef SOTTO_SRC_PARTY_SPLIT_LEARNING_H
 #define SOTTO_SRC_PARTY_SPLIT_LEARNING_H
 
@@ -17,7 +18,7 @@ typedef struct sotto_i_feature_side {
   sotto_adam adam;
   const sotto_key *key;
   const sotto_i_keeper
-      *keeper; /* may be NULL; both sides keep the same epochs, and go on from the same one */
+      *keeper; /* may be NULL; both sides save the same epochs, and resume from the same one */
 } sotto_i_feature_side;
 
 typedef struct sotto_i_label_side {
@@ -26,9 +27,9 @@ typedef struct sotto_i_label_side {
   sotto_params *params;
   size_t width;
   const int32_t *const
-      *labels; /* [4], one a row of each part; what the feature side sees follows from these */
+      *labels; /* [4], one for each row of each part; the feature side's view depends on these */
   double flip; /* flip probability of the training labels (corrected_loss.h) */
-  const int32_t *const *truth; /* [4]; for the quality that this side keeps to itself */
+  const int32_t *const *truth; /* [4]; for the quality, which only this side sees */
   const sotto_matrix *own;     /* [4], features of this side, concatenated with the embeddings; NULL: none */
   const size_t *count;         /* [4] */
   sotto_i_training training;
@@ -36,13 +37,14 @@ typedef struct sotto_i_label_side {
   const sotto_i_epoch_hook *hook;
 } sotto_i_label_side;
 
-/* Both sides expose the same kinds of payload in every exchange. These note them on a link over which an
- * exchange goes on that began over another one, or is done, so that the statement names what went out then.
- */
+/* Records on a link the payloads that the feature or label side exposes. Use it when an exchange began over
+ * another link and continues over this one, or is finished, so that the statement lists what was sent
+ * then. */
 sotto_status sotto_i_split_feature_exposed(sotto_link *link, sotto_error *err);
 sotto_status sotto_i_split_label_exposed(sotto_link *link, sotto_error *err);
 
-/* Trains until the label side says stop; ends with the parameters of the epoch it found best. */
+/* Trains until the label side's decision to stop; ends with the parameters of the epoch that the label side
+ * found best. */
 sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_error *err);
 /* The same, and the quality of the joint network on the validation and test parts. */
 sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *test,

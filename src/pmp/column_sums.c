@@ -1,6 +1,8 @@
-/* Sums over neighbours, a block of columns after the other. The rows are read once, from first to last, and
- * laid out by blocks; then each block is read into memory, where neighbours are found at random, and its sums
- * are written in its place, from first to last. All but the block in hand may lie on the disk. */
+/* Sums over neighbours in blocks of columns, for tables larger than memory.
+ *
+ * The rows are read once, in order, and written to the block of each column. Then each block is read into
+ * memory, where neighbours can be accessed at random, and its sums replace it in order. All blocks except the
+ * current one may be on disk. */
 #include "column_sums.h"
 
 #include <string.h>
@@ -41,12 +43,12 @@ void sotto_i_column_sums_free(sotto_i_column_sums *sums) {
   *sums = (sotto_i_column_sums){0};
 }
 
-/* Columns of the block that begins at `column`: the last one may have fewer. */
+/* Columns of the block that begins at `column`; the last one may have fewer. */
 static size_t width_at(const sotto_i_column_sums *s, size_t column) {
   return s->cols - column < s->width ? s->cols - column : s->width;
 }
 
-/* Where a block begins: sums of all rows of the columns before it come first. */
+/* Start of a block: the sums of all rows for the columns before it come first. */
 static int64_t *block_at(const sotto_i_column_sums *s, size_t column) {
   return s->sums + s->graph->nodes * column;
 }
@@ -60,8 +62,8 @@ static void fill_slab(void *context, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) s->integers(s->context, s->slab + i * s->cols, s->first + i);
 }
 
-/* The rows of the slab, by blocks. */
-static void lay_out(void *context, size_t begin, size_t end) {
+/* Writes the rows of the slab to the blocks. */
+static void write_blocks(void *context, size_t begin, size_t end) {
   const sotto_i_column_sums *s = context;
   for (size_t column = 0; column < s->cols; column += s->width) {
     const size_t width = width_at(s, column);
@@ -79,8 +81,8 @@ static void sum_rows(void *context, size_t begin, size_t end) {
     sotto_i_exact_sum(to + i * width, s->graph, s->first + i, s->held, width);
 }
 
-/* Slab by slab. */
-static sotto_status for_slabs(sotto_i_column_sums *s, void (*first)(void *, size_t, size_t),
+/* Runs both functions over the rows, slab by slab. */
+static sotto_status run_slabs(sotto_i_column_sums *s, void (*first)(void *, size_t, size_t),
                               void (*then)(void *, size_t, size_t), sotto_error *err) {
   const size_t rows = s->graph->nodes, slab = sotto_i_batch_rows();
   for (s->first = 0; s->first < rows; s->first += slab) {
@@ -100,11 +102,11 @@ sotto_status sotto_i_column_sums_make(sotto_i_column_sums *s,
   sotto_status status;
   s->integers = integers;
   s->context = context;
-  SOTTO_TRY(for_slabs(s, fill_slab, lay_out, err));
+  SOTTO_TRY(run_slabs(s, fill_slab, write_blocks, err));
   SOTTO_TRY(sotto_i_held_new(&s->held, rows * s->width, sizeof *s->held, err));
   for (s->block = 0; s->block < s->cols; s->block += s->width) {
     memcpy(s->held, integers_at(s, s->block), rows * width_at(s, s->block) * sizeof *s->held);
-    SOTTO_TRY(for_slabs(s, sum_rows, NULL, err));
+    SOTTO_TRY(run_slabs(s, sum_rows, NULL, err));
   }
 done:
   sotto_i_free(s->held);

@@ -1,5 +1,5 @@
-/* The contractive release: K times aggregate exactly, mix, add noise, project; only the last layer is kept.
- */
+/* The contractive release: K times aggregate exactly, mix, add noise and project; only the last layer is
+ * released. */
 #include "contractive.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 
 enum { rows_per_range = 64 };
 
-/* Rows are worked on in slabs. Scratch of one range of a slab is a row each. */
+/* Rows are processed in slabs. Each range of a slab has one row of scratch. */
 typedef struct run {
   const sotto_contractive_plan *plan;
   sotto_pmp_options gcn;
@@ -30,15 +30,16 @@ typedef struct run {
   uint32_t layer;
   size_t first, cols, ranges; /* first row of the slab */
   const int32_t *from;        /* rows scaled for the GCN operator, in multiples of 2^-30 */
-  int32_t *to;                /* NULL: no layer reads this one */
+  int32_t *to;                /* NULL: no later layer reads this one */
   const float *start;         /* of the slab: X_0 */
-  float *shown;               /* of the slab: the iterate in hand */
-  int64_t *totals, *total;    /* a row for each range: its part of the sum of all rows; that of all slabs */
-  double *mean;               /* of the layer before */
+  float *shown;               /* of the slab: the current iterate */
+  int64_t *totals,
+      *total;   /* one row for each range, with its part of the sum of all rows; the sum over all slabs */
+  double *mean; /* of the previous layer */
   int64_t *sums;
   int32_t *noise;
   double *values;
-  sotto_i_column_sums by_columns; /* where the rows that are added up do not fit into memory */
+  sotto_i_column_sums by_columns; /* where the rows to add up exceed memory */
   _Atomic int bad_row;
 } run;
 
@@ -69,11 +70,11 @@ static void clear_total(int64_t *total, size_t cols) {
   for (size_t j = 0; j < cols; j++) total[j] = 0;
 }
 
-static int32_t *place_of(const run *r, size_t v) {
+static int32_t *integers_of(const run *r, size_t v) {
   return r->to == NULL ? NULL : r->to + v * r->cols;
 }
 
-/* Reads a row before it writes the scaled one, which may stand in its place. */
+/* Reads a row before it writes the scaled one, which may replace it. */
 static void start_rows(void *context, size_t begin, size_t end) {
   run *r = context;
   int64_t *total = r->totals + begin / rows_per_range * r->cols;
@@ -86,7 +87,7 @@ static void start_rows(void *context, size_t begin, size_t end) {
       atomic_store(&r->bad_row, 1);
       continue;
     }
-    sotto_i_contractive_project(r->shown + i * r->cols, place_of(r, v), total, values, r->cols,
+    sotto_i_contractive_project(r->shown + i * r->cols, integers_of(r, v), total, values, r->cols,
                                 sotto_i_scale_before(&r->gcn, r->graph, v));
   }
 }
@@ -144,12 +145,12 @@ static void layer_rows(void *context, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) {
     const size_t v = r->first + i;
     noisy_row(r->values + scratch, r->sums + scratch, r->noise + scratch, r, v);
-    sotto_i_contractive_project(r->shown + i * r->cols, place_of(r, v), r->totals + scratch,
+    sotto_i_contractive_project(r->shown + i * r->cols, integers_of(r, v), r->totals + scratch,
                                 r->values + scratch, r->cols, sotto_i_scale_before(&r->gcn, r->graph, v));
   }
 }
 
-/* Whole numbers, so the order does not matter. */
+/* Sums of integers do not depend on the order. */
 static void add_totals(run *r, size_t rows) {
   for (size_t i = 0; i < (rows + rows_per_range - 1) / rows_per_range; i++)
     for (size_t j = 0; j < r->cols; j++) r->total[j] += r->totals[i * r->cols + j];
@@ -162,16 +163,16 @@ static void take_mean(run *r) {
   }
 }
 
-/* Where X_0 and the iterates are: in the layers of a release, or X_0 in a file without a name and the iterate
- * of one slab in memory. */
-typedef struct place {
+/* Storage of X_0 and the iterates: the layers of a release; or a file without a name for X_0, and memory for
+ * the iterate of one slab. */
+typedef struct storage {
   const sotto_i_release_sink *sink;
   sotto_i_reader file;
   float *slab, *start;
-} place;
+} storage;
 
-/* Finds the rows of the slab. */
-static sotto_status begin_slab(run *r, const place *p, size_t rows, sotto_error *err) {
+/* Sets `start` and `shown` to the rows of the slab. */
+static sotto_status begin_slab(run *r, const storage *p, size_t rows, sotto_error *err) {
   const size_t at = r->first * r->cols;
   if (p->sink->layers != NULL) {
     r->start = p->sink->layers[0].data + at;
@@ -184,8 +185,8 @@ static sotto_status begin_slab(run *r, const place *p, size_t rows, sotto_error 
   return sotto_i_reader_at(&p->file, p->start, rows * r->cols * sizeof(float), at * sizeof(float), err);
 }
 
-/* X_0 and the last iterate are what is kept. */
-static sotto_status end_slab(const run *r, place *p, size_t rows, sotto_error *err) {
+/* Releases X_0 and the last iterate. */
+static sotto_status end_slab(const run *r, storage *p, size_t rows, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   const size_t values = rows * r->cols;
   if (p->sink->layers != NULL) return SOTTO_OK;
@@ -195,12 +196,12 @@ static sotto_status end_slab(const run *r, place *p, size_t rows, sotto_error *e
   return status;
 }
 
-static size_t slab_rows(const sotto_graph *graph) {
+static size_t rows_per_slab(const sotto_graph *graph) {
   return graph->nodes < sotto_i_batch_rows() ? graph->nodes : sotto_i_batch_rows();
 }
 
-static sotto_status run_layer(run *r, place *p, sotto_error *err) {
-  const size_t nodes = r->graph->nodes, slab = slab_rows(r->graph);
+static sotto_status run_layer(run *r, storage *p, sotto_error *err) {
+  const size_t nodes = r->graph->nodes, slab = rows_per_slab(r->graph);
   sotto_status status = SOTTO_OK;
   for (r->first = 0; r->first < nodes; r->first += slab) {
     const size_t rows = nodes - r->first < slab ? nodes - r->first : slab;
@@ -216,7 +217,7 @@ done:
   return status;
 }
 
-static sotto_status run_layers(run *r, int32_t *scaled[2], place *p, const sotto_observer *observer,
+static sotto_status run_layers(run *r, int32_t *scaled[2], storage *p, const sotto_observer *observer,
                                sotto_error *err) {
   const uint32_t layers = r->plan->options.layers;
   r->to = scaled[0];
@@ -244,8 +245,8 @@ sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan) {
                           .mu = plan->mu};
 }
 
-static sotto_status make_scratch(run *r, place *p, const char *folder, sotto_error *err) {
-  const size_t slab = slab_rows(r->graph);
+static sotto_status make_scratch(run *r, storage *p, const char *folder, sotto_error *err) {
+  const size_t slab = rows_per_slab(r->graph);
   const size_t scratch = r->ranges * r->cols;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&r->totals, scratch, sizeof *r->totals, err));
@@ -262,7 +263,7 @@ done:
   return status;
 }
 
-static void free_scratch(run *r, place *p) {
+static void free_scratch(run *r, storage *p) {
   if (r->noise != NULL) sodium_memzero(r->noise, r->ranges * r->cols * sizeof *r->noise);
   sotto_i_free(r->totals);
   sotto_i_free(r->total);
@@ -282,14 +283,14 @@ sotto_status sotto_i_contractive_layers(const sotto_contractive_plan *plan, cons
   const size_t values = inputs->rows * inputs->cols;
   sotto_status status;
   int32_t *scaled[2] = {over, NULL};
-  place p = {.sink = sink, .file = {.descriptor = -1}};
+  storage p = {.sink = sink, .file = {.descriptor = -1}};
   run r = {.plan = plan,
            .gcn = sotto_i_contractive_shown(plan).options,
            .graph = graph,
            .inputs = inputs,
            .key = key,
            .cols = inputs->cols};
-  r.ranges = slab_rows(graph) / rows_per_range + 1;
+  r.ranges = rows_per_slab(graph) / rows_per_range + 1;
   SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, plan->grid.sigma > 0, key, err));
   const size_t held = sotto_i_columns_held(graph, inputs->cols);
   if (held < inputs->cols) SOTTO_TRY(sotto_i_column_sums_new(&r.by_columns, graph, inputs->cols, held, err));

@@ -1,4 +1,4 @@
-/* Contractive releases: shared code of plan and run. */
+/* Contractive releases: functions shared by the plan and the computation. */
 #ifndef SOTTO_SRC_PMP_CONTRACTIVE_H
 #define SOTTO_SRC_PMP_CONTRACTIVE_H
 
@@ -12,34 +12,34 @@ sotto_status sotto_i_contractive_plan_for(sotto_contractive_plan *out,
                                           const sotto_contractive_options *options, uint64_t nodes,
                                           size_t cols, double mu, sotto_error *err);
 
-/* The plan of the one Gaussian release that a contractive one amounts to: of the same mu. */
+/* The plan of the single Gaussian release that is equivalent to a contractive one: with the same mu. */
 sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan);
 
-/* What every row goes through, wherever it is made. Read; false: a value is not finite. */
+/* The steps of every row, in one process and over ranks. Reads a row; false: a value is not finite. */
 bool sotto_i_contractive_read(double *values, const float *row, size_t cols);
-/* Projected into the ball of radius 1 - 2^-40, so that
- * values truncated towards zero stay in the unit ball: `shown` as it is shown, `to` (unless NULL) times
- * `scale` in steps for the next aggregate, and added to `total` in steps. */
+/* Projects a row into the ball of radius 1 - 2^-40, so that values truncated towards zero stay in the unit
+ * ball. `shown` gets the row as it is released, `to` (unless NULL) the row times `scale` in steps for the
+ * next aggregate; the steps are added to `total`. */
 void sotto_i_contractive_project(float *shown, int32_t *to, int64_t *total, const double *row, size_t cols,
                                  double scale);
-/* y = C_L (a1 S X + a2 Mean X) + beta X_0: `sum` and `own` are what S X is made of, times `graph_scale`. */
+/* y = C_L (a1 S X + a2 Mean X) + beta X_0. S X is `graph_scale` times the sum of `sum` and `own`. */
 void sotto_i_contractive_mix(double *y, const sotto_contractive_plan *plan, const int64_t *sum,
                              const int32_t *own, const double *mean, const float *start, double graph_scale,
                              size_t cols);
-/* The whole row of a node to the grid, with its noise; `noise` is scratch. */
+/* Rounds the whole row of a node to the grid, with its noise; `noise` is scratch. */
 void sotto_i_contractive_add_noise(double *y, int32_t *noise, const sotto_contractive_plan *plan,
                                    const sotto_key *key, uint32_t layer, uint64_t node, size_t cols);
 
-/* The computation. What is kept, X_0 and the last layer, goes to the two layers of the sink, or to its
- * `take`; then a file without a name in `folder` has X_0 meanwhile. `over`: room for rows that enter an
- * aggregate, which may be the memory of the inputs (they are gone then); NULL: memory of their own. */
+/* Computes the release. X_0 and the last layer go to the two layers of the sink, or to its `take`; in the
+ * second case a file without a name in `folder` has X_0 meanwhile. `over` has space for rows of an aggregate,
+ * and may be the memory of the inputs, which are then overwritten. NULL: memory is allocated. */
 sotto_status sotto_i_contractive_layers(const sotto_contractive_plan *plan, const sotto_graph *graph,
                                         const sotto_matrix *inputs, int32_t *over, const sotto_key *key,
                                         const sotto_i_release_sink *sink, const char *folder,
                                         const sotto_observer *observer, sotto_error *err);
 
-/* Makes a release as sotto_contractive_release does, to the same bytes, and writes it to `path` while it is
- * made; as sotto_release_write. The inputs are overwritten. `folder` as above. */
+/* Makes the same release as sotto_contractive_release, to the same bytes, and writes it to `path` meanwhile,
+ * as sotto_release_write does. The inputs are overwritten. `folder` as above. */
 sotto_status sotto_i_contractive_write(sotto_release **out, const char *path,
                                        const sotto_contractive_plan *plan, const sotto_graph *graph,
                                        sotto_matrix *inputs, const char *folder, const sotto_key *key,

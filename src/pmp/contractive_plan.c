@@ -1,14 +1,18 @@
-/* How much noise a contractive release needs.
+/* Noise of a contractive release.
  *
- * Bok, Su and Altschuler 2024 compare two runs X_k, X'_k by a run between them, and need of a layer only that
- * |f(x) - f'(x')| <= L |x - x'| + s for neighbouring graphs. So roundings, which are not Lipschitz, count
- * into s. Let W_k = r_k + g_k be a layer's aggregate on the grid plus continuous noise. What is computed from
- * it is round(W_k) = r_k + round(g_k); projecting is 1-Lipschitz, aggregating L-Lipschitz (the floored GCN
- * operator and the mean have norm at most 1). With v = n d values and `step` the grid's, two states move
- * apart by at most L step sqrt v   rounding W_k, step sqrt v     rounding the next aggregate, L 2^-29 sqrt d
- * (a1 n + a2 sqrt n)   truncating rows to multiples of 2^-30: row v of the GCN adds up degree + 1 of these
- * with weight 1 / sqrt(d~ + 1), and sqrt(sum of (degree + 1)) <= n, 2^-40 sqrt v    double arithmetic, far
- * less in truth, beyond L |x - x'| and the sensitivity of the real operator. */
+ * Bok, Su and Altschuler 2024 compare two runs X_k, X'_k by a run between them. They require of a layer only
+ * that |f(x) - f'(x')| <= L |x - x'| + s for neighbouring graphs. Roundings are not Lipschitz, so they count
+ * into s. Let W_k = r_k + g_k be a layer's aggregate on the grid plus continuous noise. The computation uses
+ * round(W_k) = r_k + round(g_k). Projecting is 1-Lipschitz and aggregating L-Lipschitz, since the floored GCN
+ * operator and the mean have norm at most 1. With v = n d values and `step` the grid's, two states move apart
+ * by at most
+ * - L step sqrt v: rounding W_k;
+ * - step sqrt v: rounding the next aggregate;
+ * - L 2^-29 sqrt d (a1 n + a2 sqrt n): truncating rows to multiples of 2^-30. Row v of the GCN adds up degree
+ *   + 1 of these with weight 1 / sqrt(d~ + 1), and sqrt(sum of (degree + 1)) <= n;
+ * - 2^-40 sqrt v: double arithmetic (an overestimate).
+ *
+ * This is in addition to L |x - x'| and the sensitivity of the real operator. */
 #include <math.h>
 
 #include "base/error.h"
@@ -39,9 +43,9 @@ static sotto_status check(const sotto_contractive_options *options, sotto_error 
   return sotto_i_check_protection(&options->protection, err);
 }
 
-/* The change of S X for one and the same X, of which only edges differ. At node level with all degrees below
- * the floor every weight is 1/(D + 1): v's own row loses and gains D_max rows at most, 2 D_max others one
- * each. Else the bound that lets v's row differ too. */
+/* The change of S X for the same X under other edges. At node level with all degrees below the floor every
+ * weight is 1/(D + 1): v's own row loses and gains at most D_max rows, and 2 D_max other rows one each.
+ * Otherwise the general bound, which allows v's row to differ too. */
 static double graph_sensitivity(const sotto_contractive_options *o) {
   const sotto_protection *p = &o->protection;
   double most = (double)p->most, flat = (double)o->degree_floor + 1;
@@ -52,7 +56,7 @@ static double graph_sensitivity(const sotto_contractive_options *o) {
   return sqrt(own * own + 2 * most * other * other) / flat;
 }
 
-/* s of one layer. At node level beta X_0 differs in one row, by 2 at most. */
+/* s of one layer. At node level beta X_0 differs in one row, by at most 2. */
 static double layer_sensitivity(const sotto_contractive_options *o, double n, double d) {
   double graph = o->graph_weight * graph_sensitivity(o);
   double truncated = 0x1p-29 * sqrt(d) * (o->graph_weight * n + (1 - o->graph_weight) * sqrt(n));
@@ -60,9 +64,10 @@ static double layer_sensitivity(const sotto_contractive_options *o, double n, do
   return (o->contraction * (graph + truncated) + start) * (1 + SOTTO_I_CLIP_SLACK) + 0x1p-40 * sqrt(n * d);
 }
 
-/* What a first distance z between X_0 and X_0' amounts to in every layer. Of sums s of the layers' changes
- * the last layer sees N = s (1 - L^K)/(1 - L) + L^K z; mu = N/sigma sqrt((1 - L^2)/(1 - L^{2K})) is that of K
- * layers of sensitivity N (1 - L)/(1 - L^K) from equal starts (docs/privacy.md, section 4). */
+/* Sensitivity per layer that is equivalent to a first distance z between X_0 and X_0'. With a change of s in
+ * every layer the last one differs by N = s (1 - L^K)/(1 - L) + L^K z. mu = N/sigma sqrt((1 - L^2)/(1 -
+ * L^{2K})) is that of K layers of sensitivity N (1 - L)/(1 - L^K) from equal starts (docs/privacy.md, section
+ * 4). */
 static double start_sensitivity(const sotto_contractive_options *o) {
   if (o->protection.level != SOTTO_LEVEL_NODE || o->contraction == 0) return 0;
   double log_power = (double)o->layers * log(o->contraction);
@@ -92,7 +97,7 @@ sotto_status sotto_i_contractive_plan_for(sotto_contractive_plan *out,
   out->sensitivity = ideal_sensitivity(options, n, d);
   if (isinf(mu)) return SOTTO_OK;
   sotto_mechanism mechanism = sotto_contractive_mechanism(out);
-  mechanism.noise = mechanism.sensitivity; /* so that its mu is the factor that layers bring */
+  mechanism.noise = mechanism.sensitivity; /* so that its mu is the factor due to the layers */
   double factor = sotto_i_mechanism_mu(&mechanism);
   SOTTO_TRY(sotto_i_settle_grid(&out->grid, &out->sensitivity, out->sensitivity, n * d * (1 + l) * (1 + l),
                                 sqrt(n) + options->residual + 1, mu / factor, err));

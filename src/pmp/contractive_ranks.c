@@ -1,6 +1,7 @@
-/* The contractive release over ranks. A rank makes the rows of its own nodes: integers of neighbours at other
- * ranks come before each layer, sums of whole numbers have no order, and the noise of a row is keyed by its
- * node, so rank 0 writes the bytes of one process. */
+/* The contractive release over ranks. A rank computes the rows of its own nodes.
+ *
+ * Integers of neighbours at other ranks arrive before each layer. Integer sums do not depend on the order,
+ * and the noise of a row depends on its node, so rank 0 writes the same bytes as one process. */
 #include <math.h>
 #include <sodium.h>
 #include <stdatomic.h>
@@ -15,7 +16,7 @@
 
 enum { rows_per_range = 64 };
 
-/* Scratch of one range is a row each. */
+/* A range has one row of scratch. */
 typedef struct run {
   const sotto_contractive_plan *plan;
   sotto_pmp_options gcn;
@@ -23,14 +24,14 @@ typedef struct run {
   const sotto_key *key;
   uint32_t layer;
   size_t cols, first_col, ranges;
-  float *start;            /* own rows: the inputs, X_0, and the last layer at last */
+  float *start;            /* own rows: the inputs, then X_0, and in the end the last layer */
   int32_t *scaled;         /* own rows for the GCN operator, in multiples of 2^-30 */
-  double *values;          /* own rows of the layer that is being made */
-  int64_t *totals, *total; /* a row for each range; of all ranks */
-  double *mean;            /* of the layer before */
+  double *values;          /* own rows of the current layer */
+  int64_t *totals, *total; /* one row for each range; the sum over all ranks */
+  double *mean;            /* of the previous layer */
   int64_t *sums;
   int32_t *noise;
-  float *unseen; /* of a layer that is not kept */
+  float *unseen; /* of a layer that is not released */
   sotto_i_halo halo;
   _Atomic int bad_row;
 } run;
@@ -79,7 +80,7 @@ static void mixed_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-/* Whole rows: noise, projection. The last layer takes the place of X_0, which nobody reads any more. */
+/* Whole rows: noise and projection. The last layer replaces X_0, which is not needed any more. */
 static void noisy_rows(void *context, size_t begin, size_t end) {
   run *r = context;
   const size_t scratch = begin / rows_per_range * r->cols;
@@ -96,7 +97,7 @@ static void noisy_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-/* The mean of all rows of all ranks: whole numbers, so the order does not matter. */
+/* The mean of all rows of all ranks. Sums of integers do not depend on the order. */
 static sotto_status take_mean(run *r, sotto_error *err) {
   clear_total(r->total, r->cols);
   for (size_t i = 0; i < (r->block->count + rows_per_range - 1) / rows_per_range; i++)
@@ -120,7 +121,7 @@ static sotto_status next_layer(run *r, sotto_error *err) {
   return sotto_i_check_interrupt(err);
 }
 
-/* X_0 and the last iterate are what is kept. */
+/* Releases X_0 and the last iterate. */
 static sotto_status run_layers(run *r, sotto_i_gather *gather, const sotto_observer *observer,
                                sotto_error *err) {
   const uint32_t layers = r->plan->options.layers;

@@ -2,7 +2,8 @@
  *
  * A pair is reported as an edge with probability a when it is one and b when it is not. Neighbouring graphs
  * differ in one pair, so epsilon is the largest of log(a/b) and log((1 - b)/(1 - a)) (the inverses are below
- * 0, a >= b). b is rounded up to the form that can be skipped exactly, then a down until both hold. */
+ * 0, a >= b). b is rounded up to a form whose jumps can be sampled exactly. Then a is rounded down until both
+ * conditions hold. */
 #include <math.h>
 #include <sodium.h>
 
@@ -37,7 +38,7 @@ bool sotto_i_pair_next(sotto_i_pair_walk *walk, uint64_t jump) {
   return true;
 }
 
-static sotto_edge_response settle(double stay, double add, double epsilon) {
+static sotto_edge_response round_response(double stay, double add, double epsilon) {
   sotto_edge_response made = {.add = sotto_i_rate_of(add)};
   double b = -expm1(-ldexp((double)made.add, -SOTTO_I_RATE_BITS));
   double a = fmin(stay, fmin(exp(epsilon) * b, 1 - exp(-epsilon) * (1 - b))) * (1 - 0x1p-45);
@@ -50,7 +51,7 @@ sotto_status sotto_edge_response_symmetric(sotto_edge_response *out, double epsi
   sotto_status status = sotto_i_check_adjacency_epsilon(epsilon, err);
   if (status != SOTTO_OK) return status;
   double flip = 1 / (exp(epsilon) + 1);
-  *out = settle(1 - flip, flip, epsilon);
+  *out = round_response(1 - flip, flip, epsilon);
   return SOTTO_OK;
 }
 
@@ -62,9 +63,9 @@ sotto_status sotto_edge_response_asymmetric(sotto_edge_response *out, uint64_t n
   if (nodes < 2 || nodes > UINT32_MAX || edges < 1 || m > pairs)
     return sotto_i_fail(err, SOTTO_RANGE, "%llu edges between %llu nodes", (unsigned long long)edges,
                         (unsigned long long)nodes);
-  /* m mu + (pairs - m) mu e^-epsilon = m; at most where the answers "no edge" reach epsilon too. */
+  /* m mu + (pairs - m) mu e^-epsilon = m, capped where the answers "no edge" reach epsilon too. */
   double mu = fmin(m / (m + (pairs - m) * exp(-epsilon)), 1 / (1 + exp(-epsilon)));
-  *out = settle(mu, mu * exp(-epsilon), epsilon);
+  *out = round_response(mu, mu * exp(-epsilon), epsilon);
   return SOTTO_OK;
 }
 
@@ -78,7 +79,7 @@ sotto_status sotto_edge_count(uint64_t *edges, const sotto_graph *graph, double 
                         (unsigned long long)graph->nodes);
   sotto_i_random random;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_LAPLACE, sub, 0);
-  /* One edge moves the count by one; the rate is rounded down: never less noise than said. */
+  /* One edge changes the count by one. The rate is rounded down: never less noise than stated. */
   uint64_t rate = (uint64_t)ldexp(epsilon, count_bits);
   int64_t count = (int64_t)(graph->entries / 2);
   count += sotto_i_discrete_laplace(&random, rate, (uint64_t)1 << count_bits);
@@ -115,7 +116,7 @@ done:
   return status;
 }
 
-/* Every pair is walked, so that the jumps do not depend on the graph; hits on edges are passed over. */
+/* Every pair is walked, so that the jumps do not depend on the graph; edges of the graph are skipped. */
 static sotto_status add_edges(pair_list *list, const sotto_graph *graph, uint64_t rate,
                               sotto_i_random *random, sotto_error *err) {
   sotto_status status = SOTTO_OK;

@@ -1,4 +1,4 @@
-/* The degree histogram under Laplace noise. */
+/* The degree histogram with Laplace noise. */
 #include <math.h>
 
 #include "base/error.h"
@@ -19,7 +19,7 @@ sotto_status sotto_degree_histogram(int64_t *counts, size_t bins, const sotto_da
   if (bins < 2)
     return sotto_i_fail(err, SOTTO_RANGE, "a histogram of %zu bins shows nothing; use 2 or more", bins);
   if (key->origin != SOTTO_KEY_SYSTEM && key->origin != SOTTO_KEY_INSECURE)
-    return sotto_i_fail(err, SOTTO_INVALID, "noise needs a key of the system, not one that anyone may know");
+    return sotto_i_fail(err, SOTTO_INVALID, "noise needs a secret system key; a public key was given");
   const sotto_charge charge = {.id = id,
                                .run = "data histogram",
                                .mechanism = "laplace",

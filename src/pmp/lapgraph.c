@@ -1,12 +1,13 @@
-/* LapGraph: Laplace noise on every pair, and the largest become edges.
+/* LapGraph: Laplace noise on every pair, and the largest values become edges.
  *
- * In steps of 1/1024 the noise is +-(g + 1/2), g geometric with ratio q = exp(-r), r = epsilon / 1024 rounded
- * down: Pr[x] is proportional to exp(-r |x|), and an edge moves its pair by 1024 steps, so epsilon holds for
- * the whole vector of noisy values, whatever is made of it. Pairs below a public threshold t + 1/2 are
- * dropped. One without an edge passes with probability q^t / 2, and then lies t + 1/2 + g above 0, g
- * geometric again; so the pairs that pass are found in jumps. The jump's chance is q^t / 2 rounded up, by
- * less than e^r where an edge's density is the lesser one (t < 1024, values below 1024), which the half step
- * below 0 leaves room for. */
+ * In steps of 1/1024 the noise is +-(g + 1/2), with g geometric of ratio q = exp(-r) and r = epsilon / 1024
+ * rounded down. So Pr[x] is proportional to exp(-r |x|). An edge moves its pair by 1024 steps, so epsilon
+ * holds for the whole vector of noisy values and for its post-processing.
+ *
+ * Pairs below a public threshold t + 1/2 are dropped. A pair without an edge passes with probability q^t / 2,
+ * and is then t + 1/2 + g above 0, with g geometric again; so passing pairs are found in jumps. The jump's
+ * probability is q^t / 2, rounded up by a factor below e^r where an edge has the smaller density (t < 1024,
+ * values below 1024). The half step below 0 leaves room for that factor. */
 #include <math.h>
 #include <sodium.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 
 enum { steps = 1024 };
 
-/* A pair that passed: its value in steps, and what decides between equal values. */
+/* A pair above the threshold: its value in steps, and a random number for ties. */
 typedef struct candidate {
   int64_t value;
   uint64_t tie;
@@ -44,7 +45,7 @@ static sotto_status add_candidate(search *s, int64_t value, uint64_t u, uint64_t
   return SOTTO_OK;
 }
 
-static int64_t excess(search *s) {
+static int64_t draw_excess(search *s) {
   return (int64_t)sotto_i_geometric(&s->random, s->rate, (uint64_t)1 << SOTTO_I_RATE_BITS);
 }
 
@@ -53,7 +54,7 @@ static sotto_status search_edges(search *s, sotto_error *err) {
   for (uint64_t u = 0; u < s->graph->nodes; u++)
     for (uint64_t e = s->graph->offsets[u]; e < s->graph->offsets[u + 1]; e++) {
       if (s->graph->targets[e] <= u) continue;
-      int64_t g = excess(s);
+      int64_t g = draw_excess(s);
       int64_t value = sotto_i_coin(&s->random, (uint64_t)1 << 63) ? steps + g : steps - 1 - g;
       if (value >= s->threshold) SOTTO_TRY(add_candidate(s, value, u, s->graph->targets[e], err));
     }
@@ -68,7 +69,7 @@ static sotto_status search_others(search *s, sotto_error *err) {
   sotto_i_pair_walk walk = {.nodes = s->graph->nodes};
   while (sotto_i_pair_next(&walk, sotto_i_geometric(&s->random, chance, (uint64_t)1 << SOTTO_I_RATE_BITS)))
     if (!sotto_i_graph_has(s->graph, walk.u, (uint32_t)walk.v))
-      SOTTO_TRY(add_candidate(s, s->threshold + excess(s), walk.u, walk.v, err));
+      SOTTO_TRY(add_candidate(s, s->threshold + draw_excess(s), walk.u, walk.v, err));
 done:
   return status;
 }
@@ -79,8 +80,8 @@ static int larger_first(const void *a, const void *b) {
   return x->tie > y->tie ? -1 : x->tie < y->tie;
 }
 
-/* From public numbers alone. Of `pairs` without an edge, at least edges + 10 sqrt(edges) + 100 are expected
- * to pass; fewer than `edges` do with probability below e^-50 (Chernoff). */
+/* Depends on public numbers alone. Of `pairs` without an edge, at least edges + 10 sqrt(edges) + 100 are
+ * expected to pass; fewer than `edges` pass with probability below e^-50 (Chernoff). */
 static int64_t public_threshold(double pairs, double edges, double r) {
   double expected = edges + 10 * sqrt(edges) + 100;
   return expected >= pairs / 2 ? 0 : (int64_t)(log(pairs / 2 / expected) / r);

@@ -1,4 +1,4 @@
-/* How much noise a release of K layers needs. */
+/* Noise of a release of K layers. */
 #include <math.h>
 
 #include "base/error.h"
@@ -6,15 +6,17 @@
 #include "inside/pmp.h"
 #include "release.h"
 
-/* What rounding adds to the sensitivity of one layer, in two parts.
- * Inputs: row u enters as its scaled value, which two roundings to single precision may have moved by 2^-23
- * of it, truncated to multiples of 2^-24: together by at most 2^-24 (sqrt d + 2) as a row. SUM and MEAN scale
- * after the sum, so both graphs truncate the same numbers. GCN scales before: when the degree of an end of
- * the edge changes, its row as seen by its neighbours changes by up to that beyond the real change; the
- * neighbours' rows carry that with weight at most 1 / sqrt(floor + 1) each, and there are at most n of them;
- * likewise the end's own term; so for each of the rows whose degree differs, two at edge level, which are
- * different rows of the error. Outputs: each value is rounded to the noise grid; SUM and MEAN change two
- * rows, GCN up to all. */
+/* Increase of one layer's sensitivity by rounding, in two parts.
+ *
+ * Inputs: row u enters as its scaled value. Two roundings to single precision may have moved it by 2^-23 of
+ * it, and it is truncated to multiples of 2^-24: together by at most 2^-24 (sqrt d + 2) as a row. SUM and
+ * MEAN scale after the sum, so both graphs truncate the same numbers. GCN scales before: when the degree of
+ * an end of the edge changes, its row as read by its neighbours changes by up to that beyond the real change.
+ * At most n neighbours have it with weight at most 1 / sqrt(floor + 1) each, and the end's own term has it
+ * too. This holds for each row whose degree differs (two at edge level); these are different rows of the
+ * error.
+ *
+ * Outputs: each value is rounded to the noise grid. SUM and MEAN change two rows, GCN up to all. */
 static double input_slack(const sotto_pmp_options *options, double nodes, double cols) {
   if (options->aggregator != SOTTO_AGGREGATOR_GCN) return 0;
   double spread = 1 + sqrt(nodes / ((double)options->degree_floor + 1));
@@ -22,7 +24,8 @@ static double input_slack(const sotto_pmp_options *options, double nodes, double
          spread;
 }
 
-/* Rows whose degree differs, which GCN scales by another number: the ends of the edges that differ. */
+/* Number of rows whose degree differs, which GCN therefore scales differently: the ends of the edges that
+ * differ. */
 double sotto_i_rows_rescaled(const sotto_protection *protection) {
   double most = (double)protection->most;
   switch (protection->level) {
@@ -43,8 +46,8 @@ static double values_changed(const sotto_pmp_options *options, double nodes, dou
 }
 
 /* Layers are added up in 64 bits, so the grid can be far finer than one whose multiples fit a float32:
- * between 2^19 and 2^20 steps a sigma, the finest that the noise is made for. Writing the result as float32
- * is post-processing. */
+ * between 2^19 and 2^20 steps a sigma, the finest that the noise supports. Writing the result as float32 is
+ * post-processing. */
 static sotto_status fine_grid(sotto_grid *out, double sigma, sotto_error *err) {
   if (!(sigma >= 1e-6 && sigma <= 1e9))
     return sotto_i_fail(err, SOTTO_RANGE, "noise of standard deviation %g is outside 1e-6 to 1e9", sigma);
@@ -59,14 +62,15 @@ sotto_status sotto_i_pmp_check(const sotto_pmp_options *options, sotto_error *er
     return sotto_i_fail(err, SOTTO_RANGE, "layers is %u; a release has 1 to %d", options->layers,
                         SOTTO_I_MOST_LAYERS);
   if ((unsigned)options->aggregator > SOTTO_AGGREGATOR_GCN)
-    return sotto_i_fail(err, SOTTO_INVALID, "aggregator %d is none of the list", (int)options->aggregator);
+    return sotto_i_fail(err, SOTTO_INVALID, "aggregator %d is not in the list", (int)options->aggregator);
   if (options->degree_floor > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "the degree floor %llu is larger than any degree",
                         (unsigned long long)options->degree_floor);
   return sotto_i_check_protection(&options->protection, err);
 }
 
-/* Output rounding adds step * sqrt(values) and step is proportional to sigma, so a few rounds settle it. */
+/* Output rounding adds step * sqrt(values), and step is proportional to sigma, so a few iterations
+ * converge. */
 sotto_status sotto_i_settle_grid(sotto_grid *grid, double *sensitivity, double ideal, double differing,
                                  double largest, double mu, sotto_error *err) {
   double sigma = ideal / mu;
@@ -74,7 +78,7 @@ sotto_status sotto_i_settle_grid(sotto_grid *grid, double *sensitivity, double i
     sotto_status status = fine_grid(grid, sigma, err);
     if (status != SOTTO_OK) return status;
     *sensitivity = sotto_grid_sensitivity(grid, ideal, differing);
-    /* Every aggregate must be a whole number of steps that a double holds exactly. */
+    /* Every aggregate must be a whole number of steps that a double represents exactly. */
     if (largest / grid->step > 0x1p52) break;
     if (*sensitivity / sigma <= mu) return SOTTO_OK;
     sigma = fmax(*sensitivity / mu, sigma * (1 + 1e-12));
@@ -89,7 +93,7 @@ sotto_status sotto_i_settle_grid(sotto_grid *grid, double *sensitivity, double i
 sotto_status sotto_i_check_protection(const sotto_protection *p, sotto_error *err) {
   bool counts = p->level == SOTTO_LEVEL_NEIGHBOURS || p->level == SOTTO_LEVEL_NODE;
   if ((unsigned)p->level > SOTTO_LEVEL_ROW)
-    return sotto_i_fail(err, SOTTO_INVALID, "level %d is none of the list", (int)p->level);
+    return sotto_i_fail(err, SOTTO_INVALID, "level %d is not in the list", (int)p->level);
   if (counts && (p->most < 1 || p->most > UINT32_MAX))
     return sotto_i_fail(err, SOTTO_RANGE,
                         "a bound of %llu on what one node can change; declare 1 to 2^32 - 1",

@@ -1,4 +1,4 @@
-/* K clean layers, one noisy publication. */
+/* VFGNN's publication: K layers without noise, then one noisy release of the last. */
 #include "publish.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ typedef struct publication {
   const sotto_matrix *clean;
   sotto_matrix *shown;
   const sotto_key *key;
-  int32_t *noise; /* one row of scratch a range */
+  int32_t *noise; /* one row of scratch for each range */
 } publication;
 
 static void publish_rows(void *context, size_t begin, size_t end) {

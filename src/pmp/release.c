@@ -1,4 +1,4 @@
-/* One release in memory: its layers, its charge. */
+/* One release in memory: its layers and its charge. */
 #include "release.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ sotto_status sotto_i_release_check(const sotto_graph *graph, const sotto_matrix 
     return sotto_i_fail(err, SOTTO_INVALID, "%zu rows to release for a graph of %llu nodes", inputs->rows,
                         (unsigned long long)graph->nodes);
   if (noisy && key->origin != SOTTO_KEY_SYSTEM && key->origin != SOTTO_KEY_INSECURE)
-    return sotto_i_fail(err, SOTTO_INVALID, "noise needs a key of the system, not one that anyone may know");
+    return sotto_i_fail(err, SOTTO_INVALID, "noise needs a secret system key; a public key was given");
   if (protection->level == SOTTO_LEVEL_ROW && graph->entries > 0)
     return sotto_i_fail(err, SOTTO_INVALID, "a release of rows alone was given a graph with edges");
   return protection->level == SOTTO_LEVEL_NODE ? sotto_graph_check_degrees(graph, protection->most, err)

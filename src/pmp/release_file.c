@@ -1,7 +1,8 @@
-/* Writing a release: header, charge, layers, BLAKE2b over all of it. Layers are written as the float32 that
- * is sent, so that what a resumed run sends is what was charged. Layer 0, which has no noise, is written only
- * where features are public; versions 3 and 4 have none. In version 4 no row that was added up had a value
- * below 0, which its noise counts on; in the others rows are signed. */
+/* Writing a release: header, charge, layers, and BLAKE2b over all of it.
+ *
+ * Layers are written as the float32 values that are sent, so that a resumed run sends what was charged. Layer
+ * 0, which has no noise, is written only where features are public; versions 3 and 4 omit it. In version 4 no
+ * row that was added up had a value below 0, on which its noise relies; in the others rows are signed. */
 #include <sodium.h>
 #include <string.h>
 
@@ -21,10 +22,10 @@ bool sotto_i_release_shows_inputs(const sotto_pmp_plan *plan) {
 typedef struct sink {
   sotto_i_writer writer;
   crypto_generichash_state hash;
-  size_t left_out; /* how many of the values to come are not written */
+  size_t left_out; /* number of the next values that are not written */
 } sink;
 
-static sotto_status put(sink *s, const void *data, size_t size, sotto_error *err) {
+static sotto_status write_bytes(sink *s, const void *data, size_t size, sotto_error *err) {
   crypto_generichash_update(&s->hash, data, size);
   return sotto_i_writer_add(&s->writer, data, size, err);
 }
@@ -33,12 +34,12 @@ static sotto_status put_values(void *context, const float *values, size_t count,
   sink *s = context;
   const size_t skipped = count < s->left_out ? count : s->left_out;
   s->left_out -= skipped;
-  return put(s, values + skipped, (count - skipped) * sizeof *values, err);
+  return write_bytes(s, values + skipped, (count - skipped) * sizeof *values, err);
 }
 
-/* Everything that stands before the layers. */
-static sotto_status begin(sink *s, const sotto_release *release, size_t rows, size_t cols, const char *path,
-                          sotto_error *err) {
+/* Writes everything before the layers. */
+static sotto_status write_head(sink *s, const sotto_release *release, size_t rows, size_t cols,
+                               const char *path, sotto_error *err) {
   sotto_status status;
   const sotto_pmp_plan *plan = &release->plan;
   const char *texts[3] = {release->id, release->run, release->description};
@@ -69,13 +70,13 @@ static sotto_status begin(sink *s, const sotto_release *release, size_t rows, si
   for (int i = 0; i < 3; i++) h.text_size[i] = (uint32_t)strlen(texts[i]);
   crypto_generichash_init(&s->hash, NULL, 0, SOTTO_I_RELEASE_DIGEST);
   SOTTO_TRY(sotto_i_writer_open(&s->writer, path, err));
-  SOTTO_TRY(put(s, &h, sizeof h, err));
-  for (int i = 0; i < 3; i++) SOTTO_TRY(put(s, texts[i], h.text_size[i], err));
+  SOTTO_TRY(write_bytes(s, &h, sizeof h, err));
+  for (int i = 0; i < 3; i++) SOTTO_TRY(write_bytes(s, texts[i], h.text_size[i], err));
 done:
   return status;
 }
 
-static sotto_status finish(sink *s, sotto_error *err) {
+static sotto_status write_digest(sink *s, sotto_error *err) {
   uint8_t digest[SOTTO_I_RELEASE_DIGEST];
   crypto_generichash_final(&s->hash, digest, SOTTO_I_RELEASE_DIGEST);
   sotto_status status = sotto_i_writer_add(&s->writer, digest, SOTTO_I_RELEASE_DIGEST, err);
@@ -86,10 +87,10 @@ sotto_status sotto_release_save(const sotto_release *release, const char *path, 
   sotto_status status;
   sink s = {.writer = {.descriptor = -1}};
   const sotto_matrix *layers = release->layers;
-  SOTTO_TRY(begin(&s, release, layers[0].rows, layers[0].cols, path, err));
+  SOTTO_TRY(write_head(&s, release, layers[0].rows, layers[0].cols, path, err));
   for (uint32_t k = 0; k <= release->plan.options.layers; k++)
     SOTTO_TRY(put_values(&s, layers[k].data, layers[k].rows * layers[k].cols, err));
-  SOTTO_TRY(finish(&s, err));
+  SOTTO_TRY(write_digest(&s, err));
 done:
   sotto_i_writer_abandon(&s.writer);
   return status;
@@ -108,9 +109,9 @@ sotto_status sotto_release_write(sotto_release **out, const char *path, const so
   SOTTO_TRY(sotto_i_pmp_check(&plan->options, err));
   SOTTO_TRY(sotto_i_release_shell(&release, plan, 0, inputs->cols, id, run, description, err));
   release->insecure = plan->grid.sigma > 0 && key->origin == SOTTO_KEY_INSECURE;
-  SOTTO_TRY(begin(&s, release, inputs->rows, inputs->cols, path, err));
+  SOTTO_TRY(write_head(&s, release, inputs->rows, inputs->cols, path, err));
   SOTTO_TRY(sotto_i_release_layers(plan, graph, inputs, key, &file, observer, err));
-  SOTTO_TRY(finish(&s, err));
+  SOTTO_TRY(write_digest(&s, err));
   *out = release;
   release = NULL;
 done:
@@ -134,7 +135,7 @@ sotto_status sotto_i_release_out_new(sotto_i_release_out **out, const char *path
   o->sink.writer.descriptor = -1;
   SOTTO_TRY(sotto_i_release_shell(&o->release, plan, 0, cols, "", run, description, err));
   o->release->insecure = plan->grid.sigma > 0 && key->origin == SOTTO_KEY_INSECURE;
-  SOTTO_TRY(begin(&o->sink, o->release, rows, cols, path, err));
+  SOTTO_TRY(write_head(&o->sink, o->release, rows, cols, path, err));
   *out = o;
   o = NULL;
 done:
@@ -148,7 +149,7 @@ sotto_status sotto_i_release_out_take(sotto_i_release_out *out, const float *val
 }
 
 sotto_status sotto_i_release_out_finish(sotto_i_release_out *out, sotto_error *err) {
-  return finish(&out->sink, err);
+  return write_digest(&out->sink, err);
 }
 
 void sotto_i_release_out_free(sotto_i_release_out *out) {
@@ -158,8 +159,8 @@ void sotto_i_release_out_free(sotto_i_release_out *out) {
   sotto_i_free(out);
 }
 
-/* A value of the inputs and one of those that enter an aggregate take the same room. */
-static int32_t *room_of(const sotto_matrix *inputs) {
+/* Inputs and the rows of an aggregate have values of the same size. */
+static int32_t *integers_over(const sotto_matrix *inputs) {
   _Static_assert(sizeof(float) == sizeof(int32_t), "rows are overwritten in place");
   return (int32_t *)(void *)inputs->data;
 }
@@ -178,10 +179,10 @@ sotto_status sotto_i_contractive_write(sotto_release **out, const char *path,
   *out = NULL;
   SOTTO_TRY(sotto_i_release_shell(&release, &shown, 0, inputs->cols, id, run, description, err));
   release->insecure = plan->grid.sigma > 0 && key->origin == SOTTO_KEY_INSECURE;
-  SOTTO_TRY(begin(&s, release, inputs->rows, inputs->cols, path, err));
-  SOTTO_TRY(
-      sotto_i_contractive_layers(plan, graph, inputs, room_of(inputs), key, &file, folder, observer, err));
-  SOTTO_TRY(finish(&s, err));
+  SOTTO_TRY(write_head(&s, release, inputs->rows, inputs->cols, path, err));
+  SOTTO_TRY(sotto_i_contractive_layers(plan, graph, inputs, integers_over(inputs), key, &file, folder,
+                                       observer, err));
+  SOTTO_TRY(write_digest(&s, err));
   *out = release;
   release = NULL;
 done:

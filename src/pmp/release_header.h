@@ -1,4 +1,4 @@
-/* What a file of a release begins with. */
+/* The header of a release's file. */
 #ifndef SOTTO_SRC_PMP_RELEASE_HEADER_H
 #define SOTTO_SRC_PMP_RELEASE_HEADER_H
 
@@ -11,7 +11,7 @@ typedef struct sotto_i_release_header {
   double sensitivity, sigma, step, mu;
   uint32_t self, insecure;
   uint32_t text_size[3];            /* id, run, description */
-  uint32_t level, raw, nonnegative; /* the last 0 before version 4 */
+  uint32_t level, raw, nonnegative; /* nonnegative is 0 before version 4 */
   uint64_t most;
   double row_clip;
 } sotto_i_release_header;

@@ -1,6 +1,7 @@
-/* The layers of a release, one after the other: aggregate exactly, add noise, activate, normalise; all of one
- * row in one pass. What is released is all that is kept: the integers of an aggregate are made from the
- * released floats as these are read, and a layer that no later one reads goes to the sink in slabs. */
+/* The layers of a release: aggregate exactly, add noise, activate and normalise, all of one row in one pass.
+ *
+ * Only released values are stored. The integers of an aggregate are computed from the released floats as
+ * these are read. A layer that no later one reads goes to the sink in slabs. */
 #include <math.h>
 #include <sodium.h>
 #include <stdatomic.h>
@@ -26,18 +27,18 @@ typedef struct pass {
   const sotto_key *key;
   const sotto_matrix *inputs;
   uint32_t layer;
-  sotto_i_scaled_rows from; /* rows of the layer before, to be scaled for the operator, in input steps */
-  float *factor;            /* of `from`: one a node */
-  float *next;              /* the same for the layer that is being made */
-  sotto_matrix weighed;     /* rows of `from` after weights, or floored at 0 */
+  sotto_i_scaled_rows from; /* rows of the previous layer, to be scaled for the operator, in input steps */
+  float *factor;            /* of `from`: one for each node */
+  float *next;              /* the same for the current layer */
+  sotto_matrix weighed;     /* rows of `from` after weights, or clamped at 0 */
   float *shown;             /* rows of this layer from row `first` on, as they are released */
   size_t first, cols;
   int64_t *sums;  /* one row of scratch for each range of a slab */
   int32_t *noise; /* `together` rows for each range */
   size_t together;
   float *slab;
-  float *own[2];                  /* layers that the next one reads, when the sink keeps none */
-  sotto_i_column_sums by_columns; /* where the rows that are added up do not fit into memory */
+  float *own[2];                  /* layers that the next one reads, when the sink stores none */
+  sotto_i_column_sums by_columns; /* where the rows to add up exceed memory */
   _Atomic int bad_row;
 } pass;
 
@@ -63,9 +64,9 @@ double sotto_i_scale_after(const sotto_pmp_options *options, const sotto_graph *
   }
 }
 
-/* What scales a row to norm 1 at most (never above), 0 for a row of zeros. The factor errs by less than 2^-45
- * relative; written as a float32, and so the product, by 2^-24 more each: the margin of 2^-22 keeps both the
- * row that is shown and that of the aggregate inside the unit ball. */
+/* The factor that scales a row to norm at most 1 (never above); 0 for a row of zeros. The factor errs by less
+ * than 2^-45 relative; written as a float32 it errs by 2^-24 more, and so does the product. The margin of
+ * 2^-22 keeps both the released row and that of the aggregate inside the unit ball. */
 static double unit_factor(double square) {
   return square < 1e-24 ? 0 : (1 - 0x1p-22) / sqrt(square);
 }
@@ -76,14 +77,14 @@ double sotto_i_unit_factor(const float *row, size_t cols) {
   return unit_factor(square);
 }
 
-/* Rows that the next aggregate reads under `nonnegative`: no value below 0, then norm 1 at most. */
-typedef struct flooring {
+/* Rows for the next aggregate under `nonnegative`: clamped at 0 from below, then scaled to norm at most 1. */
+typedef struct clamping {
   const float *from;
   sotto_matrix *to;
-} flooring;
+} clamping;
 
-static void floor_rows(void *context, size_t begin, size_t end) {
-  const flooring *f = context;
+static void clamp_rows(void *context, size_t begin, size_t end) {
+  const clamping *f = context;
   const size_t cols = f->to->cols;
   for (size_t v = begin; v < end; v++) {
     float *row = f->to->data + v * cols;
@@ -105,7 +106,7 @@ bool sotto_i_input_row(float *shown, double *factor, const float *row, size_t co
   return input_row(shown, factor, row, square, cols);
 }
 
-/* Layer 0: inputs, normalised. The first aggregate reads the inputs with the same factor. */
+/* Layer 0: normalised inputs. The first aggregate reads the inputs with the same factor. */
 static void input_rows(void *context, size_t begin, size_t end) {
   pass *p = context;
   double square[rows_per_range];
@@ -140,10 +141,10 @@ static double row_clip_factor(const int64_t *sum, double scale, size_t cols, dou
   return sotto_i_clip_factor(square, clip);
 }
 
-/* y = S z in units of the output grid, plus noise: the last thing that touches the graph. */
+/* y = S z in units of the output grid, plus noise: the last step that reads the graph. */
 void sotto_i_noisy_row(float *y, const int64_t *sum, const int32_t *noise, const sotto_pmp_plan *plan,
                        double scale_after, size_t cols) {
-  /* The sensitivity counts on it, so it is looked at where the sums are, whoever made the rows. */
+  /* The sensitivity relies on it, so it is checked at the sums, whichever code made the rows. */
   for (size_t j = 0; plan->options.protection.nonnegative && j < cols; j++) SOTTO_I_CHECK(sum[j] >= 0);
   double scale = scale_after * SOTTO_I_INPUT_STEP;
   scale *= row_clip_factor(sum, scale, cols, plan->options.protection.row_clip);
@@ -174,7 +175,7 @@ static void noisy_row(float *y, int64_t *sum, const int32_t *noise, const pass *
   sotto_i_noisy_row(y, sum, noise, p->plan, sotto_i_scale_after(&p->plan->options, p->graph, v), p->cols);
 }
 
-/* Of the next rows from `v` on, of which `left` are left in the range. */
+/* Draws the noise of the next rows from `v` on; `left` rows are left in the range. */
 static void draw_noise(int32_t *noise, const pass *p, uint64_t v, size_t left) {
   const sotto_grid *grid = &p->plan->grid;
   if (grid->sigma == 0) return;
@@ -182,7 +183,7 @@ static void draw_noise(int32_t *noise, const pass *p, uint64_t v, size_t left) {
                            p->key, p->layer, v);
 }
 
-/* `count` rows from row `from` of the slab on, activated and still in the first cache. */
+/* Activates `count` rows from row `from` of the slab on, while they are in the first cache. */
 static void finish_rows(pass *p, size_t from, size_t count) {
   double square[rows_scaled];
   sotto_i_rows()->squares(square, p->shown + from * p->cols, count, p->cols);
@@ -215,7 +216,7 @@ static void layer_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-/* One layer, slab by slab; `kept` is where all of it goes, or NULL. */
+/* One layer, slab by slab. `kept` gets all of it, or is NULL. */
 static sotto_status run_layer(pass *p, float *kept, const sotto_i_release_sink *sink, sotto_error *err) {
   const size_t nodes = p->graph->nodes, slab = sotto_i_batch_rows();
   sotto_status status = SOTTO_OK;
@@ -232,9 +233,10 @@ done:
   return status;
 }
 
-/* What layer k + 1 reads: rows of layer k (the inputs have those of layer 0) and what scales each. */
-static sotto_status read_next(pass *p, uint32_t k, const float *kept, const sotto_i_release_sink *sink,
-                              sotto_error *err) {
+/* Sets what layer k + 1 reads: the rows of layer k (for layer 0 the inputs) and the factor that scales
+ * each. */
+static sotto_status prepare_next(pass *p, uint32_t k, const float *kept, const sotto_i_release_sink *sink,
+                                 sotto_error *err) {
   const bool scaled = p->plan->options.aggregator == SOTTO_AGGREGATOR_GCN;
   p->from =
       (sotto_i_scaled_rows){k == 0 ? p->inputs->data : kept, NULL, (float)(1 / SOTTO_I_INPUT_STEP), p->cols};
@@ -243,8 +245,8 @@ static sotto_status read_next(pass *p, uint32_t k, const float *kept, const sott
     sotto_status status = sotto_i_weigh(&p->weighed, &sink->layers[k], sink->weights[k], err);
     if (status != SOTTO_OK) return status;
   } else if (p->plan->options.protection.nonnegative) {
-    flooring floored = {p->from.x, &p->weighed};
-    sotto_i_parallel(p->graph->nodes, rows_per_range, floor_rows, &floored);
+    clamping floored = {p->from.x, &p->weighed};
+    sotto_i_parallel(p->graph->nodes, rows_per_range, clamp_rows, &floored);
     p->from.x = p->weighed.data;
   } else if (k == 0 || p->plan->options.raw) {
     float *read = p->next;
@@ -266,7 +268,7 @@ static sotto_status run_layers(pass *p, const sotto_i_release_sink *sink, const 
     if (sink->layers != NULL) kept = sink->layers[k].data;
     p->layer = k;
     sotto_status status = run_layer(p, kept, sink, err);
-    if (status == SOTTO_OK && k < last) status = read_next(p, k, kept, sink, err);
+    if (status == SOTTO_OK && k < last) status = prepare_next(p, k, kept, sink, err);
     if (status == SOTTO_OK && k < last && p->by_columns.sums != NULL)
       status = sotto_i_column_sums_make(&p->by_columns, integer_row, &p->from, err);
     if (status != SOTTO_OK) return status;

@@ -1,4 +1,4 @@
-/* Reading a release (release_file.c writes it): into memory, or where it stands, row by row. */
+/* Loading a release (release_file.c writes it): into memory, or to be read from the file row by row. */
 #include <sodium.h>
 #include <string.h>
 
@@ -46,16 +46,16 @@ static sotto_pmp_plan plan_of(const sotto_i_release_header *h) {
                           .mu = h->mu};
 }
 
-/* A file on its way into memory: what is taken of it is hashed, so that what was checked is what is used. */
-typedef struct taking {
+/* A file being loaded. Every byte used is hashed, so that the checked bytes are the used ones. */
+typedef struct loading {
   sotto_i_reader reader;
   uint64_t at;
   crypto_generichash_state hash;
   sotto_i_release_header h;
   char *texts[3];
-} taking;
+} loading;
 
-static sotto_status take(taking *t, void *out, size_t size, sotto_error *err) {
+static sotto_status take_bytes(loading *t, void *out, size_t size, sotto_error *err) {
   const sotto_status status = sotto_i_reader_at(&t->reader, out, size, t->at, err);
   if (status != SOTTO_OK) return status;
   crypto_generichash_update(&t->hash, out, size);
@@ -63,23 +63,23 @@ static sotto_status take(taking *t, void *out, size_t size, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Everything that stands before the layers. */
-static sotto_status take_head(taking *t, sotto_error *err) {
+/* Reads everything before the layers. */
+static sotto_status take_head(loading *t, sotto_error *err) {
   sotto_status status;
   if (t->reader.size < sizeof t->h + SOTTO_I_RELEASE_DIGEST)
     return sotto_i_fail(err, SOTTO_CORRUPT, "is cut short");
   crypto_generichash_init(&t->hash, NULL, 0, SOTTO_I_RELEASE_DIGEST);
-  SOTTO_TRY(take(t, &t->h, sizeof t->h, err));
+  SOTTO_TRY(take_bytes(t, &t->h, sizeof t->h, err));
   SOTTO_TRY(check_header(&t->h, t->reader.size, err));
   for (int i = 0; i < 3; i++) {
     SOTTO_TRY(sotto_i_new(&t->texts[i], t->h.text_size[i] + 1U, 1, err));
-    SOTTO_TRY(take(t, t->texts[i], t->h.text_size[i], err));
+    SOTTO_TRY(take_bytes(t, t->texts[i], t->h.text_size[i], err));
   }
 done:
   return status;
 }
 
-static sotto_status check_digest(taking *t, const uint8_t found[SOTTO_I_RELEASE_DIGEST], sotto_error *err) {
+static sotto_status check_digest(loading *t, const uint8_t found[SOTTO_I_RELEASE_DIGEST], sotto_error *err) {
   uint8_t digest[SOTTO_I_RELEASE_DIGEST];
   const sotto_status status = sotto_i_reader_at(&t->reader, digest, SOTTO_I_RELEASE_DIGEST,
                                                 t->reader.size - SOTTO_I_RELEASE_DIGEST, err);
@@ -88,22 +88,22 @@ static sotto_status check_digest(taking *t, const uint8_t found[SOTTO_I_RELEASE_
   return sotto_i_fail(err, SOTTO_CORRUPT, "its checksum does not match");
 }
 
-static sotto_status take_layers(taking *t, sotto_release *release, sotto_error *err) {
+static sotto_status take_layers(loading *t, sotto_release *release, sotto_error *err) {
   const bool inputs = t->h.version == SOTTO_I_RELEASE_WITH_INPUTS;
   const size_t bytes = t->h.rows * t->h.cols * sizeof(float);
   uint8_t digest[SOTTO_I_RELEASE_DIGEST];
   for (uint32_t k = inputs ? 0 : 1; k <= t->h.layers; k++) {
-    const sotto_status status = take(t, release->layers[k].data, bytes, err);
+    const sotto_status status = take_bytes(t, release->layers[k].data, bytes, err);
     if (status != SOTTO_OK) return status;
   }
-  /* A file may have what is not to be shown. */
+  /* A file may contain rows that must not be released. */
   if (inputs && !sotto_i_release_shows_inputs(&release->plan)) memset(release->layers[0].data, 0, bytes);
   crypto_generichash_final(&t->hash, digest, sizeof digest);
   return check_digest(t, digest, err);
 }
 
 /* Leaves the layers in the file, which the release then holds open. */
-static sotto_status leave_layers(taking *t, sotto_release *release, sotto_error *err) {
+static sotto_status leave_layers(loading *t, sotto_release *release, sotto_error *err) {
   uint8_t digest[SOTTO_I_RELEASE_DIGEST];
   sotto_status status =
       sotto_i_reader_digest(&t->reader, digest, 0, t->reader.size - SOTTO_I_RELEASE_DIGEST, err);
@@ -117,7 +117,7 @@ static sotto_status leave_layers(taking *t, sotto_release *release, sotto_error 
   return SOTTO_OK;
 }
 
-static sotto_status read_release(sotto_release **out, taking *t, bool by_rows, sotto_error *err) {
+static sotto_status read_release(sotto_release **out, loading *t, bool by_rows, sotto_error *err) {
   sotto_release *release = NULL;
   sotto_status status;
   SOTTO_TRY(take_head(t, err));
@@ -133,8 +133,8 @@ done:
   return status;
 }
 
-static sotto_status load(sotto_release **out, const char *path, bool by_rows, sotto_error *err) {
-  taking t = {.texts = {NULL}};
+static sotto_status load_file(sotto_release **out, const char *path, bool by_rows, sotto_error *err) {
+  loading t = {.texts = {NULL}};
   *out = NULL;
   sotto_status status = sotto_i_reader_open(&t.reader, path, err);
   if (status != SOTTO_OK) return status;
@@ -146,7 +146,7 @@ static sotto_status load(sotto_release **out, const char *path, bool by_rows, so
 }
 
 sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_error *err) {
-  return load(out, path, false, err);
+  return load_file(out, path, false, err);
 }
 
 sotto_status sotto_i_release_read(const sotto_release *release, uint32_t k, float *out, size_t first,
@@ -168,7 +168,7 @@ sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path,
   const bool floored = plan->options.protection.nonnegative;
   sotto_release *release = NULL;
   *out = NULL;
-  sotto_status status = load(&release, path, by_rows, err);
+  sotto_status status = load_file(&release, path, by_rows, err);
   if (status != SOTTO_OK || release == NULL) return status;
   if (release->plan.options.protection.nonnegative != floored) {
     sotto_release_free(release);

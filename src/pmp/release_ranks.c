@@ -1,6 +1,8 @@
-/* Noisy layers over ranks. A rank adds up the rows of its own nodes: integers of neighbours at other ranks
- * come once a layer. Sums of integers have no order, the noise of a row is keyed by its node, and rank 0
- * writes rows in the order of nodes: the file is that of one process. */
+/* Noisy layers over ranks. A rank adds up the rows of its own nodes.
+ *
+ * Integers of neighbours at other ranks arrive once a layer. Integer sums do not depend on the order, the
+ * noise of a row depends on its node, and rank 0 writes rows in the order of nodes: the file is that of one
+ * process. */
 #include "release_ranks.h"
 
 #include <sodium.h>
@@ -23,19 +25,19 @@ typedef struct pass {
   const sotto_matrix *inputs;
   size_t cols;
   uint32_t layer;
-  const float *from; /* own rows of the layer before, and what makes each of them integers */
+  const float *from; /* own rows of the previous layer, and the factors that make them integers */
   float *factor;
   float *shown;      /* own rows of this layer, as they are released */
-  float *other;      /* room for those of the next one */
-  sotto_i_halo halo; /* some columns of what is added up: so rows of others take less memory than own ones */
+  float *other;      /* space for those of the next one */
+  sotto_i_halo halo; /* some of the columns, so that rows of others take less memory than own ones */
   size_t first_col;
-  int64_t *sums;  /* a row of scratch for each range */
+  int64_t *sums;  /* one row of scratch for each range */
   int32_t *noise; /* the same */
   sotto_i_gather gather;
   _Atomic int bad_row;
 } pass;
 
-static double before(const pass *p, size_t i) {
+static double factor_before(const pass *p, size_t i) {
   return sotto_i_scale_before(&p->plan->options, &p->block->graph, i);
 }
 
@@ -49,7 +51,7 @@ static void input_rows(void *context, size_t begin, size_t end) {
       atomic_store(&p->bad_row, 1);
       continue;
     }
-    p->factor[i] = (float)(factor * before(p, i) / SOTTO_I_INPUT_STEP);
+    p->factor[i] = (float)(factor * factor_before(p, i) / SOTTO_I_INPUT_STEP);
   }
 }
 
@@ -63,7 +65,7 @@ static void integer_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-/* Noise of a row is drawn whole, whichever of its columns are made. */
+/* The noise of a row is drawn whole, whichever columns are computed. */
 static void draw_noise(const pass *p, int32_t *noise, uint64_t node) {
   const sotto_grid *grid = &p->plan->grid;
   if (grid->sigma > 0)
@@ -87,7 +89,7 @@ static void noisy_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-/* Whole rows: activated and normalised, and what the next layer multiplies them with. */
+/* Whole rows: activates and normalises them, and sets the factors of the next layer. */
 static void finish_rows(void *context, size_t begin, size_t end) {
   pass *p = context;
   const sotto_pmp_options *options = &p->plan->options;
@@ -96,7 +98,7 @@ static void finish_rows(void *context, size_t begin, size_t end) {
     sotto_i_activate_row(y, p->cols, options->activation);
     double factor = sotto_i_unit_factor(y, p->cols);
     for (size_t j = 0; !options->raw && j < p->cols; j++) y[j] = (float)(y[j] * factor);
-    factor = options->raw ? factor * before(p, i) : before(p, i);
+    factor = options->raw ? factor * factor_before(p, i) : factor_before(p, i);
     p->factor[i] = (float)(factor / SOTTO_I_INPUT_STEP);
   }
 }

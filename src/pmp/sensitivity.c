@@ -6,10 +6,10 @@
 #include "inside/pmp.h"
 #include "sotto/pmp.h"
 
-/* GCN with degree floor D: the worst edge joins two nodes of degree D + 1. With q = sqrt((D + 1) / (D + 2)):
- * each end's own row moves by R, and the rows of its D other neighbours by C together. Without the own row
- * the weight of the row itself, 1/(D + 1) - 1/(D + 2), is no part of R; below D = 2 the worst edge is then
- * one between nodes of degree 1. */
+/* GCN with degree floor D: the worst edge joins two nodes of degree D + 1. With q = sqrt((D + 1) / (D + 2)),
+ * each end's own row moves by R, and the rows of its D other neighbours by C together. Without the own row R
+ * lacks the weight of the row itself, 1/(D + 1) - 1/(D + 2); below D = 2 the worst edge then joins nodes of
+ * degree 1. */
 static double gcn_sensitivity(double floor_degree, bool self) {
   double shrink = 1 - sqrt((floor_degree + 1) / (floor_degree + 2));
   double own = 1 / (floor_degree + (self ? 1 : 2)) + floor_degree / (floor_degree + 1) * shrink;
@@ -32,8 +32,8 @@ double sotto_edge_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor
   sotto_i_broken(__FILE__, __LINE__, "an aggregator of the list");
 }
 
-/* k edges of one node v: v's own row gains or loses k rows of norm 1, k others one each. Any k edges are k
- * steps of one edge, and clipping moves no two rows apart. */
+/* k edges of one node v: v's own row gains or loses k unit-norm rows, k other rows one each. Any k edges are
+ * k steps of one edge, and clipping never increases the distance of two rows. */
 static double neighbours_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self,
                                      const sotto_protection *p) {
   double k = (double)p->most, widest = p->row_clip > 0 ? 2 * p->row_clip : INFINITY;

@@ -1,4 +1,4 @@
-/* Trained weights between layers: z W in the place of z, still inside the unit ball. */
+/* Trained weights between layers: z W instead of z, still inside the unit ball. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -32,7 +32,7 @@ static void scale_rows(void *context, size_t begin, size_t end) {
 
 /* The norm of W is at most 1, so clipping changes only rows that rounding left above 1, and makes the bound
  * exact. */
-static void cut_rows(void *context, size_t begin, size_t end) {
+static void clip_rows(void *context, size_t begin, size_t end) {
   const weighing *w = context;
   size_t cols = w->weighed->cols;
   for (size_t v = begin; v < end; v++) {
@@ -58,7 +58,7 @@ sotto_status sotto_i_weigh(sotto_matrix *out, const sotto_matrix *rows, const so
   }
   sotto_i_parallel(rows->rows, rows_per_range, scale_rows, &w);
   sotto_i_gemm(out, &product, scratch);
-  sotto_i_parallel(rows->rows, rows_per_range, cut_rows, &w);
+  sotto_i_parallel(rows->rows, rows_per_range, clip_rows, &w);
 done:
   sotto_i_free(scratch);
   sotto_matrix_free(&w.rows);

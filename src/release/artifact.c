@@ -1,6 +1,6 @@
-/* Find or make, save, charge, load.
+/* Use of an artifact: find or make it, save it, charge it, and load it.
  *
- * Locking: charges of one process are made one at a time, under `charging`; threads of several parties share
+ * Locking: charges of one process are made one at a time, under `charging`. Threads of several parties share
  * the ledger's connection, and its transactions must not mix. */
 #include "artifact.h"
 
@@ -30,7 +30,7 @@ static const sotto_cost_account *account_of(const sotto_i_artifact *a) {
   return &a->owner.cost->accounts[a->owner.cost->items[a->item].account];
 }
 
-/* Whatever the other parties asked for. */
+/* Whichever party asks, a release beyond the plan is refused. */
 static sotto_status check_number(const sotto_i_artifact *a, sotto_error *err) {
   if (!has_item(a)) return SOTTO_OK;
   SOTTO_I_CHECK(a->owner.cost != NULL && a->item + items_of(a) <= a->owner.cost->count);
@@ -39,7 +39,7 @@ static sotto_status check_number(const sotto_i_artifact *a, sotto_error *err) {
     SOTTO_I_CHECK(a->owner.ledger != NULL && item->times > 0);
     if (a->number >= item->times)
       return sotto_i_fail(err, SOTTO_PROTOCOL,
-                          "%s: release %llu is asked for, and the plan has %llu; nothing was released",
+                          "%s: release %llu was requested, and the plan has %llu; nothing was released",
                           a->file, (unsigned long long)a->number + 1, (unsigned long long)item->times);
   }
   return SOTTO_OK;
@@ -51,7 +51,7 @@ static void noise_key(sotto_key *key, const sotto_i_artifact *a) {
   sotto_i_release_noise_key(key, &owner);
 }
 
-/* With an insecure seed the nonce is as repeatable as the noise. */
+/* With an insecure seed the nonce must be as repeatable as the noise. */
 static void draw_nonce(uint8_t nonce[SOTTO_I_NONCE], const sotto_i_artifact *a, const sotto_key *key) {
   crypto_generichash_state state;
   if (a->owner.options->insecure_seed == SOTTO_UNSET) {
@@ -64,8 +64,8 @@ static void draw_nonce(uint8_t nonce[SOTTO_I_NONCE], const sotto_i_artifact *a, 
   crypto_generichash_final(&state, nonce, SOTTO_I_NONCE);
 }
 
-/* Is there a draw to be made? Then all ranks make it, with rank 0's key. */
-static sotto_status give_key(sotto_key *key, bool *found, sotto_ranks *ranks, sotto_error *err) {
+/* Rank 0 decides whether a new draw is needed. All ranks then make it with rank 0's key. */
+static sotto_status share_key(sotto_key *key, bool *found, sotto_ranks *ranks, sotto_error *err) {
   struct {
     sotto_key key;
     bool found;
@@ -78,11 +78,11 @@ static sotto_status give_key(sotto_key *key, bool *found, sotto_ranks *ranks, so
   return status;
 }
 
-static bool is_kept(const sotto_i_artifact *a) {
+static bool is_cached_only(const sotto_i_artifact *a) {
   return a->kept || a->owner.kept;
 }
 
-/* `sotto_i_draw_find` says when the options differ, so what is forgotten here is of the same options. */
+/* sotto_i_draw_find fails when the options differ, so only draws of the same options are removed here. */
 static sotto_status find_or_make(sotto_i_draw *draw, const sotto_i_artifact *a, const char *path,
                                  sotto_error *err) {
   bool found;
@@ -90,15 +90,14 @@ static sotto_status find_or_make(sotto_i_draw *draw, const sotto_i_artifact *a, 
   sotto_status status;
   SOTTO_TRY(sotto_i_draw_find(draw, &found, path, a->made_with, err));
   SOTTO_TRY(sotto_i_new_secret(&key, 1, sizeof *key, err));
-  if (!found && !is_kept(a)) noise_key(key, a);
-  if (found || !is_kept(a)) SOTTO_TRY(give_key(key, &found, a->owner.ranks, err));
+  if (!found && !is_cached_only(a)) noise_key(key, a);
+  if (found || !is_cached_only(a)) SOTTO_TRY(share_key(key, &found, a->owner.ranks, err));
   if (found) goto done;
-  if (is_kept(a)) {
-    status =
-        sotto_i_fail(err, SOTTO_NOT_FOUND,
-                     "%s: this release of the run is not there, or its bytes were changed; bring back the "
-                     "file and %s.made from a copy of the folder, or train again",
-                     path, a->file);
+  if (is_cached_only(a)) {
+    status = sotto_i_fail(err, SOTTO_NOT_FOUND,
+                          "%s: this release of the run is missing, or its bytes were changed; restore the "
+                          "file and %s.made from a copy of the folder, or train again",
+                          path, a->file);
     goto done;
   }
   sotto_i_draw_forget(path);
@@ -126,14 +125,14 @@ void sotto_i_tell_spent(const sotto_observer *observer, sotto_ledger *ledger, co
 
 enum { most_items = 8 };
 
-/* Charges of all items; the ids go into `ids`. */
-typedef struct bill {
+/* The charges of all items of one artifact; their ids are in `ids`. */
+typedef struct charge_list {
   sotto_charge charges[most_items];
   char ids[most_items][SOTTO_I_CHARGE_ID];
   size_t count;
-} bill;
+} charge_list;
 
-static void add_charge(bill *b, const sotto_i_artifact *a, size_t item, const char *token) {
+static void add_charge(charge_list *b, const sotto_i_artifact *a, size_t item, const char *token) {
   const sotto_cost_item *i = &a->owner.cost->items[item];
   char *id = b->ids[b->count];
   sotto_i_charge_number(id, a->owner.cost, a->owner.run_id, a->owner.seed, item, a->number);
@@ -148,14 +147,14 @@ static void add_charge(bill *b, const sotto_i_artifact *a, size_t item, const ch
   if (a->description != NULL) c->description = a->description;
 }
 
-/* Draws of disjoint parts, one charge after the other. */
-static sotto_status charge_draws(sotto_i_receipt *out, const sotto_i_artifact *a, const bill *b,
+/* Charges for draws of disjoint parts, one after the other. */
+static sotto_status charge_draws(sotto_i_receipt *out, const sotto_i_artifact *a, const charge_list *b,
                                  sotto_error *err) {
   const sotto_cost_account *account = account_of(a);
   char among[SOTTO_I_CHARGE_ID];
-  bill own = {.count = b->count};
+  charge_list own = {.count = b->count};
   sotto_status status = SOTTO_OK;
-  for (size_t i = 0; i < own.count; i++) { /* an id is one account's */
+  for (size_t i = 0; i < own.count; i++) { /* an id belongs to one account */
     (void)snprintf(own.ids[i], SOTTO_I_CHARGE_ID, "%.180s-own", b->ids[i]);
     own.charges[i] = b->charges[i];
     own.charges[i].id = own.ids[i];
@@ -174,17 +173,18 @@ done:
   return status;
 }
 
-/* Under `charging`. A method of many releases is not slowed by adding up. */
-static void tell_spent(const sotto_i_artifact *a) {
-  static double told;
+/* Called under `charging`. At most every five seconds, since composition would slow a method of many
+ * releases. */
+static void report_spent(const sotto_i_artifact *a) {
+  static double reported;
   const double now = sotto_i_seconds();
-  if (told > 0 && now - told < 5) return;
-  told = now;
+  if (reported > 0 && now - reported < 5) return;
+  reported = now;
   sotto_i_tell_spent(a->owner.observer, a->owner.ledger, account_of(a)->digest, account_of(a)->name,
                      a->owner.cost->items[a->item].adjacency);
 }
 
-static void write_bill(bill *b, const sotto_i_artifact *a, const char *token) {
+static void list_charges(charge_list *b, const sotto_i_artifact *a, const char *token) {
   b->count = 0;
   SOTTO_I_CHECK(items_of(a) <= most_items && account_of(a)->here && (a->part == 0 || items_of(a) == 1));
   for (size_t i = a->item; i < a->item + items_of(a); i++) add_charge(b, a, i, token);
@@ -195,8 +195,8 @@ static const char *folder_of(const sotto_i_artifact *a) {
   return once ? a->owner.options->out : a->owner.folder;
 }
 
-/* What ranks but the first do: they help to make it, and wait until it is charged before they read it. */
-static sotto_status help(const sotto_i_artifact *a, sotto_error *err) {
+/* Ranks other than rank 0 help to make the artifact, and wait for its charge before they load it. */
+static sotto_status join_making(const sotto_i_artifact *a, sotto_error *err) {
   sotto_i_receipt receipt = {{0}};
   sotto_key *key = NULL;
   char *path = NULL;
@@ -204,7 +204,7 @@ static sotto_status help(const sotto_i_artifact *a, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_join(&path, folder_of(a), a->file, err));
   SOTTO_TRY(sotto_i_new_secret(&key, 1, sizeof *key, err));
-  SOTTO_TRY(give_key(key, &found, a->owner.ranks, err));
+  SOTTO_TRY(share_key(key, &found, a->owner.ranks, err));
   if (!found) SOTTO_TRY(a->make(a->context, path, key, err));
   SOTTO_TRY(sotto_i_receipt_give(&receipt, a->owner.ranks, err));
   SOTTO_TRY(a->load(a->context, path, &receipt, err));
@@ -218,20 +218,20 @@ sotto_status sotto_i_artifact_use(const sotto_i_artifact *a, sotto_error *err) {
   char *path = NULL, token[SOTTO_I_TOKEN_HEX];
   sotto_i_draw draw;
   sotto_i_receipt receipt = {{0}};
-  bill b;
+  charge_list b;
   sotto_status status;
-  if (!sotto_i_ranks_first(a->owner.ranks)) return help(a, err);
+  if (!sotto_i_ranks_first(a->owner.ranks)) return join_making(a, err);
   SOTTO_TRY(check_number(a, err));
   SOTTO_TRY(sotto_i_join(&path, folder_of(a), a->file, err));
   SOTTO_TRY(find_or_make(&draw, a, path, err));
   sotto_i_draw_token(token, &draw);
   if (has_item(a)) {
-    write_bill(&b, a, token);
+    list_charges(&b, a, token);
     (void)pthread_mutex_lock(&charging);
     status = a->part > 0 ? charge_draws(&receipt, a, &b, err)
                          : sotto_i_receipt_charge(&receipt, a->owner.ledger, account_of(a)->digest,
                                                   account_of(a)->name, b.charges, b.count, err);
-    if (status == SOTTO_OK) tell_spent(a);
+    if (status == SOTTO_OK) report_spent(a);
     (void)pthread_mutex_unlock(&charging);
     if (status != SOTTO_OK) goto done;
   }

@@ -1,4 +1,4 @@
-/* The question to the ledger before any work: would it take all that the run is still to release? */
+/* Budget query before any work: would the ledger accept all releases that the run has still to make? */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -8,31 +8,31 @@
 #include "plan.h"
 #include "receipt.h"
 
-/* Charges that are asked about, under ids of their own. */
-typedef struct question {
+/* Charges of one budget query, under ids of their own. */
+typedef struct budget_query {
   sotto_charge *charges;
   char (*ids)[SOTTO_I_CHARGE_ID];
   size_t count, room;
   const sotto_options *options;
   bool (*done)(const char *folder);
-} question;
+} budget_query;
 
-static void free_question(question *q) {
+static void free_query(budget_query *q) {
   sotto_i_free(q->charges);
   sotto_i_free(q->ids);
 }
 
-static sotto_status new_question(question *q, uint64_t room, const sotto_options *options,
-                                 bool (*done)(const char *folder), sotto_error *err) {
+static sotto_status new_query(budget_query *q, uint64_t room, const sotto_options *options,
+                              bool (*done)(const char *folder), sotto_error *err) {
   sotto_status status;
-  *q = (question){.room = room, .options = options, .done = done};
+  *q = (budget_query){.room = room, .options = options, .done = done};
   SOTTO_TRY(sotto_i_new(&q->charges, room, sizeof *q->charges, err));
   SOTTO_TRY(sotto_i_new(&q->ids, room, sizeof *q->ids, err));
 done:
   return status;
 }
 
-static void add(question *q, const sotto_charge *charge, const char *beginning) {
+static void add_charge(budget_query *q, const sotto_charge *charge, const char *beginning) {
   SOTTO_I_CHECK(q->count < q->room);
   char *id = q->ids[q->count];
   (void)snprintf(id, SOTTO_I_CHARGE_ID, "%.150s%zu-asked", beginning, q->count);
@@ -40,16 +40,18 @@ static void add(question *q, const sotto_charge *charge, const char *beginning) 
   q->charges[q->count++].id = id;
 }
 
-static void add_releases(question *q, const sotto_cost_item *item, const char *beginning, uint64_t count) {
+static void add_releases(budget_query *q, const sotto_cost_item *item, const char *beginning,
+                         uint64_t count) {
   sotto_charge charge = sotto_i_charge_of("", item, q->options);
   for (uint64_t i = 0; i < count; i++) {
     charge.adjacency = item->adjacency;
-    add(q, &charge, beginning);
+    add_charge(q, &charge, beginning);
   }
 }
 
-/* Whether a seed is done, and whether nothing of it is there. */
-static sotto_status look_at_seed(bool *done, bool *gone, const question *q, uint64_t seed, sotto_error *err) {
+/* Is a seed finished (*done), and is its folder missing (*gone)? */
+static sotto_status inspect_seed(bool *done, bool *gone, const budget_query *q, uint64_t seed,
+                                 sotto_error *err) {
   char name[40], *folder = NULL;
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
   sotto_status status = sotto_i_join(&folder, q->options->out, name, err);
@@ -60,10 +62,10 @@ static sotto_status look_at_seed(bool *done, bool *gone, const question *q, uint
   return SOTTO_OK;
 }
 
-/* How many releases of an item are still to be made in a seed. */
-static sotto_status still_to_make(uint64_t *out, const question *q, sotto_ledger *ledger,
-                                  const sotto_cost *cost, size_t item, const char *run_id, uint64_t seed,
-                                  sotto_error *err) {
+/* Number of releases of an item that a seed has still to make. */
+static sotto_status count_outstanding(uint64_t *out, const budget_query *q, sotto_ledger *ledger,
+                                      const sotto_cost *cost, size_t item, const char *run_id, uint64_t seed,
+                                      sotto_error *err) {
   const sotto_cost_item *i = &cost->items[item];
   const sotto_cost_account *a = &cost->accounts[i->account];
   char beginning[SOTTO_I_CHARGE_ID];
@@ -71,7 +73,7 @@ static sotto_status still_to_make(uint64_t *out, const question *q, sotto_ledger
   uint64_t made = 0;
   sotto_status status = SOTTO_OK;
   *out = 0;
-  if (!i->once) SOTTO_TRY(look_at_seed(&done, &gone, q, seed, err));
+  if (!i->once) SOTTO_TRY(inspect_seed(&done, &gone, q, seed, err));
   if (done) return SOTTO_OK;
   sotto_i_charge_item(beginning, cost, run_id, seed, item);
   if (!gone) SOTTO_TRY(sotto_i_ledger_count(ledger, &made, a->digest, i->adjacency, beginning, err));
@@ -80,9 +82,9 @@ done:
   return status;
 }
 
-/* All charges of one account. */
-static sotto_status fill(question *q, sotto_ledger *ledger, const sotto_cost *cost, sotto_account account,
-                         const char *run_id, sotto_error *err) {
+/* Adds all outstanding charges of one account. */
+static sotto_status add_outstanding(budget_query *q, sotto_ledger *ledger, const sotto_cost *cost,
+                                    sotto_account account, const char *run_id, sotto_error *err) {
   const sotto_options *options = q->options;
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < cost->count; i++) {
@@ -91,7 +93,7 @@ static sotto_status fill(question *q, sotto_ledger *ledger, const sotto_cost *co
     char beginning[SOTTO_I_CHARGE_ID];
     if (item->account != account) continue;
     for (uint64_t s = 0; s < seeds; s++) {
-      SOTTO_TRY(still_to_make(&count, q, ledger, cost, i, run_id, options->seed + s, err));
+      SOTTO_TRY(count_outstanding(&count, q, ledger, cost, i, run_id, options->seed + s, err));
       sotto_i_charge_item(beginning, cost, run_id, options->seed + s, i);
       add_releases(q, item, beginning, count);
     }
@@ -111,18 +113,18 @@ static uint64_t most_charges(const sotto_cost *cost, sotto_account account, cons
 sotto_status sotto_i_cost_ask(sotto_ledger *ledger, const sotto_cost *cost, const sotto_options *options,
                               const char *run_id, bool (*done)(const char *folder), sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  question q = {.count = 0};
+  budget_query q = {.count = 0};
   for (sotto_account account = 0; account < SOTTO_ACCOUNTS; account++) {
     const sotto_cost_account *a = &cost->accounts[account];
     if (!a->here) continue;
-    SOTTO_TRY(new_question(&q, most_charges(cost, account, options), options, done, err));
-    SOTTO_TRY(fill(&q, ledger, cost, account, run_id, err));
+    SOTTO_TRY(new_query(&q, most_charges(cost, account, options), options, done, err));
+    SOTTO_TRY(add_outstanding(&q, ledger, cost, account, run_id, err));
     SOTTO_TRY(sotto_ledger_would_accept(ledger, a->digest, a->name, q.charges, q.count, err));
-    free_question(&q);
-    q = (question){.count = 0};
+    free_query(&q);
+    q = (budget_query){.count = 0};
   }
 done:
-  free_question(&q);
+  free_query(&q);
   return status;
 }
 
@@ -130,15 +132,15 @@ sotto_status sotto_i_cost_ask_part(const sotto_i_release_owner *owner, size_t it
                                    const sotto_dataset *part, sotto_error *err) {
   const sotto_cost_item *i = &owner->cost->items[item];
   char beginning[SOTTO_I_CHARGE_ID];
-  question q = {.count = 0};
+  budget_query q = {.count = 0};
   uint64_t made;
   sotto_status status;
   sotto_i_charge_item(beginning, owner->cost, owner->run_id, owner->seed, item);
   SOTTO_TRY(sotto_i_ledger_count(owner->ledger, &made, part->account, i->adjacency, beginning, err));
-  SOTTO_TRY(new_question(&q, times, owner->options, NULL, err));
+  SOTTO_TRY(new_query(&q, times, owner->options, NULL, err));
   add_releases(&q, i, beginning, made < times ? times - made : 0);
   SOTTO_TRY(sotto_ledger_would_accept(owner->ledger, part->account, part->name, q.charges, q.count, err));
 done:
-  free_question(&q);
+  free_query(&q);
   return status;
 }

@@ -30,7 +30,7 @@ static sotto_status digest_of(uint8_t digest[digest_size], const char *path, sot
   return status;
 }
 
-/* "NAME HEX\n" at *at, which moves on. */
+/* Reads "NAME HEX\n" at *at, and moves *at behind it. */
 static bool take_hex(uint8_t *out, size_t size, const char *name, const char **at, const char *end) {
   size_t length = strlen(name), used = 0;
   if ((size_t)(end - *at) < length + 2 * size + 2 || memcmp(*at, name, length) != 0) return false;
@@ -41,8 +41,8 @@ static bool take_hex(uint8_t *out, size_t size, const char *name, const char **a
   return true;
 }
 
-/* What stands in the file: false when it is no such file. */
-static bool parse(sotto_i_draw *out, char *made, const sotto_i_map *map) {
+/* Parses the file; false when it has another form. */
+static bool parse_made_file(sotto_i_draw *out, char *made, const sotto_i_map *map) {
   const char *at = (const char *)map->data, *end = at + map->size;
   if (map->size >= longest || map->size < sizeof first_line || end[-1] != '\n') return false;
   if (memcmp(at, first_line, sizeof first_line - 1) != 0) return false;
@@ -64,7 +64,7 @@ sotto_status sotto_i_draw_find(sotto_i_draw *out, bool *found, const char *path,
   SOTTO_TRY(path_of(&beside, path, err));
   if (!sotto_i_is_file(path) || !sotto_i_is_file(beside)) goto done;
   SOTTO_TRY(sotto_i_map_open(&map, beside, err));
-  if (!parse(out, made, &map)) goto done;
+  if (!parse_made_file(out, made, &map)) goto done;
   if (strcmp(made, made_with) != 0) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: was made with other options; use a new run folder", path);
     goto done;

@@ -1,5 +1,5 @@
-/* Graphs and tables as artifacts, checksummed by their format; keys, 32 bytes and a file with their origin.
- */
+/* Artifacts of two forms: graphs and tables, checksummed by their format, and keys, 32 bytes and their
+ * origin. */
 #include "forms.h"
 
 #include <sodium.h>
@@ -11,15 +11,14 @@
 #include "base/random.h"
 #include "base/text.h"
 
-typedef struct using {
+typedef struct table_use {
   const sotto_i_table_artifact *table;
   sotto_dataset *out;
   sotto_i_receipt receipt;
-}
-using;
+} table_use;
 
-static sotto_status make(void *context, const char *path, const sotto_key *key, sotto_error *err) {
-  const using *u = context;
+static sotto_status make_table(void *context, const char *path, const sotto_key *key, sotto_error *err) {
+  const table_use *u = context;
   sotto_status status;
   sotto_graph graph = {0};
   sotto_matrix table = {0};
@@ -34,22 +33,22 @@ done:
   return status;
 }
 
-static sotto_status show(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
-                         sotto_error *err) {
-  const sotto_i_table_artifact *t = ((using *)context)->table;
+static sotto_status show_table(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                               sotto_error *err) {
+  const sotto_i_table_artifact *t = ((table_use *)context)->table;
   return (t->show != NULL ? t->show : t->make)(t->context, graph, table, key, err);
 }
 
-static sotto_status compare(void *context, const char *path, uint32_t layer, sotto_matrix *kept,
-                            sotto_matrix *exact, bool *scaled, sotto_error *err) {
-  const sotto_i_table_artifact *t = ((using *)context)->table;
+static sotto_status compare_table(void *context, const char *path, uint32_t layer, sotto_matrix *kept,
+                                  sotto_matrix *exact, bool *scaled, sotto_error *err) {
+  const sotto_i_table_artifact *t = ((table_use *)context)->table;
   sotto_dataset file = {0};
   sotto_status status;
   *scaled = true;
   if (layer > 1 || t->exact == NULL) return SOTTO_OK;
   SOTTO_TRY(sotto_dataset_open(&file, path, NULL, err));
   SOTTO_TRY(t->exact(t->context, exact, err));
-  const sotto_matrix *rows = &file.features; /* of memory that goes with the file */
+  const sotto_matrix *rows = &file.features; /* in memory of the file */
   SOTTO_TRY(sotto_matrix_new(kept, rows->rows, rows->cols, err));
   memcpy(kept->data, rows->data, rows->rows * rows->cols * sizeof *rows->data);
 done:
@@ -57,8 +56,9 @@ done:
   return status;
 }
 
-static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
-  using *u = context;
+static sotto_status load_table(void *context, const char *path, const sotto_i_receipt *receipt,
+                               sotto_error *err) {
+  table_use *u = context;
   u->receipt = *receipt;
   sotto_status status = sotto_dataset_open(u->out, path, NULL, err);
   if (status == SOTTO_OK && u->out->graph.nodes != u->table->rows)
@@ -69,16 +69,16 @@ static sotto_status load(void *context, const char *path, const sotto_i_receipt 
 
 sotto_status sotto_i_table_use(sotto_dataset *out, sotto_i_receipt *receipt,
                                const sotto_i_table_artifact *table, sotto_error *err) {
-  using u = {.table = table, .out = out};
+  table_use u = {.table = table, .out = out};
   sotto_i_artifact artifact = table->artifact;
   *out = (sotto_dataset){0};
   artifact.context = &u;
-  artifact.make = make;
-  artifact.show = show;
-  artifact.compare = compare;
+  artifact.make = make_table;
+  artifact.show = show_table;
+  artifact.compare = compare_table;
   artifact.apart = table->show != NULL;
   artifact.is_table = true;
-  artifact.load = load;
+  artifact.load = load_table;
   sotto_status status = sotto_i_artifact_use(&artifact, err);
   if (status != SOTTO_OK) sotto_dataset_free(out);
   if (receipt != NULL) *receipt = u.receipt;
@@ -124,7 +124,7 @@ static sotto_status load_key(void *context, const char *path, const sotto_i_rece
   return status;
 }
 
-/* Items that are made once lie in the run's folder (artifact.c). */
+/* The folder owner-only, in the run's folder for items that are made once (as in artifact.c). */
 static sotto_status make_folder(const sotto_i_artifact *a, sotto_error *err) {
   const bool once = a->item != SOTTO_I_NO_ITEM && a->owner.cost->items[a->item].once;
   char *folder = NULL;

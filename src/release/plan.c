@@ -1,6 +1,6 @@
-/* The plan of a run's releases, the ids of their charges, and the epsilon of so many of each: of those that
- * were planned, and of those that the ledger has. Those of every start count, so that a release that was lost
- * and drawn again counts twice. */
+/* The plan of a run's releases: ids of charges, and composition of planned and of recorded releases.
+ *
+ * Recorded charges of every start count, so a release that was lost and drawn again counts twice. */
 #include "plan.h"
 
 #include <math.h>
@@ -39,9 +39,9 @@ static uint64_t times_of(const sotto_cost_item *item) {
   return item->times == 0 ? 1 : item->times;
 }
 
-/* Gaussian releases by the very mu that was planned. Some compose by their pure epsilon alone, of which
- * randomised response is the worst case. */
-static sotto_mechanism charged(const sotto_cost_item *item) {
+/* The mechanism that the ledger composes: a Gaussian one by exactly the planned mu, and some mechanisms by
+ * their pure epsilon alone, whose worst case is randomised response. */
+static sotto_mechanism charged_mechanism(const sotto_cost_item *item) {
   sotto_mechanism m = item->mechanism;
   const bool gaussian = sotto_i_mechanism_is_gaussian(&m);
   double mu = 0;
@@ -60,8 +60,8 @@ void sotto_i_cost_complete(sotto_cost *cost) {
     sotto_cost_item *item = &cost->items[i];
     item->times = times_of(item);
     if (item->adjacency == NULL) item->adjacency = cost->adjacency;
-    if (item->charged.count == 0)
-      item->charged = charged(item); /* unless the method says what it composes as */
+    if (item->charged.count == 0) /* unless the method says what it composes as */
+      item->charged = charged_mechanism(item);
   }
 }
 
@@ -108,7 +108,8 @@ bool sotto_i_cost_is_pure(const sotto_cost *cost) {
   return any;
 }
 
-/* Gaussian releases compose exactly, by the squares of their mu. One item: the very number of the plan. */
+/* Gaussian releases compose exactly, by the squares of their mu. With one item the result is exactly the
+ * plan's number. */
 static double compose_mu(const sotto_cost *cost, const uint64_t *counts) {
   double mu = 0;
   for (size_t i = 0; i < cost->count; i++)
@@ -119,8 +120,9 @@ static double compose_mu(const sotto_cost *cost, const uint64_t *counts) {
   return mu;
 }
 
-/* What is asked of a release: its charge, or, where the ledger takes none, what it is. */
-static sotto_mechanism asked_of(const sotto_cost_item *item, uint64_t count) {
+/* The mechanism to compose: the item's charge, or its own mechanism where the ledger composes by mu and
+ * epsilon. */
+static sotto_mechanism composed_mechanism(const sotto_cost_item *item, uint64_t count) {
   sotto_mechanism m = item->charged.count > 0 ? item->charged : item->mechanism;
   m.count *= count;
   return m;
@@ -134,14 +136,14 @@ sotto_status sotto_i_cost_pure(double *epsilon, const sotto_cost *cost, sotto_ac
   double pure = 0;
   for (size_t i = 0; i < cost->count; i++) {
     if (cost->items[i].account != account || cost->items[i].mu != 0 || counts[i] == 0) continue;
-    list[count++] = asked_of(&cost->items[i], counts[i]);
+    list[count++] = composed_mechanism(&cost->items[i], counts[i]);
     pure += cost->items[i].epsilon * (double)counts[i];
   }
   const double lower = sotto_i_bounds_lower(list, count, &query);
   if (!(pure >= lower * (1 - 1e-6) && isfinite(pure)))
     return sotto_i_fail(
         err, SOTTO_NUMERIC,
-        "releases of stated epsilon %g together are told apart at epsilon %g: this is a fault of the "
+        "releases of stated epsilon %g together can be distinguished at epsilon %g: this is a fault of the "
         "method's plan; report its options",
         pure, lower);
   *epsilon = pure;
@@ -157,7 +159,7 @@ sotto_status sotto_i_cost_compose(double *epsilon, double *mu, const sotto_cost 
   *epsilon = 0;
   for (size_t i = 0; i < cost->count; i++) {
     if (cost->items[i].account != SOTTO_ACCOUNT_DATA || counts[i] == 0) continue;
-    list[count] = asked_of(&cost->items[i], counts[i]);
+    list[count] = composed_mechanism(&cost->items[i], counts[i]);
     all_pure = all_pure && cost->items[i].mu == 0;
     gaussian = gaussian && sotto_i_mechanism_is_gaussian(&list[count]);
     count++;
@@ -188,7 +190,7 @@ void sotto_i_release_noise_key(sotto_key *key, const sotto_i_release_owner *owne
     sotto_key_insecure(key, o->insecure_seed + (owner->seed - o->seed));
 }
 
-/* How many charges the ledger has of one item in one seed. */
+/* Number of charges in the ledger for one item in one seed. */
 static sotto_status count_item(uint64_t *out, sotto_ledger *ledger, const sotto_cost *cost, size_t item,
                                const char *run_id, uint64_t seed, sotto_error *err) {
   const sotto_cost_item *i = &cost->items[item];
@@ -197,9 +199,9 @@ static sotto_status count_item(uint64_t *out, sotto_ledger *ledger, const sotto_
   return sotto_i_ledger_count(ledger, out, cost->accounts[i->account].digest, i->adjacency, beginning, err);
 }
 
-/* The label party's accounts. */
-static sotto_status other_accounts(sotto_made *out, const sotto_cost *cost, double delta, uint64_t most,
-                                   sotto_error *err) {
+/* Composes the charges of the label party's accounts. */
+static sotto_status compose_label_accounts(sotto_made *out, const sotto_cost *cost, double delta,
+                                           uint64_t most, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (cost->accounts[SOTTO_ACCOUNT_LABELS].here)
     SOTTO_TRY(sotto_i_cost_pure(&out->label_epsilon, cost, SOTTO_ACCOUNT_LABELS, out->count, err));
@@ -216,7 +218,7 @@ done:
   return status;
 }
 
-/* Counts of one seed, added to those of all; the seed's epsilon, where it is the largest. */
+/* Adds the counts of one seed to the total. *out gets the largest epsilon of a seed. */
 static sotto_status read_seed(sotto_made *out, uint64_t *most_label, sotto_ledger *ledger,
                               const sotto_cost *cost, const char *run_id, uint64_t seed, bool first,
                               double delta, sotto_error *err) {
@@ -249,7 +251,7 @@ sotto_status sotto_i_made_read(sotto_made *out, sotto_ledger *ledger, const sott
     SOTTO_TRY(
         read_seed(out, &most_label, ledger, cost, run_id, options->seed + s, s == 0, options->delta, err));
   SOTTO_TRY(sotto_i_cost_compose(&out->total, &mu, cost, out->count, options->delta, err));
-  SOTTO_TRY(other_accounts(out, cost, options->delta, most_label, err));
+  SOTTO_TRY(compose_label_accounts(out, cost, options->delta, most_label, err));
   for (size_t i = 0; i < cost->count; i++)
     if (cost->items[i].account == SOTTO_ACCOUNT_DATA) out->charges += out->count[i];
 done:

@@ -1,4 +1,4 @@
-/* Receipts of charges, and draws of disjoint parts that one charge covers. */
+/* Receipts of charges, and charges for draws of disjoint parts. */
 #include "receipt.h"
 
 #include <pthread.h>
@@ -44,20 +44,20 @@ sotto_status sotto_i_receipt_charge(sotto_i_receipt *out, sotto_ledger *ledger, 
   return status;
 }
 
-/* Charges, and draws of a part, among the entries whose ids begin so; by the index of ids, in which they lie
- * side by side: '~' comes after all letters. */
+/* Charges, and draws of a part, among the entries whose ids have a given prefix. The index of ids holds them
+ * next to each other: '~' sorts after all letters. */
 typedef struct tally {
   uint64_t charges, draws;
 } tally;
 
-static bool is_of(const sotto_ledger *ledger, const sotto_i_entry *e, const uint8_t key[32],
-                  const char *level) {
+static bool is_for_account(const sotto_ledger *ledger, const sotto_i_entry *e, const uint8_t key[32],
+                           const char *level) {
   return sotto_i_state_contains(&ledger->state, key, e->account) && e->level != NULL &&
          strcmp(e->level, level) == 0;
 }
 
-static sotto_status count(const sotto_ledger *ledger, tally *out, const uint8_t key[32], const char *level,
-                          const char *beginning, uint64_t part, sotto_error *err) {
+static sotto_status count_entries(const sotto_ledger *ledger, tally *out, const uint8_t key[32],
+                                  const char *level, const char *beginning, uint64_t part, sotto_error *err) {
   sqlite3_stmt *s = NULL;
   sotto_i_entry e;
   *out = (tally){0};
@@ -69,7 +69,7 @@ static sotto_status count(const sotto_ledger *ledger, tally *out, const uint8_t 
     while ((code = sqlite3_step(s)) == SQLITE_ROW) {
       const char *text = (const char *)sqlite3_column_text(s, 0);
       SOTTO_TRY(sotto_i_entry_read(&e, text == NULL ? "" : text, err));
-      if (is_of(ledger, &e, key, level)) {
+      if (is_for_account(ledger, &e, key, level)) {
         out->charges += e.kind == SOTTO_I_ENTRY_CHARGE;
         out->draws += e.among != NULL && strcmp(e.among, beginning) == 0 && e.part == part;
       }
@@ -81,8 +81,9 @@ done:
   return status;
 }
 
-static sotto_status note(sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                         const sotto_charge *charge, const char *among, uint32_t part, sotto_error *err) {
+static sotto_status record_draw(sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                                const sotto_charge *charge, const char *among, uint32_t part,
+                                sotto_error *err) {
   sotto_i_entry e = {.kind = SOTTO_I_ENTRY_DRAW,
                      .name = name,
                      .id = charge->id,
@@ -94,7 +95,7 @@ static sotto_status note(sotto_ledger *ledger, const uint8_t key[32], const char
   return sotto_i_ledger_add(ledger, &e, err);
 }
 
-/* Inside a transaction. */
+/* Called inside a transaction. */
 static sotto_status charge_draw(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t key[32],
                                 const char *name, const sotto_charge *charge, const char *among,
                                 uint32_t part, sotto_error *err) {
@@ -104,17 +105,17 @@ static sotto_status charge_draw(sotto_ledger *ledger, sotto_i_composed *composed
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_find(&stands, &known, ledger, charge->id, err));
   if (known) {
-    bool same = is_of(ledger, &stands, key, charge->adjacency) && stands.among != NULL &&
+    bool same = is_for_account(ledger, &stands, key, charge->adjacency) && stands.among != NULL &&
                 strcmp(stands.among, among) == 0 && stands.part == part;
     sotto_i_entry_free(&stands);
     return same ? SOTTO_OK
-                : sotto_i_fail(err, SOTTO_CORRUPT, "charge '%.60s' stands in the ledger for another draw",
+                : sotto_i_fail(err, SOTTO_CORRUPT, "charge '%.60s' is in the ledger for another draw",
                                charge->id);
   }
-  SOTTO_TRY(count(ledger, &t, key, charge->adjacency, among, part, err));
+  SOTTO_TRY(count_entries(ledger, &t, key, charge->adjacency, among, part, err));
   if (t.draws >= t.charges)
     return sotto_i_ledger_write(ledger, composed, key, name, charge, 1, among, part, err);
-  SOTTO_TRY(note(ledger, key, name, charge, among, part, err));
+  SOTTO_TRY(record_draw(ledger, key, name, charge, among, part, err));
 done:
   return status;
 }
@@ -155,7 +156,7 @@ sotto_status sotto_i_ledger_count(sotto_ledger *ledger, uint64_t *out, const uin
   tally t = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
-  SOTTO_TRY(count(ledger, &t, digest, adjacency, beginning, 0, err));
+  SOTTO_TRY(count_entries(ledger, &t, digest, adjacency, beginning, 0, err));
 done:
   sotto_i_ledger_end(ledger);
   *out = t.charges;

@@ -1,5 +1,5 @@
-/* Proof that a charge stands in a ledger. Only the calls here make one, so that what takes a receipt takes
- * nobody's word for it: released rows are marked as charged, and sent as releases, only with a receipt. */
+/* Receipts: proof that a charge is in a ledger. Only these functions make one. Released rows are marked as
+ * charged, and sent as releases, only with a receipt. */
 #ifndef SOTTO_SRC_RELEASE_RECEIPT_H
 #define SOTTO_SRC_RELEASE_RECEIPT_H
 
@@ -17,11 +17,11 @@ SOTTO_MUST_USE sotto_status sotto_i_receipt_charge(sotto_i_receipt *out, sotto_l
                                                    const sotto_charge *charges, size_t count,
                                                    sotto_error *err);
 
-/* One draw of one of several disjoint parts of a dataset. What one edge (or node) is in is one part, so that
- * draws of different parts together cost what one of them does: parallel composition. The charge is made
- * unless as many charges as this part has draws stand already among those whose ids begin with `among`. All
- * draws among them must cost the same. The ledger keeps a list of draws, so that a draw is counted once,
- * whatever became of its file. */
+/* Charges one draw of one of several disjoint parts of a dataset. An edge (or node) is in one part alone, so
+ * draws of different parts together cost as much as one of them: parallel composition. Let `among` be the
+ * prefix of their ids. A charge is made only when this part has at least as many draws as there are charges
+ * with the prefix. All draws of one prefix must have the same privacy cost. The ledger records draws, so that
+ * each counts once even when its file is lost. */
 SOTTO_MUST_USE sotto_status sotto_i_receipt_draw(sotto_i_receipt *out, sotto_ledger *ledger,
                                                  const uint8_t digest[32], const char *name,
                                                  const sotto_charge *charge, const char *among, uint32_t part,
@@ -34,11 +34,11 @@ SOTTO_MUST_USE sotto_status sotto_i_receipt_give(sotto_i_receipt *receipt, sotto
 
 bool sotto_i_receipt_holds(const sotto_i_receipt *receipt);
 
-/* How many charges of an account have ids that begin so. */
+/* Number of charges of an account whose ids have this prefix. */
 sotto_status sotto_i_ledger_count(sotto_ledger *ledger, uint64_t *out, const uint8_t digest[32],
                                   const char *adjacency, const char *beginning, sotto_error *err);
 
-/* The budgets of an account itself, edge and node; epsilon 0: none. Adds nothing up. */
+/* The budgets of the account itself, edge and node; epsilon 0: none. Nothing is composed. */
 sotto_status sotto_i_ledger_budgets(sotto_budget out[2], sotto_ledger *ledger, const uint8_t key[32],
                                     sotto_error *err);
 

@@ -1,4 +1,4 @@
-/* What a statement says of a release, by the descriptor of its mechanism. */
+/* A release in the privacy statement, by the descriptor of its mechanism. */
 #include "stated.h"
 
 #include <string.h>

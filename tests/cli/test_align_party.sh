@@ -64,7 +64,7 @@ expect 2 "one party listens" bank x --listen "$host:$port"
 expect 2 "hub or leaf" "$SOTTO" align bank.txt --role data --connect "shop=$host:$port"
 expect 2 "says which party this is" "$SOTTO" align bank.txt --connect "shop=$host:$port"
 expect 2 "first word" "$SOTTO" align --role hub --listen "$host:$port" --peer shop
-expect 1 "without TLS nothing says which leaf" "$SOTTO" align bank.txt --role hub --listen 127.0.0.1:1 --insecure-loopback --out x \
+expect 1 "without TLS nothing identifies a leaf" "$SOTTO" align bank.txt --role hub --listen 127.0.0.1:1 --insecure-loopback --out x \
   --peer shop insurer
 rm -rf x
 expect 2 "more than 0" bank x --listen "$host:$port" --peer shop --idle-limit 0

@@ -12,7 +12,7 @@ expect 1 "sotto ledger init" train --data may.sotto --ledger ledgre.db --out no
 expect 1 "ledgre.db: there is no ledger" env SOTTO_LEDGER=ledgre.db "$SOTTO" ledger show
 expect 1 "sotto ledger init" train --data may.sotto --adjacency none --ledger ledgre.db --out no # also without a charge
 [ ! -e ledgre.db ] && [ ! -e no ] || fail "a ledger or a run was made"
-expect 1 "there already" "$SOTTO" ledger init "$SOTTO_LEDGER"
+expect 1 "a file exists there" "$SOTTO" ledger init "$SOTTO_LEDGER"
 # The first use of the default place is said aloud; what is not charged makes none.
 env -u SOTTO_LEDGER XDG_DATA_HOME="$folder/home" "$SOTTO" train --method gnn --data may.sotto --epochs 2 --out plain > said 2>&1
 grep -q "new ledger" said && fail "a run without a charge made a ledger"

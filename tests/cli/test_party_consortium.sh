@@ -136,7 +136,7 @@ expect 1 "both have the role holder1" sotto party invite run.invite bank.join tw
 expect 1 "other.join: it is of another run file" sotto party invite run.invite bank.join other.join
 expect 1 "address.join: 'a b:1' of 'shop' is not an address" sotto party invite run.invite bank.join address.join
 expect 1 "key.join: a member has a role, an address and a certificate" sotto party invite run.invite bank.join key.join
-expect 1 "g.sotto: is no file of a consortium" sotto party join ../g.sotto
+expect 1 "g.sotto: is not a file of a consortium" sotto party join ../g.sotto
 expect 2 "this party joined as server" sotto party run.yaml --role holder1
 cd ..
 mkdir lone

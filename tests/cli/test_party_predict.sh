@@ -112,7 +112,7 @@ ask_data da > d.out 2>&1 &
 pid=$!
 expect 1 "it stopped" ask_label la
 wait "$pid" && fail "a release that was changed was sent"
-grep -q "is not there, or its bytes were changed" d.out || { cat d.out >&2; fail "nothing is said of the changed release"; }
+grep -q "is missing, or its bytes were changed" d.out || { cat d.out >&2; fail "nothing is said of the changed release"; }
 mv kept.sotto da/seed-1/counts-0.sotto
 both "" ""
 

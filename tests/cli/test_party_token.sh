@@ -45,4 +45,4 @@ grep -q "new certificate under the same key" l.log || fail "the renewed certific
 printf 'pkcs11:token=tok;object=other?pin-value=5678\n' > token/key.uri
 "$SOTTO" party list --dir token | grep -q "unusable *token/key.uri" || fail "a key that is not there is not named"
 printf 'no uri\n' > token/key.uri
-"$SOTTO" party list --dir token | grep -q "is no URI of a key" || fail "a file without a URI is not named"
+"$SOTTO" party list --dir token | grep -q "is not the URI of a key" || fail "a file without a URI is not named"

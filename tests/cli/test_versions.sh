@@ -74,7 +74,7 @@ train --adjacency node --max-degree 60 --data later/13.sotto --epsilon 50 --out 
 
 # The owner declares another thing by an account; while a budget stands nearby it needs one of its own.
 "$SOTTO" ledger account new other > /dev/null
-expect 3 "looks like a version of what account 'may' protects" train --data june.csv --account other --epsilon 1 --out no
+expect 3 "looks like a version of the data of account 'may'" train --data june.csv --account other --epsilon 1 --out no
 "$SOTTO" ledger budget --account other --epsilon 2 --adjacency edge > /dev/null
 train --data june.csv --account other --epsilon 1 --out june > output 2>&1 || { cat output >&2; fail "a declared thing with a budget"; }
 expect 0 "other, edge level: 1 charges, epsilon 1 at" "$SOTTO" ledger show june.csv
@@ -114,6 +114,6 @@ train --data branch.csv --epsilon 1 --out again --ledger "$folder/empty.db" > /d
 expect 0 "move: branch.csv (.*: a new office)" "$SOTTO" ledger show --ledger empty.db
 expect 3 "is charged to the ledger $folder/empty.db" train --data branch.csv --epsilon 1 --out no
 echo garbage > branch.csv.ledger
-expect 1 "does not say which ledger was charged" train --data branch.csv --epsilon 1 --out no
+expect 1 "does not name the ledger that was charged" train --data branch.csv --epsilon 1 --out no
 expect 0 "all .* entries hold" "$SOTTO" ledger verify
 echo "versions: ok"

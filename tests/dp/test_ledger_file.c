@@ -70,7 +70,7 @@ static void a_path_that_is_named_has_to_exist(void **state) {
   unsetenv("SOTTO_LEDGER");
   assert_int_equal(access(path, F_OK), -1);
   CHECK_OK(sotto_ledger_init(path, &err));
-  CHECK_FAILS(SOTTO_INVALID, "there already", sotto_ledger_init(path, &err));
+  CHECK_FAILS(SOTTO_INVALID, "a file exists there", sotto_ledger_init(path, &err));
   sotto_ledger_close(check_ledger_at(path));
 }
 
@@ -102,7 +102,8 @@ static void a_backup_is_whole_and_replaces_nothing(void **state) {
   sotto_charge charge = check_gaussian_charge("a", 1);
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
   CHECK_OK(sotto_ledger_backup(ledger, check_path("backup.db"), &err));
-  CHECK_FAILS(SOTTO_INVALID, "there already", sotto_ledger_backup(ledger, check_path("backup.db"), &err));
+  CHECK_FAILS(SOTTO_INVALID, "a file exists there",
+              sotto_ledger_backup(ledger, check_path("backup.db"), &err));
   CHECK_FAILS(SOTTO_IO, "", sotto_ledger_backup(ledger, "/proc/none/backup.db", &err));
   sotto_ledger *copy = check_ledger_at(check_path("backup.db"));
   assert_int_equal(check_spent_on(copy, cora, "edge").charges, 1);

@@ -112,7 +112,7 @@ static const kind kinds[] = {
     {"a view", "CREATE VIEW v AS SELECT * FROM entry", false, "view 'v'"},
     {"a view in the place of the table",
      "ALTER TABLE entry RENAME TO kept; CREATE VIEW entry AS SELECT * FROM kept", false,
-     "is not one that a ledger has"},
+     "is not part of a ledger"},
     {"a table more", "CREATE TABLE more (x)", false, "table 'more'"},
     {"an index more", "CREATE INDEX more ON entry (hash)", false, "index 'more'"},
     {"a column more", "ALTER TABLE entry ADD COLUMN more TEXT", false, "table 'entry'"},

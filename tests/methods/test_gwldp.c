@@ -250,7 +250,7 @@ static void values_that_are_no_codes_are_refused(void **state) {
   CHECK_OK(sotto_i_coded_receive(&codes, b, "e", &err));
   x.data = bad;
   CHECK_OK(sotto_i_link_pass_on(a, "e", &x, &err));
-  CHECK_FAILS(SOTTO_RANGE, "no code", sotto_i_coded_receive(&codes, b, "e", &err));
+  CHECK_FAILS(SOTTO_RANGE, "is not a code", sotto_i_coded_receive(&codes, b, "e", &err));
   sotto_matrix_free(&codes);
   sotto_link_free(a);
   sotto_link_free(b);

@@ -155,7 +155,7 @@ static bool is_around(const lies *l, uint32_t client) {
 static void wrong_survivors_get_nothing(void **state) {
   (void)state;
   static const char *const words[] = {"says that this client dropped",
-                                      "says of client",
+                                      "something impossible of client",
                                       "its shares came",
                                       "masked vectors of 33 of 50 clients came, and 34 are needed",
                                       "neighbours left and needs 11",

@@ -61,7 +61,7 @@ static void what_would_not_load_is_not_written(void **state) {
   CHECK_OK(sotto_params_new(&reserved, &err));
   CHECK_OK(sotto_params_add(reserved, &number, "__metadata__", 1, 1, SOTTO_INIT_ZERO, 0, true, NULL, &err));
   const sotto_params *const names[] = {reserved};
-  CHECK_FAILS(SOTTO_INVALID, "'a' would stand twice", sotto_params_save(twice, 2, path, NULL, 0, &err));
+  CHECK_FAILS(SOTTO_INVALID, "'a' would be twice", sotto_params_save(twice, 2, path, NULL, 0, &err));
   CHECK_FAILS(SOTTO_INVALID, "UTF-8", sotto_params_save(twice, 1, path, bad_value, 1, &err));
   CHECK_FAILS(SOTTO_INVALID, "UTF-8", sotto_params_save(twice, 1, path, bad_key, 1, &err));
   CHECK_FAILS(SOTTO_INVALID, "'key'", sotto_params_save(twice, 1, path, repeated, 2, &err));

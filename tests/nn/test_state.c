@@ -177,7 +177,7 @@ static void states_of_other_networks_are_refused_and_change_nothing(void **state
       .sets = {a.params, b.params}, .count = 2, .numbers = numbers, .number_count = 2};
   CHECK_OK(sotto_i_state_save(&two, path, &err));
   const sotto_i_saved_state one = {.sets = {b.params}, .count = 1, .numbers = back, .number_count = 2};
-  CHECK_FAILS(SOTTO_INVALID, "which this model has not", sotto_i_state_load(&one, path, &err));
+  CHECK_FAILS(SOTTO_INVALID, "which this model does not have", sotto_i_state_load(&one, path, &err));
   assert_false(same_values(&a, &b));
   assert_true(back[0] == 1);
   const sotto_i_saved_state turned = {

@@ -245,12 +245,12 @@ static void a_point_that_is_none_is_named(void **state) {
     randombytes_buf(tags, sizeof tags);
     memset(points + 32 * 5, fill[f], 32);
     hub_script(&p, points);
-    refused(&p, false, SOTTO_PROTOCOL, "point 5 is no canonical encoding");
+    refused(&p, false, SOTTO_PROTOCOL, "point 5 is not a canonical encoding");
     assert_int_equal(p.tag_bytes, 0);
     greet(&p, &sixteen);
     add(&p, "align.tags", SOTTO_WIRE_SEALED, ids_count, 4, tags);
     add(&p, "align.points", SOTTO_WIRE_SEALED, ids_count, 8, points);
-    refused(&p, true, SOTTO_PROTOCOL, "point 5 is no canonical encoding");
+    refused(&p, true, SOTTO_PROTOCOL, "point 5 is not a canonical encoding");
   }
 }
 

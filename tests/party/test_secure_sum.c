@@ -174,7 +174,7 @@ static void server_that_failed_takes_and_gives_nothing_more(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "client 4 of 4", sotto_sum_server_take(server, 4, message, &err));
   CHECK_FAILS(SOTTO_PROTOCOL, "the keys of 1 of 4 clients", sotto_sum_server_next(server, &err));
   CHECK_FAILS(SOTTO_INVALID, "over", sotto_sum_server_next(server, &err));
-  CHECK_FAILS(SOTTO_INVALID, "nothing is to be given", sotto_sum_server_give(server, 0, message, &err));
+  CHECK_FAILS(SOTTO_INVALID, "has no message for it", sotto_sum_server_give(server, 0, message, &err));
   CHECK_FAILS(SOTTO_INVALID, "end", sotto_sum_server_finish(server, sums, &summed, &err));
   sotto_sum_server_free(server);
 }

@@ -172,7 +172,7 @@ static void misbehave(SSL *ssl, const bad_frames *bad) {
 static void frames_out_of_order_are_refused(void **state) {
   static const bad_frames cases[] = {{.words = "claims a body of 32769 bytes", .prefix = {32769, 0}},
                                      {.words = "claims a bulk of 262145 bytes", .prefix = {10, 262145}},
-                                     {.words = "is none of this protocol", .prefix = {10, 0}},
+                                     {.words = "is not part of this protocol", .prefix = {10, 0}},
                                      {.words = "frame 2 came after frame 0", .numbers = {2, 0}},
                                      {.words = "frame 1 came after frame 1", .numbers = {1, 1}},
                                      {.words = "frame 3 came after frame 1", .numbers = {1, 3}},

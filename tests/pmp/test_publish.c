@@ -109,7 +109,7 @@ static void noise_of_the_planned_size_is_on_every_value(void **state) {
   CHECK_NEAR(sqrt(square) / plan.grid.sigma, 1, 0.05); /* 7 standard deviations of the estimate */
   const sotto_key public_key = {{0}, SOTTO_KEY_NONE};
   sotto_release *none;
-  CHECK_FAILS(SOTTO_INVALID, "key of the system",
+  CHECK_FAILS(SOTTO_INVALID, "secret system key",
               sotto_i_publish_release(&none, &plan, 3, &graph, &x, &public_key, "id", "run", "", NULL, &err));
   sotto_release_free(clean);
   sotto_release_free(noisy);

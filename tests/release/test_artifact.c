@@ -169,7 +169,7 @@ static void a_number_beyond_the_plan_is_refused_and_nothing_is_drawn(void **stat
     CHECK_OK(sotto_i_artifact_use(&a, &err));
   }
   a.file = "fourth";
-  CHECK_FAILS(SOTTO_PROTOCOL, "release 4 is asked for, and the plan has 3", sotto_i_artifact_use(&a, &err));
+  CHECK_FAILS(SOTTO_PROTOCOL, "release 4 was requested, and the plan has 3", sotto_i_artifact_use(&a, &err));
   assert_true(w.made == 3 && w.loaded == 3 && charges(&w, "edge") == 3);
   sotto_ledger_close(w.job.ledger);
 }

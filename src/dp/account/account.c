@@ -1,4 +1,4 @@
-/* One front for the accountants: epsilon, delta and curves of a list. */
+/* Accounting for a list of mechanisms: epsilon, delta and curves under each accountant. */
 #include "account.h"
 
 #include <math.h>
@@ -39,13 +39,13 @@ sotto_status sotto_i_account_check_delta(double delta, const sotto_mechanism *li
   return SOTTO_OK;
 }
 
-static sotto_status gdp_only(sotto_error *err) {
+static sotto_status fail_gdp(sotto_error *err) {
   return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                       "gdp is exact for gaussian and contractive and takes no other "
                       "mechanism; use pld or rdp");
 }
 
-static sotto_status paper_only(const sotto_mechanism *list, size_t count, double *epsilon, double *delta,
+static sotto_status paper_form(const sotto_mechanism *list, size_t count, double *epsilon, double *delta,
                                sotto_error *err) {
   if (count != 1 || sotto_i_descriptor_of(list->kind)->published == NULL || list->count != 1)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "paper has a form for one run of noise-free-sampling alone");
@@ -63,30 +63,31 @@ done:
   return status;
 }
 
-/* It may have more points than a grid. */
-static bool is_wide(const sotto_mechanism *m) {
-  bool (*const wide)(const sotto_mechanism *) = sotto_i_descriptor_of(m->kind)->wide;
-  return wide != NULL && wide(m);
+/* May the mechanism need more points than a grid has? */
+static bool may_exceed_grid(const sotto_mechanism *m) {
+  bool (*const may_exceed)(const sotto_mechanism *) = sotto_i_descriptor_of(m->kind)->may_exceed_grid;
+  return may_exceed != NULL && may_exceed(m);
 }
 
-/* Divides a list in those that are `apart`, of which Renyi divergences alone are known, and the others; both
- * in one array, which is the caller's. Errors: NOMEM. */
-static sotto_status part(sotto_mechanism **out, size_t *first, const sotto_mechanism *list, size_t count,
-                         bool (*apart)(const sotto_mechanism *m), sotto_error *err) {
+/* Partitions a list into the mechanisms for which `selects` is true, *first of them, and the others, both
+ * in one array of the caller's. Errors: NOMEM. */
+static sotto_status partition_list(sotto_mechanism **out, size_t *first, const sotto_mechanism *list,
+                                   size_t count, bool (*selects)(const sotto_mechanism *m),
+                                   sotto_error *err) {
   size_t rest = 0;
   *first = 0;
-  for (size_t i = 0; i < count; i++) *first += apart(&list[i]);
+  for (size_t i = 0; i < count; i++) *first += selects(&list[i]);
   sotto_status status = sotto_i_new(out, count, sizeof **out, err);
   for (size_t i = 0, at = 0; status == SOTTO_OK && i < count; i++)
-    (*out)[apart(&list[i]) ? at++ : *first + rest++] = list[i];
+    (*out)[selects(&list[i]) ? at++ : *first + rest++] = list[i];
   return status;
 }
 
-/* Tails below that vanish beside the masses of a grid: the upper bound is the answer. */
+/* Below this delta, tails vanish next to the masses of a grid: the upper bound is the answer. */
 static const double least_delta = 1e-100;
 
-static sotto_status pld_alone(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
-                              size_t count, double delta, sotto_error *err) {
+static sotto_status pld_list_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
+                                     size_t count, double delta, sotto_error *err) {
   sotto_i_pld_answer answer;
   const sotto_i_pld_query query = {.delta = delta};
   double mu, pure = pure_sum(list, count);
@@ -99,8 +100,9 @@ static sotto_status pld_alone(double *epsilon, sotto_i_pld_answer *guess, const 
   return SOTTO_OK;
 }
 
-/* Where Renyi divergences are all that is known of some: the least of all by the upper bound, and of these by
- * them and the others by pld at half of delta each, whose epsilons add up (Dwork et al. 2006). */
+/* For lists with mechanisms that have Renyi divergences alone: the smaller of two bounds. One is the upper
+ * bound of the whole list. The other adds the epsilons of these by Renyi divergences and of the others by
+ * pld, at half of delta each (Dwork et al. 2006). */
 static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
                                 size_t count, double delta, sotto_error *err) {
   sotto_mechanism *parted = NULL;
@@ -110,11 +112,11 @@ static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, cons
   double others;
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < count; i++) sums += sotto_i_mechanism_by_renyi(&list[i]);
-  if (sums == 0) return pld_alone(epsilon, guess, list, count, delta, err);
-  SOTTO_TRY(part(&parted, &sums, list, count, sotto_i_mechanism_by_renyi, err));
+  if (sums == 0) return pld_list_epsilon(epsilon, guess, list, count, delta, err);
+  SOTTO_TRY(partition_list(&parted, &sums, list, count, sotto_i_mechanism_by_renyi, err));
   SOTTO_TRY(sotto_i_bounds_upper(epsilon, NULL, list, count, &query, true, err));
   if (sums == count) goto done;
-  SOTTO_TRY(pld_alone(&others, guess, parted + sums, count - sums, delta / 2, err));
+  SOTTO_TRY(pld_list_epsilon(&others, guess, parted + sums, count - sums, delta / 2, err));
   SOTTO_TRY(rdp_sum(&rdp, parted, sums, err));
   *epsilon = fmin(*epsilon, others + sotto_i_rdp_epsilon(&rdp, delta / 2));
 done:
@@ -122,9 +124,9 @@ done:
   return status;
 }
 
-/* *epsilon = value, where that lies between the bounds and is finite. */
-static sotto_status accept(double *epsilon, double value, const sotto_mechanism *list, size_t count,
-                           double delta, sotto_accountant accountant, sotto_error *err) {
+/* *epsilon = value, if that is finite and between the bounds. */
+static sotto_status accept_epsilon(double *epsilon, double value, const sotto_mechanism *list, size_t count,
+                                   double delta, sotto_accountant accountant, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (accountant != SOTTO_ACCOUNTANT_PAPER && delta > 0) {
     const sotto_i_bounds_query query = {.delta = delta};
@@ -148,7 +150,7 @@ sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess,
   double value = 0, other = INFINITY;
   switch (accountant) {
   case SOTTO_ACCOUNTANT_GDP:
-    if (!sotto_i_account_mu(&other, list, count)) return gdp_only(err);
+    if (!sotto_i_account_mu(&other, list, count)) return fail_gdp(err);
     value = INFINITY;
     if (isfinite(other)) SOTTO_TRY(sotto_i_gdp_epsilon(&value, other, delta, err));
     break;
@@ -163,7 +165,7 @@ sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess,
       value = pure_sum(list, count);
     break;
   case SOTTO_ACCOUNTANT_PAPER:
-    SOTTO_TRY(paper_only(list, count, &value, &other, err));
+    SOTTO_TRY(paper_form(list, count, &value, &other, err));
     if (other > delta)
       return sotto_i_fail(err, SOTTO_RANGE, "the paper states its epsilon at delta %g, which is above %g",
                           other, delta);
@@ -171,32 +173,33 @@ sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess,
   default:
     return sotto_i_fail(err, SOTTO_INVALID, "%d is no accountant", (int)accountant);
   }
-  status = accept(epsilon, value, list, count, delta, accountant, err);
+  status = accept_epsilon(epsilon, value, list, count, delta, accountant, err);
 done:
   return status;
 }
 
-/* Of a list that no grid holds: the upper bound, or, where the wide ones alone do not fit, theirs at
- * a share of delta and the others' by pld at the rest, if that is less. */
-static sotto_status without_grid(double *epsilon, const sotto_mechanism *list, size_t count, double delta,
-                                 sotto_error *err) {
+/* For a list that no grid holds: the smaller of two bounds. One is the upper bound of the whole list. Where
+ * only the wide mechanisms do not fit, the other is their upper bound at a share of delta, plus that of the
+ * others by pld at the rest. */
+static sotto_status epsilon_without_grid(double *epsilon, const sotto_mechanism *list, size_t count,
+                                         double delta, sotto_error *err) {
   static const double shares[] = {0.5, 1e-3};
   sotto_mechanism *parted = NULL;
   sotto_i_pld_answer guess = {0};
   size_t wide = 0;
   const sotto_i_bounds_query whole = {.delta = delta};
-  double value = INFINITY, others, apart;
+  double value = INFINITY, others, wide_epsilon;
   sotto_status status = SOTTO_OK;
   SOTTO_TRY(sotto_i_bounds_upper(&value, NULL, list, count, &whole, true, err));
-  SOTTO_TRY(part(&parted, &wide, list, count, is_wide, err));
+  SOTTO_TRY(partition_list(&parted, &wide, list, count, may_exceed_grid, err));
   for (size_t i = 0; wide > 0 && wide < count && i < sizeof shares / sizeof *shares; i++) {
     const sotto_i_bounds_query query = {.delta = shares[i] * delta};
     if (pld_epsilon(&others, &guess, parted + wide, count - wide, (1 - shares[i]) * delta, NULL) != SOTTO_OK)
       break;
-    SOTTO_TRY(sotto_i_bounds_upper(&apart, NULL, parted, wide, &query, true, err));
-    if (others + apart < value) value = others + apart;
+    SOTTO_TRY(sotto_i_bounds_upper(&wide_epsilon, NULL, parted, wide, &query, true, err));
+    if (others + wide_epsilon < value) value = others + wide_epsilon;
   }
-  SOTTO_TRY(accept(epsilon, value, list, count, delta, SOTTO_ACCOUNTANT_PLD, err));
+  SOTTO_TRY(accept_epsilon(epsilon, value, list, count, delta, SOTTO_ACCOUNTANT_PLD, err));
 done:
   sotto_i_free(parted);
   return status;
@@ -215,7 +218,7 @@ sotto_status sotto_account_epsilon(double *epsilon, const sotto_mechanism *list,
   status = sotto_i_account_epsilon(epsilon, &guess, list, count, delta, accountant, err);
   if (status == SOTTO_UNSUPPORTED) {
     if (err != NULL) *err = (sotto_error){0};
-    status = without_grid(epsilon, list, count, delta, err);
+    status = epsilon_without_grid(epsilon, list, count, delta, err);
   }
   if (status != SOTTO_OK) goto done;
   sotto_i_answer_keep(*epsilon, &question);
@@ -256,7 +259,7 @@ sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, siz
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon is %g; it must be finite and at least 0", epsilon);
   switch (accountant) {
   case SOTTO_ACCOUNTANT_GDP:
-    if (!sotto_i_account_mu(&other, list, count)) return gdp_only(err);
+    if (!sotto_i_account_mu(&other, list, count)) return fail_gdp(err);
     *delta = sotto_i_gdp_delta(other, epsilon);
     break;
   case SOTTO_ACCOUNTANT_RDP:
@@ -267,7 +270,7 @@ sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, siz
     SOTTO_TRY(pld_delta(delta, list, count, epsilon, err));
     break;
   case SOTTO_ACCOUNTANT_PAPER:
-    SOTTO_TRY(paper_only(list, count, &at, &other, err));
+    SOTTO_TRY(paper_form(list, count, &at, &other, err));
     if (at > epsilon)
       return sotto_i_fail(err, SOTTO_RANGE, "the paper states its delta at epsilon %g, which is above %g", at,
                           epsilon);

@@ -1,4 +1,4 @@
-/* Lists of mechanisms in text: one a line, a name and key=value words. */
+/* Lists of mechanisms as text: one a line, a name and key=value words. */
 #include <stddef.h>
 #include <string.h>
 
@@ -38,13 +38,14 @@ static sotto_status unknown_key(const char *key, sotto_error *err) {
   const char *names[field_count];
   for (size_t i = 0; i < field_count; i++) names[i] = fields[i].name;
   const char *nearest = sotto_i_nearest(key, names, field_count);
-  if (nearest == NULL) return sotto_i_fail(err, SOTTO_PARSE, "'%.60s' is no parameter of a mechanism", key);
-  return sotto_i_fail(err, SOTTO_PARSE, "'%.60s' is no parameter of a mechanism; did you mean '%s'?", key,
+  if (nearest == NULL)
+    return sotto_i_fail(err, SOTTO_PARSE, "'%.60s' is not a parameter of a mechanism", key);
+  return sotto_i_fail(err, SOTTO_PARSE, "'%.60s' is not a parameter of a mechanism; did you mean '%s'?", key,
                       nearest);
 }
 
-/* One key=value word. A zero given for a number that must not be zero would look like "not given", and is
- * refused here. `seen` has a bit for each member of the struct that was set. */
+/* Sets a field from one key=value word. A zero for a number that must not be zero would look like "not
+ * given", and is refused here. `seen` has a bit for each field that was set. */
 static sotto_status set_field(sotto_mechanism *m, uint64_t *seen, char *word, sotto_error *err) {
   char *value = strchr(word, '=');
   if (value == NULL) return sotto_i_fail(err, SOTTO_PARSE, "'%.60s' is not of the form key=value", word);
@@ -71,7 +72,8 @@ static sotto_status set_field(sotto_mechanism *m, uint64_t *seen, char *word, so
   return status;
 }
 
-/* Copies the next word of [*at, end) into `word`: 1 done, 0 none left, -1 it is too long or holds a zero. */
+/* Copies the next word of [*at, end) into `word`. Returns 1: done, 0: none left, -1: it is too long or
+ * contains a zero. */
 static int next_word(char word[longest_word + 1], const char **at, const char *end) {
   const char *p = *at;
   while (p < end && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
@@ -86,7 +88,7 @@ static int next_word(char word[longest_word + 1], const char **at, const char *e
   return 1;
 }
 
-/* Reads one line; *found tells whether it held a mechanism. */
+/* Reads one line; *found: it has a mechanism. */
 static sotto_status parse_line(sotto_mechanism *out, bool *found, const char *line, size_t size,
                                sotto_error *err) {
   char word[longest_word + 1];

@@ -1,5 +1,5 @@
-/* A ring of the last answers. A lock that is taken is not waited for: the answer is then computed again, and
- * a process that was forked meanwhile does not hang. */
+/* A ring buffer of the last answers. A busy lock is not waited for: the answer is then computed again, and a
+ * process that was forked meanwhile does not hang. */
 #include "answers.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@ static struct {
 static size_t known, next;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-enum { fields = 15 }; /* after the kind, of eight bytes each: none has bytes between */
+enum { fields = 15 }; /* after the kind, of eight bytes each: without padding */
 _Static_assert(sizeof(sotto_mechanism) == offsetof(sotto_mechanism, count) + fields * sizeof(double),
                "a question has every field of a mechanism");
 

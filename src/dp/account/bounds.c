@@ -1,5 +1,5 @@
-/* Bounds of epsilon and delta: above, Renyi divergences and the sum of single releases; below, what a
- * distinguisher achieves; and an answer between both. */
+/* Bounds of epsilon and delta. Upper bounds come from Renyi divergences and from the sum of single releases,
+ * lower bounds from what a distinguisher achieves. An answer must lie between them. */
 #include "bounds.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 
-/* All Gaussian releases together: one of N(mu, 1) against N(0, 1). */
+/* All Gaussian releases together: one release of N(mu, 1) against N(0, 1). */
 static void try_gaussian(sotto_i_events *b, double mu) {
   if (!(mu > 0 && isfinite(mu * mu))) return;
   double nearest = -6, before = b->value;
@@ -20,14 +20,15 @@ static void try_gaussian(sotto_i_events *b, double mu) {
     before = b->value;
   }
   for (double z = nearest - 0.75; z < nearest + 1;
-       z += 0.25) /* at `nearest` once more, which changes nothing */
+       z += 0.25) /* `nearest` is tried once more, which changes nothing */
     sotto_i_offer(b, sotto_i_log_above(z, false), sotto_i_log_above(z + mu, true));
 }
 
 double sotto_i_bounds_lower(const sotto_mechanism *list, size_t count, const sotto_i_bounds_query *query) {
   sotto_i_events best = {.delta = query->delta, .epsilon = query->epsilon};
   double square = 0;
-  for (size_t i = 0; i < count && !sotto_i_stopped(); i++) { /* fewer show less: still a bound */
+  for (size_t i = 0; i < count && !sotto_i_stopped();
+       i++) { /* fewer mechanisms give a weaker, still valid bound */
     const sotto_i_descriptor *d = sotto_i_descriptor_of(list[i].kind);
     const double mu = d->mu != NULL ? d->mu(&list[i]) : 0;
     square += (double)list[i].count * mu * mu;
@@ -43,8 +44,8 @@ bool sotto_i_bounds_cost_time(const sotto_mechanism *list, size_t count) {
   return false;
 }
 
-static double shown(const sotto_i_rdp *rdp, const sotto_i_bounds_query *query, double epsilons,
-                    double deltas) {
+static double bound_of(const sotto_i_rdp *rdp, const sotto_i_bounds_query *query, double epsilons,
+                       double deltas) {
   if (query->delta > 0)
     return deltas < query->delta ? epsilons + sotto_i_rdp_epsilon(rdp, query->delta - deltas) : INFINITY;
   const double left = query->epsilon - epsilons;
@@ -56,7 +57,8 @@ sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechani
   sotto_status status = SOTTO_OK;
   sotto_i_rdp rdp;
   const bool wide = all && !sotto_i_bounds_cost_time(list, count);
-  double pure = 0, epsilons = 0, deltas = 0; /* the last two, of a loss that is all that is known, add up */
+  double pure = 0, epsilons = 0,
+         deltas = 0; /* epsilons and deltas of mechanisms with nothing else known add up */
   if (wide)
     sotto_i_rdp_init_wide(&rdp);
   else if (all)
@@ -79,25 +81,25 @@ sotto_status sotto_i_bounds_upper(double *out, bool *at_end, const sotto_mechani
     const sotto_mechanism other = d->above != NULL ? d->above(m) : *m;
     SOTTO_TRY(sotto_i_rdp_add(&rdp, &other, err));
   }
-  const double by_rdp = shown(&rdp, query, epsilons, deltas);
+  const double by_rdp = bound_of(&rdp, query, epsilons, deltas);
   *out = by_rdp;
   if (query->delta > 0 && pure < by_rdp) *out = pure;
   if (!(query->delta > 0)) *out = pure <= query->epsilon ? 0 : by_rdp < 1 ? by_rdp : 1;
   if (at_end != NULL) {
-    rdp.value[0] = rdp.value[rdp.count - 1] = (double)NAN; /* which shows nothing */
-    *at_end = by_rdp < shown(&rdp, query, epsilons, deltas);
+    rdp.value[0] = rdp.value[rdp.count - 1] = (double)NAN; /* no bound from these orders */
+    *at_end = by_rdp < bound_of(&rdp, query, epsilons, deltas);
   }
 done:
   return status;
 }
 
-/* What separates rounding from a fault: a distribution on a grid lies above the truth by some of this, and
- * the bounds below it are off by as little. */
+/* Tolerances that separate rounding from a fault: a distribution on a grid exceeds the truth by up to these,
+ * and so do the lower bounds. */
 static const double rounding_below = 1e-6, rounding_above = 0.5, small_epsilon = 0.02;
-/* Where losses are large a grid is coarse, and every order is asked. */
+/* A grid is coarse where losses are large, so every order is evaluated. */
 static const double large_epsilon = 100;
-/* Of sampled mechanisms a grid is no finer than this (pld.c), and adds about runs / 12 width^2 (slope + 1) to
- * epsilon: where that is more than a part of it, every order is asked too. */
+/* Grids of sampled mechanisms are no finer than this (pld.c), which adds about runs / 12 width^2 (slope + 1)
+ * to epsilon. Where that exceeds this share of epsilon, every order is evaluated too. */
 static const double finest_sampled = 1e-4, rough_part = 5e-4;
 
 static bool is_rough(const sotto_mechanism *list, size_t count, double epsilon, double delta) {
@@ -110,10 +112,10 @@ static bool is_rough(const sotto_mechanism *list, size_t count, double epsilon, 
   return runs / 12 * finest_sampled * finest_sampled * (slope + 1) > rough_part * epsilon;
 }
 
-/* May every order show less than the few, and than the answer? The others cost microseconds where nothing is
- * sampled. */
-static bool asks_all(const sotto_mechanism *list, size_t count, const sotto_i_bounds_query *query,
-                     double value, bool at_end) {
+/* May evaluating every order give a smaller bound than the few orders, and than the answer? Without sampled
+ * mechanisms the other orders cost microseconds. */
+static bool needs_all_orders(const sotto_mechanism *list, size_t count, const sotto_i_bounds_query *query,
+                             double value, bool at_end) {
   const bool of_delta = !(query->delta > 0);
   if (of_delta ? query->epsilon > large_epsilon || value >= 1 : value > large_epsilon) return true;
   if (!sotto_i_bounds_cost_time(list, count)) return at_end;
@@ -130,9 +132,9 @@ sotto_status sotto_i_bounds_within(double *value, const sotto_mechanism *list, s
   double upper = INFINITY;
   bool at_end = false;
   SOTTO_TRY(sotto_i_bounds_upper(&upper, &at_end, list, count, query, false, err));
-  if (!(*value <= upper) || asks_all(list, count, query, *value, at_end)) {
+  if (!(*value <= upper) || needs_all_orders(list, count, query, *value, at_end)) {
     SOTTO_TRY(sotto_i_bounds_upper(&upper, NULL, list, count, query, true, err));
-    /* The Renyi accountant keeps to its own orders, and may lie far above. */
+    /* The Renyi accountant has its own orders, and may be far above. */
     const bool pessimistic = accountant == SOTTO_ACCOUNTANT_RDP || of_delta;
     const double most = pessimistic ? INFINITY : upper * (1 + rounding_above) + small_epsilon;
     if (*value <= most || *value == INFINITY) *value = fmin(*value, upper);

@@ -1,4 +1,4 @@
-/* The noise, and the number of steps, that a budget allows. */
+/* Calibration: the noise, and the number of steps, that a budget allows. */
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "inside/dp.h"
 
 static const double most_noise = 1e9;
-static const double least_use = 0.99; /* of the epsilon that is asked for */
+static const double least_use = 0.99; /* of the requested epsilon */
 
-/* The problem with one mechanism's noise or count left open. */
+/* The search for one mechanism's noise or count. */
 typedef struct search {
   sotto_mechanism *list; /* a copy */
   size_t count, which;
@@ -20,9 +20,8 @@ typedef struct search {
   sotto_error last; /* why the latest evaluation had no finite answer */
 } search;
 
-/* epsilon of the list as it stands, INFINITY where the accountant has no answer; other failures are returned.
- */
-static sotto_status evaluate(double *out, search *s, sotto_error *err) {
+/* Epsilon of the current list; INFINITY where the accountant has no answer. Other failures are returned. */
+static sotto_status epsilon_of_list(double *out, search *s, sotto_error *err) {
   sotto_error inner = {0};
   sotto_status status =
       sotto_i_account_epsilon(out, &s->guess, s->list, s->count, s->delta, s->accountant, &inner);
@@ -36,8 +35,9 @@ static sotto_status evaluate(double *out, search *s, sotto_error *err) {
   return status;
 }
 
-static sotto_status start(search *s, const sotto_mechanism *list, size_t count, size_t which, double epsilon,
-                          double delta, sotto_accountant accountant, sotto_error *err) {
+static sotto_status start_search(search *s, const sotto_mechanism *list, size_t count, size_t which,
+                                 double epsilon, double delta, sotto_accountant accountant,
+                                 sotto_error *err) {
   *s = (search){.count = count, .which = which, .epsilon = epsilon, .delta = delta, .accountant = accountant};
   if (count == 0 || count > SOTTO_MECHANISMS_MAX || which >= count)
     return sotto_i_fail(err, SOTTO_RANGE, "mechanism %zu is not in a list of %zu (at most %d)", which + 1,
@@ -49,21 +49,21 @@ static sotto_status start(search *s, const sotto_mechanism *list, size_t count, 
   return status;
 }
 
-/* Noise 1 (in units of the sensitivity) for what adds noise, a small flip probability for what flips. */
+/* Sets the noise in units of the sensitivity, or the flip probability. */
 static double set_noise(search *s, double log_noise) {
   sotto_mechanism *m = &s->list[s->which];
   m->noise = exp(log_noise) * m->sensitivity;
   return m->noise;
 }
 
-/* Moves the upper end up until the target holds there, the lower one down until it does not. Values are
- * epsilons there. `limit` bounds the upper end; `least` the lower. */
-static sotto_status bracket(search *s, double at[2], double value[2], double least, double limit,
-                            sotto_error *err) {
+/* Moves the upper end up until the target holds there, and the lower one down until it does not. `value` has
+ * the epsilons at both ends. `limit` bounds the upper end, `least` the lower. */
+static sotto_status bracket_target(search *s, double at[2], double value[2], double least, double limit,
+                                   sotto_error *err) {
   sotto_status status = SOTTO_OK;
   double x = fmin(0, limit), jump = 0.5;
   set_noise(s, x);
-  SOTTO_TRY(evaluate(&value[0], s, err));
+  SOTTO_TRY(epsilon_of_list(&value[0], s, err));
   at[0] = at[1] = x;
   value[1] = value[0];
   while (!(value[1] <= s->epsilon)) {
@@ -78,7 +78,7 @@ static sotto_status bracket(search *s, double at[2], double value[2], double lea
     at[1] = fmin(at[1] + jump, limit);
     jump *= 1.5;
     set_noise(s, at[1]);
-    SOTTO_TRY(evaluate(&value[1], s, err));
+    SOTTO_TRY(epsilon_of_list(&value[1], s, err));
   }
   while (value[0] <= s->epsilon && at[0] > least) {
     at[1] = at[0];
@@ -86,42 +86,42 @@ static sotto_status bracket(search *s, double at[2], double value[2], double lea
     at[0] = fmax(at[0] - jump, least);
     jump *= 1.5;
     set_noise(s, at[0]);
-    SOTTO_TRY(evaluate(&value[0], s, err));
+    SOTTO_TRY(epsilon_of_list(&value[0], s, err));
   }
 done:
   return status;
 }
 
-/* What is driven to 0: smooth and nearly linear in log noise. */
-static double miss(const search *s, double value) {
+/* The function whose root is wanted: smooth and nearly linear in log noise. */
+static double log_excess(const search *s, double value) {
   return log(value / s->epsilon + 1e-3) - log1p(1e-3);
 }
 
-/* Regula falsi (Illinois) on log noise; the upper end always holds the target. */
-static sotto_status close_in(search *s, double at[2], double value[2], sotto_error *err) {
-  double gap[2] = {isfinite(value[0]) ? miss(s, value[0]) : 20, miss(s, value[1])};
+/* Regula falsi (Illinois) on log noise. The target always holds at the upper end. */
+static sotto_status find_root(search *s, double at[2], double value[2], sotto_error *err) {
+  double gap[2] = {isfinite(value[0]) ? log_excess(s, value[0]) : 20, log_excess(s, value[1])};
   double near = s->accountant == SOTTO_ACCOUNTANT_PLD ? 2e-5 : 1e-9;
   int side = -1;
   for (int round = 0; round < 100 && at[1] - at[0] > 1e-10 && value[1] < s->epsilon * (1 - near); round++) {
     double part = gap[1] / (gap[1] - gap[0]); /* of the way from the upper end to the lower */
-    /* Aim a little to the private side, so that the end that holds the target comes close. */
+    /* Aims a little to the private side, so that the end where the target holds comes close. */
     double x = at[1] + (at[0] - at[1]) * fmin(fmax(part * (1 - near), 1e-6), 0.95), found;
     if (!isfinite(value[0])) x = (at[0] + at[1]) / 2;
     set_noise(s, x);
-    sotto_status status = evaluate(&found, s, err);
+    sotto_status status = epsilon_of_list(&found, s, err);
     if (status != SOTTO_OK) return status;
     int end = found <= s->epsilon;
     at[end] = x;
     value[end] = found;
-    gap[end] = isfinite(found) ? miss(s, found) : 20;
+    gap[end] = isfinite(found) ? log_excess(s, found) : 20;
     if (end == side) gap[!end] /= 2;
     side = end;
   }
   return SOTTO_OK;
 }
 
-/* A noise whose epsilon lies far below what was asked is no answer to it: the accountant found none near it.
- * Where its answers jump, the noise at the jump is. Every value was accounted forward, within its bounds. */
+/* Refuses a noise whose epsilon is far below the requested one: the accountant found none nearer. Where its
+ * answers jump, the noise at the jump is accepted. Every value was accounted forward, within its bounds. */
 static sotto_status check_result(const search *s, const double value[2], sotto_error *err) {
   if (value[1] >= s->epsilon * least_use || (value[0] > s->epsilon && isfinite(value[0]))) return SOTTO_OK;
   if (!isfinite(value[0]) && s->last.status != SOTTO_OK)
@@ -141,7 +141,7 @@ sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, siz
   search s;
   sotto_status status = SOTTO_OK;
   double at[2], value[2], limit = log(most_noise), least = log(1e-3);
-  SOTTO_TRY(start(&s, list, count, which, epsilon, delta, accountant, err));
+  SOTTO_TRY(start_search(&s, list, count, which, epsilon, delta, accountant, err));
   SOTTO_I_CHECK(s.list != NULL);
   sotto_mechanism *m = &s.list[which];
   m->epsilon = 0;
@@ -165,8 +165,8 @@ sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, siz
   sotto_i_question question;
   if (slow) question = sotto_i_question_of(s.list, count, which, epsilon, delta);
   if (slow && sotto_i_answer_find(noise, &question)) goto done;
-  SOTTO_TRY(bracket(&s, at, value, least, limit, err));
-  if (value[0] > epsilon) SOTTO_TRY(close_in(&s, at, value, err));
+  SOTTO_TRY(bracket_target(&s, at, value, least, limit, err));
+  if (value[0] > epsilon) SOTTO_TRY(find_root(&s, at, value, err));
   SOTTO_TRY(check_result(&s, value, err));
   *noise = set_noise(&s, at[1]);
   if (slow) sotto_i_answer_keep(*noise, &question);
@@ -182,7 +182,7 @@ sotto_status sotto_account_steps(uint64_t *steps, const sotto_mechanism *list, s
   sotto_status status = SOTTO_OK;
   uint64_t most = (uint64_t)1 << (accountant == SOTTO_ACCOUNTANT_PLD ? 40 : 62), good = 0, bad = 1;
   double value;
-  SOTTO_TRY(start(&s, list, count, which, epsilon, delta, accountant, err));
+  SOTTO_TRY(start_search(&s, list, count, which, epsilon, delta, accountant, err));
   SOTTO_I_CHECK(s.list != NULL);
   uint64_t *open = &s.list[which].count;
   *open = 1;
@@ -190,7 +190,7 @@ sotto_status sotto_account_steps(uint64_t *steps, const sotto_mechanism *list, s
   SOTTO_TRY(sotto_i_account_check_delta(delta, s.list, count, err));
   for (;;) {
     *open = bad;
-    SOTTO_TRY(evaluate(&value, &s, err));
+    SOTTO_TRY(epsilon_of_list(&value, &s, err));
     if (bad == 1 && s.last.status == SOTTO_UNSUPPORTED) {
       status = sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s", s.last.text);
       goto done;
@@ -202,7 +202,7 @@ sotto_status sotto_account_steps(uint64_t *steps, const sotto_mechanism *list, s
   }
   while (bad - good > 1 && good < most) {
     *open = good + (bad - good) / 2;
-    SOTTO_TRY(evaluate(&value, &s, err));
+    SOTTO_TRY(epsilon_of_list(&value, &s, err));
     *(value <= epsilon ? &good : &bad) = *open;
   }
   *steps = good;

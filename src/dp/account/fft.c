@@ -1,6 +1,6 @@
 /* Stockham's self-sorting radix-4 transform (Van Loan 1992, section 1.7) of size/2 complex values, and the
- * folding that makes it a transform of size real ones. Real and imaginary parts are kept apart and the inner
- * loop runs over consecutive values, so that compilers vectorise it. */
+ * step that makes it a transform of size real ones. Real and imaginary parts are separate arrays and the
+ * inner loop runs over consecutive values, so that compilers vectorise it. */
 #include "fft.h"
 
 #include <math.h>
@@ -149,7 +149,7 @@ void sotto_i_fft_inverse(sotto_i_fft *fft, double *x, const double *re, const do
     zr[k] = (er - oi) * scale;
     zi[k] = (ei + or) * scale;
   }
-  transform(fft, zi, zr); /* exchanging the parts before and after conjugates: the inverse transform */
+  transform(fft, zi, zr); /* swapping real and imaginary parts before and after gives the inverse transform */
   for (size_t j = 0; j < half; j++) {
     x[2 * j] = zr[j];
     x[2 * j + 1] = zi[j];

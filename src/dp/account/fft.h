@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/* Work that is cancelled ends early, here and in the files that compose: what it leaves is not to be used,
- * and who asks for it calls sotto_i_check_interrupt afterwards. */
+/* After a cancellation the work ends early, here and in the files that compose. The results are then not
+ * usable, and the caller checks with sotto_i_check_interrupt. */
 
 /* Tables and scratch for transforms of one size. Not to be used by two threads at once. */
 typedef struct sotto_i_fft {

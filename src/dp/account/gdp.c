@@ -14,7 +14,7 @@
 static const double sqrt_half = 0.70710678118654752440;
 static const double sqrt_pi = 1.77245385090551602730;
 static const double ln_sqrt_two_pi = 0.91893853320467274178;
-/* Errors of log_delta stay below this; the inverses give it away to stay on the safe side. */
+/* Bound on the error of log_delta; the inverses subtract it to stay on the safe side. */
 static const double log_margin = 2e-12;
 
 /* exp(x^2) erfc(x), x >= 0. */
@@ -61,7 +61,7 @@ static double log_delta(double mu, double epsilon) {
   if (mu < 1) return -a * a / 2 - ln_sqrt_two_pi + log(mu) + log_integral(a, mu);
   double far = erfcx((a + mu) * sqrt_half);
   if (a >= 0) return -a * a / 2 + log((erfcx(a * sqrt_half) - far) / 2);
-  /* delta = 1 - (the rest), so that a delta near one keeps its distance from it. */
+  /* delta = 1 - (the rest), so that a delta near one keeps its digits. */
   return log1p(-(erfc(-a * sqrt_half) + exp(-a * a / 2) * far) / 2);
 }
 
@@ -74,7 +74,7 @@ static sotto_status check_delta(double delta, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_RANGE, "delta is %g; it must be above 0 and below 1", delta);
 }
 
-/* One argument of log_delta is sought: mu, or epsilon. The other one is `fixed`. */
+/* The search for one argument of log_delta, mu or epsilon. The other one is `fixed`. */
 typedef struct search {
   double fixed, target;
   bool of_mu;
@@ -95,9 +95,9 @@ static bool is_between(double x, double a, double b) {
   return x > fmin(a, b) && x < fmax(a, b);
 }
 
-/* Moves both points to where log_delta passes the target: it is at most the target at `held`, and above it at
- * `missed`. Newton's steps, then a small one to the other side. The points may stay far from each other. */
-static void newton(double *missed, double *held, const search *s) {
+/* Moves both points to where log_delta crosses the target: it is at most the target at `held`, and above it
+ * at `missed`. Newton's steps, then a small one to the other side. The points may remain far apart. */
+static void newton_bracket(double *missed, double *held, const search *s) {
   const double side = s->of_mu ? 1 : -1;
   double x = *held, before = INFINITY;
   for (int i = 0; i < 12 && fabs(x - before) > 1e-12 * x; i++) {
@@ -118,12 +118,12 @@ static void newton(double *missed, double *held, const search *s) {
 
 enum { most_halvings = 200 };
 
-/* Halves the interval from `missed` to `held`, and gives its last end at the side of `held`. log_delta is
- * monotone: it is asked for middles alone that lie between the points of newton(), which are few. */
-static double halve(const search *s, double missed, double held) {
+/* Bisects the interval from `missed` to `held`, and returns the last end at the side of `held`. log_delta is
+ * monotone, so it is evaluated only at midpoints between newton()'s points, which are few. */
+static double bisect(const search *s, double missed, double held) {
   const double side = s->of_mu ? 1 : -1;
   double low = fmin(missed, held), high = fmax(missed, held);
-  newton(&missed, &held, s);
+  newton_bracket(&missed, &held, s);
   for (int i = 0; i < most_halvings && high - low > 1e-11 * high; i++) {
     const double middle = low + (high - low) / 2;
     const bool known = side * (held - middle) >= 0, open = side * (missed - middle) > 0;
@@ -142,11 +142,11 @@ sotto_status sotto_i_gdp_epsilon(double *epsilon, double mu, double delta, sotto
   *epsilon = 0;
   if (log_delta(mu, 0) <= s.target) return SOTTO_OK;
   /* delta <= Q(a) <= e^(-a^2 / 2) bounds epsilon from above. */
-  *epsilon = halve(&s, 0, mu * (mu / 2 + sqrt(-2 * s.target)) * (1 + 1e-12));
+  *epsilon = bisect(&s, 0, mu * (mu / 2 + sqrt(-2 * s.target)) * (1 + 1e-12));
   return SOTTO_OK;
 }
 
-/* The largest mu, before it is accounted forward. */
+/* The largest mu, before its epsilon is computed again. */
 static double mu_for(double epsilon, double delta) {
   const search s = {.fixed = epsilon, .target = log(delta) - log_margin, .of_mu = true};
   /* The same bound, solved for mu, is safe; doubling finds a mu that is not. */
@@ -156,7 +156,7 @@ static double mu_for(double epsilon, double delta) {
     low = high;
     high *= 2;
   }
-  return halve(&s, high, low);
+  return bisect(&s, high, low);
 }
 
 /* One release of N(0, 1) against N(mu, 1). */
@@ -189,7 +189,7 @@ done:
   return status;
 }
 
-/* Of the epsilon that a mu was found for, and of mu, where epsilon is near 0. */
+/* Least share of the requested epsilon, and, where epsilon is near 0, resolution of mu. */
 static const double least_use = 0.99, resolution = 1e-9;
 
 sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta, sotto_error *err) {

@@ -1,4 +1,5 @@
-/* The meaning of epsilon and delta for people: classes, the chance of a guess, and words for both. */
+/* Plain statements of epsilon and delta: guarantee classes, the probability of a correct guess, and words for
+ * both. */
 #include "sotto/guarantee.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ static const sotto_guarantee_row rows[SOTTO_GUARANTEES] = {
     [SOTTO_GUARANTEE_VACUOUS] = {"vacuous", INFINITY, "red", SOTTO_GUARANTEE_RED},
     [SOTTO_GUARANTEE_NONE] = {"not protected", INFINITY, "red", SOTTO_GUARANTEE_RED}};
 
-/* Calibrated noise gives epsilon to this relative precision: it must not move a run into the next class. */
+/* Relative precision of calibrated noise: it must not move a run into the next class. */
 static const double tolerance = 1e-6, largest_delta = 1e-3;
 
 const sotto_guarantee_row *sotto_guarantee_describe(sotto_guarantee guarantee) {
@@ -27,19 +28,20 @@ sotto_guarantee sotto_guarantee_of(double epsilon, double delta) {
   return SOTTO_GUARANTEE_VACUOUS;
 }
 
-/* The best guess is right with probability (1 + TV) / 2, TV the total variation distance of the two laws of
- * the releases. Under (epsilon, delta) TV is at most (e^epsilon - 1 + 2 delta) / (e^epsilon + 1): the two
- * lines of the trade-off curve, beta = 1 - delta - e^epsilon alpha and its mirror image, meet where alpha =
- * beta = (1 - delta) / (1 + e^epsilon), and there 1 - alpha - beta, which is TV, is largest. So the chance is
- * (e^epsilon + delta) / (e^epsilon + 1), written so that it does not overflow. */
+/* The best guess is correct with probability (1 + TV) / 2, where TV is the total variation distance of the
+ * two distributions of the releases. Under (epsilon, delta) TV is at most (e^epsilon - 1 + 2 delta) /
+ * (e^epsilon + 1). The two lines of the trade-off curve, beta = 1 - delta - e^epsilon alpha and its mirror
+ * image, meet where alpha = beta = (1 - delta) / (1 + e^epsilon). There 1 - alpha - beta, which is TV, is
+ * largest. So the probability is (e^epsilon + delta) / (e^epsilon + 1), written so that it does not
+ * overflow. */
 double sotto_guarantee_guess(double epsilon, double delta) {
   if (!(epsilon >= 0 && epsilon < INFINITY && delta >= 0 && delta <= 1)) return 1;
   const double small = exp(-epsilon);
   return fmin(1, (1 + delta * small) / (1 + small));
 }
 
-/* 12345 as "12,345". */
-static void grouped(char out[32], double whole) {
+/* Formats 12345 as "12,345". */
+static void group_digits(char out[32], double whole) {
   char digits[32];
   const int length = snprintf(digits, sizeof digits, "%.0f", whole);
   size_t at = 0;
@@ -54,8 +56,8 @@ void sotto_guarantee_guess_words(char *out, size_t size, double chance) {
   char times[32], all[32];
   double of = 100;
   while (of < 1e6 && ceil(chance * of - 1e-9) >= of) of *= 10;
-  grouped(times, ceil(chance * of - 1e-9));
-  grouped(all, of);
+  group_digits(times, ceil(chance * of - 1e-9));
+  group_digits(all, of);
   if (!(ceil(chance * of - 1e-9) < of))
     (void)snprintf(out, size, "nearly always");
   else

@@ -1,11 +1,11 @@
-/* The privacy that the papers claim for themselves. For comparison: dp.h says what is wrong with each. */
+/* Privacy that papers claim for their methods, for comparison. dp.h states the fault of each. */
 #include <math.h>
 
 #include "dp/mechanisms/mechanism.h"
 #include "inside/dp.h"
 #include "sotto/claims.h"
 
-static sotto_status check(double noise, double sensitivity, double delta, sotto_error *err) {
+static sotto_status check_parameters(double noise, double sensitivity, double delta, sotto_error *err) {
   if (!(noise > 0 && isfinite(noise)))
     return sotto_i_fail(err, SOTTO_RANGE, "noise is %g; it must be finite and above 0", noise);
   if (!(sensitivity > 0 && isfinite(sensitivity)))
@@ -15,19 +15,19 @@ static sotto_status check(double noise, double sensitivity, double delta, sotto_
   return SOTTO_OK;
 }
 
-static sotto_status check_whole(const char *what, uint64_t value, sotto_error *err) {
+static sotto_status check_whole_number(const char *what, uint64_t value, sotto_error *err) {
   if (value >= 1 && value <= (uint64_t)1 << 62) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_RANGE, "%s is %llu; it must be between 1 and 2^62", what,
                       (unsigned long long)value);
 }
 
 /* sum_{l < layers} degree^l. */
-static double geometric(uint64_t layers, uint64_t degree) {
+static double geometric_sum(uint64_t layers, uint64_t degree) {
   double d = (double)degree;
   return degree == 1 ? (double)layers : (pow(d, (double)layers) - 1) / (d - 1);
 }
 
-static sotto_status convert(double *epsilon, const sotto_i_rdp *rdp, double delta, sotto_error *err) {
+static sotto_status rdp_to_epsilon(double *epsilon, const sotto_i_rdp *rdp, double delta, sotto_error *err) {
   *epsilon = sotto_i_rdp_epsilon(rdp, delta);
   if (isfinite(*epsilon)) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_RANGE, "the noise is too small for a finite epsilon at delta %g", delta);
@@ -36,16 +36,16 @@ static sotto_status convert(double *epsilon, const sotto_i_rdp *rdp, double delt
 sotto_status sotto_paper_vesper_gamma(double *gamma, uint64_t layers, uint64_t fanout, uint64_t roots,
                                       uint64_t batch, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  SOTTO_TRY(check_whole("layers", layers, err));
-  SOTTO_TRY(check_whole("fan-out", fanout, err));
-  SOTTO_TRY(check_whole("roots", roots, err));
-  SOTTO_TRY(check_whole("batch", batch, err));
+  SOTTO_TRY(check_whole_number("layers", layers, err));
+  SOTTO_TRY(check_whole_number("fan-out", fanout, err));
+  SOTTO_TRY(check_whole_number("roots", roots, err));
+  SOTTO_TRY(check_whole_number("batch", batch, err));
   if (batch > roots)
     return sotto_i_fail(err, SOTTO_RANGE, "batch is %llu of %llu roots", (unsigned long long)batch,
                         (unsigned long long)roots);
-  double affected = 2 * geometric(layers, fanout), n = (double)roots, b = (double)batch;
+  double affected = 2 * geometric_sum(layers, fanout), n = (double)roots, b = (double)batch;
   if (affected + b > n) {
-    *gamma = 1; /* every batch meets an affected root */
+    *gamma = 1; /* every batch contains an affected root */
     return SOTTO_OK;
   }
   /* C(n-a, b)/C(n, b) is symmetric in a and b: a product over the smaller. */
@@ -90,19 +90,19 @@ sotto_status sotto_paper_vesper(double *epsilon, double theta, double sensitivit
   sotto_status status = SOTTO_OK;
   sotto_i_rdp rdp;
   double gamma = 1, ratio = sensitivity / theta;
-  SOTTO_TRY(check(theta, sensitivity, delta, err));
-  SOTTO_TRY(check_whole("steps", steps, err));
+  SOTTO_TRY(check_parameters(theta, sensitivity, delta, err));
+  SOTTO_TRY(check_whole_number("steps", steps, err));
   SOTTO_TRY(sotto_paper_vesper_gamma(&gamma, layers, fanout, roots, batch, err));
   double slope = (double)layers * ratio * ratio / 2; /* epsilon(alpha) = alpha * slope */
   sotto_i_rdp_init(&rdp);
   for (size_t i = 0; i < rdp.count; i++) {
     double order = rdp.order[i], one = order * slope;
-    /* Theorem 9 is stated for whole orders; divergences do not decrease with the order, so the next whole
+    /* Theorem 9 is stated for whole orders. Divergences do not decrease with the order, so the next whole
      * order bounds the others. Without sampling the divergence itself is smaller. */
     double amplified = sotto_i_rdp_without_general(gamma, slope, (uint64_t)ceil(order));
     rdp.value[i] = (double)steps * fmin(one, amplified);
   }
-  SOTTO_TRY(convert(epsilon, &rdp, delta, err));
+  SOTTO_TRY(rdp_to_epsilon(epsilon, &rdp, delta, err));
 done:
   return status;
 }

@@ -1,10 +1,10 @@
-/* The PLD accountant: how fine the grid must be, and the worse of the two directions.
+/* The PLD accountant: the choice of the grid, and the worse of the two directions.
  *
  * Connect-the-dots adds at most spread * width^2 to the variance of a run's loss (twice that in the second
- * moment), which moves epsilon at a fixed delta by about runs * spread * width^2 * (slope + 1), slope =
- * -d log delta / d epsilon: its first-order effect on log E[exp(slope L)]. A coarse grid finds the slope, a
- * second one meets the tolerance; what both gave shows whether it was met. Whatever the width, the answer
- * never under-states. */
+ * moment). At a fixed delta this moves epsilon by about runs * spread * width^2 * (slope + 1), where slope =
+ * -d log delta / d epsilon: the first-order effect on log E[exp(slope L)]. A coarse grid finds the slope, a
+ * second one meets the tolerance, and comparing both shows whether it was met. The answer never under-states,
+ * whatever the width. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -12,22 +12,21 @@
 #include "pld.h"
 
 static const double tolerance = 1.5e-4; /* relative: of epsilon, or of delta */
-/* Sampled mechanisms get no finer grid, as long as that costs less than 6 % of epsilon: it is the one that
- * dp_accounting uses, and with it the two agree at small epsilons too, where a finer one gives a little less.
- */
+/* Sampled mechanisms get no finer grid, as long as that costs less than 6 % of epsilon. dp_accounting uses
+ * this grid, and with it both agree at small epsilons too; a finer one gives slightly smaller values. */
 static const double finest_sampled = 1e-4, finest_cost = 0.06;
-static const double coarser = 4; /* the first grid's width over the one thought sufficient */
+static const double coarser = 4; /* the first grid's width, relative to the one expected to suffice */
 
 typedef struct job {
   const sotto_mechanism *list;
   size_t count;
   double mu;                /* of all Gaussian releases together */
   double runs;              /* of all */
-  double inexact;           /* those that a grid does not represent exactly, times their spread */
-  double variance;          /* rough, of the whole loss */
-  double unit;              /* distance of atoms that the grid is made for, or 0 */
-  double gaussians_inexact; /* the part of `inexact` that is the Gaussian releases' */
-  double finest;            /* width that no grid goes below */
+  double inexact;           /* number of those that a grid does not represent exactly, times their spread */
+  double variance;          /* rough, of the total loss */
+  double unit;              /* distance of the atoms to which the grid is fitted, or 0 */
+  double gaussians_inexact; /* the share of the Gaussian releases in `inexact` */
+  double finest;            /* least width of a grid */
   const sotto_i_pld_query *query;
   double tail; /* mass that one run may lose to infinity */
   sotto_i_pld *forward, *backward;
@@ -36,16 +35,16 @@ typedef struct job {
   sotto_i_pld_work work;
 } job;
 
-/* What the width costs: of epsilon, or of log delta. */
-static double cost(const job *j, double slope, double width) {
+/* The error due to the width: of epsilon, or of log delta. */
+static double width_error(const job *j, double slope, double width) {
   return j->inexact * width * width * (slope + 1) * (j->query->delta > 0 ? 1 : slope);
 }
 
-static double allowed(const job *j, double epsilon) {
+static double allowed_error(const job *j, double epsilon) {
   return j->query->delta > 0 ? tolerance * epsilon : tolerance;
 }
 
-/* A first guess, as if the loss were Gaussian. */
+/* A first width, as if the loss were Gaussian. */
 static double first_width(const job *j, const sotto_i_pld_answer *guess) {
   double slope = guess->slope, epsilon = guess->epsilon, ease = 0.8;
   if (slope == 0) {
@@ -54,12 +53,12 @@ static double first_width(const job *j, const sotto_i_pld_answer *guess) {
     slope = epsilon / j->variance + 0.5;
     ease = coarser;
   }
-  double one = cost(j, slope, 1);
-  return one > 0 ? ease * sqrt(allowed(j, epsilon) / one) : INFINITY;
+  double one = width_error(j, slope, 1);
+  return one > 0 ? ease * sqrt(allowed_error(j, epsilon) / one) : INFINITY;
 }
 
-/* Which mechanisms the grid represents exactly: those whose atoms lie on multiples of `unit`. Atoms much
- * closer than the grid that a continuous loss would get are taken for one. */
+/* Decides which mechanisms the grid represents exactly: those whose atoms are at multiples of `unit`. Atoms
+ * much closer than the grid of a continuous loss are treated as continuous. */
 static void set_exactness(job *j) {
   const sotto_i_pld_answer none = {0};
   j->inexact = j->gaussians_inexact + j->runs / 12;
@@ -139,7 +138,7 @@ static sotto_status make_plds(job *j, double width, sotto_error *err) {
       if (sotto_i_mechanism_gaussian_mu(&j->list[i]) > 0) continue;
       status = sotto_i_pld_make(forward, backward, &j->list[i], width, j->tail, err);
     }
-    j->made++; /* so that what a failure left is freed */
+    j->made++; /* so that a failed one is freed */
     if (status == SOTTO_OK) status = sotto_i_check_interrupt(err);
     if (status != SOTTO_OK) return status;
     if (backward->count == 0) *backward = *forward;
@@ -147,30 +146,30 @@ static sotto_status make_plds(job *j, double width, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static bool worse(const job *j, const sotto_i_pld_answer *a, const sotto_i_pld_answer *b) {
+static bool is_worse(const job *j, const sotto_i_pld_answer *a, const sotto_i_pld_answer *b) {
   return j->query->delta > 0 ? a->epsilon > b->epsilon : a->delta > b->delta;
 }
 
-/* `known` are upper bounds for both directions from an earlier grid (INFINITY at first): a direction whose
- * bound lies below the other's new answer need not be composed again. */
-static sotto_status both_ways(job *j, sotto_i_pld_answer *out, sotto_i_pld_answer known[2], double width,
-                              sotto_error *err) {
+/* Composes both directions. `known` has upper bounds for both from an earlier grid (INFINITY at first). A
+ * direction whose bound is below the other's new answer need not be composed again. */
+static sotto_status compose_both(job *j, sotto_i_pld_answer *out, sotto_i_pld_answer known[2], double width,
+                                 sotto_error *err) {
   sotto_status status = SOTTO_OK;
   SOTTO_TRY(make_plds(j, width, err));
-  int first = j->two_ways && worse(j, &known[1], &known[0]);
+  int first = j->two_ways && is_worse(j, &known[1], &known[0]);
   for (int turn = 0; turn <= (int)j->two_ways; turn++) {
     int way = turn == 0 ? first : !first;
-    if (turn == 1 && !worse(j, &known[way], out)) break;
+    if (turn == 1 && !is_worse(j, &known[way], out)) break;
     SOTTO_TRY(sotto_i_pld_compose(&known[way], &j->work, way == 0 ? j->forward : j->backward, j->made,
                                   j->query, err));
-    if (turn == 0 || worse(j, &known[way], out)) *out = known[way];
+    if (turn == 0 || is_worse(j, &known[way], out)) *out = known[way];
   }
 done:
   return status;
 }
 
-/* The width, at most `wanted`, that atoms lie on. The last factor lifts the grid over rounding: an atom is
- * never above its own point. */
+/* The largest width of at most `wanted` that fits the atoms. The last factor lifts the grid above rounding:
+ * an atom is never above its own point. */
 static double fit_width(const job *j, double wanted) {
   wanted = fmax(wanted, j->finest);
   if (j->unit == 0) return wanted;
@@ -178,23 +177,24 @@ static double fit_width(const job *j, double wanted) {
   return j->unit / (parts > 1 ? parts : 1) * (1 + 0x1p-51);
 }
 
-static sotto_status refine(job *j, sotto_i_pld_answer *out, sotto_i_pld_answer *guess, sotto_error *err) {
+static sotto_status refine_grid(job *j, sotto_i_pld_answer *out, sotto_i_pld_answer *guess,
+                                sotto_error *err) {
   sotto_i_pld_answer known[2] = {{.epsilon = INFINITY, .delta = INFINITY},
                                  {.epsilon = INFINITY, .delta = INFINITY}};
   double wanted = first_width(j, guess), before = 0, width_before = 0;
   for (int round = 0; round < 10; round++) {
     double width = fit_width(j, isfinite(wanted) ? wanted : j->unit);
-    sotto_status status = both_ways(j, out, known, width, err);
-    if (status == SOTTO_UNSUPPORTED && round > 0) { /* the coarser answer stands: it is sound */
+    sotto_status status = compose_both(j, out, known, width, err);
+    if (status == SOTTO_UNSUPPORTED && round > 0) { /* the coarser answer is sound */
       if (err != NULL) *err = (sotto_error){0};
       break;
     }
     if (status != SOTTO_OK) return status;
     double value = j->query->delta > 0 ? out->epsilon : log(out->delta);
-    double loss = cost(j, out->slope, width), limit = allowed(j, out->epsilon);
+    double loss = width_error(j, out->slope, width), limit = allowed_error(j, out->epsilon);
     if (!isfinite(out->epsilon) || out->epsilon <= 0 || out->delta <= 0 || j->inexact == 0) break;
-    /* At epsilons far above what a slope describes, a step of the grid is to be small against them as well.
-     */
+    /* At epsilons far above what a slope describes, a step of the grid must be small compared with epsilon
+     * too. */
     const bool rough = j->query->delta > 0 && value > 100 && width > 2e-3 * value;
     if (!rough && (loss <= limit || (width <= j->finest && loss <= limit * (finest_cost / tolerance)))) break;
     if (width <= j->finest) j->finest = 0;
@@ -220,9 +220,9 @@ sotto_status sotto_i_pld_solve(sotto_i_pld_answer *out, sotto_i_pld_answer *gues
   SOTTO_TRY(job_start(&j, err));
   for (int round = 0; round < 12; round++) {
     j.tail = fmax(1e-8 * delta / (j.runs + 1), 1e-290);
-    SOTTO_TRY(refine(&j, out, guess, err));
+    SOTTO_TRY(refine_grid(&j, out, guess, err));
     if (query->delta > 0 || out->delta < 1e-200 || 1e-4 * out->delta > 1e-8 * delta) break;
-    delta = out->delta * 1e-3; /* the truncated tails weigh too much in so small a delta */
+    delta = out->delta * 1e-3; /* the truncated tails weigh too much at so small a delta */
     *guess = (sotto_i_pld_answer){0};
   }
 done:

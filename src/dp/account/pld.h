@@ -1,38 +1,38 @@
 /* Privacy loss distributions (PLDs): the distribution of L = log P(x)/Q(x), x ~ P, for a pair (P, Q) that
  * dominates a mechanism. delta(epsilon) = E[(1 - exp(epsilon - L))+]; under composition the losses add up.
  *
- * Every step here moves mass to larger losses only, or adds what it cannot place to `infinity`, so that the
- * delta computed is an upper bound; docs: Doroshenko et al. 2022 (connect-the-dots), Koskela et al. 2020. */
+ * Every step moves mass to larger losses only, or adds unplaced mass to `infinity`, so that the computed
+ * delta is an upper bound. See Doroshenko et al. 2022 (connect-the-dots), Koskela et al. 2020. */
 #ifndef SOTTO_SRC_DP_ACCOUNT_PLD_H
 #define SOTTO_SRC_DP_ACCOUNT_PLD_H
 
 #include "dp/mechanisms/mechanism.h"
 #include "fft.h"
 
-/* Tables that one computation keeps between compositions. Zero-initialise. */
+/* Tables that a computation reuses between compositions. Zero-initialise. */
 typedef struct sotto_i_pld_work {
   sotto_i_fft fft;
   double *values, *re, *im, *sum_re, *sum_im;
 } sotto_i_pld_work;
 void sotto_i_pld_work_free(sotto_i_pld_work *work);
 
-/* What is asked of a composition: epsilon at `delta`, or, when `delta` is 0, delta at `epsilon`. */
+/* A query: epsilon at `delta`, or, when `delta` is 0, delta at `epsilon`. */
 typedef struct sotto_i_pld_query {
   double delta, epsilon;
 } sotto_i_pld_query;
 
 typedef struct sotto_i_pld_answer {
-  double epsilon, delta; /* the pair; both as asked or found */
+  double epsilon, delta; /* both, given or found */
   double slope;          /* -d log delta / d epsilon there */
-  double points;         /* of the transform, for the curious */
+  double points;         /* of the transform, for information */
 } sotto_i_pld_answer;
 
-/* Composes `count` PLDs of one width, each with itself `runs` times. An epsilon that no finite loss allows is
- * INFINITY. Errors: NOMEM, UNSUPPORTED (window above 2^22 points). */
+/* Composes `count` PLDs of one width, each with itself `runs` times. Epsilon is INFINITY when no finite one
+ * exists. Errors: NOMEM, UNSUPPORTED (window above 2^22 points). */
 sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work, const sotto_i_pld *plds,
                                  size_t count, const sotto_i_pld_query *query, sotto_error *err);
 
-/* The sum being composed, and the tilt under which it is. */
+/* The list being composed, and its tilt. */
 typedef struct sotto_i_pld_sum {
   const sotto_i_pld *plds;
   size_t count;
@@ -40,8 +40,8 @@ typedef struct sotto_i_pld_sum {
   double tilt, log_norm; /* log_norm = log E[exp(tilt L)] */
 } sotto_i_pld_sum;
 
-/* Powers of exp(step) are taken from a table of one block, with an exact exponential at its start; the stride
- * is how much of the block can be used before the table would overflow. */
+/* Powers of exp(step) are taken from a table of one block, with an exact exponential at its start. The stride
+ * is how much of the block is usable before the table would overflow. */
 enum { SOTTO_I_PLD_BLOCK = 32 };
 size_t sotto_i_pld_stride(double step, bool shifted);
 
@@ -49,18 +49,18 @@ size_t sotto_i_pld_stride(double step, bool shifted);
 typedef struct sotto_i_pld_window {
   double first, size, width;
   double reference; /* a loss inside; masses are relative to exp(log_norm - tilt reference) */
-  double target;    /* delta to be reached, in these units, or INFINITY; above 0 */
-  double floor;     /* the epsilon to stop at: 0, or what is asked */
+  double target;    /* the target delta in these units, or INFINITY; above 0 */
+  double floor;     /* the epsilon to stop at: 0, or the given one */
 } sotto_i_pld_window;
 
-/* The answer off the tilted sum. `bound` is that of rounding, relative to the largest value; *noise is the
- * share of it in the answer. NOT_FOUND when the window ends before the answer, NUMERIC when a number is not
+/* Reads the answer from the tilted sum. `bound` is that of rounding, relative to the largest value; *noise is
+ * its share of the answer. NOT_FOUND when the window ends before the answer, NUMERIC when a number is not
  * finite. */
 sotto_status sotto_i_pld_read(sotto_i_pld_answer *out, double *noise, const double *values,
                               const sotto_i_pld_sum *s, const sotto_i_pld_window *w, double bound);
 
-/* E[exp(tilt L - shift); L finite] of one run, the shift at which it neither overflows nor vanishes, and the
- * logarithm of E[exp(tilt L); L finite] of all the runs. */
+/* For one run: E[exp(tilt L - shift); L finite], and the shift at which it neither overflows nor vanishes.
+ * For all runs: the logarithm of E[exp(tilt L); L finite]. */
 double sotto_i_pld_shift(const sotto_i_pld *pld, double tilt);
 double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt, double shift);
 double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt);
@@ -68,22 +68,22 @@ double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt
 /* The largest |loss| of one run, which limits the tilt. */
 double sotto_i_pld_reach(const sotto_i_pld *plds, size_t count);
 
-/* The least x, over the tilts at a distance d from `base` on the side of `sign`, of sign (log E[exp((base +
- * sign d) L)] - log_base + cost) / d: beyond x lies at most exp(-cost) of the distribution tilted by base.
- * Gives the d that it settles on. */
+/* Chernoff bound: the least x, over tilts at a distance d from `base` on the side of `sign`, of sign (log
+ * E[exp((base + sign d) L)] - log_base + cost) / d. Beyond x lies at most exp(-cost) of the distribution
+ * tilted by base. *best_distance gets the optimal d. */
 double sotto_i_pld_chernoff(double *best_distance, const sotto_i_pld_sum *s, double base, double log_base,
                             double sign, double cost);
 
-/* The tilt whose distribution has its mean at `epsilon`: the least of log E[exp(tilt L)] - tilt epsilon. */
+/* The tilt whose distribution has its mean at `epsilon`: it minimises log E[exp(tilt L)] - tilt epsilon. */
 double sotto_i_pld_tilt_for(const sotto_i_pld_sum *s, double epsilon);
 
-/* The accountant: chooses the grid, composes both directions. `guess` (in/out) carries the answer of a
- * nearby problem and spares the search for the grid; zero-initialise it. */
+/* The accountant: chooses the grid and composes both directions. `guess` (in/out) has the answer of a nearby
+ * problem, which saves the search for the grid; zero-initialise it. */
 sotto_status sotto_i_pld_solve(sotto_i_pld_answer *out, sotto_i_pld_answer *guess,
                                const sotto_mechanism *list, size_t count, const sotto_i_pld_query *query,
                                sotto_error *err);
 
-/* Where the product of a loss and a tilt passes this, powers are shifted: exp must not overflow. */
+/* Powers are shifted where the product of a loss and a tilt exceeds this: exp must not overflow. */
 #define SOTTO_I_PLD_EXPONENT 600.0
 
 #endif

@@ -1,9 +1,10 @@
-/* Composing privacy loss distributions: powers of Fourier transforms, tilted to where the answer lies.
+/* Composition of privacy loss distributions: powers of Fourier transforms, tilted to where the answer lies.
  *
- * Mass at loss x is weighted with exp(tilt x) before the transform and unweighted after it, so that the part
- * of the sum that decides delta is the bulk of what is transformed: the error of the transform is then small
- * against delta itself, however small that is. The transform is circular. Its window is set by Chernoff's
- * bound; what lies above it is bounded and added to delta, and what wraps into it only adds mass. */
+ * Mass at loss x is multiplied by exp(tilt x) before the transform and divided by it after. The part of the
+ * sum that determines delta is then the bulk of the transformed values, so the error of the transform is
+ * small relative to delta, however small that is. The transform is circular. Chernoff's bound sets its
+ * window. Mass above the window is bounded and added to delta, and mass that wraps into it only adds to
+ * delta. */
 #include <math.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ done:
 }
 
 /* values[k mod size] = sum of the tilted, normalised masses at grid points equal to k modulo size. */
-static void fold(double *values, size_t size, const sotto_i_pld *pld, double tilt) {
+static void fold_masses(double *values, size_t size, const sotto_i_pld *pld, double tilt) {
   const double shift = sotto_i_pld_shift(pld, tilt), norm = sotto_i_pld_moment(pld, tilt, shift);
   double powers[SOTTO_I_PLD_BLOCK] = {0}, step = tilt * pld->width;
   memset(values, 0, size * sizeof *values);
@@ -79,7 +80,7 @@ static void multiply_power(sotto_i_pld_work *work, size_t bins, uint64_t power) 
   }
 }
 
-/* work->values = the tilted sum, circularly. */
+/* work->values = the tilted sum, by circular convolution. */
 static void convolve(sotto_i_pld_work *work, const sotto_i_pld_sum *s) {
   size_t size = work->fft.size, bins = size / 2 + 1;
   for (size_t k = 0; k < bins; k++) {
@@ -87,40 +88,39 @@ static void convolve(sotto_i_pld_work *work, const sotto_i_pld_sum *s) {
     work->sum_im[k] = 0;
   }
   for (size_t i = 0; i < s->count && !sotto_i_stopped(); i++) {
-    fold(work->values, size, &s->plds[i], s->tilt);
+    fold_masses(work->values, size, &s->plds[i], s->tilt);
     sotto_i_fft_forward(&work->fft, work->re, work->im, work->values);
     multiply_power(work, bins, (uint64_t)s->plds[i].runs);
   }
   sotto_i_fft_inverse(&work->fft, work->values, work->sum_re, work->sum_im);
 }
 
-/* A bound on the rounding error of each value of convolve, relative to the largest: the transform's, and the
- * powers', which multiply relative errors by the number of runs. */
-static double rounding(const sotto_i_pld_sum *s, size_t size) {
+/* A bound on the rounding error of each value of convolve, relative to the largest: that of the transform,
+ * and that of the powers, which multiply relative errors by the number of runs. */
+static double rounding_bound(const sotto_i_pld_sum *s, size_t size) {
   double runs = 0;
   for (size_t i = 0; i < s->count; i++) runs += s->plds[i].runs;
   return 4e-16 * (log2((double)size) + runs);
 }
 
-/* The mass at infinity of the whole composition. */
-static double no_finite(const sotto_i_pld *plds, size_t count) {
+/* The probability of an infinite loss in the whole composition. */
+static double infinite_mass(const sotto_i_pld *plds, size_t count) {
   double log_finite = 0;
   for (size_t i = 0; i < count; i++) log_finite += plds[i].runs * log1p(-plds[i].infinity);
   return -expm1(log_finite);
 }
 
-/* delta is off by at most 1e-8 of itself for what lies outside the window on either side. */
+/* Mass outside the window on either side changes delta by at most 1e-8 of itself. */
 static const double window_cost = 18.5;
-/* Of the tilt: losses that are large need no larger one, losses that are small do. */
+/* Least limit of the tilt: small losses need a larger one. */
 static const double least_limit = 2;
-/* What rounding may add to delta, relative to it. */
+/* Largest relative error of delta by rounding. */
 static const double most_noise = 1e-4;
 
-/* The smaller the tilt, the lighter the tails and the smaller the window; the larger, up to `best`, the less
- * rounding weighs: exp(log E[exp(tilt L)] - tilt reference) of it, against delta. The smallest that will do.
- */
+/* The smallest tilt that suffices. A smaller tilt gives lighter tails and a smaller window. A larger one, up
+ * to `best`, reduces the weight of rounding, exp(log E[exp(tilt L)] - tilt reference), relative to delta. */
 static double choose_tilt(const sotto_i_pld_sum *s, double best, double reference, double log_delta) {
-  double allowed = log(0.1 * most_noise / rounding(s, 65536));
+  double allowed = log(0.1 * most_noise / rounding_bound(s, 65536));
   for (int quarter = 0; quarter < 4; quarter++) {
     double part = quarter / 4.0;
     double weight = sotto_i_pld_log_moment(s->plds, s->count, part * best) - part * best * reference;
@@ -129,13 +129,13 @@ static double choose_tilt(const sotto_i_pld_sum *s, double best, double referenc
   return best;
 }
 
-static sotto_status overflow(sotto_error *err) {
+static sotto_status fail_overflow(sotto_error *err) {
   return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                       "a privacy loss distribution has numbers that overflow; use rdp, or more noise");
 }
 
 /* One composition under s->tilt, read around the loss `reference`; `lower` moves the window's lower end down.
- * *read is what sotto_i_pld_read returned. */
+ * *read is the status of sotto_i_pld_read. */
 static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_status *read,
                                  sotto_i_pld_work *work, const sotto_i_pld_sum *s,
                                  const sotto_i_pld_query *query, double reference, double log_delta,
@@ -146,7 +146,7 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
   double low = sotto_i_pld_chernoff(&down_tilt, s, s->tilt, s->log_norm, -1, window_cost + weight);
   sotto_status status = sotto_i_check_interrupt(err); /* an interrupted moment is not a number */
   if (status != SOTTO_OK) return status;
-  if (!(isfinite(low) && isfinite(high) && isfinite(reference))) return overflow(err);
+  if (!(isfinite(low) && isfinite(high) && isfinite(reference))) return fail_overflow(err);
   low = (low < reference ? low : reference) - lower;
   if (high < reference) high = reference;
   double points = (high - low) / width + 4;
@@ -166,23 +166,23 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
                           .floor = query->delta > 0 ? 0 : query->epsilon};
   double top = (w.first + w.size) * width, scale = exp(s->log_norm - s->tilt * reference);
   up_tilt += s->tilt;
-  double extra =
-      no_finite(s->plds, s->count) + exp(sotto_i_pld_log_moment(s->plds, s->count, up_tilt) - up_tilt * top);
-  /* The common factor of all masses, scale, carries the rounding of so many runs too. */
-  double bound = rounding(s, size);
+  double extra = infinite_mass(s->plds, s->count) +
+                 exp(sotto_i_pld_log_moment(s->plds, s->count, up_tilt) - up_tilt * top);
+  /* `scale`, the common factor of all masses, has the rounding of all runs too. */
+  double bound = rounding_bound(s, size);
   w.target = INFINITY;
   *read = SOTTO_OK;
   out->points = (double)size;
   if (query->delta > 0) {
     const double left = query->delta * (1 - bound) - extra;
     w.target = left / scale;
-    if (!(left > 0)) return SOTTO_OK; /* more than that is at infinite losses: epsilon stays INFINITY */
-    if (!(fabs(w.first) < 0x1p52)) return overflow(err);
+    if (!(left > 0)) return SOTTO_OK; /* more than the target is at infinite losses: epsilon stays INFINITY */
+    if (!(fabs(w.first) < 0x1p52)) return fail_overflow(err);
     if (!(w.target > 0 && isfinite(w.target))) *read = SOTTO_RANGE; /* tilted far beyond the answer */
     if (*read != SOTTO_OK) return SOTTO_OK;
   }
   *read = sotto_i_pld_read(out, noise, work->values, s, &w, bound);
-  if (*read == SOTTO_NUMERIC) return overflow(err);
+  if (*read == SOTTO_NUMERIC) return fail_overflow(err);
   out->delta = out->delta * (1 + bound) + extra;
   return SOTTO_OK;
 }
@@ -190,7 +190,7 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
 sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work, const sotto_i_pld *plds,
                                  size_t count, const sotto_i_pld_query *query, sotto_error *err) {
   sotto_i_pld_sum s = {.plds = plds, .count = count};
-  double infinity = no_finite(plds, count), reference = query->epsilon, noise = 0, lower = 0;
+  double infinity = infinite_mass(plds, count), reference = query->epsilon, noise = 0, lower = 0;
   s.limit = fmax(SOTTO_I_PLD_EXPONENT / sotto_i_pld_reach(plds, count), least_limit);
   *out = (sotto_i_pld_answer){.epsilon = INFINITY, .delta = query->delta};
   if (query->delta > 0) {
@@ -200,7 +200,7 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
   } else {
     s.tilt = sotto_i_pld_tilt_for(&s, reference);
   }
-  if (s.tilt > 0.8 * s.limit) s.tilt = 0.8 * s.limit; /* room above for the window's own bound */
+  if (s.tilt > 0.8 * s.limit) s.tilt = 0.8 * s.limit; /* leaves room above for the window's bound */
   double log_delta = sotto_i_pld_log_moment(plds, count, s.tilt) - s.tilt * reference;
   s.tilt = choose_tilt(&s, s.tilt, reference, log_delta);
   for (int round = 0; round < 8; round++) {

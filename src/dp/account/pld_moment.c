@@ -1,18 +1,18 @@
-/* Moments of privacy loss distributions, and the bounds and tilts that follow from them. */
+/* Moments of privacy loss distributions, and the bounds and tilts derived from them. */
 #include <math.h>
 
 #include "base/cancel.h"
 #include "pld.h"
 
-enum { quick = 1 << 14 }; /* points that are gone through before anybody could wait for them */
+enum { quick = 1 << 14 }; /* so many points take too little time to be worth cancelling */
 
 size_t sotto_i_pld_stride(double step, bool shifted) {
   const double most = shifted ? 64 : SOTTO_I_PLD_EXPONENT;
   return fabs(step) * SOTTO_I_PLD_BLOCK < most ? SOTTO_I_PLD_BLOCK : 1;
 }
 
-/* Where nothing can overflow or vanish: 0. Else the largest logarithm of a block's heaviest mass times its
- * least power, so that the sum of all, less it, lies between 1 and e^64 times their number. */
+/* 0 where nothing can overflow or vanish. Otherwise the largest logarithm of a block's heaviest mass times
+ * its least power, so that the sum of all, relative to it, lies between 1 and e^64 times their number. */
 double sotto_i_pld_shift(const sotto_i_pld *pld, double tilt) {
   const double low = (double)pld->first * pld->width, step = tilt * pld->width,
                high = (double)(pld->first + (int64_t)pld->count - 1) * pld->width;
@@ -29,7 +29,6 @@ double sotto_i_pld_shift(const sotto_i_pld *pld, double tilt) {
   return most;
 }
 
-/* E[exp(tilt L - shift); L finite] of one run. */
 double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt, double shift) {
   double powers[SOTTO_I_PLD_BLOCK] = {0}, sum = 0, step = tilt * pld->width;
   size_t stride = sotto_i_pld_stride(step, shift != 0);
@@ -58,7 +57,6 @@ double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt
   return sum;
 }
 
-/* The largest |loss| of one run, which limits the tilt. */
 double sotto_i_pld_reach(const sotto_i_pld *plds, size_t count) {
   double most = 0;
   for (size_t i = 0; i < count; i++) {
@@ -69,10 +67,7 @@ double sotto_i_pld_reach(const sotto_i_pld *plds, size_t count) {
   return most;
 }
 
-/* Chernoff from `base`: the least x, over the tilts at a distance d from base on the side of `sign`, of
- * sign (log E[exp((base + sign d) L)] - log_base + cost) / d: beyond x lies at most exp(-cost) of the
- * distribution tilted by base. Golden section over log d, in which the function has one valley. Gives the d
- * that it settles on. */
+/* Golden section over log d, in which the function has one minimum. */
 double sotto_i_pld_chernoff(double *best_distance, const sotto_i_pld_sum *s, double base, double log_base,
                             double sign, double cost) {
   const double golden = 0.61803398874989485;
@@ -84,7 +79,7 @@ double sotto_i_pld_chernoff(double *best_distance, const sotto_i_pld_sum *s, dou
     value[k] =
         (sotto_i_pld_log_moment(s->plds, s->count, base + sign * exp(at[k])) - log_base + cost) / exp(at[k]);
   for (int round = 0; round < 22; round++) {
-    int worse = value[0] < value[1]; /* at[worse] becomes the border */
+    int worse = value[0] < value[1]; /* at[worse] becomes the end */
     if (worse) {
       high = at[1];
       at[1] = at[0];
@@ -105,7 +100,6 @@ double sotto_i_pld_chernoff(double *best_distance, const sotto_i_pld_sum *s, dou
   return sign * value[k];
 }
 
-/* The tilt whose distribution has its mean at `epsilon`: the least of log E[exp(tilt L)] - tilt epsilon. */
 double sotto_i_pld_tilt_for(const sotto_i_pld_sum *s, double epsilon) {
   double low = 0, high = s->limit;
   for (int round = 0; round < 40; round++) {

@@ -1,8 +1,8 @@
-/* Reads epsilon or delta off a composed and tilted privacy loss distribution.
+/* Reads epsilon or delta from a composed and tilted privacy loss distribution.
  *
- * delta(epsilon) = A - e^epsilon B, A and B the masses of P and of Q at losses above epsilon. The window is
- * read from the top down. A and B are kept in units of exp(-tilt p) and exp(-(tilt + 1) p) of a pivot p, a
- * loss that moves down before a power would overflow: with tilt >= 0 both then shrink, so that no sum
+ * delta(epsilon) = A - e^epsilon B, where A and B are the masses of P and of Q at losses above epsilon. The
+ * window is read from the top down. A and B are in units of exp(-tilt p) and exp(-(tilt + 1) p) for a pivot
+ * p, a loss that moves down before a power would overflow. With tilt >= 0 both then shrink, so that no sum
  * overflows. */
 #include <math.h>
 
@@ -11,7 +11,7 @@
 /* Exponents stay below this, whatever the losses. */
 static const double most_exponent = 550;
 
-/* `a`, `b` at the pivot, and the parts of them that pad the rounding; `target` is delta at the pivot. */
+/* `a`, `b` at the pivot, and their parts that cover rounding; `target` is delta at the pivot. */
 typedef struct reading {
   double pivot, a, b, pad_a, pad_b, target, at_floor;
 } reading;
@@ -27,10 +27,10 @@ static void set_pivot(reading *r, const sotto_i_pld_sum *s, const sotto_i_pld_wi
   r->at_floor = exp(w->floor - pivot);
 }
 
-/* The answer between two points, at the lower of which delta passes the target, or at the floor. Written so
- * that a number that is not one is an error. */
-static sotto_status settle(sotto_i_pld_answer *out, double *noise, const reading *r, const sotto_i_pld_sum *s,
-                           const sotto_i_pld_window *w, double here) {
+/* The answer between two points, at the lower of which delta exceeds the target, or at the floor. Comparisons
+ * are written so that NAN is an error. */
+static sotto_status interpolate(sotto_i_pld_answer *out, double *noise, const reading *r,
+                                const sotto_i_pld_sum *s, const sotto_i_pld_window *w, double here) {
   const bool reached = !(r->a - here * r->b <= r->target);
   double answer = reached ? (r->a - r->target) / r->b : r->at_floor;
   if (answer < r->at_floor) answer = r->at_floor;
@@ -43,8 +43,8 @@ static sotto_status settle(sotto_i_pld_answer *out, double *noise, const reading
   return isfinite(out->epsilon) && isfinite(out->delta) ? SOTTO_OK : SOTTO_NUMERIC;
 }
 
-/* The largest of the values, whose number is a multiple of four; *total is finite where all are. */
-static double largest(double *total, const double *values, size_t size) {
+/* The largest of the values, whose number is a multiple of four. *total is finite exactly where all are. */
+static double largest_value(double *total, const double *values, size_t size) {
   double most[4] = {0}, sum[4] = {0};
   for (size_t k = 0; k < size; k += 4)
     for (size_t j = 0; j < 4; j++) {
@@ -64,17 +64,17 @@ sotto_status sotto_i_pld_read(sotto_i_pld_answer *out, double *noise, const doub
   const double start = (top - w->reference) * per_loss < most_exponent ? w->reference : top;
   double total, e = 0, inverse = 0, weight = 0;
   reading r = {.pivot = start};
-  const double most = largest(&total, values, size);
+  const double most = largest_value(&total, values, size);
   if (!(s->tilt >= 0 && isfinite(top + total + s->log_norm) && w->target > 0)) return SOTTO_NUMERIC;
   const double pad = bound * most;
   set_pivot(&r, s, w, start);
   for (size_t n = 0; n < size; n++) {
     double k = w->first + w->size - 1 - (double)n, x = k * w->width - r.pivot;
-    const bool anew = (n & (block - 1)) == 0; /* exact again, so that errors do not pile up */
+    const bool anew = (n & (block - 1)) == 0; /* exact again, so that errors do not accumulate */
     if (anew) e = exp(x);
     const bool ends = x + r.pivot <= w->floor;
     const double here = ends ? r.at_floor : e;
-    if (!(r.a - here * r.b <= r.target) || ends) return settle(out, noise, &r, s, w, here);
+    if (!(r.a - here * r.b <= r.target) || ends) return interpolate(out, noise, &r, s, w, here);
     if (anew) {
       if (x * per_loss < -most_exponent) {
         set_pivot(&r, s, w, k * w->width);

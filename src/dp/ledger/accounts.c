@@ -1,4 +1,4 @@
-/* Named accounts: versions, locking, closing. */
+/* Named accounts: making, versions, locking, closing. */
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static sotto_status check_name(const char *name, sotto_error *err) {
                              longest_name);
 }
 
-/* The same in every ledger of this owner. */
+/* An account's key: the same in every ledger of this owner. */
 static void key_of(uint8_t out[32], const uint8_t owner[32], const char *name) {
   static const char domain[] = "sotto account";
   crypto_generichash_state state;
@@ -99,17 +99,17 @@ sotto_status sotto_i_ledger_version(sotto_ledger *ledger, const uint8_t account[
   return sotto_i_ledger_add(ledger, &e, err);
 }
 
-/* It is a part by what it looks like, and nothing was charged to it yet. */
-static bool may_leave(const sotto_i_state *s, int64_t at) {
+/* A guessed version without charges may join another account. */
+static bool may_move(const sotto_i_state *s, int64_t at) {
   const sotto_i_account *a = &s->accounts[at];
   return a->guessed && a->sums[SOTTO_I_EDGE_LEVEL].charges == 0 && a->sums[SOTTO_I_NODE_LEVEL].charges == 0;
 }
 
-/* What becomes a version: the dataset, or, where it was charged as a version of an account without a name,
- * all of that. */
-static const uint8_t *to_attach(const sotto_i_state *s, int64_t at, const uint8_t data[32]) {
+/* What becomes a version of the named account: the dataset; or, where it was charged as a version of an
+ * account without a name, that whole account. */
+static const uint8_t *outermost_of(const sotto_i_state *s, int64_t at, const uint8_t data[32]) {
   const int64_t whole = sotto_i_state_whole(s, at);
-  return whole == SOTTO_I_NO_ACCOUNT || whole == at || may_leave(s, at) ? data : s->accounts[whole].key;
+  return whole == SOTTO_I_NO_ACCOUNT || whole == at || may_move(s, at) ? data : s->accounts[whole].key;
 }
 
 sotto_status sotto_i_ledger_attach(sotto_ledger *ledger, const char *account, const uint8_t data[32],
@@ -124,13 +124,13 @@ sotto_status sotto_i_ledger_attach(sotto_ledger *ledger, const char *account, co
                         "account '%s' is not in the ledger %s; make it with `sotto ledger account new '%s'`",
                         word, ledger->store.path, word);
   if (whole == to) return SOTTO_OK;
-  if (whole != SOTTO_I_NO_ACCOUNT && s->accounts[whole].named && !may_leave(s, at)) {
+  if (whole != SOTTO_I_NO_ACCOUNT && s->accounts[whole].named && !may_move(s, at)) {
     sotto_i_ledger_shown(other, s->accounts[whole].name);
     return sotto_i_fail(err, SOTTO_INVALID,
                         "dataset '%s' is a version of account '%s' and can be of no other, not of '%s'", name,
                         other, word);
   }
-  return sotto_i_ledger_version(ledger, s->accounts[to].key, to_attach(s, at, data), name, NULL, err);
+  return sotto_i_ledger_version(ledger, s->accounts[to].key, outermost_of(s, at, data), name, NULL, err);
 }
 
 sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account, const uint8_t data[32],
@@ -144,7 +144,7 @@ done:
   return status;
 }
 
-static sotto_status add_one(sotto_ledger *ledger, const sotto_i_entry *entry, sotto_error *err) {
+static sotto_status add_entry(sotto_ledger *ledger, const sotto_i_entry *entry, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
   SOTTO_TRY(sotto_i_ledger_add(ledger, entry, err));
@@ -158,14 +158,14 @@ sotto_status sotto_ledger_lock_account(sotto_ledger *ledger, const uint8_t key[3
                                        const char *reason, sotto_error *err) {
   sotto_i_entry e = {.kind = SOTTO_I_ENTRY_LOCK, .name = name, .reason = reason};
   memcpy(e.account, key, 32);
-  return add_one(ledger, &e, err);
+  return add_entry(ledger, &e, err);
 }
 
 sotto_status sotto_ledger_close_account(sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                         const char *reason, sotto_error *err) {
   sotto_i_entry e = {.kind = SOTTO_I_ENTRY_CLOSE, .name = name, .reason = reason};
   memcpy(e.account, key, 32);
-  return add_one(ledger, &e, err);
+  return add_entry(ledger, &e, err);
 }
 
 sotto_status sotto_ledger_not_private(sotto_ledger *ledger, const uint8_t key[32], const char *name,

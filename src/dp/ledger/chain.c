@@ -1,4 +1,4 @@
-/* The chain: entries in their order, each with a hash over itself and the one before, and a signed head. */
+/* The chain: ordered entries, each with a hash over itself and the one before, and a signed head. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -7,29 +7,30 @@
 #include "base/memory.h"
 #include "ledger.h"
 
-static sotto_status broken(const sotto_ledger *ledger, int64_t number, const char *what, sotto_error *err) {
+static sotto_status fail_broken(const sotto_ledger *ledger, int64_t number, const char *what,
+                                sotto_error *err) {
   return sotto_i_fail(err, SOTTO_CORRUPT,
                       "%s: entry %lld %s: the ledger was changed by other means; restore it from a backup",
                       ledger->store.path, (long long)number, what);
 }
 
-/* A row with the columns number, id, text, hash follows on what was seen. */
-static sotto_status follow(sotto_ledger *ledger, sqlite3_stmt *s, sotto_error *err) {
+/* Checks that a row with the columns number, id, text, hash follows the entries read so far, and adds it. */
+static sotto_status add_row(sotto_ledger *ledger, sqlite3_stmt *s, sotto_error *err) {
   const char *id = (const char *)sqlite3_column_text(s, 1), *text = (const char *)sqlite3_column_text(s, 2);
   const void *kept = sqlite3_column_blob(s, 3);
   int64_t number = sqlite3_column_int64(s, 0), wanted = (int64_t)ledger->seen.count + 1;
   uint8_t hash[32];
   sotto_i_entry entry = {.time = NULL};
   sotto_status status;
-  if (number != wanted) return broken(ledger, wanted, "is missing", err);
-  if (text == NULL || kept == NULL) return broken(ledger, number, "is not whole", err);
+  if (number != wanted) return fail_broken(ledger, wanted, "is missing", err);
+  if (text == NULL || kept == NULL) return fail_broken(ledger, number, "is not whole", err);
   sotto_i_entry_hash(hash, ledger->seen.hash, text);
   if (sqlite3_column_bytes(s, 3) != 32 || memcmp(kept, hash, 32) != 0)
-    return broken(ledger, number, "does not follow from the one before", err);
+    return fail_broken(ledger, number, "does not follow from the one before", err);
   SOTTO_TRY(sotto_i_entry_read(&entry, text, err));
   if ((id == NULL) != (entry.id == NULL) || (id != NULL && strcmp(id, entry.id) != 0) ||
       (entry.kind == SOTTO_I_ENTRY_LEDGER) != (number == 1)) {
-    status = broken(ledger, number, "is not what its text says", err);
+    status = fail_broken(ledger, number, "does not match its hash", err);
     goto done;
   }
   SOTTO_TRY(sotto_i_state_add(&ledger->state, &entry, err));
@@ -41,7 +42,7 @@ done:
   return status;
 }
 
-/* The head is that of the entries, and signed by the owner. */
+/* Checks that the head matches the entries and is signed by the owner. */
 static sotto_status check_head(sotto_ledger *ledger, bool changed, sotto_error *err) {
   sqlite3_stmt *s = NULL;
   sotto_status status =
@@ -71,7 +72,7 @@ static sotto_status check_head(sotto_ledger *ledger, bool changed, sotto_error *
   return status;
 }
 
-static sotto_status catch_up(sotto_ledger *ledger, sotto_error *err) {
+static sotto_status read_new_entries(sotto_ledger *ledger, sotto_error *err) {
   sqlite3_stmt *s = NULL;
   const uint64_t before = ledger->seen.count;
   int code = SQLITE_OK;
@@ -80,7 +81,7 @@ static sotto_status catch_up(sotto_ledger *ledger, sotto_error *err) {
       &ledger->store, &s, "SELECT number, id, text, hash FROM entry WHERE number > ?1 ORDER BY number", err));
   code = sqlite3_bind_int64(s, 1, (sqlite3_int64)before);
   if (code == SQLITE_OK)
-    while ((code = sqlite3_step(s)) == SQLITE_ROW) SOTTO_TRY(follow(ledger, s, err));
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) SOTTO_TRY(add_row(ledger, s, err));
   if (code != SQLITE_DONE) {
     status = sotto_i_store_fail(&ledger->store, code, "read it", err);
     goto done;
@@ -98,10 +99,10 @@ done:
 sotto_status sotto_i_ledger_begin(sotto_ledger *ledger, bool writes, sotto_error *err) {
   sotto_status status;
   (void)pthread_mutex_lock(&ledger->lock);
-  sotto_i_store_rollback(&ledger->store); /* what could not be ended for want of memory */
+  sotto_i_store_rollback(&ledger->store); /* an earlier transaction that ran out of memory */
   SOTTO_TRY(sotto_i_store_run(&ledger->store, writes ? "BEGIN IMMEDIATE" : "BEGIN", "begin a change", err));
   SOTTO_TRY(sotto_i_store_check_schema(&ledger->store, err));
-  SOTTO_TRY(catch_up(ledger, err));
+  SOTTO_TRY(read_new_entries(ledger, err));
   ledger->next = ledger->seen;
 done:
   return status;
@@ -166,9 +167,8 @@ static sotto_status save_head(const sotto_ledger *ledger, const sotto_i_head *he
   return status;
 }
 
-/* The head beside the key is written after the commit: a crash in between leaves one that is older, and
- * holds.
- */
+/* The head next to the key is written after the commit. A crash in between leaves an older head, which is
+ * still valid. */
 sotto_status sotto_i_ledger_commit(sotto_ledger *ledger, sotto_error *err) {
   sotto_status status;
   if (ledger->next.count == ledger->seen.count) return SOTTO_OK;
@@ -180,7 +180,7 @@ done:
   return status;
 }
 
-/* A row with the columns text and number, if the statement gives one. */
+/* Reads a row with the columns text and number, if the statement gives one. */
 static sotto_status read_one(sotto_i_entry *out, int64_t *number, const sotto_ledger *ledger, sqlite3_stmt *s,
                              int code, sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -189,7 +189,8 @@ static sotto_status read_one(sotto_i_entry *out, int64_t *number, const sotto_le
   if (code == SQLITE_ROW) {
     const char *text = (const char *)sqlite3_column_text(s, 0);
     *number = sqlite3_column_int64(s, 1);
-    status = text == NULL ? broken(ledger, *number, "is not whole", err) : sotto_i_entry_read(out, text, err);
+    status =
+        text == NULL ? fail_broken(ledger, *number, "is not whole", err) : sotto_i_entry_read(out, text, err);
   } else if (code != SQLITE_DONE) {
     status = sotto_i_store_fail(&ledger->store, code, "read it", err);
   }
@@ -237,8 +238,8 @@ sotto_status sotto_i_ledger_witness(sotto_ledger *ledger, const sotto_i_head *ke
   if (code == SQLITE_OK) code = sqlite3_step(s);
   if (code != SQLITE_ROW || sqlite3_column_bytes(s, 0) != 32 ||
       memcmp(sqlite3_column_blob(s, 0), kept->hash, 32) != 0)
-    status =
-        broken(ledger, (int64_t)kept->count, "is not the one that stood there when it was last used", err);
+    status = fail_broken(ledger, (int64_t)kept->count,
+                         "is not the one that was there when the ledger was last used", err);
 done:
   (void)sqlite3_finalize(s);
   return status;

@@ -1,4 +1,4 @@
-/* Epsilons composed while no transaction is open. */
+/* Composition of epsilons while no transaction is open. */
 #include "composed.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Entries as text. The text of an entry is kept as it was written: hashes are over these bytes. */
+/* Entries as text. An entry's text is never written anew, since hashes are over its bytes. */
 #include "entry.h"
 
 #include <jansson.h>
@@ -60,8 +60,8 @@ static json_t *text_value(const char *text) {
   return value;
 }
 
-/* NULL with *absent: the member has the value that it has in `usual`. */
-static json_t *value_of(const void *of, const void *usual, const field *f, bool *absent) {
+/* The JSON value of a member. NULL with *absent: it has the same value as in `usual`. */
+static json_t *json_value(const void *of, const void *usual, const field *f, bool *absent) {
   const void *at = (const char *)of + f->offset, *other = (const char *)usual + f->offset;
   char hex[65];
   *absent = false;
@@ -85,21 +85,21 @@ static json_t *value_of(const void *of, const void *usual, const field *f, bool 
   }
 }
 
-static bool put(json_t *object, const void *of, const void *usual, const field *fields, size_t count) {
+static bool put_fields(json_t *object, const void *of, const void *usual, const field *fields, size_t count) {
   for (size_t i = 0; i < count; i++) {
     bool absent;
-    json_t *value = value_of(of, usual, &fields[i], &absent);
+    json_t *value = json_value(of, usual, &fields[i], &absent);
     if (!absent && json_object_set_new(object, fields[i].key, value) != 0) return false;
   }
   return true;
 }
 
-static bool put_release(json_t *object, const sotto_mechanism *release) {
+static bool put_mechanism(json_t *object, const sotto_mechanism *release) {
   const sotto_mechanism usual = sotto_mechanism_default(release->kind);
   json_t *inner = json_object();
   if (inner == NULL) return false;
   bool good = json_object_set_new(inner, "kind", json_string(sotto_mechanism_name(release->kind))) == 0 &&
-              put(inner, release, &usual, release_fields, release_count);
+              put_fields(inner, release, &usual, release_fields, release_count);
   return json_object_set_new(object, "release", inner) == 0 && good;
 }
 
@@ -107,8 +107,8 @@ sotto_status sotto_i_entry_write(char **out, const sotto_i_entry *entry, sotto_e
   static const sotto_i_entry usual;
   json_t *object = json_object();
   bool good = object != NULL && json_object_set_new(object, "kind", json_string(kinds[entry->kind])) == 0 &&
-              put(object, entry, &usual, entry_fields, entry_count) &&
-              (!entry->has_release || put_release(object, &entry->release));
+              put_fields(object, entry, &usual, entry_fields, entry_count) &&
+              (!entry->has_release || put_mechanism(object, &entry->release));
   *out = good ? json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII) : NULL;
   json_decref(object);
   return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for an entry of the ledger");
@@ -121,7 +121,7 @@ static bool take_hex(uint8_t out[32], json_t *value) {
          used == 32;
 }
 
-static bool take(void *to, json_t *value, const field *f) {
+static bool take_value(void *to, json_t *value, const field *f) {
   void *at = (char *)to + f->offset;
   switch (f->type) {
   case TEXT:
@@ -147,7 +147,7 @@ static const field *field_named(const field *fields, size_t count, const char *k
   return NULL;
 }
 
-static bool take_release(sotto_i_entry *out, json_t *object) {
+static bool take_mechanism(sotto_i_entry *out, json_t *object) {
   const char *key, *kind = json_string_value(json_object_get(object, "kind"));
   json_t *value;
   if (kind == NULL || sotto_mechanism_from_name(&out->release.kind, kind, NULL) != SOTTO_OK) return false;
@@ -155,7 +155,7 @@ static bool take_release(sotto_i_entry *out, json_t *object) {
   out->has_release = true;
   json_object_foreach(object, key, value) {
     const field *f = field_named(release_fields, release_count, key);
-    if (f == NULL ? strcmp(key, "kind") != 0 : !take(&out->release, value, f)) return false;
+    if (f == NULL ? strcmp(key, "kind") != 0 : !take_value(&out->release, value, f)) return false;
   }
   return sotto_mechanism_check(&out->release, NULL) == SOTTO_OK;
 }
@@ -169,14 +169,14 @@ static bool take_kind(sotto_i_entry *out, const char *kind) {
   return false;
 }
 
-static bool take_all(sotto_i_entry *out, json_t *object) {
+static bool take_members(sotto_i_entry *out, json_t *object) {
   const char *key;
   json_t *value;
   if (!take_kind(out, json_string_value(json_object_get(object, "kind")))) return false;
   json_object_foreach(object, key, value) {
     const field *f = field_named(entry_fields, entry_count, key);
-    if (f != NULL ? take(out, value, f) : strcmp(key, "kind") == 0) continue;
-    if (f != NULL || strcmp(key, "release") != 0 || !take_release(out, value)) return false;
+    if (f != NULL ? take_value(out, value, f) : strcmp(key, "kind") == 0) continue;
+    if (f != NULL || strcmp(key, "release") != 0 || !take_mechanism(out, value)) return false;
   }
   return out->time != NULL;
 }
@@ -186,9 +186,9 @@ sotto_status sotto_i_entry_read(sotto_i_entry *out, const char *text, sotto_erro
   *out = (sotto_i_entry){.storage = json_loads(text, JSON_REJECT_DUPLICATES, &where)};
   if (out->storage == NULL && json_error_code(&where) == json_error_out_of_memory)
     return sotto_i_fail(err, SOTTO_NOMEM, "no memory for an entry of the ledger");
-  if (out->storage != NULL && take_all(out, out->storage)) return SOTTO_OK;
+  if (out->storage != NULL && take_members(out, out->storage)) return SOTTO_OK;
   sotto_i_entry_free(out);
-  return sotto_i_fail(err, SOTTO_CORRUPT, "an entry is not one that this program writes");
+  return sotto_i_fail(err, SOTTO_CORRUPT, "an entry has a form that this program does not write");
 }
 
 void sotto_i_entry_free(sotto_i_entry *entry) {

@@ -1,4 +1,4 @@
-/* Entries of the ledger's chain, as a struct and as the hashed text. */
+/* Entries of the ledger's chain, as a struct and as the text that is hashed. */
 #ifndef SOTTO_SRC_DP_LEDGER_ENTRY_H
 #define SOTTO_SRC_DP_LEDGER_ENTRY_H
 
@@ -7,19 +7,20 @@
 typedef enum sotto_i_entry_kind {
   SOTTO_I_ENTRY_LEDGER,      /* the first: owner, id */
   SOTTO_I_ENTRY_ACCOUNT,     /* a named account: account, name, owner */
-  SOTTO_I_ENTRY_VERSION,     /* `data` becomes a part of `account` */
+  SOTTO_I_ENTRY_VERSION,     /* `data` becomes a version of `account` */
   SOTTO_I_ENTRY_BUDGET,      /* account, level, epsilon, delta */
-  SOTTO_I_ENTRY_LOCK,        /* from here on budgets of the account can only be lowered */
-  SOTTO_I_ENTRY_CLOSE,       /* from here on the account takes no charge */
+  SOTTO_I_ENTRY_LOCK,        /* from now on budgets of the account can only be lowered */
+  SOTTO_I_ENTRY_CLOSE,       /* from now on the account takes no charge */
   SOTTO_I_ENTRY_CHARGE,      /* a release */
   SOTTO_I_ENTRY_DRAW,        /* a release of a part that a charge covers already */
-  SOTTO_I_ENTRY_NOT_PRIVATE, /* a run that protects less than a budget asks for, as its owner said aloud */
-  SOTTO_I_ENTRY_DATA, /* by what a later version of the data of `account` is known: name, path, nodes, rows */
-  SOTTO_I_ENTRY_MOVE, /* `name`, which remembered the ledger `data`, is charged to this one from here on */
+  SOTTO_I_ENTRY_NOT_PRIVATE, /* a run that protects less than a budget asks for, as its owner declared */
+  SOTTO_I_ENTRY_DATA, /* how later versions of the data of `account` are recognised: name, path, nodes, rows
+                       */
+  SOTTO_I_ENTRY_MOVE, /* `name`, which remembered the ledger `data`, is charged to this one from now on */
   SOTTO_I_ENTRY_KINDS
 } sotto_i_entry_kind;
 
-/* What is absent is NULL, 0, or all zero. */
+/* Absent members are NULL, 0, or all zero. */
 typedef struct sotto_i_entry {
   sotto_i_entry_kind kind;
   uint8_t account[32], data[32], owner[32];
@@ -30,16 +31,17 @@ typedef struct sotto_i_entry {
   uint64_t part;
   bool insecure, scratch, has_release;
   sotto_mechanism release; /* of a charge, as the accountant composes it */
-  void *storage;           /* of the texts, where it was read */
+  void *storage;           /* of the texts of an entry that was read */
 } sotto_i_entry;
 
-/* The name of a kind, as the text has it. */
+/* The name of a kind in the text. */
 const char *sotto_i_entry_kind_name(sotto_i_entry_kind kind);
 
-/* The text: JSON with keys in ascending order, no spaces, ASCII, numbers to 17 digits; free it with free().
- * Bytes that are no UTF-8 become question marks. Errors: NOMEM. */
+/* Writes the text: JSON with keys in ascending order, no spaces, ASCII, numbers to 17 digits; free it with
+ * free(). Bytes that are not UTF-8 become question marks. Errors: NOMEM. */
 sotto_status sotto_i_entry_write(char **out, const sotto_i_entry *entry, sotto_error *err);
-/* The reverse. Errors: CORRUPT (an unknown key, a value of another type), NOMEM. Free what it gives. */
+/* Reads the text. Free *out with sotto_i_entry_free. Errors: CORRUPT (an unknown key, a value of another
+ * type), NOMEM. */
 sotto_status sotto_i_entry_read(sotto_i_entry *out, const char *text, sotto_error *err);
 void sotto_i_entry_free(sotto_i_entry *entry);
 

@@ -1,4 +1,4 @@
-/* The chain as JSON, for an auditor who has neither the ledger nor the owner's key. */
+/* Export of the chain as JSON, for an auditor without the ledger and the owner's key. */
 #include <jansson.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { form = 1 };
 
-static json_t *hex(const uint8_t *bytes, size_t size) {
+static json_t *hex_value(const uint8_t *bytes, size_t size) {
   char text[2 * SOTTO_I_SIGNATURE + 1];
   sotto_i_hex(text, bytes, size);
   return json_string(text);
@@ -27,7 +27,7 @@ static sotto_status add_entries(json_t *list, const sotto_ledger *ledger, sotto_
   while ((code = sqlite3_step(s)) == SQLITE_ROW)
     json_array_append_new(list, json_pack("{s:I,s:s,s:o}", "number", (json_int_t)sqlite3_column_int64(s, 0),
                                           "text", (const char *)sqlite3_column_text(s, 1), "hash",
-                                          hex(sqlite3_column_blob(s, 2), 32)));
+                                          hex_value(sqlite3_column_blob(s, 2), 32)));
   if (code != SQLITE_DONE) status = sotto_i_store_fail(&ledger->store, code, "read it", err);
   (void)sqlite3_finalize(s);
   return status;
@@ -39,10 +39,10 @@ sotto_status sotto_ledger_export(sotto_ledger *ledger, const char *path, sotto_e
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
   SOTTO_TRY(add_entries(list, ledger, err));
-  root =
-      json_pack("{s:i,s:o,s:O,s:{s:I,s:o,s:o}}", "sotto-ledger", form, "owner", hex(ledger->state.owner, 32),
-                "entries", list, "head", "count", (json_int_t)ledger->seen.count, "hash",
-                hex(ledger->seen.hash, 32), "signature", hex(ledger->seen.signature, SOTTO_I_SIGNATURE));
+  root = json_pack("{s:i,s:o,s:O,s:{s:I,s:o,s:o}}", "sotto-ledger", form, "owner",
+                   hex_value(ledger->state.owner, 32), "entries", list, "head", "count",
+                   (json_int_t)ledger->seen.count, "hash", hex_value(ledger->seen.hash, 32), "signature",
+                   hex_value(ledger->seen.signature, SOTTO_I_SIGNATURE));
   if (json_array_size(list) == ledger->seen.count && root != NULL) text = json_dumps(root, JSON_INDENT(1));
   if (text == NULL) {
     status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the export of %s", ledger->store.path);
@@ -73,9 +73,10 @@ static bool take_hex(uint8_t *out, size_t size, const json_t *value) {
          sodium_hex2bin(out, size, text, 2 * size, NULL, &used, NULL) == 0 && used == size;
 }
 
-/* Nothing signs a member that the program does not write, so whoever handed the export on may have added it.
- * Names end with NULL. */
-static sotto_status only(json_t *object, const char *const *names, const char *where, sotto_error *err) {
+/* Refuses members that an export does not have: nothing signs them, so anyone who passed the export on may
+ * have added them. `names` ends with NULL. */
+static sotto_status check_members(json_t *object, const char *const *names, const char *where,
+                                  sotto_error *err) {
   const char *key;
   json_t *value;
   json_object_foreach(object, key, value) {
@@ -88,8 +89,9 @@ static sotto_status only(json_t *object, const char *const *names, const char *w
   return SOTTO_OK;
 }
 
-/* One entry after the other, as if they were a ledger's. */
-static sotto_status follow(sotto_i_head *head, sotto_i_state *state, json_t *row, sotto_error *err) {
+/* Checks and adds one entry, as when a ledger is read. */
+static sotto_status add_exported_entry(sotto_i_head *head, sotto_i_state *state, json_t *row,
+                                       sotto_error *err) {
   static const char *const members[] = {"number", "text", "hash", NULL};
   const char *text = json_string_value(json_object_get(row, "text"));
   char where[40];
@@ -101,7 +103,7 @@ static sotto_status follow(sotto_i_head *head, sotto_i_state *state, json_t *row
       json_integer_value(json_object_get(row, "number")) != (json_int_t)number)
     return sotto_i_fail(err, SOTTO_CORRUPT, "entry %llu is missing, or not whole", number);
   (void)snprintf(where, sizeof where, "entry %llu", number);
-  SOTTO_TRY(only(row, members, where, err));
+  SOTTO_TRY(check_members(row, members, where, err));
   sotto_i_entry_hash(hash, head->hash, text);
   if (memcmp(hash, kept, 32) != 0) {
     status = sotto_i_fail(err, SOTTO_CORRUPT, "entry %llu does not follow from the one before", number);
@@ -109,7 +111,7 @@ static sotto_status follow(sotto_i_head *head, sotto_i_state *state, json_t *row
   }
   SOTTO_TRY(sotto_i_entry_read(&entry, text, err));
   if ((entry.kind == SOTTO_I_ENTRY_LEDGER) != (number == 1)) {
-    status = sotto_i_fail(err, SOTTO_CORRUPT, "entry %llu is not of a ledger's beginning", number);
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "entry %llu: a ledger does not begin like this", number);
     goto done;
   }
   SOTTO_TRY(sotto_i_state_add(state, &entry, err));
@@ -121,7 +123,7 @@ done:
   return status;
 }
 
-static sotto_status verify(sotto_ledger_proof *out, json_t *root, sotto_error *err) {
+static sotto_status verify_root(sotto_ledger_proof *out, json_t *root, sotto_error *err) {
   static const char *const members[] = {"sotto-ledger", "owner", "entries", "head", NULL},
                            *const of_head[] = {"count", "hash", "signature", NULL};
   json_t *list = json_object_get(root, "entries"), *said = json_object_get(root, "head");
@@ -134,10 +136,10 @@ static sotto_status verify(sotto_ledger_proof *out, json_t *root, sotto_error *e
       !take_hex(hash, 32, json_object_get(said, "hash")) ||
       !take_hex(head.signature, SOTTO_I_SIGNATURE, json_object_get(said, "signature")))
     return sotto_i_fail(err, SOTTO_CORRUPT, "is not the export of a ledger");
-  SOTTO_TRY(only(root, members, "it", err));
-  SOTTO_TRY(only(said, of_head, "head", err));
+  SOTTO_TRY(check_members(root, members, "it", err));
+  SOTTO_TRY(check_members(said, of_head, "head", err));
   for (size_t i = 0; i < json_array_size(list); i++)
-    SOTTO_TRY(follow(&head, &state, json_array_get(list, i), err));
+    SOTTO_TRY(add_exported_entry(&head, &state, json_array_get(list, i), err));
   if (json_integer_value(json_object_get(said, "count")) != (json_int_t)head.count ||
       memcmp(hash, head.hash, 32) != 0)
     status = sotto_i_fail(err, SOTTO_CORRUPT, "its head is not that of its %llu entries",
@@ -163,7 +165,7 @@ sotto_status sotto_ledger_verify_export(sotto_ledger_proof *out, const char *pat
   json_t *root = json_loadb((const char *)map.data, map.size, JSON_REJECT_DUPLICATES, &where);
   sotto_i_map_close(&map);
   if (root == NULL) return sotto_i_fail(err, SOTTO_PARSE, "%s: line %d: %s", path, where.line, where.text);
-  status = verify(out, root, &inner);
+  status = verify_root(out, root, &inner);
   json_decref(root);
   return status == SOTTO_OK ? SOTTO_OK : sotto_i_fail(err, status, "%s: %s", path, inner.text);
 }

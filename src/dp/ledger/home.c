@@ -1,5 +1,5 @@
-/* Files by which data and run folders remember the ledger that they were charged to: another ledger, such as
- * the empty one of another user, has none of their charges. */
+/* Memory files: data and run folders remember the ledger to which they are charged. Another ledger, such as
+ * another user's empty one, lacks their charges and is refused. */
 #include "home.h"
 
 #include <limits.h>
@@ -16,10 +16,10 @@
 #include "ledger.h"
 
 static const char form[] = "sotto ledger of this data, form 1\n";
-enum { shown = 12 }; /* digits of an id that an error shows */
+enum { shown = 12 }; /* digits of an id in an error */
 
 typedef struct memory {
-  char *file; /* NULL: nothing to remember by */
+  char *file; /* NULL: there is no memory file */
   bool found;
   char id[65], path[1024]; /* of the ledger */
 } memory;
@@ -36,19 +36,19 @@ sotto_status sotto_i_whole_path(char **out, const char *path, sotto_error *err) 
   return sotto_i_strdup(out, whole, err);
 }
 
-static bool is_run(const char *path) {
+static bool is_run_folder(const char *path) {
   char *id = NULL;
   const bool run = sotto_i_join(&id, path, "run.id", NULL) == SOTTO_OK && sotto_i_is_file(id);
   sotto_i_free(id);
   return run;
 }
 
-static sotto_status find_file(char **out, const char *path, sotto_error *err) {
+static sotto_status find_memory_file(char **out, const char *path, sotto_error *err) {
   char *whole = NULL;
   sotto_status status;
   *out = NULL;
   if (path == NULL || path[0] == '\0') return SOTTO_OK;
-  if (is_run(path)) return sotto_i_join(out, path, "owner-only/ledger", err);
+  if (is_run_folder(path)) return sotto_i_join(out, path, "owner-only/ledger", err);
   SOTTO_TRY(sotto_i_whole_path(&whole, path, err));
   if (whole == NULL) goto done;
   const size_t room = strlen(whole) + sizeof ".ledger";
@@ -59,7 +59,7 @@ done:
   return status;
 }
 
-static bool is_id(const char *text) {
+static bool is_ledger_id(const char *text) {
   return strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
 }
 
@@ -68,15 +68,16 @@ static sotto_status read_memory(memory *out, const char *path, sotto_error *err)
   sotto_i_map map = {0};
   sotto_status status;
   *out = (memory){.found = false};
-  SOTTO_TRY(find_file(&out->file, path, err));
+  SOTTO_TRY(find_memory_file(&out->file, path, err));
   if (out->file == NULL || !sotto_i_is_file(out->file)) goto done;
   SOTTO_TRY(sotto_i_map_open(&map, out->file, err));
   if (map.size > 0 && map.size < sizeof text) memcpy(text, map.data, map.size);
   out->found = strncmp(text, form, sizeof form - 1) == 0 &&
-               sscanf(text + sizeof form - 1, "%64s %1023[^\n]", out->id, out->path) == 2 && is_id(out->id);
+               sscanf(text + sizeof form - 1, "%64s %1023[^\n]", out->id, out->path) == 2 &&
+               is_ledger_id(out->id);
   if (!out->found)
     status = sotto_i_fail(err, SOTTO_CORRUPT,
-                          "%s: does not say which ledger was charged; bring it back, or write it anew with "
+                          "%s: does not name the ledger that was charged; restore it, or write it anew with "
                           "`sotto ledger move`",
                           out->file);
 done:
@@ -86,7 +87,8 @@ done:
 
 bool sotto_i_is_remembered(const char *path) {
   char *file = NULL;
-  const bool remembered = find_file(&file, path, NULL) == SOTTO_OK && file != NULL && sotto_i_is_file(file);
+  const bool remembered =
+      find_memory_file(&file, path, NULL) == SOTTO_OK && file != NULL && sotto_i_is_file(file);
   sotto_i_free(file);
   return remembered;
 }
@@ -114,18 +116,18 @@ done:
   return status;
 }
 
-/* Who may read the data may read which ledger it is charged to: a second user is told as well. */
+/* The memory file has the data's access rights, so that every user of the data sees the ledger. */
 static mode_t readers_of(const char *path) {
   char folder[PATH_MAX];
   const char *colon = strrchr(path, ':');
   struct stat info;
-  if (is_run(path)) return S_IRUSR | S_IWUSR;
+  if (is_run_folder(path)) return S_IRUSR | S_IWUSR;
   if (stat(path, &info) == 0) return S_IRUSR | S_IWUSR | (info.st_mode & (S_IRGRP | S_IROTH));
   (void)snprintf(folder, sizeof folder, "%.*s", colon == NULL ? 0 : (int)(colon - path), path);
   return S_IRUSR | S_IWUSR | (stat(folder, &info) == 0 ? info.st_mode & (S_IRGRP | S_IROTH) : 0);
 }
 
-/* Whole and on disk, or not there. `made` NULL: in the place of what is there. */
+/* Writes the file, whole and on disk, or not at all. `made` NULL: replaces an existing file. */
 static sotto_status write_memory(const sotto_ledger *ledger, const char *file, const char *path, bool *made,
                                  sotto_error *err) {
   char text[1200], id[65], *whole = NULL;
@@ -136,7 +138,7 @@ static sotto_status write_memory(const sotto_ledger *ledger, const char *file, c
   const int size =
       snprintf(text, sizeof text, "%s%s\n%.1000s\n", form, id, whole == NULL ? ledger->store.path : whole);
   SOTTO_TRY(sotto_i_writer_open(&writer, file, err));
-  (void)fchmod(writer.descriptor, readers_of(path)); /* else for this user alone */
+  (void)fchmod(writer.descriptor, readers_of(path)); /* if this fails, this user alone */
   SOTTO_TRY(sotto_i_writer_add(&writer, text, (size_t)size, err));
   status = made == NULL ? sotto_i_writer_commit(&writer, err) : sotto_i_writer_commit_new(&writer, made, err);
 done:
@@ -150,7 +152,7 @@ sotto_status sotto_i_ledger_remember(const sotto_ledger *ledger, const char *pat
   bool made = true;
   sotto_status status;
   if (ledger->state.scratch) return SOTTO_OK;
-  SOTTO_TRY(find_file(&file, path, err));
+  SOTTO_TRY(find_memory_file(&file, path, err));
   if (file != NULL && !sotto_i_is_file(file)) SOTTO_TRY(write_memory(ledger, file, path, &made, err));
   SOTTO_TRY(sotto_i_ledger_check_memory(ledger, path, err)); /* another process may have been first */
 done:

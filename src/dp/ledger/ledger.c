@@ -1,7 +1,7 @@
 /* Charges, budgets and the spent epsilon of the ledger.
  *
- * A charge is accepted when, with it, every account that pays keeps to its budget: the dataset's, and those
- * that it is a part of. */
+ * A charge is accepted when every account that it counts for stays within its budget: the dataset's account,
+ * and those of which it is a version. */
 #include "ledger.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 
 enum { longest_text = 4096 };
 
-/* Noise calibrated to a whole budget must fit it in spite of rounding in sigma and in the sum of mu^2: this
- * part of the budget is the tolerance, the same as that of sotto_gdp_epsilon. */
+/* Noise that is calibrated to a whole budget must fit it despite rounding in sigma and in the sum of mu^2.
+ * The tolerance is this share of the budget, the same as in sotto_gdp_epsilon. */
 static const double tolerance = 1e-9;
 static const double default_delta = 1e-6;
 
@@ -31,7 +31,7 @@ static sotto_status check_level(int *out, const char *adjacency, sotto_error *er
   *out = sotto_i_level_of(adjacency);
   if (*out >= 0) return SOTTO_OK;
   sotto_i_ledger_shown(word, adjacency == NULL ? "(none)" : adjacency);
-  return sotto_i_fail(err, SOTTO_INVALID, "adjacency '%s': the ledger knows 'edge' and 'node'", word);
+  return sotto_i_fail(err, SOTTO_INVALID, "adjacency '%s': the ledger has 'edge' and 'node'", word);
 }
 
 static sotto_status check_text(const char *text, const char *what, sotto_error *err) {
@@ -68,7 +68,7 @@ done:
   return status;
 }
 
-/* Whether the charge stands already (*stands); CORRUPT when its id stands for something else. */
+/* Is the charge in the ledger already (*stands)? CORRUPT when its id is there for another charge. */
 static sotto_status find_charge(const sotto_ledger *ledger, bool *stands, const sotto_i_entry *c,
                                 sotto_error *err) {
   sotto_i_entry e;
@@ -83,12 +83,12 @@ static sotto_status find_charge(const sotto_ledger *ledger, bool *stands, const 
   if (same) return SOTTO_OK;
   sotto_i_ledger_shown(id, c->id);
   return sotto_i_fail(err, SOTTO_CORRUPT,
-                      "charge '%s' stands in the ledger for another dataset, mechanism or cost", id);
+                      "charge '%s' is in the ledger for another dataset, mechanism or cost", id);
 }
 
-/* The account's sums with what is new. */
-static sotto_status add_up(sotto_i_sums *out, const sotto_i_account *a, int level, const sotto_i_entry *fresh,
-                           size_t count, sotto_error *err) {
+/* The account's sums including the new charges. */
+static sotto_status sums_with(sotto_i_sums *out, const sotto_i_account *a, int level,
+                              const sotto_i_entry *fresh, size_t count, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_sums_join(out, &a->sums[level], err));
   for (size_t i = 0; i < count; i++)
@@ -98,8 +98,8 @@ done:
   return status;
 }
 
-static sotto_status refuse(const sotto_i_account *a, int level, double spent, double total,
-                           sotto_error *err) {
+static sotto_status fail_over_budget(const sotto_i_account *a, int level, double spent, double total,
+                                     sotto_error *err) {
   const sotto_budget budget = a->budgets[level];
   char word[SOTTO_I_SHOWN], delta[SOTTO_DELTA_WORDS];
   sotto_i_ledger_shown(word, a->name);
@@ -118,7 +118,7 @@ static sotto_status refuse(const sotto_i_account *a, int level, double spent, do
   return status;
 }
 
-/* Where composed->missing is set, nothing was decided. */
+/* Where composed->missing is set, no decision was made. */
 static sotto_status check_budget(sotto_i_composed *composed, const sotto_i_account *a, int level,
                                  const sotto_i_entry *fresh, size_t count, sotto_error *err) {
   const sotto_budget budget = a->budgets[level];
@@ -126,12 +126,12 @@ static sotto_status check_budget(sotto_i_composed *composed, const sotto_i_accou
   if (budget.epsilon == 0) return SOTTO_OK;
   double spent, total;
   sotto_status status;
-  SOTTO_TRY(add_up(&after, a, level, fresh, count, err));
+  SOTTO_TRY(sums_with(&after, a, level, fresh, count, err));
   if (after.charges <= a->sums[level].charges || sotto_i_sums_pure(&after) <= budget.epsilon) goto done;
   if (!sotto_i_composed_find(composed, &total, &after, budget.delta, &status, err)) goto done;
   if (total <= budget.epsilon * (1 + tolerance)) goto done;
   if (!sotto_i_composed_find(composed, &spent, &a->sums[level], budget.delta, &status, err)) goto done;
-  status = refuse(a, level, spent, total, err);
+  status = fail_over_budget(a, level, spent, total, err);
 done:
   sotto_i_sums_free(&after);
   return status;
@@ -199,7 +199,7 @@ done:
   return status;
 }
 
-/* One attempt. */
+/* One attempt of a transaction. */
 static sotto_status transact_once(sotto_ledger *ledger, sotto_i_composed *composed, const uint8_t key[32],
                                   const char *name, const sotto_charge *charges, size_t count, bool keep,
                                   sotto_error *err) {
@@ -281,7 +281,7 @@ done:
   return status;
 }
 
-/* What an account has spent, as sums to be composed after the transaction. */
+/* Reads what an account has spent, as sums to be composed after the transaction. */
 static sotto_status read_spent(sotto_ledger *ledger, sotto_spent *out, sotto_i_sums *sums,
                                const uint8_t key[32], int level, sotto_error *err) {
   sotto_status status;
@@ -293,7 +293,7 @@ static sotto_status read_spent(sotto_ledger *ledger, sotto_spent *out, sotto_i_s
   if (out->budget.epsilon > 0)
     out->delta = out->budget.delta;
   else if (isfinite(sotto_i_sums_pure(&a->sums[level])))
-    out->delta = 0; /* as the statements of these runs have it */
+    out->delta = 0; /* as in the statements of these runs */
   SOTTO_TRY(sotto_i_sums_join(sums, &a->sums[level], err));
   out->charges = sums->charges;
   out->mu = sqrt(sums->mu_squared);

@@ -1,4 +1,4 @@
-/* A copy of a ledger that is in use. */
+/* Backup of a ledger that is in use. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "ledger.h"
 
-/* SQLite's online backup: a writer in between makes it begin anew, so the copy is of one moment. */
+/* SQLite's online backup. It restarts when another process writes, so the copy is of one moment. */
 static int copy_pages(sqlite3 *to, sqlite3 *from) {
   sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
   if (backup == NULL) return sqlite3_errcode(to);
@@ -26,7 +26,7 @@ sotto_status sotto_i_store_backup(const sotto_i_store *from, const char *path, s
   sotto_status status;
   int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), code;
   if (descriptor < 0 && errno == EEXIST)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: a file is there already; name another path for the backup",
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: a file exists there; name another path for the backup",
                         path);
   if (descriptor < 0)
     return sotto_i_fail(err, SOTTO_IO, "%s: could not make the backup: %s", path, sotto_i_errno_text(errno));

@@ -1,4 +1,4 @@
-/* Spending of an account over time, composed again from its entries. */
+/* History of an account's spending, composed from its entries. */
 #include "ledger.h"
 
 sotto_status sotto_ledger_visit_spent(sotto_ledger *ledger, const uint8_t key[32], const char *adjacency,

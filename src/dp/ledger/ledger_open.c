@@ -29,8 +29,8 @@ static void name_user(sotto_ledger *ledger) {
     (void)snprintf(ledger->user, sizeof ledger->user, "%.63s", found->pw_name);
 }
 
-/* The first entry. */
-static sotto_status genesis(sotto_ledger *ledger, bool scratch, sotto_error *err) {
+/* Adds the first entry. */
+static sotto_status add_first_entry(sotto_ledger *ledger, bool scratch, sotto_error *err) {
   uint8_t random[16];
   char id[33];
   sotto_i_entry first = {.kind = SOTTO_I_ENTRY_LEDGER, .id = id, .scratch = scratch};
@@ -41,16 +41,16 @@ static sotto_status genesis(sotto_ledger *ledger, bool scratch, sotto_error *err
   return sotto_i_ledger_add(ledger, &first, err);
 }
 
-/* Another process may have been faster. */
-static sotto_status fill(sotto_ledger *ledger, bool scratch, sotto_error *err) {
+/* Makes the tables, unless another process has made them meanwhile. */
+static sotto_status make_tables(sotto_ledger *ledger, bool scratch, sotto_error *err) {
   int version = 0;
   sotto_status status;
-  (void)pthread_mutex_lock(&ledger->lock); /* as sotto_i_ledger_begin does, and sotto_i_ledger_end undoes */
+  (void)pthread_mutex_lock(&ledger->lock); /* as sotto_i_ledger_begin does; sotto_i_ledger_end releases it */
   SOTTO_TRY(sotto_i_store_run(&ledger->store, "BEGIN IMMEDIATE", "begin its tables", err));
   SOTTO_TRY(sotto_i_store_version(&version, &ledger->store, err));
   if (version == 0) {
     SOTTO_TRY(sotto_i_store_run(&ledger->store, sotto_i_store_tables, "make its tables", err));
-    SOTTO_TRY(genesis(ledger, scratch, err));
+    SOTTO_TRY(add_first_entry(ledger, scratch, err));
     SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
   }
 done:
@@ -58,8 +58,8 @@ done:
   return status;
 }
 
-/* The head beside the key is read before the entries: what comes in between is more entries, not fewer. */
-static sotto_status verify(sotto_ledger *ledger, sotto_error *err) {
+/* The head next to the key is read before the entries: later entries can only be more. */
+static sotto_status verify_chain(sotto_ledger *ledger, sotto_error *err) {
   sqlite3_stmt *s = NULL;
   sotto_i_head kept = {.count = 0};
   sqlite3_int64 count = 0;
@@ -96,8 +96,8 @@ done:
   return status;
 }
 
-/* Opens the file. *version: of its tables, 0 where it has none. */
-static sotto_status start(sotto_ledger *ledger, int *version, sotto_error *err) {
+/* Opens the file. *version is that of its tables, 0 without tables. */
+static sotto_status open_file(sotto_ledger *ledger, int *version, sotto_error *err) {
   sotto_status status;
   name_user(ledger);
   SOTTO_TRY(sotto_i_store_connect(&ledger->store, err));
@@ -107,7 +107,7 @@ done:
   return status;
 }
 
-static sotto_status make(const char *path, bool scratch, sotto_error *err) {
+static sotto_status make_ledger(const char *path, bool scratch, sotto_error *err) {
   sotto_ledger *ledger = NULL;
   bool named, made = false;
   int version = 0;
@@ -117,37 +117,36 @@ static sotto_status make(const char *path, bool scratch, sotto_error *err) {
   SOTTO_TRY(sotto_i_owner_open(&ledger->owner, true, err));
   SOTTO_TRY(sotto_i_store_make(&made, ledger->store.path, err));
   if (!made) {
-    status =
-        sotto_i_fail(err, SOTTO_INVALID, "%s: a file is there already; name another path for the new ledger",
-                     ledger->store.path);
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: a file exists there; name another path for the new ledger",
+                          ledger->store.path);
     goto done;
   }
-  SOTTO_TRY(start(ledger, &version, err));
-  SOTTO_TRY(fill(ledger, scratch, err));
+  SOTTO_TRY(open_file(ledger, &version, err));
+  SOTTO_TRY(make_tables(ledger, scratch, err));
 done:
   sotto_ledger_close(ledger);
   return status;
 }
 
 sotto_status sotto_ledger_init(const char *path, sotto_error *err) {
-  return make(path, false, err);
+  return make_ledger(path, false, err);
 }
 
 sotto_status sotto_ledger_init_scratch(const char *path, sotto_error *err) {
-  return make(path, true, err);
+  return make_ledger(path, true, err);
 }
 
-static sotto_status missing(const char *path, sotto_error *err) {
+static sotto_status fail_missing(const char *path, sotto_error *err) {
   if (sotto_i_is_folder(path)) return sotto_i_fail(err, SOTTO_IO, "%s: is a folder, and no ledger", path);
   return sotto_i_fail(err, SOTTO_NOT_FOUND,
                       "%s: there is no ledger; correct the path, or make one with `sotto ledger init`", path);
 }
 
-/* `named`: a ledger is expected. */
-static sotto_status settle(sotto_ledger *ledger, bool named, sotto_error *err) {
+/* Verifies an opened file, and makes its tables if it has none. `named`: the caller expects a ledger. */
+static sotto_status verify_or_make(sotto_ledger *ledger, bool named, sotto_error *err) {
   int version = 0;
   sotto_status status;
-  SOTTO_TRY(start(ledger, &version, err));
+  SOTTO_TRY(open_file(ledger, &version, err));
   if (version == 0 && named) {
     status = sotto_i_fail(err, SOTTO_CORRUPT,
                           "%s: is empty, and no ledger; remove it, and make one with `sotto ledger init`",
@@ -155,10 +154,10 @@ static sotto_status settle(sotto_ledger *ledger, bool named, sotto_error *err) {
     goto done;
   }
   SOTTO_TRY(sotto_i_owner_open(&ledger->owner, version == 0, err));
-  if (version == 0) SOTTO_TRY(fill(ledger, false, err));
-  ledger->seen = (sotto_i_head){.count = 0}; /* what was made is read as any other ledger */
+  if (version == 0) SOTTO_TRY(make_tables(ledger, false, err));
+  ledger->seen = (sotto_i_head){.count = 0}; /* a new ledger is read like any other */
   sotto_i_state_free(&ledger->state);
-  SOTTO_TRY(verify(ledger, err));
+  SOTTO_TRY(verify_chain(ledger, err));
 done:
   return status;
 }
@@ -171,11 +170,11 @@ sotto_status sotto_ledger_open(sotto_ledger **out, const char *path, sotto_error
   SOTTO_TRY(new_ledger(&ledger, err));
   SOTTO_TRY(sotto_i_store_place(&ledger->store.path, &named, path, err));
   if (named && !sotto_i_is_file(ledger->store.path)) {
-    status = missing(ledger->store.path, err);
+    status = fail_missing(ledger->store.path, err);
     goto done;
   }
   if (!named) SOTTO_TRY(sotto_i_store_make(&ledger->made, ledger->store.path, err));
-  SOTTO_TRY(settle(ledger, named, err));
+  SOTTO_TRY(verify_or_make(ledger, named, err));
   *out = ledger;
   ledger = NULL;
 done:

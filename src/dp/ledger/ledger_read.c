@@ -1,5 +1,5 @@
-/* Reading the ledger entry by entry. Between two of them nothing is locked: a reader that waits, for a
- * terminal or a pipe, holds no writer up. */
+/* Reading the ledger entry by entry. Nothing is locked between two of them: a reader that waits, for a
+ * terminal or a pipe, does not delay a writer. */
 #include <string.h>
 
 #include "ledger.h"
@@ -25,7 +25,7 @@ static sotto_ledger_row row_of(const sotto_i_entry *e) {
   return row;
 }
 
-/* Calls one of the two for each entry; the other is NULL. */
+/* Calls one of the two for each entry; the other one is NULL. */
 typedef struct visitor {
   int (*charge)(void *context, const sotto_ledger_row *row);
   int (*change)(void *context, const sotto_ledger_change *change);
@@ -62,7 +62,7 @@ static sotto_status visit_all(sotto_ledger *ledger, const uint8_t *key, const vi
     status = sotto_i_ledger_next(&e, &number, ledger, err);
     if (status != SOTTO_OK || number == 0) break;
     const bool charge = e.kind == SOTTO_I_ENTRY_CHARGE;
-    const bool draw = e.kind == SOTTO_I_ENTRY_DRAW || e.kind == SOTTO_I_ENTRY_DATA; /* of no use to people */
+    const bool draw = e.kind == SOTTO_I_ENTRY_DRAW || e.kind == SOTTO_I_ENTRY_DATA; /* not shown to people */
     if (key == NULL || sotto_i_state_contains(&ledger->state, key, e.account)) {
       if (charge && v->charge != NULL) stop = show_charge(v, &e, number);
       if (!charge && !draw && v->change != NULL) stop = show_change(v, &e, number);

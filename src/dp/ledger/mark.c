@@ -1,4 +1,4 @@
-/* Marks of a ledger that statements carry, and signatures by its owner's key. */
+/* Marks of a ledger for statements, and signatures by its owner's key. */
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +8,10 @@
 #include "inside/dp.h"
 #include "ledger.h"
 
-/* SHA-256 over a purpose, the first entry's random id and, for a moment of the chain, its hash. Without the
- * id a reader who knows all of a graph but one edge, and when it was charged, could compute the hash of both
- * graphs.
- */
-static void digest(uint8_t out[32], const char *purpose, const char *id, const void *hash) {
+/* SHA-256 over a purpose, the first entry's random id and, for a moment of the chain, its hash. The id makes
+ * the digest unpredictable. Without it, a reader who knows all of a graph except one edge, and the time of
+ * the charge, could compute the hash for both graphs. */
+static void mark_digest(uint8_t out[32], const char *purpose, const char *id, const void *hash) {
   crypto_hash_sha256_state s;
   (void)crypto_hash_sha256_init(&s);
   (void)crypto_hash_sha256_update(&s, (const uint8_t *)purpose, strlen(purpose));
@@ -23,7 +22,7 @@ static void digest(uint8_t out[32], const char *purpose, const char *id, const v
 
 static const char of_ledger[] = "sotto ledger 1 ", of_chain[] = "sotto chain 1 ";
 
-/* Inside a transaction: the random id, 32 hexadecimal digits. */
+/* Inside a transaction: reads the random id, 32 hexadecimal digits. */
 static sotto_status read_id(char out[33], const sotto_ledger *ledger, sotto_error *err) {
   sotto_i_entry first = {.id = NULL};
   int64_t number = 0;
@@ -43,14 +42,14 @@ sotto_status sotto_ledger_mark_now(sotto_ledger *ledger, sotto_ledger_mark *out,
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
   SOTTO_TRY(read_id(id, ledger, err));
-  digest(out->ledger, of_ledger, id, NULL);
-  digest(out->chain, of_chain, id, ledger->seen.hash);
+  mark_digest(out->ledger, of_ledger, id, NULL);
+  mark_digest(out->chain, of_chain, id, ledger->seen.hash);
 done:
   sotto_i_ledger_end(ledger);
   return status;
 }
 
-/* Inside a transaction: the number of the entry with which the chain had this mark. */
+/* Inside a transaction: finds the number of the entry at which the chain had this mark. */
 static sotto_status find_moment(uint64_t *entries, const sotto_ledger *ledger, const char *id,
                                 const uint8_t chain[32], sotto_error *err) {
   sqlite3_stmt *s = NULL;
@@ -61,7 +60,7 @@ static sotto_status find_moment(uint64_t *entries, const sotto_ledger *ledger, c
   if (status != SOTTO_OK) return status;
   while (*entries == 0 && (code = sqlite3_step(s)) == SQLITE_ROW) {
     if (sqlite3_column_bytes(s, 0) != 32) continue;
-    digest(at, of_chain, id, sqlite3_column_blob(s, 0));
+    mark_digest(at, of_chain, id, sqlite3_column_blob(s, 0));
     if (memcmp(at, chain, 32) == 0) *entries = (uint64_t)sqlite3_column_int64(s, 1);
   }
   if (*entries == 0 && code != SQLITE_DONE)
@@ -79,7 +78,7 @@ sotto_status sotto_ledger_mark_find(sotto_ledger *ledger, bool *same, uint64_t *
   *entries = 0;
   SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
   SOTTO_TRY(read_id(id, ledger, err));
-  digest(own, of_ledger, id, NULL);
+  mark_digest(own, of_ledger, id, NULL);
   *same = memcmp(own, mark->ledger, 32) == 0;
   if (*same) SOTTO_TRY(find_moment(entries, ledger, id, mark->chain, err));
 done:
@@ -87,8 +86,9 @@ done:
   return status;
 }
 
-/* As sotto_identity_sign has it, so that no signature serves for anything else. */
-static int text_of(char out[160], const char *purpose, const void *data, size_t size) {
+/* The signed text; the same form as in sotto_identity_sign, so that a signature is valid for one purpose
+ * alone. */
+static int signed_text(char out[160], const char *purpose, const void *data, size_t size) {
   uint8_t hash[32];
   char hex[65];
   (void)crypto_hash_sha256(hash, data, size);
@@ -99,7 +99,7 @@ static int text_of(char out[160], const char *purpose, const void *data, size_t 
 void sotto_ledger_sign(sotto_ledger *ledger, sotto_ledger_signature *out, const char *purpose,
                        const void *data, size_t size) {
   char text[160];
-  const int length = text_of(text, purpose, data, size);
+  const int length = signed_text(text, purpose, data, size);
   memcpy(out->owner, ledger->owner.public_key, 32);
   (void)crypto_sign_detached(out->bytes, NULL, (const uint8_t *)text, (unsigned long long)length,
                              ledger->owner.secret_key);
@@ -108,7 +108,7 @@ void sotto_ledger_sign(sotto_ledger *ledger, sotto_ledger_signature *out, const 
 bool sotto_ledger_signed(const sotto_ledger_signature *signature, const char *purpose, const void *data,
                          size_t size) {
   char text[160];
-  const int length = text_of(text, purpose, data, size);
+  const int length = signed_text(text, purpose, data, size);
   return crypto_sign_verify_detached(signature->bytes, (const uint8_t *)text, (unsigned long long)length,
                                      signature->owner) == 0;
 }

@@ -1,7 +1,7 @@
-/* The owner's key, and stored heads of ledgers next to it.
+/* The owner's key, and the stored heads of ledgers next to it.
  *
- * Locking: the file LOCK in the folder of heads; whoever writes a head holds it, so that a head goes only
- * forward. Heads are replaced whole: they are read without it. */
+ * Locking: whoever writes a head holds the file LOCK in the folder of heads, so that a head never goes back.
+ * Heads are replaced whole, and are read without the lock. */
 #include "owner.h"
 
 #include <errno.h>
@@ -40,8 +40,8 @@ static sotto_status make_folder_of(const char *path, sotto_error *err) {
   return sotto_i_is_folder(folder) ? SOTTO_OK : sotto_i_make_folder(folder, err);
 }
 
-/* Writes the key under a name of its own and links it to its place, so that nobody reads half of it and two
- * processes have one key. */
+/* Writes the key to a temporary file and links it to its place, so that nobody reads half of it and two
+ * processes get one key. */
 static sotto_status make_key(const char *path, sotto_error *err) {
   uint8_t seed[32];
   char text[key_size + 1], hex[65], draft[longest_path];
@@ -63,7 +63,7 @@ done:
   return status;
 }
 
-/* Whoever reads it can sign heads, and whoever writes it can be the owner. */
+/* Anyone who reads the key can sign heads, and anyone who writes it can become the owner. */
 static sotto_status check_private(const char *path, sotto_error *err) {
   struct stat info;
   if (stat(path, &info) == 0 && (info.st_mode & (S_IRWXG | S_IRWXO)) == 0) return SOTTO_OK;
@@ -115,7 +115,7 @@ void sotto_i_owner_close(sotto_i_owner *owner) {
   owner->path = NULL;
 }
 
-/* What is signed. */
+/* The signed text of a head. */
 static int head_text(char out[256], const sotto_i_head *head) {
   char ledger[65], hash[65];
   sotto_i_hex(ledger, head->ledger, 32);
@@ -148,7 +148,7 @@ void sotto_i_witness_path(char out[SOTTO_I_WITNESS_PATH], const sotto_i_owner *o
   heads_path(out, owner, name);
 }
 
-/* "COUNT HASH SIGNATURE\n" */
+/* Reads the form "COUNT HASH SIGNATURE\n". */
 sotto_status sotto_i_witness_read(sotto_i_head *out, bool *found, const sotto_i_owner *owner,
                                   const uint8_t ledger[32], sotto_error *err) {
   char path[longest_path], text[256] = "", hash[65], signature[129];
@@ -175,15 +175,15 @@ sotto_status sotto_i_witness_read(sotto_i_head *out, bool *found, const sotto_i_
   return sotto_i_fail(err, SOTTO_CORRUPT, "%s: was not written with the key of the ledger's owner", path);
 }
 
-/* Whole, by a rename; not synced: after a loss of power an older head may stand, or an empty file, which
- * counts as none. */
-static sotto_status replace(const char *path, const sotto_i_head *head, sotto_error *err) {
+/* Replaces the head, whole, by a rename. It is not synced: after a power loss an older head may remain, or an
+ * empty file, which counts as none. */
+static sotto_status replace_head(const char *path, const sotto_i_head *head, sotto_error *err) {
   char text[256], hash[65], signature[129], draft[longest_path];
   sotto_i_hex(hash, head->hash, 32);
   sotto_i_hex(signature, head->signature, SOTTO_I_SIGNATURE);
   int length = snprintf(text, sizeof text, "%llu %s %s\n", (unsigned long long)head->count, hash, signature);
   (void)snprintf(draft, sizeof draft, "%.4000s.new", path);
-  (void)unlink(draft); /* of a process that was killed; whoever is here has the lock */
+  (void)unlink(draft); /* of a process that was killed; this one has the lock */
   int file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   bool good = file >= 0 && write(file, text, (size_t)length) == length;
   if (file >= 0) good = close(file) == 0 && good;
@@ -204,7 +204,7 @@ sotto_status sotto_i_witness_write(const sotto_i_head *head, const sotto_i_owner
   } else {
     sotto_i_witness_path(path, owner, head->ledger);
     status = sotto_i_witness_read(&kept, &found, owner, head->ledger, err);
-    if (status == SOTTO_OK && (!found || kept.count < head->count)) status = replace(path, head, err);
+    if (status == SOTTO_OK && (!found || kept.count < head->count)) status = replace_head(path, head, err);
   }
   if (lock >= 0) (void)close(lock);
 done:

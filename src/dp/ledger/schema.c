@@ -1,4 +1,4 @@
-/* The tables of a ledger, and that a file has these and nothing else. */
+/* The tables of a ledger, and the check that a file has exactly these. */
 #include <string.h>
 
 #include "store.h"
@@ -29,31 +29,30 @@ static const char *text_of(sqlite3_stmt *s, int column) {
   return text == NULL ? "" : text;
 }
 
-static bool expected(sqlite3_stmt *s, size_t at) {
+static bool is_expected(sqlite3_stmt *s, size_t at) {
   return at < object_count && strcmp(text_of(s, 0), objects[at].type) == 0 &&
          strcmp(text_of(s, 1), objects[at].name) == 0 && strcmp(text_of(s, 2), objects[at].table) == 0 &&
          strcmp(text_of(s, 3), objects[at].sql) == 0;
 }
 
-static sotto_status compare(const sotto_i_store *store, sotto_error *err) {
+static sotto_status compare_schema(const sotto_i_store *store, sotto_error *err) {
   sqlite3_stmt *s = NULL;
   size_t at = 0;
   int code;
   sotto_status status = sotto_i_store_prepare(
       store, &s, "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name", err);
   if (status != SOTTO_OK) return status;
-  while ((code = sqlite3_step(s)) == SQLITE_ROW && expected(s, at)) at++;
+  while ((code = sqlite3_step(s)) == SQLITE_ROW && is_expected(s, at)) at++;
   if (code == SQLITE_ROW)
-    status =
-        sotto_i_fail(err, SOTTO_CORRUPT,
-                     "%s: the %.20s '%.60s' is not one that a ledger has: somebody changed the file; restore "
-                     "it from a backup",
-                     store->path, text_of(s, 0), text_of(s, 1));
+    status = sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%s: the %.20s '%.60s' is not part of a ledger: the file was changed; restore "
+                          "it from a backup",
+                          store->path, text_of(s, 0), text_of(s, 1));
   else if (code != SQLITE_DONE)
     status = sotto_i_store_fail(store, code, "read it", err);
   else if (at < object_count)
     status = sotto_i_fail(err, SOTTO_CORRUPT,
-                          "%s: the %s '%s' is missing: somebody changed the file; restore it from a backup",
+                          "%s: the %s '%s' is missing: the file was changed; restore it from a backup",
                           store->path, objects[at].type, objects[at].name);
   (void)sqlite3_finalize(s);
   return status;
@@ -66,7 +65,7 @@ sotto_status sotto_i_store_check_schema(sotto_i_store *store, sotto_error *err) 
   SOTTO_TRY(sotto_i_store_query(store, &version, "PRAGMA schema_version", err));
   if (version == store->checked) return SOTTO_OK;
   SOTTO_TRY(sotto_i_store_version(&known, store, err));
-  SOTTO_TRY(compare(store, err));
+  SOTTO_TRY(compare_schema(store, err));
   store->checked = version;
 done:
   return status;

@@ -1,4 +1,4 @@
-/* Accounts, made by going through the entries. */
+/* State of the ledger: accounts, computed from the entries. */
 #include "state.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ void sotto_i_state_free(sotto_i_state *state) {
   *state = (sotto_i_state){0};
 }
 
-/* From the end: the account of a charge is most often that of the one before. */
+/* Searches from the end: consecutive charges are often to the same account. */
 int64_t sotto_i_state_find(const sotto_i_state *state, const uint8_t key[32]) {
   for (size_t i = state->count; i > 0; i--)
     if (memcmp(state->accounts[i - 1].key, key, 32) == 0) return (int64_t)i - 1;
@@ -52,7 +52,7 @@ bool sotto_i_state_contains(const sotto_i_state *state, const uint8_t whole[32],
   return false;
 }
 
-static sotto_status grow(sotto_i_state *state, sotto_error *err) {
+static sotto_status grow_accounts(sotto_i_state *state, sotto_error *err) {
   if (state->count < state->room) return SOTTO_OK;
   size_t room = state->room == 0 ? 8 : 2 * state->room;
   sotto_i_account *accounts;
@@ -65,13 +65,13 @@ static sotto_status grow(sotto_i_state *state, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* The account of a key, made where there is none yet. */
+/* Finds the account of a key, or adds it. */
 static sotto_status account_of(sotto_i_account **out, sotto_i_state *state, const uint8_t key[32],
                                const char *name, sotto_error *err) {
   int64_t at = sotto_i_state_find(state, key);
   sotto_status status = SOTTO_OK;
   if (at == SOTTO_I_NO_ACCOUNT) {
-    SOTTO_TRY(grow(state, err));
+    SOTTO_TRY(grow_accounts(state, err));
     sotto_i_account *made = &state->accounts[state->count];
     *made = (sotto_i_account){.whole = SOTTO_I_NO_ACCOUNT};
     memcpy(made->key, key, 32);
@@ -83,15 +83,15 @@ done:
   return status;
 }
 
-static sotto_status corrupt(const char *what, sotto_error *err) {
+static sotto_status fail_corrupt(const char *what, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_CORRUPT, "an entry %s", what);
 }
 
-static sotto_status charge(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
+static sotto_status apply_charge(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
   sotto_i_account *a;
   int level = sotto_i_level_of(e->level);
   sotto_status status;
-  if (level < 0) return corrupt("charges at no level", err);
+  if (level < 0) return fail_corrupt("charges at no level", err);
   SOTTO_TRY(account_of(&a, state, e->account, e->name, err));
   for (;;) {
     SOTTO_TRY(sotto_i_sums_add(&a->sums[level], e, err));
@@ -103,14 +103,14 @@ done:
   return status;
 }
 
-/* Nothing was charged to it, so that no sum has anything of it. */
+/* No sum contains a charge of this account. */
 static bool is_empty(const sotto_i_account *a) {
   return a->sums[SOTTO_I_EDGE_LEVEL].charges == 0 && a->sums[SOTTO_I_NODE_LEVEL].charges == 0;
 }
 
-/* What was charged to the part before counts for the whole, too. A part that its owner did not place may be
- * declared another one's until the first charge. */
-static sotto_status join(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
+/* Makes an account a version of another. Its earlier charges count for the whole too. A guessed version may
+ * be declared another account's until its first charge. */
+static sotto_status apply_version(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
   sotto_i_account *part, *whole;
   sotto_status status;
   SOTTO_TRY(account_of(&part, state, e->account, e->name, err));
@@ -118,7 +118,7 @@ static sotto_status join(sotto_i_state *state, const sotto_i_entry *e, sotto_err
   const int64_t at = sotto_i_state_find(state, e->account);
   const bool stays = part->whole != SOTTO_I_NO_ACCOUNT && !(part->guessed && is_empty(part));
   if (stays || sotto_i_state_contains(state, e->data, e->account))
-    return corrupt("makes data a part of two accounts", err);
+    return fail_corrupt("makes data a part of two accounts", err);
   part->whole = at;
   part->guessed = e->reason != NULL;
   for (int64_t i = at; i != SOTTO_I_NO_ACCOUNT; i = whole->whole) {
@@ -130,25 +130,25 @@ done:
   return status;
 }
 
-static sotto_status replace(char **text, const char *by, sotto_error *err) {
+static sotto_status replace_text(char **text, const char *by, sotto_error *err) {
   sotto_i_free(*text);
   *text = NULL;
   return by == NULL ? SOTTO_OK : sotto_i_strdup(text, by, err);
 }
 
-static sotto_status know(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
+static sotto_status apply_data(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
   sotto_i_account *a;
   sotto_status status;
   SOTTO_TRY(account_of(&a, state, e->account, e->name, err));
-  SOTTO_TRY(replace(&a->path, e->path, err));
-  SOTTO_TRY(replace(&a->nodes, e->nodes, err));
-  SOTTO_TRY(replace(&a->rows, e->rows, err));
+  SOTTO_TRY(replace_text(&a->path, e->path, err));
+  SOTTO_TRY(replace_text(&a->nodes, e->nodes, err));
+  SOTTO_TRY(replace_text(&a->rows, e->rows, err));
   a->known = true;
 done:
   return status;
 }
 
-static sotto_status change(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
+static sotto_status apply_change(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
   sotto_i_account *a;
   int level = sotto_i_level_of(e->level);
   sotto_status status = account_of(&a, state, e->account, e->name, err);
@@ -164,7 +164,7 @@ static sotto_status change(sotto_i_state *state, const sotto_i_entry *e, sotto_e
     a->closed = true;
     return SOTTO_OK;
   default:
-    if (level < 0) return corrupt("sets a budget at no level", err);
+    if (level < 0) return fail_corrupt("sets a budget at no level", err);
     a->budgets[level] = (sotto_budget){e->epsilon, e->delta};
     return SOTTO_OK;
   }
@@ -177,16 +177,16 @@ sotto_status sotto_i_state_add(sotto_i_state *state, const sotto_i_entry *e, sot
     state->scratch = e->scratch;
     return SOTTO_OK;
   case SOTTO_I_ENTRY_CHARGE:
-    return charge(state, e, err);
+    return apply_charge(state, e, err);
   case SOTTO_I_ENTRY_VERSION:
-    return join(state, e, err);
+    return apply_version(state, e, err);
   case SOTTO_I_ENTRY_DRAW:
   case SOTTO_I_ENTRY_NOT_PRIVATE:
   case SOTTO_I_ENTRY_MOVE:
     return SOTTO_OK;
   case SOTTO_I_ENTRY_DATA:
-    return know(state, e, err);
+    return apply_data(state, e, err);
   default:
-    return change(state, e, err);
+    return apply_change(state, e, err);
   }
 }

@@ -1,9 +1,9 @@
-/* The ledger's file: its path, its schema, how it is opened.
+/* The ledger's file: its path, its schema, and its connection.
  *
- * A rollback journal with synchronous=EXTRA: a committed charge has been synced to the file itself before the
- * call returns, so that a copy of the file has every charge; a process killed at any moment leaves either the
- * whole charge or none of it. Two processes may work at once: each change is one BEGIN IMMEDIATE transaction,
- * which waits for the other's. */
+ * It has a rollback journal with synchronous=EXTRA. A committed charge is synced to the file itself before
+ * the call returns, so a copy of the file has every charge. A process killed at any moment leaves the whole
+ * charge or none of it. Two processes may work at once: each change is one BEGIN IMMEDIATE transaction, which
+ * waits for the other's. */
 #include "store.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ sotto_status sotto_i_store_prepare(const sotto_i_store *store, sqlite3_stmt **ou
                                    sotto_error *err) {
   int code = sqlite3_prepare_v2(store->db, sql, -1, out, NULL);
   if (code == SQLITE_OK) return SOTTO_OK;
-  /* A table or column that should be there is not: someone changed the file. */
+  /* A missing table or column means that the file was changed. */
   if ((code & 0xff) == SQLITE_ERROR) code = SQLITE_CORRUPT;
   return sotto_i_store_fail(store, code, "read it", err);
 }
@@ -59,7 +59,6 @@ void sotto_i_store_rollback(const sotto_i_store *store) {
   if (!sqlite3_get_autocommit(store->db)) (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
-/* The first column of a one-row query, as an integer. */
 sotto_status sotto_i_store_query(const sotto_i_store *store, sqlite3_int64 *out, const char *sql,
                                  sotto_error *err) {
   sqlite3_stmt *statement = NULL;
@@ -112,7 +111,6 @@ sotto_status sotto_i_store_check_pages(const sotto_i_store *store, sotto_error *
   return status;
 }
 
-/* The path as given, else $SOTTO_LEDGER: *named; else the place in the user's data folder. */
 sotto_status sotto_i_store_place(char **out, bool *named, const char *path, sotto_error *err) {
   const char *given = getenv("SOTTO_LEDGER"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
   if (path == NULL && given != NULL && given[0] != '\0') path = given;
@@ -138,8 +136,6 @@ static sotto_status make_folder_of(const char *path, sotto_error *err) {
   return SOTTO_IO;
 }
 
-/* Makes an empty file (0600) in a folder (0700); SQLite gives its journal the mode of the file. *made: no
- * file was there. */
 sotto_status sotto_i_store_make(bool *made, const char *path, sotto_error *err) {
   sotto_status status = make_folder_of(path, err);
   if (status != SOTTO_OK) return status;
@@ -154,7 +150,7 @@ sotto_status sotto_i_store_make(bool *made, const char *path, sotto_error *err) 
 sotto_status sotto_i_store_connect(sotto_i_store *store, sotto_error *err) {
   char *named = NULL;
   sotto_status status = SOTTO_OK;
-  /* "./" keeps SQLite from reading a meaning into names such as ":memory:". */
+  /* "./" keeps SQLite from giving a meaning to names such as ":memory:". */
   if (store->path[0] != '/') SOTTO_TRY(sotto_i_join(&named, ".", store->path, err));
   int code = sqlite3_open_v2(named == NULL ? store->path : named, &store->db,
                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);

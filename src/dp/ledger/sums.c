@@ -1,4 +1,4 @@
-/* Sums of charges, and the epsilon that they compose to. */
+/* Sums of charges, and the epsilon to which they compose. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ void sotto_i_sums_free(sotto_i_sums *sums) {
   *sums = (sotto_i_sums){0};
 }
 
-static bool same(const sotto_mechanism *a, const sotto_mechanism *b) {
+static bool is_same_mechanism(const sotto_mechanism *a, const sotto_mechanism *b) {
   return a->kind == b->kind && a->noise == b->noise && a->sensitivity == b->sensitivity &&
          a->rate == b->rate && a->population == b->population && a->batch == b->batch &&
          a->layers == b->layers && a->lipschitz == b->lipschitz && a->epsilon == b->epsilon &&
@@ -23,14 +23,15 @@ static bool same(const sotto_mechanism *a, const sotto_mechanism *b) {
 bool sotto_i_sums_equal(const sotto_i_sums *a, const sotto_i_sums *b) {
   bool equal = a->use_count == b->use_count && a->gaussian == b->gaussian;
   for (size_t i = 0; equal && i < a->use_count; i++)
-    equal = a->uses[i].count == b->uses[i].count && same(&a->uses[i].mechanism, &b->uses[i].mechanism);
+    equal = a->uses[i].count == b->uses[i].count &&
+            is_same_mechanism(&a->uses[i].mechanism, &b->uses[i].mechanism);
   return equal;
 }
 
-static sotto_status add_use(sotto_i_sums *sums, const sotto_mechanism *mechanism, uint64_t count,
-                            sotto_error *err) {
+static sotto_status add_runs(sotto_i_sums *sums, const sotto_mechanism *mechanism, uint64_t count,
+                             sotto_error *err) {
   for (size_t i = 0; i < sums->use_count; i++)
-    if (same(&sums->uses[i].mechanism, mechanism)) {
+    if (is_same_mechanism(&sums->uses[i].mechanism, mechanism)) {
       sums->uses[i].count += count;
       return SOTTO_OK;
     }
@@ -50,9 +51,8 @@ static sotto_status add_use(sotto_i_sums *sums, const sotto_mechanism *mechanism
   return SOTTO_OK;
 }
 
-/* A charge that does not say its mechanism is the worst one with its mu and its epsilon: a Gaussian, and a
- * randomised response, which every epsilon-private mechanism is post-processing of (Kairouz, Oh and Viswanath
- * 2015). */
+/* A charge without a mechanism is the worst one with its mu and its epsilon: a Gaussian, and a randomised
+ * response, of which every epsilon-private mechanism is post-processing (Kairouz, Oh and Viswanath 2015). */
 sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, sotto_error *err) {
   double mu;
   sums->charges++;
@@ -60,7 +60,7 @@ sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, s
   sums->pure_epsilon += charge->epsilon;
   if (charge->has_release) {
     if (!sotto_i_account_mu(&mu, &charge->release, 1))
-      return add_use(sums, &charge->release, charge->release.count, err);
+      return add_runs(sums, &charge->release, charge->release.count, err);
     sums->gaussian += mu * mu;
     return SOTTO_OK;
   }
@@ -68,7 +68,7 @@ sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, s
   if (!(charge->epsilon > 0)) return SOTTO_OK;
   sotto_mechanism pure = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
   pure.epsilon = charge->epsilon;
-  return add_use(sums, &pure, 1, err);
+  return add_runs(sums, &pure, 1, err);
 }
 
 sotto_status sotto_i_sums_join(sotto_i_sums *sums, const sotto_i_sums *more, sotto_error *err) {
@@ -78,7 +78,7 @@ sotto_status sotto_i_sums_join(sotto_i_sums *sums, const sotto_i_sums *more, sot
   sums->pure_epsilon += more->pure_epsilon;
   sums->gaussian += more->gaussian;
   for (size_t i = 0; i < more->use_count; i++)
-    SOTTO_TRY(add_use(sums, &more->uses[i].mechanism, more->uses[i].count, err));
+    SOTTO_TRY(add_runs(sums, &more->uses[i].mechanism, more->uses[i].count, err));
 done:
   return status;
 }
@@ -93,14 +93,14 @@ double sotto_i_sums_pure(const sotto_i_sums *sums) {
   return pure;
 }
 
-/* Failures that say nothing of the charges. */
-static bool is_of_the_process(sotto_status status) {
+/* Failures that do not depend on the charges. */
+static bool is_unrelated_to_charges(sotto_status status) {
   return status == SOTTO_NOMEM || status == SOTTO_INTERRUPTED;
 }
 
-/* Any other failure is an infinite epsilon: of what was charged, nothing is known. */
-static sotto_status settle(double *epsilon, sotto_status status, sotto_error *err) {
-  if (is_of_the_process(status))
+/* Any other failure is an infinite epsilon: nothing is known of the charges. */
+static sotto_status infinite_on_failure(double *epsilon, sotto_status status, sotto_error *err) {
+  if (is_unrelated_to_charges(status))
     return sotto_i_fail(err, status, "the ledger's charges were not composed: %s", sotto_status_text(status));
   if (status != SOTTO_OK) *epsilon = INFINITY;
   return SOTTO_OK;
@@ -113,7 +113,7 @@ static double gaussian_mu(const sotto_i_sums *sums) {
 
 enum { most_together = 512 }; /* different mechanisms, of which one composition takes a second */
 
-/* More mechanisms than that are composed in groups, whose epsilons and deltas add up (Dwork et al. 2006). */
+/* More mechanisms are composed in groups, whose epsilons and deltas add up (Dwork et al. 2006). */
 sotto_status sotto_i_sums_epsilon(double *epsilon, const sotto_i_sums *sums, double delta, sotto_error *err) {
   sotto_mechanism *list = NULL;
   size_t groups = sums->use_count / (most_together - 1) + 1;
@@ -121,7 +121,7 @@ sotto_status sotto_i_sums_epsilon(double *epsilon, const sotto_i_sums *sums, dou
   *epsilon = 0;
   if (sums->use_count == 0 && sums->gaussian == 0) return SOTTO_OK;
   if (sums->use_count == 0)
-    return settle(epsilon, sotto_gdp_epsilon(epsilon, gaussian_mu(sums), delta, NULL), err);
+    return infinite_on_failure(epsilon, sotto_gdp_epsilon(epsilon, gaussian_mu(sums), delta, NULL), err);
   SOTTO_TRY(sotto_i_new(&list, most_together, sizeof *list, err));
   for (size_t g = 0; g < groups; g++) {
     double group = INFINITY;
@@ -136,7 +136,7 @@ sotto_status sotto_i_sums_epsilon(double *epsilon, const sotto_i_sums *sums, dou
       list[count++].sensitivity = gaussian_mu(sums);
     }
     status = sotto_account_epsilon(&group, list, count, delta / (double)groups, SOTTO_ACCOUNTANT_PLD, NULL);
-    SOTTO_TRY(settle(&group, status, err));
+    SOTTO_TRY(infinite_on_failure(&group, status, err));
     *epsilon += group;
   }
 done:

@@ -1,11 +1,11 @@
-/* contractive: noisy contractive layers, hidden but for the last; Gaussian with
- * mu = (S/noise) sqrt((1-L^K)/(1+L^K) (1+L)/(1-L)) (docs/privacy.md, section 2). */
+/* contractive: noisy contractive layers, of which only the last is released. Gaussian with mu = (S/noise)
+ * sqrt((1-L^K)/(1+L^K) (1+L)/(1-L)) (docs/privacy.md, section 2). */
 #include "mechanism.h"
 
 static double mu(const sotto_mechanism *m) {
   const double one = m->sensitivity / m->noise;
   if (m->lipschitz == 0) return one;
-  double log_power = (double)m->layers * log(m->lipschitz); /* expm1 keeps digits as L nears 1 */
+  double log_power = (double)m->layers * log(m->lipschitz); /* expm1 keeps its digits as L approaches 1 */
   double shrink = -expm1(log_power) / (1 + exp(log_power));
   return one * sqrt(shrink * (1 + m->lipschitz) / (1 - m->lipschitz));
 }

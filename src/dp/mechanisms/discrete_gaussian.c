@@ -9,7 +9,7 @@ static sotto_status check(const sotto_mechanism *m, sotto_error *err) {
                       m->sensitivity);
 }
 
-/* No more than the continuous one: Canonne et al. 2020, Prop. 5. */
+/* At most that of the continuous Gaussian: Canonne et al. 2020, Prop. 5. */
 static double renyi(const sotto_mechanism *m, double order) {
   return sotto_i_rdp_gaussian(m->sensitivity / m->noise, order);
 }
@@ -30,7 +30,7 @@ static sotto_status pld(sotto_i_pld *out, sotto_i_pld *backward, const sotto_mec
   for (int64_t x = most; x >= 1; x--) total += 2 * exp(-scale * (double)x * (double)x);
   for (int64_t x = -most; x <= most; x++)
     sotto_i_pld_add_atom(out, scale * s * (s - 2 * (double)x), exp(-scale * (double)x * (double)x) / total);
-  /* Beyond `reach` lies less than sum_{x > reach} exp(-x reach / (2 sigma^2)) on either side. */
+  /* The mass beyond `reach` on either side is less than sum_{x > reach} exp(-x reach / (2 sigma^2)). */
   double ratio = exp(-scale * reach), beyond = exp(-scale * reach * reach) * ratio / (1 - ratio);
   out->infinity = beyond / total;
   out->mass[0] += beyond / total;
@@ -46,13 +46,13 @@ static double variance(const sotto_mechanism *m) {
   return ratio * ratio;
 }
 
-/* There may be more points than a grid has. */
-static bool wide(const sotto_mechanism *m) {
+/* May it need more points than a grid has? */
+static bool may_exceed_grid(const sotto_mechanism *m) {
   return m->noise > 1e5;
 }
 
-/* exp(-x (2 c + x) / (2 sigma^2)) over whole x >= 0, each term from the one before: the rest, and what
- * rounding adds up to, are far below the margin. */
+/* Sum of exp(-x (2 c + x) / (2 sigma^2)) over whole x >= 0, each term from the one before. The remainder and
+ * the sum of roundings are far below the margin. */
 static double discrete_sum(double sigma, double c) {
   const double shrink = exp(-1 / (sigma * sigma));
   double sum = 1, term = 1, ratio = exp(-(2 * c + 1) / (2 * sigma * sigma));
@@ -64,8 +64,9 @@ static double discrete_sum(double sigma, double c) {
   return sum;
 }
 
-/* Whole numbers x >= c >= 0 of the discrete Gaussian around 0: between integrals where it is wide, whose
- * normalisation lies between sigma sqrt(2 pi) and that plus 1. `total` is that of a narrow one. */
+/* log of the mass at whole numbers x >= c >= 0 of the discrete Gaussian around 0. Where it is wide, bounded
+ * by integrals: its normalisation lies between sigma sqrt(2 pi) and that plus 1. `total` is the normalisation
+ * of a narrow one. */
 static double log_discrete(double sigma, double total, double c, bool up) {
   const double root = 2.50662827463100050242 * sigma;
   if (total > 0) return log(discrete_sum(sigma, c) / total) - c * c / (2 * sigma * sigma);
@@ -95,7 +96,7 @@ const sotto_i_descriptor sotto_i_mechanism_discrete_gaussian = {
     .pld = pld,
     .unit = unit,
     .variance = variance,
-    .wide = wide,
+    .may_exceed_grid = may_exceed_grid,
     .atoms = true,
     .distinguish = distinguish,
 };

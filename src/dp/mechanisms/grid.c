@@ -1,8 +1,8 @@
 /* Masses of losses on a grid: connect-the-dots (Doroshenko et al. 2022).
  *
- * The mass of an interval (l, r] of losses is put on its two ends so that its P-mass and its Q-mass are kept:
- * right = (P(I) - e^l Q(I)) / (1 - e^(l-r)), left = P(I) - right. The resulting delta(epsilon) is exact on
- * the grid and linear in e^epsilon, hence above the convex truth, between. */
+ * The mass of an interval (l, r] of losses is placed on its two ends so that its P-mass and its Q-mass are
+ * preserved: right = (P(I) - e^l Q(I)) / (1 - e^(l-r)), left = P(I) - right. The resulting delta(epsilon) is
+ * exact on the grid. Between grid points it is linear in e^epsilon, hence above the convex truth. */
 #include "grid.h"
 
 #include <math.h>
@@ -49,12 +49,12 @@ void sotto_i_pld_add_atom(sotto_i_pld *pld, double loss, double p) {
   pld->mass[i + 1] += right;
 }
 
-static double between(double below_left, double above_left, double below_right, double above_right) {
+static double mass_between(double below_left, double above_left, double below_right, double above_right) {
   double mass = below_right < above_left ? below_right - below_left : above_left - above_right;
   return mass > 0 ? mass : 0;
 }
 
-enum { listens_each = 256 }; /* intervals */
+enum { intervals_per_check = 256 }; /* intervals between two checks for an interrupt */
 
 void sotto_i_pld_add_continuous(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters, double low,
                                 double high) {
@@ -62,10 +62,10 @@ void sotto_i_pld_add_continuous(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const 
   size_t end = (size_t)(ceil(high / pld->width) - (double)pld->first);
   sotto_i_pld_edge left = at(parameters, (double)(pld->first + (int64_t)begin) * pld->width);
   for (size_t i = begin; i < end; i++) {
-    if (i % listens_each == 0 && sotto_i_stopped()) return;
+    if (i % intervals_per_check == 0 && sotto_i_stopped()) return;
     sotto_i_pld_edge right = at(parameters, (double)(pld->first + (int64_t)i + 1) * pld->width);
-    add_interval(pld, i, between(left.p_below, left.p_above, right.p_below, right.p_above),
-                 between(left.q_below, left.q_above, right.q_below, right.q_above));
+    add_interval(pld, i, mass_between(left.p_below, left.p_above, right.p_below, right.p_above),
+                 mass_between(left.q_below, left.q_above, right.q_below, right.q_above));
     left = right;
   }
 }
@@ -74,10 +74,10 @@ void sotto_i_pld_add_mirrored(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const vo
   const size_t zero = (size_t)-pld->first;
   sotto_i_pld_edge near = at(parameters, 0);
   for (size_t i = 0; i < zero; i++) {
-    if (i % listens_each == 0 && sotto_i_stopped()) return;
+    if (i % intervals_per_check == 0 && sotto_i_stopped()) return;
     const sotto_i_pld_edge far = at(parameters, (double)(i + 1) * pld->width);
-    const double p = between(near.p_below, near.p_above, far.p_below, far.p_above);
-    const double q = between(near.q_below, near.q_above, far.q_below, far.q_above);
+    const double p = mass_between(near.p_below, near.p_above, far.p_below, far.p_above);
+    const double q = mass_between(near.q_below, near.q_above, far.q_below, far.q_above);
     add_interval(pld, zero + i, p, q);
     add_interval(pld, zero - i - 1, q, p);
     near = far;

@@ -5,15 +5,15 @@ static double pure(const sotto_mechanism *m) {
   return m->sensitivity / m->noise;
 }
 
-/* Mironov 2017, Prop. 6, with the probability of a loss of 1/b written out. */
+/* Mironov 2017, Prop. 6, with the probability of a loss of 1/b expanded. */
 static double renyi(const sotto_mechanism *m, double order) {
   const double e = pure(m);
   if (e < 1e-4) return order * e * e / 2; /* all digits would cancel: Bun and Steinke 2016, Prop. 3.3 */
   return e + log1p((order - 1) * expm1(e * (1 - 2 * order)) / (2 * order - 1)) / (order - 1);
 }
 
-/* Laplace noise of scale b on inputs 0 (P) and 1 (Q): atoms where x lies outside, this part where it lies
- * between, with loss (1 - 2x)/b. */
+/* Laplace noise of scale b on inputs 0 (P) and 1 (Q). Outputs x outside of [0, 1] give atoms; this is the
+ * part between, with loss (1 - 2x)/b. */
 static sotto_i_pld_edge laplace_edge(const void *parameters, double loss) {
   const double *scale = parameters;
   double b = *scale, x = (1 - b * loss) / 2;
@@ -49,7 +49,8 @@ static void distinguish(sotto_i_events *b, const sotto_mechanism *m) {
   }
 }
 
-/* Of a discrete Laplace law: log of the probability of x scales, or that of the difference of two draws. */
+/* For a discrete Laplace distribution: log of the probability of x scales, or of that difference of two
+ * draws. */
 static double log_density(double x, double step, bool pair) {
   const double even = log(tanh(step / 2)) - x;
   return pair ? even + log(tanh(step / 2) * (x / step + 1 / tanh(step))) : even;

@@ -1,4 +1,4 @@
-/* Defaults and ranges of the fields of a mechanism, from which descriptors make their checks. */
+/* Defaults and ranges of a mechanism's fields; descriptors combine these checks. */
 #include <math.h>
 
 #include "mechanism.h"

@@ -1,4 +1,4 @@
-/* The table of mechanisms: names, defaults, limits, and questions to a descriptor. */
+/* The table of mechanisms: names, limits, and access to descriptors. */
 #include "mechanism.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ static sotto_status check_unused(const sotto_mechanism *m, sotto_error *err) {
 sotto_status sotto_mechanism_check(const sotto_mechanism *m, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if ((unsigned)m->kind >= kinds)
-    return sotto_i_fail(err, SOTTO_INVALID, "%d is no kind of mechanism", (int)m->kind);
+    return sotto_i_fail(err, SOTTO_INVALID, "%d is not a kind of mechanism", (int)m->kind);
   const sotto_i_descriptor *d = descriptors[m->kind];
   SOTTO_TRY(check_unused(m, err));
   SOTTO_TRY(sotto_i_check_whole("count", m->count, 1, err));
@@ -191,7 +191,7 @@ sotto_status sotto_i_pld_make(sotto_i_pld *forward, sotto_i_pld *backward, const
                                      : d->pld(forward, backward, m, width, tail, err);
   if (status != SOTTO_OK) return status;
   forward->runs = backward->runs = sotto_i_mechanism_runs(m);
-  /* atoms off the grid: at most a quarter of width^2, half of it counts */
+  /* Atoms off the grid: at most a quarter of width^2, half of it counts. */
   if (unit > 0 && fabs(steps - nearbyint(steps)) > 1e-9 * steps) forward->spread = 1.0 / 8;
   return status;
 }

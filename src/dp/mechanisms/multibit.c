@@ -2,7 +2,7 @@
  * and Gatica-Perez 2021). */
 #include "mechanism.h"
 
-/* Of one bit. */
+/* The epsilon of one bit. */
 static double pure(const sotto_mechanism *m) {
   const double value = m->epsilon > 0 ? m->epsilon / (double)m->sampled : log1p(-m->noise) - log(m->noise);
   return value > 0 ? value : 0;

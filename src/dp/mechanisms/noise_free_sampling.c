@@ -1,5 +1,5 @@
-/* noise-free-sampling: FedDEP's draws of neighbours, without any noise (its appendix, Lemma 2, and Theorem 1
- * as printed and as corrected). */
+/* noise-free-sampling: FedDEP's samples of neighbours, without noise (its appendix, Lemma 2, and Theorem 1 as
+ * printed and as corrected). */
 #include "base/error.h"
 #include "mechanism.h"
 
@@ -15,8 +15,8 @@ done:
   return status;
 }
 
-/* One layer, one epoch: Lemma 2. */
-static void hop(double *epsilon, double *delta, const sotto_mechanism *m) {
+/* One layer and one epoch: Lemma 2. */
+static void layer_loss(double *epsilon, double *delta, const sotto_mechanism *m) {
   double sample = (double)m->sample, degree = (double)m->degree;
   if (m->sample < m->degree) { /* without replacement: Theorem B.1 */
     *epsilon = -log1p(-sample / (degree + 1));
@@ -28,9 +28,9 @@ static void hop(double *epsilon, double *delta, const sotto_mechanism *m) {
 }
 
 /* All layers and epochs: Theorem 1 with Lemma 3's delta-tilde as printed or as corrected. */
-static void theorem(double *epsilon, double *delta, const sotto_mechanism *m, bool corrected) {
+static void run_loss(double *epsilon, double *delta, const sotto_mechanism *m, bool corrected) {
   double hop_epsilon, hop_delta, k = (double)m->layers * (double)m->epochs;
-  hop(&hop_epsilon, &hop_delta, m);
+  layer_loss(&hop_epsilon, &hop_delta, m);
   double e = hop_epsilon, spread = sqrt(log(1 / m->slack));
   double other = sqrt(log(exp(1) + e * sqrt(k) / m->slack));
   if (other < spread) spread = other; /* U of Lemma 3 */
@@ -44,12 +44,12 @@ static void theorem(double *epsilon, double *delta, const sotto_mechanism *m, bo
   *delta = rate * total_delta;
 }
 
-/* Of a layer and an epoch when nothing amplifies it, else of the whole run. */
+/* Of one layer and one epoch without amplification, else of the whole run. */
 static void loss(double *epsilon, double *delta, const sotto_mechanism *m) {
   if (sotto_i_mechanism_rate(m) == 1)
-    hop(epsilon, delta, m);
+    layer_loss(epsilon, delta, m);
   else
-    theorem(epsilon, delta, m, true);
+    run_loss(epsilon, delta, m, true);
 }
 
 static double runs(const sotto_mechanism *m) {
@@ -71,7 +71,8 @@ static sotto_status pld(sotto_i_pld *forward, sotto_i_pld *backward, const sotto
   return sotto_i_pld_response(forward, epsilon, delta, 0, width, err);
 }
 
-/* Of (epsilon, delta) alone, by the worst pair that has it (Kairouz, Oh and Viswanath 2015). */
+/* A distinguisher for (epsilon, delta) alone, by the worst pair that satisfies it (Kairouz, Oh and Viswanath
+ * 2015). */
 static void distinguish(sotto_i_events *b, const sotto_mechanism *m) {
   double most, lost;
   loss(&most, &lost, m);
@@ -90,7 +91,7 @@ const sotto_i_descriptor sotto_i_mechanism_noise_free_sampling = {
     .check = check,
     .runs = runs,
     .loss = loss,
-    .published = theorem,
+    .published = run_loss,
     .no_renyi = "noise-free-sampling has no finite Renyi divergence",
     .pld = pld,
     .unit = unit,

@@ -17,29 +17,30 @@
 #include "mechanism.h"
 
 enum { most = SOTTO_I_RDP_SUM_ORDERS };
-static const double finest = 1.0 / 16,
-                    margin = 1e-9; /* of a logarithm: what quadrature and rounding may miss */
-/* From this u on both integrals are within e^-36 of E[exp(j (u x - u^2 / 2))], twice, and of E[exp(j (2 u x -
- * 2 u^2))] + 1, which bound them: nothing is to be gained by quadrature, whose range grows with u. */
+static const double finest = 1.0 / 16, margin = 1e-9; /* of a logarithm: error of quadrature and rounding */
+/* From this u on both integrals are within e^-36 of their bounds: twice E[exp(j (u x - u^2 / 2))], and
+ * E[exp(j (2 u x - 2 u^2))] + 1. Quadrature, whose range grows with u, would not improve them. */
 static const double largest = 3;
-/* The error of trapezia falls with exp(-2 pi^2 / step^2): enough for a bound at a few orders. */
+/* The error of the trapezoidal rule falls with exp(-2 pi^2 / step^2): this step suffices for a bound at a few
+ * orders. */
 static const double coarse = 0.5;
 
-/* A release of several discrete Gaussians is within a factor exp(+-2^-60) of that of one: the caller of the
- * mechanism sees to it (dp/noise/summed.h). */
+/* A release of several discrete Gaussians is within a factor exp(+-2^-60) of that of one. The mechanism's
+ * caller ensures it (dp/noise/summed.h). */
 static const double closeness = 0x1p-60;
 
 /* log of (2 exp(-u^2/2) sinh(u x))^j, x > 0; and of (exp(2 u x - 2 u^2) - 1)^j, even j. */
-static double around_others(double u, double j, double x) {
+static double log_t_term(double u, double j, double x) {
   return j * (u * x + log(-expm1(-2 * u * x)) - u * u / 2);
 }
-static double around_other(double u, double j, double x) {
+static double log_s_term(double u, double j, double x) {
   double loss = 2 * u * x - 2 * u * u;
   return j * (loss > 40 ? loss : log(fabs(expm1(loss))));
 }
 
-/* log of the integral of exp(f(x)) against a standard normal over [low, high]: trapezia, whose error is far
- * below the last digit of a double at this step, since all terms are Gaussians of variance 1. */
+/* log of the integral of exp(f(x)) against a standard normal over [low, high], by the trapezoidal rule. At
+ * this step its error is far below the last digit of a double, since all terms are Gaussians of variance
+ * 1. */
 static double log_integral(double (*f)(double u, double j, double x), double u, double j, double low,
                            double high, double widest) {
   const double step = widest / fmax(1, u / 4);
@@ -58,8 +59,8 @@ static void bound_moments(double *out, double q, double u, uint64_t last, double
     const double j = (double)whole;
     double t = log(2) + j * (j - 1) * u * u / 2, s = sotto_i_log_add(2 * j * (j - 1) * u * u, 0);
     if (u < largest) {
-      t = log(2) + log_integral(around_others, u, j, 0, j * u + 13, step);
-      s = log_integral(around_other, u, j, -13, 2 * j * u + 13, step);
+      t = log(2) + log_integral(log_t_term, u, j, 0, j * u + 13, step);
+      s = log_integral(log_s_term, u, j, -13, 2 * j * u + 13, step);
     }
     out[whole] = fmin((1 - j) * log1p(-q) + t, sotto_i_log_add(log1p(-q) + t, log(q) + s));
   }
@@ -82,9 +83,9 @@ double sotto_i_rdp_sum_moment(double rate, double reach, uint64_t order) {
   return log_moment(moments, rate, order);
 }
 
-/* (a - 1) times the divergence is convex in a, so between whole orders it lies below the chord; at 1 it is 0.
- */
-static void fill(double *whole, double q, double u, uint64_t last) {
+/* (a - 1) times the divergence is convex in a, so between whole orders it lies below the chord. At 1 it is
+ * 0. */
+static void fill_whole_orders(double *whole, double q, double u, uint64_t last) {
   double moments[most + 3];
   whole[1] = 0;
   bound_moments(moments, q, u, last, last == most ? finest : coarse);
@@ -94,7 +95,7 @@ static void fill(double *whole, double q, double u, uint64_t last) {
 void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs) {
   double whole[most + 1];
   const double last = rdp->count == SOTTO_I_RDP_ORDERS ? most : SOTTO_I_RDP_FEW;
-  if (rate < 1) fill(whole, rate, reach, (uint64_t)last);
+  if (rate < 1) fill_whole_orders(whole, rate, reach, (uint64_t)last);
   for (size_t i = 0; i < rdp->count; i++) {
     const double order = rdp->order[i], low = floor(order), part = order - low;
     double one = INFINITY;
@@ -102,7 +103,7 @@ void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs) 
       one = order * 2 * reach * reach; /* Canonne, Kamath and Steinke 2020, Prop. 5: at every order */
     else if (order < last || (order == last && part == 0))
       one = ((1 - part) * whole[(size_t)low] + (part > 0 ? part * whole[(size_t)low + 1] : 0)) / (order - 1);
-    if (rate < 1) one = fmin(one, sotto_i_rdp_seen(rate, order * 2 * reach * reach, order));
+    if (rate < 1) one = fmin(one, sotto_i_rdp_seen_sample(rate, order * 2 * reach * reach, order));
     rdp->value[i] += runs * (one + (2 * order - 1) / (order - 1) * closeness);
   }
 }

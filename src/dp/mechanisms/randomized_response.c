@@ -1,4 +1,5 @@
-/* randomized-response: one value out of `choices` is reported, another one with probability `noise`; pure. */
+/* randomized-response: one value out of `choices` is reported, and another one with probability `noise`;
+ * pure. */
 #include "mechanism.h"
 
 static double pure(const sotto_mechanism *m) {
@@ -15,20 +16,20 @@ static sotto_status check(const sotto_mechanism *m, sotto_error *err) {
   return sotto_i_check_flip(m, "randomized-response", most_noise(m), err);
 }
 
-/* The mass of answers that are as likely under both inputs. */
-static double equal(const sotto_mechanism *m) {
+/* The mass of answers that are equally likely under both inputs. */
+static double equal_mass(const sotto_mechanism *m) {
   const double others = (double)(m->choices - 2);
   return others / (exp(pure(m)) + others + 1);
 }
 
 static double renyi(const sotto_mechanism *m, double order) {
-  return sotto_i_rdp_response(pure(m), equal(m), order);
+  return sotto_i_rdp_response(pure(m), equal_mass(m), order);
 }
 
 static sotto_status pld(sotto_i_pld *forward, sotto_i_pld *backward, const sotto_mechanism *m, double width,
                         double tail, sotto_error *err) {
   (void)backward, (void)tail;
-  return sotto_i_pld_response(forward, pure(m), 0, equal(m), width, err);
+  return sotto_i_pld_response(forward, pure(m), 0, equal_mass(m), width, err);
 }
 
 static void distinguish(sotto_i_events *b, const sotto_mechanism *m) {

@@ -1,4 +1,4 @@
-/* Renyi divergences: orders, those that mechanisms share, conversion to (epsilon, delta). */
+/* Renyi divergences: orders, divergences of common mechanisms, conversion to (epsilon, delta). */
 #include "rdp.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ void sotto_i_rdp_init_wide(sotto_i_rdp *rdp) {
 double sotto_i_rdp_response(double e, double equal, double order) {
   double low = exp(-e) / (1 + exp(-e)), high = 1 / (1 + exp(-e));
   double up = log(high) + (order - 1) * e, down = log(low) - (order - 1) * e;
-  if (e < 1e-6) return sotto_i_rdp_seen(1 - equal, order * e * e / 2, order);
+  if (e < 1e-6) return sotto_i_rdp_seen_sample(1 - equal, order * e * e / 2, order);
   if (e < 1e-3) { /* log sum exp would lose all digits: (1 - equal) E[cosh-like growth - 1] */
     double growth = high * expm1((order - 1) * e) + low * expm1(-(order - 1) * e);
     return log1p((1 - equal) * growth) / (order - 1);
@@ -38,7 +38,7 @@ double sotto_i_rdp_response(double e, double equal, double order) {
   return sum / (order - 1);
 }
 
-/* A square that underflows is not 0, which would mean that nothing is shown. */
+/* A square that underflows must not become 0, which would mean no loss. */
 double sotto_i_rdp_gaussian(double mu, double order) {
   return fmax(order * mu * mu / 2, 0x1p-1022);
 }
@@ -48,8 +48,8 @@ double sotto_i_rdp_epsilon(const sotto_i_rdp *rdp, double delta) {
   const double log_delta = log(delta);
   for (size_t i = 0; i < rdp->count; i++) {
     double a = rdp->order[i], r = rdp->value[i];
-    if (!(r >= 0)) continue; /* overflow, which shows nothing */
-    /* Total variation is at most sqrt(1 - exp(-KL)) and KL at most r: epsilon 0 will do. */
+    if (!(r >= 0)) continue; /* an overflow gives no bound */
+    /* Total variation is at most sqrt(1 - exp(-KL)) and KL is at most r: epsilon 0 suffices. */
     if (delta * delta + expm1(-r) > 0) return 0;
     double epsilon = r + log1p(-1 / a) - (log_delta + log(a)) / (a - 1);
     if (epsilon < best) best = epsilon;

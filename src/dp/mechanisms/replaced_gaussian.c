@@ -1,5 +1,5 @@
-/* replaced-gaussian: a sum of vectors over a secret Poisson sample, replace-one, with Gaussian noise, by its
- * dominating pair (docs/privacy.md, section 2). */
+/* replaced-gaussian: a sum of vectors over a secret Poisson sample with Gaussian noise, replace-one.
+ * Accounted by its dominating pair (docs/privacy.md, section 2). */
 #include "mechanism.h"
 
 /* parameters: rate, sigma. P = (1-q) N(0, sigma^2) + q N(1, sigma^2), and Q the same at -1: the dominating
@@ -22,7 +22,7 @@ static sotto_i_pld_edge replaced_edge(const void *parameters, double loss) {
                             .q_above = (1 - q) * above + q * above_down};
 }
 
-/* Both directions are alike, by reflection. */
+/* Both directions are equal, by reflection. */
 static sotto_status pld(sotto_i_pld *out, sotto_i_pld *backward, const sotto_mechanism *m, double width,
                         double tail, sotto_error *err) {
   (void)backward;
@@ -43,7 +43,7 @@ static sotto_status add_renyi(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_
   return SOTTO_OK;
 }
 
-/* The means are both vectors apart. */
+/* Distance of the two means: that of two opposite vectors. */
 static double sampled_mu(const sotto_mechanism *m) {
   return 2 * m->sensitivity / m->noise;
 }

@@ -1,11 +1,11 @@
-/* sampled-subgraphs: sums over a secret sample of nodes and of their neighbours, where a node is replaced, by
- * their dominating pair (docs/privacy.md, section 2, "Sampled subgraphs at node level").
+/* sampled-subgraphs: sums over a secret sample of nodes and of their neighbours, replacing one node.
+ * Accounted by its dominating pair (docs/privacy.md, section 2, "Sampled subgraphs at node level").
  *
- * In units of the sensitivity the dominating pair is, given a number n of 2 D places, the mixture of
- * N(t, sigma^2) (P) or N(-t, sigma^2) (Q) over t = b + Bin(2 D - n, q p) + 2 Bin(n, q p), b a coin of q, p
- * the chance of a neighbour; n itself is seen, and is Bin(2 D, q (1 - p) / (1 - q p)). Both are cut where
- * less than the tail is left, which counts as lost; n is rounded up to a few values, which only moves t up.
- */
+ * In units of the sensitivity, and given a number n of 2 D places, the dominating pair is the mixture of N(t,
+ * sigma^2) (P) or N(-t, sigma^2) (Q) over t = b + Bin(2 D - n, q p) + 2 Bin(n, q p). b is a coin of
+ * probability q, and p the probability that a neighbour joins. n itself is visible, and is Bin(2 D, q (1 - p)
+ * / (1 - q p)). Both distributions are cut where less than the tail is left, which counts as lost. n is
+ * rounded up to a few values, which only increases t. */
 #include <math.h>
 #include <string.h>
 
@@ -18,11 +18,11 @@ enum { most_shifts = 512, most_groups = 3 };
 
 /* Probabilities of the shifts t = 0, 1, ...; with them, those times e^(-t^2 / (2 sigma^2)). */
 typedef struct shifts {
-  double share; /* of the group among all n */
+  double share; /* weight of the group among all n */
   size_t count;
   double weight[most_shifts];
   long double density[most_shifts];
-  double at, loss, slope; /* where a loss was met last, which, and how fast it grows: the next one is near */
+  double at, loss, slope; /* the last position of a loss, the loss, and its slope: the next one is near */
 } shifts;
 
 typedef struct mixture {
@@ -31,18 +31,18 @@ typedef struct mixture {
   shifts *group;
 } mixture;
 
-static double binomial(double n, double k, double chance) {
+static double binomial_mass(double n, double k, double chance) {
   if (k > n || k < 0) return 0;
   if (chance <= 0 || chance >= 1) return k == (chance <= 0 ? 0 : n) ? 1 : 0;
   return exp(sotto_i_log_choose(n, k) + k * log(chance) + (n - k) * log1p(-chance));
 }
 
-/* The least k with at most `tail` of Bin(n, chance) above it, summed up from where less than a thousandth of
+/* The least k with at most `tail` of Bin(n, chance) above it. The sum starts where less than a thousandth of
  * the tail is left by Bernstein's inequality. */
-static double upper(double n, double chance, double tail) {
+static double upper_quantile(double n, double chance, double tail) {
   const double mean = n * chance, cost = log(1 / tail) + 7;
   double above = 0, k = ceil(fmin(n, mean + sqrt(2 * mean * cost) + cost));
-  while (k > 0 && above + binomial(n, k, chance) <= 0.99 * tail) above += binomial(n, k--, chance);
+  while (k > 0 && above + binomial_mass(n, k, chance) <= 0.99 * tail) above += binomial_mass(n, k--, chance);
   return k;
 }
 
@@ -50,17 +50,17 @@ static double chance_of(const sotto_mechanism *m) {
   return (double)m->sample / (double)m->degree;
 }
 
-/* Of a place whose neighbour does not join, that the node is in the sample all the same. */
+/* Probability that the node is in the sample, given that the neighbour at this place does not join. */
 static double base_chance(const sotto_mechanism *m) {
   const double p = chance_of(m);
   return p < 1 ? m->rate * (1 - p) / (1 - m->rate * p) : 0;
 }
 
-/* The law of t for one n. Adds what is beyond `count` to *lost. */
+/* The distribution of t for one n. Adds the mass beyond `count` to *lost. */
 static sotto_status set_shifts(shifts *s, double *lost, const sotto_mechanism *m, double n, double sigma,
                                double tail, sotto_error *err) {
   const double places = 2 * (double)m->degree, chance = m->rate * chance_of(m);
-  const double ones = upper(places - n, chance, tail), twos = upper(n, chance, tail);
+  const double ones = upper_quantile(places - n, chance, tail), twos = upper_quantile(n, chance, tail);
   const double last = ones + 2 * twos + 1;
   const size_t most_ones = (size_t)fmin(ones, most_shifts), most_twos = (size_t)fmin(twos, most_shifts);
   if (last + 1 > most_shifts)
@@ -71,7 +71,7 @@ static sotto_status set_shifts(shifts *s, double *lost, const sotto_mechanism *m
   memset(s->weight, 0, sizeof s->weight);
   for (size_t two = 0; two <= most_twos; two++)
     for (size_t one = 0; one <= most_ones; one++) {
-      const double w = binomial(n, (double)two, chance) * binomial(places - n, (double)one, chance);
+      const double w = binomial_mass(n, (double)two, chance) * binomial_mass(places - n, (double)one, chance);
       const size_t at = one + 2 * two;
       s->weight[at] += (1 - m->rate) * w;
       s->weight[at + 1] += m->rate * w;
@@ -83,7 +83,7 @@ static sotto_status set_shifts(shifts *s, double *lost, const sotto_mechanism *m
   return SOTTO_OK;
 }
 
-/* The groups end at quantiles of n; each counts as its end. */
+/* The groups end at quantiles of n; each group is rounded up to its end. */
 static sotto_status mixture_new(mixture *mix, const sotto_mechanism *m, double tail, sotto_error *err) {
   static const double above[most_groups] = {0.3, 1e-3, 0};
   const double places = 2 * (double)m->degree, base = base_chance(m);
@@ -91,12 +91,12 @@ static sotto_status mixture_new(mixture *mix, const sotto_mechanism *m, double t
   uint64_t from = 0;
   mix->sigma = m->noise / m->sensitivity;
   for (int g = 0; status == SOTTO_OK && g < most_groups; g++) {
-    const double end = upper(places, base, fmax(above[g], tail));
+    const double end = upper_quantile(places, base, fmax(above[g], tail));
     shifts *s = &mix->group[mix->groups];
     if (end < (double)from) continue;
     *s = (shifts){.share = 0};
     for (uint64_t n = from; n <= (uint64_t)end && (n % 1024 != 0 || !sotto_i_stopped()); n++)
-      s->share += binomial(places, (double)n, base);
+      s->share += binomial_mass(places, (double)n, base);
     status = set_shifts(s, &mix->lost, m, end, mix->sigma, tail, err);
     from = (uint64_t)end + 1;
     mix->groups++;
@@ -105,8 +105,8 @@ static sotto_status mixture_new(mixture *mix, const sotto_mechanism *m, double t
   return status;
 }
 
-/* log P/Q at x, and its slope: both densities, over that of N(0, sigma^2), are polynomials in e^(x / sigma^2)
- * or in its inverse. */
+/* log P/Q at x, and its slope. Both densities, relative to that of N(0, sigma^2), are polynomials in e^(x /
+ * sigma^2) or in its inverse. */
 static double loss_at(double *slope, const shifts *s, double x, double sigma) {
   const double u = x / (sigma * sigma);
   const long double up = expl(u), down = 1 / up;
@@ -122,10 +122,10 @@ static double loss_at(double *slope, const shifts *s, double x, double sigma) {
   return (double)logl(above / below);
 }
 
-/* Where the loss is met, by Newton's steps within a bracket, from where a line through the last place meets
- * it: it increases from 0 at 0. Or, before that, where powers would overflow, far beyond the tail: what lies
- * above is then counted with this loss. A step's square is the next one's size. */
-static double place_of(shifts *s, double loss, double sigma) {
+/* The position x of a loss, by Newton's steps within a bracket; the loss increases from 0 at 0. The start
+ * follows from the last position by a line. Where powers would overflow, far beyond the tail, the position is
+ * earlier, and everything above it counts with this loss. A step's square is the size of the next one. */
+static double position_of(shifts *s, double loss, double sigma) {
   double low = 0, high = MOST_EXPONENT / (double)s->count * sigma * sigma;
   double x = s->slope > 0 ? s->at + (loss - s->loss) / s->slope : sigma;
   for (int round = 0; round < 200; round++) {
@@ -148,7 +148,7 @@ static sotto_i_pld_edge subgraphs_edge(const void *parameters, double loss) {
   sotto_i_pld_edge e = {0, 0, 0, 0};
   for (size_t g = 0; g < mix->groups; g++) {
     shifts *s = &mix->group[g];
-    const double size = place_of(s, fabs(loss), mix->sigma), x = loss < 0 ? -size : size;
+    const double size = position_of(s, fabs(loss), mix->sigma), x = loss < 0 ? -size : size;
     for (size_t t = 0; t < s->count; t++) {
       const double w = s->share * s->weight[t];
       double below, above;
@@ -164,7 +164,7 @@ static sotto_i_pld_edge subgraphs_edge(const void *parameters, double loss) {
   return e;
 }
 
-/* Both directions are alike, by reflection. */
+/* Both directions are equal, by reflection. */
 static sotto_status pld(sotto_i_pld *out, sotto_i_pld *backward, const sotto_mechanism *m, double width,
                         double tail, sotto_error *err) {
   (void)backward;
@@ -176,8 +176,8 @@ static sotto_status pld(sotto_i_pld *out, sotto_i_pld *backward, const sotto_mec
     const shifts *s = &mix.group[g];
     double reach = mix.sigma * sqrt(2 * log(1 / tail)), mean = 0;
     for (size_t t = 0; t < s->count; t++) mean += (double)t * s->weight[t];
-    /* Most of the shifts lie near the mean: beyond their part of the reach is as little as beyond the tail.
-     */
+    /* Most of the shifts are near the mean: the mass beyond this part of the reach is as small as beyond the
+     * tail. */
     reach += fmin((double)(s->count - 1), mean + 12 * sqrt(mean + 1));
     if (4 * reach / mix.sigma / mix.sigma * (double)s->count > MOST_EXPONENT) {
       status = sotto_i_fail(err, SOTTO_UNSUPPORTED, "noise %.3g is too small to account for", m->noise);
@@ -194,8 +194,8 @@ done:
   return status;
 }
 
-/* That of a Gaussian of the root mean square of 2 t, and, for small shares of it, of the chi-square distance
- * of the pair at the mean of t. */
+/* The smaller of two variances: that of a Gaussian with the root mean square of 2 t, and, for small weights,
+ * that by the chi-square distance of the pair at the mean of t. */
 static double variance(const sotto_mechanism *m) {
   const double sigma = m->noise / m->sensitivity, q = m->rate;
   const double each = q * chance_of(m) * (1 + base_chance(m)), mean = q + 2 * (double)m->degree * each;
@@ -214,9 +214,9 @@ static sotto_status check(const sotto_mechanism *m, sotto_error *err) {
                       (unsigned long long)m->sample, (unsigned long long)m->degree);
 }
 
-/* Post-processing of a release that shows how often the node counts: at most 1 + 4 degree times, on either
- * side. */
-static sotto_mechanism above(const sotto_mechanism *m) {
+/* This mechanism is post-processing of a release that reveals how often the node counts: at most 1 + 4 degree
+ * times, on either side. */
+static sotto_mechanism release_counts(const sotto_mechanism *m) {
   sotto_mechanism out = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   out.count = m->count;
   out.noise = m->noise;
@@ -224,12 +224,12 @@ static sotto_mechanism above(const sotto_mechanism *m) {
   return out;
 }
 
-/* Where all neighbours join. */
+/* The number when all neighbours join. */
 static double examples(const sotto_mechanism *m) {
   return 1 + 2 * (double)m->degree;
 }
 
-/* As if all that the node is in added up to one. */
+/* Treats the sum of all places of the node as one vector. */
 static void distinguish(sotto_i_events *b, const sotto_mechanism *m) {
   const double joins = m->rate * (double)m->sample / (double)m->degree;
   const double any = -expm1(log1p(-m->rate) + 2 * (double)m->degree * log1p(-joins));
@@ -243,8 +243,8 @@ const sotto_i_descriptor sotto_i_mechanism_sampled_subgraphs = {
     .fields = SOTTO_I_FIELD_NOISE | SOTTO_I_FIELD_SENSITIVITY | SOTTO_I_FIELD_RATE | SOTTO_I_FIELD_SAMPLE,
     .norm = SOTTO_I_NORM_L2,
     .check = check,
-    .no_renyi = "of sampled-subgraphs no Renyi divergence is known here",
-    .above = above,
+    .no_renyi = "sampled-subgraphs has no known Renyi divergence here",
+    .above = release_counts,
     .pld = pld,
     .variance = variance,
     .sampled = true,

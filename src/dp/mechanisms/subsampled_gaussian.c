@@ -19,8 +19,8 @@ static sotto_status check(const sotto_mechanism *m, sotto_error *err) {
 }
 
 /* log E_Q[(P/Q)^a] for a whole order: sum_i C(a, i) (1-q)^(a-i) q^i exp(i (i-1) / (2 sigma^2)), Mironov et
- * al. 2019, eq. 4, less its terms at exponent 0, which add up to one with the rest. */
-static double whole_order(double q, double sigma, double order) {
+ * al. 2019, eq. 4, without its terms at exponent 0, which add up to one with the rest. */
+static double log_moment_whole(double q, double sigma, double order) {
   double sum = -INFINITY, square = sigma * sigma;
   const double all = sotto_i_log_factorial(order), log_q = log(q), log_not = log1p(-q);
   for (int whole = 2; whole <= order; whole++) {
@@ -38,11 +38,11 @@ static double log_erfc(double x) {
   return -x * x - log(x * 1.77245385090551602730) + log1p(-t + 3 * t * t - 15 * t * t * t);
 }
 
-/* The same for any order: the two series of Mironov et al. 2019, section 3.3, which split the integral at z0
- * where both parts of the mixture are equal. Beyond the order the binomial coefficients alternate in sign;
- * they are added in absolute value, as dp_accounting does, so that the sum is an upper bound. INFINITY where
- * a thousand terms do not suffice: that order is then of no use. */
-static double any_order(double q, double sigma, double order) {
+/* The same for any order: the two series of Mironov et al. 2019, section 3.3, which split the integral at z0,
+ * where both parts of the mixture are equal. Beyond the order the binomial coefficients alternate in sign.
+ * They are added in absolute value, as in dp_accounting, so that the sum is an upper bound. INFINITY where a
+ * thousand terms do not suffice; that order is then not used. */
+static double log_moment_any(double q, double sigma, double order) {
   double square = 2 * sigma * sigma, z0 = sigma * sigma * log(1 / q - 1) + 0.5, root = sqrt(square);
   double sum = -INFINITY, last[2] = {-INFINITY, -INFINITY};
   for (int term = 0; term < 1000; term++) {
@@ -57,30 +57,30 @@ static double any_order(double q, double sigma, double order) {
   return INFINITY;
 }
 
-/* The series is a sum near 1, whose distance from it loses its digits where little is lost. Then the chord
+/* The series is a sum near 1, and its distance from 1 loses digits where the loss is small. Then the chord
  * between whole orders bounds it, since the logarithm of the moment is convex in the order, and 0 at 1. */
 double sotto_i_rdp_poisson(double rate, double sigma, double order) {
   const double cancelled = 1e-9, low = floor(order), part = order - low;
-  if (part == 0) return whole_order(rate, sigma, order) / (order - 1);
-  double value = any_order(rate, sigma, order);
+  if (part == 0) return log_moment_whole(rate, sigma, order) / (order - 1);
+  double value = log_moment_any(rate, sigma, order);
   if (!(value > cancelled)) {
-    const double below = low > 1 ? whole_order(rate, sigma, low) : 0;
-    value = (1 - part) * below + part * whole_order(rate, sigma, low + 1);
+    const double below = low > 1 ? log_moment_whole(rate, sigma, low) : 0;
+    value = (1 - part) * below + part * log_moment_whole(rate, sigma, low + 1);
   }
   return value / (order - 1);
 }
 
-/* log |E_Q[(P/Q - 1)^l]| for even l up to `most`, in moments[l/2]; P = N(1, sigma^2), Q = N(0, sigma^2).
- * A sum of positive terms, unlike the forward differences that define it. Orders at which the other bound of
- * Theorem 27 is the smaller are left at INFINITY: there the moment is all but E_Q[(P/Q)^l]. */
+/* log |E_Q[(P/Q - 1)^l]| for even l up to `most`, in moments[l/2]; P = N(1, sigma^2), Q = N(0, sigma^2). A
+ * sum of positive terms, unlike the forward differences that define it. Orders at which the other bound of
+ * Theorem 27 is smaller stay INFINITY: there the moment is close to E_Q[(P/Q)^l]. */
 static sotto_status central_moments(double *moments, double sigma, uint64_t most, sotto_error *err) {
   double square = 2 * sigma * sigma;
   uint64_t last = 2;
   while (last + 2 <= most && (double)last * exp(-((double)last - 0.5) / (sigma * sigma)) > 0.01) last += 2;
   for (uint64_t l = 0; l <= most; l += 2) moments[l / 2] = INFINITY;
   double step = fmin(sigma / 8, 0.25), low = -13 * sigma, high = (double)last + 13 * sigma;
-  /* Where nothing is near 1 the integrand is smooth on the scale of sigma alone; a wide one needs a step of
-   * its own because (2x-1)/(2 sigma^2) then hardly moves. */
+  /* Where all ratios differ from 1 the integrand is smooth on the scale of sigma alone. A wide Gaussian needs
+   * its own step, because (2x-1)/(2 sigma^2) then varies slowly. */
   if (sigma > 2) step = sigma / 8;
   size_t points = (size_t)ceil((high - low) / step) + 1;
   double *logs = NULL, *at = NULL;
@@ -111,7 +111,8 @@ done:
 }
 
 /* (order - 1) times the divergence at a whole order. */
-static double without_whole(double q, double sigma, double order, const double *moments, uint64_t exact) {
+static double log_moment_without(double q, double sigma, double order, const double *moments,
+                                 uint64_t exact) {
   double square = 2 * sigma * sigma, sum = -INFINITY, log_q = log(q), all = sotto_i_log_factorial(order);
   for (int whole = 2; whole <= order; whole++) {
     double j = whole,
@@ -135,14 +136,15 @@ sotto_status sotto_i_rdp_without(sotto_i_rdp *rdp, double rate, double sigma, do
   sotto_status status = central_moments(moments, sigma, exact, err);
   if (status != SOTTO_OK) return status;
   double whole[12] = {0};
-  for (int order = 2; order <= 11; order++) whole[order] = without_whole(rate, sigma, order, moments, exact);
+  for (int order = 2; order <= 11; order++)
+    whole[order] = log_moment_without(rate, sigma, order, moments, exact);
   for (size_t i = 0; i < rdp->count; i++) {
     double order = rdp->order[i], low = floor(order), part = order - low, log_moment;
     if (order < 11) /* Wang et al. 2019, Cor. 10 */
       log_moment = (1 - part) * whole[(int)low] + part * (part > 0 ? whole[(int)low + 1] : 0);
     else
-      log_moment = without_whole(rate, sigma, order, moments, exact);
-    const double seen = sotto_i_rdp_seen(rate, order / (2 * sigma * sigma), order);
+      log_moment = log_moment_without(rate, sigma, order, moments, exact);
+    const double seen = sotto_i_rdp_seen_sample(rate, order / (2 * sigma * sigma), order);
     rdp->value[i] += runs * fmin(log_moment / (order - 1), seen);
   }
   return SOTTO_OK;
@@ -187,9 +189,9 @@ static sotto_i_pld_edge poisson_edge(const void *parameters, double loss) {
   return e;
 }
 
-/* The pair (Q, P): connect-the-dots keeps Q-masses too, so they are mass * exp(-loss), mirrored. Losses above
- * the forward grid, a Q-mass of `above`, are moved up to its end. */
-static sotto_status mirror(sotto_i_pld *out, const sotto_i_pld *pld, double above, sotto_error *err) {
+/* The pair (Q, P). Connect-the-dots preserves Q-masses too, so they are mass * exp(-loss), mirrored. Losses
+ * above the forward grid, a Q-mass of `above`, move up to its end. */
+static sotto_status mirror_masses(sotto_i_pld *out, const sotto_i_pld *pld, double above, sotto_error *err) {
   *out = *pld;
   out->infinity = 0;
   out->first = -(pld->first + (int64_t)pld->count - 1);
@@ -207,7 +209,7 @@ static sotto_i_pld_edge poisson_edge_back(const void *parameters, double loss) {
       .p_below = e.q_above, .p_above = e.q_below, .q_below = e.p_above, .q_above = e.p_below};
 }
 
-/* The same, from the densities: on a coarse grid the masses below 0 are too small to be multiplied. */
+/* The same from the densities: on a coarse grid the masses below 0 are too small for the multiplication. */
 static sotto_status backward_of(sotto_i_pld *out, const double parameters[2], double low, double high,
                                 double width, double above, sotto_error *err) {
   sotto_status status = sotto_i_pld_grid(out, -high, -low, width, err);
@@ -252,7 +254,7 @@ static sotto_status pld(sotto_i_pld *out, sotto_i_pld *backward, const sotto_mec
   if (without)
     make_symmetric(out);
   else if (width < widest_mirror)
-    status = mirror(backward, out, top.q_above, err);
+    status = mirror_masses(backward, out, top.q_above, err);
   else
     status = backward_of(backward, parameters, low, high, width, top.q_above, err);
   return status;

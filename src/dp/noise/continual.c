@@ -1,10 +1,10 @@
 /* The binomial square root of counting, in whole steps.
  *
- * Prefix sums are A x, A lower triangular of ones. A = C C with C(t, s) = c(t - s), since the power series of
- * c is (1 - x)^(-1/2). Night t releases row t of C D x plus noise, D diagonal: it gives all columns norm 1,
- * so that an edge costs the same in whichever night it appears, and late nights hear the most for it. The
- * first night brings more edges than any other, and what is heard of them early is of use in all nights: its
- * column is that of (1 - x)^(-0.3), which begins higher and falls faster. */
+ * Prefix sums are A x, where A is lower triangular with ones. A = C C with C(t, s) = c(t - s), since the
+ * power series of c is (1 - x)^(-1/2). Night t releases row t of C D x plus noise. The diagonal D gives all
+ * columns norm 1, so that an edge has the same privacy cost in whichever night it appears, and late nights
+ * weigh it most. The first night brings more edges than any other, and all later nights use the early
+ * releases of these. Its column is therefore that of (1 - x)^(-0.3), which begins higher and falls faster. */
 #include "continual.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Of (1 - x)^-power. */
+/* The power series of (1 - x)^-power. */
 static void fill_series(double *c, uint32_t count, double power) {
   c[0] = 1;
   for (uint32_t k = 1; k < count; k++) c[k] = c[k - 1] * (k - 1 + power) / k;
@@ -50,8 +50,8 @@ void sotto_i_continual_free(sotto_i_continual *c) {
   *c = (sotto_i_continual){0};
 }
 
-/* What appears adds a column p with no entry below 0, what goes away takes one such q: |p - q|^2 <= |p|^2 +
- * |q|^2, whatever entries of the vectors they go to. */
+/* An appearing record adds a column p without negative entries, a vanishing one subtracts such a q. |p - q|^2
+ * <= |p|^2 + |q|^2, whichever entries of the vectors they change. */
 double sotto_i_continual_sensitivity(double once, uint32_t changes) {
   return once * sqrt((double)changes);
 }

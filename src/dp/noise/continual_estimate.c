@@ -1,13 +1,13 @@
-/* Sums of what each night added, estimated from noisy releases; post-processing.
+/* Estimates of growing sums from noisy releases; post-processing.
  *
  * With G = C D in units, y = G x + z, and x ~ N(m, P), the posterior of x has precision P^-1 + G^T G /
- * sigma^2. P = V + spread m m^T, V diagonal, so with u = V^-1 m and c = spread / (1 + spread u.m) it is Q - c
- * u u^T, where Q = V^-1 + G^T G / sigma^2. The sum's mean is a . (P^-1 m + G^T y / sigma^2) with (Q - c u
- * u^T) a = 1, and its variance the sum of a; P^-1 m = u / (1 + spread u.m). With b = Q^-1 1 and h = Q^-1 u,
- * a = b + h c (u.b) / (1 - c u.h) (Sherman and Morrison).
+ * sigma^2. P = V + spread m m^T with V diagonal. So with u = V^-1 m and c = spread / (1 + spread u.m) the
+ * precision is Q - c u u^T, where Q = V^-1 + G^T G / sigma^2. The sum's mean is a . (P^-1 m + G^T y /
+ * sigma^2) with (Q - c u u^T) a = 1, and its variance is the sum of a; P^-1 m = u / (1 + spread u.m). With b
+ * = Q^-1 1 and h = Q^-1 u, a = b + h c (u.b) / (1 - c u.h) (Sherman and Morrison).
  *
- * For a sum that began in night f, Q is the block of rows and columns from f on, with another first entry:
- * U U^T = Q, U upper triangular, has the factors of all these blocks. */
+ * For a sum that began in night f, Q is the block of rows and columns from f on, with another first entry. U
+ * U^T = Q with U upper triangular has the factors of all these blocks. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static void factorise(sotto_i_continual_solver *s) {
     }
 }
 
-/* x becomes the solution of the block from `first` on; entries before it are not read. */
+/* Solves the block from `first` on, in place; entries of x before it are not read. */
 static void solve_block(double *x, const sotto_i_continual_solver *s, uint32_t first) {
   const uint32_t n = s->last + 1;
   const double *u = s->factor;
@@ -80,7 +80,8 @@ void sotto_i_continual_solver_free(sotto_i_continual_solver *s) {
   *s = (sotto_i_continual_solver){0};
 }
 
-/* x, `top` on the first night and `later` on all others, becomes Q^-1 x. Q = [q r; r' R], and g is R^-1 r. */
+/* x = Q^-1 x, where x is `top` on the first night and `later` on all others. Q = [q r; r' R], and g is R^-1
+ * r. */
 static void solve(double *x, double top, double later, const double *g, double q,
                   const sotto_i_continual_solver *s, uint32_t first) {
   const uint32_t n = s->last + 1;
@@ -96,7 +97,7 @@ static void solve(double *x, double top, double later, const double *g, double q
   for (uint32_t i = first + 1; i < n; i++) x[i] -= g[i] * x[first];
 }
 
-static double rest(const double *x, uint32_t first, uint32_t n) {
+static double sum_from(const double *x, uint32_t first, uint32_t n) {
   double sum = 0;
   for (uint32_t i = first + 1; i < n; i++) sum += x[i];
   return sum;
@@ -115,10 +116,11 @@ void sotto_i_continual_solve(sotto_i_continual_estimate *out, sotto_i_continual_
   solve(h, u, later, g, q, s, first);
   const double um = u * p->first_mean + later * p->later_mean * (n - 1 - first);
   const double c = p->spread / (1 + p->spread * um);
-  const double ua = u * a[first] + later * rest(a, first, n), uh = u * h[first] + later * rest(h, first, n);
+  const double ua = u * a[first] + later * sum_from(a, first, n),
+               uh = u * h[first] + later * sum_from(h, first, n);
   for (uint32_t i = first; i < n; i++) a[i] += h[i] * c * ua / (1 - c * uh);
-  out->offset = (u * a[first] + later * rest(a, first, n)) / (1 + p->spread * um);
-  out->deviation = sqrt(a[first] + rest(a, first, n));
+  out->offset = (u * a[first] + later * sum_from(a, first, n)) / (1 + p->spread * um);
+  out->deviation = sqrt(a[first] + sum_from(a, first, n));
   memset(out->weights, 0, n * sizeof *out->weights);
   for (uint32_t t = first; t < n; t++) {
     for (uint32_t i = first; i <= t; i++) out->weights[t] += weight(s, t, i) * a[i];

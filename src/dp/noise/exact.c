@@ -1,4 +1,4 @@
-/* Exact coins, geometrics, Laplace and Gaussian integers. */
+/* Exact sampling of coins, geometrics, Laplace and Gaussian integers. */
 #include "exact.h"
 
 #include "base/error.h"
@@ -30,8 +30,8 @@ bool sotto_i_coin_exp(sotto_i_random *random, uint64_t numerator, uint64_t denom
   return k % 2 == 1;
 }
 
-/* exp(-z^2 / 2) for z = numerator / denominator <= 1. A coin of probability z^2 / (2 k) is three coins, which
- * keeps all numbers small. */
+/* True with probability exp(-z^2 / 2) for z = numerator / denominator <= 1. A coin of probability z^2 / (2 k)
+ * is three coins, so that all numbers stay small. */
 static bool coin_exp_half_square(sotto_i_random *random, uint64_t numerator, uint64_t denominator) {
   uint64_t k = 1;
   while (ratio_coin(random, 1, 2 * k) && ratio_coin(random, numerator, denominator) &&
@@ -40,8 +40,8 @@ static bool coin_exp_half_square(sotto_i_random *random, uint64_t numerator, uin
   return k % 2 == 1;
 }
 
-/* With unit u, denominator t: u + t v, u accepted with probability exp(-u / t), is exponential on the
- * integers with rate 1 / t; the quotient by s is geometric with rate s / t. */
+/* With unit u and denominator t: u + t v, with u accepted with probability exp(-u / t), is exponential on the
+ * integers with rate 1 / t. Its quotient by s is geometric with rate s / t. */
 uint64_t sotto_i_geometric(sotto_i_random *random, uint64_t numerator, uint64_t denominator) {
   SOTTO_I_CHECK(numerator >= 1 && numerator <= (uint64_t)1 << 44);
   SOTTO_I_CHECK(denominator >= 1 && denominator <= (uint64_t)1 << 44);
@@ -62,7 +62,8 @@ int64_t sotto_i_discrete_laplace(sotto_i_random *random, uint64_t numerator, uin
   }
 }
 
-/* exp(-(n + f)^2 / 2) = exp(-1/2)^(n^2) exp(-f)^n exp(-f^2 / 2), f = numerator / denominator < 1. */
+/* True with probability exp(-(n + f)^2 / 2) = exp(-1/2)^(n^2) exp(-f)^n exp(-f^2 / 2), f = numerator /
+ * denominator < 1. */
 static bool coin_exp_half_square_sum(sotto_i_random *random, uint64_t n, uint64_t numerator,
                                      uint64_t denominator) {
   for (uint64_t i = 0; i < n * n; i++)
@@ -82,8 +83,8 @@ int64_t sotto_i_discrete_gaussian(sotto_i_random *random, uint32_t mantissa, int
   for (;;) {
     int64_t y = sotto_i_discrete_laplace(random, 1, scale);
     uint64_t magnitude = (uint64_t)(y < 0 ? -y : y);
-    /* Reached with probability exp(-1024), kept with one below exp(-2^18); the numbers below stay in range.
-     */
+    /* Reached with probability exp(-1024), and accepted with one below exp(-2^18). The numbers below stay in
+     * range. */
     if (magnitude > 1024 * scale) continue;
     uint64_t left = magnitude * scale * a * a, right = s * s;
     uint64_t distance = left > right ? left - right : right - left, unit = scale * a * s;

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 
-/* Errors: INVALID unless the key can hide something (SYSTEM, INSECURE), RANGE unless sub < 2^24. */
+/* Errors: INVALID unless the key is secret (SYSTEM, INSECURE), RANGE unless sub < 2^24. */
 sotto_status sotto_i_check_secret(const sotto_key *key, uint32_t sub, sotto_error *err);
 
 /* True with probability `chance` / 2^64. */

@@ -1,6 +1,6 @@
 /* Laplace noise on a grid.
  *
- * Privacy: two neighbouring inputs, rounded, are whole steps apart, at most d steps in all; the noise of each
+ * Privacy: two neighbouring inputs, rounded, differ by whole steps, at most d steps in all. The noise of each
  * value has Pr[x] proportional to exp(-|x| rate / 2^30), so the ratio of the probabilities of any output is
  * at most exp(d rate / 2^30), which is exp(sensitivity / scale). The clamp is post-processing. */
 #include <math.h>
@@ -14,7 +14,7 @@
 
 enum { rate_bits = 30, values_per_range = 4096 };
 
-/* The greatest rate whose scale is at least the one asked for. */
+/* The largest rate whose scale is at least the requested one. */
 static sotto_laplace_grid grid_of(double scale, double step) {
   uint64_t rate = (uint64_t)ldexp(step / scale, rate_bits);
   /* The quotient may have been rounded up to a whole number. */

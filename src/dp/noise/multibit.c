@@ -1,10 +1,10 @@
 /* The multi-bit encoder and its decoder.
  *
  * Jin and Chen 2022 send 1 with probability f + p (1 - 2 f), f = 1 / (e^eps' + 1), p = (x - low) / (high -
- * low): that is a bit of probability p, flipped with probability f. Privacy rests on the flip alone, so only
- * f is exact: it is rounded up to a multiple of 2^-64, and eps' = log((1 - f) / f). Which columns are drawn
- * does not depend on the data. Its algorithm draws m entries of the whole matrix, its proof needs m of every
- * row: this draws per row. */
+ * low). That is a bit of probability p, flipped with probability f. Privacy depends on the flip alone, so
+ * only f is exact: it is rounded up to a multiple of 2^-64, and eps' = log((1 - f) / f). The sampled columns
+ * do not depend on the data. Their algorithm draws m entries of the whole matrix, their proof needs m of
+ * every row: this code draws per row. */
 #include <math.h>
 #include <sodium.h>
 
@@ -16,8 +16,8 @@
 
 enum { rows_per_range = 64 };
 
-/* 1 - 2 f, without cancellation. */
-static double signal(const sotto_multibit *encoder) {
+/* The factor 1 - 2 f of a code's mean, without cancellation. */
+static double signal_factor(const sotto_multibit *encoder) {
   return ldexp((double)(((uint64_t)1 << 63) - encoder->flip), -63);
 }
 
@@ -37,7 +37,7 @@ sotto_status sotto_multibit_new(sotto_multibit *out, double low, double high, si
   double flip = ceil(ldexp(1 / (exp(each) + 1) * (1 + 0x1p-50), 64));
   sotto_multibit made = {
       .low = low, .high = high, .rows = rows, .cols = cols, .sampled = sampled, .flip = (uint64_t)flip};
-  made.epsilon = fmin(epsilon, bits * log1p(signal(&made) / ldexp((double)made.flip, -64)));
+  made.epsilon = fmin(epsilon, bits * log1p(signal_factor(&made) / ldexp((double)made.flip, -64)));
   *out = made;
   return SOTTO_OK;
 }
@@ -106,7 +106,7 @@ sotto_status sotto_multibit_decode(sotto_matrix *x, const int8_t *codes, const s
   double middle = (encoder->low + encoder->high) / 2;
   double reach = (double)encoder->cols / (double)encoder->sampled * (encoder->high - encoder->low) / 2;
   for (size_t i = 0; i < x->rows * x->cols; i++)
-    x->data[i] = (float)(middle + codes[i] * reach / signal(encoder));
+    x->data[i] = (float)(middle + codes[i] * reach / signal_factor(encoder));
   return SOTTO_OK;
 }
 

@@ -1,20 +1,20 @@
-/* Noise on a grid: streams, chunks, the choice of kernel.
+/* Noise on a grid: streams, chunks, and the choice of kernel.
  *
- * Privacy. A row's values are first rounded to multiples of the step, r; then noise, a Gaussian rounded to
- * multiples of the step, is added; then the sum is clamped. Since r is itself a multiple of the step,
+ * Privacy. A row's values are first rounded to multiples of the step, r. Then noise, a Gaussian rounded to
+ * multiples of the step, is added, and the sum is clamped. Since r is itself a multiple of the step,
  *     r + round(g) = round(r + g),
  * so the output is a function of r + g alone: post-processing of the continuous Gaussian mechanism on the
  * rounded input. Its guarantee is therefore exactly mu-GDP with mu = sotto_grid_sensitivity / sigma, and
- * rounding the noise costs nothing. The clamp is the same for every input, hence post-processing too.
+ * rounding the noise has no privacy cost. The clamp is the same for every input, hence post-processing too.
  *
- * Finite arithmetic. The kernels compute g / step to better than 2^-48 relative plus 2^-43 sigma / step (but
- * where the radius is below 2^-10, which has probability 2^-21). Where that might decide to which multiple of
- * the step g is rounded, the draw is made again in extended precision, to better than 2^-60 relative. With
- * sigma at most 2^26 steps and |g| at most 9.4 sigma, the edges of each step's interval then move by less
- * than 2^-30 of its width. Where both neighbouring inputs have the same value the noise cancels in the
- * privacy loss whatever its law, so with m differing values the loss changes by less than m 2^-28; a draw
- * beyond the last radius, 9.4 sigma, has probability 2^-64. Neither is added to epsilon: for any m up to 10^4
- * both are below the digits in which it is reported. */
+ * Finite arithmetic. The kernels compute g / step to better than 2^-48 relative plus 2^-43 sigma / step,
+ * except where the radius is below 2^-10, which has probability 2^-21. Where that error might decide to which
+ * multiple of the step g is rounded, the draw is made again in extended precision, to better than 2^-60
+ * relative. With sigma at most 2^26 steps and |g| at most 9.4 sigma, the ends of each step's interval then
+ * move by less than 2^-30 of its width. Where both neighbouring inputs have the same value the noise cancels
+ * in the privacy loss whatever its distribution. So with m differing values the loss changes by less than m
+ * 2^-28. A draw beyond the last radius, 9.4 sigma, has probability 2^-64. Neither is added to epsilon: for
+ * any m up to 10^4 both are below the reported digits. */
 #include "noise.h"
 
 #include <math.h>
@@ -30,12 +30,12 @@
 #include "exact.h"
 #include "inside/dp.h"
 
-/* A chunk of the stream: p radius words, then p angle words, for p cosines, then p sines. p is 64, or for the
- * last chunk of a row half the values that are left, rounded up to 8. This order is part of what makes a run
- * repeatable. */
+/* A chunk of the stream: p radius words, then p angle words, for p cosines, then p sines. p is 64; for the
+ * last chunk of a row it is half of the remaining values, rounded up to 8. Repeated runs depend on this
+ * order. */
 enum { run_pairs = 8, chunk_pairs = 64, chunk_values = 2 * chunk_pairs, values_per_range = 8192 };
-/* Rows of narrow_values at most are made together, as many as have so many values: the key stream of one is a
- * few blocks, of which a generator of one stream makes only 0.2 GB/s. */
+/* Rows of at most narrow_values are made together, up to values_together values. The key stream of one such
+ * row has a few blocks, of which a generator of one stream makes only 0.2 GB/s. */
 enum { narrow_values = 64, values_together = 1024 };
 
 typedef struct kernels {
@@ -43,7 +43,7 @@ typedef struct kernels {
   sotto_i_grid_apply_fn apply;
 } kernels;
 
-static kernels choose(void) {
+static kernels choose_kernels(void) {
 #if defined(__x86_64__)
   switch (sotto_i_isa()) {
   case SOTTO_I_ISA_AVX512:
@@ -57,7 +57,7 @@ static kernels choose(void) {
   return (kernels){sotto_i_noise_pairs_plain, sotto_i_grid_apply_plain};
 }
 
-/* One row's stream and the chunk in hand. Holds key material: wiped at the end of a row. */
+/* One row's stream and its current chunk. It has key material: wipe it at the end of a row. */
 typedef struct source {
   kernels run;
   double sigma_in_steps;
@@ -66,27 +66,27 @@ typedef struct source {
   int32_t values[chunk_values];
 } source;
 
-static void check(const sotto_key *key, double sigma_in_steps) {
+static void check_key_and_sigma(const sotto_key *key, double sigma_in_steps) {
   SOTTO_I_CHECK(key->origin == SOTTO_KEY_SYSTEM || key->origin == SOTTO_KEY_INSECURE);
   SOTTO_I_CHECK(sigma_in_steps > 0 && sigma_in_steps <= 0x1p26);
 }
 
 static void source_open(source *s, double sigma_in_steps, const sotto_key *key, uint32_t sub, uint64_t row) {
-  check(key, sigma_in_steps);
-  s->run = choose();
+  check_key_and_sigma(key, sigma_in_steps);
+  s->run = choose_kernels();
   s->sigma_in_steps = sigma_in_steps;
   sotto_i_random_init(&s->random, key, SOTTO_I_PURPOSE_NOISE, sub, row);
 }
 
-/* What is asked of the generator for `pairs`: whole runs of eight blocks, at which it is two to four times as
- * fast a byte as at less. Only a row's last chunk is ever short, so what is left over is never missed. */
+/* Bytes to request for `pairs`: whole runs of eight blocks, which cost a half to a quarter as much per byte.
+ * Only a row's last chunk is ever short, so unused bytes are never needed later. */
 static size_t stream_bytes(size_t pairs) {
   const size_t run = 512;
   return (2 * pairs * sizeof(uint64_t) + run - 1) / run * run;
 }
 
-/* All variants and extended precision agree on a draw that is not in doubt. Where one is, its run of eight
- * pairs alone is made again. */
+/* All variants and extended precision agree except on doubtful draws. For these, their run of eight pairs is
+ * made again. */
 static void draw_pairs(const kernels *run, int32_t *first, int32_t *second, const uint64_t *radius,
                        const uint64_t *angle, size_t pairs, double sigma_in_steps) {
   if (!run->pairs(first, second, radius, angle, pairs, sigma_in_steps)) return;
@@ -97,7 +97,7 @@ static void draw_pairs(const kernels *run, int32_t *first, int32_t *second, cons
   }
 }
 
-/* Fills s->values with the next chunk; returns how many of the `left` values wanted it has. */
+/* Fills s->values with the next chunk; returns how many of the `left` values it has. */
 static size_t source_next(source *s, size_t left) {
   size_t take = left < chunk_values ? left : chunk_values;
   size_t pairs = (take + 15) / 16 * 8;
@@ -107,7 +107,7 @@ static size_t source_next(source *s, size_t left) {
   return take;
 }
 
-/* Only what a row of `count` values has touched. */
+/* Wipes only what a row of `count` values has written. */
 static void source_wipe(source *s, size_t count) {
   size_t used = count < chunk_values ? (count + 15) / 16 * 16 : chunk_values;
   sodium_memzero(&s->random, sizeof s->random);
@@ -131,25 +131,24 @@ size_t sotto_i_noise_together(size_t cols) {
   return cols == 0 || cols > narrow_values ? 1 : values_together / ((cols + 15) / 16 * 16);
 }
 
-/* Several rows of at most narrow_values: their words, and the two halves of each row's draws. Key material.
- */
+/* Several narrow rows: their words, and the two halves of each row's draws. Key material. */
 typedef struct narrow {
   uint64_t radius[values_together / 2], angle[values_together / 2];
   int32_t first[values_together / 2], second[values_together / 2];
 } narrow;
 
-/* Whole runs, the usual case, are copied without a call. */
+/* Copies values; whole runs, the usual case, without a call. */
 static void copy_values(int32_t *restrict to, const int32_t *restrict from, size_t count) {
   size_t i = 0;
   for (; i + run_pairs <= count; i += run_pairs) memcpy(to + i, from + i, run_pairs * sizeof *to);
   for (; i < count; i++) to[i] = from[i];
 }
 
-/* At most as many rows as are made together; the same words in the same order as one row after the other:
- * half of a row's blocks are words of radius, and half of angle. */
+/* Makes at most as many rows as fit together. It reads the same words in the same order as row by row: half
+ * of a row's blocks are radius words, half angle words. */
 static void narrow_rows(int32_t *out, narrow *n, size_t rows, size_t cols, double sigma_in_steps,
                         const sotto_key *key, uint32_t sub, uint64_t first) {
-  const kernels run = choose();
+  const kernels run = choose_kernels();
   const size_t pairs = (cols + 15) / 16 * 8, half = pairs / 8, cosines = cols < pairs ? cols : pairs;
   sotto_i_random_blocks((uint8_t *)n->radius, 0, half, rows, key, SOTTO_I_PURPOSE_NOISE, sub, first);
   sotto_i_random_blocks((uint8_t *)n->angle, (uint32_t)half, half, rows, key, SOTTO_I_PURPOSE_NOISE, sub,
@@ -171,7 +170,7 @@ void sotto_i_noise_steps_rows(int32_t *out, size_t rows, size_t cols, double sig
   }
   narrow n;
   const size_t together = sotto_i_noise_together(cols);
-  check(key, sigma_in_steps);
+  check_key_and_sigma(key, sigma_in_steps);
   for (size_t done = 0; done < rows; done += together) {
     const size_t take = rows - done < together ? rows - done : together;
     narrow_rows(out + done * cols, &n, take, cols, sigma_in_steps, key, sub, first + done);
@@ -207,7 +206,7 @@ static void add_rows(void *context, size_t begin, size_t end) {
       sotto_i_grid_add_row(job->grid, job->x->data + i * cols, cols, job->key, job->sub, i);
     return;
   }
-  const kernels run = choose();
+  const kernels run = choose_kernels();
   int32_t noise[values_together];
   for (size_t i = begin; i < end; i += together) {
     const size_t rows = end - i < together ? end - i : together;
@@ -217,7 +216,7 @@ static void add_rows(void *context, size_t begin, size_t end) {
   sodium_memzero(noise, sizeof noise);
 }
 
-/* An exponent of all ones: infinite, or not a number. Integers, so that the loop runs on vectors. */
+/* Detects an exponent of all ones: infinity or NAN. Uses integers, so that the loop is vectorised. */
 static bool range_is_finite(const float *values, size_t count) {
   uint32_t bad = 0;
   for (size_t j = 0; j < count; j++) {
@@ -284,8 +283,8 @@ sotto_status sotto_grid_new(sotto_grid *out, double sigma, sotto_error *err) {
 }
 
 double sotto_grid_sensitivity(const sotto_grid *grid, double sensitivity, double differing) {
-  /* Rounding moves each of the two values of a differing pair by at most half a step. Three roundings to
-   * nearest, so three steps up bound the exact value. */
+  /* Rounding moves each of the two values of a differing pair by at most half a step. There are three
+   * roundings to nearest, so three steps up bound the exact value. */
   double sum = sensitivity + grid->step * sqrt(differing);
   for (int i = 0; i < 3; i++) sum = nextafter(sum, INFINITY);
   return sum;

@@ -1,10 +1,10 @@
-/* The normals of noise_kernel.h in extended precision, one by one: for the rare draws that lie in the middle
- * between two steps of the grid. */
+/* The normals of noise_kernel.h in extended precision, one by one, for the rare draws near the middle between
+ * two steps of the grid. */
 #include <math.h>
 
 #include "noise.h"
 
-static void swap(long double *a, long double *b) {
+static void swap_values(long double *a, long double *b) {
   long double held = *a;
   *a = *b;
   *b = held;
@@ -19,7 +19,7 @@ void sotto_i_noise_pairs_exact(int32_t *first, int32_t *second, const uint64_t *
     long double r = sqrtl(-2 * logl(u)) * (long double)sigma_in_steps;
     long double t = (long double)(word & UINT64_C(0xfffffffffffff)) * 0x1p-52L * quarter_pi;
     long double c = cosl(t), s = sinl(t);
-    if ((word >> 61 & 1) != 0) swap(&c, &s);
+    if ((word >> 61 & 1) != 0) swap_values(&c, &s);
     if ((word >> 63 & 1) != 0) c = -c;
     if ((word >> 62 & 1) != 0) s = -s;
     first[i] = (int32_t)rintl(r * c);

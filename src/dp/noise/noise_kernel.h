@@ -1,11 +1,11 @@
-/* The text of the noise kernels, compiled once for each instruction set (define NOISE_NAME(x) first).
+/* The source of the noise kernels, compiled once for each instruction set (define NOISE_NAME(x) first).
  *
- * All variants must give the same integers, bit for bit. So every multiplication whose product is added to
- * something is written as fma(): then no compiler flag (-ffp-contract) can change what is computed, and the
- * remaining operations are correctly rounded by IEEE 754 on every machine.
+ * All variants must give the same integers, bit for bit. So every multiplication whose product is added is
+ * written as fma(): then no compiler flag (-ffp-contract) can change the result, and the remaining operations
+ * are correctly rounded by IEEE 754 on every machine.
  *
  * Box and Muller: with u, v uniform, sqrt(-2 ln u) cos(2 pi v) and sqrt(-2 ln u) sin(2 pi v) are independent
- * standard normals. u has 64 random bits, so the tails reach sqrt(128 ln 2) = 9.4 standard deviations; the
+ * standard normals. u has 64 random bits, so the tails reach sqrt(128 ln 2) = 9.4 standard deviations. The
  * angle has two bits for the signs, one for the octant and 52 inside the octant. */
 #include <math.h>
 #include <stddef.h>
@@ -79,10 +79,9 @@ static inline double noise_sin(double angle, double z) {
   return fma(sum * z, angle, angle);
 }
 
-/* The nearest integer to a b, ties to even: the exact product is rounded once, into the low bits of
- * 1.5 2^52. |a b| < 2^31. The sign bit of *left is set where a b lies farther than `sure` from that integer:
- * so near the middle between two that the errors of a and b (see noise.c) might decide which one is nearer.
- */
+/* The nearest integer to a b, ties to even, |a b| < 2^31: the exact product is rounded once, into the low
+ * bits of 1.5 2^52. The sign bit of *left is set where a b is farther than `sure` from that integer, so near
+ * the middle between two that the errors of a and b (see noise.c) might decide the rounding. */
 static inline int32_t noise_round_product(double a, double b, double sure, uint64_t *left) {
   const double rounded = fma(a, b, 0x1.8p52), nearest = rounded - 0x1.8p52;
   *left |= noise_to_bits(sure - fabs(fma(a, b, -nearest)));
@@ -92,7 +91,7 @@ static inline int32_t noise_round_product(double a, double b, double sure, uint6
 bool NOISE_NAME(sotto_i_noise_pairs)(int32_t *restrict first, int32_t *restrict second,
                                      const uint64_t *restrict radius, const uint64_t *restrict angle,
                                      size_t pairs, double sigma_in_steps) {
-  /* Twice the errors that noise.c states, for the greatest of all products, 9.5 sigma. */
+  /* Twice the errors stated in noise.c, for the largest of all products, 9.5 sigma. */
   const double sure = 0.5 - sigma_in_steps * (0x1p-42 + 9.5 * 0x1p-47);
   uint64_t left = 0;
   for (size_t i = 0; i < pairs; i++) {
@@ -117,9 +116,9 @@ void NOISE_NAME(sotto_i_grid_apply)(float *restrict row, const int32_t *restrict
   const double to_steps = 1.0 / step;
   const float limit = (float)SOTTO_I_GRID_LIMIT, short_step = (float)step;
   for (size_t j = 0; j < cols; j++) {
-    /* A multiple of 1 / step, a power of two, is exact; adding 1.5 2^52 rounds it to an integer, ties to
-     * even, and leaves what is beyond 2^51 steps beyond the limit, to be clamped. What is within the limit is
-     * exact in single precision, too. */
+    /* A multiple of 1 / step, a power of two, is exact. Adding 1.5 2^52 rounds it to an integer, ties to
+     * even; values beyond 2^51 steps stay beyond the limit and are clamped. Values within the limit are exact
+     * in single precision too. */
     double value = (double)row[j] * to_steps;
     double steps = value + 0x1.8p52;
     const float sum = (float)((steps - 0x1.8p52) + (double)noise[j]), size = fabsf(sum);

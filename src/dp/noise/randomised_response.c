@@ -9,7 +9,7 @@
 #include "exact.h"
 #include "sotto/dp.h"
 
-static double lie_probability(const sotto_response *response) {
+static double flip_probability(const sotto_response *response) {
   return ldexp((double)response->flip, -64);
 }
 
@@ -22,7 +22,7 @@ sotto_status sotto_response_new(sotto_response *out, uint32_t choices, double ep
   double others = (double)choices - 1;
   double flip = others / (exp(epsilon) + others) * (1 + 0x1p-50);
   sotto_response made = {.choices = choices, .flip = (uint64_t)ceil(ldexp(flip, 64))};
-  double p = lie_probability(&made), honest = log((1 - p) * others / p);
+  double p = flip_probability(&made), honest = log((1 - p) * others / p);
   if (!(honest > 0))
     return sotto_i_fail(err, SOTTO_RANGE,
                         "epsilon %g over %u choices is too small for probabilities of 64 bits", epsilon,
@@ -40,7 +40,7 @@ sotto_status sotto_response_apply(int32_t *values, size_t count, const sotto_res
     return sotto_i_fail(err, SOTTO_INVALID, "a response that was not made by sotto_response_new");
   for (size_t i = 0; i < count; i++)
     if (values[i] >= 0 && (uint32_t)values[i] >= response->choices)
-      return sotto_i_fail(err, SOTTO_RANGE, "value %zu is none of the %u choices", i, response->choices);
+      return sotto_i_fail(err, SOTTO_RANGE, "value %zu is not one of the %u choices", i, response->choices);
   sotto_i_random random;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_RESPONSE, sub, 0);
   for (size_t i = 0; i < count; i++) {
@@ -55,6 +55,6 @@ sotto_status sotto_response_apply(int32_t *values, size_t count, const sotto_res
 sotto_mechanism sotto_response_mechanism(const sotto_response *response) {
   sotto_mechanism mechanism = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
   mechanism.choices = response->choices;
-  mechanism.noise = nextafter(lie_probability(response), 0);
+  mechanism.noise = nextafter(flip_probability(response), 0);
   return mechanism;
 }

@@ -1,4 +1,4 @@
-/* Secret batches, and the Gaussian mechanism on them. */
+/* Secret samples of records, and the Gaussian mechanism on them. */
 #include <math.h>
 #include <sodium.h>
 
@@ -31,7 +31,7 @@ static size_t draw_poisson(uint32_t *rows, const sotto_sampling *sampling, sotto
   return count;
 }
 
-/* Selection sampling: record i with probability wanted / left, so the batch comes out ascending. */
+/* Selection sampling: record i with probability wanted / left, so the batch is ascending. */
 static size_t draw_fixed(uint32_t *rows, const sotto_sampling *sampling, sotto_i_random *random) {
   size_t count = 0;
   for (uint64_t i = 0; count < sampling->batch; i++)
@@ -54,9 +54,9 @@ done:
   return status;
 }
 
-/* Adds the row, clipped to norm 2^24 in units of clip / 2^24 and truncated towards zero: never longer than
- * that. */
-static void add_cut_row(int64_t *sum, const float *row, size_t cols, double clip) {
+/* Adds the row, clipped to norm 2^24 in units of clip / 2^24 and truncated towards zero: its norm is never
+ * larger. */
+static void add_clipped_row(int64_t *sum, const float *row, size_t cols, double clip) {
   double square = 0;
   for (size_t j = 0; j < cols; j++) square += (double)row[j] * row[j];
   double factor = fmin(1, clip / sqrt(square) * (1 - 0x1p-40)); /* a zero row: infinity, so 1 */
@@ -94,7 +94,7 @@ sotto_status sotto_sampled_gaussian_sum(sotto_matrix *sum, const sotto_matrix *x
   SOTTO_TRY(sotto_i_new(&total, cols, sizeof *total, err));
   SOTTO_TRY(sotto_i_new_raw(&noise, cols, sizeof *noise, err));
   SOTTO_TRY(sotto_sampling_draw(rows, &count, sampling, key, sub, err));
-  for (size_t i = 0; i < count; i++) add_cut_row(total, x->data + rows[i] * cols, cols, clip);
+  for (size_t i = 0; i < count; i++) add_clipped_row(total, x->data + rows[i] * cols, cols, clip);
   sotto_i_noise_steps(noise, cols, grid->sigma / grid->step, key, sub, 0);
   for (size_t j = 0; j < cols; j++) {
     double steps = nearbyint((double)total[j] * (clip * 0x1p-24 / grid->step)) + noise[j];
@@ -115,7 +115,7 @@ sotto_mechanism sotto_sampled_gaussian_mechanism(const sotto_sampling *sampling,
                                                  double clip, size_t cols) {
   sotto_mechanism mechanism = sotto_mechanism_default(SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN);
   mechanism.noise = grid->sigma;
-  /* 2^-24: what the last roundings of a double, below 2^-27 of a step where it counts, may add. */
+  /* 2^-24 covers the last roundings of a double, which are below 2^-27 of a step where they count. */
   double moved = (sampling->rate > 0 ? clip : 2 * clip) * (1 + 0x1p-24);
   mechanism.sensitivity = sotto_grid_sensitivity(grid, moved, (double)cols * (1 + 0x1p-24));
   mechanism.rate = sampling->rate;

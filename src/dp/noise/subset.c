@@ -1,9 +1,9 @@
 /* Subset selection over k choices (Ye and Barg 2018).
  *
  * An answer is a set S of w choices. With flip probability f, Pr[truth in S] = 1 - f, and S is uniform among
- * the sets that have the truth, or have it not. So Pr[S | truth] takes two values, (1 - f) / C(k-1, w-1) and
- * f / C(k-1, w), and epsilon = log((1 - f)(k - w) / (f w)). f is rounded up to a multiple of 2^-64, past the
- * error of the arithmetic. */
+ * the sets with the truth, or among those without it. So Pr[S | truth] takes two values, (1 - f) / C(k-1,
+ * w-1) and f / C(k-1, w), and epsilon = log((1 - f)(k - w) / (f w)). f is rounded up to a multiple of 2^-64,
+ * past the error of the arithmetic. */
 #include <math.h>
 #include <sodium.h>
 
@@ -15,17 +15,17 @@
 
 enum { values_per_range = 64 };
 
-static double left_out(const sotto_subset *subset) {
+static double flip_probability(const sotto_subset *subset) {
   return ldexp((double)subset->flip, -64);
 }
 
 void sotto_subset_chances(double *truth, double *other, const sotto_subset *subset) {
-  *truth = 1 - left_out(subset);
+  *truth = 1 - flip_probability(subset);
   *other = ((double)subset->members - *truth) / ((double)subset->choices - 1);
 }
 
-/* The variance of the estimated count of a choice that nobody has, for each answer (Ye and Barg 2018,
- * proposition 3.1). */
+/* The variance of the estimated count of a choice that nobody has, per answer (Ye and Barg 2018, proposition
+ * 3.1). */
 static double variance(double choices, double members, double epsilon) {
   const double truth = 1 / (1 + (choices - members) / members * exp(-epsilon));
   const double other = (members - truth) / (choices - 1);
@@ -55,7 +55,7 @@ sotto_status sotto_subset_new(sotto_subset *out, uint32_t choices, uint32_t memb
   const double in = made.members, others = (double)choices - in;
   const double flip = others / (in * exp(epsilon) + others) * (1 + 0x1p-50);
   made.flip = (uint64_t)ceil(ldexp(flip, 64));
-  const double f = left_out(&made), honest = log((1 - f) * others / (f * in));
+  const double f = flip_probability(&made), honest = log((1 - f) * others / (f * in));
   if (!(honest > 0))
     return sotto_i_fail(err, SOTTO_RANGE,
                         "epsilon %g over %u choices is too small for probabilities of 64 bits", epsilon,
@@ -75,7 +75,7 @@ typedef struct work {
 
 /* Selection sampling (Knuth, volume 2, algorithm S) among the other choices: one of `left` is taken with
  * probability wanted / left. */
-static void answer(void *context, size_t begin, size_t end) {
+static void draw_answers(void *context, size_t begin, size_t end) {
   const work *w = context;
   const uint32_t members = w->subset->members;
   sotto_i_random random;
@@ -105,21 +105,21 @@ sotto_status sotto_subset_apply(int32_t *answers, const int32_t *values, size_t 
     return sotto_i_fail(err, SOTTO_INVALID, "a subset that was not made by sotto_subset_new");
   for (size_t i = 0; i < count; i++)
     if (values[i] < 0 || (uint32_t)values[i] >= subset->choices)
-      return sotto_i_fail(err, SOTTO_RANGE, "value %zu is none of the %u choices", i,
+      return sotto_i_fail(err, SOTTO_RANGE, "value %zu is not one of the %u choices", i,
                           (unsigned)subset->choices);
   work w = {answers, values, subset, key, sub};
-  sotto_i_parallel(count, values_per_range, answer, &w);
+  sotto_i_parallel(count, values_per_range, draw_answers, &w);
   return SOTTO_OK;
 }
 
-/* Between inputs i and j the loss is epsilon where S has i and not j: probability (1 - f)(k - w) / (k - 1).
- * Over k' choices randomised response has e / (e + k' - 1) there, e = e^epsilon. Fewer choices are easier to
- * tell apart, so k' is rounded down. */
+/* Between inputs i and j the loss is epsilon where S contains i and not j: probability (1 - f)(k - w) / (k -
+ * 1). Over k' choices randomised response has e / (e + k' - 1) there, e = e^epsilon. Fewer choices are easier
+ * to distinguish, so k' is rounded down. */
 sotto_mechanism sotto_subset_mechanism(const sotto_subset *subset) {
   sotto_mechanism mechanism = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
   const double k = subset->choices, w = subset->members;
-  const double told = (1 - left_out(subset)) * (k - w) / (k - 1) * (1 + 0x1p-40);
-  const double others = floor(exp(subset->epsilon) * (1 / told - 1));
+  const double separated = (1 - flip_probability(subset)) * (k - w) / (k - 1) * (1 + 0x1p-40);
+  const double others = floor(exp(subset->epsilon) * (1 / separated - 1));
   mechanism.choices = subset->members == 1 ? subset->choices : 1 + (uint64_t)fmax(1, others);
   mechanism.epsilon = nextafter(subset->epsilon, INFINITY);
   return mechanism;

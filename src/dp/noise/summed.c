@@ -1,4 +1,4 @@
-/* Grids and parts of noise that is summed; vectors in whole steps. */
+/* Noise that several parties add together: its grid, each party's part, and vectors in whole steps. */
 #include "summed.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 enum { fine = 20, least_norm = 1 << 8 };
-static const double allowed = 0x1p-60; /* of the account (dp/mechanisms/poisson_sum.c) */
+static const double allowed = 0x1p-60; /* by the accountant (dp/mechanisms/poisson_sum.c) */
 
 double sotto_i_summed_closeness(double sigma, uint32_t parties) {
   const double pi = 3.14159265358979323846;
@@ -72,8 +72,8 @@ sotto_mechanism sotto_i_summed_mechanism(const sotto_i_summed_noise *noise, doub
   return mechanism;
 }
 
-/* Towards zero, with x times `factor`; the square of the norm. */
-static uint64_t truncate(int64_t *out, const double *x, size_t count, double factor) {
+/* out = x times `factor`, truncated towards zero; returns the square of its norm. */
+static uint64_t truncate_scaled(int64_t *out, const double *x, size_t count, double factor) {
   uint64_t square = 0;
   for (size_t i = 0; i < count; i++) {
     out[i] = (int64_t)(x[i] * factor);
@@ -82,22 +82,22 @@ static uint64_t truncate(int64_t *out, const double *x, size_t count, double fac
   return square;
 }
 
-/* The square of the norm fits in 64 bits once `norm` in steps is at most 2^30. */
+/* The square of the norm fits in 64 bits when `norm` in steps is at most 2^30. */
 void sotto_i_whole_steps(int64_t *out, uint64_t *square, const double *x, size_t count, double step,
                          uint64_t most) {
   double norm = 0, factor = 1 / step;
   SOTTO_I_CHECK(most >= 1 && most <= (uint64_t)1 << 30);
   for (size_t i = 0; i < count; i++) norm += x[i] * x[i] * factor * factor;
   norm = sqrt(norm);
-  if (!isfinite(norm)) { /* as if there were no record: whoever chose the model must not learn of it */
+  if (!isfinite(norm)) { /* treated as zero: a peer that chose the model must not learn of it */
     for (size_t i = 0; i < count; i++) out[i] = 0;
     *square = 0;
     return;
   }
   if (norm > (double)most) factor *= (double)most / norm;
-  *square = truncate(out, x, count, factor);
-  while (*square > most * most) { /* rounding of the norm above: once, if at all */
+  *square = truncate_scaled(out, x, count, factor);
+  while (*square > most * most) { /* rounding of the norm above: at most once */
     factor *= 1 - 0x1p-30;
-    *square = truncate(out, x, count, factor);
+    *square = truncate_scaled(out, x, count, factor);
   }
 }

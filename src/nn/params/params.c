@@ -1,4 +1,4 @@
-/* Named parameters with gradients. */
+/* Parameter sets: named matrices with gradients. */
 #include "params.h"
 
 #include <math.h>
@@ -37,7 +37,8 @@ static void fill_uniform(sotto_matrix *value, double bound, const sotto_key *key
     value->data[i] = (float)(bound * (2 * sotto_i_random_double(&random) - 1));
 }
 
-static void fill(sotto_matrix *value, sotto_init init, size_t fan_in, const sotto_key *key, uint64_t number) {
+static void initialise(sotto_matrix *value, sotto_init init, size_t fan_in, const sotto_key *key,
+                       uint64_t number) {
   switch (init) {
   case SOTTO_INIT_ZERO:
     break;
@@ -79,14 +80,14 @@ sotto_status sotto_params_add(sotto_params *params, size_t *number, const char *
                               sotto_error *err) {
   for (size_t i = 0; i < params->count; i++)
     if (strcmp(params->items[i]->name, name) == 0)
-      return sotto_i_fail(err, SOTTO_INVALID, "a parameter named '%s' stands already", name);
+      return sotto_i_fail(err, SOTTO_INVALID, "a parameter named '%s' exists already", name);
   size_t pointer = sizeof(void *);
   sotto_status status = sotto_i_grow(&params->items, &params->capacity, params->count + 1, pointer, err);
   if (status != SOTTO_OK) return status;
   sotto_i_param *param;
   status = make_param(&param, name, rows, cols, trained, err);
   if (status != SOTTO_OK) return status;
-  fill(&param->value, init, fan_in, key, params->count);
+  initialise(&param->value, init, fan_in, key, params->count);
   *number = params->count;
   params->items[params->count++] = param;
   return SOTTO_OK;

@@ -1,4 +1,4 @@
-/* The inside of a parameter set. */
+/* Internal structure of a parameter set. */
 #ifndef SOTTO_SRC_NN_PARAMS_PARAMS_H
 #define SOTTO_SRC_NN_PARAMS_PARAMS_H
 
@@ -9,12 +9,12 @@ typedef struct sotto_i_param {
   char *name;
   sotto_matrix value, gradient;
   sotto_matrix first, second; /* moments of Adam; `first` is the momentum of SGD */
-  float pace;                 /* what the learning rate is multiplied by */
+  float pace;                 /* factor of the learning rate */
   bool trained;
 } sotto_i_param;
 
 struct sotto_params {
-  sotto_i_param **items; /* each in memory of its own, so pointers into it stay good */
+  sotto_i_param **items; /* each in memory of its own, so pointers into it stay valid */
   size_t count, capacity;
   uint64_t steps; /* of Adam */
 };

@@ -1,4 +1,4 @@
-/* safetensors files: 8 bytes of header length, a JSON header, the tensors' bytes one after the other. */
+/* safetensors files: 8 bytes of header length, a JSON header, then the tensors' bytes. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +15,21 @@ static uint64_t bytes_of(const sotto_matrix *m) {
   return (uint64_t)m->rows * m->cols * sizeof(float);
 }
 
-/* Adds `value` (which it takes over) under a name that is new; jansson refuses names that are not UTF-8. */
-static sotto_status put_new(json_t *object, const char *name, json_t *value, sotto_error *err) {
+/* Adds `value` (and takes ownership of it) under a new name; jansson refuses names that are not UTF-8. */
+static sotto_status put_unique(json_t *object, const char *name, json_t *value, sotto_error *err) {
   if (strcmp(name, notes_key) == 0 || json_object_get(object, name) != NULL) {
     json_decref(value);
-    return sotto_i_fail(err, SOTTO_INVALID, "'%s' would stand twice in the file", name);
+    return sotto_i_fail(err, SOTTO_INVALID, "'%s' would be twice in the file", name);
   }
   if (json_object_set_new(object, name, value) == 0) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID, "'%s' or its value is not UTF-8 text", name);
 }
 
-static sotto_status put_notes(json_t *root, const char *const *metadata, size_t pairs, sotto_error *err) {
+static sotto_status put_metadata(json_t *root, const char *const *metadata, size_t pairs, sotto_error *err) {
   json_t *notes = json_object();
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; status == SOTTO_OK && i < pairs; i++)
-    status = put_new(notes, metadata[2 * i], json_string(metadata[2 * i + 1]), err);
+    status = put_unique(notes, metadata[2 * i], json_string(metadata[2 * i + 1]), err);
   if (status == SOTTO_OK && pairs > 0) json_object_set(root, notes_key, notes);
   json_decref(notes);
   return status;
@@ -38,14 +38,14 @@ static sotto_status put_notes(json_t *root, const char *const *metadata, size_t 
 static sotto_status fill_header(json_t *root, const sotto_params *const *sets, size_t set_count,
                                 const char *const *metadata, size_t pairs, sotto_error *err) {
   uint64_t at = 0;
-  sotto_status status = put_notes(root, metadata, pairs, err);
+  sotto_status status = put_metadata(root, metadata, pairs, err);
   for (size_t s = 0; s < set_count; s++)
     for (size_t i = 0; status == SOTTO_OK && i < sets[s]->count; i++) {
       const sotto_i_param *p = sets[s]->items[i];
       uint64_t end = at + bytes_of(&p->value);
       json_t *entry = json_pack("{s:s,s:[I,I],s:[I,I]}", "dtype", "F32", "shape", (json_int_t)p->value.rows,
                                 (json_int_t)p->value.cols, "data_offsets", (json_int_t)at, (json_int_t)end);
-      status = put_new(root, p->name, entry, err);
+      status = put_unique(root, p->name, entry, err);
       at = end;
     }
   return status;
@@ -96,7 +96,7 @@ static sotto_i_param *find_param(sotto_params *const *sets, size_t set_count, co
   return NULL;
 }
 
-/* A list of two whole numbers that are not negative. */
+/* Reads a list of two non-negative integers. */
 static bool two_counts(uint64_t out[2], const json_t *list) {
   if (!json_is_array(list) || json_array_size(list) != 2) return false;
   for (size_t i = 0; i < 2; i++) {
@@ -107,13 +107,13 @@ static bool two_counts(uint64_t out[2], const json_t *list) {
   return true;
 }
 
-/* Checks one entry against the parameter of its name and the bytes that follow the header; *at is where they
- * must begin, since tensors stand one after the other without gaps. */
+/* Checks one entry against the parameter of its name and against the bytes that follow the header. */
 static sotto_status check_entry(const char *name, const json_t *entry, const sotto_i_param *param,
                                 uint64_t available, uint64_t offsets[2], sotto_error *err) {
   uint64_t shape[2];
   const char *type = json_string_value(json_object_get(entry, "dtype"));
-  if (param == NULL) return sotto_i_fail(err, SOTTO_INVALID, "holds '%s', which this model has not", name);
+  if (param == NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "holds '%s', which this model does not have", name);
   if (type == NULL || strcmp(type, "F32") != 0)
     return sotto_i_fail(err, SOTTO_PARSE, "'%s' is not of type F32", name);
   if (!two_counts(shape, json_object_get(entry, "shape")) ||
@@ -124,7 +124,7 @@ static sotto_status check_entry(const char *name, const json_t *entry, const sot
                         (unsigned long long)shape[0], (unsigned long long)shape[1], param->value.rows,
                         param->value.cols);
   if (offsets[1] > available || offsets[0] > offsets[1] || offsets[1] - offsets[0] != bytes_of(&param->value))
-    return sotto_i_fail(err, SOTTO_PARSE, "the bytes of '%s' do not lie within the file", name);
+    return sotto_i_fail(err, SOTTO_PARSE, "the bytes of '%s' are not within the file", name);
   return SOTTO_OK;
 }
 

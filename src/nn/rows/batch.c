@@ -1,4 +1,4 @@
-/* Batches of rows, and tables that are gathered by them. */
+/* Batches of rows, and the tables from which they are gathered. */
 #include "batch.h"
 
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 enum { usual_rows = 1 << 14 };
 static _Atomic size_t rows_for_tests, rows_of_process;
 
-/* Short trainings of an estimate have batches that are as small a share of their data as those of the run. */
+/* In the short trainings of an estimate a batch is the same share of the data as in the run. */
 static size_t rows_of_environment(void) {
   const char *text = getenv("SOTTO_BATCH_ROWS");
   const unsigned long rows = text == NULL ? 0 : strtoul(text, NULL, 10);
@@ -55,7 +55,8 @@ void sotto_i_split_rows_set(sotto_i_split_rows *out, const sotto_i_row_source *s
   }
 }
 
-static sotto_status gather(float *out, sotto_i_split_rows *t, const sotto_i_batch *batch, sotto_error *err) {
+static sotto_status gather_rows(float *out, sotto_i_split_rows *t, const sotto_i_batch *batch,
+                                sotto_error *err) {
   const sotto_matrix *own = t->own == NULL ? NULL : &t->own[batch->part];
   size_t at = 0, widest = 0;
   for (size_t k = 0; k < t->source_count; k++)
@@ -86,14 +87,14 @@ sotto_status sotto_i_split_rows_take(sotto_matrix *out, sotto_i_split_rows *t, s
   if (held->data == NULL)
     SOTTO_TRY(sotto_matrix_new(held, all ? batch->count : sotto_i_batch_rows(), t->cols, err));
   if (!all && tape != NULL) sotto_i_tape_forget(tape, held->data);
-  SOTTO_TRY(gather(held->data, t, batch, err));
+  SOTTO_TRY(gather_rows(held->data, t, batch, err));
   out->data = held->data;
 done:
   if (status != SOTTO_OK) sotto_matrix_free(held);
   return status;
 }
 
-/* Entries of a batch, where all rows are those of one sparse source. */
+/* Entries of a batch, where a single sparse source has all rows. */
 static sotto_var entries_var(sotto_i_split_rows *t, sotto_tape *tape, const sotto_i_batch *batch) {
   const bool all = batch->count == t->count[batch->part];
   sotto_i_sparse *held = all ? &t->whole_entries[batch->part] : &t->buffer_entries;

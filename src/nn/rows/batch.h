@@ -1,4 +1,4 @@
-/* Batches: rows of a part of the split, so that memory is that of a batch whatever the part has. */
+/* Batches: rows of a part of the split, so that memory does not grow with the part. */
 #ifndef SOTTO_SRC_NN_ROWS_BATCH_H
 #define SOTTO_SRC_NN_ROWS_BATCH_H
 
@@ -11,19 +11,19 @@ typedef struct sotto_i_batch {
   size_t begin, count;
 } sotto_i_batch;
 
-/* Rows that a batch has at most: 16,384, or what the environment's SOTTO_BATCH_ROWS says. Gradients of
- * batches are added up before a step, so a step is that of the whole part, but for the order in which floats
- * are added up. */
+/* Most rows of a batch: 16,384, or the environment's SOTTO_BATCH_ROWS. Gradients of batches are added up
+ * before a step, so a step is that of the whole part, up to the order in which floats are added. */
 size_t sotto_i_batch_rows(void);
-/* For tests: so many rows, a multiple of 64; 0: as usual. */
+/* For tests: sets the number of rows, a multiple of 64; 0: the default. */
 void sotto_i_batch_rows_set(size_t rows);
 
-/* How many batches a part of so many rows has: one at least, which may be empty; and batch number i. */
+/* Number of batches of a part with `rows` rows: at least one, which may be empty; and batch number i. */
 size_t sotto_i_batch_count(size_t rows);
 sotto_i_batch sotto_i_batch_at(sotto_part part, size_t rows, size_t i);
 
-/* Rows of the parts of a split from sources side by side, gathered as batches ask for them: once for a part
- * that is asked for whole, else batch by batch into one buffer. sotto_i_split_rows_free in any case. */
+/* Rows of the parts of a split, from sources that are concatenated by columns, gathered for each batch: once
+ * for a part that is one batch, else batch by batch into one buffer. Call sotto_i_split_rows_free in any
+ * case. */
 typedef struct sotto_i_split_rows {
   const sotto_i_row_source *sources; /* borrowed */
   size_t source_count, cols;
@@ -34,15 +34,15 @@ typedef struct sotto_i_split_rows {
   sotto_i_sparse whole_entries[4], buffer_entries;
   float *window;
 } sotto_i_split_rows;
-/* Zeroed or used before; `own` may be NULL. */
+/* *out is zeroed or was used before; `own` may be NULL. */
 void sotto_i_split_rows_set(sotto_i_split_rows *out, const sotto_i_row_source *sources, size_t source_count,
                             const sotto_matrix *own, const sotto_split *split);
-/* A batch: borrowed until the next one is asked for. `tape` forgets the batch before; it may be NULL. */
+/* Gathers a batch, which is borrowed until the next call. `tape` forgets the previous batch; it may be
+ * NULL. */
 sotto_status sotto_i_split_rows_take(sotto_matrix *out, sotto_i_split_rows *table, sotto_tape *tape,
                                      const sotto_i_batch *batch, sotto_error *err);
-/* The same as a constant of the tape, whose zeros are skipped where it is mostly 0. One call between two
- * resets.
- */
+/* The batch as a constant of the tape, whose zeros are skipped where it is mostly 0. One call between two
+ * resets. */
 sotto_var sotto_i_split_rows_var(sotto_i_split_rows *table, sotto_tape *tape, const sotto_i_batch *batch);
 void sotto_i_split_rows_free(sotto_i_split_rows *table);
 

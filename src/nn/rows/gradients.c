@@ -1,4 +1,4 @@
-/* Gradients and values of parameters on their way between ranks. */
+/* Exchange of gradients and parameter values between ranks. */
 #include "gradients.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ done:
   return status;
 }
 
-static void pack(sotto_i_gradient_sum *s, double loss) {
+static void pack_gradients(sotto_i_gradient_sum *s, double loss) {
   float *at = s->packed;
   for (size_t i = 0; i < sotto_params_count(s->params); i++) {
     const sotto_matrix *gradient = sotto_params_gradient(s->params, i);
@@ -34,7 +34,7 @@ static void pack(sotto_i_gradient_sum *s, double loss) {
   memcpy(at, &loss, sizeof loss);
 }
 
-static void add(sotto_i_gradient_sum *s) {
+static void add_gradients(sotto_i_gradient_sum *s) {
   double loss;
   for (size_t i = 0; i < s->count; i++) s->sum[i] += s->packed[i];
   memcpy(&loss, s->packed + s->count, sizeof loss);
@@ -45,13 +45,13 @@ sotto_status sotto_i_gradient_sum_add(sotto_i_gradient_sum *s, uint32_t some, do
   const uint32_t number = sotto_i_rank_number(s->ranks);
   sotto_i_parcel parcel = {.data = s->packed, .bytes = (s->count + loss_floats) * sizeof *s->packed};
   if (number >= some) return SOTTO_OK;
-  pack(s, loss);
+  pack_gradients(s, loss);
   if (number > 0) return sotto_i_ranks_pass(s->ranks, &parcel, 1, err);
-  add(s);
+  add_gradients(s);
   for (parcel.peer = 1, parcel.take = true; parcel.peer < some; parcel.peer++) {
     const sotto_status status = sotto_i_ranks_pass(s->ranks, &parcel, 1, err);
     if (status != SOTTO_OK) return status;
-    add(s);
+    add_gradients(s);
   }
   return SOTTO_OK;
 }

@@ -1,4 +1,4 @@
-/* Rows of a source: copied, or as constants of a tape, dense or entries alone. */
+/* Rows of a source: copied, or as constants of a tape, dense or sparse. */
 #include "source.h"
 
 #include <string.h>
@@ -50,21 +50,21 @@ done:
   return status;
 }
 
-typedef struct choosing {
+typedef struct row_choice {
   const sotto_i_row_source *source;
-  const uint32_t *rows; /* NULL: from `first` on */
+  const uint32_t *rows; /* NULL: consecutive from `first` on */
   size_t first;
-} choosing;
+} row_choice;
 
-static uint64_t row_at(const choosing *c, size_t i) {
+static uint64_t chosen_row(const row_choice *c, size_t i) {
   return c->rows == NULL ? c->first + i : c->rows[i];
 }
 
-/* What becomes 0 in the scaling is left out, as a look at a dense row would. */
+/* Entries that become 0 by scaling are left out, as for a dense row. */
 static size_t fill_row(const void *context, size_t i, uint32_t *columns, float *values) {
-  const choosing *c = context;
+  const row_choice *c = context;
   const sotto_entries *from = c->source->entries;
-  const uint64_t v = row_at(c, i);
+  const uint64_t v = chosen_row(c, i);
   const float factor = c->source->factor == NULL ? 1 : c->source->factor[v];
   size_t count = 0;
   for (uint64_t e = from->offsets[v]; e < from->offsets[v + 1]; e++) {
@@ -76,17 +76,17 @@ static size_t fill_row(const void *context, size_t i, uint32_t *columns, float *
   return count;
 }
 
-static sotto_status take(sotto_i_sparse *out, const choosing *c, size_t count, sotto_error *err) {
+static sotto_status take_entries(sotto_i_sparse *out, const row_choice *c, size_t count, sotto_error *err) {
   const uint64_t *offsets = c->source->entries->offsets;
   uint64_t most = 0;
-  for (size_t i = 0; i < count; i++) most += offsets[row_at(c, i) + 1] - offsets[row_at(c, i)];
+  for (size_t i = 0; i < count; i++) most += offsets[chosen_row(c, i) + 1] - offsets[chosen_row(c, i)];
   return sotto_i_sparse_of_rows(out, count, c->source->cols, most, fill_row, c, err);
 }
 
 sotto_status sotto_i_row_source_entries(sotto_i_sparse *out, const sotto_i_row_source *source,
                                         const uint32_t *rows, size_t count, sotto_error *err) {
-  const choosing c = {.source = source, .rows = rows};
-  return take(out, &c, count, err);
+  const row_choice c = {.source = source, .rows = rows};
+  return take_entries(out, &c, count, err);
 }
 
 sotto_var sotto_i_row_source_var(sotto_i_row_room *room, sotto_tape *tape, const sotto_i_row_source *source,
@@ -95,8 +95,8 @@ sotto_var sotto_i_row_source_var(sotto_i_row_room *room, sotto_tape *tape, const
   sotto_status status = SOTTO_OK;
   sotto_matrix rows;
   if (source->entries != NULL) {
-    const choosing c = {.source = source, .first = first};
-    status = take(&room->entries, &c, count, &err);
+    const row_choice c = {.source = source, .first = first};
+    status = take_entries(&room->entries, &c, count, &err);
     if (status != SOTTO_OK) return sotto_i_tape_fail(tape, status, "%s", err.text);
     return sotto_i_tape_entries(tape, &(sotto_i_sparse_view){&room->entries, NULL});
   }

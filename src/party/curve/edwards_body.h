@@ -1,8 +1,8 @@
-/* Points of the twisted Edwards curve behind ristretto255 and Ed25519, one in each lane: sums, doubles and
+/* Points of the twisted Edwards curve of ristretto255 and Ed25519, one in each lane: sums, doubles and
  * multiples.
  *
- * Coordinates are extended (Hisil, Wong, Carter and Dawson 2008): x = X/Z, y = Y/Z, T = XY/Z, on
- * -x^2 + y^2 = 1 + d x^2 y^2. The formulas are complete: no point is a special case. Included after a field:
+ * Coordinates are extended (Hisil, Wong, Carter and Dawson 2008): x = X/Z, y = Y/Z, T = XY/Z, on -x^2 + y^2 =
+ * 1 + d x^2 y^2. The formulas are complete: no point is a special case. Include it after a field:
  * field_ifma.h or field_avx2.h. */
 #ifndef SOTTO_SRC_PARTY_CURVE_EDWARDS_BODY_H
 #define SOTTO_SRC_PARTY_CURVE_EDWARDS_BODY_H
@@ -18,7 +18,7 @@ static const constant sqrt_m1 = {
 typedef struct point {
   fe x, y, z, t;
 } point;
-/* A point as it is added: Y + X, Y - X, 2Z, 2dT. */
+/* A point prepared for addition: Y + X, Y - X, 2Z, 2dT. */
 typedef struct addend {
   fe plus, minus, z2, t2d;
 } addend;
@@ -29,8 +29,8 @@ INLINE addend addend_of(const point *p) {
                   fe_mul(p->t, fe_constant(&edwards_2d))};
 }
 
-/* Section 3.1; in lanes of `turn` q is subtracted, whose sum and difference trade places. `with_t` is public:
- * doublings do not read T. */
+/* p += q by section 3.1. In lanes of `turn` q is subtracted: its sum and difference are swapped. `with_t` is
+ * public: doublings do not read T. */
 INLINE void point_add(point *p, const addend *q, lane_mask turn, int with_t) {
   wide_fe a = wide_mul(fe_sub(p->y, p->x), fe_select(turn, q->minus, q->plus));
   wide_fe b = wide_mul(fe_add(p->y, p->x), fe_select(turn, q->plus, q->minus));
@@ -44,8 +44,8 @@ INLINE void point_add(point *p, const addend *q, lane_mask turn, int with_t) {
   if (with_t) p->t = fe_mul(e, h);
 }
 
-/* Section 3.3, all signs turned. The limbs of f are of four products: of 2^61.4 and the offset of the
- * difference in field_ifma.h, below 2^63.6; of 2^57 in field_avx2.h. */
+/* p = 2 p by section 3.3, with all signs changed. The limbs of f are sums of four products, below 2^61.4 each
+ * in field_ifma.h, so with the difference's offset below 2^63.6; below 2^57 in field_avx2.h. */
 INLINE void point_double(point *p, int with_t) {
   wide_fe s = wide_square(fe_add(p->x, p->y));
   wide_fe a = wide_square(p->x), b = wide_square(p->y), c = wide_square(p->z);
@@ -73,7 +73,7 @@ static void point_multiples(addend table[multiples], const point *p) {
   table[multiples - 1] = addend_of(&times[multiples - 1]);
 }
 
-/* In each lane its digit, from -8 to 8, times the point of `table`, and in `turn` whether it is to be
+/* In each lane, the entry of `table` for its digit, from -8 to 8; `turn` marks the lanes where it must be
  * subtracted. All entries are read. */
 INLINE addend look_up(const addend table[multiples], integers digit, lane_mask *turn) {
   const fe unit = fe_constant(&one);

@@ -1,21 +1,21 @@
 /* Arithmetic modulo p = 2^255 - 19 on four values at once, with multiply-adds of doubles (AVX2 and FMA).
  *
- * A value is five limbs in radix 2^51, whole numbers with a sign kept as doubles, one limb of four values in
- * each register. A product of two limbs has up to 102 bits, which two multiply-adds split without error
- * (Emmart, Zheng and Weems 2018): the first adds it to 1.5 2^103, where doubles are 2^51 apart, so that the
- * lowest bits of the sum are the product's upper half; the second adds what is left to 1.5 2^52.
+ * A value is five signed limbs in radix 2^51, integers in doubles; one register has one limb of four values.
+ * A product of two limbs has up to 102 bits, which two multiply-adds split without error (Emmart, Zheng and
+ * Weems 2018). The first adds it to 1.5 2^103, where doubles are 2^51 apart, so that the lowest bits of the
+ * sum are the product's upper half. The second adds the remainder to 1.5 2^52.
  *
- * Bounds, of the sizes of limbs. "Reduced": at most 2^50 + 2^17; functions take and give these. "Wide": what
- * products are before their carries, 64-bit integers with a sign: below 2^57, and below 2^60 for sums of up
- * to eight. A double holds a whole number of up to 2^53 without error, and none here is subnormal, infinite
- * or NaN: no time and no address depends on a value. The processor must round to the nearest, see
- * exact_rounding. Included by *_avx2.c files only. */
+ * Bounds on the size of limbs. "Reduced": at most 2^50 + 2^17; functions take and return these. "Wide":
+ * products before their carries, signed 64-bit integers: below 2^57, and below 2^60 for sums of up to eight.
+ * A double holds integers up to 2^53 without error, and none here is subnormal, infinite or NaN: no time and
+ * no address depends on a value. The processor must round to the nearest, see exact_rounding. Included by
+ * *_avx2.c files only. */
 #ifndef SOTTO_SRC_PARTY_CURVE_FIELD_AVX2_H
 #define SOTTO_SRC_PARTY_CURVE_FIELD_AVX2_H
 
 #include "limbs_avx2.h"
 
-/* Its limbs of 51 bits, then those from 2^50 on as negative ones. */
+/* The constant's limbs of 51 bits, then reduced to at most 2^50 in size. */
 INLINE fe fe_constant(const constant *c) {
   const uint64_t *v = c->v;
   int64_t limb[5], carry = 0;
@@ -37,8 +37,8 @@ INLINE fe fe_zero(void) {
   return r;
 }
 
-/* Sizes below 2^53 become reduced: at most 2^50 + 4, the lowest at most 2^50 + 76. */
-INLINE fe settle(fe a) {
+/* Reduces values below 2^53: to at most 2^50 + 4, the lowest limb to at most 2^50 + 76. */
+INLINE fe reduce_limbs(fe a) {
   const __m256d round = _mm256_set1_pd(ABOVE);
   __m256d carry[5];
   EACH_LIMB {
@@ -52,12 +52,12 @@ INLINE fe settle(fe a) {
 
 INLINE fe fe_add(fe a, fe b) {
   EACH_LIMB a.v[i] = _mm256_add_pd(a.v[i], b.v[i]);
-  return settle(a);
+  return reduce_limbs(a);
 }
 
 INLINE fe fe_sub(fe a, fe b) {
   EACH_LIMB a.v[i] = _mm256_sub_pd(a.v[i], b.v[i]);
-  return settle(a);
+  return reduce_limbs(a);
 }
 
 INLINE fe fe_neg(fe a) {
@@ -65,15 +65,15 @@ INLINE fe fe_neg(fe a) {
   return a;
 }
 
-/* Where the mask has a lane, b; else a. */
+/* b in the lanes of the mask, else a. */
 INLINE fe fe_select(lane_mask mask, fe a, fe b) {
   fe r;
   EACH_LIMB r.v[i] = _mm256_blendv_pd(a.v[i], b.v[i], _mm256_castsi256_pd(mask));
   return r;
 }
 
-/* Of several values of which each lane takes one: the first, and one more, which costs less than a selection.
- */
+/* A selection of one of several values in each lane: the first value, then each further one, which costs less
+ * than fe_select. */
 INLINE fe fe_first(lane_mask mask, fe a) {
   EACH_LIMB a.v[i] = _mm256_and_pd(_mm256_castsi256_pd(mask), a.v[i]);
   return a;
@@ -94,7 +94,7 @@ INLINE wide_fe wide_sub(wide_fe a, wide_fe b) {
   return a;
 }
 
-/* A wide value and its bias become reduced: from -2^50 to 2^50 + 2^12, the lowest to 2^50 + 19 2^12. */
+/* Reduces a wide value with its bias: from -2^50 to 2^50 + 2^12, the lowest limb to 2^50 + 19 2^12. */
 INLINE fe carry_biased(wide_fe a) {
   const struct factors *f = factors();
   __m256i carry[5];
@@ -115,18 +115,18 @@ INLINE fe fe_carry(wide_fe a) {
   return carry_biased(a);
 }
 
-/* Adds the upper half of a b, at most 2^49 + 2^18 in size, and the lower, at most 2^50; and with each the
- * bits of what it was added to. */
+/* Adds the upper half of a b, at most 2^49 + 2^18 in size, and the lower half, at most 2^50. Each sum also
+ * contains the bits of ABOVE or BELOW. */
 INLINE void add_product(__m256i *high, __m256i *low, __m256d a, __m256d b, const struct factors *f) {
   const __m256d upper = _mm256_fmadd_pd(a, b, _mm256_load_pd(f->above));
   const __m256d lower = _mm256_fmadd_pd(a, b, _mm256_sub_pd(_mm256_load_pd(f->both), upper));
   *high = _mm256_add_epi64(*high, _mm256_castpd_si256(upper));
   *low = _mm256_add_epi64(*low, _mm256_castpd_si256(lower));
   __asm__(""
-          : "+x"(*high), "+x"(*low)); /* else compilers make trees of sums, more than there are registers */
+          : "+x"(*high), "+x"(*low)); /* otherwise compilers make trees of sums that exceed the registers */
 }
 
-/* Of a b + c d, one after the other: the bits of one addition. */
+/* Adds a b + c d, one after the other, with the bits of one addition. */
 INLINE void add_pair(__m256i *high, __m256i *low, __m256d a, __m256d b, __m256d c, __m256d d,
                      const struct factors *f) {
   const __m256d first = _mm256_fmadd_pd(a, b, _mm256_load_pd(f->above)),
@@ -138,8 +138,8 @@ INLINE void add_pair(__m256i *high, __m256i *low, __m256d a, __m256d b, __m256d 
   __asm__("" : "+x"(*high), "+x"(*low));
 }
 
-/* The lower half of ten columns of weight 2^(51 k), with 2^255 = 19 times the upper half; `added` takes the
- * surplus off. A column is below 7 2^50 in size, and the largest limb is one and 19 times one. */
+/* Folds ten columns of weight 2^(51 k) into five, with 2^255 = 19 for the upper half; `added` subtracts the
+ * extra bits. A column is below 7 2^50 in size, and the largest limb is one plus 19 times one. */
 INLINE wide_fe fold(const __m256i z[10], const uint64_t added[5][4]) {
   wide_fe r;
   EACH_LIMB {
@@ -164,7 +164,7 @@ INLINE wide_fe multiply(fe a, fe b, int biased) {
   return fold(z, f->product[biased]);
 }
 
-/* Products of two different limbs are summed once and doubled. */
+/* Products of two different limbs are computed once and doubled. */
 INLINE wide_fe square(fe a, int biased) {
   const struct factors *f = factors();
   __m256i z[10];
@@ -197,7 +197,7 @@ INLINE fe fe_square(fe a) {
   return carry_biased(square(a, 1));
 }
 
-/* Carries from limb 0 to 4. */
+/* Carries from limb 0 to limb 4. */
 INLINE void ripple(wide_fe *a) {
   EACH(i, 0, 4) {
     a->v[i + 1] = _mm256_add_epi64(a->v[i + 1], _mm256_srli_epi64(a->v[i], 51));
@@ -205,8 +205,8 @@ INLINE void ripple(wide_fe *a) {
   }
 }
 
-/* The one representative below p, in limbs from 0 to 2^51 - 1. p makes limbs positive; what is above 2^255
- * goes around, and p is taken off when the value reaches it. */
+/* The unique representative below p, in limbs from 0 to 2^51 - 1. Adding p makes limbs positive, the part
+ * above 2^255 is folded back, and p is subtracted when the value reaches it. */
 INLINE wide_fe canonical(fe a) {
   const __m256i bits = splat(BELOW_BITS);
   wide_fe r;
@@ -217,7 +217,7 @@ INLINE wide_fe canonical(fe a) {
   ripple(&r);
   r.v[0] = _mm256_add_epi64(r.v[0], _mm256_mul_epu32(_mm256_srli_epi64(r.v[4], 51), splat(19)));
   r.v[4] = _mm256_and_si256(r.v[4], splat(LIMB));
-  __m256i c = splat(19); /* 1 in the end if a + 19 >= 2^255 */
+  __m256i c = splat(19); /* becomes 1 if a + 19 >= 2^255 */
   EACH_LIMB c = _mm256_srli_epi64(_mm256_add_epi64(r.v[i], c), 51);
   r.v[0] = _mm256_add_epi64(r.v[0], _mm256_mul_epu32(c, splat(19)));
   ripple(&r);
@@ -235,13 +235,13 @@ static inline lane_mask fe_equal(fe a, fe b) {
   return same_limbs(canonical(a), canonical(b));
 }
 
-/* Odd, which RFC 9496 calls negative. */
+/* Is it odd? RFC 9496 calls such values negative. */
 static inline lane_mask fe_is_negative(fe a) {
   return _mm256_cmpeq_epi64(_mm256_and_si256(canonical(a).v[0], splat(1)), splat(1));
 }
 
-/* Four values of 32 bytes, `stride` apart, the highest bit of each left out; only the first `count` are read,
- * and the first stands in for the rest. `raw`: which are canonical. */
+/* Loads four values of 32 bytes, `stride` apart, without their highest bit. Only the first `count` are read;
+ * the first replaces the others. `raw`: the lanes with canonical values. */
 static inline fe fe_load(const uint8_t *bytes, size_t stride, size_t count, lane_mask *raw) {
   uint64_t word[4][lanes] __attribute__((aligned(32)));
   for (size_t lane = 0; lane < lanes; lane++)
@@ -258,12 +258,12 @@ static inline fe fe_load(const uint8_t *bytes, size_t stride, size_t count, lane
     x = _mm256_or_si256(limb.v[i], splat(FIFTY_TWO));
     r.v[i] = _mm256_sub_pd(_mm256_castsi256_pd(x), _mm256_set1_pd(0x1p52));
   }
-  r = settle(r);
+  r = reduce_limbs(r);
   *raw = same_limbs(limb, canonical(r));
   return r;
 }
 
-/* The first `count` values as 32 bytes each. */
+/* Stores the first `count` values, 32 bytes each. */
 static inline void fe_store(uint8_t *bytes, size_t count, fe a) {
   uint64_t word[4][lanes] __attribute__((aligned(32)));
   const wide_fe limb = canonical(a);
@@ -275,15 +275,15 @@ static inline void fe_store(uint8_t *bytes, size_t count, fe a) {
     for (size_t w = 0; w < 4; w++) __builtin_memcpy(bytes + 32 * lane + 8 * w, &word[w][lane], 8);
 }
 
-/* Which of the four values, `stride` apart, have the highest bit; of the first `count`. */
+/* The lanes of the first `count` values, `stride` apart, whose highest bit is set. */
 static inline lane_mask highest_bits(const uint8_t *bytes, size_t stride, size_t count) {
   uint64_t bits[lanes] __attribute__((aligned(32))) = {0};
   for (size_t lane = 0; lane < count; lane++) bits[lane] = 0 - (uint64_t)(bytes[stride * lane + 31] >> 7);
   return _mm256_load_si256((const __m256i *)bits);
 }
 
-/* Rounding to the nearest without traps or flushing, which the program that calls may have changed, and what
- * was set before, for _mm_setcsr. Kernels are functions of their own between the two calls. */
+/* Sets rounding to nearest, without traps or flushing, which the calling program may have changed. Returns
+ * the setting before, for _mm_setcsr. Kernels are separate functions between the two calls. */
 static inline unsigned exact_rounding(void) {
   const unsigned before = _mm_getcsr();
   _mm_setcsr(0x1f80);

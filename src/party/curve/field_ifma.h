@@ -1,10 +1,10 @@
 /* Arithmetic modulo p = 2^255 - 19 on eight values at once, with the 52-bit multiply-add of AVX-512 IFMA.
  *
- * A value is five limbs in radix 2^52, one limb of eight values in each register. "Reduced" limbs are below
- * 2^52, the last one below 2^47 + 2^12, so that the value is below 2^255 + 2^220; functions take and give
- * these. Limbs of a "wide" value are what products are before their carries: below 2^61.4, the last one below
- * 2^56. Sums of a few wide values need one pass of carries alone. No time and no address depends on a value.
- * Included by *_ifma.c files only. */
+ * A value is five limbs in radix 2^52; one register has one limb of eight values. "Reduced" limbs are below
+ * 2^52, the last one below 2^47 + 2^12, so that the value is below 2^255 + 2^220; functions take and return
+ * these. "Wide" limbs are products before their carries: below 2^61.4, the last one below 2^56. Sums of a few
+ * wide values need only one pass of carries. No time and no address depends on a value. Included by *_ifma.c
+ * files only. */
 #ifndef SOTTO_SRC_PARTY_CURVE_FIELD_IFMA_H
 #define SOTTO_SRC_PARTY_CURVE_FIELD_IFMA_H
 
@@ -33,7 +33,7 @@ INLINE lane_mask no_lanes(void) {
   return 0;
 }
 
-/* Bit i: of lane i. */
+/* Bit i belongs to lane i. */
 INLINE unsigned lane_bits(lane_mask mask) {
   return mask;
 }
@@ -66,7 +66,7 @@ INLINE fe fe_zero(void) {
   return r;
 }
 
-/* Carries from limb `from` of `v` on, up to limb `to`. */
+/* Carries from limb `from` of `v` up to limb `to`. */
 INLINE void ripple(__m512i *v, int from, int to) {
   const __m512i mask = splat(((uint64_t)1 << 52) - 1);
   for (int i = from; i < to; i++) {
@@ -75,7 +75,7 @@ INLINE void ripple(__m512i *v, int from, int to) {
   }
 }
 
-/* Limbs below 2^64 - 2^22 become reduced: first what is above 2^255 goes around, as 2^255 = 19. */
+/* Reduces limbs below 2^64 - 2^22: first the part above 2^255 is folded back, as 2^255 = 19. */
 INLINE fe fe_carry(fe a) {
   a.v[0] = _mm512_madd52lo_epu64(a.v[0], _mm512_srli_epi64(a.v[4], 47), splat(19));
   a.v[4] = _mm512_and_si512(a.v[4], splat(((uint64_t)1 << 47) - 1));
@@ -89,8 +89,8 @@ INLINE fe wide_add(fe a, fe b) {
   return a;
 }
 
-/* a + times p - b, limb by limb: limbs of `times` p, the power of two, are above those of b. */
-INLINE fe minus(fe a, fe b, uint64_t times) {
+/* a + times p - b, limb by limb. `times` is a power of two; the limbs of `times` p are above those of b. */
+INLINE fe subtract_from_multiple(fe a, fe b, uint64_t times) {
   for (int i = 0; i < 5; i++) {
     const uint64_t limb = ((uint64_t)1 << (i < 4 ? 52 : 47)) - (i == 0 ? 19 : 1);
     a.v[i] = _mm512_sub_epi64(_mm512_add_epi64(a.v[i], splat(times * limb)), b.v[i]);
@@ -100,7 +100,7 @@ INLINE fe minus(fe a, fe b, uint64_t times) {
 
 /* For wide b: 1024 p has limbs of about 2^62, the last of 2^57. */
 INLINE fe wide_sub(fe a, fe b) {
-  return minus(a, b, 1024);
+  return subtract_from_multiple(a, b, 1024);
 }
 
 INLINE fe fe_add(fe a, fe b) {
@@ -108,21 +108,21 @@ INLINE fe fe_add(fe a, fe b) {
 }
 
 INLINE fe fe_sub(fe a, fe b) {
-  return fe_carry(minus(a, b, 4));
+  return fe_carry(subtract_from_multiple(a, b, 4));
 }
 
 INLINE fe fe_neg(fe a) {
   return fe_sub(fe_zero(), a);
 }
 
-/* Where the mask has a bit, b; else a. */
+/* b in the lanes of the mask, else a. */
 INLINE fe fe_select(lane_mask mask, fe a, fe b) {
   fe r;
   for (int i = 0; i < 5; i++) r.v[i] = _mm512_mask_mov_epi64(a.v[i], mask, b.v[i]);
   return r;
 }
 
-/* Of several values of which each lane takes one: the first, and one more. */
+/* A selection of one of several values in each lane: the first value, then each further one. */
 INLINE fe fe_first(lane_mask mask, fe a) {
   (void)mask;
   return a;
@@ -132,13 +132,13 @@ INLINE fe fe_or(lane_mask mask, fe a, fe b) {
   return fe_select(mask, a, b);
 }
 
-/* The lower half of ten columns of weight 2^(52 k), each a sum of at most nine products' halves, with 2^260 =
- * 608 times the upper half. Column 5 is below 7.1 2^52 and 6 below 5.1 2^52, so the carry out of 5 keeps the
+/* Folds ten columns of weight 2^(52 k), each a sum of at most nine products' halves, into five, with 2^260 =
+ * 608 for the upper half. Column 5 is below 7.1 2^52 and 6 below 5.1 2^52, so the carry out of 5 keeps the
  * products in 64 bits; with those out of 6 and 7 the result is wide. */
 INLINE fe fold(__m512i z[10], int wide) {
   fe r;
   __m512i by = splat(608);
-  __asm__("" : "+v"(by)); /* else GCC makes shifts and additions of it, which take longer */
+  __asm__("" : "+v"(by)); /* otherwise GCC uses shifts and additions, which are slower */
   ripple(z, 5, wide ? 8 : 6);
   for (int k = 0; k < 5; k++) r.v[k] = _mm512_add_epi64(z[k], _mm512_mullo_epi64(z[k + 5], by));
   return r;
@@ -157,7 +157,7 @@ INLINE fe multiply(fe a, fe b, int wide) {
   return fold(z, wide);
 }
 
-/* Products of two different limbs are summed once and doubled. */
+/* Products of two different limbs are computed once and doubled. */
 INLINE fe square(fe a, int wide) {
   __m512i z[10];
   for (int k = 0; k < 10; k++) z[k] = _mm512_setzero_si512();
@@ -193,12 +193,11 @@ INLINE fe fe_square(fe a) {
   return fe_carry(square(a, 0));
 }
 
-/* The one representative below p: what is above 2^255 goes around, and p is taken off when the value reaches
- * it. */
+/* The unique representative below p: the part above 2^255 is folded back, and p is subtracted when the value
+ * reaches it. */
 INLINE fe fe_canonical(fe a) {
   a = fe_carry(a);
-  __m512i c =
-      _mm512_srli_epi64(_mm512_add_epi64(a.v[0], splat(19)), 52); /* 1 in the end if a + 19 >= 2^255 */
+  __m512i c = _mm512_srli_epi64(_mm512_add_epi64(a.v[0], splat(19)), 52); /* becomes 1 if a + 19 >= 2^255 */
   for (int i = 1; i < 5; i++) c = _mm512_srli_epi64(_mm512_add_epi64(a.v[i], c), i < 4 ? 52 : 47);
   a.v[0] = _mm512_madd52lo_epu64(a.v[0], c, splat(19));
   ripple(a.v, 0, 4);
@@ -213,13 +212,13 @@ static inline lane_mask fe_equal(fe a, fe b) {
   return same;
 }
 
-/* Odd, which RFC 9496 calls negative. */
+/* Is it odd? RFC 9496 calls such values negative. */
 static inline lane_mask fe_is_negative(fe a) {
   return _mm512_test_epi64_mask(fe_canonical(a).v[0], splat(1));
 }
 
-/* Eight values of 32 bytes, `stride` apart, the highest bit of each left out; only the first `count` are
- * read, and the first stands in for the rest. `raw`: which are canonical. */
+/* Loads eight values of 32 bytes, `stride` apart, without their highest bit. Only the first `count` are read;
+ * the first replaces the others. `raw`: the lanes with canonical values. */
 static inline fe fe_load(const uint8_t *bytes, size_t stride, size_t count, lane_mask *raw) {
   uint64_t word[4][lanes] __attribute__((aligned(64)));
   for (size_t lane = 0; lane < lanes; lane++)
@@ -241,7 +240,7 @@ static inline fe fe_load(const uint8_t *bytes, size_t stride, size_t count, lane
   return r;
 }
 
-/* The first `count` values as 32 bytes each. */
+/* Stores the first `count` values, 32 bytes each. */
 static inline void fe_store(uint8_t *bytes, size_t count, fe a) {
   uint64_t word[4][lanes] __attribute__((aligned(64)));
   a = fe_canonical(a);
@@ -253,7 +252,7 @@ static inline void fe_store(uint8_t *bytes, size_t count, fe a) {
     for (size_t w = 0; w < 4; w++) __builtin_memcpy(bytes + 32 * lane + 8 * w, &word[w][lane], 8);
 }
 
-/* Which of the eight values, `stride` apart, have the highest bit; of the first `count`. */
+/* The lanes of the first `count` values, `stride` apart, whose highest bit is set. */
 static inline lane_mask highest_bits(const uint8_t *bytes, size_t stride, size_t count) {
   unsigned bits = 0;
   for (size_t lane = 0; lane < count; lane++) bits |= (unsigned)(bytes[stride * lane + 31] >> 7) << lane;

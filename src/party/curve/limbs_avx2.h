@@ -1,4 +1,4 @@
-/* Limbs, masks and constants of four values modulo 2^255 - 19: a part of field_avx2.h, which has their
+/* Limbs, masks and constants of four values modulo 2^255 - 19: a part of field_avx2.h, which states their
  * bounds. */
 #ifndef SOTTO_SRC_PARTY_CURVE_LIMBS_AVX2_H
 #define SOTTO_SRC_PARTY_CURVE_LIMBS_AVX2_H
@@ -10,7 +10,7 @@
 
 enum { lanes = 4 };
 
-/* Loops are unrolled before the compiler looks for arrays that registers can hold. */
+/* Unrolls loops before the compiler looks for arrays that fit into registers. */
 #define EACH(i, from, to) _Pragma("GCC unroll 10") for (int i = from; i < (to); i++)
 #define EACH_LIMB         EACH(i, 0, 5)
 
@@ -26,7 +26,8 @@ typedef struct constant {
 typedef __m256i lane_mask; /* all bits of a lane, or none */
 typedef __m256i integers;  /* a small one in each lane */
 
-/* The numbers that products are added to: doubles, and their bits, which count in units of 2^51 and 1. */
+/* The numbers to which products are added: as doubles, and as their bits, which count in units of 2^51 and
+ * 1. */
 #define ABOVE      0x1.8p103
 #define BELOW      0x1.8p52
 #define ABOVE_BITS 0x4668000000000000
@@ -36,10 +37,10 @@ typedef __m256i integers;  /* a small one in each lane */
                       */
 #define LIMB         (((uint64_t)1 << 51) - 1)
 #define LIMB_OF_P(i) (LIMB - ((i) == 0 ? 18 : 0))
-/* What is added to limb i of a sum that becomes reduced: 2^50, and 1024 p, which makes it positive. */
+/* The bias of limb i of a sum that becomes reduced: 2^50, and 1024 p, which makes it positive. */
 #define BIAS(i) (((uint64_t)1 << 50) + 1024 * LIMB_OF_P(i))
-/* How many sums of halves column k of a product or a square has; and the bits of ABOVE and BELOW which are so
- * too many in limb i: upper halves belong to the column that follows. */
+/* PRODUCTS: number of halves that are added in column k of a product or a square. The others: the extra bits
+ * of ABOVE and BELOW in limb i; upper halves belong to the next column. */
 #define PRODUCTS(k)   ((uint64_t)((k) < 5 ? (k) + 2 : 10 - (k)) / 2)
 #define SQUARES(k)    ((uint64_t)((k) < 0 || (k) > 8 ? 0 : (k) % 8 == 0 ? 1 : 3 - (k) % 2))
 #define COLUMN(n, k)  (n(k) * BELOW_BITS + n((k)-1) * ABOVE_BITS)
@@ -54,8 +55,7 @@ typedef __m256i integers;  /* a small one in each lane */
   }
 #define NOTHING(k) ((uint64_t)0)
 
-/* Constants of products and carries, kept in memory: compilers would make each anew, by three instructions.
- */
+/* Constants of products and carries, in memory: compilers would construct each by three instructions. */
 static const struct factors {
   uint64_t product[2][5][4], square[2][5][4], bias[5][4], limb[4], fifty_two[4], nineteen[4];
   double above[4], both[4], centre[4];
@@ -89,7 +89,7 @@ INLINE lane_mask no_lanes(void) {
   return _mm256_setzero_si256();
 }
 
-/* Bit i: of lane i. */
+/* Bit i belongs to lane i. */
 INLINE unsigned lane_bits(lane_mask mask) {
   return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(mask));
 }

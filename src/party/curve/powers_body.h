@@ -1,5 +1,5 @@
-/* Signs, powers and inverses modulo p = 2^255 - 19, of either field; a part of field_ifma.h and field_avx2.h.
- */
+/* Signs, powers and inverses modulo p = 2^255 - 19, for either field; a part of field_ifma.h and
+ * field_avx2.h. */
 #ifndef SOTTO_SRC_PARTY_CURVE_POWERS_BODY_H
 #define SOTTO_SRC_PARTY_CURVE_POWERS_BODY_H
 
@@ -11,7 +11,7 @@ INLINE fe fe_abs(fe a) {
   return fe_select(fe_is_negative(a), a, fe_neg(a));
 }
 
-/* Two values side by side, since the squares of one wait for each other. */
+/* Two values at once, since each square of one waits for the one before. */
 typedef struct fe2 {
   fe v[2];
 } fe2;

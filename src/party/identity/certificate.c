@@ -1,4 +1,4 @@
-/* Reading certificates and keys: their names and dates. */
+/* Reading certificates: their names, dates and keys. */
 #include <errno.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
@@ -23,8 +23,8 @@ sotto_status sotto_i_certificate_read(X509 **out, const char *path, sotto_error 
   return *out != NULL ? SOTTO_OK : sotto_i_tls_fail(err, SOTTO_INVALID, path);
 }
 
-/* Takes a DNS name that can be a party's; `name` is empty after false. */
-static bool take_name(char name[64], const GENERAL_NAME *entry) {
+/* Copies a DNS name that is valid for a party; `name` is empty when false is returned. */
+static bool copy_dns_name(char name[64], const GENERAL_NAME *entry) {
   const ASN1_STRING *text = entry->d.dNSName;
   int length = ASN1_STRING_length(text);
   name[0] = '\0';
@@ -43,7 +43,7 @@ sotto_status sotto_i_certificate_name(char name[64], X509 *certificate, const ch
   name[0] = '\0';
   for (int i = 0; i < (names == NULL ? 0 : sk_GENERAL_NAME_num(names)); i++) {
     const GENERAL_NAME *entry = sk_GENERAL_NAME_value(names, i);
-    if (entry->type == GEN_DNS && found++ == 0) good = take_name(name, entry);
+    if (entry->type == GEN_DNS && found++ == 0) good = copy_dns_name(name, entry);
   }
   GENERAL_NAMES_free(names);
   if (found == 1 && good) return SOTTO_OK;
@@ -60,7 +60,7 @@ bool sotto_i_certificate_names(X509 *certificate, const char *name) {
   for (int i = 0; i < (names == NULL ? 0 : sk_GENERAL_NAME_num(names)); i++) {
     const GENERAL_NAME *entry = sk_GENERAL_NAME_value(names, i);
     char one[64];
-    found = found || (entry->type == GEN_DNS && take_name(one, entry) && strcmp(one, name) == 0);
+    found = found || (entry->type == GEN_DNS && copy_dns_name(one, entry) && strcmp(one, name) == 0);
   }
   GENERAL_NAMES_free(names);
   return found;
@@ -116,7 +116,7 @@ done:
   return status;
 }
 
-static sotto_status key_belongs(X509 *certificate, const char *folder, sotto_error *err) {
+static sotto_status check_key_matches(X509 *certificate, const char *folder, sotto_error *err) {
   EVP_PKEY *key;
   sotto_status status = sotto_i_identity_key(&key, folder, err);
   if (status == SOTTO_OK && X509_check_private_key(certificate, key) != 1)
@@ -140,7 +140,7 @@ sotto_status sotto_identity_check(sotto_identity_info *out, const char *folder, 
   SOTTO_TRY(sotto_i_certificate_read(&certificate, path, err));
   SOTTO_TRY(sotto_i_certificate_name(out->name, certificate, path, err));
   SOTTO_TRY(sotto_i_certificate_in_time(certificate, path, err));
-  SOTTO_TRY(key_belongs(certificate, folder, err));
+  SOTTO_TRY(check_key_matches(certificate, folder, err));
   SOTTO_TRY(sotto_i_certificate_describe(out, certificate, err));
 done:
   X509_free(certificate);

@@ -1,4 +1,4 @@
-/* Consortia: members, the words of all, and trust in them. */
+/* Consortia: members, the twelve words, and trust in all members. */
 #include "consortium.h"
 
 #include <sodium.h>
@@ -42,8 +42,9 @@ void sotto_consortium_free(sotto_consortium *c) {
   sotto_i_free(c);
 }
 
-/* A word that goes into the digest, and onto terminals: letters, digits and a few signs. */
-static bool plain(const char *text, const char *more, size_t most) {
+/* Does the text consist of letters, digits and the characters of `more`? Such text is safe in the digest and
+ * on terminals. */
+static bool is_plain(const char *text, const char *more, size_t most) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   size_t length = strlen(text);
   for (size_t i = 0; i < length; i++)
@@ -51,11 +52,11 @@ static bool plain(const char *text, const char *more, size_t most) {
   return length < most;
 }
 
-/* One member more, who takes nobody's place. */
+/* Checks that a member can be added: valid, and with a role, name and key that no other member has. */
 static sotto_status check_member(const sotto_consortium *c, const sotto_member *m, sotto_error *err) {
-  if (m->role[0] == '\0' || !plain(m->role, "", sizeof m->role))
-    return sotto_i_fail(err, SOTTO_INVALID, "'%.30s' of '%s' is no role", m->role, m->name);
-  if (!plain(m->address, "-._:[]", sizeof m->address) ||
+  if (m->role[0] == '\0' || !is_plain(m->role, "", sizeof m->role))
+    return sotto_i_fail(err, SOTTO_INVALID, "'%.30s' of '%s' is not a role", m->role, m->name);
+  if (!is_plain(m->address, "-._:[]", sizeof m->address) ||
       (m->address[0] != '\0' && strrchr(m->address, ':') == NULL))
     return sotto_i_fail(err, SOTTO_INVALID, "'%.100s' of '%s' is not an address; HOST:PORT is", m->address,
                         m->name);
@@ -172,8 +173,8 @@ const sotto_member *sotto_consortium_own(const sotto_consortium *c, const char *
   return NULL;
 }
 
-/* Each field with its length before it, so that no two lists of fields are one text. */
-static void add(crypto_generichash_state *hash, const char *text, size_t size) {
+/* Adds a field with its length first, so that no two lists of fields give the same text. */
+static void add_field(crypto_generichash_state *hash, const char *text, size_t size) {
   uint8_t length[8];
   for (int i = 0; i < 8; i++) length[i] = (uint8_t)((uint64_t)size >> (8 * i));
   crypto_generichash_update(hash, length, sizeof length);
@@ -187,14 +188,14 @@ sotto_status sotto_consortium_words(char out[128], const sotto_consortium *c, so
   uint8_t digest[32], slow[32];
   SOTTO_I_CHECK(sodium_init() >= 0);
   crypto_generichash_init(&hash, NULL, 0, sizeof digest);
-  add(&hash, c->run, strlen(c->run));
-  add(&hash, c->text, c->size);
+  add_field(&hash, c->run, strlen(c->run));
+  add_field(&hash, c->text, c->size);
   for (size_t i = 0; i < c->count; i++) {
     const sotto_member *m = &c->members[i].shown;
-    add(&hash, m->name, strlen(m->name));
-    add(&hash, m->role, strlen(m->role));
-    add(&hash, m->address, strlen(m->address));
-    add(&hash, m->info.fingerprint, strlen(m->info.fingerprint));
+    add_field(&hash, m->name, strlen(m->name));
+    add_field(&hash, m->role, strlen(m->role));
+    add_field(&hash, m->address, strlen(m->address));
+    add_field(&hash, m->info.fingerprint, strlen(m->info.fingerprint));
   }
   crypto_generichash_final(&hash, digest, sizeof digest);
   if (crypto_pwhash(slow, sizeof slow, (const char *)digest, sizeof digest, salt, passes, memory,

@@ -1,4 +1,4 @@
-/* The file of a consortium: JSON, read as from anyone. */
+/* The file of a consortium: JSON from an untrusted source. */
 #include <jansson.h>
 #include <openssl/pem.h>
 #include <string.h>
@@ -23,7 +23,8 @@ static sotto_status take_member(sotto_consortium *c, json_t *object, sotto_error
   const char *role, *address, *pem;
   X509 *certificate;
   if (json_unpack(object, "{s:s, s:s, s:s !}", "role", &role, "address", &address, "certificate", &pem) != 0)
-    return sotto_i_fail(err, SOTTO_PARSE, "a member has a role, an address and a certificate, and no more");
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "a member has a role, an address and a certificate, and nothing else");
   sotto_status status = certificate_of(&certificate, pem, err);
   return status == SOTTO_OK ? sotto_i_consortium_put(c, certificate, role, address, err) : status;
 }
@@ -38,12 +39,12 @@ sotto_status sotto_i_consortium_parse(sotto_consortium **out, const char *text, 
   sotto_status status;
   json_t *root = size > largest_file ? NULL : json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
   if (root == NULL)
-    return sotto_i_fail(err, SOTTO_PARSE, "is no file of a consortium%s%s", size > largest_file ? "" : ": ",
-                        size > largest_file ? ", for its size" : where.text);
+    return sotto_i_fail(err, SOTTO_PARSE, "is not a file of a consortium%s%s",
+                        size > largest_file ? "" : ": ", size > largest_file ? ", for its size" : where.text);
   if (json_unpack(root, "{s:s, s:s, s:s%, s:o !}", "sotto", &word, "run", &run, "terms", &terms, &terms_size,
                   "members", &members) != 0 ||
       strcmp(word, kind) != 0 || !json_is_array(members)) {
-    status = sotto_i_fail(err, SOTTO_PARSE, "is no file of a consortium that this version knows (%s)", kind);
+    status = sotto_i_fail(err, SOTTO_PARSE, "is not a file of a consortium of this version (%s)", kind);
     goto done;
   }
   SOTTO_TRY(sotto_consortium_new(&c, run, terms, terms_size, err));

@@ -1,4 +1,4 @@
-/* The folder of an identity: its paths, and that nobody else may change it. */
+/* The folder of an identity: its paths, and the check that no other user may change it. */
 #include <errno.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -90,7 +90,7 @@ sotto_status sotto_i_identity_write(BIO *bio, const char *folder, const char *na
   return status;
 }
 
-void sotto_i_tls_words(char *out, size_t size) {
+void sotto_i_tls_error_text(char *out, size_t size) {
   unsigned long code = ERR_peek_last_error();
   const char *reason = code == 0                ? NULL
                        : ERR_SYSTEM_ERROR(code) ? strerror((int)ERR_GET_REASON(code))
@@ -101,6 +101,6 @@ void sotto_i_tls_words(char *out, size_t size) {
 
 sotto_status sotto_i_tls_fail(sotto_error *err, sotto_status status, const char *doing) {
   char words[160];
-  sotto_i_tls_words(words, sizeof words);
+  sotto_i_tls_error_text(words, sizeof words);
   return sotto_i_fail(err, status, "%s: %s", doing, words);
 }

@@ -1,8 +1,8 @@
-/* Who a party is and whom it trusts: files of keys and certificates, by OpenSSL.
+/* Identity of a party and its trusted peers: files of keys and certificates, by OpenSSL.
  *
  * FOLDER/key.pem or key.uri, own.crt (own.csr), trust/NAME.crt, revoked. A trusted party's file is its
- * certificate, and its key is what counts: a later certificate with the same key and name is the same party.
- * A trusted authority's file is its certificate, and counts for certificates with NAME that it signed. */
+ * certificate, and the key in it decides: a later certificate with the same key and name is the same party. A
+ * trusted authority's file is its certificate, and applies to certificates with NAME that it signed. */
 #ifndef SOTTO_SRC_PARTY_IDENTITY_IDENTITY_H
 #define SOTTO_SRC_PARTY_IDENTITY_IDENTITY_H
 
@@ -18,12 +18,12 @@ sotto_status sotto_i_trust_path(char **out, const char *folder, const char *peer
 bool sotto_i_party_name_ok(const char *name);
 /* Errors: INVALID when the name cannot be one. */
 sotto_status sotto_i_party_name_check(const char *name, sotto_error *err);
-/* Nobody but this user and root may change the file or folder, nor, when it is `secret`, read it; what is not
- * there passes. Errors: INVALID, with what to do. */
+/* Checks that only this user and root may change the file or folder, or, when it is `secret`, read it. A
+ * missing file passes. Errors: INVALID, with what to do. */
 sotto_status sotto_i_private_check(const char *path, bool secret, sotto_error *err);
-/* The same of the identity's folder, of trust/ in it, and of key.pem. */
+/* The same for the identity's folder, its trust/, and key.pem. */
 sotto_status sotto_i_identity_private(const char *folder, sotto_error *err);
-/* Writes what a memory BIO holds to FOLDER/NAME. */
+/* Writes the contents of a memory BIO to FOLDER/NAME. */
 sotto_status sotto_i_identity_write(BIO *bio, const char *folder, const char *name, sotto_error *err);
 
 /* certificate.c */
@@ -33,47 +33,47 @@ sotto_status sotto_i_certificate_read(X509 **out, const char *path, sotto_error 
 sotto_status sotto_i_certificate_name(char name[64], X509 *certificate, const char *path, sotto_error *err);
 /* Is this, letter for letter, one of its names (SAN, DNS)? */
 bool sotto_i_certificate_names(X509 *certificate, const char *name);
-/* Errors: INVALID when it has ended or has not begun. */
+/* Errors: INVALID when the certificate has ended or has not begun. */
 sotto_status sotto_i_certificate_in_time(X509 *certificate, const char *path, sotto_error *err);
 /* SHA-256 of its public key (SubjectPublicKeyInfo, DER). Errors: INVALID. */
 sotto_status sotto_i_certificate_key(uint8_t digest[32], X509 *certificate, sotto_error *err);
-/* Everything of the info but its name. */
+/* Fills all of *out except the name. */
 sotto_status sotto_i_certificate_describe(sotto_identity_info *out, X509 *certificate, sotto_error *err);
-/* The folder's private key: that of the token which key.uri names, if there is such a file, else key.pem.
- * Errors: NOT_FOUND, INVALID, and those of a token. */
+/* The folder's private key: the token's key that key.uri names, if this file exists, else key.pem. Errors:
+ * NOT_FOUND, INVALID, and those of a token. */
 sotto_status sotto_i_identity_key(EVP_PKEY **out, const char *folder, sotto_error *err);
 
-/* sign.c: signatures over digests, in the public header. */
+/* sign.c: signatures over digests, declared in the public header. */
 
-/* private_key.c: the private key in FOLDER/key.pem, to be freed with EVP_PKEY_free; its text is in secret
- * memory while it is read, the key in OpenSSL's secure heap. Errors: NOT_FOUND, INVALID, IO, NOMEM. */
+/* private_key.c: the private key in FOLDER/key.pem; free it with EVP_PKEY_free. While it is read, its text is
+ * in secret memory; the key is in OpenSSL's secure heap. Errors: NOT_FOUND, INVALID, IO, NOMEM. */
 sotto_status sotto_i_private_key_read(EVP_PKEY **out, const char *folder, sotto_error *err);
-/* Gives OpenSSL a heap for private keys that is locked and wiped, unless it has one. */
+/* Gives OpenSSL a locked and wiped heap for private keys, unless it has one. */
 void sotto_i_secure_heap(void);
 
 /* token.c: the key that a PKCS#11 URI in a file names. Errors: INVALID (no URI), UNSUPPORTED (no engine),
- * NOT_FOUND (no such key, or not the PIN), IO. */
+ * NOT_FOUND (no such key, or a wrong PIN), IO. */
 sotto_status sotto_i_token_key(EVP_PKEY **out, const char *path, sotto_error *err);
 
-/* trust.c: as sotto_identity_trust, of a certificate that was read; `path` is for errors. */
+/* trust.c: as sotto_identity_trust, for a certificate in memory; `path` is for errors. */
 sotto_status sotto_i_trust_certificate(char name[64], const char *folder, X509 *certificate, const char *path,
                                        const char *as, bool replace, sotto_error *err);
 
-/* trusted.c: one trusted party or authority, as connections are held to it. */
+/* trusted.c: one trusted party or authority, against which connections are checked. */
 typedef struct sotto_i_trusted sotto_i_trusted;
 sotto_status sotto_i_trusted_open(sotto_i_trusted **out, const char *folder, const char *peer,
                                   sotto_error *err);
 void sotto_i_trusted_free(sotto_i_trusted *trusted);
-/* X509_V_OK when what is shown is that party's, in time, good for a client or else a server, and not revoked;
- * else what is wrong with it. */
+/* X509_V_OK when the presented certificate is that party's, within its dates, valid for a client or else a
+ * server, and not revoked; otherwise the fault. */
 int sotto_i_trusted_judge(const sotto_i_trusted *trusted, X509_STORE_CTX *shown, bool client);
-/* A connection has proved that the certificate is the peer's: keeps it in the place of one that ends earlier,
- * when the peer is trusted by its key. *renewed says whether it did, and `ends` (32 bytes) until when it
- * holds. */
+/* Call it after a connection has proved that the certificate is the peer's. When the peer is trusted by its
+ * key, stores the certificate instead of one that ends earlier. *renewed: it was stored; `ends` (32 bytes):
+ * its end. */
 sotto_status sotto_i_trusted_renewed(bool *renewed, char ends[32], sotto_i_trusted *trusted,
                                      X509 *certificate, sotto_error *err);
-/* Has this key been revoked? `line` (200 bytes, may be NULL) gets its line. Errors: IO (a list that is there
- * and cannot be read tells nothing, so that nobody may be let in), NOMEM. */
+/* Has this key been revoked? `line` (200 bytes, may be NULL) gets its line. Errors: IO (the list exists and
+ * cannot be read, so nobody may be accepted), NOMEM. */
 sotto_status sotto_i_key_revoked(bool *revoked, char line[200], const char *folder, const uint8_t digest[32],
                                  sotto_error *err);
 
@@ -81,9 +81,9 @@ sotto_status sotto_i_key_revoked(bool *revoked, char line[200], const char *fold
 enum { SOTTO_I_FINGERPRINT_WORDS = 12 };
 void sotto_i_fingerprint_words(char out[128], const uint8_t digest[32]);
 
-/* The last words of OpenSSL on this thread's queue, which is emptied. */
-void sotto_i_tls_words(char *out, size_t size);
-/* Fails with `doing` and OpenSSL's last words. */
+/* OpenSSL's last error text on this thread's queue, which is emptied. */
+void sotto_i_tls_error_text(char *out, size_t size);
+/* Fails with `doing` and OpenSSL's last error text. */
 sotto_status sotto_i_tls_fail(sotto_error *err, sotto_status status, const char *doing);
 
 #endif

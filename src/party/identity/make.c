@@ -1,4 +1,4 @@
-/* Making a key and certificates over it. */
+/* Making a key, its certificates and requests. */
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
@@ -27,7 +27,7 @@ static X509_EXTENSION *extension(int kind, const char *value) {
   return X509V3_EXT_conf_nid(NULL, NULL, kind, value);
 }
 
-/* Subject and the extensions that a certificate or a request has. */
+/* Fills the subject and the extensions of a certificate or a request. */
 static bool fill_names(X509_NAME *subject, STACK_OF(X509_EXTENSION) * list, const char *name) {
   static const struct {
     int kind;
@@ -44,7 +44,7 @@ static bool fill_names(X509_NAME *subject, STACK_OF(X509_EXTENSION) * list, cons
   return good && sk_X509_EXTENSION_push(list, extension(NID_subject_alt_name, san)) > 0;
 }
 
-/* Key identifiers, which strict verification of X.509 asks of every certificate. */
+/* Adds key identifiers, which strict verification of X.509 requires in every certificate. */
 static bool add_identifiers(X509 *certificate) {
   X509V3_CTX context;
   bool good = true;
@@ -59,7 +59,7 @@ static bool add_identifiers(X509 *certificate) {
   return good;
 }
 
-/* Ed25519 signs without a digest of the caller's. */
+/* NULL for Ed25519, which signs without a digest by the caller. */
 static const EVP_MD *digest_for(const EVP_PKEY *key) {
   return EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519 ? NULL : EVP_sha256();
 }
@@ -101,10 +101,10 @@ static bool sign_request(BIO *bio, EVP_PKEY *key, const char *name) {
 
 static sotto_status check_days(uint64_t days, sotto_error *err) {
   if (days >= 1 && days <= 36500) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_RANGE, "days: a certificate holds for 1 to 36500 days");
+  return sotto_i_fail(err, SOTTO_RANGE, "days: a certificate is valid for 1 to 36500 days");
 }
 
-/* own.crt, or own.csr for an authority to sign. */
+/* Writes own.crt, or own.csr for an authority to sign. */
 static sotto_status write_certificate(EVP_PKEY *key, const char *folder, const char *name, uint64_t days,
                                       bool request, sotto_error *err) {
   sotto_status status;
@@ -117,7 +117,7 @@ static sotto_status write_certificate(EVP_PKEY *key, const char *folder, const c
   return status;
 }
 
-/* The key of a token that the folder names, or a new one in key.pem. */
+/* The token's key that the folder names, or a new one in key.pem. */
 static sotto_status first_key(EVP_PKEY **out, const char *folder, sotto_error *err) {
   static const char *const taken[2] = {"key.pem", "own.crt"};
   sotto_status status = SOTTO_OK;
@@ -125,7 +125,7 @@ static sotto_status first_key(EVP_PKEY **out, const char *folder, sotto_error *e
   for (int i = 0; i < 2; i++) {
     SOTTO_TRY(sotto_i_identity_path(&path, folder, taken[i], err));
     if (sotto_i_is_file(path)) {
-      status = sotto_i_fail(err, SOTTO_INVALID, "%s: there is a %s already; take another folder", path,
+      status = sotto_i_fail(err, SOTTO_INVALID, "%s: there is a %s already; use another folder", path,
                             i == 0 ? "key" : "certificate");
       goto done;
     }
@@ -169,7 +169,7 @@ sotto_status sotto_identity_renew(const char *folder, uint64_t days, bool reques
   else if (!request && X509_self_signed(before, 0) != 1)
     status =
         sotto_i_fail(err, SOTTO_INVALID,
-                     "%s: is signed by an authority, and the others would not take one that is not; make a "
+                     "%s: is signed by an authority, and the others would not accept one that is not; make a "
                      "request and have it signed",
                      path);
   else

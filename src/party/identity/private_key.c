@@ -1,4 +1,4 @@
-/* This party's private key: in locked memory that is wiped, from its file to its last use. */
+/* This party's private key: in locked memory that is wiped, from reading its file to its last use. */
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -16,7 +16,7 @@
 
 enum { largest_file = 1 << 16, heap_size = 4 << 20, heap_least = 64 };
 
-/* OpenSSL keeps private keys in its secure heap where there is one. An embedding program may have made it. */
+/* OpenSSL keeps private keys in its secure heap if there is one. An embedding program may have made it. */
 static void make_heap(void) {
   if (CRYPTO_secure_malloc_initialized() == 0) (void)CRYPTO_secure_malloc_init(heap_size, heap_least);
 }
@@ -26,7 +26,7 @@ void sotto_i_secure_heap(void) {
   (void)pthread_once(&once, make_heap);
 }
 
-/* The bytes of the file, in secret memory. */
+/* Reads the bytes of the file into secret memory. */
 static sotto_status read_secret(char **out, size_t *size, const char *path, sotto_error *err) {
   struct stat info;
   sotto_status status = SOTTO_OK;

@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "identity.h"
 
-/* What is signed. TLS signs texts that begin with 64 spaces, the ledger "sotto ledger head": none is one of
- * these. */
-static sotto_status text_of(char out[160], const char *purpose, const void *data, size_t size,
-                            sotto_error *err) {
+/* The signed text. It differs from the texts that TLS (64 spaces first) and the ledger ("sotto ledger head")
+ * sign. */
+static sotto_status signed_text(char out[160], const char *purpose, const void *data, size_t size,
+                                sotto_error *err) {
   uint8_t digest[32];
   char hex[65];
   const size_t length = strlen(purpose);
@@ -23,7 +23,7 @@ static sotto_status text_of(char out[160], const char *purpose, const void *data
   return SOTTO_OK;
 }
 
-/* Ed25519 takes the text as it is; other keys, which tokens have, a digest of it. */
+/* NULL for Ed25519, which signs the text itself; other keys, which tokens have, sign a digest of it. */
 static const EVP_MD *digest_of(const EVP_PKEY *key) {
   return EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519 ? NULL : EVP_sha256();
 }
@@ -35,7 +35,7 @@ sotto_status sotto_identity_sign(sotto_signature *out, const char *folder, const
   EVP_MD_CTX *context = NULL;
   sotto_status status;
   *out = (sotto_signature){.size = sizeof out->bytes};
-  SOTTO_TRY(text_of(text, purpose, data, size, err));
+  SOTTO_TRY(signed_text(text, purpose, data, size, err));
   SOTTO_TRY(sotto_i_identity_key(&key, folder, err));
   context = EVP_MD_CTX_new();
   if (context == NULL || EVP_DigestSignInit(context, NULL, digest_of(key), NULL, key) != 1 ||
@@ -56,7 +56,7 @@ sotto_status sotto_identity_verify(sotto_identity_info *out, const char *certifi
   EVP_MD_CTX *context = NULL;
   sotto_status status;
   *out = (sotto_identity_info){.name = ""};
-  SOTTO_TRY(text_of(text, purpose, data, size, err));
+  SOTTO_TRY(signed_text(text, purpose, data, size, err));
   SOTTO_TRY(sotto_i_certificate_read(&shown, certificate, err));
   SOTTO_TRY(sotto_i_certificate_name(out->name, shown, certificate, err));
   SOTTO_TRY(sotto_i_certificate_describe(out, shown, err));
@@ -69,7 +69,7 @@ sotto_status sotto_identity_verify(sotto_identity_info *out, const char *certifi
   if (signature->size > sizeof signature->bytes ||
       EVP_DigestVerify(context, signature->bytes, signature->size, (const uint8_t *)text, strlen(text)) !=
           1) {
-    sotto_i_tls_words(why, sizeof why); /* empties OpenSSL's queue */
+    sotto_i_tls_error_text(why, sizeof why); /* empties OpenSSL's queue */
     status =
         sotto_i_fail(err, SOTTO_CORRUPT,
                      "the signature is not by the key of '%s' over this file: the file or its signature was "

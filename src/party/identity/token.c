@@ -1,6 +1,6 @@
-/* A private key that never leaves a PKCS#11 token, through the engine "pkcs11" of libp11. The module of the
- * token is libp11's affair ($PKCS11_MODULE_PATH, or OpenSSL's configuration). Engines are what OpenSSL 3.0
- * has for this in Debian 12, which has no PKCS#11 provider; they are deprecated, hence the first line. */
+/* A private key that never leaves a PKCS#11 token, through the engine "pkcs11" of libp11. libp11 finds the
+ * token's module ($PKCS11_MODULE_PATH, or OpenSSL's configuration). OpenSSL 3.0 in Debian 12 has engines for
+ * this, and no PKCS#11 provider; engines are deprecated, hence the first line. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/engine.h>
 #include <openssl/evp.h>
@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "identity.h"
 
-/* The first line of a file. */
+/* Reads the first line of a file. */
 static sotto_status read_uri(char out[1024], const char *path, sotto_error *err) {
   FILE *stream = fopen(path, "re");
   bool good = stream != NULL && fgets(out, 1024, stream) != NULL;
@@ -19,7 +19,7 @@ static sotto_status read_uri(char out[1024], const char *path, sotto_error *err)
   if (good) out[strcspn(out, "\r\n")] = '\0';
   if (good && strncmp(out, "pkcs11:", 7) == 0) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID,
-                      "%s: its first line is no URI of a key, 'pkcs11:token=...;object=...'", path);
+                      "%s: its first line is not the URI of a key, 'pkcs11:token=...;object=...'", path);
 }
 
 sotto_status sotto_i_token_key(EVP_PKEY **out, const char *path, sotto_error *err) {
@@ -40,9 +40,9 @@ sotto_status sotto_i_token_key(EVP_PKEY **out, const char *path, sotto_error *er
   }
   *out = ENGINE_load_private_key(engine, uri, NULL, NULL);
   if (*out == NULL) status = sotto_i_tls_fail(err, SOTTO_NOT_FOUND, path);
-  (void)ENGINE_finish(engine); /* the key keeps it */
+  (void)ENGINE_finish(engine); /* the key holds a reference to it */
 done:
   ENGINE_free(engine);
-  OPENSSL_cleanse(uri, sizeof uri); /* it may have the PIN */
+  OPENSSL_cleanse(uri, sizeof uri); /* it may contain the PIN */
   return status;
 }

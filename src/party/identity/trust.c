@@ -1,4 +1,4 @@
-/* Whom a party trusts: taking a certificate in, listing, revoking. */
+/* Trusted parties: adding, listing, revoking. */
 #include <dirent.h>
 #include <errno.h>
 #include <openssl/pem.h>
@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "identity.h"
 
-/* The name that this certificate will be asked for. */
+/* The name under which this certificate is trusted. */
 static sotto_status trusted_name(char name[64], X509 *certificate, const char *path, const char *as,
                                  sotto_error *err) {
   if (as == NULL) return sotto_i_certificate_name(name, certificate, path, err);
@@ -34,7 +34,7 @@ static sotto_status trusted_name(char name[64], X509 *certificate, const char *p
   return SOTTO_OK;
 }
 
-/* Calls `take` for each name in trust/; no order. */
+/* Calls `take` for each name in trust/, in no order. */
 static sotto_status each_name(const char *folder, sotto_status (*take)(void *, const char *, sotto_error *),
                               void *context, sotto_error *err) {
   char *path = NULL;
@@ -53,7 +53,8 @@ static sotto_status each_name(const char *folder, sotto_status (*take)(void *, c
   return status;
 }
 
-/* People do not tell names apart by the case of their letters, and other programs' TLS does not either. */
+/* Refuses a name that differs from a trusted one in capital letters alone: people confuse such names, and so
+ * does the TLS of other programs. */
 static sotto_status check_case(void *context, const char *name, sotto_error *err) {
   const char *wanted = context;
   if (strcmp(name, wanted) == 0 || strcasecmp(name, wanted) != 0) return SOTTO_OK;
@@ -64,7 +65,7 @@ static sotto_status check_case(void *context, const char *name, sotto_error *err
       name, wanted);
 }
 
-/* Neither this party's key nor its name. */
+/* Refuses this party's own key and name. */
 static sotto_status check_not_own(const char *folder, const char *name, const uint8_t key[32],
                                   sotto_error *err) {
   sotto_status status;
@@ -87,7 +88,7 @@ done:
   return status;
 }
 
-/* A name keeps its key, unless its owner said otherwise. */
+/* A name keeps its key, unless the owner replaces it explicitly. */
 static sotto_status check_replaced(const char *folder, const char *name, const uint8_t key[32],
                                    sotto_error *err) {
   sotto_status status;
@@ -191,7 +192,7 @@ typedef struct name_list {
   size_t count, room;
 } name_list;
 
-static sotto_status take_into_list(void *context, const char *name, sotto_error *err) {
+static sotto_status add_to_list(void *context, const char *name, sotto_error *err) {
   name_list *list = context;
   if (list->count == list->room) {
     char(*more)[64];
@@ -215,7 +216,7 @@ sotto_status sotto_identity_list(char (**names)[64], size_t *count, const char *
   name_list list = {NULL, 0, 0};
   *names = NULL;
   *count = 0;
-  sotto_status status = each_name(folder, take_into_list, &list, err);
+  sotto_status status = each_name(folder, add_to_list, &list, err);
   if (status != SOTTO_OK) {
     sotto_i_free(list.names);
     return status;
@@ -280,7 +281,8 @@ sotto_status sotto_identity_revoke(sotto_identity_info *out, const char *folder,
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not a certificate of '%s'", certificate_path, peer);
     goto done;
   }
-  /* An authority may stand for others too: its key is not revoked, but what it says of this name. */
+  /* An authority may have signed for other names too. So its key is not revoked; only its trust for this name
+   * ends. */
   SOTTO_TRY(sotto_i_key_revoked(&revoked, NULL, folder, key, err));
   if (!out->authority && !revoked) SOTTO_TRY(add_revoked(folder, key, peer, err));
   if (certificate_path == NULL && unlink(path) != 0)

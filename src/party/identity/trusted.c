@@ -72,7 +72,7 @@ sotto_status sotto_i_key_revoked(bool *revoked, char line[200], const char *fold
   return status;
 }
 
-/* Times, purpose and strength of the shown certificate, and its chain up to the one root. */
+/* Checks dates, purpose and strength of the presented certificate, and its chain up to the one root. */
 static int verify_up_to(X509 *root, X509_STORE_CTX *shown, bool client) {
   X509_STORE *store = X509_STORE_new();
   X509_STORE_CTX *trial = X509_STORE_CTX_new();

@@ -1,10 +1,10 @@
-/* An alignment over a network: meeting, the exchange, keeping the result, parting; and again when another
- * party began anew.
+/* An alignment over a network: meeting the peers, the exchange, storing the result, and the end. A peer's
+ * restart repeats a part of it.
  *
- * The progress that greetings compare is 1 for a party that has kept its result, and else 0. A hub keeps its
- * own only when all leaves have kept theirs, so a hub that has kept leaves nobody without a result; and
- * whoever enters a fresh exchange first forgets what it had kept, so two parties that have kept hold the same
- * order. */
+ * The progress in greetings is 1 for a party that has stored its result, and else 0. A hub stores its own
+ * only after all leaves have stored theirs, so no party stays without a result after the hub has one. A party
+ * that enters a fresh exchange first forgets its stored result, so two parties with stored results have the
+ * same order. */
 #include <string.h>
 
 #include "base/cancel.h"
@@ -17,38 +17,39 @@
 #include "party/wire/wire.h"
 #include "psi.h"
 
-/* What both sides agree on; another line than this, or more of them, are those of `sotto party`. */
+/* Terms of an alignment. Any other terms are those of `sotto party`. */
 static const char terms[] = "alignment: ristretto255 1\n";
 
-/* With one other party: `met` in a session; `kept` of both sides, the lesser; `parted`: nothing more to say.
- */
-typedef struct conversation {
+/* The connection with one peer. `met`: a session is entered; `stored`: the lesser progress of both sides;
+ * `parted`: nothing more to send. */
+typedef struct connection {
   sotto_wire *wire;
   sotto_link *link;
   bool met, parted;
-  uint64_t kept;
-} conversation;
+  uint64_t stored;
+} connection;
 
-typedef struct assembly {
+typedef struct alignment_run {
   const sotto_align_party_options *options;
   const sotto_ids *ids;
   const sotto_observer *observer;
-  bool kept;
-  bool fresh; /* what is kept comes of an exchange in this process */
-  conversation peers[SOTTO_MOST_ALIGN_PARTIES];
-  sotto_i_lobby *lobbies[SOTTO_MOST_ALIGN_PARTIES]; /* of the first peer with its address; stand to the end */
-} assembly;
+  bool stored;
+  bool fresh; /* the result was stored by an exchange in this process */
+  connection peers[SOTTO_MOST_ALIGN_PARTIES];
+  sotto_i_lobby
+      *lobbies[SOTTO_MOST_ALIGN_PARTIES]; /* of the first peer with its address; they stay open to the end */
+} alignment_run;
 
-/* The first peer that comes to the address of this one. */
-static size_t first_there(const sotto_align_party_options *o, size_t i) {
+/* The first peer that connects to the same address as this one. */
+static size_t first_at_address(const sotto_align_party_options *o, size_t i) {
   size_t first = 0;
   while (strcmp(o->peers[first].address, o->peers[i].address) != 0) first++;
   return first;
 }
 
-static sotto_status open_wire(assembly *a, size_t i, sotto_error *err) {
+static sotto_status open_wire(alignment_run *a, size_t i, sotto_error *err) {
   const sotto_align_party_options *o = a->options;
-  sotto_i_lobby **lobby = &a->lobbies[first_there(o, i)];
+  sotto_i_lobby **lobby = &a->lobbies[first_at_address(o, i)];
   sotto_status status = SOTTO_OK;
   const sotto_wire_options wire = {.folder = o->folder,
                                    .peer = o->peers[i].name,
@@ -61,7 +62,7 @@ static sotto_status open_wire(assembly *a, size_t i, sotto_error *err) {
                                    .grace = o->grace,
                                    .role = o->hub ? "hub" : "leaf",
                                    .terms = terms,
-                                   .progress = {.seed = a->kept ? 1 : 0},
+                                   .progress = {.seed = a->stored ? 1 : 0},
                                    .observer = a->observer};
   if (o->listen && *lobby == NULL) {
     SOTTO_TRY(sotto_i_lobby_open(lobby, &wire, err));
@@ -72,16 +73,17 @@ done:
   return status;
 }
 
-/* Hangs up without a word: a peer that does not know that all is over waits for this party to come back. */
-static void hang_up(conversation *c) {
+/* Closes the connection without a message. A peer that does not know of the end waits for this party to
+ * return. */
+static void close_connection(connection *c) {
   sotto_link_free(c->link);
   sotto_wire_free(c->wire);
-  *c = (conversation){.wire = NULL};
+  *c = (connection){.wire = NULL};
 }
 
-/* Meets the peer in its present session. */
-static sotto_status meet(assembly *a, size_t i, sotto_error *err) {
-  conversation *c = &a->peers[i];
+/* Enters the present session with the peer. */
+static sotto_status meet_peer(alignment_run *a, size_t i, sotto_error *err) {
+  connection *c = &a->peers[i];
   sotto_progress common = {0, 0};
   sotto_status status = SOTTO_OK;
   sotto_link_free(c->link);
@@ -91,28 +93,28 @@ static sotto_status meet(assembly *a, size_t i, sotto_error *err) {
   SOTTO_TRY(sotto_wire_link(c->wire, &c->link, err));
   sotto_i_link_watch(c->link, a->observer);
   c->met = true;
-  c->kept = common.seed;
+  c->stored = common.seed;
 done:
   return status;
 }
 
-/* Which peer's program began anew, if that is what the last failure was; NULL: it was not. */
-static const char *begun_anew(const assembly *a) {
+/* Name of the peer whose restart caused the last failure; NULL: another cause. */
+static const char *restarted_peer(const alignment_run *a) {
   for (size_t i = 0; i < a->options->peer_count; i++)
     if (a->peers[i].wire != NULL && sotto_wire_anew(a->peers[i].wire)) return a->options->peers[i].name;
   return NULL;
 }
 
-static const char kept_name[] = "align.kept";
+static const char stored_name[] = "align.kept";
 
-static sotto_status say_kept(assembly *a, sotto_error *err) {
+static sotto_status send_stored(alignment_run *a, sotto_error *err) {
   static const uint32_t one = 1;
-  const sotto_words words = {kept_name, SOTTO_WIRE_PUBLIC, NULL, &one, 1, 1};
+  const sotto_words words = {stored_name, SOTTO_WIRE_PUBLIC, NULL, &one, 1, 1};
   return sotto_link_send_words(a->peers[0].link, &words, err);
 }
 
-static sotto_status hear_kept(assembly *a, sotto_error *err) {
-  static const sotto_expectation expected = {kept_name, SOTTO_WIRE_PUBLIC, 1, 1, 0};
+static sotto_status receive_stored(alignment_run *a, sotto_error *err) {
+  static const sotto_expectation expected = {stored_name, SOTTO_WIRE_PUBLIC, 1, 1, 0};
   for (size_t i = 0; i < a->options->peer_count; i++) {
     uint32_t word;
     sotto_status status = sotto_link_receive_words(a->peers[i].link, &word, &expected, err);
@@ -121,8 +123,8 @@ static sotto_status hear_kept(assembly *a, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* The exchange, to where this party's result is kept; a hub's after all leaves'. */
-static sotto_status exchange(assembly *a, sotto_error *err) {
+/* The exchange, until this party has stored its result; a hub does so after all leaves. */
+static sotto_status exchange(alignment_run *a, sotto_error *err) {
   const sotto_align_party_options *o = a->options;
   sotto_alignment alignment = {.rows = NULL};
   sotto_link *links[SOTTO_MOST_ALIGN_PARTIES];
@@ -131,110 +133,112 @@ static sotto_status exchange(assembly *a, sotto_error *err) {
   SOTTO_TRY(o->begin(o->context, err));
   if (o->hub) {
     SOTTO_TRY(sotto_i_align_hub(&alignment, links, o->peer_count, a->ids, a->observer, err));
-    SOTTO_TRY(hear_kept(a, err));
+    SOTTO_TRY(receive_stored(a, err));
   } else {
     SOTTO_TRY(sotto_i_align_leaf(&alignment, links[0], a->ids, a->observer, err));
   }
   SOTTO_TRY(o->keep(o->context, &alignment, err));
-  a->kept = a->fresh = true;
+  a->stored = a->fresh = true;
   for (size_t i = 0; i < o->peer_count; i++) {
     sotto_wire_reached(a->peers[i].wire, (sotto_progress){.seed = 1});
-    a->peers[i].kept = 1;
+    a->peers[i].stored = 1;
   }
-  if (!o->hub) status = say_kept(a, err);
+  if (!o->hub) status = send_stored(a, err);
 done:
   sotto_alignment_free(&alignment);
   return status;
 }
 
-/* Nothing more is to be said to the peer. */
-static void leave(conversation *c) {
-  hang_up(c);
-  *c = (conversation){.met = true, .parted = true, .kept = 1};
+/* Ends the connection; nothing more is sent to the peer. */
+static void end_connection(connection *c) {
+  close_connection(c);
+  *c = (connection){.met = true, .parted = true, .stored = 1};
 }
 
-/* Is it no more than a lack of courtesy when the peer does not come, or does not part? All leaves of a hub
- * that has kept have kept too. A leaf cannot know that of its hub; but one that was started again after it
- * had kept most likely comes late. */
-static bool only_courtesy(const assembly *a, sotto_status status) {
-  return status == SOTTO_PROTOCOL && a->kept && (a->options->hub || !a->fresh);
+/* May this party end without the peer's confirmation? All leaves of a hub with a stored result have stored
+ * theirs. A leaf cannot know its hub's state. But a leaf that was restarted after storing its result is most
+ * likely late. */
+static bool may_end_unconfirmed(const alignment_run *a, sotto_status status) {
+  return status == SOTTO_PROTOCOL && a->stored && (a->options->hub || !a->fresh);
 }
 
-static void part_without_word(assembly *a, size_t i, sotto_error *err) {
-  sotto_i_log(a->observer, SOTTO_LOG_WARNING,
-              "this side has kept its result, but %s did not say that it has: %s. If it has not, start all "
-              "parties again, each with another folder",
-              a->options->peers[i].name, err->text);
+static void end_unconfirmed(alignment_run *a, size_t i, sotto_error *err) {
+  sotto_i_log(
+      a->observer, SOTTO_LOG_WARNING,
+      "this side has stored its result, but %s did not confirm its own: %s. If it has none, start all "
+      "parties again, each with another folder",
+      a->options->peers[i].name, err->text);
   *err = (sotto_error){.status = SOTTO_OK};
-  leave(&a->peers[i]);
+  end_connection(&a->peers[i]);
 }
 
-/* Meets whoever is not met. */
-static sotto_status gather(assembly *a, sotto_error *err) {
+/* Meets all peers that are not met yet. */
+static sotto_status meet_all(alignment_run *a, sotto_error *err) {
   for (size_t i = 0; i < a->options->peer_count; i++) {
     if (a->peers[i].met) continue;
-    sotto_status status = meet(a, i, err);
-    if (only_courtesy(a, status))
-      part_without_word(a, i, err);
+    sotto_status status = meet_peer(a, i, err);
+    if (may_end_unconfirmed(a, status))
+      end_unconfirmed(a, i, err);
     else if (status != SOTTO_OK)
       return status;
   }
   return SOTTO_OK;
 }
 
-/* Not all have kept: nothing that was kept counts. Those that think so begin a new session. */
-static void forget(assembly *a) {
-  a->kept = false;
+/* Not all parties have stored their results, so no stored result counts. Those peers that have one begin a
+ * new session. */
+static void forget_results(alignment_run *a) {
+  a->stored = false;
   for (size_t i = 0; i < a->options->peer_count; i++) {
-    conversation *c = &a->peers[i];
-    if (c->kept == 1)
-      hang_up(c);
+    connection *c = &a->peers[i];
+    if (c->stored == 1)
+      close_connection(c);
     else
       sotto_wire_reached(c->wire, (sotto_progress){.seed = 0});
   }
 }
 
-static sotto_status part_all(assembly *a, sotto_error *err) {
+static sotto_status end_all(alignment_run *a, sotto_error *err) {
   for (size_t i = 0; i < a->options->peer_count; i++) {
-    conversation *c = &a->peers[i];
+    connection *c = &a->peers[i];
     if (c->parted) continue;
     sotto_status status = sotto_wire_finish(c->wire, err);
     if (status == SOTTO_OK)
-      leave(c);
-    else if (only_courtesy(a, status) && !sotto_wire_anew(c->wire))
-      part_without_word(a, i, err);
+      end_connection(c);
+    else if (may_end_unconfirmed(a, status) && !sotto_wire_anew(c->wire))
+      end_unconfirmed(a, i, err);
     else if (status != SOTTO_OK)
       return status;
   }
   return SOTTO_OK;
 }
 
-/* Meets, and does what is left to do; *again: part of it is to be done once more. */
-static sotto_status go_on(assembly *a, bool *again, sotto_error *err) {
-  size_t bare = 0;
-  sotto_status status = gather(a, err);
+/* Meets the peers, and does the outstanding steps; *again: a part must be repeated. */
+static sotto_status run_steps(alignment_run *a, bool *again, sotto_error *err) {
+  size_t missing = 0;
+  sotto_status status = meet_all(a, err);
   *again = false;
   if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < a->options->peer_count; i++) bare += a->peers[i].kept == 0;
-  *again = bare > 0 && a->kept;
+  for (size_t i = 0; i < a->options->peer_count; i++) missing += a->peers[i].stored == 0;
+  *again = missing > 0 && a->stored;
   if (*again) {
-    forget(a);
+    forget_results(a);
     return SOTTO_OK;
   }
-  if (bare > 0) status = exchange(a, err);
-  return status == SOTTO_OK ? part_all(a, err) : status;
+  if (missing > 0) status = exchange(a, err);
+  return status == SOTTO_OK ? end_all(a, err) : status;
 }
 
-/* A peer began anew, and is to be met again. A hub that was in an exchange has begun it with others too, who
- * learn of it by a new session; a leaf has nobody else. */
-static void prepare_again(assembly *a) {
+/* Prepares for meeting a restarted peer. A hub that was in an exchange also ends its connections with the
+ * other peers, which begin a new session; a leaf has no other peers. */
+static void prepare_restart(alignment_run *a) {
   for (size_t i = 0; i < a->options->peer_count; i++) {
-    conversation *c = &a->peers[i];
+    connection *c = &a->peers[i];
     if (c->wire == NULL || c->parted) continue;
     if (sotto_wire_anew(c->wire))
       c->met = false;
-    else if (!a->kept && c->met)
-      hang_up(c);
+    else if (!a->stored && c->met)
+      close_connection(c);
   }
 }
 
@@ -244,28 +248,28 @@ static sotto_status check_options(const sotto_align_party_options *o, sotto_erro
     return sotto_i_fail(err, SOTTO_RANGE, "%zu peers; a hub has 1 to %d leaves, and a leaf one hub",
                         o->peer_count, SOTTO_MOST_ALIGN_PARTIES - 1);
   for (size_t i = 0; o->listen && o->insecure_loopback && i < o->peer_count; i++)
-    if (first_there(o, i) != i)
-      return sotto_i_fail(
-          err, SOTTO_INVALID,
-          "%s: without TLS nothing says which leaf comes, so each needs an address of its own",
-          o->peers[i].address);
+    if (first_at_address(o, i) != i)
+      return sotto_i_fail(err, SOTTO_INVALID,
+                          "%s: without TLS nothing identifies a leaf, so each needs an address of its own",
+                          o->peers[i].address);
   return SOTTO_OK;
 }
 
-static sotto_status assemble(assembly *a, sotto_error *err) {
+static sotto_status run_alignment(alignment_run *a, sotto_error *err) {
   for (;;) {
     bool again = false;
     sotto_error problem = {0};
-    sotto_status status = go_on(a, &again, &problem);
-    const char *who = status == SOTTO_OK ? NULL : begun_anew(a);
+    sotto_status status = run_steps(a, &again, &problem);
+    const char *who = status == SOTTO_OK ? NULL : restarted_peer(a);
     if (status == SOTTO_OK && !again) return SOTTO_OK;
     if (status != SOTTO_OK && who == NULL) {
       if (err != NULL) *err = problem;
       return status;
     }
     if (who != NULL) {
-      sotto_i_log(a->observer, SOTTO_LOG_WARNING, "%s began anew: going on from what all have kept", who);
-      prepare_again(a);
+      sotto_i_log(a->observer, SOTTO_LOG_WARNING, "%s restarted: resuming from the results that all have",
+                  who);
+      prepare_restart(a);
     }
   }
 }
@@ -277,11 +281,11 @@ sotto_status sotto_align_party(const sotto_align_party_options *options, const s
   sotto_status status = check_options(options, err);
   if (status != SOTTO_OK) return status;
   const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
-  assembly a = {.options = options, .ids = ids, .observer = &guarded, .kept = options->kept};
-  status = assemble(&a, err);
+  alignment_run a = {.options = options, .ids = ids, .observer = &guarded, .stored = options->kept};
+  status = run_alignment(&a, err);
   for (size_t i = 0; i < options->peer_count; i++) {
     if (status != SOTTO_OK && a.peers[i].wire != NULL) sotto_wire_give_up(a.peers[i].wire, status);
-    hang_up(&a.peers[i]);
+    close_connection(&a.peers[i]);
   }
   for (size_t i = 0; i < options->peer_count; i++) sotto_i_lobby_free(a.lobbies[i]);
   sotto_i_guard_end(&guard);

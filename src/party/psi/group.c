@@ -1,4 +1,4 @@
-/* The group, by libsodium, and shared out among threads. */
+/* Group operations by libsodium or a faster kernel, on all threads. */
 #include "group.h"
 
 #include <sodium.h>
@@ -8,9 +8,9 @@
 #include "base/cpu.h"
 #include "base/threads.h"
 
-enum { grain = 128 }; /* of which a kernel shares an inversion */
+enum { grain = 128 }; /* a kernel shares an inversion within it */
 
-/* libsodium 1.0.18 does not look at the highest bit, so that each element has a second encoding. */
+/* libsodium 1.0.18 ignores the highest bit, which would give each element a second encoding. */
 static size_t sodium_multiply(uint8_t *out, const uint8_t *points, size_t count, const uint8_t *scalar) {
   size_t bad = SIZE_MAX;
   for (size_t i = count; i-- > 0;)
@@ -24,7 +24,7 @@ static void sodium_hash_multiply(uint8_t *out, const uint8_t *hashes, size_t cou
   uint8_t point[SOTTO_I_POINT_BYTES];
   for (size_t i = 0; i < count; i++) {
     (void)crypto_core_ristretto255_from_hash(point, hashes + 64 * i);
-    /* fails for the identity alone, which a hash gives with probability 2^-252 */
+    /* Fails for the identity alone, which a hash gives with probability 2^-252. */
     if (crypto_scalarmult_ristretto255(out + 32 * i, scalar, point) != 0) memset(out + 32 * i, 0, 32);
   }
   sodium_memzero(point, sizeof point);

@@ -6,17 +6,17 @@
 
 enum { SOTTO_I_POINT_BYTES = 32, SOTTO_I_HASH_BYTES = 64 };
 
-/* out[i] = scalar * points[i] for i < count, on the threads of the pool; `out` may be `points`. Gives the
- * index of the first point that is no canonical encoding of an element, or is the identity, or SIZE_MAX. Time
- * does not depend on the scalar or the points. The scalar is reduced and not zero. */
+/* out[i] = scalar * points[i] for i < count, on the threads of the pool; `out` may be `points`. Returns the
+ * index of the first point that is the identity or not a canonical encoding of an element; SIZE_MAX: none.
+ * Time does not depend on the scalar or the points. The scalar is reduced and not zero. */
 size_t sotto_i_group_multiply(uint8_t *out, const uint8_t *points, size_t count, const uint8_t *scalar);
 
 /* out[i] = scalar * map(hashes[i]), where map is the one-way map of RFC 9496, section 4.3.4, from 64 bytes.
  */
 void sotto_i_group_hash_multiply(uint8_t *out, const uint8_t *hashes, size_t count, const uint8_t *scalar);
 
-/* Kernels: the same for one thread. The second works on eight elements at once and needs AVX-512 with IFMA;
- * the third works on four and needs SOTTO_I_ISA_AVX2. */
+/* Kernels for one thread. The second works on eight elements at once and needs AVX-512 with IFMA; the third
+ * works on four and needs SOTTO_I_ISA_AVX2. */
 typedef struct sotto_i_group_kernel {
   const char *name;
   size_t (*multiply)(uint8_t *out, const uint8_t *points, size_t count, const uint8_t *scalar);
@@ -26,9 +26,9 @@ extern const sotto_i_group_kernel sotto_i_group_sodium;
 #if defined(__x86_64__)
 extern const sotto_i_group_kernel sotto_i_group_ifma, sotto_i_group_avx2;
 #endif
-/* Do the machine, and SOTTO_ISA, allow the kernel of group_ifma.c? */
+/* Do the machine and SOTTO_ISA allow the kernel of group_ifma.c? */
 bool sotto_i_has_ifma(void);
-/* The fastest that this machine, and SOTTO_ISA, allow. */
+/* The fastest kernel that this machine and SOTTO_ISA allow. */
 const sotto_i_group_kernel *sotto_i_group_kernel_best(void);
 
 #endif

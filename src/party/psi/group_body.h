@@ -1,9 +1,10 @@
-/* ristretto255 (RFC 9496) on an element in each lane: the same results as libsodium, byte for byte, several
+/* ristretto255 (RFC 9496) on one element in each lane: the same results as libsodium, byte for byte, several
  * times as fast. The scalar is the same for all lanes; no branch and no address depends on it or on a point.
- * Included after a field: field_ifma.h or field_avx2.h.
+ * Include it after a field: field_ifma.h or field_avx2.h.
  *
- * Instead of k P we compute Q = (k/2) P and encode 2 Q, which needs an inversion in place of a square root
- * (Hamburg 2015; the formulas are those of curve25519-dalek's batch compression): a batch shares one. */
+ * Instead of k P this computes Q = (k/2) P and encodes 2 Q, which needs an inversion instead of a square root
+ * (Hamburg 2015; the formulas are those of curve25519-dalek's batch compression). A batch shares one
+ * inversion. */
 #ifndef SOTTO_SRC_PARTY_PSI_GROUP_BODY_H
 #define SOTTO_SRC_PARTY_PSI_GROUP_BODY_H
 
@@ -25,7 +26,7 @@ static const constant d_minus_one_sq = {
 
 enum { digits_of_half = 63, batch = 16 }; /* groups of `lanes` that share an inversion; an even number */
 
-/* SQRT_RATIO_M1 of the RFC, of two: |sqrt(u/v)| and whether it exists, or |sqrt(SQRT_M1 u/v)|. */
+/* SQRT_RATIO_M1 of the RFC for two values: |sqrt(u/v)| where it exists, else |sqrt(SQRT_M1 u/v)|. */
 static void sqrt_ratios(lane_mask exists[2], fe2 *out, const fe2 *u, const fe2 *v) {
   fe i = fe_constant(&sqrt_m1);
   fe2 v3 = fe2_mul(fe2_square_times(*v, 1), *v), v7 = fe2_mul(fe2_square_times(v3, 1), *v);
@@ -39,7 +40,7 @@ static void sqrt_ratios(lane_mask exists[2], fe2 *out, const fe2 *u, const fe2 *
   }
 }
 
-/* Section 4.3.1, of two groups. Gives which of the lanes hold a canonical encoding of an element. */
+/* Section 4.3.1, for two groups. `good` marks the lanes with a canonical encoding of an element. */
 static void decode(lane_mask good[2], point p[2], const uint8_t *const bytes[2], const size_t count[2]) {
   fe unit = fe_constant(&one);
   fe2 units = {{unit, unit}}, s, u1, u2, v, root, under;
@@ -63,8 +64,8 @@ static void decode(lane_mask good[2], point p[2], const uint8_t *const bytes[2],
   }
 }
 
-/* MAP of section 4.3.4, of both halves of a hash. */
-static void map(point p[2], const fe2 *t) {
+/* MAP of section 4.3.4, for both halves of a hash. */
+static void map_halves(point p[2], const fe2 *t) {
   fe unit = fe_constant(&one), d = fe_constant(&edwards_d);
   fe2 r, u, v, root;
   lane_mask square[2];
@@ -118,12 +119,12 @@ static void multiply_point(point *p, const int8_t digits[digits_of_half]) {
   *p = r;
 }
 
-/* Of Q: e g / (f h) and the parts that encode 2 Q. */
+/* For Q: e g / (f h) and the parts that encode 2 Q. */
 typedef struct doubled {
   fe e, f, g, h, eg, fh;
 } doubled;
 
-static void prepare(doubled *out, const point *p) {
+static void prepare_doubled(doubled *out, const point *p) {
   fe zz = fe_square(p->z), dtt = fe_mul(fe_square(p->t), fe_constant(&edwards_d)), xy = fe_mul(p->x, p->y);
   out->e = fe_add(xy, xy);
   out->f = fe_add(zz, dtt);
@@ -133,7 +134,7 @@ static void prepare(doubled *out, const point *p) {
   out->fh = fe_mul(out->f, out->h);
 }
 
-/* `inverse`: of e f g h. */
+/* The encoding of 2 Q; `inverse` is that of e f g h. */
 static fe encode(const doubled *q, fe inverse) {
   fe z_inv = fe_mul(q->eg, inverse), t_inv = fe_mul(q->fh, inverse);
   lane_mask rotate = fe_is_negative(fe_mul(q->eg, z_inv));
@@ -144,9 +145,9 @@ static fe encode(const doubled *q, fe inverse) {
   return fe_abs(fe_mul(fe_sub(h, g), fe_mul(by, fe_mul(g, t_inv))));
 }
 
-/* Encodes the doubles of `groups` times `lanes` points, of which `count` are wanted. A product e f g h that
- * is 0 belongs to the identity, encoded as 0; it counts as 1 so that the others keep their inverses. Even and
- * odd groups have an inversion each, side by side. */
+/* Encodes the doubles of `groups` times `lanes` points, of which `count` are wanted. A product e f g h of 0
+ * belongs to the identity, which is encoded as 0; it is replaced by 1, so that the others keep their
+ * inverses. Even and odd groups have separate inversions, interleaved. */
 static void encode_doubles(uint8_t *out, size_t count, const doubled *q, size_t groups) {
   const fe unit = fe_constant(&one);
   fe before[batch], product[batch];
@@ -170,8 +171,7 @@ static void encode_doubles(uint8_t *out, size_t count, const doubled *q, size_t 
 }
 
 /* The two groups that begin at ids `begin` and `begin` + `lanes`; the second repeats the first where there is
- * none.
- */
+ * none. */
 typedef struct two {
   const uint8_t *at[2];
   size_t count[2];
@@ -184,7 +184,7 @@ static two two_groups(const uint8_t *in, size_t stride, size_t begin, size_t cou
       {count - begin < lanes ? count - begin : lanes, count - second < lanes ? count - second : lanes}};
 }
 
-static size_t first_bad(lane_mask good, size_t count, size_t begin) {
+static size_t first_bad_lane(lane_mask good, size_t count, size_t begin) {
   const unsigned wrong = ~lane_bits(good) & ((1U << count) - 1U);
   return wrong == 0 ? SIZE_MAX : begin + (unsigned)__builtin_ctz(wrong);
 }
@@ -207,10 +207,10 @@ static NOINLINE size_t group_multiply(uint8_t *out, const uint8_t *points, size_
       for (size_t k = 0; k < 2; k++) {
         good[k] &= (lane_mask)~fe_is_zero(p[k].x); /* the identity */
         const size_t here =
-            first_bad(good[k], from.count[k], (size_t)(from.at[k] - points) / SOTTO_I_POINT_BYTES);
+            first_bad_lane(good[k], from.count[k], (size_t)(from.at[k] - points) / SOTTO_I_POINT_BYTES);
         if (here < bad) bad = here;
         multiply_point(&p[k], digits);
-        prepare(&q[groups + k], &p[k]);
+        prepare_doubled(&q[groups + k], &p[k]);
       }
     }
     encode_doubles(out + SOTTO_I_POINT_BYTES * begin, some, q, groups);
@@ -235,11 +235,11 @@ static NOINLINE void group_hash_multiply(uint8_t *out, const uint8_t *hashes, si
       fe2 halves = {
           {fe_load(at, SOTTO_I_HASH_BYTES, left, &any), fe_load(at + 32, SOTTO_I_HASH_BYTES, left, &any)}};
       point p[2];
-      map(p, &halves);
+      map_halves(p, &halves);
       addend second = addend_of(&p[1]);
       point_add(&p[0], &second, no_lanes(), 1);
       multiply_point(&p[0], digits);
-      prepare(&q[groups], &p[0]);
+      prepare_doubled(&q[groups], &p[0]);
     }
     encode_doubles(out + SOTTO_I_POINT_BYTES * begin, some, q, groups);
   }

@@ -1,4 +1,4 @@
-/* Texts of ids: kept in memory, or read again from their file when they are needed. */
+/* Storage of id texts: in memory, or in their file, from which they are read again. */
 #include "id_store.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "inside/party.h"
 
-static bool same_state(const struct stat *a, const struct stat *b) {
+static bool is_same_state(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
          a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
@@ -25,7 +25,7 @@ void sotto_i_id_store_open(sotto_ids *ids, const char *path) {
 
 bool sotto_i_id_store_stands(const sotto_ids *ids, const char *path) {
   struct stat now;
-  return ids->descriptor >= 0 && stat(path, &now) == 0 && same_state(&now, &ids->state);
+  return ids->descriptor >= 0 && stat(path, &now) == 0 && is_same_state(&now, &ids->state);
 }
 
 void sotto_i_id_store_close(sotto_ids *ids) {
@@ -119,7 +119,7 @@ sotto_status sotto_i_id_store_check(const sotto_ids *ids, sotto_error *err) {
   if (fstat(ids->descriptor, &now) != 0)
     return sotto_i_fail(err, SOTTO_IO, "%s: could not be looked at again: %s", ids->file,
                         sotto_i_errno_text(errno));
-  if (same_state(&now, &ids->state)) return SOTTO_OK;
+  if (is_same_state(&now, &ids->state)) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_CORRUPT, "%s: changed while ids were compared; align again", ids->file);
 }
 

@@ -1,4 +1,4 @@
-/* Where the texts of a list of ids are: in the file that they were read from, or in memory. */
+/* Storage of the texts of a list of ids: in their file, or in memory. */
 #ifndef SOTTO_SRC_PARTY_PSI_ID_STORE_H
 #define SOTTO_SRC_PARTY_PSI_ID_STORE_H
 
@@ -6,15 +6,15 @@
 
 #include "sotto/align.h"
 
-/* Of every so many ids one has its place written out; the others are counted from it. */
+/* One id in so many has its position stored in full; the others are counted from it. */
 enum { SOTTO_I_ID_BLOCK = 32, SOTTO_I_ID_WINDOW = 4096 };
 
 typedef struct sotto_i_id_mark {
   uint64_t code, file, kept; /* the next byte of each */
 } sotto_i_id_mark;
 
-/* Of an id, `code` has 2 * (bytes since the end of the id before it) + (is it in `kept`?) and its size, each
- * in groups of 7 bits, the lowest first: about 2 bytes, and 24 more for each block. */
+/* Of each id, `code` has 2 * (bytes since the end of the id before it) + (is it in `kept`?) and its size,
+ * each in groups of 7 bits, the lowest first: about 2 bytes, and 24 more for each block. */
 struct sotto_ids {
   char *file;        /* NULL: all texts are in `kept` */
   int descriptor;    /* of the file */
@@ -31,29 +31,30 @@ typedef struct sotto_i_id_place {
   bool kept; /* in `kept`, else in the file */
 } sotto_i_id_place;
 
-/* Adds an id of at most SOTTO_MOST_ID_BYTES that starts at byte `start` of the file, or, with UINT64_MAX, is
- * copied to memory. Places in the file ascend. Errors: NOMEM. */
+/* Adds an id of at most SOTTO_MOST_ID_BYTES. It starts at byte `start` of the file; with UINT64_MAX it is
+ * copied to memory. Positions in the file ascend. Errors: NOMEM. */
 sotto_status sotto_i_id_store_add(sotto_ids *ids, const uint8_t *text, size_t size, uint64_t start,
                                   sotto_error *err);
 sotto_i_id_place sotto_i_id_store_place(const sotto_ids *ids, size_t row);
 
-/* Part of the file, for ids that are read one after another. */
+/* A part of the file, for ids that are read in order. */
 typedef struct sotto_i_id_window {
   uint64_t start;
-  size_t size; /* 0 to begin with */
+  size_t size; /* initially 0 */
   uint8_t bytes[SOTTO_I_ID_WINDOW];
 } sotto_i_id_window;
-/* The text of an id, borrowed to the next call with this window. `ahead`: ids that follow are read next. The
- * caller ends with sotto_i_id_store_check. Errors: IO, CORRUPT (the file became shorter). */
+/* The text of an id, borrowed until the next call with this window. `ahead`: the following ids are read next.
+ * The caller ends with sotto_i_id_store_check. Errors: IO, CORRUPT (the file became shorter). */
 sotto_status sotto_i_id_store_text(const uint8_t **text, size_t *size, const sotto_ids *ids, size_t row,
                                    bool ahead, sotto_i_id_window *window, sotto_error *err);
-/* Is the file the one that was read? By its size and time of change. Errors: CORRUPT, IO. */
+/* Is the file unchanged, by its size and time of change? Errors: CORRUPT, IO. */
 sotto_status sotto_i_id_store_check(const sotto_ids *ids, sotto_error *err);
 
-/* Opens the file at `path` and notes its state, before it is read; nothing when it is no regular file. */
+/* Opens the file at `path` and records its state before it is read; does nothing for a file that is not
+ * regular. */
 void sotto_i_id_store_open(sotto_ids *ids, const char *path);
-/* After it was read by its path: do path and descriptor have the same file still? Otherwise texts are to be
- * kept in memory. */
+/* After reading by path: are the file at the path and the descriptor's still the same? Otherwise texts must
+ * be held in memory. */
 bool sotto_i_id_store_stands(const sotto_ids *ids, const char *path);
 void sotto_i_id_store_close(sotto_ids *ids);
 

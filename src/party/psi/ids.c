@@ -10,15 +10,15 @@
 #include "id_store.h"
 #include "psi.h"
 
-/* A list while it is read. */
-typedef struct reading {
+/* A list that is being read. */
+typedef struct id_reading {
   sotto_ids *ids;
   const sotto_i_source *source;
-  uint32_t first; /* line of row 0: each row is a line of its own, and none between them is left out */
-} reading;
+  uint32_t first; /* line of row 0: each row is one line, and no line is skipped */
+} id_reading;
 
-/* `bytes`: the text that the lines were read from, as long as the source; quotes may have been taken off. */
-static sotto_status add_id(reading *r, const sotto_i_field *field, const sotto_i_lines *lines,
+/* `bytes` is the text of the lines, as long as the source; quotes may have been removed. */
+static sotto_status add_id(id_reading *r, const sotto_i_field *field, const sotto_i_lines *lines,
                            const uint8_t *bytes, sotto_error *err) {
   const unsigned long long line = lines->line;
   const uint64_t start = (uint64_t)(field->text - bytes);
@@ -42,7 +42,7 @@ static sotto_status add_id(reading *r, const sotto_i_field *field, const sotto_i
   return sotto_i_id_store_add(r->ids, field->text, field->size, stands ? start : UINT64_MAX, err);
 }
 
-static sotto_status read_lines(reading *r, sotto_error *err) {
+static sotto_status read_lines(id_reading *r, sotto_error *err) {
   sotto_i_lines lines;
   sotto_i_field field;
   sotto_status status = SOTTO_OK;
@@ -54,7 +54,7 @@ static sotto_status read_lines(reading *r, sotto_error *err) {
   return status;
 }
 
-/* The number of the named column in the line just read. */
+/* Finds the column with this name in the line just read. */
 static sotto_status find_column(size_t *out, const sotto_i_csv *csv, const char *column, sotto_error *err) {
   size_t found = 0;
   for (size_t i = 0; i < csv->count; i++) {
@@ -69,7 +69,7 @@ static sotto_status find_column(size_t *out, const sotto_i_csv *csv, const char 
   return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu columns are named '%s'", csv->lines.file, found, column);
 }
 
-/* "#N" is a number, of a column of a file that has no line of names. */
+/* "#N" is a column number, for a file without a line of names. */
 static sotto_status choose_column(size_t *at, const sotto_i_csv *csv, const char *column, sotto_error *err) {
   uint64_t number;
   if (column[0] != '#') return find_column(at, csv, column, err);
@@ -82,7 +82,7 @@ static sotto_status choose_column(size_t *at, const sotto_i_csv *csv, const char
   return SOTTO_OK;
 }
 
-/* Every line is a row: none is empty, and all are as wide as the first. */
+/* Reads a row: every line must be one, none is empty, and all are as wide as the first. */
 static sotto_status next_row(sotto_i_csv *csv, size_t width, sotto_error *err) {
   const uint64_t last = csv->lines.line;
   sotto_status status = sotto_i_csv_next(csv, err);
@@ -97,7 +97,7 @@ static sotto_status next_row(sotto_i_csv *csv, size_t width, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status read_column(reading *r, const char *column, sotto_error *err) {
+static sotto_status read_column(id_reading *r, const char *column, sotto_error *err) {
   sotto_i_csv csv;
   size_t at = 0;
   sotto_status status;
@@ -121,23 +121,23 @@ done:
   return status;
 }
 
-/* The text of a row, of the file or of what is kept, while the file is in memory. */
-static sotto_i_field text_of(const reading *r, size_t row) {
+/* The text of a row, in the file or in `kept`, while the file is in memory. */
+static sotto_i_field text_of(const id_reading *r, size_t row) {
   const sotto_i_id_place place = sotto_i_id_store_place(r->ids, row);
   return (sotto_i_field){(place.kept ? r->ids->kept : r->source->data) + place.start, place.size};
 }
 
-static bool same_id(const reading *r, size_t row, const sotto_i_field *text) {
+static bool same_id(const id_reading *r, size_t row, const sotto_i_field *text) {
   const sotto_i_field other = text_of(r, row);
   return other.size == text->size && memcmp(other.text, text->text, text->size) == 0;
 }
 
-/* A slot of the table that finds ids that come twice: the upper half of a hash keyed at random, and the row
- * + 1; 0 is free. */
+/* A slot of the hash table for duplicate ids: the upper half of a randomly keyed hash, and the row + 1; 0 is
+ * free. */
 static const uint64_t hash_part = 0xFFFFFFFF00000000ULL;
 
-/* Fails with the first id, by its second place, that stands twice. */
-static sotto_status check_distinct(const reading *r, sotto_error *err) {
+/* Fails with the first id, by its second line, that occurs twice. */
+static sotto_status check_distinct(const id_reading *r, sotto_error *err) {
   uint64_t *slots = NULL;
   uint8_t key[crypto_shorthash_KEYBYTES];
   const size_t count = r->ids->count, room = count + count / 2 + 1;
@@ -149,7 +149,7 @@ static sotto_status check_distinct(const reading *r, sotto_error *err) {
     uint64_t hash;
     crypto_shorthash((uint8_t *)&hash, text.text, text.size, key);
     size_t slot = sotto_i_slot_below(hash, room);
-    /* the half that is compared is not the one that chose the slot */
+    /* The half that is compared is not the half that selected the slot. */
     hash = hash << 32;
     while (slots[slot] != 0) {
       const size_t other = (uint32_t)slots[slot] - 1U;
@@ -167,9 +167,10 @@ static sotto_status check_distinct(const reading *r, sotto_error *err) {
   return status;
 }
 
-/* Texts that stand in the file of `ids` as they are in the source are left there. */
-static sotto_status fill(sotto_ids *ids, const sotto_i_source *source, const char *column, sotto_error *err) {
-  reading r = {.ids = ids, .source = source};
+/* Reads the list. Texts that are in the file of `ids` byte for byte are not copied. */
+static sotto_status read_ids(sotto_ids *ids, const sotto_i_source *source, const char *column,
+                             sotto_error *err) {
+  id_reading r = {.ids = ids, .source = source};
   sotto_status status = SOTTO_OK;
   if (ids->descriptor < 0) {
     SOTTO_TRY(sotto_i_new_raw(&ids->kept, source->size, 1, err));
@@ -190,7 +191,7 @@ sotto_status sotto_i_ids_read(sotto_ids **out, const sotto_i_source *source, con
   SOTTO_I_CHECK(sodium_init() >= 0);
   SOTTO_TRY(sotto_i_new(&ids, 1, sizeof *ids, err));
   ids->descriptor = -1;
-  SOTTO_TRY(fill(ids, source, column, err));
+  SOTTO_TRY(read_ids(ids, source, column, err));
   *out = ids;
 done:
   if (status != SOTTO_OK) sotto_ids_free(ids);
@@ -209,7 +210,7 @@ sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *colum
   if (!sotto_i_id_store_stands(ids, path) || (uint64_t)ids->state.st_size != map.size)
     sotto_i_id_store_close(ids);
   const sotto_i_source source = {path, map.data, map.size};
-  status = fill(ids, &source, column, err);
+  status = read_ids(ids, &source, column, err);
   sotto_i_map_close(&map);
   if (status == SOTTO_OK) *out = ids;
 done:

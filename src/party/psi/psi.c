@@ -1,4 +1,4 @@
-/* The alignment's common part: greeting, masking, tags. */
+/* Code shared by both sides of an alignment: greeting, masking, tags. */
 #include "psi.h"
 
 #include <sodium.h>
@@ -10,12 +10,12 @@
 #include "id_store.h"
 #include "inside/party.h"
 
-/* What blake2b is personalised with: 16 bytes each. */
+/* Personalisation strings of blake2b, 16 bytes each. */
 static const uint8_t salt_name[16] = "sotto-align-salt";
 static const uint8_t id_name[16] = "sotto-align-id-1";
 static const uint8_t tag_name[16] = "sotto-align-tag1";
 
-/* The first message: 32 random bytes. Both sides' together, the hub's first, give the salt. */
+/* The first message: 32 random bytes. Those of both sides, the hub's first, give the salt. */
 enum { nonce_bytes = 32 };
 
 static void blake(uint8_t *out, size_t size, const uint8_t *in, size_t in_size, const uint8_t *key,
@@ -106,7 +106,7 @@ sotto_status sotto_i_psi_tag(sotto_i_psi *psi, size_t begin, size_t count, sotto
     sotto_link_close(psi->link, "a point that was received is not one");
     return sotto_i_fail(
         err, SOTTO_PROTOCOL,
-        "align.points: point %zu is no canonical encoding of an element of ristretto255 other "
+        "align.points: point %zu is not a canonical encoding of an element of ristretto255 other "
         "than the identity",
         begin + bad);
   }

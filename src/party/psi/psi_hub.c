@@ -1,5 +1,5 @@
-/* The hub's side: a table of the tags of its ids, where each leaf's ids fall in it, and the common order.
- */
+/* The hub's side of an alignment: a table of its ids' tags, the matches of each leaf's ids, and the common
+ * order. */
 #include <sodium.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "inside/party.h"
 #include "psi.h"
 
-/* The slot that holds the tag, or the free one where it belongs. */
+/* The slot with the tag, or the free one for it. */
 static size_t slot_of(const sotto_i_tag_table *table, const uint8_t *tag) {
   uint64_t hash;
   crypto_shorthash((uint8_t *)&hash, tag, SOTTO_I_TAG_BYTES, table->key);
@@ -40,7 +40,7 @@ static sotto_status tag_table_new(sotto_i_tag_table *out, const uint8_t *tags, s
 }
 
 static uint32_t tag_table_find(const sotto_i_tag_table *table, const uint8_t *tag) {
-  return table->slots[slot_of(table, tag)] - 1; /* a free slot holds 0 */
+  return table->slots[slot_of(table, tag)] - 1; /* a free slot has 0 */
 }
 
 /* Errors: NOMEM, PROTOCOL (a tag twice). */
@@ -55,7 +55,7 @@ typedef struct hub {
   const sotto_ids *ids;
   const sotto_observer *observer;
   sotto_alignment *out;
-  uint8_t *tags;                                /* own ids', of the session under way */
+  uint8_t *tags;                                /* of its own ids, in the current session */
   uint32_t *position[SOTTO_MOST_ALIGN_PARTIES]; /* [leaf][own row]: place among the leaf's points */
 } hub;
 
@@ -64,8 +64,8 @@ static sotto_status receive_tags(sotto_i_psi *psi, uint8_t *tags, size_t count, 
   return sotto_link_receive_words(psi->link, tags, &expected, err);
 }
 
-/* Own ids go out masked and come back as tags, with so many chunks under way that neither side waits for the
- * other on a slow network; no more, since both sides wait when a link within a process is full. */
+/* The hub's ids are sent masked and return as tags. So many chunks are under way that neither side waits for
+ * the other on a slow network. Not more, since both sides wait when a link within a process is full. */
 enum { chunks_ahead = 8 };
 
 static sotto_status tag_own(hub *h, sotto_i_psi *psi, sotto_error *err) {
@@ -87,7 +87,7 @@ done:
   return status;
 }
 
-/* Notes where the points of one chunk fall. */
+/* Records the matches of one chunk of points. */
 static sotto_status note_matches(sotto_i_psi *psi, const sotto_i_tag_table *table, uint32_t *position,
                                  size_t begin, size_t count, size_t *shared, sotto_error *err) {
   for (size_t i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ done:
   return status;
 }
 
-static sotto_status meet(hub *h, sotto_link *link, size_t leaf, sotto_error *err) {
+static sotto_status run_session(hub *h, sotto_link *link, size_t leaf, sotto_error *err) {
   sotto_i_psi psi;
   uint32_t *position;
   sotto_status status;
@@ -139,7 +139,7 @@ done:
   return status;
 }
 
-/* The rows that every leaf has, in an order drawn at random. */
+/* The rows that every leaf has, in a random order. */
 static sotto_status intersect(hub *h, sotto_error *err) {
   sotto_alignment *out = h->out;
   sotto_key key;
@@ -158,8 +158,8 @@ static sotto_status intersect(hub *h, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Tells one leaf the places, among the points it sent, of the common ids. */
-static sotto_status tell(const hub *h, sotto_link *link, size_t leaf, sotto_error *err) {
+/* Sends one leaf the positions of the common ids among its points. */
+static sotto_status send_result(const hub *h, sotto_link *link, size_t leaf, sotto_error *err) {
   static const char *const reason =
       "the result: which of the receiver's ids all parties have, and their order";
   const sotto_alignment *out = h->out;
@@ -191,11 +191,11 @@ sotto_status sotto_i_align_hub(sotto_alignment *out, sotto_link *const *leaves, 
     goto done;
   }
   SOTTO_TRY(sotto_i_new_raw(&h.tags, out->own, SOTTO_I_TAG_BYTES, err));
-  for (size_t m = 0; m < count; m++) SOTTO_TRY(meet(&h, leaves[m], m, err));
+  for (size_t m = 0; m < count; m++) SOTTO_TRY(run_session(&h, leaves[m], m, err));
   sotto_i_free(h.tags);
   h.tags = NULL;
   SOTTO_TRY(intersect(&h, err));
-  for (size_t m = 0; m < count; m++) SOTTO_TRY(tell(&h, leaves[m], m, err));
+  for (size_t m = 0; m < count; m++) SOTTO_TRY(send_result(&h, leaves[m], m, err));
   for (size_t m = 0; m < count; m++) sotto_i_psi_note_link(out, leaves[m]);
   out->seconds = sotto_i_seconds() - start;
 done:

@@ -1,5 +1,5 @@
-/* A leaf's side: it tags the hub's points, sends its own points in a random order, and receives the result.
- */
+/* A leaf's side of an alignment: it tags the hub's points, sends its own points in a random order, and
+ * receives the result. */
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -54,8 +54,10 @@ done:
   return status;
 }
 
-/* Turns places among the points sent into rows, each at most once; used places are marked in `order`. */
-static sotto_status place_rows(uint32_t *rows, size_t count, uint32_t *order, size_t own, sotto_error *err) {
+/* Converts positions among the sent points into rows. Each may occur once; used positions are marked in
+ * `order`. */
+static sotto_status rows_of_positions(uint32_t *rows, size_t count, uint32_t *order, size_t own,
+                                      sotto_error *err) {
   for (size_t i = 0; i < count; i++) {
     uint32_t place = rows[i];
     if (place >= own || order[place] == UINT32_MAX)
@@ -67,7 +69,7 @@ static sotto_status place_rows(uint32_t *rows, size_t count, uint32_t *order, si
   return SOTTO_OK;
 }
 
-static sotto_status learn(const leaf *m, sotto_i_psi *psi, sotto_alignment *out, sotto_error *err) {
+static sotto_status receive_result(const leaf *m, sotto_i_psi *psi, sotto_alignment *out, sotto_error *err) {
   static const sotto_expectation size = {"align.common", SOTTO_WIRE_EXPOSED, 1, 1, 0};
   uint32_t total = 0;
   sotto_status status;
@@ -82,7 +84,7 @@ static sotto_status learn(const leaf *m, sotto_i_psi *psi, sotto_alignment *out,
     size_t count = sotto_i_psi_chunk(begin, total);
     const sotto_expectation places = {"align.places", SOTTO_WIRE_EXPOSED, 1, count, 0};
     SOTTO_TRY(sotto_link_receive_words(psi->link, out->rows + begin, &places, err));
-    SOTTO_TRY(place_rows(out->rows + begin, count, m->order, psi->own, err));
+    SOTTO_TRY(rows_of_positions(out->rows + begin, count, m->order, psi->own, err));
     begin += count;
   }
   out->count = total;
@@ -102,7 +104,7 @@ sotto_status sotto_i_align_leaf(sotto_alignment *out, sotto_link *link, const so
   out->peer_ids[0] = psi.peer;
   SOTTO_TRY(tag_theirs(&m, &psi, err));
   SOTTO_TRY(send_own(&m, &psi, err));
-  SOTTO_TRY(learn(&m, &psi, out, err));
+  SOTTO_TRY(receive_result(&m, &psi, out, err));
   sotto_i_psi_note_link(out, link);
   out->seconds = sotto_i_seconds() - start;
 done:

@@ -16,7 +16,7 @@ typedef struct leaf_run {
   sotto_error err;
 } leaf_run;
 
-static void *sit(void *context) {
+static void *run_leaf(void *context) {
   leaf_run *s = context;
   s->status = sotto_align_leaf(s->out, s->mine, s->ids, NULL, &s->err);
   return NULL;
@@ -30,7 +30,7 @@ static sotto_status start_leaves(leaf_run *leaves_run, sotto_alignment *out, con
     s->ids = ids[m + 1];
     s->out = &out[m + 1];
     SOTTO_TRY(sotto_link_pair(&s->hub, &s->mine, err));
-    if (!sotto_i_thread_start(&s->thread, sit, s)) {
+    if (!sotto_i_thread_start(&s->thread, run_leaf, s)) {
       status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for leaf %zu", m + 1);
       goto done;
     }
@@ -60,7 +60,7 @@ sotto_status sotto_align_local(sotto_alignment *out, const sotto_ids *const *ids
     if (s->running) pthread_join(s->thread, NULL);
     sotto_link_free(s->hub);
     sotto_link_free(s->mine);
-    /* a failure that is no mere echo of another party's is the cause */
+    /* A failure that does not just follow from another party's is the cause. */
     if (s->status != SOTTO_OK && (cause == NULL || cause->status == SOTTO_PROTOCOL)) cause = &s->err;
   }
   if (cause == NULL) return SOTTO_OK;

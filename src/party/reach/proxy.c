@@ -1,4 +1,4 @@
-/* A connection through an HTTP proxy, up to where the peer answers. */
+/* Connecting through an HTTP proxy: the request, and its answer. */
 #include "proxy.h"
 
 #include <ctype.h>
@@ -20,29 +20,29 @@ bool sotto_i_proxy_asked(const sotto_i_proxy *proxy) {
   return proxy->sent == proxy->size;
 }
 
-static sotto_i_step broken(sotto_error *err, const char *why) {
+static sotto_i_step fail_proxy(sotto_error *err, const char *why) {
   (void)sotto_i_fail(err, SOTTO_IO, "the proxy: %s", why);
   return SOTTO_I_BROKEN;
 }
 
-static sotto_i_step ask(sotto_i_proxy *proxy, int fd, sotto_error *err) {
+static sotto_i_step send_request(sotto_i_proxy *proxy, int fd, sotto_error *err) {
   while (!sotto_i_proxy_asked(proxy)) {
     ssize_t count = send(fd, proxy->request + proxy->sent, proxy->size - proxy->sent, MSG_NOSIGNAL);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return SOTTO_I_WAIT;
-    if (count < 0) return broken(err, sotto_i_errno_text(errno));
+    if (count < 0) return fail_proxy(err, sotto_i_errno_text(errno));
     proxy->sent += (size_t)count;
   }
   return SOTTO_I_MOVED;
 }
 
 /* "HTTP/1.1 200 ..." */
-static bool agrees(const char *line) {
+static bool is_success(const char *line) {
   const char *space = strchr(line, ' ');
   return strncmp(line, "HTTP/1.", 7) == 0 && space != NULL && space[1] == '2' &&
          isdigit((unsigned char)space[2]) && isdigit((unsigned char)space[3]);
 }
 
-static void note(sotto_i_proxy *proxy, char byte) {
+static void add_byte(sotto_i_proxy *proxy, char byte) {
   static const char end[] = "\r\n\r\n";
   if (byte == end[proxy->blank])
     proxy->blank++;
@@ -54,27 +54,28 @@ static void note(sotto_i_proxy *proxy, char byte) {
   proxy->came++;
 }
 
-/* A byte at a time, since all behind the answer is the peer's. */
-static sotto_i_step hear(sotto_i_proxy *proxy, int fd, sotto_error *err) {
+/* Reads byte by byte, since everything after the answer belongs to the peer. */
+static sotto_i_step read_answer(sotto_i_proxy *proxy, int fd, sotto_error *err) {
   while (proxy->blank < 4) {
     char byte, text[200];
     ssize_t count = recv(fd, &byte, 1, 0);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return SOTTO_I_WAIT;
-    if (count < 0) return broken(err, sotto_i_errno_text(errno));
+    if (count < 0) return fail_proxy(err, sotto_i_errno_text(errno));
     if (count == 0) {
       (void)snprintf(text, sizeof text, "it hung up%s%s", proxy->first[0] != '\0' ? " after " : "",
                      proxy->first);
-      return broken(err, text);
+      return fail_proxy(err, text);
     }
-    if (proxy->came == SOTTO_I_MOST_PROXY_ANSWER) return broken(err, "its answer is longer than 4096 bytes");
-    note(proxy, byte);
+    if (proxy->came == SOTTO_I_MOST_PROXY_ANSWER)
+      return fail_proxy(err, "its answer is longer than 4096 bytes");
+    add_byte(proxy, byte);
   }
-  if (agrees(proxy->first)) return SOTTO_I_MOVED;
+  if (is_success(proxy->first)) return SOTTO_I_MOVED;
   (void)sotto_i_fail(err, SOTTO_IO, "the proxy refuses: %s", proxy->first);
   return SOTTO_I_BROKEN;
 }
 
 sotto_i_step sotto_i_proxy_advance(sotto_i_proxy *proxy, int fd, sotto_error *err) {
-  sotto_i_step step = ask(proxy, fd, err);
-  return step == SOTTO_I_MOVED ? hear(proxy, fd, err) : step;
+  sotto_i_step step = send_request(proxy, fd, err);
+  return step == SOTTO_I_MOVED ? read_answer(proxy, fd, err) : step;
 }

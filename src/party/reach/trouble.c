@@ -1,4 +1,4 @@
-/* Causes that keep a party from running, in words. */
+/* Names of, and advice for, the causes that keep a party from running. */
 #include "sotto/party.h"
 
 static const struct {

@@ -1,4 +1,4 @@
-/* A client of a secure sum, until its masked vector is out; secure_sum_reveal.c has the rest. */
+/* A client of a secure sum, up to its masked vector; secure_sum_reveal.c has the rest. */
 #include <sodium.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ void sotto_sum_client_free(sotto_sum_client *client) {
   sotto_i_free_secret(client);
 }
 
-/* Does the key that signs belong to the one by which the others know this client? */
+/* Checks that the signing key belongs to the public key that identifies this client. */
 static sotto_status check_signer(const sotto_sum_plan *plan, uint32_t client,
                                  const uint8_t secret[SOTTO_SUM_SECRET], sotto_error *err) {
   uint8_t public[SOTTO_SUM_PUBLIC];
@@ -65,7 +65,7 @@ sotto_status sotto_i_sum_enter(sotto_sum_client *c, sotto_i_sum_step wanted, sot
   return SOTTO_OK;
 }
 
-static sotto_status too_few(const sotto_sum_client *c, uint32_t count, sotto_error *err) {
+static sotto_status fail_too_few(const sotto_sum_client *c, uint32_t count, sotto_error *err) {
   return sotto_i_fail(
       err, SOTTO_PROTOCOL,
       "client %u: %u of its %u neighbours are left, and the secure sum needs %u; nothing more "
@@ -93,7 +93,7 @@ static void seal_key(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_client *c, co
   sotto_i_sum_derive(out, n->common, c->seals.public, n->keys, &use);
 }
 
-/* A neighbour's keys, as they came: in the list of all, signed, and of use. */
+/* Checks a neighbour's received keys: in the list of all, signed, and usable. */
 static sotto_status check_keys(const sotto_sum_client *c, const sotto_i_sum_neighbour *n,
                                const uint8_t *message, const uint8_t *listed, sotto_error *err) {
   uint8_t print[SOTTO_I_SUM_KEY];
@@ -118,8 +118,8 @@ static sotto_status check_keys(const sotto_sum_client *c, const sotto_i_sum_neig
 }
 
 /* Takes the list of all keys, and the neighbours'. All zeros: that client has dropped. */
-static sotto_status learn_keys(sotto_sum_client *c, uint32_t *count, const uint8_t *neighbour_keys,
-                               sotto_error *err) {
+static sotto_status take_keys(sotto_sum_client *c, uint32_t *count, const uint8_t *neighbour_keys,
+                              sotto_error *err) {
   const uint8_t *prints = neighbour_keys;
   const uint8_t *messages = neighbour_keys + (size_t)c->plan.clients * SOTTO_I_SUM_KEY;
   uint8_t keys[SOTTO_I_SUM_KEYS], own[SOTTO_I_SUM_KEY];
@@ -154,9 +154,9 @@ sotto_status sotto_sum_client_boxes(sotto_sum_client *client, uint8_t *boxes, co
   uint8_t *own = NULL, *secret = NULL, both[2 * SOTTO_I_SUM_KEY], key[SOTTO_I_SUM_KEY];
   sotto_status status = sotto_i_sum_enter(client, SOTTO_I_SUM_STEP_BOXES, err);
   if (status != SOTTO_OK) return status;
-  status = learn_keys(client, &count, neighbour_keys, err);
+  status = take_keys(client, &count, neighbour_keys, err);
   if (status != SOTTO_OK) return status;
-  if (count < client->plan.threshold) return too_few(client, count, err);
+  if (count < client->plan.threshold) return fail_too_few(client, count, err);
   SOTTO_TRY(sotto_i_new(&own, k, SOTTO_I_SUM_KEY, err));
   SOTTO_TRY(sotto_i_new(&secret, k, SOTTO_I_SUM_KEY, err));
   SOTTO_TRY(sotto_i_sum_split(own, k, client->plan.threshold, client->own, err));
@@ -182,7 +182,7 @@ done:
   return status;
 }
 
-/* Opens what came, so that a broken box is found before anything is masked with its sender. */
+/* Opens the received boxes, so that a broken one is found before masks are shared with its sender. */
 static sotto_status open_boxes(sotto_sum_client *c, const uint8_t *neighbour_boxes, sotto_error *err) {
   uint8_t key[SOTTO_I_SUM_KEY];
   uint32_t count = 0;
@@ -199,7 +199,7 @@ static sotto_status open_boxes(sotto_sum_client *c, const uint8_t *neighbour_box
     n->has_box = true;
     count++;
   }
-  return count < c->plan.threshold ? too_few(c, count, err) : SOTTO_OK;
+  return count < c->plan.threshold ? fail_too_few(c, count, err) : SOTTO_OK;
 }
 
 static sotto_status check_values(const sotto_sum_client *c, const uint64_t *values, sotto_error *err) {
@@ -215,7 +215,7 @@ static sotto_status check_values(const sotto_sum_client *c, const uint64_t *valu
   return SOTTO_OK;
 }
 
-/* The masks that the client has in common with the neighbours whose shares it holds, and its own. */
+/* The masks that the client shares with the neighbours whose shares it has, and its own. */
 static sotto_status list_masks(sotto_i_sum_mask *out, size_t *count, const sotto_sum_client *c,
                                sotto_error *err) {
   sotto_status status = SOTTO_OK;

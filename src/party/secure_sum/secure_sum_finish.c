@@ -7,7 +7,7 @@
 #include "secure_sum_masks.h"
 #include "secure_sum_server.h"
 
-/* The secret of which the neighbours of `client` revealed shares. */
+/* The secret whose shares the neighbours of `client` revealed. */
 static sotto_status join_secret(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_server *s, uint32_t client,
                                 sotto_error *err) {
   const uint8_t *shares[SOTTO_SUM_MOST_NEIGHBOURS];
@@ -20,18 +20,18 @@ static sotto_status join_secret(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_se
     shares[count] = share;
     places[count++] = i;
   }
-  SOTTO_I_CHECK(count == s->plan.threshold); /* sotto_sum_server_next counted them */
+  SOTTO_I_CHECK(count == s->plan.threshold); /* checked by sotto_sum_server_next */
   return sotto_i_sum_join(out, shares, places, count, err);
 }
 
-static sotto_status wrong_shares(uint32_t client, sotto_error *err) {
+static sotto_status fail_shares(uint32_t client, sotto_error *err) {
   return sotto_i_fail(
       err, SOTTO_PROTOCOL,
       "client %u: the shares of its secret do not give what it announced; the sum is given up",
       (unsigned)client);
 }
 
-/* The mask that a client which lasted put on its own vector. */
+/* The own mask of a client that lasted. */
 static sotto_status own_mask(sotto_i_sum_mask *out, const sotto_sum_server *s, uint32_t client,
                              sotto_error *err) {
   uint8_t commitment[SOTTO_I_SUM_KEY];
@@ -40,11 +40,10 @@ static sotto_status own_mask(sotto_i_sum_mask *out, const sotto_sum_server *s, u
   if (status != SOTTO_OK) return status;
   out->subtract = true;
   sotto_i_sum_commit(commitment, out->key, s->plan.round, client);
-  return memcmp(commitment, announced, sizeof commitment) == 0 ? SOTTO_OK : wrong_shares(client, err);
+  return memcmp(commitment, announced, sizeof commitment) == 0 ? SOTTO_OK : fail_shares(client, err);
 }
 
-/* The masks that neighbours of a client which dropped have in common with it, as they stand in their vectors.
- */
+/* The masks that neighbours share with a dropped client, as in their vectors. */
 static sotto_status dropped_masks(sotto_i_sum_mask *out, size_t *count, const sotto_sum_server *s,
                                   uint32_t client, sotto_error *err) {
   uint32_t k = s->plan.neighbours;
@@ -54,7 +53,7 @@ static sotto_status dropped_masks(sotto_i_sum_mask *out, size_t *count, const so
   *count = 0;
   SOTTO_TRY(join_secret(secret, s, client, err));
   if (!sotto_i_sum_pair_from(&pair, secret, s->keys + client * SOTTO_I_SUM_SIGNED + SOTTO_I_SUM_KEY)) {
-    status = wrong_shares(client, err);
+    status = fail_shares(client, err);
     goto done;
   }
   for (uint32_t i = 0; i < k; i++) {
@@ -75,7 +74,7 @@ done:
   return status;
 }
 
-/* All masks of a client that are in the sum. */
+/* All masks in the sum that are due to a client. */
 static sotto_status masks_of(sotto_i_sum_mask *out, size_t *count, const sotto_sum_server *s, uint32_t client,
                              sotto_error *err) {
   uint8_t state = s->states[client];
@@ -92,7 +91,7 @@ sotto_status sotto_sum_server_finish(sotto_sum_server *server, uint64_t *sums, u
   sotto_status status = SOTTO_OK;
   if (s->step != SOTTO_I_SUM_STEPS || s->failed)
     return sotto_i_fail(err, SOTTO_INVALID, "the secure sum has not come to its end");
-  s->failed = true; /* one result, or none */
+  s->failed = true; /* one result at most */
   *summed = 0;
   for (uint32_t i = 0; i < s->plan.clients; i++) {
     size_t count = 0;

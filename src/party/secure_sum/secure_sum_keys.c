@@ -36,7 +36,7 @@ void sotto_i_sum_derive(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t common[SOTTO
                         const uint8_t own[SOTTO_I_SUM_KEY], const uint8_t theirs[SOTTO_I_SUM_KEY],
                         const sotto_i_sum_use *use) {
   uint8_t parts[3 * SOTTO_I_SUM_KEY + 24];
-  /* Both sides order the public keys alike. */
+  /* Both sides order the public keys in the same way. */
   bool first = memcmp(own, theirs, SOTTO_I_SUM_KEY) < 0;
   memcpy(parts, common, SOTTO_I_SUM_KEY);
   memcpy(parts + SOTTO_I_SUM_KEY, first ? own : theirs, SOTTO_I_SUM_KEY);
@@ -82,7 +82,7 @@ static const uint8_t low_order[5][SOTTO_I_SUM_KEY] = {
      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}};
 
 bool sotto_i_sum_key_good(const uint8_t key[SOTTO_I_SUM_KEY]) {
-  /* Below 2^255 - 19? */
+  /* Is it below 2^255 - 19? */
   bool all = key[31] == 0x7f;
   for (int i = 1; i < 31; i++) all = all && key[i] == 0xff;
   if (key[31] > 0x7f || (all && key[0] >= 0xed)) return false;
@@ -91,7 +91,7 @@ bool sotto_i_sum_key_good(const uint8_t key[SOTTO_I_SUM_KEY]) {
   return true;
 }
 
-/* Each key seals one box, so the nonce may stand still. */
+/* Each key seals one box, so the nonce may be constant. */
 static const uint8_t no_nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES];
 
 void sotto_i_sum_seal(uint8_t box[SOTTO_I_SUM_BOX], const uint8_t shares[2 * SOTTO_I_SUM_KEY],

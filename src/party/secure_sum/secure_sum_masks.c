@@ -1,4 +1,4 @@
-/* Masks by OpenSSL, the choice of kernel, and the sharing out among threads. */
+/* Masks of secure aggregation: OpenSSL's kernel, the choice of kernel, and distribution over threads. */
 #include "secure_sum_masks.h"
 
 #if defined(__x86_64__)
@@ -13,7 +13,7 @@
 #include "base/threads.h"
 
 #if defined(__x86_64__)
-/* Clang 14's __builtin_cpu_supports does not know VAES. */
+/* Clang 14's __builtin_cpu_supports lacks VAES. */
 static bool has_vaes(void) {
   unsigned a, b, c, d;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & bit_VAES);
@@ -29,7 +29,7 @@ sotto_i_sum_mask_fn *sotto_i_sum_mask_kernel(sotto_i_isa_level level) {
   return sotto_i_sum_mask_openssl;
 }
 
-/* Words that OpenSSL makes at a time, so that they stay in the nearest cache. */
+/* Words that OpenSSL makes at a time, which fit into the first cache. */
 enum { words = 1024 };
 
 static void add_words(uint64_t *restrict values, const uint64_t *restrict stream, size_t count,
@@ -40,7 +40,7 @@ static void add_words(uint64_t *restrict values, const uint64_t *restrict stream
     for (size_t i = 0; i < count; i++) values[i] += stream[i];
 }
 
-static bool start(EVP_CIPHER_CTX *cipher, const uint8_t key[SOTTO_I_SUM_KEY], uint64_t block) {
+static bool start_stream(EVP_CIPHER_CTX *cipher, const uint8_t key[SOTTO_I_SUM_KEY], uint64_t block) {
   uint8_t counter[16] = {0};
   for (int i = 0; i < 8; i++) counter[15 - i] = (uint8_t)(block >> (8 * i));
   return EVP_EncryptInit_ex(cipher, EVP_aes_256_ctr(), NULL, key, counter) == 1;
@@ -50,7 +50,7 @@ bool sotto_i_sum_mask_openssl(uint64_t *values, size_t count, const sotto_i_sum_
   static const uint8_t zeros[words * sizeof(uint64_t)];
   uint64_t stream[words];
   EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
-  bool good = cipher != NULL && start(cipher, mask->key, block);
+  bool good = cipher != NULL && start_stream(cipher, mask->key, block);
   for (size_t at = 0; good && at < count; at += words) {
     const size_t now = count - at < words ? count - at : words;
     int size = 0;
@@ -62,7 +62,7 @@ bool sotto_i_sum_mask_openssl(uint64_t *values, size_t count, const sotto_i_sum_
   return good;
 }
 
-/* Values over which all masks go in turn, so that they stay in the second cache; a whole number of blocks. */
+/* Values that all masks process in turn, so that they stay in the second cache; a whole number of blocks. */
 enum { part_values = 8192 };
 
 typedef struct job {

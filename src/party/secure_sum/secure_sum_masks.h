@@ -1,4 +1,5 @@
-/* Masks of secure aggregation: streams of AES-256 in counter mode, added to a vector or taken off it. */
+/* Masks of secure aggregation: streams of AES-256 in counter mode, added to a vector or subtracted from
+ * it. */
 #ifndef SOTTO_SRC_PARTY_SECURE_SUM_SECURE_SUM_MASKS_H
 #define SOTTO_SRC_PARTY_SECURE_SUM_SECURE_SUM_MASKS_H
 
@@ -24,7 +25,7 @@ enum { SOTTO_I_SUM_MASK_GROUP = 256 };
 typedef bool sotto_i_sum_mask_fn(uint64_t *values, size_t count, const sotto_i_sum_mask *mask,
                                  uint64_t block);
 sotto_i_sum_mask_fn sotto_i_sum_mask_openssl, sotto_i_sum_mask_vaes_avx2, sotto_i_sum_mask_vaes_avx512;
-/* The fastest of them for a level that this machine has. */
+/* The fastest kernel for an instruction set of this machine. */
 sotto_i_sum_mask_fn *sotto_i_sum_mask_kernel(sotto_i_isa_level level);
 
 #endif

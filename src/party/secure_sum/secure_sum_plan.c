@@ -1,4 +1,4 @@
-/* The common plan of clients and server of a secure sum: pairs of masks, sizes, the range of values. */
+/* The plan of a secure sum, common to clients and server: neighbours, sizes, the range of values. */
 #include <math.h>
 #include <string.h>
 
@@ -7,14 +7,15 @@
 #include "base/random.h"
 #include "secure_sum.h"
 
-/* More than two thirds of the client and its neighbours, without the client. */
+/* More than two thirds of the client and its neighbours, without the client itself. */
 static uint32_t least_threshold(uint32_t neighbours) {
   return 2 * (neighbours + 1) / 3;
 }
 
 sotto_status sotto_i_sum_plan_check(const sotto_sum_plan *plan, sotto_error *err) {
   uint32_t n = plan->clients, k = plan->neighbours;
-  /* 2^33 blocks of AES, far below the number at which a stream differs from chance by more than 2^-60. */
+  /* 2^33 blocks of AES, far below the number at which a stream is distinguishable from random with advantage
+   * 2^-60. */
   const size_t most_values = (size_t)1 << 34;
   if (n < 3 || n > SOTTO_SUM_MOST_CLIENTS)
     return sotto_i_fail(err, SOTTO_RANGE, "a secure sum takes 3 to %d clients, not %u",
@@ -31,8 +32,8 @@ sotto_status sotto_i_sum_plan_check(const sotto_sum_plan *plan, sotto_error *err
         "client and its neighbours last",
         (unsigned)plan->threshold, (unsigned)k, (unsigned)least_threshold(k), (unsigned)k);
   if (plan->least > n)
-    return sotto_i_fail(err, SOTTO_RANGE, "%u of %u clients are to last at least", (unsigned)plan->least,
-                        (unsigned)n);
+    return sotto_i_fail(err, SOTTO_RANGE, "at least %u of %u clients would have to last",
+                        (unsigned)plan->least, (unsigned)n);
   if (plan->values < 1 || plan->values > most_values)
     return sotto_i_fail(err, SOTTO_RANGE, "%zu values: must be 1 to %zu", plan->values, most_values);
   return SOTTO_OK;
@@ -61,10 +62,10 @@ uint32_t sotto_sum_quorum(const sotto_sum_plan *plan) {
   return plan->least > quorum ? plan->least : quorum;
 }
 
-/* All colluding clients may be neighbours of one client, since who is whose neighbour follows from a seed
- * that anyone may know beforehand. So with c of them, q the quorum, t the threshold: 2 q > n + c (one set of
- * survivors); c < t (never both secrets of a client); and for one sum, when all others are neighbours,
- * q + t + 1 > n + c, else c < t - k / 2. */
+/* All colluding clients may be neighbours of one client, since the seed of the neighbours may be known
+ * beforehand. Let c be their number, q the quorum and t the threshold. Conditions: 2 q > n + c (one set of
+ * survivors); c < t (never both secrets of a client); and, for one sum, q + t + 1 > n + c when all others are
+ * neighbours, else c < t - k / 2. */
 int64_t sotto_i_sum_withstands(const sotto_sum_plan *plan) {
   const int64_t n = plan->clients, k = plan->neighbours, t = plan->threshold, q = sotto_sum_quorum(plan);
   const int64_t one_set = 2 * q - n - 1, secrets = t - 1, one_sum = k == n - 1 ? q + t - n : t - k / 2 - 1;
@@ -73,7 +74,7 @@ int64_t sotto_i_sum_withstands(const sotto_sum_plan *plan) {
   return most < 0 ? -1 : most;
 }
 
-static void sort(uint32_t *ids, uint32_t count) {
+static void sort_ids(uint32_t *ids, uint32_t count) {
   for (uint32_t i = 1; i < count; i++) {
     uint32_t id = ids[i], j = i;
     for (; j > 0 && ids[j - 1] > id; j--) ids[j] = ids[j - 1];
@@ -81,7 +82,7 @@ static void sort(uint32_t *ids, uint32_t count) {
   }
 }
 
-/* In an order that nobody chooses: place of each, and who is at each place. */
+/* Shuffles the clients by the plan's seed: position of each, and the client at each position. */
 sotto_status sotto_i_sum_circle_new(sotto_i_sum_circle *out, const sotto_sum_plan *plan, sotto_error *err) {
   sotto_status status;
   sotto_key key;
@@ -113,7 +114,7 @@ void sotto_i_sum_neighbours(uint32_t *out, const sotto_i_sum_circle *c, const so
     out[count++] = c->at[(c->place[client] + step) % n];
     out[count++] = c->at[(c->place[client] + n - step) % n];
   }
-  sort(out, k);
+  sort_ids(out, k);
 }
 
 sotto_status sotto_sum_neighbours(uint32_t *out, const sotto_sum_plan *plan, uint32_t client,

@@ -1,17 +1,17 @@
-/* The end of a client's part in a secure sum: it signs the survivors, and reveals shares once enough others
- * signed the same. */
+/* The end of a client's part in a secure sum: it signs the survivors, and reveals shares once enough other
+ * clients signed the same. */
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "secure_sum_client.h"
 
-/* What this client knows by itself: its own vector went out, and whose shares it holds. */
-static sotto_status check_own(const sotto_sum_client *c, const uint8_t *states, sotto_error *err) {
+/* Checks the states against the client's own knowledge: it sent its vector, and it has certain shares. */
+static sotto_status check_own_states(const sotto_sum_client *c, const uint8_t *states, sotto_error *err) {
   for (uint32_t i = 0; i < c->plan.clients; i++)
     if (states[i] > SOTTO_I_SUM_DROPPED)
       return sotto_i_fail(err, SOTTO_PROTOCOL,
-                          "client %u: the server says of client %u what cannot be; nothing is signed",
+                          "client %u: the server states something impossible of client %u; nothing is signed",
                           (unsigned)c->client, (unsigned)i);
   if (states[c->client] != SOTTO_I_SUM_LASTED)
     return sotto_i_fail(
@@ -21,10 +21,11 @@ static sotto_status check_own(const sotto_sum_client *c, const uint8_t *states, 
   for (uint32_t i = 0; i < c->plan.neighbours; i++) {
     const sotto_i_sum_neighbour *n = &c->neighbours[i];
     if ((states[n->client] != SOTTO_I_SUM_ABSENT) != n->has_box)
-      return sotto_i_fail(err, SOTTO_PROTOCOL,
-                          "client %u: the server says of client %u what cannot be: its shares %s; nothing is "
-                          "signed",
-                          (unsigned)c->client, (unsigned)n->client, n->has_box ? "came" : "never came here");
+      return sotto_i_fail(
+          err, SOTTO_PROTOCOL,
+          "client %u: the server states something impossible of client %u: its shares %s; nothing is "
+          "signed",
+          (unsigned)c->client, (unsigned)n->client, n->has_box ? "came" : "never came here");
   }
   return SOTTO_OK;
 }
@@ -33,7 +34,7 @@ sotto_status sotto_sum_client_sign(sotto_sum_client *client, uint8_t *signature,
                                    uint8_t set[SOTTO_SUM_DIGEST], const uint8_t *states, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_sum_enter(client, SOTTO_I_SUM_STEP_SIGN, err));
-  SOTTO_TRY(check_own(client, states, err));
+  SOTTO_TRY(check_own_states(client, states, err));
   SOTTO_TRY(sotto_i_sum_states_check(&client->plan, "masked vectors", states, err));
   memcpy(client->states, states, client->plan.clients);
   sotto_i_sum_states_digest(client->accepted.states, states, client->plan.clients);
@@ -44,10 +45,10 @@ done:
   return status;
 }
 
-/* Did enough sign what this client signed itself: of all, and of each client's neighbours? Whoever signs has
- * all its masks with clients that lasted, so that none of those is cut off from the rest. */
+/* Did enough clients sign the same states: of all, and of each client's neighbours? A client that signs has
+ * all its masks with surviving clients, so none of those is cut off from the rest. */
 static sotto_status check_signatures(const sotto_sum_client *c, const uint8_t *signatures, sotto_error *err) {
-  uint8_t *signed_by = NULL; /* states, with who lasted and did not sign as dropped */
+  uint8_t *signed_by = NULL; /* states, where survivors that did not sign are marked as dropped */
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&signed_by, c->plan.clients, sizeof *signed_by, err));
   memcpy(signed_by, c->states, c->plan.clients);

@@ -1,5 +1,5 @@
-/* The server of a secure sum: takes and gives the messages of each step. What it learns is in
- * secure_sum_finish.c. */
+/* The server of a secure sum: takes and gives the messages of each step. secure_sum_finish.c computes the
+ * result. */
 #include "secure_sum_server.h"
 
 #include <sodium.h>
@@ -66,7 +66,7 @@ static void take_masked(sotto_sum_server *s, const void *message) {
   }
 }
 
-/* A client that sends what its neighbours would refuse is left out by itself. */
+/* A client whose keys its neighbours would refuse is left out alone. */
 static sotto_status take_keys(sotto_sum_server *s, uint32_t client, const uint8_t *message,
                               sotto_error *err) {
   if (!sotto_i_sum_key_good(message) || !sotto_i_sum_key_good(message + SOTTO_I_SUM_KEY))
@@ -130,8 +130,8 @@ static uint32_t count_clients(const sotto_sum_server *s, uint32_t step) {
 static const char *const step_names[SOTTO_I_SUM_STEPS] = {"keys", "boxes", "masked vectors", "signatures",
                                                           "reveals"};
 
-/* Can every client that the sum would need be unmasked? From the masked vectors on also those that dropped
- * after their shares were out: their masks are in the vectors of others. */
+/* Can every client in the sum be unmasked? After the masked vectors this includes clients that dropped after
+ * their shares were sent: their masks are in the vectors of others. */
 static sotto_status check_neighbours(const sotto_sum_server *s, uint32_t done, sotto_error *err) {
   const uint32_t needed = s->step < 2 ? done : 2;
   for (uint32_t i = 0; i < s->plan.clients; i++) {
@@ -178,7 +178,7 @@ sotto_status sotto_sum_server_next(sotto_sum_server *server, sotto_error *err) {
   return status;
 }
 
-/* A neighbour's message of the step before; what it has not sent stands as zeros. */
+/* A neighbour's message of the previous step; a missing one is zeros. */
 static void give_neighbours(const sotto_sum_server *s, uint32_t client, uint8_t *out) {
   const uint32_t k = s->plan.neighbours;
   const size_t boxes = sotto_sum_message_sizes(&s->plan).boxes;
@@ -202,7 +202,8 @@ sotto_status sotto_sum_server_give(const sotto_sum_server *server, uint32_t clie
   const size_t prints = (size_t)s->plan.clients * SOTTO_I_SUM_KEY;
   uint8_t *out = message;
   if (s->step < 1 || s->step >= SOTTO_I_SUM_STEPS || s->failed || !sotto_sum_server_has(s, client))
-    return sotto_i_fail(err, SOTTO_INVALID, "client %u: nothing is to be given to it now", (unsigned)client);
+    return sotto_i_fail(err, SOTTO_INVALID, "client %u: the server has no message for it now",
+                        (unsigned)client);
   if (s->step == 1) {
     memcpy(out, s->prints, prints);
     give_neighbours(s, client, out + prints);

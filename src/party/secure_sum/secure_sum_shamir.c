@@ -1,4 +1,4 @@
-/* Shamir's scheme through libgfshare, with this library's randomness. */
+/* Shamir's scheme by libgfshare, with the system's randomness. */
 #include <libgfshare.h>
 #include <sodium.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "secure_sum.h"
 
-static void fill(unsigned char *out, unsigned int size) {
+static void fill_random(unsigned char *out, unsigned int size) {
   randombytes_buf(out, size);
 }
 
@@ -14,9 +14,10 @@ static sotto_status no_memory(sotto_error *err) {
   return sotto_i_fail(err, SOTTO_NOMEM, "no memory to share a secret");
 }
 
-/* The library asks through one pointer of the process; whoever set it, ours is the system's generator. */
+/* libgfshare uses one function pointer of the process; this sets it to the system's generator, whoever set it
+ * before. */
 static void use_system_randomness(void) {
-  __atomic_store_n(&gfshare_fill_rand, fill, __ATOMIC_RELAXED);
+  __atomic_store_n(&gfshare_fill_rand, fill_random, __ATOMIC_RELAXED);
 }
 
 sotto_status sotto_i_sum_split(uint8_t *out, uint32_t count, uint32_t threshold,

@@ -7,7 +7,7 @@
 /* All digests and signed texts begin with a name of 16 bytes, one for each use. */
 enum { name_size = 16 };
 
-static void begin(crypto_generichash_state *hash, const char *name) {
+static void begin_digest(crypto_generichash_state *hash, const char *name) {
   crypto_generichash_blake2b_init_salt_personal(hash, NULL, 0, SOTTO_I_SUM_KEY, NULL, (const uint8_t *)name);
 }
 
@@ -24,7 +24,7 @@ void sotto_i_sum_plan_digest(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_plan 
                                plan->values,  plan->round,      plan->seed};
   uint8_t bytes[8];
   crypto_generichash_state hash;
-  begin(&hash, "sotto-sum-plan-3");
+  begin_digest(&hash, "sotto-sum-plan-3");
   for (int i = 0; i < 6; i++) {
     put_u64(bytes, numbers[i]);
     crypto_generichash_update(&hash, bytes, sizeof bytes);
@@ -38,7 +38,7 @@ void sotto_i_sum_plan_digest(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_plan 
   crypto_generichash_final(&hash, out, SOTTO_I_SUM_KEY);
 }
 
-/* name, plan, client, keys */
+/* The text: name, plan, client, keys. */
 enum { keys_text = name_size + SOTTO_I_SUM_KEY + 8 + SOTTO_I_SUM_KEYS };
 
 static void fill_keys(uint8_t text[keys_text], const uint8_t *keys, const uint8_t plan[SOTTO_I_SUM_KEY],
@@ -66,21 +66,21 @@ bool sotto_i_sum_keys_signed(const uint8_t *message, const uint8_t plan[SOTTO_I_
 
 void sotto_i_sum_print(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t keys[SOTTO_I_SUM_KEYS]) {
   crypto_generichash_state hash;
-  begin(&hash, "sotto-sum-print1");
+  begin_digest(&hash, "sotto-sum-print1");
   crypto_generichash_update(&hash, keys, SOTTO_I_SUM_KEYS);
   crypto_generichash_final(&hash, out, SOTTO_I_SUM_KEY);
 }
 
 void sotto_i_sum_list_digest(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t *prints, uint32_t clients) {
   crypto_generichash_state hash;
-  begin(&hash, "sotto-sum-list-1");
+  begin_digest(&hash, "sotto-sum-list-1");
   crypto_generichash_update(&hash, prints, (size_t)clients * SOTTO_I_SUM_KEY);
   crypto_generichash_final(&hash, out, SOTTO_I_SUM_KEY);
 }
 
 void sotto_i_sum_states_digest(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t *states, uint32_t clients) {
   crypto_generichash_state hash;
-  begin(&hash, "sotto-sum-state1");
+  begin_digest(&hash, "sotto-sum-state1");
   crypto_generichash_update(&hash, states, clients);
   crypto_generichash_final(&hash, out, SOTTO_I_SUM_KEY);
 }
@@ -88,7 +88,7 @@ void sotto_i_sum_states_digest(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t *stat
 void sotto_i_sum_set_digest(uint8_t out[SOTTO_SUM_DIGEST], const uint8_t plan[SOTTO_I_SUM_KEY],
                             const uint8_t *states, uint32_t clients) {
   crypto_generichash_state hash;
-  begin(&hash, "sotto-sum-set--1");
+  begin_digest(&hash, "sotto-sum-set--1");
   crypto_generichash_update(&hash, plan, SOTTO_I_SUM_KEY);
   for (uint32_t i = 0; i < clients; i++) {
     const uint8_t lasted = states[i] == SOTTO_I_SUM_LASTED;
@@ -97,7 +97,7 @@ void sotto_i_sum_set_digest(uint8_t out[SOTTO_SUM_DIGEST], const uint8_t plan[SO
   crypto_generichash_final(&hash, out, SOTTO_SUM_DIGEST);
 }
 
-/* name, what is accepted, client */
+/* The text: name, accepted states, client. */
 enum { accepted_text = name_size + sizeof(sotto_i_sum_accepted) + 8 };
 
 static void fill_accepted(uint8_t text[accepted_text], const sotto_i_sum_accepted *what, uint32_t client) {

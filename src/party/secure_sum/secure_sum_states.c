@@ -1,10 +1,10 @@
-/* Survivors of a secure sum, by one rule for the server and each client. */
+/* Survivors of a secure sum: one rule for the server and each client. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "secure_sum.h"
 
-/* Of the k neighbours the threshold is more than half, so some on either side of a client in the circle are
- * there: docs/protocol.md shows that no group of clients then stands for itself. */
+/* The threshold is more than half of the k neighbours, so on either side of a client in the circle some
+ * neighbours have lasted. docs/protocol.md shows that no group of clients is then isolated. */
 sotto_status sotto_i_sum_states_check(const sotto_sum_plan *plan, const char *came, const uint8_t *states,
                                       sotto_error *err) {
   sotto_i_sum_circle circle = {NULL, NULL};

@@ -1,4 +1,4 @@
-/* The steps of a secure sum as payloads. */
+/* The steps of a secure sum as payloads over links. */
 #include "sum_links.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 
 enum { steps = 5 };
 
-/* What goes to clients before a step, and comes from them in it; sizes by the plan. */
+/* Messages to clients before a step, and from them in it; the plan determines their sizes. */
 static const struct {
   const char *given, *answer;
   sotto_wire_kind given_kind, answer_kind;
@@ -33,7 +33,7 @@ static size_t answer_size(const sotto_sum_plan *plan, int step) {
   return sizes[step];
 }
 
-/* Room for the largest message of either kind. */
+/* Buffers for the largest message of either kind. */
 static sotto_status buffers_new(uint8_t **given, uint8_t **answer, const sotto_sum_plan *plan,
                                 sotto_error *err) {
   size_t most_given = 0, most_answer = 0;
@@ -57,10 +57,11 @@ static sotto_status receive(sotto_link *link, void *out, const char *name, sotto
   return sotto_link_receive_words(link, out, &expected, err);
 }
 
-/* A link that is lost for good is a client that dropped. Any other failure ends the server's part: the client
- * will be there again when the run begins anew, and the round is done once more with the same clients. */
-static sotto_status note(sotto_error *gone, const sotto_link *link, sotto_status status,
-                         const sotto_error *failure, sotto_error *err) {
+/* Records the failure of a link. A link that is lost for good is a client that dropped. Any other failure
+ * ends the server's part: the client returns when the run restarts, and the round is repeated with the same
+ * clients. */
+static sotto_status record_failure(sotto_error *gone, const sotto_link *link, sotto_status status,
+                                   const sotto_error *failure, sotto_error *err) {
   if (status == SOTTO_OK) return SOTTO_OK;
   *gone = *failure;
   if (sotto_i_link_lost(link) && status != SOTTO_INTERRUPTED && status != SOTTO_NOMEM) return SOTTO_OK;
@@ -68,7 +69,7 @@ static sotto_status note(sotto_error *gone, const sotto_link *link, sotto_status
   return status;
 }
 
-/* Each has the time from here, however long another one was waited for. */
+/* Each client's time starts here, however long the server waited for another one. */
 static sotto_status give_all(const sotto_sum_server *server, sotto_error *gone, sotto_link *const *links,
                              const sotto_sum_plan *plan, int step, double limit, uint8_t *buffer,
                              sotto_error *err) {
@@ -80,7 +81,7 @@ static sotto_status give_all(const sotto_sum_server *server, sotto_error *gone, 
     if (limit > 0) sotto_i_link_limit(links[i], limit);
     status = send(links[i], messages[step].given, messages[step].given_kind, buffer, given_size(plan, step),
                   &failure);
-    status = note(&gone[i], links[i], status, &failure, err);
+    status = record_failure(&gone[i], links[i], status, &failure, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
@@ -97,7 +98,7 @@ static sotto_status take_all(sotto_sum_server *server, sotto_error *gone, sotto_
       status = sotto_sum_server_take(server, i, buffer, &failure);
       if (status != SOTTO_OK) sotto_link_close(links[i], "what was received breaks the protocol");
     }
-    status = note(&gone[i], links[i], status, &failure, err);
+    status = record_failure(&gone[i], links[i], status, &failure, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
@@ -128,9 +129,9 @@ done:
   return status;
 }
 
-/* What a client signs is kept before it is sent. */
-static sotto_status sign(const sotto_i_sum_member *member, sotto_sum_client *client, uint8_t *signature,
-                         const uint8_t *states, sotto_error *err) {
+/* Signs the survivors. `keep` stores them before the signature is sent. */
+static sotto_status sign_survivors(const sotto_i_sum_member *member, sotto_sum_client *client,
+                                   uint8_t *signature, const uint8_t *states, sotto_error *err) {
   uint8_t set[SOTTO_SUM_DIGEST];
   sotto_status status = sotto_sum_client_sign(client, signature, set, states, err);
   if (status == SOTTO_OK && member->keep != NULL)
@@ -143,7 +144,7 @@ static sotto_status answer_step(const sotto_i_sum_member *member, sotto_sum_clie
   if (step == 0) return sotto_sum_client_keys(client, answer, err);
   if (step == 1) return sotto_sum_client_boxes(client, answer, given, err);
   if (step == 2) return sotto_sum_client_mask(client, (uint64_t *)(void *)answer, given, member->values, err);
-  if (step == 3) return sign(member, client, answer, given, err);
+  if (step == 3) return sign_survivors(member, client, answer, given, err);
   return sotto_sum_client_reveal(client, answer, given, err);
 }
 

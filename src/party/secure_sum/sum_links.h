@@ -5,12 +5,11 @@
 #include "sotto/party.h"
 #include "sotto/secure_sum.h"
 
-/* The server's side, with one link a client in the plan's order. A client whose link is NULL, or fails for
- * good, or that breaks the protocol (its link is closed then), has dropped: gone[i] has the failure (its
- * status is OK for who lasted), and the sum goes on without it. But a link that fails and may come back ends
- * the sum. From its second message on a client has `limit` seconds for each, or any time (0). Errors: of that
- * link; those of sotto_sum_server_next and finish, after which no client has been asked to reveal anything
- * more. */
+/* The server's side, with one link for each client in the plan's order. A client has dropped when its link is
+ * NULL or fails for good, or when it breaks the protocol (its link is then closed). gone[i] has the failure
+ * (OK status for survivors), and the sum goes on without it. A link that fails and may return ends the sum.
+ * From its second message on a client has `limit` seconds for each; 0: no limit. Errors: of that link; those
+ * of sotto_sum_server_next and finish, after which no client is asked to reveal anything more. */
 SOTTO_MUST_USE sotto_status sotto_i_sum_serve(uint64_t *sums, uint32_t *summed, sotto_error *gone,
                                               sotto_link *const *links, const sotto_sum_plan *plan,
                                               double limit, sotto_error *err);
@@ -19,10 +18,10 @@ SOTTO_MUST_USE sotto_status sotto_i_sum_serve(uint64_t *sums, uint32_t *summed, 
 typedef struct sotto_i_sum_member {
   const sotto_sum_plan *plan;
   uint32_t number;
-  const uint8_t *secret; /* SOTTO_SUM_SECRET bytes: signs */
+  const uint8_t *secret; /* SOTTO_SUM_SECRET bytes: the signing key */
   const uint64_t *values;
-  /* Before the client signs a set of survivors in a round: it is kept for good. Fails, and nothing is signed,
-   * when another one was kept for that round. NULL: the round never comes again. */
+  /* Called before the client signs a set of survivors in a round: stores it for good. Fails, and nothing is
+   * signed, when another one was stored for that round. NULL: the round is never repeated. */
   sotto_status (*keep)(void *context, uint64_t round, const uint8_t set[SOTTO_SUM_DIGEST], sotto_error *err);
   void *context;
 } sotto_i_sum_member;

@@ -1,4 +1,5 @@
-/* A file of records, each a round and the set of survivors that was signed in it, only ever added to. */
+/* Signed states of a client: a file of records, each a round and the signed set of survivors, which is only
+ * appended to. */
 #include "sum_memory.h"
 
 #include <errno.h>
@@ -13,15 +14,15 @@
 /* 8 bytes of the round, little-endian, and the set. */
 enum { round_size = 8, record_size = round_size + SOTTO_SUM_DIGEST };
 
-static void fill(uint8_t record[record_size], uint64_t round, const uint8_t set[SOTTO_SUM_DIGEST]) {
+static void fill_record(uint8_t record[record_size], uint64_t round, const uint8_t set[SOTTO_SUM_DIGEST]) {
   for (int i = 0; i < round_size; i++) record[i] = (uint8_t)(round >> (8 * i));
   memcpy(record + round_size, set, SOTTO_SUM_DIGEST);
 }
 
-/* *known: the record is there already. *size: of the whole records, without one that a crash cut off, which
- * was not acted on. */
-static sotto_status find(bool *known, size_t *size, const char *path, const uint8_t record[record_size],
-                         uint64_t round, sotto_error *err) {
+/* *known: the file has the record. *size: of the complete records, without one that a crash cut off. No
+ * signature followed such a record. */
+static sotto_status find_record(bool *known, size_t *size, const char *path,
+                                const uint8_t record[record_size], uint64_t round, sotto_error *err) {
   sotto_i_map map = {.data = NULL};
   sotto_status status = SOTTO_OK;
   *known = false;
@@ -76,14 +77,14 @@ sotto_status sotto_i_sum_memory_keep(const char *path, uint64_t round, const uin
   uint8_t record[record_size];
   bool known;
   size_t size;
-  fill(record, round, set);
-  sotto_status status = find(&known, &size, path, record, round, err);
+  fill_record(record, round, set);
+  sotto_status status = find_record(&known, &size, path, record, round, err);
   if (status != SOTTO_OK || known) return status;
   int descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
   bool good = descriptor >= 0 && write_at(descriptor, record, size);
   if (good && size == 0) good = sync_folder(path) == SOTTO_OK;
   if (!good)
-    status = sotto_i_fail(err, SOTTO_IO, "%s: could not keep what is signed in round %llu: %s", path,
+    status = sotto_i_fail(err, SOTTO_IO, "%s: could not store what is signed in round %llu: %s", path,
                           (unsigned long long)round, sotto_i_errno_text(errno));
   if (descriptor >= 0) (void)close(descriptor);
   return status;

@@ -4,9 +4,9 @@
 
 #include "sotto/secure_sum.h"
 
-/* Adds the set of survivors of a round (sotto_sum_client_sign) to the file at `path`, on disk when this
- * returns; does nothing when the same set is there for the round. One process writes the file. Errors:
- * PROTOCOL when another set is there for the round, IO. */
+/* Appends the set of survivors of a round (sotto_sum_client_sign) to the file at `path`, which is on disk
+ * when this returns. Does nothing when the same set is there for the round. One process writes the file.
+ * Errors: PROTOCOL when another set is there for the round, IO. */
 SOTTO_MUST_USE sotto_status sotto_i_sum_memory_keep(const char *path, uint64_t round,
                                                     const uint8_t set[SOTTO_SUM_DIGEST], sotto_error *err);
 

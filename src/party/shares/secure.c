@@ -1,4 +1,4 @@
-/* Arithmetic on shared matrices: messages between the parties. */
+/* Arithmetic on shared matrices: the steps with messages between the parties. */
 #include "secure.h"
 
 #include <math.h>
@@ -74,9 +74,9 @@ done:
   return status;
 }
 
-/* The dealer's correction, from it to the last holder. *got is for that one alone. */
-static sotto_status pass_correction(sotto_ring *correction, sotto_i_secure *s, size_t rows, size_t cols,
-                                    const sotto_ring **got, sotto_error *err) {
+/* Sends the dealer's correction to the last holder; *correction is filled there alone. */
+static sotto_status transfer_correction(sotto_ring *correction, sotto_i_secure *s, size_t rows, size_t cols,
+                                        const sotto_ring **got, sotto_error *err) {
   *got = NULL;
   if (s->dealing) return sotto_i_send_ring(last_link(s), "correction", correction, err);
   if (s->peers->self + 1 != s->holders) return SOTTO_OK;
@@ -84,7 +84,7 @@ static sotto_status pass_correction(sotto_ring *correction, sotto_i_secure *s, s
   return sotto_i_receive_ring(correction, s->peers->dealer, "correction", rows, cols, err);
 }
 
-/* *secret is truncated by so many bits. */
+/* Divides *secret by 2^bits. */
 static sotto_status truncate_by(sotto_i_secret *secret, sotto_i_secure *s, unsigned bits, sotto_error *err) {
   sotto_ring correction = {0}, message = {0}, less = {0}, messages[SOTTO_MOST_HOLDERS] = {{0}};
   sotto_truncation truncation = {0};
@@ -92,7 +92,7 @@ static sotto_status truncate_by(sotto_i_secret *secret, sotto_i_secure *s, unsig
   sotto_status status;
   if (s->dealing)
     SOTTO_TRY(sotto_dealer_truncation(&correction, &s->dealer, secret->rows, secret->cols, bits, err));
-  SOTTO_TRY(pass_correction(&correction, s, 2 * secret->rows, secret->cols, &mine, err));
+  SOTTO_TRY(transfer_correction(&correction, s, 2 * secret->rows, secret->cols, &mine, err));
   if (s->dealing) goto done;
   SOTTO_TRY(sotto_truncation_mask(&truncation, &message, &s->party, &secret->share, bits, mine, err));
   SOTTO_TRY(sotto_i_exchange(messages, s->peers, "truncation", &message, err));
@@ -107,14 +107,14 @@ done:
   return status;
 }
 
-static sotto_status deal_product(sotto_ring *correction, sotto_i_secure *s, const sotto_i_factor *a,
-                                 const sotto_i_factor *b, sotto_error *err) {
+static sotto_status correct_product(sotto_ring *correction, sotto_i_secure *s, const sotto_i_factor *a,
+                                    const sotto_i_factor *b, sotto_error *err) {
   if (a->whole.data != NULL)
     return sotto_dealer_product_of(correction, &s->dealer, &a->whole, b->number, b->cols, err);
   return sotto_dealer_product(correction, &s->dealer, a->number, b->number, a->rows, a->cols, b->cols, err);
 }
 
-/* A transposed factor stands on the left alone, where the dealer has its whole mask. */
+/* A transposed factor may only be on the left, where the dealer has its whole mask. */
 sotto_status sotto_i_secure_product(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
                                     const sotto_i_factor *b, sotto_error *err) {
   sotto_ring correction = {0};
@@ -122,8 +122,8 @@ sotto_status sotto_i_secure_product(sotto_i_secret *out, sotto_i_secure *s, cons
   sotto_status status;
   SOTTO_I_CHECK(a->cols == b->rows && b->whole.data == NULL);
   *out = (sotto_i_secret){.rows = a->rows, .cols = b->cols};
-  if (s->dealing) SOTTO_TRY(deal_product(&correction, s, a, b, err));
-  SOTTO_TRY(pass_correction(&correction, s, a->rows, b->cols, &mine, err));
+  if (s->dealing) SOTTO_TRY(correct_product(&correction, s, a, b, err));
+  SOTTO_TRY(transfer_correction(&correction, s, a->rows, b->cols, &mine, err));
   if (!s->dealing)
     SOTTO_TRY(sotto_share_product(&out->share, &s->party, &a->operand, &b->operand, mine, err));
   SOTTO_TRY(truncate_by(out, s, s->bits, err));
@@ -140,7 +140,7 @@ sotto_status sotto_i_secure_elementwise(sotto_i_secret *out, sotto_i_secure *s, 
   *out = (sotto_i_secret){.rows = a->rows, .cols = a->cols};
   if (s->dealing)
     SOTTO_TRY(sotto_dealer_elementwise(&correction, &s->dealer, a->number, b->number, a->rows, a->cols, err));
-  SOTTO_TRY(pass_correction(&correction, s, a->rows, a->cols, &mine, err));
+  SOTTO_TRY(transfer_correction(&correction, s, a->rows, a->cols, &mine, err));
   if (!s->dealing)
     SOTTO_TRY(sotto_share_elementwise(&out->share, &s->party, &a->operand, &b->operand, mine, err));
   SOTTO_TRY(truncate_by(out, s, s->bits, err));

@@ -1,6 +1,6 @@
-/* Arithmetic on shared matrices, written once for all sides: holders compute on their shares, the dealer does
- * the step of the same name and sends its corrections. A protocol of such calls (all public but the numbers)
- * is run by every side in the same order. */
+/* Arithmetic on shared matrices, written once for all sides. Holders compute on their shares; the dealer runs
+ * the step of the same name and sends its corrections. All sides run a protocol of such calls in the same
+ * order (everything is public except the numbers). */
 #ifndef SOTTO_SRC_PARTY_SHARES_SECURE_H
 #define SOTTO_SRC_PARTY_SHARES_SECURE_H
 
@@ -9,10 +9,10 @@
 
 typedef struct sotto_i_secure {
   bool dealing;               /* is this the dealer? */
-  const sotto_i_peers *peers; /* a holder's */
-  sotto_link *const *links;   /* the dealer's, to the holders */
+  const sotto_i_peers *peers; /* of a holder */
+  sotto_link *const *links;   /* of the dealer, to the holders */
   size_t holders;
-  unsigned bits; /* of fraction, of every value */
+  unsigned bits; /* fraction bits of every value */
   sotto_mpc_party party;
   sotto_dealer dealer;
 } sotto_i_secure;
@@ -23,7 +23,7 @@ typedef struct sotto_i_secret {
   size_t rows, cols;
 } sotto_i_secret;
 
-/* A factor of products: masked and opened. The dealer has its number, or keeps the whole mask. */
+/* A factor of products: masked and opened. The dealer has the mask's number, or stores the whole mask. */
 typedef struct sotto_i_factor {
   sotto_operand operand;
   sotto_ring whole;
@@ -31,16 +31,17 @@ typedef struct sotto_i_factor {
   size_t rows, cols;
 } sotto_i_factor;
 
-/* A dealer's masks all follow from `key`; holders' is not read. */
+/* All masks of a dealer are derived from `key`; a holder's `key` is not read. */
 sotto_status sotto_i_secure_begin(sotto_i_secure *out, const sotto_i_peers *peers, sotto_link *const *links,
                                   size_t holders, unsigned bits, const sotto_key *key, sotto_error *err);
 void sotto_i_secure_free(sotto_i_secure *s);
 
-/* Zeros. */
+/* A shared matrix of zeros. */
 sotto_status sotto_i_secret_new(sotto_i_secret *out, const sotto_i_secure *s, size_t rows, size_t cols,
                                 sotto_error *err);
 void sotto_i_secret_free(sotto_i_secret *secret);
-/* Adds a holder's private matrix, |values| up to `bound`, to its share: sums of what holders have. */
+/* Adds a holder's private matrix, with values up to `bound` in size, to its share. The secret is the sum over
+ * all holders. */
 sotto_status sotto_i_secret_put(sotto_i_secret *secret, const sotto_i_secure *s, const sotto_matrix *values,
                                 double bound, sotto_error *err);
 
@@ -49,23 +50,24 @@ sotto_status sotto_i_secure_mask(sotto_i_factor *out, sotto_i_secure *s, const s
 /* The transpose of an opened factor, under the same mask. */
 sotto_status sotto_i_secure_transpose(sotto_i_factor *out, const sotto_i_secure *s,
                                       const sotto_i_factor *factor, sotto_error *err);
-/* Rows of an opened factor, under those rows of its mask; for the left of products, or to be transposed. */
+/* Rows of an opened factor, under those rows of its mask; for the left side of products, or to be
+ * transposed. */
 sotto_status sotto_i_secure_take(sotto_i_factor *out, const sotto_i_secure *s, const sotto_i_factor *from,
                                  const uint32_t *rows, size_t count, sotto_error *err);
-/* The dealer keeps the mask of a factor that stays, in the place of making it again for each product. */
+/* The dealer stores the mask of a fixed factor, instead of making it again for each product. */
 sotto_status sotto_i_secure_keep(sotto_i_factor *factor, const sotto_i_secure *s, sotto_error *err);
 void sotto_i_factor_free(sotto_i_factor *factor);
-/* out = a b; out = a b by element; both truncated back to `bits`. */
+/* out = a b, and out = a b element by element; both truncated back to `bits`. */
 sotto_status sotto_i_secure_product(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
                                     const sotto_i_factor *b, sotto_error *err);
 sotto_status sotto_i_secure_elementwise(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
                                         const sotto_i_factor *b, sotto_error *err);
-/* to += factor from, with one truncation; to += constant in every place; to += from. */
+/* to += factor from, with one truncation; to += constant in every element; to += from. */
 sotto_status sotto_i_secure_add_scaled(sotto_i_secret *to, sotto_i_secure *s, const sotto_i_secret *from,
                                        double factor, sotto_error *err);
 void sotto_i_secure_add_constant(sotto_i_secret *to, const sotto_i_secure *s, double constant);
 void sotto_i_secure_add(sotto_i_secret *to, const sotto_i_secret *from);
-/* Rows of a secret, in fresh memory; and those rows added back into a larger one. */
+/* Rows of a secret, in fresh memory; and adding those rows back into a larger one. */
 sotto_status sotto_i_secure_gather(sotto_i_secret *out, const sotto_i_secure *s, const sotto_i_secret *from,
                                    const uint32_t *rows, size_t count, sotto_error *err);
 void sotto_i_secure_scatter(sotto_i_secret *to, const sotto_i_secret *from, const uint32_t *rows);

@@ -1,4 +1,4 @@
-/* Arithmetic on shared matrices: local computation of each holder. */
+/* Arithmetic on shared matrices: the local steps of each holder. */
 #include <math.h>
 #include <string.h>
 

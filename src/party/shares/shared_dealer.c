@@ -1,5 +1,5 @@
-/* The dealer's side of the shared linear layer: seeds once, then corrections for the last holder. It numbers
- * masks in the order in which the holders draw them, and sees nothing of theirs. */
+/* The dealer's side of the shared linear layer: it sends seeds once, then corrections for the last holder. It
+ * numbers masks in the order in which the holders draw them, and sees none of their data. */
 #include "base/error.h"
 #include "inside/mpc.h"
 #include "shared_linear.h"
@@ -25,7 +25,7 @@ done:
   return status;
 }
 
-static sotto_status deal_product(sotto_i_shared_dealer *d, const sotto_ring *left, sotto_error *err) {
+static sotto_status send_product(sotto_i_shared_dealer *d, const sotto_ring *left, sotto_error *err) {
   sotto_ring correction = {0};
   uint64_t right = sotto_dealer_mask(&d->dealer);
   sotto_status status = sotto_dealer_product_of(&correction, &d->dealer, left, right, d->shape.width, err);
@@ -34,7 +34,7 @@ static sotto_status deal_product(sotto_i_shared_dealer *d, const sotto_ring *lef
   return status;
 }
 
-static sotto_status deal_truncation(sotto_i_shared_dealer *d, size_t rows, unsigned bits, sotto_error *err) {
+static sotto_status send_truncation(sotto_i_shared_dealer *d, size_t rows, unsigned bits, sotto_error *err) {
   sotto_ring correction = {0};
   sotto_status status = sotto_dealer_truncation(&correction, &d->dealer, rows, d->shape.width, bits, err);
   if (status == SOTTO_OK) status = sotto_i_send_ring(last_link(d), "correction.truncation", &correction, err);
@@ -44,16 +44,16 @@ static sotto_status deal_truncation(sotto_i_shared_dealer *d, size_t rows, unsig
 
 sotto_status sotto_i_shared_deal_forward(sotto_i_shared_dealer *d, sotto_error *err) {
   const sotto_ring *mask = d->part_mask.data == NULL ? &d->x_mask : &d->part_mask;
-  sotto_status status = deal_product(d, mask, err);
-  return status == SOTTO_OK ? deal_truncation(d, mask->rows, d->shape.bits, err) : status;
+  sotto_status status = send_product(d, mask, err);
+  return status == SOTTO_OK ? send_truncation(d, mask->rows, d->shape.bits, err) : status;
 }
 
 sotto_status sotto_i_shared_deal_backward(sotto_i_shared_dealer *d, sotto_error *err) {
   size_t inner = sotto_i_shared_inner(&d->shape);
   sotto_status status;
-  SOTTO_TRY(deal_product(d, d->part_turned.data == NULL ? &d->transposed_mask : &d->part_turned, err));
-  SOTTO_TRY(deal_truncation(d, inner, d->shape.bits, err));
-  SOTTO_TRY(deal_truncation(d, inner, sotto_i_shared_gradient_bits(&d->shape), err));
+  SOTTO_TRY(send_product(d, d->part_turned.data == NULL ? &d->transposed_mask : &d->part_turned, err));
+  SOTTO_TRY(send_truncation(d, inner, d->shape.bits, err));
+  SOTTO_TRY(send_truncation(d, inner, sotto_i_shared_gradient_bits(&d->shape), err));
 done:
   return status;
 }

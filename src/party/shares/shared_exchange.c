@@ -1,4 +1,4 @@
-/* Exchange of shares: every payload here is uniformly random on its own, except for seeds. */
+/* Exchange of shares. Every payload here is uniformly random on its own, except seeds. */
 #include <sodium.h>
 #include <string.h>
 
@@ -61,6 +61,6 @@ sotto_status sotto_i_send_seed(sotto_link *link, const sotto_key *seed, sotto_er
 sotto_status sotto_i_receive_seed(sotto_key *seed, sotto_link *link, sotto_error *err) {
   const sotto_expectation expected = {
       .name = seed_name, .kind = SOTTO_WIRE_SEALED, .rows = 1, .cols = sizeof seed->bytes / 4};
-  seed->origin = SOTTO_KEY_SYSTEM; /* the dealer's system's */
+  seed->origin = SOTTO_KEY_SYSTEM; /* of the dealer's system */
   return sotto_link_receive_words(link, seed->bytes, &expected, err);
 }

@@ -11,7 +11,7 @@ static void free_messages(sotto_ring *messages, size_t count) {
   for (size_t i = 0; i < count; i++) sotto_ring_free(&messages[i]);
 }
 
-/* Masks this holder's share of a matrix and opens what all masked. */
+/* Masks this holder's share of a matrix and opens the sum of all masked shares. */
 static sotto_status open_operand(sotto_operand *out, sotto_i_shared_linear *layer, const char *name,
                                  const sotto_ring *share, sotto_error *err) {
   sotto_ring message = {0}, messages[SOTTO_MOST_HOLDERS] = {{0}};
@@ -29,7 +29,7 @@ static bool is_last(const sotto_i_shared_linear *layer) {
   return layer->peers->self + 1 == layer->peers->count;
 }
 
-/* The dealer's correction, which comes to the last holder alone. */
+/* Receives the dealer's correction, which goes to the last holder alone. */
 static sotto_status receive_correction(sotto_ring *out, const sotto_i_shared_linear *layer, const char *name,
                                        size_t rows, size_t cols, sotto_error *err) {
   *out = (sotto_ring){0};
@@ -48,7 +48,7 @@ static sotto_status multiply(sotto_ring *out, sotto_i_shared_linear *layer, cons
   return status;
 }
 
-/* *share is replaced by a share of its value divided by 2^bits. */
+/* Replaces *share by a share of its value divided by 2^bits. */
 static sotto_status truncate(sotto_ring *share, sotto_i_shared_linear *layer, unsigned bits,
                              sotto_error *err) {
   sotto_ring correction = {0}, message = {0}, truncated = {0}, messages[SOTTO_MOST_HOLDERS] = {{0}};
@@ -70,7 +70,7 @@ done:
   return status;
 }
 
-static void put_columns(sotto_ring *to, size_t first, const sotto_ring *from) {
+static void copy_columns(sotto_ring *to, size_t first, const sotto_ring *from) {
   for (size_t i = 0; i < from->rows; i++)
     memcpy(to->data + i * to->cols + first, from->data + i * from->cols, from->cols * sizeof *from->data);
 }
@@ -99,13 +99,13 @@ static sotto_status share_features(sotto_ring *x, const sotto_i_shared_linear *l
   SOTTO_TRY(sotto_ring_new(x, s->rows, sotto_i_shared_inner(s), err));
   for (size_t i = 0, first = 0; i < s->holders; first += s->cols[i++]) {
     if (i == peers->self) {
-      put_columns(x, first, &shares[i]);
+      copy_columns(x, first, &shares[i]);
       continue;
     }
     if (peers->self < i) SOTTO_TRY(sotto_i_send_ring(peers->holder[i], "features", &shares[i], err));
     SOTTO_TRY(sotto_i_receive_ring(&part, peers->holder[i], "features", s->rows, s->cols[i], err));
     if (peers->self > i) SOTTO_TRY(sotto_i_send_ring(peers->holder[i], "features", &shares[i], err));
-    put_columns(x, first, &part);
+    copy_columns(x, first, &part);
     sotto_ring_free(&part);
   }
 done:
@@ -137,7 +137,7 @@ done:
   return status;
 }
 
-/* Sums shares of all holders in the clear. */
+/* Opens the sum of all holders' shares. */
 static sotto_status open_shares(sotto_matrix *out, const sotto_i_shared_linear *layer, const char *name,
                                 const sotto_ring *share, sotto_error *err) {
   sotto_ring messages[SOTTO_MOST_HOLDERS] = {{0}}, whole = {0};
@@ -167,29 +167,29 @@ done:
   return status;
 }
 
-/* to += factor * from, factor a public whole number. */
+/* to += factor * from, where factor is a public integer. */
 static void add_scaled(sotto_ring *to, const sotto_ring *from, uint64_t factor) {
   for (size_t i = 0; i < to->rows * to->cols; i++) to->data[i] += factor * from->data[i];
 }
 
-static uint64_t fixed(double value, unsigned bits) {
+static uint64_t fixed_point(double value, unsigned bits) {
   return (uint64_t)llrint(ldexp(value, (int)bits));
 }
 
-/* `product` is X^T G with bits + gradient bits of fraction; it is used up. */
-static sotto_status descend(sotto_i_shared_linear *layer, sotto_ring *product, sotto_error *err) {
+/* Gradient step. `product` is X^T G with bits + gradient bits of fraction; it is overwritten. */
+static sotto_status step_weights(sotto_i_shared_linear *layer, sotto_ring *product, sotto_error *err) {
   const sotto_i_shared_shape *s = &layer->shape;
   unsigned gradient_bits = sotto_i_shared_gradient_bits(s);
   sotto_ring step = {0};
   sotto_status status;
-  add_scaled(product, &layer->weight, fixed(s->decay, gradient_bits));
-  add_scaled(product, &layer->velocity, fixed(s->momentum, s->bits));
+  add_scaled(product, &layer->weight, fixed_point(s->decay, gradient_bits));
+  add_scaled(product, &layer->velocity, fixed_point(s->momentum, s->bits));
   SOTTO_TRY(truncate(product, layer, s->bits, err));
   sotto_ring_free(&layer->velocity);
   layer->velocity = *product;
   *product = (sotto_ring){0};
   SOTTO_TRY(sotto_ring_new(&step, layer->weight.rows, layer->weight.cols, err));
-  add_scaled(&step, &layer->velocity, fixed(s->rate, s->bits));
+  add_scaled(&step, &layer->velocity, fixed_point(s->rate, s->bits));
   SOTTO_TRY(truncate(&step, layer, gradient_bits, err));
   sotto_ring_subtract(&layer->weight, &layer->weight, &step);
 done:
@@ -197,8 +197,8 @@ done:
   return status;
 }
 
-/* A value beyond the bound is clipped to it, and one that is no number counts as zero: a peer chose the rows
- * that the gradient is of, and a failure would show the others what a holder's data make of them. */
+/* Encodes a gradient. A value beyond the bound is clipped to it, and NAN counts as zero. A peer chose the
+ * inputs of the gradient, and a failure would reveal information about a holder's data to the others. */
 static sotto_status encode_gradient(sotto_ring *out, const sotto_i_shared_linear *layer,
                                     const sotto_matrix *gradient, sotto_error *err) {
   const float bound = SOTTO_I_GRADIENT_BOUND;
@@ -216,7 +216,7 @@ done:
   return status;
 }
 
-/* A holder's part of the gradient is its share as it stands: it leaves this holder under a mask alone. */
+/* A holder's part of the gradient is used as its share: it leaves this holder under a mask alone. */
 sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_matrix *gradient,
                                      sotto_error *err) {
   const sotto_operand *turned = layer->part.opened.data == NULL ? &layer->transposed : &layer->part_turned;
@@ -227,7 +227,7 @@ sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_m
   SOTTO_TRY(encode_gradient(&share, layer, gradient, err));
   SOTTO_TRY(open_operand(&masked, layer, "masked.gradients", &share, err));
   SOTTO_TRY(multiply(&product, layer, turned, &masked, err));
-  SOTTO_TRY(descend(layer, &product, err));
+  SOTTO_TRY(step_weights(layer, &product, err));
 done:
   sotto_operand_free(&masked);
   sotto_ring_free(&share);

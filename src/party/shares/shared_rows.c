@@ -1,6 +1,8 @@
-/* Some rows of X in the place of all of them: a mini-batch. Their mask is those rows of the mask of X, so
- * nothing new is opened of X; W has a fresh mask in every step, and a row of X W under it tells what a step
- * over all rows would tell. Gradients go into W through the same rows turned. */
+/* Mini-batches of the shared linear layer: some rows of X instead of all.
+ *
+ * Their mask is those rows of the mask of X, so nothing more of X is opened. W has a fresh mask in every
+ * step, so a row of X W under it reveals the same as in a step over all rows. Gradients go into W through the
+ * same rows, transposed. */
 #include <string.h>
 
 #include "base/error.h"

@@ -11,7 +11,7 @@ size_t sotto_i_shared_inner(const sotto_i_shared_shape *shape) {
   return inner;
 }
 
-/* |V| is at most the sum of the gradients' products, 1 / (1 - momentum) times; rate V is truncated last. */
+/* |V| is at most 1 / (1 - momentum) times the sum of the gradients' products; rate V is truncated last. */
 unsigned sotto_i_shared_gradient_bits(const sotto_i_shared_shape *shape) {
   double most = (double)shape->rows * shape->feature_bound * (double)shape->holders * SOTTO_I_GRADIENT_BOUND +
                 shape->decay * SOTTO_I_WEIGHT_BOUND;

@@ -1,4 +1,4 @@
-/* A connection's steps. */
+/* One connection: the steps of connecting, TLS, reading and writing. */
 #include "conn.h"
 
 #include <errno.h>
@@ -87,15 +87,15 @@ short sotto_i_conn_events(const sotto_i_conn *conn, bool more_to_write) {
   return (short)(POLLIN | (write ? POLLOUT : 0));
 }
 
-/* What a refused certificate means. */
+/* Meaning of a refused certificate. */
 static sotto_trouble trouble_of_certificate(long verified) {
   return verified == X509_V_ERR_CERT_HAS_EXPIRED || verified == X509_V_ERR_CERT_NOT_YET_VALID
              ? SOTTO_TROUBLE_DATES
              : SOTTO_TROUBLE_OTHER_KEY;
 }
 
-/* What OpenSSL's last error means: an alert on this side's certificate (RFC 8446, section 6.2: 42 to 49 and
- * 116), or no TLS. */
+/* Meaning of OpenSSL's last error: an alert about this side's certificate (RFC 8446, section 6.2: 42 to 49
+ * and 116), or no TLS. */
 static sotto_trouble trouble_of_tls(void) {
   enum { offset = 1000, bad_certificate = 42, ended = 45, access_denied = 49, required = 116 };
   int alert = ERR_GET_REASON(ERR_peek_last_error()) - offset;
@@ -104,14 +104,15 @@ static sotto_trouble trouble_of_tls(void) {
   return refused ? SOTTO_TROUBLE_REFUSED : SOTTO_TROUBLE_STRANGER;
 }
 
-/* The other side hung up. With TLS a server judges a client's certificate after the client's handshake. */
+/* Meaning of the other side's closing. With TLS a server verifies a client's certificate after the client's
+ * handshake. */
 static sotto_trouble trouble_of_end(const sotto_i_conn *conn) {
   bool judged = conn->ssl != NULL && conn->state == SOTTO_I_CONN_GREETING && !SSL_is_server(conn->ssl);
   return judged ? SOTTO_TROUBLE_REFUSED : SOTTO_TROUBLE_STRANGER;
 }
 
-/* What a call of OpenSSL that did not succeed means. */
-static sotto_i_step judge(sotto_i_conn *conn, int result, sotto_error *err) {
+/* Result of an OpenSSL call that did not succeed. */
+static sotto_i_step judge_tls_result(sotto_i_conn *conn, int result, sotto_error *err) {
   int saved = errno;
   switch (SSL_get_error(conn->ssl, result)) {
   case SSL_ERROR_WANT_READ:
@@ -150,7 +151,7 @@ static sotto_i_step judge(sotto_i_conn *conn, int result, sotto_error *err) {
   return SOTTO_I_BROKEN;
 }
 
-static sotto_i_step connected(sotto_i_conn *conn, sotto_error *err) {
+static sotto_i_step check_connected(sotto_i_conn *conn, sotto_error *err) {
   int problem = 0;
   socklen_t size = sizeof problem;
   struct pollfd ready = {.fd = conn->fd, .events = POLLOUT};
@@ -168,7 +169,7 @@ static sotto_i_step connected(sotto_i_conn *conn, sotto_error *err) {
 
 sotto_i_step sotto_i_conn_advance(sotto_i_conn *conn, sotto_error *err) {
   if (conn->state == SOTTO_I_CONN_CONNECTING) {
-    sotto_i_step step = connected(conn, err);
+    sotto_i_step step = check_connected(conn, err);
     if (step != SOTTO_I_MOVED) return step;
   }
   if (conn->state == SOTTO_I_CONN_PROXY) {
@@ -180,7 +181,7 @@ sotto_i_step sotto_i_conn_advance(sotto_i_conn *conn, sotto_error *err) {
   if (conn->ssl != NULL) {
     errno = 0;
     int result = SSL_do_handshake(conn->ssl);
-    if (result != 1) return judge(conn, result, err);
+    if (result != 1) return judge_tls_result(conn, result, err);
   }
   conn->needs_write = false;
   if (sotto_i_new_raw(&conn->head, SOTTO_I_PREFIX + SOTTO_I_MOST_BODY, 1, err) != SOTTO_OK)
@@ -204,7 +205,7 @@ static sotto_i_step write_some(sotto_i_conn *conn, const uint8_t *bytes, size_t 
   errno = 0;
   if (conn->ssl != NULL) {
     int result = SSL_write_ex(conn->ssl, bytes, size, moved);
-    if (result != 1) return judge(conn, result, err);
+    if (result != 1) return judge_tls_result(conn, result, err);
     conn->needs_write = false;
   } else {
     ssize_t count = send(conn->fd, bytes, size, MSG_NOSIGNAL);
@@ -243,7 +244,7 @@ static sotto_i_step read_some(sotto_i_conn *conn, uint8_t *place, size_t room, s
   errno = 0;
   if (conn->ssl != NULL) {
     int result = SSL_read_ex(conn->ssl, place, room, moved);
-    return result == 1 ? SOTTO_I_MOVED : judge(conn, result, err);
+    return result == 1 ? SOTTO_I_MOVED : judge_tls_result(conn, result, err);
   }
   ssize_t count = recv(conn->fd, place, room, 0);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return SOTTO_I_WAIT;

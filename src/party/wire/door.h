@@ -1,6 +1,8 @@
-/* The door of a lobby: connections that were accepted and have not sent their first flight. Each costs a
- * descriptor and a line of a table; TLS begins with those whose first flight is whole, in turn by source, and
- * at most SOTTO_I_STARTS times a second, so that a flood takes neither the places nor the processor. */
+/* The door of a lobby: accepted connections that have not sent their first flight.
+ *
+ * Each costs a descriptor and an entry of a table. TLS begins with those whose first flight is complete, in
+ * turn by source, and at most SOTTO_I_STARTS times a second. So a flood takes neither the places nor the
+ * processor. */
 #ifndef SOTTO_SRC_PARTY_WIRE_DOOR_H
 #define SOTTO_SRC_PARTY_WIRE_DOOR_H
 
@@ -12,21 +14,21 @@ enum { SOTTO_I_MOST_KNOCKS = SOTTO_I_MOST_PLACES, SOTTO_I_STARTS = 1000, SOTTO_I
 
 typedef struct sotto_i_knock {
   int fd;
-  int needs; /* bytes that have to come before it is looked at again */
+  int needs; /* bytes that must arrive before it is inspected again */
   double came;
-  char with[80]; /* its address, for people */
+  char with[80]; /* its address, for messages */
   sotto_i_origin source;
 } sotto_i_knock;
 
 typedef struct sotto_i_door {
   int listener; /* borrowed */
   bool tls;
-  double limit; /* seconds that a first flight may take */
+  double limit; /* seconds allowed for a first flight */
   void (*refused)(void *context, const char *with, const char *why);
   void *context;
   sotto_i_crowd crowd;
   sotto_i_knock knocks[SOTTO_I_MOST_KNOCKS];
-  double starts, counted; /* starts that are allowed now, counted up to this time */
+  double starts, counted; /* starts allowed now, computed up to this time */
 } sotto_i_door;
 
 #endif

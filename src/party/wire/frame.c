@@ -1,4 +1,4 @@
-/* Dividing a stream into frames, and their allowed order. */
+/* Splitting a stream into frames, and their allowed order. */
 #include "frame.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ uint8_t *sotto_i_cutter_place(sotto_i_cutter *c, size_t *room) {
   return c->bulk + at;
 }
 
-/* Judges the lengths, and sets memory aside for them. */
+/* Checks the lengths, and allocates memory for them. */
 static sotto_status read_prefix(sotto_i_cutter *c, sotto_error *err) {
   sotto_status status;
   memcpy(&c->body_size, c->prefix, 4);

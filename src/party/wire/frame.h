@@ -1,4 +1,4 @@
-/* Frames: cutting bytes into them, and messages in and out of their bodies. No sockets here. */
+/* Frames: splitting a stream of bytes into frames, encoding and decoding their bodies. No sockets here. */
 #ifndef SOTTO_SRC_PARTY_WIRE_FRAME_H
 #define SOTTO_SRC_PARTY_WIRE_FRAME_H
 
@@ -7,7 +7,7 @@
 
 enum {
   SOTTO_I_PREFIX = 8,
-  SOTTO_I_MOST_BODY = 32768, /* a Hello with all options has a tenth of it */
+  SOTTO_I_MOST_BODY = 32768, /* a Hello with all options takes a tenth of it */
   SOTTO_I_CHUNK = 1 << 18,   /* most bytes of bulk */
   SOTTO_I_MOST_TERMS = 24576,
 };
@@ -45,7 +45,7 @@ typedef struct sotto_i_frame {
   char reason[256];
 } sotto_i_frame;
 
-/* When a frame of a kind may come and how large it may be; docs/protocol.md has the same table. */
+/* When a frame of a kind is allowed and how large it may be; docs/protocol.md has the same table. */
 typedef struct sotto_i_frame_rule {
   const char *name;
   bool first;   /* as the first of a connection */
@@ -55,7 +55,7 @@ typedef struct sotto_i_frame_rule {
 } sotto_i_frame_rule;
 enum { SOTTO_I_FRAME_KINDS = SOTTO_I_FRAME_STOP + 1 };
 const sotto_i_frame_rule *sotto_i_frame_rule_of(sotto_i_frame_kind kind);
-/* Errors: PROTOCOL, by the name of the frame. */
+/* Errors: PROTOCOL, naming the frame. */
 sotto_status sotto_i_frame_may_come(const sotto_i_frame *frame, bool first, size_t body, size_t bulk,
                                     sotto_error *err);
 
@@ -66,19 +66,20 @@ size_t sotto_i_frame_encode(uint8_t out[SOTTO_I_PREFIX + SOTTO_I_MOST_BODY], con
 sotto_status sotto_i_frame_decode(sotto_i_frame *out, const uint8_t *body, size_t size, sotto_error *err);
 void sotto_i_frame_clear(sotto_i_frame *frame);
 
-/* Cuts a stream of bytes into frames: ask where the next bytes go, put them there, say how many came. */
+/* Splits a stream of bytes into frames: ask for the place of the next bytes, read into it, report their
+ * number. */
 typedef struct sotto_i_cutter {
   uint8_t prefix[SOTTO_I_PREFIX];
-  uint8_t *body, *bulk; /* owned; set aside only once their length was judged */
+  uint8_t *body, *bulk; /* owned; allocated after their lengths were checked */
   uint32_t body_size, bulk_size;
-  size_t at; /* of prefix, body and bulk together */
+  size_t at; /* position in prefix, body and bulk together */
   bool bulk_allowed;
 } sotto_i_cutter;
 
-/* At most *room bytes may be put at the place returned; *room is never 0. */
+/* At most *room bytes may be written to the returned place; *room is never 0. */
 uint8_t *sotto_i_cutter_place(sotto_i_cutter *cutter, size_t *room);
-/* *whole: a frame is complete; take what is wanted of it (`bulk` by setting it to NULL) and call _next.
- * Errors: PROTOCOL (a length beyond the limits), NOMEM. */
+/* *whole: a frame is complete; use it (take `bulk` by setting it to NULL) and call _next. Errors: PROTOCOL (a
+ * length beyond the limits), NOMEM. */
 sotto_status sotto_i_cutter_got(sotto_i_cutter *cutter, size_t size, bool *whole, sotto_error *err);
 void sotto_i_cutter_next(sotto_i_cutter *cutter);
 

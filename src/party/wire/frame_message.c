@@ -1,4 +1,4 @@
-/* Messages in and out of frames, by protobuf-c. */
+/* Encoding and decoding of frames, by protobuf-c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,10 +10,10 @@
 
 typedef Sotto__Wire__Frame wire_frame;
 
-/* No run has so many; a greater number could not be followed by another one. */
+/* No run has so many; a larger number could not be increased. */
 static const uint64_t most_attempts = UINT64_C(1) << 53;
 
-/* Lends bytes to protobuf-c, which does not write through the pointer. */
+/* Passes bytes to protobuf-c, which does not write through the pointer. */
 static ProtobufCBinaryData lend(const uint8_t *bytes, size_t size) {
   return (ProtobufCBinaryData){.len = size, .data = (uint8_t *)(uintptr_t)bytes};
 }
@@ -95,7 +95,7 @@ size_t sotto_i_frame_encode(uint8_t out[SOTTO_I_PREFIX + SOTTO_I_MOST_BODY], con
   return pack(out, &f, bulk);
 }
 
-/* Copies text that fits and has nothing in it that would mislead a reader of a terminal or a log. */
+/* Copies text that fits and has no characters that would mislead a reader of a terminal or a log. */
 static bool take_text(char *out, size_t room, const char *text, bool lines) {
   size_t length = text == NULL ? 0 : strlen(text);
   if (length >= room) return false;
@@ -118,8 +118,8 @@ static bool take_bytes(uint8_t *out, size_t size, const ProtobufCBinaryData *byt
   return true;
 }
 
-/* Of another protocol the number, the version and, as far as it is one, the role: enough to refuse it by
- * name. docs/protocol.md has what all protocols keep. */
+/* Decodes a Hello of another protocol: the number, the version and, if valid, the role, which is enough to
+ * name it in a refusal. docs/protocol.md lists the fields that all protocols share. */
 static bool take_other(sotto_i_hello *out, const Sotto__Wire__Hello *h) {
   if (!take_text(out->role, sizeof out->role, h->role, false)) out->role[0] = '\0';
   return take_text(out->version, sizeof out->version, h->version, false);
@@ -186,7 +186,7 @@ sotto_status sotto_i_frame_decode(sotto_i_frame *out, const uint8_t *body, size_
   if (f != NULL) sotto__wire__frame__free_unpacked(f, NULL);
   if (good) return SOTTO_OK;
   sotto_i_frame_clear(out);
-  return sotto_i_fail(err, SOTTO_PROTOCOL, "a frame of %zu bytes is none of this protocol", size);
+  return sotto_i_fail(err, SOTTO_PROTOCOL, "a frame of %zu bytes is not part of this protocol", size);
 }
 
 void sotto_i_frame_clear(sotto_i_frame *frame) {

@@ -1,11 +1,11 @@
-/* The lobby: a thread that takes connections, finds out whose they are, and hands them over.
+/* The lobby: a thread that accepts connections, identifies their peers, and hands them over to wires.
  *
- * Over TLS the certificate says whose: it is held to each wire's one anchor and name. Without TLS, which is
- * for one machine alone, the only wire gets all; of several, the one whose peer is named by the role in the
- * Hello.
+ * With TLS the certificate identifies the peer: it is checked against each wire's anchor and name. Without
+ * TLS, which is for one machine alone, a single wire gets all connections. With several wires the role in the
+ * Hello identifies the peer.
  *
- * Locking rule: `lock` guards the list of wires, which enter and leave at any time; a wire's own lock may be
- * taken under it, never the other way round. All else is the thread's once it has started. */
+ * Locking rule: `lock` guards the list of wires, which enter and leave at any time. A wire's own lock may be
+ * taken under it, never the other way round. All other members belong to the thread once it has started. */
 #include "lobby.h"
 
 #include <errno.h>
@@ -34,20 +34,21 @@ static void door_init(sotto_i_door *door, int listener, bool tls, double limit, 
   door->counted = sotto_i_seconds();
 }
 
-static void turn_out(sotto_i_door *door, size_t place, const char *why) {
+static void reject_knock(sotto_i_door *door, size_t place, const char *why) {
   sotto_i_knock *knock = &door->knocks[place];
   if (why != NULL) door->refused(door->context, knock->with, why);
   sotto_i_address_reject(knock->fd);
   sotto_i_crowd_leave(&door->crowd, place);
 }
 
-/* The socket becomes readable when so many bytes are there, so nobody is looked at for each of them. */
-static void wait_for(sotto_i_knock *knock, int bytes) {
+/* The socket becomes readable only when so many bytes have arrived, so the knock is not inspected for each
+ * byte. */
+static void await_bytes(sotto_i_knock *knock, int bytes) {
   knock->needs = bytes;
   (void)setsockopt(knock->fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
 }
 
-/* Looks at one whose socket has events. */
+/* Inspects a knock whose socket has events. */
 static void door_look(sotto_i_door *door, size_t place) {
   sotto_i_knock *knock = &door->knocks[place];
   uint8_t first[SOTTO_I_FIRST_BYTES];
@@ -55,43 +56,43 @@ static void door_look(sotto_i_door *door, size_t place) {
   ssize_t count = recv(knock->fd, first, sizeof first, MSG_PEEK | MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) {
-    turn_out(door, place, "it hung up before it had said anything");
+    reject_knock(door, place, "it hung up before it had said anything");
     return;
   }
   int needs = door->tls ? sotto_i_tls_first_flight(first, (size_t)count) : 1;
   if (needs < 0) {
-    turn_out(door, place, "its first bytes are no TLS");
+    reject_knock(door, place, "its first bytes are not TLS");
     return;
   }
   if (ioctl(knock->fd, FIONREAD, &there) != 0) there = (int)count;
   if (needs > 0 && there >= needs)
     door->crowd.places[place].ready = true;
   else
-    wait_for(knock, needs > 0 ? needs : SOTTO_I_FIRST_BYTES);
+    await_bytes(knock, needs > 0 ? needs : SOTTO_I_FIRST_BYTES);
 }
 
-/* Accepts what there is, up to a table full. */
+/* Accepts pending connections, at most a table full. */
 static void door_admit(sotto_i_door *door) {
-  for (int n = 0; n < SOTTO_I_MOST_KNOCKS; n++) { /* the rest waits its turn in the kernel */
+  for (int n = 0; n < SOTTO_I_MOST_KNOCKS; n++) { /* the rest wait in the kernel */
     sotto_i_knock knock = {.came = sotto_i_seconds()};
     knock.fd = sotto_i_address_accept(door->listener, knock.with, &knock.source);
     bool full = knock.fd < 0 && (errno == EMFILE || errno == ENFILE);
     if (knock.fd < 0 && !full) return;
     size_t victim = sotto_i_crowd_victim(&door->crowd, full);
     if (victim != SOTTO_I_NO_PLACE)
-      turn_out(door, victim, "too many connections that did not greet, most of them from there");
-    if (full) { /* of descriptors: not at once again, since nothing may have become free */
+      reject_knock(door, victim, "too many connections that did not greet, most of them from there");
+    if (full) { /* out of descriptors: do not retry at once */
       (void)poll(NULL, 0, 1);
       return;
     }
     size_t place = sotto_i_crowd_enter(&door->crowd, &knock.source);
     door->knocks[place] = knock;
-    if (door->tls) wait_for(&door->knocks[place], SOTTO_I_FIRST_BYTES);
+    if (door->tls) await_bytes(&door->knocks[place], SOTTO_I_FIRST_BYTES);
     door_look(door, place);
   }
 }
 
-/* Adds the sockets to wait for, at most SOTTO_I_MOST_KNOCKS, and whose they are; returns how many. */
+/* Adds the sockets to wait for, at most SOTTO_I_MOST_KNOCKS, and their owners; returns their number. */
 static size_t door_collect(const sotto_i_door *door, struct pollfd *sockets, size_t *owners) {
   size_t count = 0;
   for (size_t i = 0; i < door->crowd.size; i++) {
@@ -102,15 +103,15 @@ static size_t door_collect(const sotto_i_door *door, struct pollfd *sockets, siz
   return count;
 }
 
-/* Turns those out whose time is over. */
+/* Rejects knocks whose time is over. */
 static void door_sweep(sotto_i_door *door, double now) {
   for (size_t i = 0; i < door->crowd.size; i++)
     if (door->crowd.places[i].taken && !door->crowd.places[i].ready &&
         now - door->knocks[i].came > door->limit)
-      turn_out(door, i, "the limit of an attempt struck: its first flight took a quarter of it");
+      reject_knock(door, i, "the limit of an attempt struck: its first flight took a quarter of it");
 }
 
-/* The next one for TLS, which is the caller's then. False: none, or not now. */
+/* The next knock for TLS, owned by the caller. False: none, or not yet. */
 static bool door_next(sotto_i_door *door, double now, sotto_i_knock *out) {
   const int any = 1;
   door->starts += (now - door->counted) * SOTTO_I_STARTS;
@@ -132,10 +133,10 @@ static bool door_waits(const sotto_i_door *door) {
   return false;
 }
 
-/* Is one ready that has to wait for its start? */
+/* Is a ready knock waiting for its start? */
 static void door_close(sotto_i_door *door) {
   for (size_t i = 0; i < door->crowd.size; i++)
-    if (door->crowd.places[i].taken) turn_out(door, i, NULL);
+    if (door->crowd.places[i].taken) reject_knock(door, i, NULL);
 }
 
 enum {
@@ -156,28 +157,28 @@ struct sotto_i_lobby {
   _Atomic bool quit;
   pthread_t thread;
   bool started;
-  /* the thread's */
+  /* members of the thread */
   sotto_i_door door;
   sotto_i_crowd crowd; /* of the guests */
   sotto_i_conn *guests[most_shaking];
   sotto_i_origin sources[most_shaking];
-  char names[most_shaking][SOTTO_I_NAME_SIZE]; /* whose they are, once that is known */
+  char names[most_shaking][SOTTO_I_NAME_SIZE]; /* of their peers, once known */
   uint64_t refused;
 };
 
-static void give(sotto_wire *wire, sotto_i_conn *guest) {
+static void give_guest(sotto_wire *wire, sotto_i_conn *guest) {
   sotto_i_conn *none = NULL, **place = &none;
   pthread_mutex_lock(&wire->session.lock);
   for (size_t i = 0; i < SOTTO_I_MOST_GUESTS && place == &none; i++)
     if (wire->arrived[i] == NULL) place = &wire->arrived[i];
   *place = guest;
   pthread_mutex_unlock(&wire->session.lock);
-  if (none != NULL) sotto_i_conn_free(none); /* the peer comes again */
+  if (none != NULL) sotto_i_conn_free(none); /* the peer connects again */
   sotto_i_session_wake(&wire->session);
 }
 
-/* Is there one wire alone? `name` (may be NULL) gets its peer's, or else the address. */
-static bool alone(sotto_i_lobby *l, char name[most_address]) {
+/* Is there a single wire? `name` (may be NULL) gets its peer's name, or else the address. */
+static bool is_single_wire(sotto_i_lobby *l, char name[most_address]) {
   pthread_mutex_lock(&l->lock);
   bool one = l->wires != NULL && l->wires->next == NULL;
   if (name != NULL) (void)snprintf(name, most_address, "%s", one ? l->wires->options.peer : l->address);
@@ -185,14 +186,14 @@ static bool alone(sotto_i_lobby *l, char name[most_address]) {
   return one;
 }
 
-/* Errors that say no more than that the certificate is another party's. */
-static bool says_little(int verified) {
+/* Verification errors that only mean that the certificate is another party's. */
+static bool is_other_party(int verified) {
   return verified == X509_V_OK || verified == X509_V_ERR_CERT_UNTRUSTED ||
          verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
          verified == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE;
 }
 
-/* Called by OpenSSL in a handshake: whose certificate is it? */
+/* Called by OpenSSL in a handshake: finds the wire whose peer has this certificate. */
 static int find_peer(X509_STORE_CTX *shown, void *context) {
   sotto_i_lobby *l = context;
   const SSL *ssl = X509_STORE_CTX_get_ex_data(shown, SSL_get_ex_data_X509_STORE_CTX_idx());
@@ -203,7 +204,7 @@ static int find_peer(X509_STORE_CTX *shown, void *context) {
   for (const sotto_wire *wire = l->wires; wire != NULL; wire = wire->next, first = false) {
     int verified = sotto_i_trusted_judge(wire->trusted, shown, true);
     if (verified != X509_V_OK) {
-      if (first || says_little(problem)) problem = verified;
+      if (first || is_other_party(problem)) problem = verified;
       continue;
     }
     (void)snprintf(name, SOTTO_I_NAME_SIZE, "%s", wire->options.peer);
@@ -217,7 +218,7 @@ static int find_peer(X509_STORE_CTX *shown, void *context) {
 
 static void note_refusal(sotto_i_lobby *l, const char *with, const char *why, sotto_trouble trouble) {
   char name[most_address];
-  (void)alone(l, name);
+  (void)is_single_wire(l, name);
   if (sotto_i_refusal_logged(&l->refused))
     sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: refused a connection from %s: %s", name, with, why);
   pthread_mutex_lock(&l->lock);
@@ -229,7 +230,7 @@ static void note_knock(void *context, const char *with, const char *why) {
   note_refusal(context, with, why, SOTTO_TROUBLE_STRANGER);
 }
 
-/* The place is free then; the connection is the caller's. */
+/* Frees the place; the connection is the caller's. */
 static sotto_i_conn *take_out(sotto_i_lobby *l, size_t i) {
   sotto_i_conn *guest = l->guests[i];
   l->guests[i] = NULL;
@@ -243,7 +244,7 @@ static void drop_guest(sotto_i_lobby *l, size_t i, const char *why) {
   sotto_i_conn_free(guest);
 }
 
-/* To the wire of this peer, or, without a name, to the only one. */
+/* Hands a guest to the wire of this peer, or, without a name, to the only wire. */
 static void hand_over(sotto_i_lobby *l, size_t i, const char *name) {
   pthread_mutex_lock(&l->lock);
   sotto_wire *wire = l->wires;
@@ -256,13 +257,13 @@ static void hand_over(sotto_i_lobby *l, size_t i, const char *name) {
       sotto_i_crowd_know(&l->crowd, &l->sources[i]);
       sotto_i_crowd_know(&l->door.crowd, &l->sources[i]);
     }
-    give(wire, guest);
+    give_guest(wire, guest);
   }
   pthread_mutex_unlock(&l->lock);
   if (!found) drop_guest(l, i, "no party of its name takes part, or not now");
 }
 
-/* Without TLS, among several: the first frame has to be a Hello, whose role names the peer. */
+/* Without TLS and with several wires: the first frame must be a Hello, whose role identifies the peer. */
 static sotto_i_step name_by_role(sotto_i_lobby *l, size_t i, sotto_error *err) {
   sotto_i_conn *guest = l->guests[i];
   sotto_i_frame frame;
@@ -293,7 +294,7 @@ static void serve_guest(sotto_i_lobby *l, size_t i, short events) {
   }
   if (events == 0) return;
   if (guest->state != SOTTO_I_CONN_GREETING) step = sotto_i_conn_advance(guest, &problem);
-  bool several = l->insecure && !alone(l, NULL);
+  bool several = l->insecure && !is_single_wire(l, NULL);
   if (step == SOTTO_I_MOVED && several) step = name_by_role(l, i, &problem);
   if (step == SOTTO_I_BROKEN)
     drop_guest(l, i, problem.text);
@@ -320,7 +321,7 @@ static void begin_tls(sotto_i_lobby *l, const sotto_i_knock *knock) {
   serve_guest(l, i, POLLIN);
 }
 
-/* One round: guests, then the door, then those whose turn has come. */
+/* One round: guests, then the door, then the knocks whose turn has come. */
 static void serve(sotto_i_lobby *l) {
   struct pollfd sockets[most_sockets] = {{.fd = l->wake, .events = POLLIN},
                                          {.fd = l->listener, .events = POLLIN}};
@@ -357,9 +358,8 @@ static void *lobby_main(void *context) {
   return NULL;
 }
 
-/* How many places there are: one `part` of the descriptors that this process may have, and `most`, at most.
- */
-static size_t places(size_t most, size_t part) {
+/* Number of places: a share 1 / `part` of the descriptors of this process, and at most `most`. */
+static size_t place_count(size_t most, size_t part) {
   struct rlimit files = {0, 0};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur / part >= most) return most;
   return files.rlim_cur / part > 0 ? (size_t)(files.rlim_cur / part) : 1;
@@ -384,10 +384,10 @@ sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *o
   SOTTO_TRY(sotto_i_address_check(o->address, o->insecure_loopback, err));
   if (!l->insecure) SOTTO_TRY(sotto_i_tls_lobby(&l->context, o->folder, find_peer, l, err));
   SOTTO_TRY(sotto_i_address_listen(&l->listener, o->address, o->insecure_loopback, err));
-  door_init(&l->door, l->listener, !l->insecure, l->connect_limit / 4, places(SOTTO_I_MOST_KNOCKS, 4));
+  door_init(&l->door, l->listener, !l->insecure, l->connect_limit / 4, place_count(SOTTO_I_MOST_KNOCKS, 4));
   l->door.refused = note_knock;
   l->door.context = l;
-  l->crowd.size = places(most_shaking, 8);
+  l->crowd.size = place_count(most_shaking, 8);
 done:
   if (status == SOTTO_OK)
     *out = l;

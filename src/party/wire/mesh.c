@@ -1,4 +1,4 @@
-/* All wires of one party. */
+/* A party's wires to all of its peers. */
 #include "mesh.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static sotto_status check_options(const sotto_i_mesh_options *o, sotto_error *er
   return SOTTO_OK;
 }
 
-/* Shut as soon as all wires stand, since their threads may ask for the list of them. */
+/* The lobby starts once all wires exist, since their threads may read the list of them. */
 static sotto_status open_wires(sotto_i_mesh *mesh, sotto_error *err) {
   const sotto_i_mesh_options *o = &mesh->options;
   sotto_status status = SOTTO_OK;
@@ -79,7 +79,7 @@ void sotto_i_mesh_free(sotto_i_mesh *mesh) {
 }
 
 /* Waits until every wire whose peer has not left has a session, all of one attempt, and enters them. */
-static sotto_status gather(sotto_i_mesh *mesh, sotto_error *err) {
+static sotto_status enter_all(sotto_i_mesh *mesh, sotto_error *err) {
   for (;;) {
     uint64_t attempt = sotto_i_mesh_attempt(mesh);
     bool whole = true;
@@ -102,12 +102,12 @@ static sotto_status gather(sotto_i_mesh *mesh, sotto_error *err) {
 sotto_status sotto_i_mesh_meet(sotto_i_mesh *mesh, sotto_link **links, sotto_error *err) {
   sotto_status status;
   for (size_t i = 0; i < mesh->options.peer_count; i++) links[i] = NULL;
-  SOTTO_TRY(gather(mesh, err));
+  SOTTO_TRY(enter_all(mesh, err));
   for (size_t i = 0; i < mesh->options.peer_count; i++) {
     pthread_mutex_lock(&mesh->lock);
     size_t place = mesh->holder[i];
     pthread_mutex_unlock(&mesh->lock);
-    SOTTO_I_CHECK(place != SOTTO_I_NOBODY); /* all have greeted, each with a role of its own */
+    SOTTO_I_CHECK(place != SOTTO_I_NOBODY); /* all have greeted, each with its own role */
     if (sotto_i_wire_gone(mesh->wires[place])) continue;
     SOTTO_TRY(sotto_wire_link(mesh->wires[place], &links[i], err));
   }
@@ -133,7 +133,7 @@ bool sotto_i_mesh_anew(const sotto_i_mesh *mesh) {
   return false;
 }
 
-/* To or from all that have not left, or do so now. */
+/* Runs one half of the end with all peers that have not left, or leave now. */
 static sotto_status finish_with_all(sotto_i_mesh *mesh, sotto_status (*half)(sotto_wire *, sotto_error *),
                                     sotto_error *err) {
   for (size_t i = 0; i < mesh->options.peer_count; i++) {
@@ -147,7 +147,7 @@ static sotto_status finish_with_all(sotto_i_mesh *mesh, sotto_status (*half)(sot
   return SOTTO_OK;
 }
 
-static sotto_status say_and_flush(sotto_wire *wire, sotto_error *err) {
+static sotto_status send_finished(sotto_wire *wire, sotto_error *err) {
   sotto_status status = sotto_i_wire_say_finished(wire, err);
   if (status == SOTTO_OK) sotto_i_session_flush(&wire->session, wire->entered, wire->options.connect_limit);
   return status;
@@ -156,7 +156,7 @@ static sotto_status say_and_flush(sotto_wire *wire, sotto_error *err) {
 sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, bool last, sotto_error *err) {
   sotto_status status =
       finish_with_all(mesh, last ? sotto_i_wire_hear_finished : sotto_i_wire_say_finished, err);
-  if (last) return status == SOTTO_OK ? finish_with_all(mesh, say_and_flush, err) : status;
+  if (last) return status == SOTTO_OK ? finish_with_all(mesh, send_finished, err) : status;
   return status == SOTTO_OK ? finish_with_all(mesh, sotto_i_wire_hear_finished, err) : status;
 }
 

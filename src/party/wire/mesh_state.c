@@ -1,4 +1,4 @@
-/* What the wires of a party have in common: the attempt, the roles, and why it failed. */
+/* Shared state of a party's wires: the attempt, the roles, and the reason of a failure. */
 #include "mesh_state.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static size_t role_number(const sotto_i_mesh *mesh, const char *role) {
   return SOTTO_I_NOBODY;
 }
 
-/* "server, holder1, holder2" */
+/* Writes e.g. "server, holder1, holder2". */
 static void list_roles(char *out, size_t size, const sotto_i_mesh *mesh) {
   size_t used = (size_t)snprintf(out, size, "%s", mesh->options.wire.role);
   for (size_t i = 0; i < mesh->options.peer_count && used < size; i++)

@@ -1,4 +1,4 @@
-/* The inside of a mesh, and what its wires ask and change of it.
+/* Shared state of a mesh, which its wires read and change.
  *
  * Locking rule: `lock` guards the roles; the attempt is atomic; the list of wires does not change while one
  * of their threads runs. */
@@ -21,33 +21,34 @@ typedef struct sotto_i_mesh_options {
   const char *listen; /* HOST:PORT; NULL: this party connects to all */
   const sotto_peer *peers;
   size_t peer_count;
-  const char (*roles)[SOTTO_I_ROLE_SIZE]; /* one for each peer, in any order: what they must have */
-  bool may_leave; /* peers may: once all were there, one that fails does not end the run, and is not let in
-                     again */
+  const char (*roles)[SOTTO_I_ROLE_SIZE]; /* one for each peer, in any order: the required roles */
+  bool may_leave; /* peers may leave: once all were there, a failing peer does not end the run, and is not
+                     admitted again */
 } sotto_i_mesh_options;
 
 enum { SOTTO_I_NOBODY = SIZE_MAX };
 
 struct sotto_i_mesh {
   sotto_i_mesh_options options;
-  sotto_i_lobby *lobby; /* NULL: nobody comes */
+  sotto_i_lobby *lobby; /* NULL: no peer connects to this party */
   sotto_wire **wires;   /* one for each peer */
   _Atomic uint64_t attempt;
   pthread_mutex_t lock;
-  size_t *holder;   /* by role: the place of the peer that has it, or SOTTO_I_NOBODY */
-  char reason[256]; /* why it failed, for all peers; empty: not failed */
+  size_t *holder;   /* by role: number of the peer that has it, or SOTTO_I_NOBODY */
+  char reason[256]; /* of a failure, for all peers; empty: none */
 };
 
 bool sotto_i_mesh_may_leave(const sotto_i_mesh *mesh);
 uint64_t sotto_i_mesh_attempt(const sotto_i_mesh *mesh);
-/* Goes to this attempt, unless a later one is known. */
+/* Raises the attempt to this number, unless a later one is known. */
 void sotto_i_mesh_raise(sotto_i_mesh *mesh, uint64_t attempt);
-/* Has the peer at `place` a role that it may have? With `claim` it keeps it. False with a sentence. */
+/* Does the peer at `place` have an allowed role? With `claim` the role becomes taken. False with a
+ * sentence. */
 bool sotto_i_mesh_role(char *out, size_t size, sotto_i_mesh *mesh, size_t place, const char *role,
                        bool claim);
-/* The run cannot be, and all may hear why. */
+/* The run is impossible: records the reason, which all peers may get. */
 void sotto_i_mesh_tell(sotto_i_mesh *mesh, const char *why);
-/* One wire failed for good, and so does the run. */
+/* Records that a wire failed for good; the run fails with it. */
 void sotto_i_mesh_fail(sotto_i_mesh *mesh, const sotto_error *failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* A session's state, and the method's side of it. */
+/* A session's state, and the method's access to it. */
 #include "session.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ sotto_status sotto_i_session_init(sotto_i_wire_session *s, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static void clear(sotto_i_items *items) {
+static void clear_items(sotto_i_items *items) {
   while (items->first != NULL) {
     sotto_i_item *item = items->first;
     items->first = item->next;
@@ -42,8 +42,8 @@ static size_t cost_of(const sotto_i_item *item) {
 
 void sotto_i_session_destroy(sotto_i_wire_session *s) {
   if (s->wake < 0) return;
-  clear(&s->out);
-  clear(&s->in);
+  clear_items(&s->out);
+  clear_items(&s->in);
   pthread_mutex_destroy(&s->lock);
   pthread_cond_destroy(&s->changed);
   (void)close(s->wake);
@@ -78,36 +78,37 @@ static sotto_i_item *unlink_first(sotto_i_items *items) {
 }
 
 /* The lock is held. */
-static void fail(sotto_i_wire_session *s, sotto_status status, const char *text) {
+static void fail_session(sotto_i_wire_session *s, sotto_status status, const char *text) {
   if (s->failed) return;
   s->failed = true;
   (void)sotto_i_fail(&s->failure, status, "%s", text);
   pthread_cond_broadcast(&s->changed);
 }
 
-/* The method's side waits, if it has time left. The lock is held. */
+/* Waits for the other side, within the method's time. The lock is held. */
 static void wait_for_other(sotto_i_wire_session *s) {
   if (s->until > 0 && sotto_i_seconds() > s->until)
-    fail(s, SOTTO_PROTOCOL, SOTTO_I_LATE);
+    fail_session(s, SOTTO_PROTOCOL, SOTTO_I_LATE);
   else
     sotto_i_session_wait(s);
 }
 
 /* May the method go on? The lock is held. */
-static sotto_status usable(const sotto_i_wire_session *s, uint64_t generation, bool *anew, sotto_error *err) {
+static sotto_status check_usable(const sotto_i_wire_session *s, uint64_t generation, bool *anew,
+                                 sotto_error *err) {
   if (s->failed) {
     if (err != NULL && err->status == SOTTO_OK) *err = s->failure;
     return s->failure.status;
   }
   *anew = s->generation != generation || s->withdrawn;
-  if (*anew) return sotto_i_fail(err, SOTTO_PROTOCOL, "the other party began anew");
+  if (*anew) return sotto_i_fail(err, SOTTO_PROTOCOL, "the other party restarted");
   return sotto_i_check_interrupt(err);
 }
 
 sotto_status sotto_i_session_stands(sotto_i_wire_session *s, uint64_t generation, bool *anew,
                                     sotto_error *err) {
   pthread_mutex_lock(&s->lock);
-  const sotto_status status = usable(s, generation, anew, err);
+  const sotto_status status = check_usable(s, generation, anew, err);
   pthread_mutex_unlock(&s->lock);
   return status;
 }
@@ -116,7 +117,7 @@ sotto_status sotto_i_session_push(sotto_i_wire_session *s, uint64_t generation, 
                                   bool *anew, sotto_error *err) {
   sotto_status status;
   pthread_mutex_lock(&s->lock);
-  while ((status = usable(s, generation, anew, err)) == SOTTO_OK && s->out.first != NULL &&
+  while ((status = check_usable(s, generation, anew, err)) == SOTTO_OK && s->out.first != NULL &&
          s->out.cost + cost_of(item) > s->window)
     wait_for_other(s);
   if (status == SOTTO_OK) {
@@ -137,7 +138,8 @@ sotto_status sotto_i_session_get(sotto_i_wire_session *s, uint64_t generation, s
   bool wake = false;
   *item = NULL;
   pthread_mutex_lock(&s->lock);
-  while ((status = usable(s, generation, anew, err)) == SOTTO_OK && s->in.first == NULL) wait_for_other(s);
+  while ((status = check_usable(s, generation, anew, err)) == SOTTO_OK && s->in.first == NULL)
+    wait_for_other(s);
   if (status == SOTTO_OK) {
     *item = unlink_first(&s->in);
     s->consumed = (*item)->number;
@@ -172,7 +174,7 @@ void sotto_i_session_sent(sotto_i_wire_session *s) {
   pthread_mutex_unlock(&s->lock);
 }
 
-/* Is the frame what may come now? The lock is held. */
+/* Is this frame allowed next? The lock is held. */
 static sotto_status check_order(const sotto_i_wire_session *s, const sotto_i_frame *frame, size_t size,
                                 sotto_error *err) {
   if (frame->number != s->received + 1)
@@ -201,7 +203,8 @@ sotto_status sotto_i_session_take(sotto_i_wire_session *s, const sotto_i_frame *
   sotto_i_item *item = NULL;
   sotto_status status = SOTTO_OK;
   pthread_mutex_lock(&s->lock);
-  if (frame->number > 0 && frame->number <= s->repeated_to) goto done; /* came by the connection before */
+  if (frame->number > 0 && frame->number <= s->repeated_to)
+    goto done; /* received over the previous connection */
   SOTTO_TRY(check_order(s, frame, size, err));
   SOTTO_TRY(sotto_i_new(&item, 1, sizeof *item, err));
   *item = (sotto_i_item){
@@ -210,7 +213,7 @@ sotto_status sotto_i_session_take(sotto_i_wire_session *s, const sotto_i_frame *
   s->received = frame->number;
   s->repeated_to = 0;
   if (frame->kind == SOTTO_I_FRAME_PAYLOAD)
-    SOTTO_I_CHECK(sotto_i_payload_bytes(&s->left, &frame->header)); /* the decoder saw to it */
+    SOTTO_I_CHECK(sotto_i_payload_bytes(&s->left, &frame->header)); /* checked by the decoder */
   else
     s->left -= size;
   s->peer_finished = frame->kind == SOTTO_I_FRAME_FINISHED;
@@ -221,8 +224,8 @@ done:
   return status;
 }
 
-/* Forgets outgoing frames that the other side has. The lock is held. */
-static void forget(sotto_i_wire_session *s, uint64_t number) {
+/* Drops outgoing frames that the other side has. The lock is held. */
+static void drop_acked(sotto_i_wire_session *s, uint64_t number) {
   while (s->out.first != NULL && s->out.first->number <= number) sotto_i_item_free(unlink_first(&s->out));
   s->acked = number;
   pthread_cond_broadcast(&s->changed);
@@ -232,10 +235,10 @@ sotto_status sotto_i_session_acked(sotto_i_wire_session *s, uint64_t number, sot
   sotto_status status = SOTTO_OK;
   pthread_mutex_lock(&s->lock);
   if (number < s->acked || number > s->sent)
-    status = sotto_i_fail(err, SOTTO_PROTOCOL, "frame %llu was taken over, says the peer; %llu were sent",
+    status = sotto_i_fail(err, SOTTO_PROTOCOL, "the peer acknowledges frame %llu, and %llu were sent",
                           (unsigned long long)number, (unsigned long long)s->sent);
   else
-    forget(s, number);
+    drop_acked(s, number);
   pthread_mutex_unlock(&s->lock);
   return status;
 }
@@ -255,13 +258,13 @@ sotto_status sotto_i_session_resume(sotto_i_wire_session *s, uint64_t received, 
   sotto_status status = SOTTO_OK;
   pthread_mutex_lock(&s->lock);
   if (received < s->acked || received > s->sent) {
-    status = sotto_i_fail(err, SOTTO_PROTOCOL, "frame %llu has arrived, says the peer; %llu were sent",
+    status = sotto_i_fail(err, SOTTO_PROTOCOL, "the peer claims to have frame %llu, and %llu were sent",
                           (unsigned long long)received, (unsigned long long)s->sent);
   } else {
     s->unsent = s->out.first;
     while (s->unsent != NULL && s->unsent->number <= received) s->unsent = s->unsent->next;
     s->sent = received;
-    s->ack_sent = 0; /* an Ack may have been lost: say it again */
+    s->ack_sent = 0; /* an Ack may have been lost: repeat it */
     s->repeated_to = s->received;
   }
   pthread_mutex_unlock(&s->lock);
@@ -270,8 +273,8 @@ sotto_status sotto_i_session_resume(sotto_i_wire_session *s, uint64_t received, 
 
 void sotto_i_session_begin(sotto_i_wire_session *s, uint64_t attempt, sotto_progress common) {
   pthread_mutex_lock(&s->lock);
-  clear(&s->out);
-  clear(&s->in);
+  clear_items(&s->out);
+  clear_items(&s->in);
   s->unsent = NULL;
   s->numbered = s->sent = s->acked = 0;
   s->received = s->consumed = s->ack_sent = s->repeated_to = s->left = 0;
@@ -294,7 +297,7 @@ void sotto_i_session_withdraw(sotto_i_wire_session *s) {
 
 void sotto_i_session_fail(sotto_i_wire_session *s, sotto_status status, const char *text) {
   pthread_mutex_lock(&s->lock);
-  fail(s, status, text);
+  fail_session(s, status, text);
   pthread_mutex_unlock(&s->lock);
 }
 

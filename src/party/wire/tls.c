@@ -1,10 +1,10 @@
-/* Authentication of a connection: TLS 1.3, both sides with certificates, and one peer by name. */
+/* TLS 1.3 contexts: both sides have certificates, and one peer is accepted by name. */
 #include "tls.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-static sotto_status show_own(SSL_CTX *context, const char *folder, sotto_error *err) {
+static sotto_status use_certificate(SSL_CTX *context, const char *folder, sotto_error *err) {
   sotto_status status;
   char *certificate = NULL;
   EVP_PKEY *key = NULL;
@@ -19,7 +19,8 @@ done:
   return status;
 }
 
-/* Shows this party's certificate, takes TLS 1.3 alone, and wants a certificate of the other side. */
+/* A context that presents this party's certificate, allows TLS 1.3 alone, and requires a certificate of the
+ * other side. */
 static sotto_status context_new(SSL_CTX **out, const char *folder, sotto_error *err) {
   sotto_identity_info info;
   sotto_status status;
@@ -37,7 +38,7 @@ static sotto_status context_new(SSL_CTX **out, const char *folder, sotto_error *
   (void)SSL_CTX_set_num_tickets(context, 0);
   (void)SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
-  SOTTO_TRY(show_own(context, folder, err));
+  SOTTO_TRY(use_certificate(context, folder, err));
   *out = context;
   context = NULL;
 done:
@@ -45,7 +46,7 @@ done:
   return status;
 }
 
-/* Called by OpenSSL in the handshake of a connection that this side made. */
+/* Called by OpenSSL in the handshake of an outgoing connection. */
 static int judge_peer(X509_STORE_CTX *shown, void *context) {
   int verified = sotto_i_trusted_judge(context, shown, false);
   X509_STORE_CTX_set_error(shown, verified);
@@ -65,7 +66,7 @@ sotto_status sotto_i_tls_lobby(SSL_CTX **out, const char *folder, int (*judge)(X
   return status;
 }
 
-/* A record of TLS (RFC 8446, section 5.1): type 22, version 3.1 to 3.3, length; its first byte is the type of
+/* A TLS record (RFC 8446, section 5.1): type 22, version 3.1 to 3.3, length. Its first byte is the type of
  * the handshake message, 1. */
 int sotto_i_tls_first_flight(const uint8_t *bytes, size_t size) {
   enum { record_header = 5, least_hello = 40 };

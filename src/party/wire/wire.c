@@ -1,4 +1,4 @@
-/* A wire from the method's side: meeting the peer, a transport for links, the end. */
+/* The method's side of a wire: meeting the peer, the transport of links, the end. */
 #include "wire.h"
 
 #include <stdio.h>
@@ -65,7 +65,7 @@ static sotto_status wire_send_bytes(void *state, const void *bytes, size_t size,
   return SOTTO_OK;
 }
 
-/* The next frame, which has to be of one kind. */
+/* Takes the next frame, which must be of one kind. */
 static sotto_status next_item(sotto_wire *wire, sotto_i_item **out, sotto_i_frame_kind kind,
                               sotto_error *err) {
   static const char *const names[] = {"a greeting", "a payload", "a piece of a payload", "the end"};
@@ -113,7 +113,7 @@ static sotto_status wire_receive_bytes(void *state, void *out, size_t size, sott
   return SOTTO_OK;
 }
 
-static void begin_stop(sotto_wire *wire, const char *reason) {
+static void request_stop(sotto_wire *wire, const char *reason) {
   if (!atomic_load(&wire->stopping)) {
     (void)snprintf(wire->stop, sizeof wire->stop, "%s", reason);
     atomic_store(&wire->stopping, true);
@@ -129,12 +129,12 @@ bool sotto_i_wire_gone(sotto_wire *wire) {
   return gone;
 }
 
-/* A peer that may leave hears of it while the run goes on. */
+/* A peer that may leave gets the reason while the run goes on. */
 static void wire_close(void *state, const char *reason) {
   sotto_wire *wire = state;
   if (wire->may_leave) {
     sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, reason);
-    begin_stop(wire, reason);
+    request_stop(wire, reason);
   } else {
     sotto_wire_stop(wire, reason);
   }
@@ -151,12 +151,12 @@ static void wire_limit(void *state, double until) {
   pthread_mutex_unlock(&wire->session.lock);
 }
 
-static void leave_open(void *state) {
+static void keep_open(void *state) {
   (void)state; /* the wire outlives its links */
 }
 
 static const sotto_i_transport wire_transport = {wire_send_header,   wire_send_bytes, wire_receive_header,
-                                                 wire_receive_bytes, wire_close,      leave_open,
+                                                 wire_receive_bytes, wire_close,      keep_open,
                                                  wire_lost,          wire_limit};
 
 sotto_status sotto_wire_link(sotto_wire *wire, sotto_link **out, sotto_error *err) {
@@ -205,7 +205,8 @@ sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err) {
   return status == SOTTO_OK ? sotto_i_wire_hear_finished(wire, err) : status;
 }
 
-/* Until the other side received the reason, or `end`; with `hopeless`, also until the wire has failed. */
+/* Waits until the other side received the reason, or until `end`; with `hopeless`, also until the wire has
+ * failed. */
 static void wait_sent(sotto_wire *wire, double end, bool hopeless) {
   pthread_mutex_lock(&wire->session.lock);
   while (!atomic_load(&wire->stop_heard) && !(hopeless && wire->session.failed) && sotto_i_seconds() < end)
@@ -213,7 +214,7 @@ static void wait_sent(sotto_wire *wire, double end, bool hopeless) {
   pthread_mutex_unlock(&wire->session.lock);
 }
 
-static const double longest_stop = 2; /* seconds that are taken for telling */
+static const double longest_stop = 2; /* seconds allowed for sending the reason */
 
 void sotto_i_wire_heard(sotto_wire *wire) {
   pthread_mutex_lock(&wire->session.lock);
@@ -223,7 +224,7 @@ void sotto_i_wire_heard(sotto_wire *wire) {
 }
 
 void sotto_wire_stop(sotto_wire *wire, const char *reason) {
-  begin_stop(wire, reason);
+  request_stop(wire, reason);
   wait_sent(wire, sotto_i_seconds() + longest_stop, true);
 }
 
@@ -243,7 +244,7 @@ void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *r
   char reason[160];
   double end = sotto_i_seconds() + longest_stop;
   write_reason(reason, status);
-  for (size_t i = 0; i < count; i++) begin_stop(wires[i], reason_sent[0] != '\0' ? reason_sent : reason);
+  for (size_t i = 0; i < count; i++) request_stop(wires[i], reason_sent[0] != '\0' ? reason_sent : reason);
   for (size_t i = 0; i < count; i++) wait_sent(wires[i], end, false);
 }
 

@@ -1,4 +1,4 @@
-/* Addresses, listening, connecting. */
+/* Network addresses: parsing, listening, connecting. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "wire.h"
 
-static sotto_status cut_address(char host[256], char port[16], const char *address, sotto_error *err) {
+static sotto_status split_address(char host[256], char port[16], const char *address, sotto_error *err) {
   const char *colon = strrchr(address, ':');
   size_t length = colon == NULL ? 0 : (size_t)(colon - address);
   uint64_t number = 0;
@@ -34,13 +34,13 @@ static bool is_loopback(const struct sockaddr *address) {
          IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr);
 }
 
-/* Finds what an address names; with `loopback`, refuses all that is not of this machine alone. */
-static sotto_status look_up(struct addrinfo **out, const char *address, bool passive, bool loopback,
-                            sotto_error *err) {
+/* Resolves an address; with `loopback`, refuses all but addresses of this machine. */
+static sotto_status resolve_address(struct addrinfo **out, const char *address, bool passive, bool loopback,
+                                    sotto_error *err) {
   char host[256], port[16];
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
                                  .ai_flags = AI_NUMERICSERV | (passive ? AI_PASSIVE : 0)};
-  sotto_status status = cut_address(host, port, address, err);
+  sotto_status status = split_address(host, port, address, err);
   if (status != SOTTO_OK) return status;
   int code = getaddrinfo(host, port, &hints, out);
   if (code != 0) return sotto_i_fail(err, SOTTO_IO, "%s: %s", address, gai_strerror(code));
@@ -56,9 +56,9 @@ static sotto_status look_up(struct addrinfo **out, const char *address, bool pas
 sotto_status sotto_i_address_check(const char *address, bool loopback, sotto_error *err) {
   struct addrinfo *list;
   char host[256], port[16];
-  sotto_status status = cut_address(host, port, address, err);
+  sotto_status status = split_address(host, port, address, err);
   if (status != SOTTO_OK || !loopback) return status;
-  status = look_up(&list, address, false, true, err);
+  status = resolve_address(&list, address, false, true, err);
   if (status == SOTTO_OK) freeaddrinfo(list);
   return status;
 }
@@ -66,7 +66,7 @@ sotto_status sotto_i_address_check(const char *address, bool loopback, sotto_err
 sotto_status sotto_i_address_listen(int *out, const char *address, bool loopback, sotto_error *err) {
   struct addrinfo *list;
   const int one = 1;
-  sotto_status status = look_up(&list, address, true, loopback, err);
+  sotto_status status = resolve_address(&list, address, true, loopback, err);
   if (status != SOTTO_OK) return status;
   int fd = socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd >= 0) (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
@@ -80,7 +80,7 @@ sotto_status sotto_i_address_listen(int *out, const char *address, bool loopback
   return status;
 }
 
-static void no_delay(int fd) {
+static void set_no_delay(int fd) {
   const int one = 1;
   (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
@@ -89,14 +89,14 @@ sotto_status sotto_i_address_dial(int *out, sotto_trouble *trouble, const char *
                                   sotto_error *err) {
   struct addrinfo *list;
   *trouble = SOTTO_TROUBLE_ADDRESS;
-  sotto_status status = look_up(&list, address, false, loopback, err);
+  sotto_status status = resolve_address(&list, address, false, loopback, err);
   if (status != SOTTO_OK) return status;
   int problem = 0;
   *out = -1;
   for (const struct addrinfo *at = list; *out < 0 && at != NULL; at = at->ai_next) {
     int fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd >= 0 && (connect(fd, at->ai_addr, at->ai_addrlen) == 0 || errno == EINPROGRESS)) {
-      no_delay(fd);
+      set_no_delay(fd);
       *out = fd;
       break;
     }
@@ -129,7 +129,7 @@ int sotto_i_address_accept(int listener, char with[80], sotto_i_origin *from) {
   char host[64] = "?", port[16] = "?";
   int fd = accept4(listener, (struct sockaddr *)&name, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) return -1;
-  no_delay(fd);
+  set_no_delay(fd);
   find_source(from, &name);
   (void)getnameinfo((struct sockaddr *)&name, size, host, sizeof host, port, sizeof port,
                     NI_NUMERICHOST | NI_NUMERICSERV);

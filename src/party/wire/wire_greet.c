@@ -13,7 +13,7 @@ void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire) {
   *out = (sotto_i_hello){.protocol = SOTTO_I_PROTOCOL, .check = o->check, .busy = wire->conn != NULL};
   (void)snprintf(out->version, sizeof out->version, "%s", SOTTO_VERSION);
   (void)snprintf(out->role, sizeof out->role, "%s", o->role);
-  out->terms = (char *)(uintptr_t)o->terms; /* lent */
+  out->terms = (char *)(uintptr_t)o->terms; /* borrowed */
   memcpy(out->nodes, o->nodes, sizeof out->nodes);
   memcpy(out->self, wire->self, sizeof out->self);
   memcpy(out->session, wire->session_id, sizeof out->session);
@@ -24,7 +24,7 @@ void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire) {
   pthread_mutex_unlock(&wire->session.lock);
 }
 
-/* The next line of a text, without its end; false when there is none. */
+/* Copies the next line of a text, without its end; false when there is none. */
 static bool next_line(const char **at, char line[1200]) {
   if (**at == '\0') return false;
   size_t length = strcspn(*at, "\n");
@@ -33,22 +33,22 @@ static bool next_line(const char **at, char line[1200]) {
   return true;
 }
 
-/* Cuts "key: value" in place; the value, or NULL. */
-static const char *cut_value(char *line) {
+/* Splits "key: value" in place; returns the value, or NULL. */
+static const char *split_value(char *line) {
   char *colon = strstr(line, ": ");
   if (colon == NULL) return NULL;
   *colon = '\0';
   return colon + 2;
 }
 
-/* The first key that differs. Lines ascend on both sides. */
+/* Names the first key that differs. Lines ascend on both sides. */
 static void name_difference(char *out, size_t size, const char *mine, const char *theirs) {
   char here[1200], there[1200];
   for (;;) {
     bool more_here = next_line(&mine, here), more_there = next_line(&theirs, there);
     if (more_here && more_there && strcmp(here, there) == 0) continue;
-    const char *value_here = more_here ? cut_value(here) : NULL;
-    const char *value_there = more_there ? cut_value(there) : NULL;
+    const char *value_here = more_here ? split_value(here) : NULL;
+    const char *value_there = more_there ? split_value(there) : NULL;
     bool same_key = value_here != NULL && value_there != NULL && strcmp(here, there) == 0;
     bool only_here = value_here != NULL && !same_key && (value_there == NULL || strcmp(here, there) < 0);
     if (same_key)
@@ -61,8 +61,8 @@ static void name_difference(char *out, size_t size, const char *mine, const char
   }
 }
 
-/* Do the two roles make a pair? */
-static bool roles_meet(char *out, size_t size, const sotto_wire *wire, const sotto_i_hello *theirs) {
+/* Do the two roles belong together? */
+static bool roles_match(char *out, size_t size, const sotto_wire *wire, const sotto_i_hello *theirs) {
   static const char *const pairs[][2] = {
       {"data", "label"}, {"label", "data"}, {"hub", "leaf"}, {"leaf", "hub"}};
   const sotto_wire_options *o = &wire->options;
@@ -78,8 +78,8 @@ static bool roles_meet(char *out, size_t size, const sotto_wire *wire, const sot
   return false;
 }
 
-/* In a run of several, a server need not know the nodes. */
-static bool nodes_agree(const sotto_wire *wire, const sotto_i_hello *theirs) {
+/* Do both have the same nodes? In a run of several, a server need not have them. */
+static bool nodes_match(const sotto_wire *wire, const sotto_i_hello *theirs) {
   static const uint8_t unknown[32];
   const uint8_t *mine = wire->options.nodes;
   if (wire->mesh != NULL && (memcmp(mine, unknown, 32) == 0 || memcmp(theirs->nodes, unknown, 32) == 0))
@@ -98,7 +98,7 @@ bool sotto_i_greet_agree(char *out, size_t size, sotto_trouble *trouble, const s
                    "%s runs sotto %s, which speaks protocol %u, and this program is sotto %s, which speaks "
                    "protocol %d; both sides need a version with the same protocol",
                    o->peer, theirs->version, theirs->protocol, SOTTO_VERSION, SOTTO_I_PROTOCOL);
-  } else if (!roles_meet(out, size, wire, theirs)) {
+  } else if (!roles_match(out, size, wire, theirs)) {
     *trouble = SOTTO_TROUBLE_ROLES;
   } else if (strcmp(theirs->terms, o->terms) != 0) {
     *trouble = SOTTO_TROUBLE_TERMS;
@@ -108,7 +108,7 @@ bool sotto_i_greet_agree(char *out, size_t size, sotto_trouble *trouble, const s
                    versions ? "%s holds another run file: %s (sotto %s here, %s there)"
                             : "%s holds another run file: %s",
                    o->peer, why, SOTTO_VERSION, theirs->version);
-  } else if (!nodes_agree(wire, theirs)) {
+  } else if (!nodes_match(wire, theirs)) {
     *trouble = SOTTO_TROUBLE_NODES;
     (void)snprintf(out, size,
                    "%s has other nodes, or has them in another order; align both tables, and set ids",

@@ -1,4 +1,4 @@
-/* Connections that have not greeted yet: few, each for a short time, and none of them a danger to the run. */
+/* Connections that have not greeted yet: few, each for a short time, and harmless for the run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "mesh_state.h"
 #include "wire.h"
 
-/* A free place among guests, or that of the one that has waited longest: all are the peer's. */
+/* A free place among the guests, or that of the oldest guest: all of them are the peer's. */
 static size_t place_for_guest(sotto_wire *wire) {
   size_t oldest = 0;
   for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
@@ -20,8 +20,8 @@ static size_t place_for_guest(sotto_wire *wire) {
   return oldest;
 }
 
-/* One that left hears that in the place of a greeting. */
-static void say_hello(sotto_wire *wire, sotto_i_conn *guest) {
+/* Sends the Hello; a peer that has left gets a Stop instead. */
+static void send_hello(sotto_wire *wire, sotto_i_conn *guest) {
   sotto_i_frame hello = {.kind = SOTTO_I_FRAME_HELLO};
   if (sotto_i_wire_gone(wire)) {
     sotto_i_frame stop = {.kind = SOTTO_I_FRAME_STOP};
@@ -45,7 +45,7 @@ void sotto_i_wire_admit(sotto_wire *wire) {
     guest->sent = &wire->counted[0];
     guest->received = &wire->counted[1];
     if (guest->came) wire->counted[1] += guest->cutter.at;
-    say_hello(wire, guest);
+    send_hello(wire, guest);
   }
 }
 
@@ -84,8 +84,8 @@ void sotto_i_wire_dial(sotto_wire *wire) {
                             proxy != NULL ? SOTTO_TROUBLE_PROXY : trouble);
 }
 
-/* The handshake has proved that the certificate is the peer's; it may be a new one under the same key. */
-static void take_renewed(sotto_wire *wire, const sotto_i_conn *guest) {
+/* Stores the peer's certificate, which the handshake has verified; it may be a new one under the same key. */
+static void store_renewed(sotto_wire *wire, const sotto_i_conn *guest) {
   sotto_error problem = {0};
   bool renewed = false;
   char ends[32] = "";
@@ -108,8 +108,8 @@ static void open_guest(sotto_wire *wire, sotto_i_conn *guest) {
   sotto_i_wire_problem(wire, "", SOTTO_TROUBLE_NONE);
 }
 
-/* Tells the peer why it is refused, as far as that goes at once. */
-static void tell_guest(sotto_i_conn *guest, const char *why) {
+/* Sends the peer the reason of a refusal, as far as possible without waiting. */
+static void send_refusal(sotto_i_conn *guest, const char *why) {
   sotto_i_frame stop = {.kind = SOTTO_I_FRAME_STOP};
   sotto_error ignored = {0};
   (void)snprintf(stop.reason, sizeof stop.reason, "%.250s", why);
@@ -117,11 +117,12 @@ static void tell_guest(sotto_i_conn *guest, const char *why) {
   (void)sotto_i_conn_write(guest, &ignored);
 }
 
-/* Before a session a mistake is one that both should hear of; within one, somebody's second try. */
+/* Refuses a greeting. Before a session both sides should learn of a mistake; during one, it is another
+ * attempt that does not matter. */
 static void refuse_greeting(sotto_wire *wire, size_t i, const char *why, bool asks) {
   if (wire->options.check || (wire->session.generation == 0 && !asks)) {
     if (wire->mesh != NULL) {
-      tell_guest(wire->guests[i], why);
+      send_refusal(wire->guests[i], why);
       sotto_i_mesh_tell(wire->mesh, why);
     }
     sotto_i_wire_problem(wire, why, wire->guests[i]->trouble);
@@ -130,13 +131,13 @@ static void refuse_greeting(sotto_wire *wire, size_t i, const char *why, bool as
   sotto_i_wire_drop_guest(wire, i, why);
 }
 
-/* The peer is who it must be and has greeted. */
-static void greeted(sotto_wire *wire, size_t i) {
+/* Handles a guest that is identified and has greeted. */
+static void handle_greeted(sotto_wire *wire, size_t i) {
   sotto_i_conn *guest = wire->guests[i];
   char why[500];
   sotto_error problem = {0};
   bool asks = guest->theirs.check || guest->mine.check;
-  take_renewed(wire, guest);
+  store_renewed(wire, guest);
   if (sotto_i_wire_gone(wire)) {
     sotto_i_wire_drop_guest(wire, i, "the run goes on without it");
   } else if (!sotto_i_greet_agree(why, sizeof why, &guest->trouble, wire, &guest->theirs)) {
@@ -161,8 +162,8 @@ void sotto_i_wire_stopped(sotto_wire *wire, const char *reason) {
   sotto_i_wire_heard(wire);
 }
 
-/* The first frame of a guest has to be a Hello, or, from a peer that has shown who it is or was called, a
- * Stop. */
+/* The first frame of a guest must be a Hello. A Stop is also allowed from a peer that is identified or was
+ * called. */
 static void take_greeting(sotto_wire *wire, size_t i) {
   sotto_i_conn *guest = wire->guests[i];
   sotto_i_frame frame;
@@ -181,9 +182,9 @@ static void take_greeting(sotto_wire *wire, size_t i) {
     sotto_i_wire_drop_guest(wire, i, "it gave the run up in the place of a greeting");
     return;
   }
-  guest->theirs = frame.hello; /* takes the terms over */
+  guest->theirs = frame.hello; /* takes ownership of the terms */
   sotto_i_cutter_next(&guest->cutter);
-  greeted(wire, i);
+  handle_greeted(wire, i);
 }
 
 void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events) {
@@ -198,7 +199,7 @@ void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events) {
   if (events == 0) return;
   if (guest->state != SOTTO_I_CONN_GREETING) {
     step = sotto_i_conn_advance(guest, &problem);
-    if (step == SOTTO_I_MOVED) say_hello(wire, guest);
+    if (step == SOTTO_I_MOVED) send_hello(wire, guest);
   }
   if (guest->state == SOTTO_I_CONN_GREETING && step == SOTTO_I_MOVED) {
     if (!sotto_i_conn_idle(guest)) step = sotto_i_conn_write(guest, &problem);

@@ -1,4 +1,4 @@
-/* What a wire says of its peer and its connections, and what it remembers of those that came to nothing. */
+/* Reports of a wire on its peer and connections, and its record of failed connections. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,10 +55,10 @@ sotto_trouble sotto_i_wire_trouble(sotto_wire *wire) {
   return trouble;
 }
 
-/* A connector says each problem once; a listener the first hundred refusals, and then each hundredth. A peer
- * whose last word came may be gone, and that it cannot be called again is no news. */
+/* A connecting side reports each problem once; a listener the first hundred refusals, and then each
+ * hundredth. After a peer's last message it may be gone, so a failed call is no news. */
 void sotto_i_wire_note_problem(sotto_wire *wire, const char *with, const char *why, sotto_trouble trouble) {
-  if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
+  if (wire->mesh != NULL && wire->session.peer_finished) return; /* it needs nothing more, and may be gone */
   pthread_mutex_lock(&wire->session.lock);
   bool known = strcmp(wire->last_problem, why) == 0;
   pthread_mutex_unlock(&wire->session.lock);
@@ -71,7 +71,7 @@ void sotto_i_wire_note_problem(sotto_wire *wire, const char *with, const char *w
   sotto_i_wire_problem(wire, why, trouble);
 }
 
-/* A check of the peer that it calls needs no second try to know of a refused certificate. */
+/* A check that calls the peer ends at the first refused certificate. */
 static void end_check(sotto_wire *wire, const sotto_i_conn *guest, const char *why) {
   char text[400];
   if (!wire->options.check || wire->lobby != NULL || !guest->judged) return;

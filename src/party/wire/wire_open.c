@@ -1,4 +1,4 @@
-/* Opening and freeing a wire: its options, its TLS context, its lobby, its thread. */
+/* A wire's options and thread: opening, the main loop, and freeing. */
 #include <poll.h>
 #include <signal.h>
 #include <sodium.h>
@@ -17,7 +17,8 @@
 
 enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };
 
-/* After the reason went out, the peer hangs up: it has it. A connection that broke may have lost it. */
+/* Closes the connection. The peer closes it after it got the reason; a connection that broke may have lost
+ * it. */
 static void hang_up(sotto_wire *wire) {
   if (wire->stop_sent && wire->conn->ended && sotto_i_conn_idle(wire->conn)) sotto_i_wire_heard(wire);
   wire->stop_sent = false;
@@ -38,7 +39,8 @@ static void drop_connection(sotto_wire *wire, const char *why) {
   wire->next_try = 0;
 }
 
-/* A frame that the protocol has no place for. The peer may be broken, or its memory; not every time. */
+/* Drops the connection after a frame that the protocol does not allow. The peer, or its memory, may be
+ * faulty; only repeated faults end the run. */
 static void drop_faulty(sotto_wire *wire, const char *why) {
   char text[300];
   if (++wire->faults >= SOTTO_I_MOST_FAULTS) {
@@ -46,15 +48,15 @@ static void drop_faulty(sotto_wire *wire, const char *why) {
                    wire->faults, why);
     sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
   }
-  if (wire->session.peer_finished) /* whose connection may otherwise end without a word */
+  if (wire->session.peer_finished) /* whose connection may otherwise end without a message */
     sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection is dropped: %s", why);
   drop_connection(wire, why);
 }
 
-/* Once this side stops, what still comes is read and left out: a socket that is closed with bytes unread
- * resets the connection, and the peer may lose the reason. */
-static sotto_status obey(sotto_wire *wire, const sotto_i_frame *frame, sotto_i_cutter *cutter,
-                         sotto_error *err) {
+/* Handles a frame. After this side's stop, further frames are read and ignored: closing a socket with unread
+ * bytes resets the connection, and the peer may lose the reason. */
+static sotto_status handle_frame(sotto_wire *wire, const sotto_i_frame *frame, sotto_i_cutter *cutter,
+                                 sotto_error *err) {
   if (atomic_load(&wire->stopping) && frame->kind != SOTTO_I_FRAME_STOP) return SOTTO_OK;
   if (sotto_i_frame_rule_of(frame->kind)->counted)
     return sotto_i_session_take(&wire->session, frame, &cutter->bulk, cutter->bulk_size, err);
@@ -63,14 +65,14 @@ static sotto_status obey(sotto_wire *wire, const sotto_i_frame *frame, sotto_i_c
   return SOTTO_OK;
 }
 
-/* Deals with the whole frame in the connection's cutter. */
+/* Handles the complete frame in the connection's cutter. */
 static sotto_status take_frame(sotto_wire *wire, sotto_error *err) {
   sotto_i_cutter *cutter = &wire->conn->cutter;
   sotto_i_frame frame;
   sotto_status status = sotto_i_frame_decode(&frame, cutter->body, cutter->body_size, err);
   if (status != SOTTO_OK) return status;
   status = sotto_i_frame_may_come(&frame, false, cutter->body_size, cutter->bulk_size, err);
-  if (status == SOTTO_OK) status = obey(wire, &frame, cutter, err);
+  if (status == SOTTO_OK) status = handle_frame(wire, &frame, cutter, err);
   sotto_i_frame_clear(&frame);
   if (status == SOTTO_OK) sotto_i_cutter_next(cutter);
   return status;
@@ -84,7 +86,7 @@ static bool read_frames(sotto_wire *wire) {
     if (step == SOTTO_I_WAIT) return false;
     if (step == SOTTO_I_MOVED && take_frame(wire, &problem) == SOTTO_OK) {
       if (!atomic_load(&wire->stop_heard)) continue;
-      hang_up(wire); /* by which the peer knows that its reason came */
+      hang_up(wire); /* the peer then knows that its reason arrived */
       return false;
     }
     if (problem.status == SOTTO_PROTOCOL)
@@ -96,8 +98,8 @@ static bool read_frames(sotto_wire *wire) {
   return true;
 }
 
-/* Is there a frame to be written? Begins it. Stop goes first, then Acks, the session's frames, and a Beat
- * when nothing was said for a third of the idle limit. */
+/* Begins the next frame to write, if there is one. Stop goes first, then Acks, the session's frames, and a
+ * Beat after a third of the idle limit without a frame. */
 static bool begin_frame(sotto_wire *wire) {
   sotto_i_frame frame = {.kind = SOTTO_I_FRAME_STOP};
   sotto_i_conn *conn = wire->conn;
@@ -133,7 +135,7 @@ static bool write_frames(sotto_wire *wire) {
     sotto_i_step step = sotto_i_conn_write(wire->conn, &problem);
     if (step == SOTTO_I_WAIT) return false;
     if (step == SOTTO_I_BROKEN) {
-      while (read_frames(wire)) continue; /* the peer may have said why before it hung up */
+      while (read_frames(wire)) continue; /* the peer may have sent a reason before it closed */
       if (wire->conn != NULL) drop_connection(wire, problem.text);
       return false;
     }
@@ -142,8 +144,8 @@ static bool write_frames(sotto_wire *wire) {
   return true;
 }
 
-/* Nothing was said of why there is no connection: what was being done? */
-static sotto_trouble silence(const sotto_wire *wire) {
+/* The cause to report without a recorded problem: what this side was waiting for. */
+static sotto_trouble default_trouble(const sotto_wire *wire) {
   if (wire->lobby != NULL) return SOTTO_TROUBLE_ABSENT;
   for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++)
     if (wire->guests[i] != NULL) return sotto_i_conn_late(wire->guests[i]);
@@ -162,16 +164,16 @@ static void check_limits(sotto_wire *wire) {
     }
     return;
   }
-  if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
-  if (now - wire->told >= 1 && !wire->session.peer_finished && !atomic_load(&wire->stopping) &&
+  if (wire->mesh != NULL && wire->session.peer_finished) return; /* it needs nothing more, and may be gone */
+  if (now - wire->reported >= 1 && !wire->session.peer_finished && !atomic_load(&wire->stopping) &&
       !sotto_i_session_failed(&wire->session)) {
-    wire->told = now;
+    wire->reported = now;
     sotto_i_wire_event(wire, SOTTO_EVENT_WAITING, NULL, "");
   }
   if (now - wire->lost <= o->grace || sotto_i_session_failed(&wire->session)) return;
   pthread_mutex_lock(&wire->session.lock);
   (void)snprintf(problem, sizeof problem, "%s", wire->last_problem);
-  if (wire->trouble == SOTTO_TROUBLE_NONE) wire->trouble = silence(wire);
+  if (wire->trouble == SOTTO_TROUBLE_NONE) wire->trouble = default_trouble(wire);
   pthread_mutex_unlock(&wire->session.lock);
   if (o->check)
     (void)snprintf(text, sizeof text, "no connection with '%s' (%s %s) within %g s%s%s", o->peer,
@@ -193,8 +195,9 @@ static bool dialling(const sotto_wire *wire) {
   return false;
 }
 
-/* What to wait for: the method and the lobby, guests, the connection. Returns the number of sockets. */
-static nfds_t collect(sotto_wire *wire, struct pollfd *sockets, size_t *owners) {
+/* Collects what to wait for: the method and the lobby, guests, the connection. Returns the number of
+ * sockets. */
+static nfds_t collect_sockets(sotto_wire *wire, struct pollfd *sockets, size_t *owners) {
   nfds_t count = 0;
   sockets[count++] = (struct pollfd){.fd = wire->session.wake, .events = POLLIN};
   for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
@@ -211,7 +214,7 @@ static nfds_t collect(sotto_wire *wire, struct pollfd *sockets, size_t *owners) 
   return count;
 }
 
-/* Milliseconds to wait for sockets: no longer than to the next call of the peer. */
+/* Milliseconds to wait for sockets: until the next call of the peer at most. */
 static int longest_wait(const sotto_wire *wire, bool hurry) {
   enum { tenth = 100 };
   if (hurry) return 0;
@@ -221,11 +224,11 @@ static int longest_wait(const sotto_wire *wire, bool hurry) {
 }
 
 /* One round. True when the next one should not wait. */
-static bool serve(sotto_wire *wire, bool hurry) {
+static bool run_round(sotto_wire *wire, bool hurry) {
   struct pollfd sockets[most_sockets];
   size_t owners[most_sockets] = {0};
   uint64_t woken;
-  nfds_t count = collect(wire, sockets, owners);
+  nfds_t count = collect_sockets(wire, sockets, owners);
   if (poll(sockets, count, longest_wait(wire, hurry)) < 0) return false;
   if (sockets[0].revents != 0) {
     ssize_t got = read(wire->session.wake, &woken, sizeof woken);
@@ -239,13 +242,13 @@ static bool serve(sotto_wire *wire, bool hurry) {
   return more;
 }
 
-static void end_all(sotto_wire *wire) {
+static void close_all(sotto_wire *wire) {
   sotto_i_wire_drop_guests(wire);
   sotto_i_conn_free(wire->conn);
   wire->conn = NULL;
 }
 
-/* the thread's main function. */
+/* The thread's main function. */
 static void *wire_main(void *context) {
   sotto_wire *wire = context;
   sigset_t all;
@@ -259,13 +262,13 @@ static void *wire_main(void *context) {
     if (wire->lobby == NULL && wire->conn == NULL && !dialling(wire) && sotto_i_seconds() >= wire->next_try &&
         !sotto_i_wire_gone(wire) && !atomic_load(&wire->stop_heard))
       sotto_i_wire_dial(wire);
-    hurry = serve(wire, hurry);
+    hurry = run_round(wire, hurry);
     check_limits(wire);
     atomic_store(&wire->sent, wire->counted[0]);
     atomic_store(&wire->received, wire->counted[1]);
   }
-  if (wire->conn != NULL) (void)write_frames(wire); /* the Ack of the other side's last words */
-  end_all(wire);
+  if (wire->conn != NULL) (void)write_frames(wire); /* the Ack of the other side's last frames */
+  close_all(wire);
   return NULL;
 }
 
@@ -304,7 +307,8 @@ static void free_parts(sotto_wire *wire) {
   sotto_i_free(wire);
 }
 
-/* A month's notice before a certificate ends. A peer's may have ended here: it may show a new one. */
+/* Warns in the last month before a certificate ends. A peer's stored certificate may have ended: the peer may
+ * present a new one. */
 static void warn_of_end(const sotto_wire *wire, const sotto_identity_info *info, bool own) {
   const char *advice = own ? "renew it" : "have its owner renew it";
   if (info->days < 0)
@@ -317,8 +321,8 @@ static void warn_of_end(const sotto_wire *wire, const sotto_identity_info *info,
                 (long long)info->days, info->ends, advice);
 }
 
-/* Own certificate, the peer's, and TLS between the two. */
-static sotto_status know_peer(sotto_wire *wire, sotto_error *err) {
+/* Reads this party's certificate and the peer's, and makes the TLS context. */
+static sotto_status load_peer(sotto_wire *wire, sotto_error *err) {
   const sotto_wire_options *o = &wire->options;
   sotto_identity_info own, peer;
   sotto_status status;
@@ -346,7 +350,7 @@ static sotto_status prepare(sotto_wire *wire, const sotto_wire_options *options,
   }
   SOTTO_TRY(sotto_i_address_check(o->address, o->insecure_loopback, err));
   if (o->proxy[0] != '\0') SOTTO_TRY(sotto_i_address_check(o->proxy, o->insecure_loopback, err));
-  if (!o->insecure_loopback) SOTTO_TRY(know_peer(wire, err));
+  if (!o->insecure_loopback) SOTTO_TRY(load_peer(wire, err));
   wire->own_lobby = o->listen && wire->lobby == NULL;
   if (wire->own_lobby) SOTTO_TRY(sotto_i_lobby_open(&wire->lobby, o, err));
   if (wire->lobby != NULL) sotto_i_lobby_enter(wire->lobby, wire);

@@ -1,4 +1,5 @@
-/* How a wire comes to a session, and leaves it: between two parties, and in a run of several. */
+/* Sessions of a wire: beginning, continuing and withdrawing them, between two parties and in a run of
+ * several. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 static const uint8_t none[16];
 
-static bool stands(const uint8_t session[16]) {
+static bool has_session(const uint8_t session[16]) {
   return memcmp(session, none, sizeof none) != 0;
 }
 
@@ -22,14 +23,15 @@ static void tell_connected(sotto_wire *wire, const sotto_i_conn *guest, const ch
   sotto_i_wire_event(wire, SOTTO_EVENT_CONNECTED, guest, text);
 }
 
-static sotto_status go_on(sotto_wire *wire, const sotto_i_conn *guest, uint64_t received, sotto_error *err) {
+static sotto_status continue_session(sotto_wire *wire, const sotto_i_conn *guest, uint64_t received,
+                                     sotto_error *err) {
   sotto_status status = sotto_i_session_resume(&wire->session, received, err);
   if (status == SOTTO_OK) tell_connected(wire, guest, " again");
   return status;
 }
 
-static void begin(sotto_wire *wire, const sotto_i_conn *guest, const uint8_t session[16],
-                  sotto_progress common) {
+static void begin_session(sotto_wire *wire, const sotto_i_conn *guest, const uint8_t session[16],
+                          sotto_progress common) {
   memcpy(wire->session_id, session, sizeof wire->session_id);
   pthread_mutex_lock(&wire->session.lock);
   memcpy(wire->session.id, session, sizeof wire->session.id);
@@ -38,57 +40,60 @@ static void begin(sotto_wire *wire, const sotto_i_conn *guest, const uint8_t ses
   tell_connected(wire, guest, "");
 }
 
-/* Only one start of a party can take part. One that is gone without a word is missed after the idle limit. */
-static sotto_status twice(sotto_error *err) {
+/* Only one start of a party can take part. One that vanished without a message is noticed after the idle
+ * limit. */
+static sotto_status fail_twice(sotto_error *err) {
   return sotto_i_fail(err, SOTTO_PROTOCOL,
                       "a session with another start of the same party goes on; is it running twice?");
 }
 
-/* Not with this connection, but with one that follows: nothing is wrong. */
-static sotto_status later(sotto_wire *wire, const char *why) {
+/* Refuses this connection without an error: a later one will succeed. */
+static sotto_status refuse_for_now(sotto_wire *wire, const char *why) {
   if (sotto_i_wire_routine(wire)) sotto_i_wire_log(wire, SOTTO_LOG_INFO, "%s", why);
   return SOTTO_PROTOCOL;
 }
 
-/* Between two, every greeting that does not name the session of both begins a new one. */
+/* Between two parties, every greeting without the common session's id begins a new session. */
 static sotto_status enter_of_two(sotto_wire *wire, const sotto_i_conn *guest, sotto_error *err) {
   const sotto_i_hello *mine = &guest->mine, *theirs = &guest->theirs;
   uint8_t session[16];
   sotto_progress common;
-  if (stands(mine->session) && memcmp(mine->session, theirs->session, 16) == 0)
-    return go_on(wire, guest, theirs->received, err);
-  if (!mine->check && (mine->busy || theirs->busy || wire->conn != NULL)) return twice(err);
+  if (has_session(mine->session) && memcmp(mine->session, theirs->session, 16) == 0)
+    return continue_session(wire, guest, theirs->received, err);
+  if (!mine->check && (mine->busy || theirs->busy || wire->conn != NULL)) return fail_twice(err);
   sotto_i_greet_session(session, &common, mine, theirs);
-  begin(wire, guest, session, common);
+  begin_session(wire, guest, session, common);
   return SOTTO_OK;
 }
 
-/* Among several a session is named by the two starts and the attempt, so either side knows what it has to be.
- * A side that holds one with another start has seen that program end: all begin anew, in the next attempt. */
+/* Among several parties the two starts and the attempt determine the session's id, so either side can compute
+ * it. A side whose session is with another start knows that that program ended: all restart, in the next
+ * attempt. */
 static sotto_status enter_of_several(sotto_wire *wire, const sotto_i_conn *guest, sotto_error *err) {
   const sotto_i_hello *mine = &guest->mine, *theirs = &guest->theirs;
-  bool have = stands(mine->session), has = stands(theirs->session);
+  bool have = has_session(mine->session), has = has_session(theirs->session);
   uint8_t session[16];
   sotto_progress common;
   sotto_i_greet_session(session, &common, mine, theirs);
   if (mine->check) {
-    begin(wire, guest, session, common);
+    begin_session(wire, guest, session, common);
     return SOTTO_OK;
   }
   if (theirs->attempt > mine->attempt) {
     sotto_i_mesh_raise(wire->mesh, theirs->attempt);
-    return later(wire, "the run begins anew, and this side goes along");
+    return refuse_for_now(wire, "the run restarts, and this side with it");
   }
-  if (theirs->attempt < mine->attempt) return later(wire, "it has yet to hear that the run begins anew");
+  if (theirs->attempt < mine->attempt)
+    return refuse_for_now(wire, "it does not know yet that the run restarts");
   if (have && memcmp(mine->session, session, 16) != 0) {
-    if (mine->busy || wire->conn != NULL) return twice(err);
+    if (mine->busy || wire->conn != NULL) return fail_twice(err);
     sotto_i_mesh_raise(wire->mesh, mine->attempt + 1);
-    return later(wire, "its program began anew, and so does the run");
+    return refuse_for_now(wire, "its program restarted, and the run with it");
   }
   if (has && memcmp(theirs->session, session, 16) != 0)
-    return later(wire, "it has yet to see that this program began anew");
-  if (have) return go_on(wire, guest, has ? theirs->received : 0, err);
-  begin(wire, guest, session, common);
+    return refuse_for_now(wire, "it does not know yet that this program restarted");
+  if (have) return continue_session(wire, guest, has ? theirs->received : 0, err);
+  begin_session(wire, guest, session, common);
   return SOTTO_OK;
 }
 
@@ -96,8 +101,8 @@ sotto_status sotto_i_wire_enter(sotto_wire *wire, const sotto_i_conn *guest, sot
   const sotto_i_hello *mine = &guest->mine;
   bool changed = memcmp(mine->session, wire->session_id, 16) != 0;
   bool later = wire->mesh != NULL && mine->attempt != sotto_i_mesh_attempt(wire->mesh);
-  if (later || (changed && (stands(mine->session) || wire->mesh != NULL)))
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "its greeting crossed with another");
+  if (later || (changed && (has_session(mine->session) || wire->mesh != NULL)))
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "its greeting crossed with another one");
   return wire->mesh == NULL ? enter_of_two(wire, guest, err) : enter_of_several(wire, guest, err);
 }
 

@@ -1,4 +1,4 @@
-/* Chooses the variant that this processor runs fastest. */
+/* Selects the row kernels that this processor runs fastest. */
 #include "rows.h"
 
 #include "base/cpu.h"

@@ -1,5 +1,5 @@
-/* What is done to the rows of a release while they are in the first cache. All variants give the same bytes:
- * sums run in the order of the columns, and no product that is rounded enters a fused operation. */
+/* Row kernels of a release. All variants give the same bytes: sums run in the order of the columns, and no
+ * rounded product enters a fused operation. */
 #ifndef SOTTO_SRC_PMP_ROWS_ROWS_H
 #define SOTTO_SRC_PMP_ROWS_ROWS_H
 
@@ -10,8 +10,8 @@
 typedef void (*sotto_i_noisy_steps_fn)(float *y, const int64_t *sum, const int32_t *noise, double to_steps,
                                        double step, size_t cols);
 
-/* square[i] = the sum of the squares of row i of `rows`, for i < count; not finite just where a value of the
- * row is not. */
+/* square[i] = the sum of the squares of row i of `rows`, for i < count; not finite exactly where a value of
+ * the row is not. */
 typedef void (*sotto_i_row_squares_fn)(double *square, const float *rows, size_t count, size_t cols);
 
 /* to[j] = from[j] * factor, a product in double precision, for j < cols; `to` may be `from`. */
@@ -26,7 +26,7 @@ typedef struct sotto_i_row_kernels {
 extern const sotto_i_row_kernels sotto_i_row_kernels_plain, sotto_i_row_kernels_avx2,
     sotto_i_row_kernels_avx512;
 
-/* Those that this processor runs fastest. */
+/* The kernels that this processor runs fastest. */
 const sotto_i_row_kernels *sotto_i_rows(void);
 
 #endif

@@ -1,11 +1,11 @@
-/* The text of one variant of the row kernels; ROWS_NAME names its table. The compiler vectorises the loops
- * for the machine that the including file is compiled for. */
+/* The source of one variant of the row kernels; ROWS_NAME names its table. The compiler vectorises the loops
+ * for the target of the including file. */
 #include <math.h>
 
 #include "rows.h"
 
-/* So many rows are added up side by side: each sum waits for its last addition, in the order of the columns.
- */
+/* Number of rows added up side by side. Within a row each addition waits for the one before, in the order of
+ * the columns. */
 enum { side_by_side = 8 };
 
 static void noisy_steps(float *restrict y, const int64_t *restrict sum, const int32_t *restrict noise,
@@ -16,7 +16,7 @@ static void noisy_steps(float *restrict y, const int64_t *restrict sum, const in
   }
 }
 
-/* The square of a float is exact in double precision, so that it may enter a fused operation. */
+/* The square of a float is exact in double precision, so it may enter a fused operation. */
 static void row_squares(double *restrict square, const float *restrict rows, size_t count, size_t cols) {
   size_t i = 0;
   for (; i + side_by_side <= count; i += side_by_side) {

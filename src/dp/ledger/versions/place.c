@@ -1,7 +1,7 @@
-/* The account that pays for a dataset: its own, a declared one, or that of a known dataset near it.
+/* The account that is charged for a dataset: its own, a declared one, or that of a known dataset near it.
  *
- * A peer may see the outcome, since a run may be refused. So near is decided by what peers may know of the
- * data anyway: ids, path and name, and rows of features where these are public. Edges decide nothing. */
+ * A peer may see the outcome, since a run may be refused. So nearness depends on what peers may know of the
+ * data anyway: ids, path and name, and rows of features where these are public. It never depends on edges. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,19 +11,19 @@
 #include "graph/generate/generate.h"
 #include "sketch.h"
 
-/* What is looked for. */
-typedef struct seeker {
+/* The dataset whose account is searched for. */
+typedef struct search {
   const uint8_t *key, *kin; /* kin NULL: none */
   const char *name, *path;  /* path NULL: none */
-  bool given, rows_decide;  /* somebody gave the name; rows of features are public */
+  bool given, rows_decide;  /* the name was chosen by somebody; rows of features are public */
   const char *ids, *rows;   /* sketches; empty or NULL: none */
   const char *account;      /* declared, or NULL */
-} seeker;
+} search;
 
 static const char *const by[] = {NULL, "name", "path", "rows of features", "node ids", "run"};
 
-/* All arrays of callers that gave no name have one name, and so have all graphs of a generator. */
-static bool is_given(const char *name) {
+/* Arrays without a name all have one name, and so have all graphs of a generator. */
+static bool is_chosen_name(const char *name) {
   return name != NULL && name[0] != '\0' && strcmp(name, "arrays") != 0 && !sotto_i_is_made_name(name);
 }
 
@@ -31,8 +31,8 @@ static bool has_budget(const sotto_i_account *a) {
   return a->budgets[SOTTO_I_EDGE_LEVEL].epsilon > 0 || a->budgets[SOTTO_I_NODE_LEVEL].epsilon > 0;
 }
 
-/* How near, 0 to 5: an index of `by`. */
-static int nearness(const sotto_i_account *a, const seeker *of) {
+/* Nearness, 0 to 5: an index of `by`. */
+static int nearness(const sotto_i_account *a, const search *of) {
   if (of->kin != NULL && memcmp(a->key, of->kin, sizeof a->key) == 0 && memcmp(of->key, of->kin, 32) != 0)
     return 5;
   if (a->named || (!a->known && !has_budget(a)) || memcmp(a->key, of->key, sizeof a->key) == 0) return 0;
@@ -42,8 +42,8 @@ static int nearness(const sotto_i_account *a, const seeker *of) {
   return of->given && strcmp(a->name, of->name) == 0 ? 1 : 0;
 }
 
-/* The nearest account that is known, or SOTTO_I_NO_ACCOUNT. */
-static int64_t nearest(int *how_near, const sotto_i_state *s, const seeker *of) {
+/* The nearest known account, or SOTTO_I_NO_ACCOUNT. */
+static int64_t find_nearest(int *how_near, const sotto_i_state *s, const search *of) {
   int64_t best = SOTTO_I_NO_ACCOUNT;
   *how_near = 0;
   for (size_t i = 0; i < s->count; i++) {
@@ -57,34 +57,36 @@ static int64_t nearest(int *how_near, const sotto_i_state *s, const seeker *of) 
   return best;
 }
 
-static bool covers(const sotto_i_state *s, int64_t account, int level) {
+static bool has_budget_of(const sotto_i_state *s, int64_t account, int level) {
   return account != SOTTO_I_NO_ACCOUNT && s->accounts[account].budgets[level].epsilon > 0;
 }
 
-/* Has `other` a budget of a level that neither the dataset's own account nor its whole has? One of nodes
- * covers edges. */
-static bool lacks(const sotto_i_state *s, int64_t own, int64_t whole, int64_t other) {
-  const bool node = covers(s, own, SOTTO_I_NODE_LEVEL) || covers(s, whole, SOTTO_I_NODE_LEVEL);
-  const bool edge = node || covers(s, own, SOTTO_I_EDGE_LEVEL) || covers(s, whole, SOTTO_I_EDGE_LEVEL);
-  return (covers(s, other, SOTTO_I_NODE_LEVEL) && !node) || (covers(s, other, SOTTO_I_EDGE_LEVEL) && !edge);
+/* Has `other` a budget of a level for which neither the dataset's own account nor its whole has one? A budget
+ * of nodes covers edges. */
+static bool lacks_budget(const sotto_i_state *s, int64_t own, int64_t whole, int64_t other) {
+  const bool node = has_budget_of(s, own, SOTTO_I_NODE_LEVEL) || has_budget_of(s, whole, SOTTO_I_NODE_LEVEL);
+  const bool edge =
+      node || has_budget_of(s, own, SOTTO_I_EDGE_LEVEL) || has_budget_of(s, whole, SOTTO_I_EDGE_LEVEL);
+  return (has_budget_of(s, other, SOTTO_I_NODE_LEVEL) && !node) ||
+         (has_budget_of(s, other, SOTTO_I_EDGE_LEVEL) && !edge);
 }
 
-static void look_for_budgets(sotto_ledger_place_found *out, const sotto_i_state *s, const seeker *of,
-                             int64_t own, int64_t whole) {
+static void find_uncovered_budget(sotto_ledger_place_found *out, const sotto_i_state *s, const search *of,
+                                  int64_t own, int64_t whole) {
   for (size_t i = 0; i < s->count; i++) {
     const int64_t other = sotto_i_state_whole(s, (int64_t)i);
-    if (other == whole || nearness(&s->accounts[i], of) == 0 || !lacks(s, own, whole, other)) continue;
+    if (other == whole || nearness(&s->accounts[i], of) == 0 || !lacks_budget(s, own, whole, other)) continue;
     sotto_i_ledger_describe(&out->budgeted, &s->accounts[other]);
   }
 }
 
-/* Does the ledger know already where it belongs? */
+/* Does the ledger already have an account for the dataset? */
 static bool is_placed(const sotto_i_state *s, int64_t own) {
   const sotto_i_account *a = own == SOTTO_I_NO_ACCOUNT ? NULL : &s->accounts[own];
   return a != NULL && (a->whole != SOTTO_I_NO_ACCOUNT || a->named || a->known || has_budget(a));
 }
 
-static sotto_status note(sotto_ledger *ledger, const seeker *of, int64_t own, sotto_error *err) {
+static sotto_status record_data(sotto_ledger *ledger, const search *of, int64_t own, sotto_error *err) {
   const sotto_i_account *a = own == SOTTO_I_NO_ACCOUNT ? NULL : &ledger->state.accounts[own];
   const char *path = of->path != NULL || a == NULL ? of->path : a->path;
   const bool same_path = a != NULL && (path == a->path || (a->path != NULL && strcmp(a->path, path) == 0));
@@ -96,18 +98,19 @@ static sotto_status note(sotto_ledger *ledger, const seeker *of, int64_t own, so
   return sotto_i_ledger_add(ledger, &e, err);
 }
 
-static sotto_status refuse(const sotto_ledger_place_found *found, const char *name, sotto_error *err) {
+static sotto_status fail_uncovered(const sotto_ledger_place_found *found, const char *name,
+                                   sotto_error *err) {
   return sotto_i_fail(
       err, SOTTO_REFUSED,
-      "%.80s: looks like a version of what account '%.60s' protects, whose budget its own account "
-      "'%.60s' has not; nothing was released. Charge it to the first, or set a budget for the "
+      "%.80s: looks like a version of the data of account '%.60s', whose budget its own account "
+      "'%.60s' does not have; nothing was released. Charge it to the first, or set a budget for the "
       "second with `sotto ledger budget`",
       name, found->budgeted.name, found->account.name);
 }
 
-/* Inside a transaction. `strict`: what is refused leaves nothing in the ledger. */
-static sotto_status place(sotto_ledger *ledger, sotto_ledger_place_found *out, seeker *of, sotto_placing how,
-                          bool strict, sotto_error *err) {
+/* Places the dataset; inside a transaction. `strict`: a refusal leaves no entry in the ledger. */
+static sotto_status place_inside(sotto_ledger *ledger, sotto_ledger_place_found *out, search *of,
+                                 sotto_placing how, bool strict, sotto_error *err) {
   const sotto_i_state *s = &ledger->state;
   const int64_t own = sotto_i_state_find(s, of->key);
   int64_t whole = sotto_i_state_whole(s, own);
@@ -117,7 +120,7 @@ static sotto_status place(sotto_ledger *ledger, sotto_ledger_place_found *out, s
     of->ids = s->accounts[own].nodes;
     of->rows = s->accounts[own].rows;
   }
-  const int64_t known = nearest(&near, s, of);
+  const int64_t known = find_nearest(&near, s, of);
   if (of->account != NULL) {
     SOTTO_TRY(sotto_i_ledger_attach(ledger, of->account, of->key, of->name, err));
     whole = sotto_i_state_named(s, of->account);
@@ -132,16 +135,16 @@ static sotto_status place(sotto_ledger *ledger, sotto_ledger_place_found *out, s
     out->by = by[near];
     sotto_i_ledger_shown(out->of, s->accounts[known].name);
   }
-  look_for_budgets(out, s, of, own, whole);
+  find_uncovered_budget(out, s, of, own, whole);
   if (whole != SOTTO_I_NO_ACCOUNT) sotto_i_ledger_describe(&out->account, &s->accounts[whole]);
-  if (strict && out->budgeted.name[0] != '\0') return refuse(out, of->name, err);
-  if (how == SOTTO_PLACING_KNOW) SOTTO_TRY(note(ledger, of, own, err));
+  if (strict && out->budgeted.name[0] != '\0') return fail_uncovered(out, of->name, err);
+  if (how == SOTTO_PLACING_KNOW) SOTTO_TRY(record_data(ledger, of, own, err));
   if (how != SOTTO_PLACING_LOOK) SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
 done:
   return status;
 }
 
-/* Its sketches stand in the ledger already. */
+/* Does the ledger have the dataset's sketches already? */
 static sotto_status is_known(bool *out, sotto_ledger *ledger, const uint8_t key[32], sotto_error *err) {
   sotto_status status = sotto_i_ledger_begin(ledger, false, err);
   const int64_t own = status == SOTTO_OK ? sotto_i_state_find(&ledger->state, key) : SOTTO_I_NO_ACCOUNT;
@@ -154,7 +157,8 @@ static bool is_data(const sotto_i_thing *t) {
   return strcmp(t->what, "data") == 0;
 }
 
-/* The file that the thing comes from. Labels of a file are no version of its edges. */
+/* The path of the dataset's file, with the kind of content. Labels of a file are not a version of its
+ * edges. */
 static sotto_status path_of(char **out, const sotto_dataset *data, const sotto_i_thing *t, sotto_error *err) {
   char *whole = NULL;
   sotto_status status = SOTTO_OK;
@@ -172,10 +176,10 @@ done:
 sotto_status sotto_i_ledger_settle(sotto_ledger *ledger, sotto_ledger_place_found *out,
                                    const sotto_dataset *data, const sotto_i_thing *t, const char *account,
                                    sotto_placing how, bool strict, sotto_error *err) {
-  seeker of = {.key = t->key,
+  search of = {.key = t->key,
                .kin = t->kin,
                .name = t->name,
-               .given = is_given(data->name) && t->name != NULL,
+               .given = is_chosen_name(data->name) && t->name != NULL,
                .rows_decide = t->public_rows,
                .account = account};
   sotto_i_sketches sketches = {.ids = ""};
@@ -193,7 +197,7 @@ sotto_status sotto_i_ledger_settle(sotto_ledger *ledger, sotto_ledger_place_foun
   memcpy(out->account.key, t->key, sizeof out->account.key);
   (void)snprintf(out->account.name, sizeof out->account.name, "%s", t->name);
   status = sotto_i_ledger_begin(ledger, how != SOTTO_PLACING_LOOK, err);
-  if (status == SOTTO_OK) status = place(ledger, out, &of, how, strict, err);
+  if (status == SOTTO_OK) status = place_inside(ledger, out, &of, how, strict, err);
   sotto_i_ledger_end(ledger);
 done:
   sotto_i_free(path);

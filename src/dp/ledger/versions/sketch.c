@@ -1,4 +1,4 @@
-/* Sketches of the nodes of a dataset: its ids and its rows of features, sampled by keyed hashes. */
+/* Sketches of a dataset's nodes: its ids and its rows of features, sampled by keyed hashes. */
 #include "sketch.h"
 
 #include <sodium.h>
@@ -17,7 +17,7 @@ typedef struct sample {
   uint8_t key[crypto_shorthash_KEYBYTES];
 } sample;
 
-static void begin(sample *s, const char *what, const char *of, const sotto_i_owner *owner) {
+static void start_sample(sample *s, const char *what, const char *of, const sotto_i_owner *owner) {
   crypto_generichash_state state;
   *s = (sample){.count = 0};
   crypto_generichash_init(&state, owner->secret_key, sizeof owner->secret_key, sizeof s->key);
@@ -48,8 +48,8 @@ static void sift_up(sample *s) {
   }
 }
 
-/* An item that is there already is not added again. */
-static void add(sample *s, const void *item, size_t size) {
+/* An item that was added already is ignored. */
+static void add_item(sample *s, const void *item, size_t size) {
   uint64_t hash;
   crypto_shorthash((uint8_t *)&hash, item, size, s->key);
   if (s->count == SOTTO_I_SKETCH && hash >= s->least[0]) return;
@@ -64,8 +64,8 @@ static void add(sample *s, const void *item, size_t size) {
   }
 }
 
-/* How many different items there were: all of them, or by the share of all hashes that lie below the last. */
-static double distinct(const sample *s) {
+/* Number of different items: all of them, or estimated by the share of all hashes below the last one. */
+static double distinct_items(const sample *s) {
   if (s->count < SOTTO_I_SKETCH) return (double)s->count;
   return (SOTTO_I_SKETCH - 1) / ((double)s->least[0] * 0x1p-64);
 }
@@ -85,12 +85,12 @@ static void write_text(char out[SOTTO_I_SKETCH_TEXT], sample *s) {
 static void sketch_ids(char out[SOTTO_I_SKETCH_TEXT], sample *s, const sotto_names *ids) {
   for (uint64_t v = 0; v < ids->count; v++) {
     const char *id = sotto_name(ids, v);
-    add(s, id, strlen(id));
+    add_item(s, id, strlen(id));
   }
   write_text(out, s);
 }
 
-/* Rows that many nodes share, as those of a one-hot code, do not tell which nodes these are. */
+/* Rows shared by many nodes, such as those of a one-hot code, do not identify the nodes. */
 static sotto_status sketch_rows(char out[SOTTO_I_SKETCH_TEXT], sample *s, const sotto_dataset *data,
                                 sotto_error *err) {
   const size_t width = data->features.cols;
@@ -99,9 +99,9 @@ static sotto_status sketch_rows(char out[SOTTO_I_SKETCH_TEXT], sample *s, const 
   if (status != SOTTO_OK) return status;
   for (uint64_t v = 0; v < data->graph.nodes; v++) {
     sotto_dataset_rows(row, data, v, 1);
-    add(s, row, width * sizeof *row);
+    add_item(s, row, width * sizeof *row);
   }
-  if (distinct(s) >= 0.5 * (double)data->graph.nodes) write_text(out, s);
+  if (distinct_items(s) >= 0.5 * (double)data->graph.nodes) write_text(out, s);
   sotto_i_free(row);
   return SOTTO_OK;
 }
@@ -111,17 +111,17 @@ sotto_status sotto_i_sketches_new(sotto_i_sketches *out, const sotto_dataset *da
   sample s;
   *out = (sotto_i_sketches){.ids = ""};
   if (data->node_ids.count > 0) {
-    begin(&s, what, "ids", owner);
+    start_sample(&s, what, "ids", owner);
     sketch_ids(out->ids, &s, &data->node_ids);
   }
   if (data->features.cols == 0 || (data->features.data == NULL && data->entries.offsets == NULL) ||
-      data->graph.offsets == NULL) /* over ranks: one has some of the rows */
+      data->graph.offsets == NULL) /* over ranks: each has some of the rows */
     return SOTTO_OK;
-  begin(&s, what, "rows", owner);
+  start_sample(&s, what, "rows", owner);
   return sketch_rows(out->rows, &s, data, err);
 }
 
-/* Hash i of a text that a ledger holds: its chain was verified, and what is no number counts as 0. */
+/* Hash i of a text in a ledger. The ledger's chain was verified; digits that are not a number count as 0. */
 static uint64_t hash_at(const char *text, size_t i) {
   char one[digits + 1];
   memcpy(one, text + i * digits, digits);
@@ -139,7 +139,7 @@ bool sotto_i_sketches_alike(const char *one, const char *other) {
     a += x <= y;
     b += y <= x;
   }
-  /* Counts up to the hash to which both samples have all that there is: a short sample has its whole set. */
+  /* Counts up to the hash below which both samples are complete: a short sample is its whole set. */
   if (a == ones && ones < SOTTO_I_SKETCH) b = others;
   if (b == others && others < SOTTO_I_SKETCH) a = ones;
   const size_t smaller = a < b ? a : b;

@@ -1,4 +1,4 @@
-/* Numbers on the wire: float32 as it is, bfloat16 rounded to even, or a byte a value and a scale a row. */
+/* Formats of numbers on the wire: float32, bfloat16 rounded to even, or int8 with a scale for each row. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A link: payload kinds, checks of what arrives, byte counts, the list of what was exposed. */
+/* Links: payload kinds, checks of received payloads, byte counts, and the list of exposed payloads. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,13 +72,13 @@ void sotto_link_close(sotto_link *link, const char *reason) {
   link->transport->close(link->state, reason);
 }
 
-/* Rows that are worked on at a time: few enough to stay in the cache. */
+/* Rows per block: few enough to stay in the cache. */
 static size_t block_rows(size_t cols) {
   size_t rows = (size_t)block_bytes / (sizeof(float) * (cols == 0 ? 1 : cols));
   return rows == 0 ? 1 : rows;
 }
 
-/* float32 goes out from where it stands; other formats by way of a block of their own. */
+/* Sends float32 from its own memory; other formats from a block of their own. */
 static sotto_status send_rows(sotto_link *link, const sotto_matrix *matrix, sotto_wire_format format,
                               sotto_error *err) {
   size_t step = block_rows(matrix->cols), size = sotto_i_row_bytes(format, matrix->cols);
@@ -177,7 +177,7 @@ sotto_status sotto_link_send_exposed(sotto_link *link, const char *name, const c
 
 sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err) {
   sotto_i_header header = {.kind = (uint8_t)words->kind,
-                           .format = SOTTO_FORMAT_FLOAT32, /* 4 bytes each, as they are */
+                           .format = SOTTO_FORMAT_FLOAT32, /* 4 bytes each, unchanged */
                            .rows = words->rows,
                            .cols = words->cols};
   size_t bytes = words->rows * words->cols * 4;
@@ -230,11 +230,11 @@ static sotto_status check_header(const sotto_link *link, const sotto_i_header *h
   return SOTTO_OK;
 }
 
-static void refuse(sotto_link *link) {
+static void close_faulty(sotto_link *link) {
   link->transport->close(link->state, "what was received breaks the protocol");
 }
 
-/* Rows are checked block by block, while they are warm. */
+/* Rows are checked block by block, while they are in the cache. */
 static sotto_status receive_rows(sotto_link *link, sotto_matrix *out, const sotto_i_header *header,
                                  const sotto_expectation *expected, bool *broken, sotto_error *err) {
   sotto_wire_format format = (sotto_wire_format)header->format;
@@ -259,13 +259,13 @@ done:
   return status;
 }
 
-/* Takes the next header. Whatever breaks the protocol ends the conversation. */
+/* Receives the next header. A violation of the protocol ends the link. */
 static sotto_status receive_header(sotto_link *link, sotto_i_header *header,
                                    const sotto_expectation *expected, sotto_error *err) {
   sotto_status status = link->transport->receive_header(link->state, header, err);
   if (status != SOTTO_OK) return status;
   status = check_header(link, header, expected, err);
-  if (status != SOTTO_OK) refuse(link);
+  if (status != SOTTO_OK) close_faulty(link);
   return status;
 }
 
@@ -277,7 +277,7 @@ sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto
   sotto_status status = receive_header(link, &header, expected, err);
   if (status != SOTTO_OK) return status;
   status = receive_rows(link, out, &header, expected, &broken, err);
-  if (broken) refuse(link);
+  if (broken) close_faulty(link);
   if (status == SOTTO_OK)
     count_bytes(link, expected->kind, 0,
                 out->rows * sotto_i_row_bytes((sotto_wire_format)header.format, out->cols));

@@ -1,9 +1,9 @@
-/* Messages between two threads of one process.
+/* Links between two threads of one process.
  *
  * Locking rule: `lock` of the shared channel guards everything in it. Each direction is a queue of at most
  * queue_length messages; a sender waits while it is full. `changed` is signalled whenever a queue, or
- * `closed`, changes. The channel is freed by the second end to go. A waiter wakes ten times a second to see
- * an interruption. */
+ * `closed`, changes. The second end to be freed frees the channel. A waiting thread checks for an interrupt
+ * ten times a second. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { queue_length = 4 };
 
-/* A payload on its way: all of its bytes, of which `taken` were read. */
+/* A payload in transfer: all of its bytes, of which `taken` were read. */
 typedef struct payload {
   sotto_i_header header;
   uint8_t *bytes;
@@ -39,11 +39,11 @@ typedef struct channel {
 typedef struct end {
   channel *shared;
   unsigned side;
-  payload out, in; /* the one that is being filled, the one that is being read */
-  double until;    /* 0: any time */
+  payload out, in; /* the one being filled, the one being read */
+  double until;    /* 0: no limit */
 } end;
 
-static sotto_status gone(const channel *c, sotto_error *err) {
+static sotto_status fail_closed(const channel *c, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_PROTOCOL, "%s", c->reason);
 }
 
@@ -55,7 +55,7 @@ static void close_channel(channel *c, const char *reason) {
   pthread_cond_broadcast(&c->changed);
 }
 
-/* Waits for a change; past the limit of this end there will be none. The lock is held. */
+/* Waits for a change. After the limit of this end no change will come. The lock is held. */
 static void wait_for_other(const end *e) {
   if (e->until > 0 && sotto_i_seconds() > e->until)
     close_channel(e->shared, SOTTO_I_LATE);
@@ -63,7 +63,7 @@ static void wait_for_other(const end *e) {
     sotto_i_condition_wait(&e->shared->changed, &e->shared->lock);
 }
 
-/* Puts the payload that is full now into the other side's queue. */
+/* Puts the filled payload into the other side's queue. */
 static sotto_status local_push(end *e, sotto_error *err) {
   channel *c = e->shared;
   queue *q = &c->towards[1 - e->side];
@@ -71,7 +71,7 @@ static sotto_status local_push(end *e, sotto_error *err) {
   pthread_mutex_lock(&c->lock);
   while (!c->closed && q->count == queue_length && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
     wait_for_other(e);
-  if (c->closed) status = gone(c, err);
+  if (c->closed) status = fail_closed(c, err);
   if (status == SOTTO_OK) {
     q->items[(q->first + q->count) % queue_length] = e->out;
     q->count++;
@@ -113,7 +113,7 @@ static sotto_status local_receive_header(void *state, sotto_i_header *out, sotto
   pthread_mutex_lock(&c->lock);
   while (!c->closed && q->count == 0 && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
     wait_for_other(e);
-  if (status == SOTTO_OK && q->count > 0) { /* what was sent before the close still arrives */
+  if (status == SOTTO_OK && q->count > 0) { /* payloads sent before the close still arrive */
     sotto_i_free(e->in.bytes);
     e->in = q->items[q->first];
     *out = e->in.header;
@@ -121,7 +121,7 @@ static sotto_status local_receive_header(void *state, sotto_i_header *out, sotto
     q->count--;
     pthread_cond_broadcast(&c->changed);
   } else if (status == SOTTO_OK) {
-    status = gone(c, err);
+    status = fail_closed(c, err);
   }
   pthread_mutex_unlock(&c->lock);
   return status;

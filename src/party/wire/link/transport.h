@@ -1,4 +1,4 @@
-/* What carries payloads: between two threads (local.c) or two machines (wire.c). */
+/* Transports of links: between two threads (local.c) or two machines (wire.c). */
 #ifndef SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 #define SOTTO_SRC_PARTY_WIRE_LINK_TRANSPORT_H
 
@@ -8,80 +8,82 @@
 
 enum { SOTTO_I_NAME_SIZE = 64 };
 
-/* What goes before a payload's bytes; how many those are follows from it (sotto_i_payload_bytes). */
+/* The header of a payload; it determines the number of bytes that follow (sotto_i_payload_bytes). */
 typedef struct sotto_i_header {
   uint8_t kind, format;
   char name[SOTTO_I_NAME_SIZE];
   uint64_t rows, cols;
 } sotto_i_header;
 
-/* A sender gives a header and then exactly its bytes, in pieces of any size; a receiver takes a header,
- * judges it, and only then takes the bytes, so no memory is set aside for a claim. */
+/* A sender passes a header and then exactly its bytes, in pieces of any size. A receiver takes a header,
+ * checks it, and only then takes the bytes, so that no memory is allocated for an unchecked claim. */
 typedef struct sotto_i_transport {
   sotto_status (*send_header)(void *state, const sotto_i_header *header, sotto_error *err);
   sotto_status (*send_bytes)(void *state, const void *bytes, size_t size, sotto_error *err);
-  /* Wait; stop when interrupted. */
+  /* These wait, and stop when interrupted. */
   sotto_status (*receive_header)(void *state, sotto_i_header *out, sotto_error *err);
   sotto_status (*receive_bytes)(void *state, void *out, size_t size, sotto_error *err);
-  /* Ends the conversation for good; the other side's next call fails with the reason. */
+  /* Ends the link for good; the other side's next call fails with the reason. */
   void (*close)(void *state, const char *reason);
   void (*free)(void *state);
-  /* Is the other side gone for good, so that it may be left out? NULL: that never is. */
+  /* Is the other side gone for good, so that it may be left out? NULL: never. */
   bool (*lost)(void *state);
-  /* Calls that wait beyond this time (sotto_i_seconds; 0: no limit) end the conversation. NULL: they wait. */
+  /* Calls that wait beyond this time (sotto_i_seconds; 0: no limit) end the link. NULL: no limit is
+   * supported. */
   void (*limit)(void *state, double until);
 } sotto_i_transport;
 
-/* Takes `state` over on success. */
+/* Takes ownership of `state` on success. */
 sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transport, void *state,
                               sotto_error *err);
 
 /* After a failure of the link: may the other side be left out? */
 bool sotto_i_link_lost(const sotto_link *link);
-/* From now on the other side has this many seconds, 0: any time; a call that waits longer ends the
- * conversation for good. */
+/* Gives the other side this many seconds from now; 0: no limit. A call that waits longer ends the link for
+ * good. */
 void sotto_i_link_limit(sotto_link *link, double seconds);
-/* What a call says that met the limit. */
+/* Error text of a call that reached the limit. */
 #define SOTTO_I_LATE "no answer came in the time that it may take"
-/* From now on `take` gets every payload of rows that arrives whole, in order, on the receiving thread; its
- * failure is that of the receive. NULL ends that. */
+/* `take` gets every complete payload of rows from now on, in order, on the receiving thread; its failure
+ * becomes that of the receive. NULL ends that. */
 typedef struct sotto_i_record {
   void *context;
   sotto_status (*take)(void *context, const char *name, sotto_wire_kind kind, const sotto_matrix *rows,
                        sotto_error *err);
 } sotto_i_record;
 void sotto_i_link_record(sotto_link *link, const sotto_i_record *record);
-/* From now on the observer hears of the bytes of every payload; it outlives the link. NULL ends that. */
+/* Reports the bytes of every payload to the observer from now on; the observer outlives the link. NULL ends
+ * that. */
 void sotto_i_link_watch(sotto_link *link, const sotto_observer *observer);
 
-/* Adds a payload to the list of what this side exposed. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
+/* Adds a payload to the list of this side's exposures. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
 sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err);
-/* Sends rows as a release. Errors: INVALID when the receipt proves no charge. */
+/* Sends rows as a release. Errors: INVALID when the receipt does not prove a charge. */
 sotto_status sotto_i_link_send_charged(sotto_link *link, const char *name, const sotto_matrix *rows,
                                        const sotto_i_receipt *receipt, sotto_error *err);
-/* Sends rows of a layer of this release, which was charged. Errors: INVALID. */
+/* Sends rows of a layer of this charged release. Errors: INVALID. */
 sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
                                     const sotto_release *release, sotto_error *err);
-/* Passes a release on that came from its owner, who was charged for it. */
+/* Forwards a release that its owner sent and was charged for. */
 sotto_status sotto_i_link_pass_on(sotto_link *link, const char *name, const sotto_matrix *rows,
                                   sotto_error *err);
 
-/* The session that the wire is in, by a name that both sides have. */
+/* The id of the wire's current session, the same on both sides. */
 enum { SOTTO_I_SESSION_ID = 16 };
 void sotto_i_wire_session_id(sotto_wire *wire, uint8_t out[SOTTO_I_SESSION_ID]);
-/* Does the session go on that was entered? For a side that has nothing to send or to receive just now.
- * Errors: PROTOCOL (sotto_wire_anew says whether another one began), INTERRUPTED. */
+/* Does the entered session still go on? For a side with nothing to send or receive at the moment. Errors:
+ * PROTOCOL (sotto_wire_anew: another session began), INTERRUPTED. */
 sotto_status sotto_i_wire_stands(sotto_wire *wire, sotto_error *err);
 
-/* Bytes of a row in a format, and of a whole payload; false when that is more than 2^62. */
+/* Bytes of a row in a format, and of a whole payload; false when that exceeds 2^62. */
 size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols);
 bool sotto_i_payload_bytes(uint64_t *out, const sotto_i_header *header);
-/* Rows of `cols` floats to and from the wire. Not finite stays not finite. */
+/* Encoding and decoding of rows with `cols` floats. Values that are not finite stay so. */
 void sotto_i_encode_rows(uint8_t *out, const float *rows, size_t count, size_t cols,
                          sotto_wire_format format);
 void sotto_i_decode_rows(float *out, const uint8_t *rows, size_t count, size_t cols,
                          sotto_wire_format format);
-/* By how much a row of norm 1 may grow when it is rounded. */
+/* Largest growth of a unit-norm row by rounding. */
 double sotto_i_format_slack(sotto_wire_format format, size_t cols);
 
 #endif
