@@ -91,10 +91,10 @@ static void sparse_step(problem *p) {
 
 static void private_step(problem *p) {
   sotto_adam adam = sotto_adam_defaults();
+  const sotto_i_dpsgd_examples of = {.x = &p->x, .labels = p->labels, .rows = p->rows};
   sotto_key key;
   sotto_key_insecure(&key, 1);
-  OR_GIVE_UP(
-      sotto_dpsgd_gradient(&p->mlp, p->params, &p->x, p->labels, p->rows, &p->dpsgd, &key, p->step++, &err));
+  OR_GIVE_UP(sotto_i_dpsgd_gradient(&p->mlp, p->params, &of, &p->dpsgd, &key, p->step++, &err));
   OR_GIVE_UP(sotto_adam_step(p->params, &adam, &err));
 }
 

@@ -195,6 +195,7 @@ static void add_release(text *t, const sotto_finding *f) {
   const uint64_t missed = r->releases - r->compared;
   add(t, "\n  release          %llu releases of %llu seeds drawn again, %llu draws\n",
       (unsigned long long)r->releases, (unsigned long long)r->seeds, (unsigned long long)r->draws);
+  add(t, "  looked at        %s\n", f->variant);
   if (r->kept)
     add(t, "  kept by the run  %llu compared, %llu not compared%s\n", (unsigned long long)r->compared,
         (unsigned long long)missed,

@@ -111,18 +111,6 @@ typedef struct sotto_dpsgd {
   sotto_grid grid; /* of the noise on the sum: sotto_grid_new(noise multiplier * clip), or up to 2^15 finer */
   sotto_sampling sampling; /* of the examples; its batches must stay secret */
 } sotto_dpsgd;
-/* Overwrites the gradients of the network's weights and biases with the noisy sum over the batch of `step`,
- * divided by the expected batch size. Examples are rows[0..population) of x with labels[rows[i]]; the batch
- * comes from the stream (key, sampling, step), the noise from (key, noise, step). `step` is below 2^24 and
- * never used twice. Per-example gradients are never formed: their norms are products of norms of rows
- * (Goodfellow 2015). Each row is computed separately in double precision, so that no example touches another
- * but in the sum; one whose gradient is not finite counts as zero. The network has neither batch norm nor
- * dropout. Errors: INVALID (network, shapes, key, labels), RANGE, NOMEM; on failure no gradient is changed.
- */
-SOTTO_MUST_USE sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params,
-                                                 const sotto_matrix *x, const int32_t *labels,
-                                                 const uint32_t *rows, const sotto_dpsgd *options,
-                                                 const sotto_key *key, uint32_t step, sotto_error *err);
 /* The mechanism of `steps` steps of a network with `parameters` weights and biases together, with the slack
  * of all roundings. */
 sotto_mechanism sotto_dpsgd_mechanism(const sotto_dpsgd *options, size_t parameters, uint64_t steps);

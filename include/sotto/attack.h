@@ -27,6 +27,8 @@ typedef struct sotto_audit_ask {
   sotto_view view; /* received: from what that party got in a recorded run; ANYONE: from the cached release */
   sotto_ranks *ranks; /* processes that share the attacks, and all get the findings; NULL: none */
   const char *const *self_attacks; /* sotto_self_audit: of one-run, canary, release, then NULL; NULL: all */
+  const sotto_dataset *night_data; /* release, of a run with nights: the data of its latest night; NULL: the
+                                    * run's own, where it has as many nodes */
   const char *state; /* a folder, which is made, for cells that are finished: an audit that was ended goes on
                         from them. They are for the owner of the data alone. NULL: none are kept */
 } sotto_audit_ask;

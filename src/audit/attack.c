@@ -7,12 +7,14 @@
 
 #include "audit/statistics/audit.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "canary.h"
 #include "inside/audit.h"
 #include "inside/run.h"
+#include "release.h"
 #include "run/train/model.h"
 #include "run/train/run.h"
 
@@ -123,7 +125,36 @@ static sotto_status look_twice(sotto_finding *f, sotto_i_attacked *a, sotto_i_ca
   return look(f, a, &second, more < second_most ? more : second_most, name, err);
 }
 
-static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, sotto_error *err) {
+/* A run with nights has one more statement, of its plan; an audit without a run makes a plan. */
+static sotto_status has_nights(bool *out, const sotto_i_attacked *a, sotto_error *err) {
+  const sotto_options *o = a->options;
+  if (a->run != NULL) return sotto_i_has_nights(out, a->run, err);
+  *out = sotto_i_method_of(o)->nights && o->adjacency == SOTTO_ADJACENCY_EDGE && sotto_i_job_wants_privacy(o);
+  return SOTTO_OK;
+}
+
+static sotto_status canary_of_nights(sotto_i_canary *out, const sotto_i_attacked *a, sotto_error *err) {
+  sotto_i_night_plan plan = {.nights = 3, .changes = 1, .delta = a->options->delta};
+  char *folder = NULL;
+  double mu;
+  sotto_status status;
+  *out = (sotto_i_canary){.stated = {.epsilon = 0}};
+  if (a->run == NULL) {
+    SOTTO_TRY(sotto_gdp_mu(&mu, a->options->epsilon, plan.delta, err));
+    plan.sigma = sotto_i_night_sensitivity(&plan) / mu;
+  } else {
+    SOTTO_TRY(sotto_i_join(&folder, a->run, "nights", err));
+    SOTTO_TRY(sotto_i_night_plan_load(&plan, folder, err));
+  }
+  SOTTO_TRY(sotto_i_canary_of_nights(out, a->options, &plan, err));
+done:
+  sotto_i_free(folder);
+  return status;
+}
+
+/* `others`: canaries that the run's own variant does not know of, and which share the risk. */
+static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, uint32_t others,
+                               sotto_error *err) {
   static const char *const variants[] = {"a pair of nodes",
                                          "two stars at the degree floor",
                                          "an edge of the run's graph",
@@ -132,13 +163,18 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
                                          "an example, in the training",
                                          "published rows",
                                          "a pair of alike nodes",
-                                         "the number of edges"};
+                                         "the number of edges",
+                                         "an edge of a plan of nights"};
   sotto_i_canary canary;
   sotto_status status;
   /* Where the noise was read off a graph, it is the claim that is on trial. */
   bool claim = kind == SOTTO_I_CANARY_OWN;
   double epsilon = claim ? a->options->epsilon : a->out->stated, mu = claim ? 0 : a->out->mu;
-  SOTTO_TRY(sotto_i_canary_of_run(&canary, a->planned, kind, epsilon, mu, err));
+  if (kind == SOTTO_I_CANARY_NIGHTS)
+    SOTTO_TRY(canary_of_nights(&canary, a, err));
+  else
+    SOTTO_TRY(sotto_i_canary_of_run(&canary, a->planned, kind, epsilon, mu, err));
+  canary.stated.share += others;
   canary.stated.risk = 1 - a->ask.confidence;
   if (a->share > 1) canary.stated.share = a->share * (canary.stated.share > 1 ? canary.stated.share : 1);
   sotto_finding *f =
@@ -167,14 +203,17 @@ static sotto_status stealing(sotto_i_attacked *a, sotto_error *err) {
 }
 
 static sotto_status canaries(sotto_i_attacked *a, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  bool any = false;
+  uint32_t count = 0;
+  bool nights = false;
+  sotto_status status = has_nights(&nights, a, err);
   for (int kind = 0; status == SOTTO_OK && kind < SOTTO_I_CANARY_KINDS; kind++) {
     if (!sotto_i_canary_fits((sotto_i_canary_kind)kind, a->options)) continue;
-    status = run_canary(a, (sotto_i_canary_kind)kind, err);
-    any = true;
+    status = run_canary(a, (sotto_i_canary_kind)kind, nights ? 1 : 0, err);
+    count++;
   }
-  return any ? status : run_canary(a, SOTTO_I_CANARY_PAIR, err); /* which says why there is none */
+  if (status != SOTTO_OK) return status;
+  if (count == 0) return run_canary(a, SOTTO_I_CANARY_PAIR, 0, err); /* which says why there is none */
+  return nights ? run_canary(a, SOTTO_I_CANARY_NIGHTS, count, err) : SOTTO_OK;
 }
 
 static sotto_status node_mia(sotto_i_attacked *a, sotto_error *err) {

@@ -82,7 +82,8 @@ done:
 
 /* The program, the data, the run, what is asked, and the name of the file. */
 static sotto_status identify(uint8_t out[32], const sotto_i_attacked *a, const char *name, sotto_error *err) {
-  static const char *const files[] = {"run.yaml", "run.id", "result.json", "model.safetensors"};
+  static const char *const files[] = {"run.yaml", "run.id", "result.json", "model.safetensors",
+                                      "nights/plan.json", "nights/owner-only/edges.bin"};
   const sotto_audit_ask *ask = &a->ask;
   const uint64_t numbers[] = {ask->model.seed, ask->model.fresh, ask->link.nodes, ask->link.degrees,
                               ask->link.pairs, ask->link.seed,   ask->trials,     ask->shadows,
@@ -94,6 +95,8 @@ static sotto_status identify(uint8_t out[32], const sotto_i_attacked *a, const c
   (void)crypto_generichash_update(&hash, (const uint8_t *)SOTTO_VERSION, sizeof SOTTO_VERSION);
   (void)crypto_generichash_update(&hash, (const uint8_t *)name, strlen(name) + 1);
   (void)crypto_generichash_update(&hash, a->data->digest, sizeof a->data->digest);
+  if (ask->night_data != NULL)
+    (void)crypto_generichash_update(&hash, ask->night_data->digest, sizeof ask->night_data->digest);
   (void)crypto_generichash_update(&hash, (const uint8_t *)numbers, sizeof numbers);
   (void)crypto_generichash_update(&hash, (const uint8_t *)reals, sizeof reals);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) SOTTO_TRY(add_file(&hash, a->run, files[i], err));

@@ -310,6 +310,7 @@ void sotto_i_canary_free(sotto_i_canary *c) {
   sotto_matrix_free(&c->unit);
   sotto_matrix_free(&c->weight);
   sotto_i_canary_steps_free(c->steps);
+  sotto_i_canary_nights_free(c->nights);
   sotto_graph_free(&c->complete);
   if (c->beside != NULL) sotto_i_canary_free(c->beside);
   sotto_i_free(c->beside);

@@ -6,6 +6,7 @@
 #include "inside/audit.h"
 #include "inside/pmp.h"
 #include "run/method/method.h"
+#include "run/train/night_plan.h"
 #include "sotto/audit.h"
 
 /* Two neighbouring inputs: [0] without the edge between two nodes, [1] with it; at node level with either row
@@ -42,6 +43,8 @@ typedef struct sotto_i_canary {
   double rate;
   /* Steps of DP-SGD: */
   struct sotto_i_steps *steps; /* owned; NULL: none */
+  /* Releases of nights: */
+  struct sotto_i_canary_nights *nights; /* owned; NULL: none */
   /* A perturbed graph: */
   sotto_edge_response response;
   sotto_graph complete; /* owned */
@@ -65,7 +68,8 @@ typedef struct sotto_i_canary {
  * releases. TIE: of counts, a pair of nodes of one level, each of which counts the
  * other. COUNT: the number of edges, which is released with a graph. GRAPH: a whole graph and its label are
  * others. STEPS, at node level: the training by DP-SGD, in which an example is another one. ROWS: rows that
- * are published with noise, as many as an edge moves. */
+ * are published with noise, as many as an edge moves. NIGHTS: an edge of a plan of nights, which no variant
+ * has, since it is no part of a training. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
@@ -76,6 +80,7 @@ typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_ROWS,
   SOTTO_I_CANARY_TIE,
   SOTTO_I_CANARY_COUNT,
+  SOTTO_I_CANARY_NIGHTS,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;
 /* Sets of them, for a variant's table entry. */
@@ -102,6 +107,10 @@ sotto_status sotto_i_canary_of_layers(sotto_i_canary *canary, const struct sotto
 /* Of any run that charges a training by DP-SGD; sotto_i_canary_new makes these. */
 sotto_status sotto_i_canary_of_steps(sotto_i_canary *canary, const struct sotto_i_run *run, sotto_error *err);
 void sotto_i_canary_steps_free(struct sotto_i_steps *steps);
+/* Of a plan of nights, and what it states. Free in any case. Errors: RANGE, NOMEM. */
+sotto_status sotto_i_canary_of_nights(sotto_i_canary *out, const sotto_options *options,
+                                      const sotto_i_night_plan *plan, sotto_error *err);
+void sotto_i_canary_nights_free(struct sotto_i_canary_nights *nights);
 /* Neighbours that a node has in a canary of nodes, by the declared bound. */
 uint32_t sotto_i_canary_leaves(const sotto_options *options);
 void sotto_i_canary_free(sotto_i_canary *canary);

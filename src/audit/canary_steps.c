@@ -1,5 +1,5 @@
 /* The canary of DP-SGD: one example in the place of another, whose clipped gradient points the other way, and
- * the steps that a run charges, by the function that makes them. */
+ * the steps that a run charges, by the loop that makes them, at a learning rate of 0. */
 #include <math.h>
 
 #include "base/error.h"
@@ -8,8 +8,8 @@
 #include "dp/mechanisms/mechanism.h"
 #include "inside/audit.h"
 #include "inside/nn.h"
-#include "nn/dpsgd.h"
 #include "protocols/options.h"
+#include "protocols/private_fit.h"
 #include "run/train/run.h"
 
 /* Two layers of several rows and columns. Noise is looked at in a network that has more rows in its first
@@ -46,13 +46,24 @@ void sotto_i_canary_steps_free(struct sotto_i_steps *s) {
   sotto_i_free(s);
 }
 
+/* The network of each step is that of the first. */
+static sotto_adam still(void) {
+  sotto_adam adam = sotto_adam_defaults();
+  adam.learning_rate = adam.weight_decay = 0;
+  return adam;
+}
+
 /* The noisy sum of a step, in units of the noise: of both layers, weights first. */
 static sotto_status take_step(double *sum, const struct sotto_i_steps *s, const net *n,
-                              const sotto_dpsgd *plan, int which, const sotto_key *key, uint32_t step,
+                              const sotto_dpsgd *plan, int which, const sotto_key *key, uint64_t step,
                               sotto_error *err) {
   const double expected = plan->sampling.rate * (double)plan->sampling.population;
-  sotto_status status =
-      sotto_dpsgd_gradient(&n->mlp, n->params, &n->x, s->labels[which], s->rows, plan, key, step, err);
+  const sotto_i_sgd_loop loop = {.mlp = &n->mlp,
+                                 .params = n->params,
+                                 .examples = {.x = &n->x, .labels = s->labels[which], .rows = s->rows},
+                                 .dpsgd = plan,
+                                 .adam = still()};
+  sotto_status status = sotto_i_sgd_steps(&loop, key, step, step + 1, err);
   for (size_t l = 0; status == SOTTO_OK && l < layers; l++) {
     const size_t of[] = {n->mlp.linear[l].weight, n->mlp.linear[l].bias};
     for (size_t part = 0; part < 2; part++) {
@@ -84,7 +95,7 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
   const struct sotto_i_steps *s = c->steps;
   const double rate = s->plan.sampling.rate;
   *value = 0;
-  for (uint32_t step = 0; step < s->steps; step++) {
+  for (uint64_t step = 0; step < s->steps; step++) {
     double sum[most_values];
     sotto_status status = take_step(sum, s, &s->of[small], &s->plan, second ? 1 : 0, key, step, err);
     if (status != SOTTO_OK) return status;
@@ -106,7 +117,7 @@ static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto
   for (uint64_t row = 0; row < out->rows; row++) {
     const uint64_t step = out->rows > 1 ? row * last / (out->rows - 1) : 0;
     double *to = out->values + row * n->values;
-    sotto_status status = take_step(to, c->steps, n, &plan, 0, key, (uint32_t)step, err);
+    sotto_status status = take_step(to, c->steps, n, &plan, 0, key, step, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;

@@ -31,6 +31,7 @@ typedef struct looking {
   uint64_t made[SOTTO_MOST_COSTS]; /* releases of each item, of this seed */
   bool parts, all;                 /* several parties share an account; all that the plan has was made */
   sotto_release_result found;
+  sotto_i_looked_rounds rounds; /* owned */
   double evidence, enough;
   sotto_i_residual before; /* owned: the last release of numbers */
 } looking;
@@ -86,13 +87,24 @@ static sotto_status look(void *context, const sotto_i_artifact *a, const char *p
   sotto_status status = SOTTO_OK;
   (void)pthread_mutex_lock(&l->lock);
   if (l->found.releases < most_looked)
-    status = sotto_i_look_at(&one, &seen, a, path, &l->data, l->enough, err);
+    status = sotto_i_look_at(&one, &seen, a, path, &l->data, SOTTO_I_LOOKED_DRAWS, l->enough, err);
   if (status == SOTTO_OK && seen) status = is_kept(&kept, l, path, err);
   one.compared = one.compared && kept;
   if (status == SOTTO_OK && seen) take(l, &one);
   sotto_i_residual_free(&one.residual);
-  l->all = status == SOTTO_OK && made_all(l, a);
+  l->all = (status == SOTTO_OK && made_all(l, a)) || l->rounds.all;
   if (l->all) status = sotto_i_fail(err, SOTTO_INTERRUPTED, "the audit has looked at all releases");
+  (void)pthread_mutex_unlock(&l->lock);
+  return status;
+}
+
+static sotto_status look_at_sum(void *context, const sotto_i_round_sum *sum, sotto_error *err) {
+  looking *l = context;
+  (void)pthread_mutex_lock(&l->lock);
+  sotto_status status = sotto_i_look_at_sum(&l->rounds, sum, err);
+  l->all = l->all || l->rounds.all;
+  if (status == SOTTO_OK && l->rounds.all)
+    status = sotto_i_fail(err, SOTTO_INTERRUPTED, "the audit has looked at enough rounds");
   (void)pthread_mutex_unlock(&l->lock);
   return status;
 }
@@ -159,7 +171,7 @@ static sotto_status blame_run(const char *run, const char *folder, const sotto_e
 }
 
 static sotto_status train(looking *l, const sotto_i_attacked *a, uint64_t seed, sotto_error *err) {
-  const sotto_i_probe probe = {.context = l, .look = look};
+  const sotto_i_probe probe = {.context = l, .look = look, .sum = look_at_sum};
   char folder[SOTTO_I_SCRATCH] = "";
   sotto_error own = {0};
   sotto_status status;
@@ -185,42 +197,86 @@ static double risk_of(const sotto_i_attacked *a) {
   return fmin(most_risk, 1 - a->ask.confidence);
 }
 
-static sotto_status judge(sotto_i_attacked *a, const looking *l, sotto_error *err) {
-  if (l->found.releases == 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "release: a run of %s at this level keeps no release of rows, tables or graphs whose "
-                        "numbers can be compared with the noise that is stated",
-                        a->options->method);
-  sotto_finding *f = sotto_i_finding(a, "release", "noise and edges of what is kept", sees, err);
+enum { of_kept, of_nights, of_rounds };
+
+static sotto_status judge(sotto_i_attacked *a, const looking *l, int of, sotto_error *err) {
+  static const char *const variants[] = {"noise and edges of what is kept", "noise of the run's nights",
+                                         "noise of the sums of rounds"};
+  sotto_finding *f = sotto_i_finding(a, "release", variants[of], sees, err);
   if (f == NULL) return SOTTO_RANGE;
   f->is_release = f->decides = true;
   f->release = l->found;
-  f->release.kept = a->run != NULL;
+  f->release.kept = a->run != NULL && of != of_rounds;
   f->release.false_alarm = risk_of(a);
   f->release.noise_holds = l->evidence < l->enough;
   f->release.edges_hold = !(l->found.moved > 1 + 1e-5);
   f->holds = f->release.noise_holds && f->release.edges_hold &&
-             (a->run == NULL || f->release.compared == f->release.releases);
+             (!f->release.kept || f->release.compared == f->release.releases);
   return SOTTO_OK;
 }
 
+/* The releases of a seed's training, and what its rounds made. */
+static sotto_status judge_trainings(sotto_i_attacked *a, looking *l, sotto_error *err) {
+  const sotto_i_looked_rounds *r = &l->rounds;
+  const looking rounds = {
+      .found = {.releases = r->rounds, .draws = r->rounds, .seeds = l->found.seeds, .moved = NAN},
+      .evidence = r->evidence,
+      .enough = l->enough};
+  sotto_status status = SOTTO_OK;
+  if (l->found.releases == 0 && r->rounds == 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "release: a run of %s at this level keeps no release of rows, tables or graphs whose "
+                        "numbers can be compared with the noise that is stated",
+                        a->options->method);
+  if (l->found.releases > 0) SOTTO_TRY(judge(a, l, of_kept, err));
+  if (r->rounds > 0) SOTTO_TRY(judge(a, &rounds, of_rounds, err));
+done:
+  return status;
+}
+
+static void take_night(void *context, sotto_i_looked *one) {
+  take(context, one);
+}
+
+/* Their data may not be at hand: then they were not audited, whatever is said of the training. */
+static sotto_status look_at_nights(sotto_i_attacked *a, double enough, sotto_error *err) {
+  looking l = {.found = {.moved = NAN, .seeds = 1}, .enough = enough};
+  const sotto_i_looking_nights nights = {&l, take_night, enough};
+  sotto_error why = {0};
+  sotto_status status = sotto_i_look_at_nights(a, &nights, &why);
+  if (status == SOTTO_OK) {
+    status = judge(a, &l, of_nights, err);
+  } else if (status == SOTTO_INVALID || status == SOTTO_NOT_FOUND) {
+    (void)snprintf(a->out->not_audited, sizeof a->out->not_audited, "the releases of nights: %.340s", why.text);
+    status = SOTTO_OK;
+  } else {
+    *err = why;
+  }
+  sotto_i_residual_free(&l.before);
+  return status;
+}
+
 sotto_status sotto_i_attack_release(sotto_i_attacked *a, sotto_error *err) {
-  looking l = {.lock = PTHREAD_MUTEX_INITIALIZER,
-               .data = *a->data,
-               .found = {.moved = NAN},
-               .run = a->run,
-               .enough = log((double)tests_each * most_looked / risk_of(a) * (a->share > 1 ? a->share : 1))};
+  looking l = {.lock = PTHREAD_MUTEX_INITIALIZER, .data = *a->data, .found = {.moved = NAN}, .run = a->run};
+  bool nights;
   sotto_status status;
   /* A release is charged where a whole run is not private. */
   if (!a->planned->charges && a->planned->cost.count == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
                         a->options->method);
+  SOTTO_TRY(sotto_i_has_nights(&nights, a->run, err));
+  l.enough = log((double)tests_each * most_looked * (nights ? 2 : 1) / risk_of(a) *
+                 (a->share > 1 ? a->share : 1));
   /* All seeds of a run, unless one is asked for; an audit without a run makes one. */
   const bool all = a->run != NULL && a->ask.model.seed == SOTTO_UNSET;
-  for (uint64_t i = 0; i < (all ? a->options->seeds : 1) && l.evidence < l.enough; i++)
+  for (uint64_t i = 0; i < (all ? a->options->seeds : 1) && l.evidence < l.enough; i++) {
     SOTTO_TRY(train(&l, a, a->out->seed + i, err));
-  SOTTO_TRY(judge(a, &l, err));
+    l.rounds.all = false; /* of that seed */
+  }
+  SOTTO_TRY(judge_trainings(a, &l, err));
+  if (nights) SOTTO_TRY(look_at_nights(a, l.enough, err));
 done:
+  sotto_i_looked_rounds_free(&l.rounds);
   sotto_i_residual_free(&l.before);
   return status;
 }

@@ -10,7 +10,7 @@
 #include "graph/csr.h"
 #include "release.h"
 
-enum { least_draws = 16, most_draws = 256, kept_after = 16 };
+enum { least_draws = 16, kept_after = 16 };
 static const double most_cells = 4e6; /* of all draws of a release */
 
 static const sotto_mechanism *mechanism_of(const sotto_i_artifact *a) {
@@ -67,9 +67,10 @@ static sotto_status show(sotto_graph *graph, sotto_matrix *table, const sotto_i_
   return status;
 }
 
-static uint64_t draws_of(const sotto_matrix *table) {
+static uint64_t draws_of(const sotto_matrix *table, uint64_t most) {
   const double fit = most_cells / ((double)table->rows * (double)table->cols + 1);
-  return fit < least_draws ? least_draws : fit > most_draws ? most_draws : (uint64_t)fit;
+  const uint64_t fitting = fit < least_draws ? least_draws : fit > (double)most ? most : (uint64_t)fit;
+  return fitting < most ? fitting : most;
 }
 
 /* False: it has another shape. */
@@ -132,9 +133,9 @@ done:
   return status;
 }
 
-/* The release in the folder: by the same bets, begun anew, or around what it is without noise. */
-static sotto_status look_at_kept(sotto_i_looked *out, const sotto_i_artifact *a, const char *path,
-                                 sotto_error *err) {
+/* By the same bets, begun anew, or around what it is without noise. */
+sotto_status sotto_i_look_at_kept(sotto_i_looked *out, const sotto_i_artifact *a, const char *path,
+                                  sotto_error *err) {
   sotto_dataset kept = {0};
   if (!a->is_table || a->processed || a->apart) return look_at_layers(out, a, path, err);
   const sotto_status status = sotto_dataset_open(&kept, path, NULL, err);
@@ -144,13 +145,30 @@ static sotto_status look_at_kept(sotto_i_looked *out, const sotto_i_artifact *a,
   return status;
 }
 
+/* Draws are compared with the exact table, where the artifact has one and its numbers are not scaled. */
+static sotto_status centre(sotto_i_residual *r, const sotto_i_artifact *a, const char *path,
+                           sotto_error *err) {
+  sotto_matrix kept = {0}, exact = {0};
+  bool scaled = false;
+  sotto_status status = SOTTO_OK;
+  if (!a->is_table || a->processed || a->apart || a->compare == NULL) return SOTTO_OK;
+  SOTTO_TRY(a->compare(a->context, path, 1, &kept, &exact, &scaled, err));
+  if (!scaled && same_shape(&kept, &exact) && exact.rows == r->rows && exact.cols == r->cols)
+    sotto_i_residual_centre(r, exact.data);
+done:
+  sotto_matrix_free(&kept);
+  sotto_matrix_free(&exact);
+  return status;
+}
+
 static sotto_status look_at_table(sotto_i_looked *out, const sotto_i_artifact *a, const sotto_matrix *first,
-                                  const char *path, double enough, sotto_error *err) {
+                                  const char *path, uint64_t most, double enough, sotto_error *err) {
   sotto_i_residual *r = &out->residual;
-  const uint64_t draws = draws_of(first);
+  const uint64_t draws = draws_of(first, most);
   sotto_graph graph = {0};
   sotto_matrix table = {0};
   sotto_status status;
+  SOTTO_TRY(centre(r, a, path, err));
   sotto_i_residual_add(r, first->data);
   for (out->draws = 1; out->draws < draws; out->draws++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
@@ -165,7 +183,7 @@ static sotto_status look_at_table(sotto_i_looked *out, const sotto_i_artifact *a
     out->evidence = sotto_i_residual_evidence(r);
     if (out->evidence >= enough && out->draws >= kept_after) break;
   }
-  SOTTO_TRY(look_at_kept(out, a, path, err));
+  SOTTO_TRY(sotto_i_look_at_kept(out, a, path, err));
 done:
   sotto_graph_free(&graph);
   sotto_matrix_free(&table);
@@ -221,7 +239,7 @@ static sotto_status look_at_graph(sotto_i_looked *out, bool *seen, const sotto_i
 }
 
 sotto_status sotto_i_look_at(sotto_i_looked *out, bool *seen, const sotto_i_artifact *a, const char *path,
-                             sotto_dataset *data, double enough, sotto_error *err) {
+                             sotto_dataset *data, uint64_t most, double enough, sotto_error *err) {
   sotto_graph graph = {0};
   sotto_matrix table = {0};
   sotto_i_residual law;
@@ -238,7 +256,7 @@ sotto_status sotto_i_look_at(sotto_i_looked *out, bool *seen, const sotto_i_arti
   if (!*seen) goto done;
   find_step(&law, &table);
   SOTTO_TRY(sotto_i_residual_new(&out->residual, &law, err));
-  SOTTO_TRY(look_at_table(out, a, &table, path, enough, err));
+  SOTTO_TRY(look_at_table(out, a, &table, path, most, enough, err));
   /* The run may read a copy of the dataset, never of the graph: it is the copy that the release reads. */
   if (!a->processed && a->owner.data->graph.offsets == data->graph.offsets)
     SOTTO_TRY(sotto_i_look_at_edges(out, a, (sotto_dataset *)(uintptr_t)a->owner.data, err));

@@ -128,34 +128,22 @@ static sotto_status put_together(sotto_findings *out, sotto_error *passed, const
     memcpy(out->items + out->count, found->items, found->count * sizeof *found->items);
     out->count += found->count;
     if (found->method[0] != '\0') take_run(out, found);
+    if (found->not_audited[0] != '\0') memcpy(out->not_audited, found->not_audited, sizeof out->not_audited);
     if (passed != NULL) passed[i] = s->records[i].passed;
   }
   return SOTTO_OK;
 }
 
 /* A run without an objection is no audited run where nothing that could object was tried. */
-static sotto_status find_untested(sotto_findings *out, const several *s, sotto_error *err) {
-  char *nights = NULL, *statement = NULL;
+static void find_untested(sotto_findings *out, const several *s) {
   const sotto_options *o = s->as->options;
   bool decides = false;
-  sotto_status status;
   for (size_t i = 0; i < out->count; i++) decides = decides || out->items[i].decides;
-  SOTTO_TRY(sotto_i_join(&nights, s->as->run, "nights", err));
-  SOTTO_TRY(sotto_i_join(&statement, nights, "statement.json", err));
   if (!decides && out->stated > 0 && isfinite(out->stated))
     (void)snprintf(out->not_audited, sizeof out->not_audited,
                    "epsilon %.4g: no attack here tests the releases of %s at %s level with accounting %s; "
                    "`sotto audit mechanism` tests mechanisms alone",
                    out->stated, o->method, out->adjacency, sotto_accounting_name(o->accounting));
-  else if (sotto_i_is_file(statement))
-    (void)snprintf(
-        out->not_audited, sizeof out->not_audited,
-        "the releases of nights (folder nights): no attack here draws them again; what is said above is of "
-        "the training");
-done:
-  sotto_i_free(nights);
-  sotto_i_free(statement);
-  return status;
 }
 
 static sotto_status begin(several *s, sotto_error *err) {
@@ -189,7 +177,7 @@ static sotto_status attack_all(sotto_findings *out, sotto_error *passed, several
   for (size_t i = 0; i < s->count; i++)
     if (s->shared[i]) SOTTO_TRY(make_one(&s->records[i], s, i, err));
   SOTTO_TRY(put_together(out, passed, s, err));
-  if (passed != NULL) SOTTO_TRY(find_untested(out, s, err));
+  if (passed != NULL) find_untested(out, s);
   SOTTO_TRY(remove_all(s, err));
 done:
   sotto_i_free(s->whole);

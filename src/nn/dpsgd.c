@@ -192,13 +192,6 @@ done:
   return status;
 }
 
-sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params, const sotto_matrix *x,
-                                  const int32_t *labels, const uint32_t *rows, const sotto_dpsgd *options,
-                                  const sotto_key *key, uint32_t step, sotto_error *err) {
-  const sotto_i_dpsgd_examples examples = {.x = x, .labels = labels, .rows = rows};
-  return sotto_i_dpsgd_gradient(mlp, params, &examples, options, key, step, err);
-}
-
 /* Adding up m gradients in double precision errs by at most m 2^-53 of the sum of their norms, m clip: in the
  * norm of the whole, and for both neighbours, m^2 2^-52 clip; m is at most the population. */
 sotto_mechanism sotto_dpsgd_mechanism(const sotto_dpsgd *options, size_t parameters, uint64_t steps) {

@@ -14,7 +14,6 @@
 #include "inside/dp.h"
 #include "inside/nn.h"
 #include "networks/networks.h"
-#include "nn/dpsgd.h"
 #include "options.h"
 #include "release/artifact.h"
 #include "run/files/job_file.h"
@@ -83,31 +82,54 @@ sotto_status sotto_i_sgd_plan_noise(sotto_i_sgd_plan *plan, double multiplier, s
                       plan->parameters, multiplier);
 }
 
+sotto_status sotto_i_sgd_steps(const sotto_i_sgd_loop *loop, const sotto_key *key, uint64_t first,
+                               uint64_t end, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (uint64_t step = first; step < end; step++) {
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(sotto_i_dpsgd_gradient(loop->mlp, loop->params, &loop->examples, loop->dpsgd, key,
+                                     (uint32_t)step, err));
+    SOTTO_TRY(sotto_adam_step(loop->params, &loop->adam, err));
+    if (loop->after != NULL) loop->after(loop->context, step);
+  }
+done:
+  return status;
+}
+
+typedef struct telling {
+  sotto_i_stage stage;
+  uint64_t steps, each; /* in all, in an epoch */
+} telling;
+
+static void tell(void *context, uint64_t step) {
+  telling *t = context;
+  if ((step + 1) % t->each == 0 || step + 1 == t->steps)
+    sotto_i_stage_epoch(&t->stage, step / t->each + 1, NAN, NAN);
+}
+
 static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_fit *fit,
                           const sotto_key *seed_key, sotto_error *err) {
   const sotto_i_job *job = fit->job;
-  const sotto_adam adam = sotto_i_job_training(job->options, 1).adam;
-  const uint64_t epoch_steps = (uint64_t)ceil(1 / fit->plan->dpsgd.sampling.rate);
-  const uint64_t steps = fit->plan->steps;
-  sotto_i_stage stage = {
-      .job = job, .name = fit->stage, .epochs = (steps + epoch_steps - 1) / epoch_steps, .part = fit->part};
-  const sotto_i_dpsgd_examples examples = {.x = fit->table,
-                                           .labels = job->data->labels,
-                                           .rows = fit->parted->split.rows[SOTTO_PART_TRAIN],
-                                           .make = fit->subgraphs == NULL ? NULL : sotto_i_subgraph_rows,
-                                           .context = (void *)(uintptr_t)fit->subgraphs};
+  const uint64_t each = (uint64_t)ceil(1 / fit->plan->dpsgd.sampling.rate), steps = fit->plan->steps;
+  telling told = {
+      .stage = {.job = job, .name = fit->stage, .epochs = (steps + each - 1) / each, .part = fit->part},
+      .steps = steps,
+      .each = each};
+  const sotto_i_sgd_loop loop = {
+      .mlp = &net->mlp,
+      .params = net->params,
+      .examples = {.x = fit->table,
+                   .labels = job->data->labels,
+                   .rows = fit->parted->split.rows[SOTTO_PART_TRAIN],
+                   .make = fit->subgraphs == NULL ? NULL : sotto_i_subgraph_rows,
+                   .context = (void *)(uintptr_t)fit->subgraphs},
+      .dpsgd = &fit->plan->dpsgd,
+      .adam = sotto_i_job_training(job->options, 1).adam,
+      .after = tell,
+      .context = &told};
   sotto_key key;
-  sotto_status status = SOTTO_OK;
   sotto_i_key_derive(&key, seed_key, first_key + fit->number);
-  for (uint64_t step = 0; step < steps; step++) {
-    SOTTO_TRY(sotto_i_check_interrupt(err));
-    SOTTO_TRY(sotto_i_dpsgd_gradient(&net->mlp, net->params, &examples, &fit->plan->dpsgd, &key,
-                                     (uint32_t)step, err));
-    SOTTO_TRY(sotto_adam_step(net->params, &adam, err));
-    if ((step + 1) % epoch_steps == 0 || step + 1 == steps)
-      sotto_i_stage_epoch(&stage, step / epoch_steps + 1, NAN, NAN);
-  }
-done:
+  const sotto_status status = sotto_i_sgd_steps(&loop, &key, 0, steps, err);
   sotto_key_wipe(&key);
   return status;
 }

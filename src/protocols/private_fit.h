@@ -3,6 +3,7 @@
 #define SOTTO_SRC_PROTOCOLS_PRIVATE_FIT_H
 
 #include "inside/nn.h"
+#include "nn/dpsgd.h"
 #include "run/method/method.h"
 #include "subgraphs.h"
 
@@ -25,6 +26,20 @@ sotto_status sotto_i_sgd_plan_noise(sotto_i_sgd_plan *plan, double multiplier, s
 /* The whole training, as the accountant knows it, with noise `multiplier` at sensitivity 1; and as it is. */
 sotto_mechanism sotto_i_sgd_ideal(const sotto_i_sgd_plan *plan, double multiplier);
 sotto_mechanism sotto_i_sgd_mechanism(const sotto_i_sgd_plan *plan);
+
+/* The loop of a training, from step `first` to before step `end`: each adds the gradient of its batch, which
+ * the parameters keep until the next step. Errors: those of sotto_i_dpsgd_gradient; INTERRUPTED. */
+typedef struct sotto_i_sgd_loop {
+  const sotto_mlp *mlp;
+  sotto_params *params;
+  sotto_i_dpsgd_examples examples;
+  const sotto_dpsgd *dpsgd;
+  sotto_adam adam;
+  void (*after)(void *context, uint64_t step); /* may be NULL */
+  void *context;
+} sotto_i_sgd_loop;
+SOTTO_MUST_USE sotto_status sotto_i_sgd_steps(const sotto_i_sgd_loop *loop, const sotto_key *key,
+                                              uint64_t first, uint64_t end, sotto_error *err);
 
 /* Which network, on what, charged as what. */
 typedef struct sotto_i_private_fit {

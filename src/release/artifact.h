@@ -52,11 +52,21 @@ typedef struct sotto_i_artifact {
   sotto_status (*load)(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err);
 } sotto_i_artifact;
 
-/* Looks at each release of a run that its item describes, once its charge stands: `path` has what is kept.
- * Called by the threads of all parties. An error ends the run. */
+/* A sum over parties with noise in it, which is made once a round and kept by nobody. */
+typedef struct sotto_i_round_sum {
+  uint64_t round, rounds; /* from 1; in all */
+  size_t count;
+  double step, sigma;  /* of the grid; of the noise that is stated */
+  const int64_t *part; /* in steps: what one party adds, before any noise; NULL: this is the whole */
+  const double *whole; /* what came out of all parts */
+} sotto_i_round_sum;
+
+/* Looks at each release of a run that its item describes, once its charge stands: `path` has what is kept;
+ * and at each sum, after its parts. Called by the threads of all parties. An error ends the run. */
 typedef struct sotto_i_probe {
   void *context;
   sotto_status (*look)(void *context, const sotto_i_artifact *artifact, const char *path, sotto_error *err);
+  sotto_status (*sum)(void *context, const sotto_i_round_sum *sum, sotto_error *err); /* NULL: not looked at */
 } sotto_i_probe;
 
 /* Errors: PROTOCOL (a number beyond the plan), INVALID (made with other options), NOT_FOUND (with `kept`: the

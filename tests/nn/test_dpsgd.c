@@ -258,6 +258,12 @@ static void norms_equal_those_of_the_loop(void **state) {
   drop(&f);
 }
 
+static sotto_status take_gradient(const fixture *f, const sotto_dpsgd *options, const sotto_key *key,
+                                  uint32_t step, sotto_error *error) {
+  const sotto_i_dpsgd_examples of = {.x = &f->x, .labels = f->labels, .rows = f->rows};
+  return sotto_i_dpsgd_gradient(&f->mlp, f->params, &of, options, key, step, error);
+}
+
 static const sotto_sampling everybody = {.population = examples, .rate = 1};
 
 static void the_gradient_is_the_noisy_sum_over_the_expected_batch(void **state) {
@@ -270,7 +276,7 @@ static void the_gradient_is_the_noisy_sum_over_the_expected_batch(void **state) 
   CHECK_OK(sotto_grid_new(&options.grid, 0.4, &err));
   sotto_key key;
   sotto_key_insecure(&key, sotto_i_random_u64(&random));
-  CHECK_OK(sotto_dpsgd_gradient(&f.mlp, f.params, &f.x, f.labels, f.rows, &options, &key, 9, &err));
+  CHECK_OK(take_gradient(&f, &options, &key, 9, &err));
   uint64_t row = 0;
   for (size_t p = 0, at = 0; p < sotto_params_count(f.params); p++) {
     const sotto_matrix *g = sotto_params_gradient(f.params, p);
@@ -297,7 +303,7 @@ static void a_fine_grid_costs_next_to_nothing_and_keeps_the_noise(void **state) 
   sotto_key_insecure(&key, sotto_i_random_u64(&random));
   double square = 0, count = 0;
   for (uint32_t step = 0; step < 200; step++) {
-    CHECK_OK(sotto_dpsgd_gradient(&f.mlp, f.params, &f.x, f.labels, f.rows, &options, &key, step, &err));
+    CHECK_OK(take_gradient(&f, &options, &key, step, &err));
     const sotto_matrix *g = sotto_params_gradient(f.params, 0), first = *g;
     for (size_t j = 0; j < first.rows * first.cols; j++, count++)
       square += pow(g->data[j] * (double)examples, 2);
@@ -326,7 +332,7 @@ static void wrong_requests_change_no_gradient(void **state) {
   sotto_key key;
   sotto_key_public(&key, 1);
   sotto_params_zero_gradients(f.params);
-#define TRY_GRADIENT sotto_dpsgd_gradient(&f.mlp, f.params, &f.x, f.labels, f.rows, &options, &key, 0, &err)
+#define TRY_GRADIENT take_gradient(&f, &options, &key, 0, &err)
   CHECK_FAILS(SOTTO_INVALID, "public", TRY_GRADIENT);
   sotto_key_system(&key);
   f.labels[3] = classes;
@@ -415,7 +421,7 @@ static void every_allocation_may_fail(void **state) {
   sotto_status status = SOTTO_NOMEM;
   for (uint64_t nth = 1; status == SOTTO_NOMEM; nth++) {
     (void)sotto_i_memory_fail_at(nth);
-    status = sotto_dpsgd_gradient(&f.mlp, f.params, &f.x, f.labels, f.rows, &options, &key, 0, NULL);
+    status = take_gradient(&f, &options, &key, 0, NULL);
     assert_true(nth < 50);
   }
   (void)sotto_i_memory_fail_at(0);

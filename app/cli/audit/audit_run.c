@@ -14,7 +14,7 @@
 typedef struct request {
   const char *words[1];
   size_t word_count;
-  const char *attack, *data, *seed, *sample, *degrees, *belief, *step, *pairs, *sample_seed, *trials,
+  const char *attack, *data, *night_data, *seed, *sample, *degrees, *belief, *step, *pairs, *sample_seed, *trials,
       *shadows, *targets, *view, *threads, *confidence;
   bool fresh, json, help;
 } request;
@@ -38,6 +38,7 @@ static int print_help(void) {
   (void)puts("\n  --attack LIST       [linkteller,link-stealing,release,canary, of these what the run\n"
              "                      allows]\n"
              "  --data PATH         the run's dataset, when it is not where run.yaml says\n"
+             "  --night-data PATH   release, of a run with nights: the data of its latest night [the run's]\n"
              "  --seed N            which of the run's seeds [the first; of release: all]\n"
              "  --fresh             noise is drawn anew for every answer\n"
              "  --sample N          linkteller: nodes in the sample [500]\n"
@@ -62,6 +63,7 @@ static int print_help(void) {
 static bool parse(request *r, int argc, char **argv) {
   const cli_flag flags[] = {{"attack", &r->attack, NULL},
                             {"data", &r->data, NULL},
+                            {"night-data", &r->night_data, NULL},
                             {"seed", &r->seed, NULL},
                             {"sample", &r->sample, NULL},
                             {"degrees", &r->degrees, NULL},
@@ -131,7 +133,7 @@ typedef struct work {
   sotto_findings findings;
   sotto_audit_ask ask;
   const char *run;
-  sotto_dataset data;
+  sotto_dataset data, night_data;
   sotto_observer observer;
   sotto_ranks *ranks; /* NULL: one process */
 } work;
@@ -213,6 +215,13 @@ static int audit(work *w, const request *r, sotto_error *err) {
                      near ? ": did you mean 'mechanism'?" : "");
   }
   if (cli_open_run(&options, &w->data, w->run, r->data, err) != SOTTO_OK) return cli_error(err);
+  if (r->night_data != NULL) {
+    if (sotto_dataset_open(&w->night_data, r->night_data, NULL, err) != SOTTO_OK) {
+      sotto_dataset_free(&w->data);
+      return cli_error(err);
+    }
+    w->ask.night_data = &w->night_data;
+  }
   w->observer = cli_observer();
   const sotto_status status = attack(w, &list, err);
   int code = status == SOTTO_OK          ? findings(w, r, err)
@@ -220,6 +229,7 @@ static int audit(work *w, const request *r, sotto_error *err) {
                                          : cli_error(err);
   if (err->status == SOTTO_OK) code = agree(code, w, err);
   sotto_dataset_free(&w->data);
+  sotto_dataset_free(&w->night_data);
   return code;
 }
 

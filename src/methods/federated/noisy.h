@@ -82,6 +82,10 @@ sotto_status sotto_i_fed_noisy_move(struct sotto_i_fed_server *server, uint64_t 
 /* A model that follows from noisy sums alone. */
 sotto_status sotto_i_fed_noisy_send(struct sotto_i_fed_server *server, uint32_t client,
                                     const sotto_matrix *model, sotto_error *err);
+/* Shows an audit's probe, if there is one, what a client adds to a round before its noise (`part`, in steps),
+ * or what came out (`whole`) (noisy_server.c). */
+sotto_status sotto_i_fed_show_sum(const struct sotto_i_federation *federation, uint64_t round, size_t count,
+                                  const int64_t *part, const double *whole, sotto_error *err);
 /* Gaussian noise of `sigma` steps, rounded to whole ones (noisy_client.c). */
 void sotto_i_fed_add_rounded(int64_t *sum, size_t size, double sigma, const sotto_key *key, uint64_t round);
 /* A key of 32 bytes as an artifact (noisy_client.c): of `item` of the plan, or SOTTO_I_NO_ITEM. */

@@ -14,8 +14,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/secret.h"
 #include "dp/noise/noise.h"
+#include "release/artifact.h"
 
 static sotto_status path_of(char **out, const sotto_i_night *night, uint32_t number, bool make,
                             sotto_error *err) {
@@ -57,43 +57,113 @@ static void bind_key(sotto_key *out, const sotto_key *key, uint32_t night, const
 
 /* Released numbers are whole steps; as floats they may lose digits, which is post-processing. */
 static sotto_status add_noise(sotto_matrix *out, const int64_t *steps, const sotto_i_night *night,
-                              uint32_t number, sotto_error *err) {
+                              uint32_t number, const sotto_key *key, sotto_error *err) {
   const double step = night->mechanism->step;
   int32_t *noise = NULL;
-  sotto_key *key = NULL;
+  sotto_key own;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new_secret(&key, 1, sizeof *key, err));
-  SOTTO_TRY(sotto_i_new_secret(&noise, out->cols, sizeof *noise, err));
-  bind_key(key, night->key, number, steps, out->rows * out->cols);
+  SOTTO_TRY(sotto_i_new_raw(&noise, out->cols, sizeof *noise, err));
+  bind_key(&own, key, number, steps, out->rows * out->cols);
   for (size_t v = 0; v < out->rows; v++) {
-    sotto_i_noise_steps(noise, out->cols, night->sigma / step, key, number, v);
+    sotto_i_noise_steps(noise, out->cols, night->sigma / step, &own, number, v);
     for (size_t j = 0; j < out->cols; j++)
       out->data[v * out->cols + j] = (float)((double)(steps[v * out->cols + j] + noise[j]) * step);
   }
+  sodium_memzero(noise, out->cols * sizeof *noise);
+  sotto_key_wipe(&own);
 done:
-  sotto_i_free_secret(noise);
-  sotto_i_free_secret(key);
+  sotto_i_free(noise);
+  return status;
+}
+
+static sotto_status steps_of(int64_t **out, const sotto_i_night_counts *counts, uint32_t number,
+                             sotto_error *err) {
+  const uint64_t nodes = counts->night->log->nodes[number];
+  const sotto_status status = sotto_i_new(out, nodes * counts->classes, sizeof **out, err);
+  if (status == SOTTO_OK) sotto_i_night_counts_fill(*out, counts, number);
+  return status;
+}
+
+sotto_status sotto_i_night_counts_draw(sotto_matrix *out, const sotto_i_night_counts *counts, uint32_t number,
+                                       const sotto_key *key, sotto_error *err) {
+  int64_t *steps = NULL;
+  sotto_status status;
+  *out = (sotto_matrix){0};
+  SOTTO_TRY(steps_of(&steps, counts, number, err));
+  SOTTO_TRY(sotto_matrix_new(out, counts->night->log->nodes[number], counts->classes, err));
+  SOTTO_TRY(add_noise(out, steps, counts->night, number, key, err));
+done:
+  sotto_i_free(steps);
+  if (status != SOTTO_OK) sotto_matrix_free(out);
   return status;
 }
 
 static sotto_status make(const sotto_i_night_counts *counts, uint32_t number, const char *path,
                          sotto_error *err) {
-  const uint64_t nodes = counts->night->log->nodes[number];
-  int64_t *steps = NULL;
   sotto_graph graph = {0};
   sotto_matrix table = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(&steps, nodes * counts->classes, sizeof *steps, err));
-  SOTTO_TRY(sotto_matrix_new(&table, nodes, counts->classes, err));
-  sotto_i_night_counts_fill(steps, counts, number);
-  SOTTO_TRY(add_noise(&table, steps, counts->night, number, err));
-  SOTTO_TRY(sotto_graph_from_pairs(&graph, nodes, NULL, NULL, 0, err));
+  SOTTO_TRY(sotto_i_night_counts_draw(&table, counts, number, counts->night->key, err));
+  SOTTO_TRY(sotto_graph_from_pairs(&graph, table.rows, NULL, NULL, 0, err));
   const sotto_dataset made = {.name = "counts", .graph = graph, .features = table};
   SOTTO_TRY(sotto_dataset_save(&made, path, err));
 done:
-  sotto_i_free(steps);
   sotto_graph_free(&graph);
   sotto_matrix_free(&table);
+  return status;
+}
+
+/* One night, as an audit looks at it. */
+typedef struct shown {
+  const sotto_i_night_counts *counts;
+  uint32_t number;
+} shown;
+
+static sotto_status show(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                         sotto_error *err) {
+  const shown *s = context;
+  (void)graph;
+  return sotto_i_night_counts_draw(table, s->counts, s->number, key, err);
+}
+
+static sotto_status compare(void *context, const char *path, uint32_t layer, sotto_matrix *kept,
+                            sotto_matrix *exact, bool *scaled, sotto_error *err) {
+  const shown *s = context;
+  const double step = s->counts->night->mechanism->step;
+  int64_t *steps = NULL;
+  sotto_dataset file = {0};
+  sotto_status status;
+  *scaled = false;
+  if (layer > 1) return SOTTO_OK;
+  SOTTO_TRY(sotto_dataset_open(&file, path, NULL, err));
+  const sotto_matrix *rows = &file.features; /* of memory that goes with the file */
+  SOTTO_TRY(sotto_matrix_new(kept, rows->rows, rows->cols, err));
+  memcpy(kept->data, rows->data, rows->rows * rows->cols * sizeof *rows->data);
+  SOTTO_TRY(steps_of(&steps, s->counts, s->number, err));
+  SOTTO_TRY(sotto_matrix_new(exact, s->counts->night->log->nodes[s->number], s->counts->classes, err));
+  for (size_t i = 0; i < exact->rows * exact->cols; i++) exact->data[i] = (float)((double)steps[i] * step);
+done:
+  sotto_i_free(steps);
+  sotto_dataset_free(&file);
+  return status;
+}
+
+/* No part of an account: the plan was charged whole, before its first night. */
+static sotto_status look_at(const sotto_i_night_counts *counts, uint32_t number, sotto_error *err) {
+  const sotto_i_release_owner owner = sotto_i_job_owner(counts->night->plan);
+  shown of = {counts, number};
+  char file[40], *path = NULL;
+  (void)snprintf(file, sizeof file, "%u/counts.sotto", (unsigned)number);
+  const sotto_i_artifact artifact = {.owner = owner,
+                                     .number = number - 1,
+                                     .file = file,
+                                     .context = &of,
+                                     .show = show,
+                                     .compare = compare,
+                                     .is_table = true};
+  sotto_status status = path_of(&path, counts->night, number, false, err);
+  if (status == SOTTO_OK) status = owner.probe->look(owner.probe->context, &artifact, path, err);
+  sotto_i_free(path);
   return status;
 }
 
@@ -105,6 +175,9 @@ sotto_status sotto_i_night_counts_make(const sotto_i_night_counts *counts, sotto
     if (status == SOTTO_OK && !sotto_i_is_file(path)) status = make(counts, t, path, err);
     sotto_i_free(path);
   }
+  const bool is_watched = counts->night->plan != NULL && counts->night->plan->probe != NULL;
+  for (uint32_t t = 1; status == SOTTO_OK && is_watched && t <= counts->night->log->night; t++)
+    status = look_at(counts, t, err);
   return status;
 }
 

@@ -13,12 +13,15 @@ typedef struct sotto_i_night_counts {
 } sotto_i_night_counts;
 
 /* Makes the releases of all nights so far that are not there, as they were or would have been: from the same
- * edges the same bytes. */
+ * edges the same bytes. An audit's probe looks at each of them. */
 SOTTO_MUST_USE sotto_status sotto_i_night_counts_make(const sotto_i_night_counts *counts, sotto_error *err);
 /* That of night t, from 1: a row a node of that night, a column a cluster. Free with sotto_dataset_free. */
 SOTTO_MUST_USE sotto_status sotto_i_night_counts_open(sotto_dataset *out, const sotto_i_night_counts *counts,
                                                       uint32_t night, sotto_error *err);
 
+/* The table of a night, from 1, with noise of this key: what is made of each night. */
+SOTTO_MUST_USE sotto_status sotto_i_night_counts_draw(sotto_matrix *out, const sotto_i_night_counts *counts,
+                                                      uint32_t night, const sotto_key *key, sotto_error *err);
 /* Without noise, in steps of the mechanism's grid: steps (nodes of the night x classes), zeroed. */
 void sotto_i_night_counts_fill(int64_t *steps, const sotto_i_night_counts *counts, uint32_t night);
 

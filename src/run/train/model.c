@@ -252,6 +252,27 @@ done:
   return status;
 }
 
+sotto_status sotto_i_model_look_at_nights(const char *run, const sotto_dataset *data,
+                                          const sotto_model_options *asked, const char *folder,
+                                          const struct sotto_i_probe *probe, sotto_error *err) {
+  char *file = NULL;
+  sotto_model *m = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&m, 1, sizeof *m, err));
+  SOTTO_TRY(read_run(m, run, data, asked, err));
+  SOTTO_TRY(sotto_i_job_find_model(&file, m->folder, &m->options, err));
+  if (m->run.data->labels != NULL) SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
+  const sotto_i_nights_request request = {&m->options, run, file, m->run.data, m->job.seed, asked};
+  const sotto_i_opening from = {
+      .job = &m->job, .parted = &m->parted, .file = file, .night = &m->nights.night};
+  SOTTO_TRY(sotto_i_nights_open_anew(&m->nights, &request, folder, probe, err));
+  SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
+done:
+  sotto_i_free(file);
+  sotto_model_free(m);
+  return status;
+}
+
 void sotto_model_free(sotto_model *m) {
   if (m == NULL) return;
   if (m->kind.free != NULL) m->kind.free(m->kind.self);

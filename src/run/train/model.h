@@ -28,4 +28,11 @@ struct sotto_model {
 SOTTO_MUST_USE sotto_status sotto_i_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
                                                const sotto_model_options *options, sotto_error *err);
 
+/* For audits: opens the model as of a night of its plan (night, seed of `asked`), of which `data` has the
+ * nodes, with releases that are made anew in `folder` (sotto_i_nights_open_anew). The probe ends it. */
+struct sotto_i_probe;
+SOTTO_MUST_USE sotto_status sotto_i_model_look_at_nights(const char *run, const sotto_dataset *data,
+                                                         const sotto_model_options *asked, const char *folder,
+                                                         const struct sotto_i_probe *probe, sotto_error *err);
+
 #endif

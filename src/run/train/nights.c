@@ -268,12 +268,12 @@ done:
 
 /* Draws the key of all nights, once, and charges them all. */
 static sotto_status use_key(sotto_i_nights *n, sotto_error *err) {
-  const sotto_i_job job = sotto_i_run_job(&n->run, n->path, n->options.seed);
   char made_with[200];
+  n->plan_job = sotto_i_run_job(&n->run, n->path, n->options.seed);
   (void)snprintf(
       made_with, sizeof made_with, "key of the noise of %llu nights: noise %.17g, %llu changes, model %.64s",
       (unsigned long long)n->plan.nights, n->plan.sigma, (unsigned long long)n->plan.changes, n->plan.model);
-  const sotto_i_artifact artifact = {.owner = sotto_i_job_owner(&job),
+  const sotto_i_artifact artifact = {.owner = sotto_i_job_owner(&n->plan_job),
                                      .file = "owner-only/noise.key",
                                      .made_with = made_with,
                                      .kept = n->begun};
@@ -321,36 +321,66 @@ done:
   return status;
 }
 
-sotto_status sotto_i_nights_open(sotto_i_nights *out, const sotto_i_nights_request *request,
-                                 sotto_error *err) {
+/* The folder, and the plan that it has. */
+static sotto_status find(sotto_i_nights *n, const sotto_i_nights_request *request, bool locks,
+                         sotto_error *err) {
   char *plan = NULL, name[40];
   sotto_status status;
-  *out = (sotto_i_nights){.folder = {.lock = -1}};
+  *n = (sotto_i_nights){.folder = {.lock = -1}};
   SOTTO_TRY(check_kind(request->options, err));
-  SOTTO_TRY(sotto_i_join(&out->path, request->run, "nights", err));
-  SOTTO_TRY(sotto_i_join(&plan, out->path, "plan.json", err));
+  SOTTO_TRY(sotto_i_join(&n->path, request->run, "nights", err));
+  SOTTO_TRY(sotto_i_join(&plan, n->path, "plan.json", err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)request->seed);
-  SOTTO_TRY(sotto_i_join(&out->seed_folder, request->run, name, err));
-  SOTTO_TRY(sotto_i_run_folder_open(&out->folder, out->path, err));
-  out->planned = sotto_i_is_file(plan);
-  if (out->planned) SOTTO_TRY(sotto_i_night_plan_load(&out->plan, out->path, err));
-  SOTTO_TRY(check_asked(out, request, err));
-  SOTTO_TRY(open_own(out, request, err));
-  SOTTO_TRY(make_plan(out, request, err));
-  SOTTO_TRY(plan_run(out, request, err));
-  SOTTO_TRY(take_turn(out, request, err));
-  SOTTO_TRY(ask(out, err));
-  SOTTO_TRY(begin(out, request->data, err));
-  out->night = (sotto_i_night){.own = &out->own_job,
-                               .parted = &out->parted,
-                               .mechanism = &out->mechanism,
-                               .sigma = out->plan.sigma,
-                               .log = &out->log,
-                               .key = &out->key->key,
-                               .path = out->path,
-                               .observer = request->asked->observer};
+  SOTTO_TRY(sotto_i_join(&n->seed_folder, request->run, name, err));
+  if (locks) SOTTO_TRY(sotto_i_run_folder_open(&n->folder, n->path, err));
+  n->planned = sotto_i_is_file(plan);
+  if (n->planned) SOTTO_TRY(sotto_i_night_plan_load(&n->plan, n->path, err));
+  SOTTO_TRY(check_asked(n, request, err));
+  SOTTO_TRY(open_own(n, request, err));
+  SOTTO_TRY(make_plan(n, request, err));
+  SOTTO_TRY(plan_run(n, request, err));
+  SOTTO_TRY(take_turn(n, request, err));
 done:
   sotto_i_free(plan);
+  return status;
+}
+
+static void take(sotto_i_nights *n, const char *folder, const sotto_observer *observer) {
+  n->night = (sotto_i_night){.own = &n->own_job,
+                             .parted = &n->parted,
+                             .mechanism = &n->mechanism,
+                             .sigma = n->plan.sigma,
+                             .log = &n->log,
+                             .key = &n->key->key,
+                             .path = folder,
+                             .plan = &n->plan_job,
+                             .observer = observer};
+}
+
+sotto_status sotto_i_nights_open(sotto_i_nights *out, const sotto_i_nights_request *request,
+                                 sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(find(out, request, true, err));
+  SOTTO_TRY(ask(out, err));
+  SOTTO_TRY(begin(out, request->data, err));
+  take(out, out->path, request->asked->observer);
+done:
+  return status;
+}
+
+sotto_status sotto_i_nights_open_anew(sotto_i_nights *out, const sotto_i_nights_request *request,
+                                      const char *folder, const struct sotto_i_probe *probe,
+                                      sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(find(out, request, false, err));
+  if (!out->begun)
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: has no night that was made", out->path);
+  SOTTO_TRY(sotto_i_new_secret(&out->key, 1, sizeof *out->key, err));
+  sotto_key_system(&out->key->key);
+  out->plan_job = sotto_i_run_job(&out->run, folder, out->plan.seed);
+  out->plan_job.probe = probe;
+  take(out, folder, request->asked->observer);
+done:
   return status;
 }
 

@@ -18,7 +18,8 @@ typedef struct sotto_i_night {
   double sigma;
   const sotto_i_night_log *log; /* with tonight's edges */
   const sotto_key *key;         /* of the noise of all nights; sub-keys are bound to what they hide */
-  const char *path;             /* RUN/nights */
+  const char *path;             /* RUN/nights; of an audit, a folder of its own */
+  const sotto_i_job *plan;      /* the plan as a run of one item; its probe is an audit's */
   const sotto_observer *observer;
 } sotto_i_night;
 
@@ -27,7 +28,7 @@ typedef struct sotto_i_nights {
   sotto_options options; /* the run's, but for epsilon and folder */
   sotto_dataset own;
   sotto_i_run trained, run; /* the run that it belongs to, and the plan as a run */
-  sotto_i_job own_job;
+  sotto_i_job own_job, plan_job;
   sotto_i_parted parted;
   sotto_i_night_plan plan;
   sotto_i_continual mechanism;
@@ -54,6 +55,13 @@ typedef struct sotto_i_nights_request {
  * night is left; an old copy of the folder). */
 sotto_status sotto_i_nights_open(sotto_i_nights *out, const sotto_i_nights_request *request,
                                  sotto_error *err);
+/* For audits: night `asked->night` of the plan in the run, with a fresh key. All releases up to it are made
+ * anew in `folder`, and shown to the probe. Ledger, log and releases of the plan stay as they are. Errors:
+ * NOT_FOUND (there is no night yet), those of sotto_i_nights_open. */
+SOTTO_MUST_USE sotto_status sotto_i_nights_open_anew(sotto_i_nights *out,
+                                                     const sotto_i_nights_request *request,
+                                                     const char *folder, const struct sotto_i_probe *probe,
+                                                     sotto_error *err);
 /* Writes statement.json, after the first night. */
 sotto_status sotto_i_nights_state(sotto_i_nights *nights, sotto_error *err);
 void sotto_i_nights_free(sotto_i_nights *nights);

@@ -96,6 +96,7 @@ sotto_status sotto_i_fed_noisy_sum(int64_t *sum, sotto_i_fed_client *c, uint64_t
   const sotto_i_fed_noise *noise = &c->federation->noise;
   const size_t size = c->model.size;
   sotto_status status = sotto_i_fed_add_records(sum, c, round, err);
+  if (status == SOTTO_OK) status = sotto_i_fed_show_sum(c->federation, round, size, sum, NULL, err);
   if (status != SOTTO_OK) return status;
   if (noise->by == SOTTO_I_NOISE_DISTRIBUTED)
     return sotto_discrete_gaussian_add(sum, size, &noise->grid.each, &c->drawn.key, (uint32_t)round, err);

@@ -75,6 +75,19 @@ done:
   return status;
 }
 
+sotto_status sotto_i_fed_show_sum(const sotto_i_federation *f, uint64_t round, size_t count,
+                                  const int64_t *part, const double *whole, sotto_error *err) {
+  const sotto_i_probe *probe = f->job == NULL ? NULL : f->job->probe;
+  const sotto_i_round_sum shown = {.round = round,
+                                   .rounds = f->rounds,
+                                   .count = count,
+                                   .step = f->noise.grid.step,
+                                   .sigma = f->noise.grid.sigma * f->noise.grid.step,
+                                   .part = part,
+                                   .whole = whole};
+  return probe == NULL || probe->sum == NULL ? SOTTO_OK : probe->sum(probe->context, &shown, err);
+}
+
 sotto_status sotto_i_fed_noisy_move(sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
   const sotto_i_fed_noise *noise = &s->federation->noise;
   const double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];

@@ -190,6 +190,7 @@ static sotto_status turn(sotto_i_fed_server *s, uint64_t round, uint32_t *taking
   turn->received -= received;
   keep_best(s, turn->validation, turn->loss);
   SOTTO_TRY(f->noisy ? sotto_i_fed_noisy_move(s, round, err) : sotto_i_fed_move(s, err));
+  if (f->noisy) SOTTO_TRY(sotto_i_fed_show_sum(f, round, s->model.size, NULL, s->totals, err));
   sotto_i_stage stage = {.job = s->job, .name = "federation", .epochs = f->rounds};
   sotto_i_stage_epoch(&stage, round, turn->loss, turn->validation);
 done:
