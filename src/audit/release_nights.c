@@ -85,8 +85,8 @@ static sotto_status find(look *l, uint64_t *seed, const sotto_dataset *data, sot
   l->latest = night_of(&log, data);
   if (l->latest < log.night)
     status = sotto_i_fail(err, SOTTO_INVALID,
-                          "nights: %s has %llu nodes, and night %u has %llu; give the data of the latest night "
-                          "(--night-data), by which all nights are compared",
+                          "%s has %llu nodes, and night %u has %llu; name the data of the latest night, by which "
+                          "all nights are compared (--night-data)",
                           data->name, (unsigned long long)data->graph.nodes, (unsigned)log.night,
                           (unsigned long long)log.nodes[log.night]);
 done:

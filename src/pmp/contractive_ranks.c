@@ -168,30 +168,54 @@ static void free_room(run *r) {
   sotto_i_free(r->unseen);
 }
 
+static sotto_status check(const sotto_contractive_plan *plan, const sotto_i_block *b,
+                          const sotto_matrix *inputs, const sotto_key *key, sotto_error *err) {
+  const sotto_protection *protection = &plan->options.protection;
+  if (protection->level != SOTTO_LEVEL_EDGE || protection->row_clip > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "a release at this level is not made over ranks; start it without mpirun");
+  return sotto_i_release_check(&b->graph, inputs, protection, plan->grid.sigma > 0, key, err);
+}
+
+sotto_status sotto_i_contractive_layers_ranks(const sotto_contractive_plan *plan, const sotto_i_block *b,
+                                              sotto_matrix *inputs, const sotto_key *key,
+                                              const sotto_i_release_sink *sink,
+                                              const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  const sotto_pmp_plan shown = sotto_i_contractive_shown(plan);
+  sotto_i_gather gather = {.sink = NULL};
+  sotto_status status;
+  run r = {.plan = plan, .gcn = shown.options, .block = b, .key = key, .cols = inputs->cols};
+  r.ranges = b->count / rows_per_range + 1;
+  r.start = inputs->data;
+  SOTTO_TRY(check(plan, b, inputs, key, err));
+  SOTTO_TRY(sotto_i_gather_begin(&gather, sink, b, r.cols, err));
+  SOTTO_TRY(sotto_i_halo_new(&r.halo, b, sotto_i_columns_at_once(r.cols), err));
+  SOTTO_TRY(make_room(&r, err));
+  SOTTO_TRY(run_layers(&r, &gather, observer, err));
+done:
+  sotto_i_gather_free(&gather);
+  free_room(&r);
+  return status;
+}
+
 sotto_status sotto_i_contractive_write_ranks(const char *path, const sotto_contractive_plan *plan,
                                              const sotto_i_block *b, sotto_matrix *inputs,
                                              const sotto_key *key, const char *run_name,
                                              const char *description, const sotto_observer *observer,
                                              sotto_error *err) {
-  SOTTO_I_CANCELLED_BY(observer);
-  const sotto_protection *protection = &plan->options.protection;
   const sotto_pmp_plan shown = sotto_i_contractive_shown(plan);
-  sotto_i_gather gather = {.out = NULL};
+  sotto_i_release_out *file = NULL;
+  sotto_i_release_sink sink = {.take = sotto_i_release_out_take};
   sotto_status status;
-  run r = {.plan = plan, .gcn = shown.options, .block = b, .key = key, .cols = inputs->cols};
-  r.ranges = b->count / rows_per_range + 1;
-  r.start = inputs->data;
-  if (protection->level != SOTTO_LEVEL_EDGE || protection->row_clip > 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "a release at this level is not made over ranks; start it without mpirun");
-  SOTTO_TRY(sotto_i_release_check(&b->graph, inputs, protection, plan->grid.sigma > 0, key, err));
-  SOTTO_TRY(sotto_i_gather_begin(&gather, path, &shown, b, r.cols, key, run_name, description, err));
-  SOTTO_TRY(sotto_i_halo_new(&r.halo, b, sotto_i_columns_at_once(r.cols), err));
-  SOTTO_TRY(make_room(&r, err));
-  SOTTO_TRY(run_layers(&r, &gather, observer, err));
-  SOTTO_TRY(sotto_i_gather_end(&gather, err));
+  SOTTO_TRY(check(plan, b, inputs, key, err));
+  if (sotto_i_ranks_first(b->ranks))
+    SOTTO_TRY(sotto_i_release_out_new(&file, path, &shown, b->nodes, inputs->cols, key, run_name, description,
+                                      err));
+  sink.context = file;
+  SOTTO_TRY(sotto_i_contractive_layers_ranks(plan, b, inputs, key, &sink, observer, err));
+  if (file != NULL) SOTTO_TRY(sotto_i_release_out_finish(file, err));
 done:
-  sotto_i_gather_free(&gather);
-  free_room(&r);
+  sotto_i_release_out_free(file);
   return status;
 }

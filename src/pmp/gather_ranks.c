@@ -1,4 +1,4 @@
-/* Layers on their way to the file: slabs of nodes come to rank 0 and are put in order there. */
+/* Layers on their way to a sink: slabs of nodes come to rank 0 and are put in order there. */
 #include "base/memory.h"
 #include "base/progress.h"
 #include "release_ranks.h"
@@ -33,18 +33,16 @@ static sotto_status gather_slab(sotto_i_gather *g, float *layer, uint64_t first,
     SOTTO_TRY(sotto_i_ranks_pass(b->ranks, &parcel, 1, err));
     sotto_i_block_put(g->slab, b, r, first, end, g->sent, g->cols);
   }
-  status = sotto_i_release_out_take(g->out, g->slab, (end - first) * g->cols, err);
+  status = g->sink->take(g->sink->context, g->slab, (end - first) * g->cols, err);
 done:
   return status;
 }
 
-sotto_status sotto_i_gather_begin(sotto_i_gather *out, const char *path, const sotto_pmp_plan *plan,
-                                  const sotto_i_block *b, size_t cols, const sotto_key *key, const char *run,
-                                  const char *description, sotto_error *err) {
+sotto_status sotto_i_gather_begin(sotto_i_gather *out, const sotto_i_release_sink *sink,
+                                  const sotto_i_block *b, size_t cols, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  *out = (sotto_i_gather){.block = b, .cols = cols};
+  *out = (sotto_i_gather){.block = b, .sink = sink, .cols = cols};
   if (!sotto_i_ranks_first(b->ranks)) return SOTTO_OK;
-  SOTTO_TRY(sotto_i_release_out_new(&out->out, path, plan, b->nodes, cols, key, run, description, err));
   SOTTO_TRY(sotto_i_new_raw(&out->slab, rows_per_slab * cols, sizeof *out->slab, err));
   SOTTO_TRY(sotto_i_new_raw(&out->sent, rows_per_slab * cols, sizeof *out->sent, err));
 done:
@@ -62,12 +60,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_gather_end(sotto_i_gather *g, sotto_error *err) {
-  return g->out == NULL ? SOTTO_OK : sotto_i_release_out_finish(g->out, err);
-}
-
 void sotto_i_gather_free(sotto_i_gather *g) {
-  sotto_i_release_out_free(g->out);
   sotto_i_free(g->slab);
   sotto_i_free(g->sent);
 }

@@ -143,8 +143,8 @@ done:
   return status;
 }
 
-sotto_status sotto_i_release_out_take(sotto_i_release_out *out, const float *values, size_t count,
-                                      sotto_error *err) {
+sotto_status sotto_i_release_out_take(void *context, const float *values, size_t count, sotto_error *err) {
+  sotto_i_release_out *out = context;
   return put_values(&out->sink, values, count, err);
 }
 

@@ -150,10 +150,10 @@ done:
   return status;
 }
 
-sotto_status sotto_i_release_write_ranks(const char *path, const sotto_pmp_plan *plan, const sotto_i_block *b,
-                                         const sotto_matrix *inputs, const sotto_key *key, const char *run,
-                                         const char *description, const sotto_observer *observer,
-                                         sotto_error *err) {
+sotto_status sotto_i_release_layers_ranks(const sotto_pmp_plan *plan, const sotto_i_block *b,
+                                          const sotto_matrix *inputs, const sotto_key *key,
+                                          const sotto_i_release_sink *sink, const sotto_observer *observer,
+                                          sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
   const size_t cols = inputs->cols, scratch = (b->count / rows_per_range + 1) * cols;
   const size_t width = sotto_i_columns_at_once(cols);
@@ -161,7 +161,7 @@ sotto_status sotto_i_release_write_ranks(const char *path, const sotto_pmp_plan 
   pass p = {.plan = plan, .block = b, .key = key, .inputs = inputs, .cols = cols};
   sotto_status status;
   SOTTO_TRY(check(plan, b, inputs, key, err));
-  SOTTO_TRY(sotto_i_gather_begin(&p.gather, path, plan, b, cols, key, run, description, err));
+  SOTTO_TRY(sotto_i_gather_begin(&p.gather, sink, b, cols, err));
   SOTTO_TRY(sotto_i_halo_new(&p.halo, b, width, err));
   SOTTO_TRY(sotto_i_new_raw(&p.shown, b->count * cols, sizeof *p.shown, err));
   if (last > 1) SOTTO_TRY(sotto_i_new_raw(&p.other, b->count * cols, sizeof *p.other, err));
@@ -172,7 +172,6 @@ sotto_status sotto_i_release_write_ranks(const char *path, const sotto_pmp_plan 
     SOTTO_TRY(run_layer(&p, err));
     if (p.layer > 0) sotto_i_progress(observer, "release", p.layer, last, NULL);
   }
-  SOTTO_TRY(sotto_i_gather_end(&p.gather, err));
 done:
   sotto_i_gather_free(&p.gather);
   sotto_i_halo_free(&p.halo);
@@ -182,5 +181,23 @@ done:
   sotto_i_free(p.sums);
   if (p.noise != NULL) sodium_memzero(p.noise, scratch * sizeof *p.noise);
   sotto_i_free(p.noise);
+  return status;
+}
+
+sotto_status sotto_i_release_write_ranks(const char *path, const sotto_pmp_plan *plan, const sotto_i_block *b,
+                                         const sotto_matrix *inputs, const sotto_key *key, const char *run,
+                                         const char *description, const sotto_observer *observer,
+                                         sotto_error *err) {
+  sotto_i_release_out *file = NULL;
+  sotto_i_release_sink sink = {.take = sotto_i_release_out_take};
+  sotto_status status;
+  SOTTO_TRY(check(plan, b, inputs, key, err));
+  if (sotto_i_ranks_first(b->ranks))
+    SOTTO_TRY(sotto_i_release_out_new(&file, path, plan, b->nodes, inputs->cols, key, run, description, err));
+  sink.context = file;
+  SOTTO_TRY(sotto_i_release_layers_ranks(plan, b, inputs, key, &sink, observer, err));
+  if (file != NULL) SOTTO_TRY(sotto_i_release_out_finish(file, err));
+done:
+  sotto_i_release_out_free(file);
   return status;
 }

@@ -93,18 +93,19 @@ void sotto_ranks_end(sotto_ranks *r, int code) {
 }
 
 uint32_t sotto_ranks_number(const sotto_ranks *r) {
-  return r->number;
+  return r == NULL ? 0 : r->number;
 }
 
 uint32_t sotto_ranks_count(const sotto_ranks *r) {
-  return r->count;
+  return r == NULL ? 1 : r->count;
 }
 
 sotto_rank_traffic sotto_ranks_traffic(const sotto_ranks *r) {
-  return r->traffic;
+  return r == NULL ? (sotto_rank_traffic){0} : r->traffic;
 }
 
 void sotto_i_ranks_count_halo(sotto_ranks *r, uint64_t sent, uint64_t received, uint64_t planned) {
+  if (r == NULL) return;
   r->traffic.halo_sent += sent;
   r->traffic.halo_received += received;
   r->traffic.halo_planned += planned;

@@ -105,7 +105,7 @@ static sotto_i_looked looked(method *m, fault kept, fault now) {
   sotto_graph_free(&graph);
   sotto_matrix_free(&table);
   m->fault = now;
-  CHECK_OK(sotto_i_look_at(&out, &seen, &artifact, path, &m->data, log(1e11), &err));
+  CHECK_OK(sotto_i_look_at(&out, &seen, &artifact, path, &m->data, SOTTO_I_LOOKED_DRAWS, log(1e11), &err));
   assert_true(seen);
   sotto_i_residual_free(&out.residual);
   return out;
@@ -293,6 +293,48 @@ static void a_run_is_looked_at_with_the_releases_that_it_keeps(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* A round of a federation: parts in steps, and the sum that comes out with noise of `width` times what is
+ * stated. */
+static sotto_i_looked_rounds rounds_of(double width, bool one_round_without) {
+  enum { count = 500, parties = 3, rounds = 12 };
+  const double step = 0x1p-10, sigma = 0.25;
+  sotto_i_random random = check_random();
+  sotto_i_looked_rounds looked = {.rounds = 0};
+  for (uint64_t round = 1; round <= rounds && !looked.all; round++) {
+    double whole[count] = {0};
+    sotto_i_round_sum sum = {.round = round, .rounds = rounds, .count = count, .step = step, .sigma = sigma};
+    for (int party = 0; party < parties; party++) {
+      int64_t part[count];
+      for (int j = 0; j < count; j++) {
+        part[j] = (int64_t)sotto_i_random_below(&random, 1 << 12);
+        whole[j] += (double)part[j] * step;
+      }
+      sum.part = part;
+      CHECK_OK(sotto_i_look_at_sum(&looked, &sum, &err));
+    }
+    const double used = one_round_without && round == 2 ? 0 : width;
+    for (int j = 0; j < count; j++) whole[j] += used * sigma * sotto_i_random_normal(&random);
+    sum.part = NULL;
+    sum.whole = whole;
+    CHECK_OK(sotto_i_look_at_sum(&looked, &sum, &err));
+  }
+  assert_true(looked.all && looked.rounds == SOTTO_I_LOOKED_ROUNDS);
+  return looked;
+}
+
+static void sums_of_rounds_are_looked_at_less_what_the_parties_put_in(void **state) {
+  static const double widths[] = {1, 1.5, 0.5, 0};
+  (void)state;
+  for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+    sotto_i_looked_rounds looked = rounds_of(widths[i], false);
+    assert_true((looked.evidence > log(1e12)) == (widths[i] < 1));
+    sotto_i_looked_rounds_free(&looked);
+  }
+  sotto_i_looked_rounds looked = rounds_of(1, true);
+  assert_true(looked.evidence > log(1e12));
+  sotto_i_looked_rounds_free(&looked);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_fault_of_the_methods_own_code_is_seen),
@@ -301,6 +343,7 @@ int main(void) {
       cmocka_unit_test(perturbed_graphs_that_show_too_much_are_told),
       cmocka_unit_test(a_release_of_less_noise_in_any_seed_is_seen),
       cmocka_unit_test(a_run_is_looked_at_with_the_releases_that_it_keeps),
+      cmocka_unit_test(sums_of_rounds_are_looked_at_less_what_the_parties_put_in),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

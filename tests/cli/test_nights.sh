@@ -62,6 +62,13 @@ expect 3 "all 3 nights of the plan are over" "$SOTTO" predict run 3.sotto --nigh
 "$SOTTO" ledger show | grep -q "night 3 of 3, which the plan has paid" || fail "no word of the last night"
 "$SOTTO" ledger show 2>&1 | grep -q "epsilon 8 at\|epsilon 7.9" || { "$SOTTO" ledger show >&2; fail "training and nights are not epsilon 8"; }
 
+# An audit compares all nights, given the data of the latest one.
+expect 1 "NOT AUDITED .*0 has 500 nodes, and night 3 has 530.*--night-data" "$SOTTO" audit run --attack release
+expect 0 "3 compared, 0 not" "$SOTTO" audit run --attack release --night-data 3.sotto
+cp run/nights/2/counts.sotto kept.sotto
+"$SOTTO" predict run 2.sotto --nightly --night 2 > /dev/null 2>&1 || fail "night 2 does not answer again"
+cmp kept.sotto run/nights/2/counts.sotto || fail "an audit changes a release of a night"
+
 # Nobody but the owner reads what takes the noise out.
 [ -z "$(find run/nights/owner-only -type f ! -perm 0600)" ] || fail "files of the owner have another mode"
 # What else is released of a night's graph is on the same account.

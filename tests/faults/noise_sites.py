@@ -45,6 +45,7 @@ RELEASES = re.compile(r"sotto_(i_)?(release|contractive|publish)\w*")
 RUNS = {
     "best edge": "--method best --epsilon 4 --layers 2",
     "best node": "--method best --adjacency node --max-degree 60 --epsilon 8 --delta 1e-4",
+    "best nights": "--method best --epsilon 1 --layers 1 --epochs 4",
     "lpgnet": "--method lpgnet --epsilon 4 --hidden 8 --epochs 4 --encoder-epochs 4",
     "gap": "--method gap --epsilon 4 --hidden 8 --epochs 4 --encoder-epochs 4",
     "caribou": "--method caribou --epsilon 4 --hidden 8 --epochs 4 --encoder-epochs 4",
@@ -65,19 +66,11 @@ RUNS = {
     "gwldp code": "--method gwldp --encoder code --epsilon 4 --clients 2 --data shapes --classes 2",
     "gwldp multibit": "--method gwldp --encoder multibit --epsilon 4 --clients 2 --rounds 2 --data shapes --classes 2",
 }
+# What a run is asked for after its training.
+AFTER = {"best nights": [f"predict run data.sotto --nightly{plan}" for plan in (" --epsilon 8 --nights 3", "")]}
 # Calls that no audit of a run reaches, and why.
 APART = {
     "src/methods/vesper/as_published/": "accounting paper: the claim is not what the run states, and there is no canary",
-    "src/protocols/nights/": "releases of nights: no run folder has them when it is trained",
-    "src/pmp/release_ranks.c": "ranks of MPI: the same bytes as one process (`mpi.ranks`)",
-    "src/pmp/contractive_ranks.c": "ranks of MPI: the same bytes as one process (`mpi.ranks`)",
-}
-# Calls above, by file and the function that makes them: what they lead to is kept nowhere, and the audits call it themselves.
-ABOVE = {
-    ("src/protocols/private_fit.c", "train"): "the steps of a training: the audit takes them by the same function, on made data",
-    ("src/methods/federated/noisy/noisy_client.c", "sotto_i_fed_noisy_turn"): "a round over links: the audit makes the sum and the move itself",
-    ("src/methods/federated/protocol/federated_client.c", None): "a round over links: the audit makes the sum and the move itself",
-    ("src/methods/federated/protocol/federated_server.c", None): "a round over links: the audit makes the sum and the move itself",
 }
 # Runs that reach one call by two ways, each of which is tried.
 BOTH = ("feddep", "feddep clusters")
@@ -114,7 +107,11 @@ def write_shapes(folder):
 def train(program, run, **environment):
     words = RUNS[run].split()
     data = [] if "--data" in words else ["--data", "data.sotto"]
-    return program("train", *words, *data, "--out", "run", **environment)
+    done = program("train", *words, *data, "--out", "run", **environment)
+    for command in AFTER.get(run, []):
+        if done[0] == 0:
+            done = program(*command.split(), **environment)
+    return done
 
 
 def function_around(site):
@@ -241,12 +238,9 @@ def name_of(site, function):
     return f"`{function_around(site)}` ({site[4:].split(':')[0]})", f"`{function}`"
 
 
-def why_apart(site, faults):
+def why_apart(site):
     """Why no audit of a run reaches the call; None: one does."""
-    apart = [why for where, why in APART.items() if site.startswith(where)]
-    if faults == ["muted"]:
-        apart += [why for (where, by), why in ABOVE.items() if site.startswith(where) and by in (None, function_around(site))]
-    return apart[0] if apart else None
+    return next((why for where, why in APART.items() if site.startswith(where)), None)
 
 
 class Reached:
@@ -284,7 +278,7 @@ def search(program, calls):
     seen, rows, longest = not reached.wrong, [], 0.0
     for site, function, faults in calls:
         name = " | ".join(name_of(site, function))
-        apart = why_apart(site, faults)
+        apart = why_apart(site)
         if apart:
             rows.append(f"| {name} | | not audited: {apart} | | | |")
             continue
@@ -323,7 +317,7 @@ def look_again(program, calls, chance):
         rows = table.get(name_of(site, function))
         if rows is None:
             missed.append(f"docs/audit.md does not have {site} {function}: put in the table that noise_sites.py prints")
-        elif (why_apart(site, faults) is not None) != (rows == []):
+        elif (why_apart(site) is not None) != (rows == []):
             missed.append(f"docs/audit.md and noise_sites.py do not agree whether {site} is audited")
         for door, audit in enumerate((audit_run, audit_self), 1):
             choices = [(row[0], *row[door]) for row in rows or [] if row[door] is not None]
@@ -338,6 +332,17 @@ def look_again(program, calls, chance):
             if not found:
                 missed.append(f"{site} {function} {fault}: not seen by {audit.__name__} of {subject}")
     return missed
+
+
+def kept_night(program):
+    """A night that was made without noise is seen by an audit without a fault: what is wrong, or nothing."""
+    site = next(s for s, _ in sites() if "night_counts" in s)
+    subprocess.run(["rm", "-rf", str(Path(program.folder, "run"))], check=True)
+    done = program("train", *RUNS["best nights"].split(), "--data", "data.sotto", "--out", "run")
+    done = max(done, program(*AFTER["best nights"][0].split(), **planted(site, "none")))
+    code, text, _ = program("audit", "run", "--attack", "release", *SURE)
+    seen = done[0] == 0 and code == 1 and re.search(r"nights\n.*compared.*\n.*FAILED", text)
+    return [] if seen else [f"a night that was made without noise is not seen: {text}"]
 
 
 def main():
@@ -363,7 +368,7 @@ def main():
                 "data.sotto")
         if ask.brief:
             print(f"--seed {ask.seed}", flush=True)
-            missed = look_again(program, calls, random.Random(ask.seed))
+            missed = look_again(program, calls, random.Random(ask.seed)) + kept_night(program)
             sys.exit("\n".join(missed) if missed else 0)
         rows, seen, longest = search(program, calls)
         print("| call in | of | fault | `audit RUN` FAILED by | seconds | `audit --self` FAILED by | seconds |")

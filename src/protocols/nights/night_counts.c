@@ -55,27 +55,6 @@ static void bind_key(sotto_key *out, const sotto_key *key, uint32_t night, const
   sodium_memzero(&state, sizeof state);
 }
 
-/* Released numbers are whole steps; as floats they may lose digits, which is post-processing. */
-static sotto_status add_noise(sotto_matrix *out, const int64_t *steps, const sotto_i_night *night,
-                              uint32_t number, const sotto_key *key, sotto_error *err) {
-  const double step = night->mechanism->step;
-  int32_t *noise = NULL;
-  sotto_key own;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new_raw(&noise, out->cols, sizeof *noise, err));
-  bind_key(&own, key, number, steps, out->rows * out->cols);
-  for (size_t v = 0; v < out->rows; v++) {
-    sotto_i_noise_steps(noise, out->cols, night->sigma / step, &own, number, v);
-    for (size_t j = 0; j < out->cols; j++)
-      out->data[v * out->cols + j] = (float)((double)(steps[v * out->cols + j] + noise[j]) * step);
-  }
-  sodium_memzero(noise, out->cols * sizeof *noise);
-  sotto_key_wipe(&own);
-done:
-  sotto_i_free(noise);
-  return status;
-}
-
 static sotto_status steps_of(int64_t **out, const sotto_i_night_counts *counts, uint32_t number,
                              sotto_error *err) {
   const uint64_t nodes = counts->night->log->nodes[number];
@@ -84,17 +63,30 @@ static sotto_status steps_of(int64_t **out, const sotto_i_night_counts *counts, 
   return status;
 }
 
+/* Released numbers are whole steps; as floats they may lose digits, which is post-processing. */
 sotto_status sotto_i_night_counts_draw(sotto_matrix *out, const sotto_i_night_counts *counts, uint32_t number,
                                        const sotto_key *key, sotto_error *err) {
+  const size_t nodes = counts->night->log->nodes[number], classes = counts->classes;
+  const double step = counts->night->mechanism->step;
   int64_t *steps = NULL;
+  int32_t *noise = NULL;
+  sotto_key own;
   sotto_status status;
   *out = (sotto_matrix){0};
   SOTTO_TRY(steps_of(&steps, counts, number, err));
-  SOTTO_TRY(sotto_matrix_new(out, counts->night->log->nodes[number], counts->classes, err));
-  SOTTO_TRY(add_noise(out, steps, counts->night, number, key, err));
+  SOTTO_TRY(sotto_i_new(&noise, classes, sizeof *noise, err));
+  SOTTO_TRY(sotto_matrix_new(out, nodes, classes, err));
+  bind_key(&own, key, number, steps, nodes * classes);
+  for (size_t v = 0; v < nodes; v++) {
+    sotto_i_noise_steps(noise, classes, counts->night->sigma / step, &own, number, v);
+    for (size_t j = 0; j < classes; j++)
+      out->data[v * classes + j] = (float)((double)(steps[v * classes + j] + noise[j]) * step);
+  }
+  sotto_key_wipe(&own);
 done:
+  if (noise != NULL) sodium_memzero(noise, classes * sizeof *noise);
+  sotto_i_free(noise);
   sotto_i_free(steps);
-  if (status != SOTTO_OK) sotto_matrix_free(out);
   return status;
 }
 
