@@ -97,8 +97,8 @@ static json_t *findings_json(const sotto_findings *findings) {
   json_t *root =
       json_pack("{s:s,s:s,s:s,s:I,s:s,s:f,s:b,s:f,s:b,s:o}", "note", for_owner, "method", findings->method,
                 "data", findings->data, "seed", (json_int_t)findings->seed, "adjacency", findings->adjacency,
-                "delta", findings->delta, "fresh_releases", (int)findings->fresh, "confidence", findings->confidence, "holds",
-                (int)sotto_findings_hold(findings), "findings", items);
+                "delta", findings->delta, "fresh_releases", (int)findings->fresh, "confidence",
+                findings->confidence, "holds", (int)sotto_findings_hold(findings), "findings", items);
   (void)json_object_set_new(root, "stated_epsilon", number(findings->stated));
   (void)json_object_set_new(root, "not_audited",
                             findings->not_audited[0] == '\0' ? json_null()

@@ -111,7 +111,7 @@ def measure(members: Any, others: Any, delta: float = 0.0) -> dict[str, Any]:
 
 def model(fitted: Estimator | LoadedModel, attack: str = "linkteller", *, graph: Graph | None = None,
           nodes: int | None = None, pairs: int | None = None, trials: int | None = None, shadows: int | None = None,
-          of_edges: bool = False, seed: int | None = None) -> dict[str, Any]:
+          of_edges: bool = False, seed: int | None = None, night_data: Graph | None = None) -> dict[str, Any]:
     """Attacks a fitted estimator or a loaded model.
 
     Parameters
@@ -131,6 +131,8 @@ def model(fitted: Estimator | LoadedModel, attack: str = "linkteller", *, graph:
         lira: targets are edges, not training nodes.
     seed : int, optional
         Of the sample.
+    night_data : Graph, optional
+        release, of a run with nights: the data of its latest night; default: the data of the run.
 
     Returns
     -------
@@ -149,6 +151,9 @@ def model(fitted: Estimator | LoadedModel, attack: str = "linkteller", *, graph:
         if value is not None:
             setattr(ask.link, name, _core.whole(value, name))
     ask.of_edges = bool(of_edges)
+    latest = as_graph(night_data) if night_data is not None else None
+    if latest is not None:
+        ask.night_data = latest._data
     out, watch = ffi.new("sotto_findings *"), Watch()
     run, which = _core.encoded(fitted._folder(), "folder"), _core.encoded(attack, "attack")
     watch.run(lambda: _core.call(lib.sotto_attack, out, run, data._data, which, ask, watch.observer))

@@ -14,7 +14,6 @@
 #include "canary.h"
 #include "inside/audit.h"
 #include "inside/run.h"
-#include "release.h"
 #include "run/train/model.h"
 #include "run/train/run.h"
 
@@ -128,7 +127,7 @@ static sotto_status look_twice(sotto_finding *f, sotto_i_attacked *a, sotto_i_ca
 /* A run with nights has one more statement, of its plan; an audit without a run makes a plan. */
 static sotto_status has_nights(bool *out, const sotto_i_attacked *a, sotto_error *err) {
   const sotto_options *o = a->options;
-  if (a->run != NULL) return sotto_i_has_nights(out, a->run, err);
+  if (a->run != NULL) return sotto_i_attack_has_nights(out, a->run, err);
   *out = sotto_i_method_of(o)->nights && o->adjacency == SOTTO_ADJACENCY_EDGE && sotto_i_job_wants_privacy(o);
   return SOTTO_OK;
 }

@@ -37,6 +37,9 @@ sotto_status sotto_i_attack_plan(struct sotto_i_run *run, const sotto_options *o
 sotto_status sotto_i_attack_stated(sotto_findings *out, const struct sotto_i_run *run,
                                    const sotto_dataset *data, sotto_error *err);
 
+/* Has the run in this folder (NULL: none) made a night of a plan? Errors: NOMEM. */
+sotto_status sotto_i_attack_has_nights(bool *out, const char *run, sotto_error *err);
+
 /* Adds a finding; its seconds begin now. */
 sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
                                sotto_error *err);

@@ -62,6 +62,16 @@ sotto_status sotto_i_attack_state(sotto_findings *out, const sotto_options *o, c
   return status;
 }
 
+sotto_status sotto_i_attack_has_nights(bool *out, const char *run, sotto_error *err) {
+  char *path = NULL;
+  *out = false;
+  if (run == NULL) return SOTTO_OK;
+  const sotto_status status = sotto_i_join(&path, run, "nights/owner-only/edges.bin", err);
+  if (status == SOTTO_OK) *out = sotto_i_is_file(path);
+  sotto_i_free(path);
+  return status;
+}
+
 /* A file of the run folder; one that is not there counts as empty. */
 static sotto_status add_file(crypto_generichash_state *hash, const char *run, const char *name,
                              sotto_error *err) {
@@ -82,8 +92,8 @@ done:
 
 /* The program, the data, the run, what is asked, and the name of the file. */
 static sotto_status identify(uint8_t out[32], const sotto_i_attacked *a, const char *name, sotto_error *err) {
-  static const char *const files[] = {"run.yaml", "run.id", "result.json", "model.safetensors",
-                                      "nights/plan.json", "nights/owner-only/edges.bin"};
+  static const char *const files[] = {"run.yaml",          "run.id",           "result.json",
+                                      "model.safetensors", "nights/plan.json", "nights/owner-only/edges.bin"};
   const sotto_audit_ask *ask = &a->ask;
   const uint64_t numbers[] = {ask->model.seed, ask->model.fresh, ask->link.nodes, ask->link.degrees,
                               ask->link.pairs, ask->link.seed,   ask->trials,     ask->shadows,

@@ -148,9 +148,9 @@ sotto_status sotto_i_canary_noise_of_layers(void *context, sotto_noise_draw *out
 /* A release of the run's own, in one of the two worlds. */
 sotto_status sotto_i_canary_release(sotto_release **out, const sotto_i_canary *canary, int which,
                                     const sotto_key *key, sotto_error *err);
-/* canary_ranks.c: the noisy layer that is looked at, by the code of ranks, of which there is one, and with a
- * key of its own; `out` stays empty where ranks make no such release. */
-sotto_status sotto_i_canary_layer_of_ranks(sotto_matrix *out, const sotto_i_canary *canary, int which,
+/* canary_ranks.c: a noisy layer of rows of zeros by the code of ranks, of which there is one, under the plan
+ * of the second world and with a key of its own; `out` stays empty where ranks make no such release. */
+sotto_status sotto_i_canary_layer_of_ranks(sotto_matrix *out, const sotto_i_canary *canary,
                                            const sotto_key *key, sotto_error *err);
 /* to: rows of `from` at norm 1, floored at 0 where the release does so: what the next layer adds up. */
 void sotto_i_canary_unit(sotto_matrix *to, const sotto_matrix *from, bool nonnegative);

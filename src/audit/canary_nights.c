@@ -114,8 +114,7 @@ sotto_status sotto_i_canary_of_nights(sotto_i_canary *c, const sotto_options *op
   SOTTO_TRY(sotto_grid_new(&grid, plan->sigma, err));
   SOTTO_TRY(sotto_i_continual_new(&c->nights->mechanism, (uint32_t)plan->nights, grid.step, err));
   for (int which = 0; which < 2; which++)
-    SOTTO_TRY(
-        make_world(&c->nights->world[which], &c->nights->mechanism, plan, pair, which == 1, err));
+    SOTTO_TRY(make_world(&c->nights->world[which], &c->nights->mechanism, plan, pair, which == 1, err));
   SOTTO_TRY(make_world(&c->nights->noise, &c->nights->mechanism, plan, rows, false, err));
   SOTTO_TRY(choose_nights(c->nights, err));
 done:

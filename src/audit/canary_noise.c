@@ -18,16 +18,13 @@ void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, cons
     out->values[i] = ((double)shown->data[i] - (double)clean->data[i]) / unit;
 }
 
-/* More rows, in the second half of the room. */
-static void add_rows(sotto_noise_draw *out, const sotto_matrix *shown, const sotto_matrix *clean,
-                     double unit) {
+/* More rows, which are nothing but noise, in the second half of the room. */
+static void add_rows(sotto_noise_draw *out, const sotto_matrix *noise, double unit) {
   const size_t room = SOTTO_NOISE_VALUES / out->cols, half = room / 2;
   if (out->rows > half) out->rows = half;
-  for (size_t i = 0; i < shown->rows && out->rows < room; i++, out->rows++)
-    for (size_t j = 0; j < out->cols; j++) {
-      const size_t cell = i * out->cols + j;
-      out->values[out->rows * out->cols + j] = ((double)shown->data[cell] - (double)clean->data[cell]) / unit;
-    }
+  for (size_t i = 0; i < noise->rows && out->rows < room; i++, out->rows++)
+    for (size_t j = 0; j < out->cols; j++)
+      out->values[out->rows * out->cols + j] = (double)noise->data[i * out->cols + j] / unit;
 }
 
 /* Iterates are brought to norm 1 after their noise, and only that is shown. One layer whose noise is smaller
@@ -43,8 +40,8 @@ static double keep_within(sotto_i_world *w) {
 }
 
 /* With the edge, so that a hop over the graph after the noise is seen. Of the first layer, whose inputs have
- * no noise; where one layer alone is shown, of that one, which has at least the noise of its own. By one process,
- * and by the code of ranks. */
+ * no noise; where one layer alone is shown, of that one, which has at least the noise of its own. By one
+ * process, and by the code of ranks. */
 sotto_status sotto_i_canary_noise_of_layers(void *context, sotto_noise_draw *out, const sotto_key *key,
                                             sotto_error *err) {
   sotto_i_canary *c = context;
@@ -58,12 +55,12 @@ sotto_status sotto_i_canary_noise_of_layers(void *context, sotto_noise_draw *out
   if (c->is_contractive) w->inputs = zeros;
   const double sigma = c->is_contractive ? keep_within(w) : w->plan.grid.sigma;
   SOTTO_TRY(sotto_i_canary_release(&noisy, c, 1, key, err));
-  SOTTO_TRY(sotto_i_canary_layer_of_ranks(&ranks, c, 1, key, err));
+  SOTTO_TRY(sotto_i_canary_layer_of_ranks(&ranks, c, key, err));
   w->plan.grid.sigma = w->contractive.grid.sigma = 0;
   SOTTO_TRY(sotto_i_canary_release(&exact, c, 1, key, err));
   const uint32_t layer = c->one_shot ? sotto_release_plan(noisy)->options.layers : 1;
   sotto_i_canary_noise(out, sotto_release_layer(noisy, layer), sotto_release_layer(exact, layer), sigma);
-  if (ranks.data != NULL) add_rows(out, &ranks, sotto_release_layer(exact, layer), sigma);
+  if (ranks.data != NULL) add_rows(out, &ranks, sigma);
 done:
   *w = run;
   sotto_matrix_free(&zeros);

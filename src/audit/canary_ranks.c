@@ -1,14 +1,12 @@
-/* A canary's layers by the code of ranks: one rank, which has all nodes, makes what ranks of MPI make
- * together. */
-#include <string.h>
-
+/* The noise of a canary's layers by the code of ranks: one rank, which has all nodes, makes what ranks of MPI
+ * make together. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "canary.h"
 #include "pmp/release_ranks.h"
 
-enum { own_key = 1 << 20 }; /* apart from the keys of releases of one process */
+enum { nodes = 16, own_key = 1 << 20 }; /* apart from the keys of releases of one process */
 
 /* Layers as they come: the first one that has noise is kept. */
 typedef struct taking {
@@ -24,15 +22,19 @@ static sotto_status take(void *context, const float *values, size_t count, sotto
   return SOTTO_OK;
 }
 
-static sotto_status make_block(sotto_i_block *out, uint64_t none[2], const sotto_graph *graph,
-                               sotto_error *err) {
-  *out = (sotto_i_block){.nodes = graph->nodes,
-                         .count = (size_t)graph->nodes,
-                         .graph = *graph,
-                         .halo_first = none,
-                         .send_first = none};
-  const sotto_status status = sotto_i_new_raw(&out->own, out->count, sizeof *out->own, err);
-  for (uint32_t v = 0; status == SOTTO_OK && v < graph->nodes; v++) out->own[v] = v;
+/* A ring, so that a hop over it after the noise is seen: all nodes are the rank's. */
+static sotto_status make_block(sotto_i_block *out, uint64_t none[2], sotto_error *err) {
+  uint32_t ends[2 * nodes];
+  sotto_status status;
+  *out = (sotto_i_block){.nodes = nodes, .count = nodes, .halo_first = none, .send_first = none};
+  for (uint32_t v = 0; v < nodes; v++) {
+    ends[v] = v;
+    ends[nodes + v] = (v + 1) % nodes;
+  }
+  SOTTO_TRY(sotto_graph_from_pairs(&out->graph, nodes, ends, ends + nodes, nodes, err));
+  SOTTO_TRY(sotto_i_new_raw(&out->own, nodes, sizeof *out->own, err));
+  for (uint32_t v = 0; v < nodes; v++) out->own[v] = v;
+done:
   return status;
 }
 
@@ -43,29 +45,30 @@ static bool fits(const sotto_i_canary *c) {
   return p->level == SOTTO_LEVEL_EDGE && !p->nonnegative && !(p->row_clip > 0) && !weighed && !last_alone;
 }
 
-sotto_status sotto_i_canary_layer_of_ranks(sotto_matrix *out, const sotto_i_canary *c, int which,
-                                           const sotto_key *key, sotto_error *err) {
-  const sotto_i_world *w = &c->world[which];
+sotto_status sotto_i_canary_layer_of_ranks(sotto_matrix *out, const sotto_i_canary *c, const sotto_key *key,
+                                           sotto_error *err) {
+  const sotto_i_world *w = &c->world[1];
+  const size_t cols = w->inputs.cols;
   uint64_t none[2] = {0, 0};
   sotto_i_block block = {.own = NULL};
-  sotto_matrix inputs = {0};
-  taking t = {.out = out, .layer = w->inputs.rows * w->inputs.cols};
+  sotto_matrix zeros = {0};
+  taking t = {.out = out, .layer = nodes * cols};
   const sotto_i_release_sink sink = {.take = take, .context = &t};
   sotto_key own;
   sotto_status status = SOTTO_OK;
   if (!fits(c)) return SOTTO_OK;
   sotto_i_key_derive(&own, key, own_key);
-  SOTTO_TRY(make_block(&block, none, &w->graph, err));
-  SOTTO_TRY(sotto_matrix_new(out, w->inputs.rows, w->inputs.cols, err));
-  SOTTO_TRY(sotto_matrix_new(&inputs, w->inputs.rows, w->inputs.cols, err));
-  memcpy(inputs.data, w->inputs.data, t.layer * sizeof *inputs.data);
+  SOTTO_TRY(make_block(&block, none, err));
+  SOTTO_TRY(sotto_matrix_new(out, nodes, cols, err));
+  SOTTO_TRY(sotto_matrix_new(&zeros, nodes, cols, err));
   if (c->is_contractive)
-    SOTTO_TRY(sotto_i_contractive_layers_ranks(&w->contractive, &block, &inputs, &own, &sink, NULL, err));
+    SOTTO_TRY(sotto_i_contractive_layers_ranks(&w->contractive, &block, &zeros, &own, &sink, NULL, err));
   else
-    SOTTO_TRY(sotto_i_release_layers_ranks(&w->plan, &block, &inputs, &own, &sink, NULL, err));
+    SOTTO_TRY(sotto_i_release_layers_ranks(&w->plan, &block, &zeros, &own, &sink, NULL, err));
 done:
   sotto_key_wipe(&own);
   sotto_i_free(block.own);
-  sotto_matrix_free(&inputs);
+  sotto_graph_free(&block.graph);
+  sotto_matrix_free(&zeros);
   return status;
 }

@@ -247,7 +247,8 @@ static sotto_status look_at_nights(sotto_i_attacked *a, double enough, sotto_err
   if (status == SOTTO_OK) {
     status = judge(a, &l, of_nights, err);
   } else if (status == SOTTO_INVALID || status == SOTTO_NOT_FOUND) {
-    (void)snprintf(a->out->not_audited, sizeof a->out->not_audited, "the releases of nights: %.340s", why.text);
+    (void)snprintf(a->out->not_audited, sizeof a->out->not_audited, "the releases of nights: %.340s",
+                   why.text);
     status = SOTTO_OK;
   } else {
     *err = why;
@@ -264,9 +265,9 @@ sotto_status sotto_i_attack_release(sotto_i_attacked *a, sotto_error *err) {
   if (!a->planned->charges && a->planned->cost.count == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
                         a->options->method);
-  SOTTO_TRY(sotto_i_has_nights(&nights, a->run, err));
-  l.enough = log((double)tests_each * most_looked * (nights ? 2 : 1) / risk_of(a) *
-                 (a->share > 1 ? a->share : 1));
+  SOTTO_TRY(sotto_i_attack_has_nights(&nights, a->run, err));
+  l.enough =
+      log((double)tests_each * most_looked * (nights ? 2 : 1) / risk_of(a) * (a->share > 1 ? a->share : 1));
   /* All seeds of a run, unless one is asked for; an audit without a run makes one. */
   const bool all = a->run != NULL && a->ask.model.seed == SOTTO_UNSET;
   for (uint64_t i = 0; i < (all ? a->options->seeds : 1) && l.evidence < l.enough; i++) {

@@ -16,10 +16,10 @@ typedef struct sotto_i_looked {
   sotto_i_residual residual; /* owned; of the release in the folder */
 } sotto_i_looked;
 
-/* Draws `artifact` again, `most` times at most, by its own `show`, and compares the file at `path` with the draws, and where it has
- * `compare` with what it is without noise. Where the release reads the graph of `data`, edges are taken out
- * and put in; it is as it was afterwards. Stops as soon as the evidence passes `enough`. *seen: the numbers
- * of this release can be looked at. Free `residual`.
+/* Draws `artifact` again, `most` times at most, by its own `show`, and compares the file at `path` with the
+ * draws, and where it has `compare` with what it is without noise. Where the release reads the graph of
+ * `data`, edges are taken out and put in; it is as it was afterwards. Stops as soon as the evidence passes
+ * `enough`. *seen: the numbers of this release can be looked at. Free `residual`.
  */
 sotto_status sotto_i_look_at(sotto_i_looked *out, bool *seen, const sotto_i_artifact *artifact,
                              const char *path, sotto_dataset *data, uint64_t most, double enough,
@@ -30,8 +30,8 @@ sotto_status sotto_i_look_at_kept(sotto_i_looked *out, const sotto_i_artifact *a
                                   sotto_error *err);
 
 /* release_nights.c: the releases of the run's nights, made again up to that of the latest night that the data
- * is of; nothing where the run has none. `one` gets each of them. Errors: NOT_FOUND (the data is of no night),
- * those of sotto_i_nights_open_anew. */
+ * is of; nothing where the run has none. `one` gets each of them. Errors: NOT_FOUND (the data is of no
+ * night), those of sotto_i_nights_open_anew. */
 typedef struct sotto_i_looking_nights {
   void *context;
   void (*take)(void *context, sotto_i_looked *one);
@@ -39,9 +39,6 @@ typedef struct sotto_i_looking_nights {
 } sotto_i_looking_nights;
 sotto_status sotto_i_look_at_nights(const sotto_i_attacked *as, const sotto_i_looking_nights *looking,
                                     sotto_error *err);
-/* Has the run any? */
-sotto_status sotto_i_has_nights(bool *out, const char *run, sotto_error *err);
-
 /* release_rounds.c: sums of the rounds of a federation, each after its parts. Free it. Errors: NOMEM. */
 enum { SOTTO_I_LOOKED_ROUNDS = 8 };
 typedef struct sotto_i_looked_rounds {

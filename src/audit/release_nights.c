@@ -22,16 +22,6 @@ typedef struct look {
   bool all; /* were looked at */
 } look;
 
-sotto_status sotto_i_has_nights(bool *out, const char *run, sotto_error *err) {
-  char *path = NULL;
-  *out = false;
-  if (run == NULL) return SOTTO_OK;
-  const sotto_status status = sotto_i_join(&path, run, "nights/owner-only/edges.bin", err);
-  if (status == SOTTO_OK) *out = sotto_i_is_file(path);
-  sotto_i_free(path);
-  return status;
-}
-
 /* From the first night to the latest. */
 static bool is_drawn(uint64_t number, uint64_t count) {
   const uint64_t every = (count + drawn_nights - 1) / drawn_nights;
@@ -85,8 +75,8 @@ static sotto_status find(look *l, uint64_t *seed, const sotto_dataset *data, sot
   l->latest = night_of(&log, data);
   if (l->latest < log.night)
     status = sotto_i_fail(err, SOTTO_INVALID,
-                          "%s has %llu nodes, and night %u has %llu; name the data of the latest night, by which "
-                          "all nights are compared (--night-data)",
+                          "night-data: %s has %llu nodes, and night %u has %llu; name the data of the latest "
+                          "night, by which all nights are compared",
                           data->name, (unsigned long long)data->graph.nodes, (unsigned)log.night,
                           (unsigned long long)log.nodes[log.night]);
 done:

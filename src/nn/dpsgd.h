@@ -83,11 +83,12 @@ typedef struct sotto_i_dpsgd_examples {
   void *context;
 } sotto_i_dpsgd_examples;
 /* Overwrites the gradients of the network's weights and biases with the noisy sum over the batch of `step`,
- * divided by the expected batch size. The batch comes from the stream (key, sampling, step), the noise from (key, noise, step). `step` is below 2^24 and
- * never used twice. Per-example gradients are never formed: their norms are products of norms of rows
- * (Goodfellow 2015). Each row is computed separately in double precision, so that no example touches another
- * but in the sum; one whose gradient is not finite counts as zero. The network has neither batch norm nor
- * dropout. Errors: INVALID (network, shapes, key, labels), RANGE, NOMEM; on failure no gradient is changed.
+ * divided by the expected batch size. The batch comes from the stream (key, sampling, step), the noise from
+ * (key, noise, step). `step` is below 2^24 and never used twice. Per-example gradients are never formed:
+ * their norms are products of norms of rows (Goodfellow 2015). Each row is computed separately in double
+ * precision, so that no example touches another but in the sum; one whose gradient is not finite counts as
+ * zero. The network has neither batch norm nor dropout. Errors: INVALID (network, shapes, key, labels),
+ * RANGE, NOMEM; on failure no gradient is changed.
  */
 SOTTO_MUST_USE sotto_status sotto_i_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params,
                                                    const sotto_i_dpsgd_examples *examples,

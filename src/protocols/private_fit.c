@@ -115,18 +115,17 @@ static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_
       .stage = {.job = job, .name = fit->stage, .epochs = (steps + each - 1) / each, .part = fit->part},
       .steps = steps,
       .each = each};
-  const sotto_i_sgd_loop loop = {
-      .mlp = &net->mlp,
-      .params = net->params,
-      .examples = {.x = fit->table,
-                   .labels = job->data->labels,
-                   .rows = fit->parted->split.rows[SOTTO_PART_TRAIN],
-                   .make = fit->subgraphs == NULL ? NULL : sotto_i_subgraph_rows,
-                   .context = (void *)(uintptr_t)fit->subgraphs},
-      .dpsgd = &fit->plan->dpsgd,
-      .adam = sotto_i_job_training(job->options, 1).adam,
-      .after = tell,
-      .context = &told};
+  const sotto_i_sgd_loop loop = {.mlp = &net->mlp,
+                                 .params = net->params,
+                                 .examples = {.x = fit->table,
+                                              .labels = job->data->labels,
+                                              .rows = fit->parted->split.rows[SOTTO_PART_TRAIN],
+                                              .make = fit->subgraphs == NULL ? NULL : sotto_i_subgraph_rows,
+                                              .context = (void *)(uintptr_t)fit->subgraphs},
+                                 .dpsgd = &fit->plan->dpsgd,
+                                 .adam = sotto_i_job_training(job->options, 1).adam,
+                                 .after = tell,
+                                 .context = &told};
   sotto_key key;
   sotto_i_key_derive(&key, seed_key, first_key + fit->number);
   const sotto_status status = sotto_i_sgd_steps(&loop, &key, 0, steps, err);

@@ -66,7 +66,8 @@ typedef struct sotto_i_round_sum {
 typedef struct sotto_i_probe {
   void *context;
   sotto_status (*look)(void *context, const sotto_i_artifact *artifact, const char *path, sotto_error *err);
-  sotto_status (*sum)(void *context, const sotto_i_round_sum *sum, sotto_error *err); /* NULL: not looked at */
+  sotto_status (*sum)(void *context, const sotto_i_round_sum *sum,
+                      sotto_error *err); /* NULL: not looked at */
 } sotto_i_probe;
 
 /* Errors: PROTOCOL (a number beyond the plan), INVALID (made with other options), NOT_FOUND (with `kept`: the

@@ -63,7 +63,7 @@ expect 3 "all 3 nights of the plan are over" "$SOTTO" predict run 3.sotto --nigh
 "$SOTTO" ledger show 2>&1 | grep -q "epsilon 8 at\|epsilon 7.9" || { "$SOTTO" ledger show >&2; fail "training and nights are not epsilon 8"; }
 
 # An audit compares all nights, given the data of the latest one.
-expect 1 "NOT AUDITED .*0 has 500 nodes, and night 3 has 530.*--night-data" "$SOTTO" audit run --attack release
+expect 1 "NOT AUDITED .*night-data: 0 has 500 nodes, and night 3 has 530" "$SOTTO" audit run --attack release
 expect 0 "3 compared, 0 not" "$SOTTO" audit run --attack release --night-data 3.sotto
 cp run/nights/2/counts.sotto kept.sotto
 "$SOTTO" predict run 2.sotto --nightly --night 2 > /dev/null 2>&1 || fail "night 2 does not answer again"

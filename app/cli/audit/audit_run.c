@@ -14,8 +14,8 @@
 typedef struct request {
   const char *words[1];
   size_t word_count;
-  const char *attack, *data, *night_data, *seed, *sample, *degrees, *belief, *step, *pairs, *sample_seed, *trials,
-      *shadows, *targets, *view, *threads, *confidence;
+  const char *attack, *data, *night_data, *seed, *sample, *degrees, *belief, *step, *pairs, *sample_seed,
+      *trials, *shadows, *targets, *view, *threads, *confidence;
   bool fresh, json, help;
 } request;
 

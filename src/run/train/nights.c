@@ -373,8 +373,7 @@ sotto_status sotto_i_nights_open_anew(sotto_i_nights *out, const sotto_i_nights_
                                       sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(find(out, request, false, err));
-  if (!out->begun)
-    return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: has no night that was made", out->path);
+  if (!out->begun) return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: has no night that was made", out->path);
   SOTTO_TRY(sotto_i_new_secret(&out->key, 1, sizeof *out->key, err));
   sotto_key_system(&out->key->key);
   out->plan_job = sotto_i_run_job(&out->run, folder, out->plan.seed);
