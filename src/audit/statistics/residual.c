@@ -189,6 +189,7 @@ void sotto_i_residual_centre(sotto_i_residual *r, const float *exact) {
     r->sum[i] = exact[i];
     r->last[i] = exact[i];
   }
+  r->exact = true;
   r->draws = 1;
   sotto_i_residual_restart(r);
 }
@@ -202,10 +203,9 @@ void sotto_i_residual_add(sotto_i_residual *r, const float *draw) {
     else
       (r->law == SOTTO_I_RESIDUAL_PROCESSED ? bet_processed : bet_numbers)(r, draw);
   }
-  for (size_t i = 0; i < r->rows * r->cols; i++) {
-    r->sum[i] += draw[i];
-    r->last[i] = draw[i];
-  }
+  memcpy(r->last, draw, r->rows * r->cols * sizeof *draw);
+  if (r->exact) return;
+  for (size_t i = 0; i < r->rows * r->cols; i++) r->sum[i] += draw[i];
   r->draws++;
 }
 

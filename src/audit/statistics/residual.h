@@ -20,6 +20,7 @@ typedef struct sotto_i_residual {
   double agree[3];                /* as stated; with half of the flips; with none */
   size_t rows, cols;
   uint64_t draws;
+  bool exact;   /* `sum` is the table without noise, and stays; then draws is 1 */
   double *sum;  /* owned, rows x cols: of all draws so far */
   float *last;  /* owned: the draw before */
   double *row;  /* owned: log capital of the bet that this row has no noise */
