@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _arrays, _core, _sources, errors
@@ -272,8 +272,14 @@ def _mapped_by_networkx(edges: Any) -> bool:
         callable(getattr(edges, "edges", None))
 
 
-def load(path: str | os.PathLike[str], *, target: str | None = None,
-         nodes: str | os.PathLike[str] | None = None) -> Graph:
+_MISSING = {None: 0, "mean": 1, "zero": 2}
+_HEADER = {None: 0, True: 1, False: 2}
+
+
+def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str | os.PathLike[str] | None = None,
+         label: str | None = None, types: dict[str, str] | None = None, missing: str | None = None,
+         missing_words: Sequence[str] | None = None, header: bool | None = None, decimal: str = ".",
+         split: str | os.PathLike[str] | None = None) -> Graph:
     """Reads data of any form that the program reads: a native file, ``FOLDER:NAME`` (Planetoid), ``.npz``, ``.mat``,
     a folder of TUDataset files, ``.csv`` or ``.tsv``.
 
@@ -285,6 +291,20 @@ def load(path: str | os.PathLike[str], *, target: str | None = None,
         facebook100: the column that is the label; "year:1000" drops classes with fewer nodes.
     nodes : path, optional
         Edge list: the table of nodes.
+    label : str, optional
+        The column of classes ("label").
+    types : dict, optional
+        Columns by name, where cells or names mislead: "number", "date", "category", "label", "id", "split", "drop".
+    missing : "mean" or "zero", optional
+        How features without a value are filled; None refuses them.
+    missing_words : sequence of str, optional
+        Words of cells without a value, in the place of NA, N/A, NaN, null, None and ?.
+    header : bool, optional
+        Edge list: whether its first line names the columns; None where it is clear.
+    decimal : "." or ","
+        The decimal sign of numbers.
+    split : path, optional
+        A file with the part of each node.
 
     Returns
     -------
@@ -294,9 +314,18 @@ def load(path: str | os.PathLike[str], *, target: str | None = None,
     ------
     NotFound, IOFailure, ParseError, CorruptData
         Naming the file and the place.
+    InvalidArgument
+        Where a table can be read in two ways, with both.
     """
+    if missing not in _MISSING or decimal not in (".", ","):
+        raise ValueError("missing is None, 'mean' or 'zero'; decimal is '.' or ','")
+    listed = None if types is None else ",".join(f"{name}={kind}" for name, kind in types.items())
+    words = None if missing_words is None else ",".join(missing_words)
     options = ffi.new("sotto_import_options *")
-    keep = [ffi.new("char[]", _core.encoded(text, "load")) if text is not None else NULL for text in (target, nodes)]
-    options.target, options.nodes_table = keep
+    texts = {"target": target, "nodes_table": nodes, "label": label, "types": listed, "missing_words": words, "split": split}
+    keep = {key: ffi.new("char[]", _core.encoded(text, "load")) for key, text in texts.items() if text is not None}
+    for key, text in keep.items():
+        setattr(options, key, text)
+    options.missing, options.header, options.decimal_comma = _MISSING[missing], _HEADER[header], decimal == ","
     name = _core.encoded(path, "path")
     return Graph._wrap(_dataset(lambda out: _core.call(lib.sotto_dataset_open, out, name, options), None))

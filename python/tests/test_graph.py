@@ -145,6 +145,19 @@ def test_a_file_gives_the_same_as_arrays(graph, tmp_path: pathlib.Path) -> None:
     assert again.digest == graph.digest and np.array_equal(again.x, graph.x)
 
 
+def test_tables_are_read_as_is_said(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "shops.csv").write_text("customer,merchant\nann,bob\nbob,eve\n")
+    (tmp_path / "people.csv").write_text('who,x,code,c\nann,"1,5",7,NA\nbob,"2.000,5",8,a\neve,3,7,b\n')
+    path, how = tmp_path / "shops.csv", {"nodes": tmp_path / "people.csv", "header": True, "decimal": ","}
+    with pytest.raises(sotto.InvalidArgument, match="may name the columns"):
+        sotto.load(path)
+    graph = sotto.load(path, **how, types={"c": "label", "code": "category"})
+    assert graph.y.tolist() == [-1, 0, 1] and graph.x[:, 0].tolist() == [1.5, 2000.5, 3.0] and graph.x.shape == (3, 3)
+    assert sotto.load(path, **how, label="c", missing_words=[]).y.max() == 2
+    with pytest.raises(sotto.Error, match="TYPE"):
+        sotto.load(path, **how, types={"c": "colour"})
+
+
 @pytest.mark.parametrize("bad, kind", [
     (lambda a: sotto.Graph(a["edges"], a["x"][:5], a["y"]), sotto.InvalidArgument),
     (lambda a: sotto.Graph(a["edges"] + 10**6, a["x"]), sotto.OutOfRange),

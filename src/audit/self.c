@@ -101,7 +101,7 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
   sotto_options_resolve(o);
   const bool samples = o->fan_out > 0 && p->adjacency == SOTTO_ADJACENCY_NODE;
   for (size_t i = 0; samples && i < sizeof of_samples / sizeof *of_samples; i++)
-    SOTTO_TRY(sotto_options_set(o, of_samples[i][0], of_samples[i][1], err));
+    SOTTO_TRY(set_own(o, of_samples[i][0], of_samples[i][1], err));
   SOTTO_TRY(sotto_options_check(o, err));
 done:
   return status;

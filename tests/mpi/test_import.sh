@@ -70,7 +70,7 @@ wrong() { # WORDS, then what import is given
 }
 for at in 2000 150000; do
   sed "${at}s/.*/1,2,3,4/" numbers.csv > bad.csv
-  wrong "line $at: 4 fields" bad.csv no.sotto
+  wrong "line $at: has 4 fields" bad.csv no.sotto
   sed "${at}s/.*/1.5,absent,7/" numbers.csv > bad.csv
   wrong "bad.csv: line $at, column 2: 'absent' is not an id" bad.csv no.sotto --nodes numbers.table --missing zero
 done
