@@ -136,7 +136,7 @@ static void clients_expose_updates_and_sizes_and_no_embedding(void **state) {
   char *text;
   CHECK_OK(sotto_statement_json(&text, &f.options, &f.data, &result, &err));
   assert_non_null(strstr(text, "\"adjacency\": \"graph\""));
-  assert_non_null(strstr(text, "models were averaged without noise"));
+  assert_non_null(strstr(text, "the server and all clients receive models without noise"));
   assert_non_null(strstr(text, "\"sound\": false"));
   sotto_statement_free(text);
   sotto_result_free(&result);

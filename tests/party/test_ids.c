@@ -166,7 +166,7 @@ static void tables_that_do_not_fit_are_refused(void **state) {
   refused("", "id", SOTTO_NOT_FOUND, "no column is named 'id'");
   refused("id,id\n1,x\n", "id", SOTTO_PARSE, "2 columns are named 'id'");
   refused("n,id\n1\n", "id", SOTTO_PARSE, "line 2: 1 fields, where the first line has 2");
-  refused("id\n\"x\n", "id", SOTTO_PARSE, "quotes");
+  refused("id\n\"x\n", "id", SOTTO_PARSE, "closing quote");
 }
 
 static void ids_that_are_too_long_are_refused(void **state) {

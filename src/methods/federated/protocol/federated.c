@@ -9,6 +9,7 @@
 /* All clients as they begin, for an audit. */
 struct sotto_i_fed_assembly {
   sotto_i_fed_play play;
+  sotto_i_job job; /* of the play: the caller's without a folder */
 };
 
 sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err) {
@@ -94,16 +95,17 @@ static sotto_status give_own(sotto_i_fed_play *p, const sotto_i_job *job, sotto_
 }
 
 sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job *job, sotto_error *err) {
-  sotto_i_job silent = *job;
-  silent.folder = NULL;
   sotto_status status = sotto_i_new(out, 1, sizeof **out, err);
   if (status != SOTTO_OK) return status;
   sotto_i_fed_play *p = &(*out)->play;
-  SOTTO_TRY(sotto_i_fed_settle(&p->shared, &silent, err));
-  SOTTO_TRY(begin(p, &silent, job->seat != NULL ? 1 : p->shared.clients, err));
+  sotto_i_job *silent = &(*out)->job;
+  *silent = *job;
+  silent->folder = NULL;
+  SOTTO_TRY(sotto_i_fed_settle(&p->shared, silent, err));
+  SOTTO_TRY(begin(p, silent, job->seat != NULL ? 1 : p->shared.clients, err));
   p->server.job = NULL;
   for (uint32_t i = 0; i < p->count; i++) p->clients[i].dense = true; /* queries write other rows into them */
-  SOTTO_TRY(job->seat != NULL ? give_own(p, &silent, err) : give_data(p, &silent, err));
+  SOTTO_TRY(job->seat != NULL ? give_own(p, silent, err) : give_data(p, silent, err));
   for (uint32_t i = 0; i < p->count; i++) SOTTO_TRY(sotto_i_fed_client_begin(&p->clients[i], err));
 done:
   return status;
