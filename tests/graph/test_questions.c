@@ -72,7 +72,13 @@ static void a_decimal_comma_is_read_when_it_is_said(void **state) {
     assert_true(data.features.data[0] == good[i].value);
     sotto_dataset_free(&data);
   }
-  column(text, "1.5", "3"); /* neither a point nor a group of three */
+  static const char *const bad[] = {"1.5", "0.500", "1234.567", "1.23"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    column(text, bad[i], "3"); /* neither a comma nor a group of three */
+    CHECK_FAILS(SOTTO_PARSE, "has a decimal point, and the decimal sign is a comma",
+                check_read_texts(&data, NULL, text, &comma, &err));
+  }
+  column(text, "1.5", "3");
   CHECK_FAILS(SOTTO_PARSE, "column 2: '1.5'", check_read_texts(&data, NULL, text, &comma, &err));
 }
 
@@ -148,6 +154,9 @@ static void labels_that_may_be_two_things_are_asked_about(void **state) {
   assert_int_equal(data.classes, 2);
   sotto_dataset_free(&data);
   CHECK_FAILS(SOTTO_INVALID, "'label' has real numbers", labels(&data, "0.5", "1.25", "7.75", NULL, &err));
+  CHECK_OK(labels(&data, "0.0", "1.0", "NaN", NULL, &err)); /* whole numbers, as pandas writes them */
+  assert_int_equal(data.classes, 2);
+  sotto_dataset_free(&data);
   for (int i = 0; i < 60; i++) {
     char line[40];
     (void)snprintf(line, sizeof line, "n%d,%d,c%d\n", i, i, i % 30);
@@ -207,6 +216,42 @@ static void types_say_what_a_column_is(void **state) {
   CHECK_FAILS(SOTTO_INVALID, "types: 'zip=colour' is not NAME=TYPE",
               check_read_texts(&data, NULL, text, &bad, &err));
   CHECK_FAILS(SOTTO_NOT_FOUND, "has no column 'zap'", check_read_texts(&data, NULL, text, &missing, &err));
+}
+
+static void what_options_or_names_say_twice_is_refused(void **state) {
+  static const sotto_import_options twice[] = {{.types = "x=number,x=category"},
+                                               {.types = "x=number", .drop = "x"},
+                                               {.types = "x=number", .categories = "x"},
+                                               {.drop = "x", .categories = "x"},
+                                               {.label = "x", .drop = "x"}};
+  const sotto_import_options label = {.label = "x"};
+  static const char text[] = "id,x,z\n1,2,3\n2,4,5\n";
+  sotto_dataset data;
+  (void)state;
+  for (size_t i = 0; i < sizeof twice / sizeof *twice; i++)
+    CHECK_FAILS(SOTTO_INVALID, "column 'x' is named more than once",
+                check_read_texts(&data, NULL, text, &twice[i], &err));
+  CHECK_FAILS(SOTTO_INVALID, "there is no table of nodes",
+              check_read_texts(&data, "a,b\nb,c\n", NULL, &label, &err));
+  CHECK_FAILS(SOTTO_PARSE, "columns 2 and 3 have the name 'x'",
+              check_read_texts(&data, NULL, "id,x,x\n1,2,3\n", NULL, &err));
+  CHECK_FAILS(SOTTO_PARSE, "column 1 has no name",
+              check_read_texts(&data, NULL, ",id,x\n0,1,2\n", NULL, &err));
+  CHECK_OK(check_read_texts(&data, NULL, ",x\na,2\nb,4\n", NULL, &err)); /* an index that is the ids */
+  sotto_dataset_free(&data);
+}
+
+static void a_table_of_nodes_is_no_list_of_edges(void **state) {
+  const sotto_import_options none = {.missing_words = ""};
+  sotto_dataset data;
+  (void)state;
+  CHECK_FAILS(SOTTO_INVALID, "names of a table of nodes",
+              check_read_texts(&data, "id,age,label\n1,30,a\n2,40,b\n", NULL, NULL, &err));
+  CHECK_FAILS(SOTTO_PARSE, "line 3, column 2: 'NA' is a word for a missing value",
+              check_read_texts(&data, "payer,payee\na,b\na,NA\n", NULL, NULL, &err));
+  CHECK_OK(check_read_texts(&data, "payer,payee\na,b\na,NA\n", NULL, &none, &err));
+  assert_int_equal(data.graph.nodes, 3);
+  sotto_dataset_free(&data);
 }
 
 static void a_column_of_texts_is_asked_about(void **state) {
@@ -309,6 +354,8 @@ int main(void) {
       cmocka_unit_test(labels_that_may_be_two_things_are_asked_about),
       cmocka_unit_test(names_that_are_nearly_known_are_asked_about),
       cmocka_unit_test(types_say_what_a_column_is),
+      cmocka_unit_test(what_options_or_names_say_twice_is_refused),
+      cmocka_unit_test(a_table_of_nodes_is_no_list_of_edges),
       cmocka_unit_test(a_column_of_texts_is_asked_about),
       cmocka_unit_test(headers_of_edges_are_known_by_their_names),
       cmocka_unit_test(first_lines_that_may_be_names_are_asked_about),

@@ -1,6 +1,8 @@
 /* What a cell of a table says. */
 #include "cell.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +18,10 @@ bool sotto_i_list_has(const char *list, const sotto_i_field *word) {
 }
 
 bool sotto_i_cell_is_missing(const sotto_i_field *cell, const char *words) {
-  static const char *const usual[] = {"NA", "N/A", "NaN", "null", "None", "?"};
+  static const char *const usual[] = {"NA", "N/A", "#N/A", "<NA>", "NaN", "NaT", "null", "None", "?"};
   if (cell->size == 0) return true;
   if (words != NULL) return sotto_i_list_has(words, cell);
-  if ((cell->text[0] | 0x20) != 'n' && cell->text[0] != '?') return false;
+  if ((cell->text[0] | 0x20) != 'n' && memchr("?#<", cell->text[0], 3) == NULL) return false;
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
     if (sotto_i_field_is(cell, usual[i])) return true;
   return false;
@@ -131,13 +133,13 @@ static bool is_too_large(const sotto_i_field *cell) {
   memcpy(word, cell->text, cell->size);
   word[cell->size] = '\0';
   if (strspn(word, "0123456789+-.eE") != cell->size) return false;
-  (void)strtod(word, &end);
-  return *end == '\0';
+  const double value = strtod(word, &end);
+  return *end == '\0' && !(fabs(value) <= (double)FLT_MAX);
 }
 
 /* What a number for people consists of. */
 typedef struct form {
-  size_t digits, points, commas, blanks, percents, money, brackets, signs_before, signs_after;
+  size_t digits, points, commas, blanks, percents, money, brackets, signs_before, signs_after, typographic;
   size_t last_group;    /* digits since the last point, comma or blank */
   bool groups_of_three; /* so it is behind each of them, but for the last point or comma */
 } form;
@@ -145,9 +147,15 @@ typedef struct form {
 /* False: the cell has a byte that no number has. */
 static bool look(form *f, const sotto_i_field *cell) {
   *f = (form){.groups_of_three = true};
+  static const uint8_t minus[] = {0xE2, 0x88, 0x92}; /* U+2212 */
   for (size_t at = 0; at < cell->size;) {
     const uint8_t byte = cell->text[at];
     bool money = false;
+    if (cell->size - at >= sizeof minus && memcmp(cell->text + at, minus, sizeof minus) == 0) {
+      f->typographic++;
+      at += sizeof minus;
+      continue;
+    }
     const size_t size = decoration(cell, at, &money);
     if (is_digit(byte)) {
       if (f->signs_after > 0) return false;
@@ -175,7 +183,7 @@ static bool look(form *f, const sotto_i_field *cell) {
 }
 
 /* Why a cell that is no number of C is one for people; NULL: it is none. */
-static const char *number_for_people(const sotto_i_field *cell) {
+static const char *number_for_people(const sotto_i_field *cell, bool comma) {
   static const char *const without_end[] = {"inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"};
   form f;
   for (size_t i = 0; i < sizeof without_end / sizeof *without_end; i++)
@@ -185,6 +193,7 @@ static const char *number_for_people(const sotto_i_field *cell) {
     return "is larger than 3.4e38, the largest number in single precision; give a smaller one";
   if (cell->size > longest || !look(&f, cell)) return NULL;
   if (f.signs_before > 1 || f.signs_after > 1 || f.signs_before + f.signs_after > 1) return NULL;
+  if (f.typographic > 0) return "has a minus sign of typography; write it as -";
   if (f.percents > 0)
     return "has a per cent sign; write 12% as 0.12, or name the column as one of categories";
   if (f.money > 0) return "has a sign of currency; leave it out, or name the column as one of categories";
@@ -196,10 +205,13 @@ static const char *number_for_people(const sotto_i_field *cell) {
     return f.groups_of_three && f.last_group == 3 ? "has blanks or apostrophes between digits; leave them "
                                                     "out, or name the column as one of categories"
                                                   : NULL;
-  if (f.commas == 1)
+  if (f.commas == 1 && !comma)
     return "has a comma; say that the decimal sign is a comma when the file is imported, write 1.5, or name "
            "the "
            "column as one of categories";
+  if (comma && f.points == 1)
+    return "has a decimal point, and the decimal sign is a comma; write 1,5, or name the column as one of "
+           "categories";
   if ((f.commas > 1 || f.points > 1) && f.groups_of_three)
     return "has signs between thousands; leave them out, or name the column as one of categories";
   return NULL;
@@ -208,13 +220,16 @@ static const char *number_for_people(const sotto_i_field *cell) {
 /* The cell with a decimal point: a comma becomes one, points between thousands go. False: not in that form.
  */
 static bool with_point(uint8_t out[longest], size_t *size, const sotto_i_field *cell) {
-  size_t commas = 0;
+  size_t commas = 0, before = 0; /* digits before the first point; a thousand does not begin with 0 */
+  uint8_t leading = 0;
   *size = 0;
   if (cell->size > longest) return false;
   for (size_t i = 0; i < cell->size; i++) {
     const uint8_t byte = cell->text[i];
     commas += byte == ',';
-    if (byte == '.' && commas > 0) return false;
+    if (is_digit(byte) && before++ == 0) leading = byte;
+    if (byte == '.' && (commas > 0 || before == 0 || leading == '0')) return false;
+    if (byte == '.' && *size == i && before > 3) return false;
     if (byte == '.') {
       for (size_t k = 1; k <= 3; k++)
         if (i + k >= cell->size || !is_digit(cell->text[i + k])) return false;
@@ -244,7 +259,7 @@ sotto_i_cell sotto_i_cell_read(const sotto_i_field *cell, bool comma) {
         .kind = SOTTO_I_CELL_NEARLY,
         .why = "is a date whose order is not clear; write it as 2024-01-31, or name the column "
                "as one of categories"};
-  const char *why = number_for_people(cell);
+  const char *why = number_for_people(cell, comma);
   if (why != NULL) return (sotto_i_cell){.kind = SOTTO_I_CELL_NEARLY, .why = why};
   return (sotto_i_cell){.kind = SOTTO_I_CELL_WORD};
 }

@@ -152,6 +152,32 @@ static sotto_status check_types(const sotto_i_columns *columns, const char *list
   return status;
 }
 
+/* How often the options say what the column is. */
+static size_t mentions_of(const sotto_import_options *o, const char *name) {
+  const sotto_i_field field = {(const uint8_t *)name, strlen(name)};
+  size_t count = (size_t)sotto_i_list_has(o->drop, &field) + sotto_i_list_has(o->categories, &field) +
+                 (o->label != NULL && sotto_i_field_is(&field, o->label));
+  for (const char *at = o->types; at != NULL && *at != '\0';) {
+    const size_t length = strcspn(at, ",");
+    size_t size;
+    (void)type_of(at, length, &size);
+    count += size == field.size && memcmp(at, name, size) == 0;
+    at += length + (at[length] == ',');
+  }
+  return count;
+}
+
+static sotto_status check_once(const sotto_i_columns *columns, sotto_error *err) {
+  for (size_t j = 0; j < columns->count; j++)
+    if (mentions_of(columns->options, columns->items[j].name) > 1)
+      return sotto_i_fail(
+          err, SOTTO_INVALID,
+          "%s: column '%.80s' is named more than once among types, label, categories and drop; say "
+          "one thing of it",
+          columns->file->file, columns->items[j].name);
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto_error *err) {
   const sotto_import_options *o = columns->options;
   sotto_status status = SOTTO_OK;
@@ -160,6 +186,7 @@ sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto
     SOTTO_TRY(check_list(columns, o->drop, err));
     SOTTO_TRY(check_list(columns, o->categories, err));
     SOTTO_TRY(check_list(columns, o->label, err));
+    SOTTO_TRY(check_once(columns, err));
   }
   status = sotto_i_columns_check_names(columns, err);
 done:

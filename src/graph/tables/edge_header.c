@@ -135,6 +135,10 @@ static int are_in_table(const sotto_i_edge_text *e, const sotto_i_field *first) 
   return found == 2 ? 1 : found == 0 ? 0 : -1;
 }
 
+static bool is_of_nodes(const sotto_i_field *name) {
+  return sotto_i_field_is(name, "id") || sotto_i_field_is(name, "label") || sotto_i_field_is(name, "split");
+}
+
 static sotto_status ask(const sotto_i_csv *csv, const char *what, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_INVALID, "%s: %s", csv->lines.file, what);
 }
@@ -157,6 +161,13 @@ sotto_status sotto_i_edge_header(sotto_i_edge_text *e, const sotto_i_field *firs
           err);
     return SOTTO_OK;
   }
+  for (size_t j = 0; j < e->width; j++)
+    if (is_of_nodes(&first[j]))
+      return ask(second,
+                 "its first line has names of a table of nodes (id, label, split); give it as that table, "
+                 "beside a list "
+                 "of edges, or rename the two columns of ids source and target",
+                 err);
   e->header = (is_whole(&second->fields[0]) && is_whole(&second->fields[1])) ||
               (second->count == e->width && has_word_over_number(first, second));
   if (e->header || has_digit(&first[0]) || has_digit(&first[1]) || stands_again(first, second))

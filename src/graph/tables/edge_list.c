@@ -36,6 +36,12 @@ static sotto_status find_or_add(uint32_t *out, edge_list *e, const sotto_i_csv *
   *out = sotto_i_ids_find(e->table == NULL ? &e->own : e->table, id);
   if (*out != UINT32_MAX) return SOTTO_OK;
   if (e->table != NULL) return sotto_i_edge_text_unknown(csv, column, err);
+  if (sotto_i_cell_is_missing(id, e->options == NULL ? NULL : e->options->missing_words))
+    return sotto_i_csv_fail(
+        csv, SOTTO_PARSE, column,
+        "is a word for a missing value, not an id; take the edge out, or say that no word stands "
+        "for a missing value when the list is imported",
+        err);
   *out = (uint32_t)e->own.count;
   const sotto_status status = sotto_i_ids_add(&e->own, id, err);
   return status == SOTTO_OK ? check_new_id(e, csv, err) : status;
@@ -167,6 +173,16 @@ sotto_status sotto_i_edge_text_open(edge_list *e, const sotto_i_source *edges, s
   return status == SOTTO_OK ? choose_separator(e, err) : status;
 }
 
+/* Options about columns of nodes have no effect without a table of nodes. */
+static sotto_status check_no_columns(const sotto_import_options *o, const char *file, sotto_error *err) {
+  if (o == NULL || (o->types == NULL && o->categories == NULL && o->drop == NULL && o->label == NULL))
+    return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: types, label, categories and drop are about columns of nodes, and there is no table of nodes",
+      file);
+}
+
 /* Reads the lines of an open list, if there is one, and builds the graph. */
 static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_source *nodes,
                               const sotto_import_options *options, sotto_error *err) {
@@ -181,6 +197,7 @@ static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_
     SOTTO_TRY(sotto_i_node_table_open(&table, nodes, options, err));
     e->table = &table.ids;
   }
+  if (nodes->data == NULL) SOTTO_TRY(check_no_columns(options, file, err));
   if (file != NULL) {
     e->csv.observer = options == NULL ? NULL : options->observer;
     SOTTO_TRY(sotto_i_edge_text_begin(e, parts, err));

@@ -1,4 +1,5 @@
 /* What a table leaves open: two readings, and the option for each. A guess that is not safe is refused. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "base/error.h"
 #include "columns.h"
 
-enum { few_classes = 20, few_nodes = 20, longest_name = 32 };
+enum { few_classes = 20, few_nodes = 20, longest_name = 32, most_compared = 5000 };
 
 static sotto_status ask(const sotto_i_columns *columns, size_t j, const char *what, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_INVALID, "%s: column '%.80s' %s", columns->file->file,
@@ -42,7 +43,28 @@ static bool may_be_label(const sotto_i_columns *columns, const char *name) {
   return is_slip_of(name, "label");
 }
 
+/* Each feature has a name, and no other has it: names decide. */
+static sotto_status check_distinct_names(const sotto_i_columns *columns, sotto_error *err) {
+  for (size_t j = 0; j < columns->count && columns->count <= most_compared; j++) {
+    const sotto_i_column *c = &columns->items[j];
+    if (c->decided && c->kind != SOTTO_COLUMN_CATEGORY && c->kind != SOTTO_COLUMN_NUMBER) continue;
+    if (c->name[0] == '\0')
+      return sotto_i_fail(
+          err, SOTTO_PARSE,
+          "%s: column %zu has no name; give it one, or leave it out (an index of pandas: index=False)",
+          columns->file->file, j + 1);
+    for (size_t k = 0; k < j; k++)
+      if (strcmp(columns->items[k].name, c->name) == 0)
+        return sotto_i_fail(err, SOTTO_PARSE,
+                            "%s: columns %zu and %zu have the name '%.80s'; rename one of them",
+                            columns->file->file, k + 1, j + 1, c->name);
+  }
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_error *err) {
+  const sotto_status status = check_distinct_names(columns, err);
+  if (status != SOTTO_OK) return status;
   const bool labelled = sotto_i_columns_find(columns, SOTTO_COLUMN_LABEL) != SIZE_MAX;
   const bool parted = sotto_i_columns_find(columns, SOTTO_COLUMN_SPLIT) != SIZE_MAX;
   for (size_t j = 0; j < columns->count; j++) {
@@ -67,11 +89,10 @@ sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_e
 static bool are_real_numbers(const sotto_i_column *c) {
   bool real = false;
   for (size_t i = 0; i < c->words.count; i++) {
-    int64_t whole;
     double value;
     const sotto_i_field *w = &c->words.names[i];
     if (!sotto_i_text_double(w->text, w->size, &value)) return false;
-    real = real || !sotto_i_text_integer(w->text, w->size, &whole);
+    real = real || value != floor(value);
   }
   return real;
 }
