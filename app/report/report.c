@@ -60,8 +60,9 @@ static void table_epsilon(FILE *out, const json_t *statement, size_t seeds) {
   sotto_delta_words(delta, number(statement, "delta"));
   if (!json_is_number(json_object_get(statement, "epsilon"))) return;
   if (strcmp(words(statement, "adjacency"), "none") == 0) return;
-  fprintf(out, "  privacy   epsilon %.4g at delta %s for each training, %s level\n",
-          number(statement, "epsilon"), delta, words(statement, "adjacency"));
+  fprintf(out, "  privacy   epsilon %.4g at delta %s for each training, %s level%s\n",
+          number(statement, "epsilon"), delta, words(statement, "adjacency"),
+          json_is_false(json_object_get(statement, "sound")) ? ", within the limits of the verdict" : "");
   if (seeds > 1)
     fprintf(out, "            epsilon %.4g at delta %s for all %zu together\n",
             number(statement, "total_epsilon"), delta, seeds);

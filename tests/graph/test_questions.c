@@ -224,7 +224,7 @@ static void what_options_or_names_say_twice_is_refused(void **state) {
                                                {.types = "x=number", .categories = "x"},
                                                {.drop = "x", .categories = "x"},
                                                {.label = "x", .drop = "x"}};
-  const sotto_import_options label = {.label = "x"};
+  const sotto_import_options label = {.label = "x"}, ids = {.types = "node_id=id"};
   static const char text[] = "id,x,z\n1,2,3\n2,4,5\n";
   sotto_dataset data;
   (void)state;
@@ -237,6 +237,11 @@ static void what_options_or_names_say_twice_is_refused(void **state) {
               check_read_texts(&data, NULL, "id,x,x\n1,2,3\n", NULL, &err));
   CHECK_FAILS(SOTTO_PARSE, "column 1 has no name",
               check_read_texts(&data, NULL, ",id,x\n0,1,2\n", NULL, &err));
+  CHECK_FAILS(SOTTO_INVALID, "'node_id' may have the ids",
+              check_read_texts(&data, NULL, "rank,node_id\n1,b\n2,a\n", NULL, &err));
+  CHECK_OK(check_read_texts(&data, NULL, "rank,node_id\n1,b\n2,a\n", &ids, &err));
+  assert_string_equal(sotto_name(&data.node_ids, 0), "b");
+  sotto_dataset_free(&data);
   CHECK_OK(check_read_texts(&data, NULL, ",x\na,2\nb,4\n", NULL, &err)); /* an index that is the ids */
   sotto_dataset_free(&data);
 }

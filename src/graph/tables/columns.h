@@ -51,6 +51,7 @@ size_t sotto_i_columns_find(const sotto_i_columns *columns, sotto_column_kind ki
 sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto_error *err);
 
 /* The same of names that leave open what a column is. Errors: INVALID, with the readings. */
+sotto_status sotto_i_columns_check_id(const sotto_i_columns *columns, sotto_error *err);
 sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_error *err);
 /* And of the words of a column, once all cells were seen, of so many nodes. Errors: INVALID. */
 sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t j, uint64_t nodes,

@@ -17,6 +17,8 @@ static sotto_status read_header(sotto_i_node_table *t, sotto_error *err) {
   }
   t->id_column = sotto_i_columns_find(&t->columns, SOTTO_COLUMN_ID);
   if (t->id_column == SIZE_MAX) {
+    status = sotto_i_columns_check_id(&t->columns, err);
+    if (status != SOTTO_OK) return status;
     sotto_i_column *column = &t->columns.items[0];
     if (column->decided)
       return sotto_i_csv_fail(&t->first, SOTTO_PARSE, 0,

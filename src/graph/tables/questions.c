@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "columns.h"
@@ -41,6 +42,25 @@ static bool may_be_label(const sotto_i_columns *columns, const char *name) {
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
     if (sotto_i_field_is(&field, usual[i])) return true;
   return is_slip_of(name, "label");
+}
+
+/* node_id, CustomerID. */
+static bool ends_with_id(const char *name) {
+  const size_t size = strlen(name);
+  if (size < 3 || strcasecmp(name + size - 2, "id") != 0) return false;
+  return name[size - 3] == '_' || name[size - 3] == '-' || name[size - 3] == ' ' || name[size - 2] == 'I';
+}
+
+sotto_status sotto_i_columns_check_id(const sotto_i_columns *columns, sotto_error *err) {
+  if (ends_with_id(columns->items[0].name)) return SOTTO_OK;
+  for (size_t j = 1; j < columns->count; j++)
+    if (!columns->items[j].decided && ends_with_id(columns->items[j].name))
+      return ask(columns, j,
+                 "may have the ids, or they are in the first column; give the type id to one of the two when "
+                 "the file is "
+                 "imported",
+                 err);
+  return SOTTO_OK;
 }
 
 /* Each feature has a name, and no other has it: names decide. */
