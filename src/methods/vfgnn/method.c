@@ -125,6 +125,14 @@ static const char *const not_covered[] = {
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
     "side channels such as the time that a party takes",
     NULL};
+/* Under shares labels, features and edges stay where they are but for what is opened. */
+static const char *const secure_not_covered[] = {
+    "features and edges against the label holder: the scores that are opened to it depend on them",
+    "a server that colludes with a holder: together they know the masks and what was opened under them",
+    "parties that do not follow the protocol",
+    "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+    "side channels such as the time that a party takes",
+    NULL};
 static const char *const faults[] = {
     "the noise is that of one row's sensitivity, but an edge moves the rows of all nodes near its ends",
     "weights learn through the private graph, so from the second epoch on an edge may move every row",
@@ -174,7 +182,7 @@ static void describe_holders(sotto_i_description *out, const sotto_report *repor
       .adversary = "the server and each other holder, semi-honest, no two of them in league; each may know "
                    "nodes, features and labels",
       .assumed = assumed_public,
-      .uncovered = not_covered,
+      .uncovered = sotto_i_vfgnn_is_secure(report->options) ? secure_not_covered : not_covered,
       .first = "holder",
       .second = "server"};
   add_features(out, report);
