@@ -28,12 +28,14 @@ def pictures(browser, folder, name):
 
 def check_ears(browser, name):
     """What a reader of screens is told of a run: a status that waits for its turn, and a progress with a name."""
-    status = browser.find_elements(By.CSS_SELECTOR, "[aria-live]")
-    if [(one.get_attribute("role"), one.get_attribute("aria-live")) for one in status] != [("status", "polite")]:
+    # By one script: a part that changes meanwhile takes its elements along.
+    status, unnamed = browser.execute_script(
+        "return [[...document.querySelectorAll('[aria-live]')].map(e => [e.getAttribute('role'), e.getAttribute('aria-live')]),"
+        " [...document.querySelectorAll('progress')].filter(e => !e.getAttribute('aria-label')).length]")
+    if status != [["status", "polite"]]:
         problem(name, "there is not one status that waits for its turn")
-    for bar in browser.find_elements(By.TAG_NAME, "progress"):
-        if not bar.get_attribute("aria-label"):
-            problem(name, "the progress has no name")
+    if unnamed:
+        problem(name, "the progress has no name")
 
 
 def check_without_program(browser, name, url):
@@ -50,8 +52,8 @@ def check_without_program(browser, name, url):
 
 def see_it_end(browser, folder, name, go):
     """The curve grows, an open table stays open with the keyboard on it, and the page turns into the report."""
-    summary = browser.find_element(By.CSS_SELECTOR, "#part-curves summary")
-    browser.execute_script("arguments[0].focus(); arguments[0].parentNode.open = true; window.first = document.querySelector('polyline')", summary)
+    browser.execute_script("const s = document.querySelector('#part-curves summary'); s.focus(); s.parentNode.open = true;"
+                           " window.first = document.querySelector('polyline')")
     with open(go, "w", encoding="utf-8"):
         pass
     wait_for(browser, name, "more of the curve", "!window.first.isConnected || !document.getElementById('part-curves')")

@@ -6,6 +6,7 @@ import sys
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -130,13 +131,22 @@ def check_names(browser, name):
             problem(name, f"{seen.get(role, 0)} parts are '{role}'")
 
 
+def press(find, key):
+    """Sends the key to what `find` gives; a page that changes in between gives it anew."""
+    for attempt in range(20):
+        try:
+            return find().send_keys(key)
+        except StaleElementReferenceException:
+            if attempt == 19:
+                raise
+
+
 def check_keyboard(browser, name):
     """Tab goes to everything that can be used, in order and visibly; Enter opens the tables."""
-    body = browser.find_element(By.TAG_NAME, "body")
     wanted = browser.execute_script("return document.querySelectorAll('a[href],summary').length")
     reached = set()
     for step in range(400):
-        body.send_keys(Keys.TAB) if step == 0 else browser.switch_to.active_element.send_keys(Keys.TAB)
+        press((lambda: browser.find_element(By.TAG_NAME, "body")) if step == 0 else (lambda: browser.switch_to.active_element), Keys.TAB)
         at = browser.execute_script(
             "const e = document.activeElement; if (e === document.body) return null;"
             "const s = getComputedStyle(e); return [[...document.querySelectorAll('*')].indexOf(e), e.tagName,"
@@ -150,8 +160,7 @@ def check_keyboard(browser, name):
             problem(name, f"focus on '{at[2]}' cannot be seen")
     if len(reached) < wanted:
         problem(name, f"the keyboard reaches {len(reached)} of at least {wanted} places")
-    summary = browser.find_element(By.TAG_NAME, "summary")
-    summary.send_keys(Keys.ENTER)
+    press(lambda: browser.find_element(By.TAG_NAME, "summary"), Keys.ENTER)
     if not browser.execute_script("return document.querySelector('details').open"):
         problem(name, "Enter does not open a table")
 
