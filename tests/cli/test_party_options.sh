@@ -88,11 +88,16 @@ sed -i 's/encoder-epochs: .*/encoder-epochs: 200/; s/^epochs: .*/epochs: 2000/' 
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-long > /dev/null 2>&1
 within() { # STAGE EPOCHS PATTERN VICTIM WORDS: kills VICTIM when a file of the pattern is there, and starts it again
   stage=$1 epochs=$2 pattern=$3 victim=$4 words=$5
-  rm -rf d l
-  run=exec data d > d.log 2>&1 & data_pid=$!
-  run=exec label l > l.log 2>&1 & label_pid=$!
   logs="d.log l.log"
-  await "no checkpoint came" there "$pattern"
+  for attempt in 1 2 3 4 5 6 7 8 9 10; do # a training that was over before this script saw its checkpoint is begun again
+    [ "$attempt" -lt 10 ] || fail "$stage: ten trainings were over before a checkpoint was seen"
+    rm -rf d l
+    run=exec data d > d.log 2>&1 & data_pid=$!
+    run=exec label l > l.log 2>&1 & label_pid=$!
+    await_or_end "$label_pid" "no checkpoint came" there "$pattern"
+    ! there "$pattern" || break
+    wait "$data_pid" "$label_pid" || { cat d.log l.log >&2; fail "a training without a kill"; }
+  done
   if [ "$victim" = data ]; then
     kill -s KILL "$data_pid"; wait "$data_pid" 2> /dev/null || true
     run=exec data d >> d.log 2>&1 & data_pid=$!
