@@ -57,8 +57,8 @@ static sotto_status make_place(place *p, sotto_error *err) {
 
 /* Options that name files of the run or accounts are left out; epochs and rounds are cut. */
 static void write_line(FILE *out, const char *line, double share) {
-  static const char *const left_out[] = {"data",          "nodes",       "ids",   "ledger", "account",
-                                         "encoder-cache", "record-wire", "seeds", "target"};
+  static const char *const left_out[] = {"data",    "nodes",         "schema",      "ids",   "ledger",
+                                         "account", "encoder-cache", "record-wire", "seeds", "target"};
   static const char *const cut[] = {"epochs", "encoder-epochs", "generator-epochs", "embed-epochs", "rounds"};
   const size_t length = strcspn(line, ":");
   for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)

@@ -64,7 +64,8 @@ typedef enum sotto_column_kind {
   SOTTO_COLUMN_NUMBER,   /* one feature */
   SOTTO_COLUMN_CATEGORY, /* one-hot: a feature for each word that occurs, NAME=WORD */
   SOTTO_COLUMN_DATE,     /* one feature: days since 2000-01-01, with the time of the day as a fraction */
-  SOTTO_COLUMN_UNUSED    /* read past, such as weights of edges */
+  SOTTO_COLUMN_UNUSED,   /* read past, such as weights of edges */
+  SOTTO_COLUMN_FLAG      /* one feature: 0 (0, no, false) or 1 (1, yes, true) */
 } sotto_column_kind;
 typedef struct sotto_column {
   const char *name;
@@ -84,6 +85,9 @@ typedef struct sotto_reading {
   uint64_t column_count;
   const sotto_column *columns;
 } sotto_reading;
+
+/* Types of columns by name (sotto/schema.h). */
+typedef struct sotto_schema sotto_schema;
 
 /* Sparse features by rows: row v has values[i] in column columns[i] for i from offsets[v] to offsets[v +
  * 1] - 1. Columns ascend within a row. A value with all bits 0 is never stored. */
@@ -117,6 +121,7 @@ typedef struct sotto_dataset {
   sotto_names feature_names;     /* one per column of the features */
   sotto_names class_names;       /* one per class of nodes */
   sotto_names graph_class_names; /* one per class of graphs */
+  const sotto_schema *schema;    /* columns of the table that it was read from, without classes; NULL: none */
   const sotto_reading *reading;  /* NULL: a native file, the caller's arrays, a generator */
   uint8_t digest[32];            /* BLAKE2b of the content without names */
   /* key of its ledger account: BLAKE2b of nodes and edges only, so other features or labels give the same
@@ -148,8 +153,11 @@ typedef struct sotto_import_options {
   sotto_missing missing;   /* tables and attributes of nodes */
   const char *label;       /* the column of classes, or NULL: label (in GML: value) */
   const char *categories;  /* columns with commas between whose numbers are codes: one-hot; or NULL */
-  const char *types; /* NAME=TYPE with commas between: number, date, category, label, id, split, drop; NULL:
-                        cells and names decide */
+  const char *types; /* NAME=TYPE with commas between: number, date, category, flag, label, id, split, drop;
+                        NULL: cells and names decide */
+  const sotto_schema *schema; /* columns, types, words and classes as stated: a cell that does not fit is an
+                                 error; or NULL. Borrowed */
+  bool others; /* of a schema: a word or class that it lacks follows those that it has; else an error */
   const char *missing_words; /* words, with commas between, of cells without a value; NULL: NA, N/A, NaN,
                                 null, None, ? in any case, and of labels unknown and -1 too */
   sotto_header header;       /* edge list: is the first line one of names? */

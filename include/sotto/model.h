@@ -44,7 +44,8 @@ typedef struct sotto_model_options {
 } sotto_model_options;
 
 /* Reads the folder `run`: its settings, the seed's model and release. `data` (borrowed until the model is
- * freed) is the run's own, or another dataset with as many columns, of which a run with noise needs a release
+ * freed) is the run's own, or another dataset with the same columns, in any order where they have names (then
+ * both sides must), of which a run with noise needs a release
  * (`epsilon`, `again`, `nightly`) or `fresh`. Nodes of other data are all taken for nodes that did not train,
  * and need no labels. Without these, a run with noise answers from its own release and reads no edge of
  * `data`, which has to have the features and labels of its own data; by RUN/owner-only/data.digest, or, in a
@@ -69,6 +70,24 @@ SOTTO_API size_t sotto_model_classes(const sotto_model *model);
 /* The folder of the release that was made of other data, or used again, or of the night; NULL: there is none.
  */
 SOTTO_API const char *sotto_model_release_folder(const sotto_model *model);
+/* What the data of a model has that its training did not, where columns have names. */
+typedef struct sotto_unseen {
+  uint64_t nodes;  /* with a word that no feature stands for: all features of its category are 0 */
+  uint64_t labels; /* of classes that the model does not have: taken for unknown */
+  uint64_t count;  /* of these words and classes */
+  char words[200]; /* the first of them, with commas between: NAME=WORD, or the name of a class */
+} sotto_unseen;
+SOTTO_API const sotto_unseen *sotto_model_unseen(const sotto_model *model);
+/* The schema of the data that a run was trained on, to be freed; *out is NULL where the folder has none.
+ * Errors: those of sotto_schema_read. */
+SOTTO_API sotto_status sotto_model_read_schema(sotto_schema **out, const char *run, sotto_error *err);
+/* Opens options->data as the options say; to be freed. With `run`, columns are read as the schema in its
+ * folder says, and words or classes that this lacks are read too. `observer` may be NULL. Errors: those of
+ * sotto_dataset_open and sotto_schema_read. */
+SOTTO_API sotto_status sotto_run_data_open(sotto_dataset *out, const sotto_options *options, const char *run,
+                                           const sotto_observer *observer, sotto_error *err);
+/* Names of the model's classes, borrowed from it; none: they are numbers. */
+SOTTO_API const sotto_names *sotto_model_class_names(const sotto_model *model);
 /* The settings of its run; the data that it reads: borrowed from the model. */
 SOTTO_API const sotto_options *sotto_model_run(const sotto_model *model);
 SOTTO_API const sotto_dataset *sotto_model_data(const sotto_model *model);

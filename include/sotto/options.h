@@ -26,6 +26,7 @@ typedef struct sotto_options {
   char target[1024];                 /* facebook100: column of the label; "year:1000" drops smaller classes */
   uint64_t classes;                  /* declared number of classes; 0: that of the data */
   char nodes[1024];                  /* edge list: path of the table of nodes; empty: next to it */
+  char schema[1024];                 /* tables: path of a schema that states their columns; empty: none */
   sotto_splitting split;             /* into training, validation and test nodes */
   double train_share;                /* of labelled nodes, in a random split; 0.001 to 0.998 */
   double validation_share;           /* of labelled nodes, in a random split; 0.001 to 0.998 */

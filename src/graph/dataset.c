@@ -21,6 +21,7 @@ void sotto_i_parts_free(sotto_i_parts *parts) {
   sotto_i_free(parts->path);
   sotto_i_free(parts->given_split);
   sotto_i_reading_free(&parts->reading);
+  sotto_schema_free(parts->schema);
   if (parts->map.data != NULL) {
     sotto_i_map_close(&parts->map);
   } else {
@@ -130,7 +131,8 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
                          .node_ids = parts->names[SOTTO_I_NAMES_NODES],
                          .feature_names = parts->names[SOTTO_I_NAMES_FEATURES],
                          .class_names = parts->names[SOTTO_I_NAMES_CLASSES],
-                         .graph_class_names = parts->names[SOTTO_I_NAMES_GRAPH_CLASSES]};
+                         .graph_class_names = parts->names[SOTTO_I_NAMES_GRAPH_CLASSES],
+                         .schema = parts->schema};
   memcpy(out->digest, digest, sizeof digest);
   sotto_i_parts_account(out->account, digest, parts);
   sotto_i_parts_features(out->features_digest, parts);
@@ -159,6 +161,7 @@ sotto_status sotto_i_dataset_counted(sotto_dataset *out, sotto_i_parts *parts, s
   out->node_ids = parts->names[SOTTO_I_NAMES_NODES];
   out->feature_names = parts->names[SOTTO_I_NAMES_FEATURES];
   out->class_names = parts->names[SOTTO_I_NAMES_CLASSES];
+  out->schema = parts->schema;
   sotto_i_parts_account(out->account, out->digest, parts);
   sotto_i_parts_features(out->features_digest, parts);
   *stored = *parts;

@@ -3,7 +3,7 @@
 #define SOTTO_SRC_GRAPH_DATASET_H
 
 #include "base/file.h"
-#include "names.h"
+#include "schema.h"
 
 /* Arrays with a checksum, in the order of the digest. */
 enum {
@@ -22,6 +22,7 @@ typedef struct sotto_i_reading {
   sotto_reading view; /* form NULL: no report */
   sotto_column *columns;
   size_t room;
+  char ends[2][84]; /* names of the columns of the ends of an edge; empty: without */
 } sotto_i_reading;
 
 /* Sparse features being built. */
@@ -51,6 +52,7 @@ typedef struct sotto_i_parts {
   sotto_classes_from graph_classes_from;
   sotto_names names[SOTTO_I_NAME_LISTS];
   sotto_i_reading reading;
+  sotto_schema *schema; /* owned, also with a map; NULL: none */
   uint8_t *given_split; /* owned: a split from a separate file, while `split` may be in the map */
   sotto_i_map map;   /* when set, arrays and lists above are in it, and only the map and the name are owned */
   unsigned borrowed; /* bit 1 << SOTTO_I_SUM_x: array x belongs to the caller of sotto_dataset_from_arrays */

@@ -23,6 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sotto_i_free(dataset.storage);
   }
   sotto_i_free(parts.name);
+  sotto_schema_free(parts.schema);
   sotto_i_free(copy);
   return 0;
 }

@@ -12,8 +12,8 @@
 
 enum { most_listed = 20, most_columns = 60 }; /* of classes and of words of a column; of columns */
 
-static const char *const kinds[] = {"ids of nodes", "label", "split",   "number",
-                                    "category",     "date",  "not used"};
+static const char *const kinds[] = {"ids of nodes", "label", "split",    "number",
+                                    "category",     "date",  "not used", "flag"};
 
 static json_t *counts_json(const sotto_dataset *data, const data_counts *c) {
   char digest[65];

@@ -276,6 +276,35 @@ static sotto_status check_nodes(const sotto_i_parts *p, const char *path, sotto_
   return SOTTO_OK;
 }
 
+static sotto_status read_names(sotto_i_parts *p, const sotto_i_block *b, const sotto_i_native_header *h,
+                               size_t list, uint64_t count, sotto_error *err) {
+  const sotto_i_native_section *s = &h->table[SOTTO_I_NATIVE_NAMES + list];
+  uint64_t *starts = NULL;
+  if (s->offset == 0) return SOTTO_OK;
+  sotto_status status = read_section(&starts, 1, b, s, err);
+  if (status != SOTTO_OK) return status;
+  if (count == 0 || s->size / sizeof *starts < count + 1 ||
+      starts[count] != s->size - (count + 1) * sizeof *starts) {
+    sotto_i_free(starts);
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: a section is not a list of %llu names", b->file.path,
+                        (unsigned long long)count);
+  }
+  p->names[list] =
+      (sotto_names){.count = count, .starts = starts, .text = (const char *)(starts + count + 1)};
+  return sotto_i_names_check(&p->names[list], count, "columns and classes", err);
+}
+
+static sotto_status read_schema(sotto_i_parts *p, const sotto_i_block *b, const sotto_i_native_section *s,
+                                sotto_error *err) {
+  char *text = NULL;
+  if (s->offset == 0) return SOTTO_OK;
+  sotto_status status = read_section(&text, 1, b, s, err);
+  if (status == SOTTO_OK)
+    status = sotto_i_schema_parse(&p->schema, "section schema", text, (size_t)s->size, err);
+  sotto_i_free(text);
+  return status;
+}
+
 static sotto_status read_parts(sotto_i_parts *p, const sotto_i_native_header *h, const sotto_i_block *b,
                                sotto_error *err) {
   const sotto_i_native_section *name = &h->table[SOTTO_I_NATIVE_NAME];
@@ -294,6 +323,9 @@ static sotto_status read_parts(sotto_i_parts *p, const sotto_i_native_header *h,
   SOTTO_TRY(read_section(&p->labels, sizeof *p->labels, b, &h->table[SOTTO_I_NATIVE_LABELS], err));
   SOTTO_TRY(read_section(&p->split, 1, b, &h->table[SOTTO_I_NATIVE_SPLIT], err));
   SOTTO_TRY(check_nodes(p, b->file.path, err));
+  SOTTO_TRY(read_names(p, b, h, SOTTO_I_NAMES_FEATURES, h->width, err));
+  SOTTO_TRY(read_names(p, b, h, SOTTO_I_NAMES_CLASSES, h->classes, err));
+  SOTTO_TRY(read_schema(p, b, &h->table[SOTTO_I_NATIVE_SCHEMA], err));
 done:
   return status;
 }

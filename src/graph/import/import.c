@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "graph/open/open.h"
+#include "graph/schema_of.h"
 
 enum { head_bytes = 1 << 16, small_ids = 1 << 24 };
 
@@ -427,7 +428,8 @@ done:
   return status;
 }
 
-static sotto_status write_file(import_job *m, sotto_i_native_header *written, sotto_error *err) {
+static sotto_status write_file(import_job *m, const char *schema, sotto_i_native_header *written,
+                               sotto_error *err) {
   const size_t ids = SOTTO_I_NATIVE_NAMES + SOTTO_I_NAMES_NODES;
   sotto_i_parts *p = &m->parts;
   sotto_i_native_header header = {.width = p->width, .classes = p->classes};
@@ -443,11 +445,17 @@ static sotto_status write_file(import_job *m, sotto_i_native_header *written, so
       present[SOTTO_I_NATIVE_NAMES + list] = true;
       header.table[SOTTO_I_NATIVE_NAMES + list].size = sotto_i_names_size(&p->names[list]);
     }
+  present[SOTTO_I_NATIVE_SCHEMA] = schema != NULL;
+  const size_t schema_size = schema == NULL ? 0 : strlen(schema);
+  header.table[SOTTO_I_NATIVE_SCHEMA].size = schema_size;
   sotto_i_written_graph_header(&header, present, &m->rows, p->name);
   SOTTO_TRY(sotto_i_shared_file_open(&file, m->ranks, m->path, &header, present, err));
   SOTTO_TRY(sotto_i_written_graph(&file, &m->rows, p->name, err));
   SOTTO_TRY(write_columns(m, &file, err));
   if (present[ids]) SOTTO_TRY(write_names(&file, &m->names, err));
+  if (schema != NULL)
+    SOTTO_TRY(sotto_i_strip_write(&file, SOTTO_I_NATIVE_SCHEMA, schema,
+                                  sotto_i_ranks_first(m->ranks) ? schema_size : 0, err));
   SOTTO_TRY(sotto_i_shared_file_commit(&file, err));
   *written = file.header;
 done:
@@ -472,6 +480,7 @@ sotto_status sotto_dataset_import_ranks(sotto_dataset *out, sotto_figures *figur
   import_job m = {
       .ranks = ranks, .path = path, .edges.text.file.descriptor = -1, .nodes.text.file.descriptor = -1};
   sotto_i_native_header header;
+  char *schema = NULL;
   sotto_status status;
   *out = (sotto_dataset){0};
   *figures = (sotto_figures){0};
@@ -484,10 +493,13 @@ sotto_status sotto_dataset_import_ranks(sotto_dataset *out, sotto_figures *figur
   SOTTO_TRY(number_nodes(&m, err));
   SOTTO_TRY(read_edges(&m, err));
   if (m.table != NULL) SOTTO_TRY(read_columns(&m, err));
+  SOTTO_TRY(sotto_i_parts_make_schema(&m.parts, from, options, err));
+  if (m.parts.schema != NULL) SOTTO_TRY(sotto_schema_yaml(&schema, m.parts.schema, err));
   SOTTO_TRY(sotto_i_written_figures(figures, &m.rows, m.parts.labels, err));
-  SOTTO_TRY(write_file(&m, &header, err));
+  SOTTO_TRY(write_file(&m, schema, &header, err));
   SOTTO_TRY(sotto_i_written_dataset(out, &m.parts, &header, err));
 done:
+  sotto_schema_free_text(schema);
   free_import(&m);
   return status;
 }

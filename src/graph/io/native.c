@@ -10,19 +10,21 @@
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are used as they stand in the file");
 static_assert((int)SOTTO_I_NATIVE_GRAPH_LABELS - (int)SOTTO_I_NATIVE_OFFSETS == (int)SOTTO_I_SUM_GRAPH_LABELS,
               "one order");
-static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1088, "no padding");
+static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1152, "no padding");
 
 static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
-    "name",        "offsets",           "targets",       "features",      "labels",
-    "split",       "graph_first",       "graph_labels",  "node_ids",      "feature_names",
-    "class_names", "graph_class_names", "entry_offsets", "entry_columns", "entry_values"};
+    "name",          "offsets",       "targets",      "features",      "labels",      "split",
+    "graph_first",   "graph_labels",  "node_ids",     "feature_names", "class_names", "graph_class_names",
+    "entry_offsets", "entry_columns", "entry_values", "schema"};
 
 const char *sotto_i_native_kind_name(sotto_i_native_kind kind) {
   return kind_names[kind];
 }
 
 uint32_t sotto_i_native_sections(uint32_t version) {
-  return version == SOTTO_I_NATIVE_DENSE ? SOTTO_I_NATIVE_ENTRY_OFFSETS : SOTTO_I_NATIVE_KINDS;
+  return version == SOTTO_I_NATIVE_DENSE    ? SOTTO_I_NATIVE_ENTRY_OFFSETS
+         : version == SOTTO_I_NATIVE_SPARSE ? SOTTO_I_NATIVE_SCHEMA
+                                            : SOTTO_I_NATIVE_KINDS;
 }
 
 /* Size of the header in bytes. */
@@ -66,7 +68,9 @@ static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_s
   if (!expected_sizes(h, sizes))
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the counts are too large for any file",
                         file->file);
-  const bool sparse = h->version > SOTTO_I_NATIVE_DENSE;
+  const bool sparse =
+      h->version == SOTTO_I_NATIVE_SPARSE ||
+      (h->version > SOTTO_I_NATIVE_SPARSE && h->table[SOTTO_I_NATIVE_ENTRY_OFFSETS].offset > 0);
   if (sparse && h->width == 0)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 40: sparse features without columns", file->file);
   const bool wanted[SOTTO_I_NATIVE_KINDS] = {
@@ -78,6 +82,7 @@ static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_s
       [SOTTO_I_NATIVE_ENTRY_OFFSETS] = sparse,
       [SOTTO_I_NATIVE_ENTRY_COLUMNS] = sparse,
       [SOTTO_I_NATIVE_ENTRY_VALUES] = sparse,
+      [SOTTO_I_NATIVE_SCHEMA] = h->version > SOTTO_I_NATIVE_SPARSE,
   };
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     const sotto_i_native_section *s = &h->table[k];
@@ -133,7 +138,7 @@ static sotto_status load_header(sotto_i_native_header *h, const sotto_i_source *
                         file->file);
   if (h->version < SOTTO_I_NATIVE_DENSE || h->version > SOTTO_I_NATIVE_VERSION)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "%s: offset 8: format version %u; this library reads %d and %d", file->file,
+                        "%s: offset 8: format version %u; this library reads %d to %d", file->file,
                         h->version, SOTTO_I_NATIVE_DENSE, SOTTO_I_NATIVE_VERSION);
   const size_t size = header_size(h->version);
   if (file->size < size)
@@ -204,11 +209,22 @@ static sotto_status find_entries(sotto_i_entries *out, const sotto_i_native_head
   return sotto_i_features_check_size(h->nodes, h->width, true, file->file, file->size, err);
 }
 
+static sotto_status find_schema(sotto_schema **out, const sotto_i_native_header *h,
+                                const sotto_i_source *file, sotto_error *err) {
+  const void *text = section_data(h, file, SOTTO_I_NATIVE_SCHEMA);
+  if (text == NULL) return SOTTO_OK;
+  const sotto_status status =
+      sotto_i_schema_parse(out, "section schema", text, h->table[SOTTO_I_NATIVE_SCHEMA].size, err);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", file->file);
+  return status;
+}
+
 sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
   sotto_i_native_header h;
   sotto_status status;
   sotto_names names[SOTTO_I_NAME_LISTS] = {{0}};
   sotto_i_entries entries = {0};
+  sotto_schema *schema = NULL;
   SOTTO_TRY(sotto_i_native_header_read(&h, file, err));
   SOTTO_TRY(check_sections(&h, file, err));
   const uint64_t *offsets = section_data(&h, file, SOTTO_I_NATIVE_OFFSETS);
@@ -219,6 +235,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
   for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
     SOTTO_TRY(find_names(&names[i], &h, file, i, counts[i], err));
   SOTTO_TRY(find_entries(&entries, &h, file, err));
+  SOTTO_TRY(find_schema(&schema, &h, file, err));
   SOTTO_TRY(sotto_i_new(&parts->name, h.table[SOTTO_I_NATIVE_NAME].size + 1, 1, err));
   memcpy(parts->name, section_data(&h, file, SOTTO_I_NATIVE_NAME), h.table[SOTTO_I_NATIVE_NAME].size);
   *parts = (sotto_i_parts){.name = parts->name,
@@ -237,9 +254,12 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
                            .graph_classes = h.graph_classes,
                            .summed = true};
   memcpy(parts->names, names, sizeof names);
+  parts->schema = schema;
+  schema = NULL;
   for (size_t k = SOTTO_I_NATIVE_OFFSETS; k < SOTTO_I_NATIVE_NAMES; k++)
     memcpy(parts->sums[k - SOTTO_I_NATIVE_OFFSETS], h.table[k].checksum, sizeof h.table[k].checksum);
 done:
+  sotto_schema_free(schema);
   return status;
 }
 

@@ -21,11 +21,17 @@ typedef enum sotto_i_native_kind {
       SOTTO_I_NATIVE_NAMES + SOTTO_I_NAME_LISTS, /* sparse features; version 2 ends before */
   SOTTO_I_NATIVE_ENTRY_COLUMNS,
   SOTTO_I_NATIVE_ENTRY_VALUES,
+  SOTTO_I_NATIVE_SCHEMA, /* YAML; version 3 ends before */
   SOTTO_I_NATIVE_KINDS
 } sotto_i_native_kind;
 
-/* Version 2 has dense features or none, version 3 sparse features. */
-enum { SOTTO_I_NATIVE_DENSE = 2, SOTTO_I_NATIVE_VERSION = 3, SOTTO_I_NATIVE_ALIGN = 64 };
+/* Version 2 has dense features or none, version 3 sparse features, version 4 a schema with either. */
+enum {
+  SOTTO_I_NATIVE_DENSE = 2,
+  SOTTO_I_NATIVE_SPARSE = 3,
+  SOTTO_I_NATIVE_VERSION = 4,
+  SOTTO_I_NATIVE_ALIGN = 64
+};
 
 typedef struct sotto_i_native_section {
   uint64_t offset; /* from the beginning of the file; 0: the section is absent */
@@ -34,7 +40,7 @@ typedef struct sotto_i_native_section {
   uint8_t checksum[32]; /* sotto_i_checksum */
 } sotto_i_native_section;
 
-/* In version 2, the table has fewer entries and the header is smaller. */
+/* In versions 2 and 3, the table has fewer entries and the header is smaller. */
 typedef struct sotto_i_native_header {
   uint8_t magic[8];
   uint32_t version, sections;
@@ -45,7 +51,7 @@ typedef struct sotto_i_native_header {
   uint8_t checksum[32]; /* BLAKE2b-256 of everything before it */
 } sotto_i_native_header;
 
-/* Number of table entries of a version, SOTTO_I_NATIVE_DENSE or SOTTO_I_NATIVE_VERSION. */
+/* Number of table entries of a version, SOTTO_I_NATIVE_DENSE to SOTTO_I_NATIVE_VERSION. */
 uint32_t sotto_i_native_sections(uint32_t version);
 /* "offsets" and so on. */
 const char *sotto_i_native_kind_name(sotto_i_native_kind kind);
@@ -61,8 +67,8 @@ sotto_status sotto_i_native_header_read(sotto_i_native_header *out, const sotto_
                                         sotto_error *err);
 
 /* Fills the parts with pointers into the bytes, which must be aligned to 8. parts->map stays unset and
- * only the name is owned: the caller sets the map, or clears the pointers before freeing. Errors: PARSE,
- * CORRUPT, UNSUPPORTED (a newer version), NOMEM. */
+ * only the name and the schema are owned: the caller sets the map, or clears the pointers before freeing.
+ * Errors: PARSE, CORRUPT, UNSUPPORTED (a newer version), NOMEM. */
 sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err);
 
 #endif

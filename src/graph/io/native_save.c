@@ -23,9 +23,11 @@ static const uint8_t *known_sum(const sotto_dataset *d, size_t kind, const void 
 }
 
 static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
-                                const sotto_dataset *d, sotto_error *err) {
+                                const sotto_dataset *d, const char *schema, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  const uint32_t version = d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE : SOTTO_I_NATIVE_VERSION;
+  const uint32_t version = schema != NULL               ? SOTTO_I_NATIVE_VERSION
+                           : d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE
+                                                        : SOTTO_I_NATIVE_SPARSE;
   bool present[SOTTO_I_NATIVE_KINDS];
   const void *const sections[SOTTO_I_NATIVE_KINDS] = {d->name == NULL ? "" : d->name,
                                                       d->graph.offsets,
@@ -41,7 +43,8 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
                                                       d->graph_class_names.starts,
                                                       d->entries.offsets,
                                                       d->entries.columns,
-                                                      d->entries.values};
+                                                      d->entries.values,
+                                                      schema};
   const sotto_names *const names[SOTTO_I_NAME_LISTS] = {&d->node_ids, &d->feature_names, &d->class_names,
                                                         &d->graph_class_names};
   *h = (sotto_i_native_header){.magic = SOTTO_I_NATIVE_MAGIC,
@@ -54,6 +57,7 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
                                .classes = d->classes,
                                .graph_classes = d->graph_classes};
   h->table[SOTTO_I_NATIVE_NAME].size = strlen(sections[SOTTO_I_NATIVE_NAME]);
+  if (schema != NULL) h->table[SOTTO_I_NATIVE_SCHEMA].size = strlen(schema);
   for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
     if (names[i]->count > 0) h->table[SOTTO_I_NATIVE_NAMES + i].size = sotto_i_names_size(names[i]);
   if (d->entries.offsets != NULL)
@@ -88,8 +92,10 @@ sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, 
   uint8_t packed[sizeof header];
   const void *data[SOTTO_I_NATIVE_KINDS] = {0};
   sotto_i_writer writer = {.descriptor = -1};
-  sotto_status status;
-  SOTTO_TRY(fill_header(&header, data, dataset, err));
+  char *schema = NULL;
+  sotto_status status = SOTTO_OK;
+  if (dataset->schema != NULL) SOTTO_TRY(sotto_schema_yaml(&schema, dataset->schema, err));
+  SOTTO_TRY(fill_header(&header, data, dataset, schema, err));
   SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
   SOTTO_TRY(sotto_i_writer_add(&writer, packed, sotto_i_native_pack(packed, &header), err));
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
@@ -101,5 +107,6 @@ sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, 
   status = sotto_i_writer_commit(&writer, err);
 done:
   sotto_i_writer_abandon(&writer);
+  sotto_schema_free_text(schema);
   return status;
 }

@@ -7,6 +7,7 @@
 #include "graph/formats/elements.h"
 #include "graph/formats/formats.h"
 #include "graph/io/native.h"
+#include "graph/schema_of.h"
 #include "graph/tables/tables.h"
 #include "open.h"
 
@@ -190,6 +191,7 @@ sotto_status sotto_dataset_open(sotto_dataset *out, const char *path, const sott
   sotto_status status = open_any(&parts, &o, path, options, err);
   if (status == SOTTO_OK && options != NULL && options->split != NULL)
     status = read_split(&parts, options->split, err);
+  if (status == SOTTO_OK) status = sotto_i_parts_make_schema(&parts, path, options, err);
   if (status == SOTTO_OK) status = sotto_i_strdup(&parts.path, path, err);
   if (status == SOTTO_OK) {
     status = sotto_i_dataset_assemble(out, &parts, err);

@@ -119,6 +119,7 @@ static sotto_status fill_egos(sotto_i_parts *parts, uint64_t entries, work *w, c
   SOTTO_TRY(sotto_i_new_raw(&parts->labels, parts->nodes, sizeof *parts->labels, err));
   SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_FEATURES], &data->feature_names, NULL, 0, err));
   SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_CLASSES], &data->class_names, NULL, 0, err));
+  SOTTO_TRY(sotto_i_schema_copy(&parts->schema, data->schema, err));
   SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_GRAPH_CLASSES], &data->class_names, NULL, 0, err));
   SOTTO_TRY(sotto_i_new_raw(&members, parts->nodes, sizeof *members, err));
   for (size_t g = 0; g < parts->graph_count; g++) {

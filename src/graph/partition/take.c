@@ -81,6 +81,7 @@ static sotto_status copy_nodes(sotto_i_parts *parts, const sotto_dataset *data, 
       sotto_i_names_take(&parts->names[SOTTO_I_NAMES_FEATURES], &data->feature_names, NULL, width, err));
   SOTTO_TRY(
       sotto_i_names_take(&parts->names[SOTTO_I_NAMES_CLASSES], &data->class_names, NULL, data->classes, err));
+  SOTTO_TRY(sotto_i_schema_copy(&parts->schema, data->schema, err));
   for (uint64_t i = 0; i < c->count; i++) {
     uint32_t v = c->nodes[i];
     if (data->labels != NULL) parts->labels[i] = data->labels[v];

@@ -65,6 +65,12 @@ static sotto_status name_columns(const edge_list *e, sotto_i_parts *parts, const
                                  sotto_error *err) {
   char name[100];
   for (size_t j = 0; j < e->width; j++) {
+    if (e->header && (j == e->from || j == e->to)) {
+      char *end = parts->reading.ends[j == e->to];
+      (void)snprintf(end, sizeof parts->reading.ends[0], "%.*s",
+                     (int)(header[j].size < 80 ? header[j].size : 80), (const char *)header[j].text);
+      sotto_text_clean(end, false);
+    }
     if (j == e->from || j == e->to) continue;
     if (e->header)
       (void)snprintf(name, sizeof name, "%.*s", (int)(header[j].size < 80 ? header[j].size : 80),

@@ -23,14 +23,17 @@ enum { measures = 6, pieces = SOTTO_I_DOUBLE_FLOATS, halves = 2 };
 
 /* Options that come after the encoder, or that name places. Any other one is part of the name, so an option
  * that is not known here costs a training and nothing else. */
-static const char *const later[] = {"method",       "data",          "target",        "nodes",
-                                    "aggregator",   "layers",        "degree-floor",  "contraction",
-                                    "alpha",        "beta",          "combine",       "adjacency",
-                                    "read-share",   "epsilon",       "delta",         "epochs",
-                                    "perturbation", "batch-rate",    "clip",          "steps",
-                                    "seeds",        "seed",          "insecure-seed", "ledger",
-                                    "account",      "not-private",   "out",           "threads",
-                                    "resume",       "encoder-cache", "record-wire",   "release-activation"};
+static const char *const later[] = {"method",        "data",         "target",
+                                    "nodes",         "schema",       "aggregator",
+                                    "layers",        "degree-floor", "contraction",
+                                    "alpha",         "beta",         "combine",
+                                    "adjacency",     "read-share",   "epsilon",
+                                    "delta",         "epochs",       "perturbation",
+                                    "batch-rate",    "clip",         "steps",
+                                    "seeds",         "seed",         "insecure-seed",
+                                    "ledger",        "account",      "not-private",
+                                    "out",           "threads",      "resume",
+                                    "encoder-cache", "record-wire",  "release-activation"};
 
 static void hash_nodes(crypto_generichash_state *hash, const sotto_dataset *data) {
   const uint64_t nodes = data->graph.nodes, classes = data->classes;

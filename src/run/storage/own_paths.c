@@ -29,6 +29,7 @@ static void make_absolute(char *path, size_t size) {
 void sotto_i_own_paths(sotto_options *o) {
   make_absolute(o->data, sizeof o->data);
   make_absolute(o->nodes, sizeof o->nodes);
+  make_absolute(o->schema, sizeof o->schema);
   make_absolute(o->ids, sizeof o->ids);
   make_absolute(o->ledger, sizeof o->ledger);
 }

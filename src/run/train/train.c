@@ -22,6 +22,7 @@
 #include "run/storage/facts_file.h"
 #include "run/storage/metrics.h"
 #include "run/storage/run_folder.h"
+#include "run/storage/schema_file.h"
 #include "run/storage/seed_file.h"
 
 static void add_traffic(sotto_traffic *to, const sotto_traffic *from) {
@@ -264,6 +265,8 @@ static sotto_status end_seeds(training *t, const sotto_dataset *data, double beg
   sotto_i_progress(t->observer, "seed", r->options->seeds, r->options->seeds, NULL);
   if (r->party == NULL || !sotto_i_party_of_several(r->party))
     SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
+  if (r->party == NULL || sotto_i_party_has_data(r->party))
+    SOTTO_TRY(sotto_i_schema_keep(data, r->options, err));
   if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
   SOTTO_TRY(choose(t, err));
   SOTTO_TRY(sotto_i_run_state(t->out, r, err));

@@ -1,0 +1,44 @@
+/* Schemas: what the columns of a table are, by name. Datasets, run folders and models keep one. */
+#ifndef SOTTO_SCHEMA_H
+#define SOTTO_SCHEMA_H
+
+#include "sotto/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sotto_schema_column {
+  const char *name;
+  sotto_column_kind kind;
+  sotto_missing missing;         /* of features: how cells without a value are filled */
+  uint64_t first, feature_count; /* which features it is; 0 features: id, label, split, unused */
+  sotto_names words;             /* CATEGORY: one for each of its features, in their order */
+} sotto_schema_column;
+
+struct sotto_schema {
+  uint64_t column_count;
+  const sotto_schema_column *columns; /* in the order of the table; their features follow each other */
+  uint64_t feature_count;             /* of all columns */
+  sotto_names classes;                /* of nodes; none: classes are numbers */
+  const char *source, *target;        /* columns of the ends of an edge; NULL: they have no names */
+  bool stated; /* false: made from names of features, so that NUMBER stands for any type of one feature */
+};
+
+/* The schema of a dataset, to be freed; *out is NULL where neither features nor classes have names. Errors:
+ * NOMEM. */
+SOTTO_API sotto_status sotto_schema_of(sotto_schema **out, const sotto_dataset *data, sotto_error *err);
+/* Reads a schema from YAML (docs/data.md). Errors: NOT_FOUND, IO; PARSE, naming the line; NOMEM. */
+SOTTO_API sotto_status sotto_schema_read(sotto_schema **out, const char *path, sotto_error *err);
+/* The schema as YAML that sotto_schema_read takes, to be freed with sotto_schema_free_text. Errors: NOMEM. */
+SOTTO_API sotto_status sotto_schema_yaml(char **out, const sotto_schema *schema, sotto_error *err);
+SOTTO_API void sotto_schema_free_text(char *text);
+SOTTO_API void sotto_schema_free(sotto_schema *schema);
+/* "number", "category" and so on, as in --types and in YAML. */
+SOTTO_API const char *sotto_schema_type(sotto_column_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,166 @@
+/* Schemas: columns in the order of their table, with their types and words. */
+#include "schema.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* What is behind a schema: the columns can still grow. */
+typedef struct built {
+  sotto_schema view; /* first: the schema is the whole */
+  sotto_schema_column *columns;
+  size_t room;
+} built;
+
+const sotto_i_column_type sotto_i_column_types[] = {
+    {"number", SOTTO_COLUMN_NUMBER}, {"date", SOTTO_COLUMN_DATE},   {"category", SOTTO_COLUMN_CATEGORY},
+    {"flag", SOTTO_COLUMN_FLAG},     {"label", SOTTO_COLUMN_LABEL}, {"id", SOTTO_COLUMN_ID},
+    {"split", SOTTO_COLUMN_SPLIT},   {"drop", SOTTO_COLUMN_UNUSED}, {NULL, SOTTO_COLUMN_UNUSED}};
+
+bool sotto_i_column_type_find(sotto_column_kind *out, const char *word, size_t size) {
+  for (const sotto_i_column_type *t = sotto_i_column_types; t->word != NULL; t++)
+    if (strlen(t->word) == size && memcmp(t->word, word, size) == 0) return *out = t->kind, true;
+  return false;
+}
+
+const char *sotto_schema_type(sotto_column_kind kind) {
+  const sotto_i_column_type *t = sotto_i_column_types;
+  while (t->word != NULL && t->kind != kind) t++;
+  return t->word == NULL ? "drop" : t->word;
+}
+
+sotto_status sotto_i_schema_new(sotto_schema **out, sotto_error *err) {
+  built *made = NULL;
+  const sotto_status status = sotto_i_new(&made, 1, sizeof *made, err);
+  *out = made == NULL ? NULL : &made->view;
+  if (made != NULL) made->view.stated = true;
+  return status;
+}
+
+sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_column_kind kind,
+                                sotto_missing missing, sotto_i_names_maker *words, sotto_error *err) {
+  built *b = (built *)schema;
+  const size_t count = (size_t)b->view.column_count;
+  char *copy = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_name_check(name, strlen(name), err));
+  SOTTO_TRY(sotto_i_grow(&b->columns, &b->room, count + 1, sizeof *b->columns, err));
+  b->view.columns = b->columns;
+  SOTTO_TRY(sotto_i_strdup(&copy, name, err));
+  sotto_schema_column *added = &b->columns[count];
+  *added =
+      (sotto_schema_column){.name = copy, .kind = kind, .missing = missing, .first = b->view.feature_count};
+  b->view.column_count++;
+  if (kind == SOTTO_COLUMN_CATEGORY && words != NULL)
+    SOTTO_TRY(sotto_i_names_finish(&added->words, words, err));
+  if (sotto_i_column_is_feature(kind))
+    added->feature_count = kind == SOTTO_COLUMN_CATEGORY ? added->words.count : 1;
+  b->view.feature_count += added->feature_count;
+done:
+  return status;
+}
+
+sotto_status sotto_i_schema_set_ends(sotto_schema *schema, const char *source, const char *target,
+                                     sotto_error *err) {
+  char *from = NULL, *to = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_name_check(source, strlen(source), err));
+  SOTTO_TRY(sotto_i_name_check(target, strlen(target), err));
+  SOTTO_TRY(sotto_i_strdup(&from, source, err));
+  SOTTO_TRY(sotto_i_strdup(&to, target, err));
+  schema->source = from;
+  schema->target = to;
+  from = NULL;
+done:
+  sotto_i_free(from);
+  return status;
+}
+
+sotto_status sotto_i_schema_set_classes(sotto_schema *schema, const sotto_names *classes, sotto_error *err) {
+  sotto_i_names_free(&schema->classes);
+  return sotto_i_names_take(&schema->classes, classes, NULL, 0, err);
+}
+
+static sotto_status copy_column(sotto_schema *out, const sotto_schema_column *from, sotto_error *err) {
+  sotto_i_names_maker words = {0};
+  sotto_status status = SOTTO_OK;
+  for (uint64_t i = 0; i < from->words.count; i++) {
+    const char *word = sotto_name(&from->words, i);
+    SOTTO_TRY(sotto_i_names_add(&words, word, strlen(word), err));
+  }
+  SOTTO_TRY(sotto_i_schema_add(out, from->name, from->kind, from->missing, &words, err));
+done:
+  sotto_i_names_maker_free(&words);
+  return status;
+}
+
+sotto_status sotto_i_schema_copy(sotto_schema **out, const sotto_schema *from, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  *out = NULL;
+  if (from == NULL) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_schema_new(out, err));
+  (*out)->stated = from->stated;
+  for (uint64_t j = 0; j < from->column_count; j++) SOTTO_TRY(copy_column(*out, &from->columns[j], err));
+  if (from->source != NULL) SOTTO_TRY(sotto_i_schema_set_ends(*out, from->source, from->target, err));
+  status = sotto_i_schema_set_classes(*out, &from->classes, err);
+done:
+  if (status != SOTTO_OK) {
+    sotto_schema_free(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+void sotto_schema_free(sotto_schema *schema) {
+  built *b = (built *)schema;
+  if (b == NULL) return;
+  for (uint64_t j = 0; j < b->view.column_count; j++) {
+    sotto_i_free((void *)(uintptr_t)b->columns[j].name);
+    sotto_i_names_free(&b->columns[j].words);
+  }
+  sotto_i_free(b->columns);
+  sotto_i_free((void *)(uintptr_t)b->view.source);
+  sotto_i_free((void *)(uintptr_t)b->view.target);
+  sotto_i_names_free(&b->view.classes);
+  sotto_i_free(b);
+}
+
+const sotto_schema_column *sotto_i_schema_find(const sotto_schema *schema, const char *name, size_t size) {
+  for (uint64_t j = 0; j < schema->column_count; j++) {
+    const char *own = schema->columns[j].name;
+    if (strlen(own) == size && memcmp(own, name, size) == 0) return &schema->columns[j];
+  }
+  return NULL;
+}
+
+/* Adds NAME, or NAME=WORD. */
+static sotto_status add_feature(sotto_i_names_maker *maker, const char *name, const char *word,
+                                sotto_error *err) {
+  char *text = NULL;
+  if (word == NULL) return sotto_i_names_add(maker, name, strlen(name), err);
+  const size_t before = strlen(name), after = strlen(word);
+  sotto_status status = sotto_i_new(&text, before + after + 2, 1, err);
+  if (status != SOTTO_OK) return status;
+  memcpy(text, name, before);
+  text[before] = '=';
+  memcpy(text + before + 1, word, after);
+  status = sotto_i_names_add(maker, text, before + after + 1, err);
+  sotto_i_free(text);
+  return status;
+}
+
+sotto_status sotto_i_schema_features(sotto_names *out, const sotto_schema *schema, sotto_error *err) {
+  sotto_i_names_maker maker = {0};
+  sotto_status status = SOTTO_OK;
+  *out = (sotto_names){0};
+  for (uint64_t j = 0; j < schema->column_count; j++) {
+    const sotto_schema_column *c = &schema->columns[j];
+    for (uint64_t i = 0; i < c->feature_count; i++)
+      SOTTO_TRY(add_feature(&maker, c->name, sotto_name(&c->words, i), err));
+  }
+  if (maker.count > 0) status = sotto_i_names_finish(out, &maker, err);
+done:
+  sotto_i_names_maker_free(&maker);
+  return status;
+}

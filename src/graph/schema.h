@@ -1,0 +1,43 @@
+/* Schemas being built, and their YAML. */
+#ifndef SOTTO_SRC_GRAPH_SCHEMA_H
+#define SOTTO_SRC_GRAPH_SCHEMA_H
+
+#include "names.h"
+#include "sotto/schema.h"
+
+/* The word of each kind of column in --types and in YAML, up to a NULL. */
+typedef struct sotto_i_column_type {
+  const char *word;
+  sotto_column_kind kind;
+} sotto_i_column_type;
+extern const sotto_i_column_type sotto_i_column_types[];
+/* The kind whose word this is; false: none. */
+bool sotto_i_column_type_find(sotto_column_kind *out, const char *word, size_t size);
+static inline bool sotto_i_column_is_feature(sotto_column_kind kind) {
+  return kind == SOTTO_COLUMN_NUMBER || kind == SOTTO_COLUMN_CATEGORY || kind == SOTTO_COLUMN_DATE ||
+         kind == SOTTO_COLUMN_FLAG;
+}
+
+/* An empty schema. Errors: NOMEM. */
+sotto_status sotto_i_schema_new(sotto_schema **out, sotto_error *err);
+/* Adds a column; `name` is copied, and the words move from the maker (NULL: none). Its features follow those
+ * before it. Errors: PARSE (a name that is no clean text), NOMEM. */
+sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_column_kind kind,
+                                sotto_missing missing, sotto_i_names_maker *words, sotto_error *err);
+/* Sets the names of the ends of edges, and those of classes, from which names are copied. Errors: NOMEM. */
+sotto_status sotto_i_schema_set_ends(sotto_schema *schema, const char *source, const char *target,
+                                     sotto_error *err);
+sotto_status sotto_i_schema_set_classes(sotto_schema *schema, const sotto_names *classes, sotto_error *err);
+/* A copy; of NULL it is NULL. Errors: NOMEM. */
+sotto_status sotto_i_schema_copy(sotto_schema **out, const sotto_schema *from, sotto_error *err);
+
+/* The column of this name, or NULL. */
+const sotto_schema_column *sotto_i_schema_find(const sotto_schema *schema, const char *name, size_t size);
+/* The names of all features, as in a dataset: NAME, or NAME=WORD. Errors: NOMEM. */
+sotto_status sotto_i_schema_features(sotto_names *out, const sotto_schema *schema, sotto_error *err);
+
+/* Reads YAML; `file` is for messages. Errors: PARSE, naming the line; NOMEM. */
+sotto_status sotto_i_schema_parse(sotto_schema **out, const char *file, const void *text, size_t size,
+                                  sotto_error *err);
+
+#endif

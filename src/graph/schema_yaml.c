@@ -1,0 +1,260 @@
+/* Schemas as YAML: one mapping, with a line for each column. Texts are quoted as in JSON. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "schema.h"
+
+enum { longest_file = 1 << 26 };
+static const char first_day[] = "2000-01-01"; /* dates are days since then (cell.h) */
+static const char *const fillings[] = {"refuse", "mean", "zero"};
+
+/* Clean text has no control characters. */
+static void write_text(FILE *out, const char *text) {
+  (void)fputc('"', out);
+  for (const char *at = text; *at != '\0'; at++) {
+    if (*at == '"' || *at == '\\') (void)fputc('\\', out);
+    (void)fputc(*at, out);
+  }
+  (void)fputc('"', out);
+}
+
+static void write_list(FILE *out, const char *key, const sotto_names *names) {
+  (void)fprintf(out, "%s: [", key);
+  for (uint64_t i = 0; i < names->count; i++) {
+    if (i > 0) (void)fputs(", ", out);
+    write_text(out, sotto_name(names, i));
+  }
+  (void)fputc(']', out);
+}
+
+static void write_column(FILE *out, const sotto_schema_column *c) {
+  (void)fputs("- {name: ", out);
+  write_text(out, c->name);
+  (void)fprintf(out, ", type: %s", sotto_schema_type(c->kind));
+  if (sotto_i_column_is_feature(c->kind)) (void)fprintf(out, ", missing: %s", fillings[c->missing]);
+  if (c->kind == SOTTO_COLUMN_DATE) (void)fprintf(out, ", since: %s", first_day);
+  if (c->kind == SOTTO_COLUMN_CATEGORY) write_list(out, ", words", &c->words);
+  (void)fputs("}\n", out);
+}
+
+sotto_status sotto_schema_yaml(char **out, const sotto_schema *schema, sotto_error *err) {
+  size_t size = 0;
+  *out = NULL;
+  FILE *file = sotto_i_memory_fails() ? NULL : open_memstream(out, &size);
+  if (file == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the text of a schema");
+  (void)fputs("sotto-schema: 1\n", file);
+  if (schema->source != NULL) {
+    (void)fputs("edges: {source: ", file);
+    write_text(file, schema->source);
+    (void)fputs(", target: ", file);
+    write_text(file, schema->target);
+    (void)fputs("}\n", file);
+  }
+  if (schema->classes.count > 0) {
+    write_list(file, "classes", &schema->classes);
+    (void)fputc('\n', file);
+  }
+  (void)fputs(schema->column_count == 0 ? "columns: []\n" : "columns:\n", file);
+  for (uint64_t j = 0; j < schema->column_count; j++) write_column(file, &schema->columns[j]);
+  if (fclose(file) == 0 && *out != NULL) return SOTTO_OK;
+  free(*out);
+  *out = NULL;
+  return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the text of a schema");
+}
+
+void sotto_schema_free_text(char *text) {
+  free(text);
+}
+
+typedef struct reader {
+  yaml_document_t document;
+  const char *file;
+  sotto_schema *schema;
+} reader;
+
+static sotto_status refuse(const reader *r, const yaml_node_t *node, const char *what, sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_PARSE, "%s: line %zu: %s", r->file, node->start_mark.line + 1, what);
+}
+
+static const char *text_of(const yaml_node_t *node) {
+  const bool whole = node->type == YAML_SCALAR_NODE &&
+                     strlen((const char *)node->data.scalar.value) == node->data.scalar.length;
+  return whole ? (const char *)node->data.scalar.value : NULL;
+}
+
+/* The node of each of the keys, up to a NULL, in a mapping; NULL where it has none. */
+static sotto_status find_keys(yaml_node_t **found, reader *r, const yaml_node_t *node,
+                              const char *const *keys, sotto_error *err) {
+  if (node->type != YAML_MAPPING_NODE) return refuse(r, node, "is not a mapping of keys to values", err);
+  for (size_t k = 0; keys[k] != NULL; k++) found[k] = NULL;
+  for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
+       pair++) {
+    const yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
+    const char *word = text_of(key);
+    size_t k = 0;
+    while (keys[k] != NULL && (word == NULL || strcmp(keys[k], word) != 0)) k++;
+    if (keys[k] == NULL)
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: line %zu: '%.40s' is no key of a schema here", r->file,
+                          key->start_mark.line + 1, word == NULL ? "?" : word);
+    if (found[k] != NULL) return refuse(r, key, "a key stands twice", err);
+    found[k] = yaml_document_get_node(&r->document, pair->value);
+  }
+  return SOTTO_OK;
+}
+
+/* A list of texts, each once. */
+static sotto_status read_list(sotto_i_names_maker *out, reader *r, const yaml_node_t *node,
+                              sotto_error *err) {
+  sotto_status status;
+  if (node->type != YAML_SEQUENCE_NODE) return refuse(r, node, "is not a list of words", err);
+  for (const yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top;
+       item++) {
+    const yaml_node_t *one = yaml_document_get_node(&r->document, *item);
+    const char *text = text_of(one);
+    if (text == NULL) return refuse(r, one, "is not a word", err);
+    for (size_t i = 0; i < out->count; i++)
+      if (strcmp(out->text + out->starts[i], text) == 0) return refuse(r, one, "a word stands twice", err);
+    status = sotto_i_names_add(out, text, strlen(text), err);
+    if (status != SOTTO_OK) {
+      sotto_i_error_prefix(err, "%s: line %zu: a word", r->file, one->start_mark.line + 1);
+      return status;
+    }
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status read_missing(sotto_missing *out, const reader *r, const yaml_node_t *node,
+                                 sotto_error *err) {
+  const char *word = node == NULL ? fillings[0] : text_of(node);
+  for (size_t i = 0; word != NULL && i < sizeof fillings / sizeof *fillings; i++)
+    if (strcmp(fillings[i], word) == 0) return *out = (sotto_missing)i, SOTTO_OK;
+  return refuse(r, node, "missing is refuse, mean or zero", err);
+}
+
+static sotto_status read_kind(sotto_column_kind *kind, const reader *r, const yaml_node_t *node,
+                              sotto_error *err) {
+  const char *word = text_of(node);
+  if (word == NULL || !sotto_i_column_type_find(kind, word, strlen(word)))
+    return refuse(r, node, "type is number, date, category, flag, label, id, split or drop", err);
+  const bool alone = *kind == SOTTO_COLUMN_ID || *kind == SOTTO_COLUMN_LABEL || *kind == SOTTO_COLUMN_SPLIT;
+  for (uint64_t j = 0; alone && j < r->schema->column_count; j++)
+    if (r->schema->columns[j].kind == *kind) return refuse(r, node, "is a second column of this type", err);
+  return SOTTO_OK;
+}
+
+static sotto_status read_column(reader *r, const yaml_node_t *node, sotto_error *err) {
+  enum { NAME, TYPE, MISSING, SINCE, WORDS, KEYS };
+  static const char *const keys[KEYS + 1] = {"name", "type", "missing", "since", "words", NULL};
+  yaml_node_t *found[KEYS];
+  sotto_column_kind kind;
+  sotto_missing missing = SOTTO_MISSING_REFUSE;
+  sotto_i_names_maker words = {0};
+  sotto_status status = find_keys(found, r, node, keys, err);
+  if (status != SOTTO_OK) return status;
+  if (found[NAME] == NULL || found[TYPE] == NULL)
+    return refuse(r, node, "a column needs a name and a type", err);
+  const char *name = text_of(found[NAME]);
+  if (name == NULL) return refuse(r, found[NAME], "is not the name of a column", err);
+  if (sotto_i_schema_find(r->schema, name, strlen(name)) != NULL)
+    return refuse(r, found[NAME], "a column stands twice", err);
+  SOTTO_TRY(read_kind(&kind, r, found[TYPE], err));
+  SOTTO_TRY(read_missing(&missing, r, found[MISSING], err));
+  if ((kind == SOTTO_COLUMN_CATEGORY) != (found[WORDS] != NULL))
+    return refuse(r, node, "a category has words, and no other type has", err);
+  if (found[WORDS] != NULL) SOTTO_TRY(read_list(&words, r, found[WORDS], err));
+  if (found[SINCE] != NULL && (kind != SOTTO_COLUMN_DATE || text_of(found[SINCE]) == NULL ||
+                               strcmp(text_of(found[SINCE]), first_day) != 0)) {
+    status = refuse(r, found[SINCE], "since is for dates, and is 2000-01-01", err);
+    goto done;
+  }
+  status = sotto_i_schema_add(r->schema, name, kind, missing, &words, err);
+  if (status == SOTTO_PARSE)
+    sotto_i_error_prefix(err, "%s: line %zu: a name", r->file, found[NAME]->start_mark.line + 1);
+done:
+  sotto_i_names_maker_free(&words);
+  return status;
+}
+
+static sotto_status read_ends(reader *r, const yaml_node_t *node, sotto_error *err) {
+  static const char *const keys[] = {"source", "target", NULL};
+  yaml_node_t *found[2];
+  const sotto_status status = find_keys(found, r, node, keys, err);
+  if (status != SOTTO_OK) return status;
+  if (found[0] == NULL || found[1] == NULL || text_of(found[0]) == NULL || text_of(found[1]) == NULL)
+    return refuse(r, node, "edges have a source and a target", err);
+  return sotto_i_schema_set_ends(r->schema, text_of(found[0]), text_of(found[1]), err);
+}
+
+static sotto_status read_classes(reader *r, const yaml_node_t *node, sotto_error *err) {
+  sotto_i_names_maker classes = {0};
+  sotto_names names = {0};
+  sotto_status status;
+  SOTTO_TRY(read_list(&classes, r, node, err));
+  SOTTO_TRY(sotto_i_names_finish(&names, &classes, err));
+  r->schema->classes = names;
+done:
+  sotto_i_names_maker_free(&classes);
+  return status;
+}
+
+static sotto_status read_document(reader *r, sotto_error *err) {
+  enum { VERSION, EDGES, CLASSES, COLUMNS, KEYS };
+  static const char *const keys[KEYS + 1] = {"sotto-schema", "edges", "classes", "columns", NULL};
+  yaml_node_t *found[KEYS], *root = yaml_document_get_root_node(&r->document);
+  sotto_status status;
+  if (root == NULL) return sotto_i_fail(err, SOTTO_PARSE, "%s: is empty, and no schema", r->file);
+  SOTTO_TRY(find_keys(found, r, root, keys, err));
+  if (found[VERSION] == NULL || text_of(found[VERSION]) == NULL || strcmp(text_of(found[VERSION]), "1") != 0)
+    return refuse(r, found[VERSION] == NULL ? root : found[VERSION], "is not sotto-schema: 1", err);
+  if (found[COLUMNS] == NULL || found[COLUMNS]->type != YAML_SEQUENCE_NODE)
+    return refuse(r, found[COLUMNS] == NULL ? root : found[COLUMNS], "columns is a list of columns", err);
+  if (found[EDGES] != NULL) SOTTO_TRY(read_ends(r, found[EDGES], err));
+  if (found[CLASSES] != NULL) SOTTO_TRY(read_classes(r, found[CLASSES], err));
+  for (const yaml_node_item_t *item = found[COLUMNS]->data.sequence.items.start;
+       item < found[COLUMNS]->data.sequence.items.top; item++)
+    SOTTO_TRY(read_column(r, yaml_document_get_node(&r->document, *item), err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_schema_parse(sotto_schema **out, const char *file, const void *text, size_t size,
+                                  sotto_error *err) {
+  reader r = {.file = file};
+  yaml_parser_t parser;
+  sotto_status status;
+  *out = NULL;
+  if (size > longest_file) return sotto_i_fail(err, SOTTO_PARSE, "%s: is too long for a schema", file);
+  if (sotto_i_memory_fails() || !yaml_parser_initialize(&parser))
+    return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the YAML parser");
+  yaml_parser_set_input_string(&parser, size == 0 ? (const uint8_t *)"" : text, size);
+  if (!yaml_parser_load(&parser, &r.document)) {
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: line %zu: %s", file, parser.problem_mark.line + 1,
+                          parser.problem == NULL ? "not YAML" : parser.problem);
+    yaml_parser_delete(&parser);
+    return status;
+  }
+  SOTTO_TRY(sotto_i_schema_new(&r.schema, err));
+  SOTTO_TRY(read_document(&r, err));
+  *out = r.schema;
+  r.schema = NULL;
+done:
+  sotto_schema_free(r.schema);
+  yaml_document_delete(&r.document);
+  yaml_parser_delete(&parser);
+  return status;
+}
+
+sotto_status sotto_schema_read(sotto_schema **out, const char *path, sotto_error *err) {
+  sotto_i_map map;
+  *out = NULL;
+  sotto_status status = sotto_i_map_open(&map, path, err);
+  if (status != SOTTO_OK) return status;
+  status = sotto_i_schema_parse(out, path, map.data, map.size, err);
+  sotto_i_map_close(&map);
+  return status;
+}
