@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/print.h"
 #include "report/page/page.h"
+#include "sotto/model.h"
 
 cli_option cli_next_option(int argc, char **argv, int *i) {
   cli_option out;
@@ -53,14 +54,16 @@ bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size
   return true;
 }
 
-sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err) {
+static sotto_status open_data(sotto_dataset *out, const sotto_options *options, const char *run,
+                              sotto_error *err) {
   const sotto_observer observer = cli_observer();
-  const sotto_import_options import = {.target = options->target,
-                                       .observer = &observer,
-                                       .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes};
-  const sotto_status status = sotto_dataset_open(out, options->data, &import, err);
+  const sotto_status status = sotto_run_data_open(out, options, run, &observer, err);
   cli_observer_end();
   return status;
+}
+
+sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err) {
+  return open_data(out, options, NULL, err);
 }
 
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
@@ -71,7 +74,7 @@ sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char
   const sotto_status status = sotto_options_read(options, path, err);
   if (status != SOTTO_OK) return status;
   if (data != NULL) (void)snprintf(options->data, sizeof options->data, "%s", data);
-  return cli_open_data(out, options, err);
+  return open_data(out, options, run, err);
 }
 
 void cli_leave_report(const char *folder) {

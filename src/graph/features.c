@@ -119,7 +119,8 @@ static void select_row(const void *context, uint64_t v, float *out) {
   const selection *t = context;
   const uint64_t from = t->rows == NULL ? v : t->rows[v];
   sotto_dataset_rows(t->columns == NULL ? out : t->row, t->data, from, 1);
-  for (size_t j = 0; t->columns != NULL && j < t->count; j++) out[j] = t->row[t->columns[j]];
+  for (size_t j = 0; t->columns != NULL && j < t->count; j++)
+    out[j] = t->columns[j] == UINT32_MAX ? 0 : t->row[t->columns[j]];
 }
 
 sotto_status sotto_i_features_of_rows(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *rows,

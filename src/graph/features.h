@@ -43,7 +43,7 @@ sotto_status sotto_i_features_read(sotto_i_parts *parts, uint64_t most, const so
 /* Copies rows rows[0..count) of the data to the parts' features, in the same form. */
 sotto_status sotto_i_features_of_rows(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *rows,
                                       uint64_t count, sotto_error *err);
-/* Copies columns columns[0..count) of all rows; columns need not ascend. */
+/* Copies columns columns[0..count) of all rows; columns need not ascend, and of UINT32_MAX is 0. */
 sotto_status sotto_i_features_of_columns(sotto_i_parts *parts, const sotto_dataset *data,
                                          const uint32_t *columns, size_t count, sotto_error *err);
 

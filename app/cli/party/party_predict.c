@@ -120,7 +120,7 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   SOTTO_TRY(
       predict_write(out, &nodes, &ids, &data->class_names, &answers->rows, r->top == NULL ? 0 : top, err));
   if (!cli_is_stdout(out))
-    SOTTO_TRY(predict_print(&answers->rows, &measures, &data->class_names, out, r->party.json, err));
+    SOTTO_TRY(predict_print(&answers->rows, &measures, &data->class_names, NULL, out, r->party.json, err));
 done:
   free(path);
   predict_ids_free(&ids);

@@ -1,8 +1,7 @@
-/* Ids of nodes for the output, and the names of classes. */
+/* Ids of nodes for the output. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run.h"
 #include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
@@ -53,26 +52,4 @@ void predict_ids_free(predict_ids *ids) {
 
 const char *predict_id(const predict_ids *ids, uint32_t node) {
   return ids->ids != NULL ? ids->ids[node] : sotto_name(ids->listed, node);
-}
-
-static sotto_status compare(const sotto_names *own, const sotto_dataset *data, sotto_error *err) {
-  const sotto_names *other = &data->class_names;
-  for (uint64_t i = 0; i < own->count && i < other->count; i++)
-    if (strcmp(sotto_name(own, i), sotto_name(other, i)) != 0)
-      return app_fail(err, SOTTO_INVALID,
-                      "%s: class %llu is '%s', and '%s' in the data of the run. Labels are numbered by the "
-                      "names that occur: give data with the same classes, or none",
-                      data->name, (unsigned long long)i, sotto_name(other, i), sotto_name(own, i));
-  return SOTTO_OK;
-}
-
-sotto_status predict_class_names(const sotto_names **out, sotto_dataset *trained, const char *run,
-                                 const sotto_dataset *data, bool other, sotto_error *err) {
-  static sotto_options options;
-  sotto_error missing = {0};
-  *out = &data->class_names;
-  if (!other) return SOTTO_OK;
-  *out = &trained->class_names;
-  if (cli_open_run(&options, trained, run, NULL, &missing) != SOTTO_OK) return SOTTO_OK;
-  return compare(&trained->class_names, data, err);
 }

@@ -22,7 +22,8 @@ static int print_help(void) {
   (void)puts(
       "usage: sotto predict RUN [DATA] [--nodes LIST] [--top K] [--out FILE]\n\n"
       "Class probabilities of nodes, by the model of a finished run: of the run's own dataset, or of\n"
-      "another one with the same columns. A run with noise answers from its cached release; for another\n"
+      "another one with the same columns, by name and in any order. A run with noise answers from its cached "
+      "release; for another\n"
       "dataset it makes a release with --epsilon, which is charged, each time. --again repeats one.\n"
       "Without noise probabilities reveal edges: protect them like the graph. With labels, the summary has "
       "accuracy by part of the run's\n"
@@ -105,7 +106,6 @@ static int predict(const request *r) {
   predict_ids ids = {0};
   predict_measures measures;
   const sotto_names *classes;
-  sotto_dataset trained = {0};
   uint8_t *parts = NULL;
   sotto_status status;
   const bool own = r->word_count < 2;
@@ -116,8 +116,8 @@ static int predict(const request *r) {
   wrong = is_usage(status = check_request(&nodes, r, &data, &err));
   SOTTO_TRY(status);
   SOTTO_TRY(predict_ids_read(&ids, r->ids, &data, &err));
-  SOTTO_TRY(predict_class_names(&classes, &trained, r->words[0], &data, !own, &err));
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
+  classes = sotto_model_class_names(model);
   tell_source(r, sotto_model_run(model), &observer);
   const char *kept = sotto_model_release_folder(model);
   if (r->epsilon != NULL && kept == NULL)
@@ -138,7 +138,7 @@ static int predict(const request *r) {
   if (r->embeddings != NULL)
     SOTTO_TRY(predict_write_embeddings(r->embeddings, &nodes, sotto_model_embeddings(model), &err));
   if (!cli_is_stdout(out) && !cli_is_stdout(r->embeddings))
-    SOTTO_TRY(predict_print(&rows, &measures, classes, out, r->json, &err));
+    SOTTO_TRY(predict_print(&rows, &measures, classes, sotto_model_unseen(model), out, r->json, &err));
 done:
   free(path);
   predict_truth_free(&truth);
@@ -148,7 +148,6 @@ done:
   sotto_matrix_free(&rows);
   sotto_model_free(model);
   sotto_dataset_free(&data);
-  sotto_dataset_free(&trained);
   if (status == SOTTO_OK) return EXIT_DONE;
   const int code = cli_error(&err);
   return wrong ? EXIT_USAGE : code;

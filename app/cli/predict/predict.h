@@ -28,13 +28,6 @@ void predict_ids_free(predict_ids *ids);
 /* NULL where there are no ids. */
 const char *predict_id(const predict_ids *ids, uint32_t node);
 
-/* The names of the model's classes in *out: those of the data that the run in `run` was trained on. With
- * `other`, answers are about other data, whose classes must have the same names where they have some; the
- * run's own is opened for that as *trained, to be freed, and there are no names where it is no longer at its
- * place. Errors: INVALID, naming the first class that differs. */
-sotto_status predict_class_names(const sotto_names **out, sotto_dataset *trained, const char *run,
-                                 const sotto_dataset *data, bool other, sotto_error *err);
-
 /* predictions.csv of a run folder, or, where the answers are a part of those that it has (`further`),
  * predictions-N.csv with the first N that is free: in owner-only/ where labels are protected, or features
  * private, as at client level, since answers follow from them without noise. In fresh memory. `options` are
@@ -83,8 +76,9 @@ typedef struct predict_measures {
 sotto_status predict_measure(predict_measures *out, const sotto_matrix *rows, const predict_truth *truth,
                              sotto_error *err);
 
-/* What a person or a program reads of the predictions, on stdout. Errors: NOMEM. */
+/* What a person or a program reads of the predictions, on stdout; `unseen` NULL: nothing was matched by name.
+ * Errors: NOMEM. */
 sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, const sotto_names *classes,
-                           const char *path, bool json, sotto_error *err);
+                           const sotto_unseen *unseen, const char *path, bool json, sotto_error *err);
 
 #endif

@@ -71,10 +71,15 @@ static json_t *names_json(const sotto_names *names) {
   return out;
 }
 
+static json_t *unseen_json(const sotto_unseen *u) {
+  return json_pack("{s:I,s:I,s:I,s:s}", "count", (json_int_t)u->count, "nodes", (json_int_t)u->nodes,
+                   "labels", (json_int_t)u->labels, "words", u->words);
+}
+
 /* Keys are always the same, with null where there is nothing to say; but test_accuracy is that of the run's
  * own data alone, and accuracy that of other data. NULL without memory. */
 static json_t *summary_json(const sotto_matrix *rows, const predict_measures *m, const sotto_names *classes,
-                            const char *path) {
+                            const sotto_unseen *unseen, const char *path) {
   const bool own = m->part == SOTTO_PART_TEST;
   const size_t nodes = m->nodes[m->part];
   json_t *root =
@@ -84,6 +89,7 @@ static json_t *summary_json(const sotto_matrix *rows, const predict_measures *m,
   root = with_key(root, "accuracy_by_part", own ? accuracy_json(m) : json_null());
   root = with_key(root, "confusion", nodes > 0 ? confusion_json(&m->confusion) : json_null());
   root = with_key(root, "calibration", nodes > 0 ? calibration_json(&m->calibration, nodes) : json_null());
+  root = with_key(root, "unseen", unseen == NULL ? json_null() : unseen_json(unseen));
   return with_key(root, "class_names", classes->count == 0 ? json_null() : names_json(classes));
 }
 
@@ -168,8 +174,8 @@ static void print_calibration(const sotto_calibration *c, const char *of, size_t
 }
 
 sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, const sotto_names *classes,
-                           const char *path, bool json, sotto_error *err) {
-  if (json) return print_json(summary_json(rows, m, classes, path), err);
+                           const sotto_unseen *unseen, const char *path, bool json, sotto_error *err) {
+  if (json) return print_json(summary_json(rows, m, classes, unseen, path), err);
   app_print(stdout, "  nodes            %zu, of %zu classes\n  written to       %s\n", rows->rows, rows->cols,
             path);
   print_accuracy(m);

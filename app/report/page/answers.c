@@ -1,4 +1,5 @@
 /* The run's model, asked about the nodes of the test part. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +8,11 @@
 #include "owner.h"
 #include "sotto/model.h"
 
-static sotto_status open_data(sotto_dataset *out, const sotto_options *options, const char *path,
+static sotto_status open_data(sotto_dataset *out, const page_run *run, const char *folder, const char *path,
                               sotto_error *err) {
-  const sotto_import_options import = {.target = options->target,
-                                       .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes};
-  return sotto_dataset_open(out, path == NULL ? options->data : path, &import, err);
+  sotto_options options = run->options;
+  if (path != NULL) (void)snprintf(options.data, sizeof options.data, "%s", path);
+  return sotto_run_data_open(out, &options, folder, NULL, err);
 }
 
 static size_t bin_of(uint64_t degree) {
@@ -40,7 +41,7 @@ static sotto_status ask(page_answers *out, const page_run *run, const char *fold
   sotto_matrix rows = {0};
   size_t count = 0;
   sotto_status status;
-  SOTTO_TRY(open_data(&data, &run->options, path, err));
+  SOTTO_TRY(open_data(&data, run, folder, path, err));
   SOTTO_TRY(sotto_model_open(&model, folder, &data, NULL, err));
   SOTTO_TRY(sotto_model_query(&rows, model, &(sotto_query){.wanted = NULL}, err));
   const uint32_t *tested = sotto_model_part(model, SOTTO_PART_TEST, &count);

@@ -211,8 +211,6 @@ done:
 }
 
 sotto_status sotto_i_import_nodes_fill(sotto_i_import_nodes *n, sotto_i_parts *parts, sotto_error *err) {
-  const sotto_import_options *options = n->table.columns.options;
-  const sotto_missing how = options == NULL ? SOTTO_MISSING_REFUSE : options->missing;
   sotto_status status;
   /* a rank without nodes needs the same columns as the others */
   SOTTO_TRY(
@@ -222,9 +220,9 @@ sotto_status sotto_i_import_nodes_fill(sotto_i_import_nodes *n, sotto_i_parts *p
   SOTTO_TRY(fill_lines(n, err));
   for (size_t j = 0; j < n->table.columns.count; j++) {
     const sotto_i_column *c = &n->table.columns.items[j];
-    if (c->present < n->nodes && c->count > 0) parts->reading.view.filled = how;
+    if (c->present < n->nodes && c->count > 0) parts->reading.view.filled = c->fill;
     for (size_t k = c->first; c->present < n->nodes && k < c->first + c->count; k++)
-      SOTTO_TRY(fill_feature(n, k, how, err));
+      SOTTO_TRY(fill_feature(n, k, c->fill, err));
     SOTTO_TRY(sotto_i_columns_report(c, n->nodes - c->present, parts, err));
   }
 done:

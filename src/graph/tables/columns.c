@@ -31,35 +31,21 @@ size_t sotto_i_columns_find(const sotto_i_columns *columns, sotto_column_kind ki
   return SIZE_MAX;
 }
 
-/* The words of --types, in the order of what they mean. */
-static const struct {
-  const char *word;
-  sotto_column_kind kind;
-} types[] = {
-    {"number", SOTTO_COLUMN_NUMBER}, {"date", SOTTO_COLUMN_DATE}, {"category", SOTTO_COLUMN_CATEGORY},
-    {"label", SOTTO_COLUMN_LABEL},   {"id", SOTTO_COLUMN_ID},     {"split", SOTTO_COLUMN_SPLIT},
-    {"drop", SOTTO_COLUMN_UNUSED}};
-enum { type_count = sizeof types / sizeof *types };
-
-/* The type of the entry NAME=TYPE of this length; type_count: it has none. */
-static size_t type_of(const char *entry, size_t length, size_t *name) {
+/* The type of the entry NAME=TYPE of this length; false: it has none. */
+static bool type_of(sotto_column_kind *out, const char *entry, size_t length, size_t *name) {
   *name = length;
   for (size_t i = 0; i < length; i++)
     if (entry[i] == '=') *name = i;
-  for (size_t i = 0; *name < length && i < type_count; i++)
-    if (strlen(types[i].word) == length - *name - 1 &&
-        memcmp(types[i].word, entry + *name + 1, length - *name - 1) == 0)
-      return i;
-  return type_count;
+  return *name < length && sotto_i_column_type_find(out, entry + *name + 1, length - *name - 1);
 }
 
 static bool kind_in_types(sotto_column_kind *out, const char *list, const sotto_i_field *name) {
   for (const char *at = list; at != NULL && *at != '\0';) {
     const size_t length = strcspn(at, ",");
     size_t size;
-    const size_t type = type_of(at, length, &size);
-    if (type < type_count && size == name->size && memcmp(at, name->text, size) == 0)
-      return *out = types[type].kind, true;
+    sotto_column_kind kind;
+    if (type_of(&kind, at, length, &size) && size == name->size && memcmp(at, name->text, size) == 0)
+      return *out = kind, true;
     at += length + (at[length] == ',');
   }
   return false;
@@ -90,18 +76,40 @@ static bool kind_of(sotto_column_kind *out, const sotto_i_columns *columns, cons
   return false;
 }
 
+/* What a schema says of the column, with its words. */
+static sotto_status take_stated(sotto_i_column *column, const sotto_schema *schema,
+                                const sotto_schema_column *stated, sotto_error *err) {
+  const sotto_names *words = stated->kind == SOTTO_COLUMN_LABEL ? &schema->classes : &stated->words;
+  sotto_status status = SOTTO_OK;
+  column->kind = stated->kind;
+  column->fill = stated->missing;
+  for (uint64_t i = 0; i < words->count; i++) {
+    const char *word = sotto_name(words, i);
+    SOTTO_TRY(sotto_i_ids_add(&column->words, &(sotto_i_field){(const uint8_t *)word, strlen(word)}, err));
+  }
+  column->stated = column->words.count;
+done:
+  return status;
+}
+
 sotto_status sotto_i_columns_add(sotto_i_columns *columns, const sotto_i_field *name, sotto_i_place place,
                                  sotto_error *err) {
   sotto_status status =
       sotto_i_grow(&columns->items, &columns->room, columns->count + 1, sizeof *columns->items, err);
   if (status != SOTTO_OK) return status;
   sotto_i_column *added = &columns->items[columns->count];
-  *added = (sotto_i_column){.kind = SOTTO_COLUMN_NUMBER};
+  const sotto_import_options *o = columns->options;
+  const sotto_schema_column *stated = NULL;
+  *added =
+      (sotto_i_column){.kind = SOTTO_COLUMN_NUMBER, .fill = o == NULL ? SOTTO_MISSING_REFUSE : o->missing};
   SOTTO_TRY(sotto_i_new(&added->name, name->size + 1, 1, err));
   if (name->size > 0) memcpy(added->name, name->text, name->size);
   sotto_i_ids_init(&added->words);
   sotto_column_kind kind = SOTTO_COLUMN_NUMBER;
-  const bool chosen = kind_in_options(&kind, columns->options, name);
+  if (o != NULL && o->schema != NULL)
+    stated = sotto_i_schema_find(o->schema, (const char *)name->text, name->size);
+  const bool chosen = stated != NULL || kind_in_options(&kind, o, name);
+  if (stated != NULL) kind = stated->kind;
   const bool decided = chosen || kind_of(&kind, columns, name);
   const bool alone = kind == SOTTO_COLUMN_ID || kind == SOTTO_COLUMN_LABEL || kind == SOTTO_COLUMN_SPLIT;
   const bool second = decided && alone && sotto_i_columns_find(columns, kind) != SIZE_MAX;
@@ -109,6 +117,7 @@ sotto_status sotto_i_columns_add(sotto_i_columns *columns, const sotto_i_field *
   added->decided = added->declared = decided;
   added->chosen = chosen;
   added->kind = kind;
+  if (stated != NULL) SOTTO_TRY(take_stated(added, o->schema, stated, err));
   if (second)
     return sotto_i_place_fail(columns, place, columns->count - 1, name, SOTTO_PARSE,
                               "names a second column; rename one of the two", err);
@@ -141,10 +150,11 @@ static sotto_status check_types(const sotto_i_columns *columns, const char *list
   for (const char *at = list; status == SOTTO_OK && at != NULL && *at != '\0';) {
     const size_t length = strcspn(at, ",");
     size_t name;
-    if (type_of(at, length, &name) == type_count)
+    sotto_column_kind kind;
+    if (!type_of(&kind, at, length, &name))
       return sotto_i_fail(
           err, SOTTO_INVALID,
-          "types: '%.*s' is not NAME=TYPE; types are number, date, category, label, id, split, drop",
+          "types: '%.*s' is not NAME=TYPE; types are number, date, category, flag, label, id, split, drop",
           (int)(length < 80 ? length : 80), at);
     status = check_name(columns, at, name, err);
     at += length + (at[length] == ',');
@@ -156,11 +166,13 @@ static sotto_status check_types(const sotto_i_columns *columns, const char *list
 static size_t mentions_of(const sotto_import_options *o, const char *name) {
   const sotto_i_field field = {(const uint8_t *)name, strlen(name)};
   size_t count = (size_t)sotto_i_list_has(o->drop, &field) + sotto_i_list_has(o->categories, &field) +
-                 (o->label != NULL && sotto_i_field_is(&field, o->label));
+                 (o->label != NULL && sotto_i_field_is(&field, o->label)) +
+                 (o->schema != NULL && sotto_i_schema_find(o->schema, name, strlen(name)) != NULL);
   for (const char *at = o->types; at != NULL && *at != '\0';) {
     const size_t length = strcspn(at, ",");
     size_t size;
-    (void)type_of(at, length, &size);
+    sotto_column_kind kind;
+    (void)type_of(&kind, at, length, &size);
     count += size == field.size && memcmp(at, name, size) == 0;
     at += length + (at[length] == ',');
   }
@@ -172,9 +184,29 @@ static sotto_status check_once(const sotto_i_columns *columns, sotto_error *err)
     if (mentions_of(columns->options, columns->items[j].name) > 1)
       return sotto_i_fail(
           err, SOTTO_INVALID,
-          "%s: column '%.80s' is named more than once among types, label, categories and drop; say "
+          "%s: column '%.80s' is named more than once among types, label, categories, drop and schema; say "
           "one thing of it",
           columns->file->file, columns->items[j].name);
+  return SOTTO_OK;
+}
+
+/* The columns are those of the schema, in any order; labels and a split may be missing. */
+static sotto_status check_stated(const sotto_i_columns *columns, sotto_error *err) {
+  const sotto_schema *schema = columns->options->schema;
+  for (size_t j = 0; j < columns->count; j++) {
+    const char *name = columns->items[j].name;
+    if (sotto_i_schema_find(schema, name, strlen(name)) == NULL)
+      return sotto_i_fail(err, SOTTO_INVALID,
+                          "%s: has a column '%.80s', and the schema none of that name; add it there, as drop "
+                          "where it is not to be read",
+                          columns->file->file, name);
+  }
+  for (uint64_t j = 0; j < schema->column_count; j++) {
+    const sotto_schema_column *c = &schema->columns[j];
+    if (!sotto_i_column_is_feature(c->kind) && c->kind != SOTTO_COLUMN_ID) continue;
+    sotto_status status = check_name(columns, c->name, strlen(c->name), err);
+    if (status != SOTTO_OK) return status;
+  }
   return SOTTO_OK;
 }
 
@@ -182,6 +214,7 @@ sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto
   const sotto_import_options *o = columns->options;
   sotto_status status = SOTTO_OK;
   if (o != NULL) {
+    if (o->schema != NULL && !o->others) SOTTO_TRY(check_stated(columns, err));
     SOTTO_TRY(check_types(columns, o->types, err));
     SOTTO_TRY(check_list(columns, o->drop, err));
     SOTTO_TRY(check_list(columns, o->categories, err));
@@ -205,6 +238,7 @@ bool sotto_i_columns_missing(const sotto_i_columns *columns, size_t j, const sot
   const sotto_i_column *column = &columns->items[j];
   const char *words = missing_words(columns);
   if (column->decided && column->kind == SOTTO_COLUMN_SPLIT) return cell->size == 0;
+  if (column->stated > 0 && sotto_i_ids_find(&column->words, cell) < column->stated) return false;
   if (sotto_i_cell_is_missing(cell, words)) return true;
   const bool of_label = column->decided && column->kind == SOTTO_COLUMN_LABEL;
   return of_label && words == NULL && (sotto_i_field_is(cell, "unknown") || is_minus_one(cell));
@@ -232,14 +266,17 @@ sotto_column_kind sotto_i_columns_kind(const sotto_i_columns *columns, const sot
              : SOTTO_COLUMN_NUMBER; /* what is nearly one is refused as a number */
 }
 
-static bool fills_missing(const sotto_i_columns *columns) {
-  return columns->options != NULL && columns->options->missing != SOTTO_MISSING_REFUSE;
-}
-
 sotto_status sotto_i_columns_word(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
                                   sotto_i_place place, sotto_error *err) {
   sotto_i_column *column = &columns->items[j];
   if (sotto_i_ids_find(&column->words, cell) != UINT32_MAX) return SOTTO_OK;
+  const sotto_import_options *o = columns->options;
+  if (o != NULL && o->schema != NULL && !o->others &&
+      (column->stated > 0 || column->kind == SOTTO_COLUMN_CATEGORY))
+    return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE,
+                              "is none of the words that the schema states for this column; correct it, or "
+                              "add it to the schema",
+                              err);
   if (column->kind == SOTTO_COLUMN_CATEGORY && column->words.count == SOTTO_I_MOST_CATEGORIES)
     return sotto_i_place_fail(
         columns, place, j, cell, SOTTO_RANGE,
@@ -247,6 +284,19 @@ sotto_status sotto_i_columns_word(sotto_i_columns *columns, size_t j, const sott
         "column when the file is imported, or group its words",
         err);
   return sotto_i_ids_add(&column->words, cell, err);
+}
+
+/* 0, 1, or -1: it is no flag. */
+static int flag_of(const sotto_i_field *cell) {
+  static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
+  char text[8];
+  if (cell->size >= sizeof text) return -1;
+  for (size_t i = 0; i < cell->size; i++)
+    text[i] = (char)(cell->text[i] >= 'A' && cell->text[i] <= 'Z' ? cell->text[i] + 32 : cell->text[i]);
+  text[cell->size] = '\0';
+  for (int i = 0; i < (int)(sizeof words / sizeof *words); i++)
+    if (strlen(words[i]) == cell->size && strcmp(words[i], text) == 0) return i % 2;
+  return -1;
 }
 
 /* Why a cell does not fit a column of that kind; NULL: it does. */
@@ -268,6 +318,8 @@ static const char *misfit(const sotto_i_column *column, const sotto_i_cell *cell
                ? NULL
                : "is not a finite number, as the first value is; correct it, or name the column as one of "
                  "categories when the file is imported";
+  case SOTTO_COLUMN_FLAG:
+    return flag_of(text) >= 0 ? NULL : "is no flag; write 0 or 1, no or yes, false or true";
   case SOTTO_COLUMN_DATE:
     return cell->kind == SOTTO_I_CELL_DATE ? NULL
                                            : "is not a date like 2024-01-31, as the first value is; correct "
@@ -282,11 +334,10 @@ static const char *misfit(const sotto_i_column *column, const sotto_i_cell *cell
 static sotto_status see_missing(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
                                 sotto_i_place place, sotto_error *err) {
   sotto_i_column *column = &columns->items[j];
-  const bool feature = !column->decided || column->kind == SOTTO_COLUMN_NUMBER ||
-                       column->kind == SOTTO_COLUMN_CATEGORY || column->kind == SOTTO_COLUMN_DATE;
+  const bool feature = !column->decided || sotto_i_column_is_feature(column->kind);
   sotto_i_columns_note_missing(column, cell);
   if (!feature) column->minus_ones += is_minus_one(cell);
-  if (!feature || fills_missing(columns)) return SOTTO_OK;
+  if (!feature || column->fill != SOTTO_MISSING_REFUSE) return SOTTO_OK;
   return sotto_i_place_fail(
       columns, place, j, cell, SOTTO_PARSE,
       "is not a value; give one, or have missing values filled when the file is imported", err);
@@ -352,6 +403,9 @@ sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts,
     if (misfit(column, &read, cell) != NULL)
       return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE, misfit(column, &read, cell), err);
     if (row != NULL) row[0] = (float)read.value;
+    break;
+  case SOTTO_COLUMN_FLAG:
+    if (row != NULL) row[0] = flag_of(cell) > 0;
     break;
   case SOTTO_COLUMN_CATEGORY:
     if (row == NULL) break;

@@ -24,6 +24,8 @@ typedef struct sotto_i_column {
   char missing[64];    /* words of cells without a value, the first few */
   uint64_t last;       /* for readers of elements: 1 + the node whose value came last */
   sotto_i_ids words;   /* CATEGORY, LABEL: those that occur; texts are the reader's */
+  size_t stated;       /* how many of them a schema states, which come first and keep their order */
+  sotto_missing fill;  /* of features */
   uint32_t *rank;      /* of each word in their order */
 } sotto_i_column;
 

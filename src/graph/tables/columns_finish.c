@@ -27,7 +27,8 @@ static int compare_values(const void *left, const void *right) {
   return order != 0 ? order : compare_bytes(left, right);
 }
 
-/* Sorts the words by value if all are integers, else by their bytes. */
+/* Sorts the words by value if all are integers, else by their bytes; those that a schema states stay first.
+ */
 static sotto_status order_words(word **out, sotto_i_column *column, sotto_error *err) {
   const size_t count = column->words.count;
   bool numbers = true;
@@ -39,7 +40,9 @@ static sotto_status order_words(word **out, sotto_i_column *column, sotto_error 
     *w = (word){.text = column->words.names[i], .number = (uint32_t)i};
     numbers = numbers && sotto_i_text_integer(w->text.text, w->text.size, &w->value);
   }
-  if (count > 0) qsort(*out, count, sizeof **out, numbers ? compare_values : compare_bytes);
+  if (count > column->stated)
+    qsort(*out + column->stated, count - column->stated, sizeof **out,
+          numbers ? compare_values : compare_bytes);
   for (size_t i = 0; i < count; i++) column->rank[(*out)[i].number] = (uint32_t)i;
 done:
   return status;
@@ -86,7 +89,8 @@ static sotto_status assign_features(sotto_i_column *column, sotto_i_parts *parts
   if (!column->decided) column->kind = SOTTO_COLUMN_UNUSED; /* no cell has a value */
   column->first = parts->width;
   if (column->decided && of_words) SOTTO_TRY(order_words(&words, column, err));
-  if (column->kind == SOTTO_COLUMN_NUMBER || column->kind == SOTTO_COLUMN_DATE) {
+  if (column->kind == SOTTO_COLUMN_NUMBER || column->kind == SOTTO_COLUMN_DATE ||
+      column->kind == SOTTO_COLUMN_FLAG) {
     column->count = 1;
     SOTTO_TRY(sotto_i_names_add(names, column->name, strlen(column->name), err));
   }
@@ -124,7 +128,9 @@ sotto_status sotto_i_columns_begin(sotto_i_columns *columns, sotto_i_parts *part
   if (sotto_i_columns_find(columns, SOTTO_COLUMN_LABEL) != SIZE_MAX) {
     SOTTO_TRY(sotto_i_new(&parts->labels, nodes, sizeof *parts->labels, err));
     memset(parts->labels, 0xFF, nodes * sizeof *parts->labels);
-    parts->classes_from = SOTTO_CLASSES_FOUND;
+    const sotto_i_column *label = &columns->items[sotto_i_columns_find(columns, SOTTO_COLUMN_LABEL)];
+    parts->classes_from =
+        label->stated == 0 || columns->options->others ? SOTTO_CLASSES_FOUND : SOTTO_CLASSES_DECLARED;
   }
   if (sotto_i_columns_find(columns, SOTTO_COLUMN_SPLIT) != SIZE_MAX)
     SOTTO_TRY(sotto_i_new(&parts->split, nodes, 1, err));
@@ -158,10 +164,10 @@ static void fill_feature(sotto_i_parts *parts, size_t j, sotto_missing how) {
 static sotto_status fill_column(const sotto_i_columns *columns, const sotto_i_column *column,
                                 sotto_i_parts *parts, sotto_error *err) {
   if (column->present == parts->nodes || column->count == 0) return SOTTO_OK;
-  if (columns->options != NULL && columns->options->missing != SOTTO_MISSING_REFUSE) {
+  if (column->fill != SOTTO_MISSING_REFUSE) {
     for (size_t j = column->first; j < column->first + column->count; j++)
-      fill_feature(parts, j, columns->options->missing);
-    parts->reading.view.filled = columns->options->missing;
+      fill_feature(parts, j, column->fill);
+    parts->reading.view.filled = column->fill;
     return SOTTO_OK;
   }
   for (uint64_t v = 0; v < parts->nodes; v++) {

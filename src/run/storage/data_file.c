@@ -14,6 +14,8 @@
 #include "inside/base.h"
 #include "run/files/folder_file.h"
 #include "run/method/method.h"
+#include "schema_file.h"
+#include "sotto/model.h"
 
 static const sotto_i_folder_file digest_file = {"data.digest", SOTTO_I_FOR_OWNER,
                                                 "digest of what is public of the data"};
@@ -154,8 +156,20 @@ done:
   return status;
 }
 
-sotto_status sotto_i_data_file_open(sotto_dataset *out, const sotto_options *o, sotto_error *err) {
-  const sotto_import_options import = {.target = o->target,
-                                       .nodes_table = o->nodes[0] == '\0' ? NULL : o->nodes};
-  return sotto_dataset_open(out, o->data, &import, err);
+sotto_status sotto_run_data_open(sotto_dataset *out, const sotto_options *o, const char *run,
+                                 const sotto_observer *observer, sotto_error *err) {
+  sotto_import_options import = {
+      .target = o->target, .nodes_table = o->nodes[0] == '\0' ? NULL : o->nodes, .observer = observer};
+  sotto_schema *schema = NULL;
+  sotto_status status = SOTTO_OK;
+  if (run != NULL) SOTTO_TRY(sotto_i_schema_load(&schema, run, err));
+  import.others = schema != NULL;
+  if (schema == NULL && o->schema[0] != '\0') SOTTO_TRY(sotto_schema_read(&schema, o->schema, err));
+  if (schema != NULL && schema->stated) import.schema = schema; /* else the types are not known */
+  SOTTO_TRY(sotto_dataset_open(out, o->data, &import, err));
+  if (schema != NULL && o->schema[0] != '\0' && schema->classes.count > 0 && out->labels != NULL)
+    out->classes_from = SOTTO_CLASSES_DECLARED; /* by the owner, before the training */
+done:
+  sotto_schema_free(schema);
+  return status;
 }

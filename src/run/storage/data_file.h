@@ -26,7 +26,4 @@ sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, 
 sotto_status sotto_i_data_file_is_of(bool *same, const char *run, const sotto_dataset *data,
                                      const sotto_options *options, bool labels, sotto_error *err);
 
-/* The data that a run with these options was trained on, read again. Errors: those of reading. */
-sotto_status sotto_i_data_file_open(sotto_dataset *out, const sotto_options *options, sotto_error *err);
-
 #endif

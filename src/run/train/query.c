@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "inside/run.h"
 #include "model.h"
+#include "run/storage/schema_file.h"
 #include "tensor/columns.h"
 
 const char *sotto_model_release_folder(const sotto_model *model) {
@@ -18,6 +19,18 @@ const sotto_options *sotto_model_run(const sotto_model *model) {
 
 const sotto_dataset *sotto_model_data(const sotto_model *model) {
   return model->run.data;
+}
+
+const sotto_unseen *sotto_model_unseen(const sotto_model *model) {
+  return &model->unseen;
+}
+
+const sotto_names *sotto_model_class_names(const sotto_model *model) {
+  return model->schema != NULL ? &model->schema->classes : &model->run.data->class_names;
+}
+
+sotto_status sotto_model_read_schema(sotto_schema **out, const char *run, sotto_error *err) {
+  return sotto_i_schema_load(out, run, err);
 }
 
 size_t sotto_model_classes(const sotto_model *model) {
