@@ -11,6 +11,7 @@
 typedef struct question {
   uint32_t *nodes;
   size_t count, top;
+  char *unknown; /* JSON: ids of the request that the data does not have; NULL: it asked by number */
 } question;
 
 /* The answer as it grows. */
@@ -28,6 +29,7 @@ static bool add(page *p, const char *text, size_t size) {
 }
 
 static const char form[] = "send {\"nodes\": [0, 5], \"top\": 3}; top may be left out";
+static const char id_form[] = "send {\"ids\": [\"C-1\", \"C-2\"], \"top\": 3}; top may be left out";
 
 /* Keys that would bring data of the asker's into the answer. */
 static bool brings_data(const char *key) {
@@ -50,7 +52,7 @@ static bool check_keys(json_t *body, http_reply *reply) {
           "the new data, which is a release of its own, and reload");
       return false;
     }
-    if (strcmp(key, "nodes") == 0 || strcmp(key, "top") == 0) continue;
+    if (strcmp(key, "nodes") == 0 || strcmp(key, "ids") == 0 || strcmp(key, "top") == 0) continue;
     (void)snprintf(what, sizeof what, "there is no member '%.60s'", key);
     http_reply_error(reply, 400, what, "body", form);
     return false;
@@ -73,21 +75,60 @@ static bool read_top(question *q, const json_t *top, size_t classes, http_reply 
   return false;
 }
 
+/* Memory for as many answers as the list has entries; false with a reply. */
+static bool begin_list(question *q, const json_t *list, const char *key, http_reply *reply) {
+  char what[160];
+  q->count = json_array_size(list);
+  if (q->count > SERVE_MOST_NODES || q->count * q->top > SERVE_MOST_VALUES) {
+    (void)snprintf(what, sizeof what, "%zu nodes with %zu classes each are too many for one answer", q->count,
+                   q->top);
+    http_reply_error(reply, 413, what, key,
+                     "ask for at most 10000 nodes and 1000000 probabilities at a time, or set 'top'");
+    return false;
+  }
+  return app_new(&q->nodes, q->count, sizeof *q->nodes, NULL) == SOTTO_OK;
+}
+
+/* Ids that the data does not have are listed in the answer. */
+static bool read_ids(question *q, const json_t *ids, const serve_names *names, http_reply *reply) {
+  char where[40];
+  if (names->count == 0) {
+    http_reply_error(reply, 400, "the nodes of this run have no ids but their numbers", "ids", form);
+    return false;
+  }
+  if (!json_is_array(ids) || json_array_size(ids) == 0) {
+    http_reply_error(reply, 400, "'ids' is not a list of one or more ids", "ids", id_form);
+    return false;
+  }
+  if (!begin_list(q, ids, "ids", reply)) return false;
+  json_t *unknown = json_array();
+  size_t found = 0;
+  for (size_t i = 0; i < q->count; i++) {
+    json_t *id = json_array_get(ids, i);
+    if (!json_is_string(id)) {
+      (void)snprintf(where, sizeof where, "ids[%zu]", i);
+      http_reply_error(reply, 400, "is not a text", where, id_form);
+      json_decref(unknown);
+      return false;
+    }
+    if (serve_find(&q->nodes[found], names, json_string_value(id)))
+      found++;
+    else
+      (void)json_array_append(unknown, id);
+  }
+  q->count = found;
+  q->unknown = unknown == NULL ? NULL : json_dumps(unknown, JSON_COMPACT);
+  json_decref(unknown);
+  return q->unknown != NULL;
+}
+
 static bool read_nodes(question *q, const json_t *nodes, size_t all, http_reply *reply) {
   char what[160], where[40];
   if (!json_is_array(nodes) || json_array_size(nodes) == 0) {
     http_reply_error(reply, 400, "'nodes' is not a list of one or more node numbers", "nodes", form);
     return false;
   }
-  q->count = json_array_size(nodes);
-  if (q->count > SERVE_MOST_NODES || q->count * q->top > SERVE_MOST_VALUES) {
-    (void)snprintf(what, sizeof what, "%zu nodes with %zu classes each are too many for one answer", q->count,
-                   q->top);
-    http_reply_error(reply, 413, what, "nodes",
-                     "ask for at most 10000 nodes and 1000000 probabilities at a time, or set 'top'");
-    return false;
-  }
-  if (app_new(&q->nodes, q->count, sizeof *q->nodes, NULL) != SOTTO_OK) return false;
+  if (!begin_list(q, nodes, "nodes", reply)) return false;
   for (size_t i = 0; i < q->count; i++) {
     const json_t *node = json_array_get(nodes, i);
     const json_int_t value = json_integer_value(node);
@@ -104,8 +145,8 @@ static bool read_nodes(question *q, const json_t *nodes, size_t all, http_reply 
 }
 
 /* False with a reply, which has no body when memory ran out. */
-static bool read_question(question *q, const http_request *request, size_t nodes, size_t classes,
-                          http_reply *reply) {
+static bool read_question(question *q, const http_request *request, const serve_source *source,
+                          size_t classes, http_reply *reply) {
   json_error_t problem;
   char what[200], where[60];
   reply->status = 500;
@@ -119,8 +160,14 @@ static bool read_question(question *q, const http_request *request, size_t nodes
     json_decref(body);
     return false;
   }
-  const bool good = check_keys(body, reply) && read_top(q, json_object_get(body, "top"), classes, reply) &&
-                    read_nodes(q, json_object_get(body, "nodes"), nodes, reply);
+  const json_t *nodes = json_object_get(body, "nodes"), *ids = json_object_get(body, "ids");
+  bool good = check_keys(body, reply) && read_top(q, json_object_get(body, "top"), classes, reply);
+  if (good && nodes != NULL && ids != NULL) {
+    http_reply_error(reply, 400, "'nodes' and 'ids' are given; one of them names the nodes", "body", id_form);
+    good = false;
+  }
+  good = good &&
+         (ids != NULL ? read_ids(q, ids, &source->ids, reply) : read_nodes(q, nodes, source->nodes, reply));
   json_decref(body);
   return good;
 }
@@ -137,15 +184,38 @@ static int by_probability(const void *a, const void *b) {
   return x->class < y->class ? -1 : 1;
 }
 
-static bool add_answer(page *p, uint32_t node, const place *places, size_t top) {
+/* In quotes, as JSON. */
+static bool add_name(page *p, const char *name) {
+  json_t *value = json_string(name);
+  char *text = value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY);
+  const bool good = text != NULL && add(p, text, strlen(text));
+  free(text);
+  json_decref(value);
+  return good;
+}
+
+static bool add_names(page *p, const serve_names *names, const place *places, size_t top) {
+  bool good = add(p, ",\"names\":[", 10);
+  for (size_t c = 0; good && c < top; c++) {
+    const uint32_t class = places[c].class;
+    good = (c == 0 || add(p, ",", 1)) && add_name(p, class < names->count ? names->names[class] : "");
+  }
+  return good && add(p, "]", 1);
+}
+
+static bool add_answer(page *p, const serve_source *source, uint32_t node, const place *places, size_t top) {
   char piece[64];
-  int size = snprintf(piece, sizeof piece, "{\"node\":%u,\"classes\":[", (unsigned)node);
+  int size = snprintf(piece, sizeof piece, "{\"node\":%u", (unsigned)node);
   bool good = add(p, piece, (size_t)size);
+  if (source->ids.count > 0) good = good && add(p, ",\"id\":", 6) && add_name(p, source->ids.names[node]);
+  good = good && add(p, ",\"classes\":[", 12);
   for (size_t c = 0; good && c < top; c++) {
     size = snprintf(piece, sizeof piece, "%s%u", c > 0 ? "," : "", (unsigned)places[c].class);
     good = add(p, piece, (size_t)size);
   }
-  good = good && add(p, "],\"probabilities\":[", 19);
+  good = good && add(p, "]", 1);
+  if (source->class_names.count > 0) good = good && add_names(p, &source->class_names, places, top);
+  good = good && add(p, ",\"probabilities\":[", 18);
   for (size_t c = 0; good && c < top; c++) {
     size = snprintf(piece, sizeof piece, "%s%.6g", c > 0 ? "," : "", (double)places[c].probability);
     good = add(p, piece, (size_t)size);
@@ -153,8 +223,9 @@ static bool add_answer(page *p, uint32_t node, const place *places, size_t top) 
   return good && add(p, "]}", 2);
 }
 
-/* {"run": NAME, "answers": [...]}; NULL without memory. */
-static char *write_answers(const char *name, const question *q, const float *rows, size_t classes) {
+/* {"run": NAME, "answers": [...]}, of a request by ids with "unknown": [...]; NULL without memory. */
+static char *write_answers(const char *name, const serve_source *source, const question *q, const float *rows,
+                           size_t classes) {
   page p = {NULL, 0, 0};
   char piece[120];
   place *places;
@@ -164,9 +235,12 @@ static char *write_answers(const char *name, const question *q, const float *row
   for (size_t i = 0; good && i < q->count; i++) {
     for (size_t c = 0; c < classes; c++) places[c] = (place){rows[i * classes + c], (uint32_t)c};
     qsort(places, classes, sizeof *places, by_probability);
-    good = (i == 0 || add(&p, ",", 1)) && add_answer(&p, q->nodes[i], places, q->top);
+    good = (i == 0 || add(&p, ",", 1)) && add_answer(&p, source, q->nodes[i], places, q->top);
   }
-  good = good && add(&p, "]}\n", 3);
+  good = good && add(&p, "]", 1);
+  if (q->unknown != NULL)
+    good = good && add(&p, ",\"unknown\":", 11) && add(&p, q->unknown, strlen(q->unknown));
+  good = good && add(&p, "}\n", 2);
   free(places);
   if (good) return p.text;
   free(p.text);
@@ -220,12 +294,12 @@ void serve_predict(serve_service *service, const char *name, const http_request 
     serve_release(service, run);
     return;
   }
-  if (read_question(&q, request, source->nodes, classes, reply) &&
+  if (read_question(&q, request, source, classes, reply) &&
       app_new(&rows, q.count, classes * sizeof *rows, NULL) == SOTTO_OK) {
     sotto_error problem = {0};
     const sotto_status status = source->answer(source->context, rows, q.nodes, q.count, classes, &problem);
     if (status == SOTTO_OK) {
-      http_reply_text(reply, 200, HTTP_JSON, write_answers(slot->name, &q, rows, classes));
+      http_reply_text(reply, 200, HTTP_JSON, write_answers(slot->name, source, &q, rows, classes));
       atomic_fetch_add_explicit(&slot->predictions, q.count, memory_order_relaxed);
     } else {
       explain(reply, status, &problem);
@@ -233,5 +307,6 @@ void serve_predict(serve_service *service, const char *name, const http_request 
   }
   free(rows);
   free(q.nodes);
+  free(q.unknown);
   serve_release(service, run);
 }

@@ -142,6 +142,8 @@ done:
 void serve_run_free(serve_run *run) {
   if (run == NULL) return;
   if (run->source.free != NULL) run->source.free(run->source.context);
+  serve_names_free(&run->source.ids);
+  serve_names_free(&run->source.class_names);
   free(run->statement);
   free(run->board);
   free(run);

@@ -4,10 +4,23 @@
 
 #include "sotto/joint.h"
 
+/* Names of nodes or classes, owned; count 0: they have none. */
+typedef struct serve_names {
+  char **names;
+  uint32_t *order; /* of nodes: their numbers, ascending by name; NULL: no look-up */
+  size_t count;
+} serve_names;
+/* Copies them. With `sorted`, serve_find finds the number of a name. Errors: NOMEM. */
+sotto_status serve_names_copy(serve_names *out, const sotto_names *from, bool sorted, sotto_error *err);
+void serve_names_free(serve_names *names);
+/* False: there is no such name. */
+bool serve_find(uint32_t *out, const serve_names *names, const char *name);
+
 /* One implementation a file; to add one, fill these members and choose it in run.c. */
 typedef struct serve_source {
-  void *context;         /* owned: `free` ends it */
-  size_t nodes, classes; /* classes: as `look` says, where there is one */
+  void *context;                /* owned: `free` ends it */
+  size_t nodes, classes;        /* classes: as `look` says, where there is one */
+  serve_names ids, class_names; /* freed with the context */
   /* Class probabilities: out[i * classes + c] for nodes[i], all below `nodes`. Several threads call it at
    * once; it must end within the request's time. Errors are the caller's to show: REFUSED (the budget)
    * becomes 403, INTERRUPTED and PROTOCOL (another party is not there) 503. */

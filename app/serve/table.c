@@ -37,6 +37,7 @@ sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char 
                               sotto_error *err) {
   sotto_model *model = NULL;
   table *t = NULL;
+  serve_names ids = {.names = NULL}, class_names = {.names = NULL};
   sotto_status status;
   const sotto_model_options options = {.seed = seed};
   *out = (serve_source){.nodes = 0};
@@ -46,11 +47,22 @@ sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char 
   t->classes = sotto_model_classes(model);
   SOTTO_TRY(app_new(&t->rows, nodes, t->classes * sizeof *t->rows, err));
   SOTTO_TRY(sotto_model_predict(model, t->rows, nodes * t->classes, NULL, nodes, err));
+  SOTTO_TRY(serve_names_copy(&ids, &sotto_model_data(model)->node_ids, true, err));
+  SOTTO_TRY(serve_names_copy(&class_names, sotto_model_class_names(model), false, err));
   take_facts(facts, model);
-  *out = (serve_source){
-      .context = t, .nodes = nodes, .classes = t->classes, .answer = look_up, .free = free_table};
+  *out = (serve_source){.context = t,
+                        .nodes = nodes,
+                        .classes = t->classes,
+                        .ids = ids,
+                        .class_names = class_names,
+                        .answer = look_up,
+                        .free = free_table};
   t = NULL;
 done:
+  if (status != SOTTO_OK) {
+    serve_names_free(&ids);
+    serve_names_free(&class_names);
+  }
   free_table(t);
   sotto_model_free(model);
   return status;
