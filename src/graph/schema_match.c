@@ -99,6 +99,7 @@ typedef struct match {
   const sotto_schema *model;
   uint32_t class_count; /* of the model; 0: not known */
   const sotto_dataset *data;
+  const char *name;  /* of the data, for messages */
   sotto_schema *own; /* of the data; NULL: no names */
   uint32_t *from;    /* of each feature of the model: the feature of the data, or UINT32_MAX */
   bool *other;       /* of each feature of the data: a word that the model lacks */
@@ -147,9 +148,9 @@ static sotto_status match_features(match *m, sotto_error *err) {
   const bool named = m->own != NULL && m->own->feature_count > 0;
   sotto_status status = SOTTO_OK;
   m->same = true;
-  if (to->feature_count == 0) return named ? fail_unnamed(m->own, m->data->name, false, err) : SOTTO_OK;
-  if (!named) return fail_unnamed(to, m->data->name, true, err);
-  SOTTO_TRY(sotto_i_schema_compare(to, m->own, m->data->name, err));
+  if (to->feature_count == 0) return named ? fail_unnamed(m->own, m->name, false, err) : SOTTO_OK;
+  if (!named) return fail_unnamed(to, m->name, true, err);
+  SOTTO_TRY(sotto_i_schema_compare(to, m->own, m->name, err));
   SOTTO_TRY(sotto_i_new_raw(&m->from, to->feature_count, sizeof *m->from, err));
   SOTTO_TRY(sotto_i_new(&m->other, width, sizeof *m->other, err));
   for (uint64_t j = 0; j < to->column_count; j++)
@@ -239,7 +240,7 @@ static sotto_status fill_names(sotto_i_parts *parts, const match *m, sotto_error
   sotto_status status;
   SOTTO_TRY(sotto_i_schema_features(&names[SOTTO_I_NAMES_FEATURES], m->model, err));
   SOTTO_TRY(sotto_i_names_take(&names[SOTTO_I_NAMES_CLASSES], &m->model->classes, NULL, 0, err));
-  SOTTO_TRY(sotto_i_strdup(&parts->name, m->data->name == NULL ? "" : m->data->name, err));
+  SOTTO_TRY(sotto_i_strdup(&parts->name, m->name, err));
   if (m->data->path != NULL) SOTTO_TRY(sotto_i_strdup(&parts->path, m->data->path, err));
   if (m->model->feature_count > 0) SOTTO_TRY(sotto_i_schema_copy(&parts->schema, m->model, err));
 done:
@@ -283,6 +284,7 @@ sotto_status sotto_i_schema_apply(sotto_dataset *out, bool *changed, sotto_unsee
                                   const sotto_schema *model, uint32_t classes, const sotto_dataset *data,
                                   sotto_error *err) {
   match m = {.model = model, .class_count = classes, .data = data, .unseen = unseen};
+  m.name = data->name == NULL ? "the data" : data->name;
   sotto_status status;
   *changed = false;
   *unseen = (sotto_unseen){0};

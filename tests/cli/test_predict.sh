@@ -117,7 +117,7 @@ sed 's/.*"accuracy":\([0-9.]*\),"accuracy_by_part":null.*"counts":\(.*\)},"calib
 cmp -s got wanted || { cat got wanted output >&2; fail "the summary does not follow from the file"; }
 
 # Without a measured node there is no measure, and every key stays.
-expect 0 '"measured_nodes":0,"accuracy_by_part":null,"confusion":null,"calibration":null,"class_names":\["abc0","abc1","abc2"\]}' \
+expect 0 '"measured_nodes":0,"accuracy_by_part":null,"confusion":null,"calibration":null,"unseen":{"count":0,"nodes":0,"labels":0,"words":""},"class_names":\["abc0","abc1","abc2"\]}' \
   "$SOTTO" predict own own.sotto --nodes 9,19 --out own.csv --json
 expect 0 "nodes            2," "$SOTTO" predict own own.sotto --nodes 9,19 --out own.csv
 if grep -q "accuracy\|confusion\|calibration" output; then fail "measures of nodes without labels"; fi

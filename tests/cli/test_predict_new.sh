@@ -75,11 +75,11 @@ expect 2 "name the other dataset" "$SOTTO" predict run --epsilon 8
 expect 2 "above 0" "$SOTTO" predict run new.sotto --epsilon 0
 expect 2 "goes with --epsilon" "$SOTTO" predict run new.sotto --account mine
 "$SOTTO" data generate sbm --nodes 50 --features 5 --classes 3 --out wide.sotto > /dev/null
-expect 1 "has 5 columns of features, and the model reads 3" "$SOTTO" predict run wide.sotto --epsilon 1
+expect 1 "those of the data have no names. The model reads: f1, f2, f3" "$SOTTO" predict run wide.sotto --epsilon 1
 awk -F, 'NR > 1 { $5 = "c" NR % 4 } { print $1 "," $2 "," $3 "," $4 "," $5 }' truth.nodes.csv > many.nodes.csv
 cp truth.csv many.csv
 "$SOTTO" data import many.csv many.sotto > /dev/null
-expect 1 "has labels of 4 classes, and the model 3" "$SOTTO" predict run many.sotto --epsilon 1
+expect 0 "labels name a class that the model does not have (c3); they count as unknown" "$SOTTO" predict run many.sotto --epsilon 1
 
 # A budget is asked first, and a refusal leaves nothing. --account: today and tomorrow pay from one.
 rm -rf run

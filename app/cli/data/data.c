@@ -1,4 +1,4 @@
-/* sotto data: info, import, export, part, histogram. generate and split have files of their own. */
+/* sotto data: info, import, schema, export, part, histogram. generate and split have files of their own. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,11 +6,13 @@
 
 #include "cli/output.h"
 #include "cli/ranks.h"
+#include "common/file.h"
 #include "common/print.h"
 #include "common/text.h"
 #include "data.h"
 #include "sotto/guarantee.h"
 #include "sotto/methods.h"
+#include "sotto/schema.h"
 #include "sotto/split.h"
 
 enum { most_words = 2 };
@@ -20,8 +22,9 @@ typedef struct request {
   size_t word_count;
   const char *target, *nodes, *epsilon, *bins, *ledger, *insecure_seed, *seed;
   const char *label, *missing, *categories, *drop, *split; /* tables */
-  const char *types, *missing_words, *decimal;
-  bool header, no_header;
+  const char *types, *missing_words, *decimal, *schema;
+  sotto_schema *stated; /* read from that file */
+  bool header, no_header, yaml;
   const char *data_out, *label_out, *label_features, *label_edges; /* part */
   bool json, help;
 } request;
@@ -30,6 +33,9 @@ static int print_help(void) {
   (void)puts(
       "usage: sotto data info PATH [--json]                      counts of a dataset\n"
       "       sotto data import PATH OUT.sotto                   any known format to the native one\n"
+      "       sotto data schema PATH [--yaml] [--json]           columns, types, words and classes; of a run "
+      "folder "
+      "too\n"
       "       sotto data export PATH OUT.npz [--seed 1]          arrays for other programs, with a split\n"
       "       sotto data part PATH --data-out A.sotto --label-out B.sotto [--label-features S] "
       "[--label-edges S]\n"
@@ -50,10 +56,14 @@ static int print_help(void) {
       "  --missing mean|zero    fill features without a value; else they are refused\n"
       "  --categories A,B       columns whose numbers are codes: one feature for each\n"
       "  --drop A,B             columns that are not read\n"
-      "  --types A=TYPE,...     number, date, category, label, id, split or drop, where cells or names "
+      "  --types A=TYPE,...     number, date, category, flag, label, id, split or drop, where cells or names "
       "mislead\n"
       "  --missing-words A,B    cells without a value [NA,N/A,NaN,null,None,? and empty; labels: unknown, -1 "
       "too]\n"
+      "  --schema FILE          columns as `sotto data schema --yaml` writes them, edited or not: a cell "
+      "that "
+      "does\n"
+      "                         not fit is refused\n"
       "  --decimal SIGN         . or , in numbers [.]\n"
       "  --header, --no-header  edge list: the first line has names, or is an edge [where it is clear]\n"
       "  --split FILE           train, validation, test or none of each node: one a line, or columns id and "
@@ -75,6 +85,8 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
                             {"types", &r->types, NULL},
                             {"missing-words", &r->missing_words, NULL},
                             {"decimal", &r->decimal, NULL},
+                            {"schema", &r->schema, NULL},
+                            {"yaml", NULL, &r->yaml},
                             {"header", NULL, &r->header},
                             {"no-header", NULL, &r->no_header},
                             {"epsilon", &r->epsilon, NULL},
@@ -93,7 +105,7 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
 
 /* Of a verb that also takes files with a table of nodes, or with a split. */
 static bool may_write(const request *r, const char *path, const char *flag) {
-  const char *const inputs[] = {r->words[0], r->nodes, r->split};
+  const char *const inputs[] = {r->words[0], r->nodes, r->split, r->schema};
   return cli_may_write(
       path, &(cli_output){.flag = flag, .inputs = inputs, .input_count = sizeof inputs / sizeof *inputs});
 }
@@ -114,6 +126,7 @@ static int import_options(sotto_import_options *out, const request *r) {
                                 .drop = r->drop,
                                 .split = r->split,
                                 .types = r->types,
+                                .schema = r->stated,
                                 .missing_words = r->missing_words,
                                 .header = r->header      ? SOTTO_HEADER_YES
                                           : r->no_header ? SOTTO_HEADER_NO
@@ -151,6 +164,24 @@ static int info(const request *r) {
   int code = open_data(&data, r);
   if (code != EXIT_DONE) return code;
   code = cli_print_info(&data, NULL, r->json);
+  sotto_dataset_free(&data);
+  return code;
+}
+
+static int schema(const request *r) {
+  const data_schema_form form = {.yaml = r->yaml, .json = r->json};
+  sotto_dataset data = {0};
+  char *run = NULL;
+  sotto_error err = {0};
+  if (r->word_count < 1) return cli_usage("name a dataset or a run folder; --help shows the forms");
+  if (r->yaml && r->json) return cli_usage("--yaml, --json: two forms of the same; name one");
+  if (app_join(&run, r->words[0], "run.yaml", &err) != SOTTO_OK) return cli_error(&err);
+  const bool is_run = app_is_file(run);
+  free(run);
+  if (is_run) return data_print_schema(NULL, r->words[0], &form);
+  int code = open_data(&data, r);
+  if (code != EXIT_DONE) return code;
+  code = data_print_schema(&data, NULL, &form);
   sotto_dataset_free(&data);
   return code;
 }
@@ -332,9 +363,23 @@ static int histogram(const request *r) {
   return code;
 }
 
+static int run_verb(const char *verb, const request *r) {
+  static const char *const names[] = {"info",     "import", "schema", "export",
+                                      "generate", "part",   "split",  "histogram"};
+  if (strcmp(verb, "info") == 0) return info(r);
+  if (strcmp(verb, "import") == 0) return import(r);
+  if (strcmp(verb, "schema") == 0) return schema(r);
+  if (strcmp(verb, "export") == 0) return export(r);
+  if (strcmp(verb, "part") == 0) return part(r);
+  if (strcmp(verb, "histogram") == 0) return histogram(r);
+  const char *nearest = app_nearest(verb, names, sizeof names / sizeof *names);
+  return cli_usage("unknown: data %s%s%s%s", verb, nearest == NULL ? "" : "; did you mean '",
+                   nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+}
+
 int cli_data(int argc, char **argv) {
-  static const char *const names[] = {"info", "import", "export", "generate", "part", "split", "histogram"};
   request r = {.words = {NULL}};
+  sotto_error err = {0};
   if (argc < 1 || strcmp(argv[0], "--help") == 0) {
     (void)print_help();
     return argc < 1 ? EXIT_USAGE : EXIT_DONE;
@@ -344,12 +389,9 @@ int cli_data(int argc, char **argv) {
   const bool two = strcmp(argv[0], "import") == 0 || strcmp(argv[0], "export") == 0;
   if (!parse(&r, argc - 1, argv + 1, two ? most_words : 1)) return EXIT_USAGE;
   if (r.help) return print_help();
-  if (strcmp(argv[0], "info") == 0) return info(&r);
-  if (strcmp(argv[0], "import") == 0) return import(&r);
-  if (strcmp(argv[0], "export") == 0) return export(&r);
-  if (strcmp(argv[0], "part") == 0) return part(&r);
-  if (strcmp(argv[0], "histogram") == 0) return histogram(&r);
-  const char *nearest = app_nearest(argv[0], names, sizeof names / sizeof *names);
-  return cli_usage("unknown: data %s%s%s%s", argv[0], nearest == NULL ? "" : "; did you mean '",
-                   nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+  if (r.yaml && strcmp(argv[0], "schema") != 0) return cli_usage("--yaml: goes with `sotto data schema`");
+  if (r.schema != NULL && sotto_schema_read(&r.stated, r.schema, &err) != SOTTO_OK) return cli_error(&err);
+  const int code = run_verb(argv[0], &r);
+  sotto_schema_free(r.stated);
+  return code;
 }

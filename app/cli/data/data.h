@@ -31,4 +31,11 @@ void cli_print_one(const sotto_dataset *data, const sotto_figures *figures, bool
 /* The same with how it was read, columns, classes and parts. Returns an exit status. */
 int cli_print_info(const sotto_dataset *data, const sotto_figures *figures, bool json);
 
+/* The schema of `data`, or, where that is NULL, of the run folder `path`: as a table, YAML or JSON. Returns
+ * an exit status. */
+typedef struct data_schema_form {
+  bool yaml, json;
+} data_schema_form;
+int data_print_schema(const sotto_dataset *data, const char *path, const data_schema_form *form);
+
 #endif

@@ -117,7 +117,8 @@ static void print_words(const sotto_dataset *data, const sotto_column *c) {
 
 static void print_column(const sotto_dataset *data, const sotto_column *c) {
   app_print(stdout, "    %-14.40s%s%s", c->name, c->of_edges ? "of edges, " : "", kinds[c->kind]);
-  if (c->kind == SOTTO_COLUMN_NUMBER) app_print(stdout, ", feature %llu", (unsigned long long)c->first);
+  if (c->kind == SOTTO_COLUMN_NUMBER || c->kind == SOTTO_COLUMN_FLAG)
+    app_print(stdout, ", feature %llu", (unsigned long long)c->first);
   if (c->kind == SOTTO_COLUMN_DATE)
     app_print(stdout, ", feature %llu: days since 2000-01-01", (unsigned long long)c->first);
   if (c->kind == SOTTO_COLUMN_CATEGORY) {

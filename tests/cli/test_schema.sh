@@ -1,0 +1,97 @@
+#!/bin/sh
+# Schemas of tables: printed, edited and given back; the table of the next day is matched by name in predict, nights of a plan and serve.
+. "$(dirname "$0")/common.sh"
+
+# Sixty customers; the class follows from age and city. The next day's table has other customers, another order of columns and a new city.
+awk 'BEGIN {
+  print "source,target" > "day1.csv"; print "id,age,city,since,member,segment" > "day1.nodes.csv"
+  print "source,target" > "day2.csv"; print "since,member,city,id,age" > "day2.nodes.csv"
+  split("Rome Paris Oslo", city, " ")
+  for (v = 0; v < 60; v++) {
+    age = 20 + v * 7 % 50; town = city[1 + v % 2]; day = sprintf("2024-01-%02d", 1 + v % 28)
+    printf "c%d,%d,%s,%s,%d,%s\n", v, age, town, day, v % 2, (age > 45) ? "gold" : "basic" > "day1.nodes.csv"
+    printf "%s,%d,%s,n%d,%d\n", day, v % 2, v % 10 == 9 ? "Oslo" : town, v, age > "day2.nodes.csv"
+    printf "c%d,c%d\n", v, (v + 2) % 60 > "day1.csv"; printf "n%d,n%d\n", v, (v + 2) % 60 > "day2.csv"
+  }
+}'
+"$SOTTO" data import day1.csv day1.sotto --label segment > /dev/null
+expect 0 "city  *category  1 to 2  *refuse  *Paris | Rome" "$SOTTO" data schema day1.csv --label segment
+grep -q "classes: basic | gold" output && grep -q "edges: from source to target" output || fail "classes or edges are missing"
+"$SOTTO" data schema day1.csv --label segment --yaml > csv.yaml
+"$SOTTO" data schema day1.sotto --yaml > native.yaml
+cmp csv.yaml native.yaml || fail "a native file has another schema"
+expect 0 '"name":"since","type":"date"' "$SOTTO" data schema day1.sotto --json
+expect 2 "name one" "$SOTTO" data schema day1.sotto --json --yaml
+expect 2 "goes with" "$SOTTO" data info day1.sotto --yaml
+
+# Edited: a flag, a class and a word that do not occur, in an order of its own.
+sed 's/type: number, missing: refuse}/type: flag}/; /"age"/s/flag/number/; s/\["basic", "gold"\]/["gold", "basic", "none"]/; s/"Paris"/"Paris", "Lima"/' native.yaml > stated.yaml
+sed -i 's/"member", type: number, missing: refuse/"member", type: flag, missing: refuse/' stated.yaml
+expect 0 "classes  *3" "$SOTTO" data import day1.csv stated.sotto --schema stated.yaml
+grep -q "city=Paris | city=Lima | city=Rome" output || { cat output >&2; fail "words are not as stated"; }
+sed '3s/,1,/,3,/' day1.nodes.csv > odd.nodes.csv && cp day1.csv odd.csv
+expect 1 "line 3, column 5: '3' is no flag" "$SOTTO" data info odd.csv --schema stated.yaml
+sed '5s/Paris/Pariss/;5s/Rome/Romee/' day1.nodes.csv > odd.nodes.csv
+expect 1 "line 5, column 3: '[A-Z][a-z]*' is none of the words that the schema states" "$SOTTO" data info odd.csv --schema stated.yaml
+sed '1s/age/years/' day1.nodes.csv > odd.nodes.csv
+expect 1 "has a column 'years', and the schema none" "$SOTTO" data info odd.csv --schema stated.yaml
+echo "columns: [" >> native.yaml
+expect 1 "native.yaml: line" "$SOTTO" data info day1.csv --schema native.yaml
+expect 1 "there is none" "$SOTTO" data info stated.sotto --schema stated.yaml
+
+# Trained on the text as stated; the run folder has the schema.
+"$SOTTO" train --method gnn --hidden 8 --epochs 30 --data day1.csv --schema stated.yaml --out run > /dev/null 2>&1 || fail "gnn did not train"
+"$SOTTO" data schema run --yaml > kept.yaml
+"$SOTTO" data schema stated.sotto --yaml > wanted.yaml
+cmp kept.yaml wanted.yaml || fail "the run has another schema than its data"
+expect 0 "nodes            60, of 3 classes" "$SOTTO" predict run
+head -n 1 run/predictions.csv | grep -q "p_gold,p_basic,p_none" || fail "classes are not as stated"
+
+# The next day, as text and as a native file: the same answers, by the model's columns and classes.
+expect 0 "6 nodes have a word that the training did not have (city=Oslo)" "$SOTTO" predict run day2.csv --out text.csv
+grep -q "^0,n0,\(gold\|basic\|none\),0" text.csv || fail "no id or no class in $(sed -n 2p text.csv)"
+"$SOTTO" data import day2.csv day2.sotto --types member=flag > /dev/null
+expect 0 '"unseen":{"count":1,"nodes":6,"labels":0,"words":"city=Oslo"}' "$SOTTO" predict run day2.sotto --out native.csv --json
+cmp text.csv native.csv || fail "the native file is answered otherwise"
+# The run's own customers in another order of columns: the same probabilities, and all labels are known.
+awk -F, -v OFS=, '{ print $6, $3, $1, $5, $4, $2 }' day1.nodes.csv > moved.nodes.csv && cp day1.csv moved.csv
+"$SOTTO" predict run --out own.csv > /dev/null
+expect 0 "of 60 labelled nodes" "$SOTTO" predict run moved.csv --out moved.out.csv
+cmp own.csv moved.out.csv || fail "the order of columns has a part in the answers"
+
+# Columns that do not fit are named on both sides; names on one side alone are refused.
+sed '1s/age/years/' day2.nodes.csv > odd.nodes.csv && cp day2.csv odd.csv
+expect 1 "Missing: age. Not in the model: years." "$SOTTO" predict run odd.csv
+"$SOTTO" data import day2.csv plain.sotto --types city=drop > /dev/null
+expect 1 "Of another type: city (category in the model, drop here), member (flag in the model, number here)" "$SOTTO" predict run plain.sotto
+"$SOTTO" data generate sbm --nodes 60 --features 6 --classes 3 --out bare.sotto > /dev/null
+expect 1 "those of the data have no names. The model reads: age, city, since, member" "$SOTTO" predict run bare.sotto
+"$SOTTO" train --method gnn --hidden 8 --epochs 5 --data bare.sotto --out unnamed > /dev/null 2>&1 || fail "gnn did not train"
+[ ! -e unnamed/schema.yaml ] || fail "data without names has a schema"
+expect 1 "has no schema.yaml to match them by" "$SOTTO" predict unnamed stated.sotto
+
+# Words and classes are the owner's where labels are protected.
+"$SOTTO" train --method vesper --layers 1 --epsilon 4 --delta 1e-4 --label-epsilon 4 --encoder-epochs 5 --epochs 5 --data stated.sotto --out labels > /dev/null 2>&1 || fail "vesper did not train"
+[ ! -e labels/schema.yaml ] && [ -e labels/owner-only/schema.yaml ] || fail "names of protected labels are for anyone"
+
+# Answers over HTTP by id, with names of classes; ids that are not there are listed.
+"$SOTTO" serve run --listen "$host:7301" > serve.out 2> serve.log &
+pid=$!
+trap 'kill "$pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
+serve() { python3 "$SOTTO_SOURCE/tests/cli/serve.py" "$host:7301" "$@"; }
+serve until /ready '"ready":true'
+serve ask POST /predict '{"ids": ["c7", "n1", "c0"], "top": 1}' > answer
+grep -q '{"node":7,"id":"c7","classes":\[[0-2]\],"names":\["\(gold\|basic\|none\)"\],"probabilities":\[' answer || { cat answer >&2; fail "no answer by id"; }
+grep -q '"unknown":\["n1"\]' answer || { cat answer >&2; fail "an id that is not there is not said"; }
+serve ask POST /predict '{"ids": ["n1"]}' > answer
+grep -q '"answers":\[\],"unknown":\["n1"\]' answer || { cat answer >&2; fail "no empty answer"; }
+serve ask POST /predict '{"ids": ["c1"], "nodes": [1]}' > answer
+[ "$(head -n 1 answer)" = 400 ] || { cat answer >&2; fail "two names for the nodes"; }
+serve ask POST /predict '{"ids": [7]}' > answer
+[ "$(head -n 1 answer)" = 400 ] || { cat answer >&2; fail "a number as an id"; }
+# Tomorrow's table in the place of today's, and the service loads it.
+cp day2.csv day1.csv && cp day2.nodes.csv day1.nodes.csv
+serve ask POST /reload > reload
+serve until /health '"generation":2'
+serve ask POST /predict '{"ids": ["n1"], "top": 1}' > answer
+grep -q '"id":"n1"' answer || { cat answer serve.log >&2; fail "the next day is not answered"; }
