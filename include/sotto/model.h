@@ -4,6 +4,7 @@
 
 #include "sotto/graph.h"
 #include "sotto/options.h"
+#include "sotto/schema.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,13 +71,7 @@ SOTTO_API size_t sotto_model_classes(const sotto_model *model);
 /* The folder of the release that was made of other data, or used again, or of the night; NULL: there is none.
  */
 SOTTO_API const char *sotto_model_release_folder(const sotto_model *model);
-/* What the data of a model has that its training did not, where columns have names. */
-typedef struct sotto_unseen {
-  uint64_t nodes;  /* with a word that no feature stands for: all features of its category are 0 */
-  uint64_t labels; /* of classes that the model does not have: taken for unknown */
-  uint64_t count;  /* of these words and classes */
-  char words[200]; /* the first of them, with commas between: NAME=WORD, or the name of a class */
-} sotto_unseen;
+/* What its data has that its training did not. */
 SOTTO_API const sotto_unseen *sotto_model_unseen(const sotto_model *model);
 /* The schema of the data that a run was trained on, to be freed; *out is NULL where the folder has none.
  * Errors: those of sotto_schema_read. */

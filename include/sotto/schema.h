@@ -21,9 +21,20 @@ struct sotto_schema {
   const sotto_schema_column *columns; /* in the order of the table; their features follow each other */
   uint64_t feature_count;             /* of all columns */
   sotto_names classes;                /* of nodes; none: classes are numbers */
-  const char *source, *target;        /* columns of the ends of an edge; NULL: they have no names */
+  /* statistics of the features that a model was trained on, by which they are standardised: their means, then
+   * their variances; NULL: they are not */
+  const double *moments;
+  const char *source, *target; /* columns of the ends of an edge; NULL: they have no names */
   bool stated; /* false: made from names of features, so that NUMBER stands for any type of one feature */
 };
+
+/* What the data of a model has that its training did not, where columns have names. */
+typedef struct sotto_unseen {
+  uint64_t nodes;  /* with a word that no feature stands for: all features of its category are 0 */
+  uint64_t labels; /* of classes that the model does not have: taken for unknown */
+  uint64_t count;  /* of these words and classes */
+  char words[200]; /* the first of them, with commas between: NAME=WORD, or the name of a class */
+} sotto_unseen;
 
 /* The schema of a dataset, to be freed; *out is NULL where neither features nor classes have names. Errors:
  * NOMEM. */

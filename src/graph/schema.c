@@ -82,6 +82,17 @@ sotto_status sotto_i_schema_set_classes(sotto_schema *schema, const sotto_names 
   return sotto_i_names_take(&schema->classes, classes, NULL, 0, err);
 }
 
+sotto_status sotto_i_schema_set_moments(sotto_schema *schema, const double *moments, sotto_error *err) {
+  const size_t count = 2 * (size_t)schema->feature_count;
+  double *copy = NULL;
+  const sotto_status status = sotto_i_new_raw(&copy, count, sizeof *copy, err);
+  if (status != SOTTO_OK) return status;
+  if (count > 0) memcpy(copy, moments, count * sizeof *copy);
+  sotto_i_free((void *)(uintptr_t)schema->moments);
+  schema->moments = copy;
+  return SOTTO_OK;
+}
+
 static sotto_status copy_column(sotto_schema *out, const sotto_schema_column *from, sotto_error *err) {
   sotto_i_names_maker words = {0};
   sotto_status status = SOTTO_OK;
@@ -102,6 +113,7 @@ sotto_status sotto_i_schema_copy(sotto_schema **out, const sotto_schema *from, s
   SOTTO_TRY(sotto_i_schema_new(out, err));
   (*out)->stated = from->stated;
   for (uint64_t j = 0; j < from->column_count; j++) SOTTO_TRY(copy_column(*out, &from->columns[j], err));
+  if (from->moments != NULL) SOTTO_TRY(sotto_i_schema_set_moments(*out, from->moments, err));
   if (from->source != NULL) SOTTO_TRY(sotto_i_schema_set_ends(*out, from->source, from->target, err));
   status = sotto_i_schema_set_classes(*out, &from->classes, err);
 done:
@@ -122,6 +134,7 @@ void sotto_schema_free(sotto_schema *schema) {
   sotto_i_free(b->columns);
   sotto_i_free((void *)(uintptr_t)b->view.source);
   sotto_i_free((void *)(uintptr_t)b->view.target);
+  sotto_i_free((void *)(uintptr_t)b->view.moments);
   sotto_i_names_free(&b->view.classes);
   sotto_i_free(b);
 }

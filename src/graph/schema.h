@@ -28,6 +28,8 @@ sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_co
 sotto_status sotto_i_schema_set_ends(sotto_schema *schema, const char *source, const char *target,
                                      sotto_error *err);
 sotto_status sotto_i_schema_set_classes(sotto_schema *schema, const sotto_names *classes, sotto_error *err);
+/* Copies statistics of all features. Errors: NOMEM. */
+sotto_status sotto_i_schema_set_moments(sotto_schema *schema, const double *moments, sotto_error *err);
 /* A copy; of NULL it is NULL. Errors: NOMEM. */
 sotto_status sotto_i_schema_copy(sotto_schema **out, const sotto_schema *from, sotto_error *err);
 

@@ -3,7 +3,6 @@
 #define SOTTO_SRC_GRAPH_SCHEMA_MATCH_H
 
 #include "schema.h"
-#include "sotto/model.h"
 
 /* Fails where the columns of `data` are not those that `model` reads, and names those of both sides. Columns
  * that are no features may be missing, and the order is free. Errors: INVALID. */

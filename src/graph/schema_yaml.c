@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "schema.h"
 
 enum { longest_file = 1 << 26 };
@@ -32,13 +33,25 @@ static void write_list(FILE *out, const char *key, const sotto_names *names) {
   (void)fputc(']', out);
 }
 
-static void write_column(FILE *out, const sotto_schema_column *c) {
+/* With all digits, so that answers are the same to the last bit. */
+static void write_numbers(FILE *out, const char *key, const double *numbers, uint64_t count) {
+  (void)fprintf(out, ", %s: [", key);
+  for (uint64_t i = 0; i < count; i++) (void)fprintf(out, "%s%.17g", i > 0 ? ", " : "", numbers[i]);
+  (void)fputc(']', out);
+}
+
+static void write_column(FILE *out, const sotto_schema *schema, const sotto_schema_column *c) {
+  const double *means = schema->moments;
   (void)fputs("- {name: ", out);
   write_text(out, c->name);
   (void)fprintf(out, ", type: %s", sotto_schema_type(c->kind));
   if (sotto_i_column_is_feature(c->kind)) (void)fprintf(out, ", missing: %s", fillings[c->missing]);
   if (c->kind == SOTTO_COLUMN_DATE) (void)fprintf(out, ", since: %s", first_day);
   if (c->kind == SOTTO_COLUMN_CATEGORY) write_list(out, ", words", &c->words);
+  if (means != NULL && c->feature_count > 0) {
+    write_numbers(out, "mean", means + c->first, c->feature_count);
+    write_numbers(out, "variance", means + schema->feature_count + c->first, c->feature_count);
+  }
   (void)fputs("}\n", out);
 }
 
@@ -60,7 +73,7 @@ sotto_status sotto_schema_yaml(char **out, const sotto_schema *schema, sotto_err
     (void)fputc('\n', file);
   }
   (void)fputs(schema->column_count == 0 ? "columns: []\n" : "columns:\n", file);
-  for (uint64_t j = 0; j < schema->column_count; j++) write_column(file, &schema->columns[j]);
+  for (uint64_t j = 0; j < schema->column_count; j++) write_column(file, schema, &schema->columns[j]);
   if (fclose(file) == 0 && *out != NULL) return SOTTO_OK;
   free(*out);
   *out = NULL;
@@ -75,6 +88,8 @@ typedef struct reader {
   yaml_document_t document;
   const char *file;
   sotto_schema *schema;
+  double *numbers[2]; /* means and variances of the features so far */
+  size_t count[2], room[2];
 } reader;
 
 static sotto_status refuse(const reader *r, const yaml_node_t *node, const char *what, sotto_error *err) {
@@ -128,6 +143,43 @@ static sotto_status read_list(sotto_i_names_maker *out, reader *r, const yaml_no
   return SOTTO_OK;
 }
 
+/* One number for each feature of the column that was added last. */
+static sotto_status read_numbers(reader *r, int which, const yaml_node_t *node, sotto_error *err) {
+  const sotto_schema_column *c = &r->schema->columns[r->schema->column_count - 1];
+  if (node->type != YAML_SEQUENCE_NODE ||
+      node->data.sequence.items.top - node->data.sequence.items.start != (ptrdiff_t)c->feature_count)
+    return refuse(r, node, "is not a list of one number for each feature", err);
+  for (const yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top;
+       item++) {
+    const yaml_node_t *one = yaml_document_get_node(&r->document, *item);
+    const char *text = text_of(one);
+    double number;
+    if (text == NULL || sotto_i_parse_double(&number, text, "", NULL) != SOTTO_OK ||
+        (which == 1 && number < 0))
+      return refuse(r, one, "is no mean or variance", err);
+    const sotto_status status = sotto_i_grow(&r->numbers[which], &r->room[which], r->count[which] + 1,
+                                             sizeof *r->numbers[which], err);
+    if (status != SOTTO_OK) return status;
+    r->numbers[which][r->count[which]++] = number;
+  }
+  return SOTTO_OK;
+}
+
+/* All features have both numbers, or none has. */
+static sotto_status set_moments(reader *r, sotto_error *err) {
+  const size_t features = (size_t)r->schema->feature_count;
+  sotto_status status;
+  if (r->count[0] == 0 && r->count[1] == 0) return SOTTO_OK;
+  if (r->count[0] != features || r->count[1] != features)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: some features have a mean and a variance, and others have not",
+                        r->file);
+  SOTTO_TRY(sotto_i_grow(&r->numbers[0], &r->room[0], 2 * features, sizeof *r->numbers[0], err));
+  memcpy(r->numbers[0] + features, r->numbers[1], features * sizeof *r->numbers[0]);
+  status = sotto_i_schema_set_moments(r->schema, r->numbers[0], err);
+done:
+  return status;
+}
+
 static sotto_status read_missing(sotto_missing *out, const reader *r, const yaml_node_t *node,
                                  sotto_error *err) {
   const char *word = node == NULL ? fillings[0] : text_of(node);
@@ -148,8 +200,9 @@ static sotto_status read_kind(sotto_column_kind *kind, const reader *r, const ya
 }
 
 static sotto_status read_column(reader *r, const yaml_node_t *node, sotto_error *err) {
-  enum { NAME, TYPE, MISSING, SINCE, WORDS, KEYS };
-  static const char *const keys[KEYS + 1] = {"name", "type", "missing", "since", "words", NULL};
+  enum { NAME, TYPE, MISSING, SINCE, WORDS, MEAN, VARIANCE, KEYS };
+  static const char *const keys[KEYS + 1] = {"name",  "type", "missing",  "since",
+                                             "words", "mean", "variance", NULL};
   yaml_node_t *found[KEYS];
   sotto_column_kind kind;
   sotto_missing missing = SOTTO_MISSING_REFUSE;
@@ -175,6 +228,8 @@ static sotto_status read_column(reader *r, const yaml_node_t *node, sotto_error 
   status = sotto_i_schema_add(r->schema, name, kind, missing, &words, err);
   if (status == SOTTO_PARSE)
     sotto_i_error_prefix(err, "%s: line %zu: a name", r->file, found[NAME]->start_mark.line + 1);
+  for (int which = 0; status == SOTTO_OK && which < 2; which++)
+    if (found[MEAN + which] != NULL) status = read_numbers(r, which, found[MEAN + which], err);
 done:
   sotto_i_names_maker_free(&words);
   return status;
@@ -218,6 +273,7 @@ static sotto_status read_document(reader *r, sotto_error *err) {
   for (const yaml_node_item_t *item = found[COLUMNS]->data.sequence.items.start;
        item < found[COLUMNS]->data.sequence.items.top; item++)
     SOTTO_TRY(read_column(r, yaml_document_get_node(&r->document, *item), err));
+  status = set_moments(r, err);
 done:
   return status;
 }
@@ -244,6 +300,8 @@ sotto_status sotto_i_schema_parse(sotto_schema **out, const char *file, const vo
   r.schema = NULL;
 done:
   sotto_schema_free(r.schema);
+  sotto_i_free(r.numbers[0]);
+  sotto_i_free(r.numbers[1]);
   yaml_document_delete(&r.document);
   yaml_parser_delete(&parser);
   return status;

@@ -40,10 +40,11 @@ expect 1 "native.yaml: line" "$SOTTO" data info day1.csv --schema native.yaml
 expect 1 "there is none" "$SOTTO" data info stated.sotto --schema stated.yaml
 
 # Trained on the text as stated; the run folder has the schema.
-"$SOTTO" train --method gnn --hidden 8 --epochs 30 --data day1.csv --schema stated.yaml --out run > /dev/null 2>&1 || fail "gnn did not train"
-"$SOTTO" data schema run --yaml > kept.yaml
+expect 0 "features are standardised, since 'since' is much larger" "$SOTTO" train --method gnn --hidden 8 --epochs 30 --data day1.csv --schema stated.yaml --out run
+"$SOTTO" data schema run --yaml | sed 's/, mean: [^]]*\], variance: [^]]*\]//' > kept.yaml
 "$SOTTO" data schema stated.sotto --yaml > wanted.yaml
 cmp kept.yaml wanted.yaml || fail "the run has another schema than its data"
+[ "$(grep -c "mean: \[.*variance: \[" run/schema.yaml)" -eq 4 ] || fail "the run does not keep the statistics of its columns"
 expect 0 "nodes            60, of 3 classes" "$SOTTO" predict run
 head -n 1 run/predictions.csv | grep -q "p_gold,p_basic,p_none" || fail "classes are not as stated"
 
@@ -58,6 +59,21 @@ awk -F, -v OFS=, '{ print $6, $3, $1, $5, $4, $2 }' day1.nodes.csv > moved.nodes
 "$SOTTO" predict run --out own.csv > /dev/null
 expect 0 "of 60 labelled nodes" "$SOTTO" predict run moved.csv --out moved.out.csv
 cmp own.csv moved.out.csv || fail "the order of columns has a part in the answers"
+
+# Five rows alone are standardised by the statistics of the training: what the model makes of their features is the same.
+head -n 6 day2.nodes.csv > few.nodes.csv && printf 'source,target\nn0,n1\n' > few.csv
+"$SOTTO" predict run day2.csv --nodes 0-4 --out all.csv --embeddings all.e > /dev/null 2>&1
+"$SOTTO" predict run few.csv --out few.out --embeddings few.e > /dev/null 2>&1
+paste -d, all.e few.e | awk -F, 'NR > 1 { n = NF / 2; for (j = 2; j <= n; j++) { d = $j - $(n + j); if (d < -1e-4 || d > 1e-4) bad = 1 } } END { exit bad || NR != 6 }' ||
+  fail "rows are scaled by the rows around them"
+# Tables of like columns, and what is asked for, stay as they are.
+"$SOTTO" train --method gnn --hidden 8 --epochs 2 --feature-scale l2 --data day1.csv --schema stated.yaml --out unit > log 2>&1 || fail "gnn did not train"
+grep -q standardised log && fail "the word of the user does not count"
+grep -q "mean:" unit/schema.yaml && fail "statistics without a use"
+cp day1.csv like.csv
+sed '1d' day1.nodes.csv | awk -F, -v OFS=, 'BEGIN { print "id,age,old,label" } { print $1, $2 / 10, $2 % 7, $6 }' > like.nodes.csv
+"$SOTTO" train --method gnn --hidden 8 --epochs 2 --data like.csv --out like > log 2>&1 || fail "gnn did not train"
+grep -q standardised log && fail "columns of one size are standardised"
 
 # Columns that do not fit are named on both sides; names on one side alone are refused.
 sed '1s/age/years/' day2.nodes.csv > odd.nodes.csv && cp day2.csv odd.csv

@@ -22,6 +22,18 @@ static const uint8_t *known_sum(const sotto_dataset *d, size_t kind, const void 
   return same && p->summed && (p->borrowed >> sum & 1U) == 0 ? p->sums[sum] : NULL;
 }
 
+static sotto_status check_counts(const sotto_i_native_header *h, const sotto_names *const *names,
+                                 sotto_error *err) {
+  const uint64_t counts[SOTTO_I_NAME_LISTS] = {h->nodes, h->width, h->classes, h->graph_classes};
+  for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
+    if (names[i]->count > 0 && names[i]->count != counts[i])
+      return sotto_i_fail(err, SOTTO_INVALID, "the dataset has %llu %s for %llu",
+                          (unsigned long long)names[i]->count,
+                          sotto_i_native_kind_name((sotto_i_native_kind)(SOTTO_I_NATIVE_NAMES + i)),
+                          (unsigned long long)counts[i]);
+  return SOTTO_OK;
+}
+
 static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
                                 const sotto_dataset *d, const char *schema, sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -62,13 +74,7 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
     if (names[i]->count > 0) h->table[SOTTO_I_NATIVE_NAMES + i].size = sotto_i_names_size(names[i]);
   if (d->entries.offsets != NULL)
     h->table[SOTTO_I_NATIVE_ENTRY_VALUES].size = d->entries.offsets[h->nodes] * sizeof(float);
-  const uint64_t counts[SOTTO_I_NAME_LISTS] = {h->nodes, h->width, h->classes, h->graph_classes};
-  for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
-    if (names[i]->count > 0 && names[i]->count != counts[i])
-      return sotto_i_fail(err, SOTTO_INVALID, "the dataset has %llu %s for %llu",
-                          (unsigned long long)names[i]->count,
-                          sotto_i_native_kind_name((sotto_i_native_kind)(SOTTO_I_NATIVE_NAMES + i)),
-                          (unsigned long long)counts[i]);
+  SOTTO_TRY(check_counts(h, names, err));
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     data[k] = sections[k];
     present[k] = sections[k] != NULL;
@@ -83,6 +89,7 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
     else
       status = sotto_i_checksum(h->table[k].checksum, sections[k], h->table[k].size, err);
   }
+done:
   return status;
 }
 

@@ -8,6 +8,7 @@
 #include "graph/blocks/block.h"
 #include "handle.h"
 #include "run/files/folder_file.h"
+#include "run/settings/options.h"
 #include "run/storage/data_file.h"
 #include "run/train/run.h"
 #include "scratch.h"
@@ -73,7 +74,8 @@ static sotto_status share_folder(sotto_run *run, sotto_error *err) {
   return sotto_i_strdup(&run->folder, run->resolved.out, err);
 }
 
-static sotto_status begin(sotto_run *run, const sotto_dataset *data, sotto_error *err) {
+static sotto_status begin(sotto_run *run, const sotto_dataset *data, const sotto_observer *observer,
+                          sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (run->phase == SOTTO_I_RUN_DONE)
     return sotto_i_fail(err, SOTTO_INVALID, "the run is done; make another one to train again");
@@ -86,6 +88,8 @@ static sotto_status begin(sotto_run *run, const sotto_dataset *data, sotto_error
   } else {
     SOTTO_TRY(sotto_i_run_resolve(run, err));
     sotto_options_settle(&run->resolved, data->graph.nodes);
+    if (!sotto_i_option_given(&run->asked, "feature-scale"))
+      SOTTO_TRY(sotto_i_suit_scaling(&run->resolved, data, observer, err));
     SOTTO_TRY(helps(data) ? share_folder(run, err) : choose_folder(run, err));
   }
   run->data = data;
@@ -156,7 +160,7 @@ static void end_failed(sotto_run *run, sotto_status status) {
 
 sotto_status sotto_run_train(sotto_run *run, const sotto_dataset *data, const sotto_observer *observer,
                              sotto_error *err) {
-  sotto_status status = begin(run, data, err);
+  sotto_status status = begin(run, data, observer, err);
   if (status != SOTTO_OK) return status;
   run->observer = observer == NULL ? (sotto_observer){0} : *observer;
   const sotto_observer own = {.context = run,

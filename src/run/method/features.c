@@ -1,9 +1,11 @@
 /* Scaling of node features by the options, before training. */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "graph/blocks/block.h"
 #include "method.h"
+#include "sotto/schema.h"
 
 sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err) {
   if (options->feature_scale == SOTTO_FEATURE_SCALE_L2) sotto_i_rows_to_unit_norm(x);
@@ -13,6 +15,18 @@ sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *option
 
 size_t sotto_i_label_columns(double share, size_t columns) {
   return (size_t)floor(share * (double)columns);
+}
+
+/* Those that a model keeps of its training (sotto/schema.h); NULL: the data's own are taken. */
+static const double *kept_moments(const sotto_dataset *data) {
+  const sotto_schema *s = data->schema;
+  return s != NULL && s->feature_count == data->features.cols ? s->moments : NULL;
+}
+
+static sotto_status copy_moments(double **out, const double *from, size_t cols, sotto_error *err) {
+  const sotto_status status = sotto_i_new_raw(out, 2 * cols, sizeof **out, err);
+  if (status == SOTTO_OK) memcpy(*out, from, 2 * cols * sizeof **out);
+  return status;
 }
 
 static sotto_status read_scaled(void *context, float *out, size_t first, size_t count, sotto_error *err) {
@@ -130,6 +144,9 @@ sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_opt
   out->source.matrix = NULL;
   out->source.read = read_scaled;
   out->source.context = out;
+  const double *kept = kept_moments(data);
+  if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD && kept != NULL)
+    return copy_moments(&out->moments, kept, data->features.cols, err);
   if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD) /* a mean that is not 0 leaves no entry 0 */
     return sparse ? sparse_moments(&out->moments, data, err)
                   : sotto_i_column_moments(&out->moments, &data->features, err);
@@ -165,7 +182,11 @@ sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *opt
   const sotto_status status = sotto_matrix_new(out, data->features.rows, data->features.cols, err);
   if (status != SOTTO_OK) return status;
   sotto_dataset_rows(out->data, data, 0, out->rows);
-  return sotto_i_scale_features(out, options, err);
+  const double *kept = kept_moments(data);
+  if (options->feature_scale != SOTTO_FEATURE_SCALE_STANDARD || kept == NULL)
+    return sotto_i_scale_features(out, options, err);
+  sotto_i_columns_by_moments(out, kept);
+  return SOTTO_OK;
 }
 
 sotto_status sotto_i_features_take(sotto_i_feature_rows *rows, sotto_matrix *all, bool by_rows,

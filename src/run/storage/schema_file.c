@@ -6,17 +6,21 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "graph/schema.h"
 #include "run/files/folder_file.h"
 
 static const sotto_i_folder_file schema_file = {
     "schema.yaml", SOTTO_I_FOR_MEASURES, "names of columns and classes; words that features and labels have"};
 
-sotto_status sotto_i_schema_keep(const sotto_dataset *data, const sotto_options *options, sotto_error *err) {
+sotto_status sotto_i_schema_keep(const sotto_dataset *data, const double *moments,
+                                 const sotto_options *options, sotto_error *err) {
   sotto_schema *schema = NULL;
   char *text = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_schema_of(&schema, data, err));
   if (schema == NULL) goto done;
+  if (moments != NULL && schema->feature_count == data->features.cols)
+    SOTTO_TRY(sotto_i_schema_set_moments(schema, moments, err));
   SOTTO_TRY(sotto_schema_yaml(&text, schema, err));
   status = sotto_i_folder_write(options->out, &schema_file, NULL, options, text, strlen(text), err);
 done:

@@ -65,6 +65,11 @@ static sotto_status take_schema(sotto_model *m, const char *run, const sotto_mod
   SOTTO_TRY(sotto_i_schema_apply(&m->matched, &changed, &m->unseen, m->schema,
                                  facts.words[SOTTO_I_FACT_CLASSES], m->run.data, err));
   if (changed) m->run.data = &m->matched;
+  if (!changed && m->schema->moments != NULL) {
+    m->other = *m->run.data;
+    m->other.schema = m->schema;
+    m->run.data = &m->other;
+  }
   if (u->nodes > 0)
     sotto_i_log(
         observer, SOTTO_LOG_INFO,
@@ -91,7 +96,7 @@ static sotto_status take_facts(sotto_model *m, const char *run, sotto_error *err
   SOTTO_TRY(sotto_i_facts_load(&facts, run, err));
   const uint32_t classes = facts.words[SOTTO_I_FACT_CLASSES], inputs = facts.words[SOTTO_I_FACT_INPUTS];
   if (data->classes < classes) {
-    m->other = *data;
+    if (data != &m->other) m->other = *data;
     m->other.classes = classes;
     m->run.data = &m->other;
   }

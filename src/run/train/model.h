@@ -17,7 +17,7 @@ struct sotto_model {
   sotto_schema *schema;  /* of the data of the training; NULL: it has no names */
   sotto_dataset matched; /* data with its columns and classes, in that order */
   sotto_unseen unseen;
-  sotto_dataset other;    /* data with the run's number of classes */
+  sotto_dataset other;    /* data with the run's number of classes, or its statistics */
   sotto_dataset edgeless; /* data for answers from a release that was made before */
   sotto_i_other_data release;
   sotto_i_nights nights;

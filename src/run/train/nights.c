@@ -93,7 +93,8 @@ done:
 
 static const char what[] = "counts of neighbours by cluster in all nights of a plan";
 
-static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
+static sotto_status check_kind(const sotto_options *o, const sotto_dataset *data, sotto_error *err) {
+  const bool kept = data->schema != NULL && data->schema->moments != NULL; /* statistics of the training */
   if (!sotto_i_method_of(o)->nights)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "nightly: models of %s do not answer night after night",
                         o->method);
@@ -101,9 +102,10 @@ static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "nightly: the run was trained without noise, so there is nothing to protect by a plan");
-  if (o->feature_scale == SOTTO_FEATURE_SCALE_STANDARD)
+  if (o->feature_scale == SOTTO_FEATURE_SCALE_STANDARD && !kept)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "feature-scale: with standard a node's row changes with every node that is added; "
+                        "feature-scale: with standard, and without names of columns, a node's row changes "
+                        "with every node that is added; "
                         "train with l2 or none to answer night after night");
   return SOTTO_OK;
 }
@@ -327,7 +329,7 @@ static sotto_status find(sotto_i_nights *n, const sotto_i_nights_request *reques
   char *plan = NULL, name[40];
   sotto_status status;
   *n = (sotto_i_nights){.folder = {.lock = -1}};
-  SOTTO_TRY(check_kind(request->options, err));
+  SOTTO_TRY(check_kind(request->options, request->data, err));
   SOTTO_TRY(sotto_i_join(&n->path, request->run, "nights", err));
   SOTTO_TRY(sotto_i_join(&plan, n->path, "plan.json", err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)request->seed);

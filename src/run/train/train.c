@@ -266,7 +266,7 @@ static sotto_status end_seeds(training *t, const sotto_dataset *data, double beg
   if (r->party == NULL || !sotto_i_party_of_several(r->party))
     SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
   if (r->party == NULL || sotto_i_party_has_data(r->party))
-    SOTTO_TRY(sotto_i_schema_keep(data, r->options, err));
+    SOTTO_TRY(sotto_i_schema_keep(data, r->rows.moments, r->options, err));
   if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
   SOTTO_TRY(choose(t, err));
   SOTTO_TRY(sotto_i_run_state(t->out, r, err));
