@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "gathering.h"
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "party_among.h"
@@ -18,22 +19,13 @@
 #include "run/storage/checkpoints.h"
 #include "run/storage/seed_file.h"
 
-typedef struct gathering {
-  const sotto_i_party_run *run;
-  const char (*roles)[SOTTO_ROLE_SIZE];
-  sotto_link **links; /* as of sotto_i_among; NULL: left */
-  size_t count;
-  bool server;
-  uint64_t done; /* seeds that all have finished */
-} gathering;
-
-static sotto_status say(sotto_link *link, const char *name, const uint32_t *words, size_t count,
-                        sotto_error *err) {
+sotto_status sotto_i_say(sotto_link *link, const char *name, const uint32_t *words, size_t count,
+                         sotto_error *err) {
   const sotto_words payload = {name, SOTTO_WIRE_PUBLIC, NULL, words, 1, count};
   return sotto_link_send_words(link, &payload, err);
 }
 
-static sotto_status hear(uint32_t *out, sotto_link *link, const char *name, size_t count, sotto_error *err) {
+sotto_status sotto_i_hear(uint32_t *out, sotto_link *link, const char *name, size_t count, sotto_error *err) {
   const sotto_expectation expected = {name, SOTTO_WIRE_PUBLIC, 1, count, 0};
   return sotto_link_receive_words(link, out, &expected, err);
 }
@@ -43,9 +35,8 @@ enum { most_words = 8 };
 /* Joins what one member says into what is known; `role` is for errors. */
 typedef sotto_status (*joiner)(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err);
 
-/* A member that may leave, and has, is not asked again; other failures are the run's. */
-static sotto_status leave_out(const gathering *g, size_t i, sotto_status status, const sotto_error *problem,
-                              sotto_error *err) {
+sotto_status sotto_i_leave_out(const sotto_i_gathering *g, size_t i, sotto_status status,
+                               const sotto_error *problem, sotto_error *err) {
   if (status == SOTTO_OK) return SOTTO_OK;
   if (status == SOTTO_INTERRUPTED || !sotto_i_link_lost(g->links[i])) {
     if (err != NULL) *err = *problem;
@@ -58,28 +49,28 @@ static sotto_status leave_out(const gathering *g, size_t i, sotto_status status,
 }
 
 /* words[count] are this party's, and become what all agree on. */
-static sotto_status agree(uint32_t *words, const gathering *g, const char *name, size_t count, joiner join,
-                          sotto_error *err) {
+static sotto_status agree(uint32_t *words, const sotto_i_gathering *g, const char *name, size_t count,
+                          joiner join, sotto_error *err) {
   uint32_t said[most_words];
   sotto_status status = SOTTO_OK;
   if (!g->server) {
-    SOTTO_TRY(say(g->links[0], name, words, count, err));
-    return hear(words, g->links[0], name, count, err);
+    SOTTO_TRY(sotto_i_say(g->links[0], name, words, count, err));
+    return sotto_i_hear(words, g->links[0], name, count, err);
   }
   for (size_t i = 0; i < g->count; i++) {
     sotto_error problem = {0};
     if (g->links[i] == NULL) continue;
-    status = hear(said, g->links[i], name, count, &problem);
+    status = sotto_i_hear(said, g->links[i], name, count, &problem);
     if (status == SOTTO_OK)
       SOTTO_TRY(join(words, said, g->roles[i], err));
     else
-      SOTTO_TRY(leave_out(g, i, status, &problem, err));
+      SOTTO_TRY(sotto_i_leave_out(g, i, status, &problem, err));
   }
   for (size_t i = 0; i < g->count; i++) {
     sotto_error problem = {0};
     if (g->links[i] == NULL) continue;
-    status = say(g->links[i], name, words, count, &problem);
-    SOTTO_TRY(leave_out(g, i, status, &problem, err));
+    status = sotto_i_say(g->links[i], name, words, count, &problem);
+    SOTTO_TRY(sotto_i_leave_out(g, i, status, &problem, err));
   }
 done:
   return status;
@@ -126,9 +117,25 @@ static sotto_status join_known(uint32_t *known, const uint32_t *said, const char
   return SOTTO_OK;
 }
 
-static sotto_status agree_on_facts(const gathering *g, sotto_error *err) {
+/* Clients hold rows of one table: its columns and classes are agreed on by name, before anything else. */
+static sotto_status agree_on_names(const sotto_i_gathering *g, sotto_error *err) {
   const sotto_i_party_run *run = g->run;
-  sotto_i_facts facts = *run->facts, own = facts;
+  sotto_i_naming own, agreed = {0};
+  sotto_status status = SOTTO_OK;
+  if (run->naming == NULL) return SOTTO_OK;
+  SOTTO_TRY(run->naming(run->context, &own, err));
+  SOTTO_TRY(sotto_i_agree_on_names(&agreed, g, g->server ? NULL : &own, err));
+  SOTTO_TRY(run->named(run->context, &agreed, err));
+done:
+  sotto_i_naming_free(&agreed);
+  return status;
+}
+
+static sotto_status agree_on_facts(const sotto_i_gathering *g, sotto_error *err) {
+  const sotto_i_party_run *run = g->run;
+  sotto_i_facts own, facts;
+  run->facts(run->context, &own);
+  facts = own;
   sotto_status status = agree(facts.words, g, "run.facts", SOTTO_I_FACTS, join_facts, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < SOTTO_I_FACTS; i++)
@@ -139,7 +146,7 @@ static sotto_status agree_on_facts(const gathering *g, sotto_error *err) {
 }
 
 /* The seed that all go on with. What any had done of it, and later ones, is done again. */
-static sotto_status agree_on_seed(gathering *g, sotto_error *err) {
+static sotto_status agree_on_seed(sotto_i_gathering *g, sotto_error *err) {
   const sotto_options *o = g->run->options;
   uint32_t done = 0;
   sotto_status status;
@@ -171,7 +178,7 @@ done:
 }
 
 /* The last checkpoint that all have of this seed, and the token of the session that begins. */
-static sotto_status agree_on_checkpoint(sotto_i_seat *seat, const gathering *g, sotto_error *err) {
+static sotto_status agree_on_checkpoint(sotto_i_seat *seat, const sotto_i_gathering *g, sotto_error *err) {
   enum { last = 2 * SOTTO_I_KEPT_CHECKPOINTS };
   uint32_t words[last + 1] = {0};
   sotto_i_checkpoint_list list = {{{0, 0}}};
@@ -192,7 +199,7 @@ done:
   return status;
 }
 
-static sotto_status do_seeds(const gathering *g, sotto_error *err) {
+static sotto_status do_seeds(const sotto_i_gathering *g, sotto_error *err) {
   const sotto_i_party_run *run = g->run;
   for (uint64_t i = 0; i < run->options->seeds; i++) {
     sotto_i_seat seat = {
@@ -214,7 +221,7 @@ static sotto_status do_seeds(const gathering *g, sotto_error *err) {
 
 /* Which training is kept: whoever measured says so. Where no party has a validation example nobody did, and
  * it is the first, as in one process. */
-static sotto_status choose(const gathering *g, sotto_error *err) {
+static sotto_status choose(const sotto_i_gathering *g, sotto_error *err) {
   const sotto_i_party_run *run = g->run;
   uint32_t number = 0;
   if (run->options->seeds == 1) return SOTTO_OK;
@@ -225,12 +232,13 @@ static sotto_status choose(const gathering *g, sotto_error *err) {
 
 static sotto_status converse(void *context, const sotto_i_among_links *links, sotto_error *err) {
   const sotto_i_party_run *run = context;
-  gathering g = {.run = run,
-                 .roles = links->roles,
-                 .links = links->links,
-                 .count = links->count,
-                 .server = run->party->role == SOTTO_ROLE_SERVER};
+  sotto_i_gathering g = {.run = run,
+                         .roles = links->roles,
+                         .links = links->links,
+                         .count = links->count,
+                         .server = run->party->role == SOTTO_ROLE_SERVER};
   sotto_status status;
+  SOTTO_TRY(agree_on_names(&g, err));
   SOTTO_TRY(agree_on_facts(&g, err));
   SOTTO_TRY(agree_on_seed(&g, err));
   SOTTO_TRY(do_seeds(&g, err));

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_RUN_PARTIES_PARTY_SEEDS_H
 #define SOTTO_SRC_RUN_PARTIES_PARTY_SEEDS_H
 
+#include "graph/naming.h"
 #include "run/method/method.h"
 
 /* How a party's run does its seeds. `seed` trains one, or takes it over from its files; `folder` names its
@@ -19,9 +20,13 @@ typedef struct sotto_i_party_run {
    */
   sotto_status (*choose)(void *context, sotto_link *link, sotto_error *err);
   sotto_status (*chosen)(void *context, sotto_error *err);
+  /* Of a federation of clients: names of this party's columns and classes, and those that all agreed on, in
+   * whose order its data is read from now on. NULL: other methods. */
+  sotto_status (*naming)(void *context, sotto_i_naming *own, sotto_error *err);
+  sotto_status (*named)(void *context, const sotto_i_naming *agreed, sotto_error *err);
   /* Among several parties: what is known of the data here (0: nothing), and what all know together; which
    * training is best, from 1, by who can tell (else 0), and what was agreed on. */
-  const sotto_i_facts *facts;
+  void (*facts)(void *context, sotto_i_facts *own);
   sotto_status (*learnt)(void *context, const sotto_i_facts *facts, sotto_error *err);
   uint32_t (*best)(void *context);
   sotto_status (*keep)(void *context, uint32_t number, sotto_error *err);

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_RUN_TRAIN_RUN_H
 #define SOTTO_SRC_RUN_TRAIN_RUN_H
 
+#include "graph/naming.h"
 #include "run/method/method.h"
 
 typedef struct sotto_i_run {
@@ -13,7 +14,9 @@ typedef struct sotto_i_run {
   sotto_dataset part;       /* and the dataset with the rest: data points here */
   bool is_cut;
   sotto_dataset cut; /* with fewer edges (degree-cut) or a declared number of classes: data points here */
-  sotto_names class_names; /* of `cut`, where more classes are declared than the data names */
+  const sotto_dataset *unarranged; /* of a client: its data in its own order; NULL: not agreed on names yet */
+  sotto_i_arranged arranged;       /* and in the order that all clients agreed on: data points here */
+  sotto_names class_names;         /* of `cut`, where more classes are declared than the data names */
   const sotto_i_variant *variant;
   sotto_matrix features; /* scaled; without data where rows are read one after another */
   sotto_i_feature_rows rows;

@@ -21,6 +21,7 @@
 #include "run/storage/checkpoints.h"
 #include "run/storage/facts_file.h"
 #include "run/storage/metrics.h"
+#include "run/storage/names_file.h"
 #include "run/storage/run_folder.h"
 #include "run/storage/schema_file.h"
 #include "run/storage/seed_file.h"
@@ -149,6 +150,69 @@ static sotto_status plan_by_facts(training *t, sotto_error *err) {
   return status;
 }
 
+static void party_facts(void *context, sotto_i_facts *own) {
+  own_facts(own, ((training *)context)->r);
+}
+
+/* Words of a category, and classes that were found, follow from rows, which go to the server with their
+ * names. */
+static sotto_status check_found_names(const sotto_i_run *r, const sotto_i_naming *own, sotto_error *err) {
+  const char *level = sotto_adjacency_name(r->options->adjacency);
+  if (!sotto_options_hide_measures(r->options)) return SOTTO_OK;
+  for (uint64_t i = 0; i < own->features.count; i++) {
+    const char *name = sotto_name(&own->features, i), *equals = strchr(name, '=');
+    if (equals == NULL) continue;
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "columns: the words of '%.*s' were found in rows that %s level protects, and the server would "
+        "see them. Give this column as numbers, or drop it",
+        (int)(equals - name < 60 ? equals - name : 60), name, level);
+  }
+  if (own->labels.count == 0 || r->data->classes_from == SOTTO_CLASSES_DECLARED) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "classes: their names were found in labels that %s level protects, and the server would see "
+      "them. Give classes as numbers from 0, and state how many (classes)",
+      level);
+}
+
+static sotto_status party_naming(void *context, sotto_i_naming *own, sotto_error *err) {
+  const sotto_i_run *r = ((training *)context)->r;
+  size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
+  const sotto_dataset *d = r->unarranged == NULL ? r->data : r->unarranged;
+  *own = (sotto_i_naming){0};
+  if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
+  *own = sotto_i_naming_of(d, inputs == NULL ? d->features.cols : inputs(d), r->options->classes > 0);
+  return check_found_names(r, own, err);
+}
+
+static void tell_arranged(const sotto_i_run *r, const sotto_i_naming *own, const sotto_i_naming *agreed) {
+  if (agreed->columns > own->columns)
+    sotto_i_log(r->observer, SOTTO_LOG_INFO,
+                "columns: other clients have %llu words of categories that this table lacks; they are 0 here",
+                (unsigned long long)(agreed->columns - own->columns));
+  if (own->classes > 0 && agreed->classes > own->classes)
+    sotto_i_log(r->observer, SOTTO_LOG_INFO,
+                "classes: all clients together have %u, and this table has examples of %u",
+                (unsigned)agreed->classes, (unsigned)own->classes);
+}
+
+static sotto_status party_named(void *context, const sotto_i_naming *agreed, sotto_error *err) {
+  sotto_i_run *r = ((training *)context)->r;
+  sotto_i_arranged now = {0};
+  sotto_i_naming own;
+  if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
+  if (r->unarranged == NULL) r->unarranged = r->data;
+  sotto_status status = party_naming(context, &own, err);
+  if (status == SOTTO_OK) status = sotto_i_dataset_arrange(&now, r->unarranged, agreed, err);
+  if (status != SOTTO_OK) return status;
+  tell_arranged(r, &own, agreed);
+  sotto_i_arranged_free(&r->arranged);
+  r->arranged = now;
+  r->data = &r->arranged.view;
+  return sotto_i_names_save(agreed, r->options, err);
+}
+
 static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
   training *t = context;
   t->r->facts = *facts;
@@ -190,9 +254,7 @@ static sotto_status choose(training *t, sotto_error *err) {
 }
 
 static sotto_status party_seeds(training *t, sotto_error *err) {
-  sotto_i_facts facts;
-  const bool several = sotto_i_party_of_several(t->r->party);
-  own_facts(&facts, t->r);
+  const bool several = sotto_i_party_of_several(t->r->party), clients = sotto_i_has_clients(t->r->options);
   const sotto_i_party_run party = {.options = t->r->options,
                                    .party = t->r->party,
                                    .nodes = t->r->nodes,
@@ -202,7 +264,9 @@ static sotto_status party_seeds(training *t, sotto_error *err) {
                                    .folder = party_folder,
                                    .choose = sotto_i_choice_asked(t->r) ? party_choose : NULL,
                                    .chosen = party_chosen,
-                                   .facts = several ? &facts : NULL,
+                                   .naming = several && clients ? party_naming : NULL,
+                                   .named = party_named,
+                                   .facts = party_facts,
                                    .learnt = learnt,
                                    .best = party_best,
                                    .keep = party_keep};

@@ -1,0 +1,48 @@
+/* Names of the columns and the classes of a dataset: as text, joined over several owners, and as the order in
+ * which a dataset is read. Names decide which column is which; positions decide only where nothing has a
+ * name. */
+#ifndef SOTTO_SRC_GRAPH_NAMING_H
+#define SOTTO_SRC_GRAPH_NAMING_H
+
+#include "dataset.h"
+
+typedef struct sotto_i_naming {
+  uint64_t columns;
+  uint32_t classes;     /* of graphs in a collection, else of nodes; 0: no example has a label */
+  bool declared;        /* the number of classes is stated; else it follows from the labels */
+  sotto_names features; /* one per column; absent: columns have no names */
+  sotto_names labels;   /* one per class; absent: classes are the numbers from 0 */
+} sotto_i_naming;
+
+/* The names of a dataset with `columns` columns, borrowed from it. */
+sotto_i_naming sotto_i_naming_of(const sotto_dataset *data, uint64_t columns, bool declared);
+/* Frees the names of sotto_i_naming_read and sotto_i_naming_join. */
+void sotto_i_naming_free(sotto_i_naming *naming);
+
+/* Text in fresh memory, one item a line: "columns N" or "column NAME" each, "classes N" or "class NAME" each,
+ * "declared". Errors: NOMEM. */
+sotto_status sotto_i_naming_write(char **out, size_t *size, const sotto_i_naming *naming, sotto_error *err);
+/* Names in fresh memory. Errors: PROTOCOL (not such a text), NOMEM. */
+sotto_status sotto_i_naming_read(sotto_i_naming *out, const char *text, size_t size, sotto_error *err);
+
+/* Joins the names of one more owner, `who`, into `known`, those of `first` and of others after it. Columns
+ * keep the order of `first`. Words of a category, which are columns NAME=WORD, and classes become the union:
+ * numbers by value, else by bytes. A column that one of both lacks is an error that names it. Errors:
+ * INVALID, NOMEM. */
+sotto_status sotto_i_naming_join(sotto_i_naming *known, const char *first, const sotto_i_naming *said,
+                                 const char *who, sotto_error *err);
+
+/* A dataset in the order of other names. */
+typedef struct sotto_i_arranged {
+  sotto_dataset view; /* borrows all that the order does not change */
+  sotto_i_parts own;  /* features and labels in the new order */
+  sotto_i_naming names;
+} sotto_i_arranged;
+
+/* Puts columns and labels of `data` in the order of `names`. Columns that the data lack are 0. `data` is
+ * borrowed. Errors: INVALID (a column or a class of the data is not among the names), NOMEM. */
+sotto_status sotto_i_dataset_arrange(sotto_i_arranged *out, const sotto_dataset *data,
+                                     const sotto_i_naming *names, sotto_error *err);
+void sotto_i_arranged_free(sotto_i_arranged *arranged);
+
+#endif
