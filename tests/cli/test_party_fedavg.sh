@@ -132,4 +132,6 @@ for number in 1 2 3 4; do
 done
 wait "$server_pid" && fail "the server went on with parts of other data"
 wait
-grep -q "client3 has . classes, and another party" s.log || { cat s.log >&2; fail "the server does not name the client"; }
+for log in s c1 c3; do
+  grep -q "client3 has 7 columns of features, and client1 12" $log.log || { cat $log.log >&2; fail "$log does not name the client"; }
+done

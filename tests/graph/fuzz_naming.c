@@ -1,7 +1,7 @@
 /* Any bytes as names of columns and classes, joined with others. */
 #include <stdlib.h>
 
-#include "graph/naming.h"
+#include "graph/tables/naming.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

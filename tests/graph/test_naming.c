@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "graph/features.h"
-#include "graph/naming.h"
+#include "graph/tables/naming.h"
 
 /* Names of a text such as "column a\ncolumn b\n". */
 static sotto_i_naming read(const char *text) {

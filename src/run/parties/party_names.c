@@ -67,6 +67,7 @@ static sotto_status hear_client(sotto_i_naming *joined, size_t *first, const sot
     status = sotto_i_fail(err, SOTTO_PROTOCOL, "%s refuses names that it should give", g->roles[i]);
     goto done;
   }
+  if (size == 0) goto done; /* a helper, without data */
   SOTTO_TRY(sotto_i_naming_read(&said, text, size, err));
   if (*first == SIZE_MAX) {
     *first = i;
@@ -149,8 +150,8 @@ static sotto_status ask(sotto_i_naming *agreed, const sotto_i_gathering *g, cons
   char *text = NULL;
   size_t size = 0;
   uint32_t kind = kind_names;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_naming_write(&text, &size, own, err));
+  sotto_status status = SOTTO_OK;
+  if (own->columns > 0) SOTTO_TRY(sotto_i_naming_write(&text, &size, own, err));
   SOTTO_TRY(send_text(g->links[0], kind_names, text, size, err));
   sotto_i_free(text);
   text = NULL;

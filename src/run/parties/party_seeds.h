@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RUN_PARTIES_PARTY_SEEDS_H
 #define SOTTO_SRC_RUN_PARTIES_PARTY_SEEDS_H
 
-#include "graph/naming.h"
+#include "graph/tables/naming.h"
 #include "run/method/method.h"
 
 /* How a party's run does its seeds. `seed` trains one, or takes it over from its files; `folder` names its

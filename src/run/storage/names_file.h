@@ -3,7 +3,7 @@
 #ifndef SOTTO_SRC_RUN_STORAGE_NAMES_FILE_H
 #define SOTTO_SRC_RUN_STORAGE_NAMES_FILE_H
 
-#include "graph/naming.h"
+#include "graph/tables/naming.h"
 #include "sotto/options.h"
 
 /* Writes them to the run's folder. */

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RUN_TRAIN_RUN_H
 #define SOTTO_SRC_RUN_TRAIN_RUN_H
 
-#include "graph/naming.h"
+#include "graph/tables/naming.h"
 #include "run/method/method.h"
 
 typedef struct sotto_i_run {

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "features.h"
-#include "io/csv.h"
+#include "graph/features.h"
+#include "graph/io/csv.h"
 
 sotto_i_naming sotto_i_naming_of(const sotto_dataset *data, uint64_t columns, bool declared) {
   const bool graphs = data->graph_count > 0;

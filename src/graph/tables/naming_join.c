@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/csv.h"
+#include "graph/io/csv.h"
 #include "naming.h"
 
 /* A name of a column. NAME=WORD is a word of the category NAME; another name is a column of numbers. */

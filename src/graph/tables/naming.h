@@ -1,10 +1,10 @@
 /* Names of the columns and the classes of a dataset: as text, joined over several owners, and as the order in
  * which a dataset is read. Names decide which column is which; positions decide only where nothing has a
  * name. */
-#ifndef SOTTO_SRC_GRAPH_NAMING_H
-#define SOTTO_SRC_GRAPH_NAMING_H
+#ifndef SOTTO_SRC_GRAPH_TABLES_NAMING_H
+#define SOTTO_SRC_GRAPH_TABLES_NAMING_H
 
-#include "dataset.h"
+#include "graph/dataset.h"
 
 typedef struct sotto_i_naming {
   uint64_t columns;
