@@ -221,6 +221,7 @@ static sotto_status arrange_features(sotto_i_arranged *a, const sotto_dataset *d
   a->view.features = (sotto_matrix){a->own.features, data->graph.nodes, a->own.width};
   a->view.entries = (sotto_entries){a->own.entries.offsets, a->own.entries.columns, a->own.entries.values};
   a->view.feature_names = a->names.features;
+  a->view.schema = NULL; /* the names say what columns are */
 done:
   sotto_i_free(m.row);
   sotto_i_free(map);

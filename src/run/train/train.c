@@ -21,7 +21,6 @@
 #include "run/storage/checkpoints.h"
 #include "run/storage/facts_file.h"
 #include "run/storage/metrics.h"
-#include "run/storage/names_file.h"
 #include "run/storage/run_folder.h"
 #include "run/storage/schema_file.h"
 #include "run/storage/seed_file.h"
@@ -165,7 +164,7 @@ static sotto_status check_found_names(const sotto_i_run *r, const sotto_i_naming
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "columns: the words of '%.*s' were found in rows that %s level protects, and the server would "
-        "see them. Give this column as numbers, or drop it",
+        "see them. State them (schema), give this column as numbers, or drop it",
         (int)(equals - name < 60 ? equals - name : 60), name, level);
   }
   if (own->labels.count == 0 || r->data->classes_from == SOTTO_CLASSES_DECLARED) return SOTTO_OK;
@@ -210,7 +209,7 @@ static sotto_status party_named(void *context, const sotto_i_naming *agreed, sot
   sotto_i_arranged_free(&r->arranged);
   r->arranged = now;
   r->data = &r->arranged.view;
-  return sotto_i_names_save(agreed, r->options, err);
+  return SOTTO_OK;
 }
 
 static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
@@ -330,7 +329,7 @@ static sotto_status end_seeds(training *t, const sotto_dataset *data, double beg
   if (r->party == NULL || !sotto_i_party_of_several(r->party))
     SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
   if (r->party == NULL || sotto_i_party_has_data(r->party))
-    SOTTO_TRY(sotto_i_schema_keep(data, r->rows.moments, r->options, err));
+    SOTTO_TRY(sotto_i_schema_keep(r->unarranged == NULL ? data : r->data, r->rows.moments, r->options, err));
   if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
   SOTTO_TRY(choose(t, err));
   SOTTO_TRY(sotto_i_run_state(t->out, r, err));
