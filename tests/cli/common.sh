@@ -32,6 +32,11 @@ charges() {
   "$SOTTO" ledger show "$1" --json 2> /dev/null | grep -oF "\"data\":\"$("$SOTTO" data info "$1" | sed -n 's/^  name  *//p')\"" | wc -l
 }
 
+# first_class RUN: the class of the first verdict of its statement, which is that of what was asked for.
+first_class() {
+  sed -n 's/^ *"class": "\(.*\)",$/\1/p' "$1/statement.json" | head -n 1
+}
+
 # new_ledger NAME DATA...: from here on this data, and what else is not charged yet, is charged to a new ledger.
 new_ledger() {
   export SOTTO_LEDGER="$folder/$1"

@@ -19,7 +19,7 @@ expect 1 "holds a run already" train --out one
 train --insecure-seed 1 --threads 1 --out t1 > /dev/null 2>&1
 train --insecure-seed 1 --threads 2 --out t2 > /dev/null 2>&1
 cmp t1/model.safetensors t2/model.safetensors || fail "two threads gave another model"
-grep -q "NOT protected" t1/statement.json || fail "a fixed seed is not stamped NOT PRIVATE"
+grep -q "NOT protected: noise from a fixed seed" t1/statement.json || fail "a fixed seed is not stamped NOT PRIVATE"
 # Without it, noise differs from run to run.
 train --out s1 > /dev/null 2>&1
 train --out s2 > /dev/null 2>&1

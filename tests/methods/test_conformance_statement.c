@@ -114,6 +114,7 @@ static void check_payloads(const stated *s, const check_case *c, const sotto_i_d
                json_string_value(json_object_get(s->statement, "verdict")));
   }
   for (size_t k = 0; k < d->bare_count && !c->variant->one_process; k++) {
+    if (d->bare[k].payloads == NULL) continue; /* of one owner, who sends nothing */
     sotto_i_description one = {.bare = {d->bare[k]}, .bare_count = 1};
     size_t sent = 0;
     for (size_t i = 0; i < r->exposure_count; i++)
@@ -122,6 +123,41 @@ static void check_payloads(const stated *s, const check_case *c, const sotto_i_d
       fail_msg("%s: a verdict is about %s, and none of '%s' left", s->name, d->bare[k].what,
                d->bare[k].payloads);
   }
+}
+
+/* The model of one owner is published. Below node level it is fitted to features and labels without noise. */
+static void check_owner(const stated *s, const sotto_i_description *d) {
+  static const char of[] = "features and labels of `owner`";
+  const json_t *list = json_object_get(s->statement, "verdicts"), *v;
+  size_t i, found = 0;
+  json_array_foreach(list, i, v) {
+    if (strcmp(json_string_value(json_object_get(v, "of")), of) != 0) continue;
+    assert_string_equal(json_string_value(json_object_get(v, "text")),
+                        "features and labels of `owner`: NOT protected: the model is fitted to them");
+    assert_string_equal(json_string_value(json_object_get(v, "colour")), "red");
+    assert_true(i > 0 && json_is_true(json_object_get(v, "own"))); /* edges come first */
+    found++;
+  }
+  const bool open =
+      d->first == NULL && d->unprotected == NULL && s->options.adjacency != SOTTO_ADJACENCY_NODE;
+  if (found != (open ? 1 : 0)) fail_msg("%s: %zu verdicts of features and labels", s->name, found);
+}
+
+/* No text speaks of parties that the run does not have, or of averages that nobody makes. */
+static void check_words(const stated *s, const check_case *c, const sotto_i_description *d) {
+  static const char *const of_others[] = {"label party", "the server", "a server", "client", "average"};
+  static const char *const of_rounds[] = {"average", "every round", "each round", "of a round"};
+  const bool owner = d->first == NULL, alone = strcmp(c->method->name, "locsage") == 0;
+  const char *const *banned = owner ? of_others : of_rounds;
+  const size_t count = owner   ? sizeof of_others / sizeof *of_others
+                       : alone ? sizeof of_rounds / sizeof *of_rounds
+                               : 0;
+  char *text = json_dumps(s->statement, JSON_COMPACT);
+  for (size_t i = 0; i < count; i++)
+    if (strstr(text, banned[i]) != NULL)
+      fail_msg("%s: the statement speaks of '%s': %s", s->name, banned[i], text);
+  free(text);
+  if (owner) assert_int_equal(json_array_size(json_object_get(s->statement, "exposed")), 0);
 }
 
 /* Trains and reads; the statement has the published form. */
@@ -139,6 +175,8 @@ static stated run(const check_case *c, const sotto_options *options, const sotto
   (c->method->describe != NULL ? c->method->describe : sotto_i_describe_owner)(&d, &report);
   s.unprotected = d.unprotected != NULL;
   check_payloads(&s, c, &d);
+  check_owner(&s, &d);
+  check_words(&s, c, &d);
   return s;
 }
 

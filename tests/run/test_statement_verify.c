@@ -81,7 +81,8 @@ static void set(json_t *s, const char *field, double value) {
 /* The claim that a statement makes in all places at once, so that it fits itself. */
 static void claim_one(json_t *s) {
   static const char text[] = "edges of `owner`: epsilon 1, a guess is right at most 74 times of 100 (strong)";
-  json_t *v = json_array_get(json_object_get(s, "verdicts"), 0);
+  const json_t *list = json_object_get(s, "verdicts");
+  json_t *v = json_array_get(list, 0);
   set(s, "epsilon", 1);
   set(s, "total_epsilon", 1);
   set(v, "epsilon", 1);
@@ -89,8 +90,9 @@ static void claim_one(json_t *s) {
   json_object_set_new(v, "class", json_string("strong"));
   json_object_set_new(v, "colour", json_string("green"));
   json_object_set_new(v, "text", json_string(text));
-  json_object_set_new(s, "verdict", json_string(text));
-  json_object_set_new(s, "verdict_class", json_string("strong"));
+  json_object_set_new(s, "verdict",
+                      json_sprintf("%s; %s", text,
+                                   json_string_value(json_object_get(json_array_get(list, 1), "text"))));
 }
 
 static void check_found(json_t *edited, const char *name, const sotto_statement_ask *ask, const char *words) {

@@ -126,7 +126,11 @@ static void many_picture(page *p, const json_t *parties) {
 static void owner_picture(page *p, const page_run *run) {
   static const char *const heads[] = {"From", "To", "What"};
   const json_t *list = json_object_get(run->statement, "mechanisms");
-  const bool noisy = json_array_size(list) > 0;
+  const bool noisy = json_array_size(list) > 0,
+             all = noisy && strcmp(page_words(run->statement, "adjacency"), "node") == 0;
+  const char *made = all     ? "made from noisy releases"
+                     : noisy ? "made from noisy releases of edges; from features and labels without noise"
+                             : "made without noise";
   page_figure(p, picture_title);
   app_svg_begin(p->out, wide, 100, p->id, picture_title, "One owner hands the model on.");
   party_box(p->out, 2, 8, 84, "owner");
@@ -137,11 +141,14 @@ static void owner_picture(page *p, const page_run *run) {
                 "<text x='%d' y='42' text-anchor='middle'>the model, its answers</text>"
                 "<text x='%d' y='80' text-anchor='middle'>%s</text></svg>\n",
                 noisy ? "k0" : "k1", left, right - 9, noisy ? 2 : 5, right, (left + right) / 2,
-                (left + right) / 2, noisy ? "made from noisy releases" : "made without noise");
+                (left + right) / 2,
+                all     ? "made from noisy releases"
+                : noisy ? "of edges, from noisy releases alone"
+                        : "made without noise");
   page_figure_table(p, picture_title, heads, PAGE_COUNT(heads));
   page_cell(p, "owner");
   page_cell(p, "anyone with the model or its predictions");
-  page_cell(p, "%s", noisy ? "what was made from noisy releases" : "what was made without noise");
+  page_cell(p, "%s", made);
   page_figure_end(p);
 }
 

@@ -47,14 +47,17 @@ static void add_features(sotto_i_description *out) {
  * party's own features. */
 static void add_labels(sotto_i_description *out, const sotto_report *report) {
   const sotto_options *o = report->options;
-  const bool reported = report->result->label_epsilon > 0, features = o->label_features > 0;
+  const bool reported = report->result->label_epsilon > 0, features = o->label_features > 0,
+             answers = report->result->of_answers;
   const bool counts =
       sotto_i_variant_of(o)->word != NULL && strcmp(sotto_i_variant_of(o)->word, "counts") == 0;
   sotto_i_bare bare = {"gradients.train, gradients.layers, decision, clusters, rounds, chosen", "labels",
                        "data",
-                       counts ? "gradients and predicted classes that depend on them"
-                              : "gradients and validation decisions that depend on them",
+                       answers  ? "predicted classes that depend on them"
+                       : counts ? "gradients and predicted classes that depend on them"
+                                : "gradients and validation decisions that depend on them",
                        "label"};
+  if (answers && !counts) return; /* numbers of nodes alone leave the label party */
   if (features) bare.what = reported ? "features" : "labels and features";
   if (reported && !features) bare.what = NULL;
   sotto_i_describe_bare(out, &bare);

@@ -72,12 +72,13 @@ static json_t *by_kind(const uint64_t *bytes) {
   return object;
 }
 
+/* One owner has nobody to send to. */
 static json_t *wire_json(const sotto_result *r, sotto_topology topology) {
   static const char *const sides[][2] = {
-      [SOTTO_ONE_OWNER] = {"data_to_label", "label_to_data"},
       [SOTTO_TWO_PARTIES] = {"data_to_label", "label_to_data"},
       [SOTTO_HOLDERS_AND_SERVER] = {"holders", "server"},
       [SOTTO_CLIENTS_AND_SERVER] = {"clients_to_server", "server_to_clients"}};
+  if (topology == SOTTO_ONE_OWNER) return json_object();
   json_t *wire = json_pack("{s:o,s:o}", sides[topology][0], by_kind(r->data_party.sent), sides[topology][1],
                            by_kind(r->label_party.sent));
   if (topology == SOTTO_HOLDERS_AND_SERVER) {

@@ -27,9 +27,10 @@ json_t *sotto_i_json_strings(const char *const *texts) {
   return list;
 }
 
+/* One owner has no peer: what its roles pass to each other in this process leaves nobody. */
 static json_t *exposed(const sotto_result *r, const sotto_i_description *d) {
   json_t *list = json_array();
-  for (size_t i = 0; i < r->exposure_count; i++) {
+  for (size_t i = 0; d->first != NULL && i < r->exposure_count; i++) {
     const char *side = i < r->data_exposures ? d->first : d->second;
     json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "party", side == NULL ? "owner" : side, "payload",
                                           r->exposures[i].name, "why", r->exposures[i].reason));

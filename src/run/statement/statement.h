@@ -18,13 +18,13 @@ typedef struct sotto_report {
   const sotto_result *result;
 } sotto_report;
 
-/* Payloads that leave a side without noise, and what of whom they reveal. */
+/* Payloads that leave a side without noise, or what one owner publishes, and what of whom they reveal. */
 typedef struct sotto_i_bare {
-  const char *payloads; /* names in the list of exposures, with ", " between them */
+  const char *payloads; /* names in the list of exposures, with ", " between them; NULL: none is sent */
   const char *what; /* such as "features"; NULL: what is assumed to be public, or has a verdict of its own */
   const char *to;   /* the role that receives them; NULL: `receives` says who */
   const char *receives; /* "embeddings of them" */
-  char role[16];        /* whose: a side, or one role of it */
+  char role[16];        /* whose: a side, or one role of it; empty: the one owner's */
 } sotto_i_bare;
 enum { SOTTO_I_MOST_BARE = 6 };
 

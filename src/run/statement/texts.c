@@ -11,6 +11,8 @@ static const char *const edge_uncovered[] = {
     "node features and labels: the model is fitted to them without noise",
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
     "side channels such as the time that training takes", NULL};
+static const char *const answers_uncovered[] = {"node features: answers follow from them without noise",
+                                                "side channels such as the time that an answer takes", NULL};
 static const char *const node_public[] = {
     "node ids and their number, and how many are in the training part",
     "which nodes have a label, and which are in the training, validation and test parts",
@@ -22,11 +24,24 @@ static const char *const node_uncovered[] = {
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
     "side channels such as the time that training takes", NULL};
 
+/* What edge level assumes to be public; an owner may think otherwise. */
+static void add_bare(sotto_i_description *out, const sotto_report *report) {
+  const bool features = report->data->features.cols > 0;
+  sotto_i_bare bare = {.what = features ? "features and labels" : "labels",
+                       .receives = "the model is fitted to them"};
+  if (report->result->of_answers) /* by a model of other data: labels are not read */
+    bare = (sotto_i_bare){.what = features ? "features" : NULL, .receives = "answers follow from them"};
+  sotto_i_describe_bare(out, &bare);
+}
+
 void sotto_i_describe_owner(sotto_i_description *out, const sotto_report *report) {
-  const bool node = report->options->adjacency == SOTTO_ADJACENCY_NODE;
+  const bool node = report->options->adjacency == SOTTO_ADJACENCY_NODE, answers = report->result->of_answers;
   *out = (sotto_i_description){.adversary =
                                    "anyone who sees the published model and all releases of its training, "
                                    "and who may know everything that the adjacency does not protect",
                                .assumed = node ? node_public : edge_public,
-                               .uncovered = node ? node_uncovered : edge_uncovered};
+                               .uncovered = node      ? node_uncovered
+                                            : answers ? answers_uncovered
+                                                      : edge_uncovered};
+  if (!node) add_bare(out, report);
 }

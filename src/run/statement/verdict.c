@@ -178,7 +178,7 @@ static bool has(const char *list, const char *name) {
 
 bool sotto_i_statement_has_payload(const sotto_i_description *d, const char *name) {
   for (size_t i = 0; i < d->bare_count; i++)
-    if (has(d->bare[i].payloads, name)) return true;
+    if (d->bare[i].payloads != NULL && has(d->bare[i].payloads, name)) return true;
   /* Of one owner nothing leaves; and no payload reveals more than a verdict of all data says. */
   return d->first == NULL || d->unprotected != NULL;
 }
@@ -194,7 +194,8 @@ static void bare_verdicts(sotto_i_verdicts *out, const sotto_report *report, con
       (void)snprintf(why, sizeof why, "%s", bare->receives);
     else
       (void)snprintf(why, sizeof why, "`%s` receives %s", name_of(bare->to, report, d), bare->receives);
-    refuse(add(out, "none", is_of_side(self, bare->role) ? self : bare->role, bare->what, report, d), why);
+    const char *role = bare->role[0] == '\0' ? NULL : is_of_side(self, bare->role) ? self : bare->role;
+    refuse(add(out, "none", role, bare->what, report, d), why);
   }
 }
 

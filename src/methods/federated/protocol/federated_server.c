@@ -60,9 +60,12 @@ static sotto_status send_named(sotto_i_fed_server *s, uint32_t client, const cha
   sotto_status status =
       s->federation->noisy
           ? sotto_i_fed_noisy_send(s, client, model, &problem)
-          : sotto_link_send_exposed(s->links[client], name,
-                                    "all clients train from the average, which depends on all clients' data",
-                                    model, &problem);
+          : sotto_link_send_exposed(
+                s->links[client], name,
+                s->federation->alone
+                    ? "an experiment's measure: all clients answer by the model of one of them"
+                    : "all clients train from the average, which depends on all clients' data",
+                model, &problem);
   return sotto_i_fed_left(s, client, round, status, &problem, err);
 }
 

@@ -27,6 +27,11 @@ static bool coded(const sotto_result *r) {
   return r->graph_epsilon.releases > 0;
 }
 
+/* Does each client train by itself, so that models leave it for a measure alone? */
+static bool of_alone(const sotto_options *o) {
+  return sotto_i_fed_recipe_of(o)->alone;
+}
+
 static sotto_i_noise_by noise_of(const sotto_options *o) {
   return sotto_i_noise_settings_of(o)->noise;
 }
@@ -61,7 +66,8 @@ static void add_assumed(json_t *list, const sotto_options *o) {
   const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
   sotto_partition partition;
   SOTTO_I_CHECK(sotto_partition_read(&partition, sotto_i_partition_of(o), NULL) == SOTTO_OK);
-  add(list, "how many clients there are, and who takes part in a round");
+  if (!of_alone(o)) add(list, "how many clients there are, and who takes part in a round");
+  if (of_alone(o) && !sotto_i_fed_recipe_of(o)->whole) add(list, "how many clients there are");
   add(list, "hyper-parameters, the number of classes and of feature columns");
   if (of_counts(o)) {
     add(list, "node features and labels, and what follows from them (edge-level adjacency)");
@@ -143,6 +149,16 @@ static void add_uncovered(json_t *list, const sotto_options *o) {
     add_noisy_uncovered(list, o);
     return;
   }
+  if (of_alone(o)) {
+    add(list,
+        sotto_i_fed_recipe_of(o)->whole
+            ? "the model: no noise is in it, and it depends on all data"
+            : "each client's own model, which server and clients see once for a measure: no noise is in it");
+    if (!sotto_i_fed_recipe_of(o)->whole)
+      add(list, "answers on validation and test items, sent to measure an experiment");
+    add(list, "side channels such as the time that training takes");
+    return;
+  }
   if (of_counts(o))
     add(list, "node features and labels: models, updates and answers depend on them without noise");
   else
@@ -166,6 +182,10 @@ static const char *adversary(const sotto_options *o) {
           "clients, and anyone with the models of all rounds; not the server, which adds the noise",
       [SOTTO_I_NOISE_LOCAL] = ("the server, all other clients, and anyone with the models: they see each "
                                "client's noisy sum of every round")};
+  if (of_alone(o))
+    return sotto_i_fed_recipe_of(o)->whole
+               ? "anyone who sees the model"
+               : "the server, and each client, semi-honest, who see the trained model of each client";
   if (of_noise(o)) return of_noisy[noise_of(o)];
   if (of_counts(o))
     return "the server, other clients, and anyone with the model, semi-honest, who know all features, labels "
@@ -177,17 +197,20 @@ static const char *adversary(const sotto_options *o) {
 
 void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *report) {
   static const char *const none[] = {NULL};
-  *out = (sotto_i_description){.adversary = adversary(report->options),
-                               .means = means(report),
-                               .assumed = none,
-                               .uncovered = none,
-                               .first = "clients",
-                               .second = "server",
-                               .unprotected = of_counts(report->options) || of_noise(report->options) ? NULL
-                                              : sotto_i_fed_recipe_of(report->options)->whole
-                                                  ? "a model was trained without noise"
-                                                  : "the server and all clients receive models without noise",
-                               .protected_part = coded(report->result) ? "embeddings of graphs" : NULL};
+  const bool whole = sotto_i_fed_recipe_of(report->options)->whole; /* one owner, from whom nothing leaves */
+  *out = (sotto_i_description){
+      .adversary = adversary(report->options),
+      .means = means(report),
+      .assumed = none,
+      .uncovered = none,
+      .first = whole ? NULL : "clients",
+      .second = whole ? NULL : "server",
+      .unprotected = of_counts(report->options) || of_noise(report->options) ? NULL
+                     : whole ? "a model was trained without noise"
+                     : of_alone(report->options)
+                         ? "the server and all clients receive each client's model without noise"
+                         : "the server and all clients receive models without noise",
+      .protected_part = coded(report->result) ? "embeddings of graphs" : NULL};
   if (of_counts(report->options))
     sotto_i_describe_bare(
         out, &(sotto_i_bare){"model, update, answers, clusters", "features and labels", NULL,
