@@ -17,7 +17,7 @@ STRING = r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*'
 DECLARED = re.compile(r"\b(?:sotto_i|app)_folder_file \w+ = \{\s*(" + STRING + r"),\s*(?:SOTTO_I|APP)_FOR_(\w+),\s*("
                       + STRING + r")\}")
 READERS = {"ANYONE": "anyone", "MEASURES": "anyone; the owner where measures are private", "SIZES": "anyone; the owner at graph and client level",
-           "LABELS": "anyone; the owner with label-epsilon",
+           "LABELS": "anyone; the owner where labels are private",
            "PARTY": "the party",
            "OWNER": "the owner"}
 # Writers of files by path. Rooms of runs call them for the path of a declaration, or of a release (artifact.h).

@@ -11,8 +11,9 @@
 #include "base/memory.h"
 #include "run/files/folder_file.h"
 
-static const sotto_i_folder_file scale_file = {"seed-*/correction.json", SOTTO_I_FOR_ANYONE,
-                                               "public features and labels, and counts with noise"};
+static const sotto_i_folder_file scale_file = {
+    "seed-*/correction.json", SOTTO_I_FOR_ANYONE,
+    "public features, labels that are public or reported, and counts with noise"};
 
 sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale, const char *folder,
                                            sotto_error *err) {

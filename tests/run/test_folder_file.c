@@ -38,6 +38,29 @@ static void measures_are_the_owners_where_items_are_private(void **state) {
   lies_at("owner-only/x-3.bin", SOTTO_I_FOR_MEASURES, NULL); /* of a level that nobody named */
 }
 
+/* A model that is fitted to labels which the run does not reveal. */
+static void models_of_labels_are_their_owners(void **state) {
+  static const struct {
+    const char *method;
+    sotto_adjacency level;
+    double label_epsilon;
+    bool own;
+  } cases[] = {{"vesper", SOTTO_ADJACENCY_NODE, 0, true}, {"vesper", SOTTO_ADJACENCY_EDGE, 0, false},
+               {"vesper", SOTTO_ADJACENCY_EDGE, 2, true}, {"vesper", SOTTO_ADJACENCY_NONE, 0, false},
+               {"mlp", SOTTO_ADJACENCY_NODE, 0, false}, /* of one owner, with noise on what reads labels */
+               {"best", SOTTO_ADJACENCY_NODE, 0, false}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sotto_options options;
+    sotto_options_default(&options);
+    CHECK_OK(sotto_options_set(&options, "method", cases[i].method, &err));
+    options.adjacency = cases[i].level;
+    options.label_epsilon = cases[i].label_epsilon;
+    lies_at(cases[i].own ? "owner-only/x-3.bin" : "x-3.bin", SOTTO_I_FOR_LABELS, &options);
+  }
+  lies_at("owner-only/x-3.bin", SOTTO_I_FOR_LABELS, NULL);
+}
+
 static void a_file_is_found_where_it_lies(void **state) {
   static const sotto_i_folder_file owners = {"found", SOTTO_I_FOR_OWNER, "nothing"},
                                    anyones = {"found", SOTTO_I_FOR_ANYONE, "nothing"};
@@ -55,6 +78,7 @@ static void a_file_is_found_where_it_lies(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(measures_are_the_owners_where_items_are_private),
+                                     cmocka_unit_test(models_of_labels_are_their_owners),
                                      cmocka_unit_test(a_file_is_found_where_it_lies)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "release/draw.h"
+#include "run/method/method.h"
 #include "sotto/dp.h"
 
 enum { run_digits = 32, most_rows = 1024 };
@@ -68,7 +69,7 @@ const char *check_in(const sotto_options *o, const char *name) {
 }
 
 const char *check_model_in(const sotto_options *o) {
-  return check_in(o, o->label_epsilon > 0 ? "owner-only/model.safetensors" : "model.safetensors");
+  return check_in(o, sotto_i_model_has_labels(o) ? "owner-only/model.safetensors" : "model.safetensors");
 }
 
 /* A row of the ledger, or a draw of a part, which has no cost of its own. */

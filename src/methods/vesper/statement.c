@@ -24,7 +24,7 @@ static const char *const node_public[] = {
     "node ids and their number, and how many columns the features have",
     "hyper-parameters, clipping norms and the random matrix that maps features among them", NULL};
 static const char *const node_uncovered[] = {
-    "labels: they never leave the label party, but its model and predictions depend on them",
+    "labels: they never leave the label party, and its model, which depends on them, is in its owner-only/",
     "what the label party knows of a node otherwise", choice, time_taken, NULL};
 static const char *const published_uncovered[] = {
     "the data party's weights: they follow from edges without noise, and must not be shown to anyone",

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "inside/base.h"
+#include "run/method/method.h"
 
 static const char owners[] = "owner-only";
 
@@ -21,7 +22,7 @@ static bool is_owners(const sotto_i_folder_file *file, const sotto_options *opti
   case SOTTO_I_FOR_SIZES:
     return options == NULL || sotto_options_hide_sizes(options);
   case SOTTO_I_FOR_LABELS:
-    return options == NULL || options->label_epsilon > 0;
+    return options == NULL || sotto_i_model_has_labels(options);
   case SOTTO_I_FOR_PARTY:
   case SOTTO_I_FOR_OWNER:
     return true;

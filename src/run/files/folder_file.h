@@ -12,8 +12,7 @@ typedef enum sotto_i_file_reader {
   SOTTO_I_FOR_ANYONE,
   SOTTO_I_FOR_MEASURES, /* anyone; the owner where sotto_options_hide_measures holds */
   SOTTO_I_FOR_SIZES,    /* anyone; the owner at graph and client level, where sizes are private */
-  SOTTO_I_FOR_LABELS,   /* anyone; the owner where label-epsilon protects labels, since it follows from true
-                           ones */
+  SOTTO_I_FOR_LABELS,   /* anyone; the owner where sotto_i_model_has_labels holds */
   SOTTO_I_FOR_PARTY,    /* the party whose folder it is: it received this from others, or needs it to go on */
   SOTTO_I_FOR_OWNER
 } sotto_i_file_reader;

@@ -51,9 +51,10 @@ sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *
 sotto_status sotto_i_job_find_model(char **out, const char *folder, const sotto_options *options,
                                     sotto_error *err) {
   const sotto_status status = sotto_i_folder_find(out, folder, model_file, err);
-  if (status != SOTTO_OK || !(options->label_epsilon > 0) || sotto_i_is_file(*out)) return status;
-  return sotto_i_fail(err, SOTTO_INVALID,
-                      "%s: has no owner-only/%s; with label-epsilon the model follows from labels, and their "
-                      "owner alone has it",
-                      folder, model_file);
+  if (status != SOTTO_OK || !sotto_i_model_has_labels(options) || sotto_i_is_file(*out)) return status;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: has no owner-only/%s; the model follows from labels that this run does not reveal, "
+      "and their owner alone has it",
+      folder, model_file);
 }

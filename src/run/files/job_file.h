@@ -6,7 +6,7 @@
 #include "run/method/method.h"
 
 /* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata; to
- * FOLDER/owner-only/ where label-epsilon protects labels. */
+ * FOLDER/owner-only/ where sotto_i_model_has_labels holds. */
 sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
                                      const sotto_params *const *sets, size_t count, sotto_error *err);
 /* Writes FOLDER/owner-only/FILE: rows or scores without noise, or what reads them. */

@@ -237,6 +237,10 @@ unsigned sotto_i_accounting_bit(const sotto_options *options);
 /* Do two parties run it, one with the graph and one with labels? */
 bool sotto_i_is_of_two(const sotto_options *options);
 
+/* Is a network fitted to labels that the run does not reveal: with label-epsilon, and between two parties at
+ * node level, where nothing that follows from labels leaves the label party? */
+bool sotto_i_model_has_labels(const sotto_options *options);
+
 /* Options as the rooms below want them. */
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options);
 sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epochs);

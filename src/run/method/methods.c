@@ -59,6 +59,11 @@ bool sotto_i_is_of_two(const sotto_options *options) {
   return sotto_i_method_of(options)->topology == SOTTO_TWO_PARTIES && !sotto_i_variant_of(options)->one_owner;
 }
 
+bool sotto_i_model_has_labels(const sotto_options *options) {
+  return options->label_epsilon > 0 ||
+         (options->adjacency == SOTTO_ADJACENCY_NODE && sotto_i_is_of_two(options));
+}
+
 bool sotto_i_has_holders(const sotto_options *options) {
   return sotto_i_method_of(options)->topology == SOTTO_HOLDERS_AND_SERVER;
 }
