@@ -89,15 +89,14 @@ static void table_privacy(FILE *out, const json_t *statement, size_t seeds, cons
 }
 
 /* The one measure at node level that is not for the owner alone. */
-static void table_published(FILE *out, const json_t *result) {
-  const json_t *list = json_object_get(json_object_get(result, "privacy"), "mechanisms"), *m;
+static void table_published(FILE *out, const json_t *statement) {
+  const json_t *list = json_object_get(statement, "published"), *one;
   size_t i;
-  json_array_foreach(list, i, m) {
-    if (strstr(words(m, "what"), "(publish-accuracy)") == NULL) continue;
-    fprintf(out, "  published %s/seed-*/accuracy.json: right answers about test nodes, with noise\n",
-            words(result, "run"));
-    return;
-  }
+  json_array_foreach(list, i, one) fprintf(
+      out,
+      "  %-9s seed %.0f: accuracy %.2f +- %.2f per cent on %.0f test nodes, with noise of epsilon %.4g\n",
+      i == 0 ? "published" : "", number(one, "seed"), 100 * number(one, "accuracy"),
+      100 * number(one, "half_width_95"), number(one, "test_nodes"), number(one, "epsilon"));
 }
 
 static void write_table(FILE *out, const json_t *result, const char *spent) {
@@ -107,7 +106,7 @@ static void write_table(FILE *out, const json_t *result, const char *spent) {
   table_row(out, words(result, "method"), test);
   if (has_baseline(result)) table_row(out, "without edges", json_object_get(result, "baseline"));
   table_privacy(out, json_object_get(result, "privacy"), seeds, spent);
-  table_published(out, result);
+  table_published(out, json_object_get(result, "privacy"));
   if (number(wire, "epoch_bytes") > 0)
     fprintf(out, "  wire      %.3g MB once, %.3g MB and %.3g s an epoch\n", number(wire, "setup_bytes") / 1e6,
             number(wire, "epoch_bytes") / 1e6, number(wire, "epoch_seconds"));

@@ -47,13 +47,21 @@ typedef struct sotto_graph_epsilon {
   uint64_t releases;  /* of the client that made most; 0: none was private */
 } sotto_graph_epsilon;
 
+/* The noisy count of right answers about test nodes that publish-accuracy asks for. */
+typedef struct sotto_published {
+  uint64_t nodes;    /* test nodes; 0: nothing is published */
+  double right;      /* the noisy count; it may lie outside of 0 to `nodes` */
+  double half_width; /* in answers: noise is at most so much in 95 of 100 draws */
+} sotto_published;
+
 /* What one seed gave. */
 typedef struct sotto_seed_result {
   uint64_t seed;
   sotto_quality test, validation; /* of the method */
   sotto_quality baseline_test,
       baseline_validation; /* of the same without edges; NAN when it was not trained */
-  bool resumed;            /* taken over from an earlier start */
+  sotto_published published;
+  bool resumed; /* taken over from an earlier start */
 } sotto_seed_result;
 
 /* One epoch, as it ends. `stage` is "encoder", "decoder" or "network". */

@@ -281,6 +281,24 @@ static void leave_bare(json_t *root) {
   json_object_set_new(root, "verdict_class", json_string("not protected"));
 }
 
+/* A count that was charged is on the page, where measures are the owner's alone. */
+static void a_published_count_is_on_the_page(void **state) {
+  const char *folder = folder_of("counted");
+  (void)state;
+  json_t *root = statement("sbm", "node", 4, 1e-6);
+  json_object_set_new(root, "published",
+                      json_pack("[{s:i,s:f,s:i,s:f,s:f,s:f,s:f}]", "seed", 3, "right", 41.0, "test_nodes", 60,
+                                "accuracy", 41.0 / 60, "half_width_95", 0.125, "epsilon", 0.75, "sensitivity",
+                                1.0));
+  put_json(folder, "statement.json", root);
+  char *text = page_of_one(folder);
+  expect_well_formed(text);
+  expect_words(text, "Published accuracy");
+  expect_words(text, "68.33 %");
+  expect_words(text, "12.50 %");
+  free(text);
+}
+
 /* Without a proof there is no number, whatever the file says beside it. */
 static void no_bound_is_shown_without_a_proof(void **state) {
   const char *folder = folder_of("unproven");
@@ -422,7 +440,8 @@ int main(void) {
                                      cmocka_unit_test(a_page_loads_nothing_and_runs_nothing),
                                      cmocka_unit_test(hostile_names_stay_text),
                                      cmocka_unit_test(a_page_to_hand_on_has_nothing_of_the_owners),
-                                     cmocka_unit_test(no_bound_is_shown_without_a_proof),
+                                     cmocka_unit_test(a_published_count_is_on_the_page),
+      cmocka_unit_test(no_bound_is_shown_without_a_proof),
                                      cmocka_unit_test(levels_have_their_drawings),
                                      cmocka_unit_test(the_chance_of_a_guess_is_a_bound),
                                      cmocka_unit_test(gaussian_noise_alone_has_its_exact_figure),

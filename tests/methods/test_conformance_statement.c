@@ -418,6 +418,7 @@ static void what_options_add_has_the_published_form(void **state) {
                                          {"prototypes", "classes"},
                                          {"prototypes", "classes", "prototype-noise", "4"},
                                          {"prototype-noise", "4"},
+                                         {"publish-accuracy", "20"},
                                          {"degree-cut", "true"}};
   size_t count;
   const check_case *cases = check_cases(&count);

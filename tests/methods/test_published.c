@@ -6,15 +6,27 @@
 #include "base/random.h"
 #include "check.h"
 #include "graph/csr.h"
+#include "ledgers.h"
 #include "registry_cases.h"
 #include "run/statement/statement.h"
 #include "run_files.h"
+#include "spending.h"
 
 static const char key[] = "publish-accuracy";
 
+/* By how much one node moves the count. */
+static double moved_by(const check_case *c, const check_case_data *data) {
+  sotto_options o = check_case_options(c, data, "unused");
+  sotto_options_resolve(&o);
+  return (double)c->variant->answers_moved(&o);
+}
+
+/* Epsilon of the count is so much for each answer that one node moves: noise is as wide for all methods. */
 static sotto_options options_of(const check_case *c, const check_case_data *data, const char *folder,
-                                const char *epsilon) {
+                                double each) {
+  char epsilon[40];
   sotto_options o = check_case_options(c, data, folder);
+  (void)snprintf(epsilon, sizeof epsilon, "%.17g", each * moved_by(c, data));
   check_set(&o, key, epsilon);
   check_set_own(&o, (const char *const[]){"fan-out", "0", NULL}); /* samples are costly to account for */
   return o;
@@ -48,27 +60,51 @@ static double epsilon_of_training(const sotto_options *options) {
   return resolved.epsilon;
 }
 
+/* How often discrete Laplace noise of this scale is more than `most` on either side, by adding up its law. */
+static double share_beyond(double scale, double most) {
+  double inside = 0;
+  for (double k = -most; k <= most; k++) inside += exp(-fabs(k) / scale);
+  return 1 - inside * tanh(0.5 / scale); /* (1 - q) / (1 + q), q = exp(-1 / scale) */
+}
+
+/* What it says of its own noise: as wide as 95 of 100 draws, and no answer wider. */
+static void check_width(const json_t *file, double scale) {
+  const double answers = nearbyint(number(file, "half_width_95") * number(file, "test_nodes"));
+  if (share_beyond(scale, answers) > 0.05 * (1 + 1e-9) ||
+      (answers > 0 && share_beyond(scale, answers - 1) <= 0.05 * (1 - 1e-9)))
+    fail_msg("noise of scale %g is said to be %g answers wide: more in %g of all draws", scale, answers,
+             share_beyond(scale, answers));
+}
+
 static void a_count_is_charged_and_stated_and_anyone_may_read_it(void **state) {
   size_t count, runs = 0;
   const check_case *cases = check_cases(&count);
   check_case_data data = check_case_data_new();
+  sotto_i_random random = check_random();
   (void)state;
   for (size_t i = 0; i < count; i++) {
     if (!check_case_has(&cases[i], key)) continue;
-    const sotto_options with = options_of(&cases[i], &data, cases[i].name, "0.5");
+    const double each = 0.35 + 3 * sotto_i_random_double(&random);
+    const sotto_options with = options_of(&cases[i], &data, cases[i].name, each);
+    const double epsilon = with.publish_accuracy;
     sotto_result result = check_run(&with, &data.graph);
     const double right = result.seeds[0].test.accuracy,
                  more = result.total_epsilon - epsilon_of_training(&with);
-    if (!(more > 0.01 && more <= 0.5 + 1e-6))
-      fail_msg("%s: a count of epsilon 0.5 makes the run's larger by %g", cases[i].name, more);
+    if (!(more > 0.01 && more <= epsilon * (1 + 1e-6)))
+      fail_msg("%s: a count of epsilon %g makes the run's larger by %g", cases[i].name, epsilon, more);
     json_t *statement = load(&with, "statement.json"), *file = load(&with, "seed-1/accuracy.json");
     const json_t *m = stated_count(statement);
     assert_non_null(m);
     assert_string_equal(json_string_value(json_object_get(m, "mechanism")), "laplace");
     assert_int_equal(number(m, "releases_made"), 1);
     assert_true(number(m, "sensitivity") == number(file, "sensitivity"));
-    assert_true(number(m, "noise") >= number(m, "sensitivity") / 0.5);
-    assert_true(number(file, "epsilon") == 0.5);
+    assert_true(number(m, "noise") >= number(m, "sensitivity") / epsilon);
+    CHECK_NEAR(number(file, "epsilon"), epsilon, 1e-12);
+    check_width(file, number(m, "noise"));
+    const json_t *stated = json_object_get(statement, "published");
+    assert_int_equal(json_array_size(stated), 1);
+    assert_true(number(json_array_get(stated, 0), "right") == number(file, "right"));
+    CHECK_NEAR(number(json_array_get(stated, 0), "half_width_95"), number(file, "half_width_95"), 1e-9);
     const double off = fabs(number(file, "right") - right * number(file, "test_nodes"));
     assert_true(off == nearbyint(off) || fabs(off - nearbyint(off)) < 1e-6);
     assert_true(off < 30 * number(m, "noise")); /* wrong once in 1e13 */
@@ -104,7 +140,7 @@ static void copy_releases(const char *to, const char *from) {
 static double right_answers(const check_case *c, const check_case_data *data, const sotto_dataset *of,
                             const char *folder, const char *from) {
   char to[1300];
-  sotto_options o = options_of(c, data, folder, "1");
+  sotto_options o = options_of(c, data, folder, 1);
   check_set(&o, "epsilon", "100"); /* a model whose answers follow from what it reads */
   check_set_own(&o, (const char *const[]){"hidden", "8", "steps", "80", NULL});
   CHECK_OK(sotto_i_make_folder(o.out, &err));
@@ -190,9 +226,7 @@ static void no_node_moves_the_count_by_more_than_its_sensitivity(void **state) {
   for (size_t i = 0; i < count; i++) {
     char from[1300];
     if (!check_case_has(&cases[i], key)) continue;
-    sotto_options o = options_of(&cases[i], &data, "search", "1");
-    sotto_options_resolve(&o);
-    const double moved = (double)cases[i].variant->answers_moved(&o);
+    const double moved = moved_by(&cases[i], &data);
     assert_true(moved == 1 || moved == 1 + 2 * (double)most);
     const double before = right_answers(&cases[i], &data, &data.graph, "kept", NULL);
     (void)snprintf(from, sizeof from, "%.1000s/seed-1", check_path("kept"));
@@ -241,8 +275,85 @@ static void too_little_epsilon_is_refused(void **state) {
   for (size_t i = 0; i < count; i++) {
     sotto_result none;
     if (!check_case_has(&cases[i], key)) continue;
-    const sotto_options o = options_of(&cases[i], &data, "little", "1e-3");
+    const sotto_options o = options_of(&cases[i], &data, "little", 1e-4);
     CHECK_FAILS(SOTTO_RANGE, "give at least", sotto_train(&none, &o, &data.graph, NULL, NULL, &err));
+  }
+  check_case_data_free(&data);
+}
+
+/* How exact the accuracy will be, as the observer hears it. */
+typedef struct heard {
+  char width[200];
+} heard;
+
+static void hear(void *context, sotto_log_level level, const char *text) {
+  heard *h = context;
+  (void)level;
+  if (strstr(text, key) != NULL) (void)snprintf(h->width, sizeof h->width, "%s", text);
+}
+
+/* A count that says next to nothing is refused before its charge. The ways out that the error names are
+ * accepted, and what is a little less is not. */
+static void a_count_that_says_nothing_is_refused_with_the_ways_out(void **state) {
+  size_t count;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  (void)state;
+  for (size_t i = 0; i < count; i++) {
+    sotto_result none;
+    sotto_error why = {0};
+    double way_out = 0;
+    if (!check_case_has(&cases[i], key)) continue;
+    sotto_options o = options_of(&cases[i], &data, "wide", 0.2);
+    const uint64_t rows = check_ledger_rows(o.ledger);
+    assert_int_equal(sotto_train(&none, &o, &data.graph, NULL, NULL, &why), SOTTO_RANGE);
+    const char *said = strstr(why.text, "Give epsilon ");
+    if (said == NULL || sscanf(said, "Give epsilon %lf", &way_out) != 1 ||
+        strstr(why.text, "test nodes or more") == NULL)
+      fail_msg("%s: no way out: %s", cases[i].name, why.text);
+    assert_int_equal(check_ledger_rows(o.ledger), rows);
+    o.publish_accuracy = way_out * 0.9;
+    CHECK_FAILS(SOTTO_RANGE, "Nothing was charged", sotto_train(&none, &o, &data.graph, NULL, NULL, &err));
+    heard h = {""};
+    const sotto_observer observer = {.context = &h, .log = hear};
+    o.publish_accuracy = way_out;
+    CHECK_OK(sotto_train(&none, &o, &data.graph, &observer, NULL, &err));
+    if (strstr(h.width, "+- 0.") == NULL) fail_msg("%s: no width: '%s'", cases[i].name, h.width);
+    sotto_result_free(&none);
+    check_remove_folder(o.out);
+  }
+  check_case_data_free(&data);
+}
+
+/* What a finished run published stays as it is: a lost accuracy.json is written again from the release, and a
+ * lost release is not drawn again. */
+static void a_finished_run_draws_no_count_again(void **state) {
+  size_t count;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  (void)state;
+  for (size_t i = 0; i < count; i++) {
+    sotto_result result;
+    if (!check_case_has(&cases[i], key)) continue;
+    sotto_options o = options_of(&cases[i], &data, "kept", 1);
+    result = check_run(&o, &data.graph);
+    const sotto_published before = result.seeds[0].published;
+    const uint64_t rows = check_ledger_rows(o.ledger);
+    sotto_result_free(&result);
+    o.resume = true;
+    assert_int_equal(remove(check_in(&o, "seed-1/accuracy.json")), 0);
+    result = check_run(&o, &data.graph);
+    assert_true(before.right == result.seeds[0].published.right && before.nodes > 0);
+    sotto_result_free(&result);
+    json_t *file = load(&o, "seed-1/accuracy.json"), *statement = load(&o, "statement.json");
+    assert_true(number(file, "right") == before.right);
+    assert_int_equal(json_array_size(json_object_get(statement, "published")), 1);
+    assert_int_equal(remove(check_in(&o, "seed-1/accuracy.sotto")), 0);
+    CHECK_FAILS(SOTTO_NOT_FOUND, "accuracy.sotto", sotto_train(&result, &o, &data.graph, NULL, NULL, &err));
+    assert_int_equal(check_ledger_rows(o.ledger), rows);
+    json_decref(file);
+    json_decref(statement);
+    check_remove_folder(o.out);
   }
   check_case_data_free(&data);
 }
@@ -253,6 +364,8 @@ int main(void) {
       cmocka_unit_test(no_node_moves_the_count_by_more_than_its_sensitivity),
       cmocka_unit_test(what_has_no_bound_is_refused_and_says_why),
       cmocka_unit_test(too_little_epsilon_is_refused),
+      cmocka_unit_test(a_count_that_says_nothing_is_refused_with_the_ways_out),
+      cmocka_unit_test(a_finished_run_draws_no_count_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

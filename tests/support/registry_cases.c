@@ -18,7 +18,7 @@ const char *const check_further[CHECK_FURTHER][2] = {{"releases", "2"},
                                                      {"prototype-noise", "4"},
                                                      {"embed-every", "1"},
                                                      {"initial", "individually"},
-                                                     {"publish-accuracy", "0.5"}};
+                                                     {"publish-accuracy", "20"}};
 
 /* Hundreds of runs of some milliseconds wait for nothing but the disk: they go to memory where the system has
  * such a folder, unless TMPDIR says another. */

@@ -56,9 +56,31 @@ static const char *why_unknown(const page_run *run) {
   return "The folder has no result.json, so no result is known here.";
 }
 
+/* Anyone may have these: noise was charged for them. */
+static void published(page *p, const page_run *run) {
+  static const char *const heads[] = {"Training", "Accuracy", "95 of 100 draws of its noise are within",
+                                      "Test nodes", "Epsilon"};
+  const json_t *list = json_object_get(run->statement, "published"), *one;
+  size_t i;
+  if (json_array_size(list) == 0) return;
+  page_table(p, "Published accuracy: right answers about test nodes, counted with noise", heads,
+             PAGE_COUNT(heads));
+  json_array_foreach(list, i, one) {
+    if (page_full(p)) break;
+    page_cell(p, "%.0f", page_number(one, "seed"));
+    page_cell(p, "%.2f %%", 100 * page_number(one, "accuracy"));
+    page_cell(p, "%.2f %%", 100 * page_number(one, "half_width_95"));
+    page_cell_number(p, page_number(one, "test_nodes"), "not known");
+    page_cell_number(p, page_number(one, "epsilon"), "not known");
+  }
+  page_table_end(p);
+  page_cut(p, i, json_array_size(list));
+}
+
 void page_results(page *p, const page_run *run) {
   static const char *const heads[] = {"Measure", "This run", "The same without edges", "Meaning"};
   page_section(p, "results", "Results");
+  published(p, run);
   if (!isfinite(page_measure(run->result, "test", "accuracy"))) {
     page_paragraph(p, "%s", why_unknown(run));
     page_section_end(p);

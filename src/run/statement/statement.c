@@ -38,6 +38,24 @@ static json_t *exposed(const sotto_result *r, const sotto_i_description *d) {
   return list;
 }
 
+json_t *sotto_i_published_json(const sotto_options *o, const sotto_seed_result *seed) {
+  const sotto_published *p = &seed->published;
+  const double nodes = (double)p->nodes;
+  return json_pack("{s:I,s:f,s:I,s:f,s:f,s:f,s:f}", "seed", (json_int_t)seed->seed, "right", p->right,
+                   "test_nodes", (json_int_t)p->nodes, "accuracy", fmin(fmax(p->right / nodes, 0), 1),
+                   "half_width_95", p->half_width / nodes, "epsilon", o->publish_accuracy, "sensitivity",
+                   (double)sotto_i_variant_of(o)->answers_moved(o));
+}
+
+static json_t *published(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  json_t *list = json_array();
+  for (size_t i = 0; r->seeds != NULL && i < r->seed_count; i++)
+    if (r->seeds[i].published.nodes > 0)
+      json_array_append_new(list, sotto_i_published_json(report->options, &r->seeds[i]));
+  return list;
+}
+
 static json_t *by_kind(const uint64_t *bytes) {
   json_t *object = json_object();
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
@@ -263,6 +281,7 @@ json_t *sotto_i_statement(const sotto_report *report) {
   json_object_set_new(s, "adversary", json_string(d.adversary));
   add_figures(s, report);
   json_object_set_new(s, "mechanisms", mechanisms(report));
+  json_object_set_new(s, "published", published(report));
   json_object_set_new(s, "parties", parties(report->result, &d));
   json_object_set_new(s, "exposed", exposed(report->result, &d));
   json_object_set_new(s, "assumed_public", assumed);

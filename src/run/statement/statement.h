@@ -46,6 +46,9 @@ void sotto_i_describe_bare(sotto_i_description *out, const sotto_i_bare *bare);
 /* Of methods of one owner: the default of a method's `describe`. */
 void sotto_i_describe_owner(sotto_i_description *out, const sotto_report *report);
 
+/* The count that a seed published (publish-accuracy), as accuracy.json and the statement have it. */
+json_t *sotto_i_published_json(const sotto_options *options, const sotto_seed_result *seed);
+
 /* Everything that the statement says; NULL when memory is out. */
 json_t *sotto_i_statement(const sotto_report *report);
 

@@ -43,7 +43,7 @@ static sotto_status plan_by_price(sotto_i_run *r, sotto_error *err) {
     job.seat = &seat;
   }
   sotto_status status = r->variant->price(&r->cost, &job, err);
-  if (status == SOTTO_OK) status = sotto_i_published_price(&r->cost, r->options, err);
+  if (status == SOTTO_OK) status = sotto_i_published_price(&r->cost, &job, err);
   r->charges = r->cost.count > 0 && (!sotto_i_has_clients(r->options) || r->variant->covered);
   return status;
 }

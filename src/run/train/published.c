@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/random.h"
 #include "inside/dp.h"
 #include "release/forms.h"
 #include "run/files/folder_file.h"
+#include "run/statement/statement.h"
 
 static const char what[] = "how many answers about test nodes are right (publish-accuracy)";
 enum { most_nodes = 1 << 23 }; /* of floats that hold whole numbers, with room for noise */
@@ -21,6 +23,10 @@ typedef struct count {
   const sotto_laplace_grid *grid;
   double right;
 } count;
+
+/* In how many draws noise may be wider than what is called its width; and how wide it may be, as a share of
+ * all answers: at a half an interval says nothing. */
+static const double miss = 0.05, widest = 0.25;
 
 static double moved(const sotto_options *o) {
   return (double)sotto_i_variant_of(o)->answers_moved(o);
@@ -36,20 +42,98 @@ static sotto_status grid_of(sotto_laplace_grid *out, const sotto_options *o, sot
       o->publish_accuracy, moved(o), fmax(1e-2, moved(o) / 1e5));
 }
 
-/* Noise on whole numbers composes as any release of this pure epsilon (inside/dp.h). */
-sotto_status sotto_i_published_price(sotto_cost *cost, const sotto_options *o, sotto_error *err) {
+/* In answers: the least k that noise exceeds in at most 5 of 100 draws. Of the discrete Laplace law with
+ * q = exp(-1 / scale), more than k on either side has probability 2 q^(k + 1) / (1 + q). */
+static double half_width(double scale) {
+  return fmax(ceil(scale * log(2 / (miss * (1 + exp(-1 / scale))))) - 1, 0);
+}
+
+/* The least epsilon, rounded up to three digits, whose noise is at most `most` answers wide. */
+static double enough(const sotto_options *o, double most) {
+  double low = 0, high = moved(o) * log(2 / miss) / (most + 1); /* enough, since 1 + q > 1 above */
+  for (int i = 0; i < 60; i++) {
+    const double middle = (low + high) / 2;
+    *(half_width(moved(o) / middle) <= most ? &high : &low) = middle;
+  }
+  high *= 1 + 1e-6;
+  const double digit = pow(10, floor(log10(high)) - 2);
+  return ceil(high / digit) * digit;
+}
+
+/* Test nodes of the seed that has the fewest. */
+static sotto_status test_nodes(uint64_t *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  sotto_i_job one = *job;
+  sotto_status status = SOTTO_OK;
+  *out = UINT64_MAX;
+  for (uint64_t i = 0; i < o->seeds; i++) {
+    sotto_i_parted parted = {0};
+    one.seed = o->seed + i;
+    SOTTO_TRY(sotto_i_parted_new(&parted, &one, err));
+    if (parted.split.count[SOTTO_PART_TEST] < *out) *out = parted.split.count[SOTTO_PART_TEST];
+    sotto_i_parted_free(&parted);
+  }
+done:
+  return status;
+}
+
+/* What is charged has to be worth it. */
+static sotto_status width_of(double *width, uint64_t *nodes, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
   sotto_laplace_grid grid;
+  char further[64] = "";
+  sotto_status status;
+  SOTTO_TRY(grid_of(&grid, o, err));
+  SOTTO_TRY(test_nodes(nodes, job, err));
+  *width = half_width(grid.scale);
+  if (*width <= widest * (double)*nodes) goto done;
+  const double epsilon = enough(o, floor(widest * (double)*nodes));
+  if (epsilon <= 100) (void)snprintf(further, sizeof further, "epsilon %.3g or more here, or ", epsilon);
+  status = sotto_i_fail(
+      err, SOTTO_RANGE,
+      "publish-accuracy: noise of epsilon %g moves the right answers about %llu test nodes by up to %.0f in "
+      "95 "
+      "of 100 draws; the published accuracy would be known to +- %.2f, and at most %g is of use. Nothing was "
+      "charged. Give %s%.0f test nodes or more (smaller train-share or validation-share)",
+      o->publish_accuracy, (unsigned long long)*nodes, *width, fmin(*width / (double)*nodes, 1), widest,
+      further, ceil(*width / widest));
+done:
+  return status;
+}
+
+/* Noise on whole numbers composes as any release of this pure epsilon (inside/dp.h). */
+sotto_status sotto_i_published_price(sotto_cost *cost, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  sotto_laplace_grid grid;
+  double width;
+  uint64_t nodes;
   sotto_status status;
   if (!(o->publish_accuracy > 0)) return SOTTO_OK;
   if (cost->count == SOTTO_MOST_COSTS)
     return sotto_i_fail(err, SOTTO_RANGE, "publish-accuracy: the run has %d releases already, the most",
                         SOTTO_MOST_COSTS);
   SOTTO_TRY(grid_of(&grid, o, err));
+  SOTTO_TRY(width_of(&width, &nodes, job, err));
   const sotto_mechanism laplace = sotto_laplace_grid_mechanism(&grid, moved(o), 0);
   sotto_cost_item *item = sotto_i_cost_add(cost, what, &laplace, 0, o->publish_accuracy);
   item->charged = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
   item->charged.epsilon = o->publish_accuracy;
 done:
+  return status;
+}
+
+sotto_status sotto_i_published_tell(const sotto_i_job *job, const sotto_observer *observer,
+                                    sotto_error *err) {
+  double width;
+  uint64_t nodes;
+  if (!(job->options->publish_accuracy > 0)) return SOTTO_OK;
+  const sotto_status status = width_of(&width, &nodes, job, err);
+  if (status == SOTTO_OK)
+    sotto_i_log(
+        observer, SOTTO_LOG_INFO,
+        "publish-accuracy: the accuracy on %llu test nodes will be published to +- %.4f (95 of 100 draws "
+        "of its noise)",
+        (unsigned long long)nodes, width / (double)nodes);
   return status;
 }
 
@@ -73,23 +157,11 @@ static size_t item_of(const sotto_cost *cost) {
   return item < cost->count ? item : SOTTO_I_NO_ITEM;
 }
 
-/* Of 95 draws of noise in 100 none is wider. */
-static const double miss = 0.05;
 static const sotto_i_folder_file accuracy_file = {
     "seed-*/accuracy.json", SOTTO_I_FOR_ANYONE,
     "a noisy count of right answers about test nodes, which was charged"};
 
-static sotto_status write(const sotto_i_job *job, double right, uint64_t nodes, double scale,
-                          sotto_error *err) {
-  const double share = fmin(fmax(right / (double)nodes, 0), 1);
-  json_t *root =
-      json_pack("{s:I,s:f,s:I,s:f,s:f,s:f,s:f}", "seed", (json_int_t)job->seed, "right", right, "test_nodes",
-                (json_int_t)nodes, "accuracy", share, "half_width_95", scale * log(1 / miss) / (double)nodes,
-                "epsilon", job->options->publish_accuracy, "sensitivity", moved(job->options));
-  return sotto_i_folder_save_json(root, job->folder, &accuracy_file, job->options, JSON_INDENT(2), err);
-}
-
-sotto_status sotto_i_published_release(const sotto_i_job *job, const sotto_quality *test, sotto_error *err) {
+sotto_status sotto_i_published_release(const sotto_i_job *job, sotto_seed_result *result, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_laplace_grid grid;
   sotto_i_parted parted = {0};
@@ -105,7 +177,7 @@ sotto_status sotto_i_published_release(const sotto_i_job *job, const sotto_quali
         sotto_i_fail(err, SOTTO_RANGE, "publish-accuracy: %zu test nodes; at most %d", nodes, most_nodes);
     goto done;
   }
-  count c = {&grid, isfinite(test->accuracy) ? nearbyint(test->accuracy * (double)nodes) : 0};
+  count c = {&grid, isfinite(result->test.accuracy) ? nearbyint(result->test.accuracy * (double)nodes) : 0};
   (void)snprintf(made_with, sizeof made_with,
                  "%s, right answers about %zu test nodes: epsilon %.17g, sensitivity %.17g, scale %.17g",
                  o->method, nodes, o->publish_accuracy, moved(o), grid.scale);
@@ -118,7 +190,10 @@ sotto_status sotto_i_published_release(const sotto_i_job *job, const sotto_quali
                                         .context = &c,
                                         .make = make};
   SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
-  SOTTO_TRY(write(job, released.features.data[0], nodes, grid.scale, err));
+  result->published = (sotto_published){
+      .nodes = nodes, .right = released.features.data[0], .half_width = half_width(grid.scale)};
+  SOTTO_TRY(sotto_i_folder_save_json(sotto_i_published_json(o, result), job->folder, &accuracy_file, o,
+                                     JSON_INDENT(2), err));
 done:
   sotto_dataset_free(&released);
   sotto_i_parted_free(&parted);

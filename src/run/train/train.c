@@ -49,11 +49,13 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
   SOTTO_TRY(seed_folder(&folder, r, index, err));
   SOTTO_TRY(sotto_i_make_folder(folder, err));
   sotto_seed_result *result = &out->seeds[index];
+  sotto_i_job job = sotto_i_run_job(r, folder, o->seed + index);
   if (taken_over) {
+    job.kept = true;
     SOTTO_TRY(sotto_i_seed_file_read(&outcome, folder, err));
     outcome.quality.resumed = true;
+    SOTTO_TRY(sotto_i_published_release(&job, &outcome.quality, err));
   } else {
-    sotto_i_job job = sotto_i_run_job(r, folder, o->seed + index);
     job.seat = seat;
     if (r->party != NULL && sotto_i_party_of_several(r->party)) job.facts = &r->facts;
     job.observer = observer;
@@ -65,7 +67,7 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
       SOTTO_TRY(sotto_i_roles_run(&outcome, &job, r->variant->roles, err));
     else
       SOTTO_TRY(r->variant->run(&outcome, &job, err));
-    SOTTO_TRY(sotto_i_published_release(&job, &outcome.quality.test, err));
+    SOTTO_TRY(sotto_i_published_release(&job, &outcome.quality, err));
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, o, err));
     if (r->party == NULL) sotto_i_checkpoints_forget(folder);
   }
@@ -310,6 +312,8 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
   if (!server) {
     SOTTO_TRY(sotto_i_run_plan(r, err));
     SOTTO_TRY(sotto_i_run_ask(r, err));
+    const sotto_i_job any = {.options = r->options, .data = r->data};
+    SOTTO_TRY(sotto_i_published_tell(&any, r->observer, err));
     SOTTO_TRY(sotto_i_run_record_unprotected(r, err));
     sotto_i_run_tell_planned(r);
     sotto_i_run_tell_spent(r);
