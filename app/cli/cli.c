@@ -49,12 +49,39 @@ static bool unknown_flag(const cli_flag *flags, size_t count, const char *name) 
   return false;
 }
 
+/* The value of the option at argv[i], as far as a message needs it. */
+static const char *value_at(int argc, char **argv, int i) {
+  const char *equals = strchr(argv[i], '=');
+  if (equals != NULL) return equals + 1;
+  return i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0 ? argv[i + 1] : "no value";
+}
+
+bool cli_once(int argc, char **argv, int i) {
+  const size_t length = strcspn(argv[i], "=");
+  for (int k = 0; k < i; k++) {
+    if (strcspn(argv[k], "=") != length || strncmp(argv[k], argv[i], length) != 0) continue;
+    (void)cli_usage("%.*s is given twice, with %.200s and with %.200s; give it once", (int)length, argv[i],
+                    value_at(argc, argv, k), value_at(argc, argv, i));
+    return false;
+  }
+  return true;
+}
+
+static const cli_flag *flag_at(const cli_flag *flags, size_t count, const char *word) {
+  if (strncmp(word, "--", 2) != 0) return NULL;
+  return find_flag(flags, count, word + 2, strcspn(word + 2, "="));
+}
+
 cli_taken cli_take(const cli_flag *flags, size_t count, int argc, char **argv, int *i) {
-  if (strncmp(argv[*i], "--", 2) != 0) return CLI_NOT_TAKEN;
+  if (flag_at(flags, count, argv[*i]) != NULL && !cli_once(argc, argv, *i)) return CLI_WRONG;
+  return cli_take_each(flags, count, argc, argv, i);
+}
+
+cli_taken cli_take_each(const cli_flag *flags, size_t count, int argc, char **argv, int *i) {
+  const cli_flag *flag = flag_at(flags, count, argv[*i]);
+  if (flag == NULL) return CLI_NOT_TAKEN;
   const char *name = argv[*i] + 2;
   const size_t length = strcspn(name, "=");
-  const cli_flag *flag = find_flag(flags, count, name, length);
-  if (flag == NULL) return CLI_NOT_TAKEN;
   if (flag->present != NULL) {
     if (name[length] == '=') return (void)cli_usage("--%s takes no value", flag->name), CLI_WRONG;
     *flag->present = true;

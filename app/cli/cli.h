@@ -15,10 +15,15 @@ typedef struct cli_flag {
   bool *present;
 } cli_flag;
 
+/* False, after a message with both values, where the option at argv[i] stands before as well. */
+bool cli_once(int argc, char **argv, int i);
+
 /* Takes the flag at argv[*i], which is moved on to its value, if it is one of these: --name VALUE or
  * --name=VALUE. CLI_WRONG: after a message. */
 typedef enum cli_taken { CLI_NOT_TAKEN, CLI_TAKEN, CLI_WRONG } cli_taken;
 cli_taken cli_take(const cli_flag *flags, size_t count, int argc, char **argv, int *i);
+/* The same of flags that may stand several times, each time with another value. */
+cli_taken cli_take_each(const cli_flag *flags, size_t count, int argc, char **argv, int *i);
 
 /* Sorts argv[0..argc) into flags and positional words; both --name VALUE and --name=VALUE are taken. False,
  * after a message, for an unknown flag (with the nearest one), a missing value, or more words than `most`. */

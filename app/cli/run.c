@@ -42,6 +42,7 @@ bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size
     if (taken == CLI_WRONG) return false;
     if (taken == CLI_TAKEN) continue;
     if (strncmp(argv[i], "--", 2) == 0) {
+      if (!cli_once(argc, argv, i)) return false;
       const cli_option option = cli_next_option(argc, argv, &i);
       if (sotto_run_set(run, option.key, option.value, &err) != SOTTO_OK)
         return (void)cli_usage("%s", err.text), false;

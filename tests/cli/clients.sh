@@ -18,9 +18,9 @@ hub_address=$host:$port
 own="--insecure-seed 3 --method fedavg"
 
 # server OUT [FLAGS]; client NUMBER OUT [FLAGS]. $run_file is another run file than run.yaml.
-server() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
+server() { out=$1; shift; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
   --peer shop1 --peer shop2 --peer shop3 --peer shop4 --split planetoid --threads 1 --out "$out" $own "$@"; }
-client() { number=$1 out=$2; shift 2; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role "client$number" --dir "shop$number" \
+client() { number=$1 out=$2; shift 2; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role "client$number" --dir "shop$number" \
   --data "part-$number.sotto" --peer "hub=$hub_address" --split planetoid --threads 1 --out "$out" $own "$@"; }
 
 # all_five SUFFIX [FLAGS]: one whole run, into s-SUFFIX and c1-SUFFIX to c4-SUFFIX.

@@ -1,11 +1,15 @@
 # What the scripts of this folder share. $SOTTO is the program under test.
 set -eu
+source=$(cd "${SOTTO_SOURCE:-$(dirname "$0")/../..}" && pwd)
 . "${SOTTO_SOURCE:-$(dirname "$0")/../..}/tests/cli/await.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 export SOTTO_LEDGER="$folder/ledger.db" SOTTO_LEDGER_KEY="$folder/owner.key" NO_COLOR=1
 "$SOTTO" ledger init > /dev/null
+
+# $last PROGRAM WORDS...: of an option that stands twice the last one counts. The program itself takes each option once.
+last="python3 $source/tests/cli/last.py"
 
 # An address of this machine alone that is this script's own: no other test and no outgoing connection takes its ports.
 host=127.$((1 + $$ / 62500 % 126)).$(($$ / 250 % 250)).$((1 + $$ % 250))

@@ -18,11 +18,11 @@ own="--insecure-seed 3 --epsilon inf"
 
 # server OUT [FLAGS], holder1 OUT [FLAGS], holder2 OUT [FLAGS]: each in a process, with the run file $run_file or run.yaml;
 # with run=exec a function in the background is the program itself, and can be killed.
-server() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
+server() { out=$1; shift; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
   --peer bank --peer shop --threads 1 --out "$out" $own "$@"; }
-holder1() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role holder1 --data part-1.sotto --dir bank \
+holder1() { out=$1; shift; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role holder1 --data part-1.sotto --dir bank \
   --listen "$bank_address" --peer "hub=$hub_address" --peer shop --threads 1 --out "$out" $own "$@"; }
-holder2() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role holder2 --data part-2.sotto --dir shop \
+holder2() { out=$1; shift; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role holder2 --data part-2.sotto --dir shop \
   --peer "hub=$hub_address" --peer "bank=$bank_address" --threads 1 --out "$out" $own "$@"; }
 
 # tensors FILE: the values of a safetensors file, without its header.

@@ -13,9 +13,9 @@ fixed="--insecure-seed 3"
 
 # data OUT [FLAGS]: the data party, which listens; label OUT [FLAGS]: the label party. $run_file is another run file than
 # run.yaml. With run=exec the process of a function in the background is the program itself, and can be killed.
-data() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role data --data g.sotto --dir bank --peer partner \
+data() { out=$1; shift; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role data --data g.sotto --dir bank --peer partner \
   --listen "$host:$port" --threads 1 --out "$out" $fixed "$@"; }
-label() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role label --data g.sotto --dir partner \
+label() { out=$1; shift; ${run:-} $last "$SOTTO" party "${run_file:-run.yaml}" --role label --data g.sotto --dir partner \
   --peer "bank=$host:$port" --threads 1 --out "$out" $fixed "$@"; }
 
 # tensors FILE...: the values of safetensors files, one after the other, without their headers. With label-epsilon they are in owner-only/.

@@ -18,8 +18,8 @@ seq $((ids / 3 + 1)) "$ids" | sort > both
 seq $((ids / 2 + 1)) "$ids" | sort > all
 
 # With run=exec the process of a function in the background is the program itself, and can be killed.
-bank() { out=$1; shift; ${run:-} "$SOTTO" align bank.txt --role hub --dir bank --threads 1 --grace 20 --out "$out" "$@"; }
-leaf() { name=$1 out=$2; shift 2; ${run:-} "$SOTTO" align $name.txt --role leaf --dir $name --threads 1 --grace 20 --out "$out" "$@"; }
+bank() { out=$1; shift; ${run:-} $last "$SOTTO" align bank.txt --role hub --dir bank --threads 1 --grace 20 --out "$out" "$@"; }
+leaf() { name=$1 out=$2; shift 2; ${run:-} $last "$SOTTO" align $name.txt --role leaf --dir $name --threads 1 --grace 20 --out "$out" "$@"; }
 same() { # same WANTED FOLDER...: all folders have the wanted ids in one order
   wanted=$1 first=$2
   shift

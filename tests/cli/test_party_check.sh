@@ -2,7 +2,7 @@
 # sotto party init, trust and check: a line for each thing, what to do about each, and no trace in a run that waits.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
-check() { "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
+check() { $last "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
   --out c $fixed ${limit:+--grace "$limit"} "$@"; }
 
 # Everything well: the peer is a run that waits, and goes on waiting.

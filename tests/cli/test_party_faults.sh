@@ -5,9 +5,9 @@
 . "$(dirname "$0")/party.sh"
 fake_pid=
 trap '[ -z "$fake_pid" ] || kill "$fake_pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
-check() { "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
+check() { $last "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
   $fixed ${limit---grace 1} "$@"; }
-listening() { "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank --peer partner \
+listening() { $last "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank --peer partner \
   --listen "$host:$port" $fixed ${limit---grace 1} "$@"; }
 # against STATUS WORDS CHECK...: while the data party waits with the folder of keys $other, or bank.
 against() {
@@ -94,7 +94,7 @@ fake full "$port"
 expect 25 "no answer: the host is down, or a firewall" check
 unfake
 fake old "$port"
-check_plain() { "$SOTTO" party check run.yaml --role label --data g.sotto --insecure-loopback --peer "bank=$host:$port" \
+check_plain() { $last "$SOTTO" party check run.yaml --role label --data g.sotto --insecure-loopback --peer "bank=$host:$port" \
   $fixed --grace 4 "$@"; }
 expect 29 "sotto 0.0.9, which speaks protocol 4" check_plain
 unfake

@@ -8,7 +8,7 @@ for flags in "" "--adjacency edge --epsilon 4" "--method fedsage --adjacency edg
   "--method feddep --generator-epochs 3" "--method fedsage+ --generator-epochs 3"; do
   rm -rf s-x c?-x whole
   case $flags in *feddep*) "$SOTTO" data split g.sotto --horizontal --clients 4 --partition communities --parts --out part > /dev/null ;; esac
-  "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole $own $flags > /dev/null 2> log || { cat log >&2; fail "$flags"; }
+  $last "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole $own $flags > /dev/null 2> log || { cat log >&2; fail "$flags"; }
   all_five x $flags
   before=$(charges part-1.sotto)
   expect 0 "accuracy         [01][.][0-9]* of [0-9]* test nodes" "$SOTTO" predict whole

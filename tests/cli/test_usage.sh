@@ -25,6 +25,20 @@ for words in "train a.yaml b.yaml" "party a.yaml b.yaml" "party check a b" "part
   # shellcheck disable=SC2086
   expect 2 "one run file at most" "$SOTTO" $words
 done
+for words in "--epsilon 1 --epsilon 4" "--epsilon=1 --epsilon=4" "--epsilon 1 --method best --epsilon=4"; do
+  # shellcheck disable=SC2086
+  expect 2 "epsilon is given twice, with 1 and with 4" "$SOTTO" train --data x $words
+done
+expect 2 "out is given twice, with a and with b" "$SOTTO" report x --out a --out b
+expect 2 "role is given twice, with data and with label" "$SOTTO" party run.yaml --role data --role label
+printf 'method: best\nepsilon:\n' > empty.yaml
+expect 2 "line 2: 'epsilon' has no value" "$SOTTO" train empty.yaml --data x
+printf 'epsilon: 1\nepsilon: 4\n' > twice.yaml
+for words in "" "--epsilon 2"; do
+  # shellcheck disable=SC2086
+  expect 2 "line 2: 'epsilon' stands twice" "$SOTTO" train twice.yaml --data x $words
+done
+expect 2 "epsilon: has no meaning with adjacency none" "$SOTTO" train --method best --adjacency none --epsilon 4 --data x
 expect 2 "name one run" "$SOTTO" report a b --owner
 expect 2 "name one ledger at most" "$SOTTO" report --ledger a b
 expect 2 "needs a value" "$SOTTO" data info a --target

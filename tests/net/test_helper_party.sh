@@ -11,7 +11,7 @@ printf 'update-bound: 2\ncheckpoint-every: 5\n' >> run.yaml
 cat second/own.crt >> clients.pem
 own="$own --client-keys clients.pem"
 
-helper() { out=$1; shift; ${run:-} "$SOTTO" party run.yaml --role helper --dir second --peer "hub=$hub_address" \
+helper() { out=$1; shift; ${run:-} $last "$SOTTO" party run.yaml --role helper --dir second --peer "hub=$hub_address" \
   --split planetoid --threads 1 --out "$out" $own "$@"; }
 start() { # SUFFIX NUMBERS of clients
   run=exec server "s-$1" --peer second > s.log 2>&1 & server_pid=$!

@@ -10,7 +10,7 @@ echo 'update-bound: 2' >> run.yaml
 own="$own --client-keys checked.pem"
 true_program=$SOTTO
 
-helper() { out=$1; shift; "$SOTTO" party run.yaml --role helper --dir second --peer "hub=$hub_address" --split planetoid --threads 1 \
+helper() { out=$1; shift; $last "$SOTTO" party run.yaml --role helper --dir second --peer "hub=$hub_address" --split planetoid --threads 1 \
   --out "$out" $own "$@"; }
 
 # six SUFFIX POISONER: one whole run; client POISONER (0: none) poisons. Status of the server and the helper.

@@ -242,6 +242,43 @@ static void pruned_options_are_accepted(void **state) {
   }
 }
 
+/* Of a run without noise an epsilon would be a promise that nobody keeps. */
+static void epsilon_is_refused_where_nothing_is_protected(void **state) {
+  static const char *const values[] = {"4", "0.5", "1e9"};
+  size_t refused = 0;
+  (void)state;
+  for (size_t i = 0; sotto_i_methods()[i] != NULL; i++)
+    for (size_t v = 0; v < sotto_i_methods()[i]->variant_count; v++)
+      for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+        const sotto_i_method *m = sotto_i_methods()[i];
+        sotto_error err;
+        if (!fits(&m->variants[v], 0, 0)) continue;
+        sotto_options o = options_of(m, &m->variants[v], 0, 0);
+        check_set(&o, "epsilon", values[k]);
+        if (check(&o, &err) == SOTTO_OK)
+          fail_msg("%s: epsilon %s at adjacency none passed", m->name, values[k]);
+        refused++;
+      }
+  assert_true(refused > 30);
+}
+
+/* Weights that are all 0 ask for nothing. */
+static void weights_that_are_all_zero_are_refused(void **state) {
+  static const char *const values[] = {"0:0:0", "0:0.0:0e3", "-0:0:0"};
+  (void)state;
+  for (size_t k = 0; k < 3; k++) {
+    sotto_options o;
+    sotto_error err;
+    sotto_options_default(&o);
+    check_set(&o, "method", "feddep");
+    check_set(&o, "data", "here");
+    check_set(&o, "generator-weights", values[k]);
+    if (check(&o, &err) != SOTTO_RANGE) fail_msg("generator-weights %s passed", values[k]);
+    check_set(&o, "generator-weights", "0:0:1");
+    if (check(&o, &err) != SOTTO_OK) fail_msg("generator-weights 0:0:1: %s", err.text);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_option_of_a_method_is_accepted_in_some_variant),
@@ -249,6 +286,8 @@ int main(void) {
       cmocka_unit_test(choices_that_a_method_lacks_are_refused_with_those_that_it_has),
       cmocka_unit_test(levels_that_a_method_lacks_are_refused),
       cmocka_unit_test(pruned_options_are_accepted),
+      cmocka_unit_test(epsilon_is_refused_where_nothing_is_protected),
+      cmocka_unit_test(weights_that_are_all_zero_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,20 +37,19 @@ static bool take_option(sotto_options *options, bool finished, const cli_option 
 /* False after a message. */
 static bool take_flag(party_request *r, int argc, char **argv, int *i) {
   const char *peer = NULL;
-  const cli_flag flags[] = {{"role", &r->role, NULL},
-                            {"listen", &r->party.listen, NULL},
-                            {"dir", &r->party.folder, NULL},
-                            {"proxy", &r->party.proxy, NULL},
-                            {"agree", &r->agree, NULL},
-                            {"peer", &peer, NULL},
-                            {"help", NULL, &r->help},
-                            {"json", NULL, &r->json},
-                            {"insecure-loopback", NULL, &r->party.insecure_loopback}};
+  const cli_flag flags[] = {
+      {"role", &r->role, NULL},        {"listen", &r->party.listen, NULL},
+      {"dir", &r->party.folder, NULL}, {"proxy", &r->party.proxy, NULL},
+      {"agree", &r->agree, NULL},      {"help", NULL, &r->help},
+      {"json", NULL, &r->json},        {"insecure-loopback", NULL, &r->party.insecure_loopback}};
+  const cli_flag peers[] = {{"peer", &peer, NULL}};
   sotto_error err = {0};
-  const cli_taken taken = cli_take(flags, sizeof flags / sizeof *flags, argc, argv, i);
+  cli_taken taken = cli_take_each(peers, 1, argc, argv, i);
+  if (taken == CLI_NOT_TAKEN) taken = cli_take(flags, sizeof flags / sizeof *flags, argc, argv, i);
   if (taken == CLI_WRONG) return false;
   if (taken == CLI_TAKEN && (peer == NULL || add_peer(r, peer, &err))) return true;
   if (taken == CLI_NOT_TAKEN) {
+    if (!cli_once(argc, argv, *i)) return false;
     const cli_option option = cli_next_option(argc, argv, i);
     if (take_option(&r->options, r->finished, &option, &err)) return true;
   }

@@ -17,6 +17,7 @@ static bool take(party_setup *s, int argc, char **argv, int *i) {
   sotto_error err = {0};
   const cli_taken taken = cli_take(flags, sizeof flags / sizeof *flags, argc, argv, i);
   if (taken != CLI_NOT_TAKEN) return taken == CLI_TAKEN;
+  if (!cli_once(argc, argv, *i)) return false;
   const cli_option option = cli_next_option(argc, argv, i);
   if (sotto_options_set(&s->options, option.key, option.value, &err) == SOTTO_OK) return true;
   return cli_usage("%s", err.text), false;

@@ -64,6 +64,10 @@ sotto_status sotto_i_generator_weights(double weights[3], const sotto_options *o
   for (int i = 0; status == SOTTO_OK && i < 3; i++)
     if (!(weights[i] >= 0 && weights[i] <= 1e6))
       status = sotto_i_fail(err, SOTTO_RANGE, "generator-weights: %g is outside 0 to 1e6", weights[i]);
+  if (status == SOTTO_OK && !(weights[0] + weights[1] + weights[2] > 0))
+    status =
+        sotto_i_fail(err, SOTTO_RANGE,
+                     "generator-weights: all are 0, so the generator would learn nothing; give one above 0");
   return status;
 }
 

@@ -308,6 +308,7 @@ static sotto_status attack(sotto_i_attacked *attacked, const char *folder, sotto
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .fallback = "graph", .choices = "none graph"},
     {.key = "epsilon",
+     .adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH, /* none goes with inf alone */
      .fallback = "0",
      .help = "of a graph's release; encoder multibit: 0 is 1 / number of nodes"},
     {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin sage"},

@@ -44,6 +44,7 @@ static sotto_status foreign(const sotto_options *o, const sotto_i_method *method
                             sotto_error *err) {
   sotto_i_option row;
   char names[300];
+  unsigned all = 0;
   if (!sotto_i_option_find(&row, &method->options, key)) {
     name_methods(names, sizeof names, key);
     return sotto_i_fail(err, SOTTO_INVALID, "%s: method %s has no such option; these have it: %s", key,
@@ -58,7 +59,8 @@ static sotto_status foreign(const sotto_options *o, const sotto_i_method *method
                         sotto_i_option_given(o, v->key) ? "" : ", the default here; give ",
                         sotto_i_option_given(o, v->key) ? "" : v->key,
                         sotto_i_option_given(o, v->key) ? "" : " another value");
-  name_adjacencies(names, sizeof names, row.adjacencies);
+  for (size_t i = 0; i < method->variant_count; i++) all |= method->variants[i].adjacencies;
+  name_adjacencies(names, sizeof names, row.adjacencies & all);
   return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with adjacency %s; method %s has it with %s",
                       key, sotto_adjacency_name(o->adjacency), o->method, names);
 }

@@ -16,7 +16,8 @@ typedef struct reader {
   sotto_options by_hand; /* as they were before the file was read: what they give wins */
   char key[longest_key];
   bool have_key;
-  bool exchanged; /* the file comes from another party */
+  bool seen[SOTTO_MOST_OPTIONS]; /* keys, by their number in the table of options */
+  bool exchanged;                /* the file comes from another party */
 } reader;
 
 static sotto_status next_event(reader *r, yaml_event_t *event, sotto_error *err) {
@@ -25,10 +26,13 @@ static sotto_status next_event(reader *r, yaml_event_t *event, sotto_error *err)
                       r->parser.problem == NULL ? "not YAML" : r->parser.problem);
 }
 
-/* What stands after a key. Nothing at all means that the key is not given; '' is an empty text. */
+/* What stands after a key. Nothing at all is an error, since a key whose value was forgotten would take its
+ * default; '' is an empty text. */
 static sotto_status set_from_file(reader *r, const char *key, const char *value, bool nothing, size_t line,
                                   sotto_error *err) {
   sotto_status status = SOTTO_OK;
+  size_t number;
+  const bool known = sotto_i_option_known(key, &number) != NULL;
   if (strcmp(key, "resume") == 0 || strcmp(key, "out") == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "line %zu: '%s' belongs on the command line", line, key);
   if (r->exchanged) status = sotto_i_check_shared_key(key, err);
@@ -36,17 +40,20 @@ static sotto_status set_from_file(reader *r, const char *key, const char *value,
     sotto_i_error_prefix(err, "line %zu", line);
     return status;
   }
-  bool by_hand = sotto_i_option_given(&r->by_hand, key);
-  if (!by_hand && sotto_i_option_given(&r->options, key))
+  if (known && r->seen[number])
     return sotto_i_fail(err, SOTTO_PARSE, "line %zu: '%s' stands twice", line, key);
+  if (known && nothing)
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "line %zu: '%s' has no value; give one, or remove the line to get the default", line,
+                        key);
+  if (known) r->seen[number] = true;
   sotto_options changed = r->options;
-  if (!nothing || sotto_i_option_known(key, NULL) == NULL)
-    status = sotto_options_set(&changed, key, value, err);
+  status = sotto_options_set(&changed, key, value, err);
   if (status != SOTTO_OK) {
     sotto_i_error_prefix(err, "line %zu", line);
     return status;
   }
-  if (!by_hand) r->options = changed;
+  if (!sotto_i_option_given(&r->by_hand, key)) r->options = changed;
   return SOTTO_OK;
 }
 

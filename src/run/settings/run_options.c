@@ -61,6 +61,10 @@ static const sotto_i_option run_rows[] = {
 };
 const sotto_i_option_rows sotto_i_run_rows = {run_rows, sizeof run_rows / sizeof *run_rows, 0};
 
+/* Where nothing is protected epsilon has no meaning: it would say of a run without noise that it has one. */
+enum {
+  with_noise = SOTTO_I_EDGE | SOTTO_I_NEIGHBOURS | SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT,
+};
 static const sotto_i_option privacy_rows[] = {
     {SOTTO_I_OPTION(sotto_options, adjacency, "adjacency", WORD, "edge", 0, 0, SOTTO_ADJACENCY_WORDS, PRIVACY,
                     "what epsilon protects: an edge, k edges of a node, a node, a whole graph, all of a "
@@ -70,7 +74,7 @@ static const sotto_i_option privacy_rows[] = {
                     PRIVACY, "how noise is chosen for epsilon; paper: as published, for comparison only")},
     {SOTTO_I_OPTION(sotto_options, epsilon, "epsilon", REAL, "4", 0, INFINITY, "", PRIVACY,
                     "privacy of one training; inf adds no noise"),
-     .common = true},
+     .common = true, .adjacencies = with_noise},
     {SOTTO_I_OPTION(sotto_options, delta, "delta", REAL, "1e-6", 0, 1, "", PRIVACY,
                     "probability that epsilon does not hold; if not given, at most 1 / (10 x nodes), a power "
                     "of ten, and at most 1e-6 (graph and client level: 1e-6)")},
