@@ -48,8 +48,9 @@ static json_t *statement(const char *name, const char *adjacency, double epsilon
       "total_epsilon_planned", epsilon, "delta", delta, "mu", "repeats", 1, "parties", pair);
   json_object_set_new(root, "exposed",
                       json_pack("[{s:s,s:s,s:s}]", "party", name, "payload", name, "why", name));
-  json_object_set_new(root, "mechanisms",
-                      json_pack("[{s:s,s:s,s:f}]", "mechanism", name, "what", name, "noise", 1.5));
+  json_object_set_new(
+      root, "mechanisms",
+      json_pack("[{s:s,s:s,s:s,s:f}]", "mechanism", name, "what", name, "account", "data", "noise", 1.5));
   json_object_set_new(root, "not_covered", json_pack("[s,s]", name, "side channels"));
   json_object_set_new(root, "assumed_public", json_pack("[s]", name));
   json_object_set_new(root, "form", json_integer(2));
@@ -441,7 +442,7 @@ int main(void) {
                                      cmocka_unit_test(hostile_names_stay_text),
                                      cmocka_unit_test(a_page_to_hand_on_has_nothing_of_the_owners),
                                      cmocka_unit_test(a_published_count_is_on_the_page),
-      cmocka_unit_test(no_bound_is_shown_without_a_proof),
+                                     cmocka_unit_test(no_bound_is_shown_without_a_proof),
                                      cmocka_unit_test(levels_have_their_drawings),
                                      cmocka_unit_test(the_chance_of_a_guess_is_a_bound),
                                      cmocka_unit_test(gaussian_noise_alone_has_its_exact_figure),

@@ -43,7 +43,7 @@ claim node 's["adjacency"] = "node"; s["not_covered"] = []'
 expect 1 "adjacency is node, its ledger has charges at edge level" "$SOTTO" statement verify node
 claim noisy 'm["noise"] = 50.0'
 expect 1 "mechanisms\[0\].noise is 50, its ledger has" "$SOTTO" statement verify noisy
-claim other 'v = s["verdicts"][0]; v["text"] = v["text"].replace("edges", "nodes, with features and edges,"); v["of"] = "nodes, with features and edges, of `owner`"; s["verdict"] = v["text"]'
+claim other 'v = s["verdicts"][0]; v["text"] = v["text"].replace("edges", "nodes, with features and edges,"); v["of"] = "nodes, with features and edges, of `owner`"; s["verdict"] = s["verdict"].replace("edges", "nodes, with features and edges,", 1)'
 expect 1 "verdicts\[0\].of does not follow from adjacency" "$SOTTO" statement verify other
 
 # Signed by a key that nobody here knows: the page says so in the colour of a warning.
@@ -67,6 +67,13 @@ for epsilon in 2 8; do "$SOTTO" predict small h.sotto --account bank --epsilon $
 expect 0 "account     since this run: epsilon [0-9.]*, 2 charges" "$SOTTO" statement verify small
 expect 0 "(vacuous); the statement is of this run alone" "$SOTTO" statement verify small
 expect 0 '"since_charges":2' "$SOTTO" statement verify small --json
+expect 0 "later       hold: 2 statements of later releases, with 2 charges" "$SOTTO" statement verify small
+expect 0 '"later":\[{"run":"predictions/1",.*"run":"predictions/2",.*"not_stated":null' "$SOTTO" statement verify small --json
+cp -r small cut && sed -i 's/"epsilon": 8.0,/"epsilon": 2.0,/; s/"total_epsilon": 8.0,/"total_epsilon": 2.0,/' cut/predictions/2/statement.json
+expect 1 "predictions/2: statement.json: epsilon is 2, the charges of its ledger compose to 8" "$SOTTO" statement verify cut
+rm cut/predictions/2/statement.json
+expect 0 "NOT stated: predictions/2 has no statement.json" "$SOTTO" statement verify cut
+expect 0 '"not_stated":"predictions/2"' "$SOTTO" statement verify cut --json
 page small
 grep -q "This run alone: edges of .owner.: epsilon 4" small/report.html || fail "the first verdict is not of this run alone"
 grep -q "The account that paid for this run has spent epsilon" small/report.html || fail "nothing of the account on the page"

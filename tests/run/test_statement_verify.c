@@ -90,9 +90,9 @@ static void claim_one(json_t *s) {
   json_object_set_new(v, "class", json_string("strong"));
   json_object_set_new(v, "colour", json_string("green"));
   json_object_set_new(v, "text", json_string(text));
-  json_object_set_new(s, "verdict",
-                      json_sprintf("%s; %s", text,
-                                   json_string_value(json_object_get(json_array_get(list, 1), "text"))));
+  json_object_set_new(
+      s, "verdict",
+      json_sprintf("%s; %s", text, json_string_value(json_object_get(json_array_get(list, 1), "text"))));
 }
 
 static void check_found(json_t *edited, const char *name, const sotto_statement_ask *ask, const char *words) {
@@ -294,6 +294,72 @@ static void a_figure_that_the_ledger_has_is_compared(void **state) {
   bring_back(t);
 }
 
+/* Takes a verdict out of all places where it stands. */
+static void take_verdict(json_t *s, size_t number) {
+  json_t *list = json_object_get(s, "verdicts"), *text = json_string("");
+  assert_int_equal(json_array_remove(list, number), 0);
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    json_t *longer = json_sprintf("%s%s%s", json_string_value(text), i == 0 ? "" : "; ",
+                                  json_string_value(json_object_get(json_array_get(list, i), "text")));
+    json_decref(text);
+    text = longer;
+  }
+  json_object_set_new(s, "verdict", text);
+}
+
+/* What leaves without noise, or is published, keeps its verdict. */
+static void what_is_not_protected_keeps_its_verdict(void **state) {
+  const sotto_statement_ask blind = {.no_ledger = true};
+  (void)state;
+  taken t = take_away();
+  json_t *s = load("statement.json");
+  take_verdict(s, 1);
+  json_object_set_new(s, "verdict_class", json_string("vacuous")); /* epsilon 40 */
+  check_found(s, "statement.json", &blind, "NOT protected of features and labels");
+  s = load("statement.json");
+  json_object_set_new(s, "exposed",
+                      json_pack("[{s:s,s:s,s:s}]", "party", "owner", "payload", "rows", "why", "planted"));
+  check_found(s, "statement.json", &blind, "exposed has 'rows', and one owner sends nothing");
+  bring_back(t);
+  const sotto_options first = options;
+  const sotto_sbm_options sbm = {
+      .nodes = 60, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 1};
+  sotto_dataset data = check_communities(&sbm);
+  options = check_options("vesper", "two");
+  check_set_own(&options, (const char *const[]){"hidden", "4", "encoder-epochs", "2", "epochs", "2",
+                                                "epsilon", "3", NULL});
+  check_set(&options, "ledger", check_new_ledger(check_path("two.db")));
+  sotto_result result = check_run(&options, &data);
+  sotto_result_free(&result);
+  t = take_away();
+  s = load("statement.json"); /* edges, features, labels */
+  take_verdict(s, 2);
+  check_found(s, "statement.json", &blind, "NOT protected of labels");
+  s = load("statement.json");
+  json_object_set_new(json_array_get(json_object_get(s, "exposed"), 0), "payload", json_string("rows"));
+  check_found(s, "statement.json", &blind, "NOT protected of what was sent");
+  bring_back(t);
+  options = first;
+  sotto_dataset_free(&data);
+}
+
+/* A verdict with an epsilon needs a charge. */
+static void what_is_protected_has_a_charge(void **state) {
+  const sotto_statement_ask blind = {.no_ledger = true};
+  (void)state;
+  const taken t = take_away();
+  json_t *s = load("statement.json");
+  json_object_set_new(s, "mechanisms", json_array());
+  check_found(s, "statement.json", &blind, "verdicts[0] has epsilon 40, and no mechanism of account 'data'");
+  s = load("statement.json");
+  json_object_set_new(json_array_get(json_object_get(s, "mechanisms"), 0), "releases_made", json_integer(0));
+  check_found(s, "statement.json", &blind, "verdicts[0] has epsilon 40, and no mechanism of account 'data'");
+  s = load("statement.json");
+  json_object_set_new(json_object_get(s, "method"), "name", json_string("mlp"));
+  check_found(s, "statement.json", &blind, "method.name is 'mlp', run.yaml has 'gap'");
+  bring_back(t);
+}
+
 /* Of what nobody signed, the ledger's figures are all that can be said to hold. */
 static void an_unsigned_statement_says_what_is_unchecked(void **state) {
   static const char zeros[] = "00000000000000000000000000000000";
@@ -415,6 +481,8 @@ int main(void) {
       cmocka_unit_test(edited_evidence_is_found),
       cmocka_unit_test(a_statement_that_hides_its_charges_is_found),
       cmocka_unit_test(a_figure_that_the_ledger_has_is_compared),
+      cmocka_unit_test(what_is_not_protected_keeps_its_verdict),
+      cmocka_unit_test(what_is_protected_has_a_charge),
       cmocka_unit_test(an_unsigned_statement_says_what_is_unchecked),
       cmocka_unit_test(every_file_is_covered),
       cmocka_unit_test(a_changed_file_is_named),

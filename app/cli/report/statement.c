@@ -2,11 +2,15 @@
  * decides about a client that a checked sum refused. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "common/error.h"
+#include "common/file.h"
 #include "common/print.h"
+#include "report/later.h"
 #include "sotto/guarantee.h"
 #include "sotto/statement.h"
 
@@ -27,6 +31,7 @@ static int print_help(void) {
       "              predictions come later, and are not among them\n"
       "  charges     of this run in the ledger, where it is at hand, have the stated figures and\n"
       "              compose to the stated epsilon\n"
+      "  later       statements of releases for answers and of nights in the folder, in the same way\n"
       "  account     that paid: what it has spent since and in all, by the ledger\n"
       "A field that was edited is an error that names it. Without a signature by a known key, fields\n"
       "that the ledger does not have are unchecked, and named.\n\n"
@@ -55,14 +60,21 @@ static json_t *account_json(const sotto_statement_check *c) {
                    isfinite(c->since_epsilon) ? json_real(c->since_epsilon) : json_null());
 }
 
-static int print_json(const char *run, const sotto_statement_check *c) {
-  return cli_print_json(json_pack(
-      "{s:s,s:s,s:s,s:s,s:b,s:I,s:b,s:I,s:I,s:o,s:s,s:s,s:o,s:I}", "run", run, "signed_by", signers[c->by],
-      "name", c->name, "key", c->key, "key_known", (int)c->key_known, "files", (json_int_t)c->files,
-      "charges_checked", (int)c->charges_checked, "charges", (json_int_t)c->charges, "later_charges",
-      (json_int_t)c->later, "epsilon", c->charges_checked ? json_real(c->epsilon) : json_null(),
-      "ledger_note", c->ledger_note, "unchecked", c->unchecked, "account", account_json(c), "uncovered_files",
-      (json_int_t)c->uncovered));
+static json_t *check_json(const char *run, const sotto_statement_check *c) {
+  return json_pack("{s:s,s:s,s:s,s:s,s:b,s:I,s:b,s:I,s:I,s:o,s:s,s:s,s:o,s:I}", "run", run, "signed_by",
+                   signers[c->by], "name", c->name, "key", c->key, "key_known", (int)c->key_known, "files",
+                   (json_int_t)c->files, "charges_checked", (int)c->charges_checked, "charges",
+                   (json_int_t)c->charges, "later_charges", (json_int_t)c->later, "epsilon",
+                   c->charges_checked ? json_real(c->epsilon) : json_null(), "ledger_note", c->ledger_note,
+                   "unchecked", c->unchecked, "account", account_json(c), "uncovered_files",
+                   (json_int_t)c->uncovered);
+}
+
+static bool is_stated(const char *folder) {
+  char *path = NULL;
+  const bool stated = app_join(&path, folder, "statement.json", NULL) == SOTTO_OK && app_is_file(path);
+  free(path);
+  return stated;
 }
 
 static void print_signature(const sotto_statement_check *c) {
@@ -131,6 +143,42 @@ static void print_check(const char *run, const sotto_statement_check *c) {
   print_unchecked(c);
 }
 
+/* Statements of what came later, each checked as the run's own. */
+typedef struct later {
+  const sotto_statement_ask *ask;
+  json_t *list; /* with --json */
+  uint64_t count, charges;
+  char bare[160]; /* one that has no statement; empty: none */
+} later;
+
+static sotto_status check_later(void *context, const char *path, const char *name, sotto_error *err) {
+  later *l = context;
+  sotto_statement_check check;
+  sotto_error why = {0};
+  const sotto_status status = sotto_statement_verify(&check, path, l->ask, &why);
+  if (status == SOTTO_NOT_FOUND && !is_stated(path)) {
+    (void)snprintf(l->bare, sizeof l->bare, "%.150s", name);
+    return SOTTO_OK;
+  }
+  if (status != SOTTO_OK) return app_fail(err, status, "%.300s: %s", name, why.text);
+  l->count++;
+  l->charges += check.charges;
+  json_array_append_new(l->list, check_json(name, &check));
+  return SOTTO_OK;
+}
+
+static void print_later(const later *l) {
+  char line[320];
+  if (l->count > 0)
+    app_print(stdout, "  later       hold: %llu statements of later releases, with %llu charges\n",
+              (unsigned long long)l->count, (unsigned long long)l->charges);
+  if (l->bare[0] == '\0') return;
+  (void)snprintf(line, sizeof line,
+                 "              NOT stated: %s has no statement.json; it was cut off, or taken away",
+                 l->bare);
+  app_print_line(stdout, "amber", line);
+}
+
 static const struct {
   const char *name, *colour;
 } verdicts[] = {[SOTTO_DISPUTE_NO_PROOF] = {"no proof", "amber"},
@@ -157,6 +205,27 @@ static int dispute(const request *r) {
   return EXIT_DONE;
 }
 
+static int verify_later(const request *r, const sotto_statement_check *check,
+                        const sotto_statement_ask *ask) {
+  later l = {.ask = ask, .list = json_array()};
+  sotto_error err = {0};
+  json_t *root = NULL;
+  if (later_each(r->words[1], check_later, &l, &err) != SOTTO_OK) {
+    json_decref(l.list);
+    return cli_error(&err);
+  }
+  if (r->json) {
+    root = check_json(r->words[1], check);
+    json_object_set_new(root, "later", l.list);
+    json_object_set_new(root, "not_stated", l.bare[0] == '\0' ? json_null() : json_string(l.bare));
+    return cli_print_json(root);
+  }
+  json_decref(l.list);
+  print_check(r->words[1], check);
+  print_later(&l);
+  return EXIT_DONE;
+}
+
 int cli_statement(int argc, char **argv) {
   request r = {.words = {NULL}};
   sotto_error err = {0};
@@ -175,7 +244,5 @@ int cli_statement(int argc, char **argv) {
   if (r.keys != NULL) return cli_usage("--keys is of `sotto statement dispute`");
   const sotto_statement_ask ask = {.ledger = r.ledger, .certificate = r.key};
   if (sotto_statement_verify(&check, r.words[1], &ask, &err) != SOTTO_OK) return cli_error(&err);
-  if (r.json) return print_json(r.words[1], &check);
-  print_check(r.words[1], &check);
-  return EXIT_DONE;
+  return verify_later(&r, &check, &ask);
 }

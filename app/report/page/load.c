@@ -1,7 +1,6 @@
 /* Reading a run folder for its page. */
 #include "load.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
+#include "report/later.h"
 
 enum { most_lines = 600, most_epochs = 100000 };
 
@@ -209,14 +209,13 @@ static void name_after(page_run *run, const char *folder) {
 
 /* Adds one statement, if there is one: signed and whole as the run's own has to be. The ledger's sum is of
  * the account. */
-static sotto_status add_later(page_together *t, const char *folder, const char *name, sotto_error *err) {
+static sotto_status add_later(void *together, const char *path, const char *name, sotto_error *err) {
+  page_together *t = together;
   const sotto_statement_ask ask = {.no_ledger = true};
   sotto_statement_check check;
   sotto_error why = {0};
   json_t *statement = NULL;
-  char *path = NULL;
   sotto_status status;
-  SOTTO_TRY(app_join(&path, folder, name, err));
   SOTTO_TRY(page_load_json(&statement, path, "statement.json", err));
   if (statement == NULL) goto done;
   status = sotto_statement_verify(&check, path, &ask, &why);
@@ -239,38 +238,6 @@ static sotto_status add_later(page_together *t, const char *folder, const char *
   }
 done:
   json_decref(statement);
-  free(path);
-  return status;
-}
-
-static int by_number(const struct dirent **a, const struct dirent **b) {
-  const unsigned long long x = strtoull((*a)->d_name, NULL, 10), y = strtoull((*b)->d_name, NULL, 10);
-  return x < y ? -1 : x > y;
-}
-
-static int is_number(const struct dirent *entry) {
-  const char *name = entry->d_name;
-  return name[0] != '\0' && strspn(name, "0123456789") == strlen(name);
-}
-
-/* From predictions/ and nights/ in the folder. */
-static sotto_status load_together(page_together *out, const char *folder, sotto_error *err) {
-  struct dirent **entries = NULL;
-  char *path = NULL, name[300];
-  int count = 0;
-  sotto_status status;
-  *out = (page_together){.count = 0};
-  SOTTO_TRY(app_join(&path, folder, "predictions", err));
-  if (app_is_folder(path)) count = scandir(path, &entries, is_number, by_number);
-  for (int i = 0; i < count; i++) {
-    (void)snprintf(name, sizeof name, "predictions/%s", entries[i]->d_name);
-    SOTTO_TRY(add_later(out, folder, name, err));
-  }
-  SOTTO_TRY(add_later(out, folder, "nights", err));
-done:
-  for (int i = 0; i < count; i++) free(entries[i]);
-  free(entries);
-  free(path);
   return status;
 }
 
@@ -284,7 +251,7 @@ sotto_status page_run_load(page_run *out, const char *folder, bool owner, bool w
   SOTTO_TRY(sotto_statement_verify(&out->check, folder, &ask, err));
   out->asked = with_ledger;
   SOTTO_TRY(page_load_json(&out->statement, folder, "statement.json", err));
-  SOTTO_TRY(load_together(&out->together, folder, err));
+  SOTTO_TRY(later_each(folder, add_later, &out->together, err));
   SOTTO_TRY(load_role(out, folder, err));
   SOTTO_TRY(app_join(&path, folder, "run.yaml", err));
   sotto_options_default(&out->options);

@@ -306,6 +306,7 @@ static sotto_status check_all(sotto_statement_check *out, json_t *statement, con
   SOTTO_TRY(sotto_i_verify_fields(statement, err));
   if (json_is_object(again)) SOTTO_TRY(sotto_i_verify_same(statement, again, "", err));
   if (evidence != NULL) SOTTO_TRY(check_digests(out, evidence, folder, err));
+  SOTTO_TRY(sotto_i_verify_promises(statement, folder, err)); /* by run.yaml, whose digest holds */
   say_unchecked(out);
 done:
   return status;

@@ -11,6 +11,10 @@ sotto_status sotto_i_verify_fields(const json_t *statement, sotto_error *err);
 /* The same statement, but for its date, is in result.json. Errors: CORRUPT, naming the field. */
 sotto_status sotto_i_verify_same(json_t *statement, json_t *other, const char *field, sotto_error *err);
 
+/* verify_promises.c: does what is protected have charges, and what leaves without noise, by run.yaml and its
+ * method, a verdict? Without a run.yaml the first alone is checked. Errors: CORRUPT, naming what lacks. */
+sotto_status sotto_i_verify_promises(const json_t *statement, const char *folder, sotto_error *err);
+
 /* verify_entries.c: the item of the plan that a charge of this run is for; false: it is another run's. */
 bool sotto_i_verify_item(size_t *item, const char *id, const char *run);
 /* Each entry of the run in the ledger, at any time, compared with its mechanism in the statement. Errors:
