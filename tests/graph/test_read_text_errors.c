@@ -55,7 +55,7 @@ static void table_faults_are_named_with_line_and_column(void **state) {
       {EDGES, SAMPLE_SWAP("ann,bob\n", "ann,Bob\n"), SOTTO_RANGE,
        "file 0: line 2, column 2: 'Bob' is not an id"},
       {EDGES, SAMPLE_SWAP("c\"\n", "c\n"), SOTTO_PARSE,
-       "file 0: line 3, column 2: the closing quote is not at the end"},
+       "file 0: line 3, column 2: the quote that opens this field is not closed"},
       {EDGES, SAMPLE_SWAP("c\"\n", "c\"x\n"), SOTTO_PARSE,
        "file 0: line 3, column 2: the closing quote is not at the end"},
       {NODES, SAMPLE_SWAP("41.5", "nan"), SOTTO_PARSE,

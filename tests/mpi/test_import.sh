@@ -31,6 +31,16 @@ for kind, ids in kinds.items():
             colour = "" if i % 17 == 5 else "red" if i < n // 2 else r.choice(["red", "green", "NA"])
             file.write(f"{name},{x},{colour},{r.randrange(9)},{r.choice(['b', 'a', 'c', ''])},"
                        f"{r.choice(['train', 'test', 'val', ''])},,{r.randrange(4) + i // 5000}\n")
+# Fields with line feeds, separators, quotes and signs of comments inside; in the middle one that is longer than a rank's part.
+with open("notes.csv", "w") as file:
+    file.write("# made \"by hand\nsource,target,why\n")
+    for k in range(20000):
+        why = f'line,{k}\n#, ""and""\r\n\n,' + ("word\n1,2,3\n" * 80000 if k == 9000 else "")
+        file.write(f'{r.randrange(900)}, "{r.randrange(900)}" ,"{why}"\n')
+with open("notes.table", "w") as file:
+    file.write('id,"a\nnote",x\n')
+    for i in r.sample(range(900), 900):
+        file.write(f'{i},"{r.choice(["u,1", "v", ""])}\n{i},\n",{i % 7}\n')
 END
 
 import() { # FILE WORDS...
@@ -47,6 +57,9 @@ import words.csv
 import own.csv
 import numbers.csv --nodes numbers.table --missing mean --categories code --drop y
 import words.csv --nodes words.table --missing zero --json
+import notes.csv
+import notes.csv --nodes notes.table --drop 'a
+note'
 
 if ranks 2 ranks_dropping data import words.csv many.sotto > output 2>&1; then
   "$SOTTO" data import words.csv one.sotto > /dev/null 2>&1

@@ -15,7 +15,7 @@ static sotto_status find_kinds(sotto_i_import_nodes *n, uint8_t *kinds, sotto_er
   sotto_i_text_part_rewind(&n->text);
   while (left > 0 && !sotto_i_text_part_ended(&n->text)) {
     sotto_i_csv *csv = &n->table.first;
-    SOTTO_TRY(sotto_i_text_part_next(&n->text, csv, n->separator, err));
+    SOTTO_TRY(sotto_i_text_part_next(&n->text, csv, err));
     SOTTO_TRY(sotto_i_import_nodes_next(n, csv, err));
     for (; left > 0 && csv->count > 0;) {
       for (size_t j = 0; j < columns->count && j < csv->count; j++) {
@@ -191,7 +191,7 @@ static sotto_status fill_lines(sotto_i_import_nodes *n, sotto_error *err) {
   uint64_t node = 0;
   sotto_status status = SOTTO_OK;
   for (sotto_i_text_part_rewind(&n->text); !sotto_i_text_part_ended(&n->text);) {
-    SOTTO_TRY(sotto_i_text_part_next(&n->text, csv, n->separator, err));
+    SOTTO_TRY(sotto_i_text_part_next(&n->text, csv, err));
     SOTTO_TRY(sotto_i_import_nodes_next(n, csv, err));
     for (; csv->count > 0; node++) {
       if (node == n->own || csv->count != n->table.columns.count) {

@@ -26,7 +26,6 @@ static sotto_status import_edges_open(sotto_i_import_edges *e, sotto_ranks *rank
     sotto_i_ids_init(&e->form.own);
     sotto_i_ids_copy(&e->form.own);
     SOTTO_TRY(sotto_i_edge_text_open(&e->form, &head, err));
-    e->separator = e->form.csv.separator;
     int lines = 0;
     while (lines < 2 && sotto_i_csv_next(&e->form.csv, NULL) == SOTTO_OK && e->form.csv.count > 0) lines++;
     sotto_i_csv_free(&e->form.csv);
@@ -35,6 +34,7 @@ static sotto_status import_edges_open(sotto_i_import_edges *e, sotto_ranks *rank
   }
   SOTTO_TRY(sotto_i_edge_text_open(&e->form, &head, err));
   SOTTO_TRY(sotto_i_edge_text_begin(&e->form, parts, err));
+  SOTTO_TRY(sotto_i_text_part_settle(&e->text, ranks, e->form.csv.separator, true, err));
 done:
   return status;
 }
@@ -62,8 +62,7 @@ static sotto_status read_piece(sotto_i_import_edges *e, sotto_error *err) {
   sotto_i_ids_expect(&e->form.own, small_ids);
   e->form.pairs.count = 0;
   e->line = e->text.line_at;
-  e->form.csv.comments = true;
-  SOTTO_TRY(sotto_i_text_part_next(&e->text, &e->form.csv, e->separator, err));
+  SOTTO_TRY(sotto_i_text_part_next(&e->text, &e->form.csv, err));
   SOTTO_TRY(step_to_edges(e, &e->form.csv, err));
   SOTTO_TRY(sotto_i_edge_text_rest(&e->form, err));
 done:
@@ -121,7 +120,7 @@ static sotto_status fail_unknown(const sotto_i_import_edges *e, const sotto_i_fi
   const size_t ends[2] = {e->form.from, e->form.to};
   sotto_i_csv csv = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_csv_open(&csv, &piece, e->separator, err));
+  SOTTO_TRY(sotto_i_csv_open(&csv, &piece, e->text.rules.separator, err));
   if (e->line > 0) csv.lines.at = csv.text;
   csv.lines.line = e->line;
   csv.trim = csv.comments = true;

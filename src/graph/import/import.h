@@ -14,7 +14,6 @@ typedef struct sotto_i_import_nodes {
   sotto_i_text_part text;
   sotto_i_source file; /* name and size for messages; no bytes */
   sotto_i_node_table table;
-  char separator;
   uint64_t header_line;
   uint64_t nodes, before, own; /* number of nodes of all ranks, of earlier ranks, of this rank */
   sotto_i_parts parts;         /* of own nodes; names of columns and classes of all */
@@ -47,9 +46,8 @@ typedef struct sotto_i_import_edges {
   sotto_ranks *ranks; /* borrowed */
   sotto_i_text_part text;
   sotto_i_edge_text form; /* columns and header, then the edges of one piece */
-  char separator;
-  uint64_t line;   /* lines before the piece */
-  uint64_t places; /* ends of edges so far */
+  uint64_t line;          /* lines before the piece */
+  uint64_t places;        /* ends of edges so far */
 } sotto_i_import_edges;
 
 #endif

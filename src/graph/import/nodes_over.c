@@ -25,8 +25,8 @@ sotto_status sotto_i_import_nodes_open(sotto_i_import_nodes *n, sotto_ranks *ran
   SOTTO_TRY(sotto_i_node_table_begin(&n->table, &head, options, err));
   n->file = (sotto_i_source){.file = n->text.file.path, .size = n->text.file.size};
   n->table.columns.file = &n->file;
-  n->separator = n->table.first.separator;
   n->header_line = n->table.first.lines.line;
+  SOTTO_TRY(sotto_i_text_part_settle(&n->text, ranks, n->table.first.separator, false, err));
 done:
   return status;
 }
@@ -52,7 +52,7 @@ static sotto_status read_piece(sotto_i_import_nodes *n, uint64_t **lines, size_t
   sotto_status status;
   sotto_i_ids_free(&t->ids);
   sotto_i_ids_init(&t->ids);
-  SOTTO_TRY(sotto_i_text_part_next(&n->text, &t->first, n->separator, err));
+  SOTTO_TRY(sotto_i_text_part_next(&n->text, &t->first, err));
   for (;;) {
     SOTTO_TRY(sotto_i_import_nodes_next(n, &t->first, err));
     if (t->first.count == 0) break;

@@ -1,4 +1,4 @@
-/* Splits lines of tables into fields. */
+/* Splits tables into records, and records into fields. */
 #include "csv.h"
 
 #include <string.h>
@@ -93,22 +93,65 @@ static bool is_separator(const sotto_i_csv *csv, uint8_t byte) {
   return csv->separator == ' ' ? is_blank(byte) : byte == (uint8_t)csv->separator;
 }
 
-/* Removes the quotes from text[*at ..), in place; *at moves to the separator or the end. */
-static bool unquote(const sotto_i_csv *csv, uint8_t *text, size_t size, size_t *at, sotto_i_field *field) {
-  size_t from = *at + 1, kept = from;
-  field->text = text + from;
-  for (;; from++) {
-    if (from == size) return false;
-    if (text[from] == '"' && from + 1 < size && text[from + 1] == '"') {
-      from++;
-    } else if (text[from] == '"') {
-      break;
-    }
-    text[kept++] = text[from];
+/* Skips blanks that are no separators. */
+static size_t skip_blanks(const sotto_i_csv *csv, const uint8_t *text, size_t size, size_t at) {
+  while (at < size && is_blank(text[at]) && !is_separator(csv, text[at])) at++;
+  return at;
+}
+
+/* Where the field that begins at text[at] has its opening quote; `size`: it has none. */
+static size_t opening_quote(const sotto_i_csv *csv, const uint8_t *text, size_t size, size_t at) {
+  if (csv->trim) at = skip_blanks(csv, text, size, at);
+  return at < size && text[at] == '"' ? at : size;
+}
+
+/* The quote that closes the field whose text begins at text[at]; `size`: it is not closed. */
+static size_t closing_quote(const uint8_t *text, size_t size, size_t at) {
+  while (at < size) {
+    const uint8_t *quote = memchr(text + at, '"', size - at);
+    if (quote == NULL) return size;
+    at = (size_t)(quote - text);
+    if (at + 1 == size || text[at + 1] != '"') return at;
+    at += 2;
   }
-  field->size = (size_t)(text + kept - field->text);
-  *at = from + 1;
-  return *at == size || is_separator(csv, text[*at]);
+  return size;
+}
+
+static bool is_comment(const sotto_i_csv *csv, const uint8_t *line, size_t size) {
+  return csv->comments && size > 0 && (line[0] == '#' || line[0] == '%');
+}
+
+bool sotto_i_csv_opens(const sotto_i_csv *csv, const uint8_t *line, size_t size, bool open) {
+  size_t at = 0;
+  if (!open && is_comment(csv, line, size)) return false;
+  while (at < size || open) {
+    const size_t quote = open ? 0 : opening_quote(csv, line, size, at);
+    if (open || quote < size) {
+      at = closing_quote(line, size, open ? 0 : quote + 1);
+      if (at == size) return true;
+      open = false;
+    }
+    while (at < size && !is_separator(csv, line[at])) at++;
+    if (at < size) at++;
+  }
+  return false;
+}
+
+/* Removes the quotes from the field in text[*at ..), in place; *at moves to the separator or the end. NULL,
+ * or what is wrong. */
+static const char *unquote(const sotto_i_csv *csv, uint8_t *text, size_t size, size_t *at,
+                           sotto_i_field *field) {
+  const size_t begin = *at + 1, close = closing_quote(text, size, begin);
+  size_t kept = begin;
+  if (close == size)
+    return "the quote that opens this field is not closed; close it, and write a quote inside a field in "
+           "quotes twice";
+  for (size_t from = begin; from < close; from += 1 + (text[from] == '"')) text[kept++] = text[from];
+  *field = (sotto_i_field){text + begin, kept - begin};
+  memset(text + kept, ' ', close - kept); /* no line feed stands twice */
+  *at = csv->trim ? skip_blanks(csv, text, size, close + 1) : close + 1;
+  if (*at == size || is_separator(csv, text[*at])) return NULL;
+  return "the closing quote is not at the end of the field; write a quote inside a field in quotes twice";
 }
 
 void sotto_i_field_trim(sotto_i_field *field) {
@@ -116,33 +159,37 @@ void sotto_i_field_trim(sotto_i_field *field) {
   while (field->size > 0 && is_blank(field->text[field->size - 1])) field->size--;
 }
 
-static bool is_skipped(const uint8_t *line, size_t size, bool blanks, bool comments) {
+static bool is_skipped(const sotto_i_csv *csv, const uint8_t *line, size_t size) {
   size_t at = 0;
-  while (blanks && at < size && is_blank(line[at])) at++;
-  return at == size || (comments && (line[0] == '#' || line[0] == '%'));
+  while (csv->separator == ' ' && at < size && is_blank(line[at])) at++;
+  return at == size || is_comment(csv, line, size);
 }
 
-/* The first of the separators that occurs outside of quotes in a line; separators[0] if none does. */
-static char find_separator(const uint8_t *line, size_t size, const char *separators) {
-  size_t least = strlen(separators);
-  bool quoted = false;
-  for (size_t i = 0; i < size; i++) {
-    if (line[i] == '"') quoted = !quoted;
-    const char *found = quoted || line[i] == '\0' ? NULL : strchr(separators, line[i]);
+/* The first of the separators that occurs outside of quotes in the record at the front of the text;
+ * separators[0] if none does. */
+static char find_separator(const uint8_t *text, size_t size, const char *separators) {
+  const size_t count = strlen(separators);
+  size_t least = count;
+  bool quoted = false, begins = true; /* begins: a field may begin here */
+  for (size_t i = 0; i < size && (quoted || text[i] != '\n'); i++) {
+    if (text[i] == '"' && (quoted || begins)) quoted = !quoted;
+    const char *found = quoted || text[i] == '\0' ? NULL : strchr(separators, text[i]);
     if (found != NULL && (size_t)(found - separators) < least) least = (size_t)(found - separators);
+    begins = found != NULL || is_blank(text[i]) || text[i] == '"';
   }
-  return separators[least == strlen(separators) ? 0 : least];
+  return separators[least == count ? 0 : least];
 }
 
 char sotto_i_csv_guess(const sotto_i_source *source, const char *separators, bool comments) {
+  const sotto_i_csv rules = {.separator = ' ', .comments = comments};
   sotto_i_lines lines;
   const uint8_t *line = NULL;
   size_t size = 0;
   sotto_i_lines_init(&lines, source);
   do {
     if (!sotto_i_lines_next(&lines, &line, &size)) return separators[0];
-  } while (is_skipped(line, size, true, comments));
-  return find_separator(line, size, separators);
+  } while (is_skipped(&rules, line, size));
+  return find_separator(line, (size_t)(lines.end - line), separators);
 }
 
 const char *sotto_i_csv_separator_name(char separator) {
@@ -163,27 +210,77 @@ static bool at_last_window(const sotto_i_csv *csv) {
   return csv->reader == NULL || csv->base + (uint64_t)(csv->lines.end - csv->text) == csv->size;
 }
 
-/* Reads the next line that is neither empty nor a comment; *text is NULL at the end of the source. */
-static sotto_status next_line(sotto_i_csv *csv, const uint8_t **text, size_t *size, sotto_error *err) {
+/* The size of the line that begins `from` bytes behind lines.at, from there on; the window grows to hold it.
+ */
+static sotto_status find_line(sotto_i_csv *csv, size_t from, size_t *size, sotto_error *err) {
   for (;;) {
-    while (!at_last_window(csv) &&
-           memchr(csv->lines.at, '\n', (size_t)(csv->lines.end - csv->lines.at)) == NULL) {
-      const sotto_status status = refill_window(csv, err);
-      if (status != SOTTO_OK) return status;
-    }
-    *text = NULL;
-    if (!sotto_i_lines_next(&csv->lines, text, size)) return SOTTO_OK;
-    if (!is_skipped(*text, *size, csv->separator == ' ', csv->comments)) return SOTTO_OK;
-    if (*size > 0 && ((*text)[0] == '#' || (*text)[0] == '%')) csv->comment_lines++;
+    const uint8_t *begin = csv->lines.at + from;
+    const size_t left = (size_t)(csv->lines.end - begin);
+    const uint8_t *feed = left == 0 ? NULL : memchr(begin, '\n', left);
+    *size = feed == NULL ? left : (size_t)(feed - begin);
+    if (feed != NULL || at_last_window(csv)) return SOTTO_OK;
+    const sotto_status status = refill_window(csv, err);
+    if (status != SOTTO_OK) return status;
   }
 }
 
+static size_t without_return(const uint8_t *text, size_t size) {
+  return size > 0 && text[size - 1] == '\r' ? size - 1 : size;
+}
+
+/* Passes over `size` bytes and the line feed behind them. */
+static void pass(sotto_i_csv *csv, size_t size) {
+  csv->lines.at += size;
+  if (csv->lines.at < csv->lines.end) csv->lines.at++;
+}
+
+/* Skips lines that are empty or comments; *size: of the next line, *none: there is none. */
+static sotto_status skip_lines(sotto_i_csv *csv, size_t *size, bool *none, sotto_error *err) {
+  for (;;) {
+    const sotto_status status = find_line(csv, 0, size, err);
+    *none = status == SOTTO_OK && csv->lines.at == csv->lines.end;
+    if (status != SOTTO_OK || *none) return status;
+    const size_t text = without_return(csv->lines.at, *size);
+    if (!is_skipped(csv, csv->lines.at, text)) return SOTTO_OK;
+    if (is_comment(csv, csv->lines.at, text)) csv->comment_lines++;
+    pass(csv, *size);
+    csv->lines.line++;
+  }
+}
+
+/* Reads the next record; *text is NULL at the end of the source. */
+static sotto_status next_record(sotto_i_csv *csv, const uint8_t **text, size_t *size, sotto_error *err) {
+  bool none = false, open = false;
+  size_t from = 0, line = 0, first = 0; /* first: bytes up to the end of the line in which a quote opened */
+  sotto_status status;
+  *text = NULL;
+  SOTTO_TRY(skip_lines(csv, &line, &none, err));
+  if (none) return SOTTO_OK;
+  for (;;) {
+    const bool was = open;
+    if (open || memchr(csv->lines.at + from, '"', line) != NULL)
+      open = sotto_i_csv_opens(csv, csv->lines.at + from, line, open);
+    if (!was) first = from + line;
+    from += line;
+    if (!open || csv->lines.at + from == csv->lines.end || from - first > SOTTO_I_LONGEST_QUOTE) break;
+    csv->inside++;
+    SOTTO_TRY(find_line(csv, ++from, &line, err));
+  }
+  *text = csv->lines.at;
+  *size = without_return(*text, from);
+  pass(csv, from);
+  csv->lines.line++;
+done:
+  return status;
+}
+
 sotto_status sotto_i_csv_choose(sotto_i_csv *csv, const char *separators, sotto_error *err) {
-  const uint8_t *text = NULL;
   size_t size = 0;
+  bool none = false;
   csv->separator = ' '; /* lines of blanks are empty */
-  const sotto_status status = next_line(csv, &text, &size, err);
-  csv->separator = text == NULL ? separators[0] : find_separator(text, size, separators);
+  const sotto_status status = skip_lines(csv, &size, &none, err);
+  csv->separator = none ? separators[0]
+                        : find_separator(csv->lines.at, (size_t)(csv->lines.end - csv->lines.at), separators);
   csv->comment_lines = 0;
   if (status != SOTTO_OK) return status;
   if (csv->reader != NULL) return open_window(csv, err);
@@ -211,30 +308,37 @@ static sotto_status report_progress(sotto_i_csv *csv, sotto_error *err) {
   return sotto_i_check_interrupt(err);
 }
 
+/* The field that begins at text[*at]; *at moves behind it. */
+static sotto_status read_field(sotto_i_csv *csv, const uint8_t *text, size_t size, size_t *at,
+                               sotto_error *err) {
+  sotto_i_field field = {text + *at, 0};
+  const size_t quote = opening_quote(csv, text, size, *at);
+  if (quote < size) {
+    *at = quote;
+    const char *wrong = unquote(csv, csv->copy + (text - csv->copy), size, at, &field);
+    if (wrong != NULL)
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu, column %zu: %s", csv->lines.file,
+                          (unsigned long long)csv->lines.line, csv->count + 1, wrong);
+  } else {
+    while (*at < size && !is_separator(csv, text[*at])) ++*at;
+    field.size = (size_t)(text + *at - field.text);
+    if (csv->trim) sotto_i_field_trim(&field);
+  }
+  return add_field(csv, field, err);
+}
+
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
+  sotto_i_csv_settle(csv);
   sotto_status status = report_progress(csv, err);
   const uint8_t *text = NULL;
   size_t size = 0, at = 0;
   csv->count = 0;
-  if (status == SOTTO_OK) status = next_line(csv, &text, &size, err);
+  if (status == SOTTO_OK) status = next_record(csv, &text, &size, err);
   if (status != SOTTO_OK || text == NULL) return status;
   for (;;) {
     while (csv->separator == ' ' && at < size && is_blank(text[at])) at++;
     if (csv->separator == ' ' && at == size) break;
-    sotto_i_field field = {text + at, 0};
-    if (at < size && text[at] == '"') {
-      if (!unquote(csv, csv->copy + (text - csv->copy), size, &at, &field))
-        return sotto_i_fail(
-            err, SOTTO_PARSE,
-            "%s: line %llu, column %zu: the closing quote is not at the end of the field; a field "
-            "lies in one line, and a quote inside it stands twice",
-            csv->lines.file, (unsigned long long)csv->lines.line, csv->count + 1);
-    } else {
-      while (at < size && !is_separator(csv, text[at])) at++;
-      field.size = (size_t)(text + at - field.text);
-      if (csv->trim) sotto_i_field_trim(&field);
-    }
-    SOTTO_TRY(add_field(csv, field, err));
+    SOTTO_TRY(read_field(csv, text, size, &at, err));
     if (at == size) break;
     at++;
   }

@@ -10,11 +10,13 @@ typedef struct sotto_i_field {
   size_t size;
 } sotto_i_field;
 
-/* A table being read. Fields may be in double quotes, with a quote inside doubled. They are valid until
- * the table is freed and the source closed; in a source read in pieces, until the next line is read. Empty
- * lines are skipped. With the separator ' ', any number of blanks and tabs separate fields. */
+/* A table being read, record by record. Fields may be in double quotes, with a quote inside doubled; they may
+ * hold separators and line feeds, so a record may have several lines. Fields are valid until the table is
+ * freed and the source closed; in a source read in pieces, until the next record is read. Empty lines are
+ * skipped. With the separator ' ', any number of blanks and tabs separate fields. */
 typedef struct sotto_i_csv {
-  sotto_i_lines lines;
+  sotto_i_lines lines;          /* lines.line is the first line of the current record */
+  uint64_t inside;              /* further lines of the current record, not yet in lines.line */
   const uint8_t *text;          /* the source's text, the copy, or the window; lines.end is its end */
   uint8_t *copy;                /* copy of a text with quotes, which are removed in place; or the window */
   const sotto_i_reader *reader; /* a source read in pieces, with a window on it; else NULL */
@@ -22,7 +24,7 @@ typedef struct sotto_i_csv {
   size_t window;                /* capacity of the window in bytes */
   char separator;
   bool comments; /* set after opening: skip and count lines that start with # or % */
-  bool trim;     /* set after opening: strip blanks around unquoted fields */
+  bool trim;     /* set after opening: strip blanks around fields, and outside of their quotes */
   uint64_t comment_lines;
   const sotto_observer *observer; /* set after opening: receives the progress of long tables; or NULL */
   bool reporting;                 /* a progress report was made and is not finished */
@@ -47,9 +49,20 @@ uint64_t sotto_i_csv_lines_about(const sotto_i_csv *csv);
 const char *sotto_i_csv_separator_name(char separator);
 /* Lines between reports to the observer. */
 enum { SOTTO_I_REPORT_LINES = 1 << 15 };
-/* Reads the next line; count is 0 at the end of the text. Errors: PARSE naming line and column,
+/* Maximum bytes of a field behind the line in which its quote opens; so that a quote which is never closed is
+ * found before the rest of the file is in memory. */
+enum { SOTTO_I_LONGEST_QUOTE = 1 << 20 };
+/* Reads the next record; count is 0 at the end of the text. Errors: PARSE naming line and column,
  * INTERRUPTED. */
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err);
+/* Whether a quoted field is open at the end of a line; `open`: one is at its beginning. The table gives the
+ * separator, `trim` and `comments`. */
+bool sotto_i_csv_opens(const sotto_i_csv *csv, const uint8_t *line, size_t size, bool open);
+/* Counts the lines of the current record: lines.line is its last line. */
+static inline void sotto_i_csv_settle(sotto_i_csv *csv) {
+  csv->lines.line += csv->inside;
+  csv->inside = 0;
+}
 void sotto_i_csv_free(sotto_i_csv *csv);
 /* Fails with "FILE: line L, column C: 'text of the field' what"; `column` counts from 0. */
 sotto_status sotto_i_csv_fail(const sotto_i_csv *csv, sotto_status status, size_t column, const char *what,

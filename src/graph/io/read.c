@@ -197,12 +197,16 @@ int64_t sotto_i_rank(const int64_t *values, size_t count, int64_t value) {
   return found == NULL ? -1 : found - values;
 }
 
+size_t sotto_i_utf8_mark(const uint8_t *text, size_t size) {
+  static const uint8_t mark[3] = {0xEF, 0xBB, 0xBF};
+  return size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
+}
+
 void sotto_i_lines_init(sotto_i_lines *lines, const sotto_i_source *source) {
-  static const uint8_t mark[3] = {0xEF, 0xBB, 0xBF}; /* UTF-8 byte order mark */
   *lines = (sotto_i_lines){.file = source->file, .at = source->data};
   if (source->data == NULL) return;
   lines->end = source->data + source->size;
-  if (source->size >= sizeof mark && memcmp(source->data, mark, sizeof mark) == 0) lines->at += sizeof mark;
+  lines->at += sotto_i_utf8_mark(source->data, source->size);
 }
 
 bool sotto_i_lines_next(sotto_i_lines *lines, const uint8_t **text, size_t *size) {

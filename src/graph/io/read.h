@@ -91,6 +91,9 @@ size_t sotto_i_distinct(int64_t *values, size_t count);
 /* The index of `value` among distinct ascending values, or -1. */
 int64_t sotto_i_rank(const int64_t *values, size_t count, int64_t value);
 
+/* The bytes of a byte order mark of UTF-8 at the front of a text: 3, or 0. */
+size_t sotto_i_utf8_mark(const uint8_t *text, size_t size);
+
 /* Iterator over the lines of a text. */
 typedef struct sotto_i_lines {
   const char *file;

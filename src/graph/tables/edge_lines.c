@@ -101,6 +101,7 @@ sotto_status sotto_i_edge_lines(sotto_i_csv *csv, size_t width, const sotto_i_id
   const sotto_i_ids *ids = table == NULL ? own : table;
   sotto_status status = SOTTO_OK;
   line lines[batch + 1];
+  sotto_i_csv_settle(csv);
   for (uint64_t left = 1; left > 0 && csv->lines.line % SOTTO_I_REPORT_LINES != 0;) {
     left = SOTTO_I_REPORT_LINES - csv->lines.line % SOTTO_I_REPORT_LINES;
     const size_t count = parse_lines(lines, csv, width, ids, left < batch ? left : batch);

@@ -14,7 +14,8 @@
 typedef struct id_reading {
   sotto_ids *ids;
   const sotto_i_source *source;
-  uint32_t first; /* line of row 0: each row is one line, and no line is skipped */
+  uint32_t first; /* line of row 0: no line is skipped */
+  bool tall;      /* a row has several lines */
 } id_reading;
 
 /* `bytes` is the text of the lines, as long as the source; quotes may have been removed. */
@@ -82,8 +83,9 @@ static sotto_status choose_column(size_t *at, const sotto_i_csv *csv, const char
   return SOTTO_OK;
 }
 
-/* Reads a row: every line must be one, none is empty, and all are as wide as the first. */
-static sotto_status next_row(sotto_i_csv *csv, size_t width, sotto_error *err) {
+/* Reads a row: none is empty, and all are as wide as the first. */
+static sotto_status next_row(id_reading *r, sotto_i_csv *csv, size_t width, sotto_error *err) {
+  sotto_i_csv_settle(csv);
   const uint64_t last = csv->lines.line;
   sotto_status status = sotto_i_csv_next(csv, err);
   if (status != SOTTO_OK) return status;
@@ -94,6 +96,7 @@ static sotto_status next_row(sotto_i_csv *csv, size_t width, sotto_error *err) {
   if (csv->count != 0 && csv->count != width)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: %zu fields, where the first line has %zu",
                         csv->lines.file, (unsigned long long)csv->lines.line, csv->count, width);
+  r->tall = r->tall || csv->inside > 0;
   return SOTTO_OK;
 }
 
@@ -111,10 +114,10 @@ static sotto_status read_column(id_reading *r, const char *column, sotto_error *
   }
   SOTTO_TRY(choose_column(&at, &csv, column, err));
   const size_t width = csv.count;
-  if (column[0] != '#') SOTTO_TRY(next_row(&csv, width, err));
+  if (column[0] != '#') SOTTO_TRY(next_row(r, &csv, width, err));
   while (csv.count > 0) {
     SOTTO_TRY(add_id(r, &csv.fields[at], &csv.lines, csv.text, err));
-    SOTTO_TRY(next_row(&csv, width, err));
+    SOTTO_TRY(next_row(r, &csv, width, err));
   }
 done:
   sotto_i_csv_free(&csv);
@@ -154,9 +157,10 @@ static sotto_status check_distinct(const id_reading *r, sotto_error *err) {
     while (slots[slot] != 0) {
       const size_t other = (uint32_t)slots[slot] - 1U;
       if ((slots[slot] & hash_part) == hash && same_id(r, other, &text)) {
+        const size_t first = r->tall ? 1 : r->first;
         status = sotto_i_fail(err, SOTTO_PARSE,
-                              "%s: lines %zu and %zu have the same id; an id may stand for one row only",
-                              r->source->file, r->first + other, r->first + row);
+                              "%s: %s %zu and %zu have the same id; an id may stand for one row only",
+                              r->source->file, r->tall ? "rows" : "lines", first + other, first + row);
         break;
       }
       slot = slot + 1 == room ? 0 : slot + 1;
