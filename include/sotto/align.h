@@ -21,14 +21,15 @@ enum {
 
 /* Distinct, non-empty ids, numbered from 0 in the order of their file. Memory: about 3 bytes an id. The texts
  * stay in the file, which stays open and is read again when they are needed; it must not change. Texts are
- * held in memory when the file is not a regular one, and those of a column whose quoted fields contain
- * doubled quotes. */
+ * held in memory when the file is not a regular one, or is packed or UTF-16, and those of a column whose
+ * quoted fields contain doubled quotes. */
 typedef struct sotto_ids sotto_ids;
 
-/* Reads ids: one a line, or, when `column` is not NULL, the fields of that column of a CSV file. The first
- * line names the columns. "#N" is the N-th column, from 1, of a file without a line of names. Line ends are
- * LF or CRLF. Errors: NOT_FOUND (file, column), IO, PARSE (an empty id, or an id twice, with the line
- * numbers), RANGE (an id too long, or too many ids). */
+/* Reads ids: one a line, or, when `column` is not NULL, the fields of that column of a CSV file; packed by
+ * gzip or zstd, or in UTF-16 with a byte order mark, too. The first line names the columns. "#N" is the N-th
+ * column, from 1, of a file without a line of names. Line ends are LF or CRLF. Errors: NOT_FOUND (file,
+ * column), IO, PARSE (an empty id, or an id twice, with the line numbers), RANGE (an id too long, or too many
+ * ids). */
 SOTTO_API sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *column,
                                       sotto_error *err);
 SOTTO_API void sotto_ids_free(sotto_ids *ids);
@@ -40,6 +41,12 @@ SOTTO_API sotto_status sotto_ids_get(uint8_t *id, size_t *size, const sotto_ids 
  * those rows in that order; NULL: of all. Errors: as sotto_ids_get. */
 SOTTO_API sotto_status sotto_ids_digest(uint8_t digest[32], const sotto_ids *ids, const uint32_t *rows,
                                         size_t count, sotto_error *err);
+
+/* Writes to `path` the records of the table whose `column` had the ids, in the order of rows[count], below
+ * its line of names: text in UTF-8, unpacked. Errors: CORRUPT (the table became shorter), IO, PARSE, NOMEM.
+ */
+SOTTO_API sotto_status sotto_ids_join(const char *path, const char *table, const char *column,
+                                      const uint32_t *rows, size_t count, sotto_error *err);
 
 /* The result of an alignment at one party, also for its statement. */
 typedef struct sotto_alignment {

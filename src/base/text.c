@@ -99,8 +99,16 @@ static size_t character_at(uint32_t *code, const unsigned char *at) {
 }
 
 size_t sotto_i_utf8_bytes(const uint8_t *text, size_t size) {
+  const uint64_t above_ascii = UINT64_C(0x8080808080808080);
+  uint64_t words[4];
   size_t at = 0;
   while (at < size) {
+    while (size - at >= sizeof words) { /* most texts are ASCII */
+      memcpy(words, text + at, sizeof words);
+      if (((words[0] | words[1] | words[2] | words[3]) & above_ascii) != 0) break;
+      at += sizeof words;
+    }
+    if (at == size) break;
     unsigned char whole[4] = {0}; /* zeros end a character that the text cuts off */
     uint32_t code;
     memcpy(whole, text + at, size - at < sizeof whole ? size - at : sizeof whole);

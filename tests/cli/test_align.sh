@@ -45,5 +45,11 @@ for p in 0 1; do cut -d, -f2- bare/party-$p/joined.csv > "rows-$p"; done
 cmp rows-0 rows-1 || fail "the tables' orders differ"
 expect 2 "one of the two" "$SOTTO" align --ids a.csv --peer-ids b.csv --column customer --column-number 2
 expect 2 "counted from 1" "$SOTTO" align --ids a.csv --peer-ids b.csv --column-number 0
+# Records of several lines, in a packed file: the rows that are written are those whose ids are common.
+printf 'note,customer\n"one\ntwo",emil\nx,anna\n"\n,\n","b, c"\n' | gzip > tall.csv.gz
+printf 'customer\nanna\nemil\n' > few.csv
+expect 0 "common    2 ids" "$SOTTO" align --ids tall.csv.gz --peer-ids few.csv --column customer --join --out tall
+[ "$(head -n 1 tall/party-0/joined.csv)" = note,customer ] || fail "no header in $(cat tall/party-0/joined.csv)"
+[ "$(tail -n +2 tall/party-0/joined.csv | sort | tr '\n' ' ')" = '"one two",emil x,anna ' ] || fail "$(cat tall/party-0/joined.csv)"
 expect 2 "the file is no table" "$SOTTO" align --ids c.csv --peer-ids c.csv --join
 expect 1 "there is no column 3" "$SOTTO" align --ids a.csv --peer-ids b.csv --column-number 3

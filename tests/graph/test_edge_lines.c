@@ -47,7 +47,7 @@ static const char *draw_id(char room[32], sotto_i_random *random, uint64_t odd, 
                                        ("\xC3\xA9"
                                         "7"),
                                        "7\xC3\xA9",
-                                       "7\xB7",
+                                       "7\xC2\xB7",
                                        "7\x01",
                                        "12345678a",
                                        "1e3",

@@ -1,6 +1,7 @@
 /* Forms of other programs: what each value becomes, and the place that each error names. */
 #include "check.h"
 #include "format_samples.h"
+#include "graph/io/unpack.h"
 
 static void expect_features(const sotto_i_parts *parts, const float *wanted, size_t count) {
   assert_int_equal(parts->nodes * parts->width, count);
@@ -280,7 +281,7 @@ static void a_packed_bomb_is_refused_at_64_times_its_size(void **state) {
   uint8_t *bytes = NULL;
   size_t unpacked;
   const sotto_i_source file = {"bomb.gz", bomb.data, bomb.size};
-  CHECK_FAILS(SOTTO_RANGE, "bomb.gz: unpacks to more than", sotto_i_gunzip(&bytes, &unpacked, &file, &err));
+  CHECK_FAILS(SOTTO_RANGE, "bomb.gz: unpacks to more than", sotto_i_unpack(&bytes, &unpacked, &file, &err));
   sotto_i_free(bytes);
   free(zeros);
   sample_free(&bomb);

@@ -110,7 +110,7 @@ static void ids_that_are_the_numbers_of_their_nodes_are_not_kept(void **state) {
   CHECK_OK(check_read_texts(&data, "2 1\n1 0\n", NULL, NULL, &err));
   expect_names(&data.node_ids, (const char *[]){"2", "1", "0"}, 3);
   sotto_dataset_free(&data);
-  CHECK_FAILS(SOTTO_PARSE, "edges.csv: line 1: the id: is not UTF-8",
+  CHECK_FAILS(SOTTO_PARSE, "edges.csv: line 1, offset 3: byte 0xe9 is not UTF-8",
               check_read_texts(&data, "a,b\xE9\n", NULL, NULL, &err));
 }
 

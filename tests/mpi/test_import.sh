@@ -96,3 +96,5 @@ wrong "bad.table: line 16000, column 2: '' is not a value" numbers.csv no.sotto 
 wrong "has no column 'nothing'" numbers.csv no.sotto --nodes numbers.table --drop nothing
 expect 1 'without mpirun' ranks 2 ranks_sotto data import one.sotto no.sotto
 expect 1 'column named split' ranks 2 ranks_sotto data import numbers.csv no.sotto --split numbers.table
+gzip -k notes.csv
+expect 1 'ranks read plain UTF-8' ranks 2 ranks_sotto data import notes.csv.gz no.sotto

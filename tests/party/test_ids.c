@@ -125,11 +125,11 @@ static void a_file_that_changes_is_refused(void **state) {
 
 static void text_that_is_not_utf8_is_refused_with_its_byte(void **state) {
   (void)state;
-  refused("a\nb\xE9\n", NULL, SOTTO_PARSE, "line 2: the id has byte 0xe9, which is not UTF-8");
+  refused("a\nb\xE9\n", NULL, SOTTO_PARSE, "line 2, offset 3: byte 0xe9 is not UTF-8");
   refused("\xFF\xFE"
           "1",
-          NULL, SOTTO_PARSE, "line 1: the id has byte 0xff, which is not UTF-8");
-  refused("n,id\n1,caf\xC3\n", "id", SOTTO_PARSE, "line 2: the id has byte 0xc3, which is not UTF-8");
+          NULL, SOTTO_PARSE, "line 1, offset 0: byte 0xff is not UTF-8");
+  refused("n,id\n1,caf\xC3\n", "id", SOTTO_PARSE, "line 2, offset 10: byte 0xc3 is not UTF-8");
 }
 
 static void ids_twice_are_refused_with_both_lines(void **state) {
@@ -166,7 +166,7 @@ static void tables_that_do_not_fit_are_refused(void **state) {
   refused("", "id", SOTTO_NOT_FOUND, "no column is named 'id'");
   refused("id,id\n1,x\n", "id", SOTTO_PARSE, "2 columns are named 'id'");
   refused("n,id\n1\n", "id", SOTTO_PARSE, "line 2: 1 fields, where the first line has 2");
-  refused("id\n\"x\n", "id", SOTTO_PARSE, "closing quote");
+  refused("id\n\"x\n", "id", SOTTO_PARSE, "quote that opens this field is not closed");
 }
 
 static void ids_that_are_too_long_are_refused(void **state) {

@@ -21,11 +21,6 @@ typedef struct align_request {
  * FOLDER/joined.csv, of the table `file`. */
 sotto_status align_write(const char *folder, const align_request *r, const char *file,
                          const sotto_alignment *a, const sotto_ids *ids, sotto_error *err);
-/* align_join.c: FOLDER/joined.csv, the rows of `file` in the common order, below its header if it has one.
- * Errors: CORRUPT (the file became shorter), IO. */
-sotto_status align_join(const char *folder, const sotto_alignment *a, const char *file, bool header,
-                        sotto_error *err);
-
 /* align_party.c: exit status of one party's part. */
 int align_party(const align_request *r);
 

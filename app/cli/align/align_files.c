@@ -58,7 +58,7 @@ done:
 
 sotto_status align_write(const char *folder, const align_request *r, const char *file,
                          const sotto_alignment *a, const sotto_ids *ids, sotto_error *err) {
-  char *rows = NULL, *plain = NULL, *statement = NULL, *text = NULL;
+  char *joined = NULL, *rows = NULL, *plain = NULL, *statement = NULL, *text = NULL;
   sotto_status status;
   SOTTO_TRY(app_make_folder(folder, err));
   SOTTO_TRY(app_join(&rows, folder, "aligned.csv", err));
@@ -66,11 +66,13 @@ sotto_status align_write(const char *folder, const align_request *r, const char 
   SOTTO_TRY(app_join(&statement, folder, "statement.json", err));
   SOTTO_TRY(write_rows(rows, a, ids, true, err));
   SOTTO_TRY(write_rows(plain, a, ids, false, err));
-  if (r->join) SOTTO_TRY(align_join(folder, a, file, r->column_number == NULL, err));
+  SOTTO_TRY(app_join(&joined, folder, "joined.csv", err));
+  if (r->join) SOTTO_TRY(sotto_ids_join(joined, file, r->column, a->rows, a->count, err));
   SOTTO_TRY(sotto_report_alignment(&text, a, err));
   SOTTO_TRY(app_write_file(statement, text, strlen(text), err));
 done:
   sotto_report_free_text(text);
+  free(joined);
   free(rows);
   free(plain);
   free(statement);

@@ -25,8 +25,4 @@ enum {
 };
 sotto_status sotto_i_read_ogb(sotto_i_parts *parts, const sotto_i_source *files, sotto_error *err);
 
-/* Unpacks a gzip text file into new memory *out. It may unpack to 64 times the size of the file, and to 16
- * MB in any case. Errors: PARSE, CORRUPT, RANGE, NOMEM. */
-sotto_status sotto_i_gunzip(uint8_t **out, size_t *size, const sotto_i_source *file, sotto_error *err);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "formats.h"
+#include "graph/io/unpack.h"
 
 typedef struct unpacked {
   uint8_t *bytes;
@@ -13,7 +14,7 @@ static sotto_status open_text(unpacked *out, const sotto_i_source *file, sotto_e
   size_t size = 0;
   *out = (unpacked){0};
   if (file->data == NULL) return SOTTO_OK;
-  sotto_status status = sotto_i_gunzip(&out->bytes, &size, file, err);
+  sotto_status status = sotto_i_unpack(&out->bytes, &size, file, err);
   out->source = (sotto_i_source){file->file, out->bytes, size};
   return status;
 }

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/progress.h"
+#include "graph/io/table_text.h"
 
 enum { piece_size = 1 << 20 };
 
@@ -30,12 +31,26 @@ done:
   return status;
 }
 
+/* Ranks read from many places of a file at once, which only a text as it is has. */
+static sotto_status refuse_packed(const sotto_i_text_part *p, sotto_error *err) {
+  uint8_t front[SOTTO_I_TEXT_FRONT];
+  const size_t size = p->file.size < sizeof front ? (size_t)p->file.size : sizeof front;
+  const sotto_status status = sotto_i_reader_at(&p->file, front, size, 0, err);
+  if (status != SOTTO_OK || sotto_i_text_is_plain(front, size)) return status;
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "%s: is packed, or UTF-16, and ranks read plain UTF-8; unpack or convert it, or import it in "
+      "one process, without mpirun",
+      p->file.path);
+}
+
 sotto_status sotto_i_text_part_open(sotto_i_text_part *p, sotto_ranks *ranks, const char *path,
                                     sotto_error *err) {
   const uint64_t number = sotto_ranks_number(ranks), count = sotto_ranks_count(ranks);
   sotto_status status;
   *p = (sotto_i_text_part){.file = {.descriptor = -1}};
   SOTTO_TRY(sotto_i_reader_open(&p->file, path, err));
+  SOTTO_TRY(refuse_packed(p, err));
   const uint64_t each = p->file.size / count;
   SOTTO_TRY(next_line_start(&p->begin, p, each * number, err));
   SOTTO_TRY(next_line_start(&p->end, p, number + 1 == count ? p->file.size : each * (number + 1), err));
@@ -210,6 +225,7 @@ sotto_status sotto_i_text_part_next(sotto_i_text_part *p, sotto_i_csv *csv, sott
   const sotto_i_source source = {p->file.path, p->text, size};
   SOTTO_TRY(sotto_i_csv_open(csv, &source, p->rules.separator, err));
   if (p->at > 0) csv->lines.at = csv->text; /* bytes like a byte order mark are text here */
+  csv->base = p->at;
   csv->lines.line = p->line_at;
   csv->trim = p->rules.trim;
   csv->comments = p->rules.comments;

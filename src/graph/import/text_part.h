@@ -16,7 +16,8 @@ typedef struct sotto_i_text_part {
   sotto_i_csv rules; /* separator, trim, comments: where quotes begin */
 } sotto_i_text_part;
 
-/* Opens the file and distributes its lines: nearly equal bytes per rank. Errors: NOT_FOUND, IO, NOMEM. */
+/* Opens the file and distributes its lines: nearly equal bytes per rank. Errors: NOT_FOUND, IO, NOMEM,
+ * UNSUPPORTED (packed, or UTF-16). */
 sotto_status sotto_i_text_part_open(sotto_i_text_part *out, sotto_ranks *ranks, const char *path,
                                     sotto_error *err);
 /* Once the separator is known: records that begin in one part end there, though fields in quotes may have

@@ -6,8 +6,25 @@
 
 #include "base/memory.h"
 #include "base/progress.h"
+#include "table_text.h"
 
 enum { megabyte = 1000000, sample = 1 << 20 };
+
+/* Whether the window reaches the end of the source. */
+static bool at_last_window(const sotto_i_csv *csv) {
+  return csv->reader == NULL || csv->base + (uint64_t)(csv->lines.end - csv->text) == csv->size;
+}
+
+/* Checks that what is in memory is UTF-8; a character that the window cuts off is left for the next one. */
+static sotto_status check_text(sotto_i_csv *csv, sotto_error *err) {
+  const uint8_t *end = csv->lines.end;
+  csv->checked += sotto_i_text_good(csv->text + csv->checked, (size_t)(end - csv->text) - csv->checked);
+  const uint8_t *bad = csv->text + csv->checked;
+  if (bad == end || (!at_last_window(csv) && sotto_i_text_is_cut(bad, (size_t)(end - bad)))) return SOTTO_OK;
+  uint64_t line = csv->lines.line + 1;
+  for (const uint8_t *at = csv->lines.at; at < bad; at++) line += *at == '\n';
+  return sotto_i_text_fail(csv->lines.file, line, csv->base + csv->checked, *bad, err);
+}
 
 /* Moves the rest of the window to its front and reads more behind it. A line longer than the window
  * enlarges it. */
@@ -18,11 +35,13 @@ static sotto_status refill_window(sotto_i_csv *csv, sotto_error *err) {
   if (left > 0 && csv->lines.at > csv->text) memmove(csv->copy, csv->lines.at, left);
   if (left == csv->window)
     SOTTO_TRY(sotto_i_grow(&csv->copy, &csv->window, csv->window + 1, sizeof *csv->copy, err));
+  csv->checked -= (size_t)(csv->lines.at - csv->text);
   const uint64_t behind = csv->size - csv->base - left;
   const size_t more = behind < csv->window - left ? (size_t)behind : csv->window - left;
   csv->text = csv->lines.at = csv->lines.end = csv->copy;
   SOTTO_TRY(sotto_i_reader_at(csv->reader, csv->copy + left, more, csv->base + left, err));
   csv->lines.end = csv->copy + left + more;
+  status = check_text(csv, err);
 done:
   return status;
 }
@@ -30,7 +49,7 @@ done:
 /* Opens a window at the front of the source. */
 static sotto_status open_window(sotto_i_csv *csv, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  csv->base = 0;
+  csv->base = csv->checked = 0;
   csv->text = csv->lines.at = csv->lines.end = csv->copy;
   SOTTO_TRY(refill_window(csv, err));
   const sotto_i_source front = {csv->lines.file, csv->copy, (size_t)(csv->lines.end - csv->copy)};
@@ -205,11 +224,6 @@ static sotto_status add_field(sotto_i_csv *csv, sotto_i_field field, sotto_error
   return status;
 }
 
-/* Whether the window reaches the end of the source. */
-static bool at_last_window(const sotto_i_csv *csv) {
-  return csv->reader == NULL || csv->base + (uint64_t)(csv->lines.end - csv->text) == csv->size;
-}
-
 /* The size of the line that begins `from` bytes behind lines.at, from there on; the window grows to hold it.
  */
 static sotto_status find_line(sotto_i_csv *csv, size_t from, size_t *size, sotto_error *err) {
@@ -330,6 +344,8 @@ static sotto_status read_field(sotto_i_csv *csv, const uint8_t *text, size_t siz
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
   sotto_i_csv_settle(csv);
   sotto_status status = report_progress(csv, err);
+  if (status == SOTTO_OK && csv->checked < (size_t)(csv->lines.end - csv->text))
+    status = check_text(csv, err);
   const uint8_t *text = NULL;
   size_t size = 0, at = 0;
   csv->count = 0;

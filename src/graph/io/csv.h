@@ -22,6 +22,7 @@ typedef struct sotto_i_csv {
   const sotto_i_reader *reader; /* a source read in pieces, with a window on it; else NULL */
   uint64_t base, size;          /* position of the window in the source; size of the source */
   size_t window;                /* capacity of the window in bytes */
+  size_t checked;               /* bytes from `text` on that are known to be UTF-8 */
   char separator;
   bool comments; /* set after opening: skip and count lines that start with # or % */
   bool trim;     /* set after opening: strip blanks around fields, and outside of their quotes */
@@ -52,8 +53,8 @@ enum { SOTTO_I_REPORT_LINES = 1 << 15 };
 /* Maximum bytes of a field behind the line in which its quote opens; so that a quote which is never closed is
  * found before the rest of the file is in memory. */
 enum { SOTTO_I_LONGEST_QUOTE = 1 << 20 };
-/* Reads the next record; count is 0 at the end of the text. Errors: PARSE naming line and column,
- * INTERRUPTED. */
+/* Reads the next record; count is 0 at the end of the text. Errors: PARSE naming line and column, or the byte
+ * that is not UTF-8; INTERRUPTED. */
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err);
 /* Whether a quoted field is open at the end of a line; `open`: one is at its beginning. The table gives the
  * separator, `trim` and `comments`. */

@@ -9,6 +9,7 @@
 
 void sotto_i_opened_close(sotto_i_opened *o) {
   for (size_t i = 0; i < SOTTO_I_MOST_FILES; i++) {
+    sotto_i_table_text_free(&o->texts[i]);
     sotto_i_map_close(&o->maps[i]);
     sotto_i_free(o->paths[i]);
   }
@@ -32,13 +33,27 @@ done:
   return status;
 }
 
+sotto_status sotto_i_opened_text(sotto_i_opened *o, size_t which, bool table, sotto_error *err) {
+  const sotto_i_source file = o->sources[which];
+  sotto_i_table_text *text = &o->texts[which];
+  const sotto_status status =
+      table ? sotto_i_table_text_open(text, &file, err) : sotto_i_table_text_unpack(text, &file, err);
+  if (status == SOTTO_OK) o->sources[which] = text->source;
+  return status;
+}
+
+size_t sotto_i_unpacked_length(const char *path) {
+  const size_t length = strlen(path);
+  return sotto_i_ends_with(path, ".gz") ? length - 3 : sotto_i_ends_with(path, ".zst") ? length - 4 : length;
+}
+
 bool sotto_i_ends_with(const char *path, const char *end) {
   size_t length = strlen(path), tail = strlen(end);
   return length > tail && strcmp(path + length - tail, end) == 0;
 }
 
 sotto_status sotto_i_name_of(char **out, const char *path, sotto_error *err) {
-  size_t end = strlen(path);
+  size_t end = sotto_i_unpacked_length(path);
   while (end > 1 && path[end - 1] == '/') end--;
   size_t begin = end;
   while (begin > 0 && path[begin - 1] != '/') begin--;

@@ -19,21 +19,27 @@ typedef sotto_status (*reader)(sotto_i_parts *parts, const sotto_i_source *file,
 static const struct {
   const char *end, *form;
   reader read;
-  bool bare;
-} forms[] = {{".npz", "npz", sotto_i_read_arrays, true},
-             {".npy", "npy", sotto_i_read_arrays, true},
-             {".mtx", "MatrixMarket", sotto_i_read_matrix_market, true},
-             {".mat", "facebook100", sotto_i_read_facebook, false},
-             {".graphml", "GraphML", sotto_i_read_graphml, false},
-             {".gml", "GML; names of nodes from label", sotto_i_read_gml, false},
-             {".json", "JSON, node-link", sotto_i_read_node_link, false}};
+  bool bare, archive; /* archive: a zip itself */
+} forms[] = {{".npz", "npz", sotto_i_read_arrays, true, true},
+             {".npy", "npy", sotto_i_read_arrays, true, false},
+             {".mtx", "MatrixMarket", sotto_i_read_matrix_market, true, false},
+             {".mat", "facebook100", sotto_i_read_facebook, false, false},
+             {".graphml", "GraphML", sotto_i_read_graphml, false, false},
+             {".gml", "GML; names of nodes from label", sotto_i_read_gml, false, false},
+             {".json", "JSON, node-link", sotto_i_read_node_link, false, false}};
 
 /* Suffixes of edge lists. */
 static const char *const edge_list_ends[] = {".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"};
 
+/* Whether a path has the suffix, packed or not. */
+static bool has_suffix(const char *path, const char *end) {
+  const size_t length = sotto_i_unpacked_length(path), tail = strlen(end);
+  return length > tail && memcmp(path + length - tail, end, tail) == 0;
+}
+
 bool sotto_i_is_edge_list(const char *path) {
   for (size_t i = 0; i < sizeof edge_list_ends / sizeof *edge_list_ends; i++)
-    if (sotto_i_ends_with(path, edge_list_ends[i])) return true;
+    if (has_suffix(path, edge_list_ends[i])) return true;
   return false;
 }
 
@@ -52,15 +58,16 @@ static sotto_status fail_unknown(const char *path, sotto_error *err) {
                 "pandas.read_excel('IN').to_csv('OUT.csv', index=False)\""},
       {".pt", "a file of torch, which runs code when it is read; save edge_index, x and y with numpy.savez"},
       {".pkl", "a pickle, which runs code when it is read; save edge_index, x and y with numpy.savez"},
-      {".gz", "packed; unpack it with gunzip"}};
+      {".gz", "packed, and its name does not say what is inside; name it as NAME.csv.gz"},
+      {".zst", "packed, and its name does not say what is inside; name it as NAME.csv.zst"}};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (sotto_i_ends_with(path, others[i].end))
       return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: is %s", path, others[i].what);
   return sotto_i_fail(
       err, SOTTO_UNSUPPORTED,
       "%s: is not a known format; known are NAME.sotto, FOLDER:NAME (Planetoid), .csv, .tsv, "
-      ".txt, .edges, .edgelist, .npz, .npy, .mat, .mtx, .graphml, .gml, .json, or a folder of TUDataset or "
-      "OGB",
+      ".txt, .edges, .edgelist, .npz, .npy, .mat, .mtx, .graphml, .gml, .json, these also with .gz or .zst "
+      "behind, or a folder of TUDataset or OGB",
       path);
 }
 
@@ -75,33 +82,58 @@ done:
 }
 
 sotto_status sotto_i_find_nodes(char **out, const char *path, const char *given, sotto_error *err) {
-  static const char *const middles[2] = {".nodes", "_nodes"};
+  static const char *const middles[2] = {".nodes", "_nodes"}, *const packings[3] = {"", ".gz", ".zst"};
   *out = NULL;
   if (given != NULL) return sotto_i_strdup(out, given, err);
-  const size_t stem = (size_t)(strrchr(path, '.') - path), room = strlen(path) + 8;
+  const size_t length = sotto_i_unpacked_length(path), room = strlen(path) + 16;
+  size_t stem = length - 1;
+  while (path[stem] != '.') stem--; /* an edge list has a suffix */
   char *candidate = NULL;
   sotto_status status = sotto_i_new(&candidate, room, 1, err);
-  for (size_t i = 0; status == SOTTO_OK && *out == NULL && i < 2; i++) {
-    (void)snprintf(candidate, room, "%.*s%s%s", (int)stem, path, middles[i], path + stem);
+  for (size_t i = 0; status == SOTTO_OK && *out == NULL && i < 6; i++) {
+    (void)snprintf(candidate, room, "%.*s%s%.*s%s", (int)stem, path, middles[i / 3], (int)(length - stem),
+                   path + stem, packings[i % 3]);
     if (sotto_i_is_file(candidate)) status = sotto_i_strdup(out, candidate, err);
   }
   sotto_i_free(candidate);
   return status;
 }
 
+/* Maps a table as file `which`, and makes it a text. */
+static sotto_status map_table(sotto_i_opened *o, size_t which, const char *path, sotto_error *err) {
+  const sotto_status status = sotto_i_opened_map(o, which, NULL, path, false, err);
+  return status == SOTTO_OK ? sotto_i_opened_text(o, which, true, err) : status;
+}
+
+/* Whether the file can be read in pieces: its text is as it is. */
+static sotto_status is_plain(bool *out, const sotto_i_reader *file, sotto_error *err) {
+  uint8_t front[SOTTO_I_TEXT_FRONT];
+  const size_t size = file->size < sizeof front ? (size_t)file->size : sizeof front;
+  const sotto_status status = sotto_i_reader_at(file, front, size, 0, err);
+  *out = status == SOTTO_OK && sotto_i_text_is_plain(front, size);
+  return status;
+}
+
 static sotto_status open_edges(sotto_i_parts *parts, sotto_i_opened *o, const char *path,
                                const sotto_import_options *options, sotto_error *err) {
   char *table = NULL;
+  bool plain = false;
   sotto_status status = SOTTO_OK;
   if (options != NULL && options->nodes_only) {
-    SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, path, false, err));
+    SOTTO_TRY(map_table(o, 1, path, err));
     return sotto_i_read_edges(parts, &(sotto_i_source){.file = path}, &o->sources[1], options, err);
   }
   SOTTO_TRY(sotto_i_reader_open(&o->pieces, path, err));
   SOTTO_TRY(sotto_i_find_nodes(&table, path, options == NULL ? NULL : options->nodes_table, err));
-  if (table != NULL) SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, table, false, err));
-  status =
-      sotto_i_read_edges_in_pieces(parts, &o->pieces, SOTTO_I_EDGES_WINDOW, &o->sources[1], options, err);
+  if (table != NULL) SOTTO_TRY(map_table(o, 1, table, err));
+  SOTTO_TRY(is_plain(&plain, &o->pieces, err));
+  if (!plain || sotto_i_unpacked_length(path) < strlen(path)) {
+    SOTTO_TRY(map_table(o, 0, path, err));
+    status = sotto_i_read_edges(parts, &o->sources[0], &o->sources[1], options, err);
+  } else {
+    status =
+        sotto_i_read_edges_in_pieces(parts, &o->pieces, SOTTO_I_EDGES_WINDOW, &o->sources[1], options, err);
+  }
 done:
   sotto_i_free(table);
   return status;
@@ -116,7 +148,7 @@ static sotto_status add_table(sotto_i_parts *parts, sotto_i_opened *o, const sot
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%s: has features or labels of its own; leave the table of nodes out",
                         o->sources[0].file);
-  SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, options->nodes_table, false, err));
+  SOTTO_TRY(map_table(o, 1, options->nodes_table, err));
   SOTTO_TRY(sotto_i_node_table_open(&table, &o->sources[1], options, err));
   if (table.ids.count != parts->nodes)
     status = sotto_i_fail(
@@ -130,14 +162,30 @@ done:
   return status;
 }
 
+/* Reports files that were not read as they are. */
+static sotto_status note_texts(sotto_i_parts *parts, const sotto_i_opened *o, sotto_error *err) {
+  for (size_t i = 0; i < 2; i++) {
+    const sotto_i_table_text *t = &o->texts[i];
+    const bool packed = t->packing != SOTTO_I_PACKING_NONE;
+    if (!packed && !t->utf16) continue;
+    const sotto_status status = sotto_i_reading_form(
+        parts, err, "%s; %s%s%s%s%s", parts->reading.view.form, i == 0 ? "" : "the table of nodes ",
+        packed ? "unpacked from " : "", packed ? sotto_i_packing_name(t->packing) : "",
+        packed && t->utf16 ? " and " : "", t->utf16 ? "decoded from UTF-16" : "");
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
 static sotto_status open_file(sotto_i_parts *parts, sotto_i_opened *o, const char *path,
                               const sotto_import_options *options, sotto_error *err) {
   sotto_status status;
   size_t form = 0;
   if (sotto_i_ends_with(path, ".sotto")) return open_native(parts, o, path, err);
-  while (form < sizeof forms / sizeof *forms && !sotto_i_ends_with(path, forms[form].end)) form++;
+  while (form < sizeof forms / sizeof *forms && !has_suffix(path, forms[form].end)) form++;
   if (form < sizeof forms / sizeof *forms) {
     SOTTO_TRY(sotto_i_opened_map(o, 0, NULL, path, false, err));
+    if (!forms[form].archive) SOTTO_TRY(sotto_i_opened_text(o, 0, false, err));
     SOTTO_TRY(sotto_i_reading_form(parts, err, "%s", forms[form].form));
     SOTTO_TRY(forms[form].read(parts, &o->sources[0], options, err));
     if (forms[form].bare && options != NULL && options->nodes_table != NULL)
@@ -147,6 +195,7 @@ static sotto_status open_file(sotto_i_parts *parts, sotto_i_opened *o, const cha
   } else {
     return fail_unknown(path, err);
   }
+  SOTTO_TRY(note_texts(parts, o, err));
   SOTTO_TRY(sotto_i_name_of(&parts->name, path, err));
 done:
   return status;
@@ -173,13 +222,10 @@ static sotto_status open_any(sotto_i_parts *parts, sotto_i_opened *o, const char
 }
 
 static sotto_status read_split(sotto_i_parts *parts, const char *path, sotto_error *err) {
-  static const uint8_t nothing[1];
-  sotto_i_map map = {0};
-  sotto_status status = sotto_i_map_open(&map, path, err);
-  if (status != SOTTO_OK) return status;
-  const sotto_i_source source = {path, map.data == NULL ? nothing : map.data, map.size};
-  status = sotto_i_read_split(parts, &source, err);
-  sotto_i_map_close(&map);
+  sotto_i_opened o = {0};
+  sotto_status status = map_table(&o, 0, path, err);
+  if (status == SOTTO_OK) status = sotto_i_read_split(parts, &o.sources[0], err);
+  sotto_i_opened_close(&o);
   return status;
 }
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "graph/io/csv.h"
+#include "graph/io/table_text.h"
 #include "id_store.h"
 #include "psi.h"
 
@@ -18,7 +19,7 @@ typedef struct id_reading {
   bool tall;      /* a row has several lines */
 } id_reading;
 
-/* `bytes` is the text of the lines, as long as the source; quotes may have been removed. */
+/* `bytes` is the text of the lines, as long as the source; quotes may have been removed. It is UTF-8. */
 static sotto_status add_id(id_reading *r, const sotto_i_field *field, const sotto_i_lines *lines,
                            const uint8_t *bytes, sotto_error *err) {
   const unsigned long long line = lines->line;
@@ -26,11 +27,6 @@ static sotto_status add_id(id_reading *r, const sotto_i_field *field, const sott
   if (field->size == 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: the id is empty; every row needs one", lines->file,
                         line);
-  const size_t text = sotto_i_utf8_bytes(field->text, field->size);
-  if (text < field->size)
-    return sotto_i_fail(err, SOTTO_PARSE,
-                        "%s: line %llu: the id has byte 0x%02x, which is not UTF-8; save the file as UTF-8",
-                        lines->file, line, (unsigned)field->text[text]);
   if (field->size > SOTTO_MOST_ID_BYTES)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: line %llu: the id has %zu bytes; at most %d are taken",
                         lines->file, line, field->size, SOTTO_MOST_ID_BYTES);
@@ -47,7 +43,13 @@ static sotto_status read_lines(id_reading *r, sotto_error *err) {
   sotto_i_lines lines;
   sotto_i_field field;
   sotto_status status = SOTTO_OK;
+  const size_t good = sotto_i_text_good(r->source->data, r->source->size);
   sotto_i_lines_init(&lines, r->source);
+  if (good < r->source->size) {
+    uint64_t line = 1;
+    for (size_t i = 0; i < good; i++) line += r->source->data[i] == '\n';
+    return sotto_i_text_fail(r->source->file, line, good, r->source->data[good], err);
+  }
   while (status == SOTTO_OK && sotto_i_lines_next(&lines, &field.text, &field.size)) {
     sotto_i_field_trim(&field);
     status = add_id(r, &field, &lines, r->source->data, err);
@@ -204,6 +206,7 @@ done:
 
 sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *column, sotto_error *err) {
   sotto_i_map map = {.data = NULL};
+  sotto_i_table_text text = {0};
   sotto_ids *ids = NULL;
   sotto_status status;
   *out = NULL;
@@ -213,11 +216,13 @@ sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *colum
   SOTTO_TRY(sotto_i_map_open(&map, path, err));
   if (!sotto_i_id_store_stands(ids, path) || (uint64_t)ids->state.st_size != map.size)
     sotto_i_id_store_close(ids);
-  const sotto_i_source source = {path, map.data, map.size};
-  status = read_ids(ids, &source, column, err);
-  sotto_i_map_close(&map);
-  if (status == SOTTO_OK) *out = ids;
+  SOTTO_TRY(sotto_i_table_text_open(&text, &(sotto_i_source){path, map.data, map.size}, err));
+  if (text.made != NULL) sotto_i_id_store_close(ids); /* texts do not stand in the file */
+  SOTTO_TRY(read_ids(ids, &text.source, column, err));
+  *out = ids;
 done:
+  sotto_i_table_text_free(&text);
+  sotto_i_map_close(&map);
   if (status != SOTTO_OK) sotto_ids_free(ids);
   return status;
 }
