@@ -12,8 +12,8 @@ import sys
 LICENCES = {
     "adduser": "GPL-2.0-or-later", "libc6": "LGPL-2.1-or-later", "libexpat1": "MIT", "libgfshare2": "MIT", "libgomp1": "GPL-3.0-with-GCC-exception",
     "libjansson4": "MIT", "libmicrohttpd12": "LGPL-2.1-or-later", "libopenblas0": "BSD-3-Clause", "libprotobuf-c1": "BSD-2-Clause",
-    "libsodium23": "ISC", "libsqlite3-0": "blessing", "libssl3": "Apache-2.0", "libsvm3": "BSD-3-Clause", "libyaml-0-2": "MIT",
-    "libzip4": "BSD-3-Clause", "libzstd1": "BSD-3-Clause", "zlib1g": "Zlib",
+    "libsodium23": "ISC", "libsqlite3-0": "blessing", "libssl3": "Apache-2.0", "libsvm3": "BSD-3-Clause", "libutf8proc2": "MIT",
+    "libyaml-0-2": "MIT", "libzip4": "BSD-3-Clause", "libzstd1": "BSD-3-Clause", "zlib1g": "Zlib",
 }
 
 

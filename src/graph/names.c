@@ -9,8 +9,7 @@
 
 sotto_status sotto_i_name_check(const char *text, size_t size, sotto_error *err) {
   if (strlen(text) == size && sotto_i_text_is_clean(text)) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_PARSE,
-                      "is not UTF-8 text without control characters; save the file as UTF-8");
+  return sotto_i_fail(err, SOTTO_PARSE, "has a control character, or is not UTF-8; take it out");
 }
 
 sotto_status sotto_i_names_add(sotto_i_names_maker *maker, const void *text, size_t size, sotto_error *err) {

@@ -21,6 +21,13 @@ sotto_status sotto_i_reading_form(sotto_i_parts *parts, sotto_error *err, const 
   return SOTTO_OK;
 }
 
+sotto_status sotto_i_reading_changed(sotto_i_parts *parts, uint64_t count, sotto_error *err) {
+  if (count == 0 || parts->reading.view.form == NULL) return SOTTO_OK;
+  return sotto_i_reading_form(parts, err,
+                              "%s; %llu ids and words trimmed, or composed as Unicode NFC has them",
+                              parts->reading.view.form, (unsigned long long)count);
+}
+
 sotto_status sotto_i_reading_column(sotto_i_parts *parts, const sotto_column *column, sotto_error *err) {
   sotto_i_reading *r = &parts->reading;
   const size_t count = r->view.column_count;

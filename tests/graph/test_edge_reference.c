@@ -31,7 +31,7 @@ static void put(text *t, const char *what) {
 /* Numbers with gaps between, and texts: some that need quotes, some that look like other numbers. */
 static void draw_ids(said *s, sotto_i_random *random) {
   static const char *const forms[] = {"%llu",      "n%llu",        "0%llu", "node %llu", "a \"%llu\" b",
-                                      "x,%llu; y", "\xC3\xA9%llu", "-%llu", "%llu.5",    " %llu"};
+                                      "x,%llu; y", "\xC3\xA9%llu", "-%llu", "%llu.5",    "b %llu"};
   const uint64_t kinds = below(random, 2) == 0 ? 1 : sizeof forms / sizeof *forms;
   const uint64_t gap = below(random, 2) == 0 ? 1 : 1 + below(random, 100000);
   s->id_count = 2 + below(random, most_ids - 2);
@@ -54,16 +54,16 @@ static void draw_pairs(said *s, sotto_i_random *random) {
 }
 
 static void put_field(text *t, const char *field, char separator, sotto_i_random *random) {
-  const bool quotes = strpbrk(field, ",;\t\"") != NULL || field[0] == ' ' || below(random, 6) == 0;
+  const bool quotes = strpbrk(field, ",;\t\"") != NULL || below(random, 6) == 0;
   if (!quotes) {
     if (below(random, 8) == 0) put(t, " ");
     put(t, field);
     if (below(random, 8) == 0) put(t, separator == '\t' ? "  " : " \t");
     return;
   }
-  put(t, "\"");
+  put(t, below(random, 8) == 0 ? " \"" : below(random, 8) == 0 ? "\" " : "\"");
   for (const char *at = field; *at != '\0'; at++) put(t, *at == '"' ? "\"\"" : (const char[2]){*at, '\0'});
-  put(t, "\"");
+  put(t, below(random, 8) == 0 ? " \"" : "\"");
 }
 
 static void write_list(text *t, const said *s, sotto_i_random *random) {

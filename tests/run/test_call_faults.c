@@ -223,6 +223,20 @@ done:
   return end(status, &err);
 }
 
+/* The second id changes, and is held in memory. */
+static int align_a_table(const void *context, unsigned number) {
+  sotto_ids *ids = NULL;
+  sotto_error err = {0};
+  sotto_status status;
+  (void)context;
+  (void)number;
+  SOTTO_TRY(sotto_ids_open(&ids, "ids.csv", "id", &err));
+  SOTTO_TRY(sotto_ids_join("joined.csv", "ids.csv", "id", (const uint32_t[]){1, 0}, 2, &err));
+done:
+  sotto_ids_free(ids);
+  return end(status, &err);
+}
+
 static void public_calls_survive_every_failing_call(void **state) {
   (void)state;
   static const check_work works[] = {
@@ -237,6 +251,7 @@ static void public_calls_survive_every_failing_call(void **state) {
       {"run_train vesper", train_and_predict, "vesper", NULL},
       {"run_train gap", train_and_predict, "gap", NULL},
       {"identity_init, check", make_an_identity, NULL, NULL},
+      {"ids_open, join", align_a_table, NULL, NULL},
       {"secure sum", add_up_secretly, NULL, NULL},
       {"mechanisms, epsilon", compose_a_list, NULL, NULL},
   };
@@ -255,6 +270,7 @@ static int make_world(void **state) {
                     nodes[] = "id,x,colour,label\na,1,red,u\nb,2,blue,v\nc,3,red,\n17,4,red,u\n";
   CHECK_OK(sotto_i_write_file("edges.csv", edges, sizeof edges - 1, &err));
   CHECK_OK(sotto_i_write_file("nodes.csv", nodes, sizeof nodes - 1, &err));
+  CHECK_OK(sotto_i_write_file("ids.csv", "id\na\n e\xCC\x81\n", 10, &err));
   CHECK_OK(sotto_i_write_file("shared.yaml", "layers: 3\n", 10, &err));
   return 0;
 }

@@ -159,7 +159,7 @@ static sotto_status run_local(const align_request *r, sotto_error *err) {
   sotto_observer observer = cli_observer();
   sotto_status status = SOTTO_OK;
   for (size_t w = 0; w < r->word_count; w++) files[2 + w] = r->words[w];
-  for (size_t p = 0; p < parties; p++) SOTTO_TRY(sotto_ids_open(&ids[p], files[p], r->column, err));
+  for (size_t p = 0; p < parties; p++) SOTTO_TRY(align_open_ids(&ids[p], files[p], r->column, err));
   SOTTO_TRY(sotto_align_local(out, (const sotto_ids *const *)ids, parties, &observer, err));
   cli_observer_end();
   for (size_t p = 0; p < parties; p++) {

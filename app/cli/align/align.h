@@ -17,6 +17,8 @@ typedef struct align_request {
   bool join, insecure_loopback, json, help;
 } align_request;
 
+/* align_files.c: opens the ids of a file, and says how many are compared in another form. */
+sotto_status align_open_ids(sotto_ids **out, const char *file, const char *column, sotto_error *err);
 /* align_files.c: FOLDER/aligned.csv, FOLDER/ids.txt and FOLDER/statement.json of one party, and with --join
  * FOLDER/joined.csv, of the table `file`. */
 sotto_status align_write(const char *folder, const align_request *r, const char *file,

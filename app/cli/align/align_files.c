@@ -5,6 +5,7 @@
 #include "align.h"
 #include "common/file.h"
 #include "common/memory.h"
+#include "common/print.h"
 #include "report/report.h"
 
 /* A field of a CSV file, in quotes where it needs them. At most 2 * size + 2 bytes. */
@@ -53,6 +54,14 @@ static sotto_status write_rows(const char *path, const sotto_alignment *a, const
 done:
   if (status != SOTTO_OK) app_writer_abandon(&writer);
   free(text);
+  return status;
+}
+
+sotto_status align_open_ids(sotto_ids **out, const char *file, const char *column, sotto_error *err) {
+  const sotto_status status = sotto_ids_open(out, file, column, err);
+  if (status == SOTTO_OK && sotto_ids_changed(*out) > 0)
+    app_print(stderr, "sotto: %s: %llu ids trimmed, or composed as Unicode NFC has them\n", file,
+              (unsigned long long)sotto_ids_changed(*out));
   return status;
 }
 

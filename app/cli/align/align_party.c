@@ -147,7 +147,7 @@ static sotto_status prepare(place *p, sotto_error *err) {
   sotto_status status;
   p->options.begin = begin;
   p->options.keep = keep;
-  SOTTO_TRY(sotto_ids_open(&p->ids, p->file, p->request->column, err));
+  SOTTO_TRY(align_open_ids(&p->ids, p->file, p->request->column, err));
   SOTTO_TRY(app_make_folder(p->request->out, err));
   SOTTO_TRY(app_remove_partials(p->request->out, err));
   SOTTO_TRY(app_join(&p->kept, p->request->out, "kept", err));

@@ -6,8 +6,6 @@
 
 #include "base/memory.h"
 
-enum { chunk_size = 1 << 16 };
-
 void sotto_i_elements_init(sotto_i_elements *e, const sotto_i_source *file,
                            const sotto_import_options *options) {
   *e = (sotto_i_elements){.columns = {.file = file, .options = options}};
@@ -16,26 +14,22 @@ void sotto_i_elements_init(sotto_i_elements *e, const sotto_i_source *file,
   sotto_i_ids_init(&e->edge_columns);
 }
 
+/* Copies a text in the form in which words are compared. */
+static sotto_status settle(sotto_i_elements *e, sotto_i_field *out, const sotto_i_field *text, bool *changed,
+                           sotto_error *err) {
+  *out = *text;
+  *changed = false;
+  if (!sotto_i_word_is_plain(text)) {
+    const sotto_status status = sotto_i_word_settle(out, &e->texts, changed, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return sotto_i_texts_copy(&e->texts, out, out->text, out->size, err);
+}
+
 sotto_status sotto_i_elements_text(sotto_i_elements *e, sotto_i_field *out, const void *text, size_t size,
                                    sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  *out = (sotto_i_field){(const uint8_t *)"", 0};
-  if (size == 0) return SOTTO_OK;
-  if (size > e->chunk_left) {
-    const size_t room = size > chunk_size ? size : chunk_size;
-    SOTTO_TRY(sotto_i_grow(&e->chunks, &e->chunk_room, e->chunk_count + 1, sizeof *e->chunks, err));
-    SOTTO_TRY(sotto_i_new_raw(&e->chunks[e->chunk_count], room, 1, err));
-    e->chunk_count++;
-    e->chunk_left = room;
-  }
-  /* An oversized chunk has no room left; others are filled from the front. */
-  uint8_t *chunk = e->chunks[e->chunk_count - 1];
-  uint8_t *at = size > chunk_size ? chunk : chunk + chunk_size - e->chunk_left;
-  memcpy(at, text, size);
-  e->chunk_left = size > chunk_size ? 0 : e->chunk_left - size;
-  *out = (sotto_i_field){at, size};
-done:
-  return status;
+  bool changed;
+  return settle(e, out, &(sotto_i_field){text, size}, &changed, err);
 }
 
 static sotto_status fail_at(const sotto_i_elements *e, uint64_t line, const sotto_i_field *text,
@@ -49,11 +43,15 @@ static sotto_status fail_at(const sotto_i_elements *e, uint64_t line, const sott
 sotto_status sotto_i_elements_node(sotto_i_elements *e, const sotto_i_field *id, uint64_t line,
                                    sotto_error *err) {
   sotto_i_field kept;
-  if (id->size == 0) return fail_at(e, line, id, SOTTO_PARSE, "is an empty id; every node needs one", err);
-  if (sotto_i_ids_find(&e->ids, id) != UINT32_MAX)
-    return fail_at(e, line, id, SOTTO_PARSE, "is the id of a node before; ids are different", err);
-  sotto_status status = sotto_i_elements_text(e, &kept, id->text, id->size, err);
-  return status == SOTTO_OK ? sotto_i_ids_add(&e->ids, &kept, err) : status;
+  bool changed;
+  const sotto_status status = settle(e, &kept, id, &changed, err);
+  if (status != SOTTO_OK) return status;
+  e->changed += changed;
+  if (kept.size == 0)
+    return fail_at(e, line, &kept, SOTTO_PARSE, "is an empty id; every node needs one", err);
+  if (sotto_i_ids_find(&e->ids, &kept) != UINT32_MAX)
+    return fail_at(e, line, &kept, SOTTO_PARSE, "is the id of a node before; ids are different", err);
+  return sotto_i_ids_add(&e->ids, &kept, err);
 }
 
 /* The number of a name in a list; new names are added. */
@@ -63,8 +61,10 @@ static sotto_status find_or_add(sotto_i_elements *e, uint32_t *out, sotto_i_ids 
   sotto_status status;
   *out = sotto_i_ids_find(list, name);
   if (*out != UINT32_MAX) return SOTTO_OK;
-  *out = (uint32_t)list->count;
   SOTTO_TRY(sotto_i_elements_text(e, &kept, name->text, name->size, err));
+  *out = sotto_i_ids_find(list, &kept);
+  if (*out != UINT32_MAX) return SOTTO_OK;
+  *out = (uint32_t)list->count;
   SOTTO_TRY(sotto_i_ids_add(list, &kept, err));
 done:
   return status;
@@ -73,10 +73,12 @@ done:
 sotto_status sotto_i_elements_attribute(sotto_i_elements *e, const sotto_i_field *name,
                                         const sotto_i_field *value, uint64_t line, sotto_error *err) {
   sotto_i_elements_cell cell = {.node = (uint32_t)e->ids.count - 1, .line = line};
+  bool changed = false;
   sotto_status status;
   SOTTO_TRY(find_or_add(e, &cell.column, &e->column_names, name, err));
   if (cell.column == e->columns.count) {
-    SOTTO_TRY(sotto_i_columns_add(&e->columns, name, (sotto_i_place){line, 0}, err));
+    const sotto_i_field *kept = &e->column_names.names[cell.column];
+    SOTTO_TRY(sotto_i_columns_add(&e->columns, kept, (sotto_i_place){line, 0}, err));
     sotto_i_column *added = &e->columns.items[cell.column];
     if (e->names != NULL && strcmp(added->name, e->names) == 0) {
       added->decided = added->declared = true;
@@ -86,8 +88,9 @@ sotto_status sotto_i_elements_attribute(sotto_i_elements *e, const sotto_i_field
   if (e->columns.items[cell.column].last == (uint64_t)cell.node + 1)
     return fail_at(e, line, name, SOTTO_PARSE, "stands twice in one node", err);
   e->columns.items[cell.column].last = (uint64_t)cell.node + 1;
-  SOTTO_TRY(sotto_i_elements_text(e, &cell.text, value->text, value->size, err));
+  SOTTO_TRY(settle(e, &cell.text, value, &changed, err));
   SOTTO_TRY(sotto_i_columns_scan(&e->columns, cell.column, &cell.text, (sotto_i_place){line, 0}, err));
+  e->changed += changed && sotto_i_columns_has_words(&e->columns, cell.column);
   SOTTO_TRY(sotto_i_grow(&e->cells, &e->cell_room, e->cell_count + 1, sizeof *e->cells, err));
   e->cells[e->cell_count++] = cell;
 done:
@@ -97,9 +100,11 @@ done:
 sotto_status sotto_i_elements_edge_add(sotto_i_elements *e, const sotto_i_field *from,
                                        const sotto_i_field *to, uint64_t line, sotto_error *err) {
   sotto_i_elements_edge edge = {.line = line};
+  bool changed[2];
   sotto_status status;
-  SOTTO_TRY(sotto_i_elements_text(e, &edge.from, from->text, from->size, err));
-  SOTTO_TRY(sotto_i_elements_text(e, &edge.to, to->text, to->size, err));
+  SOTTO_TRY(settle(e, &edge.from, from, &changed[0], err));
+  SOTTO_TRY(settle(e, &edge.to, to, &changed[1], err));
+  e->changed += (uint64_t)changed[0] + changed[1];
   SOTTO_TRY(sotto_i_grow(&e->edges, &e->edge_room, e->edge_count + 1, sizeof *e->edges, err));
   e->edges[e->edge_count++] = edge;
 done:
@@ -184,13 +189,13 @@ sotto_status sotto_i_elements_finish(sotto_i_elements *e, sotto_i_parts *parts, 
                                   (sotto_i_place){cell->line, 0}, err));
   }
   SOTTO_TRY(sotto_i_columns_finish(&e->columns, parts, err));
+  SOTTO_TRY(sotto_i_reading_changed(parts, e->changed, err));
 done:
   return status;
 }
 
 void sotto_i_elements_free(sotto_i_elements *e) {
-  for (size_t i = 0; i < e->chunk_count; i++) sotto_i_free(e->chunks[i]);
-  sotto_i_free(e->chunks);
+  sotto_i_texts_free(&e->texts);
   sotto_i_free(e->cells);
   sotto_i_free(e->edges);
   sotto_i_columns_free(&e->columns);

@@ -23,13 +23,13 @@ typedef struct sotto_i_elements {
   sotto_i_elements_cell *cells;
   sotto_i_elements_edge *edges;
   size_t cell_count, cell_room, edge_count, edge_room;
-  uint8_t **chunks; /* memory of the texts */
-  size_t chunk_count, chunk_room, chunk_left;
+  sotto_i_texts texts;
+  uint64_t changed; /* ids and words that were not in the form in which they are compared (words.h) */
 } sotto_i_elements;
 
 void sotto_i_elements_init(sotto_i_elements *e, const sotto_i_source *file,
                            const sotto_import_options *options);
-/* Copies a text; the copy lives as long as the elements. */
+/* Copies a text, in the form in which words are compared; the copy lives as long as the elements. */
 sotto_status sotto_i_elements_text(sotto_i_elements *e, sotto_i_field *out, const void *text, size_t size,
                                    sotto_error *err);
 /* Adds a node; its attributes follow. Errors: PARSE (an empty or repeated id), RANGE, NOMEM. */

@@ -75,7 +75,7 @@ static void open_key(graphml *g, const XML_Char **attributes) {
     fail_at_line(g, SOTTO_PARSE, "a second key has this id");
     return;
   }
-  sotto_status status = sotto_i_elements_text(&g->elements, &kept, id, id_field.size, g->err);
+  sotto_status status = sotto_i_texts_copy(&g->elements.texts, &kept, id, id_field.size, g->err);
   if (status == SOTTO_OK) status = sotto_i_ids_add(&g->key_ids, &kept, g->err);
   if (status == SOTTO_OK)
     status = sotto_i_elements_text(&g->elements, &added.name, name_field.text, name_field.size, g->err);

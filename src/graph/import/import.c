@@ -173,7 +173,7 @@ static sotto_status send_edges(sotto_i_import_edges *e, sotto_i_shared_ids *ids,
                                sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_text_part_rewind(&e->text);
-  e->form.csv.comment_lines = 0;
+  e->form.csv.comment_lines = e->form.changed = 0;
   for (bool more = true, none = false; more;) {
     SOTTO_TRY(read_piece(e, err));
     more = !sotto_i_text_part_ended(&e->text);
@@ -181,6 +181,7 @@ static sotto_status send_edges(sotto_i_import_edges *e, sotto_i_shared_ids *ids,
     SOTTO_TRY(sotto_i_rows_pass(rows, &none, err));
   }
   SOTTO_TRY(sotto_i_ranks_sum(e->ranks, &e->form.csv.comment_lines, 1, err));
+  SOTTO_TRY(sotto_i_ranks_sum(e->ranks, &e->form.changed, 1, err));
 done:
   return status;
 }
@@ -370,6 +371,7 @@ static sotto_status read_edges(import_job *m, sotto_error *err) {
   SOTTO_TRY(sotto_i_rows_new(&m->rows, m->ranks, m->first, err));
   SOTTO_TRY(send_edges(&m->edges, &m->ids, &m->rows, err));
   SOTTO_TRY(sotto_i_edge_text_form(&m->edges.form, &m->parts, m->table, err));
+  SOTTO_TRY(sotto_i_reading_changed(&m->parts, m->edges.form.changed + m->nodes.table.changed, err));
   free_edges(&m->edges);
   if (m->table == NULL)
     SOTTO_TRY(redistribute_names(&m->names, &m->names_before, &m->ids, m->node_count, err));

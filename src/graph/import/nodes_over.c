@@ -141,6 +141,7 @@ sotto_status sotto_i_import_nodes_list(sotto_i_import_nodes *n, sotto_i_shared_i
     if (text.text != NULL) SOTTO_TRY(fail_repeated(n, &twice, &text, err));
   }
   SOTTO_TRY(make_global(n, ids, err));
+  SOTTO_TRY(sotto_i_ranks_sum(n->ranks, &n->table.changed, 1, err));
   SOTTO_TRY(sotto_i_import_merge_words(n, err));
 done:
   sotto_i_free(lines);

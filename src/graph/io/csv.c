@@ -79,6 +79,7 @@ sotto_status sotto_i_csv_open_pieces(sotto_i_csv *out, const sotto_i_reader *rea
                        .lines = {.file = reader->path},
                        .reader = reader,
                        .size = reader->size,
+                       .passing = true,
                        .window = reader->size < window ? (size_t)reader->size + 1 : window};
   const sotto_status status = sotto_i_new_raw(&out->copy, out->window, 1, err);
   return status == SOTTO_OK ? open_window(out, err) : status;
@@ -87,6 +88,8 @@ sotto_status sotto_i_csv_open_pieces(sotto_i_csv *out, const sotto_i_reader *rea
 void sotto_i_csv_free(sotto_i_csv *csv) {
   sotto_i_free(csv->copy);
   sotto_i_free(csv->fields);
+  sotto_i_free(csv->changed);
+  sotto_i_texts_free(&csv->texts);
   *csv = (sotto_i_csv){0};
 }
 
@@ -218,9 +221,20 @@ const char *sotto_i_csv_separator_name(char separator) {
                             : "commas";
 }
 
-static sotto_status add_field(sotto_i_csv *csv, sotto_i_field field, sotto_error *err) {
-  sotto_status status = sotto_i_grow(&csv->fields, &csv->room, csv->count + 1, sizeof *csv->fields, err);
-  if (status == SOTTO_OK) csv->fields[csv->count++] = field;
+/* `plain`: the field is in the form that `trim` gives it. */
+static sotto_status add_field(sotto_i_csv *csv, sotto_i_field field, bool plain, bool changed,
+                              sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_grow(&csv->fields, &csv->room, csv->count + 1, sizeof *csv->fields, err));
+  SOTTO_TRY(sotto_i_grow(&csv->changed, &csv->changed_room, csv->count + 1, sizeof *csv->changed, err));
+  if (csv->trim && !plain) {
+    bool settled = false;
+    SOTTO_TRY(sotto_i_word_settle(&field, &csv->texts, &settled, err));
+    changed = changed || settled;
+  }
+  csv->changed[csv->count] = changed;
+  csv->fields[csv->count++] = field;
+done:
   return status;
 }
 
@@ -326,6 +340,7 @@ static sotto_status report_progress(sotto_i_csv *csv, sotto_error *err) {
 static sotto_status read_field(sotto_i_csv *csv, const uint8_t *text, size_t size, size_t *at,
                                sotto_error *err) {
   sotto_i_field field = {text + *at, 0};
+  bool plain = false, changed = false;
   const size_t quote = opening_quote(csv, text, size, *at);
   if (quote < size) {
     *at = quote;
@@ -333,16 +348,22 @@ static sotto_status read_field(sotto_i_csv *csv, const uint8_t *text, size_t siz
     if (wrong != NULL)
       return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu, column %zu: %s", csv->lines.file,
                           (unsigned long long)csv->lines.line, csv->count + 1, wrong);
+    plain = sotto_i_word_is_plain(&field);
   } else {
-    while (*at < size && !is_separator(csv, text[*at])) ++*at;
+    uint8_t high = 0;
+    while (*at < size && !is_separator(csv, text[*at])) high |= text[(*at)++];
     field.size = (size_t)(text + *at - field.text);
+    const size_t before = field.size;
     if (csv->trim) sotto_i_field_trim(&field);
+    changed = field.size < before;
+    plain = high < 0x80;
   }
-  return add_field(csv, field, err);
+  return add_field(csv, field, plain, changed, err);
 }
 
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
   sotto_i_csv_settle(csv);
+  if (csv->passing && csv->texts.count > 0) sotto_i_texts_free(&csv->texts);
   sotto_status status = report_progress(csv, err);
   if (status == SOTTO_OK && csv->checked < (size_t)(csv->lines.end - csv->text))
     status = check_text(csv, err);

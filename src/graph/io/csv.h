@@ -4,11 +4,7 @@
 
 #include "base/reader.h"
 #include "read.h"
-
-typedef struct sotto_i_field {
-  const uint8_t *text;
-  size_t size;
-} sotto_i_field;
+#include "words.h"
 
 /* A table being read, record by record. Fields may be in double quotes, with a quote inside doubled; they may
  * hold separators and line feeds, so a record may have several lines. Fields are valid until the table is
@@ -25,12 +21,15 @@ typedef struct sotto_i_csv {
   size_t checked;               /* bytes from `text` on that are known to be UTF-8 */
   char separator;
   bool comments; /* set after opening: skip and count lines that start with # or % */
-  bool trim;     /* set after opening: strip blanks around fields, and outside of their quotes */
+  bool trim;     /* set after opening: fields are settled (words.h), and blanks may stand outside of quotes */
+  bool passing;  /* set after opening, and in pieces: fields are valid until the next record only */
   uint64_t comment_lines;
   const sotto_observer *observer; /* set after opening: receives the progress of long tables; or NULL */
   bool reporting;                 /* a progress report was made and is not finished */
-  sotto_i_field *fields;          /* fields of the current line */
-  size_t count, room;
+  sotto_i_field *fields;          /* fields of the current record */
+  bool *changed;                  /* of each, whether it was not in the form that `trim` gives it */
+  size_t count, room, changed_room;
+  sotto_i_texts texts; /* of fields that were brought to that form */
 } sotto_i_csv;
 
 sotto_status sotto_i_csv_open(sotto_i_csv *out, const sotto_i_source *source, char separator,

@@ -157,6 +157,7 @@ static sotto_status add_table(sotto_i_parts *parts, sotto_i_opened *o, const sot
         o->sources[1].file, table.ids.count, o->sources[0].file, (unsigned long long)parts->nodes);
   else
     status = sotto_i_node_table_fill(&table, parts, err);
+  if (status == SOTTO_OK) status = sotto_i_reading_changed(parts, table.changed, err);
 done:
   sotto_i_node_table_free(&table);
   return status;

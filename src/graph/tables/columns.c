@@ -360,6 +360,12 @@ sotto_status sotto_i_columns_scan(sotto_i_columns *columns, size_t j, const sott
   return SOTTO_OK;
 }
 
+bool sotto_i_columns_has_words(const sotto_i_columns *columns, size_t j) {
+  const sotto_i_column *column = &columns->items[j];
+  return column->decided && (column->kind == SOTTO_COLUMN_ID || column->kind == SOTTO_COLUMN_LABEL ||
+                             column->kind == SOTTO_COLUMN_CATEGORY);
+}
+
 void sotto_i_columns_free(sotto_i_columns *columns) {
   for (size_t j = 0; j < columns->count; j++) {
     sotto_i_free(columns->items[j].name);

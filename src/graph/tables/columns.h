@@ -78,6 +78,8 @@ void sotto_i_columns_fill(sotto_i_parts *parts, size_t j, float value);
 /* Reports the use of a column, and its number of cells without a value. Errors: NOMEM. */
 sotto_status sotto_i_columns_report(const sotto_i_column *column, uint64_t missing, sotto_i_parts *parts,
                                     sotto_error *err);
+/* Is it a column of ids, classes or categories? */
+bool sotto_i_columns_has_words(const sotto_i_columns *columns, size_t j);
 void sotto_i_columns_free(sotto_i_columns *columns);
 
 /* Fails with "FILE: line L, column C: 'cell' what"; omits unknown positions. */

@@ -56,6 +56,7 @@ static sotto_status add_edge(edge_list *e, const sotto_i_csv *csv, sotto_error *
   SOTTO_TRY(find_or_add(&from, e, csv, e->from, err));
   SOTTO_TRY(find_or_add(&to, e, csv, e->to, err));
   SOTTO_TRY(sotto_i_edge_list_add(&e->pairs, from, to, err));
+  e->changed += (uint64_t)csv->changed[e->from] + csv->changed[e->to];
 done:
   return status;
 }
@@ -94,12 +95,15 @@ static sotto_status require_two_fields(const sotto_i_csv *csv, sotto_error *err)
 }
 
 /* Copies the first line until the second line shows whether it is a header. */
-static sotto_status copy_line(sotto_i_field **out, uint8_t **text, const sotto_i_csv *csv, sotto_error *err) {
+static sotto_status copy_line(sotto_i_field **out, uint8_t **text, bool **changed, const sotto_i_csv *csv,
+                              sotto_error *err) {
   sotto_status status;
   size_t size = 0;
   for (size_t j = 0; j < csv->count; j++) size += csv->fields[j].size;
   SOTTO_TRY(sotto_i_new(out, csv->count, sizeof **out, err));
   SOTTO_TRY(sotto_i_new(text, size, 1, err));
+  SOTTO_TRY(sotto_i_new(changed, csv->count, sizeof **changed, err));
+  memcpy(*changed, csv->changed, csv->count * sizeof **changed);
   uint8_t *at = *text;
   for (size_t j = 0; j < csv->count; j++) {
     const sotto_i_field *field = &csv->fields[j];
@@ -115,6 +119,7 @@ sotto_status sotto_i_edge_text_begin(edge_list *e, sotto_i_parts *parts, sotto_e
   sotto_i_csv *csv = &e->csv, first = {0};
   sotto_i_field *held = NULL;
   uint8_t *text = NULL;
+  bool *changed = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_csv_next(csv, err));
   if (csv->count == 0) return SOTTO_OK;
@@ -122,8 +127,8 @@ sotto_status sotto_i_edge_text_begin(edge_list *e, sotto_i_parts *parts, sotto_e
   e->width = csv->count;
   e->to = 1;
   e->first_line = csv->lines.line;
-  SOTTO_TRY(copy_line(&held, &text, csv, err));
-  first = (sotto_i_csv){.lines = csv->lines, .fields = held, .count = e->width};
+  SOTTO_TRY(copy_line(&held, &text, &changed, csv, err));
+  first = (sotto_i_csv){.lines = csv->lines, .fields = held, .changed = changed, .count = e->width};
   SOTTO_TRY(sotto_i_csv_next(csv, err));
   SOTTO_TRY(sotto_i_edge_header(e, held, err));
   SOTTO_TRY(name_columns(e, parts, held, err));
@@ -132,6 +137,7 @@ sotto_status sotto_i_edge_text_begin(edge_list *e, sotto_i_parts *parts, sotto_e
 done:
   sotto_i_free(held);
   sotto_i_free(text);
+  sotto_i_free(changed);
   return status;
 }
 
@@ -215,6 +221,7 @@ static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_
     goto done;
   }
   SOTTO_TRY(sotto_i_edge_text_form(e, parts, nodes->data == NULL ? NULL : nodes->file, err));
+  SOTTO_TRY(sotto_i_reading_changed(parts, e->changed + table.changed, err));
   /* frees what is no longer needed before the graph allocates memory; names follow after it */
   sotto_i_csv_free(&e->csv);
   sotto_i_ids_close(&e->own);

@@ -50,9 +50,11 @@ sotto_status sotto_i_node_table_row(sotto_i_node_table *t, sotto_error *err) {
     return sotto_i_csv_fail(csv, SOTTO_PARSE, t->id_column, "is an empty id; every node needs one", err);
   if (sotto_i_ids_find(&t->ids, id) != UINT32_MAX) return sotto_i_node_table_twice(csv, t->id_column, err);
   SOTTO_TRY(sotto_i_ids_add(&t->ids, id, err));
-  for (size_t j = 0; j < csv->count; j++)
+  for (size_t j = 0; j < csv->count; j++) {
     SOTTO_TRY(
         sotto_i_columns_scan(&t->columns, j, &csv->fields[j], (sotto_i_place){csv->lines.line, j + 1}, err));
+    t->changed += csv->changed[j] && sotto_i_columns_has_words(&t->columns, j);
+  }
 done:
   return status;
 }
@@ -92,7 +94,7 @@ sotto_status sotto_i_node_table_fill(sotto_i_node_table *t, sotto_i_parts *parts
   sotto_status status;
   SOTTO_TRY(sotto_i_parts_ids(parts, &t->ids, &t->first, t->columns.file->file, err));
   SOTTO_TRY(sotto_i_csv_open(csv, t->columns.file, t->first.separator, err));
-  csv->trim = true;
+  csv->trim = csv->passing = true;
   csv->observer = t->first.observer;
   SOTTO_TRY(sotto_i_columns_begin(&t->columns, parts, t->ids.count, err));
   SOTTO_TRY(sotto_i_csv_next(csv, err));

@@ -8,6 +8,8 @@ typedef struct split_file {
   sotto_i_csv csv;
   sotto_i_ids ids; /* of the nodes; empty: ids are numbers */
   size_t id_column, split_column;
+  sotto_i_texts texts; /* of ids of the data that are not in the form in which ids are compared */
+  uint64_t changed;
   uint8_t *named; /* 1: the node had its line */
   uint64_t nodes;
 } split_file;
@@ -45,6 +47,7 @@ static sotto_status read_table(split_file *s, uint8_t *split, size_t width, sott
     if (node == s->nodes)
       return sotto_i_csv_fail(&s->csv, SOTTO_RANGE, s->id_column, "is not a node of the data", err);
     SOTTO_TRY(set_part(s, split, node, err));
+    s->changed += s->csv.changed[s->id_column];
   }
 done:
   return status;
@@ -78,8 +81,10 @@ done:
 static sotto_status list_ids(split_file *s, const sotto_names *names, sotto_error *err) {
   for (uint64_t v = 0; v < names->count; v++) {
     const char *name = sotto_name(names, v);
-    const sotto_i_field field = {(const uint8_t *)name, strlen(name)};
-    sotto_status status = sotto_i_ids_add(&s->ids, &field, err);
+    sotto_i_field field = {(const uint8_t *)name, strlen(name)};
+    bool changed;
+    sotto_status status = sotto_i_word_settle(&field, &s->texts, &changed, err);
+    if (status == SOTTO_OK) status = sotto_i_ids_add(&s->ids, &field, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
@@ -108,6 +113,7 @@ sotto_status sotto_i_read_split(sotto_i_parts *parts, const sotto_i_source *file
   if (parts->map.data == NULL && parts->split != parts->given_split) sotto_i_free(parts->split);
   sotto_i_free(parts->given_split);
   parts->split = parts->given_split = split;
+  SOTTO_TRY(sotto_i_reading_changed(parts, s.changed, err));
   parts->summed = false; /* the digest covers the split */
   split = NULL;
 done:
@@ -115,5 +121,6 @@ done:
   sotto_i_free(s.named);
   sotto_i_csv_free(&s.csv);
   sotto_i_ids_free(&s.ids);
+  sotto_i_texts_free(&s.texts);
   return status;
 }

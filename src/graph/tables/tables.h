@@ -10,6 +10,7 @@ typedef struct sotto_i_node_table {
   sotto_i_csv first, second; /* each pass has its own copy, if any */
   sotto_i_ids ids;
   size_t id_column;
+  uint64_t changed; /* ids and words that were not in the form in which they are compared */
 } sotto_i_node_table;
 
 /* First pass: header, ids, kinds of columns. Errors: PARSE, RANGE, NOT_FOUND, NOMEM, naming line and
@@ -33,6 +34,7 @@ typedef struct sotto_i_edge_text {
   bool header, listed; /* listed: new ids are those of a table elsewhere, and their texts are not checked */
   uint64_t first_line; /* the header's, or that of the first edge */
   const sotto_import_options *options; /* may be NULL */
+  uint64_t changed;                    /* ids that were not in the form in which they are compared */
   const sotto_i_ids *table;            /* NULL: ids are numbered as they come */
   sotto_i_ids own;
   sotto_i_edge_list pairs;

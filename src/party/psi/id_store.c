@@ -133,6 +133,10 @@ void sotto_ids_free(sotto_ids *ids) {
   sotto_i_free(ids);
 }
 
+uint64_t sotto_ids_changed(const sotto_ids *ids) {
+  return ids->changed;
+}
+
 size_t sotto_ids_count(const sotto_ids *ids) {
   return ids->count;
 }

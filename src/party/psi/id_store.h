@@ -22,6 +22,7 @@ struct sotto_ids {
   uint8_t *code, *kept;
   sotto_i_id_mark *marks; /* [block] */
   sotto_i_id_mark next;
+  uint64_t changed; /* ids that were not in the form in which they are compared */
   size_t count, code_room, kept_room, mark_room;
 };
 

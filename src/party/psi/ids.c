@@ -17,13 +17,14 @@ typedef struct id_reading {
   const sotto_i_source *source;
   uint32_t first; /* line of row 0: no line is skipped */
   bool tall;      /* a row has several lines */
+  sotto_i_texts texts;
 } id_reading;
 
 /* `bytes` is the text of the lines, as long as the source; quotes may have been removed. It is UTF-8. */
 static sotto_status add_id(id_reading *r, const sotto_i_field *field, const sotto_i_lines *lines,
                            const uint8_t *bytes, sotto_error *err) {
   const unsigned long long line = lines->line;
-  const uint64_t start = (uint64_t)(field->text - bytes);
+  const uintptr_t start = (uintptr_t)field->text - (uintptr_t)bytes; /* large, if the text is elsewhere */
   if (field->size == 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: the id is empty; every row needs one", lines->file,
                         line);
@@ -34,14 +35,15 @@ static sotto_status add_id(id_reading *r, const sotto_i_field *field, const sott
     return sotto_i_fail(err, SOTTO_RANGE, "%s: line %llu: more than %d ids", lines->file, line,
                         SOTTO_MOST_IDS);
   if (r->ids->count == 0) r->first = (uint32_t)line;
-  const bool stands =
-      r->ids->descriptor >= 0 && memcmp(r->source->data + start, field->text, field->size) == 0;
+  const bool stands = r->ids->descriptor >= 0 && start < r->source->size &&
+                      memcmp(r->source->data + start, field->text, field->size) == 0;
   return sotto_i_id_store_add(r->ids, field->text, field->size, stands ? start : UINT64_MAX, err);
 }
 
 static sotto_status read_lines(id_reading *r, sotto_error *err) {
   sotto_i_lines lines;
   sotto_i_field field;
+  bool changed = false;
   sotto_status status = SOTTO_OK;
   const size_t good = sotto_i_text_good(r->source->data, r->source->size);
   sotto_i_lines_init(&lines, r->source);
@@ -51,8 +53,10 @@ static sotto_status read_lines(id_reading *r, sotto_error *err) {
     return sotto_i_text_fail(r->source->file, line, good, r->source->data[good], err);
   }
   while (status == SOTTO_OK && sotto_i_lines_next(&lines, &field.text, &field.size)) {
-    sotto_i_field_trim(&field);
-    status = add_id(r, &field, &lines, r->source->data, err);
+    if (!sotto_i_word_is_plain(&field)) status = sotto_i_word_settle(&field, &r->texts, &changed, err);
+    r->ids->changed += changed;
+    changed = false;
+    if (status == SOTTO_OK) status = add_id(r, &field, &lines, r->source->data, err);
   }
   return status;
 }
@@ -107,7 +111,7 @@ static sotto_status read_column(id_reading *r, const char *column, sotto_error *
   size_t at = 0;
   sotto_status status;
   SOTTO_TRY(sotto_i_csv_open(&csv, r->source, sotto_i_csv_guess(r->source, ",;\t", false), err));
-  csv.trim = true;
+  csv.trim = csv.passing = true;
   SOTTO_TRY(sotto_i_csv_next(&csv, err));
   if (csv.count > 0 && csv.lines.line != 1) {
     status = sotto_i_fail(err, SOTTO_PARSE, "%s: line 1: the line is empty; every row needs an id",
@@ -118,6 +122,7 @@ static sotto_status read_column(id_reading *r, const char *column, sotto_error *
   const size_t width = csv.count;
   if (column[0] != '#') SOTTO_TRY(next_row(r, &csv, width, err));
   while (csv.count > 0) {
+    r->ids->changed += csv.changed[at];
     SOTTO_TRY(add_id(r, &csv.fields[at], &csv.lines, csv.text, err));
     SOTTO_TRY(next_row(r, &csv, width, err));
   }
@@ -186,6 +191,7 @@ static sotto_status read_ids(sotto_ids *ids, const sotto_i_source *source, const
   SOTTO_TRY(column == NULL ? read_lines(&r, err) : read_column(&r, column, err));
   SOTTO_TRY(check_distinct(&r, err));
 done:
+  sotto_i_texts_free(&r.texts);
   return status;
 }
 
