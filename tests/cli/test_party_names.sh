@@ -35,6 +35,9 @@ cmp s-equal/model.safetensors s-permuted/model.safetensors || fail "columns in a
 table 2 "id,town,income,label,age,split" mid
 all_five lacking
 grep -q "all clients together have 3, and this table has examples of 2" c2.log || fail "client 2 is not told of the third class"
+grep -q "^classes:" c2-lacking/schema.yaml || fail "client 2 keeps no names of classes"
+"$SOTTO" predict c2-lacking --out answers.csv > /dev/null || fail "client 2 gets no answers"
+head -n 1 answers.csv | grep -q "high.*low.*mid" || { head -n 2 answers.csv >&2; fail "answers have other names of classes"; }
 table 4 $usual "" hull
 all_five towns
 grep -q "other clients have 1 words of categories that this table lacks" c1.log || fail "client 1 is not told of hull"

@@ -189,6 +189,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
                          .data = data == NULL ? &m->own : data,
                          .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
+  m->given = m->run.data;
   SOTTO_TRY(take_schema(m, run, asked, err));
   if (data != NULL) SOTTO_TRY(take_facts(m, run, err));
   SOTTO_TRY(check_fit(m, err));
@@ -264,6 +265,14 @@ static sotto_status open_night(sotto_i_opening *from, sotto_model *m, const char
   return sotto_i_nights_open(&m->nights, &request, err);
 }
 
+/* The run's own data as it was read, or in other orders of columns and classes. A client reads its own in the
+ * order that all clients agreed on. */
+static sotto_status is_own(bool *own, const sotto_model *m, const char *run, sotto_error *err) {
+  const sotto_status status = sotto_i_data_file_is_of(own, run, m->given, &m->options, true, err);
+  if (status != SOTTO_OK || *own || m->run.data == m->given) return status;
+  return sotto_i_data_file_is_of(own, run, m->run.data, &m->options, true, err);
+}
+
 static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model_options *asked,
                               sotto_error *err) {
   sotto_status status;
@@ -281,7 +290,7 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   else if (asked != NULL && (asked->again > 0 || asked->epsilon != 0))
     SOTTO_TRY(open_release(&from, m, run, asked, err));
   else
-    SOTTO_TRY(sotto_i_data_file_is_of(&from.own, run, m->run.data, &m->options, true, err));
+    SOTTO_TRY(is_own(&from.own, m, run, err));
   SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
   SOTTO_TRY(sotto_i_other_data_state(&m->release, NULL, err));
   SOTTO_TRY(sotto_i_nights_state(&m->nights, err));

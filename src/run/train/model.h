@@ -14,8 +14,9 @@ struct sotto_model {
   sotto_i_parted parted;
   sotto_i_seat seat; /* of one client of a federation, whose folder it is */
   sotto_i_facts facts;
-  sotto_schema *schema;  /* of the data of the training; NULL: it has no names */
-  sotto_dataset matched; /* data with its columns and classes, in that order */
+  const sotto_dataset *given; /* before its columns and classes were put in order */
+  sotto_schema *schema;       /* of the data of the training; NULL: it has no names */
+  sotto_dataset matched;      /* data with its columns and classes, in that order */
   sotto_unseen unseen;
   sotto_dataset other;    /* data with the run's number of classes, or its statistics */
   sotto_dataset edgeless; /* data for answers from a release that was made before */
