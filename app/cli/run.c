@@ -74,7 +74,10 @@ sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char
   sotto_options_default(options);
   const sotto_status status = sotto_options_read(options, path, err);
   if (status != SOTTO_OK) return status;
-  if (data != NULL) (void)snprintf(options->data, sizeof options->data, "%s", data);
+  if (data != NULL) {
+    (void)snprintf(options->data, sizeof options->data, "%s", data);
+    options->nodes[0] = '\0'; /* the table of nodes next to the data, not that of the training */
+  }
   return open_data(out, options, run, err);
 }
 

@@ -178,10 +178,11 @@ SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const so
  * label party may also give a table (.csv, .tsv) with columns id and label, a row a node. `nodes` is the
  * digest of the node ids in the order of rows: those of the options' file of ids, else of the table, else the
  * row numbers. A server or helper has no data, and zeros for the digest; clients have nodes of their own, and
- * zeros too. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
+ * zeros too. `run`: the folder of the finished run that answers about these data, whose schema says what
+ * columns are; or NULL. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
 SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32],
                                                 const sotto_options *options, const sotto_party *party,
-                                                sotto_error *err);
+                                                const char *run, sotto_error *err);
 
 /* sotto_options_settle for a party, so that all have the same delta. Two parties settle it by the number of
  * nodes, which both know. A server does not know it when the parties compare their terms: with one, delta
@@ -227,6 +228,9 @@ typedef struct sotto_answers {
   size_t count;
   sotto_matrix rows; /* class probabilities of these nodes */
   uint8_t *parts;    /* of the label party: each node's sotto_part in the run's split; else NULL */
+  int32_t
+      *labels; /* of the label party: of all its nodes, as the model numbers classes, -1 unknown; else NULL */
+  sotto_names class_names; /* of the model, at the label party; none: numbers */
 } sotto_answers;
 /* One party of a prediction by a finished run of two parties, or of holders and a server (the holder with
  * labels is what the label party is here, and other holders are as the data party): `options` are those of

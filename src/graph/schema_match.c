@@ -261,6 +261,10 @@ static sotto_status assemble(sotto_dataset *out, match *m, sotto_error *err) {
                          .borrowed = ~(1U << SOTTO_I_SUM_FEATURES | 1U << SOTTO_I_SUM_LABELS)};
   uint32_t *all = NULL;
   sotto_status status;
+  if (d->graph.offsets == NULL) { /* of a party without edges */
+    parts.borrowed &= ~(1U << SOTTO_I_SUM_OFFSETS);
+    SOTTO_TRY(sotto_i_new(&parts.offsets, d->graph.nodes + 1, sizeof *parts.offsets, err));
+  }
   if (m->from == NULL) { /* without names: as they are */
     SOTTO_TRY(sotto_i_new_raw(&all, d->features.cols, sizeof *all, err));
     for (size_t j = 0; j < d->features.cols; j++) all[j] = (uint32_t)j;

@@ -17,7 +17,7 @@ static void digest_of(uint8_t out[32], const char *data, sotto_role role) {
   const sotto_party party = {.role = role};
   sotto_options_default(&options);
   (void)snprintf(options.data, sizeof options.data, "%s", data);
-  CHECK_OK(sotto_party_dataset_open(&opened, out, &options, &party, &err));
+  CHECK_OK(sotto_party_dataset_open(&opened, out, &options, &party, NULL, &err));
   sotto_dataset_free(&opened);
 }
 

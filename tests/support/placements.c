@@ -125,7 +125,7 @@ static sotto_status run(const check_party *p, sotto_error *err) {
   sotto_dataset data;
   sotto_result result;
   uint8_t nodes[32];
-  sotto_status status = sotto_party_dataset_open(&data, nodes, &o, &p->party, err);
+  sotto_status status = sotto_party_dataset_open(&data, nodes, &o, &p->party, NULL, err);
   if (status != SOTTO_OK) return status;
   sotto_party_settle(&o, &p->party, &data);
   status = sotto_train_party(&result, &o, &data, nodes, &p->party, NULL, NULL, err);

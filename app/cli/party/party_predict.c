@@ -114,13 +114,13 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   SOTTO_TRY(predict_place(&path, r->party.file, &r->party.options, further, err));
   if (out == NULL) out = path;
   const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
-  SOTTO_TRY(predict_truth_new(&truth, data->labels, answers->parts, &nodes, err));
+  SOTTO_TRY(predict_truth_new(&truth, answers->labels, answers->parts, &nodes, err));
   SOTTO_TRY(predict_ids_read(&ids, listed[0] == '\0' ? NULL : listed, data, err));
   SOTTO_TRY(predict_measure(&measures, &answers->rows, &truth, err));
   SOTTO_TRY(
-      predict_write(out, &nodes, &ids, &data->class_names, &answers->rows, r->top == NULL ? 0 : top, err));
+      predict_write(out, &nodes, &ids, &answers->class_names, &answers->rows, r->top == NULL ? 0 : top, err));
   if (!cli_is_stdout(out))
-    SOTTO_TRY(predict_print(&answers->rows, &measures, &data->class_names, NULL, out, r->party.json, err));
+    SOTTO_TRY(predict_print(&answers->rows, &measures, &answers->class_names, NULL, out, r->party.json, err));
 done:
   free(path);
   predict_ids_free(&ids);
@@ -158,11 +158,30 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
+/* Other data has its own table of nodes, next to it; that of the training is the run's. */
+static sotto_status choose_table(party_request *r, sotto_error *err) {
+  static sotto_options trained;
+  char *yaml = NULL, *was = NULL, *is = NULL;
+  sotto_status status;
+  SOTTO_TRY(app_join(&yaml, r->options.out, "run.yaml", err));
+  SOTTO_TRY(sotto_options_read(&trained, yaml, err));
+  was = realpath(trained.data, NULL);
+  is = realpath(r->options.data, NULL);
+  const bool same = was != NULL && is != NULL && strcmp(was, is) == 0;
+  if (!same && strcmp(r->options.data, trained.data) != 0) r->options.nodes[0] = '\0';
+done:
+  free(yaml);
+  free(was);
+  free(is);
+  return status;
+}
+
 sotto_status party_open_finished(party_request *r, sotto_dataset *data, uint8_t nodes[32], sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_party_role_check(&r->party, &r->options, err));
   SOTTO_TRY(sotto_threads_set((unsigned)r->options.threads, err));
-  SOTTO_TRY(sotto_party_dataset_open(data, nodes, &r->options, &r->party, err));
+  SOTTO_TRY(choose_table(r, err));
+  SOTTO_TRY(sotto_party_dataset_open(data, nodes, &r->options, &r->party, r->options.out, err));
   sotto_party_settle(&r->options, &r->party, data);
 done:
   return status;

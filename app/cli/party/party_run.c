@@ -68,7 +68,8 @@ int party_run(int argc, char **argv) {
   if (!party_parse(&r, argc, argv) || !cli_named(r.options.out, "out", "a folder")) return EXIT_USAGE;
   if (sotto_party_role_check(&r.party, &r.options, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
-  if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, &err) != SOTTO_OK) return cli_error(&err);
+  if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, NULL, &err) != SOTTO_OK)
+    return cli_error(&err);
   sotto_party_settle(&r.options, &r.party, &data);
   const char *warning = sotto_options_warning(&r.options);
   if (warning != NULL) cli_warn("%s", warning);

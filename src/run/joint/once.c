@@ -1,9 +1,12 @@
 /* One party of a prediction by a finished run: meeting, the method's conversation, the answers. */
+#include <string.h>
+
 #include "answers.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "graph/names.h"
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "predicting.h"
@@ -92,6 +95,22 @@ static sotto_status converse_among(void *context, const sotto_i_among_links *met
   return status == SOTTO_OK ? sotto_i_joint_record(a->p, a->out->count, &links, err) : status;
 }
 
+/* What the label party measures the answers by, and shows them with. */
+static sotto_status name_classes(sotto_answers *out, const sotto_i_predicting *p, sotto_error *err) {
+  const sotto_dataset *data = p->run.data;
+  const sotto_schema *schema = p->matched.schema;
+  sotto_status status = SOTTO_OK;
+  if (!sotto_i_is_label_party(p)) return SOTTO_OK;
+  if (data->labels != NULL) {
+    SOTTO_TRY(sotto_i_new_raw(&out->labels, data->graph.nodes, sizeof *out->labels, err));
+    memcpy(out->labels, data->labels, data->graph.nodes * sizeof *out->labels);
+  }
+  SOTTO_TRY(sotto_i_names_take(&out->class_names, schema != NULL ? &schema->classes : &data->class_names,
+                               NULL, 0, err));
+done:
+  return status;
+}
+
 static sotto_status predict(sotto_answers *out, sotto_i_predicting *p, sotto_error *err) {
   sotto_status status;
   sotto_wire *wire = NULL;
@@ -126,7 +145,8 @@ sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *option
   const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
   *out = (sotto_answers){.nodes = NULL};
   sotto_i_predicting_begin(&p, options, data, nodes, party, asking, &guarded);
-  const sotto_status status = predict(out, &p, err);
+  sotto_status status = predict(out, &p, err);
+  if (status == SOTTO_OK) status = name_classes(out, &p, err);
   sotto_i_predicting_end(&p);
   sotto_i_guard_end(&guard);
   if (status != SOTTO_OK) sotto_answers_free(out);
@@ -136,6 +156,8 @@ sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *option
 void sotto_answers_free(sotto_answers *answers) {
   sotto_i_free(answers->nodes);
   sotto_i_free(answers->parts);
+  sotto_i_free(answers->labels);
+  sotto_i_names_free(&answers->class_names);
   sotto_matrix_free(&answers->rows);
   *answers = (sotto_answers){.nodes = NULL};
 }

@@ -102,8 +102,10 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   bool own = false;
   sotto_status status;
   if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_matched_open(&p->matched, r->data, p->options.out, &p->options, false, r->observer, err));
+  r->data = p->matched.data;
   if (sotto_i_is_other_data(p)) return sotto_i_is_label_party(p) ? take_classes(p, err) : SOTTO_OK;
-  SOTTO_TRY(sotto_i_data_file_is_of(&own, p->options.out, r->data, &p->options, true, err));
+  SOTTO_TRY(sotto_i_matched_is_own(&own, &p->matched, p->options.out, &p->options, err));
   p->paid = *r->data; /* a charge that stands is of the account that the training paid with */
   r->data = &p->paid;
   if (own) return sotto_i_accounts_take_data(&p->paid, p->options.out, err);
@@ -247,6 +249,7 @@ void sotto_i_predicting_end(sotto_i_predicting *p) {
   sotto_i_other_data_free(&p->release);
   sotto_i_run_end(&p->run);
   sotto_i_edgeless_free(&p->edgeless);
+  sotto_i_matched_free(&p->matched);
   sotto_i_run_folder_close(&p->folder, false);
   sotto_i_free(p->seed_folder);
   sotto_i_free(p->model);

@@ -6,6 +6,7 @@
 
 #include "asked.h"
 #include "run/storage/run_folder.h"
+#include "run/train/matched.h"
 #include "run/train/other_data.h"
 
 typedef struct sotto_i_predicting {
@@ -17,6 +18,7 @@ typedef struct sotto_i_predicting {
   bool stays; /* answers as long as it is up (staying.c), and not once */
   uint64_t seed;
   char *seed_folder, *model, *terms;
+  sotto_i_matched matched;    /* the data in the order of the training */
   sotto_i_parted parted;      /* of the run's own data */
   sotto_dataset paid;         /* own data with the accounts of the training */
   sotto_dataset edgeless;     /* other data of which a release is sent again, at the data party */

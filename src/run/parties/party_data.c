@@ -9,6 +9,7 @@
 #include "graph/io/read.h"
 #include "party_roles.h"
 #include "run/method/method.h"
+#include "run/storage/data_file.h"
 
 static bool is_table(const char *path) {
   size_t length = strlen(path);
@@ -92,6 +93,7 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
     data->features = (sotto_matrix){.rows = data->graph.nodes};
     data->entries = (sotto_entries){0};
     data->feature_names = (sotto_names){0};
+    data->schema = NULL;
   }
   if (options->label_edges == 0) data->graph = (sotto_graph){.nodes = data->graph.nodes};
   if (options->label_edges > 0 && data->graph.entries == 0)
@@ -105,18 +107,15 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
 }
 
 sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], const sotto_options *options,
-                                      const sotto_party *party, sotto_error *err) {
+                                      const sotto_party *party, const char *run, sotto_error *err) {
   sotto_status status;
   sotto_role role = party->role;
-  const sotto_import_options import = {.target = options->target,
-                                       .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes,
-                                       .nodes_only = role == SOTTO_ROLE_LABEL && is_table(options->data) &&
-                                                     options->label_edges == 0};
+  const bool nodes_only = role == SOTTO_ROLE_LABEL && is_table(options->data) && options->label_edges == 0;
   SOTTO_I_CHECK(sodium_init() >= 0);
   memset(nodes, 0, 32);
   *out = (sotto_dataset){.name = "server"};
   if (!sotto_i_party_has_data(party)) return SOTTO_OK;
-  SOTTO_TRY(sotto_dataset_open(out, options->data, &import, err));
+  SOTTO_TRY(sotto_i_run_data_open(out, options, run, nodes_only, NULL, err));
   SOTTO_TRY(keep_own(out, options, party, err));
   if (role == SOTTO_ROLE_CLIENT) goto done;
   if (options->ids[0] != '\0')

@@ -156,10 +156,17 @@ done:
   return status;
 }
 
-sotto_status sotto_run_data_open(sotto_dataset *out, const sotto_options *o, const char *run,
+sotto_status sotto_run_data_open(sotto_dataset *out, const sotto_options *options, const char *run,
                                  const sotto_observer *observer, sotto_error *err) {
-  sotto_import_options import = {
-      .target = o->target, .nodes_table = o->nodes[0] == '\0' ? NULL : o->nodes, .observer = observer};
+  return sotto_i_run_data_open(out, options, run, false, observer, err);
+}
+
+sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *o, const char *run,
+                                   bool nodes_only, const sotto_observer *observer, sotto_error *err) {
+  sotto_import_options import = {.target = o->target,
+                                 .nodes_table = o->nodes[0] == '\0' ? NULL : o->nodes,
+                                 .nodes_only = nodes_only,
+                                 .observer = observer};
   sotto_schema *schema = NULL;
   sotto_status status = SOTTO_OK;
   if (run != NULL) SOTTO_TRY(sotto_i_schema_load(&schema, run, err));

@@ -26,4 +26,8 @@ sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, 
 sotto_status sotto_i_data_file_is_of(bool *same, const char *run, const sotto_dataset *data,
                                      const sotto_options *options, bool labels, sotto_error *err);
 
+/* sotto_run_data_open; `nodes_only`: the path is that of a table of nodes, and there are no edges. */
+sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *options, const char *run,
+                                   bool nodes_only, const sotto_observer *observer, sotto_error *err);
+
 #endif

@@ -7,14 +7,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/progress.h"
-#include "graph/schema_match.h"
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
 #include "run/settings/options.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
-#include "run/storage/schema_file.h"
 #include "tensor/columns.h"
 
 static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
@@ -33,58 +30,6 @@ static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Where the training had no names, columns are matched by number; data with names is then the run's own
- * alone. */
-static sotto_status check_unnamed(const sotto_model *m, const char *run, const sotto_model_options *asked,
-                                  sotto_error *err) {
-  const sotto_dataset *data = m->run.data;
-  bool own = data->feature_names.count == 0 || (asked != NULL && asked->fresh);
-  if (own) return SOTTO_OK;
-  const sotto_status status = sotto_i_data_file_is_of(&own, run, data, &m->options, true, err);
-  if (status != SOTTO_OK || own) return status;
-  return sotto_i_fail(
-      err, SOTTO_INVALID,
-      "%s: its columns have names, and %s has no schema.yaml to match them by; give the run's "
-      "folder with its owner-only, or data without names in the order of the training",
-      data->name, run);
-}
-
-/* Names decide which column is which. */
-static sotto_status take_schema(sotto_model *m, const char *run, const sotto_model_options *asked,
-                                sotto_error *err) {
-  const sotto_observer *observer = asked == NULL ? NULL : asked->observer;
-  const sotto_unseen *u = &m->unseen;
-  sotto_i_facts facts = {{0}};
-  char *path = NULL;
-  bool changed = false;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_schema_load(&m->schema, run, err));
-  if (m->schema == NULL) return check_unnamed(m, run, asked, err);
-  SOTTO_TRY(sotto_i_folder_find(&path, run, "facts", err));
-  if (sotto_i_is_file(path)) SOTTO_TRY(sotto_i_facts_load(&facts, run, err));
-  SOTTO_TRY(sotto_i_schema_apply(&m->matched, &changed, &m->unseen, m->schema,
-                                 facts.words[SOTTO_I_FACT_CLASSES], m->run.data, err));
-  if (changed) m->run.data = &m->matched;
-  if (!changed && m->schema->moments != NULL) {
-    m->other = *m->run.data;
-    m->other.schema = m->schema;
-    m->run.data = &m->other;
-  }
-  if (u->nodes > 0)
-    sotto_i_log(
-        observer, SOTTO_LOG_INFO,
-        "%s: %llu nodes have a word that the training did not have (%s); all features of its category "
-        "are 0",
-        m->run.data->name, (unsigned long long)u->nodes, u->words);
-  if (u->labels > 0)
-    sotto_i_log(observer, SOTTO_LOG_INFO,
-                "%s: %llu labels name a class that the model does not have (%s); they count as unknown",
-                m->run.data->name, (unsigned long long)u->labels, u->words);
-done:
-  sotto_i_free(path);
-  return status;
-}
-
 /* Labels are no part of other data, so the number of classes is the run's. */
 static sotto_status take_facts(sotto_model *m, const char *run, sotto_error *err) {
   const sotto_dataset *data = m->run.data;
@@ -96,7 +41,7 @@ static sotto_status take_facts(sotto_model *m, const char *run, sotto_error *err
   SOTTO_TRY(sotto_i_facts_load(&facts, run, err));
   const uint32_t classes = facts.words[SOTTO_I_FACT_CLASSES], inputs = facts.words[SOTTO_I_FACT_INPUTS];
   if (data->classes < classes) {
-    if (data != &m->other) m->other = *data;
+    m->other = *data;
     m->other.classes = classes;
     m->run.data = &m->other;
   }
@@ -189,8 +134,9 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
                          .data = data == NULL ? &m->own : data,
                          .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
-  m->given = m->run.data;
-  SOTTO_TRY(take_schema(m, run, asked, err));
+  SOTTO_TRY(sotto_i_matched_open(&m->matched, m->run.data, run, &m->options, asked != NULL && asked->fresh,
+                                 asked == NULL ? NULL : asked->observer, err));
+  m->run.data = m->matched.data;
   if (data != NULL) SOTTO_TRY(take_facts(m, run, err));
   SOTTO_TRY(check_fit(m, err));
   SOTTO_TRY(sotto_i_run_check_domain(&m->run, err));
@@ -265,14 +211,6 @@ static sotto_status open_night(sotto_i_opening *from, sotto_model *m, const char
   return sotto_i_nights_open(&m->nights, &request, err);
 }
 
-/* The run's own data as it was read, or in other orders of columns and classes. A client reads its own in the
- * order that all clients agreed on. */
-static sotto_status is_own(bool *own, const sotto_model *m, const char *run, sotto_error *err) {
-  const sotto_status status = sotto_i_data_file_is_of(own, run, m->given, &m->options, true, err);
-  if (status != SOTTO_OK || *own || m->run.data == m->given) return status;
-  return sotto_i_data_file_is_of(own, run, m->run.data, &m->options, true, err);
-}
-
 static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model_options *asked,
                               sotto_error *err) {
   sotto_status status;
@@ -290,7 +228,7 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   else if (asked != NULL && (asked->again > 0 || asked->epsilon != 0))
     SOTTO_TRY(open_release(&from, m, run, asked, err));
   else
-    SOTTO_TRY(is_own(&from.own, m, run, err));
+    SOTTO_TRY(sotto_i_matched_is_own(&from.own, &m->matched, run, &m->options, err));
   SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
   SOTTO_TRY(sotto_i_other_data_state(&m->release, NULL, err));
   SOTTO_TRY(sotto_i_nights_state(&m->nights, err));
@@ -348,8 +286,7 @@ void sotto_model_free(sotto_model *m) {
   sotto_i_other_data_free(&m->release);
   sotto_i_nights_free(&m->nights);
   sotto_i_run_end(&m->run);
-  sotto_dataset_free(&m->matched);
-  sotto_schema_free(m->schema);
+  sotto_i_matched_free(&m->matched);
   sotto_i_edgeless_free(&m->edgeless);
   sotto_dataset_free(&m->own);
   sotto_i_free(m);

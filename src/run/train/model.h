@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_RUN_TRAIN_MODEL_H
 #define SOTTO_SRC_RUN_TRAIN_MODEL_H
 
+#include "matched.h"
 #include "nights.h"
 #include "other_data.h"
 #include "predict.h"
@@ -14,12 +15,9 @@ struct sotto_model {
   sotto_i_parted parted;
   sotto_i_seat seat; /* of one client of a federation, whose folder it is */
   sotto_i_facts facts;
-  const sotto_dataset *given; /* before its columns and classes were put in order */
-  sotto_schema *schema;       /* of the data of the training; NULL: it has no names */
-  sotto_dataset matched;      /* data with its columns and classes, in that order */
-  sotto_unseen unseen;
-  sotto_dataset other;    /* data with the run's number of classes, or its statistics */
-  sotto_dataset edgeless; /* data for answers from a release that was made before */
+  sotto_i_matched matched; /* the data in the order of the training */
+  sotto_dataset other;     /* data with the run's number of classes */
+  sotto_dataset edgeless;  /* data for answers from a release that was made before */
   sotto_i_other_data release;
   sotto_i_nights nights;
   char *folder;

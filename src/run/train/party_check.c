@@ -55,7 +55,7 @@ static bool check_role(checking *c) {
 static void check_data(checking *c) {
   sotto_error err = {0};
   char text[200] = "";
-  if (sotto_party_dataset_open(&c->data, c->nodes, c->options, c->party, &err) == SOTTO_OK) {
+  if (sotto_party_dataset_open(&c->data, c->nodes, c->options, c->party, NULL, &err) == SOTTO_OK) {
     c->have_data = true;
     sotto_party_settle(c->options, c->party, &c->data);
     (void)snprintf(text, sizeof text, "%.80s: %llu nodes", c->data.name,

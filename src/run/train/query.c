@@ -22,11 +22,11 @@ const sotto_dataset *sotto_model_data(const sotto_model *model) {
 }
 
 const sotto_unseen *sotto_model_unseen(const sotto_model *model) {
-  return &model->unseen;
+  return &model->matched.unseen;
 }
 
 const sotto_names *sotto_model_class_names(const sotto_model *model) {
-  return model->schema != NULL ? &model->schema->classes : &model->run.data->class_names;
+  return model->matched.schema != NULL ? &model->matched.schema->classes : &model->run.data->class_names;
 }
 
 sotto_status sotto_model_read_schema(sotto_schema **out, const char *run, sotto_error *err) {
