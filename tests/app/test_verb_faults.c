@@ -72,6 +72,7 @@ static const check_work data_verbs[] = {
      kept_is_whole},
     {"data export", VERB(cli_data, "export", "g.sotto", "kept.npz"), NULL},
     {"data info", VERB(cli_data, "info", "g.sotto", "--json"), NULL},
+    {"data schema", VERB(cli_data, "schema", "e.csv", "--nodes", "n.csv", "--yaml"), NULL},
     {"data part", VERB(cli_data, "part", "g.sotto", "--data-out", "kept.sotto", "--label-out", "b.sotto"),
      kept_is_whole},
     {"data split --vertical",

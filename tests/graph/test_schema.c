@@ -311,6 +311,68 @@ static void further_words_follow_the_stated_ones(void **state) {
   sotto_schema_free(schema);
 }
 
+static void statistics_are_kept_to_the_last_bit_and_for_all_features(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_schema *schema = parsed(yaml), *again;
+  double moments[8];
+  char *text;
+  for (size_t i = 0; i < 8; i++) moments[i] = sotto_i_random_double(&random) * (i % 2 == 0 ? 1e9 : 1e-9);
+  CHECK_OK(sotto_i_schema_set_moments(schema, moments, &err));
+  CHECK_OK(sotto_schema_yaml(&text, schema, &err));
+  again = parsed(text);
+  assert_memory_equal(again->moments, moments, sizeof moments);
+  char *one = strstr(text, ", mean");
+  memset(one, ' ', (size_t)(strchr(one, '}') - one)); /* the first column has none any more */
+  sotto_schema_free(again);
+  CHECK_FAILS(SOTTO_PARSE, "some features have a mean and a variance, and others have not",
+              sotto_i_schema_parse(&again, "schema.yaml", text, strlen(text), &err));
+  sotto_schema_free_text(text);
+  sotto_schema_free(schema);
+}
+
+/* Reads, matches and saves the new table; 0 or a failure. */
+static sotto_status match_once(const sotto_dataset *data, const sotto_dataset *new, sotto_error *err) {
+  sotto_schema *model = NULL, *again = NULL;
+  sotto_dataset out = {0};
+  sotto_unseen unseen;
+  char *text = NULL;
+  bool changed;
+  sotto_status status;
+  SOTTO_TRY(sotto_schema_of(&model, data, err));
+  SOTTO_TRY(sotto_i_schema_set_moments(model, (const double[8]){1}, err));
+  SOTTO_TRY(sotto_i_schema_apply(&out, &changed, &unseen, model, 2, new, err));
+  SOTTO_TRY(sotto_schema_yaml(&text, model, err));
+  SOTTO_TRY(sotto_i_schema_parse(&again, "again.yaml", text, strlen(text), err));
+  assert_memory_equal(again->moments, model->moments, sizeof(double[8]));
+done:
+  sotto_dataset_free(&out);
+  sotto_schema_free_text(text);
+  sotto_schema_free(model);
+  sotto_schema_free(again);
+  return status;
+}
+
+static void each_allocation_that_fails_gives_an_error_and_no_leak(void **state) {
+  (void)state;
+  sotto_dataset data = read_people(people, NULL);
+  sotto_dataset new = read_people("label,born,id,city,age\nlow,2000-01-02,bob,Oslo,23\n", NULL);
+  CHECK_OK(match_once(&data, &new, &err));
+  for (uint64_t n = 1;; n++) {
+    sotto_error err = {0};
+    (void)sotto_i_memory_fail_at(n);
+    const sotto_status status = match_once(&data, &new, &err);
+    const bool reached = sotto_i_memory_fail_at(0) >= n;
+    if (!reached) {
+      assert_int_equal(status, SOTTO_OK);
+      break;
+    }
+    if (status != SOTTO_NOMEM || err.text[0] == '\0') fail_msg("allocation %d: %s", (int)n, err.text);
+  }
+  sotto_dataset_free(&new);
+  sotto_dataset_free(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_table_has_a_schema_that_native_files_keep),
@@ -323,6 +385,8 @@ int main(void) {
       cmocka_unit_test(classes_that_are_numbers_keep_their_numbers),
       cmocka_unit_test(a_stated_schema_decides_types_words_and_classes),
       cmocka_unit_test(further_words_follow_the_stated_ones),
+      cmocka_unit_test(statistics_are_kept_to_the_last_bit_and_for_all_features),
+      cmocka_unit_test(each_allocation_that_fails_gives_an_error_and_no_leak),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

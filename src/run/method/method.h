@@ -284,7 +284,7 @@ sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_opt
 void sotto_i_feature_rows_free(sotto_i_feature_rows *rows);
 /* Where no scaling was asked for: columns of a table are standardised, and the observer hears why, if one of
  * numbers or dates is much larger than another and features are public; tables of counts stay as they are,
- * and so does data without a schema. For methods of one owner. Errors: IO, NOMEM. */
+ * and so does data without a schema, and data of several holders or clients. Errors: IO, NOMEM. */
 sotto_status sotto_i_suit_scaling(sotto_options *options, const sotto_dataset *data,
                                   const sotto_observer *observer, sotto_error *err);
 /* A copy of the dataset's features, scaled as the options say. */

@@ -73,10 +73,11 @@ sotto_status sotto_i_suit_scaling(sotto_options *o, const sotto_dataset *data, c
   const sotto_i_method *method = sotto_i_method_of(o);
   const sotto_schema *schema = data->schema;
   const bool open = o->adjacency == SOTTO_ADJACENCY_EDGE || o->adjacency == SOTTO_ADJACENCY_NONE;
+  const bool parties = method->topology == SOTTO_HOLDERS_AND_SERVER || sotto_i_has_clients(o);
   double *sums = NULL;
   sotto_status status;
-  if (!open || method->topology != SOTTO_ONE_OWNER || data->graph_count > 0 || schema == NULL ||
-      !schema->stated || schema->feature_count != data->features.cols || data->entries.offsets != NULL ||
+  if (!open || parties || data->graph_count > 0 || schema == NULL || !schema->stated ||
+      schema->feature_count != data->features.cols || data->entries.offsets != NULL ||
       data->features.rows == 0)
     return SOTTO_OK;
   SOTTO_TRY(sotto_i_new(&sums, 2 * data->features.cols, sizeof *sums, err));
