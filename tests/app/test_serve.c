@@ -100,7 +100,7 @@ static void a_source_answers_refuses_or_is_not_there(void **state) {
   check_reply(post(&s, NULL, "{\"nodes\":[7]}"), 503, "not loaded yet");
   assert_false(serve_is_ready(&s, NULL));
   serve_run *run = calloc(1, sizeof *run);
-  run->source = (serve_source){&o, 10, 3, say, NULL, note_free};
+  run->source = (serve_source){.context = &o, .nodes = 10, .classes = 3, .answer = say, .free = note_free};
   run->users = 1;
   s.slots[0].run = run;
   assert_true(serve_is_ready(&s, NULL));
@@ -126,6 +126,41 @@ static void a_source_answers_refuses_or_is_not_there(void **state) {
   assert_int_equal(held->users, 1);
   serve_run_free(held);
   assert_int_equal(o.freed, 1);
+}
+
+/* Ten nodes with ids in no order, and classes with names. */
+static void nodes_are_asked_for_by_id(void **state) {
+  (void)state;
+  static const char ids[] = "n9\0n3\0\"q\"\0n1\0n7\0n2\0n0\0c,7\0n8\0n5", classes[] = "low\0mid\0high";
+  static const uint64_t id_starts[] = {0, 3, 6, 10, 13, 16, 19, 22, 26, 29, 32};
+  static const uint64_t class_starts[] = {0, 4, 8, 13};
+  static serve_service s;
+  const char *const words[] = {"a"};
+  oracle o = {SOTTO_OK, 0};
+  serve_run *run = calloc(1, sizeof *run);
+  CHECK_OK(serve_service_begin(&s, words, 1, 0, &err));
+  run->source = (serve_source){.context = &o, .nodes = 10, .classes = 3, .answer = say, .free = note_free};
+  run->users = 1;
+  s.slots[0].run = run;
+  check_reply(post(&s, NULL, "{\"ids\":[\"c,7\"]}"), 400, "no ids but their numbers");
+  CHECK_OK(serve_names_copy(&run->source.ids, &(sotto_names){10, id_starts, ids}, true, &err));
+  CHECK_OK(serve_names_copy(&run->source.class_names, &(sotto_names){3, class_starts, classes}, false, &err));
+  for (uint32_t v = 0, found; v < 10; v++) {
+    assert_true(serve_find(&found, &run->source.ids, ids + id_starts[v]));
+    assert_int_equal(found, v);
+  }
+  check_reply(post(&s, NULL, "{\"ids\":[\"c,7\",\"n4\",\"\\\"q\\\"\"],\"top\":1}"), 200,
+              "{\"run\":\"a\",\"answers\":["
+              "{\"node\":7,\"id\":\"c,7\",\"classes\":[1],\"names\":[\"mid\"],\"probabilities\":[0.5]},"
+              "{\"node\":2,\"id\":\"\\\"q\\\"\",\"classes\":[2],\"names\":[\"high\"],\"probabilities\":[0.5]}"
+              "],\"unknown\":[\"n4\"]}");
+  check_reply(post(&s, NULL, "{\"nodes\":[6],\"top\":1}"), 200, "{\"node\":6,\"id\":\"n0\",");
+  check_reply(post(&s, NULL, "{\"ids\":[\"\"]}"), 200, "\"answers\":[],\"unknown\":[\"\"]}");
+  check_reply(post(&s, NULL, "{\"ids\":[]}"), 400, "not a list of one or more ids");
+  check_reply(post(&s, NULL, "{\"ids\":\"n1\"}"), 400, "not a list of one or more ids");
+  check_reply(post(&s, NULL, "{\"ids\":[\"n1\",7]}"), 400, "ids[1]");
+  check_reply(post(&s, NULL, "{\"ids\":[\"n1\"],\"nodes\":[1]}"), 400, "one of them names the nodes");
+  serve_service_end(&s);
 }
 
 static void latencies_are_counted_by_size(void **state) {
@@ -154,6 +189,7 @@ int main(void) {
       cmocka_unit_test(the_routes_are_the_documented_ones),
       cmocka_unit_test(runs_are_named_after_their_folders),
       cmocka_unit_test(a_source_answers_refuses_or_is_not_there),
+      cmocka_unit_test(nodes_are_asked_for_by_id),
       cmocka_unit_test(latencies_are_counted_by_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
