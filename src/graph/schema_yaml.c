@@ -61,6 +61,7 @@ sotto_status sotto_schema_yaml(char **out, const sotto_schema *schema, sotto_err
   FILE *file = sotto_i_memory_fails() ? NULL : open_memstream(out, &size);
   if (file == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the text of a schema");
   (void)fputs("sotto-schema: 1\n", file);
+  if (!schema->stated) (void)fputs("stated: no\n", file);
   if (schema->source != NULL) {
     (void)fputs("edges: {source: ", file);
     write_text(file, schema->source);
@@ -258,8 +259,8 @@ done:
 }
 
 static sotto_status read_document(reader *r, sotto_error *err) {
-  enum { VERSION, EDGES, CLASSES, COLUMNS, KEYS };
-  static const char *const keys[KEYS + 1] = {"sotto-schema", "edges", "classes", "columns", NULL};
+  enum { VERSION, STATED, EDGES, CLASSES, COLUMNS, KEYS };
+  static const char *const keys[KEYS + 1] = {"sotto-schema", "stated", "edges", "classes", "columns", NULL};
   yaml_node_t *found[KEYS], *root = yaml_document_get_root_node(&r->document);
   sotto_status status;
   if (root == NULL) return sotto_i_fail(err, SOTTO_PARSE, "%s: is empty, and no schema", r->file);
@@ -268,6 +269,12 @@ static sotto_status read_document(reader *r, sotto_error *err) {
     return refuse(r, found[VERSION] == NULL ? root : found[VERSION], "is not sotto-schema: 1", err);
   if (found[COLUMNS] == NULL || found[COLUMNS]->type != YAML_SEQUENCE_NODE)
     return refuse(r, found[COLUMNS] == NULL ? root : found[COLUMNS], "columns is a list of columns", err);
+  if (found[STATED] != NULL) {
+    const char *word = text_of(found[STATED]);
+    if (word == NULL || (strcmp(word, "no") != 0 && strcmp(word, "yes") != 0))
+      return refuse(r, found[STATED], "stated is yes or no", err);
+    r->schema->stated = word[0] == 'y';
+  }
   if (found[EDGES] != NULL) SOTTO_TRY(read_ends(r, found[EDGES], err));
   if (found[CLASSES] != NULL) SOTTO_TRY(read_classes(r, found[CLASSES], err));
   for (const yaml_node_item_t *item = found[COLUMNS]->data.sequence.items.start;

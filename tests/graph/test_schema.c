@@ -72,7 +72,8 @@ static void yaml_comes_back_as_it_was_written(void **state) {
       "- {name: \"a \\\"b\\\" \\\\ c, d: #\", type: flag, missing: zero}\n"
       "- {name: \"=\", type: category, missing: mean, words: [\"\", \"null\", \"\xc3\xa9\"]}\n"
       "- {name: \"x\", type: drop}\n";
-  static const char *const texts[] = {yaml, odd, "sotto-schema: 1\ncolumns: []\n"};
+  static const char *const texts[] = {yaml, odd, "sotto-schema: 1\ncolumns: []\n",
+                                      "sotto-schema: 1\nstated: no\ncolumns: []\n"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     sotto_schema *schema = parsed(texts[i]), *copy;
     CHECK_OK(sotto_i_schema_copy(&copy, schema, &err));
@@ -93,6 +94,7 @@ static void yaml_that_is_no_schema_is_refused_with_its_line(void **state) {
       {"columns: []\n", "is not sotto-schema: 1"},
       {"sotto-schema: 2\ncolumns: []\n", "line 1: is not sotto-schema: 1"},
       {"sotto-schema: 1\n", "columns is a list"},
+      {"sotto-schema: 1\nstated: perhaps\ncolumns: []\n", "line 2: stated is yes or no"},
       {"sotto-schema: 1\ncolums: []\n", "line 2: 'colums' is no key"},
       {"sotto-schema: 1\ncolumns: []\ncolumns: []\n", "line 3: a key stands twice"},
       {"sotto-schema: 1\ncolumns:\n- {name: a}\n", "line 3: a column needs a name and a type"},
