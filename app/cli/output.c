@@ -130,5 +130,8 @@ bool cli_may_write(const char *path, const cli_output *as) {
     return cli_usage("%s: %.500s is a file of the run in %.500s; nothing was written. Give another name",
                      as->flag, path, run),
            false;
+  if (!as->datasets && begins_with(real, "SOTTO\x1a\r\n"))
+    return cli_usage("%s: %.1000s is a dataset; nothing was written. Give another name", as->flag, path),
+           false;
   return true;
 }

@@ -13,11 +13,13 @@ typedef struct cli_output {
   const char *const *inputs;
   size_t input_count;
   const char *own;
+  bool datasets; /* it writes datasets, and may replace one */
 } cli_output;
 
 /* May the verb write to `path`? False, after a message of usage, where a file is there that is one of the
- * inputs, a ledger, a key or a certificate, or was written to a run folder by something else. A path that is
- * NULL, "-" or new is fine. Called before any work, so that nothing is lost or charged. */
+ * inputs, a ledger, a key or a certificate, a dataset where none is written, or was written to a run folder
+ * by something else. A path that is NULL, "-" or new is fine. Called before any work, so that nothing is lost
+ * or charged. */
 bool cli_may_write(const char *path, const cli_output *as);
 
 #endif

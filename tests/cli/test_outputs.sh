@@ -30,6 +30,9 @@ keeps ledger.db "$ledger" data generate sbm --nodes 50 --out ledger.db
 ln ledger.db l.svg
 keeps l.svg "$ledger" account gaussian --noise 2 --delta 1e-5 --plot l.svg
 keeps owner.key "the key of ledgers" ledger export owner.key
+keeps s-1.sotto "is a dataset" report run --out s-1.sotto
+keeps s-1.sotto "is a dataset" predict run --out s-1.sotto
+keeps s-1.sotto "is a dataset" ledger export s-1.sotto
 keeps own.pem "a key or a certificate" data export g.sotto own.pem
 keeps run/seed-1/counts-0.sotto "$of_run" predict run --out run/seed-1/counts-0.sotto
 keeps run/statement.json "$of_run" report run --out run/statement.json

@@ -231,6 +231,8 @@ int cli_account(int argc, char **argv) {
       code = print_epsilon(&r, &err);
     else if (r.field[0] == NULL)
       code = print_noise(&r, &err);
+    else if (r.field[1] != NULL) /* count */
+      code = cli_usage("--count: how many runs fit is the answer to --noise with --epsilon; leave one out");
     else
       code = print_steps(&r, &err);
   }

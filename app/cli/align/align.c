@@ -128,7 +128,7 @@ static sotto_status print_summary(const align_request *r, const sotto_alignment 
 /* None of the files of a party's folder may be one of these inputs, or a file of something else. */
 static bool may_write(const char *folder, const char *const *inputs, size_t count) {
   static const char *const names[] = {"aligned.csv", "ids.txt", "statement.json", "joined.csv"};
-  const cli_output as = {"--out", inputs, count, NULL};
+  const cli_output as = {"--out", inputs, count, NULL, false};
   char path[4200];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     (void)snprintf(path, sizeof path, "%.4000s/%s", folder, names[i]);

@@ -108,8 +108,10 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
 /* Of a verb that also takes files with a table of nodes, or with a split. */
 static bool may_write(const request *r, const char *path, const char *flag) {
   const char *const inputs[] = {r->words[0], r->nodes, r->split, r->schema};
-  return cli_may_write(
-      path, &(cli_output){.flag = flag, .inputs = inputs, .input_count = sizeof inputs / sizeof *inputs});
+  return cli_may_write(path, &(cli_output){.flag = flag,
+                                           .inputs = inputs,
+                                           .input_count = sizeof inputs / sizeof *inputs,
+                                           .datasets = true});
 }
 
 bool cli_data_stopped(int *code) {

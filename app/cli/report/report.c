@@ -105,7 +105,7 @@ int cli_report(int argc, char **argv) {
   if (r.sign != NULL && !cli_named(r.out, "--out", "a page to sign")) return EXIT_USAGE;
   char seal[PAGE_PATH + 8];
   const char *const inputs[] = {r.data, r.sign, r.ledger && r.word_count == 1 ? r.words[0] : NULL};
-  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "*.html*"};
+  const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "*.html*", false};
   (void)snprintf(seal, sizeof seal, "%s.sig", r.out == NULL ? "" : r.out);
   if (!cli_may_write(r.out, &as) || !cli_may_write(r.sign == NULL ? NULL : seal, &as)) return EXIT_USAGE;
   if (r.key != NULL) return cli_usage("--key: goes with verify; to sign, give --sign KEY");
