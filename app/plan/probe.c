@@ -163,8 +163,7 @@ static void read_peak(estimate_probe *probe, const place *p) {
   char path[most_path + 32], *text = NULL;
   size_t size = 0;
   sotto_error unread = {0};
-  (void)snprintf(path, sizeof path, "%s/owner-only/result.json", p->run);
-  if (!app_is_file(path)) (void)snprintf(path, sizeof path, "%s/result.json", p->run);
+  (void)snprintf(path, sizeof path, "%s/owner-only/memory.json", p->run);
   if (app_read_file(&text, &size, path, &unread) != SOTTO_OK) return;
   const char *found = strstr(text, name);
   const double megabytes = found == NULL ? 0 : strtod(found + strlen(name), NULL);

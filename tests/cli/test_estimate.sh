@@ -63,7 +63,7 @@ if [ "${SOTTO_SANITIZE:-OFF}" != ON ]; then # a sanitizer keeps memory that was 
   python3 - << 'PYTHON' || fail "the estimate is low, or far off: $(cat said)"
 import json, re
 need = float(re.search(r"would need (\d+) MB", open("said").read())[1]) - 8  # for pages of the program's files
-peak = json.load(open("above/result.json"))["peak_own_mb"]
+peak = json.load(open("above/owner-only/memory.json"))["peak_own_mb"]
 assert peak - 1 <= need <= 2 * peak, (need, peak)
 PYTHON
 fi

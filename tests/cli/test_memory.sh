@@ -19,8 +19,8 @@ for method in gap caribou best vesper mlp; do
   train whole "$method"
   SOTTO_MEMORY=600000 train limited "$method"
   same "$method/model.safetensors"
-  grep -q '"peak_own_mb"' "limited/$method/result.json" || fail "$method: it does not say what memory it held"
-  grep -q '"peak_own_mb"' "whole/$method/result.json" && fail "$method: it says so without a limit"
+  grep -q '"peak_own_mb"' "limited/$method/owner-only/memory.json" || fail "$method: it does not say what memory it held"
+  grep -q '"peak_own_mb"' "whole/$method/owner-only/memory.json" && fail "$method: it says so without a limit"
 done
 same gap/seed-1/release.bin
 same caribou/seed-1/release.bin

@@ -20,6 +20,8 @@ static const sotto_i_folder_file result_file = {"result.json", SOTTO_I_FOR_MEASU
                                                 "labels of validation and test items; the statement"};
 static const sotto_i_folder_file statement_file = {"statement.json", SOTTO_I_FOR_ANYONE,
                                                    "options, charges and public facts"};
+static const sotto_i_folder_file memory_file = {"memory.json", SOTTO_I_FOR_OWNER,
+                                                "private edges: memory grows with their number"};
 static const sotto_i_folder_file account_file = {"account.key", SOTTO_I_FOR_OWNER,
                                                  "private edges: the key of the account that pays"};
 
@@ -136,13 +138,35 @@ sotto_status sotto_i_statement_write(const sotto_options *options, const sotto_d
   return status == SOTTO_OK ? sotto_i_evidence_write(options->out, signer, err) : status;
 }
 
+static void move(json_t *to, json_t *from, const char *key) {
+  json_t *value = json_object_get(from, key);
+  if (value != NULL) json_object_set(to, key, value);
+  (void)json_object_del(from, key);
+}
+
+/* What the folder may hand on, and how much memory the run took, which is the owner's affair. */
+static sotto_status write_result(const char *text, const sotto_options *options, sotto_error *err) {
+  json_t *root = json_loads(text, 0, NULL), *memory = json_object();
+  sotto_status status;
+  move(memory, root, "peak_rss_mb");
+  move(memory, root, "peak_own_mb");
+  SOTTO_TRY(sotto_i_folder_save_json(json_incref(root), options->out, &result_file, options,
+                                     JSON_COMPACT | JSON_REAL_PRECISION(10), err));
+  SOTTO_TRY(sotto_i_folder_save_json(json_incref(memory), options->out, &memory_file, options,
+                                     JSON_COMPACT | JSON_REAL_PRECISION(10), err));
+done:
+  json_decref(root);
+  json_decref(memory);
+  return status;
+}
+
 sotto_status sotto_i_result_write(const sotto_options *options, const sotto_dataset *data,
                                   const sotto_result *result, const sotto_i_signer *signer,
                                   sotto_error *err) {
   char *text = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_result_json(&text, options, data, result, err));
-  SOTTO_TRY(sotto_i_folder_write(options->out, &result_file, NULL, options, text, strlen(text), err));
+  SOTTO_TRY(write_result(text, options, err));
   SOTTO_TRY(sotto_i_statement_write(options, data, result, signer, err));
 done:
   sotto_statement_free(text);
