@@ -3,6 +3,7 @@
  * proportional to nodes and edges, not to pairs of nodes. */
 #include <math.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "generate.h"
@@ -57,6 +58,7 @@ static void visit_rows(void *context, size_t begin, size_t end) {
   sbm *s = context;
   const size_t stream = begin / rows_a_stream;
   sotto_i_random random;
+  if (sotto_i_stopped()) return; /* sotto_i_generate_finish reports it */
   sotto_i_random_init(&random, s->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_SBM_EDGES,
                       s->row / rows_a_stream + stream);
   uint64_t position = s->pairs.sources == NULL ? 0 : s->first[stream];
