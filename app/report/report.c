@@ -56,16 +56,17 @@ static bool has_baseline(const json_t *result) {
 
 /* Epsilon, and of all seeds together; nothing where there is none. */
 static void table_epsilon(FILE *out, const json_t *statement, size_t seeds) {
-  char delta[SOTTO_DELTA_WORDS];
+  char delta[SOTTO_DELTA_WORDS], epsilon[SOTTO_EPSILON_WORDS];
   sotto_delta_words(delta, number(statement, "delta"));
+  sotto_epsilon_words(epsilon, number(statement, "epsilon"));
   if (!json_is_number(json_object_get(statement, "epsilon"))) return;
   if (strcmp(words(statement, "adjacency"), "none") == 0) return;
-  fprintf(out, "  privacy   epsilon %.4g at delta %s for each training, %s level%s\n",
-          number(statement, "epsilon"), delta, words(statement, "adjacency"),
+  fprintf(out, "  privacy   epsilon %s at delta %s for each training, %s level%s\n", epsilon, delta,
+          words(statement, "adjacency"),
           json_is_false(json_object_get(statement, "sound")) ? ", within the limits of the verdict" : "");
-  if (seeds > 1)
-    fprintf(out, "            epsilon %.4g at delta %s for all %zu together\n",
-            number(statement, "total_epsilon"), delta, seeds);
+  if (seeds <= 1) return;
+  sotto_epsilon_words(epsilon, number(statement, "total_epsilon"));
+  fprintf(out, "            epsilon %s at delta %s for all %zu together\n", epsilon, delta, seeds);
 }
 
 static void table_verdicts(FILE *out, const json_t *list) {

@@ -66,11 +66,12 @@ static sotto_status read_level(const char **out, const char *run, sotto_error *e
 }
 
 static char *line_of(const char *path, const sotto_spent *s) {
-  char delta[SOTTO_DELTA_WORDS], budget[48] = "no budget set", *out = NULL;
+  char delta[SOTTO_DELTA_WORDS], epsilon[SOTTO_EPSILON_WORDS], budget[48] = "no budget set", *out = NULL;
   sotto_delta_words(delta, s->delta);
+  sotto_epsilon_words(epsilon, s->epsilon);
   if (s->budget.epsilon > 0) (void)snprintf(budget, sizeof budget, "budget %.4g", s->budget.epsilon);
-  return asprintf(&out, "%s: %llu charges, epsilon %.4g at delta %s, %s", path,
-                  (unsigned long long)s->charges, s->epsilon, delta, budget) < 0
+  return asprintf(&out, "%s: %llu charges, epsilon %s at delta %s, %s", path, (unsigned long long)s->charges,
+                  epsilon, delta, budget) < 0
              ? NULL
              : out;
 }

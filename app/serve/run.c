@@ -41,8 +41,10 @@ static void add_check(serve_run *run, const sotto_statement_check *c) {
   used = strlen(run->verdict);
   if (!c->account_known || c->account_alone) return;
   const sotto_guarantee of = sotto_guarantee_of(c->account_epsilon, c->account_delta);
+  char words[SOTTO_EPSILON_WORDS];
+  sotto_epsilon_words(words, c->account_epsilon);
   (void)snprintf(run->verdict + used, sizeof run->verdict - used,
-                 "; of this run alone, whose account has spent epsilon %.4g in all (%s)", c->account_epsilon,
+                 "; of this run alone, whose account has spent epsilon %s in all (%s)", words,
                  sotto_guarantee_describe(of)->name);
 }
 

@@ -47,7 +47,11 @@ SOTTO_API double sotto_guarantee_guess(double epsilon, double delta);
 enum { SOTTO_GUARANTEE_WORDS = 48 };
 SOTTO_API void sotto_guarantee_guess_words(char *out, size_t size, double chance);
 
-/* The one form of a delta for people: "0 (pure)" where it is 0, else three digits. */
+/* The one form of an epsilon that was spent or is stated: four digits, rounded up. */
+enum { SOTTO_EPSILON_WORDS = 24 };
+SOTTO_API void sotto_epsilon_words(char out[SOTTO_EPSILON_WORDS], double epsilon);
+
+/* The one form of a delta for people: "0 (pure)" where it is 0, else three digits, rounded up. */
 enum { SOTTO_DELTA_WORDS = 24 };
 SOTTO_API void sotto_delta_words(char out[SOTTO_DELTA_WORDS], double delta);
 

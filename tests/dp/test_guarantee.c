@@ -52,11 +52,38 @@ static void words_never_look_better_than_the_number(void **state) {
   assert_string_equal(words, "nearly always");
 }
 
+/* Four digits, never below the number but for the precision of calibrated noise. */
+static void epsilon_in_words_is_never_below_the_number(void **state) {
+  static const struct {
+    double epsilon;
+    const char *words;
+  } cases[] = {
+      {0, "0"},           {4, "4"},   {4.0000001, "4"},       {4.0004, "4.001"},   {3.99951, "4"},
+      {12.9612, "12.97"}, {40, "40"}, {12345.6, "1.235e+04"}, {0.10004, "0.1001"}, {1e-300, "1e-300"}};
+  char words[SOTTO_EPSILON_WORDS];
+  sotto_i_random random = check_random();
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sotto_epsilon_words(words, cases[i].epsilon);
+    assert_string_equal(words, cases[i].words);
+  }
+  for (int i = 0; i < 20000; i++) {
+    const double epsilon = exp(40 * sotto_i_random_double(&random) - 20);
+    sotto_epsilon_words(words, epsilon);
+    const double said = strtod(words, NULL);
+    if (!(said >= epsilon * (1 - 2e-6) && said <= epsilon * (1 + 1.1e-3)))
+      fail_msg("%.17g is said to be %s", epsilon, words);
+  }
+  sotto_epsilon_words(words, INFINITY);
+  assert_string_equal(words, "inf");
+}
+
 static void delta_has_one_form(void **state) {
   static const struct {
     double delta;
     const char *words;
-  } cases[] = {{0, "0 (pure)"}, {1e-6, "1e-06"}, {2.5e-7, "2.5e-07"}, {1e-300, "1e-300"}, {0.125, "0.125"}};
+  } cases[] = {{0, "0 (pure)"},    {1e-6, "1e-06"},  {2.5e-7, "2.5e-07"},
+               {1e-300, "1e-300"}, {0.125, "0.125"}, {1.0049e-6, "1.01e-06"}};
   char words[SOTTO_DELTA_WORDS];
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -70,6 +97,7 @@ int main(void) {
       cmocka_unit_test(classes_begin_after_their_epsilons),
       cmocka_unit_test(what_is_no_number_is_not_protected),
       cmocka_unit_test(words_never_look_better_than_the_number),
+      cmocka_unit_test(epsilon_in_words_is_never_below_the_number),
       cmocka_unit_test(delta_has_one_form),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,10 +46,11 @@ sotto_status ledger_place(sotto_ledger_account *out, sotto_ledger *ledger, const
 }
 
 void ledger_print_spent(const char *name, const char *adjacency, const sotto_spent *s) {
-  char delta[SOTTO_DELTA_WORDS];
+  char delta[SOTTO_DELTA_WORDS], epsilon[SOTTO_EPSILON_WORDS];
   sotto_delta_words(delta, s->delta);
-  app_print(stdout, "  %s, %s level: %llu charges, epsilon %.4g at delta %s; ", name, adjacency,
-            (unsigned long long)s->charges, s->epsilon, delta);
+  sotto_epsilon_words(epsilon, s->epsilon);
+  app_print(stdout, "  %s, %s level: %llu charges, epsilon %s at delta %s; ", name, adjacency,
+            (unsigned long long)s->charges, epsilon, delta);
   sotto_delta_words(delta, s->budget.delta);
   if (s->budget.epsilon > 0)
     app_print(stdout, "budget %.4g at delta %s\n", s->budget.epsilon, delta);

@@ -94,19 +94,20 @@ static void print_signature(const sotto_statement_check *c) {
 
 /* Whoever sees this run's releases sees what else the account paid for. */
 static void print_account(const sotto_statement_check *c) {
-  char guess[SOTTO_GUARANTEE_WORDS], delta[SOTTO_DELTA_WORDS], line[240];
+  char guess[SOTTO_GUARANTEE_WORDS], delta[SOTTO_DELTA_WORDS], epsilon[SOTTO_EPSILON_WORDS], line[240];
   if (!c->account_known) return;
   const sotto_guarantee_row *row =
       sotto_guarantee_describe(sotto_guarantee_of(c->account_epsilon, c->account_delta));
   sotto_guarantee_guess_words(guess, sizeof guess,
                               sotto_guarantee_guess(c->account_epsilon, c->account_delta));
   sotto_delta_words(delta, c->account_delta);
-  app_print(stdout, "  account     since this run: epsilon %.4g, %llu charges\n", c->since_epsilon,
+  sotto_epsilon_words(epsilon, c->since_epsilon);
+  app_print(stdout, "  account     since this run: epsilon %s, %llu charges\n", epsilon,
             (unsigned long long)c->since_charges);
+  sotto_epsilon_words(epsilon, c->account_epsilon);
   (void)snprintf(line, sizeof line,
-                 "              in all: epsilon %.4g at delta %s, a guess is right %s (%s)%s",
-                 c->account_epsilon, delta, guess, row->name,
-                 c->account_alone ? "" : "; the statement is of this run alone");
+                 "              in all: epsilon %s at delta %s, a guess is right %s (%s)%s", epsilon, delta,
+                 guess, row->name, c->account_alone ? "" : "; the statement is of this run alone");
   app_print_line(stdout, row->colour, line);
 }
 

@@ -52,13 +52,14 @@ static void charges(page *p, const page_run *run) {
 }
 
 static void line(page *p, const char *of, double epsilon, double delta) {
-  char guess[SOTTO_GUARANTEE_WORDS], at[SOTTO_DELTA_WORDS], text[400];
+  char guess[SOTTO_GUARANTEE_WORDS], at[SOTTO_DELTA_WORDS], words[SOTTO_EPSILON_WORDS], text[400];
   const sotto_guarantee_row *row = sotto_guarantee_describe(sotto_guarantee_of(epsilon, delta));
   sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(epsilon, delta));
   sotto_delta_words(at, delta);
+  sotto_epsilon_words(words, epsilon);
   if (isfinite(epsilon))
-    (void)snprintf(text, sizeof text, "%s: epsilon %.4g at delta %s, a guess is right %s (%s)", of, epsilon,
-                   at, guess, row->name);
+    (void)snprintf(text, sizeof text, "%s: epsilon %s at delta %s, a guess is right %s (%s)", of, words, at,
+                   guess, row->name);
   else
     (void)snprintf(text, sizeof text, "%s: NOT protected", of);
   page_colour_line(p, row->colour, text);

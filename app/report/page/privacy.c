@@ -91,9 +91,10 @@ static void words(page *p, const page_run *run) {
   const double epsilon = page_epsilon(run), delta = page_delta(run),
                repeats = page_number(run->statement, "repeats"), mu = exact_mu(run);
   const char *adjacency = page_words(run->statement, "adjacency");
-  char coin[80], at[SOTTO_DELTA_WORDS];
+  char coin[80], at[SOTTO_DELTA_WORDS], words[SOTTO_EPSILON_WORDS];
   page_coin(coin, sizeof coin, epsilon, delta);
   sotto_delta_words(at, delta);
+  sotto_epsilon_words(words, epsilon);
   page_paragraph(
       p,
       "Somebody sees all that this run released, and guesses %s. Both answers are as likely before. "
@@ -101,9 +102,9 @@ static void words(page *p, const page_run *run) {
       question(adjacency), coin);
   page_paragraph(
       p,
-      "This bound comes from epsilon %.4g at delta %s%s. It is a bound on the best "
+      "This bound comes from epsilon %s at delta %s%s. It is a bound on the best "
       "possible attacker, whatever else that person knows. It does not say that such an attack is known.",
-      epsilon, at, repeats > 1 ? ", of all repeats of the training together" : "");
+      words, at, repeats > 1 ? ", of all repeats of the training together" : "");
   if (isfinite(mu)) { /* TV of N(0, 1) and N(mu, 1) is 2 Phi(mu / 2) - 1 */
     sotto_guarantee_guess_words(coin, sizeof coin, normal_below(mu / 2));
     page_paragraph(p, "The noise of this run is Gaussian alone, so the exact figure is known: %s.", coin);

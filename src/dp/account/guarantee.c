@@ -64,6 +64,18 @@ void sotto_guarantee_guess_words(char *out, size_t size, double chance) {
     (void)snprintf(out, size, "at most %s times of %s", times, all);
 }
 
+/* With so many digits, rounded up: people read no less than what holds. What is above a number of these
+ * digits by less than the precision of calibrated noise is that number. */
+static double round_up(double value, int digits) {
+  if (!(value > 0 && value < INFINITY)) return value;
+  const double unit = pow(10, floor(log10(value)) + 1 - digits);
+  return unit > 0 ? ceil(value / unit * (1 - tolerance)) * unit : value;
+}
+
+void sotto_epsilon_words(char out[SOTTO_EPSILON_WORDS], double epsilon) {
+  (void)snprintf(out, SOTTO_EPSILON_WORDS, "%.4g", round_up(epsilon, 4));
+}
+
 void sotto_delta_words(char out[SOTTO_DELTA_WORDS], double delta) {
-  (void)snprintf(out, SOTTO_DELTA_WORDS, delta == 0 ? "0 (pure)" : "%.3g", delta);
+  (void)snprintf(out, SOTTO_DELTA_WORDS, delta == 0 ? "0 (pure)" : "%.3g", round_up(delta, 3));
 }

@@ -64,7 +64,7 @@ static void refuse(sotto_i_verdict *v, const char *why) {
 
 /* `empty`: why it is vacuous whatever epsilon is, or NULL. */
 static void grant(sotto_i_verdict *v, double epsilon, double delta, const char *empty) {
-  char guess[SOTTO_GUARANTEE_WORDS];
+  char guess[SOTTO_GUARANTEE_WORDS], words[SOTTO_EPSILON_WORDS];
   v->epsilon = epsilon;
   v->delta = delta;
   v->class = sotto_guarantee_of(epsilon, delta);
@@ -74,8 +74,9 @@ static void grant(sotto_i_verdict *v, double epsilon, double delta, const char *
   }
   if (empty != NULL) v->class = SOTTO_GUARANTEE_VACUOUS;
   sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(epsilon, delta));
-  (void)snprintf(v->text, sizeof v->text, "%s: epsilon %.4g, a guess is right %s (%s%s%s)", v->of, epsilon,
-                 guess, sotto_guarantee_describe(v->class)->name, empty == NULL ? "" : ": ",
+  sotto_epsilon_words(words, epsilon);
+  (void)snprintf(v->text, sizeof v->text, "%s: epsilon %s, a guess is right %s (%s%s%s)", v->of, words, guess,
+                 sotto_guarantee_describe(v->class)->name, empty == NULL ? "" : ": ",
                  empty == NULL ? "" : empty);
 }
 

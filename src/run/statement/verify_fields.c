@@ -61,11 +61,11 @@ static bool ends_with_class(const char *rest, sotto_guarantee class) {
  * rounded to ten digits may have stood on the other side of a step of these words. */
 static bool says(const char *text, double epsilon, double delta, sotto_guarantee class) {
   static const double sides[] = {1 - 1e-8, 1, 1 + 1e-8};
-  char guess[SOTTO_GUARANTEE_WORDS], number[40], wanted[120];
+  char guess[SOTTO_GUARANTEE_WORDS], number[SOTTO_EPSILON_WORDS], wanted[120];
   if (class == SOTTO_GUARANTEE_NONE) return strncmp(text, ": NOT protected", 15) == 0;
   if (epsilon == 0 && strcmp(text, ": no edge was used") == 0) return true;
   for (size_t i = 0; i < 9; i++) {
-    (void)snprintf(number, sizeof number, "%.4g", epsilon * sides[i / 3]);
+    sotto_epsilon_words(number, epsilon * sides[i / 3]);
     sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(epsilon * sides[i % 3], delta));
     const int length = snprintf(wanted, sizeof wanted, ": epsilon %s, a guess is right %s (", number, guess);
     if (strncmp(text, wanted, (size_t)length) == 0 && ends_with_class(text + length, class)) return true;
