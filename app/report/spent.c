@@ -53,25 +53,27 @@ done:
   return status;
 }
 
-/* The level of the run's charges: graphs and clients are charged as nodes are. NULL: it made none. */
+/* The level of the run's charges: graphs and clients are charged as nodes are. A run that protects labels
+ * alone has its data's account at edge level, where all charges count. NULL: it made none. */
 static sotto_status read_level(const char **out, const char *run, sotto_error *err) {
   json_t *statement = NULL;
   const sotto_status status = page_load_json(&statement, run, "statement.json", err);
   const char *level = json_string_value(json_object_get(statement, "adjacency"));
-  const bool edges = level == NULL || strcmp(level, "edge") == 0 || strcmp(level, "k-neighbour") == 0;
+  const bool nodes = level != NULL && (strcmp(level, "node") == 0 || strcmp(level, "graph") == 0 ||
+                                       strcmp(level, "client") == 0);
   const bool charged = json_is_object(json_object_get(statement, "ledger"));
-  *out = !charged ? NULL : edges ? "edge" : "node";
+  *out = !charged ? NULL : nodes ? "node" : "edge";
   json_decref(statement);
   return status;
 }
 
-static char *line_of(const char *path, const sotto_spent *s) {
+static char *line_of(const char *path, const char *level, const sotto_spent *s) {
   char delta[SOTTO_DELTA_WORDS], epsilon[SOTTO_EPSILON_WORDS], budget[48] = "no budget set", *out = NULL;
   sotto_delta_words(delta, s->delta);
   sotto_epsilon_words(epsilon, s->epsilon);
   if (s->budget.epsilon > 0) (void)snprintf(budget, sizeof budget, "budget %.4g", s->budget.epsilon);
-  return asprintf(&out, "%s: %llu charges, epsilon %s at delta %s, %s", path, (unsigned long long)s->charges,
-                  epsilon, delta, budget) < 0
+  return asprintf(&out, "%s, %s level: %llu charges, epsilon %s at delta %s, %s", path, level,
+                  (unsigned long long)s->charges, epsilon, delta, budget) < 0
              ? NULL
              : out;
 }
@@ -91,7 +93,7 @@ sotto_status sotto_report_spent(char **out, const char *run, sotto_error *err) {
   if (level == NULL) goto done;
   SOTTO_TRY(sotto_report_open_ledger(&ledger, run, &why));
   SOTTO_TRY(sotto_ledger_spent(ledger, &spent, key, level, &why));
-  *out = line_of(sotto_ledger_path(ledger), &spent);
+  *out = line_of(sotto_ledger_path(ledger), level, &spent);
   if (*out == NULL) status = app_fail(&why, SOTTO_NOMEM, "no memory for a line about the ledger");
 done:
   sotto_ledger_close(ledger);

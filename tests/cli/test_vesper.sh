@@ -40,6 +40,8 @@ has told/statement.json '"mechanism": "randomized-response"'
 has told/statement.json '"charges_made": 1'
 [ -s told/reported-labels.sotto ] || fail "the told labels were not kept"
 "$SOTTO" train --data g.sotto --method mlp --hidden 8 --encoder-epochs 8 --label-epsilon 1.5 --out toldmlp > /dev/null 2>&1
+# Without noise on edges the account is shown at edge level, where all its charges count.
+expect 0 "ledger .*, edge level: [0-9]* charges" train --epsilon inf --not-private --label-epsilon 2 --out bare-told
 expect 2 "label-epsilon: method gap has no such option" train --method gap --label-epsilon 1 --out no1
 
 # The rest runs, and what does not fit is refused.
