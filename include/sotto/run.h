@@ -74,8 +74,8 @@ SOTTO_API size_t sotto_run_seeds(const sotto_run *run);
  * another part). */
 SOTTO_API sotto_status sotto_run_quality(const sotto_run *run, sotto_quality *out, size_t seed_index,
                                          sotto_part part, bool baseline, sotto_error *err);
-/* The privacy statement as JSON, and the result as one line of JSON: the texts of statement.json and
- * result.json. NULL unless the run is done. */
+/* The privacy statement as JSON, and the result as one line of JSON: the texts of statement.json and of
+ * result.json with the owner's memory.json. NULL unless the run is done. */
 SOTTO_API const char *sotto_run_statement(const sotto_run *run);
 SOTTO_API const char *sotto_run_result(const sotto_run *run);
 /* The text of metrics.jsonl, a JSON object a line: {"seed", "stage", "epoch", "loss", "validation"} for each

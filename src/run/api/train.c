@@ -1,5 +1,7 @@
 /* Training of a run of the public interface: its folder, its observer, and the texts that it leaves. */
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -135,10 +137,38 @@ done:
   return status;
 }
 
+/* Whoever runs it may know how much memory it took, which the folder keeps for its owner. */
+static sotto_status add_memory(sotto_run *run, sotto_error *err) {
+  char *text = NULL, *whole = NULL;
+  json_t *root = NULL, *memory = NULL;
+  sotto_status status;
+  SOTTO_TRY(read_text(&text, run, "memory.json", err));
+  if (text == NULL || run->text == NULL) goto done;
+  root = json_loads(run->text, 0, NULL);
+  memory = json_loads(text, 0, NULL);
+  if (json_object_update(root, memory) == 0) whole = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(10));
+  if (whole == NULL) {
+    status =
+        sotto_i_fail(err, SOTTO_CORRUPT, "%s/owner-only/memory.json: does not fit result.json", run->folder);
+    goto done;
+  }
+  sotto_i_free(run->text);
+  run->text = NULL;
+  SOTTO_TRY(sotto_i_new(&run->text, strlen(whole) + 1, 1, err));
+  memcpy(run->text, whole, strlen(whole));
+done:
+  json_decref(root);
+  json_decref(memory);
+  free(whole);
+  sotto_i_free(text);
+  return status;
+}
+
 static sotto_status read_texts(sotto_run *run, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(read_text(&run->statement, run, "statement.json", err));
   SOTTO_TRY(read_text(&run->text, run, "result.json", err));
+  SOTTO_TRY(add_memory(run, err));
   SOTTO_TRY(read_text(&run->metrics, run, "metrics.jsonl", err));
 done:
   return status;
