@@ -33,10 +33,11 @@ static json_t *statement(const char *name, const char *adjacency, double epsilon
   json_t *pair = json_pack("[{s:s,s:o,s:o},{s:s,s:o,s:o}]", "role", "data", "sent_bytes",
                            bytes(7200, 133324800), "received_bytes", bytes(0, 5), "role", "label",
                            "sent_bytes", bytes(0, 5), "received_bytes", bytes(7200, 133324800));
-  char text[200], guess[SOTTO_GUARANTEE_WORDS];
+  char text[200], guess[SOTTO_GUARANTEE_WORDS], words[SOTTO_EPSILON_WORDS];
   const sotto_guarantee_row *class = sotto_guarantee_describe(sotto_guarantee_of(epsilon, delta));
   sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(epsilon, delta));
-  (void)snprintf(text, sizeof text, "%s: epsilon %.4g, a guess is right %s (%s)", subject(adjacency), epsilon,
+  sotto_epsilon_words(words, epsilon);
+  (void)snprintf(text, sizeof text, "%s: epsilon %s, a guess is right %s (%s)", subject(adjacency), words,
                  guess, class->name);
   json_t *root = json_pack(
       "{s:{s:s,s:s},s:s,s:{s:s,s:s,s:s},s:{s:s,s:s,s:i,s:{s:s}},s:s,s:s,s:b,s:s,s:s,s:s,s:f,s:f,s:"

@@ -52,6 +52,7 @@ static void a_folder_that_was_handed_on_goes_by_features(void **state) {
   assert_int_equal(remove(check_path("handed/owner-only/account.key")), 0);
   assert_int_equal(remove(check_path("handed/owner-only/accounts")), 0);
   assert_int_equal(remove(check_path("handed/owner-only/ledger")), 0);
+  assert_int_equal(remove(check_path("handed/owner-only/memory.json")), 0);
   assert_int_equal(rmdir(check_path("handed/owner-only")), 0);
   sotto_matrix own = check_answers(options.out, &data);
   check_refused(options.out, &both);
