@@ -24,6 +24,10 @@ static const char *const node_uncovered[] = {
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
     "side channels such as the time that training takes", NULL};
 
+void sotto_i_describe_bare(sotto_i_description *out, const sotto_i_bare *bare) {
+  if (out->bare_count < SOTTO_I_MOST_BARE) out->bare[out->bare_count++] = *bare;
+}
+
 /* What edge level assumes to be public; an owner may think otherwise. */
 static void add_bare(sotto_i_description *out, const sotto_report *report) {
   const bool features = report->data->features.cols > 0;

@@ -163,10 +163,6 @@ static bool is_of_side(const char *role, const char *side) {
          strncmp(role, side, length) == 0;
 }
 
-void sotto_i_describe_bare(sotto_i_description *out, const sotto_i_bare *bare) {
-  if (out->bare_count < SOTTO_I_MOST_BARE) out->bare[out->bare_count++] = *bare;
-}
-
 /* Is a name in a list of names with ", " between them? */
 static bool has(const char *list, const char *name) {
   for (const char *at = list;;) {

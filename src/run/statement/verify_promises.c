@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "inside/base.h"
 #include "run/method/method.h"
+#include "run/settings/options.h"
 #include "verify.h"
 
 /* Where a party's own ledger has no say, its releases are the other's to count. */
@@ -126,7 +127,7 @@ sotto_status sotto_i_verify_promises(const json_t *s, const char *folder, sotto_
   SOTTO_TRY(check_charged(s, err));
   SOTTO_TRY(sotto_i_join(&path, folder, "run.yaml", err));
   if (!sotto_i_is_file(path)) goto done; /* evidence says that it is missing, where there is some */
-  sotto_options_default(&options);
+  sotto_i_options_default(&options);
   SOTTO_TRY(sotto_options_read(&options, path, err));
   SOTTO_TRY(describe(&d, &options, s, folder, err));
   SOTTO_TRY(check_bare(s, &d, err));
