@@ -159,7 +159,7 @@ static void labels_that_may_be_two_things_are_asked_about(void **state) {
   sotto_dataset_free(&data);
   for (int i = 0; i < 60; i++) {
     char line[40];
-    (void)snprintf(line, sizeof line, "n%d,%d,c%d\n", i, i, i % 30);
+    (void)snprintf(line, sizeof line, "n%d,%d,c%d\n", i, i / 2, i % 30);
     (void)strcat(text, line);
   }
   CHECK_FAILS(SOTTO_INVALID, "'label' has more classes than a tenth",
@@ -349,8 +349,114 @@ static void a_matrix_and_an_empty_file_are_no_lists(void **state) {
                 check_read_texts(&data, nothing[i], NULL, NULL, &err));
 }
 
+/* A table of so many nodes, whose column x has what the function writes. */
+static sotto_status of_many(int nodes, void (*write)(char *out, int node), const char *types,
+                            sotto_error *why) {
+  static char text[1 << 14];
+  char cell[40];
+  sotto_dataset data;
+  const sotto_import_options options = {.types = types};
+  size_t used = (size_t)snprintf(text, sizeof text, "id,x\n");
+  for (int i = 0; i < nodes; i++) {
+    write(cell, i);
+    used += (size_t)snprintf(text + used, sizeof text - used, "n%d,%s\n", i, cell);
+  }
+  const sotto_status status = check_read_texts(&data, NULL, text, &options, why);
+  sotto_dataset_free(&data);
+  return status;
+}
+
+static void shuffled(char *out, int node) {
+  (void)sprintf(out, "%d", 7 + node * 29 % 100);
+}
+
+static void nearly_shuffled(char *out, int node) {
+  (void)sprintf(out, "%d", node == 3 ? 8 : 7 + node * 29 % 100);
+}
+
+static void with_a_gap(char *out, int node) {
+  (void)sprintf(out, "%d", node * 29 % 100 + (node == 3));
+}
+
+static void as_fractions(char *out, int node) {
+  (void)sprintf(out, "%d.5", node);
+}
+
+static void a_column_that_numbers_the_nodes_is_asked_about(void **state) {
+  (void)state;
+  static const char words[] = "column 'x' numbers the nodes";
+  CHECK_FAILS(SOTTO_INVALID, words, of_many(100, shuffled, NULL, &err));
+  CHECK_OK(of_many(100, shuffled, "x=number", &err));
+  CHECK_OK(of_many(100, shuffled, "x=drop", &err));
+  CHECK_OK(of_many(99, shuffled, NULL, &err));
+  CHECK_OK(of_many(20, as_fractions, NULL, &err));
+  CHECK_OK(of_many(100, nearly_shuffled, NULL, &err));
+  CHECK_OK(of_many(100, with_a_gap, NULL, &err));
+  CHECK_OK(of_many(100, as_fractions, NULL, &err));
+}
+
+static void numbers_that_may_be_names_are_asked_about_with_their_cell(void **state) {
+  (void)state;
+  static const struct {
+    const char *cell, *words; /* NULL: a number */
+  } table[] = {{"01234", "'01234' begins with a zero"},
+               {"00", "begins with a zero"},
+               {"+049170", "begins with a zero"},
+               {"-07", "begins with a zero"},
+               {"123456789", "more digits than a feature holds"},
+               {"+491701234567", "more digits"},
+               {"-16777217", "more digits"},
+               {"99999999999999999999999", "more digits"},
+               {"0", NULL},
+               {"0.5", NULL},
+               {"16777216", NULL},
+               {"33554432", NULL},
+               {"1e9", NULL},
+               {"123456789.5", NULL}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (int later = 0; later < 2; later++) {
+      char text[400], where[80];
+      sotto_dataset data;
+      column(text, later ? "4" : table[i].cell, table[i].cell);
+      (void)snprintf(where, sizeof where, "line %d, column 2: '%s'", 2 + later, table[i].cell);
+      if (table[i].words == NULL) {
+        CHECK_OK(check_read_texts(&data, NULL, text, NULL, &err));
+        sotto_dataset_free(&data);
+        continue;
+      }
+      CHECK_FAILS(SOTTO_INVALID, table[i].words, check_read_texts(&data, NULL, text, NULL, &err));
+      CHECK_FAILS(SOTTO_INVALID, where, check_read_texts(&data, NULL, text, NULL, &err));
+      for (int k = 0; k < 2; k++) {
+        const sotto_import_options options = {.types = k == 0 ? "x=number" : "x=category"};
+        CHECK_OK(check_read_texts(&data, NULL, text, &options, &err));
+        assert_int_equal(data.features.cols, k == 0 ? 1 : 1 + later);
+        sotto_dataset_free(&data);
+      }
+    }
+}
+
+static void words_that_differ_in_capitals_alone_are_asked_about(void **state) {
+  (void)state;
+  static const char text[] = "id,on,label\na,True,u\nb,TRUE,v\nc,false,u\n",
+                    labels_differ[] = "id,x,label\na,1,Yes\nb,2,yes\n";
+  const sotto_import_options apart = {.types = "on=category"}, label = {.label = "label"};
+  sotto_dataset data;
+  CHECK_FAILS(SOTTO_INVALID, "column 'on' has words that differ in their capitals alone",
+              check_read_texts(&data, NULL, text, NULL, &err));
+  CHECK_OK(check_read_texts(&data, NULL, text, &apart, &err));
+  assert_int_equal(data.features.cols, 3);
+  sotto_dataset_free(&data);
+  CHECK_FAILS(SOTTO_INVALID, "column 'label' has words that differ in their capitals alone",
+              check_read_texts(&data, NULL, labels_differ, NULL, &err));
+  CHECK_OK(check_read_texts(&data, NULL, labels_differ, &label, &err));
+  sotto_dataset_free(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_column_that_numbers_the_nodes_is_asked_about),
+      cmocka_unit_test(numbers_that_may_be_names_are_asked_about_with_their_cell),
+      cmocka_unit_test(words_that_differ_in_capitals_alone_are_asked_about),
       cmocka_unit_test(numbers_for_people_are_refused_with_the_cell),
       cmocka_unit_test(words_stay_words),
       cmocka_unit_test(a_decimal_comma_is_read_when_it_is_said),

@@ -82,6 +82,7 @@ sotto_status sotto_i_import_keep_words(sotto_i_import_nodes *n, const size_t *kn
  */
 typedef struct column_message {
   uint64_t present, minus_ones;
+  sotto_i_whole whole;
   uint32_t words;
   uint32_t kind; /* 0: not decided; else 1 + kind */
   char missing[sizeof((sotto_i_column *)0)->missing];
@@ -94,6 +95,7 @@ static sotto_status put_columns(sotto_i_exchange *x, uint32_t to, const sotto_i_
     const sotto_i_column *c = &columns->items[j];
     column_message s = {.present = c->present,
                         .minus_ones = c->minus_ones,
+                        .whole = c->whole,
                         .words = (uint32_t)c->words.count,
                         .kind = c->decided ? 1 + (uint32_t)c->kind : 0};
     memcpy(s.missing, c->missing, sizeof s.missing);
@@ -129,6 +131,7 @@ static sotto_status merge_columns(sotto_i_import_nodes *n, sotto_i_exchange *x, 
     memcpy(&s, head, sizeof s);
     c->present += s.present;
     c->minus_ones += s.minus_ones;
+    sotto_i_whole_merge(&c->whole, &s.whole);
     note_missing(c, s.missing);
     if (!c->decided && s.kind != 0) c->kind = (sotto_column_kind)(s.kind - 1);
     c->decided = c->decided || s.kind != 0;
@@ -211,7 +214,9 @@ done:
 }
 
 sotto_status sotto_i_import_nodes_fill(sotto_i_import_nodes *n, sotto_i_parts *parts, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
+  for (size_t j = 0; j < n->table.columns.count; j++)
+    SOTTO_TRY(sotto_i_columns_check_words(&n->table.columns, j, n->nodes, err));
   /* a rank without nodes needs the same columns as the others */
   SOTTO_TRY(
       sotto_i_columns_begin(&n->table.columns, &n->parts, n->own == 0 && n->nodes > 0 ? 1 : n->own, err));

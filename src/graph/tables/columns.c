@@ -355,6 +355,8 @@ sotto_status sotto_i_columns_scan(sotto_i_columns *columns, size_t j, const sott
   column->decided = true;
   const char *why = misfit(column, &read, cell);
   if (why != NULL) return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE, why, err);
+  if (column->kind == SOTTO_COLUMN_NUMBER && !column->chosen) why = sotto_i_whole_see(&column->whole, cell);
+  if (why != NULL) return sotto_i_place_fail(columns, place, j, cell, SOTTO_INVALID, why, err);
   if (column->kind == SOTTO_COLUMN_CATEGORY || column->kind == SOTTO_COLUMN_LABEL)
     return sotto_i_columns_word(columns, j, cell, place, err);
   return SOTTO_OK;

@@ -12,6 +12,13 @@
 /* Maximum number of distinct words in a feature column; more are names or texts. */
 enum { SOTTO_I_MOST_CATEGORIES = 1000 };
 
+/* What the cells of a column of numbers have been, to see whether they are names of the nodes. */
+typedef struct sotto_i_whole {
+  uint64_t count; /* cells that are whole numbers; the rest is of these */
+  int64_t least, most;
+  uint64_t sum, squares; /* modulo 2^64 */
+} sotto_i_whole;
+
 typedef struct sotto_i_column {
   char *name;
   sotto_column_kind kind;
@@ -20,6 +27,7 @@ typedef struct sotto_i_column {
   bool chosen;           /* by the options: nothing about it is asked */
   uint64_t first, count; /* features */
   uint64_t present;
+  sotto_i_whole whole; /* NUMBER, unless options chose it */
   uint64_t minus_ones; /* LABEL: cells of -1, which are no class unless options say so */
   char missing[64];    /* words of cells without a value, the first few */
   uint64_t last;       /* for readers of elements: 1 + the node whose value came last */
@@ -58,6 +66,10 @@ sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_e
 /* And of the words of a column, once all cells were seen, of so many nodes. Errors: INVALID. */
 sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t j, uint64_t nodes,
                                          sotto_error *err);
+
+/* Notes a cell of a column of numbers. NULL, or why it may be a name and not a number: static. */
+const char *sotto_i_whole_see(sotto_i_whole *whole, const sotto_i_field *cell);
+void sotto_i_whole_merge(sotto_i_whole *into, const sotto_i_whole *other);
 
 sotto_status sotto_i_columns_scan(sotto_i_columns *columns, size_t j, const sotto_i_field *cell,
                                   sotto_i_place place, sotto_error *err);

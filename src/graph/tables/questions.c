@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "columns.h"
 
+enum { most_exact = 1 << 24 }; /* larger whole numbers are not all in single precision */
+
 enum { few_classes = 20, few_nodes = 20, longest_name = 32, most_compared = 5000 };
 
 static sotto_status ask(const sotto_i_columns *columns, size_t j, const char *what, sotto_error *err) {
@@ -105,6 +107,61 @@ sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_e
   return SOTTO_OK;
 }
 
+const char *sotto_i_whole_see(sotto_i_whole *whole, const sotto_i_field *cell) {
+  const size_t sign = cell->size > 1 && (cell->text[0] == '-' || cell->text[0] == '+') ? 1 : 0;
+  const sotto_i_field digits = {cell->text + sign, cell->size - sign};
+  int64_t value;
+  for (size_t i = 0; i < digits.size; i++)
+    if (digits.text[i] < '0' || digits.text[i] > '9') return NULL;
+  if (digits.size > 1 && digits.text[0] == '0')
+    return "begins with a zero, as zip codes and account numbers do; say when the file is imported whether "
+           "the "
+           "column is of numbers or of categories, by its type, or drop it";
+  const bool fits = sotto_i_text_integer(digits.text, digits.size, &value);
+  if (!fits || (value > most_exact && (int64_t)(float)value != value))
+    return "is a whole number with more digits than a feature holds, as account and telephone numbers are; "
+           "say "
+           "when the file is imported whether the column is of numbers or of categories, by its type, or "
+           "drop it";
+  if (sign == 1 && cell->text[0] == '-') value = -value;
+  sotto_i_whole_merge(whole,
+                      &(sotto_i_whole){1, value, value, (uint64_t)value, (uint64_t)value * (uint64_t)value});
+  return NULL;
+}
+
+void sotto_i_whole_merge(sotto_i_whole *into, const sotto_i_whole *other) {
+  if (other->count == 0) return;
+  if (into->count == 0 || other->least < into->least) into->least = other->least;
+  if (into->count == 0 || other->most > into->most) into->most = other->most;
+  into->count += other->count;
+  into->sum += other->sum;
+  into->squares += other->squares;
+}
+
+/* Does each whole number between the least and the most stand once? By sums, so that no list is kept; an
+ * error is a question too many. */
+static bool counts_nodes(const sotto_i_whole *w, uint64_t nodes) {
+  uint64_t sum = 0, squares = 0;
+  if (w->count != nodes || (uint64_t)w->most - (uint64_t)w->least != nodes - 1) return false;
+  for (uint64_t i = 0; i < nodes; i++) {
+    const uint64_t value = (uint64_t)w->least + i;
+    sum += value;
+    squares += value * value;
+  }
+  return sum == w->sum && squares == w->squares;
+}
+
+/* Two words of the column that differ in case alone? */
+static bool differ_in_case(const sotto_i_column *c) {
+  for (size_t i = 0; i < c->words.count && c->words.count <= SOTTO_I_MOST_CATEGORIES; i++)
+    for (size_t k = 0; k < i; k++) {
+      const sotto_i_field *a = &c->words.names[i], *b = &c->words.names[k];
+      if (a->size == b->size && strncasecmp((const char *)a->text, (const char *)b->text, a->size) == 0)
+        return true;
+    }
+  return false;
+}
+
 /* Are all words numbers, and one of them not whole? */
 static bool are_real_numbers(const sotto_i_column *c) {
   bool real = false;
@@ -150,6 +207,18 @@ sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t 
                "column as the "
                "label when the file is imported, else give its type",
                err);
+  if (c->kind == SOTTO_COLUMN_NUMBER && !c->chosen && nodes > few_nodes && counts_nodes(&c->whole, nodes))
+    return ask(
+        columns, j,
+        "numbers the nodes: each whole number from its least to its largest stands once; say when the file "
+        "is imported whether it is an id, a number or to be dropped, by its type",
+        err);
+  if ((c->kind == SOTTO_COLUMN_CATEGORY || c->kind == SOTTO_COLUMN_LABEL) && !c->chosen && differ_in_case(c))
+    return ask(
+        columns, j,
+        "has words that differ in their capitals alone; write them alike, or choose the column's type when "
+        "the file is imported, which keeps them apart",
+        err);
   if (c->kind == SOTTO_COLUMN_CATEGORY && !c->chosen && all_differ && nodes > few_nodes)
     return ask(
         columns, j,
