@@ -24,7 +24,7 @@ sotto_status sotto_i_reading_form(sotto_i_parts *parts, sotto_error *err, const 
 sotto_status sotto_i_reading_changed(sotto_i_parts *parts, uint64_t count, sotto_error *err) {
   if (count == 0 || parts->reading.view.form == NULL) return SOTTO_OK;
   return sotto_i_reading_form(parts, err,
-                              "%s; %llu ids and words trimmed, or composed as Unicode NFC has them",
+                              "%s; ids and words trimmed or composed (Unicode NFC): %llu",
                               parts->reading.view.form, (unsigned long long)count);
 }
 

@@ -349,6 +349,22 @@ static void a_matrix_and_an_empty_file_are_no_lists(void **state) {
                 check_read_texts(&data, nothing[i], NULL, NULL, &err));
 }
 
+static void a_first_line_that_is_not_parted_is_asked_about(void **state) {
+  (void)state;
+  static const char *const bad[][2] = {{"id|x\na|1\n", "line 1, column 1: 'id|x' is the only name"},
+                                       {"id x\na 1\n", "'id x' is the only name"},
+                                       {"id:x\na:1\n", "'id:x' is the only name"},
+                                       {"id,x\ra,1\r", "line 1 has a carriage return inside"}};
+  sotto_dataset data;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    CHECK_FAILS(i < 3 ? SOTTO_INVALID : SOTTO_PARSE, bad[i][1],
+                check_read_texts(&data, NULL, bad[i][0], NULL, &err));
+  CHECK_FAILS(SOTTO_PARSE, "line 1 has a carriage return",
+              check_read_texts(&data, "1,2\r2,3\r", NULL, NULL, &err));
+  CHECK_OK(check_read_texts(&data, NULL, "id\na\nb\n", NULL, &err));
+  sotto_dataset_free(&data);
+}
+
 /* A table of so many nodes, whose column x has what the function writes. */
 static sotto_status of_many(int nodes, void (*write)(char *out, int node), const char *types,
                             sotto_error *why) {
@@ -454,6 +470,7 @@ static void words_that_differ_in_capitals_alone_are_asked_about(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_first_line_that_is_not_parted_is_asked_about),
       cmocka_unit_test(a_column_that_numbers_the_nodes_is_asked_about),
       cmocka_unit_test(numbers_that_may_be_names_are_asked_about_with_their_cell),
       cmocka_unit_test(words_that_differ_in_capitals_alone_are_asked_about),

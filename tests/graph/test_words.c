@@ -62,7 +62,7 @@ static void tables_and_edges_meet_whatever_form_their_ids_have(void **state) {
   assert_int_equal(data.class_names.count, 1);
   assert_string_equal(sotto_name(&data.node_ids, 1), COMPOSED);
   assert_string_equal(sotto_name(&data.node_ids, 2), "bob");
-  expect_form(&data, "; 5 ids and words trimmed, or composed as Unicode NFC has them");
+  expect_form(&data, "; ids and words trimmed or composed (Unicode NFC): 5");
   sotto_dataset_free(&data);
   CHECK_FAILS(SOTTO_PARSE, "line 3, column 1: 'J??rg' is an id that stands on a line before",
               check_read_texts(&data, NULL, "id,x\n" APART ",1\n" COMPOSED ",2\n", NULL, &err));
@@ -105,7 +105,7 @@ static void other_forms_of_graphs_meet_too(void **state) {
     assert_int_equal(data.graph.entries, 2);
     assert_int_equal(data.features.cols, 1);
     assert_string_equal(sotto_name(&data.node_ids, 0), COMPOSED);
-    expect_form(&data, "; 2 ids and words trimmed");
+    expect_form(&data, "; ids and words trimmed or composed (Unicode NFC): 2");
     sotto_dataset_free(&data);
   }
 }

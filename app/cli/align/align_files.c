@@ -60,7 +60,7 @@ done:
 sotto_status align_open_ids(sotto_ids **out, const char *file, const char *column, sotto_error *err) {
   const sotto_status status = sotto_ids_open(out, file, column, err);
   if (status == SOTTO_OK && sotto_ids_changed(*out) > 0)
-    app_print(stderr, "sotto: %s: %llu ids trimmed, or composed as Unicode NFC has them\n", file,
+    app_print(stderr, "sotto: %s: ids trimmed or composed (Unicode NFC): %llu\n", file,
               (unsigned long long)sotto_ids_changed(*out));
   return status;
 }

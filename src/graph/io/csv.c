@@ -356,6 +356,12 @@ static sotto_status read_field(sotto_i_csv *csv, const uint8_t *text, size_t siz
     const size_t before = field.size;
     if (csv->trim) sotto_i_field_trim(&field);
     changed = field.size < before;
+    if (csv->lines.line == 1 && field.size > 0 && memchr(field.text, '\r', field.size) != NULL)
+      return sotto_i_fail(
+          err, SOTTO_PARSE,
+          "%s: line 1 has a carriage return inside; end lines with a line feed, as in tr '\\r' "
+          "'\\n' < OLD > NEW",
+          csv->lines.file);
     plain = high < 0x80;
   }
   return add_field(csv, field, plain, changed, err);

@@ -4,12 +4,27 @@
 #include "base/memory.h"
 #include "tables.h"
 
+/* One name in the first line with another separator inside: a table whose columns are not found. */
+static sotto_status check_one_name(const sotto_i_csv *csv, sotto_error *err) {
+  const sotto_i_field *name = &csv->fields[0];
+  bool parted = false;
+  for (size_t i = 0; i < name->size; i++) parted = parted || strchr(" |:^", name->text[i]) != NULL;
+  if (csv->count != 1 || !parted) return SOTTO_OK;
+  return sotto_i_csv_fail(
+      csv, SOTTO_INVALID, 0,
+      "is the only name; columns are separated by commas, semicolons or tabs: write one of "
+      "these between the names, or one name without a separator",
+      err);
+}
+
 static sotto_status read_header(sotto_i_node_table *t, sotto_error *err) {
   sotto_status status = sotto_i_csv_next(&t->first, err);
   if (status != SOTTO_OK) return status;
   if (t->first.count == 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: has no header; its first line must name the columns",
                         t->first.lines.file);
+  status = check_one_name(&t->first, err);
+  if (status != SOTTO_OK) return status;
   for (size_t j = 0; j < t->first.count; j++) {
     const sotto_i_place place = {t->first.lines.line, j + 1};
     status = sotto_i_columns_add(&t->columns, &t->first.fields[j], place, err);
