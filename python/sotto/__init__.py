@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .estimators import ProGAP as ProGAP
     from .estimators import SecureGNN as SecureGNN
     from .estimators import Vesper as Vesper
+    from ._table import import_table as import_table
     from .generate import generate as generate
     from .graph import Graph as Graph
     from .graph import load as load
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
 
 _ESTIMATORS = ("Best", "GAP", "ProGAP", "Caribou", "DPDGC", "LPGNet", "PertGraph", "SAGE", "GNN", "MLP", "Vesper",
                "VFGNN", "SecureGNN", "FedDEP", "FedSagePlus", "FedSage", "LocSage", "GlobSage", "FedAvg", "GWLDP")
-_HOMES = {"Graph": "graph", "load": "graph", "generate": "generate", "Ledger": "ledger", "LoadedModel": "model",
+_HOMES = {"Graph": "graph", "load": "graph", "import_table": "_table", "generate": "generate", "Ledger": "ledger", "LoadedModel": "model",
           "load_model": "model", "Party": "party", "simulate": "party", "Statement": "statement",
           "Guarantee": "statement", "guarantee": "statement",
           "methods": "_options", **dict.fromkeys(_ESTIMATORS, "estimators")}
