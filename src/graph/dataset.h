@@ -92,6 +92,8 @@ sotto_status sotto_i_reading_form(sotto_i_parts *parts, sotto_error *err, const 
     SOTTO_PRINTF(3, 4);
 /* Adds to the format that so many ids and words were not in the form in which they are compared. */
 sotto_status sotto_i_reading_changed(sotto_i_parts *parts, uint64_t count, sotto_error *err);
+/* Reports that edges have weights, which are not used. Errors: NOMEM. */
+sotto_status sotto_i_reading_weights(sotto_i_parts *parts, sotto_error *err);
 /* column->name is copied. */
 sotto_status sotto_i_reading_column(sotto_i_parts *parts, const sotto_column *column, sotto_error *err);
 void sotto_i_reading_free(sotto_i_reading *reading);

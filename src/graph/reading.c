@@ -23,8 +23,7 @@ sotto_status sotto_i_reading_form(sotto_i_parts *parts, sotto_error *err, const 
 
 sotto_status sotto_i_reading_changed(sotto_i_parts *parts, uint64_t count, sotto_error *err) {
   if (count == 0 || parts->reading.view.form == NULL) return SOTTO_OK;
-  return sotto_i_reading_form(parts, err,
-                              "%s; ids and words trimmed or composed (Unicode NFC): %llu",
+  return sotto_i_reading_form(parts, err, "%s; ids and words trimmed or composed (Unicode NFC): %llu",
                               parts->reading.view.form, (unsigned long long)count);
 }
 
@@ -48,6 +47,12 @@ done:
   sotto_i_free(name);
   sotto_i_free(words);
   return status;
+}
+
+sotto_status sotto_i_reading_weights(sotto_i_parts *parts, sotto_error *err) {
+  const sotto_column unused = {
+      .name = "values other than 1 (weights)", .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
+  return sotto_i_reading_column(parts, &unused, err);
 }
 
 void sotto_i_reading_free(sotto_i_reading *reading) {

@@ -314,6 +314,40 @@ static void arrays_are_read_in_the_forms_that_numpy_saves(void **state) {
   sample_free_all(arrays, 3);
 }
 
+/* A matrix of coordinates with a weight, a stored zero, and arrays that no graph has. */
+static void what_is_not_used_of_an_archive_is_said(void **state) {
+  static const char *const names[] = {"row", "col", "data", "shape", "format", "edge_weight", "notes"};
+  const int64_t row[] = {0, 1, 2}, col[] = {1, 2, 0}, shape[] = {3, 3};
+  double weights[] = {1, 0.5, 0};
+  (void)state;
+  for (int weighted = 1; weighted >= 0; weighted--) {
+    if (!weighted) weights[1] = 1;
+    sample arrays[] = {sample_npy("<i8", "(3,)", row, sizeof row),
+                       sample_npy("<i8", "(3,)", col, sizeof col),
+                       sample_npy("<f8", "(3,)", weights, sizeof weights),
+                       sample_npy("<i8", "(2,)", shape, sizeof shape),
+                       sample_npy("|S3", "()", "coo", 3),
+                       sample_npy("<f8", "(3,)", weights, sizeof weights),
+                       sample_npy("<i8", "(3,)", row, sizeof row)};
+    sample archive;
+    sotto_i_parts parts = {0};
+    sample_archive(&archive, arrays, names, 7, true);
+    const sotto_i_source file = {"a.npz", archive.data, archive.size};
+    CHECK_OK(sotto_i_read_arrays(&parts, &file, NULL, &err));
+    assert_int_equal(parts.offsets[3], 4); /* the stored zero is no edge */
+    const sotto_reading *said = &parts.reading.view;
+    assert_int_equal(said->column_count, 2 + weighted);
+    if (weighted) assert_string_equal(said->columns[0].name, "values other than 1 (weights)");
+    if (weighted) assert_true(said->columns[0].of_edges);
+    assert_string_equal(said->columns[weighted].name, "array edge_weight.npy");
+    assert_string_equal(said->columns[weighted + 1].name, "array notes.npy");
+    assert_int_equal(said->columns[weighted].kind, SOTTO_COLUMN_UNUSED);
+    sotto_i_parts_free(&parts);
+    sample_free(&archive);
+    sample_free_all(arrays, 7);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(graphml_takes_defaults_and_names_of_keys),
@@ -326,6 +360,7 @@ int main(void) {
       cmocka_unit_test(faults_of_ogb_are_named_with_file_and_line),
       cmocka_unit_test(a_packed_bomb_is_refused_at_64_times_its_size),
       cmocka_unit_test(arrays_are_read_in_the_forms_that_numpy_saves),
+      cmocka_unit_test(what_is_not_used_of_an_archive_is_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -370,7 +370,8 @@ static sotto_status read_edges(import_job *m, sotto_error *err) {
   SOTTO_TRY(sotto_i_shared_ids_rows(&m->ids, m->node_count, m->first, err));
   SOTTO_TRY(sotto_i_rows_new(&m->rows, m->ranks, m->first, err));
   SOTTO_TRY(send_edges(&m->edges, &m->ids, &m->rows, err));
-  SOTTO_TRY(sotto_i_edge_text_form(&m->edges.form, &m->parts, m->table, err));
+  SOTTO_TRY(
+      sotto_i_edge_text_form(&m->edges.form, &m->parts, m->table == NULL ? NULL : &m->nodes.table, err));
   SOTTO_TRY(sotto_i_reading_changed(&m->parts, m->edges.form.changed + m->nodes.table.changed, err));
   free_edges(&m->edges);
   if (m->table == NULL)

@@ -32,6 +32,10 @@ bool sotto_i_npz_has(const sotto_i_npz *npz, const char *name) {
   return zip_name_locate(npz->zip, entry_name, 0) >= 0;
 }
 
+const char *sotto_i_npz_entry(const sotto_i_npz *npz, uint64_t i) {
+  return i < (uint64_t)zip_get_num_entries(npz->zip, 0) ? zip_get_name(npz->zip, i, 0) : NULL;
+}
+
 void sotto_i_npz_close(sotto_i_npz *npz) {
   if (npz->zip != NULL) zip_discard(npz->zip);
   *npz = (sotto_i_npz){0};

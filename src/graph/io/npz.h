@@ -23,6 +23,8 @@ sotto_status sotto_i_npz_array(sotto_i_npz *npz, sotto_i_array *array, uint8_t *
                                sotto_error *err);
 /* Whether an array of that name exists. */
 bool sotto_i_npz_has(const sotto_i_npz *npz, const char *name);
+/* The name of entry i of the archive, from 0, as "NAME.npy"; NULL behind the last. */
+const char *sotto_i_npz_entry(const sotto_i_npz *npz, uint64_t i);
 void sotto_i_npz_close(sotto_i_npz *npz);
 
 /* An array to write: `type` is numpy's ("<f8", "<i8"), dims 1 or 2. Borrowed. */

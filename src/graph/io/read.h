@@ -58,7 +58,8 @@ size_t sotto_i_csr_entries(const void *sparse, uint64_t row, uint32_t *columns, 
 sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, const char *file, size_t bytes,
                                   sotto_error *err);
 
-/* Builds the graph of a checked adjacency; stored zeros are no edges. Errors: RANGE, NOMEM. */
+/* Builds the graph of a checked adjacency; stored zeros are no edges, and values other
+ * than 0 and 1 are reported as weights. Errors: RANGE, NOMEM. */
 sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_csr *adj, const char *file,
                                   sotto_error *err);
 /* Labels of the parts from an array of class numbers, -1 unknown. A class number at or above the number of

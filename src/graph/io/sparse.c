@@ -150,6 +150,7 @@ sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_csr *adj, 
                                   sotto_error *err) {
   sotto_status status;
   sotto_i_edge_list pairs = {0};
+  bool weighted = false;
   uint64_t indices[block];
   if (adj->rows > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: %llu nodes are more than 2^32 - 1", file,
@@ -161,13 +162,16 @@ sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_csr *adj, 
       const size_t count = block_size(at, end);
       load_indices(indices, &adj->indices, at, count);
       for (size_t i = 0; i < count; i++) {
-        if (adj->values.data != NULL && sotto_i_array_double(&adj->values, at + i) == 0) continue;
+        const double value = adj->values.data == NULL ? 1 : sotto_i_array_double(&adj->values, at + i);
+        if (value == 0) continue;
+        weighted = weighted || value != 1;
         pairs.from[pairs.count] = (uint32_t)v;
         pairs.to[pairs.count++] = (uint32_t)indices[i];
       }
     }
   }
   SOTTO_TRY(sotto_i_parts_take_edges(parts, adj->rows, &pairs, file, err));
+  if (weighted) SOTTO_TRY(sotto_i_reading_weights(parts, err));
 done:
   sotto_i_edge_list_free(&pairs);
   return status;

@@ -48,12 +48,15 @@ static sotto_status fail_unknown(const char *path, sotto_error *err) {
   static const struct {
     const char *end, *what;
   } others[] = {
-      {".parquet", "Parquet; write it as CSV: python3 -c \"import pandas; "
-                   "pandas.read_parquet('IN').to_csv('OUT.csv', index=False)\""},
-      {".feather", "Arrow; write it as CSV: python3 -c \"import pandas; "
-                   "pandas.read_feather('IN').to_csv('OUT.csv', index=False)\""},
-      {".arrow", "Arrow; write it as CSV: python3 -c \"import pandas; "
-                 "pandas.read_feather('IN').to_csv('OUT.csv', index=False)\""},
+      {".parquet",
+       "Parquet; read it by sotto.import_table in Python, or write it as CSV: python3 -c \"import pandas; "
+       "pandas.read_parquet('IN').to_csv('OUT.csv', index=False)\""},
+      {".feather",
+       "Arrow; read it by sotto.import_table in Python, or write it as CSV: python3 -c \"import pandas; "
+       "pandas.read_feather('IN').to_csv('OUT.csv', index=False)\""},
+      {".arrow",
+       "Arrow; read it by sotto.import_table in Python, or write it as CSV: python3 -c \"import pandas; "
+       "pandas.read_feather('IN').to_csv('OUT.csv', index=False)\""},
       {".xlsx", "a workbook; write each sheet as CSV: python3 -c \"import pandas; "
                 "pandas.read_excel('IN').to_csv('OUT.csv', index=False)\""},
       {".pt", "a file of torch, which runs code when it is read; save edge_index, x and y with numpy.savez"},

@@ -155,16 +155,26 @@ done:
   return status;
 }
 
-sotto_status sotto_i_edge_text_form(const edge_list *e, sotto_i_parts *parts, const char *nodes,
+/* "table of nodes FILE", and what is not usual about it. */
+static void describe_table(char out[300], const sotto_i_node_table *nodes) {
+  const sotto_import_options *o = nodes->columns.options;
+  const bool comma = o != NULL && o->decimal_comma;
+  (void)snprintf(out, 300, "table of nodes %.200s%s%s%s", nodes->columns.file->file,
+                 nodes->first.separator == ',' ? "" : ", ",
+                 nodes->first.separator == ',' ? "" : sotto_i_csv_separator_name(nodes->first.separator),
+                 comma ? ", decimal commas" : "");
+}
+
+sotto_status sotto_i_edge_text_form(const edge_list *e, sotto_i_parts *parts, const sotto_i_node_table *nodes,
                                     sotto_error *err) {
-  if (e->csv.lines.file == NULL) return sotto_i_reading_form(parts, err, "table of nodes %s", nodes);
-  char comments[40] = "";
+  char comments[40] = "", table[300] = "";
+  if (nodes != NULL) describe_table(table, nodes);
+  if (e->csv.lines.file == NULL) return sotto_i_reading_form(parts, err, "%s", table);
   if (e->csv.comment_lines > 0)
     (void)snprintf(comments, sizeof comments, ", comments %llu", (unsigned long long)e->csv.comment_lines);
-  return sotto_i_reading_form(parts, err, "edge list, %s, %s header%s%s%s",
+  return sotto_i_reading_form(parts, err, "edge list, %s, %s header%s; %s",
                               sotto_i_csv_separator_name(e->csv.separator), e->header ? "with a" : "no",
-                              comments, nodes == NULL ? "; ids in order of appearance" : "; table of nodes ",
-                              nodes == NULL ? "" : nodes);
+                              comments, nodes == NULL ? "ids in order of appearance" : table);
 }
 
 sotto_status sotto_i_edges_none(const char *file, sotto_error *err) {
@@ -220,7 +230,7 @@ static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_
     status = sotto_i_edges_none(file != NULL ? file : nodes->file, err);
     goto done;
   }
-  SOTTO_TRY(sotto_i_edge_text_form(e, parts, nodes->data == NULL ? NULL : nodes->file, err));
+  SOTTO_TRY(sotto_i_edge_text_form(e, parts, nodes->data == NULL ? NULL : &table, err));
   SOTTO_TRY(sotto_i_reading_changed(parts, e->changed + table.changed, err));
   /* frees what is no longer needed before the graph allocates memory; names follow after it */
   sotto_i_csv_free(&e->csv);

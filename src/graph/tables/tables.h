@@ -54,8 +54,8 @@ sotto_status sotto_i_edge_text_rest(sotto_i_edge_text *edges, sotto_error *err);
 /* Fails because the id in that column of the line is not in the node table. */
 sotto_status sotto_i_edge_text_unknown(const sotto_i_csv *csv, size_t column, sotto_error *err);
 /* Records the format in the report; `nodes`: the node table, or NULL. Errors: NOMEM. */
-sotto_status sotto_i_edge_text_form(const sotto_i_edge_text *edges, sotto_i_parts *parts, const char *nodes,
-                                    sotto_error *err);
+sotto_status sotto_i_edge_text_form(const sotto_i_edge_text *edges, sotto_i_parts *parts,
+                                    const sotto_i_node_table *nodes, sotto_error *err);
 
 /* Fast path: reads lines of two numbers from the current position of the table of edges, whose first two
  * of `width` columns are ids. Stops before the first line that needs the general reader, and whenever
