@@ -15,12 +15,20 @@ static bool at_last_window(const sotto_i_csv *csv) {
   return csv->reader == NULL || csv->base + (uint64_t)(csv->lines.end - csv->text) == csv->size;
 }
 
-/* Checks that what is in memory is UTF-8; a character that the window cuts off is left for the next one. */
-static sotto_status check_text(sotto_i_csv *csv, sotto_error *err) {
+/* Finds the first byte in memory that is not UTF-8; a character that the window cuts off is left for the next
+ * one. */
+static void check_text(sotto_i_csv *csv) {
   const uint8_t *end = csv->lines.end;
   csv->checked += sotto_i_text_good(csv->text + csv->checked, (size_t)(end - csv->text) - csv->checked);
+  const uint8_t *rest = csv->text + csv->checked;
+  csv->bad = rest < end && (at_last_window(csv) || !sotto_i_text_is_cut(rest, (size_t)(end - rest)));
+}
+
+/* Fails if the next `size` bytes have that byte: wherever its window ends, faults before it are found first.
+ */
+static sotto_status refuse_bad(const sotto_i_csv *csv, size_t size, sotto_error *err) {
   const uint8_t *bad = csv->text + csv->checked;
-  if (bad == end || (!at_last_window(csv) && sotto_i_text_is_cut(bad, (size_t)(end - bad)))) return SOTTO_OK;
+  if (!csv->bad || bad >= csv->lines.at + size) return SOTTO_OK;
   uint64_t line = csv->lines.line + 1;
   for (const uint8_t *at = csv->lines.at; at < bad; at++) line += *at == '\n';
   return sotto_i_text_fail(csv->lines.file, line, csv->base + csv->checked, *bad, err);
@@ -41,7 +49,7 @@ static sotto_status refill_window(sotto_i_csv *csv, sotto_error *err) {
   csv->text = csv->lines.at = csv->lines.end = csv->copy;
   SOTTO_TRY(sotto_i_reader_at(csv->reader, csv->copy + left, more, csv->base + left, err));
   csv->lines.end = csv->copy + left + more;
-  status = check_text(csv, err);
+  check_text(csv);
 done:
   return status;
 }
@@ -50,6 +58,7 @@ done:
 static sotto_status open_window(sotto_i_csv *csv, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   csv->base = csv->checked = 0;
+  csv->bad = false;
   csv->text = csv->lines.at = csv->lines.end = csv->copy;
   SOTTO_TRY(refill_window(csv, err));
   const sotto_i_source front = {csv->lines.file, csv->copy, (size_t)(csv->lines.end - csv->copy)};
@@ -188,17 +197,19 @@ static bool is_skipped(const sotto_i_csv *csv, const uint8_t *line, size_t size)
 }
 
 /* The first of the separators that occurs outside of quotes in the record at the front of the text;
- * separators[0] if none does. */
-static char find_separator(const uint8_t *text, size_t size, const char *separators) {
+ * separators[0] if none does. *ended: the record ends in the text, or is too long to look further. */
+static char find_separator(const uint8_t *text, size_t size, const char *separators, bool *ended) {
   const size_t count = strlen(separators);
-  size_t least = count;
-  bool quoted = false, begins = true; /* begins: a field may begin here */
-  for (size_t i = 0; i < size && (quoted || text[i] != '\n'); i++) {
-    if (text[i] == '"' && (quoted || begins)) quoted = !quoted;
+  size_t least = count, i = 0;
+  bool quoted = false, begins = true; /* begins: a field may begin here, or a quoted one go on */
+  for (; i < size && i < SOTTO_I_LONGEST_QUOTE && (quoted || text[i] != '\n'); i++) {
+    const bool quote = text[i] == '"' && (quoted || begins);
+    if (quote) quoted = !quoted;
     const char *found = quoted || text[i] == '\0' ? NULL : strchr(separators, text[i]);
     if (found != NULL && (size_t)(found - separators) < least) least = (size_t)(found - separators);
-    begins = found != NULL || is_blank(text[i]) || text[i] == '"';
+    begins = found != NULL || is_blank(text[i]) || quote;
   }
+  *ended = i < size;
   return separators[least == count ? 0 : least];
 }
 
@@ -207,11 +218,12 @@ char sotto_i_csv_guess(const sotto_i_source *source, const char *separators, boo
   sotto_i_lines lines;
   const uint8_t *line = NULL;
   size_t size = 0;
+  bool ended;
   sotto_i_lines_init(&lines, source);
   do {
     if (!sotto_i_lines_next(&lines, &line, &size)) return separators[0];
   } while (is_skipped(&rules, line, size));
-  return find_separator(line, (size_t)(lines.end - line), separators);
+  return find_separator(line, (size_t)(lines.end - line), separators, &ended);
 }
 
 const char *sotto_i_csv_separator_name(char separator) {
@@ -265,7 +277,8 @@ static void pass(sotto_i_csv *csv, size_t size) {
 /* Skips lines that are empty or comments; *size: of the next line, *none: there is none. */
 static sotto_status skip_lines(sotto_i_csv *csv, size_t *size, bool *none, sotto_error *err) {
   for (;;) {
-    const sotto_status status = find_line(csv, 0, size, err);
+    sotto_status status = find_line(csv, 0, size, err);
+    if (status == SOTTO_OK) status = refuse_bad(csv, *size, err);
     *none = status == SOTTO_OK && csv->lines.at == csv->lines.end;
     if (status != SOTTO_OK || *none) return status;
     const size_t text = without_return(csv->lines.at, *size);
@@ -294,6 +307,7 @@ static sotto_status next_record(sotto_i_csv *csv, const uint8_t **text, size_t *
     csv->inside++;
     SOTTO_TRY(find_line(csv, ++from, &line, err));
   }
+  SOTTO_TRY(refuse_bad(csv, from, err));
   *text = csv->lines.at;
   *size = without_return(*text, from);
   pass(csv, from);
@@ -304,17 +318,24 @@ done:
 
 sotto_status sotto_i_csv_choose(sotto_i_csv *csv, const char *separators, sotto_error *err) {
   size_t size = 0;
-  bool none = false;
+  bool none = false, ended = false;
+  char found = separators[0];
+  sotto_status status;
   csv->separator = ' '; /* lines of blanks are empty */
-  const sotto_status status = skip_lines(csv, &size, &none, err);
-  csv->separator = none ? separators[0]
-                        : find_separator(csv->lines.at, (size_t)(csv->lines.end - csv->lines.at), separators);
+  if (!csv->bad && csv->checked < (size_t)(csv->lines.end - csv->text)) check_text(csv);
+  SOTTO_TRY(skip_lines(csv, &size, &none, err));
+  while (!none && !ended) {
+    found = find_separator(csv->lines.at, (size_t)(csv->lines.end - csv->lines.at), separators, &ended);
+    if (ended || at_last_window(csv)) break;
+    SOTTO_TRY(refill_window(csv, err));
+  }
+  csv->separator = found;
   csv->comment_lines = 0;
-  if (status != SOTTO_OK) return status;
   if (csv->reader != NULL) return open_window(csv, err);
   const sotto_i_source read = {csv->lines.file, csv->text, csv->size};
   sotto_i_lines_init(&csv->lines, &read);
-  return SOTTO_OK;
+done:
+  return status;
 }
 
 uint64_t sotto_i_csv_lines_about(const sotto_i_csv *csv) {
@@ -371,8 +392,7 @@ sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
   sotto_i_csv_settle(csv);
   if (csv->passing && csv->texts.count > 0) sotto_i_texts_free(&csv->texts);
   sotto_status status = report_progress(csv, err);
-  if (status == SOTTO_OK && csv->checked < (size_t)(csv->lines.end - csv->text))
-    status = check_text(csv, err);
+  if (!csv->bad && csv->checked < (size_t)(csv->lines.end - csv->text)) check_text(csv);
   const uint8_t *text = NULL;
   size_t size = 0, at = 0;
   csv->count = 0;

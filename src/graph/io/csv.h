@@ -19,6 +19,7 @@ typedef struct sotto_i_csv {
   uint64_t base, size;          /* position of the window in the source; size of the source */
   size_t window;                /* capacity of the window in bytes */
   size_t checked;               /* bytes from `text` on that are known to be UTF-8 */
+  bool bad;                     /* the byte behind them is not: its record is an error */
   char separator;
   bool comments; /* set after opening: skip and count lines that start with # or % */
   bool trim;     /* set after opening: fields are settled (words.h), and blanks may stand outside of quotes */
@@ -58,6 +59,10 @@ sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err);
 /* Whether a quoted field is open at the end of a line; `open`: one is at its beginning. The table gives the
  * separator, `trim` and `comments`. */
 bool sotto_i_csv_opens(const sotto_i_csv *csv, const uint8_t *line, size_t size, bool open);
+/* The end of what is known to be UTF-8 in memory. */
+static inline const uint8_t *sotto_i_csv_good_end(const sotto_i_csv *csv) {
+  return csv->bad ? csv->text + csv->checked : csv->lines.end;
+}
 /* Counts the lines of the current record: lines.line is its last line. */
 static inline void sotto_i_csv_settle(sotto_i_csv *csv) {
   csv->lines.line += csv->inside;

@@ -62,7 +62,7 @@ static inline const uint8_t *parse_line(line *out, const sotto_i_csv *csv, const
   if (width > 2) {
     at = csv->separator == ' ' || *at != (uint8_t)csv->separator
              ? NULL
-             : skip_columns(at, csv->lines.end, csv->separator, width - 2);
+             : skip_columns(at, sotto_i_csv_good_end(csv), csv->separator, width - 2);
     return at == NULL ? NULL : at + 1;
   }
   if (*at == '\r') at++;
