@@ -37,7 +37,8 @@ typedef enum sotto_classes_from {
 } sotto_classes_from;
 
 /* Names in a dataset, one per item: UTF-8 without control characters. They are for people only: not part
- * of any digest or account. Names of columns and classes are sent in federations; names of nodes never are. */
+ * of any digest or account. Names of columns and classes are sent in federations; names of nodes never are.
+ */
 typedef struct sotto_names {
   uint64_t count;         /* 0: no names */
   const uint64_t *starts; /* count + 1 */

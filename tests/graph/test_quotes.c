@@ -115,8 +115,8 @@ static void a_separator_is_looked_for_outside_of_quotes(void **state) {
     const char *text;
     char separator;
   } table[] = {{"\"a,b\";c\n", ';'},  {"\"a\nb,c\";d\n", ';'},    {"\"a\"\"b,\";d\n", ';'},
-               {"5\" pipe;x\n", ';'},
-               {"5\"\" pipe,\"a;\n", ','}, {"\n\n\"a,b\"\tc\n", '\t'}, {"alone\n", ','}};
+               {"5\" pipe;x\n", ';'}, {"5\"\" pipe,\"a;\n", ','}, {"\n\n\"a,b\"\tc\n", '\t'},
+               {"alone\n", ','}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     const sotto_i_source source = {"t.csv", (const uint8_t *)table[i].text, strlen(table[i].text)};
     sotto_i_csv csv;
