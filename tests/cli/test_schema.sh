@@ -86,6 +86,15 @@ expect 1 "those of the data have no names. The model reads: age, city, since, me
 [ ! -e unnamed/schema.yaml ] || fail "data without names has a schema"
 expect 1 "has no schema.yaml to match them by" "$SOTTO" predict unnamed stated.sotto
 
+# Night after night: tonight's table has the run's customers first and new ones behind, and its columns in another order.
+"$SOTTO" train --method best --epsilon 4 --delta 1e-4 --encoder-epochs 5 --epochs 5 --data day1.csv --schema stated.yaml --out night > /dev/null 2>&1 || fail "best did not train"
+awk -F, -v OFS=, 'NR == FNR { print $1, $2, $3, $4, $5; next } FNR > 1 { print $4, $5, $3, $1, $2 }' day1.nodes.csv day2.nodes.csv > tonight.nodes.csv
+cat day1.csv > tonight.csv && echo "n1,c1" >> tonight.csv && cp tonight.csv turned.csv
+awk -F, -v OFS=, '{ print $5, $3, $1, $4, $2 }' tonight.nodes.csv > turned.nodes.csv
+expect 0 "nodes            120, of 3 classes" "$SOTTO" predict night turned.csv --nightly --epsilon 8 --nights 3 --out turned.out
+expect 0 "nodes            120, of 3 classes" "$SOTTO" predict night tonight.csv --nightly --night 1 --out tonight.out
+cmp turned.out tonight.out || fail "the order of columns has a part in the answers of a night"
+
 # Words and classes are the owner's where labels are protected.
 "$SOTTO" train --method vesper --layers 1 --epsilon 4 --delta 1e-4 --label-epsilon 4 --encoder-epochs 5 --epochs 5 --data stated.sotto --out labels > /dev/null 2>&1 || fail "vesper did not train"
 [ ! -e labels/schema.yaml ] && [ -e labels/owner-only/schema.yaml ] || fail "names of protected labels are for anyone"
