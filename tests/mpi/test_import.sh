@@ -36,7 +36,7 @@ with open("notes.csv", "w") as file:
     file.write("# made \"by hand\nsource,target,why\n")
     for k in range(20000):
         why = f'line,{k}\n#, ""and""\r\n\n,' + ("word\n1,2,3\n" * 80000 if k == 9000 else "")
-        file.write(f'{r.randrange(900)}, "{r.randrange(900)}" ,"{why}"\n')
+        file.write(f'{r.randrange(900)}, "{" " * (k % 3)}{r.randrange(900)}" ,"{why}"\n')
 with open("notes.table", "w") as file:
     file.write('id,"a\nnote",x\n')
     for i in r.sample(range(900), 900):
@@ -58,8 +58,7 @@ import own.csv
 import numbers.csv --nodes numbers.table --missing mean --categories code --drop y
 import words.csv --nodes words.table --missing zero --json
 import notes.csv
-import notes.csv --nodes notes.table --drop 'a
-note'
+import notes.csv --nodes notes.table --drop 'a note'
 
 if ranks 2 ranks_dropping data import words.csv many.sotto > output 2>&1; then
   "$SOTTO" data import words.csv one.sotto > /dev/null 2>&1
