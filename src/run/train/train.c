@@ -15,6 +15,7 @@
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
 #include "run/parties/roles.h"
+#include "run/settings/options.h"
 #include "run/statement/result.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/begun.h"
@@ -400,6 +401,22 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
   return sotto_i_run_train(out, &r, observer, recorder, err);
 }
 
+/* Both parties agreed on the scaling, so the party with the features does not choose another one by itself.
+ */
+static sotto_status advise_scaling(const sotto_options *options, const sotto_dataset *data,
+                                   const sotto_party *party, const sotto_observer *observer,
+                                   sotto_error *err) {
+  sotto_options suited = *options;
+  if (party->role != SOTTO_ROLE_DATA || sotto_i_option_given(options, "feature-scale")) return SOTTO_OK;
+  const sotto_status status = sotto_i_suit_scaling(&suited, data, NULL, err);
+  if (status == SOTTO_OK && suited.feature_scale != options->feature_scale)
+    sotto_i_log(
+        observer, SOTTO_LOG_WARNING,
+        "feature-scale: some columns are much larger than others, and rows of norm 1 show little of the "
+        "others; all parties' run files can say `feature-scale: standard`");
+  return status;
+}
+
 sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                                const uint8_t nodes[32], const sotto_party *party,
                                const sotto_observer *observer, const sotto_recorder *recorder,
@@ -407,5 +424,7 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
+  const sotto_status status = advise_scaling(&resolved, data, party, observer, err);
+  if (status != SOTTO_OK) return status;
   return sotto_i_run_train(out, &r, observer, recorder, err);
 }
