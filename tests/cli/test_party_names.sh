@@ -23,12 +23,17 @@ usual="id,age,income,town,label,split"
 right() { sed -n 's/.*"test":{"accuracy":{"mean":\([0-9.]*\).*/\1/p' "$1/result.json"; }
 for number in 1 2 3 4; do table $number $usual; done
 all_five equal
+for method in fedsage fedsage+ feddep; do all_five "equal-$method" --method $method --rounds 3; done
 
 # Other orders of columns at two clients.
 table 2 "id,town,income,label,age,split"
 table 3 "split,label,income,age,id,town"
 all_five permuted
 cmp s-equal/model.safetensors s-permuted/model.safetensors || fail "columns in another order give another model"
+for method in fedsage fedsage+ feddep; do
+  all_five "permuted-$method" --method $method --rounds 3
+  cmp "s-equal-$method/model.safetensors" "s-permuted-$method/model.safetensors" || fail "$method: another order gives another model"
+done
 [ "$(right s-equal)" = "$(right s-permuted)" ] || fail "columns in another order give other measures"
 
 # A client that has no example of a class, and one with another word of a category.
