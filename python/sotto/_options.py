@@ -10,7 +10,7 @@ from . import _core, errors
 from ._core import NULL, ffi, lib
 
 # Options that say where data come from: a Graph has all of that.
-OF_FILES = frozenset({"method", "data", "target", "nodes", "ids"})
+OF_FILES = frozenset({"method", "data", "target", "nodes", "schema", "ids"})
 
 
 @dataclass(frozen=True)

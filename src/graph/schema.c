@@ -1,6 +1,7 @@
 /* Schemas: columns in the order of their table, with their types and words. */
 #include "schema.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -33,9 +34,11 @@ const char *sotto_schema_type(sotto_column_kind kind) {
 sotto_status sotto_i_schema_new(sotto_schema **out, sotto_error *err) {
   built *made = NULL;
   const sotto_status status = sotto_i_new(&made, 1, sizeof *made, err);
-  *out = made == NULL ? NULL : &made->view;
-  if (made != NULL) made->view.stated = true;
-  return status;
+  *out = NULL;
+  if (status != SOTTO_OK) return status;
+  made->view.stated = true;
+  *out = &made->view;
+  return SOTTO_OK;
 }
 
 sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_column_kind kind,
@@ -152,13 +155,11 @@ static sotto_status add_feature(sotto_i_names_maker *maker, const char *name, co
                                 sotto_error *err) {
   char *text = NULL;
   if (word == NULL) return sotto_i_names_add(maker, name, strlen(name), err);
-  const size_t before = strlen(name), after = strlen(word);
-  sotto_status status = sotto_i_new(&text, before + after + 2, 1, err);
+  const size_t size = strlen(name) + strlen(word) + 1;
+  sotto_status status = sotto_i_new(&text, size + 1, 1, err);
   if (status != SOTTO_OK) return status;
-  memcpy(text, name, before);
-  text[before] = '=';
-  memcpy(text + before + 1, word, after);
-  status = sotto_i_names_add(maker, text, before + after + 1, err);
+  (void)snprintf(text, size + 1, "%s=%s", name, word);
+  status = sotto_i_names_add(maker, text, size, err);
   sotto_i_free(text);
   return status;
 }
