@@ -12,7 +12,43 @@ typedef struct built {
   sotto_schema view; /* first: the schema is the whole */
   sotto_schema_column *columns;
   size_t room;
+  /* look-up by name: slots with 1 + the number of a column, 0 where free; a power of two, at most half full
+   */
+  uint32_t *slots;
+  size_t slot_count;
 } built;
+
+/* Where the name is, or where it would go (FNV-1a). */
+static size_t slot_of(const built *b, const char *name, size_t size) {
+  uint64_t hash = 14695981039346656037ULL;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ (uint8_t)name[i]) * 1099511628211ULL;
+  for (size_t at = (size_t)(hash ^ hash >> 32);; at++) {
+    const uint32_t number = b->slots[at &= b->slot_count - 1];
+    const char *own = number == 0 ? NULL : b->columns[number - 1].name;
+    if (own == NULL || (strlen(own) == size && memcmp(own, name, size) == 0)) return at;
+  }
+}
+
+/* Of columns with one name the first is found. */
+static void index_column(built *b, size_t number) {
+  const char *name = b->columns[number].name;
+  uint32_t *slot = &b->slots[slot_of(b, name, strlen(name))];
+  if (*slot == 0) *slot = (uint32_t)number + 1;
+}
+
+static sotto_status make_slots(built *b, size_t columns, sotto_error *err) {
+  size_t count = b->slot_count < 16 ? 16 : b->slot_count;
+  uint32_t *slots = NULL;
+  if (b->slot_count >= 2 * columns) return SOTTO_OK;
+  while (count < 2 * columns) count *= 2;
+  const sotto_status status = sotto_i_new(&slots, count, sizeof *slots, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_free(b->slots);
+  b->slots = slots;
+  b->slot_count = count;
+  for (size_t j = 0; j < b->view.column_count; j++) index_column(b, j);
+  return SOTTO_OK;
+}
 
 const sotto_i_column_type sotto_i_column_types[] = {
     {"number", SOTTO_COLUMN_NUMBER}, {"date", SOTTO_COLUMN_DATE},   {"category", SOTTO_COLUMN_CATEGORY},
@@ -50,11 +86,13 @@ sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_co
   SOTTO_TRY(sotto_i_name_check(name, strlen(name), err));
   SOTTO_TRY(sotto_i_grow(&b->columns, &b->room, count + 1, sizeof *b->columns, err));
   b->view.columns = b->columns;
+  SOTTO_TRY(make_slots(b, count + 1, err));
   SOTTO_TRY(sotto_i_strdup(&copy, name, err));
   sotto_schema_column *added = &b->columns[count];
   *added =
       (sotto_schema_column){.name = copy, .kind = kind, .missing = missing, .first = b->view.feature_count};
   b->view.column_count++;
+  index_column(b, count);
   if (kind == SOTTO_COLUMN_CATEGORY && words != NULL)
     SOTTO_TRY(sotto_i_names_finish(&added->words, words, err));
   if (sotto_i_column_is_feature(kind))
@@ -135,6 +173,7 @@ void sotto_schema_free(sotto_schema *schema) {
     sotto_i_names_free(&b->columns[j].words);
   }
   sotto_i_free(b->columns);
+  sotto_i_free(b->slots);
   sotto_i_free((void *)(uintptr_t)b->view.source);
   sotto_i_free((void *)(uintptr_t)b->view.target);
   sotto_i_free((void *)(uintptr_t)b->view.moments);
@@ -143,11 +182,9 @@ void sotto_schema_free(sotto_schema *schema) {
 }
 
 const sotto_schema_column *sotto_i_schema_find(const sotto_schema *schema, const char *name, size_t size) {
-  for (uint64_t j = 0; j < schema->column_count; j++) {
-    const char *own = schema->columns[j].name;
-    if (strlen(own) == size && memcmp(own, name, size) == 0) return &schema->columns[j];
-  }
-  return NULL;
+  const built *b = (const built *)schema;
+  const uint32_t number = b->slot_count == 0 ? 0 : b->slots[slot_of(b, name, size)];
+  return number == 0 ? NULL : &b->columns[number - 1];
 }
 
 /* Adds NAME, or NAME=WORD. */

@@ -11,13 +11,6 @@ static const char *word_of(const char *feature, size_t name) {
   return strlen(feature) > name ? feature + name + 1 : "";
 }
 
-/* Whether another column of nodes has the name of column j. */
-static bool is_named_twice(const sotto_i_reading *r, uint64_t j) {
-  for (uint64_t i = 0; i < r->view.column_count; i++)
-    if (i != j && !r->columns[i].of_edges && strcmp(r->columns[i].name, r->columns[j].name) == 0) return true;
-  return false;
-}
-
 /* The words of a category: the features first to first + count - 1 are NAME=WORD. */
 static sotto_status take_words(sotto_i_names_maker *out, const sotto_names *features, uint64_t first,
                                uint64_t count, size_t name, sotto_error *err) {
@@ -42,7 +35,7 @@ static sotto_status add_column(sotto_schema *schema, const sotto_i_parts *parts,
   sotto_i_names_maker words = {0};
   sotto_status status = SOTTO_OK;
   if (c->of_edges) return SOTTO_OK;
-  if (is_named_twice(&parts->reading, (uint64_t)(c - parts->reading.columns))) {
+  if (sotto_i_schema_find(schema, c->name, strlen(c->name)) != NULL) {
     if (c->kind == SOTTO_COLUMN_UNUSED) return SOTTO_OK;
     return sotto_i_fail(err, SOTTO_PARSE, "two columns are named '%.80s'; rename or drop one", c->name);
   }

@@ -103,11 +103,10 @@ static const char *text_of(const yaml_node_t *node) {
   return whole ? (const char *)node->data.scalar.value : NULL;
 }
 
-/* The node of each of the keys, up to a NULL, in a mapping; NULL where it has none. */
+/* The node of each of the keys, up to a NULL, in a mapping; it stays NULL where there is none. */
 static sotto_status find_keys(yaml_node_t **found, reader *r, const yaml_node_t *node,
                               const char *const *keys, sotto_error *err) {
   if (node->type != YAML_MAPPING_NODE) return refuse(r, node, "is not a mapping of keys to values", err);
-  for (size_t k = 0; keys[k] != NULL; k++) found[k] = NULL;
   for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
        pair++) {
     const yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
@@ -204,8 +203,8 @@ static sotto_status read_column(reader *r, const yaml_node_t *node, sotto_error 
   enum { NAME, TYPE, MISSING, SINCE, WORDS, MEAN, VARIANCE, KEYS };
   static const char *const keys[KEYS + 1] = {"name",  "type", "missing",  "since",
                                              "words", "mean", "variance", NULL};
-  yaml_node_t *found[KEYS];
-  sotto_column_kind kind;
+  yaml_node_t *found[KEYS] = {NULL};
+  sotto_column_kind kind = SOTTO_COLUMN_UNUSED;
   sotto_missing missing = SOTTO_MISSING_REFUSE;
   sotto_i_names_maker words = {0};
   sotto_status status = find_keys(found, r, node, keys, err);
@@ -238,7 +237,7 @@ done:
 
 static sotto_status read_ends(reader *r, const yaml_node_t *node, sotto_error *err) {
   static const char *const keys[] = {"source", "target", NULL};
-  yaml_node_t *found[2];
+  yaml_node_t *found[2] = {NULL};
   const sotto_status status = find_keys(found, r, node, keys, err);
   if (status != SOTTO_OK) return status;
   if (found[0] == NULL || found[1] == NULL || text_of(found[0]) == NULL || text_of(found[1]) == NULL)
@@ -261,7 +260,7 @@ done:
 static sotto_status read_document(reader *r, sotto_error *err) {
   enum { VERSION, STATED, EDGES, CLASSES, COLUMNS, KEYS };
   static const char *const keys[KEYS + 1] = {"sotto-schema", "stated", "edges", "classes", "columns", NULL};
-  yaml_node_t *found[KEYS], *root = yaml_document_get_root_node(&r->document);
+  yaml_node_t *found[KEYS] = {NULL}, *root = yaml_document_get_root_node(&r->document);
   sotto_status status;
   if (root == NULL) return sotto_i_fail(err, SOTTO_PARSE, "%s: is empty, and no schema", r->file);
   SOTTO_TRY(find_keys(found, r, root, keys, err));
