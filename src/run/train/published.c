@@ -80,7 +80,7 @@ done:
 /* What is charged has to be worth it. */
 static sotto_status width_of(double *width, uint64_t *nodes, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
-  sotto_laplace_grid grid;
+  sotto_laplace_grid grid = {.scale = 0};
   char further[64] = "";
   sotto_status status;
   SOTTO_TRY(grid_of(&grid, o, err));
