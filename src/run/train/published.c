@@ -104,7 +104,7 @@ done:
 /* Noise on whole numbers composes as any release of this pure epsilon (inside/dp.h). */
 sotto_status sotto_i_published_price(sotto_cost *cost, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
-  sotto_laplace_grid grid;
+  sotto_laplace_grid grid = {.scale = 0};
   double width;
   uint64_t nodes;
   sotto_status status;
@@ -163,7 +163,7 @@ static const sotto_i_folder_file accuracy_file = {
 
 sotto_status sotto_i_published_release(const sotto_i_job *job, sotto_seed_result *result, sotto_error *err) {
   const sotto_options *o = job->options;
-  sotto_laplace_grid grid;
+  sotto_laplace_grid grid = {.scale = 0};
   sotto_i_parted parted = {0};
   sotto_dataset released = {0};
   char made_with[200];
