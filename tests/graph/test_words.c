@@ -110,6 +110,26 @@ static void other_forms_of_graphs_meet_too(void **state) {
   }
 }
 
+static void options_name_columns_and_words_in_either_form(void **state) {
+  (void)state;
+  static const char list[] = "source,target\na,b\n", table[] = "id,Gro\xCC\x88\xC3\x9F"
+                                                               "e,Sta\xC3\xA4t,x\na,1,u,k.A.\nb,k.A.,v,2\n";
+  const sotto_import_options options = {.drop = "Sta\xC3\xA4t ",
+                                        .types = "Gr\xC3\xB6\xC3\x9F"
+                                                 "e=category",
+                                        .missing_words = " k.A.",
+                                        .missing = SOTTO_MISSING_ZERO,
+                                        .nodes_table = check_path("n.csv")};
+  sotto_dataset data;
+  CHECK_OK(sotto_i_write_file(check_path("n.csv"), table, sizeof table - 1, &err));
+  CHECK_OK(sotto_i_write_file(check_path("e.csv"), list, sizeof list - 1, &err));
+  CHECK_OK(sotto_dataset_open(&data, check_path("e.csv"), &options, &err));
+  assert_int_equal(data.features.cols, 2);
+  assert_string_equal(sotto_name(&data.feature_names, 0), "Gr\xC3\xB6\xC3\x9F"
+                                                          "e=1");
+  sotto_dataset_free(&data);
+}
+
 static void a_control_character_in_a_name_is_refused(void **state) {
   (void)state;
   sotto_dataset data;
@@ -123,6 +143,7 @@ int main(void) {
       cmocka_unit_test(tables_and_edges_meet_whatever_form_their_ids_have),
       cmocka_unit_test(a_split_file_names_nodes_in_either_form),
       cmocka_unit_test(other_forms_of_graphs_meet_too),
+      cmocka_unit_test(options_name_columns_and_words_in_either_form),
       cmocka_unit_test(a_control_character_in_a_name_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -483,9 +483,13 @@ sotto_status sotto_dataset_import_ranks(sotto_dataset *out, sotto_figures *figur
       .ranks = ranks, .path = path, .edges.text.file.descriptor = -1, .nodes.text.file.descriptor = -1};
   sotto_i_native_header header;
   char *schema = NULL;
+  sotto_import_options settled;
+  sotto_i_texts texts = {0};
   sotto_status status;
   *out = (sotto_dataset){0};
   *figures = (sotto_figures){0};
+  SOTTO_TRY(sotto_i_settled_options(&settled, &texts, options, err));
+  if (options != NULL) options = &settled;
   SOTTO_TRY(refuse_format(from, options, err));
   SOTTO_TRY(sotto_i_find_nodes(&m.table, from, options == NULL ? NULL : options->nodes_table, err));
   SOTTO_TRY(sotto_i_name_of(&m.parts.name, from, err));
@@ -503,5 +507,6 @@ sotto_status sotto_dataset_import_ranks(sotto_dataset *out, sotto_figures *figur
 done:
   sotto_schema_free_text(schema);
   free_import(&m);
+  sotto_i_texts_free(&texts);
   return status;
 }

@@ -104,6 +104,7 @@ static sotto_status count_lines(sotto_i_text_part *p, sotto_ranks *ranks, sotto_
     for (size_t i = 0; i < size; i++) lines += p->text[i] == '\n';
   }
   SOTTO_TRY(sotto_i_exchange_all((void **)&all, &got, ranks, &lines, sizeof lines, err));
+  p->line = 0;
   for (uint32_t r = 0; r < sotto_ranks_number(ranks); r++) p->line += all[r];
 done:
   sotto_i_free(all);
@@ -124,6 +125,7 @@ static bool next_quoted(const uint8_t *text, size_t size, size_t *at, const uint
 
 /* What a part is, before records are known. */
 typedef struct lie {
+  uint64_t lines;
   uint64_t begin, end;
   uint64_t
       first; /* where the first record begins, if a quote is open at the begin; `end`: it is not closed */
@@ -131,7 +133,7 @@ typedef struct lie {
 } lie;
 
 static sotto_status find_lie(lie *out, sotto_i_text_part *p, sotto_error *err) {
-  *out = (lie){p->begin, p->end, p->end, {false, true}};
+  *out = (lie){0, p->begin, p->end, p->end, {false, true}};
   size_t size = 0;
   sotto_status status = SOTTO_OK;
   for (uint64_t start = p->begin; start < p->end; start += size) {
@@ -140,6 +142,7 @@ static sotto_status find_lie(lie *out, sotto_i_text_part *p, sotto_error *err) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(read_lines(p, &size, start, p->end, piece_size, err));
     size_t at = start == 0 ? sotto_i_utf8_mark(p->text, size) : 0;
+    for (size_t i = 0; i < size; i++) out->lines += p->text[i] == '\n';
     while (next_quoted(p->text, size, &at, &line, &length))
       for (size_t k = 0; k < 2; k++) {
         out->open[k] = sotto_i_csv_opens(&p->rules, line, length, out->open[k] != 0);
@@ -159,9 +162,11 @@ sotto_status sotto_i_text_part_settle(sotto_i_text_part *p, sotto_ranks *ranks, 
   p->rules = (sotto_i_csv){.separator = separator, .trim = true, .comments = comments};
   SOTTO_TRY(find_lie(&own, p, err));
   SOTTO_TRY(sotto_i_exchange_all((void **)&all, &got, ranks, &own, sizeof own, err));
-  bool open = false;
+  bool open = false, moved = false;
   for (uint32_t r = 0; r < count; r++) {
     const bool ends = all[r].open[open] != 0;
+    moved = moved || open;
+    if (r < number) p->line += all[r].lines;
     all[r].begin = !open ? all[r].begin : all[r].first == all[r].end ? UINT64_MAX : all[r].first;
     open = ends;
   }
@@ -171,7 +176,7 @@ sotto_status sotto_i_text_part_settle(sotto_i_text_part *p, sotto_ranks *ranks, 
   }
   p->begin = all[number].begin;
   p->end = all[number].end;
-  SOTTO_TRY(count_lines(p, ranks, err));
+  if (moved) SOTTO_TRY(count_lines(p, ranks, err));
   sotto_i_text_part_rewind(p);
 done:
   sotto_i_free(all);

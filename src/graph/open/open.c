@@ -233,15 +233,42 @@ static sotto_status read_split(sotto_i_parts *parts, const char *path, sotto_err
   return status;
 }
 
+sotto_status sotto_i_settled_options(sotto_import_options *out, sotto_i_texts *texts,
+                                     const sotto_import_options *given, sotto_error *err) {
+  *out = given == NULL ? (sotto_import_options){0} : *given;
+  const char **const lists[] = {&out->label, &out->categories, &out->types, &out->missing_words, &out->drop};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    if (*lists[i] == NULL) continue;
+    const size_t size = strlen(*lists[i]);
+    sotto_i_field word = {(const uint8_t *)*lists[i], size};
+    bool changed = false;
+    sotto_status status =
+        sotto_i_word_is_plain(&word) ? SOTTO_OK : sotto_i_word_settle(&word, texts, &changed, err);
+    char *text = NULL;
+    if (status == SOTTO_OK && changed) status = sotto_i_new(&text, word.size + 1, 1, err);
+    if (status == SOTTO_OK && changed) {
+      if (word.size > 0) memcpy(text, word.text, word.size);
+      status = sotto_i_texts_copy(texts, &word, text, word.size + 1, err);
+      *lists[i] = (const char *)word.text;
+    }
+    sotto_i_free(text);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
 sotto_status sotto_dataset_open(sotto_dataset *out, const char *path, const sotto_import_options *options,
                                 sotto_error *err) {
   sotto_i_opened o = {0};
   sotto_i_parts parts = {0};
+  sotto_import_options settled;
+  sotto_i_texts texts = {0};
   *out = (sotto_dataset){0};
-  sotto_status status = open_any(&parts, &o, path, options, err);
-  if (status == SOTTO_OK && options != NULL && options->split != NULL)
-    status = read_split(&parts, options->split, err);
-  if (status == SOTTO_OK) status = sotto_i_parts_make_schema(&parts, path, options, err);
+  sotto_status status = sotto_i_settled_options(&settled, &texts, options, err);
+  if (status == SOTTO_OK) status = open_any(&parts, &o, path, options == NULL ? NULL : &settled, err);
+  if (status == SOTTO_OK && settled.split != NULL) status = read_split(&parts, settled.split, err);
+  if (status == SOTTO_OK)
+    status = sotto_i_parts_make_schema(&parts, path, options == NULL ? NULL : &settled, err);
   if (status == SOTTO_OK) status = sotto_i_strdup(&parts.path, path, err);
   if (status == SOTTO_OK) {
     status = sotto_i_dataset_assemble(out, &parts, err);
@@ -249,5 +276,6 @@ sotto_status sotto_dataset_open(sotto_dataset *out, const char *path, const sott
   }
   sotto_i_parts_free(&parts);
   sotto_i_opened_close(&o);
+  sotto_i_texts_free(&texts);
   return status;
 }

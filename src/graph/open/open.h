@@ -4,6 +4,7 @@
 
 #include "base/reader.h"
 #include "graph/io/table_text.h"
+#include "graph/io/words.h"
 
 enum { SOTTO_I_MOST_FILES = SOTTO_I_PLANETOID_FILES };
 
@@ -31,6 +32,11 @@ bool sotto_i_ends_with(const char *path, const char *end);
 size_t sotto_i_unpacked_length(const char *path);
 /* The last component of the path, without its suffix, and that of a packing. */
 sotto_status sotto_i_name_of(char **out, const char *path, sotto_error *err);
+
+/* Options whose names and words are in the form in which those of tables are compared; new texts are kept in
+ * `texts`. `given` may be NULL: no options. Errors: NOMEM. */
+sotto_status sotto_i_settled_options(sotto_import_options *out, sotto_i_texts *texts,
+                                     const sotto_import_options *given, sotto_error *err);
 
 /* Whether a path has the suffix of an edge list. */
 bool sotto_i_is_edge_list(const char *path);
