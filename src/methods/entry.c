@@ -4,6 +4,7 @@
 #include "registry.h"
 #include "run/api/handle.h"
 #include "run/settings/options.h"
+#include "run/statement/verify.h"
 #include "run/train/model.h"
 
 void sotto_options_default(sotto_options *options) {
@@ -38,6 +39,12 @@ sotto_status sotto_attack_several(sotto_findings *out, sotto_error *passed, cons
                                   sotto_error *err) {
   sotto_i_registry_use();
   return sotto_i_attack_several(out, passed, run, data, attacks, count, ask, observer, err);
+}
+
+sotto_status sotto_statement_verify(sotto_statement_check *out, const char *folder,
+                                    const sotto_statement_ask *ask, sotto_error *err) {
+  sotto_i_registry_use();
+  return sotto_i_statement_verify(out, folder, ask, err);
 }
 
 size_t sotto_self_count(void) {

@@ -38,3 +38,11 @@ printf 'method: vesper\nhidden: 8\nencoder-epochs: 2\nepochs: 2\ndata: g.sotto\n
 new_ledger own.db g.sotto
 "$SOTTO" train own.yaml --out own > /dev/null 2>&1 || fail "an own run file was refused"
 "$SOTTO" ledger show --ledger own.db | grep -q laplace || fail "the own run file did not choose the ledger"
+
+# A level that the method lacks is refused by name, also where a run file from another party says it.
+for pair in "vesper client data" "mlp graph data" "fedavg k-neighbour client1" "vfgnn node holder1"; do
+  # shellcheck disable=SC2086
+  set -- $pair
+  printf 'method: %s\nadjacency: %s\nepsilon: 4\n' "$1" "$2" > level.yaml
+  expect 2 "$1 does not protect '$2'" "$SOTTO" party level.yaml --role "$3" --insecure-loopback --listen "$host:7099" --peer other --data g.sotto --out level
+done

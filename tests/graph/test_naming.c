@@ -79,6 +79,19 @@ static void what_does_not_fit_is_named(void **state) {
                  "client2 has 2 classes, and client1 3");
 }
 
+static void types_and_capitals_that_differ_are_named(void **state) {
+  (void)state;
+  expect_refused("column since\ntyped\ndate since\n", "column since\ntyped\n",
+                 "'since' is a date at client1, and none at client2");
+  expect_refused("column since\ntyped\n", "column since\ntyped\ndate since\n",
+                 "'since' is a date at client2, and none at client1");
+  expect_joined("column since\ntyped\ndate since\nclasses 0\n", "column since\nclasses 0\n",
+                "column since\nclasses 0\ntyped\ndate since\n");
+  expect_refused("columns 1\nclass Good\n", "columns 1\nclass good\n",
+                 "'Good' and 'good' differ in capitals alone");
+  expect_refused("column t=ULM\n", "column t=Ulm\n", "'t=ULM' and 't=Ulm' differ in capitals alone");
+}
+
 static void a_text_of_other_things_is_refused(void **state) {
   static const char *const bad[] = {"columns x\n",           "columns \n",          "rows 3\n",
                                     "classes 99999999999\n", "column a\x01\n",      "declared twice\n",
@@ -176,6 +189,7 @@ int main(void) {
       cmocka_unit_test(words_of_a_category_and_classes_become_the_union),
       cmocka_unit_test(numbers_from_zero_need_no_names),
       cmocka_unit_test(what_does_not_fit_is_named),
+      cmocka_unit_test(types_and_capitals_that_differ_are_named),
       cmocka_unit_test(a_text_of_other_things_is_refused),
       cmocka_unit_test(arranged_values_stand_under_their_names),
       cmocka_unit_test(names_that_the_agreement_lacks_are_refused),

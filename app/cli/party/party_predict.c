@@ -159,7 +159,7 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
 }
 
 /* Other data has its own table of nodes, next to it; that of the training is the run's. */
-static sotto_status choose_table(party_request *r, sotto_error *err) {
+static sotto_status choose_table(bool *own, party_request *r, sotto_error *err) {
   static sotto_options trained;
   char *yaml = NULL, *was = NULL, *is = NULL;
   sotto_status status;
@@ -167,8 +167,8 @@ static sotto_status choose_table(party_request *r, sotto_error *err) {
   SOTTO_TRY(sotto_options_read(&trained, yaml, err));
   was = realpath(trained.data, NULL);
   is = realpath(r->options.data, NULL);
-  const bool same = was != NULL && is != NULL && strcmp(was, is) == 0;
-  if (!same && strcmp(r->options.data, trained.data) != 0) r->options.nodes[0] = '\0';
+  *own = strcmp(r->options.data, trained.data) == 0 || (was != NULL && is != NULL && strcmp(was, is) == 0);
+  if (!*own) r->options.nodes[0] = '\0';
 done:
   free(yaml);
   free(was);
@@ -177,11 +177,12 @@ done:
 }
 
 sotto_status party_open_finished(party_request *r, sotto_dataset *data, uint8_t nodes[32], sotto_error *err) {
+  bool own;
   sotto_status status;
   SOTTO_TRY(sotto_party_role_check(&r->party, &r->options, err));
   SOTTO_TRY(sotto_threads_set((unsigned)r->options.threads, err));
-  SOTTO_TRY(choose_table(r, err));
-  SOTTO_TRY(sotto_party_dataset_open(data, nodes, &r->options, &r->party, r->options.out, err));
+  SOTTO_TRY(choose_table(&own, r, err));
+  SOTTO_TRY(sotto_party_dataset_open(data, nodes, &r->options, &r->party, own ? NULL : r->options.out, err));
   sotto_party_settle(&r->options, &r->party, data);
 done:
   return status;

@@ -17,12 +17,14 @@ sotto_i_naming sotto_i_naming_of(const sotto_dataset *data, uint64_t columns, bo
                           .classes = graphs ? data->graph_classes : data->classes,
                           .declared = declared || from == SOTTO_CLASSES_DECLARED,
                           .features = data->feature_names,
-                          .labels = graphs ? data->graph_class_names : data->class_names};
+                          .labels = graphs ? data->graph_class_names : data->class_names,
+                          .schema = data->schema != NULL && data->schema->stated ? data->schema : NULL};
 }
 
 void sotto_i_naming_free(sotto_i_naming *naming) {
   sotto_i_names_free(&naming->features);
   sotto_i_names_free(&naming->labels);
+  sotto_i_names_free(&naming->dates);
   *naming = (sotto_i_naming){0};
 }
 
@@ -44,12 +46,26 @@ static void put(writer *w, const char *word, const sotto_names *names, uint64_t 
     w->used += (size_t)snprintf(w->text + w->used, w->room - w->used, "%s %s\n", word, sotto_name(names, i));
 }
 
+static void put_types(writer *w, const sotto_i_naming *naming) {
+  const sotto_schema *s = naming->schema;
+  if (s == NULL && !naming->typed) return;
+  w->used += (size_t)snprintf(w->text + w->used, w->room - w->used, "typed\n");
+  for (uint64_t i = 0; i < naming->dates.count; i++)
+    w->used +=
+        (size_t)snprintf(w->text + w->used, w->room - w->used, "date %s\n", sotto_name(&naming->dates, i));
+  for (uint64_t i = 0; s != NULL && i < s->column_count; i++)
+    if (s->columns[i].kind == SOTTO_COLUMN_DATE)
+      w->used += (size_t)snprintf(w->text + w->used, w->room - w->used, "date %s\n", s->columns[i].name);
+}
+
 sotto_status sotto_i_naming_write(char **out, size_t *size, const sotto_i_naming *naming, sotto_error *err) {
-  writer w = {.room = 100 + room_of(&naming->features, "column ") + room_of(&naming->labels, "class ")};
+  const size_t features = room_of(&naming->features, "column ");
+  writer w = {.room = 100 + 2 * features + room_of(&naming->labels, "class ")}; /* dates are features, too */
   const sotto_status status = sotto_i_new(&w.text, w.room, 1, err);
   if (status != SOTTO_OK) return status;
   put(&w, "column", &naming->features, naming->columns);
   put(&w, "class", &naming->labels, naming->classes);
+  put_types(&w, naming);
   if (naming->declared) w.used += (size_t)snprintf(w.text + w.used, w.room - w.used, "declared\n");
   *out = w.text;
   *size = w.used;
@@ -58,7 +74,7 @@ sotto_status sotto_i_naming_write(char **out, size_t *size, const sotto_i_naming
 
 /* Names and numbers being read. */
 typedef struct reading {
-  sotto_i_names_maker features, labels;
+  sotto_i_names_maker features, labels, dates;
   sotto_i_naming *out;
 } reading;
 
@@ -89,6 +105,10 @@ static sotto_status take_line(reading *r, const char *text, size_t size, sotto_e
     status = sotto_i_names_add(&r->features, text, size, err);
   else if (has_word(&text, &size, "class "))
     status = sotto_i_names_add(&r->labels, text, size, err);
+  else if (has_word(&text, &size, "date "))
+    status = sotto_i_names_add(&r->dates, text, size, err);
+  else if (has_word(&text, &size, "typed") && size == 0)
+    r->out->typed = true;
   else if (has_word(&text, &size, "columns "))
     good = take_number(&r->out->columns, text, size, UINT32_MAX);
   else if (has_word(&text, &size, "classes ") && take_number(&number, text, size, INT32_MAX))
@@ -119,7 +139,9 @@ sotto_status sotto_i_naming_read(sotto_i_naming *out, const char *text, size_t s
     out->classes = (uint32_t)r.labels.count;
     SOTTO_TRY(sotto_i_names_finish(&out->labels, &r.labels, err));
   }
+  if (r.dates.count > 0) SOTTO_TRY(sotto_i_names_finish(&out->dates, &r.dates, err));
 done:
+  sotto_i_names_maker_free(&r.dates);
   sotto_i_names_maker_free(&r.features);
   sotto_i_names_maker_free(&r.labels);
   if (status != SOTTO_OK) sotto_i_naming_free(out);

@@ -5,13 +5,17 @@
 #define SOTTO_SRC_GRAPH_TABLES_NAMING_H
 
 #include "graph/dataset.h"
+#include "sotto/schema.h"
 
 typedef struct sotto_i_naming {
   uint64_t columns;
-  uint32_t classes;     /* of graphs in a collection, else of nodes; 0: no example has a label */
-  bool declared;        /* the number of classes is stated; else it follows from the labels */
-  sotto_names features; /* one per column; absent: columns have no names */
-  sotto_names labels;   /* one per class; absent: classes are the numbers from 0 */
+  uint32_t classes;           /* of graphs in a collection, else of nodes; 0: no example has a label */
+  bool declared;              /* the number of classes is stated; else it follows from the labels */
+  sotto_names features;       /* one per column; absent: columns have no names */
+  sotto_names labels;         /* one per class; absent: classes are the numbers from 0 */
+  bool typed;                 /* the types of columns are known */
+  sotto_names dates;          /* columns that are dates, in days */
+  const sotto_schema *schema; /* of a dataset: where its types stand; else NULL */
 } sotto_i_naming;
 
 /* The names of a dataset with `columns` columns, borrowed from it. */
@@ -20,7 +24,7 @@ sotto_i_naming sotto_i_naming_of(const sotto_dataset *data, uint64_t columns, bo
 void sotto_i_naming_free(sotto_i_naming *naming);
 
 /* Text in fresh memory, one item a line: "columns N" or "column NAME" each, "classes N" or "class NAME" each,
- * "declared". Errors: NOMEM. */
+ * "declared"; "typed", and "date NAME" for each column of dates. Errors: NOMEM. */
 sotto_status sotto_i_naming_write(char **out, size_t *size, const sotto_i_naming *naming, sotto_error *err);
 /* Names in fresh memory. Errors: PROTOCOL (not such a text), NOMEM. */
 sotto_status sotto_i_naming_read(sotto_i_naming *out, const char *text, size_t size, sotto_error *err);

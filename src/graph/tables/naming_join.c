@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "graph/io/csv.h"
+#include "graph/io/words.h"
 #include "naming.h"
 
 /* A name of a column. NAME=WORD is a word of the category NAME; another name is a column of numbers. */
@@ -97,6 +98,60 @@ static sotto_status check_columns(const table *known, const char *first, const t
   return SOTTO_OK;
 }
 
+static bool is_among(const sotto_names *names, const char *name) {
+  for (uint64_t i = 0; i < names->count; i++)
+    if (strcmp(sotto_name(names, i), name) == 0) return true;
+  return false;
+}
+
+/* A date is days, which no other number is. */
+static sotto_status check_dates(const sotto_i_naming *a, const char *first, const sotto_i_naming *b,
+                                const char *second, sotto_error *err) {
+  if (!a->typed || !b->typed) return SOTTO_OK;
+  for (uint64_t i = 0; i < a->dates.count; i++) {
+    const char *name = sotto_name(&a->dates, i);
+    if (is_among(&b->dates, name)) continue;
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "columns: '%.60s' is a date at %s, and none at %s. State its type (`types`) where it is wrong", name,
+        first, second);
+  }
+  return SOTTO_OK;
+}
+
+/* Words that differ in capitals alone mean one thing, and would be two. */
+static sotto_status check_capitals(const item *items, size_t count, const char *what, sotto_error *err) {
+  sotto_i_ids seen;
+  sotto_i_texts texts = {0};
+  uint32_t *of = NULL;
+  sotto_status status;
+  sotto_i_ids_init(&seen);
+  SOTTO_TRY(sotto_i_new(&of, count, sizeof *of, err));
+  for (size_t i = 0; i < count; i++) {
+    sotto_i_field low;
+    SOTTO_TRY(sotto_i_texts_copy(&texts, &low, items[i].text, strlen(items[i].text), err));
+    uint8_t *bytes = (uint8_t *)(uintptr_t)low.text;
+    for (size_t j = items[i].category ? items[i].base : 0; j < low.size; j++)
+      if (bytes[j] >= 'A' && bytes[j] <= 'Z') bytes[j] = (uint8_t)(bytes[j] + 'a' - 'A');
+    const uint32_t at = sotto_i_ids_find(&seen, &low);
+    if (at == UINT32_MAX) {
+      of[seen.count] = (uint32_t)i;
+      SOTTO_TRY(sotto_i_ids_add(&seen, &low, err));
+    } else if (strcmp(items[of[at]].text, items[i].text) != 0) {
+      status =
+          sotto_i_fail(err, SOTTO_INVALID,
+                       "%s: '%.60s' and '%.60s' differ in capitals alone. Write them alike in all tables",
+                       what, items[of[at]].text, items[i].text);
+      goto done;
+    }
+  }
+done:
+  sotto_i_ids_free(&seen);
+  sotto_i_texts_free(&texts);
+  sotto_i_free(of);
+  return status;
+}
+
 static int by_place(const void *left, const void *right) {
   const item *a = left, *b = right;
   if (a->place != b->place) return (a->place > b->place) - (a->place < b->place);
@@ -155,6 +210,7 @@ static sotto_status join_words(sotto_i_naming *known, const table *columns, cons
       const sotto_i_field base = {(const uint8_t *)items[count].text, items[count].base};
       items[count++].place = sotto_i_ids_find(&columns->bases, &base);
     }
+  SOTTO_TRY(check_capitals(items, count, "columns", err));
   SOTTO_TRY(sort_items(&joined, items, count, columns->bases.count, err));
   known->columns = joined.count;
   replace(&known->features, &joined);
@@ -178,6 +234,8 @@ static sotto_status join_columns(sotto_i_naming *known, const char *first, const
         "columns: those of %s have names, and those of %s have none. Names decide which column "
         "is which: give both, or neither",
         known->features.count > 0 ? first : who, known->features.count > 0 ? who : first);
+  SOTTO_TRY(check_dates(known, first, said, who, err));
+  SOTTO_TRY(check_dates(said, who, known, first, err));
   if (are_same(&known->features, &said->features)) return SOTTO_OK;
   SOTTO_TRY(table_of(&have, &known->features, err));
   SOTTO_TRY(table_of(&came, &said->features, err));
@@ -229,6 +287,7 @@ static sotto_status unite_classes(sotto_i_naming *known, const sotto_i_naming *s
   SOTTO_TRY(sotto_i_new(&numbers, most, sizeof *numbers, err));
   size_t count = add_classes(items, numbers, known);
   count += add_classes(items + count, numbers + count, said);
+  SOTTO_TRY(check_capitals(items, count, "classes", err));
   SOTTO_TRY(sort_items(&joined, items, count, 1, err));
   known->classes = (uint32_t)joined.count;
   if (are_from_zero(&joined)) sotto_i_names_free(&joined);

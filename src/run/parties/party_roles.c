@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "run/settings/options.h"
 
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err) {
   if (!sotto_i_is_of_two(options) && !sotto_i_has_holders(options) && !sotto_i_has_clients(options))
@@ -86,11 +87,12 @@ size_t sotto_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], size_t room, const s
 sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,
                                     sotto_error *err) {
   char name[SOTTO_ROLE_SIZE];
-  size_t members = sotto_i_party_members(options), peers = sotto_i_party_peers(party, options);
-  bool two = sotto_i_is_of_two(options), holders = sotto_i_has_holders(options);
-  sotto_role member = holders ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT;
-  sotto_status status = sotto_i_party_supported(options, err);
+  sotto_status status = sotto_i_check_method(options, err);
+  if (status == SOTTO_OK) status = sotto_i_party_supported(options, err);
   if (status != SOTTO_OK) return status;
+  const size_t members = sotto_i_party_members(options), peers = sotto_i_party_peers(party, options);
+  const bool two = sotto_i_is_of_two(options), holders = sotto_i_has_holders(options);
+  const sotto_role member = holders ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT;
   sotto_party_role_name(name, party);
   if (two && sotto_i_party_of_several(party))
     return sotto_i_fail(err, SOTTO_INVALID, "role: %s, and %s has a data and a label party", name,

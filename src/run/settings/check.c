@@ -83,9 +83,11 @@ static sotto_status check_given(const sotto_options *o, const sotto_i_method *me
   return SOTTO_OK;
 }
 
-static sotto_status check_variant(const sotto_options *o, const sotto_i_method *method, sotto_error *err) {
+sotto_status sotto_i_check_method(const sotto_options *o, sotto_error *err) {
+  const sotto_i_method *method = sotto_i_method_named(o->method);
   char names[80];
   unsigned set = 0, all = 0;
+  if (method == NULL) return sotto_i_fail(err, SOTTO_INVALID, "method: there is no '%.32s'", o->method);
   for (size_t i = 0; i < method->variant_count; i++) {
     all |= method->variants[i].adjacencies;
     if (method->variants[i].accountings & sotto_i_accounting_bit(o)) set |= method->variants[i].adjacencies;
@@ -189,8 +191,7 @@ static sotto_status check_run(const sotto_options *o, sotto_error *err) {
 sotto_status sotto_options_check(const sotto_options *options, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_named(options->method);
   sotto_status status;
-  if (method == NULL) return sotto_i_fail(err, SOTTO_INVALID, "method: there is no '%.32s'", options->method);
-  SOTTO_TRY(check_variant(options, method, err));
+  SOTTO_TRY(sotto_i_check_method(options, err));
   SOTTO_TRY(check_published(options, err));
   SOTTO_TRY(check_given(options, method, err));
   SOTTO_TRY(check_run(options, err));

@@ -37,6 +37,8 @@ const char *sotto_i_default_of(const sotto_options *settled, const sotto_i_metho
  * none. */
 void sotto_i_default_rules(char *out, size_t size, const sotto_i_method *method, const sotto_i_option *row);
 
+/* Is there this method, with a variant for the level and the accounting? Errors: INVALID, UNSUPPORTED. */
+sotto_status sotto_i_check_method(const sotto_options *options, sotto_error *err);
 /* A private release that normalises by degree needs a floor. Errors: RANGE. */
 sotto_status sotto_i_check_floor(const sotto_options *options, sotto_error *err);
 /* At node level layers are put side by side. Errors: UNSUPPORTED. */

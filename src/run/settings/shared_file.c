@@ -7,9 +7,10 @@
 #include "options.h"
 #include "run/method/method.h"
 
-/* The option that leaves the graph without noise; NULL: there is noise, or no edge is used. */
+/* The option that leaves the graph without noise; NULL: there is noise, or no edge is used, or no method. */
 static const char *without_noise(const sotto_options *options) {
-  const sotto_i_variant *variant = sotto_i_variant_of(options);
+  const sotto_i_method *method = sotto_i_method_named(options->method);
+  const sotto_i_variant *variant = method == NULL ? NULL : sotto_i_variant_find(method, options);
   if (variant == NULL || !variant->edges || sotto_i_job_wants_privacy(options)) return NULL;
   return options->adjacency == SOTTO_ADJACENCY_NONE ? "adjacency" : "epsilon";
 }
@@ -62,6 +63,8 @@ sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_opt
                                    sotto_error *err) {
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
+  const sotto_status known = sotto_i_check_method(&resolved, err);
+  if (known != SOTTO_OK) return known;
   if (resolved.insecure_seed != SOTTO_UNSET && !sotto_i_option_given(by_hand, "insecure-seed"))
     return refuse("the run file sets 'insecure-seed'", "insecure-seed", err);
   if (resolved.accounting == SOTTO_ACCOUNTING_PAPER && !sotto_i_option_given(by_hand, "accounting"))

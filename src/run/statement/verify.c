@@ -312,7 +312,7 @@ done:
   return status;
 }
 
-sotto_status sotto_statement_verify(sotto_statement_check *out, const char *folder,
+sotto_status sotto_i_statement_verify(sotto_statement_check *out, const char *folder,
                                     const sotto_statement_ask *ask, sotto_error *err) {
   const sotto_statement_ask usual = {.certificate = NULL};
   json_t *statement = NULL, *result = NULL, *evidence = NULL;

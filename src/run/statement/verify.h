@@ -31,6 +31,10 @@ sotto_status sotto_i_verify_charges(sotto_statement_check *out, const json_t *st
 /* The ledger's marks in a statement: false where it has none. */
 bool sotto_i_verify_mark(sotto_ledger_mark *out, const json_t *statement);
 
+/* As sotto_statement_verify, where the list of methods is in place. */
+sotto_status sotto_i_statement_verify(sotto_statement_check *out, const char *folder,
+                                      const sotto_statement_ask *ask, sotto_error *err);
+
 /* The JSON object in a file, in fresh memory. Errors: NOT_FOUND, IO, NOMEM; PARSE, naming the line. */
 sotto_status sotto_i_verify_load(json_t **out, const char *path, sotto_error *err);
 /* 2 * size hexadecimal digits. */

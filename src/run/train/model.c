@@ -116,7 +116,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(check_kind(&m->options, err));
   if (data == NULL) {
     SOTTO_TRY(check_own(asked, err));
-    SOTTO_TRY(sotto_run_data_open(&m->own, &m->options, run, NULL, err));
+    SOTTO_TRY(sotto_run_data_open(&m->own, &m->options, NULL, NULL, err));
   } else if (is_repeat(asked)) {
     SOTTO_TRY(sotto_i_edgeless_new(&m->edgeless, data, err));
     data = &m->edgeless;
@@ -211,6 +211,24 @@ static sotto_status open_night(sotto_i_opening *from, sotto_model *m, const char
   return sotto_i_nights_open(&m->nights, &request, err);
 }
 
+/* Labels of other data are what answers are measured by, however few there are; those of the run's own say
+ * which nodes trained. */
+static sotto_status take_parts(sotto_model *m, const char *run, sotto_error *err) {
+  bool own = false;
+  sotto_error few = {0};
+  sotto_status status;
+  if (m->run.data->labels == NULL || m->job.seat != NULL) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_matched_is_own(&own, &m->matched, run, &m->options, err));
+  status = sotto_i_parted_new(&m->parted, &m->job, own ? err : &few);
+  if (status == SOTTO_OK || own) goto done;
+  sotto_i_parted_free(&m->parted);
+  m->parted = (sotto_i_parted){0};
+  if (status == SOTTO_RANGE || status == SOTTO_INVALID) return SOTTO_OK;
+  if (err != NULL) *err = few;
+done:
+  return status;
+}
+
 static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model_options *asked,
                               sotto_error *err) {
   sotto_status status;
@@ -220,8 +238,7 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   if (asked != NULL && (asked->nightly || asked->again > 0 || asked->epsilon != 0))
     SOTTO_TRY(sotto_i_other_data_check_labels(&m->options, err));
   SOTTO_TRY(sotto_i_job_find_model(&file, m->folder, &m->options, err));
-  if (m->run.data->labels != NULL && m->job.seat == NULL)
-    SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
+  SOTTO_TRY(take_parts(m, run, err));
   sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
   if (asked != NULL && asked->nightly)
     SOTTO_TRY(open_night(&from, m, run, asked, err));

@@ -412,7 +412,7 @@ static sotto_status advise_scaling(const sotto_options *options, const sotto_dat
   if (status == SOTTO_OK && suited.feature_scale != options->feature_scale)
     sotto_i_log(
         observer, SOTTO_LOG_WARNING,
-        "feature-scale: some columns are much larger than others, and rows of norm 1 show little of the "
+        "feature-scale: some columns are much larger than others, and unit-norm rows show little of the "
         "others; all parties' run files can say `feature-scale: standard`");
   return status;
 }
