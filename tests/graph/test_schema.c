@@ -107,7 +107,7 @@ static void yaml_that_is_no_schema_is_refused_with_its_line(void **state) {
       {"sotto-schema: 1\ncolumns:\n- {name: a, type: category, words: [b, c, b]}\n", "stands twice"},
       {"sotto-schema: 1\ncolumns:\n- {name: a, type: number, missing: often}\n", "missing is refuse"},
       {"sotto-schema: 1\ncolumns:\n- {name: a, type: date, since: 1970-01-01}\n", "since is for dates"},
-      {"sotto-schema: 1\ncolumns:\n- {name: \"a\\nb\", type: date}\n", "line 3: a name: is not UTF-8 text"},
+      {"sotto-schema: 1\ncolumns:\n- {name: \"a\\nb\", type: date}\n", "line 3: a name: has a control character"},
       {"sotto-schema: 1\nclasses: [a, [b]]\ncolumns: []\n", "line 2: is not a word"},
       {"sotto-schema: 1\nedges: {source: a}\ncolumns: []\n", "a source and a target"},
   };

@@ -115,13 +115,16 @@ if train 2 ranks_hasty hasty; then fail "a rank used rows before they were charg
 refused() { # STATUS WORDS COUNT WORDS...
   wanted=$1 words=$2 count=$3
   shift 3
-  expect "$wanted" "$words" ranks "$count" ranks_sotto train --data g.sotto --threads 1 "$@"
+  expect "$wanted" "$words" ranks "$count" ranks_sotto train --data "$data" --threads 1 "$@"
   [ "$(grep -c "$words" output)" -eq 1 ] || fail "'$words' was not said once"
 }
+data=g.sotto
 refused 1 'start it without mpirun' 2 --method vesper --epsilon 4 --out no
 refused 1 'label-features' 2 --method mlp --label-features 0.5 --out no
 refused 2 'unknown option' 2 --method gap --no-such-option 1 --out no
-refused 1 'could not open it' 3 --method gap --epsilon 4 --data absent.sotto --out no
+data=absent.sotto
+refused 1 'could not open it' 3 --method gap --epsilon 4 --out no
+data=g.sotto
 "$SOTTO" ledger budget g.sotto --epsilon 0.01 > /dev/null
 refused 3 'nothing was released' 2 --method gap --epsilon 4 --out no
 [ ! -e no ] || fail "a refused run left a folder"
