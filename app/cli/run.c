@@ -78,7 +78,7 @@ sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char
     (void)snprintf(options->data, sizeof options->data, "%s", data);
     options->nodes[0] = '\0'; /* the table of nodes next to the data, not that of the training */
   }
-  return open_data(out, options, data == NULL ? NULL : run, err); /* the run's own are read as they were */
+  return open_data(out, options, run, err);
 }
 
 void cli_leave_report(const char *folder) {

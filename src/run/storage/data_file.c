@@ -14,7 +14,8 @@
 #include "inside/base.h"
 #include "run/files/folder_file.h"
 #include "run/method/method.h"
-#include "schema_file.h"
+#include "run/storage/facts_file.h"
+#include "run/storage/schema_file.h"
 #include "sotto/model.h"
 
 static const sotto_i_folder_file digest_file = {"data.digest", SOTTO_I_FOR_OWNER,
@@ -156,6 +157,16 @@ done:
   return status;
 }
 
+/* The schema of a client's run has words and classes of all clients, and its own table, read by that, would
+ * be another dataset than that of the training. */
+static sotto_status load_schema(sotto_schema **out, const char *run, sotto_error *err) {
+  sotto_party party = {.number = 0};
+  bool found;
+  const sotto_status status = sotto_i_role_load(&party, &found, run, err);
+  if (status != SOTTO_OK || (found && party.role == SOTTO_ROLE_CLIENT)) return status;
+  return sotto_i_schema_load(out, run, err);
+}
+
 sotto_status sotto_run_data_open(sotto_dataset *out, const sotto_options *options, const char *run,
                                  const sotto_observer *observer, sotto_error *err) {
   return sotto_i_run_data_open(out, options, run, false, observer, err);
@@ -169,7 +180,7 @@ sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *o, c
                                  .observer = observer};
   sotto_schema *schema = NULL;
   sotto_status status = SOTTO_OK;
-  if (run != NULL) SOTTO_TRY(sotto_i_schema_load(&schema, run, err));
+  if (run != NULL) SOTTO_TRY(load_schema(&schema, run, err));
   import.others = schema != NULL;
   if (schema == NULL && o->schema[0] != '\0') SOTTO_TRY(sotto_schema_read(&schema, o->schema, err));
   if (schema != NULL && schema->stated) import.schema = schema; /* else the types are not known */

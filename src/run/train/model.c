@@ -116,7 +116,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(check_kind(&m->options, err));
   if (data == NULL) {
     SOTTO_TRY(check_own(asked, err));
-    SOTTO_TRY(sotto_run_data_open(&m->own, &m->options, NULL, NULL, err));
+    SOTTO_TRY(sotto_run_data_open(&m->own, &m->options, run, NULL, err));
   } else if (is_repeat(asked)) {
     SOTTO_TRY(sotto_i_edgeless_new(&m->edgeless, data, err));
     data = &m->edgeless;

@@ -152,7 +152,7 @@ static sotto_status open_own(sotto_i_nights *n, const sotto_i_nights_request *re
   SOTTO_TRY(sotto_i_join(&n->own_path, owners, "trained-on.sotto", err));
   SOTTO_TRY(sotto_i_join(&n->log_path, owners, "edges.bin", err));
   SOTTO_TRY(n->planned ? sotto_dataset_open(&n->own, n->own_path, NULL, err)
-                       : sotto_run_data_open(&n->own, o, NULL, NULL, err));
+                       : sotto_run_data_open(&n->own, o, request->run, NULL, err));
   if (n->planned) n->own.path = NULL; /* a copy of the run's: the ledger knows it by its own file */
   SOTTO_TRY(sotto_i_data_file_is_of(&same, request->run, &n->own, o, true, err));
   if (!same) {
