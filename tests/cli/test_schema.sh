@@ -120,3 +120,23 @@ serve ask POST /reload > reload
 serve until /health '"generation":2'
 serve ask POST /predict '{"ids": ["n1"], "top": 1}' > answer
 grep -q '"id":"n1"' answer || { cat answer serve.log >&2; fail "the next day is not answered"; }
+
+# Where rows are private, a word that one node alone has would change the size of the model: words are declared.
+awk 'BEGIN { print "id,town,label" > "one.nodes.csv"; print "source,target" > "one.csv"
+  for (v = 0; v < 60; v++) { print "c" v "," (v == 7 ? "Hamelin" : v % 2 ? "Ulm" : "Bonn") "," (v % 3 ? "a" : "b") > "one.nodes.csv"
+    if (v) print "c" v - 1 ",c" v > "one.csv" } }'
+private="--method mlp --adjacency node --epsilon 4 --classes 2 --hidden 4"
+# shellcheck disable=SC2086
+expect 1 "the words of 'town' were found in rows of one, and at node level they cannot be" "$SOTTO" train $private --data one.csv --out found
+[ ! -e found/seed-1 ] || fail "words that were found are trained on"
+"$SOTTO" data schema one.csv --yaml > declared.yaml
+# shellcheck disable=SC2086
+expect 0 "node level" "$SOTTO" train $private --data one.csv --schema declared.yaml --out declared
+sed 's/Hamelin/Ulm/' one.nodes.csv > other.nodes.csv
+cp one.csv other.csv
+# shellcheck disable=SC2086
+expect 0 "node level" "$SOTTO" train $private --data other.csv --schema declared.yaml --out other
+[ "$(wc -c < declared/model.safetensors)" -eq "$(wc -c < other/model.safetensors)" ] || fail "a word of one node changes the model's size"
+"$SOTTO" data import one.csv one.sotto > /dev/null
+# shellcheck disable=SC2086
+expect 0 "node level" "$SOTTO" train $private --data one.sotto --out imported

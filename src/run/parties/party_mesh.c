@@ -123,7 +123,7 @@ static sotto_status agree_on_names(const sotto_i_gathering *g, sotto_error *err)
   sotto_i_naming own, agreed = {0};
   sotto_status status = SOTTO_OK;
   if (run->naming == NULL) return SOTTO_OK;
-  SOTTO_TRY(run->naming(run->context, &own, err));
+  run->naming(run->context, &own);
   SOTTO_TRY(sotto_i_agree_on_names(&agreed, g, g->server ? NULL : &own, err));
   SOTTO_TRY(run->named(run->context, &agreed, err));
 done:

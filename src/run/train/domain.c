@@ -7,6 +7,7 @@
 #include "inside/graph.h"
 #include "run.h"
 #include "run/parties/party_roles.h"
+#include "sotto/schema.h"
 
 bool sotto_i_run_owns_edges(const sotto_i_run *r) {
   return r->party == NULL || (r->party->role != SOTTO_ROLE_LABEL && sotto_i_party_has_data(r->party));
@@ -74,6 +75,30 @@ static sotto_status check_declared(const sotto_i_run *r, const learnt_labels *l,
                       "classes: %s does not state the number of its classes, and %s it cannot be %s; "
                       "declare it with classes",
                       r->data->name, protection, found[l->from]);
+}
+
+sotto_status sotto_i_run_check_words(const sotto_i_run *r, sotto_error *err) {
+  const sotto_options *o = r->options;
+  const sotto_schema *schema = r->data->schema;
+  const char *protection = label_protection(o);
+  const bool rows = o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency >= SOTTO_ADJACENCY_GRAPH;
+  const learnt_labels l = labels_of(r);
+  if (protection == NULL || r->data->reading == NULL || o->schema[0] != '\0') return SOTTO_OK;
+  for (uint64_t j = 0; rows && schema != NULL && j < schema->column_count; j++)
+    if (schema->columns[j].kind == SOTTO_COLUMN_CATEGORY)
+      return sotto_i_fail(
+          err, SOTTO_INVALID,
+          "schema: the words of '%.60s' were found in rows of %s, and %s they cannot be; declare them "
+          "with schema (`sotto data schema`), or import the table, which does",
+          schema->columns[j].name, r->data->name, protection);
+  const sotto_names *names = learns_graphs(r) ? &r->data->graph_class_names : &r->data->class_names;
+  if (r->party == NULL || !sotto_i_has_clients(o) || names->count == 0 || l.from != SOTTO_CLASSES_FOUND)
+    return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "schema: the names of classes were found in labels of %s, and the server would see them, which "
+      "%s they may not be; declare them with schema, or import the data, which does",
+      r->data->name, protection);
 }
 
 /* Outputs without a label stay unused; where classes have names, so do they. */

@@ -42,6 +42,11 @@ bool sotto_i_run_owns_edges(const sotto_i_run *run);
 /* Holds the graph to the declared bound, and delta to the number of nodes; divides the data among parties of
  * this process, where the method does so before its seeds. Errors: RANGE. */
 sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
+/* Before a training: words of categories that the reader of a table found, at levels that protect rows. Each
+ * is a column, so one word of one node would change the size of the model. A client also tells the server
+ * their names, and those of classes. A schema or an import declares both, as it does the number of classes.
+ * Errors: INVALID. */
+sotto_status sotto_i_run_check_words(const sotto_i_run *run, sotto_error *err);
 /* One of its seeds, all parties in this process. */
 sotto_i_job sotto_i_run_job(const sotto_i_run *run, const char *folder, uint64_t seed);
 /* What each release will be, or what a seed costs. */

@@ -156,36 +156,13 @@ static void party_facts(void *context, sotto_i_facts *own) {
   own_facts(own, ((training *)context)->r);
 }
 
-/* Words of a category, and classes that were found, follow from rows, which go to the server with their
- * names. */
-static sotto_status check_found_names(const sotto_i_run *r, const sotto_i_naming *own, sotto_error *err) {
-  const char *level = sotto_adjacency_name(r->options->adjacency);
-  if (!sotto_options_hide_measures(r->options)) return SOTTO_OK;
-  for (uint64_t i = 0; i < own->features.count; i++) {
-    const char *name = sotto_name(&own->features, i), *equals = strchr(name, '=');
-    if (equals == NULL) continue;
-    return sotto_i_fail(
-        err, SOTTO_UNSUPPORTED,
-        "columns: the words of '%.*s' were found in rows that %s level protects, and the server would "
-        "see them. State them (schema), give this column as numbers, or drop it",
-        (int)(equals - name < 60 ? equals - name : 60), name, level);
-  }
-  if (own->labels.count == 0 || r->data->classes_from == SOTTO_CLASSES_DECLARED) return SOTTO_OK;
-  return sotto_i_fail(
-      err, SOTTO_UNSUPPORTED,
-      "classes: their names were found in labels that %s level protects, and the server would see "
-      "them. Give classes as numbers from 0, and state how many (classes)",
-      level);
-}
-
-static sotto_status party_naming(void *context, sotto_i_naming *own, sotto_error *err) {
+static void party_naming(void *context, sotto_i_naming *own) {
   const sotto_i_run *r = ((training *)context)->r;
   size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
   const sotto_dataset *d = r->unarranged == NULL ? r->data : r->unarranged;
   *own = (sotto_i_naming){0};
-  if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
+  if (!sotto_i_party_has_data(r->party)) return;
   *own = sotto_i_naming_of(d, inputs == NULL ? d->features.cols : inputs(d), r->options->classes > 0);
-  return check_found_names(r, own, err);
 }
 
 static void tell_arranged(const sotto_i_run *r, const sotto_i_naming *own, const sotto_i_naming *agreed) {
@@ -205,8 +182,8 @@ static sotto_status party_named(void *context, const sotto_i_naming *agreed, sot
   sotto_i_naming own;
   if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
   if (r->unarranged == NULL) r->unarranged = r->data;
-  sotto_status status = party_naming(context, &own, err);
-  if (status == SOTTO_OK) status = sotto_i_dataset_arrange(&now, r->unarranged, agreed, err);
+  party_naming(context, &own);
+  const sotto_status status = sotto_i_dataset_arrange(&now, r->unarranged, agreed, err);
   if (status != SOTTO_OK) return status;
   tell_arranged(r, &own, agreed);
   sotto_i_arranged_free(&r->arranged);
@@ -307,6 +284,7 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
     goto done;
   }
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
+  SOTTO_TRY(sotto_i_run_check_words(r, err));
   if (r->options->resume || r->party != NULL)
     SOTTO_TRY(sotto_i_check_begun(r->options, r->options->out, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, r->options->out, err));
