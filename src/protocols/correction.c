@@ -22,16 +22,17 @@ typedef struct network {
   const sotto_i_correction *correction;
 } network;
 
-static bool hears(const sotto_i_correction *correction, uint32_t node) {
+static bool is_corrected(const sotto_i_correction *correction, uint32_t node) {
   return correction->levels == NULL || correction->levels[node] != SOTTO_I_DEAF;
 }
 
-/* A batch of 1 in rows that are corrected, 0 in others. */
-static sotto_var heard(const network *n, sotto_tape *tape, const sotto_i_batch *batch, size_t cols) {
+/* A constant with 1 in rows that are corrected, 0 in others. */
+static sotto_var correction_mask(const network *n, sotto_tape *tape, const sotto_i_batch *batch,
+                                 size_t cols) {
   const uint32_t *rows = n->correction->parted->split.rows[batch->part] + batch->begin;
   sotto_matrix out = {sotto_i_tape_memory(tape, batch->count * cols, sizeof(float)), batch->count, cols};
   for (size_t i = 0; out.data != NULL && i < batch->count; i++)
-    for (size_t j = 0; j < cols; j++) out.data[i * cols + j] = hears(n->correction, rows[i]);
+    for (size_t j = 0; j < cols; j++) out.data[i * cols + j] = is_corrected(n->correction, rows[i]);
   return sotto_tape_constant(tape, &out);
 }
 
@@ -41,12 +42,12 @@ static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batc
   sotto_var change =
       sotto_mlp_apply(&n->mlp, n->params, pass, sotto_i_split_rows_var(&n->inputs, tape, batch));
   if (n->correction->levels != NULL)
-    change = sotto_tape_multiply(tape, change, heard(n, tape, batch, n->base.cols));
+    change = sotto_tape_multiply(tape, change, correction_mask(n, tape, batch, n->base.cols));
   return sotto_tape_add(tape, sotto_i_split_rows_var(&n->base, tape, batch), change);
 }
 
-/* Weights and bias of the last layer are the last two that were added. */
-static void no_correction(sotto_params *params) {
+/* The weights and bias of the last layer were added last. */
+static void clear_last_layer(sotto_params *params) {
   for (size_t i = sotto_params_count(params) - 2; i < sotto_params_count(params); i++) {
     sotto_matrix *value = sotto_params_value(params, i);
     memset(value->data, 0, value->rows * value->cols * sizeof(float));
@@ -79,7 +80,7 @@ sotto_status sotto_i_correction_scores(sotto_matrix *scores, const sotto_mlp *ml
   const sotto_i_row_source source = sotto_i_row_source_of(inputs);
   sotto_status status = sotto_i_embed_job(scores, mlp, params, &source, &key, correction->job, err);
   for (size_t i = 0; status == SOTTO_OK && i < scores->rows; i++) {
-    const bool corrected = hears(correction, nodes == NULL ? (uint32_t)i : nodes[i]);
+    const bool corrected = is_corrected(correction, nodes == NULL ? (uint32_t)i : nodes[i]);
     for (size_t j = i * cols; j < (i + 1) * cols; j++)
       scores->data[j] = base->data[j] + (corrected ? scores->data[j] : 0);
   }
@@ -97,7 +98,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   sotto_key seed_key;
   sotto_i_job_key(&seed_key, job);
   SOTTO_TRY(sotto_i_correction_new(&n.mlp, params, inputs->cols, base->cols, correction, err));
-  no_correction(params);
+  clear_last_layer(params);
   sotto_i_task task = {.model = &n, .params = params, .forward = forward, .batched = true, .key = &seed_key};
   task.ranks = sotto_i_job_ranks(job);
   task.labels_hidden = correction->labels_hidden;

@@ -1,6 +1,6 @@
 /* Counts of neighbours by cluster, with Laplace noise. At edge level clusters follow from features, labels
- * and earlier releases, so an edge (u, v) moves one count of u and one of v by 1 each, or one count of
- * the end with the less confident prediction by 2. l1 sensitivity 2, and noise of scale 2 / epsilon on whole
+ * and earlier releases. So an edge (u, v) changes one count of u and one of v by 1 each, or one count of
+ * the end with the less confident prediction by 2: l1 sensitivity 2. Noise has scale 2 / epsilon, on whole
  * numbers. */
 #include "counts.h"
 
@@ -18,19 +18,20 @@
 
 enum { CLUSTER, LEVEL, halo_cols };
 
-static void fill_own(sotto_matrix *own, const sotto_i_block *b, const int32_t *told) {
+static void fill_own(sotto_matrix *own, const sotto_i_block *b, const int32_t *message) {
   for (size_t i = 0; i < b->count; i++) {
     float *row = own->data + i * own->cols;
-    const uint8_t level = (uint8_t)told[i * halo_cols + LEVEL];
+    const uint8_t level = (uint8_t)message[i * halo_cols + LEVEL];
     for (uint64_t e = b->graph.offsets[i]; e < b->graph.offsets[i + 1]; e++) {
-      const int32_t *other = told + b->graph.targets[e] * (size_t)halo_cols;
+      const int32_t *other = message + b->graph.targets[e] * (size_t)halo_cols;
       row[other[CLUSTER]] += sotto_i_counts_weight(level, (uint8_t)other[LEVEL]);
     }
   }
 }
 
-/* To rank 0, which has the whole table. */
-static sotto_status gather(sotto_matrix *table, sotto_matrix *own, const sotto_i_block *b, sotto_error *err) {
+/* Sends the rows to rank 0, which has the whole table. */
+static sotto_status gather_table(sotto_matrix *table, sotto_matrix *own, const sotto_i_block *b,
+                                 sotto_error *err) {
   sotto_status status = SOTTO_OK;
   const uint64_t row = own->cols * sizeof(float);
   if (!sotto_i_ranks_first(b->ranks)) {
@@ -58,14 +59,14 @@ static sotto_status counts_fill_ranks(sotto_matrix *table, const sotto_i_block *
   sotto_status status;
   SOTTO_TRY(sotto_i_halo_new(&halo, b, halo_cols, err));
   for (size_t i = 0; i < b->count; i++) {
-    int32_t *told = halo.rows + i * halo_cols;
-    told[CLUSTER] = (int32_t)sotto_i_counts_cluster(scores, b->own[i]);
-    told[LEVEL] = levels == NULL ? 1 : levels[b->own[i]];
+    int32_t *message = halo.rows + i * halo_cols;
+    message[CLUSTER] = (int32_t)sotto_i_counts_cluster(scores, b->own[i]);
+    message[LEVEL] = levels == NULL ? 1 : levels[b->own[i]];
   }
   SOTTO_TRY(sotto_i_halo_pass(&halo, err));
   SOTTO_TRY(sotto_matrix_new(&own, b->count, scores->cols, err));
   fill_own(&own, b, halo.rows);
-  SOTTO_TRY(gather(table, &own, b, err));
+  SOTTO_TRY(gather_table(table, &own, b, err));
 done:
   sotto_i_halo_free(&halo);
   sotto_matrix_free(&own);
@@ -104,7 +105,7 @@ sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto
   return SOTTO_OK;
 }
 
-static size_t largest(const float *row, size_t count) {
+static size_t largest_column(const float *row, size_t count) {
   size_t best = 0;
   for (size_t j = 1; j < count; j++)
     if (row[j] > row[best]) best = j;
@@ -112,7 +113,7 @@ static size_t largest(const float *row, size_t count) {
 }
 
 size_t sotto_i_counts_cluster(const sotto_matrix *scores, uint64_t node) {
-  return largest(scores->data + node * scores->cols, scores->cols);
+  return largest_column(scores->data + node * scores->cols, scores->cols);
 }
 
 float sotto_i_counts_weight(uint8_t own, uint8_t other) {
@@ -120,7 +121,7 @@ float sotto_i_counts_weight(uint8_t own, uint8_t other) {
   return own > other ? 2 : 1;
 }
 
-static float weight(const uint8_t *levels, uint64_t own, uint64_t other) {
+static float weight_of(const uint8_t *levels, uint64_t own, uint64_t other) {
   return levels == NULL ? 1 : sotto_i_counts_weight(levels[own], levels[other]);
 }
 
@@ -131,7 +132,7 @@ void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const so
     size_t cluster = sotto_i_counts_cluster(scores, v);
     for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
       uint64_t u = graph->targets[e];
-      table->data[u * clusters + cluster] += weight(levels, u, v);
+      table->data[u * clusters + cluster] += weight_of(levels, u, v);
     }
   }
 }
@@ -194,12 +195,12 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
   return sotto_i_table_use(out, receipt, &table, err);
 }
 
-sotto_status sotto_i_clusters_tell(sotto_matrix *told, const sotto_matrix *scores, const uint8_t *levels,
+sotto_status sotto_i_clusters_tell(sotto_matrix *message, const sotto_matrix *scores, const uint8_t *levels,
                                    sotto_error *err) {
-  sotto_status status = sotto_matrix_new(told, scores->rows, SOTTO_I_CLUSTER_COLUMNS, err);
+  sotto_status status = sotto_matrix_new(message, scores->rows, SOTTO_I_CLUSTER_COLUMNS, err);
   for (size_t v = 0; status == SOTTO_OK && v < scores->rows; v++) {
-    float *row = told->data + v * SOTTO_I_CLUSTER_COLUMNS;
-    row[0] = (float)largest(scores->data + v * scores->cols, scores->cols);
+    float *row = message->data + v * SOTTO_I_CLUSTER_COLUMNS;
+    row[0] = (float)largest_column(scores->data + v * scores->cols, scores->cols);
     row[1] = levels == NULL ? 1 : levels[v];
   }
   return status;
@@ -209,12 +210,12 @@ static bool is_whole(float value, float below) {
   return value >= 0 && value < below && value == floorf(value);
 }
 
-sotto_status sotto_i_clusters_take(sotto_matrix *scores, uint8_t *levels, const sotto_matrix *told,
+sotto_status sotto_i_clusters_take(sotto_matrix *scores, uint8_t *levels, const sotto_matrix *message,
                                    sotto_error *err) {
   const size_t clusters = scores->cols;
   for (size_t i = 0; i < scores->rows * clusters; i++) scores->data[i] = 0;
   for (size_t v = 0; v < scores->rows; v++) {
-    const float *row = told->data + v * SOTTO_I_CLUSTER_COLUMNS;
+    const float *row = message->data + v * SOTTO_I_CLUSTER_COLUMNS;
     if (!is_whole(row[0], (float)clusters) || !is_whole(row[1], SOTTO_I_MOST_LEVEL + 1))
       return sotto_i_fail(err, SOTTO_PROTOCOL,
                           "clusters: node %zu is in cluster %g at level %g, and there "

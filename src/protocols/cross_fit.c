@@ -29,7 +29,7 @@ static sotto_i_table_fit fit_of(const fitting *f, uint32_t fold, const sotto_i_p
                              .epochs = f->job->options->encoder_epochs};
 }
 
-/* Fits on the training nodes outside of one fold; `own` is what every node is then thought to be. */
+/* Fits on the training nodes outside one fold; `own` has the resulting class probabilities of every node. */
 static sotto_status fit_fold(sotto_matrix *own, const fitting *f, uint32_t fold, sotto_params *params,
                              sotto_error *err) {
   sotto_status status;

@@ -9,7 +9,7 @@
 #include "training_part.h"
 
 enum { fold_key = 192 };
-static const float least = 1e-6F; /* of a probability, so that its logarithm is finite */
+static const float least = 1e-6F; /* added to a probability, so that its logarithm is finite */
 
 sotto_status sotto_i_folds_deal(sotto_i_folds *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                 sotto_error *err) {

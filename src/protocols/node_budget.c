@@ -1,4 +1,4 @@
-/* Sharing a budget: noise for each use alone, then one factor for all. */
+/* Sharing a budget: the noise of each use alone, then one factor for all. */
 #include "node_budget.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "options.h"
 
 enum { rounds = 24 };
-static const double least_use = 0.99; /* of the epsilon that is asked for */
+static const double least_use = 0.99; /* of the requested epsilon */
 
 sotto_protection sotto_i_node_protection(const sotto_options *o, bool divided) {
   double clip = sqrt((double)o->max_degree) / (divided ? (double)o->degree_floor + 1 : 1);
@@ -20,13 +20,14 @@ sotto_protection sotto_i_node_protection(const sotto_options *o, bool divided) {
       .nonnegative = sotto_i_node_settings_of(o)->row_sign == SOTTO_I_ROWS_NONNEGATIVE};
 }
 
-static sotto_mechanism alone(const sotto_i_budget_use *use) {
+static sotto_mechanism mechanism_alone(const sotto_i_budget_use *use) {
   if (use->sgd != NULL) return sotto_i_sgd_ideal(use->sgd, 1);
   return sotto_mechanism_default(use->kind);
 }
 
-/* What composes by its pure epsilon alone does so as the worst release of that, a randomised response. */
-static sotto_mechanism at_noise(const sotto_i_budget_use *use, double noise) {
+/* A mechanism that composes by its pure epsilon alone is accounted as the worst one of that epsilon,
+ * randomised response. */
+static sotto_mechanism mechanism_at(const sotto_i_budget_use *use, double noise) {
   if (use->sgd != NULL) return sotto_i_sgd_ideal(use->sgd, noise);
   const bool pure = sotto_i_descriptor_of(use->kind)->by_pure;
   sotto_mechanism m = sotto_mechanism_default(pure ? SOTTO_MECHANISM_RANDOMIZED_RESPONSE : use->kind);
@@ -37,14 +38,13 @@ static sotto_mechanism at_noise(const sotto_i_budget_use *use, double noise) {
   return m;
 }
 
-static sotto_status together(double *epsilon, sotto_mechanism *list, const sotto_i_budget_use *uses,
-                             size_t count, double factor, double delta, sotto_error *err) {
-  for (size_t i = 0; i < count; i++) list[i] = at_noise(&uses[i], uses[i].noise * factor);
+static sotto_status total_epsilon(double *epsilon, sotto_mechanism *list, const sotto_i_budget_use *uses,
+                                  size_t count, double factor, double delta, sotto_error *err) {
+  for (size_t i = 0; i < count; i++) list[i] = mechanism_at(&uses[i], uses[i].noise * factor);
   return sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_PLD, err);
 }
 
-/* A target for a factor of all noises, and what is known of it: `good` is enough, `bad` is too little, and
- * what is beyond follows. */
+/* A search for the factor of all noises that meets the target: `good` is enough, `bad` is too little. */
 typedef struct search {
   sotto_mechanism *list;
   const sotto_i_budget_use *uses;
@@ -53,10 +53,10 @@ typedef struct search {
   double good, bad;
 } search;
 
-/* Noise that is too small to account for is too little. */
+/* Noise that is too small for the accountant counts as too little. */
 static sotto_status try_factor(search *s, double factor, double *epsilon, sotto_error *err) {
   sotto_error why = {0};
-  const sotto_status status = together(epsilon, s->list, s->uses, s->count, factor, s->delta, &why);
+  const sotto_status status = total_epsilon(epsilon, s->list, s->uses, s->count, factor, s->delta, &why);
   const bool too_small = status == SOTTO_RANGE || status == SOTTO_UNSUPPORTED;
   if (status != SOTTO_OK && !too_small) return sotto_i_fail(err, status, "%s", why.text);
   if (too_small) *epsilon = INFINITY;
@@ -64,9 +64,9 @@ static sotto_status try_factor(search *s, double factor, double *epsilon, sotto_
   return SOTTO_OK;
 }
 
-/* Brings good and bad near to each other by steps along the line through the last two points, on logarithmic
- * scales, which end a little beyond where it meets the target. */
-static sotto_status approach(search *s, double reached, sotto_error *err) {
+/* Moves good and bad towards each other by secant steps on logarithmic scales. Each step ends a little
+ * beyond the point where the line meets the target. */
+static sotto_status narrow_factor(search *s, double reached, sotto_error *err) {
   const double beyond = 1e-4;
   double x = log(s->good), y = log(reached / s->target), slope = -1;
   for (int round = 0; round < 8 && s->bad < s->good * (1 - 3 * beyond); round++) {
@@ -82,12 +82,12 @@ static sotto_status approach(search *s, double reached, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* The least factor, to 1e-3, by halving; *factor holds one that is enough, with `reached`. */
-static sotto_status shrink(double *factor, search *s, double reached, sotto_error *err) {
+/* The least factor, to 1e-3, by bisection. *factor is at first one that is enough, with epsilon `reached`. */
+static sotto_status find_least_factor(double *factor, search *s, double reached, sotto_error *err) {
   double low = *factor / 16, epsilon;
   s->good = *factor;
   s->bad = 0;
-  sotto_status status = approach(s, reached, err);
+  sotto_status status = narrow_factor(s, reached, err);
   for (int round = 0; status == SOTTO_OK && round < rounds && low < *factor * (1 - 1e-3); round++) {
     const double middle = sqrt(low * *factor);
     if (middle > s->bad && middle < s->good) status = try_factor(s, middle, &epsilon, err);
@@ -99,10 +99,11 @@ static sotto_status shrink(double *factor, search *s, double reached, sotto_erro
   return status;
 }
 
-/* The noise that was found, accounted forward: no search is trusted with the budget, in either direction. */
+/* Accounts the chosen noise directly, so that an error of the search can neither exceed the budget nor
+ * waste it. */
 static sotto_status check_plan(const search *s, double factor, double epsilon, sotto_error *err) {
   double reached;
-  sotto_status status = together(&reached, s->list, s->uses, s->count, factor, s->delta, err);
+  sotto_status status = total_epsilon(&reached, s->list, s->uses, s->count, factor, s->delta, err);
   if (status != SOTTO_OK) return status;
   if (reached <= epsilon && reached >= epsilon * least_use) return SOTTO_OK;
   return sotto_i_fail(
@@ -119,17 +120,17 @@ sotto_status sotto_i_node_budget(sotto_i_budget_use *uses, size_t count, double 
   double factor = 1, target = epsilon * (1 - 1e-3), reached; /* the accountant errs upwards by 1e-3 */
   SOTTO_TRY(sotto_i_new(&list, count, sizeof *list, err));
   for (size_t i = 0; i < count; i++) {
-    const sotto_mechanism one = alone(&uses[i]);
+    const sotto_mechanism one = mechanism_alone(&uses[i]);
     SOTTO_TRY(sotto_account_noise(&uses[i].noise, &one, 1, 0, epsilon * uses[i].share, delta * uses[i].share,
                                   SOTTO_ACCOUNTANT_PLD, err));
   }
-  SOTTO_TRY(together(&reached, list, uses, count, factor, delta, err));
+  SOTTO_TRY(total_epsilon(&reached, list, uses, count, factor, delta, err));
   while (!(reached <= target)) {
     factor *= 1.01;
-    SOTTO_TRY(together(&reached, list, uses, count, factor, delta, err));
+    SOTTO_TRY(total_epsilon(&reached, list, uses, count, factor, delta, err));
   }
   search s = {.list = list, .uses = uses, .count = count, .target = target, .delta = delta};
-  SOTTO_TRY(shrink(&factor, &s, reached, err));
+  SOTTO_TRY(find_least_factor(&factor, &s, reached, err));
   SOTTO_TRY(check_plan(&s, factor, epsilon, err));
   for (size_t i = 0; i < count; i++) {
     uses[i].noise *= factor;
@@ -140,12 +141,13 @@ done:
   return status;
 }
 
-/* A Gaussian whose curve lies above that of all steps at every delta in (0, 1): the steps without sampling.
- * It is above, since a batch drawn in secret is post-processing of one that is seen, which holds the record
- * or does not. None smaller is: with probability rate^steps every batch holds the record, so at epsilon the
- * training's delta is at least rate^steps times that of the steps without sampling at epsilon - steps log
- * rate, and as delta falls to 0 the mu that this needs rises to theirs. The run's epsilon, and the ledger's,
- * are of the mechanism itself; this is what stands beside it for those who compose Gaussians alone. */
+/* Parameter of a Gaussian whose trade-off curve bounds that of all steps at every delta in (0, 1): the
+ * steps without sampling. This is a bound, since a secret batch is post-processing of a visible one, which
+ * holds the record or does not. No smaller Gaussian is one: with probability rate^steps every batch holds
+ * the record. So at epsilon the training's delta is at least rate^steps times that of the unsampled steps
+ * at epsilon - steps log rate. As delta falls to 0, the mu that this needs rises to theirs. The run's
+ * epsilon and the ledger's are those of the mechanism itself; this mu is for readers who compose Gaussians
+ * alone. */
 static double gaussian_above(const sotto_mechanism *mechanism) {
   return 2 * sotto_i_mechanism_examples(mechanism) * mechanism->sensitivity / mechanism->noise *
          sqrt((double)mechanism->count) * (1 + 0x1p-50);

@@ -1,5 +1,5 @@
-/* DP-SGD (Abadi et al. 2016) at node level. What is published is the network after the last step: to keep the
- * epoch that is best on validation nodes would be one more use of private labels. */
+/* DP-SGD (Abadi et al. 2016) at node level. The network after the last step is published. Picking the best
+ * epoch on validation nodes would be one more use of private labels. */
 #include "private_fit.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ done:
   return status;
 }
 
-static sotto_mechanism of_plan(sotto_mechanism mechanism, const sotto_i_sgd_plan *plan) {
+static sotto_mechanism with_sampling(sotto_mechanism mechanism, const sotto_i_sgd_plan *plan) {
   if (plan->sample == 0) return mechanism;
   mechanism.kind = SOTTO_MECHANISM_SAMPLED_SUBGRAPHS;
   mechanism.sample = plan->sample;
@@ -50,12 +50,12 @@ static sotto_mechanism of_plan(sotto_mechanism mechanism, const sotto_i_sgd_plan
   return mechanism;
 }
 
-/* A group of m examples changes by no more than one example with m times the clip. */
+/* A group of m examples changes the sum by at most m times the clip. */
 sotto_mechanism sotto_i_sgd_mechanism(const sotto_i_sgd_plan *plan) {
   sotto_dpsgd whole = plan->dpsgd;
   whole.clip *= (double)plan->group;
   const sotto_mechanism sampled = sotto_dpsgd_mechanism(&whole, plan->parameters, plan->steps);
-  return of_plan(sotto_replaced_gaussian_mechanism(&sampled), plan);
+  return with_sampling(sotto_replaced_gaussian_mechanism(&sampled), plan);
 }
 
 sotto_mechanism sotto_i_sgd_ideal(const sotto_i_sgd_plan *plan, double multiplier) {
@@ -63,10 +63,10 @@ sotto_mechanism sotto_i_sgd_ideal(const sotto_i_sgd_plan *plan, double multiplie
   ideal.rate = plan->dpsgd.sampling.rate;
   ideal.count = plan->steps;
   ideal.noise = multiplier;
-  return of_plan(ideal, plan);
+  return with_sampling(ideal, plan);
 }
 
-/* The grid's rounding makes the sensitivity larger with the noise. */
+/* Iterates, since rounding to the grid makes the sensitivity larger with the noise. */
 sotto_status sotto_i_sgd_plan_noise(sotto_i_sgd_plan *plan, double multiplier, sotto_error *err) {
   double sigma = multiplier * plan->dpsgd.clip * (double)plan->group;
   for (int round = 0; round < 100; round++) {
@@ -96,22 +96,22 @@ done:
   return status;
 }
 
-typedef struct telling {
+typedef struct epoch_report {
   sotto_i_stage stage;
-  uint64_t steps, each; /* in all, in an epoch */
-} telling;
+  uint64_t steps, each; /* steps in total, and in one epoch */
+} epoch_report;
 
-static void tell(void *context, uint64_t step) {
-  telling *t = context;
+static void report_epoch(void *context, uint64_t step) {
+  epoch_report *t = context;
   if ((step + 1) % t->each == 0 || step + 1 == t->steps)
     sotto_i_stage_epoch(&t->stage, step / t->each + 1, NAN, NAN);
 }
 
-static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_fit *fit,
-                          const sotto_key *seed_key, sotto_error *err) {
+static sotto_status train_by_sgd(const sotto_i_private_net *net, const sotto_i_private_fit *fit,
+                                 const sotto_key *seed_key, sotto_error *err) {
   const sotto_i_job *job = fit->job;
   const uint64_t each = (uint64_t)ceil(1 / fit->plan->dpsgd.sampling.rate), steps = fit->plan->steps;
-  telling told = {
+  epoch_report report = {
       .stage = {.job = job, .name = fit->stage, .epochs = (steps + each - 1) / each, .part = fit->part},
       .steps = steps,
       .each = each};
@@ -124,8 +124,8 @@ static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_
                                               .context = (void *)(uintptr_t)fit->subgraphs},
                                  .dpsgd = &fit->plan->dpsgd,
                                  .adam = sotto_i_job_training(job->options, 1).adam,
-                                 .after = tell,
-                                 .context = &told};
+                                 .after = report_epoch,
+                                 .context = &report};
   sotto_key key;
   sotto_i_key_derive(&key, seed_key, first_key + fit->number);
   const sotto_status status = sotto_i_sgd_steps(&loop, &key, 0, steps, err);
@@ -135,7 +135,7 @@ static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_
 
 typedef struct measured {
   const sotto_i_private_net *net;
-  sotto_matrix inputs[4]; /* validation and test alone */
+  sotto_matrix inputs[4]; /* validation and test parts only */
 } measured;
 
 static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
@@ -144,8 +144,9 @@ static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batc
                          sotto_tape_constant(pass->tape, &m->inputs[batch->part]));
 }
 
-static sotto_status measure(sotto_quality *validation, sotto_quality *test, const sotto_i_private_net *net,
-                            const sotto_i_private_fit *fit, sotto_error *err) {
+static sotto_status measure_net(sotto_quality *validation, sotto_quality *test,
+                                const sotto_i_private_net *net, const sotto_i_private_fit *fit,
+                                sotto_error *err) {
   sotto_quality *const to[4] = {[SOTTO_PART_VALIDATION] = validation, [SOTTO_PART_TEST] = test};
   sotto_status status;
   sotto_tape *tape = NULL;
@@ -172,17 +173,18 @@ typedef struct fitting {
   const sotto_i_private_fit *fit;
 } fitting;
 
-static sotto_status make(void *context, const char *path, const sotto_key *key, sotto_error *err) {
+static sotto_status train_and_save(void *context, const char *path, const sotto_key *key, sotto_error *err) {
   const fitting *f = context;
   const sotto_params *saved[] = {f->net->params, f->fit->earlier};
   (void)path;
-  sotto_status status = train(f->net, f->fit, key, err);
+  sotto_status status = train_by_sgd(f->net, f->fit, key, err);
   if (status != SOTTO_OK) return status;
   return sotto_i_job_save_params(f->fit->job, f->fit->file, saved, f->fit->earlier == NULL ? 1 : 2, err);
 }
 
-/* Also what was just fitted, to the same numbers. */
-static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
+/* Also used after a fit: the file has the same numbers. */
+static sotto_status load_trained(void *context, const char *path, const sotto_i_receipt *receipt,
+                                 sotto_error *err) {
   const fitting *f = context;
   sotto_params *sets[] = {f->net->params, f->fit->earlier};
   (void)receipt;
@@ -210,8 +212,8 @@ static sotto_status find_or_train(sotto_i_private_net *net, const sotto_i_privat
                                      .file = fit->file,
                                      .made_with = made_with,
                                      .context = &f,
-                                     .make = make,
-                                     .load = load};
+                                     .make = train_and_save,
+                                     .load = load_trained};
   return sotto_i_artifact_use(&artifact, err);
 }
 
@@ -233,7 +235,7 @@ sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *va
   sotto_status status;
   SOTTO_TRY(sotto_i_private_net_new(out, fit->job, fit->table->cols, fit->name, fit->number, err));
   SOTTO_TRY(find_or_train(out, fit, err));
-  SOTTO_TRY(measure(validation, test, out, fit, err));
+  SOTTO_TRY(measure_net(validation, test, out, fit, err));
 done:
   return status;
 }
@@ -247,7 +249,7 @@ sotto_status sotto_i_private_net_rows(sotto_matrix *out, const sotto_i_private_n
                                       const sotto_matrix *table, bool hidden, sotto_error *err) {
   sotto_mlp mlp = net->mlp;
   sotto_status status;
-  sotto_key none = {{0}, SOTTO_KEY_NONE}; /* no dropout */
+  sotto_key none = {{0}, SOTTO_KEY_NONE}; /* not read: there is no dropout */
   if (hidden) {
     mlp.options.layers = 1;
     mlp.options.activate_last = true;

@@ -7,28 +7,28 @@
 #include "run/method/method.h"
 #include "subgraphs.h"
 
-/* One training: every training node joins each secret batch with the same chance. Neighbouring data differ in
- * one node, whose example is replaced by another; where a node is also part of its neighbours' examples
- * (`group` of them above 1), all nodes are in every batch and their gradients may all change; where it joins
- * each of these with probability sample / degree (`sample` above 0), batches and samples are secret. */
+/* One training: every training node joins each secret batch with the same probability. Neighbouring data
+ * differ in one node, whose example is replaced. A node may also be part of its neighbours' examples. With
+ * `group` above 1, all nodes are in every batch, and that many gradients may change. With `sample` above 0,
+ * a node joins each neighbour's example with probability sample / degree; batches and samples are secret. */
 typedef struct sotto_i_sgd_plan {
   sotto_dpsgd dpsgd;
   uint64_t steps, group, sample, degree;
   size_t parameters;
 } sotto_i_sgd_plan;
 
-/* The plan for a perceptron of widths in, hidden, classes; its noise is still to be set. Errors: those of the
- * split; RANGE. */
+/* The plan for a perceptron of widths in, hidden, classes, without its noise. Errors: those of the split;
+ * RANGE. */
 sotto_status sotto_i_sgd_plan_new(sotto_i_sgd_plan *out, const sotto_i_job *job, size_t in, uint64_t epochs,
                                   uint64_t group, sotto_error *err);
 /* Sets the least noise for which noise / sensitivity is at least `multiplier`. Errors: RANGE. */
 sotto_status sotto_i_sgd_plan_noise(sotto_i_sgd_plan *plan, double multiplier, sotto_error *err);
-/* The whole training, as the accountant knows it, with noise `multiplier` at sensitivity 1; and as it is. */
+/* The mechanism of the whole training: with noise `multiplier` at sensitivity 1, and as planned. */
 sotto_mechanism sotto_i_sgd_ideal(const sotto_i_sgd_plan *plan, double multiplier);
 sotto_mechanism sotto_i_sgd_mechanism(const sotto_i_sgd_plan *plan);
 
-/* The loop of a training, from step `first` to before step `end`: each adds the gradient of its batch, which
- * the parameters keep until the next step. Errors: those of sotto_i_dpsgd_gradient; INTERRUPTED. */
+/* The steps of a training from `first` to before `end`. Each adds the gradient of its batch, which the
+ * parameters keep until the next step. Errors: those of sotto_i_dpsgd_gradient; INTERRUPTED. */
 typedef struct sotto_i_sgd_loop {
   const sotto_mlp *mlp;
   sotto_params *params;
@@ -41,7 +41,7 @@ typedef struct sotto_i_sgd_loop {
 SOTTO_MUST_USE sotto_status sotto_i_sgd_steps(const sotto_i_sgd_loop *loop, const sotto_key *key,
                                               uint64_t first, uint64_t end, sotto_error *err);
 
-/* Which network, on what, charged as what. */
+/* A network to be fitted, its data and its charge. */
 typedef struct sotto_i_private_fit {
   const sotto_i_job *job;
   const sotto_i_parted *parted;
@@ -51,9 +51,9 @@ typedef struct sotto_i_private_fit {
   const char *name, *stage; /* of its parameters, and of its epochs to the recorder */
   const char *file;         /* in the seed's folder */
   size_t item;              /* of the job's cost */
-  uint32_t number;          /* keeps weights and noise of several networks of a seed apart */
+  uint32_t number;          /* separates weights and noise of several networks of a seed */
   uint32_t part;            /* of several stages of one name, from 0 */
-  sotto_params *earlier;    /* saved with it; may be NULL */
+  sotto_params *earlier;    /* saved in the same file; may be NULL */
 } sotto_i_private_fit;
 
 typedef struct sotto_i_private_net {
@@ -61,17 +61,16 @@ typedef struct sotto_i_private_net {
   sotto_params *params;
 } sotto_i_private_net;
 
-/* The network that a fit of this name and number fits, for a table of `in` columns. Free it after an error,
- * too. */
+/* The network of a fit with this name and number, for a table of `in` columns. Free it after an error too. */
 sotto_status sotto_i_private_net_new(sotto_i_private_net *out, const sotto_i_job *job, size_t in,
                                      const char *name, uint32_t number, sotto_error *err);
-/* Fits the network, or takes the one in the folder, as an artifact: a second training is a second release,
- * and a charge of its own. Then measures it. Free the net after an error too. */
+/* Fits the network, or loads the one in the folder: a second training would be a second release with its
+ * own charge. Then measures it. Free the net after an error too. */
 SOTTO_MUST_USE sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *validation,
                                                     sotto_quality *test, const sotto_i_private_fit *fit,
                                                     sotto_error *err);
 void sotto_i_private_net_free(sotto_i_private_net *net);
-/* Of every row of the table: the hidden values (`hidden`), or the class probabilities. */
+/* For every row of the table: the hidden values (`hidden`), or the class probabilities. */
 sotto_status sotto_i_private_net_rows(sotto_matrix *out, const sotto_i_private_net *net,
                                       const sotto_matrix *table, bool hidden, sotto_error *err);
 

@@ -1,7 +1,7 @@
-/* One training by DP-SGD at node level: a perceptron on features, or GraphSAGE of one hop,
- * a perceptron on features and the mean of neighbours' features (GNN DP-SGD, Daigavane et al. 2021). There
- * a node is in its own example and in those of its neighbours, before and after: 1 + 2 D_max of them, which
- * it joins each with some probability where `--fan-out` of the neighbours are drawn. */
+/* One training by DP-SGD at node level: a perceptron on features, or one-hop GraphSAGE, a perceptron on
+ * features and the mean of neighbours' features (GNN DP-SGD, Daigavane et al. 2021). There a node is in its
+ * own example and in those of its neighbours, before and after: 1 + 2 D_max of them. With `--fan-out` it
+ * joins each of these with some probability. */
 #include "private_mlp.h"
 
 #include <math.h>
@@ -13,14 +13,14 @@
 #include "release/plan.h"
 #include "run/settings/options.h"
 
-static const sotto_i_private_mlp *recipe_of(const sotto_options *options) {
+static const sotto_i_private_mlp *variant_of(const sotto_options *options) {
   return sotto_i_variant_of(options)->recipe;
 }
 
 static sotto_status plan_of(sotto_i_sgd_plan *plan, sotto_i_budget_use *use, const sotto_i_job *job,
                             sotto_error *err) {
   const sotto_options *o = job->options;
-  bool graph = recipe_of(o)->neighbours;
+  bool graph = variant_of(o)->neighbours;
   const uint64_t sample = graph ? o->fan_out : 0;
   const bool all = graph && sample == 0;
   if (sample > o->max_degree)
@@ -55,8 +55,8 @@ done:
   return status;
 }
 
-/* Features beside the mean over neighbours. */
-static sotto_status widen(sotto_matrix *out, const sotto_i_job *job, sotto_error *err) {
+/* Features, concatenated with the mean over neighbours. */
+static sotto_status append_neighbour_mean(sotto_matrix *out, const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
   sotto_operator *mean = NULL;
   sotto_matrix around = {0};
@@ -77,10 +77,10 @@ sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *jo
   sotto_i_parted parted = {0};
   sotto_i_private_net net = {.params = NULL};
   sotto_matrix wide = {0};
-  bool graph = recipe_of(job->options)->neighbours;
+  bool graph = variant_of(job->options)->neighbours;
   SOTTO_TRY(plan_of(&plan, &use, job, err));
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
-  if (graph) SOTTO_TRY(widen(&wide, job, err));
+  if (graph) SOTTO_TRY(append_neighbour_mean(&wide, job, err));
   const sotto_i_subgraphs subgraphs = {
       .graph = &job->data->graph, .features = job->features, .sample = plan.sample, .degree = plan.degree};
   const sotto_i_private_fit fit = {.job = job,
@@ -88,7 +88,7 @@ sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *jo
                                    .table = graph ? &wide : job->features,
                                    .subgraphs = plan.sample > 0 ? &subgraphs : NULL,
                                    .plan = &plan,
-                                   .name = recipe_of(job->options)->name,
+                                   .name = variant_of(job->options)->name,
                                    .stage = "network",
                                    .file = "model.safetensors"};
   SOTTO_TRY(sotto_i_private_fit_run(&net, &out->quality.validation, &out->quality.test, &fit, err));

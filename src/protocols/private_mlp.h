@@ -1,14 +1,14 @@
-/* One training by DP-SGD at node level: a perceptron on a node's features, with or without the mean of its
+/* One training by DP-SGD at node level: a perceptron on a node's features, alone or with the mean of its
  * neighbours' features (Abadi et al. 2016; Daigavane et al. 2021). */
 #ifndef SOTTO_SRC_PROTOCOLS_PRIVATE_MLP_H
 #define SOTTO_SRC_PROTOCOLS_PRIVATE_MLP_H
 
 #include "run/method/method.h"
 
-/* The recipe of a variant. */
+/* What differs between the variants. */
 typedef struct sotto_i_private_mlp {
   const char *name; /* of the network, in the model's file */
-  bool neighbours;  /* it reads the mean of its neighbours, too */
+  bool neighbours;  /* reads the mean of its neighbours too */
 } sotto_i_private_mlp;
 
 /* Defaults at node level where neighbours are read: one of them joins an example on average, and small
@@ -18,7 +18,7 @@ typedef struct sotto_i_private_mlp {
       {"batch-rate", "0.02", .adjacencies = SOTTO_I_NODE, .when = {SOTTO_I_UNLESS("fan-out", "0")}}, {       \
     "epochs", "20", .adjacencies = SOTTO_I_NODE, .when = { SOTTO_I_UNLESS("fan-out", "0") }                  \
   }
-/* What the fan-out of such a training is. */
+/* The option fan-out of such a training. */
 #define SOTTO_I_PRIVATE_MLP_FAN_OUT                                                                          \
   {                                                                                                          \
     .key = "fan-out", .adjacencies = SOTTO_I_NODE,                                                           \

@@ -17,16 +17,16 @@
 #include "training_part.h"
 #include "unsure.h"
 
-static bool noisy(const sotto_i_rounds *r) {
+static bool is_noisy(const sotto_i_rounds *r) {
   return sotto_i_price_asked(r->job->options);
 }
 
-/* Who hears whom, by what features alone say; and the training nodes among those that hear. */
+/* Chooses the nodes that have counts, by features alone, and the training nodes among them. */
 static sotto_status choose_readers(sotto_i_rounds *r, sotto_i_correction_scale *scale, sotto_error *err) {
   const sotto_split *split = &r->parted->split;
   sotto_status status = SOTTO_OK;
-  scale->chosen = noisy(r);
-  if (noisy(r)) {
+  scale->chosen = is_noisy(r);
+  if (is_noisy(r)) {
     SOTTO_TRY(sotto_i_unsure_bound(&scale->surest, r->first, sotto_i_read_share(r->job->options), err));
     SOTTO_TRY(sotto_i_unsure_above(&r->levels, r->first, scale->surest, err));
     if (r->told && r->exactly)
@@ -40,7 +40,7 @@ done:
   return status;
 }
 
-/* First inputs: log-probabilities less their mean, columns standardised. */
+/* First inputs: log-probabilities minus their mean, columns standardised. */
 sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
   sotto_status status;
   sotto_i_correction_scale scale = {.classes = r->first->cols};
@@ -57,8 +57,8 @@ done:
   return status;
 }
 
-/* Of two classes one may be rare, and then hardly a node is more likely of it than not. Scores are weighed by
- * how much of each class there is, as the scores themselves say, so that both clusters have nodes. */
+/* If one of two classes is rare, hardly any node is predicted as it. Scores are divided by the predicted
+ * share of each class, so that both clusters have nodes. */
 void sotto_i_rounds_even_odds(sotto_matrix *scores) {
   double share = 0;
   for (size_t v = 0; v < scores->rows; v++)
@@ -70,7 +70,7 @@ void sotto_i_rounds_even_odds(sotto_matrix *scores) {
   }
 }
 
-/* The latest scores, but for training nodes their labels. */
+/* The latest scores; training nodes have their labels instead. */
 sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r, sotto_error *err) {
   const size_t cols = r->latest.cols;
   const sotto_split *split = &r->shown->split;
@@ -87,8 +87,8 @@ sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, 
   sotto_status status;
   sotto_laplace_grid grid;
   sotto_matrix read = {0}, wider = {0};
-  if (noisy(r)) SOTTO_TRY(sotto_i_counts_grid(&grid, r->job->options, err));
-  SOTTO_TRY(sotto_i_readings(&read, counts, noisy(r) ? &grid : NULL, r->owners > 1 ? r->owners : 1, err));
+  if (is_noisy(r)) SOTTO_TRY(sotto_i_counts_grid(&grid, r->job->options, err));
+  SOTTO_TRY(sotto_i_readings(&read, counts, is_noisy(r) ? &grid : NULL, r->owners > 1 ? r->owners : 1, err));
   SOTTO_TRY(sotto_i_table_join(&wider, &r->inputs, &read, err));
   sotto_matrix_free(&r->inputs);
   r->inputs = wider;
@@ -97,7 +97,7 @@ done:
   return status;
 }
 
-/* In the place of the perceptron's correction, where validation likes it as well. */
+/* Replaces the perceptron's correction if the weighted one is at least as good on validation nodes. */
 static sotto_status try_weights(sotto_i_rounds *r, sotto_quality *validation, sotto_quality *test,
                                 sotto_matrix *scores, const sotto_i_correction *correction,
                                 sotto_error *err) {
@@ -123,8 +123,8 @@ done:
   return status;
 }
 
-/* A correction whose scores make clusters that others see is fitted to shown labels; where those are not the
- * true ones, it is none that the answer could be. */
+/* A correction whose scores make clusters that others see is fitted to the labels in `shown`. Where these
+ * are not the true labels, this correction is never the final one. */
 sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_error *err) {
   const sotto_options *o = r->job->options;
   const bool last = round + 1 == o->layers, shows = !last && r->shown != r->parted;

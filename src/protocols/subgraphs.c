@@ -18,7 +18,7 @@ typedef struct filling {
   const uint32_t *nodes;
   const sotto_key *key;
   uint32_t step;
-  uint64_t chance; /* of 2^64; all of them where the sample is all neighbours */
+  uint64_t chance; /* of 2^64; not read where the sample is all neighbours */
 } filling;
 
 static bool joins(const filling *f, sotto_i_random *random) {

@@ -1,6 +1,6 @@
 /* Examples of one hop for DP-SGD: a node's features and the mean of those of a secret sample of its
- * neighbours. Each neighbour joins with the same probability, for any degree of the node. So a node that
- * changes has no effect on an example that it does not join. */
+ * neighbours. Each neighbour joins with the same probability, whatever the node's degree. So a changed node
+ * has no effect on an example that it does not join. */
 #ifndef SOTTO_SRC_PROTOCOLS_SUBGRAPHS_H
 #define SOTTO_SRC_PROTOCOLS_SUBGRAPHS_H
 
@@ -9,7 +9,7 @@
 typedef struct sotto_i_subgraphs {
   const sotto_graph *graph;
   const sotto_matrix *features;
-  uint64_t sample, degree; /* the chance is sample / degree */
+  uint64_t sample, degree; /* the probability is sample / degree */
 } sotto_i_subgraphs;
 
 /* `make` of sotto_i_dpsgd_examples; out has twice the columns of the features. Node v draws from the stream

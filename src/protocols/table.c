@@ -1,5 +1,5 @@
-/* A perceptron over a table of nodes. Its parameters are fitted in a set of their own, so that the optimiser
- * leaves those of earlier stages alone, and are copied into the model's set when done. */
+/* A perceptron over a table of nodes. Its parameters are fitted in their own set, so that the optimiser
+ * does not change those of earlier stages, and are then copied into the model's set. */
 #include "table.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* A perceptron with one hidden layer over a table with a row a node: the piece that LPGNet and DPDGC stack.
- */
+/* A perceptron with one hidden layer over a table with a row a node; LPGNet and DPDGC stack several. */
 #ifndef SOTTO_SRC_PROTOCOLS_TABLE_H
 #define SOTTO_SRC_PROTOCOLS_TABLE_H
 
@@ -9,24 +8,24 @@
 typedef struct sotto_i_table_fit {
   const sotto_i_job *job;
   const sotto_i_parted *parted;
-  const char *name, *stage; /* of its parameters, and of its epochs to the recorder */
-  uint32_t number;          /* keeps weights and dropout of several apart */
+  const char *name, *stage; /* name of its parameters, and name of its epochs in the records */
+  uint32_t number;          /* separates weights and dropout of several */
   uint32_t part;            /* of several stages of one name, from 0 */
   uint64_t epochs;
   float input_dropout; /* of the table's values */
 } sotto_i_table_fit;
 
-/* Adds the network's parameters to the set and fits them on the training rows, all others left as they are.
- * `scores` (fresh) gets the class probabilities of every node. */
+/* Adds the network's parameters to the set and fits them on the training rows; other parameters stay
+ * unchanged. `scores` (fresh) gets the class probabilities of every node. */
 sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
                                    sotto_params *params, const sotto_i_row_source *table,
                                    const sotto_i_table_fit *fit, sotto_error *err);
 
-/* The network that such a fit fits, in `params`, for a table of `in` columns. */
+/* The network of such a fit, in `params`, for a table of `in` columns. */
 sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t in,
                                    const sotto_i_table_fit *fit, sotto_error *err);
 
-/* Adds copies of all parameters of `from` to `to`; none of their names may be there. */
+/* Adds copies of all parameters of `from` to `to`, which has none of their names. */
 sotto_status sotto_i_hand_over(sotto_params *to, sotto_params *from, const sotto_key *key, sotto_error *err);
 
 /* [a | b] in fresh memory; b may have no columns. */

@@ -1,4 +1,4 @@
-/* Some of a split's training nodes: a shuffle of them, and splits that train on a part of them. */
+/* Subsets of a split's training nodes: their random order, and splits that train on a subset. */
 #include "training_part.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Nodes ordered by how sure a perceptron is of them. */
+/* Nodes ordered by a perceptron's confidence. */
 #include "unsure.h"
 
 #include <math.h>
@@ -6,12 +6,12 @@
 
 #include "base/memory.h"
 
-/* Who is more likely wrong than this is never left out, however many are less sure: on some data a perceptron
- * is sure of hardly any node, and there the counts say the most. */
-static const float sure = 1.0F / 27;
+/* Nodes with a larger error probability always have counts, however many are less confident: on some data a
+ * perceptron is confident about hardly any node, and there the counts help most. */
+static const float always_below = 1.0F / 27;
 
-/* 1 less the largest of the row's probabilities. */
-static float wrong(const float *row, size_t cols) {
+/* The error probability: 1 minus the largest of the row's probabilities. */
+static float error_probability(const float *row, size_t cols) {
   float largest = row[0];
   double sum = 0;
   for (size_t j = 1; j < cols; j++) largest = row[j] > largest ? row[j] : largest;
@@ -19,7 +19,7 @@ static float wrong(const float *row, size_t cols) {
   return (float)(1 - 1 / sum);
 }
 
-static uint8_t level(float chance) {
+static uint8_t level_of(float chance) {
   int number = SOTTO_I_MOST_LEVEL;
   for (float bound = 1.0F / 3; number > SOTTO_I_DEAF + 1 && chance < bound; bound /= 3) number--;
   return (uint8_t)number;
@@ -37,9 +37,10 @@ sotto_status sotto_i_unsure_bound(double *bound, const sotto_matrix *scores, dou
   if (kept >= nodes) return SOTTO_OK;
   sotto_status status = sotto_i_new_raw(&sorted, nodes, sizeof *sorted, err);
   if (status != SOTTO_OK) return status;
-  for (size_t v = 0; v < nodes; v++) sorted[v] = wrong(scores->data + v * scores->cols, scores->cols);
+  for (size_t v = 0; v < nodes; v++)
+    sorted[v] = error_probability(scores->data + v * scores->cols, scores->cols);
   qsort(sorted, nodes, sizeof *sorted, larger_first);
-  *bound = fminf(sorted[kept], sure);
+  *bound = fminf(sorted[kept], always_below);
   sotto_i_free(sorted);
   return SOTTO_OK;
 }
@@ -48,8 +49,8 @@ sotto_status sotto_i_unsure_above(uint8_t **levels, const sotto_matrix *scores, 
                                   sotto_error *err) {
   sotto_status status = sotto_i_new_raw(levels, scores->rows, sizeof **levels, err);
   for (size_t v = 0; status == SOTTO_OK && v < scores->rows; v++) {
-    const float chance = wrong(scores->data + v * scores->cols, scores->cols);
-    (*levels)[v] = chance > bound ? level(chance) : SOTTO_I_DEAF;
+    const float chance = error_probability(scores->data + v * scores->cols, scores->cols);
+    (*levels)[v] = chance > bound ? level_of(chance) : SOTTO_I_DEAF;
   }
   return status;
 }

@@ -1,26 +1,26 @@
-/* Confidence of a perceptron about each node, and which end of an edge is counted in a release of counts. */
+/* A perceptron's confidence about each node, and which end of an edge is counted in a release of counts. */
 #ifndef SOTTO_SRC_PROTOCOLS_UNSURE_H
 #define SOTTO_SRC_PROTOCOLS_UNSURE_H
 
 #include "sotto/tensor.h"
 
-/* A level is how often the chance to be wrong, 1 less the largest class probability, can be parted by three:
- * the less sure of a node, the higher. SOTTO_I_DEAF: no counts are released for the node. */
+/* Level of confidence: floor of the base-3 logarithm of the error probability, which is 1 minus the largest
+ * class probability; a higher level is less confident. SOTTO_I_DEAF: no counts are released for the node. */
 enum { SOTTO_I_DEAF = 0, SOTTO_I_MOST_LEVEL = 12 };
 
-/* The share of nodes that are least sure listen, and all that are wrong with a chance above 1 / 27; those as
- * sure as the next one are left out with it; share 1: all listen. `scores` are logarithms of class
- * probabilities up to a constant of the row (nodes x classes); from public rows alone, so that levels depend
- * on no edge. Nodes listen whose chance to be wrong is above the bound, -1 for all. */
+/* The bound on the error probability above which nodes have counts: -1 for all. These are the `share` of
+ * nodes with the least confidence, without those equal to the next one, and all with an error probability
+ * above 1 / 27. `scores` are log-probabilities of classes up to a constant of the row (nodes x classes),
+ * from public rows alone, so that levels depend on no edge. */
 SOTTO_MUST_USE sotto_status sotto_i_unsure_bound(double *bound, const sotto_matrix *scores, double share,
                                                  sotto_error *err);
 /* `levels`: fresh, a byte a node. */
 SOTTO_MUST_USE sotto_status sotto_i_unsure_above(uint8_t **levels, const sotto_matrix *scores, double bound,
                                                  sotto_error *err);
-/* These nodes' clusters are known for sure: those that listen do so at the least level. */
+/* The clusters of these nodes are certain: those with counts get the most confident level. */
 void sotto_i_sure_of(uint8_t *levels, const uint32_t *nodes, size_t count);
-/* Fitting needs readers: where none of these nodes listens, all of them do, at the least level. Did any
- * before? */
+/* Fitting needs training nodes with counts: if none of these nodes has counts, all of them get the most
+ * confident level. Returns whether any had counts before. */
 bool sotto_i_some_listen(uint8_t *levels, const uint32_t *nodes, size_t count);
 
 #endif

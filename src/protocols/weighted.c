@@ -1,5 +1,5 @@
-/* Corrections of few numbers: a weight for the base and one for the counts of each round, by Newton's method.
- */
+/* Corrections with few parameters: a weight for the base and one for the counts of each round, by Newton's
+ * method. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +9,8 @@
 #include "inside/nn.h"
 #include "unsure.h"
 
-/* Pulls weights to those that leave the base as it is; keeps them finite where labels could be told apart. */
+/* Ridge penalty towards the weights that leave the base unchanged. It keeps weights finite when labels are
+ * separable. */
 static const double ridge = 1e-3;
 enum { most_weights = SOTTO_MOST_COSTS + 1, most_steps = 100, most_halvings = 40 };
 
@@ -18,8 +19,8 @@ typedef struct problem {
   size_t weights;
 } problem;
 
-/* What weight k goes with, at node v and class j: the base, or the centred count in units of its noise, of
- * which inputs have the asinh (nn/readings.h). */
+/* The factor of weight k at node v and class j: the base, or the centred count in units of its noise, whose
+ * asinh is in the inputs (nn/readings.h). */
 static double term(const problem *p, size_t k, size_t v, size_t j) {
   const size_t classes = p->base->cols;
   if (k == 0) return p->base->data[v * classes + j];
@@ -32,7 +33,7 @@ static double score(const problem *p, const double *w, size_t v, size_t j) {
   return sum;
 }
 
-/* Adds one node's loss to what is returned, and its gradient and Hessian where they are wanted. */
+/* Returns one node's loss, and adds its gradient and Hessian where these are not NULL. */
 static double add_node(double *gradient, double *hessian, const problem *p, const double *w, size_t v,
                        size_t label) {
   const size_t classes = p->base->cols;
@@ -59,10 +60,10 @@ static double loss_at(double *gradient, double *hessian, const problem *p, const
   const size_t rows = c->parted->split.count[SOTTO_PART_TRAIN];
   double loss = 0;
   for (size_t k = 0; k < p->weights; k++) {
-    const double off = w[k] - (k == 0);
-    loss += ridge * off * off / 2;
+    const double offset = w[k] - (k == 0);
+    loss += ridge * offset * offset / 2;
     if (gradient == NULL) continue;
-    gradient[k] = ridge * off;
+    gradient[k] = ridge * offset;
     for (size_t l = 0; l < p->weights; l++) hessian[k * p->weights + l] = k == l ? ridge : 0;
   }
   for (size_t i = 0; i < rows; i++)
@@ -71,8 +72,8 @@ static double loss_at(double *gradient, double *hessian, const problem *p, const
   return loss;
 }
 
-/* x becomes the solution of a x = x, a positive definite, which is destroyed (Gauss). */
-static void solve(double *a, double *x, size_t n) {
+/* Solves a y = x by Gaussian elimination, with a positive definite; x becomes y, and a is destroyed. */
+static void solve_linear(double *a, double *x, size_t n) {
   for (size_t k = 0; k < n; k++)
     for (size_t i = k + 1; i < n; i++) {
       const double factor = a[i * n + k] / a[k * n + k];
@@ -85,14 +86,14 @@ static void solve(double *a, double *x, size_t n) {
   }
 }
 
-/* The loss is convex: steps of Newton, halved until they lower it. */
-static void fit(double *w, const problem *p, const sotto_i_correction *c) {
+/* Newton's method on a convex loss: each step is halved until the loss falls. */
+static void fit_weights(double *w, const problem *p, const sotto_i_correction *c) {
   double gradient[most_weights], hessian[most_weights * most_weights], tried[most_weights];
   for (size_t k = 0; k < p->weights; k++) w[k] = k == 0;
   for (int step = 0; step < most_steps; step++) {
     const double loss = loss_at(gradient, hessian, p, w, c);
     double size = 1, lower = loss;
-    solve(hessian, gradient, p->weights);
+    solve_linear(hessian, gradient, p->weights);
     for (int halved = 0; halved < most_halvings; halved++, size /= 2) {
       for (size_t k = 0; k < p->weights; k++) tried[k] = w[k] - size * gradient[k];
       lower = loss_at(NULL, NULL, p, tried, c);
@@ -116,7 +117,7 @@ sotto_status sotto_i_weighted_fit(sotto_quality *validation, sotto_quality *test
   SOTTO_I_CHECK(p.weights <= most_weights);
   sotto_i_job_key(&key, correction->job);
   (void)snprintf(name, sizeof name, "weights%u", correction->round);
-  fit(w, &p, correction);
+  fit_weights(w, &p, correction);
   SOTTO_TRY(sotto_params_add(params, &number, name, 1, p.weights, SOTTO_INIT_ZERO, 0, true, &key, err));
   for (size_t k = 0; k < p.weights; k++) sotto_params_value(params, number)->data[k] = (float)w[k];
   SOTTO_TRY(sotto_matrix_new(scores, base->rows, classes, err));

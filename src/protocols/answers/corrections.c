@@ -1,4 +1,4 @@
-/* Corrections of a finished run: their networks, the scales of their inputs, and their scores. */
+/* Corrections of a finished run: their networks, input scales and scores. */
 #include "corrections.h"
 
 #include <stdio.h>
@@ -28,7 +28,8 @@ sotto_status sotto_i_networks_named(uint32_t *out, const char *file, const char 
   return SOTTO_OK;
 }
 
-/* A model has the corrections up to the one that validation liked best: how many are named in its file. */
+/* A model has the corrections up to the best one on validation nodes. Their number follows from the names
+ * in its file. */
 sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **sets, size_t *count,
                                       const sotto_i_job *job, const char *file, sotto_error *err) {
   const size_t classes = job->data->classes;

@@ -1,4 +1,4 @@
-/* Answers from networks on features, the counts that a run keeps, and the last correction. */
+/* Predictions from networks on features, the counts in the run folder, and the last correction. */
 #include "predict_counts.h"
 
 #include <stdio.h>
@@ -20,18 +20,18 @@ typedef struct predictor {
   const sotto_i_first_stage *first;
   void *networks; /* of the first stage */
   sotto_i_corrections corrections;
-  uint8_t *levels;       /* of all nodes; NULL: all hear */
-  sotto_matrix readings; /* of all nodes and rounds */
+  uint8_t *levels;       /* of all nodes; NULL: all nodes have counts */
+  sotto_matrix readings; /* features from counts, of all nodes and rounds */
 } predictor;
 
-static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
-                            sotto_error *err) {
+static sotto_status first_scores(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                                 sotto_error *err) {
   const predictor *b = self;
   return b->first->scores(b->networks, out, x, nodes, err);
 }
 
-static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
-                              size_t count, sotto_error *err) {
+static sotto_status corrected_scores(void *self, sotto_matrix *out, const sotto_matrix *rows,
+                                     const uint32_t *nodes, size_t count, sotto_error *err) {
   const predictor *b = self;
   sotto_status status;
   sotto_matrix base = {0}, read = {0};
@@ -101,7 +101,7 @@ done:
   return status;
 }
 
-/* Which nodes hear counts is a matter of the features that the data has, whatever a query changes. */
+/* Counts are released for nodes chosen by the features of the data, whatever features a query has. */
 static sotto_status choose_levels(predictor *b, const sotto_matrix *base, const sotto_split *split,
                                   sotto_error *err) {
   sotto_status status;
@@ -114,7 +114,7 @@ done:
   return status;
 }
 
-/* A round's counts of other data, by the classes that the model thinks its nodes to be of. */
+/* A round's counts of other data, by the classes that the model predicts for its nodes. */
 static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix *scores,
                                 const sotto_i_job *release, sotto_error *err) {
   sotto_status status;
@@ -183,7 +183,7 @@ static sotto_status read_or_make(predictor *b, const sotto_i_opening *from, sott
   sotto_status status;
   if (sotto_i_price_asked(b->job->options) && from->release == NULL)
     SOTTO_TRY(sotto_i_opening_check(from, err));
-  SOTTO_TRY(rows_of(b, &base, b->job->features, NULL, err));
+  SOTTO_TRY(first_scores(b, &base, b->job->features, NULL, err));
   SOTTO_TRY(choose_levels(b, &base, from->own ? &from->parted->split : &none, err));
   SOTTO_TRY(from->own ? read_rounds(b, err) : make_rounds(b, &base, from->release, err));
 done:
@@ -197,8 +197,8 @@ sotto_status sotto_i_predict_counts(sotto_i_predictor *out, const sotto_i_openin
   sotto_status status;
   predictor *b = NULL;
   SOTTO_TRY(sotto_i_new(&b, 1, sizeof *b, err));
-  *out =
-      (sotto_i_predictor){.self = b, .rows = rows_of, .scores = scores_of, .free = free_all, .fixed = true};
+  *out = (sotto_i_predictor){
+      .self = b, .rows = first_scores, .scores = corrected_scores, .free = free_all, .fixed = true};
   b->job = from->job;
   b->first = first;
   SOTTO_TRY(sotto_i_new(&b->networks, 1, first->size, err));

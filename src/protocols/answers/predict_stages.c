@@ -20,25 +20,25 @@ typedef struct stages {
   sotto_params *first, *head_params, *last;
   sotto_mlp encoder, head;
   sotto_i_decoder decoder;
-  uint32_t count;                   /* layers that the decoder reads; 0: there is none */
-  size_t weights[64];               /* between layers, numbers in `first`; with layer-weights */
-  sotto_matrix medians;             /* central: of the embeddings that the model was made with */
-  double *moments[most_layers];     /* central: of each layer */
-  sotto_matrix layers[most_layers]; /* as the decoder reads them; 0 is made for each query */
+  uint32_t count;                   /* layers that the decoder reads; 0: there is no decoder */
+  size_t weights[64];               /* with layer-weights: numbers in `first` of the weights between layers */
+  sotto_matrix medians;             /* central: of the embeddings of the model's own data */
+  double *moments[most_layers];     /* central: column moments of each layer */
+  sotto_matrix layers[most_layers]; /* inputs of the decoder; layer 0 is made for each query */
   sotto_key key;
 } stages;
 
-static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
-                            sotto_error *err) {
+static sotto_status embed_rows(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                               sotto_error *err) {
   const stages *s = self;
   (void)nodes;
   return sotto_i_embed_all(out, &s->encoder, s->first, x, &s->key, err);
 }
 
-/* The release of these embeddings, with noise where the plan has it: of the job `charged`, which pays for it,
- * or, without one, for this answer alone. */
-static sotto_status compute(sotto_release **out, const stages *s, const sotto_matrix *rows,
-                            const sotto_i_job *charged, sotto_error *err) {
+/* Releases these embeddings, with noise where the plan has it. The job `charged` is charged for the
+ * release; without one it serves this prediction alone. */
+static sotto_status release_layers(sotto_release **out, const stages *s, const sotto_matrix *rows,
+                                   const sotto_i_job *charged, sotto_error *err) {
   const sotto_options *o = s->job->options;
   const sotto_matrix *weights[64] = {NULL};
   sotto_matrix inputs = {0};
@@ -64,9 +64,9 @@ done:
   return status;
 }
 
-/* Layer k as the decoder reads it: by given moments, or by its own, which are then kept. */
-static sotto_status prepare(stages *s, sotto_matrix *out, const sotto_matrix *from, uint32_t k,
-                            sotto_error *err) {
+/* Prepares layer k for the decoder, by moments known before, or by its own, which are then stored. */
+static sotto_status prepare_layer(stages *s, sotto_matrix *out, const sotto_matrix *from, uint32_t k,
+                                  sotto_error *err) {
   const double constant = k == 0 && !s->central ? s->job->options->constant : 0;
   sotto_status status = s->central && k > 0 ? sotto_i_unit_rows(out, from, err)
                                             : sotto_i_add_constant(out, from, constant, err);
@@ -76,24 +76,24 @@ static sotto_status prepare(stages *s, sotto_matrix *out, const sotto_matrix *fr
   return status;
 }
 
-static sotto_status take_layers(stages *s, const sotto_release *release, sotto_error *err) {
+static sotto_status prepare_released(stages *s, const sotto_release *release, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (uint32_t k = 1; k < s->count; k++) {
     sotto_matrix_free(&s->layers[k]);
-    SOTTO_TRY(prepare(s, &s->layers[k], sotto_release_layer(release, k), k, err));
+    SOTTO_TRY(prepare_layer(s, &s->layers[k], sotto_release_layer(release, k), k, err));
   }
 done:
   return status;
 }
 
-static sotto_status all_layers(stages *s, const sotto_matrix *rows, sotto_error *err) {
+static sotto_status prepare_query(stages *s, const sotto_matrix *rows, sotto_error *err) {
   sotto_status status;
   sotto_release *release = NULL;
   sotto_matrix_free(&s->layers[0]);
-  SOTTO_TRY(prepare(s, &s->layers[0], rows, 0, err));
+  SOTTO_TRY(prepare_layer(s, &s->layers[0], rows, 0, err));
   if (s->fixed) return SOTTO_OK;
-  SOTTO_TRY(compute(&release, s, rows, NULL, err));
-  SOTTO_TRY(take_layers(s, release, err));
+  SOTTO_TRY(release_layers(&release, s, rows, NULL, err));
+  SOTTO_TRY(prepare_released(s, release, err));
 done:
   sotto_release_free(release);
   return status;
@@ -123,7 +123,7 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
   sotto_matrix taken = {0};
   sotto_status status;
   if (s->count > 0) {
-    SOTTO_TRY(all_layers(s, rows, err));
+    SOTTO_TRY(prepare_query(s, rows, err));
     SOTTO_TRY(decode(s, out, nodes, count, err));
   } else {
     SOTTO_TRY(sotto_i_take_rows(&taken, rows, nodes, count, err));
@@ -184,8 +184,8 @@ done:
   return status;
 }
 
-/* The release that the run keeps, when it is of this data; NULL otherwise. */
-static sotto_status kept_release(sotto_release **out, const stages *s, const sotto_i_opening *from,
+/* The release in the run folder, if it is of this data; NULL otherwise. */
+static sotto_status load_release(sotto_release **out, const stages *s, const sotto_i_opening *from,
                                  sotto_error *err) {
   const sotto_options *o = s->job->options;
   char file[40], *path = NULL;
@@ -204,16 +204,16 @@ done:
   return status;
 }
 
-/* Medians and moments are those of the data that the model was made with; of other data they are its own. */
+/* Medians and moments are those of the model's own data; other data has its own. */
 static sotto_status prepare_layers(stages *s, const sotto_i_opening *from, sotto_error *err) {
   sotto_status status;
   sotto_release *release = NULL;
   sotto_matrix rows = {0};
   const bool noisy = s->job->plan->grid.sigma > 0;
-  SOTTO_TRY(rows_of(s, &rows, s->job->features, NULL, err));
+  SOTTO_TRY(embed_rows(s, &rows, s->job->features, NULL, err));
   if (s->central) SOTTO_TRY(sotto_i_column_medians(&s->medians, &rows, err));
   if (noisy && !from->fresh && from->release == NULL) SOTTO_TRY(sotto_i_opening_check(from, err));
-  SOTTO_TRY(kept_release(&release, s, from, err));
+  SOTTO_TRY(load_release(&release, s, from, err));
   if (release == NULL && noisy && !from->fresh && from->release == NULL) {
     status =
         sotto_i_fail(err, SOTTO_INVALID,
@@ -223,9 +223,9 @@ static sotto_status prepare_layers(stages *s, const sotto_i_opening *from, sotto
     goto done;
   }
   if (release == NULL)
-    SOTTO_TRY(compute(&release, s, &rows, noisy && !from->fresh ? from->release : NULL, err));
-  SOTTO_TRY(prepare(s, &s->layers[0], &rows, 0, err));
-  SOTTO_TRY(take_layers(s, release, err));
+    SOTTO_TRY(release_layers(&release, s, &rows, noisy && !from->fresh ? from->release : NULL, err));
+  SOTTO_TRY(prepare_layer(s, &s->layers[0], &rows, 0, err));
+  SOTTO_TRY(prepare_released(s, release, err));
   s->fixed = noisy && !from->fresh;
 done:
   sotto_release_free(release);
@@ -246,7 +246,7 @@ sotto_status sotto_i_predict_stages(sotto_i_predictor *out, const sotto_i_openin
   sotto_status status;
   stages *s = NULL;
   SOTTO_TRY(sotto_i_new(&s, 1, sizeof *s, err));
-  *out = (sotto_i_predictor){.self = s, .rows = rows_of, .scores = scores_of, .free = free_stages};
+  *out = (sotto_i_predictor){.self = s, .rows = embed_rows, .scores = scores_of, .free = free_stages};
   s->job = from->job;
   s->central = sotto_i_method_of(from->job->options)->central;
   sotto_i_job_key(&s->key, from->job);

@@ -1,4 +1,4 @@
-/* The decoder: layers of a release side by side, normalised and combined, through a perceptron. */
+/* The decoder: layers of a release, normalised and combined, through a perceptron. */
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@
 enum { decoder_streams = 32 };
 static const float momentum = 0.1F;
 
-/* Batch normalisation of the joined layers; their scales differ. */
-static sotto_status norm_new(sotto_i_decoder *decoder, sotto_params *params, size_t width,
+/* Batch normalisation of the joined layers, whose scales differ. */
+static sotto_status add_norm(sotto_i_decoder *decoder, sotto_params *params, size_t width,
                              const sotto_key *key, sotto_error *err) {
   static const struct {
     const char *name;
@@ -41,7 +41,7 @@ sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, con
   sotto_mlp_options network = {
       .layers = 2, .activation = sotto_i_head_activation(options), .dropout = (float)options->dropout};
   *out = (sotto_i_decoder){.params = params, .joined = width * count, .own = own};
-  SOTTO_TRY(norm_new(out, params, out->joined + own, &derived, err));
+  SOTTO_TRY(add_norm(out, params, out->joined + own, &derived, err));
   SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, sotto_i_combination_named(options->combine), count,
                                  width, network.activation, &derived, err));
   network.widths[0] = sotto_i_combiner_width(&out->combiner) + own;
@@ -80,7 +80,7 @@ sotto_status sotto_i_decoder_read(sotto_i_decoder *decoder, const sotto_matrix *
   return SOTTO_OK;
 }
 
-/* Adds up the columns of all training rows, or the squares of what lies between them and their means. */
+/* Adds up the columns of all training rows, or the squared differences from their means. */
 static sotto_status add_training_rows(double *sums, const double *means, sotto_i_decoder *decoder,
                                       sotto_tape *tape, sotto_error *err) {
   const size_t rows = decoder->inputs.count[SOTTO_PART_TRAIN];
@@ -98,8 +98,8 @@ static sotto_status add_training_rows(double *sums, const double *means, sotto_i
   return SOTTO_OK;
 }
 
-/* Mean and variance of the columns of all training rows, which no epoch changes: what batch normalisation
- * finds when the rows come at once. Then the unbiased variance. */
+/* Mean, biased variance and unbiased variance of the columns of all training rows. No epoch changes these
+ * rows, so this is what batch normalisation computes from all rows at once. */
 static sotto_status find_moments(sotto_i_decoder *decoder, sotto_tape *tape, sotto_error *err) {
   const size_t cols = decoder->inputs.cols;
   const double rows = (double)decoder->inputs.count[SOTTO_PART_TRAIN];
@@ -133,16 +133,17 @@ done:
   return status;
 }
 
-static sotto_var normalised(sotto_i_decoder *decoder, sotto_tape *tape, sotto_var x, sotto_matrix *mean,
-                            sotto_matrix *variance, bool training) {
+static sotto_var normalise(sotto_i_decoder *decoder, sotto_tape *tape, sotto_var x, sotto_matrix *mean,
+                           sotto_matrix *variance, bool training) {
   sotto_params *params = decoder->params;
   return sotto_tape_batch_norm(tape, x, sotto_params_var(params, decoder->norm[0], tape),
                                sotto_params_var(params, decoder->norm[1], tape), mean, variance, momentum,
                                training);
 }
 
-/* Batch normalisation of a batch by the moments of all training rows; the running ones move once an epoch. */
-static sotto_var normalised_batch(sotto_i_decoder *decoder, sotto_tape *tape, const sotto_i_batch *batch) {
+/* Batch normalisation of a batch by the moments of all training rows. The running moments are updated once
+ * an epoch. */
+static sotto_var normalise_batch(sotto_i_decoder *decoder, sotto_tape *tape, const sotto_i_batch *batch) {
   const size_t cols = decoder->inputs.cols;
   sotto_error err = {0};
   sotto_matrix x = {0};
@@ -157,13 +158,13 @@ static sotto_var normalised_batch(sotto_i_decoder *decoder, sotto_tape *tape, co
   }
   decoder->of_all[0] = (sotto_matrix){decoder->moments, 1, cols};
   decoder->of_all[1] = (sotto_matrix){decoder->moments + cols, 1, cols};
-  return normalised(decoder, tape, sotto_tape_constant(tape, &x), &decoder->of_all[0], &decoder->of_all[1],
-                    false);
+  return normalise(decoder, tape, sotto_tape_constant(tape, &x), &decoder->of_all[0], &decoder->of_all[1],
+                   false);
 }
 
-/* All rows of a part, or some of them that are not trained on. */
-static sotto_var normalised_rows(sotto_i_decoder *decoder, const sotto_pass *pass,
-                                 const sotto_i_batch *batch) {
+/* All rows of a part, or a batch of rows outside training. */
+static sotto_var normalise_rows(sotto_i_decoder *decoder, const sotto_pass *pass,
+                                const sotto_i_batch *batch) {
   sotto_params *params = decoder->params;
   sotto_error err = {0};
   sotto_matrix x;
@@ -171,16 +172,17 @@ static sotto_var normalised_rows(sotto_i_decoder *decoder, const sotto_pass *pas
   if (status != SOTTO_OK) return sotto_i_tape_fail(pass->tape, status, "%s", err.text);
   decoder->input =
       decoder->wants_gradient ? sotto_tape_input(pass->tape, &x) : sotto_tape_constant(pass->tape, &x);
-  return normalised(decoder, pass->tape, decoder->input, sotto_params_value(params, decoder->norm[2]),
-                    sotto_params_value(params, decoder->norm[3]), pass->training);
+  return normalise(decoder, pass->tape, decoder->input, sotto_params_value(params, decoder->norm[2]),
+                   sotto_params_value(params, decoder->norm[3]), pass->training);
 }
 
 static sotto_var decoder_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   sotto_i_decoder *decoder = model;
   sotto_params *params = decoder->params;
   sotto_tape *tape = pass->tape;
-  const bool some = pass->training && batch->count < decoder->inputs.count[batch->part];
-  sotto_var joined = some ? normalised_batch(decoder, tape, batch) : normalised_rows(decoder, pass, batch);
+  const bool in_batches = pass->training && batch->count < decoder->inputs.count[batch->part];
+  sotto_var joined =
+      in_batches ? normalise_batch(decoder, tape, batch) : normalise_rows(decoder, pass, batch);
   if (decoder->own == 0)
     return sotto_mlp_apply(&decoder->mlp, params, pass,
                            sotto_i_combiner_apply(&decoder->combiner, params, tape, joined));
@@ -194,13 +196,14 @@ sotto_status sotto_i_decoder_gradient(sotto_matrix *out, sotto_i_decoder *decode
                                       size_t cols, sotto_error *err) {
   sotto_status status;
   sotto_tape *tape = NULL;
-  const sotto_i_reported told = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN], task->flip};
+  const sotto_i_reported reported = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN],
+                                     task->flip};
   decoder->wants_gradient = true;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = task->key};
   const sotto_i_batch all = {SOTTO_PART_TRAIN, 0, task->count[SOTTO_PART_TRAIN]};
   sotto_params_zero_gradients(task->params);
-  sotto_var loss = sotto_i_reported_cross_entropy(tape, task->forward(task->model, &pass, &all), &told);
+  sotto_var loss = sotto_i_reported_cross_entropy(tape, task->forward(task->model, &pass, &all), &reported);
   SOTTO_TRY(sotto_tape_backward(tape, loss, err));
   const sotto_matrix gradient = sotto_tape_gradient(tape, decoder->input);
   SOTTO_TRY(sotto_matrix_new(out, gradient.rows, cols, err));

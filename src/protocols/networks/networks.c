@@ -1,4 +1,4 @@
-/* Encoder and head. Each network keeps to dropout streams of its own (decoder.c has 32 and on). */
+/* Encoder and head. Each network has its own dropout streams (decoder.c has 32 and up). */
 #include "networks.h"
 
 #include <stdio.h>

@@ -11,13 +11,14 @@
 typedef struct embedding {
   const sotto_i_block *block;
   sotto_matrix *out; /* own rows */
-  float *packed;     /* rows of this rank's batch, by owner */
+  float *packed;     /* rows of this rank's batch, ordered by owner */
   sotto_i_parcel *parcels;
   size_t parcel_count;
 } embedding;
 
-/* Rows of this rank's batch to their owners: `made` is not read where this rank has no batch. */
-static void pack(embedding *e, const sotto_matrix *made, const sotto_i_batch *batch) {
+/* Adds parcels with rows of this rank's batch for their owners. `made` is not read where this rank has no
+ * batch. */
+static void pack_rows(embedding *e, const sotto_matrix *made, const sotto_i_batch *batch) {
   const sotto_i_block *b = e->block;
   const uint32_t number = sotto_ranks_number(b->ranks);
   const size_t cols = e->out->cols, row = cols * sizeof(float);
@@ -36,8 +37,8 @@ static void pack(embedding *e, const sotto_matrix *made, const sotto_i_batch *ba
   }
 }
 
-/* Own rows of the batches that other ranks make in this turn. */
-static void expect(embedding *e, size_t first, size_t count) {
+/* Adds parcels for own rows in the batches that other ranks embed in this turn. */
+static void expect_rows(embedding *e, size_t first, size_t count) {
   const sotto_i_block *b = e->block;
   for (uint32_t r = 0; r < sotto_ranks_count(b->ranks) && first + r < count; r++) {
     const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, b->nodes, first + r);
@@ -73,9 +74,9 @@ sotto_status sotto_i_embed_ranks(sotto_matrix *out, const sotto_mlp *encoder, so
       sotto_matrix made;
       SOTTO_TRY(sotto_i_embed_rows(&made, &room, tape, encoder, params, features, &batch, key, err));
       SOTTO_I_CHECK(made.cols == width);
-      pack(&e, &made, &batch);
+      pack_rows(&e, &made, &batch);
     }
-    expect(&e, first, count);
+    expect_rows(&e, first, count);
     SOTTO_TRY(sotto_i_ranks_pass(b->ranks, e.parcels, e.parcel_count, err));
   }
 done:
@@ -86,7 +87,7 @@ done:
   return status;
 }
 
-/* Batches of one turn: each rank's goes to all others. */
+/* Exchanges the batches of one turn: each rank sends its own to all others. */
 static sotto_status share_turn(sotto_matrix *out, sotto_i_parcel *parcels, size_t first, sotto_ranks *ranks,
                                sotto_error *err) {
   const uint32_t count = sotto_ranks_count(ranks), number = sotto_ranks_number(ranks);

@@ -1,4 +1,4 @@
-/* Counts of work of encoder and decoder. */
+/* Work counts of encoder and decoder. */
 #include "work.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 typedef struct parts {
   double train, validation, batch; /* rows of each part, and of the largest batch */
-  bool again;                      /* do they not fit into one? */
+  bool again;                      /* do the training rows exceed one batch? */
 } parts;
 
 static parts parts_of(const sotto_options *o, const sotto_plan_shape *shape) {
@@ -23,7 +23,7 @@ void sotto_i_work_encoder(sotto_plan_work *out, const sotto_options *o, const so
                width = (double)sotto_i_embedding_width(o), classes = shape->classes;
   const parts n = parts_of(o, shape);
   sotto_plan_phase *p = sotto_i_work_phase(out, "encoder", o->encoder_epochs, (double)shape->nodes, in);
-  if (n.again) { /* rows that do not fit into a batch are gathered and scaled in each epoch */
+  if (n.again) { /* rows in several batches are gathered and scaled in each epoch */
     p->passes += 2 * (n.train + n.validation) * in;
     p->scaled += (n.train + n.validation) * in;
   }
@@ -58,7 +58,7 @@ void sotto_i_work_decoder(sotto_plan_work *out, const sotto_options *o, const so
   const parts n = parts_of(o, shape);
   sotto_plan_phase *p = sotto_i_work_phase(out, "decoder", o->epochs, (double)shape->nodes, joined);
   p->normed += (2 * n.train + n.validation) * joined;
-  if (n.again) { /* layers are read and scaled in windows in each epoch, and embeddings made again */
+  if (n.again) { /* layers are read and scaled in windows in each epoch, and embeddings computed again */
     p->passes += 2 * (n.train + n.validation) * joined;
     p->scaled += 2 * (double)shape->nodes * joined;
     sotto_i_work_embed(p, o, shape);

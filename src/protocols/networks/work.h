@@ -1,13 +1,13 @@
-/* Counts of work of encoder and decoder, as networks.h has them. */
+/* Work counts of encoder and decoder (networks.h). */
 #ifndef SOTTO_SRC_PROTOCOLS_NETWORKS_WORK_H
 #define SOTTO_SRC_PROTOCOLS_NETWORKS_WORK_H
 
 #include "run/method/work.h"
 
-/* The training of an encoder with its head, by batches of rows; and embeddings of all nodes. */
+/* The training of an encoder with its head, by batches of rows, and the embeddings of all nodes. */
 void sotto_i_work_encoder(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape);
 void sotto_i_work_embed(sotto_plan_phase *phase, const sotto_options *options, const sotto_plan_shape *shape);
-/* The training of a decoder on `count` layers side by side. */
+/* The training of a decoder on `count` concatenated layers. */
 void sotto_i_work_decoder(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape,
                           double count);
 

@@ -1,8 +1,9 @@
-/* Answers of one night.
+/* Predictions of one night.
  *
- * The run's own nodes come first in every night's data. Its training nodes are in the cluster of their label,
- * all others in that of what features alone say. Tonight's correction is fitted to the training nodes'
- * estimates and labels, from no correction at all; validation nodes decide whether it is better than none. */
+ * The run's own nodes come first in every night's data. The cluster of a training node is its label; that
+ * of another node is its predicted class from features alone. Tonight's correction is fitted to the
+ * training nodes' estimates and labels, starting from none. It is used only if it is better on validation
+ * nodes. */
 #include "night_answers.h"
 
 #include <math.h>
@@ -20,17 +21,17 @@
 #include "protocols/rounds.h"
 #include "protocols/table.h"
 
-enum { enough = 100 };                 /* newcomers, for moments of their own */
+enum { enough = 100 };                 /* newcomers needed for moments of their own */
 static const double least_mean = 1e-4; /* so that no variance is 0 */
 
 typedef struct rate_moments {
-  double mean, spread; /* spread: variance of rates, which have mean 1 */
+  double mean, spread; /* spread: variance of rates, whose mean is 1 */
 } rate_moments;
 
-/* Of one cluster. */
+/* The prior of one cluster. */
 typedef struct prior {
   rate_moments first, newcomers;
-  double later; /* mean of what a later night adds */
+  double later; /* mean of the counts that a later night adds */
 } prior;
 
 typedef struct sums {
@@ -81,10 +82,11 @@ static rate_moments moments_of(double sum, double square, double noise, double c
   return (rate_moments){mean, fmax(variance - mean, 0) / (mean * mean)};
 }
 
-/* The mean of what nights after the first added: the triangle of weights, solved for means. */
+/* The mean of the counts that nights after the first added: the triangular system of weights, solved for
+ * means. */
 static double later_mean(const estimating *e, const double *nightly) {
   const sotto_i_continual *m = e->counts->night->mechanism;
-  double total = 0, *added = e->weights; /* not in use yet */
+  double total = 0, *added = e->weights; /* used here as scratch, before the weights are computed */
   for (uint32_t t = 0; t < e->nights; t++) {
     added[t] = nightly[t] / (double)e->first_rows;
     for (uint32_t s = 0; s < t; s++) added[t] -= sotto_i_continual_weight(m, t, s) * m->step * added[s];
@@ -120,8 +122,8 @@ static sotto_status solve_cluster(estimating *e, size_t cluster, sotto_error *er
   for (uint32_t cohort = 0; cohort < e->nights; cohort++) {
     const rate_moments *m = cohort == 0 ? &p->first : &p->newcomers;
     sotto_i_continual_estimate out = {.weights = weights_of(e, cluster, cohort)};
-    const sotto_i_continual_prior thought = {m->mean, m->mean, p->later, p->later, m->spread};
-    sotto_i_continual_solve(&out, &solver, cohort, &thought);
+    const sotto_i_continual_prior continual_prior = {m->mean, m->mean, p->later, p->later, m->spread};
+    sotto_i_continual_solve(&out, &solver, cohort, &continual_prior);
     e->offsets[cluster * e->nights + cohort] = out.offset;
   }
   sotto_i_continual_solver_free(&solver);
@@ -145,7 +147,7 @@ static void fill_offsets(sotto_matrix *out, const estimating *e) {
         out->data[v * out->cols + j] = (float)e->offsets[j * e->nights + cohort];
 }
 
-static sotto_status make_room(estimating *e, sotto_error *err) {
+static sotto_status allocate(estimating *e, sotto_error *err) {
   const size_t classes = e->counts->classes, nights = e->nights;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&e->sums, classes, sizeof *e->sums, err));
@@ -158,7 +160,7 @@ done:
   return status;
 }
 
-static void free_room(estimating *e) {
+static void free_estimating(estimating *e) {
   for (size_t j = 0; e->sums != NULL && j < e->counts->classes; j++) sotto_i_free(e->sums[j].nightly);
   sotto_i_free(e->sums);
   sotto_i_free(e->priors);
@@ -166,14 +168,14 @@ static void free_room(estimating *e) {
   sotto_i_free(e->offsets);
 }
 
-/* Each release is read twice, and none is kept in memory. */
+/* Each release is read twice, so that none stays in memory. */
 static sotto_status night_estimate(sotto_matrix *estimates, const sotto_i_night_counts *counts,
                                    sotto_error *err) {
   const sotto_i_night_log *log = counts->night->log;
   estimating e = {.counts = counts, .nights = log->night, .first_rows = log->nodes[1]};
   sotto_dataset y = {0};
   sotto_status status;
-  SOTTO_TRY(make_room(&e, err));
+  SOTTO_TRY(allocate(&e, err));
   SOTTO_TRY(sotto_matrix_new(estimates, log->nodes[log->night], counts->classes, err));
   for (uint32_t t = 1; t <= e.nights; t++) {
     SOTTO_TRY(sotto_i_night_counts_open(&y, counts, t, err));
@@ -189,20 +191,20 @@ static sotto_status night_estimate(sotto_matrix *estimates, const sotto_i_night_
     sotto_dataset_free(&y);
   }
 done:
-  free_room(&e);
+  free_estimating(&e);
   return status;
 }
 
 typedef struct predictor {
   const sotto_i_first_stage *first;
-  void *own, *others; /* networks, of the run's nodes and of all others */
+  void *own, *others; /* networks for the run's nodes, and for all others */
   uint64_t own_rows;
-  sotto_matrix change; /* of all nodes: what the correction adds */
+  sotto_matrix change; /* of all nodes: the correction */
 } predictor;
 
-/* A node that trained hears from the perceptron that did not see it. */
-static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
-                            sotto_error *err) {
+/* A training node gets the scores of the perceptron that did not see it. */
+static sotto_status first_scores(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                                 sotto_error *err) {
   const predictor *b = self;
   sotto_matrix row = {.rows = 1, .cols = x->cols}, score = {0};
   sotto_status status;
@@ -225,8 +227,8 @@ done:
   return status;
 }
 
-static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
-                              size_t count, sotto_error *err) {
+static sotto_status corrected_scores(void *self, sotto_matrix *out, const sotto_matrix *rows,
+                                     const uint32_t *nodes, size_t count, sotto_error *err) {
   const predictor *b = self;
   sotto_status status = sotto_i_take_rows(out, rows, nodes, count, err);
   for (size_t i = 0; status == SOTTO_OK && i < count; i++)
@@ -245,7 +247,7 @@ static void free_all(void *self) {
   sotto_i_free(b);
 }
 
-/* The corrections of the training are read with them, since they are of one file, and not asked. */
+/* The corrections of the training are loaded too, since they are in the same file, but not used. */
 static sotto_status open_networks(void **out, const sotto_i_first_stage *first, const sotto_i_opening *from,
                                   sotto_error *err) {
   sotto_params *sets[SOTTO_MOST_COSTS + SOTTO_I_MOST_FIRST_SETS];
@@ -261,7 +263,8 @@ done:
   return status;
 }
 
-/* By the run's nodes alone, whose scores are the same on every night: a cluster stays what it was. */
+/* Only the run's nodes set the balance of two classes. Their scores are the same every night, so that a
+ * cluster never changes. */
 static sotto_status choose_clusters(uint32_t **out, const predictor *b, const sotto_matrix *base,
                                     const sotto_i_night *night, sotto_error *err) {
   const sotto_split *split = &night->parted->split;
@@ -288,7 +291,8 @@ done:
   return status;
 }
 
-/* Standardised columns: what features say, estimates, and these on a scale on which large ones are near. */
+/* Standardised columns: log-probabilities from features, estimates, and the asinh of the estimates, which
+ * compresses large ones. */
 static sotto_status make_inputs(sotto_matrix *out, const sotto_matrix *base, const sotto_matrix *estimates,
                                 sotto_error *err) {
   const size_t cols = base->cols;
@@ -313,8 +317,8 @@ done:
   return status;
 }
 
-static sotto_status fit(predictor *b, const sotto_matrix *base, const sotto_matrix *inputs,
-                        const sotto_i_night *night, sotto_error *err) {
+static sotto_status fit_correction(predictor *b, const sotto_matrix *base, const sotto_matrix *inputs,
+                                   const sotto_i_night *night, sotto_error *err) {
   const sotto_measure by = night->own->options->select_by;
   const sotto_i_correction correction = {.job = night->own, .parted = night->parted};
   sotto_quality with[2], without[2];
@@ -337,18 +341,18 @@ done:
   return status;
 }
 
-static sotto_status correct(predictor *b, const sotto_i_opening *from, sotto_error *err) {
+static sotto_status make_correction(predictor *b, const sotto_i_opening *from, sotto_error *err) {
   const sotto_i_night *night = from->night;
   sotto_matrix base = {0}, estimates = {0}, inputs = {0};
   uint32_t *clusters = NULL;
   sotto_status status;
-  SOTTO_TRY(rows_of(b, &base, from->job->features, NULL, err));
+  SOTTO_TRY(first_scores(b, &base, from->job->features, NULL, err));
   SOTTO_TRY(choose_clusters(&clusters, b, &base, night, err));
   const sotto_i_night_counts counts = {night, clusters, base.cols};
   SOTTO_TRY(sotto_i_night_counts_make(&counts, err));
   SOTTO_TRY(night_estimate(&estimates, &counts, err));
   SOTTO_TRY(make_inputs(&inputs, &base, &estimates, err));
-  SOTTO_TRY(fit(b, &base, &inputs, night, err));
+  SOTTO_TRY(fit_correction(b, &base, &inputs, night, err));
 done:
   sotto_i_free(clusters);
   sotto_matrix_free(&base);
@@ -364,13 +368,13 @@ sotto_status sotto_i_predict_night(sotto_i_predictor *out, const sotto_i_opening
   sotto_status status;
   predictor *b = NULL;
   SOTTO_TRY(sotto_i_new(&b, 1, sizeof *b, err));
-  *out =
-      (sotto_i_predictor){.self = b, .rows = rows_of, .scores = scores_of, .free = free_all, .fixed = true};
+  *out = (sotto_i_predictor){
+      .self = b, .rows = first_scores, .scores = corrected_scores, .free = free_all, .fixed = true};
   b->first = first;
   b->own_rows = night->own->data->graph.nodes;
   SOTTO_TRY(open_networks(&b->own, first, &own, err));
   SOTTO_TRY(open_networks(&b->others, first, from, err));
-  SOTTO_TRY(correct(b, from, err));
+  SOTTO_TRY(make_correction(b, from, err));
 done:
   return status;
 }

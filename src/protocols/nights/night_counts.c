@@ -1,10 +1,10 @@
 /* Growing counts with noise, night by night.
  *
- * An edge (u, v) adds 1 to a count of u and to one of v on the night on which it appears, and takes that away
- * on the one on which it goes: sqrt 2 in the l2 norm each. Counts as whole numbers of steps plus noise in
- * whole steps: no value is rounded (dp/noise/noise.h). The key of a night's noise is bound to what it hides.
- * So a night that is made again from the same edges has the same bytes, and from others, as from an old copy
- * of the folder, has other noise. */
+ * An edge (u, v) adds 1 to a count of u and to one of v on the night on which it appears, and subtracts it
+ * on the night on which it disappears: a change of sqrt 2 in the l2 norm each time. Counts are whole
+ * numbers of steps, with noise in whole steps, so no value is rounded (dp/noise/noise.h). The key of a
+ * night's noise is bound to the counts that it hides. So a night that is made again from the same edges has
+ * the same bytes. From other edges, as in an old copy of the folder, it has other noise. */
 #include "night_counts.h"
 
 #include <sodium.h>
@@ -17,8 +17,8 @@
 #include "dp/noise/noise.h"
 #include "release/artifact.h"
 
-static sotto_status path_of(char **out, const sotto_i_night *night, uint32_t number, bool make,
-                            sotto_error *err) {
+static sotto_status night_path(char **out, const sotto_i_night *night, uint32_t number, bool make,
+                               sotto_error *err) {
   char name[24], *folder = NULL;
   sotto_status status;
   (void)snprintf(name, sizeof name, "%u", (unsigned)number);
@@ -63,7 +63,7 @@ static sotto_status steps_of(int64_t **out, const sotto_i_night_counts *counts, 
   return status;
 }
 
-/* Released numbers are whole steps; as floats they may lose digits, which is post-processing. */
+/* Released numbers are whole steps. As floats they may lose digits; that is post-processing. */
 sotto_status sotto_i_night_counts_draw(sotto_matrix *out, const sotto_i_night_counts *counts, uint32_t number,
                                        const sotto_key *key, sotto_error *err) {
   const size_t nodes = counts->night->log->nodes[number], classes = counts->classes;
@@ -90,8 +90,8 @@ done:
   return status;
 }
 
-static sotto_status make(const sotto_i_night_counts *counts, uint32_t number, const char *path,
-                         sotto_error *err) {
+static sotto_status make_night(const sotto_i_night_counts *counts, uint32_t number, const char *path,
+                               sotto_error *err) {
   sotto_graph graph = {0};
   sotto_matrix table = {0};
   sotto_status status;
@@ -105,22 +105,22 @@ done:
   return status;
 }
 
-/* One night, as an audit looks at it. */
-typedef struct shown {
+/* One night as an audit sees it. */
+typedef struct watched {
   const sotto_i_night_counts *counts;
   uint32_t number;
-} shown;
+} watched;
 
-static sotto_status show(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
-                         sotto_error *err) {
-  const shown *s = context;
+static sotto_status draw_watched(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                                 sotto_error *err) {
+  const watched *s = context;
   (void)graph;
   return sotto_i_night_counts_draw(table, s->counts, s->number, key, err);
 }
 
-static sotto_status compare(void *context, const char *path, uint32_t layer, sotto_matrix *kept,
-                            sotto_matrix *exact, bool *scaled, sotto_error *err) {
-  const shown *s = context;
+static sotto_status compare_watched(void *context, const char *path, uint32_t layer, sotto_matrix *kept,
+                                    sotto_matrix *exact, bool *scaled, sotto_error *err) {
+  const watched *s = context;
   const double step = s->counts->night->mechanism->step;
   int64_t *steps = NULL;
   sotto_dataset file = {0};
@@ -128,7 +128,7 @@ static sotto_status compare(void *context, const char *path, uint32_t layer, sot
   *scaled = false;
   if (layer > 1) return SOTTO_OK;
   SOTTO_TRY(sotto_dataset_open(&file, path, NULL, err));
-  const sotto_matrix *rows = &file.features; /* of memory that goes with the file */
+  const sotto_matrix *rows = &file.features; /* this memory belongs to the file */
   SOTTO_TRY(sotto_matrix_new(kept, rows->rows, rows->cols, err));
   memcpy(kept->data, rows->data, rows->rows * rows->cols * sizeof *rows->data);
   SOTTO_TRY(steps_of(&steps, s->counts, s->number, err));
@@ -140,20 +140,20 @@ done:
   return status;
 }
 
-/* No part of an account: the plan was charged whole, before its first night. */
-static sotto_status look_at(const sotto_i_night_counts *counts, uint32_t number, sotto_error *err) {
+/* Has no charge: the plan was charged as a whole, before its first night. */
+static sotto_status audit_night(const sotto_i_night_counts *counts, uint32_t number, sotto_error *err) {
   const sotto_i_release_owner owner = sotto_i_job_owner(counts->night->plan);
-  shown of = {counts, number};
+  watched of = {counts, number};
   char file[40], *path = NULL;
   (void)snprintf(file, sizeof file, "%u/counts.sotto", (unsigned)number);
   const sotto_i_artifact artifact = {.owner = owner,
                                      .number = number - 1,
                                      .file = file,
                                      .context = &of,
-                                     .show = show,
-                                     .compare = compare,
+                                     .show = draw_watched,
+                                     .compare = compare_watched,
                                      .is_table = true};
-  sotto_status status = path_of(&path, counts->night, number, false, err);
+  sotto_status status = night_path(&path, counts->night, number, false, err);
   if (status == SOTTO_OK) status = owner.probe->look(owner.probe->context, &artifact, path, err);
   sotto_i_free(path);
   return status;
@@ -163,13 +163,13 @@ sotto_status sotto_i_night_counts_make(const sotto_i_night_counts *counts, sotto
   sotto_status status = SOTTO_OK;
   for (uint32_t t = 1; status == SOTTO_OK && t <= counts->night->log->night; t++) {
     char *path = NULL;
-    status = path_of(&path, counts->night, t, true, err);
-    if (status == SOTTO_OK && !sotto_i_is_file(path)) status = make(counts, t, path, err);
+    status = night_path(&path, counts->night, t, true, err);
+    if (status == SOTTO_OK && !sotto_i_is_file(path)) status = make_night(counts, t, path, err);
     sotto_i_free(path);
   }
   const bool is_watched = counts->night->plan != NULL && counts->night->plan->probe != NULL;
   for (uint32_t t = 1; status == SOTTO_OK && is_watched && t <= counts->night->log->night; t++)
-    status = look_at(counts, t, err);
+    status = audit_night(counts, t, err);
   return status;
 }
 
@@ -177,7 +177,7 @@ sotto_status sotto_i_night_counts_open(sotto_dataset *out, const sotto_i_night_c
                                        sotto_error *err) {
   char *path = NULL;
   sotto_status status;
-  SOTTO_TRY(path_of(&path, counts->night, night, false, err));
+  SOTTO_TRY(night_path(&path, counts->night, night, false, err));
   SOTTO_TRY(sotto_dataset_open(out, path, NULL, err));
   if (out->features.rows != counts->night->log->nodes[night] || out->features.cols != counts->classes) {
     sotto_dataset_free(out);
