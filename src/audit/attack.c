@@ -1,4 +1,4 @@
-/* Attacks on finished runs by name: those that ask the model as it stands, and the canary. */
+/* Attacks on finished runs by name, among them those that query the stored model, and the canary. */
 #include "attack.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static sotto_status ask_model(void *context, sotto_matrix *out, uint32_t node, c
   return sotto_model_query(out, context, &query, err);
 }
 
-static sotto_status tell_links(sotto_i_attacked *a, const sotto_target *target, sotto_error *err) {
+static sotto_status run_linkteller(sotto_i_attacked *a, const sotto_target *target, sotto_error *err) {
   static const char *const variants[] = {"all degrees", "low degrees", "high degrees"};
   sotto_finding *f = sotto_i_finding(a, "linkteller", variants[a->ask.link.degrees], sees_queries, err);
   sotto_i_attack_cells cells = {.path = NULL};
@@ -64,7 +64,7 @@ static sotto_status steal_links(sotto_i_attacked *a, const sotto_target *target,
   return status;
 }
 
-/* Of a target that answers anew each time, `posteriors` is one answer and queries are others. */
+/* If the target's predictions are random, `posteriors` is one prediction and queries are others. */
 static sotto_status attack_links(sotto_i_attacked *a, bool by_queries, sotto_error *err) {
   sotto_status status;
   sotto_model *model = NULL;
@@ -76,14 +76,14 @@ static sotto_status attack_links(sotto_i_attacked *a, bool by_queries, sotto_err
                                .features = sotto_model_features(model),
                                .posteriors = &posteriors,
                                .ask = ask_model};
-  SOTTO_TRY(by_queries ? tell_links(a, &target, err) : steal_links(a, &target, err));
+  SOTTO_TRY(by_queries ? run_linkteller(a, &target, err) : steal_links(a, &target, err));
 done:
   sotto_model_free(model);
   sotto_matrix_free(&posteriors);
   return status;
 }
 
-/* A release of a whole graph takes long, and few of them show what its noise depends on. */
+/* A release of a whole graph takes long, and a few of them are enough for noise that depends on the graph. */
 static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
   const double budget = 2e9;
   const sotto_options *o = a->options;
@@ -92,13 +92,13 @@ static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
   return kind == SOTTO_I_CANARY_OWN && fit < a->ask.trials ? fit : a->ask.trials;
 }
 
-/* A bound at 95% is above the truth by chance once in 20. So what a first look objects to decides nothing: a
- * second look, at other keys, has several times the runs, and a bound that holds but for this risk. */
+/* A bound at 95% exceeds the truth by chance in 1 of 20 audits. So a first objection decides nothing: a
+ * second look, with other keys, has several times the runs, and a bound with this smaller risk. */
 static const double second_risk = 1e-9;
 enum { second_runs = 4, second_least = 10000, second_most = 1 << 23 };
 
-static sotto_status look(sotto_finding *f, sotto_i_attacked *a, const sotto_canary *canary, uint64_t trials,
-                         const char *name, sotto_error *err) {
+static sotto_status run_trials(sotto_finding *f, sotto_i_attacked *a, const sotto_canary *canary,
+                               uint64_t trials, const char *name, sotto_error *err) {
   sotto_i_attack_cells cells = {.path = NULL};
   sotto_status status;
   SOTTO_TRY(sotto_i_attack_cells_of(&cells, a, name, err));
@@ -108,23 +108,23 @@ done:
   return status;
 }
 
-static sotto_status look_twice(sotto_finding *f, sotto_i_attacked *a, sotto_i_canary_kind kind,
-                               const sotto_canary *canary, sotto_error *err) {
+static sotto_status audit_twice(sotto_finding *f, sotto_i_attacked *a, sotto_i_canary_kind kind,
+                                const sotto_canary *canary, sotto_error *err) {
   char name[32];
   sotto_canary second = *canary;
   const uint64_t trials = trials_of(a, kind);
   (void)snprintf(name, sizeof name, "canary-%d", (int)kind);
-  sotto_status status = look(f, a, canary, trials, name, err);
+  sotto_status status = run_trials(f, a, canary, trials, name, err);
   if (status != SOTTO_OK || f->canary.holds || !f->canary.noise_holds || canary->risk <= second_risk)
     return status;
   uint64_t more = second_runs * trials;
   if (trials == a->ask.trials && more < second_least) more = second_least;
   second.risk = second_risk;
   (void)snprintf(name, sizeof name, "canary-%d-again", (int)kind);
-  return look(f, a, &second, more < second_most ? more : second_most, name, err);
+  return run_trials(f, a, &second, more < second_most ? more : second_most, name, err);
 }
 
-/* A run with nights has one more statement, of its plan; an audit without a run makes a plan. */
+/* A run with nights also states its plan; an audit without a run makes a plan. */
 static sotto_status has_nights(bool *out, const sotto_i_attacked *a, sotto_error *err) {
   const sotto_options *o = a->options;
   if (a->run != NULL) return sotto_i_attack_has_nights(out, a->run, err);
@@ -151,7 +151,7 @@ done:
   return status;
 }
 
-/* `others`: canaries that the run's own variant does not know of, and which share the risk. */
+/* `others`: canaries outside the run's own variant that share the risk. */
 static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, uint32_t others,
                                sotto_error *err) {
   static const char *const variants[] = {"a pair of nodes",
@@ -166,7 +166,7 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, ui
                                          "an edge of a plan of nights"};
   sotto_i_canary canary;
   sotto_status status;
-  /* Where the noise was read off a graph, it is the claim that is on trial. */
+  /* Where the noise depends on a graph, the published claim is tested. */
   bool claim = kind == SOTTO_I_CANARY_OWN;
   double epsilon = claim ? a->options->epsilon : a->out->stated, mu = claim ? 0 : a->out->mu;
   if (kind == SOTTO_I_CANARY_NIGHTS)
@@ -185,7 +185,7 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, ui
   f->is_canary = f->decides = true;
   f->has_hops = canary.stated.noise == sotto_i_canary_noise_of_layers;
   double begin = sotto_i_seconds();
-  SOTTO_TRY(look_twice(f, a, kind, &canary.stated, err));
+  SOTTO_TRY(audit_twice(f, a, kind, &canary.stated, err));
   f->seconds = sotto_i_seconds() - begin;
   f->holds = f->canary.holds;
 done:
@@ -211,7 +211,9 @@ static sotto_status canaries(sotto_i_attacked *a, sotto_error *err) {
     count++;
   }
   if (status != SOTTO_OK) return status;
-  if (count == 0) return run_canary(a, SOTTO_I_CANARY_PAIR, 0, err); /* which says why there is none */
+  if (count == 0)
+    return run_canary(a, SOTTO_I_CANARY_PAIR, 0, err); /* this fails and says why there is
+                                                        * none */
   return nights ? run_canary(a, SOTTO_I_CANARY_NIGHTS, count, err) : SOTTO_OK;
 }
 
@@ -226,7 +228,7 @@ static sotto_status entropy(sotto_i_attacked *a, sotto_error *err) {
 static const struct {
   const char *name;
   sotto_status (*run)(sotto_i_attacked *a, sotto_error *err);
-  bool shared; /* among ranks; else it is one cell */
+  bool shared; /* among ranks; otherwise it is a single cell */
 } attacks[] = {{"linkteller", linkteller, true},
                {"link-stealing", stealing, false},
                {"received", sotto_i_attack_received, false},
@@ -244,7 +246,7 @@ const char *const *sotto_attack_names(void) {
   return names;
 }
 
-static sotto_status find(size_t *index, const char *name, sotto_error *err) {
+static sotto_status find_attack(size_t *index, const char *name, sotto_error *err) {
   for (*index = 0; *index < attack_count; ++*index)
     if (strcmp(attacks[*index].name, name) == 0) return SOTTO_OK;
   const char *nearest = sotto_i_nearest(name, sotto_attack_names(), attack_count);
@@ -255,7 +257,7 @@ static sotto_status find(size_t *index, const char *name, sotto_error *err) {
 
 sotto_status sotto_i_attack_find(bool *shared, const char *attack, sotto_error *err) {
   size_t index;
-  const sotto_status status = find(&index, attack, err);
+  const sotto_status status = find_attack(&index, attack, err);
   *shared = status == SOTTO_OK && attacks[index].shared;
   return status;
 }
@@ -274,7 +276,7 @@ sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, 
   sotto_i_run run = {.options = NULL};
   a.out = out;
   a.planned = &run;
-  SOTTO_TRY(find(&index, attack, err));
+  SOTTO_TRY(find_attack(&index, attack, err));
   SOTTO_TRY(sotto_i_ask_check(&a.ask, err));
   SOTTO_TRY(sotto_i_attack_plan(&run, a.options, a.data, err));
   SOTTO_TRY(sotto_i_attack_stated(out, &run, a.data, err));

@@ -14,15 +14,15 @@ typedef struct sotto_i_attacked {
   const sotto_dataset *data;
   sotto_audit_ask ask;
   const sotto_observer *observer;
-  const struct sotto_i_run *planned; /* what the run would release; filled in by sotto_i_attack_as */
-  uint32_t share;                    /* how many audits of other runs share the confidence, at least 1 */
+  const struct sotto_i_run *planned; /* the planned releases of the run; set by sotto_i_attack_as */
+  uint32_t share; /* number of audits of other runs that share the confidence, at least 1 */
 } sotto_i_attacked;
 
-/* RANGE: the confidence that is asked for is none. */
+/* RANGE: the confidence is outside its limits. */
 sotto_status sotto_i_ask_check(const sotto_audit_ask *ask, sotto_error *err);
 
-/* Fills in what a run with these options states, and attacks it; `run` is its folder, or NULL where the
- * attack reads no folder (canary, one-run), or there is none (release). */
+/* Fills in what a run with these options states, and attacks it. `run` is its folder. It is NULL where the
+ * attack reads no folder (canary, one-run), or where there is none (release). */
 sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, const char *attack,
                                sotto_error *err);
 
@@ -30,21 +30,21 @@ sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, 
 sotto_status sotto_i_attack_state(sotto_findings *out, const sotto_options *options,
                                   const sotto_dataset *data, sotto_error *err);
 
-/* Plans the run: what it would release. End with sotto_i_run_end, after an error too. */
+/* Plans the run and its releases. End it with sotto_i_run_end, after an error too. */
 sotto_status sotto_i_attack_plan(struct sotto_i_run *run, const sotto_options *options,
                                  const sotto_dataset *data, sotto_error *err);
 /* What one seed of the planned run states. */
 sotto_status sotto_i_attack_stated(sotto_findings *out, const struct sotto_i_run *run,
                                    const sotto_dataset *data, sotto_error *err);
 
-/* Has the run in this folder (NULL: none) made a night of a plan? Errors: NOMEM. */
+/* Does the folder (NULL: none) have a night of a plan? Errors: NOMEM. */
 sotto_status sotto_i_attack_has_nights(bool *out, const char *run, sotto_error *err);
 
-/* Adds a finding; its seconds begin now. */
+/* Adds a finding; its time starts now. */
 sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
                                sotto_error *err);
 
-/* Random numbers of the attack, of its own seed. */
+/* Random numbers from the attack's own seed. */
 void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, uint32_t number,
                            uint64_t index);
 
@@ -52,18 +52,18 @@ void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, ui
  */
 typedef struct sotto_i_attack_cells {
   sotto_i_cells like;
-  char *path; /* owned; NULL: none are kept */
+  char *path; /* owned; NULL: cells are not stored */
 } sotto_i_attack_cells;
 sotto_status sotto_i_attack_cells_of(sotto_i_attack_cells *out, const sotto_i_attacked *a, const char *name,
                                      sotto_error *err);
-/* Removes files of cells of an attack. */
+/* Removes the cell files of an attack. */
 sotto_status sotto_i_attack_cells_remove(const char *folder, const char *attack, sotto_error *err);
 
-/* Of sotto_i_attack_several: checks the name, and says whether the cells of the attack are shared. */
+/* For sotto_i_attack_several: checks the name; *shared: ranks share the attack's cells. */
 sotto_status sotto_i_attack_find(bool *shared, const char *attack, sotto_error *err);
 
-/* As sotto_attack_several, sotto_self_count, sotto_self_method and sotto_self_audit, where the list of
- * methods is in place. */
+/* As sotto_attack_several, sotto_self_count, sotto_self_method and sotto_self_audit, once the list of
+ * methods is set. */
 SOTTO_MUST_USE sotto_status sotto_i_attack_several(sotto_findings *out, sotto_error *passed, const char *run,
                                                    const sotto_dataset *data, const char *const *attacks,
                                                    size_t count, const sotto_audit_ask *ask,

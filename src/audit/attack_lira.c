@@ -1,5 +1,5 @@
-/* Likelihood ratios: the method trained many times, each with a random half of the targets. A training is a
- * cell. */
+/* Likelihood ratio attack: the method is trained many times, each time with a random half of the targets. A
+ * training is a cell. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void targets_free(targets *t) {
   sotto_i_free(t->members);
 }
 
-/* Every labelled node that the run trains on, or edges drawn with one chance each. */
+/* Every labelled training node, or edges drawn with equal probability. */
 static sotto_status choose_nodes(targets *t, const sotto_i_attacked *a, const sotto_i_parted *parted,
                                  sotto_error *err) {
   sotto_i_random random;
@@ -68,14 +68,14 @@ done:
   return status;
 }
 
-/* The data with a random half of the targets: `split` says which nodes train, or the graph lacks edges. */
-typedef struct half {
+/* The data with a random half of the targets: `split` has the training nodes, or `graph` lacks edges. */
+typedef struct half_data {
   sotto_dataset data;
   sotto_graph graph;
   uint8_t *split;
-} half;
+} half_data;
 
-static sotto_status without_edges(half *out, const targets *t, const uint8_t *members,
+static sotto_status without_edges(half_data *out, const targets *t, const uint8_t *members,
                                   const sotto_graph *graph, sotto_error *err) {
   sotto_i_edge *gone = NULL;
   size_t count = 0;
@@ -90,8 +90,8 @@ done:
   return status;
 }
 
-static sotto_status make_half(half *out, const sotto_i_attacked *a, const targets *t, const uint8_t *members,
-                              const sotto_i_parted *parted, sotto_error *err) {
+static sotto_status make_half(half_data *out, const sotto_i_attacked *a, const targets *t,
+                              const uint8_t *members, const sotto_i_parted *parted, sotto_error *err) {
   out->data = *a->data;
   if (a->ask.of_edges) return without_edges(out, t, members, &a->data->graph, err);
   sotto_status status = sotto_i_new(&out->split, a->data->graph.nodes, 1, err);
@@ -104,7 +104,7 @@ static sotto_status make_half(half *out, const sotto_i_attacked *a, const target
   return SOTTO_OK;
 }
 
-/* log(p / (1 - p)) of the label. */
+/* log(p / (1 - p)) of the label's probability. */
 static double confidence_in(const sotto_matrix *posteriors, const int32_t *labels, uint32_t node) {
   const double least = 1e-6;
   if (labels[node] < 0) return 0;
@@ -113,7 +113,7 @@ static double confidence_in(const sotto_matrix *posteriors, const int32_t *label
   return log(p / (1 - p));
 }
 
-/* Which targets a model trains on follows from its number. */
+/* The members of a model follow from its number. */
 static void draw_members(targets *t, const sotto_i_attacked *a) {
   sotto_i_random random;
   for (size_t model = 0; model < a->ask.shadows; model++) {
@@ -134,7 +134,7 @@ static sotto_status train_half(double *out, const trainings *of, size_t model, s
   const targets *t = of->targets;
   const sotto_i_attacked *a = of->attacked;
   sotto_status status;
-  half h = {.split = NULL};
+  half_data h = {.split = NULL};
   sotto_model *made = NULL;
   sotto_matrix posteriors = {0};
   SOTTO_TRY(make_half(&h, a, t, t->members + model * t->count, of->parted, err));
@@ -164,8 +164,8 @@ done:
   return status;
 }
 
-static sotto_status train_all(targets *t, const sotto_i_attacked *a, const sotto_i_parted *parted,
-                              sotto_error *err) {
+static sotto_status train_models(targets *t, const sotto_i_attacked *a, const sotto_i_parted *parted,
+                                 sotto_error *err) {
   trainings of = {.targets = t, .attacked = a, .options = *a->options, .parted = parted};
   sotto_i_attack_cells cells = {.path = NULL};
   sotto_status status;
@@ -187,8 +187,8 @@ done:
   return status;
 }
 
-/* Membership of an edge is drawn anew for each model, and nothing else changes with it: what lira shows of
- * edges is a test of edge level. Of nodes it draws who trains, while every node stays in the graph. */
+/* For edges, only membership changes between the models, so lira on edges tests edge level. For nodes it
+ * changes who trains, while every node stays in the graph. */
 sotto_status sotto_i_attack_lira(sotto_i_attacked *a, sotto_error *err) {
   sotto_status status;
   targets t = {.nodes = NULL};
@@ -199,7 +199,7 @@ sotto_status sotto_i_attack_lira(sotto_i_attacked *a, sotto_error *err) {
                         (unsigned long long)a->ask.shadows);
   SOTTO_TRY(sotto_i_parted_new(&parted, &job, err));
   SOTTO_TRY(a->ask.of_edges ? choose_edges(&t, a, err) : choose_nodes(&t, a, &parted, err));
-  SOTTO_TRY(train_all(&t, a, &parted, err));
+  SOTTO_TRY(train_models(&t, a, &parted, err));
   sotto_finding *f =
       sotto_i_finding(a, "lira", a->ask.of_edges ? "edges" : "training nodes", sees_shadows, err);
   if (f == NULL) {

@@ -1,4 +1,4 @@
-/* Membership attacks that train the method anew on a subgraph, with a shadow model. Either training is a
+/* Membership attacks that train the method again on a subgraph, with a shadow model. Each training is a
  * cell. */
 #include <stdlib.h>
 
@@ -22,9 +22,9 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* What an attack knows of each node, and which nodes train, validate and test. */
-static sotto_status part_roles(uint8_t *role, uint8_t *split, const sotto_i_job *job, const uint32_t *inside,
-                               size_t count, sotto_error *err) {
+/* The role of each node in the attack, and the training, validation and test nodes. */
+static sotto_status set_roles(uint8_t *role, uint8_t *split, const sotto_i_job *job, const uint32_t *inside,
+                              size_t count, sotto_error *err) {
   sotto_i_parted parted = {0};
   sotto_status status = sotto_i_parted_new(&parted, job, err);
   for (size_t i = 0; i < count; i++) role[inside[i]] = SOTTO_I_NEITHER;
@@ -38,8 +38,8 @@ static sotto_status part_roles(uint8_t *role, uint8_t *split, const sotto_i_job 
   return status;
 }
 
-/* Trains on the subgraph of `inside` nodes of `whole`, tests on all of it. A method that answers over the
- * graph of its release alone is trained on all of it, with the labels of the same nodes. */
+/* Trains on the subgraph of `inside` nodes of `whole` and tests on all of it. A method that can predict
+ * only over the graph of its release is trained on all of it, with the labels of the same nodes. */
 static sotto_status train_on_half(sotto_i_members *out, const sotto_i_attacked *a,
                                   const sotto_options *options, const sotto_dataset *whole,
                                   const uint32_t *inside, size_t count, sotto_error *err) {
@@ -55,7 +55,7 @@ static sotto_status train_on_half(sotto_i_members *out, const sotto_i_attacked *
   SOTTO_TRY(sotto_i_new(&role, whole->graph.nodes, 1, err));
   SOTTO_TRY(sotto_i_new(&split, whole->graph.nodes, 1, err));
   SOTTO_TRY(sotto_i_new(&all, whole->graph.nodes, sizeof *all, err));
-  SOTTO_TRY(part_roles(role, split, &job, inside, count, err));
+  SOTTO_TRY(set_roles(role, split, &job, inside, count, err));
   for (uint32_t v = 0; v < whole->graph.nodes; v++) all[v] = v;
   labelled.split = split;
   if (over_whole) own.split = SOTTO_SPLITTING_PLANETOID;
@@ -72,7 +72,7 @@ done:
   return status;
 }
 
-/* One half of the data's nodes, and within it the half that is trained on. */
+/* One half of the data's nodes, and within it the half for training. */
 static sotto_status make_world(sotto_i_members *out, const sotto_i_attacked *a, const sotto_options *options,
                                uint32_t *nodes, size_t count, uint64_t number, sotto_error *err) {
   sotto_status status;
@@ -93,8 +93,9 @@ done:
   return status;
 }
 
-static sotto_status find(sotto_i_attacked *a, bool by_entropy, bool corrected, const sotto_i_members *target,
-                         const sotto_i_members *shadow, sotto_error *err) {
+static sotto_status add_finding(sotto_i_attacked *a, bool by_entropy, bool corrected,
+                                const sotto_i_members *target, const sotto_i_members *shadow,
+                                sotto_error *err) {
   const bool by_labels = sotto_i_method_of(a->options)->no_fresh;
   const char *variant = by_labels   ? "labels of a subgraph"
                         : corrected ? "trained on a subgraph"
@@ -109,12 +110,12 @@ static sotto_status find(sotto_i_attacked *a, bool by_entropy, bool corrected, c
                                             a->options->delta, err);
 }
 
-/* The target's half of the nodes, and the shadow's. */
+/* The target's half of the nodes, and the shadow model's. */
 typedef struct worlds {
   const sotto_i_attacked *attacked;
   sotto_options options;
   uint32_t *order;
-  size_t first, second; /* nodes of each */
+  size_t first, second; /* number of nodes of each */
   size_t classes;
 } worlds;
 
@@ -137,9 +138,9 @@ done:
   return status;
 }
 
-/* Answers of all models, in all ranks. */
-static sotto_status answer_all(sotto_i_members *out, size_t count, worlds *w, const char *attack,
-                               sotto_error *err) {
+/* Predictions of all models, for all ranks. */
+static sotto_status predict_all(sotto_i_members *out, size_t count, worlds *w, const char *attack,
+                                sotto_error *err) {
   sotto_i_attack_cells cells = {.path = NULL};
   uint8_t *values = NULL;
   sotto_status status;
@@ -179,9 +180,9 @@ sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_
   for (uint32_t v = 0; v < nodes; v++) w.order[v] = v;
   sotto_i_attack_stream(&random, a, halves_stream, 0);
   sotto_i_random_shuffle(&random, w.order, nodes);
-  SOTTO_TRY(answer_all(all, by_entropy ? 1 : 2, &w, by_entropy ? "entropy" : "node-mia", err));
-  SOTTO_TRY(find(a, by_entropy, true, &all[target], &all[shadow], err));
-  if (all[target].differs) SOTTO_TRY(find(a, by_entropy, false, &all[target], &all[shadow], err));
+  SOTTO_TRY(predict_all(all, by_entropy ? 1 : 2, &w, by_entropy ? "entropy" : "node-mia", err));
+  SOTTO_TRY(add_finding(a, by_entropy, true, &all[target], &all[shadow], err));
+  if (all[target].differs) SOTTO_TRY(add_finding(a, by_entropy, false, &all[target], &all[shadow], err));
 done:
   sotto_i_free(w.order);
   for (int i = 0; i < 2; i++) sotto_i_members_free(&all[i]);

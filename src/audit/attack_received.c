@@ -1,4 +1,4 @@
-/* Attacks from releases, or from the payloads that one party received in a recorded run. */
+/* Attacks on releases, or on the payloads that one party received in a recorded run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,10 +22,10 @@ static const char sees_label[] =
 typedef struct layers {
   sotto_matrix rows[most_layers];
   size_t count;
-  bool noisy; /* all of them: the first one is not of features alone */
+  bool noisy; /* all layers have noise; the first is not of features alone */
 } layers;
 
-static sotto_status keep(layers *l, const sotto_matrix *rows, sotto_error *err) {
+static sotto_status add_layer(layers *l, const sotto_matrix *rows, sotto_error *err) {
   if (l->count == most_layers) return sotto_i_fail(err, SOTTO_RANGE, "more than %d layers", most_layers);
   sotto_status status = sotto_matrix_new(&l->rows[l->count], rows->rows, rows->cols, err);
   if (status != SOTTO_OK) return status;
@@ -33,11 +33,11 @@ static sotto_status keep(layers *l, const sotto_matrix *rows, sotto_error *err) 
   return SOTTO_OK;
 }
 
-static void clear(layers *l) {
+static void free_layers(layers *l) {
   while (l->count > 0) sotto_matrix_free(&l->rows[--l->count]);
 }
 
-static sotto_status from_release(layers *l, const sotto_options *o, const char *folder, sotto_error *err) {
+static sotto_status read_release(layers *l, const sotto_options *o, const char *folder, sotto_error *err) {
   char file[40], *path = NULL;
   sotto_release *release = NULL;
   sotto_status status;
@@ -46,15 +46,15 @@ static sotto_status from_release(layers *l, const sotto_options *o, const char *
   SOTTO_TRY(sotto_release_load(&release, path, err));
   l->noisy = !sotto_i_release_shows_inputs(sotto_release_plan(release));
   for (uint32_t k = l->noisy ? 1 : 0; k <= sotto_release_plan(release)->options.layers; k++)
-    SOTTO_TRY(keep(l, sotto_release_layer(release, k), err));
+    SOTTO_TRY(add_layer(l, sotto_release_layer(release, k), err));
 done:
   sotto_release_free(release);
   sotto_i_free(path);
   return status;
 }
 
-/* The last release of a seed: embeddings, and the layers that came after them. */
-static sotto_status from_wire(layers *l, const char *folder, sotto_error *err) {
+/* The last release of a seed: embeddings, and the layers after them. */
+static sotto_status read_wire(layers *l, const char *folder, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   bool found = true;
   for (uint64_t number = 1; found; number++) {
@@ -62,9 +62,9 @@ static sotto_status from_wire(layers *l, const char *folder, sotto_error *err) {
     status =
         sotto_i_wire_log_read(&payload, &found, folder, (sotto_i_wire_end){SOTTO_ROLE_LABEL, 0}, number, err);
     const char *name = found && status == SOTTO_OK ? strchr(payload.name, ' ') : NULL;
-    if (name != NULL && strcmp(name, " embeddings.all") == 0) clear(l);
+    if (name != NULL && strcmp(name, " embeddings.all") == 0) free_layers(l);
     if (name != NULL && (strcmp(name, " embeddings.all") == 0 || strcmp(name, " layer") == 0))
-      status = keep(l, &payload.features, err);
+      status = add_layer(l, &payload.features, err);
     sotto_dataset_free(&payload);
     if (status != SOTTO_OK) return status;
     if (!found && number == 1)
@@ -73,9 +73,10 @@ static sotto_status from_wire(layers *l, const char *folder, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* With the layers, and with the first one alone where no edge has touched it: what features tell. */
-static sotto_status judge(sotto_i_attacked *a, const layers *l, const char *variant, const char *sees,
-                          sotto_error *err) {
+/* Attacks the layers; if the first has no edges in it, also that one alone, as a control: what features
+ * reveal. */
+static sotto_status attack_and_control(sotto_i_attacked *a, const layers *l, const char *variant,
+                                       const char *sees, sotto_error *err) {
   for (int control = 0; control < (l->noisy ? 1 : 2); control++) {
     sotto_finding *f =
         sotto_i_finding(a, "received", control == 1 ? "of it, features alone" : variant, sees, err);
@@ -92,11 +93,11 @@ static sotto_status attack_layers(sotto_i_attacked *a, const char *folder, sotto
   const bool label = a->ask.view == SOTTO_VIEW_LABEL;
   layers l = {.count = 0};
   sotto_status status;
-  SOTTO_TRY(label ? from_wire(&l, folder, err) : from_release(&l, a->options, folder, err));
-  SOTTO_TRY(judge(a, &l, label ? "the label party's view" : "the kept release",
-                  label ? sees_label : (l.noisy ? sees_noisy : sees_release), err));
+  SOTTO_TRY(label ? read_wire(&l, folder, err) : read_release(&l, a->options, folder, err));
+  SOTTO_TRY(attack_and_control(a, &l, label ? "the label party's view" : "the kept release",
+                               label ? sees_label : (l.noisy ? sees_noisy : sees_release), err));
 done:
-  clear(&l);
+  free_layers(&l);
   return status;
 }
 

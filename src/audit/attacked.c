@@ -1,5 +1,5 @@
-/* What attacks share: the run that is attacked and what it states, findings, random numbers, and files of
- * finished cells: names, and what their cells depend on. */
+/* What attacks share: the attacked run and what it states, findings, random numbers, and the names and
+ * identity of files of finished cells. */
 #include <dirent.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ sotto_status sotto_i_attack_has_nights(bool *out, const char *run, sotto_error *
   return status;
 }
 
-/* A file of the run folder; one that is not there counts as empty. */
+/* Hashes a file of the run folder; a missing file counts as empty. */
 static sotto_status add_file(crypto_generichash_state *hash, const char *run, const char *name,
                              sotto_error *err) {
   char *path = NULL;
@@ -90,8 +90,9 @@ done:
   return status;
 }
 
-/* The program, the data, the run, what is asked, and the name of the file. */
-static sotto_status identify(uint8_t out[32], const sotto_i_attacked *a, const char *name, sotto_error *err) {
+/* Hashes the program's version, the data, the run, the request, and the name of the file. */
+static sotto_status compute_identity(uint8_t out[32], const sotto_i_attacked *a, const char *name,
+                                     sotto_error *err) {
   static const char *const files[] = {"run.yaml",          "run.id",           "result.json",
                                       "model.safetensors", "nights/plan.json", "nights/owner-only/edges.bin"};
   const sotto_audit_ask *ask = &a->ask;
@@ -121,7 +122,7 @@ sotto_status sotto_i_attack_cells_of(sotto_i_attack_cells *out, const sotto_i_at
   sotto_status status = SOTTO_OK;
   *out = (sotto_i_attack_cells){
       .like = {.kind = "SOTTOAU", .holds = "cells of an audit", .anew = true, .ranks = a->ask.ranks}};
-  if (a->run != NULL) SOTTO_TRY(identify(out->like.identity, a, name, err));
+  if (a->run != NULL) SOTTO_TRY(compute_identity(out->like.identity, a, name, err));
   if (a->ask.state == NULL || a->run == NULL) goto done;
   (void)snprintf(file, sizeof file, "audit-%s.cells", name);
   SOTTO_TRY(sotto_i_make_folder(a->ask.state, err));
@@ -132,7 +133,7 @@ done:
 }
 
 /* "audit-ATTACK.cells", "audit-ATTACK-KIND.cells". */
-static bool is_of(const char *file, const char *attack) {
+static bool is_cell_file(const char *file, const char *attack) {
   static const char before[] = "audit-", after[] = ".cells";
   const size_t length = strlen(file), own = sizeof before - 1 + strlen(attack);
   if (length < own + sizeof after - 1 || strncmp(file, before, sizeof before - 1) != 0) return false;
@@ -144,9 +145,9 @@ static bool is_of(const char *file, const char *attack) {
 sotto_status sotto_i_attack_cells_remove(const char *folder, const char *attack, sotto_error *err) {
   DIR *list = opendir(folder);
   sotto_status status = SOTTO_OK;
-  if (list == NULL) return SOTTO_OK; /* nothing was kept */
+  if (list == NULL) return SOTTO_OK; /* no cells were stored */
   for (const struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list))
-    if (is_of(entry->d_name, attack) && unlinkat(dirfd(list), entry->d_name, 0) != 0)
+    if (is_cell_file(entry->d_name, attack) && unlinkat(dirfd(list), entry->d_name, 0) != 0)
       status = sotto_i_fail(err, SOTTO_IO, "%s/%s: could not remove it", folder, entry->d_name);
   (void)closedir(list);
   return status;

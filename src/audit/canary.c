@@ -61,7 +61,7 @@ static double inner(const sotto_matrix *a, const sotto_matrix *b) {
   return sum;
 }
 
-static void cut_rows(sotto_matrix *rows, double clip) {
+static void clip_rows(sotto_matrix *rows, double clip) {
   for (size_t i = 0; clip > 0 && i < rows->rows; i++) {
     float *row = rows->data + i * rows->cols;
     double square = 0;
@@ -71,7 +71,7 @@ static void cut_rows(sotto_matrix *rows, double clip) {
   }
 }
 
-/* The log likelihood ratio of noisy layers, each given the one before, which was shown. */
+/* The log likelihood ratio of noisy layers, each given the one before, which was released. */
 static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_release *release,
                                  sotto_error *err) {
   const double sigma = c->world[0].plan.grid.sigma;
@@ -88,7 +88,7 @@ static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_r
       /* inputs have norm 1 or 0 */
       const sotto_matrix *read = k == 1 && !weighed ? &c->world[which].inputs : &c->unit;
       SOTTO_TRY(sotto_operator_apply(c->world[which].spread, &c->made[which], read, err));
-      cut_rows(&c->made[which], c->world[which].plan.options.protection.row_clip);
+      clip_rows(&c->made[which], c->world[which].plan.options.protection.row_clip);
     }
     const sotto_matrix *shown = sotto_release_layer(release, k);
     *ratio += (square_gap(shown, &c->made[0]) - square_gap(shown, &c->made[1])) / (2 * sigma * sigma);
@@ -97,7 +97,7 @@ done:
   return status;
 }
 
-static double gap_of_pair(const sotto_i_canary *c, const sotto_matrix *layer) {
+static double pair_distance(const sotto_i_canary *c, const sotto_matrix *layer) {
   double sum = 0;
   for (size_t j = 0; j < layer->cols; j++) {
     double gap =
@@ -118,7 +118,7 @@ static sotto_status add_release(double *values, sotto_i_canary *c, bool second, 
   ratio = with - without;
   if (!c->one_shot) SOTTO_TRY(layers_ratio(&ratio, c, release, err));
   values[likelihood] += ratio;
-  values[closeness] -= gap_of_pair(c, last);
+  values[closeness] -= pair_distance(c, last);
   values[strength] += with + without;
 done:
   sotto_release_free(release);
@@ -144,9 +144,9 @@ done:
   return status;
 }
 
-/* Rows of +1 and -1 in the first column: the side of each node. */
-static sotto_status opposite_rows(sotto_matrix *out, const sotto_graph *graph, uint32_t other,
-                                  uint32_t leaves, size_t cols, sotto_error *err) {
+/* Rows with +1 or -1 in the first column: the side of each node. */
+static sotto_status set_opposite_rows(sotto_matrix *out, const sotto_graph *graph, uint32_t other,
+                                      uint32_t leaves, size_t cols, sotto_error *err) {
   sotto_status status = sotto_matrix_new(out, graph->nodes, cols, err);
   if (status != SOTTO_OK) return status;
   for (uint64_t v = 0; v < graph->nodes; v++) out->data[v * cols] = 1;
@@ -155,7 +155,7 @@ static sotto_status opposite_rows(sotto_matrix *out, const sotto_graph *graph, u
   return SOTTO_OK;
 }
 
-/* Nodes 0 and 1, each with so many neighbours of its own, and the edge between them in the second world. */
+/* Nodes 0 and 1, each with `leaves` neighbours of its own, and in the second world the edge between them. */
 static sotto_status build_stars(sotto_i_canary *c, uint32_t leaves, size_t cols, sotto_error *err) {
   const uint64_t nodes = 2 + 2 * (uint64_t)leaves;
   sotto_status status;
@@ -168,10 +168,10 @@ static sotto_status build_stars(sotto_i_canary *c, uint32_t leaves, size_t cols,
     ends[nodes + 1 + i] = 2 + i;
   }
   for (int which = 0; which < 2; which++) {
-    uint32_t from = which == 0 ? 1 : 0; /* the first pair is the edge that comes and goes */
+    uint32_t from = which == 0 ? 1 : 0; /* the first pair is the edge that only one world has */
     SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, nodes, ends + from, ends + nodes + from,
                                      2 * (uint64_t)leaves + 1 - from, err));
-    SOTTO_TRY(opposite_rows(&c->world[which].inputs, &c->world[which].graph, 1, leaves, cols, err));
+    SOTTO_TRY(set_opposite_rows(&c->world[which].inputs, &c->world[which].graph, 1, leaves, cols, err));
   }
   c->pair[1] = 1;
 done:
@@ -179,7 +179,7 @@ done:
   return status;
 }
 
-/* The node with the fewest neighbours, but some, and the first of these. */
+/* The node with the fewest neighbours above 0, and its first neighbour. */
 static bool least_linked(uint32_t pair[2], const sotto_graph *graph) {
   uint64_t least = UINT64_MAX;
   for (uint32_t v = 0; v < graph->nodes; v++) {
@@ -193,7 +193,7 @@ static bool least_linked(uint32_t pair[2], const sotto_graph *graph) {
   return true;
 }
 
-/* The run's own graph, and the same without an edge of the node that has the fewest neighbours. */
+/* The run's own graph, with and without an edge of the node with the fewest neighbours. */
 static sotto_status build_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (!least_linked(c->pair, &data->graph))
@@ -201,14 +201,14 @@ static sotto_status build_own(sotto_i_canary *c, const sotto_dataset *data, size
   for (int which = 0; which < 2; which++) {
     sotto_i_edge edge = {c->pair[0], c->pair[1]};
     SOTTO_TRY(sotto_i_graph_less(&c->world[which].graph, &data->graph, &edge, which == 0 ? 1 : 0, err));
-    SOTTO_TRY(opposite_rows(&c->world[which].inputs, &data->graph, c->pair[1], 0, cols, err));
+    SOTTO_TRY(set_opposite_rows(&c->world[which].inputs, &data->graph, c->pair[1], 0, cols, err));
   }
 done:
   return status;
 }
 
-/* What the mechanism gives without noise, and the operators of single layers. */
-static sotto_status expect(sotto_i_canary *c, sotto_error *err) {
+/* The exact result of the mechanism, and the operators of single layers. */
+static sotto_status compute_expected(sotto_i_canary *c, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_release *release = NULL;
   sotto_key key;
@@ -236,12 +236,13 @@ done:
   return status;
 }
 
-/* Node 0's row turns to its opposite, or, where no value may be below 0, to one that is orthogonal to it. */
+/* Node 0's row changes its sign, or, where values must not be below 0, becomes one that is orthogonal to
+ * it. */
 static sotto_status build_node(sotto_i_canary *c, uint32_t leaves, bool joined, size_t cols, bool nonnegative,
                                sotto_error *err) {
   sotto_status status;
   uint32_t *ends = NULL;
-  SOTTO_TRY(sotto_i_new(&ends, 2 * (size_t)leaves, sizeof *ends, err)); /* all begin at node 0 */
+  SOTTO_TRY(sotto_i_new(&ends, 2 * (size_t)leaves, sizeof *ends, err)); /* all edges begin at node 0 */
   for (uint32_t i = 0; i < leaves; i++) ends[leaves + i] = i + 1;
   for (int which = 0; which < 2; which++) {
     sotto_i_world *w = &c->world[which];
@@ -258,25 +259,25 @@ done:
   return status;
 }
 
-static sotto_status under_one_plan(sotto_i_canary *c, const sotto_i_world *planned, sotto_error *err) {
+static sotto_status set_one_plan(sotto_i_canary *c, const sotto_i_world *planned, sotto_error *err) {
   for (int which = 0; which < 2; which++) {
     c->world[which].plan = planned->plan;
     c->world[which].contractive = planned->contractive;
   }
-  return expect(c, err);
+  return compute_expected(c, err);
 }
 
 sotto_status sotto_i_canary_node(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
                                  bool joined, size_t cols, sotto_error *err) {
   const bool nonnegative = planned->plan.options.protection.nonnegative;
   sotto_status status = build_node(c, leaves, joined, cols, nonnegative, err);
-  return status == SOTTO_OK ? under_one_plan(c, planned, err) : status;
+  return status == SOTTO_OK ? set_one_plan(c, planned, err) : status;
 }
 
 sotto_status sotto_i_canary_stars(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
                                   size_t cols, sotto_error *err) {
   sotto_status status = build_stars(c, leaves, cols, err);
-  return status == SOTTO_OK ? under_one_plan(c, planned, err) : status;
+  return status == SOTTO_OK ? set_one_plan(c, planned, err) : status;
 }
 
 sotto_status sotto_i_canary_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols,
@@ -284,7 +285,7 @@ sotto_status sotto_i_canary_own(sotto_i_canary *c, const sotto_dataset *data, si
   sotto_status status;
   SOTTO_TRY(build_own(c, data, cols, err));
   for (int which = 0; which < 2; which++) SOTTO_TRY(plan(&c->world[which], &c->options, err));
-  SOTTO_TRY(expect(c, err));
+  SOTTO_TRY(compute_expected(c, err));
 done:
   return status;
 }

@@ -1,4 +1,4 @@
-/* The release mechanism of a run on two neighbouring graphs, as an audit draws from it. */
+/* The release mechanism of a run on two neighbouring inputs, from which an audit draws. */
 #ifndef SOTTO_SRC_AUDIT_CANARY_H
 #define SOTTO_SRC_AUDIT_CANARY_H
 
@@ -9,36 +9,37 @@
 #include "run/train/night_plan.h"
 #include "sotto/audit.h"
 
-/* Two neighbouring inputs: [0] without the edge between two nodes, [1] with it; at node level with either row
- * of one node. */
+/* One of two neighbouring inputs: [0] without the edge between two nodes, [1] with it. At node level they
+ * differ in the row of one node. */
 typedef struct sotto_i_world {
   sotto_graph graph;   /* owned */
-  sotto_matrix inputs; /* owned; rows to be released, at edge level the same in both worlds */
+  sotto_matrix inputs; /* owned; rows to be released; at edge level equal in both worlds */
   sotto_pmp_plan plan;
   sotto_contractive_plan contractive;
   sotto_matrix expected;  /* owned; the last layer without noise */
-  sotto_operator *spread; /* owned; what one layer of noisy rows is made by */
+  sotto_operator *spread; /* owned; the operator of one layer of noisy rows */
 } sotto_i_world;
 
 typedef struct sotto_i_canary {
   sotto_options options;
   sotto_i_world world[2];
   uint32_t pair[2];
-  bool is_contractive, one_shot; /* one_shot: one layer is shown, others are hidden in it */
-  bool whole;                    /* of a node: of all that the run releases, not of one release alone */
-  uint64_t releases;             /* that a seed makes */
-  sotto_matrix unit, made[2];    /* scratch: the layer before, and what either graph makes of it */
-  sotto_matrix weight; /* owned; what layers are multiplied by before the next one; empty: nothing */
-  struct sotto_i_canary *beside; /* owned; what the run releases of the same rows besides; NULL: nothing */
-  /* Tables and graphs in the place of layers, made by the variant itself (what its artifact makes), in either
-   * world: */
+  bool is_contractive, one_shot; /* one_shot: only the last layer is shown, the others are hidden */
+  bool whole;                    /* of a node: the canary covers everything that the run releases, not one
+                                  * release */
+  uint64_t releases;             /* number of releases of a seed */
+  sotto_matrix unit, made[2];    /* scratch: the previous layer, and the exact next layer on either graph */
+  sotto_matrix weight; /* owned; the weight that multiplies a layer before the next one; empty: none */
+  struct sotto_i_canary *beside; /* owned; a second release of the same rows by the run; NULL: none */
+  /* Tables or graphs instead of layers, made in either world by the variant's own code (that of its
+   * artifact): */
   sotto_status (*make)(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
                        sotto_error *err);
-  void *made_of[2];                              /* what make reads */
-  void (*forget)(struct sotto_i_canary *canary); /* frees made_of; NULL: it is borrowed */
+  void *made_of[2];                              /* the context of make in each world */
+  void (*forget)(struct sotto_i_canary *canary); /* frees made_of; NULL: made_of is borrowed */
   bool counts;
   sotto_laplace_grid grid;
-  /* Sums over a secret sample, with noise of several: */
+  /* Sums over a secret sample, with noise of several parties: */
   sotto_i_summed_noise summed;
   double rate;
   /* Steps of DP-SGD: */
@@ -48,28 +49,35 @@ typedef struct sotto_i_canary {
   /* A perturbed graph: */
   sotto_edge_response response;
   sotto_graph complete; /* owned */
-  uint64_t least;       /* edges that come out of it, in the event that noise brings about; 0: one is lost */
-  double chance;        /* of this event, or that an edge is lost */
-  uint32_t joined;      /* its first nodes, all of which are joined */
-  /* One answer about a graph: */
+  uint64_t least;       /* released edges, in the event that noise causes; 0: the event is a lost edge */
+  double chance;        /* probability of this event */
+  uint32_t joined;      /* number of first nodes, which are all joined */
+  /* One prediction about a graph: */
   sotto_subset subset;
   int32_t value[2];
   sotto_matrix clean[2];
-  sotto_canary stated; /* as sotto_audit_canary takes it; context is this */
+  sotto_canary stated; /* the input of sotto_audit_canary; its context is this struct */
 } sotto_i_canary;
 
-/* The canaries of resolved options. PAIR: two nodes with opposite rows; STARS: the same two with so many
- * neighbours of their own that the edge takes them from the degree floor to one above it, each side with one
- * row; the edge between the two comes and goes. They stand for the run's graph with these nodes put in, of
- * which nothing else differs: sensitivities are to hold on every graph. OWN, where the noise was read off a
- * graph (--accounting paper of caribou): the run's own graph, and an edge of a node with the fewest
- * neighbours. NODE: a node with as many neighbours as are declared, whose row turns round; of a run at node
- * level it tests the release alone, whose share of the budget is what is stated then; of vesper, all that it
- * releases. TIE: of counts, a pair of nodes of one level, each of which counts the
- * other. COUNT: the number of edges, which is released with a graph. GRAPH: a whole graph and its label are
- * others. STEPS, at node level: the training by DP-SGD, in which an example is another one. ROWS: rows that
- * are published with noise, as many as an edge moves. NIGHTS: an edge of a plan of nights, which no variant
- * has, since it is no part of a training. */
+/* The kinds of canaries of resolved options.
+ *
+ * PAIR: two nodes with opposite rows, with and without an edge between them. STARS: the same two with so
+ * many neighbours of their own that the edge raises their degrees from the degree floor to one above it;
+ * each side has one row. These two stand for the run's graph with the nodes added, since sensitivities must
+ * hold on every graph.
+ *
+ * OWN, where the noise depends on a graph (--accounting paper of caribou): the run's own graph, and an edge
+ * of a node with the fewest neighbours.
+ *
+ * NODE: a node with the declared maximum of neighbours, whose row changes its sign. For a run at node level
+ * it tests the release alone, against its share of the budget; for vesper, everything that it releases.
+ *
+ * TIE: for counts, a pair of nodes of one level, each of which counts the other. COUNT: the number of
+ * edges, which is released with a graph. GRAPH: a whole graph and its label are replaced. STEPS, at node
+ * level: the training by DP-SGD, in which an example is replaced. ROWS: published rows with noise, as many
+ * as one edge changes.
+ *
+ * NIGHTS: an edge of a plan of nights. No variant has this kind, since a plan is not part of a training. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
@@ -83,76 +91,75 @@ typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_NIGHTS,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;
-/* Sets of them, for a variant's table entry. */
+/* Sets of kinds, for a variant's table entry. */
 enum {
   SOTTO_I_CANARIES_OF_EDGES = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_STARS,
   SOTTO_I_CANARIES_OF_COUNTS = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_TIE,
   SOTTO_I_CANARIES_OF_NODES = 1U << SOTTO_I_CANARY_NODE,
   SOTTO_I_CANARIES_OF_STEPS = 1U << SOTTO_I_CANARY_STEPS
 };
-/* Which of them test such a run. */
+/* Does this kind test such a run? */
 bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *options);
-/* `epsilon` and `mu` are what the run states (mu 0: nothing). Free in any case. Errors: UNSUPPORTED, naming
- * the method or option; INVALID without noise. */
+/* `epsilon` and `mu` are those that the run states (mu 0: none). Free in any case. Errors: UNSUPPORTED,
+ * naming the method or option; INVALID without noise. */
 sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *options, const sotto_dataset *data,
                                 sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err);
-/* The same of a run that is planned already. */
+/* The same for a run that is already planned. */
 sotto_status sotto_i_canary_of_run(sotto_i_canary *out, const struct sotto_i_run *run,
                                    sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err);
-/* Those that methods share: of counts of neighbours; of the run's releases of layers. */
+/* Canaries that methods share: counts of neighbours; layers of the run's releases. */
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                       sotto_error *err);
 sotto_status sotto_i_canary_of_layers(sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                       sotto_error *err);
-/* Of any run that charges a training by DP-SGD; sotto_i_canary_new makes these. */
+/* The canary of any run that charges a training by DP-SGD; sotto_i_canary_new makes these. */
 sotto_status sotto_i_canary_of_steps(sotto_i_canary *canary, const struct sotto_i_run *run, sotto_error *err);
 void sotto_i_canary_steps_free(struct sotto_i_steps *steps);
-/* Of a plan of nights, and what it states. Free in any case. Errors: RANGE, NOMEM. */
+/* The canary of a plan of nights, against what the plan states. Free in any case. Errors: RANGE, NOMEM. */
 sotto_status sotto_i_canary_of_nights(sotto_i_canary *out, const sotto_options *options,
                                       const sotto_i_night_plan *plan, sotto_error *err);
 void sotto_i_canary_nights_free(struct sotto_i_canary_nights *nights);
-/* Neighbours that a node has in a canary of nodes, by the declared bound. */
+/* The number of neighbours of the node in a canary of nodes, from the declared bound. */
 uint32_t sotto_i_canary_leaves(const sotto_options *options);
 void sotto_i_canary_free(sotto_i_canary *canary);
 
-/* The pieces that it is made of. Stars, under one plan for both worlds; or the dataset's own graph, each
- * world under a plan that is made of its graph. Then: numbers of a release, drawn by the functions that runs
- * use. */
+/* The parts of a canary. Stars have one plan for both worlds; with the dataset's own graph, each world has
+ * a plan that is made for its graph. Releases are drawn by the functions that runs use. */
 typedef sotto_status (*sotto_i_canary_plan)(sotto_i_world *world, const sotto_options *options,
                                             sotto_error *err);
 sotto_status sotto_i_canary_stars(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
                                   size_t cols, sotto_error *err);
 sotto_status sotto_i_canary_own(sotto_i_canary *canary, const sotto_dataset *data, size_t cols,
                                 sotto_i_canary_plan plan, sotto_error *err);
-/* `joined`: the leaves are neighbours of the node; else each stands alone, as where no graph is used. */
+/* `joined`: the leaves are neighbours of the node; else each is isolated, as where no graph is used. */
 sotto_status sotto_i_canary_node(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
                                  bool joined, size_t cols, sotto_error *err);
 void sotto_i_canary_layers(sotto_i_canary *canary);
-/* Of counts in both worlds, whose graphs are there: `clusters` (taken) and `levels` (NULL: all alike) of
- * world `which`. Errors: NOMEM. */
+/* Counts in world `which`, whose graph is there: takes `clusters`; `levels` NULL: all equal. Errors: NOMEM.
+ */
 sotto_status sotto_i_canary_counted(sotto_i_canary *canary, int which, sotto_matrix *clusters,
                                     const uint8_t *levels, sotto_error *err);
-/* Of tables that `make` releases once a layer with Laplace noise of `grid`; of one with Gaussian noise of the
- * first world's plan. `clean` has both without noise. */
+/* Statistics of tables from `make`: released once a layer with Laplace noise of `grid`, or once with
+ * Gaussian noise of the first world's plan. `clean` has both tables without noise. */
 void sotto_i_canary_counts(sotto_i_canary *canary);
 void sotto_i_canary_sums(sotto_i_canary *canary);
-/* A table of the variant's own, in one of the two worlds. Free it. */
+/* A table of the variant in one of the two worlds. Free it. */
 sotto_status sotto_i_canary_table(sotto_matrix *out, const sotto_i_canary *canary, int which,
                                   const sotto_key *key, sotto_error *err);
-/* The noise of a release of this table, as many rows as there is room for; `unit` is what is stated. */
+/* The noise of a release of this table, in units of the stated `unit`, for as many rows as fit. */
 void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, const sotto_matrix *clean,
                           double unit);
-/* For canaries of layers; context is the canary. */
+/* The noise of layers; context is the canary. */
 sotto_status sotto_i_canary_noise_of_layers(void *context, sotto_noise_draw *out, const sotto_key *key,
                                             sotto_error *err);
-/* A release of the run's own, in one of the two worlds. */
+/* A release of the run's own mechanism in one of the two worlds. */
 sotto_status sotto_i_canary_release(sotto_release **out, const sotto_i_canary *canary, int which,
                                     const sotto_key *key, sotto_error *err);
-/* canary_ranks.c: a noisy layer of rows of zeros by the code of ranks, of which there is one, under the plan
- * of the second world and with a key of its own; `out` stays empty where ranks make no such release. */
+/* canary_ranks.c: a noisy layer of zero rows by the code of ranks, with one rank, under the plan of the
+ * second world and with its own key. `out` stays empty where ranks make no such release. */
 sotto_status sotto_i_canary_layer_of_ranks(sotto_matrix *out, const sotto_i_canary *canary,
                                            const sotto_key *key, sotto_error *err);
-/* to: rows of `from` at norm 1, floored at 0 where the release does so: what the next layer adds up. */
+/* to: normalised rows of `from`, floored at 0 if the release does so: the input of the next layer. */
 void sotto_i_canary_unit(sotto_matrix *to, const sotto_matrix *from, bool nonnegative);
 
 #endif

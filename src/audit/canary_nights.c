@@ -1,5 +1,5 @@
-/* The canary of a plan of nights: an edge that appears on the first night, or is not there on any, and the
- * releases of some nights, by the function that makes each of them. */
+/* The canary of a plan of nights: an edge that appears on the first night or never, and the releases of
+ * some nights, by the function that makes each of them. */
 #include <math.h>
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 #include "inside/audit.h"
 #include "protocols/nights/night_counts.h"
 
-/* The noise is looked at in a table that has more rows and columns than the edge has. */
+/* The noise is tested in a table with more rows and columns than the edge changes. */
 enum { most_nights = 8, pair = 2, rows = 32, classes = 3, changes_after = 2 };
 static const uint32_t clusters[rows] = {0, 1, 2, 0, 1, 2};
 
@@ -22,9 +22,9 @@ typedef struct world {
 
 struct sotto_i_canary_nights {
   sotto_i_continual mechanism;
-  world world[2], noise; /* without the edge, with it; more nodes, and no edge */
+  world world[2], noise; /* without the edge, with it; `noise`: more nodes, and no edge */
   uint32_t count, number[most_nights];
-  int64_t *steps[most_nights]; /* owned: of the edge, pair x classes */
+  int64_t *steps[most_nights]; /* owned: counts of the edge, pair x classes */
 };
 
 void sotto_i_canary_nights_free(struct sotto_i_canary_nights *n) {
@@ -51,8 +51,9 @@ static sotto_status make_world(world *w, const sotto_i_continual *mechanism, con
   return SOTTO_OK;
 }
 
-/* Each night's log likelihood ratio, given the others: their noise is independent. */
-static sotto_status draw(void *context, double *value, bool second, const sotto_key *key, sotto_error *err) {
+/* The sum of each night's log likelihood ratio, given the other nights: their noise is independent. */
+static sotto_status draw_ratio(void *context, double *value, bool second, const sotto_key *key,
+                               sotto_error *err) {
   const struct sotto_i_canary_nights *n = ((const sotto_i_canary *)context)->nights;
   const world *w = &n->world[second ? 1 : 0];
   const double step = n->mechanism.step, sigma = w->night.sigma;
@@ -70,7 +71,7 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
   return SOTTO_OK;
 }
 
-/* A night after the other. */
+/* The noise of the chosen nights, one after the other. */
 static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
   const struct sotto_i_canary_nights *n = ((const sotto_i_canary *)context)->nights;
   *out = (sotto_noise_draw){.rows = (size_t)rows * n->count, .cols = classes};
@@ -85,7 +86,7 @@ static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto
   return SOTTO_OK;
 }
 
-/* From the first night to the last. */
+/* Spread evenly from the first night to the last. */
 static sotto_status choose_nights(struct sotto_i_canary_nights *n, sotto_error *err) {
   const uint32_t nights = n->mechanism.nights, count = nights < most_nights ? nights : most_nights;
   sotto_status status = SOTTO_OK;
@@ -106,7 +107,7 @@ sotto_status sotto_i_canary_of_nights(sotto_i_canary *c, const sotto_options *op
   *c = (sotto_i_canary){.options = *options, .stated = {.delta = plan->delta, .share = 1}};
   c->stated.mu = sotto_i_night_sensitivity(plan) / plan->sigma;
   c->stated.statistics = 1;
-  c->stated.draw = draw;
+  c->stated.draw = draw_ratio;
   c->stated.noise = draw_noise;
   c->stated.context = c;
   SOTTO_TRY(sotto_gdp_epsilon(&c->stated.epsilon, c->stated.mu, plan->delta, err));

@@ -1,4 +1,4 @@
-/* The noise of a release alone, in units of what is stated. */
+/* The noise of a release alone, in units of the stated noise. */
 #include <math.h>
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, cons
     out->values[i] = ((double)shown->data[i] - (double)clean->data[i]) / unit;
 }
 
-/* More rows, which are nothing but noise, in the second half of the room. */
+/* Appends rows of pure noise in the second half of the space. */
 static void add_rows(sotto_noise_draw *out, const sotto_matrix *noise, double unit) {
   const size_t room = SOTTO_NOISE_VALUES / out->cols, half = room / 2;
   if (out->rows > half) out->rows = half;
@@ -27,9 +27,9 @@ static void add_rows(sotto_noise_draw *out, const sotto_matrix *noise, double un
       out->values[out->rows * out->cols + j] = (double)noise->data[i * out->cols + j] / unit;
 }
 
-/* Iterates are brought to norm 1 after their noise, and only that is shown. One layer whose noise is smaller
- * by a power of two, made of rows of zeros, stays within. */
-static double keep_within(sotto_i_world *w) {
+/* Iterates are normalised after their noise, and only the result is shown. Zero rows in one layer, with
+ * noise reduced by a power of two, keep a norm below 1, so that the normalisation does not change them. */
+static double shrink_noise(sotto_i_world *w) {
   int exponent;
   (void)frexp(w->contractive.grid.sigma, &exponent);
   const double factor = ldexp(1, -exponent - 7);
@@ -39,9 +39,9 @@ static double keep_within(sotto_i_world *w) {
   return w->contractive.grid.sigma;
 }
 
-/* With the edge, so that a hop over the graph after the noise is seen. Of the first layer, whose inputs have
- * no noise; where one layer alone is shown, of that one, which has at least the noise of its own. By one
- * process, and by the code of ranks. */
+/* Noise of the world with the edge, so that a hop over the graph after the noise is detected. It is that of
+ * the first layer, whose inputs have no noise, or of the last where only that is shown; the last has at
+ * least its own noise. Rows by the code of ranks are appended to those of one process. */
 sotto_status sotto_i_canary_noise_of_layers(void *context, sotto_noise_draw *out, const sotto_key *key,
                                             sotto_error *err) {
   sotto_i_canary *c = context;
@@ -50,10 +50,10 @@ sotto_status sotto_i_canary_noise_of_layers(void *context, sotto_noise_draw *out
   sotto_status status;
   sotto_release *noisy = NULL, *exact = NULL;
   sotto_matrix zeros = {0}, ranks = {0};
-  w->plan.options.raw = true; /* as the noise left them */
+  w->plan.options.raw = true; /* directly after the noise */
   SOTTO_TRY(sotto_matrix_new(&zeros, run.inputs.rows, run.inputs.cols, err));
   if (c->is_contractive) w->inputs = zeros;
-  const double sigma = c->is_contractive ? keep_within(w) : w->plan.grid.sigma;
+  const double sigma = c->is_contractive ? shrink_noise(w) : w->plan.grid.sigma;
   SOTTO_TRY(sotto_i_canary_release(&noisy, c, 1, key, err));
   SOTTO_TRY(sotto_i_canary_layer_of_ranks(&ranks, c, key, err));
   w->plan.grid.sigma = w->contractive.grid.sigma = 0;

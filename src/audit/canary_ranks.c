@@ -1,4 +1,4 @@
-/* The noise of a canary's layers by the code of ranks: one rank, which has all nodes, makes what ranks of MPI
+/* The noise of a canary's layers by the code of ranks: a single rank with all nodes makes what ranks of MPI
  * make together. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -6,15 +6,15 @@
 #include "canary.h"
 #include "pmp/release_ranks.h"
 
-enum { nodes = 16, own_key = 1 << 20 }; /* apart from the keys of releases of one process */
+enum { nodes = 16, own_key = 1 << 20 }; /* differs from the keys of releases of one process */
 
-/* Layers as they come: the first one that has noise is kept. */
+/* Receives layers and stores the first one with noise. */
 typedef struct taking {
   sotto_matrix *out;
-  size_t values, layer; /* so far; of a layer */
+  size_t values, layer; /* values so far; values of a layer */
 } taking;
 
-static sotto_status take(void *context, const float *values, size_t count, sotto_error *err) {
+static sotto_status store_layer(void *context, const float *values, size_t count, sotto_error *err) {
   taking *t = context;
   (void)err;
   for (size_t i = 0; i < count; i++, t->values++)
@@ -22,7 +22,7 @@ static sotto_status take(void *context, const float *values, size_t count, sotto
   return SOTTO_OK;
 }
 
-/* A ring, so that a hop over it after the noise is seen: all nodes are the rank's. */
+/* A ring whose nodes all belong to the rank, so that a hop over it after the noise is detected. */
 static sotto_status make_block(sotto_i_block *out, uint64_t none[2], sotto_error *err) {
   uint32_t ends[2 * nodes];
   sotto_status status;
@@ -38,7 +38,7 @@ done:
   return status;
 }
 
-static bool fits(const sotto_i_canary *c) {
+static bool is_supported(const sotto_i_canary *c) {
   const sotto_protection *p =
       c->is_contractive ? &c->world[1].contractive.options.protection : &c->world[1].plan.options.protection;
   const bool weighed = c->weight.data != NULL, last_alone = c->one_shot && !c->is_contractive;
@@ -53,10 +53,10 @@ sotto_status sotto_i_canary_layer_of_ranks(sotto_matrix *out, const sotto_i_cana
   sotto_i_block block = {.own = NULL};
   sotto_matrix zeros = {0};
   taking t = {.out = out, .layer = nodes * cols};
-  const sotto_i_release_sink sink = {.take = take, .context = &t};
+  const sotto_i_release_sink sink = {.take = store_layer, .context = &t};
   sotto_key own;
   sotto_status status = SOTTO_OK;
-  if (!fits(c)) return SOTTO_OK;
+  if (!is_supported(c)) return SOTTO_OK;
   sotto_i_key_derive(&own, key, own_key);
   SOTTO_TRY(make_block(&block, none, err));
   SOTTO_TRY(sotto_matrix_new(out, nodes, cols, err));

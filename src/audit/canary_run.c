@@ -1,4 +1,4 @@
-/* Canaries that methods share: of counts of neighbours, and of releases of layers. */
+/* Canaries that methods share: counts of neighbours, and releases of layers. */
 #include <math.h>
 #include <string.h>
 
@@ -26,13 +26,13 @@ sotto_status sotto_i_canary_table(sotto_matrix *out, const sotto_i_canary *c, in
   return status;
 }
 
-/* log of the ratio of the two worlds' probabilities of a cell, but for a factor. */
+/* The log of the ratio of a cell's probabilities in the two worlds, up to a factor. */
 static double ratio_of(const sotto_i_canary *c, size_t cell, double shown) {
   const double without = (double)c->clean[0].data[cell], with = (double)c->clean[1].data[cell];
   return c->counts ? fabs(shown - without) - fabs(shown - with) : shown * (with - without);
 }
 
-/* Each release has a key of its own. */
+/* Each release has its own key. */
 static sotto_status draw_tables(void *context, double *values, bool second, const sotto_key *key,
                                 sotto_error *err) {
   const sotto_i_canary *c = context;
@@ -80,7 +80,7 @@ void sotto_i_canary_counts(sotto_i_canary *c) {
   c->releases = c->options.layers;
 }
 
-/* What the counts of one world are made of. */
+/* The inputs of one world's counts. */
 typedef struct counted {
   sotto_i_counts counts;
   sotto_i_job job;
@@ -89,7 +89,7 @@ typedef struct counted {
   uint8_t *levels;
 } counted;
 
-static void forget_counted(sotto_i_canary *c) {
+static void free_counted(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) {
     counted *of = c->made_of[which];
     if (of == NULL) continue;
@@ -106,7 +106,7 @@ sotto_status sotto_i_canary_counted(sotto_i_canary *c, int which, sotto_matrix *
   counted *of = NULL;
   sotto_status status;
   c->make = sotto_i_counts_make;
-  c->forget = forget_counted;
+  c->forget = free_counted;
   SOTTO_TRY(sotto_i_new(&of, 1, sizeof *of, err));
   c->made_of[which] = of;
   of->clusters = *clusters;
@@ -125,8 +125,8 @@ done:
   return status;
 }
 
-/* Two nodes of two clusters, with the edge between them and without it. Of two levels the less sure node
- * counts the other twice; of one level each counts the other. */
+/* Two nodes of two clusters, with and without the edge between them. If their levels differ, the less
+ * confident node counts the other twice; else each counts the other. */
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   static const uint32_t from[] = {0}, to[] = {1};
@@ -148,7 +148,7 @@ done:
   return status;
 }
 
-/* The noise of a run whose plan reads the graph, on another graph. */
+/* The noise of a run whose plan depends on the graph, for another graph. */
 static sotto_status plan_again(sotto_i_world *world, const sotto_options *options, sotto_error *err) {
   sotto_i_release_plan plan = {.what = NULL};
   sotto_status status = sotto_i_variant_of(options)->plan(&plan, options, &world->graph, err);
@@ -157,16 +157,17 @@ static sotto_status plan_again(sotto_i_world *world, const sotto_options *option
   return status;
 }
 
-/* Weights between layers turn every row into another one of the same length, as far as they may: columns go
- * round by one. They are bounded as the party bounds those that it trains. */
-static sotto_status turn_columns(sotto_i_canary *c, size_t cols, sotto_error *err) {
+/* Weights between layers that change every row as much as they can and keep its length: a cyclic shift of
+ * the columns by one. They are bounded as the party bounds the weights that it trains. */
+static sotto_status shift_columns(sotto_i_canary *c, size_t cols, sotto_error *err) {
   sotto_status status = sotto_matrix_new(&c->weight, cols, cols, err);
   if (status != SOTTO_OK) return status;
   for (size_t j = 0; j < cols; j++) c->weight.data[j * cols + (j + 1) % cols] = 1;
   return sotto_i_to_unit_operator(&c->weight, err);
 }
 
-/* What is shown is what the noise left: scaling and activation come after it, and show no more. */
+/* Layers are compared directly after their noise. Scaling and activation come later and reveal nothing
+ * more. */
 sotto_status sotto_i_canary_of_layers(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   enum { most_leaves = 256 };
@@ -178,7 +179,7 @@ sotto_status sotto_i_canary_of_layers(sotto_i_canary *c, const sotto_i_run *run,
   c->releases = run->releases;
   sotto_i_canary_layers(c);
   if (c->options.layer_weights) {
-    sotto_status status = turn_columns(c, cols, err);
+    sotto_status status = shift_columns(c, cols, err);
     if (status != SOTTO_OK) return status;
   }
   if (kind == SOTTO_I_CANARY_OWN) return sotto_i_canary_own(c, run->data, cols, plan_again, err);
@@ -203,7 +204,7 @@ bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *o) {
   return kind != SOTTO_I_CANARY_STARS || has_floor(o);
 }
 
-static sotto_status check(const sotto_options *o, sotto_i_canary_kind kind, sotto_error *err) {
+static sotto_status check_supported(const sotto_options *o, sotto_i_canary_kind kind, sotto_error *err) {
   const sotto_i_variant *v = sotto_i_variant_of(o);
   if (kind == SOTTO_I_CANARY_STEPS ? v->canaries == 0 : v->canary == NULL)
     return sotto_i_fail(
@@ -219,13 +220,14 @@ static sotto_status check(const sotto_options *o, sotto_i_canary_kind kind, sott
 sotto_status sotto_i_canary_of_run(sotto_i_canary *out, const sotto_i_run *run, sotto_i_canary_kind kind,
                                    double epsilon, double mu, sotto_error *err) {
   const sotto_options *o = run->options;
-  const bool noisy = run->charges || run->cost.count > 0; /* a release is charged where a whole run is not */
+  const bool noisy = run->charges || run->cost.count > 0; /* a release may be charged where a run as a whole
+                                                           * is not */
   sotto_status status;
   *out = (sotto_i_canary){.options = *o, .stated = {.epsilon = epsilon, .delta = o->delta, .mu = mu}};
   if (!noisy)
     return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
                         o->method);
-  SOTTO_TRY(check(o, kind, err));
+  SOTTO_TRY(check_supported(o, kind, err));
   for (int k = 0; k < SOTTO_I_CANARY_KINDS; k++)
     if (sotto_i_canary_fits((sotto_i_canary_kind)k, o)) out->stated.share++;
   status = kind == SOTTO_I_CANARY_STEPS ? sotto_i_canary_of_steps(out, run, err)
@@ -242,7 +244,7 @@ sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *option
                      .releases = sotto_i_job_releases(options)};
   sotto_status status;
   *out = (sotto_i_canary){.stated = {.epsilon = epsilon}};
-  SOTTO_TRY(check(options, kind, err));
+  SOTTO_TRY(check_supported(options, kind, err));
   SOTTO_TRY(sotto_i_run_check_domain(&run, err));
   SOTTO_TRY(sotto_i_run_plan(&run, err));
   SOTTO_TRY(sotto_i_canary_of_run(out, &run, kind, epsilon, mu, err));

@@ -1,5 +1,5 @@
-/* The canary of DP-SGD: one example in the place of another, whose clipped gradient points the other way, and
- * the steps that a run charges, by the loop that makes them, at a learning rate of 0. */
+/* The canary of DP-SGD: an example is replaced by one with the opposite clipped gradient. The run's charged
+ * steps are made by its own loop at a learning rate of 0. */
 #include <math.h>
 
 #include "base/error.h"
@@ -12,8 +12,8 @@
 #include "protocols/private_fit.h"
 #include "run/train/run.h"
 
-/* Two layers of several rows and columns. Noise is looked at in a network that has more rows in its first
- * layer than one thread writes; trials are many, and take a small one. */
+/* Two layers of several rows and columns. Noise is tested in a network whose first layer has more rows than
+ * one thread writes. The many trials use a small one. */
 enum { most_steps = 32, layers = 2, classes = 2, small = 0, large, nets };
 static const size_t widths[nets][layers + 1] = {{1, 2, classes}, {68, 3, classes}};
 enum { most_values = 69 * 3 + 4 * classes };
@@ -27,12 +27,12 @@ typedef struct net {
 
 struct sotto_i_steps {
   net of[nets];
-  double far;         /* what the second layer reads: its gradient is longer than any clip */
-  int32_t *labels[2]; /* in either world */
+  double far;         /* the input of the second layer, so large that the gradient exceeds any clip */
+  int32_t *labels[2]; /* in each world */
   uint32_t *rows;
   sotto_dpsgd plan;
-  uint64_t steps, charged; /* that a trial takes, that the run takes */
-  double reach;            /* of all examples' sum, in units of the noise */
+  uint64_t steps, charged; /* steps of a trial, and of the run */
+  double reach;            /* of the sum of all examples, in units of the noise */
 };
 
 void sotto_i_canary_steps_free(struct sotto_i_steps *s) {
@@ -46,14 +46,14 @@ void sotto_i_canary_steps_free(struct sotto_i_steps *s) {
   sotto_i_free(s);
 }
 
-/* The network of each step is that of the first. */
-static sotto_adam still(void) {
+/* At this rate the network does not change between steps. */
+static sotto_adam frozen_adam(void) {
   sotto_adam adam = sotto_adam_defaults();
   adam.learning_rate = adam.weight_decay = 0;
   return adam;
 }
 
-/* The noisy sum of a step, in units of the noise: of both layers, weights first. */
+/* The noisy sum of a step in units of the noise, for both layers, weights first. */
 static sotto_status take_step(double *sum, const struct sotto_i_steps *s, const net *n,
                               const sotto_dpsgd *plan, int which, const sotto_key *key, uint64_t step,
                               sotto_error *err) {
@@ -62,7 +62,7 @@ static sotto_status take_step(double *sum, const struct sotto_i_steps *s, const 
                                  .params = n->params,
                                  .examples = {.x = &n->x, .labels = s->labels[which], .rows = s->rows},
                                  .dpsgd = plan,
-                                 .adam = still()};
+                                 .adam = frozen_adam()};
   sotto_status status = sotto_i_sgd_steps(&loop, key, step, step + 1, err);
   for (size_t l = 0; status == SOTTO_OK && l < layers; l++) {
     const size_t of[] = {n->mlp.linear[l].weight, n->mlp.linear[l].bias};
@@ -75,9 +75,9 @@ static sotto_status take_step(double *sum, const struct sotto_i_steps *s, const 
   return status;
 }
 
-/* The part of a sum along an example's gradient, which lies in the second layer alone: the weights there are
- * 0, so that nothing comes to the first. */
-static double along(const double *sum, const net *n, double far) {
+/* The component of a sum along an example's gradient. This is zero outside the second layer: the weights
+ * there are 0, so that no gradient reaches the first. */
+static double projection(const double *sum, const net *n, double far) {
   const size_t hidden = n->mlp.options.widths[1];
   const double *bias = sum + n->values - classes, *second = bias - hidden * classes;
   double part = bias[0] - bias[1];
@@ -85,12 +85,13 @@ static double along(const double *sum, const net *n, double far) {
   return part / sqrt(2 * ((double)hidden * far * far + 1));
 }
 
-/* log of (1 - q) + q exp(reach (x - reach / 2)): a step whose example is there with probability q. */
-static double log_seen(double rate, double reach, double x) {
+/* log of (1 - q) + q exp(reach (x - reach / 2)): a step whose example is in the batch with probability q. */
+static double log_ratio_of_step(double rate, double reach, double x) {
   return log1p(rate * expm1(reach * x - reach * reach / 2));
 }
 
-static sotto_status draw(void *context, double *value, bool second, const sotto_key *key, sotto_error *err) {
+static sotto_status draw_ratio(void *context, double *value, bool second, const sotto_key *key,
+                               sotto_error *err) {
   const sotto_i_canary *c = context;
   const struct sotto_i_steps *s = c->steps;
   const double rate = s->plan.sampling.rate;
@@ -99,14 +100,14 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
     double sum[most_values];
     sotto_status status = take_step(sum, s, &s->of[small], &s->plan, second ? 1 : 0, key, step, err);
     if (status != SOTTO_OK) return status;
-    const double x = along(sum, &s->of[small], s->far);
-    *value += log_seen(rate, s->reach, x) - log_seen(rate, s->reach, -x);
+    const double x = projection(sum, &s->of[small], s->far);
+    *value += log_ratio_of_step(rate, s->reach, x) - log_ratio_of_step(rate, s->reach, -x);
   }
   return SOTTO_OK;
 }
 
-/* Of a batch that has nobody in it, as nearly all are at such a rate: a step a row, from the first step of
- * the run to the last. */
+/* The noise of empty batches, as nearly all are at such a rate: one step a row, from the first step of the
+ * run to the last. */
 static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
   const sotto_i_canary *c = context;
   const net *n = &c->steps->of[large];
@@ -123,7 +124,7 @@ static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto
   return SOTTO_OK;
 }
 
-static const sotto_mechanism *training_of(const sotto_cost *cost) {
+static const sotto_mechanism *find_training(const sotto_cost *cost) {
   for (size_t i = 0; i < cost->count; i++) {
     const sotto_i_descriptor *d = sotto_i_descriptor_of(cost->items[i].mechanism.kind);
     if (d->replaced && d->pld != NULL) return &cost->items[i].mechanism;
@@ -144,7 +145,7 @@ done:
   return status;
 }
 
-/* Weights are 0, and the bias of the first layer is far. */
+/* All weights are 0, and the bias of the first layer is `far`. */
 static sotto_status make_network(net *n, const size_t width[layers + 1], uint64_t count, double far,
                                  sotto_error *err) {
   sotto_mlp_options options = {.layers = layers};
@@ -166,9 +167,9 @@ done:
   return status;
 }
 
-/* The first training of the plan. Where a node is in several examples at once, all of them are others. */
+/* The first training of the plan. If a node is in several examples at once, all of them are replaced. */
 sotto_status sotto_i_canary_of_steps(sotto_i_canary *c, const sotto_i_run *run, sotto_error *err) {
-  const sotto_mechanism *training = training_of(&run->cost);
+  const sotto_mechanism *training = find_training(&run->cost);
   sotto_status status;
   if (training == NULL)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s trains nothing by DP-SGD here",
@@ -188,7 +189,7 @@ sotto_status sotto_i_canary_of_steps(sotto_i_canary *c, const sotto_i_run *run, 
     SOTTO_TRY(make_network(&c->steps->of[n], widths[n], together, c->steps->far, err));
   c->stated.context = c;
   c->stated.statistics = 1;
-  c->stated.draw = draw;
+  c->stated.draw = draw_ratio;
   c->stated.noise = draw_noise;
 done:
   return status;

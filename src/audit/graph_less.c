@@ -1,4 +1,4 @@
-/* Copies of graphs that lack edges. */
+/* Copies of graphs without some edges. */
 #include "graph_less.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@ static int by_ends(const void *a, const void *b) {
   return (x->v > y->v) - (x->v < y->v);
 }
 
-/* The smaller end first, ascending. */
-static void put_in_order(sotto_i_edge *edges, size_t count) {
+/* Puts the smaller end first and sorts ascending. */
+static void sort_edges(sotto_i_edge *edges, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (edges[i].u > edges[i].v) edges[i] = (sotto_i_edge){edges[i].v, edges[i].u};
   if (count > 0) qsort(edges, count, sizeof *edges, by_ends);
@@ -23,7 +23,7 @@ sotto_status sotto_i_graph_less(sotto_graph *out, const sotto_graph *graph, sott
   uint32_t *ends = NULL;
   uint64_t kept = 0;
   sotto_status status;
-  put_in_order(without, count);
+  sort_edges(without, count);
   SOTTO_TRY(sotto_i_new_raw(&ends, graph->entries, sizeof *ends, err));
   for (uint32_t v = 0; v < graph->nodes; v++)
     for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {

@@ -8,8 +8,8 @@ typedef struct sotto_i_edge {
   uint32_t u, v;
 } sotto_i_edge;
 
-/* out (fresh): a copy of the graph without without[0..count), which need not be edges of it, and are put in
- * order here. */
+/* out (fresh): a copy of the graph without without[0..count), which this sorts, and which need not be
+ * edges. */
 sotto_status sotto_i_graph_less(sotto_graph *out, const sotto_graph *graph, sotto_i_edge *without,
                                 size_t count, sotto_error *err);
 

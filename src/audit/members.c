@@ -1,4 +1,4 @@
-/* Answers about members and others over one graph, and over the graphs of an inductive split. */
+/* Predictions for members and others over one graph, and over the graphs of an inductive split. */
 #include "members.h"
 
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "run/train/model.h"
 
-/* `fresh`: over a graph that is not the one of the release. */
-static sotto_status ask(sotto_matrix *out, const char *folder, const sotto_options *options,
-                        const sotto_dataset *data, bool fresh, sotto_error *err) {
+/* `fresh`: over a graph other than that of the release. */
+static sotto_status query_model(sotto_matrix *out, const char *folder, const sotto_options *options,
+                                const sotto_dataset *data, bool fresh, sotto_error *err) {
   const sotto_model_options as = {.seed = SOTTO_UNSET,
                                   .fresh = fresh && !sotto_i_method_of(options)->no_fresh};
   sotto_model *model = NULL;
@@ -19,9 +19,9 @@ static sotto_status ask(sotto_matrix *out, const char *folder, const sotto_optio
   return status;
 }
 
-/* Rows of members in the training graph take the place of theirs in the whole graph. */
-static void put_back(sotto_i_members *m, const sotto_matrix *trained, const uint32_t *inside,
-                     const uint8_t *role) {
+/* Replaces rows of members in the whole graph by those in the training graph. */
+static void replace_members(sotto_i_members *m, const sotto_matrix *trained, const uint32_t *inside,
+                            const uint8_t *role) {
   const size_t cols = trained->cols;
   for (size_t i = 0; i < trained->rows; i++) {
     const float *row = trained->data + i * cols;
@@ -32,7 +32,7 @@ static void put_back(sotto_i_members *m, const sotto_matrix *trained, const uint
   }
 }
 
-static void keep_judged(sotto_i_members *m, const uint8_t *role) {
+static void drop_neither(sotto_i_members *m, const uint8_t *role) {
   size_t kept = 0;
   const size_t cols = m->same.cols, rows = m->same.rows;
   for (size_t v = 0; v < rows; v++) {
@@ -50,13 +50,13 @@ sotto_status sotto_i_members_ask(sotto_i_members *out, const char *folder, const
   sotto_status status;
   sotto_matrix trained = {0};
   *out = (sotto_i_members){.members = NULL};
-  SOTTO_TRY(ask(&out->same, folder, options, whole, true, err));
-  SOTTO_TRY(ask(&trained, folder, options, part, !own, err));
+  SOTTO_TRY(query_model(&out->same, folder, options, whole, true, err));
+  SOTTO_TRY(query_model(&trained, folder, options, part, !own, err));
   SOTTO_TRY(sotto_matrix_new(&out->usual, out->same.rows, out->same.cols, err));
   memcpy(out->usual.data, out->same.data, out->same.rows * out->same.cols * sizeof(float));
   SOTTO_TRY(sotto_i_new(&out->members, whole->graph.nodes, 1, err));
-  put_back(out, &trained, inside, role);
-  keep_judged(out, role);
+  replace_members(out, &trained, inside, role);
+  drop_neither(out, role);
 done:
   sotto_matrix_free(&trained);
   return status;

@@ -1,4 +1,4 @@
-/* The audit by one training: many canaries, a coin each, the run's own method, and guesses. */
+/* The audit by one training: many canaries, each in by a coin, one run of the method, and guesses. */
 #include "one_run.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static const char sees_answers[] = "class probabilities of all nodes; the graph 
 static const char sees_release[] =
     "all that one training releases, as a peer receives it; the graph but for the canaries, features, labels";
 
-/* Nodes that have neighbours, no two of them joined. */
+/* Chooses nodes with neighbours, no two of them joined. */
 static void choose_nodes(sotto_i_one_run *run, const sotto_dataset *data, const uint32_t *order,
                          uint8_t *taken, size_t most) {
   const sotto_graph *g = &data->graph;
@@ -54,7 +54,8 @@ done:
   return status;
 }
 
-static sotto_status choose(sotto_i_one_run *run, const sotto_i_attacked *a, bool of_nodes, sotto_error *err) {
+static sotto_status choose_canaries(sotto_i_one_run *run, const sotto_i_attacked *a, bool of_nodes,
+                                    sotto_error *err) {
   sotto_status status;
   sotto_i_random random;
   sotto_key coins;
@@ -78,7 +79,7 @@ done:
   return status;
 }
 
-/* The edges of a graph, in the graph of more nodes, and room for more edges. */
+/* Copies the edges of a graph, with space for more edges. */
 static sotto_status copy_edges(uint32_t **ends, uint64_t *kept, uint64_t room, const sotto_graph *g,
                                sotto_error *err) {
   sotto_status status = sotto_i_new_raw(ends, 2 * room + 1, sizeof **ends, err);
@@ -92,7 +93,7 @@ static sotto_status copy_edges(uint32_t **ends, uint64_t *kept, uint64_t room, c
   return status;
 }
 
-/* out: the graph with the added nodes, and those pairs that `in` names (NULL: all). */
+/* out: the graph with the added nodes and the pairs for which `in` is not 0 (NULL: all). */
 static sotto_status with_pairs(sotto_graph *out, const sotto_graph *g, const sotto_i_one_run *run,
                                const uint8_t *in, sotto_error *err) {
   uint32_t *ends = NULL;
@@ -111,7 +112,7 @@ done:
   return status;
 }
 
-/* out: the graph without the edges of those nodes that `in` does not name (NULL: of all). */
+/* out: the graph without the edges of those nodes for which `in` is 0 (NULL: of all canary nodes). */
 static sotto_status without_nodes(sotto_graph *out, const sotto_graph *g, const sotto_i_one_run *run,
                                   const uint8_t *in, sotto_error *err) {
   sotto_i_edge *gone = NULL;
@@ -130,7 +131,7 @@ done:
   return status;
 }
 
-static sotto_status draw(sotto_i_one_run *run, const sotto_graph *g, sotto_error *err) {
+static sotto_status build_graphs(sotto_i_one_run *run, const sotto_graph *g, sotto_error *err) {
   sotto_status status;
   if (run->others != NULL) {
     SOTTO_TRY(with_pairs(&run->with, g, run, NULL, err));
@@ -146,8 +147,8 @@ done:
   return status;
 }
 
-static sotto_status judge(sotto_i_attacked *a, const sotto_i_one_run *run, const double *scores,
-                          const char *variant, const char *sees, uint32_t share, sotto_error *err) {
+static sotto_status add_finding(sotto_i_attacked *a, const sotto_i_one_run *run, const double *scores,
+                                const char *variant, const char *sees, uint32_t share, sotto_error *err) {
   sotto_finding *f = sotto_i_finding(a, "one-run", variant, sees, err);
   if (f == NULL) return SOTTO_RANGE;
   const sotto_one_run guessed = {.scores = scores,
@@ -164,8 +165,8 @@ static sotto_status judge(sotto_i_attacked *a, const sotto_i_one_run *run, const
   return status;
 }
 
-static sotto_status judge_answers(sotto_i_attacked *a, sotto_i_one_run *run, const char *folder,
-                                  const sotto_dataset *data, uint32_t share, sotto_error *err) {
+static sotto_status judge_predictions(sotto_i_attacked *a, sotto_i_one_run *run, const char *folder,
+                                      const sotto_dataset *data, uint32_t share, sotto_error *err) {
   const sotto_model_options as = {.seed = SOTTO_UNSET};
   sotto_error why = {0};
   sotto_model *model = NULL;
@@ -175,7 +176,8 @@ static sotto_status judge_answers(sotto_i_attacked *a, sotto_i_one_run *run, con
   if (status == SOTTO_OK) {
     memset(run->scores, 0, run->count * sizeof *run->scores);
     status = sotto_i_one_run_score_answers(run, &posteriors, err);
-    if (status == SOTTO_OK) status = judge(a, run, run->scores, "its answers", sees_answers, share, err);
+    if (status == SOTTO_OK)
+      status = add_finding(a, run, run->scores, "its answers", sees_answers, share, err);
   } else if (status == SOTTO_UNSUPPORTED) {
     status = SOTTO_OK;
   } else {
@@ -186,25 +188,26 @@ static sotto_status judge_answers(sotto_i_attacked *a, sotto_i_one_run *run, con
   return status;
 }
 
-/* The release has half of the confidence, since bounds come near the truth by it; the other views share the
- * rest, whether they have something to see or not. */
-static sotto_status attack(sotto_i_attacked *a, sotto_i_one_run *run, char folder[SOTTO_I_SCRATCH],
-                           sotto_error *err) {
+/* The release has half of the confidence, since its bounds are the tightest. The other views share the
+ * rest, whether they have something to look at or not. */
+static sotto_status train_and_guess(sotto_i_attacked *a, sotto_i_one_run *run, char folder[SOTTO_I_SCRATCH],
+                                    sotto_error *err) {
   sotto_status status;
   char name[32], *seed = NULL;
   bool any = false;
   const bool edges = run->others != NULL;
   const size_t before = a->out->count;
-  SOTTO_TRY(draw(run, &a->data->graph, err));
+  SOTTO_TRY(build_graphs(run, &a->data->graph, err));
   run->data.graph = run->drawn;
   SOTTO_TRY(sotto_i_attack_state(a->out, a->options, &run->data, err));
   SOTTO_TRY(sotto_i_scratch_train(folder, a->options, &run->data, a->out->seed, a->observer, err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)a->out->seed);
   SOTTO_TRY(sotto_i_join(&seed, folder, name, err));
   SOTTO_TRY(sotto_i_one_run_score_releases(run, &any, seed, a->options, err));
-  if (any) SOTTO_TRY(judge(a, run, run->scores, "its release", sees_release, edges ? 2 : 1, err));
-  if (any && edges) SOTTO_TRY(judge(a, run, run->likeness, "its release, alike rows", sees_release, 4, err));
-  if (edges) SOTTO_TRY(judge_answers(a, run, folder, &run->data, any ? 4 : 1, err));
+  if (any) SOTTO_TRY(add_finding(a, run, run->scores, "its release", sees_release, edges ? 2 : 1, err));
+  if (any && edges)
+    SOTTO_TRY(add_finding(a, run, run->likeness, "its release, alike rows", sees_release, 4, err));
+  if (edges) SOTTO_TRY(judge_predictions(a, run, folder, &run->data, any ? 4 : 1, err));
   if (a->out->count == before)
     status = sotto_i_fail(err, SOTTO_UNSUPPORTED,
                           "one-run: a run of %s at this level keeps no release of rows, tables or graphs and "
@@ -215,7 +218,7 @@ done:
   return status;
 }
 
-static sotto_status check(const sotto_i_attacked *a, sotto_error *err) {
+static sotto_status check_supported(const sotto_i_attacked *a, sotto_error *err) {
   const sotto_options *o = a->options;
   if (isinf(a->out->stated) || !sotto_i_job_wants_privacy(o))
     return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
@@ -230,39 +233,39 @@ static sotto_status check(const sotto_i_attacked *a, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status look(sotto_i_attacked *a, sotto_error *err) {
+static sotto_status audit_once(sotto_i_attacked *a, sotto_error *err) {
   sotto_i_one_run run = {.count = 0};
   char folder[SOTTO_I_SCRATCH] = "";
   sotto_status status;
-  SOTTO_TRY(choose(&run, a, a->options->adjacency == SOTTO_ADJACENCY_NODE, err));
-  SOTTO_TRY(attack(a, &run, folder, err));
+  SOTTO_TRY(choose_canaries(&run, a, a->options->adjacency == SOTTO_ADJACENCY_NODE, err));
+  SOTTO_TRY(train_and_guess(a, &run, folder, err));
 done:
   sotto_i_scratch_end(folder);
   sotto_i_one_run_free(&run);
   return status;
 }
 
-static bool objects(const sotto_findings *found, size_t first) {
+static bool has_objection(const sotto_findings *found, size_t first) {
   for (size_t i = first; i < found->count; i++)
     if (!found->items[i].holds) return true;
   return false;
 }
 
-/* A bound at 95% is above the truth by chance once in 20. So an objection stands when trainings with coins
- * and noise of their own all object, as many as make it this improbable; the first that does not is what is
- * found. */
-static const double together = 1e-6;
+/* A bound at 95% exceeds the truth by chance in 1 of 20 trainings. So the audit fails only when several
+ * trainings, with their own coins and noise, all object, until this has a probability below `together`. The
+ * first training without an objection is the result. */
+static const double joint_risk = 1e-6;
 
 sotto_status sotto_i_attack_one_run(sotto_i_attacked *a, sotto_error *err) {
   const size_t first = a->out->count;
   double chance = 1;
   sotto_status status;
-  SOTTO_TRY(check(a, err));
+  SOTTO_TRY(check_supported(a, err));
   do {
     a->out->count = first;
-    SOTTO_TRY(look(a, err));
+    SOTTO_TRY(audit_once(a, err));
     chance *= 1 - a->ask.confidence;
-  } while (objects(a->out, first) && chance > together);
+  } while (has_objection(a->out, first) && chance > joint_risk);
 done:
   return status;
 }

@@ -1,13 +1,13 @@
-/* Nodes that the auditor adds to a copy of the data, in pairs: each pair may be an edge. All first ends have
- * one row of features and all second ends another, so that an edge has the same effect on each pair, which
- * can be measured by means over pairs. They have no label and no other edge. */
+/* Nodes that the auditor adds to a copy of the data, in pairs: each pair may be an edge. All first ends
+ * have one row of features and all second ends another. So an edge has the same effect on each pair, which
+ * means over pairs can estimate. These nodes have no label and no other edge. */
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "one_run.h"
 
-/* The mean row of one class; of every `classes`-th node where no node has a label of it. */
+/* The mean row of one class. If no node has this label, that of every `classes`-th node. */
 static void add_mean(float *out, const sotto_dataset *data, float *row, uint32_t class, uint32_t classes) {
   const size_t cols = data->features.cols;
   for (int labelled = data->labels != NULL ? 1 : 0; labelled >= 0; labelled--) {
@@ -24,9 +24,9 @@ static void add_mean(float *out, const sotto_dataset *data, float *row, uint32_t
   }
 }
 
-/* Half-way between two classes each: no classifier is sure of such rows, and counts of neighbours leave out
- * nodes that are sure. */
-static sotto_status two_rows(float *ends[2], const sotto_dataset *data, sotto_error *err) {
+/* Each row is half-way between two classes: no classifier is confident about it, and counts of neighbours
+ * leave out nodes with confident predictions. */
+static sotto_status make_end_rows(float *ends[2], const sotto_dataset *data, sotto_error *err) {
   const uint32_t classes = data->classes > 1 ? data->classes : 2, between[2][2] = {{0, 1}, {1, classes - 1}};
   float *row = NULL;
   sotto_status status = sotto_i_new(&row, data->features.cols + 1, sizeof *row, err);
@@ -43,7 +43,7 @@ static sotto_status extend_rows(sotto_i_one_run *run, const sotto_dataset *data,
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&run->rows, nodes + 2 * run->count, cols, err));
   for (int end = 0; end < 2; end++) SOTTO_TRY(sotto_i_new(&ends[end], cols + 1, sizeof **ends, err));
-  SOTTO_TRY(two_rows(ends, data, err));
+  SOTTO_TRY(make_end_rows(ends, data, err));
   sotto_dataset_rows(run->rows.data, data, 0, nodes);
   for (size_t i = 0; i < 2 * run->count; i++)
     memcpy(run->rows.data + (nodes + i) * cols, ends[i / run->count], cols * sizeof(float));
@@ -52,8 +52,8 @@ done:
   return status;
 }
 
-/* The data with the pairs' nodes; its graph is still the one without them. */
-static sotto_status extend(sotto_i_one_run *run, const sotto_dataset *data, sotto_error *err) {
+/* The data with the pairs' nodes; its graph is still without them. */
+static sotto_status extend_data(sotto_i_one_run *run, const sotto_dataset *data, sotto_error *err) {
   const uint64_t nodes = data->graph.nodes, all = nodes + 2 * run->count;
   sotto_status status;
   run->data = *data;
@@ -91,7 +91,7 @@ sotto_status sotto_i_one_run_add_nodes(sotto_i_one_run *run, const sotto_dataset
     run->nodes[i] = (uint32_t)(nodes + i);
     run->others[i] = (uint32_t)(nodes + run->count + i);
   }
-  SOTTO_TRY(extend(run, data, err));
+  SOTTO_TRY(extend_data(run, data, err));
 done:
   return status;
 }

@@ -1,4 +1,4 @@
-/* Scores of canaries from what one training released: matched filters for rows, tables and graphs. */
+/* Scores of canaries from the releases of one training: matched filters for rows, tables and graphs. */
 #include <dirent.h>
 #include <math.h>
 #include <string.h>
@@ -18,14 +18,15 @@ static double inner(const float *a, const float *b, size_t count) {
   return sum;
 }
 
-static const float *row_of(const sotto_matrix *m, uint32_t row) {
+static const float *row_at(const sotto_matrix *m, uint32_t row) {
   return m->data + (size_t)row * m->cols;
 }
 
-/* The projection of a noisy row on what the edges of the canaries add to it, less what it would be half-way.
- * Of a row that was scaled to norm 1 the length is taken to be what is likely. */
-static double filter(const sotto_matrix *shown, const sotto_matrix made[2], uint32_t row, double noise) {
-  const float *y = row_of(shown, row), *without = row_of(&made[0], row), *with = row_of(&made[1], row);
+/* The projection of a noisy row on the contribution of the canaries' edges, minus its value half-way. A
+ * normalised row is rescaled to its expected length. */
+static double matched_filter(const sotto_matrix *shown, const sotto_matrix made[2], uint32_t row,
+                             double noise) {
+  const float *y = row_at(shown, row), *without = row_at(&made[0], row), *with = row_at(&made[1], row);
   const double clear = inner(without, without, shown->cols);
   const double length = noise > 0 ? sqrt(clear + noise) : 1;
   return length * (inner(y, with, shown->cols) - inner(y, without, shown->cols)) -
@@ -34,21 +35,21 @@ static double filter(const sotto_matrix *shown, const sotto_matrix made[2], uint
 
 static void add_likeness(sotto_i_one_run *run, const sotto_matrix *rows) {
   for (size_t i = 0; run->others != NULL && i < run->count; i++) {
-    const float *a = row_of(rows, run->nodes[i]), *b = row_of(rows, run->others[i]);
+    const float *a = row_at(rows, run->nodes[i]), *b = row_at(rows, run->others[i]);
     const double lengths = inner(a, a, rows->cols) * inner(b, b, rows->cols);
     run->likeness[i] += inner(a, b, rows->cols) / sqrt(lengths + 1e-30);
   }
 }
 
-/* Each layer given the one before, which was released too: of rows as noise left them the log likelihood
- * ratio times the variance. */
+/* Each layer given the one before, which was released too. For rows directly after their noise this is the
+ * log likelihood ratio times the variance. */
 static sotto_status score_pairs(sotto_i_one_run *run, const sotto_release *release, bool scaled,
                                 sotto_error *err) {
   const sotto_pmp_plan *plan = sotto_release_plan(release);
   const sotto_pmp_options *o = &plan->options;
   const sotto_matrix *first = sotto_release_layer(release, 0);
   const double noise =
-      scaled && !o->raw ? (double)first->cols * plan->grid.sigma * plan->grid.sigma : 0; /* square norm */
+      scaled && !o->raw ? (double)first->cols * plan->grid.sigma * plan->grid.sigma : 0; /* squared norm */
   sotto_status status;
   sotto_matrix read = {0}, made[2] = {{0}, {0}};
   sotto_operator *spread[2] = {NULL, NULL};
@@ -63,8 +64,8 @@ static sotto_status score_pairs(sotto_i_one_run *run, const sotto_release *relea
     sotto_i_canary_unit(&read, sotto_release_layer(release, k - 1), o->protection.nonnegative);
     for (int w = 0; w < 2; w++) SOTTO_TRY(sotto_operator_apply(spread[w], &made[w], &read, err));
     for (size_t i = 0; i < run->count; i++)
-      run->scores[i] +=
-          filter(shown, made, run->nodes[i], noise) + filter(shown, made, run->others[i], noise);
+      run->scores[i] += matched_filter(shown, made, run->nodes[i], noise) +
+                        matched_filter(shown, made, run->others[i], noise);
   }
 done:
   for (int w = 0; w < 2; w++) {
@@ -75,22 +76,22 @@ done:
   return status;
 }
 
-/* Rows at node level have no layer before that is seen: a node with its neighbours has a longer row, and one
- * that is like theirs. */
+/* At node level the previous layer is not released. A node with its edges has a longer row, and one that is
+ * similar to its neighbours' rows. */
 static void score_nodes(sotto_i_one_run *run, const sotto_release *release) {
   for (uint32_t k = 1; k <= sotto_release_plan(release)->options.layers; k++) {
     const sotto_matrix *shown = sotto_release_layer(release, k);
     for (size_t i = 0; i < run->count; i++) {
       const uint32_t u = run->nodes[i];
-      const float *row = row_of(shown, u);
+      const float *row = row_at(shown, u);
       run->scores[i] += inner(row, row, shown->cols);
       for (uint64_t e = run->with.offsets[u]; e < run->with.offsets[u + 1]; e++)
-        run->scores[i] += 2 * inner(row, row_of(shown, run->with.targets[e]), shown->cols);
+        run->scores[i] += 2 * inner(row, row_at(shown, run->with.targets[e]), shown->cols);
     }
   }
 }
 
-/* Laplace noise has an excess kurtosis of 3, Gaussian noise of 0. */
+/* Laplace noise has an excess kurtosis of 3, Gaussian noise one of 0. */
 static bool has_heavy_tails(const double *values, size_t count) {
   double mean = 0, second = 0, fourth = 0;
   for (size_t i = 0; i < count; i++) mean += values[i] / (double)count;
@@ -102,15 +103,15 @@ static bool has_heavy_tails(const double *values, size_t count) {
   return fourth > 4 * second * second;
 }
 
-/* What an edge adds to the rows of its ends: half of the canaries are in. Without anything added a mean is
- * within a few errors of 0, and is taken to be 0. */
+/* The contribution of an edge to the rows of its ends: twice the mean, since half of the canaries are in. A
+ * mean within four standard errors of 0 counts as 0. */
 static void measure_adds(double *adds, const sotto_i_one_run *run, const sotto_matrix *table,
                          const uint32_t *ends) {
   const double count = (double)run->count;
   for (size_t j = 0; j < table->cols; j++) {
     double mean = 0, square = 0;
     for (size_t i = 0; i < run->count; i++) {
-      const double value = (double)row_of(table, ends[i])[j];
+      const double value = (double)row_at(table, ends[i])[j];
       mean += value / count;
       square += value * value / count;
     }
@@ -119,8 +120,9 @@ static void measure_adds(double *adds, const sotto_i_one_run *run, const sotto_m
   }
 }
 
-/* A table with a row for each node: counts of neighbours, sums of their rows. Log likelihood ratios up to a
- * factor: of Laplace noise it is constant outside of the two values. */
+/* Scores from a table with a row for each node: counts of neighbours, or sums of their rows. They are log
+ * likelihood ratios up to a factor; for Laplace noise these are constant outside the interval between the
+ * two values. */
 static sotto_status score_table(sotto_i_one_run *run, const sotto_matrix *table, sotto_error *err) {
   const uint32_t *ends[] = {run->nodes, run->others};
   double *adds = NULL, *column = NULL;
@@ -131,7 +133,7 @@ static sotto_status score_table(sotto_i_one_run *run, const sotto_matrix *table,
     measure_adds(adds, run, table, ends[side]);
     for (size_t j = 0; j < table->cols; j++) {
       if (adds[j] == 0) continue;
-      for (size_t i = 0; i < run->count; i++) column[i] = (double)row_of(table, ends[side][i])[j];
+      for (size_t i = 0; i < run->count; i++) column[i] = (double)row_at(table, ends[side][i])[j];
       const bool heavy = has_heavy_tails(column, run->count);
       for (size_t i = 0; i < run->count; i++)
         run->scores[i] +=
@@ -144,10 +146,10 @@ done:
   return status;
 }
 
-/* A node with its neighbours has a longer row. */
+/* A node with its edges has a longer row. */
 static void score_lengths(sotto_i_one_run *run, const sotto_matrix *table) {
   for (size_t i = 0; i < run->count; i++) {
-    const float *row = row_of(table, run->nodes[i]);
+    const float *row = row_at(table, run->nodes[i]);
     run->scores[i] += inner(row, row, table->cols);
   }
 }
@@ -240,8 +242,8 @@ done:
   return status;
 }
 
-/* With the edge each end's answer leans to those of the other ends: log probabilities are projected on the
- * mean difference between the two kinds of nodes. */
+/* An edge draws each end's prediction towards those of the other ends. So log-probabilities are projected
+ * on the mean difference between the two kinds of nodes. */
 sotto_status sotto_i_one_run_score_answers(sotto_i_one_run *run, const sotto_matrix *posteriors,
                                            sotto_error *err) {
   const double least = 1e-6;
@@ -250,13 +252,13 @@ sotto_status sotto_i_one_run_score_answers(sotto_i_one_run *run, const sotto_mat
   SOTTO_TRY(sotto_i_new(&between, posteriors->cols + 1, sizeof *between, err));
   for (size_t i = 0; i < run->count; i++)
     for (size_t j = 0; j < posteriors->cols; j++)
-      between[j] += (log(fmax(least, (double)row_of(posteriors, run->others[i])[j])) -
-                     log(fmax(least, (double)row_of(posteriors, run->nodes[i])[j]))) /
+      between[j] += (log(fmax(least, (double)row_at(posteriors, run->others[i])[j])) -
+                     log(fmax(least, (double)row_at(posteriors, run->nodes[i])[j]))) /
                     (double)run->count;
   for (size_t i = 0; i < run->count; i++)
     for (size_t j = 0; j < posteriors->cols; j++)
-      run->scores[i] += between[j] * (log(fmax(least, (double)row_of(posteriors, run->nodes[i])[j])) -
-                                      log(fmax(least, (double)row_of(posteriors, run->others[i])[j])));
+      run->scores[i] += between[j] * (log(fmax(least, (double)row_at(posteriors, run->nodes[i])[j])) -
+                                      log(fmax(least, (double)row_at(posteriors, run->others[i])[j])));
 done:
   sotto_i_free(between);
   return status;

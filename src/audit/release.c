@@ -1,8 +1,8 @@
-/* The attack `release`: the run's method is trained once more with the releases that the run keeps, and each
- * release is looked at where it is made, by the code that makes it.
+/* The attack `release`: the run's method is trained again with the run's stored releases, and each release
+ * is tested where it is made, by the code that makes it.
  *
- * Locking: parties are threads of the training; `lock` guards all members of `looking`. Releases are looked
- * at one at a time. */
+ * Locking: parties are threads of the training; `lock` guards all members of `looking`. Releases are tested
+ * one at a time. */
 #include "release.h"
 
 #include <dirent.h>
@@ -18,7 +18,7 @@
 #include "run/train/run.h"
 #include "shadow.h"
 
-/* Of all releases of an audit together, unless less is asked for. */
+/* Risk of a false alarm over all releases of an audit, unless a smaller one is requested. */
 static const double most_risk = 1e-9;
 enum { most_looked = 4096, tests_each = 3 + SOTTO_I_MOST_LAYERS };
 static const char sees[] =
@@ -26,17 +26,17 @@ static const char sees[] =
 
 typedef struct looking {
   pthread_mutex_t lock;
-  sotto_dataset data;        /* the run's: edges are put in and taken out while a release is looked at */
-  const char *run, *scratch; /* folders: the run's, or NULL, and the one that is trained in */
-  uint64_t made[SOTTO_MOST_COSTS]; /* releases of each item, of this seed */
-  bool parts, all;                 /* several parties share an account; all that the plan has was made */
+  sotto_dataset data;              /* the run's data: edges are added and removed while a release is tested */
+  const char *run, *scratch;       /* folders: that of the run, or NULL, and that of the training */
+  uint64_t made[SOTTO_MOST_COSTS]; /* releases of each item so far, of this seed */
+  bool parts, all;                 /* several parties share an account; all planned releases were made */
   sotto_release_result found;
   sotto_i_looked_rounds rounds; /* owned */
   double evidence, enough;
-  sotto_i_residual before; /* owned: the last release of numbers */
+  sotto_i_residual before; /* owned: the previous release of numbers */
 } looking;
 
-static void take(looking *l, sotto_i_looked *one) {
+static void add_result(looking *l, sotto_i_looked *one) {
   const double both = sotto_i_residual_repeated(&l->before, &one->residual);
   l->evidence = fmax(l->evidence, fmax(one->evidence, both));
   l->found.releases++;
@@ -49,7 +49,7 @@ static void take(looking *l, sotto_i_looked *one) {
   one->residual = (sotto_i_residual){0};
 }
 
-/* Has a seed of one owner made all that its plan has? */
+/* Has a seed with one owner made all releases of its plan? */
 static bool made_all(looking *l, const sotto_i_artifact *a) {
   const sotto_cost *cost = a->owner.cost;
   l->parts = l->parts || a->part > 0;
@@ -59,8 +59,8 @@ static bool made_all(looking *l, const sotto_i_artifact *a) {
   return !l->parts;
 }
 
-/* Is the release at `path` the one that the run keeps? Else it was drawn now: the run has none, or one that
- * is not what was charged there. */
+/* Is the release at `path` the run's stored one? Otherwise it was drawn now: the run has none, or its file
+ * is not the charged one. */
 static sotto_status is_kept(bool *out, const looking *l, const char *path, sotto_error *err) {
   const size_t length = strlen(l->scratch);
   char *theirs = NULL;
@@ -80,7 +80,8 @@ done:
   return status;
 }
 
-static sotto_status look(void *context, const sotto_i_artifact *a, const char *path, sotto_error *err) {
+static sotto_status look_at_release(void *context, const sotto_i_artifact *a, const char *path,
+                                    sotto_error *err) {
   looking *l = context;
   sotto_i_looked one = {.evidence = 0};
   bool seen = false, kept = false;
@@ -90,7 +91,7 @@ static sotto_status look(void *context, const sotto_i_artifact *a, const char *p
     status = sotto_i_look_at(&one, &seen, a, path, &l->data, SOTTO_I_LOOKED_DRAWS, l->enough, err);
   if (status == SOTTO_OK && seen) status = is_kept(&kept, l, path, err);
   one.compared = one.compared && kept;
-  if (status == SOTTO_OK && seen) take(l, &one);
+  if (status == SOTTO_OK && seen) add_result(l, &one);
   sotto_i_residual_free(&one.residual);
   l->all = (status == SOTTO_OK && made_all(l, a)) || l->rounds.all;
   if (l->all) status = sotto_i_fail(err, SOTTO_INTERRUPTED, "the audit has looked at all releases");
@@ -109,7 +110,7 @@ static sotto_status look_at_sum(void *context, const sotto_i_round_sum *sum, sot
   return status;
 }
 
-static sotto_status copy(const char *to, const char *from, const char *name, sotto_error *err) {
+static sotto_status copy_file(const char *to, const char *from, const char *name, sotto_error *err) {
   char *source = NULL, *target = NULL;
   sotto_i_map map = {.data = NULL};
   sotto_status status;
@@ -125,7 +126,7 @@ done:
   return status;
 }
 
-/* Releases: files that have a FILE.made beside them. */
+/* Copies the releases of a folder: files with a FILE.made next to them. */
 static sotto_status copy_releases(const char *to, const char *from, sotto_error *err) {
   static const char ending[] = ".made";
   sotto_status status = SOTTO_OK;
@@ -136,8 +137,8 @@ static sotto_status copy_releases(const char *to, const char *from, sotto_error 
     const size_t length = strlen(entry->d_name), end = sizeof ending - 1;
     if (length <= end || strcmp(entry->d_name + length - end, ending) != 0) continue;
     (void)snprintf(name, sizeof name, "%.*s", (int)(length - end), entry->d_name);
-    SOTTO_TRY(copy(to, from, name, err));
-    SOTTO_TRY(copy(to, from, entry->d_name, err));
+    SOTTO_TRY(copy_file(to, from, name, err));
+    SOTTO_TRY(copy_file(to, from, entry->d_name, err));
   }
 done:
   (void)closedir(folder);
@@ -160,9 +161,10 @@ done:
   return status;
 }
 
-/* Nothing here is to be passed over as what a method cannot do: these are files of the run that its options
- * do not make. */
-static sotto_status blame_run(const char *run, const char *folder, const sotto_error *why, sotto_error *err) {
+/* This is an error and not a limitation of the method: the run has files that do not follow from its
+ * options. */
+static sotto_status fail_for_run(const char *run, const char *folder, const sotto_error *why,
+                                 sotto_error *err) {
   const size_t length = strlen(folder);
   const bool named = strncmp(why->text, folder, length) == 0;
   return sotto_i_fail(err, SOTTO_CORRUPT,
@@ -170,8 +172,8 @@ static sotto_status blame_run(const char *run, const char *folder, const sotto_e
                       why->text + (named ? length : 0));
 }
 
-static sotto_status train(looking *l, const sotto_i_attacked *a, uint64_t seed, sotto_error *err) {
-  const sotto_i_probe probe = {.context = l, .look = look, .sum = look_at_sum};
+static sotto_status train_and_look(looking *l, const sotto_i_attacked *a, uint64_t seed, sotto_error *err) {
+  const sotto_i_probe probe = {.context = l, .look = look_at_release, .sum = look_at_sum};
   char folder[SOTTO_I_SCRATCH] = "";
   sotto_error own = {0};
   sotto_status status;
@@ -182,9 +184,9 @@ static sotto_status train(looking *l, const sotto_i_attacked *a, uint64_t seed, 
   memset(l->made, 0, sizeof l->made);
   status = sotto_i_scratch_train_in(folder, a->options, &l->data, seed, &probe, a->observer, &own);
   if (status != SOTTO_OK && l->all) status = SOTTO_OK;
-  /* With accounting paper the method itself refuses to train from releases that are there. */
+  /* With accounting paper the method itself refuses to train from stored releases. */
   if (status == SOTTO_INVALID && a->run != NULL && a->options->accounting == SOTTO_ACCOUNTING_SOUND)
-    status = blame_run(a->run, folder, &own, err);
+    status = fail_for_run(a->run, folder, &own, err);
   else if (status != SOTTO_OK)
     *err = own;
   l->found.seeds++;
@@ -199,7 +201,7 @@ static double risk_of(const sotto_i_attacked *a) {
 
 enum { of_kept, of_nights, of_rounds };
 
-static sotto_status judge(sotto_i_attacked *a, const looking *l, int of, sotto_error *err) {
+static sotto_status add_finding(sotto_i_attacked *a, const looking *l, int of, sotto_error *err) {
   static const char *const variants[] = {"noise and edges of what is kept", "noise of the run's nights",
                                          "noise of the sums of rounds"};
   sotto_finding *f = sotto_i_finding(a, "release", variants[of], sees, err);
@@ -215,8 +217,8 @@ static sotto_status judge(sotto_i_attacked *a, const looking *l, int of, sotto_e
   return SOTTO_OK;
 }
 
-/* The releases of a seed's training, and what its rounds made. */
-static sotto_status judge_trainings(sotto_i_attacked *a, looking *l, sotto_error *err) {
+/* Findings about a seed's releases, and about the sums of its rounds. */
+static sotto_status add_findings(sotto_i_attacked *a, looking *l, sotto_error *err) {
   const sotto_i_looked_rounds *r = &l->rounds;
   const looking rounds = {
       .found = {.releases = r->rounds, .draws = r->rounds, .seeds = l->found.seeds, .moved = NAN},
@@ -228,24 +230,25 @@ static sotto_status judge_trainings(sotto_i_attacked *a, looking *l, sotto_error
                         "release: a run of %s at this level keeps no release of rows, tables or graphs whose "
                         "numbers can be compared with the noise that is stated",
                         a->options->method);
-  if (l->found.releases > 0) SOTTO_TRY(judge(a, l, of_kept, err));
-  if (r->rounds > 0) SOTTO_TRY(judge(a, &rounds, of_rounds, err));
+  if (l->found.releases > 0) SOTTO_TRY(add_finding(a, l, of_kept, err));
+  if (r->rounds > 0) SOTTO_TRY(add_finding(a, &rounds, of_rounds, err));
 done:
   return status;
 }
 
-static void take_night(void *context, sotto_i_looked *one) {
-  take(context, one);
+static void add_night(void *context, sotto_i_looked *one) {
+  add_result(context, one);
 }
 
-/* Their data may not be at hand: then they were not audited, whatever is said of the training. */
+/* The data of the nights may be missing. Then they are reported as not audited, whatever the result for the
+ * training. */
 static sotto_status look_at_nights(sotto_i_attacked *a, double enough, sotto_error *err) {
   looking l = {.found = {.moved = NAN, .seeds = 1}, .enough = enough};
-  const sotto_i_looking_nights nights = {&l, take_night, enough};
+  const sotto_i_looking_nights nights = {&l, add_night, enough};
   sotto_error why = {0};
   sotto_status status = sotto_i_look_at_nights(a, &nights, &why);
   if (status == SOTTO_OK) {
-    status = judge(a, &l, of_nights, err);
+    status = add_finding(a, &l, of_nights, err);
   } else if (status == SOTTO_INVALID || status == SOTTO_NOT_FOUND) {
     (void)snprintf(a->out->not_audited, sizeof a->out->not_audited, "the releases of nights: %.340s",
                    why.text);
@@ -261,20 +264,20 @@ sotto_status sotto_i_attack_release(sotto_i_attacked *a, sotto_error *err) {
   looking l = {.lock = PTHREAD_MUTEX_INITIALIZER, .data = *a->data, .found = {.moved = NAN}, .run = a->run};
   bool nights;
   sotto_status status;
-  /* A release is charged where a whole run is not private. */
+  /* a release may be charged where the run as a whole is not private */
   if (!a->planned->charges && a->planned->cost.count == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
                         a->options->method);
   SOTTO_TRY(sotto_i_attack_has_nights(&nights, a->run, err));
   l.enough =
       log((double)tests_each * most_looked * (nights ? 2 : 1) / risk_of(a) * (a->share > 1 ? a->share : 1));
-  /* All seeds of a run, unless one is asked for; an audit without a run makes one. */
+  /* All seeds of a run, unless one is requested; an audit without a run trains one. */
   const bool all = a->run != NULL && a->ask.model.seed == SOTTO_UNSET;
   for (uint64_t i = 0; i < (all ? a->options->seeds : 1) && l.evidence < l.enough; i++) {
-    SOTTO_TRY(train(&l, a, a->out->seed + i, err));
-    l.rounds.all = false; /* of that seed */
+    SOTTO_TRY(train_and_look(&l, a, a->out->seed + i, err));
+    l.rounds.all = false; /* the rounds of that seed */
   }
-  SOTTO_TRY(judge_trainings(a, &l, err));
+  SOTTO_TRY(add_findings(a, &l, err));
   if (nights) SOTTO_TRY(look_at_nights(a, l.enough, err));
 done:
   sotto_i_looked_rounds_free(&l.rounds);

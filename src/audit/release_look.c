@@ -1,4 +1,5 @@
-/* One release of a run: its law by the plan's item, draws of it, and the one that is kept. */
+/* One release of a run: its noise distribution from the plan, repeated draws of it, and the copy in the
+ * folder. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "release.h"
 
 enum { least_draws = 16, kept_after = 16 };
-static const double most_cells = 4e6; /* of all draws of a release */
+static const double most_cells = 4e6; /* over all draws of a release */
 
 static const sotto_mechanism *mechanism_of(const sotto_i_artifact *a) {
   return &a->owner.cost->items[a->item].mechanism;
@@ -21,15 +22,15 @@ static const sotto_i_descriptor *descriptor_of(const sotto_i_artifact *a) {
   return sotto_i_descriptor_of(mechanism_of(a)->kind);
 }
 
-static void law_of_answers(sotto_i_residual *out, const sotto_mechanism *m, double epsilon) {
+static void set_answer_law(sotto_i_residual *out, const sotto_mechanism *m, double epsilon) {
   static const double shares[] = {1, 0.5, 0};
   out->law = SOTTO_I_RESIDUAL_ANSWERS;
   for (int i = 0; i < 3; i++)
     out->agree[i] = sotto_i_descriptor_of(m->kind)->agreement(m, epsilon, shares[i]);
 }
 
-/* False: the item says nothing of single cells. */
-static bool law_of(sotto_i_residual *out, const sotto_i_artifact *a, const sotto_matrix *table) {
+/* False: the plan's item states no distribution of single cells. */
+static bool set_law(sotto_i_residual *out, const sotto_i_artifact *a, const sotto_matrix *table) {
   const sotto_mechanism *m = mechanism_of(a);
   const sotto_i_descriptor *d = descriptor_of(a);
   const double epsilon = a->owner.cost->items[a->item].epsilon;
@@ -44,11 +45,11 @@ static bool law_of(sotto_i_residual *out, const sotto_i_artifact *a, const sotto
     return m->noise > 0;
   }
   if (d->agreement == NULL) return false;
-  law_of_answers(out, m, epsilon > 0 ? epsilon : m->epsilon);
-  return d->each_cell || table->cols == 1; /* sets of answers have another law */
+  set_answer_law(out, m, epsilon > 0 ? epsilon : m->epsilon);
+  return d->each_cell || table->cols == 1; /* sets of answers have another distribution */
 }
 
-/* Counts lie on whole numbers, on which the law differs from that of a fine grid. */
+/* Counts are whole numbers, whose noise distribution differs from that on a fine grid. */
 static void find_step(sotto_i_residual *law, const sotto_matrix *table) {
   if (law->law != SOTTO_I_RESIDUAL_NUMBERS || !sotto_i_descriptor_of(law->mechanism)->whole_step) return;
   for (size_t i = 0; i < table->rows * table->cols; i++)
@@ -56,8 +57,8 @@ static void find_step(sotto_i_residual *law, const sotto_matrix *table) {
   law->step = 1 / law->unit;
 }
 
-static sotto_status show(sotto_graph *graph, sotto_matrix *table, const sotto_i_artifact *a,
-                         sotto_error *err) {
+static sotto_status draw_release(sotto_graph *graph, sotto_matrix *table, const sotto_i_artifact *a,
+                                 sotto_error *err) {
   sotto_key key;
   sotto_key_system(&key);
   *graph = (sotto_graph){0};
@@ -67,24 +68,24 @@ static sotto_status show(sotto_graph *graph, sotto_matrix *table, const sotto_i_
   return status;
 }
 
-static uint64_t draws_of(const sotto_matrix *table, uint64_t most) {
+static uint64_t number_of_draws(const sotto_matrix *table, uint64_t most) {
   const double fit = most_cells / ((double)table->rows * (double)table->cols + 1);
   const uint64_t fitting = fit < least_draws ? least_draws : fit > (double)most ? most : (uint64_t)fit;
   return fitting < most ? fitting : most;
 }
 
-/* False: it has another shape. */
+/* False: the shapes differ. */
 static bool add_kept(sotto_i_residual *r, const sotto_matrix *kept) {
   if (kept->rows != r->rows || kept->cols != r->cols) return false;
   sotto_i_residual_restart(r);
-  /* An answer is compared with the one before it in pairs. */
+  /* Answers are compared in pairs of consecutive draws. */
   if (r->law == SOTTO_I_RESIDUAL_ANSWERS && r->draws % 2 == 0) r->draws--;
   sotto_i_residual_add(r, kept->data);
   return true;
 }
 
-/* Rows that are kept, around what they are without noise. Evidence of layers adds up: each has noise of its
- * own, given the one before. */
+/* Compares stored rows with the exact ones. The evidence of layers adds up: each has its own noise, given
+ * the one before. */
 static sotto_status look_at_layer(double *evidence, const sotto_i_residual *like, const sotto_matrix *kept,
                                   const sotto_matrix *exact, bool scaled, sotto_error *err) {
   sotto_i_residual law = {.law = scaled ? SOTTO_I_RESIDUAL_DIRECTIONS : SOTTO_I_RESIDUAL_NUMBERS,
@@ -107,8 +108,8 @@ static bool same_shape(const sotto_matrix *a, const sotto_matrix *b) {
   return a->data != NULL && a->rows == b->rows && a->cols == b->cols;
 }
 
-/* By the exact rows, layer by layer. Compared: all layers were, of a law that rows or their directions have.
- */
+/* Compares stored layers with the exact ones. `compared` is set if every layer, or its directions, has a
+ * known distribution. */
 static sotto_status look_at_layers(sotto_i_looked *out, const sotto_i_artifact *a, const char *path,
                                    sotto_error *err) {
   sotto_matrix kept = {0}, exact = {0};
@@ -133,7 +134,7 @@ done:
   return status;
 }
 
-/* By the same bets, begun anew, or around what it is without noise. */
+/* Tests the stored release with the same bets, restarted, or against the exact values. */
 sotto_status sotto_i_look_at_kept(sotto_i_looked *out, const sotto_i_artifact *a, const char *path,
                                   sotto_error *err) {
   sotto_dataset kept = {0};
@@ -145,9 +146,9 @@ sotto_status sotto_i_look_at_kept(sotto_i_looked *out, const sotto_i_artifact *a
   return status;
 }
 
-/* Draws are compared with the exact table, where the artifact has one and its numbers are not scaled. */
-static sotto_status centre(sotto_i_residual *r, const sotto_i_artifact *a, const char *path,
-                           sotto_error *err) {
+/* Draws are compared with the exact table, where the artifact has one without scaling. */
+static sotto_status set_centre(sotto_i_residual *r, const sotto_i_artifact *a, const char *path,
+                               sotto_error *err) {
   sotto_matrix kept = {0}, exact = {0};
   bool scaled = false;
   sotto_status status = SOTTO_OK;
@@ -164,15 +165,15 @@ done:
 static sotto_status look_at_table(sotto_i_looked *out, const sotto_i_artifact *a, const sotto_matrix *first,
                                   const char *path, uint64_t most, double enough, sotto_error *err) {
   sotto_i_residual *r = &out->residual;
-  const uint64_t draws = draws_of(first, most);
+  const uint64_t draws = number_of_draws(first, most);
   sotto_graph graph = {0};
   sotto_matrix table = {0};
   sotto_status status;
-  SOTTO_TRY(centre(r, a, path, err));
+  SOTTO_TRY(set_centre(r, a, path, err));
   sotto_i_residual_add(r, first->data);
   for (out->draws = 1; out->draws < draws; out->draws++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
-    SOTTO_TRY(show(&graph, &table, a, err));
+    SOTTO_TRY(draw_release(&graph, &table, a, err));
     if (table.rows != r->rows || table.cols != r->cols) {
       status = sotto_i_fail(err, SOTTO_INVALID, "%s: two draws of it have different shapes", a->file);
       goto done;
@@ -190,8 +191,8 @@ done:
   return status;
 }
 
-/* Pairs are answered independently of each other, each by one of two laws: that of edges, and that of pairs
- * without one. */
+/* Randomised response is independent for each pair, with one distribution for edges and one for other
+ * pairs. */
 static double log_of_ratio(uint64_t hits, uint64_t trials, uint64_t other_hits, uint64_t other_trials,
                            double risk) {
   return log(sotto_i_at_least(hits, trials, risk / 4)) -
@@ -212,7 +213,7 @@ bool sotto_i_shows_pairs(const sotto_graph *shown, const sotto_graph *truth, dou
   return fmax(there, gone) > epsilon * (1 + 1e-9);
 }
 
-/* A perturbed graph: pairs are answers of their own, if the plan says so. */
+/* A perturbed graph: pairs are independent answers, if the plan says so. */
 static sotto_status look_at_graph(sotto_i_looked *out, bool *seen, const sotto_i_artifact *a,
                                   const sotto_graph *first, const char *path, double enough,
                                   sotto_error *err) {
@@ -247,17 +248,18 @@ sotto_status sotto_i_look_at(sotto_i_looked *out, bool *seen, const sotto_i_arti
   *out = (sotto_i_looked){.moved = NAN};
   *seen = false;
   if (a->show == NULL) return SOTTO_OK;
-  SOTTO_TRY(show(&graph, &table, a, err));
+  SOTTO_TRY(draw_release(&graph, &table, a, err));
   if (table.data == NULL) {
     SOTTO_TRY(look_at_graph(out, seen, a, &graph, path, enough, err));
     goto done;
   }
-  *seen = table.rows > 0 && law_of(&law, a, &table);
+  *seen = table.rows > 0 && set_law(&law, a, &table);
   if (!*seen) goto done;
   find_step(&law, &table);
   SOTTO_TRY(sotto_i_residual_new(&out->residual, &law, err));
   SOTTO_TRY(look_at_table(out, a, &table, path, most, enough, err));
-  /* The run may read a copy of the dataset, never of the graph: it is the copy that the release reads. */
+  /* The run may read a copy of the dataset, but never of the graph: only the copy that the release reads is
+   * changed. */
   if (!a->processed && a->owner.data->graph.offsets == data->graph.offsets)
     SOTTO_TRY(sotto_i_look_at_edges(out, a, (sotto_dataset *)(uintptr_t)a->owner.data, err));
 done:

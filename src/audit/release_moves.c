@@ -1,7 +1,7 @@
-/* How far one edge moves a release, with the same noise and all else the same: a lower bound on its
- * sensitivity that no chance enters. Edges of the run's own graph are left out and others put in: any, so
- * that ends of all kinds meet (alike ones too), and those of nodes with the most and the fewest neighbours.
- */
+/* The change of a release by one edge, with the same noise and everything else equal: a lower bound on its
+ * sensitivity without statistical error. Edges of the run's own graph are removed and others added: random
+ * ones, so that ends of all kinds meet (also similar ones), and ones at nodes with the most and the fewest
+ * neighbours. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 enum { least_tries = 8, most_tries = 256, stream = 38 };
 static const double most_work = 1e8;
 
-/* The graph with one edge more. */
+/* The graph with one more edge. */
 static sotto_status with_edge(sotto_graph *out, const sotto_graph *g, sotto_i_edge more, sotto_error *err) {
   const uint64_t room = g->entries / 2 + 1;
   uint32_t *ends = NULL;
@@ -38,8 +38,8 @@ done:
   return status;
 }
 
-/* The node with the most neighbours, and that with the fewest. */
-static void extremes(uint32_t out[2], const sotto_graph *g) {
+/* The node with the most neighbours, and the one with the fewest. */
+static void find_extremes(uint32_t out[2], const sotto_graph *g) {
   out[0] = out[1] = 0;
   for (uint32_t v = 0; v < g->nodes; v++) {
     if (sotto_graph_degree(g, v) > sotto_graph_degree(g, out[0])) out[0] = v;
@@ -47,8 +47,8 @@ static void extremes(uint32_t out[2], const sotto_graph *g) {
   }
 }
 
-static sotto_i_edge choose(const sotto_graph *g, uint64_t number, sotto_i_random *random,
-                           const uint32_t extreme[2]) {
+static sotto_i_edge choose_edge(const sotto_graph *g, uint64_t number, sotto_i_random *random,
+                                const uint32_t extreme[2]) {
   const uint32_t v = (uint32_t)sotto_i_random_below(random, g->nodes);
   uint32_t u = (uint32_t)sotto_i_random_below(random, g->nodes);
   if (number % 8 < 2) u = extreme[number % 8];
@@ -96,7 +96,7 @@ done:
   return status;
 }
 
-static bool fits(const sotto_i_artifact *a, const sotto_dataset *data) {
+static bool has_edge_sensitivity(const sotto_i_artifact *a, const sotto_dataset *data) {
   const sotto_cost_item *item = &a->owner.cost->items[a->item];
   return descriptor_of(a)->log_ratio != NULL && a->part == 0 && item->adjacency != NULL &&
          strcmp(item->adjacency, "edge") == 0 && data->graph.nodes > 1;
@@ -111,17 +111,17 @@ sotto_status sotto_i_look_at_edges(sotto_i_looked *out, const sotto_i_artifact *
   sotto_key key;
   uint32_t extreme[2];
   sotto_status status = SOTTO_OK;
-  if (!fits(a, data)) return SOTTO_OK;
+  if (!has_edge_sensitivity(a, data)) return SOTTO_OK;
   sotto_key_system(&key);
   sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_NEGATIVE, stream, 0);
   SOTTO_TRY(a->show(a->context, &unused, &base, &key, err));
   const double fit = most_work / (double)(data->graph.entries + data->graph.nodes + base.rows * base.cols);
   const uint64_t tries = fit < least_tries ? least_tries : fit > most_tries ? most_tries : (uint64_t)fit;
-  extremes(extreme, &data->graph);
+  find_extremes(extreme, &data->graph);
   out->moved = 0;
   for (; out->edges < tries; out->edges++) {
     double moved = 0;
-    const sotto_i_edge edge = choose(&data->graph, out->edges, &random, extreme);
+    const sotto_i_edge edge = choose_edge(&data->graph, out->edges, &random, extreme);
     SOTTO_TRY(sotto_i_check_interrupt(err));
     if (edge.u == edge.v) continue;
     SOTTO_TRY(move_once(&moved, a, data, &base, edge, &key, err));

@@ -1,7 +1,6 @@
-/* The releases of a run's nights: the nights are opened by the code that answers on them, which makes all
- * releases anew with a fresh key, in a folder that is removed. The counts that were made on each night follow
- * from what the plan keeps and from features alone, so that every release can be compared with its exact
- * table. */
+/* The releases of a run's nights. The nights are opened by the code that predicts on them, which makes all
+ * releases again with a fresh key, in a temporary folder. The counts of each night follow from the stored
+ * plan and from features alone. So every release can be compared with its exact table. */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -12,29 +11,30 @@
 #include "run/train/model.h"
 #include "shadow.h"
 
-/* Of so many nights a release is drawn again and again; of the others once. */
+/* The releases of this many nights are drawn repeatedly, others once. */
 enum { drawn_nights = 8 };
 
 typedef struct look {
   const sotto_i_attacked *as;
   const sotto_i_looking_nights *of;
   uint32_t latest;
-  bool all; /* were looked at */
+  bool all; /* all nights were looked at */
 } look;
 
-/* From the first night to the latest. */
+/* Spread evenly from the first night to the latest. */
 static bool is_drawn(uint64_t number, uint64_t count) {
   const uint64_t every = (count + drawn_nights - 1) / drawn_nights;
   return number % every == 0 || number + 1 == count;
 }
 
-static sotto_status kept_of(char **out, const look *l, const sotto_i_artifact *a, sotto_error *err) {
+static sotto_status kept_path(char **out, const look *l, const sotto_i_artifact *a, sotto_error *err) {
   char name[80];
   (void)snprintf(name, sizeof name, "nights/%.60s", a->file);
   return sotto_i_join(out, l->as->run, name, err);
 }
 
-static sotto_status look_at(void *context, const sotto_i_artifact *a, const char *path, sotto_error *err) {
+static sotto_status look_at_night(void *context, const sotto_i_artifact *a, const char *path,
+                                  sotto_error *err) {
   look *l = context;
   sotto_i_looked one = {.evidence = 0};
   sotto_dataset none = {0};
@@ -43,8 +43,8 @@ static sotto_status look_at(void *context, const sotto_i_artifact *a, const char
   const uint64_t draws = is_drawn(a->number, l->latest) ? SOTTO_I_LOOKED_DRAWS : 1;
   sotto_status status;
   SOTTO_TRY(sotto_i_look_at(&one, &seen, a, path, &none, draws, l->of->enough, err));
-  one.compared = false; /* that was a new one */
-  SOTTO_TRY(kept_of(&kept, l, a, err));
+  one.compared = false; /* that was the new release, not the stored one */
+  SOTTO_TRY(kept_path(&kept, l, a, err));
   if (seen && sotto_i_is_file(kept)) SOTTO_TRY(sotto_i_look_at_kept(&one, a, kept, err));
   if (seen) l->of->take(l->of->context, &one);
   l->all = a->number + 1 == l->latest;
@@ -55,14 +55,14 @@ done:
   return status;
 }
 
-/* The latest night with as many nodes as the data has. */
+/* The latest night with the data's number of nodes. */
 static uint32_t night_of(const sotto_i_night_log *log, const sotto_dataset *data) {
   uint32_t night = log->night;
   while (night > 0 && log->nodes[night] != data->graph.nodes) night--;
   return night;
 }
 
-static sotto_status find(look *l, uint64_t *seed, const sotto_dataset *data, sotto_error *err) {
+static sotto_status find_nights(look *l, uint64_t *seed, const sotto_dataset *data, sotto_error *err) {
   char *log_path = NULL, *folder = NULL;
   sotto_i_night_log log = {0};
   sotto_i_night_plan plan;
@@ -89,13 +89,13 @@ done:
 sotto_status sotto_i_look_at_nights(const sotto_i_attacked *as, const sotto_i_looking_nights *looking,
                                     sotto_error *err) {
   look l = {.as = as, .of = looking};
-  const sotto_i_probe probe = {.context = &l, .look = look_at};
+  const sotto_i_probe probe = {.context = &l, .look = look_at_night};
   const sotto_dataset *data = as->ask.night_data == NULL ? as->data : as->ask.night_data;
   sotto_model_options asked = {.nightly = true};
   char folder[SOTTO_I_SCRATCH] = "";
   sotto_error own = {0};
   sotto_status status;
-  SOTTO_TRY(find(&l, &asked.seed, data, err));
+  SOTTO_TRY(find_nights(&l, &asked.seed, data, err));
   asked.night = l.latest;
   SOTTO_TRY(sotto_i_scratch_begin(folder, err));
   status = sotto_i_model_look_at_nights(as->run, data, &asked, folder, &probe, &own);

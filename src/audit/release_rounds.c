@@ -1,5 +1,5 @@
-/* Sums of the rounds of a federation: what comes out, after the links and the server's move, less what all
- * parties put in before any noise. */
+/* Sums of the rounds of a federation: the result after the links and the server's step, minus the sum of
+ * all parties' values before any noise. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "release.h"
@@ -10,8 +10,8 @@ void sotto_i_looked_rounds_free(sotto_i_looked_rounds *l) {
   *l = (sotto_i_looked_rounds){0};
 }
 
-/* A row a number: the bets are that it has no noise in any round. */
-static sotto_status begin(sotto_i_looked_rounds *l, const sotto_i_round_sum *sum, sotto_error *err) {
+/* One row a number: the bets are that a number has no noise in any round. */
+static sotto_status begin_residual(sotto_i_looked_rounds *l, const sotto_i_round_sum *sum, sotto_error *err) {
   const sotto_i_residual like = {.law = SOTTO_I_RESIDUAL_NUMBERS,
                                  .mechanism = SOTTO_MECHANISM_GAUSSIAN,
                                  .unit = sum->sigma,
@@ -26,7 +26,7 @@ done:
   return status;
 }
 
-static sotto_status take_whole(sotto_i_looked_rounds *l, const sotto_i_round_sum *sum, sotto_error *err) {
+static sotto_status add_whole(sotto_i_looked_rounds *l, const sotto_i_round_sum *sum, sotto_error *err) {
   float *rest = NULL, *zeros = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&rest, sum->count, sizeof *rest, err));
@@ -46,8 +46,8 @@ done:
 }
 
 sotto_status sotto_i_look_at_sum(sotto_i_looked_rounds *l, const sotto_i_round_sum *sum, sotto_error *err) {
-  sotto_status status = begin(l, sum, err);
-  if (status != SOTTO_OK || sum->part == NULL) return status == SOTTO_OK ? take_whole(l, sum, err) : status;
+  sotto_status status = begin_residual(l, sum, err);
+  if (status != SOTTO_OK || sum->part == NULL) return status == SOTTO_OK ? add_whole(l, sum, err) : status;
   for (size_t j = 0; j < sum->count; j++) l->exact[j] += (double)sum->part[j] * sum->step;
   return SOTTO_OK;
 }

@@ -1,5 +1,5 @@
-/* The audit of this program by itself: every private variant of the registry, trained small on a made graph.
- */
+/* The audit of this program itself: every private variant of the registry, in a small training on a
+ * generated graph. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct place {
   sotto_adjacency adjacency;
 } place;
 
-/* Noise that an option asks for, at no level of the run's own. */
+/* Noise that an option requests, without a level of privacy for the run. */
 static const char own_noise[] = "prototype-noise";
 
 static bool has_own_noise(const sotto_i_method *method) {
@@ -25,8 +25,8 @@ static bool has_own_noise(const sotto_i_method *method) {
   return sotto_i_option_find(&row, &method->options, own_noise);
 }
 
-/* The place of this number; returns how many there are. Published accountings are left out: what they claim
- * is not what a run states. */
+/* The place of this number; returns the number of places. Published accountings are left out: their claims
+ * are not what a run states. */
 static size_t find_place(place *out, size_t wanted) {
   static const sotto_adjacency levels[] = {SOTTO_ADJACENCY_EDGE,   SOTTO_ADJACENCY_NEIGHBOURS,
                                            SOTTO_ADJACENCY_NODE,   SOTTO_ADJACENCY_GRAPH,
@@ -56,14 +56,15 @@ const char *sotto_i_self_method(size_t number) {
   return number < find_place(&p, number) ? p.method->name : NULL;
 }
 
-static sotto_status set_own(sotto_options *o, const char *key, const char *value, sotto_error *err) {
+static sotto_status set_if_valid(sotto_options *o, const char *key, const char *value, sotto_error *err) {
   sotto_i_option row;
   sotto_options resolved = *o;
   sotto_options_resolve(&resolved);
   return sotto_i_option_has(&row, &resolved, key) ? sotto_options_set(o, key, value, err) : SOTTO_OK;
 }
 
-static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset *data, sotto_error *err) {
+static sotto_status choose_options(sotto_options *o, const place *p, const sotto_dataset *data,
+                                   sotto_error *err) {
   static const char *const small[][2] = {
       {"epsilon", "3"},         {"delta", "1e-6"},         {"hidden", "8"},
       {"encoder-epochs", "10"}, {"epochs", "5"},           {"rounds", "3"},
@@ -79,7 +80,7 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
   SOTTO_TRY(sotto_options_set(o, "adjacency", sotto_adjacency_name(p->adjacency), err));
   if (p->variant->key != NULL) SOTTO_TRY(sotto_options_set(o, p->variant->key, p->variant->word, err));
   for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-    SOTTO_TRY(set_own(o, small[i][0], small[i][1], err));
+    SOTTO_TRY(set_if_valid(o, small[i][0], small[i][1], err));
   for (uint32_t v = 0; v < data->graph.nodes; v++)
     if (sotto_graph_degree(&data->graph, v) > most) most = sotto_graph_degree(&data->graph, v);
   (void)snprintf(degree, sizeof degree, "%llu", (unsigned long long)most);
@@ -87,21 +88,21 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
                                      {"delta", "1e-4"},        {"release-share", "0.8"},
                                      {"encoder-share", "0.1"}, {"publish-accuracy", "1"}};
   const char *const of_options[][2] = {{"max-degree", degree}, {own_noise, "4"}};
-  /* Few neighbours of which one joins each example: its law is the costliest to account for. */
+  /* Few neighbours, of which one joins each example: this mechanism is the costliest to account for. */
   const char *const of_samples[][2] = {
       {"max-degree", "4"}, {"degree-cut", "true"}, {"publish-accuracy", "0"}};
   for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NODE && i < sizeof of_nodes / sizeof *of_nodes; i++)
-    SOTTO_TRY(set_own(o, of_nodes[i][0], of_nodes[i][1], err));
+    SOTTO_TRY(set_if_valid(o, of_nodes[i][0], of_nodes[i][1], err));
   for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NONE && i < sizeof of_options / sizeof *of_options; i++)
-    SOTTO_TRY(set_own(o, of_options[i][0], of_options[i][1], err));
-  /* Each client adds all of the noise: elsewhere they add it together. */
-  if (p->adjacency == SOTTO_ADJACENCY_GRAPH) SOTTO_TRY(set_own(o, "noise", "local", err));
+    SOTTO_TRY(set_if_valid(o, of_options[i][0], of_options[i][1], err));
+  /* Each client adds all of the noise; in other runs they add it together. */
+  if (p->adjacency == SOTTO_ADJACENCY_GRAPH) SOTTO_TRY(set_if_valid(o, "noise", "local", err));
   if (p->adjacency == SOTTO_ADJACENCY_CLIENT)
-    SOTTO_TRY(set_own(o, "noise", "central", err)); /* or the server */
+    SOTTO_TRY(set_if_valid(o, "noise", "central", err)); /* or the server adds it */
   sotto_options_resolve(o);
   const bool samples = o->fan_out > 0 && p->adjacency == SOTTO_ADJACENCY_NODE;
   for (size_t i = 0; samples && i < sizeof of_samples / sizeof *of_samples; i++)
-    SOTTO_TRY(set_own(o, of_samples[i][0], of_samples[i][1], err));
+    SOTTO_TRY(set_if_valid(o, of_samples[i][0], of_samples[i][1], err));
   SOTTO_TRY(sotto_options_check(o, err));
 done:
   return status;
@@ -122,16 +123,16 @@ sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err) {
 static const char *const all_attacks[] = {"one-run", "canary", "release", NULL};
 enum { attacks_each = 3 };
 
-static bool passes(sotto_status status) {
+static bool is_tolerated(sotto_status status) {
   return status == SOTTO_OK || status == SOTTO_UNSUPPORTED || status == SOTTO_INVALID ||
          status == SOTTO_RANGE;
 }
 
-/* Those that are asked for, as far as they go. */
-static sotto_status attack(sotto_self_result *out, const sotto_i_attacked *as, sotto_error *why) {
+/* The requested attacks, as far as they succeed. */
+static sotto_status run_attacks(sotto_self_result *out, const sotto_i_attacked *as, sotto_error *why) {
   const char *const *names = as->ask.self_attacks == NULL ? all_attacks : as->ask.self_attacks;
   sotto_status status = SOTTO_OK;
-  for (size_t i = 0; names[i] != NULL && passes(status); i++) {
+  for (size_t i = 0; names[i] != NULL && is_tolerated(status); i++) {
     sotto_error this_one = {0};
     status = sotto_i_attack_as(&out->findings, as, names[i], &this_one);
     if (status != SOTTO_OK) *why = this_one;
@@ -139,7 +140,7 @@ static sotto_status attack(sotto_self_result *out, const sotto_i_attacked *as, s
   return status;
 }
 
-/* What cannot be audited is named; another failure is one of the audit. */
+/* A variant that cannot be audited is named; another failure is an error of the audit. */
 sotto_status sotto_i_self_audit(sotto_self_result *out, size_t number, const sotto_dataset *data,
                                 const sotto_audit_ask *ask, const sotto_observer *observer,
                                 sotto_error *err) {
@@ -162,10 +163,10 @@ sotto_status sotto_i_self_audit(sotto_self_result *out, size_t number, const sot
                                .observer = observer,
                                .share = (uint32_t)(places * attacks_each)};
   sotto_status status = of_graphs ? sotto_i_self_graphs(&graphs, data, &why) : SOTTO_OK;
-  if (status == SOTTO_OK) status = choose(&options, &p, as.data, &why);
-  if (status == SOTTO_OK) status = attack(out, &as, &why);
+  if (status == SOTTO_OK) status = choose_options(&options, &p, as.data, &why);
+  if (status == SOTTO_OK) status = run_attacks(out, &as, &why);
   sotto_dataset_free(&graphs);
-  if (!passes(status)) {
+  if (!is_tolerated(status)) {
     *err = why;
     return status;
   }

@@ -1,16 +1,16 @@
-/* A made collection of graphs: pieces of one made graph. */
+/* A generated collection of graphs: the pieces of one generated graph. */
 #include "self_graphs.h"
 
 #include "base/memory.h"
 
 enum { nodes_each = 40, classes = 2 };
 
-static sotto_index_array wide(const uint64_t *values, uint64_t count) {
+static sotto_index_array index_array(const uint64_t *values, uint64_t count) {
   return (sotto_index_array){.data = values, .count = count, .type = SOTTO_INDEX_U64};
 }
 
-/* Edges within the pieces; the rest is left out. */
-static uint64_t take_edges(uint64_t *ends[2], const sotto_graph *g) {
+/* Collects edges within the pieces; edges between pieces are dropped. */
+static uint64_t collect_edges(uint64_t *ends[2], const sotto_graph *g) {
   uint64_t kept = 0;
   for (uint32_t v = 0; v < g->nodes; v++)
     for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
@@ -32,11 +32,11 @@ sotto_status sotto_i_self_graphs(sotto_dataset *out, const sotto_dataset *data, 
   SOTTO_TRY(sotto_i_new(&labels, count + 1, sizeof *labels, err));
   for (uint64_t i = 0; i <= count; i++) first[i] = i < count ? i * nodes_each : data->graph.nodes;
   for (uint64_t i = 0; i < count; i++) labels[i] = (int32_t)(i % classes);
-  const uint64_t kept = take_edges(ends, &data->graph);
+  const uint64_t kept = collect_edges(ends, &data->graph);
   const sotto_arrays arrays = {.name = "graphs",
                                .nodes = data->graph.nodes,
-                               .sources = wide(ends[0], kept),
-                               .targets = wide(ends[1], kept),
+                               .sources = index_array(ends[0], kept),
+                               .targets = index_array(ends[1], kept),
                                .features = data->features.data,
                                .feature_columns = data->features.cols,
                                .labels = data->labels,

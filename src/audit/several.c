@@ -1,6 +1,5 @@
-/* Several attacks on a run, shared among ranks, each with its files of finished cells. An attack of one
- * training or one query is a cell by itself, which has its findings; other attacks have cells of their own.
- */
+/* Several attacks on a run, shared among ranks, each with files of finished cells. An attack with one
+ * training or one query is a single cell, which holds its findings; other attacks have their own cells. */
 #include <math.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -15,7 +14,7 @@
 #include "run/settings/options.h"
 
 typedef struct record {
-  uint8_t sum[32]; /* of the rest */
+  uint8_t sum[32]; /* of the other members */
   sotto_error passed;
   sotto_findings found;
 } record;
@@ -24,19 +23,19 @@ typedef struct several {
   const sotto_i_attacked *as;
   const char *const *names;
   size_t count;
-  bool passes;   /* what the run does not allow is passed over */
-  size_t *whole; /* numbers of attacks that are one cell */
+  bool passes;   /* attacks that the run does not allow are skipped */
+  size_t *whole; /* numbers of the attacks that are a single cell */
   size_t wholes;
   bool *shared;
-  record *records; /* one an attack */
+  record *records; /* one for each attack */
 } several;
 
-static void sum_of(uint8_t out[32], const record *r) {
+static void sum_of_record(uint8_t out[32], const record *r) {
   (void)crypto_generichash(out, 32, (const uint8_t *)r + sizeof r->sum, sizeof *r - sizeof r->sum, NULL, 0);
 }
 
-/* An attack that is one cell has no other ranks, and no cells of its own. */
-static sotto_status make_one(record *out, const several *s, size_t number, sotto_error *err) {
+/* An attack that is a single cell is not shared among ranks and stores no cells of its own. */
+static sotto_status run_attack(record *out, const several *s, size_t number, sotto_error *err) {
   sotto_error why = {0};
   sotto_i_attacked as = *s->as;
   memset(out, 0, sizeof *out);
@@ -51,16 +50,16 @@ static sotto_status make_one(record *out, const several *s, size_t number, sotto
     return status;
   }
   out->passed = why;
-  sum_of(out->sum, out);
+  sum_of_record(out->sum, out);
   return SOTTO_OK;
 }
 
-static sotto_status make_wholes(void *context, void *values, size_t first, size_t count, size_t *finished,
-                                sotto_error *err) {
+static sotto_status run_single_cells(void *context, void *values, size_t first, size_t count,
+                                     size_t *finished, sotto_error *err) {
   const several *s = context;
   sotto_status status = SOTTO_OK;
   for (*finished = 0; *finished < count; ++*finished)
-    SOTTO_TRY(make_one((record *)values + *finished, s, s->whole[first + *finished], err));
+    SOTTO_TRY(run_attack((record *)values + *finished, s, s->whole[first + *finished], err));
 done:
   return status;
 }
@@ -68,7 +67,7 @@ done:
 static sotto_status check_records(const record *r, const several *s, const char *path, sotto_error *err) {
   uint8_t sum[sizeof r->sum];
   for (size_t i = 0; i < s->wholes; i++) {
-    sum_of(sum, &r[i]);
+    sum_of_record(sum, &r[i]);
     if (memcmp(sum, r[i].sum, sizeof sum) != 0 || r[i].found.count > SOTTO_MOST_FINDINGS)
       return sotto_i_fail(err, SOTTO_CORRUPT, "%s: is damaged; remove it to begin anew",
                           path == NULL ? "findings of another rank" : path);
@@ -78,8 +77,8 @@ static sotto_status check_records(const record *r, const several *s, const char 
 
 static const char whole_name[] = "whole";
 
-/* The cells of this file are those of the attacks that are asked for. */
-static sotto_status run_wholes(several *s, sotto_error *err) {
+/* The cells of this file are the requested attacks of one cell. */
+static sotto_status share_single_cells(several *s, sotto_error *err) {
   sotto_i_attack_cells cells = {.path = NULL};
   record *values = NULL;
   char name[256] = "";
@@ -95,7 +94,7 @@ static sotto_status run_wholes(several *s, sotto_error *err) {
   SOTTO_TRY(sotto_i_new(&values, s->wholes, sizeof *values, err));
   cells.like.values = values;
   SOTTO_TRY(sotto_i_cells_open(&cells.like, err));
-  SOTTO_TRY(sotto_i_cells_run(&cells.like, make_wholes, s, "attacks", s->as->observer, err));
+  SOTTO_TRY(sotto_i_cells_run(&cells.like, run_single_cells, s, "attacks", s->as->observer, err));
   SOTTO_TRY(sotto_i_cells_share(&cells.like, err));
   SOTTO_TRY(check_records(values, s, cells.path, err));
   for (size_t i = 0; i < s->wholes; i++) s->records[s->whole[i]] = values[i];
@@ -106,8 +105,8 @@ done:
   return status;
 }
 
-/* What is said of the run is that of the last attack. */
-static void take_run(sotto_findings *out, const sotto_findings *from) {
+/* What the run states is taken from the last attack. */
+static void copy_run_facts(sotto_findings *out, const sotto_findings *from) {
   memcpy(out->method, from->method, sizeof out->method);
   memcpy(out->adjacency, from->adjacency, sizeof out->adjacency);
   memcpy(out->data, from->data, sizeof out->data);
@@ -119,22 +118,22 @@ static void take_run(sotto_findings *out, const sotto_findings *from) {
   out->confidence = from->confidence;
 }
 
-static sotto_status put_together(sotto_findings *out, sotto_error *passed, const several *s,
-                                 sotto_error *err) {
+static sotto_status merge_findings(sotto_findings *out, sotto_error *passed, const several *s,
+                                   sotto_error *err) {
   for (size_t i = 0; i < s->count; i++) {
     const sotto_findings *found = &s->records[i].found;
     if (out->count + found->count > SOTTO_MOST_FINDINGS)
       return sotto_i_fail(err, SOTTO_RANGE, "%d findings are all that fit", SOTTO_MOST_FINDINGS);
     memcpy(out->items + out->count, found->items, found->count * sizeof *found->items);
     out->count += found->count;
-    if (found->method[0] != '\0') take_run(out, found);
+    if (found->method[0] != '\0') copy_run_facts(out, found);
     if (found->not_audited[0] != '\0') memcpy(out->not_audited, found->not_audited, sizeof out->not_audited);
     if (passed != NULL) passed[i] = s->records[i].passed;
   }
   return SOTTO_OK;
 }
 
-/* A run without an objection is no audited run where nothing that could object was tried. */
+/* A run without objections is not audited if no attempted attack could object. */
 static void find_untested(sotto_findings *out, const several *s) {
   const sotto_options *o = s->as->options;
   bool decides = false;
@@ -146,7 +145,7 @@ static void find_untested(sotto_findings *out, const several *s) {
                    out->stated, o->method, out->adjacency, sotto_accounting_name(o->accounting));
 }
 
-static sotto_status begin(several *s, sotto_error *err) {
+static sotto_status begin_attacks(several *s, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&s->whole, s->count, sizeof *s->whole, err));
   SOTTO_TRY(sotto_i_new(&s->shared, s->count, sizeof *s->shared, err));
@@ -159,7 +158,7 @@ done:
   return status;
 }
 
-static sotto_status remove_all(const several *s, sotto_error *err) {
+static sotto_status remove_cells(const several *s, sotto_error *err) {
   const char *folder = s->as->ask.state;
   sotto_status status = SOTTO_OK;
   if (folder == NULL || !sotto_i_ranks_first(s->as->ask.ranks)) return SOTTO_OK;
@@ -172,13 +171,13 @@ done:
 
 static sotto_status attack_all(sotto_findings *out, sotto_error *passed, several *s, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(begin(s, err));
-  if (s->wholes > 0) SOTTO_TRY(run_wholes(s, err));
+  SOTTO_TRY(begin_attacks(s, err));
+  if (s->wholes > 0) SOTTO_TRY(share_single_cells(s, err));
   for (size_t i = 0; i < s->count; i++)
-    if (s->shared[i]) SOTTO_TRY(make_one(&s->records[i], s, i, err));
-  SOTTO_TRY(put_together(out, passed, s, err));
+    if (s->shared[i]) SOTTO_TRY(run_attack(&s->records[i], s, i, err));
+  SOTTO_TRY(merge_findings(out, passed, s, err));
   if (passed != NULL) find_untested(out, s);
-  SOTTO_TRY(remove_all(s, err));
+  SOTTO_TRY(remove_cells(s, err));
 done:
   sotto_i_free(s->whole);
   sotto_i_free(s->shared);

@@ -22,13 +22,13 @@ void sotto_i_scratch_end(const char *folder) {
   if (folder[0] != '\0') (void)nftw(folder, remove_one, most_open, FTW_DEPTH | FTW_PHYS);
 }
 
-/* What of a run's options is not about its method. */
-static void settle(sotto_options *o, const char *folder, uint64_t seed) {
+/* Sets the options that do not belong to the method. */
+static void set_surroundings(sotto_options *o, const char *folder, uint64_t seed) {
   (void)snprintf(o->out, sizeof o->out, "%s", folder);
   (void)snprintf(o->ledger, sizeof o->ledger, "%.900s/ledger.db", folder);
   o->encoder_cache[0] = o->account[0] = '\0';
   o->resume = o->record_wire = false;
-  o->insecure_seed = SOTTO_UNSET; /* models are to differ in their noise */
+  o->insecure_seed = SOTTO_UNSET; /* models must differ in their noise */
   o->seed = seed;
   o->seeds = 1;
 }
@@ -52,7 +52,7 @@ sotto_status sotto_i_scratch_train_in(const char *folder, const sotto_options *o
   sotto_status status;
   sotto_result result = {0};
   char *file = NULL;
-  settle(&own, folder, seed);
+  set_surroundings(&own, folder, seed);
   SOTTO_TRY(sotto_i_join(&file, folder, "run.yaml", err));
   SOTTO_TRY(sotto_options_write(&own, file, err));
   SOTTO_TRY(sotto_ledger_init_scratch(own.ledger, err));

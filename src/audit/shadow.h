@@ -1,23 +1,23 @@
-/* Trainings of an audit: the run's method again, on other data, out of sight. */
+/* Trainings of an audit: the run's method again, on other data, in a temporary folder. */
 #ifndef SOTTO_SRC_AUDIT_SHADOW_H
 #define SOTTO_SRC_AUDIT_SHADOW_H
 
 #include "run/method/method.h"
 #include "sotto/attack.h"
 
-/* Trains `options` with this seed on a dataset, in a fresh folder beside the system's temporary files, with a
- * ledger of its own, and opens the model over that data. The folder is gone when this returns. Free the
- * model. */
+/* Trains `options` with this seed on a dataset and opens the model over that data. The training has a fresh
+ * temporary folder and its own ledger; the folder is removed before this returns. Free the model. */
 sotto_status sotto_i_shadow(sotto_model **out, const sotto_options *options, const sotto_dataset *data,
                             uint64_t seed, const sotto_observer *observer, sotto_error *err);
 
-/* Trains `options` once on `data` in a fresh folder, with a ledger of its own. The run is in folder, which
- * has run.yaml, until sotto_i_scratch_end; end it in any case. */
+/* Trains `options` once on `data` in a fresh folder, with its own ledger. The run stays in folder, which
+ * has run.yaml, until sotto_i_scratch_end; call that in any case. */
 enum { SOTTO_I_SCRATCH = 512 };
 sotto_status sotto_i_scratch_train(char folder[SOTTO_I_SCRATCH], const sotto_options *options,
                                    const sotto_dataset *data, uint64_t seed, const sotto_observer *observer,
                                    sotto_error *err);
-/* Its parts: a fresh folder, in which files may be put; and the training there. `probe` may be NULL. */
+/* The parts of this: a fresh folder, in which files may be put, and the training there. `probe` may be
+ * NULL. */
 struct sotto_i_probe;
 sotto_status sotto_i_scratch_begin(char folder[SOTTO_I_SCRATCH], sotto_error *err);
 sotto_status sotto_i_scratch_train_in(const char *folder, const sotto_options *options,

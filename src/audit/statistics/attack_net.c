@@ -1,4 +1,4 @@
-/* The attacks' perceptron. */
+/* The perceptron of the attacks. */
 #include "attack_net.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { epochs = 200, wide = 64, narrow = 32 };
 
-static sotto_status moments(double **out, const sotto_matrix *x, sotto_error *err) {
+static sotto_status find_moments(double **out, const sotto_matrix *x, sotto_error *err) {
   const double rows = (double)x->rows;
   sotto_status status = sotto_i_new(out, 2 * x->cols, sizeof **out, err);
   if (status != SOTTO_OK) return status;
@@ -22,7 +22,8 @@ static sotto_status moments(double **out, const sotto_matrix *x, sotto_error *er
   return SOTTO_OK;
 }
 
-static sotto_status standard(sotto_matrix *out, const sotto_matrix *x, const double *by, sotto_error *err) {
+static sotto_status standardise(sotto_matrix *out, const sotto_matrix *x, const double *by,
+                                sotto_error *err) {
   sotto_status status = sotto_matrix_new(out, x->rows, x->cols, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < x->rows * x->cols; i++) {
@@ -32,8 +33,8 @@ static sotto_status standard(sotto_matrix *out, const sotto_matrix *x, const dou
   return SOTTO_OK;
 }
 
-static sotto_status fit(const sotto_mlp *mlp, sotto_params *params, const sotto_matrix *x,
-                        const int32_t *labels, const sotto_key *key, sotto_error *err) {
+static sotto_status fit_net(const sotto_mlp *mlp, sotto_params *params, const sotto_matrix *x,
+                            const int32_t *labels, const sotto_key *key, sotto_error *err) {
   sotto_status status;
   sotto_tape *tape = NULL;
   sotto_adam adam = sotto_adam_defaults();
@@ -55,8 +56,8 @@ done:
   return status;
 }
 
-static sotto_status answer(double *scores, const sotto_mlp *mlp, sotto_params *params, const sotto_matrix *x,
-                           const sotto_key *key, sotto_error *err) {
+static sotto_status compute_scores(double *scores, const sotto_mlp *mlp, sotto_params *params,
+                                   const sotto_matrix *x, const sotto_key *key, sotto_error *err) {
   sotto_status status;
   sotto_tape *tape = NULL;
   SOTTO_TRY(sotto_tape_new(&tape, err));
@@ -83,15 +84,15 @@ sotto_status sotto_i_attack_net(double *scores, const sotto_matrix *known, const
   sotto_mlp mlp;
   sotto_key key;
   sotto_key_public(&key, seed);
-  SOTTO_TRY(moments(&by, known, err));
-  SOTTO_TRY(standard(&x, known, by, err));
-  SOTTO_TRY(standard(&y, asked, by, err));
+  SOTTO_TRY(find_moments(&by, known, err));
+  SOTTO_TRY(standardise(&x, known, by, err));
+  SOTTO_TRY(standardise(&y, asked, by, err));
   SOTTO_TRY(sotto_i_new_raw(&labels, known->rows, sizeof *labels, err));
   for (size_t i = 0; i < known->rows; i++) labels[i] = members[i] != 0 ? 1 : 0;
   SOTTO_TRY(sotto_params_new(&params, err));
   SOTTO_TRY(sotto_mlp_new(&mlp, params, "attack", &options, 0, &key, err));
-  SOTTO_TRY(fit(&mlp, params, &x, labels, &key, err));
-  SOTTO_TRY(answer(scores, &mlp, params, &y, &key, err));
+  SOTTO_TRY(fit_net(&mlp, params, &x, labels, &key, err));
+  SOTTO_TRY(compute_scores(scores, &mlp, params, &y, &key, err));
 done:
   sotto_matrix_free(&x);
   sotto_matrix_free(&y);

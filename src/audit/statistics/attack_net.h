@@ -4,8 +4,8 @@
 
 #include "sotto/audit.h"
 
-/* Fits a perceptron of three layers (64 and 32 hidden) on known rows, columns standardised by their own
- * moments, and gives the log-odds of membership of each row of `asked` (same columns) in scores[0..rows). */
+/* Fits a perceptron of three layers (64 and 32 hidden units) on known rows, with columns standardised by
+ * their own moments. scores[0..rows) get the log-odds of membership of the rows of `asked` (same columns). */
 sotto_status sotto_i_attack_net(double *scores, const sotto_matrix *known, const uint8_t *members,
                                 const sotto_matrix *asked, uint64_t seed, sotto_error *err);
 

@@ -1,4 +1,4 @@
-/* The inside of audits: binomial confidence bounds, and one row for each mechanism. */
+/* Internals of audits: binomial confidence bounds, and one row for each mechanism. */
 #ifndef SOTTO_SRC_AUDIT_STATISTICS_AUDIT_H
 #define SOTTO_SRC_AUDIT_STATISTICS_AUDIT_H
 
@@ -23,18 +23,18 @@ typedef struct sotto_i_draws {
   const double *const *values[2];
   size_t count[2], statistics;
 } sotto_i_draws;
-/* What they show: epsilon at delta, and mu of Gaussian differential privacy. Statistic and threshold are
- * chosen on the first half of the draws, and judged on the second, each of two probabilities with the given
- * risk of being out of its bound. For epsilon and mu together the risks add up. Errors: RANGE (delta),
- * NUMERIC, NOMEM. */
+/* Lower bounds on epsilon at delta, and on mu of Gaussian differential privacy. Statistic and threshold are
+ * chosen on the first half of the draws and evaluated on the second. Each of two probabilities is outside
+ * its bound with at most the given risk; for epsilon and mu together the risks add up. Errors: RANGE
+ * (delta), NUMERIC, NOMEM. */
 typedef struct sotto_i_shown {
   double epsilon, mu;
 } sotto_i_shown;
 sotto_status sotto_i_show(sotto_i_shown *out, const sotto_i_draws *draws, double delta, double risk,
                           sotto_error *err);
 
-/* sotto_audit_canary and sotto_attack_linkteller, whose trials and queries are cells: `like` has the ranks
- * that share them, and path and identity of the file that keeps them. */
+/* sotto_audit_canary and sotto_attack_linkteller with trials and queries as cells. `like` has the ranks
+ * that share them, and the path and identity of their file. */
 sotto_status sotto_i_audit_canary(sotto_canary_result *out, const sotto_canary *canary, uint64_t trials,
                                   const sotto_i_cells *like, const sotto_observer *observer,
                                   sotto_error *err);
@@ -45,7 +45,7 @@ sotto_status sotto_i_attack_linkteller(sotto_attack_result *out, const sotto_tar
 typedef struct sotto_i_audit {
   sotto_audit_options options;
   const sotto_observer *observer;
-  sotto_key key; /* of the input in hand; trials differ by row, sub or derived keys */
+  sotto_key key; /* of the current input; trials differ by row, sub or derived keys */
   double stated;
   union {
     sotto_grid grid;
@@ -75,7 +75,7 @@ typedef struct sotto_i_audited {
 extern const sotto_i_audited sotto_i_audited_noise[], sotto_i_audited_graph[];
 enum { SOTTO_I_AUDITED_NOISE = 8, SOTTO_I_AUDITED_GRAPH = 4 };
 
-/* Every so many trials: says how far it is, and stops on request. */
+/* Every 1024 trials: reports progress, and stops on request. */
 sotto_status sotto_i_audit_tick(const sotto_i_audit *audit, uint64_t trial, bool second, sotto_error *err);
 
 /* Epsilon of one run at the audit's delta by the privacy loss distribution. */

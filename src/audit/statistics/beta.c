@@ -4,7 +4,7 @@
 #include "audit.h"
 
 /* The continued fraction of I_x(a, b) (DLMF 8.17.22) by Lentz's method as modified by Thompson and Barnett
- * 1986; it converges fast for x < (a + 1) / (a + b + 2). */
+ * 1986. It converges fast for x < (a + 1) / (a + b + 2). */
 static double fraction(double x, double a, double b) {
   const double tiny = 1e-300;
   double c = 1, d = 1 - (a + b) * x / (a + 1);
@@ -61,7 +61,7 @@ double sotto_i_normal_quantile(double p) {
   return (low + high) / 2;
 }
 
-/* Clopper and Pearson 1934. */
+/* Bounds of Clopper and Pearson 1934. */
 double sotto_i_at_least(uint64_t hits, uint64_t trials, double risk) {
   if (hits == 0) return 0;
   return sotto_i_beta_quantile(risk, (double)hits, (double)(trials - hits) + 1);

@@ -1,4 +1,4 @@
-/* From samples of statistics on two inputs to lower bounds on epsilon and on mu. */
+/* Lower bounds on epsilon and mu from samples of statistics on two inputs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 /* The event "value >= threshold" of one statistic as a sign of the second input, or "value < threshold" as
- * one of the first. */
+ * a sign of the first. */
 typedef struct event {
   size_t statistic;
   double threshold;
@@ -18,7 +18,7 @@ typedef struct pair {
   double sign, alarm; /* probabilities */
 } pair;
 
-/* One half of what was drawn: each statistic's values on each input, sorted. */
+/* One half of the draws: each statistic's values on each input, sorted. */
 typedef struct half {
   double **values[2];
   size_t count[2], statistics;
@@ -29,7 +29,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* How many of the sorted values are below the threshold. */
+/* The number of sorted values below the threshold. */
 static size_t count_below(const double *sorted, size_t count, double threshold) {
   size_t low = 0, high = count;
   while (low < high) {
@@ -42,7 +42,7 @@ static size_t count_below(const double *sorted, size_t count, double threshold) 
   return low;
 }
 
-/* How often the event, and a false alarm of it, came up. */
+/* The number of hits and of false alarms of the event. */
 static void count_event(uint64_t hits[2], uint64_t of[2], const half *h, const event *e) {
   size_t below[2];
   for (int input = 0; input < 2; input++)
@@ -55,17 +55,17 @@ static void count_event(uint64_t hits[2], uint64_t of[2], const half *h, const e
   }
 }
 
-/* What the choice of an event goes by: Wilson's approximation of the bounds, cheap and near enough. */
+/* For the choice of an event: Wilson's approximation of the bounds, which is cheap and accurate enough. */
 static double wilson(uint64_t hits, uint64_t of, double z) {
   double n = (double)of, p = (double)hits / n;
   return (p + z * z / (2 * n) + z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (1 + z * z / n);
 }
 
-static pair promised(const uint64_t hits[2], const uint64_t of[2], double z) {
+static pair estimate_bounds(const uint64_t hits[2], const uint64_t of[2], double z) {
   return (pair){wilson(hits[0], of[0], -z), wilson(hits[1], of[1], z)};
 }
 
-static pair bounded(const half *h, const event *e, double risk) {
+static pair exact_bounds(const half *h, const event *e, double risk) {
   uint64_t hits[2], of[2];
   count_event(hits, of, h, e);
   return (pair){sotto_i_at_least(hits[0], of[0], risk), sotto_i_at_most(hits[1], of[1], risk)};
@@ -76,14 +76,13 @@ static double epsilon_of(pair p, double delta) {
   return p.sign > delta && p.alarm > 0 ? fmax(0, log((p.sign - delta) / p.alarm)) : 0;
 }
 
-/* A mechanism that is mu-GDP has no test with a gap larger than mu between the two quantiles (Dong, Roth and
- * Su 2022). */
+/* A mu-GDP mechanism has no test with a gap above mu between the two quantiles (Dong, Roth and Su 2022). */
 static double mu_of(pair p) {
   if (!(p.sign > 0 && p.alarm < 1)) return 0;
   return fmax(0, sotto_i_normal_quantile(p.sign) - sotto_i_normal_quantile(p.alarm));
 }
 
-static void choose(event *for_epsilon, event *for_mu, const half *h, double delta) {
+static void choose_events(event *for_epsilon, event *for_mu, const half *h, double delta) {
   double most_epsilon = 0, most_mu = 0;
   *for_epsilon = *for_mu = (event){.threshold = h->values[0][0][0], .upper = true};
   for (size_t s = 0; s < h->statistics; s++)
@@ -93,8 +92,9 @@ static void choose(event *for_epsilon, event *for_mu, const half *h, double delt
           const event e = {s, h->values[input][s][i], upper == 1};
           uint64_t hits[2], of[2];
           count_event(hits, of, h, &e);
-          double epsilon = epsilon_of(promised(hits, of, 1.96), delta);
-          double mu = mu_of(promised(hits, of, 3)); /* the best of many events is a lucky one in the tails */
+          double epsilon = epsilon_of(estimate_bounds(hits, of, 1.96), delta);
+          double mu = mu_of(estimate_bounds(hits, of, 3)); /* wider, since the best of many events in the
+                                                            * tails is best by chance */
           if (epsilon > most_epsilon) *for_epsilon = e;
           if (mu > most_mu) *for_mu = e;
           most_epsilon = fmax(most_epsilon, epsilon);
@@ -153,9 +153,9 @@ sotto_status sotto_i_show(sotto_i_shown *out, const sotto_i_draws *draws, double
   SOTTO_TRY(check_draws(draws, delta, err));
   SOTTO_TRY(half_new(&earlier, draws, false, err));
   SOTTO_TRY(half_new(&later, draws, true, err));
-  choose(&for_epsilon, &for_mu, &earlier, delta);
-  out->epsilon = epsilon_of(bounded(&later, &for_epsilon, risk), delta);
-  out->mu = mu_of(bounded(&later, &for_mu, risk));
+  choose_events(&for_epsilon, &for_mu, &earlier, delta);
+  out->epsilon = epsilon_of(exact_bounds(&later, &for_epsilon, risk), delta);
+  out->mu = mu_of(exact_bounds(&later, &for_mu, risk));
 done:
   half_free(&earlier);
   half_free(&later);
@@ -164,7 +164,7 @@ done:
 
 sotto_status sotto_audit_bound(double *epsilon, const double *first, const double *second, size_t trials,
                                double delta, sotto_error *err) {
-  const double risk = 0.025; /* of each of two probabilities: 95% together */
+  const double risk = 0.025; /* of each of two probabilities: together 95% confidence */
   sotto_i_shown shown;
   const sotto_i_draws draws = {.values = {&first, &second}, .count = {trials, trials}, .statistics = 1};
   *epsilon = 0;

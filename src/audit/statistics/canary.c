@@ -1,5 +1,5 @@
-/* Repeated runs of a pipeline on two inputs, and the lower bounds that follow. A trial is a cell: those on
- * the first input, then those on the second one. */
+/* Repeated runs of a pipeline on two inputs, and the resulting lower bounds. A trial is a cell: first those
+ * on the first input, then those on the second. */
 #include <math.h>
 #include <sodium.h>
 #include <string.h>
@@ -13,15 +13,15 @@
 #include "noise.h"
 
 enum { most_statistics = 8, most_noise_draws = 512, turns = 64, most_block = 1024 };
-/* Of the risk, what the test of noise has. */
+/* The share of the risk for the test of noise. */
 static const double noise_part = 2e-5;
 
 typedef struct draws {
   double *values[2][most_statistics];
 } draws;
 
-/* Keys of trials on either input, and of noise alone: rank 0 draws them, and they are kept with the trials,
- * so that an audit that goes on is the one that would have been. */
+/* Keys of trials on either input, and of the noise test. Rank 0 draws them, and they are stored with the
+ * trials, so that a resumed audit equals an uninterrupted one. */
 enum { noise_key = 2, keys = 3, key_bytes = 32 };
 typedef struct trials_of {
   const sotto_canary *canary;
@@ -53,8 +53,8 @@ static void draw_keys(trials_of *t) {
   sotto_key_wipe(&key);
 }
 
-/* The key of a trial, or of a draw of noise, is that of its number, whichever rank makes it. */
-static void derive(sotto_key *out, const trials_of *t, int which, uint64_t number) {
+/* The key of a trial or of a draw of noise depends on its number alone, whichever rank makes it. */
+static void derive_key(sotto_key *out, const trials_of *t, int which, uint64_t number) {
   sotto_key whole = {.origin = SOTTO_KEY_SYSTEM};
   memcpy(whole.bytes, t->key[which], key_bytes);
   sotto_i_key_derive(out, &whole, number);
@@ -72,7 +72,7 @@ static sotto_status make_trials(void *context, void *values, size_t first, size_
   for (*finished = 0; *finished < count; ++*finished, to += canary->statistics) {
     const uint64_t number = first + *finished;
     const bool second = number >= t->trials;
-    derive(&key, t, second ? 1 : 0, second ? number - t->trials : number);
+    derive_key(&key, t, second ? 1 : 0, second ? number - t->trials : number);
     SOTTO_TRY(canary->draw(canary->context, to, second, &key, err));
   }
 done:
@@ -80,7 +80,7 @@ done:
   return status;
 }
 
-static void sort_out(draws *d, const double *values, const trials_of *t) {
+static void split_values(draws *d, const double *values, const trials_of *t) {
   const size_t statistics = t->canary->statistics;
   for (uint64_t trial = 0; trial < t->trials; trial++)
     for (size_t s = 0; s < statistics; s++) {
@@ -89,7 +89,7 @@ static void sort_out(draws *d, const double *values, const trials_of *t) {
     }
 }
 
-/* All trials, in all ranks. */
+/* Draws all trials, for all ranks. */
 static sotto_status draw_all(draws *d, trials_of *t, const sotto_i_cells *like,
                              const sotto_observer *observer, sotto_error *err) {
   sotto_i_cells cells = *like;
@@ -105,15 +105,15 @@ static sotto_status draw_all(draws *d, trials_of *t, const sotto_i_cells *like,
   SOTTO_TRY(sotto_i_cells_open(&cells, err));
   SOTTO_TRY(sotto_i_cells_run(&cells, make_trials, t, "canary", observer, err));
   SOTTO_TRY(sotto_i_cells_share(&cells, err));
-  sort_out(d, values, t);
+  split_values(d, values, t);
 done:
   sotto_i_cells_close(&cells, false);
   sotto_i_free(values);
   return status;
 }
 
-static sotto_status judge(sotto_canary_result *out, const draws *d, const sotto_canary *canary,
-                          uint64_t trials, sotto_error *err) {
+static sotto_status find_bounds(sotto_canary_result *out, const draws *d, const sotto_canary *canary,
+                                uint64_t trials, sotto_error *err) {
   const double risk =
       risk_of(canary) * (1 - noise_part) / (canary->mu > 0 ? 4 : 2) / (canary->share > 1 ? canary->share : 1);
   sotto_i_shown shown;
@@ -133,7 +133,8 @@ static sotto_status judge(sotto_canary_result *out, const draws *d, const sotto_
   return SOTTO_OK;
 }
 
-/* Ends as soon as there is enough against the noise. With ranks all go the same way: they have one key. */
+/* Stops as soon as the evidence against the noise is sufficient. All ranks take the same branch: they have
+ * one key. */
 static sotto_status test_noise(sotto_canary_result *out, const trials_of *t, sotto_error *err) {
   const sotto_canary *canary = t->canary;
   sotto_status status = SOTTO_OK;
@@ -145,7 +146,7 @@ static sotto_status test_noise(sotto_canary_result *out, const trials_of *t, sot
   SOTTO_TRY(sotto_i_new(&bets, 1, sizeof *bets, err));
   while (out->noise_holds && out->noise_draws < most_noise_draws) {
     for (int i = 0; i < 2; i++) {
-      derive(&key, t, noise_key, out->noise_draws++);
+      derive_key(&key, t, noise_key, out->noise_draws++);
       SOTTO_TRY(canary->noise(canary->context, &pair[i], &key, err));
     }
     sotto_i_noise_bet(bets, pair);
@@ -173,7 +174,7 @@ sotto_status sotto_i_audit_canary(sotto_canary_result *out, const sotto_canary *
       SOTTO_TRY(sotto_i_new_raw(&d.values[input][s], trials, sizeof(double), err));
   draw_keys(&t);
   SOTTO_TRY(draw_all(&d, &t, like, observer, err));
-  SOTTO_TRY(judge(out, &d, canary, trials, err));
+  SOTTO_TRY(find_bounds(out, &d, canary, trials, err));
   if (canary->noise != NULL) SOTTO_TRY(test_noise(out, &t, err));
 done:
   sodium_memzero(t.key, sizeof t.key);

@@ -31,10 +31,9 @@ static sotto_status release_setup(sotto_i_audit *audit, sotto_error *err) {
   return sotto_gdp_epsilon(&audit->stated, audit->with.plan.mu, audit->options.delta, err);
 }
 
-/* Given the layer before, z, the edge moves row v of the aggregate by z_u, and row u by z_v. Rows come out
- * scaled to norm 1; the noise fills 32 columns, so the norm that was divided out is near sqrt(32 sigma^2 +
- * |mean|^2), and the log likelihood ratio of a layer is near the sum over both rows of (r y - z_v - z_u / 2)
- * . z_u. */
+/* Given the layer before, z, the edge changes row v of the aggregate by z_u, and row u by z_v. Rows are
+ * then normalised. The noise fills 32 columns, so the divided norm is near sqrt(32 sigma^2 + |mean|^2). The
+ * log likelihood ratio of a layer is near the sum over both rows of (r y - z_v - z_u / 2) . z_u. */
 static double release_statistic(const sotto_release *release) {
   const sotto_pmp_plan *plan = sotto_release_plan(release);
   double sum = 0, noise = release_cols * plan->grid.sigma * plan->grid.sigma;
@@ -71,9 +70,9 @@ done:
   return status;
 }
 
-/* Opposite rows: without the edge each keeps its own, with it both aggregates vanish. With hidden layers the
- * residual keeps the rows apart up to the last one; one column shows most there. The projection takes the
- * length of a row away, which many columns make up for when there is one layer. */
+/* Opposite rows: without the edge each keeps its own; with it both aggregates vanish. With hidden layers
+ * the residual keeps the rows apart up to the last one, and one column has the most power. With one layer
+ * the projection removes the length of a row, for which many columns compensate. */
 static size_t contractive_width(const sotto_i_audit *audit) {
   return audit->options.layers == 1 ? contractive_cols : 1;
 }
@@ -127,7 +126,7 @@ static sotto_status lapgraph_setup(sotto_i_audit *audit, sotto_error *err) {
   return sotto_i_audit_state(audit, &made, err);
 }
 
-/* The statistic of both: whether the edge (0, 1) came out. */
+/* The statistic of both: does the released graph have the edge (0, 1)? */
 static sotto_status draw_edge(const sotto_i_audit *audit, double *values, bool second, bool lapgraph,
                               sotto_error *err) {
   sotto_status status = SOTTO_OK;

@@ -1,4 +1,5 @@
-/* LinkTeller (Wu et al. 2022): who moves whose answer. A query is a cell. */
+/* LinkTeller (Wu et al. 2022): the influence of a node's features on other nodes' predictions. A query is a
+ * cell. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,8 +14,8 @@
 typedef struct sample {
   uint32_t *nodes;
   size_t count;
-  sotto_matrix before; /* answers while nothing is changed; asked for like the others, so that only what a
-                        * query changes can differ */
+  sotto_matrix before; /* predictions without a change; queried like the others, so that only the change can
+                        * make a difference */
   double *influence;   /* [v * count + u]: of v on u */
   const sotto_target *target;
   double step;
@@ -22,9 +23,9 @@ typedef struct sample {
 
 enum { block_queries = 16 };
 
-static const float least = 1e-30F; /* of a probability, so that its logarithm is finite */
+static const float least = 1e-30F; /* lower limit of a probability, so that its logarithm is finite */
 
-/* How far the log-probabilities of each node of the sample move when node v's features grow. */
+/* The change of the log-probabilities of each node of the sample when node v's features grow. */
 static sotto_status influence_of(double *out, const sample *s, size_t v, sotto_error *err) {
   const sotto_target *target = s->target;
   const double step = s->step;
@@ -53,7 +54,7 @@ typedef struct scores {
   size_t edge_count, other_count;
 } scores;
 
-static void take_scores(scores *out, const sample *s, const sotto_graph *graph) {
+static void collect_scores(scores *out, const sample *s, const sotto_graph *graph) {
   for (size_t a = 0; a < s->count; a++)
     for (size_t b = a + 1; b < s->count; b++) {
       double both = s->influence[a * s->count + b] + s->influence[b * s->count + a];
@@ -64,16 +65,16 @@ static void take_scores(scores *out, const sample *s, const sotto_graph *graph) 
     }
 }
 
-static int downwards(const void *a, const void *b) {
+static int descending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x < y) - (x > y);
 }
 
-/* The pairs above what the density belief names; of those that equal it, as many as it has room for, edges in
- * the proportion in which they are there. */
-static void judge_belief(sotto_attack_result *out, scores *s, double belief) {
-  qsort(s->edges, s->edge_count, sizeof(double), downwards);
-  qsort(s->others, s->other_count, sizeof(double), downwards);
+/* The pairs with the largest influence, as many as the density belief says. Of equal pairs at the end of
+ * the list, edges count in proportion to their number. */
+static void measure_belief(sotto_attack_result *out, scores *s, double belief) {
+  qsort(s->edges, s->edge_count, sizeof(double), descending);
+  qsort(s->others, s->other_count, sizeof(double), descending);
   double named = fmin(ceil(belief * (double)s->edge_count), (double)(s->edge_count + s->other_count));
   double left = named, right = 0;
   for (size_t e = 0, o = 0; left > 0;) {
@@ -92,14 +93,14 @@ static void judge_belief(sotto_attack_result *out, scores *s, double belief) {
   out->recall = right / (double)s->edge_count;
 }
 
-static sotto_status judge(sotto_attack_result *out, const sample *s, const sotto_graph *graph,
-                          const sotto_link_options *options, sotto_error *err) {
+static sotto_status measure_scores(sotto_attack_result *out, const sample *s, const sotto_graph *graph,
+                                   const sotto_link_options *options, sotto_error *err) {
   sotto_status status;
   scores found = {0};
   size_t pairs = s->count * (s->count - 1) / 2;
   SOTTO_TRY(sotto_i_new_raw(&found.edges, pairs, sizeof(double), err));
   SOTTO_TRY(sotto_i_new_raw(&found.others, pairs, sizeof(double), err));
-  take_scores(&found, s, graph);
+  collect_scores(&found, s, graph);
   if (found.edge_count < 10) {
     status = sotto_i_fail(err, SOTTO_INVALID,
                           "sample: %zu nodes have %zu edges among them, and 10 are the least; "
@@ -109,7 +110,7 @@ static sotto_status judge(sotto_attack_result *out, const sample *s, const sotto
   }
   SOTTO_TRY(sotto_attack_measure(out, found.edges, found.edge_count, found.others, found.other_count,
                                  options->delta, err));
-  judge_belief(out, &found, options->belief);
+  measure_belief(out, &found, options->belief);
   out->queries = s->count + 1;
 done:
   sotto_i_free(found.edges);
@@ -129,8 +130,8 @@ done:
   return status;
 }
 
-static sotto_status ask_all(sample *s, const sotto_i_cells *like, const sotto_observer *observer,
-                            sotto_error *err) {
+static sotto_status run_queries(sample *s, const sotto_i_cells *like, const sotto_observer *observer,
+                                sotto_error *err) {
   sotto_i_cells cells = *like;
   sotto_status status;
   cells.lead = s->before.data;
@@ -156,8 +157,8 @@ sotto_status sotto_i_attack_linkteller(sotto_attack_result *out, const sotto_tar
   SOTTO_TRY(sotto_i_sample_nodes(&s.nodes, &s.count, target->graph, options, err));
   SOTTO_TRY(sotto_i_new_raw(&s.influence, s.count * s.count, sizeof(double), err));
   SOTTO_TRY(target->ask(target->context, &s.before, 0, NULL, s.nodes, s.count, err));
-  SOTTO_TRY(ask_all(&s, like, observer, err));
-  SOTTO_TRY(judge(out, &s, target->graph, options, err));
+  SOTTO_TRY(run_queries(&s, like, observer, err));
+  SOTTO_TRY(measure_scores(out, &s, target->graph, options, err));
 done:
   sotto_i_free(s.nodes);
   sotto_matrix_free(&s.before);

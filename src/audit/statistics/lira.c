@@ -13,8 +13,8 @@ typedef struct table {
   size_t models, examples;
 } table;
 
-/* Mean over the models but `without` for which the example is, or is not, a member; false when there is none.
- */
+/* The mean over the models, except `without`, for which the example is, or is not, a member; false if there
+ * is none. */
 static bool side_mean(double *mean, const table *t, size_t example, bool member, size_t without) {
   double sum = 0;
   size_t count = 0;
@@ -28,8 +28,8 @@ static bool side_mean(double *mean, const table *t, size_t example, bool member,
   return count > 0;
 }
 
-/* Of what is left of each example on one side when its mean is taken off: few shadows cannot tell an
- * example's own variance. */
+/* The variance of one side's values around each example's mean: a few shadow models cannot estimate the
+ * variance of a single example. */
 static double side_variance(const table *t, bool member) {
   double square = 0, mean;
   size_t count = 0, sides = 0;

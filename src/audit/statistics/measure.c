@@ -1,5 +1,5 @@
-/* How well a score separates members from others: area under the curve, its interval, rates, implied epsilon.
- * */
+/* How well a score separates members from others: area under the curve, its interval, rates, and the
+ * implied epsilon. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static sotto_status sort(sorted *out, const double *values, size_t count, sotto_error *err) {
+static sotto_status sort_copy(sorted *out, const double *values, size_t count, sotto_error *err) {
   sotto_status status = sotto_i_new_raw(&out->values, count, sizeof(double), err);
   if (status != SOTTO_OK) return status;
   memcpy(out->values, values, count * sizeof(double));
@@ -29,8 +29,8 @@ static sotto_status sort(sorted *out, const double *values, size_t count, sotto_
   return SOTTO_OK;
 }
 
-/* How many are below the value, and of those that equal it a half each. */
-static double below(const sorted *s, double value) {
+/* The number of smaller values, plus half of the equal ones. */
+static double rank_of(const sorted *s, double value) {
   size_t borders[2];
   for (int equal = 0; equal < 2; equal++) {
     size_t low = 0, high = s->count;
@@ -47,11 +47,11 @@ static double below(const sorted *s, double value) {
   return ((double)borders[0] + (double)borders[1]) / 2;
 }
 
-/* Mean and variance of what share of `against` each value is above. */
+/* Mean and variance of the placements: the share of `against` below each value. */
 static void placements(double *mean, double *variance, const sorted *values, const sorted *against) {
   double sum = 0, square = 0, n = (double)values->count;
   for (size_t i = 0; i < values->count; i++) {
-    double place = below(against, values->values[i]) / (double)against->count;
+    double place = rank_of(against, values->values[i]) / (double)against->count;
     sum += place;
     square += place * place;
   }
@@ -59,8 +59,8 @@ static void placements(double *mean, double *variance, const sorted *values, con
   *variance = fmax(0, (square - n * *mean * *mean) / (n - 1));
 }
 
-/* Where all members are above all others, or below them, DeLong's variance is 0: then three in the smaller
- * number, as for an event that never came up. */
+/* If all members are above all others, or below, DeLong's variance is 0. Then the width is three divided by
+ * the smaller number, as for an event that never occurred. */
 static void measure_area(sotto_attack_result *out, const sorted *members, const sorted *others) {
   double share, of_members, of_others;
   placements(&out->auc, &of_members, members, others);
@@ -106,12 +106,13 @@ sotto_status sotto_attack_measure(sotto_attack_result *out, const double *member
                         "%zu members and %zu others are too few to measure an attack; %d of each "
                         "are the least",
                         member_count, other_count, least_of_each);
-  SOTTO_TRY(sort(&in, members, member_count, err));
-  SOTTO_TRY(sort(&outside, others, other_count, err));
+  SOTTO_TRY(sort_copy(&in, members, member_count, err));
+  SOTTO_TRY(sort_copy(&outside, others, other_count, err));
   measure_area(out, &in, &outside);
   out->tpr_1 = rate_at(&in, &outside, 0.01);
   out->tpr_01 = rate_at(&in, &outside, 0.001);
-  shuffle(in.values, in.count, 1); /* halves are to be alike, whatever order the scores came in */
+  shuffle(in.values, in.count, 1); /* both halves must have the same distribution, whatever the order of the
+                                    * scores */
   shuffle(outside.values, outside.count, 2);
   const double *values[2] = {outside.values, in.values};
   const sotto_i_draws draws = {

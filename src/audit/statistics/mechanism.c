@@ -9,7 +9,7 @@
 
 enum { mechanism_count = SOTTO_I_AUDITED_NOISE + SOTTO_I_AUDITED_GRAPH };
 
-static const sotto_i_audited *row(size_t index) {
+static const sotto_i_audited *audited_row(size_t index) {
   return index < SOTTO_I_AUDITED_NOISE ? &sotto_i_audited_noise[index]
                                        : &sotto_i_audited_graph[index - SOTTO_I_AUDITED_NOISE];
 }
@@ -31,13 +31,13 @@ const char *const *sotto_audit_names(void) {
   return names;
 }
 
-static const sotto_i_audited *find(const char *name) {
+static const sotto_i_audited *find_audited(const char *name) {
   for (size_t i = 0; i < mechanism_count; i++)
-    if (strcmp(row(i)->name, name) == 0) return row(i);
+    if (strcmp(audited_row(i)->name, name) == 0) return audited_row(i);
   return NULL;
 }
 
-static sotto_status check(const sotto_audit_options *options, sotto_error *err) {
+static sotto_status check_options(const sotto_audit_options *options, sotto_error *err) {
   if (!(options->epsilon >= 0.1 && options->epsilon <= 20))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon %g is outside 0.1 to 20", options->epsilon);
   if (!(options->delta >= 1e-6 && options->delta <= 0.5))
@@ -57,14 +57,14 @@ sotto_status sotto_audit_mechanism(sotto_audit_result *out, const char *name,
   sotto_status status;
   double *values[2] = {NULL, NULL};
   sotto_i_audit audit = {.options = *options, .observer = observer};
-  const sotto_i_audited *mechanism = find(name);
+  const sotto_i_audited *mechanism = find_audited(name);
   *out = (sotto_audit_result){.holds = false};
   if (mechanism == NULL) {
     const char *nearest = sotto_i_nearest(name, sotto_audit_names(), mechanism_count);
     return sotto_i_fail(err, SOTTO_NOT_FOUND, "no audit of '%s'; the nearest is '%s'", name,
                         nearest == NULL ? "gaussian" : nearest);
   }
-  SOTTO_TRY(check(options, err));
+  SOTTO_TRY(check_options(options, err));
   SOTTO_TRY(mechanism->setup(&audit, err));
   for (int second = 0; second < 2; second++) {
     SOTTO_TRY(sotto_i_new_raw(&values[second], options->trials, sizeof **values, err));

@@ -1,4 +1,4 @@
-/* Was a node trained on? By a shadow model, and by entropy. */
+/* Was a node in the training set? By a shadow model, and by entropy. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,18 +6,18 @@
 #include "base/memory.h"
 #include "inside/audit.h"
 
-static int downwards(const void *a, const void *b) {
+static int descending(const void *a, const void *b) {
   float x = *(const float *)a, y = *(const float *)b;
   return (x < y) - (x > y);
 }
 
-/* Posteriors from the largest down: shadow and target need not name classes alike. */
+/* Posteriors in descending order: the shadow and the target may number classes differently. */
 static sotto_status sorted_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {
   sotto_status status = sotto_matrix_new(out, from->rows, from->cols, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < from->rows * from->cols; i++) out->data[i] = from->data[i];
   for (size_t i = 0; i < from->rows; i++)
-    qsort(out->data + i * out->cols, out->cols, sizeof(float), downwards);
+    qsort(out->data + i * out->cols, out->cols, sizeof(float), descending);
   return SOTTO_OK;
 }
 

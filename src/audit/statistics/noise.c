@@ -1,6 +1,6 @@
-/* Bets against noise: the ratio of a narrower law to the stated one wins nothing on average where noise is as
- * stated. Ratios fall with the distance from 0, so Gaussian draws off their centre only lose (Anderson 1955):
- * a centre that is not exact costs power, and raises no alarm. */
+/* Bets against noise: the ratio of a narrower distribution to the stated one wins nothing on average if the
+ * noise is as stated. The ratio falls with the distance from 0. So Gaussian draws off their centre only
+ * lose (Anderson 1955): an inexact centre costs power, and raises no false alarm. */
 #include "noise.h"
 
 #include <math.h>
@@ -11,32 +11,32 @@
 
 enum { halved, fifth_less, few_without, many_without, drawn_twice };
 
-/* Of a discrete Laplace law whose neighbouring values are this many scales apart: log of the probability of
- * x scales, or that of the difference of two draws. */
+/* For a discrete Laplace distribution with a step of `step` scales: the log of the probability of x scales,
+ * or of a difference x of two draws. */
 static double log_laplace(double x, double step, bool pair) {
   const double even = log(tanh(step / 2)) - x;
   return pair ? even + log(tanh(step / 2) * (x / step + 1 / tanh(step))) : even;
 }
 
-/* log of the probability under a scale of s over that under the stated one. */
+/* The log of the probability under s times the stated scale over that under the stated scale. */
 static double log_ratio(const sotto_noise_draw *d, double z, double s, bool pair) {
   const double x = fabs(z);
   if (d->laplace) return log_laplace(x / s, d->step / s, pair) - log_laplace(x, d->step, pair);
   return -log(s) - z * z / 2 * (1 / (s * s) - 1);
 }
 
-/* Answers that are not true so much less often. */
+/* The share of flipped answers is only `share` times the stated one. */
 static double log_fewer(const sotto_noise_draw *d, double flipped, double share) {
   return flipped != 0 ? log(share) : log((1 - share * d->flip) / (1 - d->flip));
 }
 
-/* So many of the cells have hardly any noise. */
+/* A share of the cells has practically no noise. */
 static double log_some(const sotto_noise_draw *d, double z, double share, bool pair) {
   const double hardly = 1.0 / 512;
   return log1p(share * expm1(log_ratio(d, z, hardly, pair)));
 }
 
-/* One cell without noise that has it now and then. */
+/* The share of draws without noise in the bet on one cell. */
 static const double one_cell = 31.0 / 32;
 
 static void bet_answers(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
@@ -49,7 +49,7 @@ static void bet_answers(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
   }
 }
 
-/* Both answers of a cell are the same one, of every second cell. */
+/* Bets that both answers of every second cell are identical. */
 static double log_same(const sotto_noise_draw draws[2], size_t cell) {
   const double one = draws[0].values[cell];
   if (one != draws[1].values[cell]) return log(0.5);
@@ -86,7 +86,7 @@ void sotto_i_noise_bet(sotto_i_noise_bets *bets, const sotto_noise_draw draws[2]
   }
 }
 
-/* log of the mean of exp. */
+/* The log of the mean of exp. */
 static double log_mean(const double *logs, size_t count) {
   double most = logs[0], sum = 0;
   for (size_t i = 1; i < count; i++) most = fmax(most, logs[i]);

@@ -1,5 +1,5 @@
-/* Audits of mechanisms that add noise to values or report randomised answers. The worst inputs differ in one
- * value by the whole sensitivity (or, under local privacy, in everything), and the statistic is that value:
+/* Audits of mechanisms that add noise to values or report randomised answers. The worst inputs differ in
+ * one value by the whole sensitivity, or in everything under local privacy. The statistic is that value:
  * the likelihood ratio rises with it. */
 #include <math.h>
 
@@ -10,7 +10,7 @@
 
 enum { batch = 1 << 15 };
 
-/* Adds noise to `batch` rows of one value at a time; each row has a stream of its own. */
+/* Adds noise to `batch` rows of one value at a time; each row has its own stream. */
 typedef sotto_status (*add_fn)(sotto_matrix *x, const sotto_i_audit *audit, uint32_t sub, sotto_error *err);
 
 static sotto_status draw_batches(const sotto_i_audit *audit, double *values, bool second, add_fn add,
@@ -118,7 +118,7 @@ done:
   return status;
 }
 
-/* Over 32 choices; which of the two inputs is in the answer is all that tells them apart. */
+/* One of 32 values: only which of the two inputs is in the answer distinguishes them. */
 static sotto_status subset_setup(sotto_i_audit *audit, sotto_error *err) {
   sotto_status status = sotto_subset_new(&audit->with.subset, 32, 0, audit->options.epsilon, err);
   if (status != SOTTO_OK) return status;
@@ -149,7 +149,7 @@ done:
   return status;
 }
 
-/* Two rows of two columns, of which one is reported: two bits of epsilon / 2 each. */
+/* Two rows of two columns, of which one column is reported: two bits of epsilon / 2 each. */
 static sotto_status multibit_setup(sotto_i_audit *audit, sotto_error *err) {
   sotto_status status = sotto_multibit_new(&audit->with.multibit, 0, 1, 2, 2, 1, audit->options.epsilon, err);
   if (status != SOTTO_OK) return status;
@@ -172,7 +172,7 @@ done:
   return status;
 }
 
-/* One record, in a batch with probability 1/2. */
+/* One record, in the batch with probability 1/2. */
 static sotto_status set_up_sums(sotto_i_audit *audit, sotto_mechanism_kind kind, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   double sigma;
@@ -205,7 +205,7 @@ done:
   return status;
 }
 
-/* Its row is the whole clip, or nothing, as if it were not there. */
+/* The record's row is the whole clip, or 0, as if it were absent. */
 static sotto_status sampled_setup(sotto_i_audit *audit, sotto_error *err) {
   return set_up_sums(audit, SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN, err);
 }
@@ -214,7 +214,7 @@ static sotto_status sampled_draw(const sotto_i_audit *audit, double *values, boo
   return draw_sums(audit, values, second ? 1 : 0, second, err);
 }
 
-/* It is the clip, or the clip turned round. */
+/* The record's row is the clip, or its negative. */
 static sotto_status replaced_setup(sotto_i_audit *audit, sotto_error *err) {
   return set_up_sums(audit, SOTTO_MECHANISM_REPLACED_GAUSSIAN, err);
 }

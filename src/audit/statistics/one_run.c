@@ -13,10 +13,9 @@ typedef struct guesses {
   uint64_t canaries, made, correct;
 } guesses;
 
-/* The probability of so many or more correct guesses is at most this when the run is (epsilon, delta)-DP for
- * each canary by itself (Steinke, Nasr and Jagielski 2023, appendix D): with B the number of
- * successes in as many trials of probability 1 / (1 + e^-epsilon), Pr[B >= v] + 2 m delta max_i Pr[v > B >= v
- * - i] / i. */
+/* Upper bound on the probability of this many or more correct guesses if the run is (epsilon, delta)-DP for
+ * each canary (Steinke, Nasr and Jagielski 2023, appendix D). With B the number of successes in as many
+ * trials of probability 1 / (1 + e^-epsilon): Pr[B >= v] + 2 m delta max_i Pr[v > B >= v - i] / i. */
 static double at_epsilon(const guesses *g, double epsilon, double delta) {
   const double r = (double)g->made, yes = -log1p(exp(-epsilon)), no = -epsilon - log1p(exp(-epsilon));
   double tail = 0, below = 0, steepest = 0;
@@ -31,7 +30,7 @@ static double at_epsilon(const guesses *g, double epsilon, double delta) {
   return fmin(1, tail + 2 * (double)g->canaries * delta * steepest);
 }
 
-/* The z with Phi(z) = p by Newton's steps from one that is near. */
+/* The z with Phi(z) = p, by Newton's method from a near value. */
 static double quantile_near(double z, double p) {
   for (int i = 0; i < 60; i++) {
     const double step = (erfc(-z * root_half) / 2 - p) / (0.39894228040143267794 * exp(-z * z / 2));
@@ -42,9 +41,9 @@ static double quantile_near(double z, double p) {
   return sotto_i_normal_quantile(p);
 }
 
-/* Is the probability of so many correct guesses below the risk when the run is mu-GDP for each canary by
- * itself? By the recursion of Mahloujifar, Melis and Chaudhuri 2025 (two answers to each guess),
- * whose curve is Pr -> Phi(Phi^-1(Pr) - mu). Both numbers only grow on the way. */
+/* Is the probability of this many correct guesses below the risk if the run is mu-GDP for each canary? By
+ * the recursion of Mahloujifar, Melis and Chaudhuri 2025 (two answers to each guess), whose curve is Pr ->
+ * Phi(Phi^-1(Pr) - mu). Both numbers only grow along the recursion. */
 static bool unlikely_at_mu(const guesses *g, double mu, double risk) {
   const double m = (double)g->canaries, made = (double)g->made;
   double h = risk * (double)(g->made - g->correct) / m, r = risk * (double)g->correct / m, z = -3;
@@ -63,8 +62,8 @@ static bool is_unlikely(const guesses *g, double value, double delta, double ris
   return delta < 0 ? unlikely_at_mu(g, value, risk) : at_epsilon(g, value, delta) < risk;
 }
 
-/* The largest value at which the guesses are unlikely; `delta` below 0: of mu. */
-static double largest(const guesses *g, double delta, double risk, int halvings) {
+/* The largest value at which the guesses are improbable; `delta` below 0: the value is mu. */
+static double largest_unlikely(const guesses *g, double delta, double risk, int halvings) {
   const double most = 64;
   double low = 0, high = 1;
   if (2 * g->correct <= g->made || !is_unlikely(g, 0, delta, risk)) return 0;
@@ -93,8 +92,8 @@ static int by_score(const void *a, const void *b) {
   return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The lowest scores are guessed to be out, the highest to be in. */
-static guesses guess(const scored *sorted, const uint8_t *members, size_t count, size_t made) {
+/* Guesses that the lowest scores are out and the highest are in. */
+static guesses count_correct(const scored *sorted, const uint8_t *members, size_t count, size_t made) {
   guesses g = {.canaries = count, .made = made / 2 * 2};
   for (size_t i = 0; i < made / 2; i++) {
     g.correct += members[sorted[i].at] == 0 ? 1 : 0;
@@ -103,9 +102,9 @@ static guesses guess(const scored *sorted, const uint8_t *members, size_t count,
   return g;
 }
 
-/* The share of correct guesses that is likely at that many of them, when scores have the law N(mu, 1) with
- * the canary and N(0, 1) without. */
-static double likely_share(double mu, double of_all) {
+/* The expected share of correct guesses when a share `of_all` is guessed and scores are N(mu, 1) with the
+ * canary and N(0, 1) without. */
+static double expected_share(double mu, double of_all) {
   double low = mu / 2, high = mu / 2 + 40;
   for (int i = 0; i < 60; i++) {
     const double middle = (low + high) / 2;
@@ -119,30 +118,30 @@ static double likely_share(double mu, double of_all) {
   return with / (with + without);
 }
 
-/* How many guesses are made: it follows from what is stated, before a score is seen, so that it costs no
- * confidence. Of all canaries, a half, a quarter, ... the one that would show most of a run with half
- * more of mu than it states. */
-static size_t how_many(const sotto_one_run *run, double risk) {
+/* The number of guesses follows from the stated parameters, before a score is seen, so that choosing it
+ * costs no confidence. Among all canaries, a half, a quarter, ..., it is the one with the largest bound for
+ * a run with 1.5 times the stated mu. */
+static size_t choose_guesses(const sotto_one_run *run, double risk) {
   const double mu = 1.5 * fmin(6, fmax(0.1, run->mu > 0 ? run->mu : run->epsilon / 2));
   size_t best = run->canaries, made = run->canaries;
   double most = -1;
   for (int choice = 0; choice < choices && made >= 16; choice++, made /= 2) {
     const size_t even = made / 2 * 2;
-    const double share = likely_share(mu, (double)even / (double)run->canaries), count = (double)even;
+    const double share = expected_share(mu, (double)even / (double)run->canaries), count = (double)even;
     const double correct = floor(count * share - sqrt(count * share * (1 - share)));
     const guesses g = {run->canaries, even, correct < 0 ? 0 : (uint64_t)correct};
-    const double shown = largest(&g, run->mu > 0 ? -1 : run->delta, risk, coarse);
+    const double shown = largest_unlikely(&g, run->mu > 0 ? -1 : run->delta, risk, coarse);
     if (shown > most) best = made;
     most = fmax(most, shown);
   }
   return best;
 }
 
-/* Guesses of one number of canaries; the better one is kept. */
-static void bound(sotto_one_run_result *out, const sotto_one_run *run, const scored *sorted, size_t made,
-                  double delta, double risk) {
-  const guesses g = guess(sorted, run->members, run->canaries, made);
-  const double shown = largest(&g, delta, risk, fine);
+/* Guesses of one number of canaries; the better bound is kept. */
+static void update_bound(sotto_one_run_result *out, const sotto_one_run *run, const scored *sorted,
+                         size_t made, double delta, double risk) {
+  const guesses g = count_correct(sorted, run->members, run->canaries, made);
+  const double shown = largest_unlikely(&g, delta, risk, fine);
   double *lower = delta < 0 ? &out->mu_lower : &out->lower;
   if (shown < *lower || (shown == *lower && out->guesses > 0)) return;
   *lower = shown;
@@ -150,18 +149,18 @@ static void bound(sotto_one_run_result *out, const sotto_one_run *run, const sco
   out->correct = g.correct;
 }
 
-/* Where mu is stated, epsilon follows from it. Else the law of the scores is not known: of two Laplace counts
- * a quarter of all canaries is as sure as can be, of Gaussian noise fewer. Each number has half of the risk.
- */
-static sotto_status judge(sotto_one_run_result *out, const sotto_one_run *run, const scored *sorted,
-                          sotto_error *err) {
+/* If mu is stated, epsilon follows from it. Otherwise the distribution of the scores is unknown: for
+ * Laplace counts a quarter of all canaries has the largest confidence, for Gaussian noise fewer. Each
+ * number of guesses has half of the risk. */
+static sotto_status find_bounds(sotto_one_run_result *out, const sotto_one_run *run, const scored *sorted,
+                                sotto_error *err) {
   const double risk = (run->risk > 0 ? run->risk : 0.05) / (run->share > 1 ? run->share : 1);
   if (run->mu > 0) {
-    bound(out, run, sorted, how_many(run, risk), -1, risk);
+    update_bound(out, run, sorted, choose_guesses(run, risk), -1, risk);
     return run->delta > 0 ? sotto_gdp_epsilon(&out->lower, out->mu_lower, run->delta, err) : SOTTO_OK;
   }
-  bound(out, run, sorted, how_many(run, risk / 2), run->delta, risk / 2);
-  bound(out, run, sorted, run->canaries / 4, run->delta, risk / 2);
+  update_bound(out, run, sorted, choose_guesses(run, risk / 2), run->delta, risk / 2);
+  update_bound(out, run, sorted, run->canaries / 4, run->delta, risk / 2);
   return SOTTO_OK;
 }
 
@@ -185,7 +184,7 @@ sotto_status sotto_audit_one_run(sotto_one_run_result *out, const sotto_one_run 
     sorted[i] = (scored){run->scores[i], i};
   }
   qsort(sorted, run->canaries, sizeof *sorted, by_score);
-  SOTTO_TRY(judge(out, run, sorted, err));
+  SOTTO_TRY(find_bounds(out, run, sorted, err));
   out->holds = out->lower <= out->stated && out->mu_lower <= out->mu_stated;
 done:
   sotto_i_free(sorted);

@@ -28,7 +28,7 @@ sotto_status sotto_i_link_check(const sotto_link_options *o, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static void stream(sotto_i_random *random, const sotto_link_options *options, uint32_t number) {
+static void init_stream(sotto_i_random *random, const sotto_link_options *options, uint32_t number) {
   sotto_key key;
   sotto_key_public(&key, options->seed);
   sotto_i_random_init(random, &key, SOTTO_I_PURPOSE_NEGATIVE, number, 0);
@@ -39,10 +39,10 @@ static int by_degree(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Nodes of the options' degrees, ascending: all, or the quarter with the fewest or the most neighbours among
- * those that have any. */
-static sotto_status eligible(uint32_t **nodes, size_t *count, const sotto_graph *graph, sotto_degrees degrees,
-                             sotto_error *err) {
+/* Nodes of the options' degrees, ascending: all, or the quarter with the fewest or the most neighbours
+ * among nodes with neighbours. */
+static sotto_status find_eligible(uint32_t **nodes, size_t *count, const sotto_graph *graph,
+                                  sotto_degrees degrees, sotto_error *err) {
   sotto_status status;
   uint64_t *sorted = NULL;
   size_t linked = 0;
@@ -68,20 +68,20 @@ done:
 sotto_status sotto_i_sample_nodes(uint32_t **nodes, size_t *count, const sotto_graph *graph,
                                   const sotto_link_options *options, sotto_error *err) {
   sotto_i_random random;
-  sotto_status status = eligible(nodes, count, graph, options->degrees, err);
+  sotto_status status = find_eligible(nodes, count, graph, options->degrees, err);
   if (status != SOTTO_OK) return status;
-  stream(&random, options, nodes_stream);
+  init_stream(&random, options, nodes_stream);
   sotto_i_random_shuffle(&random, *nodes, *count);
   if (*count > options->nodes) *count = (size_t)options->nodes;
   return SOTTO_OK;
 }
 
-/* Each edge with the same chance, without replacement: reservoir sampling, then a shuffle. */
+/* Each edge with equal probability, without replacement: reservoir sampling, then a shuffle. */
 static size_t draw_edges(sotto_i_pair *pairs, size_t most, const sotto_graph *graph,
                          const sotto_link_options *options) {
   sotto_i_random random;
   size_t seen = 0, kept = 0;
-  stream(&random, options, edges_stream);
+  init_stream(&random, options, edges_stream);
   for (uint32_t u = 0; u < graph->nodes; u++)
     for (uint64_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
       uint32_t v = graph->targets[e];
@@ -103,7 +103,7 @@ static bool draw_others(sotto_i_pair *pairs, size_t count, const sotto_graph *gr
                         const sotto_link_options *options) {
   sotto_i_random random;
   size_t found = 0;
-  stream(&random, options, others_stream);
+  init_stream(&random, options, others_stream);
   for (size_t attempt = 0; attempt < 100 * count + 1000 && found < count; attempt++) {
     uint32_t u = (uint32_t)sotto_i_random_below(&random, graph->nodes);
     uint32_t v = (uint32_t)sotto_i_random_below(&random, graph->nodes);

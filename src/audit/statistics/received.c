@@ -1,12 +1,12 @@
-/* Edge attacks from released layers: an edge adds a row to another. */
+/* Edge attacks on released layers: an edge adds one endpoint's row to the other's. */
 #include <math.h>
 
 #include "base/memory.h"
 #include "inside/audit.h"
 #include "pairs.h"
 
-/* <y_u, z_v> / |z_v|: along the other row at norm 1. */
-static double along(const sotto_matrix *made, uint32_t u, const sotto_matrix *of, uint32_t v) {
+/* <y_u, z_v> / |z_v|: the projection on the other node's normalised row. */
+static double projection(const sotto_matrix *made, uint32_t u, const sotto_matrix *of, uint32_t v) {
   const float *y = made->data + u * made->cols, *z = of->data + v * of->cols;
   double both = 0, square = 0;
   for (size_t j = 0; j < of->cols; j++) {
@@ -28,15 +28,15 @@ static sotto_status check(const sotto_received *from, sotto_error *err) {
 }
 
 static double score_of(const sotto_received *from, sotto_i_pair pair) {
-  const size_t first = from->count > 1 ? 1 : 0; /* a layer alone stands for both sides */
+  const size_t first = from->count > 1 ? 1 : 0; /* a single layer is used for both sides */
   double sum = 0;
   for (size_t k = first; k < from->count; k++)
-    sum += along(&from->layers[k], pair.u, &from->layers[k - first], pair.v) +
-           along(&from->layers[k], pair.v, &from->layers[k - first], pair.u);
+    sum += projection(&from->layers[k], pair.u, &from->layers[k - first], pair.v) +
+           projection(&from->layers[k], pair.v, &from->layers[k - first], pair.u);
   return sum;
 }
 
-/* Scores of edges, and of as many pairs that are none. */
+/* Scores of edges, and of as many pairs without an edge. */
 typedef struct scores {
   double *of[2];
   size_t count, capacity[2];

@@ -1,7 +1,7 @@
-/* Bets on repeated draws of a release. A draw is compared with the mean of the draws before it, which is near
- * the exact table. Ratios of a narrower law to the stated one fall with the distance from 0, so a mean that
- * is off only loses (Anderson 1955): it costs power and raises no alarm. A mean of Laplace draws is rounded
- * to their grid, on which this holds for lattice laws too. */
+/* Bets on repeated draws of a release. A draw is compared with the mean of the previous draws, which
+ * estimates the exact table. The ratio of a narrower distribution to the stated one falls with the distance
+ * from 0. So an inexact mean only loses capital (Anderson 1955): it costs power and raises no false alarm.
+ * A mean of Laplace draws is rounded to their grid, on which this holds for lattice distributions too. */
 #include "residual.h"
 
 #include <math.h>
@@ -12,9 +12,9 @@
 #include "dp/mechanisms/mechanism.h"
 #include "sotto/base.h"
 
-/* Simpson's rule; the integrand is smooth, and below e^-40 of its peak outside. */
+/* Simpson's rule. The integrand is smooth, and below e^-40 of its peak outside the interval. */
 enum { points = 400 };
-static const double widths = 40;
+static const double half_width = 40;
 
 /* log of s^(n-1) exp(-s^2/2 + a s) at s. */
 static double log_at(double s, double a, size_t n) {
@@ -26,7 +26,7 @@ static double log_moment(double a, size_t n) {
   const double k = (double)(n - 1), root = sqrt(a * a + 4 * k);
   const double peak = a > 0 ? (a + root) / 2 : 2 * k / (root - a);
   const double width = 1 / sqrt(1 + k / (peak * peak));
-  const double from = fmax(0, peak - widths * width), step = (peak + widths * width - from) / points;
+  const double from = fmax(0, peak - half_width * width), step = (peak + half_width * width - from) / points;
   const double most = log_at(peak, a, n);
   double sum = 0;
   for (int i = 0; i <= points; i++) {
@@ -36,31 +36,31 @@ static double log_moment(double a, size_t n) {
   return most + log(sum * step / 3);
 }
 
-static double log_density(double square, double along, size_t n, double sigma) {
-  return log_moment(along / sigma, n) - square / (2 * sigma * sigma);
+static double log_density(double square, double dot, size_t n, double sigma) {
+  return log_moment(dot / sigma, n) - square / (2 * sigma * sigma);
 }
 
-/* out[i]: log of the density of the direction of `row` (n numbers) where noise around `exact` has scales[i]
- * times sigma, over that where it has sigma. False: a row of zeros, or of one number, tells nothing. */
+/* out[i]: the log of the density ratio of the direction of `row` (n numbers), for noise around `exact` of
+ * scales[i] times sigma over sigma. False: a row of zeros, or of one number, has no direction. */
 static bool direction_ratios(double *out, const double *scales, size_t count, const float *row,
                              const double *exact, size_t n, double sigma) {
-  double length = 0, square = 0, along = 0;
+  double length = 0, square = 0, dot = 0;
   for (size_t j = 0; j < n; j++) {
     length += (double)row[j] * row[j];
     square += exact[j] * exact[j];
-    along += row[j] * exact[j];
+    dot += row[j] * exact[j];
   }
   if (n < 2 || !(length > 0)) return false;
-  along /= sqrt(length);
-  const double stated = log_density(square, along, n, sigma);
-  for (size_t i = 0; i < count; i++) out[i] = log_density(square, along, n, scales[i] * sigma) - stated;
+  dot /= sqrt(length);
+  const double stated = log_density(square, dot, n, sigma);
+  for (size_t i = 0; i < count; i++) out[i] = log_density(square, dot, n, scales[i] * sigma) - stated;
   return true;
 }
 
 enum { halved, fifth_less, few_without, many_without, one_row, rows_alike, kinds };
-static const double hardly = 1.0 / 512; /* the width of noise that is as good as absent */
-/* Two draws of a row that was scaled are the same by chance, at most: three numbers of 24 bits, of which
- * noise of 1/512 of their size moves some. */
+static const double hardly = 1.0 / 512; /* the relative width of noise that is practically absent */
+/* Upper bound on the probability that two draws of a scaled row coincide: three numbers of 24 bits, of
+ * which noise of 1/512 of their size changes some. */
 static const double same_by_chance = 1e-4;
 
 sotto_status sotto_i_residual_new(sotto_i_residual *out, const sotto_i_residual *like, sotto_error *err) {
@@ -92,17 +92,17 @@ void sotto_i_residual_restart(sotto_i_residual *r) {
   memset(r->row, 0, r->rows * sizeof *r->row);
 }
 
-/* log of the probability under a scale of s over that under the stated one. */
+/* The log of the probability under s times the stated scale over that under the stated scale. */
 static double log_ratio(const sotto_i_residual *r, double z, double s, bool pair) {
   return sotto_i_descriptor_of(r->mechanism)->log_ratio(z, s, r->step, pair);
 }
 
-/* So large a share of the cells has hardly any noise. */
+/* A share of the cells has practically no noise. */
 static double log_some(const sotto_i_residual *r, double z, double share, bool pair) {
   return log1p(share * expm1(log_ratio(r, z, hardly, pair)));
 }
 
-/* log of 1 - share + share e^ratio, also where that is beyond a double. */
+/* log of 1 - share + share e^ratio, also where that overflows a double. */
 static double log_mixed(double share, double ratio) {
   return ratio > 500 ? ratio + log(share) : log1p(share * expm1(ratio));
 }
@@ -112,7 +112,7 @@ static double mean_of(const sotto_i_residual *r, size_t cell) {
   return step > 0 ? step * nearbyint(mean / step) : mean;
 }
 
-/* A row whose cells nearly all are without. */
+/* The share of cells without noise in the bet on one row. */
 static const double whole_row = 31.0 / 32;
 
 static void bet_numbers(sotto_i_residual *r, const float *draw) {
@@ -130,7 +130,7 @@ static void bet_numbers(sotto_i_residual *r, const float *draw) {
     }
 }
 
-/* Answers of every second draw against the one before. A cell that a side left out is 0. */
+/* Compares every second draw with the one before. A cell that one of them left out is 0. */
 static void bet_answers(sotto_i_residual *r, const float *draw) {
   if (r->draws % 2 == 0) return;
   for (size_t i = 0; i < r->rows; i++)
@@ -148,7 +148,7 @@ static void bet_answers(sotto_i_residual *r, const float *draw) {
     }
 }
 
-static bool same_row(const float *a, const float *b, size_t cols) {
+static bool is_same_row(const float *a, const float *b, size_t cols) {
   size_t both = 0;
   for (size_t j = 0; j < cols; j++) {
     if (a[j] != b[j]) return false;
@@ -163,7 +163,7 @@ static double log_share(double share, bool same) {
 
 static void bet_processed(sotto_i_residual *r, const float *draw) {
   for (size_t i = 0; i < r->rows; i++) {
-    const bool same = same_row(draw + i * r->cols, r->last + i * r->cols, r->cols);
+    const bool same = is_same_row(draw + i * r->cols, r->last + i * r->cols, r->cols);
     r->capital[few_without] += log_share(1.0 / 256, same);
     r->capital[many_without] += log_share(0.25, same);
     r->row[i] += log_share(whole_row, same);
@@ -209,7 +209,7 @@ void sotto_i_residual_add(sotto_i_residual *r, const float *draw) {
   r->draws++;
 }
 
-/* log of the mean of exp. */
+/* The log of the mean of exp. */
 static double log_mean(const double *logs, size_t count) {
   double most = -INFINITY, sum = 0;
   for (size_t i = 0; i < count; i++) most = fmax(most, logs[i]);
@@ -225,7 +225,8 @@ double sotto_i_residual_evidence(const sotto_i_residual *r) {
   return log_mean(all, kinds);
 }
 
-/* The same noise less two means of 16 draws or more: so wide in units of two draws' difference. */
+/* Two draws with the same noise differ by two means of at least 16 draws: the scale of this, in units of
+ * the difference of two independent draws. */
 static const double means_apart = 0.4;
 
 double sotto_i_residual_repeated(const sotto_i_residual *one, const sotto_i_residual *other) {

@@ -4,43 +4,43 @@
 
 #include "sotto/dp.h"
 
-/* The law that is stated of every cell. */
+/* The stated distribution of every cell. */
 typedef enum sotto_i_residual_law {
-  SOTTO_I_RESIDUAL_NUMBERS,    /* a number plus noise of `mechanism`: `unit` is how wide that is */
+  SOTTO_I_RESIDUAL_NUMBERS,    /* a number plus noise of `mechanism`, of scale `unit` */
   SOTTO_I_RESIDUAL_ANSWERS,    /* a randomised answer: two draws of a cell agree with probability `agree` */
-  SOTTO_I_RESIDUAL_DIRECTIONS, /* rows of Gaussian numbers, scaled to norm 1; draws are compared with the
-                                * first one, which has no noise and is not scaled */
-  SOTTO_I_RESIDUAL_PROCESSED,  /* a function of noisy numbers: nothing is stated but that it is random */
+  SOTTO_I_RESIDUAL_DIRECTIONS, /* normalised rows of Gaussian numbers; draws are compared with the first
+                                * one, which has no noise and is not scaled */
+  SOTTO_I_RESIDUAL_PROCESSED,  /* a function of noisy numbers: only its randomness is stated */
 } sotto_i_residual_law;
 
 typedef struct sotto_i_residual {
   sotto_i_residual_law law;
   sotto_mechanism_kind mechanism; /* of numbers */
   double unit, step;              /* step: of the grid of numbers, in units; 0: a fine one */
-  double agree[3];                /* as stated; with half of the flips; with none */
+  double agree[3];                /* as stated; with half of the flips; without flips */
   size_t rows, cols;
   uint64_t draws;
-  bool exact;   /* `sum` is the table without noise, and stays; then draws is 1 */
+  bool exact;   /* `sum` is the exact table and does not change; then draws is 1 */
   double *sum;  /* owned, rows x cols: of all draws so far */
-  float *last;  /* owned: the draw before */
+  float *last;  /* owned: the previous draw */
   double *row;  /* owned: log capital of the bet that this row has no noise */
-  double *rest; /* owned: what the last draw was away from the mean, in units, with its sign */
+  double *rest; /* owned: the last draw minus the mean, in units */
   double capital[6];
 } sotto_i_residual;
 
 /* `like` has law, mechanism, unit, step, agree, rows and cols. Free in any case. Errors: NOMEM. */
 sotto_status sotto_i_residual_new(sotto_i_residual *out, const sotto_i_residual *like, sotto_error *err);
 void sotto_i_residual_free(sotto_i_residual *residual);
-/* Takes a table without noise as what draws are compared with, and begins all bets anew. */
+/* Sets the exact table with which draws are compared, and restarts all bets. */
 void sotto_i_residual_centre(sotto_i_residual *residual, const float *exact);
-/* Bets on a draw, rows x cols, by the draws before it, and keeps it. */
+/* Bets on a draw, rows x cols, by the previous draws, and stores it. */
 void sotto_i_residual_add(sotto_i_residual *residual, const float *draw);
-/* Begins all bets anew; the draws so far stay. */
+/* Restarts all bets; the draws so far stay. */
 void sotto_i_residual_restart(sotto_i_residual *residual);
-/* The log of the mean capital. Of independent draws under the stated law it passes log(1 / risk) at any time
- * with a probability of at most `risk` (Ville 1939). */
+/* The log of the mean capital. For independent draws of the stated distribution, it ever exceeds log(1 /
+ * risk) with a probability of at most `risk` (Ville 1939). */
 double sotto_i_residual_evidence(const sotto_i_residual *residual);
-/* The same of one bet: that two releases of one shape had the same noise. */
+/* The same of a single bet: that two releases of one shape had the same noise. */
 double sotto_i_residual_repeated(const sotto_i_residual *one, const sotto_i_residual *other);
 
 #endif

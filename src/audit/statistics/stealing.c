@@ -1,4 +1,4 @@
-/* Link stealing (He et al. 2021): neighbours have like posteriors. */
+/* Link stealing (He et al. 2021): neighbours have similar posteriors. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ const char *const *sotto_stealing_names(void) {
   return names;
 }
 
-/* 1 - <x, y> / |x||y| of the rows less a and b. */
+/* 1 - cosine of the rows minus a and b. */
 static double angle(const float *x, const float *y, size_t count, double a, double b) {
   double xy = 0, xx = 0, yy = 0;
   for (size_t j = 0; j < count; j++) {
@@ -80,7 +80,7 @@ done:
   return status;
 }
 
-/* Edges are the first half of the table's rows: every second row is known, the others are asked about. */
+/* The first half of the table's rows are edges. Every second row is known, the others are guessed. */
 static sotto_status by_perceptron(sotto_attack_result *out, const sotto_matrix *table,
                                   const sotto_link_options *options, sotto_error *err) {
   size_t each = table->rows / 4, all = 2 * each, first = table->rows / 2;

@@ -1,4 +1,4 @@
-/* What audits of mechanisms share: how far their trials are, and what is stated of the mechanism. */
+/* Progress and stated epsilon of audits of mechanisms. */
 #include "audit.h"
 #include "base/cancel.h"
 #include "base/progress.h"
