@@ -1,9 +1,9 @@
-/* BEST at node level. A perceptron on features is fitted by DP-SGD. It puts every node into the cluster of
- * its likeliest class, and a table is released once, with Gaussian noise: how many neighbours in each cluster
- * the training nodes of each class have. The model is both. It answers about a node by Bayes' rule: from what
- * the perceptron says of the node, and from what the table says of its neighbours' clusters. Neighbours of
- * one node are alike, so n of them count as the root of n that are independent. Nothing is chosen by
- * validation. */
+/* BEST at node level. A perceptron on features is fitted by DP-SGD. It assigns every node to the cluster of
+ * its predicted class. Then a table is released once, with Gaussian noise: the number of neighbours in each
+ * cluster of the training nodes of each class. The model is both. It predicts a node by Bayes' rule, from
+ * the perceptron's probabilities and from the table's entries for its neighbours' clusters. Neighbours of
+ * one node are correlated, so n of them count as sqrt(n) independent ones. Nothing is chosen by validation.
+ */
 #include "best_node.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ typedef struct plans {
   double sensitivity;
 } plans;
 
-/* Counts are whole numbers, which lie on a grid of steps of 1 or less; a wider step moves them by rounding,
- * and asks for as much more noise. */
+/* Counts are whole numbers, which lie on a grid with a step of 1 or less. A wider step changes them by
+ * rounding, and needs that much more noise. */
 static sotto_status find_noise(plans *p, double multiplier, const sotto_i_job *job, sotto_error *err) {
   const double whole = sotto_i_class_table_sensitivity(job->options->max_degree);
   const double cells = (double)job->data->classes * job->data->classes;
@@ -110,7 +110,7 @@ static sotto_status add_table(size_t *number, sotto_params *params, size_t class
                           err);
 }
 
-/* In `params`: logarithms, which no longer show how many training nodes a class has. */
+/* Adds logarithms to `params`. These no longer reveal the number of training nodes of a class. */
 static sotto_status release_table(sotto_params *params, const sotto_i_best_table *r, sotto_error *err) {
   sotto_dataset released = {0};
   sotto_status status;
@@ -138,7 +138,7 @@ done:
 }
 
 typedef struct measured {
-  sotto_matrix scores[4]; /* validation and test alone */
+  sotto_matrix scores[4]; /* validation and test only */
 } measured;
 
 static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
@@ -146,8 +146,8 @@ static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batc
   return sotto_tape_constant(pass->tape, &m->scores[batch->part]);
 }
 
-static sotto_status measure(sotto_i_outcome *out, const sotto_matrix *scores, sotto_params *params,
-                            const sotto_i_best_table *r, sotto_error *err) {
+static sotto_status measure_scores(sotto_i_outcome *out, const sotto_matrix *scores, sotto_params *params,
+                                   const sotto_i_best_table *r, sotto_error *err) {
   sotto_quality *const to[4] = {
       [SOTTO_PART_VALIDATION] = &out->quality.validation, [SOTTO_PART_TEST] = &out->quality.test};
   sotto_status status;
@@ -169,7 +169,7 @@ done:
   return status;
 }
 
-/* Logarithms of the network's probabilities, of all nodes. */
+/* The log-probabilities of all nodes from the network alone. */
 static sotto_status own_scores(sotto_matrix *out, const sotto_i_private_net *net,
                                const sotto_matrix *features, sotto_error *err) {
   sotto_status status = sotto_i_private_net_rows(out, net, features, false, err);
@@ -201,7 +201,7 @@ sotto_status sotto_i_best_node_run(sotto_i_outcome *out, const sotto_i_job *job,
   SOTTO_TRY(release_table(net.params, &r, err));
   const sotto_matrix *table = sotto_params_value(net.params, sotto_params_count(net.params) - 1);
   SOTTO_TRY(sotto_i_class_table_read(&scores, &own, &job->data->graph, table, err));
-  SOTTO_TRY(measure(out, &scores, net.params, &r, err));
+  SOTTO_TRY(measure_scores(out, &scores, net.params, &r, err));
   const sotto_params *sets[] = {net.params};
   SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
   out->quality.seed = job->seed;
@@ -218,15 +218,15 @@ typedef struct predictor {
   sotto_matrix scores; /* of all nodes */
 } predictor;
 
-static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
-                            sotto_error *err) {
+static sotto_status network_scores(void *self, sotto_matrix *out, const sotto_matrix *x,
+                                   const uint32_t *nodes, sotto_error *err) {
   const predictor *p = self;
   (void)nodes;
   return own_scores(out, &p->net, x, err);
 }
 
-static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
-                              size_t count, sotto_error *err) {
+static sotto_status table_scores(void *self, sotto_matrix *out, const sotto_matrix *rows,
+                                 const uint32_t *nodes, size_t count, sotto_error *err) {
   const predictor *p = self;
   (void)rows;
   return sotto_i_take_rows(out, &p->scores, nodes, count, err);
@@ -246,7 +246,7 @@ sotto_status sotto_i_best_node_open(sotto_i_predictor *out, const sotto_i_openin
   sotto_matrix own = {0};
   size_t number;
   SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
-  *out = (sotto_i_predictor){.self = p, .rows = rows_of, .scores = scores_of, .free = free_all};
+  *out = (sotto_i_predictor){.self = p, .rows = network_scores, .scores = table_scores, .free = free_all};
   SOTTO_TRY(sotto_i_private_net_new(&p->net, job, job->features->cols, network_name, 0, err));
   SOTTO_TRY(add_table(&number, p->net.params, job->data->classes, err));
   SOTTO_TRY(sotto_params_load(&p->net.params, 1, from->file, err));

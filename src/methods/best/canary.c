@@ -1,6 +1,6 @@
-/* The canary of nodes: the table of a graph in which one node and all its neighbours are of one class and one
- * cluster, and that of the graph in which the node is another one, with as many neighbours of another class
- * and cluster. No node can move the table further. */
+/* The canary of nodes: the table of a graph in which one node and all its neighbours have one class and one
+ * cluster, and that of the graph in which the node is replaced, with as many neighbours of another class
+ * and cluster. No node can change the table more. */
 #include "audit/canary.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 
 enum { classes = 2 };
 
-/* What the table of one world is made of. */
+/* The inputs of one world's table. */
 typedef struct world_of {
   sotto_i_best_table table;
   sotto_i_job job;
@@ -18,7 +18,7 @@ typedef struct world_of {
   sotto_matrix scores;
 } world_of;
 
-static void forget(sotto_i_canary *c) {
+static void free_worlds(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) {
     world_of *of = c->made_of[which];
     if (of == NULL) continue;
@@ -30,7 +30,7 @@ static void forget(sotto_i_canary *c) {
   }
 }
 
-/* Node 0 of class `own`, then as many nodes of one class as of the other; all are trained on. */
+/* Node 0 of class `own`, then equally many nodes of either class; all are training nodes. */
 static sotto_status make_nodes(world_of *of, uint32_t nodes, uint32_t leaves, int32_t own, sotto_error *err) {
   sotto_status status;
   uint32_t **rows = &of->parted.split.rows[SOTTO_PART_TRAIN];
@@ -79,7 +79,7 @@ sotto_status sotto_i_best_node_canary(sotto_i_canary *c, const sotto_i_run *run,
   sotto_status status;
   (void)kind;
   c->make = sotto_i_best_table_make;
-  c->forget = forget;
+  c->forget = free_worlds;
   SOTTO_TRY(sotto_i_best_node_noise(&c->world[0].plan.grid, &c->stated.mu, &job, err));
   SOTTO_TRY(sotto_gdp_epsilon(&c->stated.epsilon, c->stated.mu, c->options.delta, err));
   for (int32_t which = 0; which < 2; which++) SOTTO_TRY(make_world(c, leaves, which, err));

@@ -1,10 +1,10 @@
-/* Which classes have neighbours in which clusters, as counts over the training nodes.
+/* Counts over the training nodes: how many neighbours in each cluster the nodes of each class have.
  *
  * Sensitivity at node level. Clusters follow from each node's own features and a network that was released
- * before. One node v with at most D neighbours takes part in the table by the neighbours of its own row, at
- * most D, and by the one that it is to each of its neighbours, at most D: a table M >= 0 of l1 norm at most
- * 2 D, and so of l2 norm at most that. As another node it adds M' instead. |M' - M|^2 <= |M|^2 + |M'|^2,
- * since neither has an entry below 0: at most 8 D^2. */
+ * before. A node v with at most D neighbours contributes its own neighbours to the table, at most D, and is
+ * itself counted by each of its neighbours, at most D times. Together this is a table M >= 0 of l1 norm at
+ * most 2 D, and so of l2 norm at most 2 D. A replaced node contributes M' instead. |M' - M|^2 <= |M|^2 +
+ * |M'|^2, since neither has an entry below 0: at most 8 D^2. */
 #include <math.h>
 
 #include "base/error.h"

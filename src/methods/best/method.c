@@ -1,4 +1,4 @@
-/* best: noisy counts of neighbours by likely class, and a correction learnt from them. */
+/* best: noisy counts of neighbours by predicted class, and a correction learnt from them. */
 #include "audit/canary.h"
 
 #include "base/error.h"
@@ -25,7 +25,7 @@ typedef struct state {
   sotto_i_rounds rounds;
 } state;
 
-static bool noisy(const state *s) {
+static bool is_noisy(const state *s) {
   return s->job->cost->count > 0;
 }
 
@@ -57,10 +57,10 @@ static sotto_status play_round(state *s, uint32_t round, sotto_error *err) {
   const sotto_i_counts counts = {.job = s->job,
                                  .scores = &clusters,
                                  .levels = s->rounds.levels,
-                                 .noise = noisy(s) ? &grid : NULL,
+                                 .noise = is_noisy(s) ? &grid : NULL,
                                  .round = round,
                                  .item = round};
-  if (noisy(s)) SOTTO_TRY(sotto_i_counts_grid(&grid, s->job->options, err));
+  if (is_noisy(s)) SOTTO_TRY(sotto_i_counts_grid(&grid, s->job->options, err));
   SOTTO_TRY(sotto_i_rounds_clusters(&clusters, &s->rounds, err));
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
   sotto_matrix_free(&clusters);
@@ -73,8 +73,8 @@ done:
   return status;
 }
 
-/* Rounds after the one kept have no part in its scores. */
-static sotto_status save(const state *s, sotto_error *err) {
+/* Rounds after the best one do not affect its scores, so they are not saved. */
+static sotto_status save_model(const state *s, sotto_error *err) {
   const sotto_params *sets[SOTTO_MOST_COSTS + 1] = {s->perceptrons};
   for (uint32_t i = 0; i < s->rounds.kept; i++) sets[i + 1] = s->rounds.params[i];
   return sotto_i_job_save_model(s->job, sets, s->rounds.kept + 1, err);
@@ -86,7 +86,7 @@ static sotto_status best_run(sotto_i_outcome *out, const sotto_i_job *job, sotto
   out->quality.seed = job->seed;
   SOTTO_TRY(begin(&s, out, err));
   for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(play_round(&s, round, err));
-  SOTTO_TRY(save(&s, err));
+  SOTTO_TRY(save_model(&s, err));
   out->quality.validation = s.rounds.validation;
   out->quality.test = s.rounds.test;
 done:
@@ -97,14 +97,14 @@ done:
   return status;
 }
 
-/* The perceptrons as they answer. */
+/* The perceptrons for predictions. */
 typedef struct perceptrons {
   sotto_params *params;
   sotto_i_cross_fitted fitted;
 } perceptrons;
 
-static sotto_status first_of(const void *self, sotto_matrix *out, const sotto_matrix *x,
-                             const uint32_t *nodes, sotto_error *err) {
+static sotto_status first_scores(const void *self, sotto_matrix *out, const sotto_matrix *x,
+                                 const uint32_t *nodes, sotto_error *err) {
   const perceptrons *p = self;
   return sotto_i_cross_fit_scores(out, &p->fitted, x, nodes, err);
 }
@@ -129,8 +129,11 @@ static void free_first(void *self) {
 }
 
 static sotto_status best_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
-  static const sotto_i_first_stage first = {
-      .size = sizeof(perceptrons), .open = open_first, .scores = first_of, .free = free_first, .told = true};
+  static const sotto_i_first_stage first = {.size = sizeof(perceptrons),
+                                            .open = open_first,
+                                            .scores = first_scores,
+                                            .free = free_first,
+                                            .told = true};
   if (from->night != NULL) return sotto_i_predict_night(out, from, &first, err);
   return sotto_i_predict_counts(out, from, &first, err);
 }
@@ -148,8 +151,9 @@ static const sotto_i_option_change changes[] = {
     {.key = "read-share", .adjacencies = plain},
 };
 
-/* A second round of counts takes half of the budget of the first, which pays where there is plenty. Where
- * there is little, nodes that features alone are sure of need no counts, and the others have less noise. */
+/* A second round of counts halves the budget of the first, which is worthwhile only with a large budget.
+ * With a small one, nodes with confident predictions from features alone get no counts, and the others less
+ * noise. */
 static const sotto_i_option_default defaults[] = {
     {"weight-decay", "0.001", .adjacencies = plain},
     {"epochs", "100", .adjacencies = SOTTO_I_NODE},
@@ -179,7 +183,7 @@ static const sotto_i_variant variants[] = {
      .price = sotto_i_best_node_price},
 };
 
-/* Who sees the model is covered, who sees an answer is not. */
+/* The statement covers readers of the model, not readers of predictions. */
 static void annotate(json_t *statement, const sotto_report *report) {
   if (report->options->adjacency == SOTTO_ADJACENCY_NODE)
     json_array_append_new(json_object_get(statement, "not_covered"),
