@@ -20,7 +20,7 @@ static sotto_status open_anchors(sotto_i_gw_anchors *out, const sotto_options *o
   return sotto_i_gw_anchors_open(out, anchors, err);
 }
 
-/* A held-out graph names one label: what the server wants is the best single guess. */
+/* A held-out graph reports one label: the server wants the single most probable one. */
 sotto_status sotto_i_code_subsets(sotto_subset *labelled, sotto_subset *held, size_t anchors, size_t classes,
                                   double epsilon, sotto_error *err) {
   sotto_status status;
@@ -63,9 +63,9 @@ void sotto_i_code_digest(uint8_t out[32], const sotto_i_code_terms *terms) {
   (void)crypto_generichash_final(&hash, out, 32);
 }
 
-/* Graphs are disjoint, and each makes one report: all of them cost what the dearest one does. Of all
- * mechanisms of this epsilon, randomised response over two choices is the one whose inputs are most easily
- * told apart: it stands for reports of labelled and of held-out graphs. */
+/* Graphs are disjoint, and each makes one report: together they cost as much as the costliest one. Among
+ * all mechanisms of this epsilon, randomised response over two values is the worst case. It is stated for
+ * reports of labelled and of held-out graphs. */
 sotto_status sotto_i_code_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   const bool server = job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER;
@@ -83,8 +83,8 @@ sotto_status sotto_i_code_price(sotto_cost *out, const sotto_i_job *job, sotto_e
 }
 
 /* Reports of graphs with these values, by the client's own code. */
-static sotto_status report(sotto_matrix *out, const sotto_i_canary *c, const int32_t *values, size_t count,
-                           const sotto_key *key, sotto_error *err) {
+static sotto_status report_values(sotto_matrix *out, const sotto_i_canary *c, const int32_t *values,
+                                  size_t count, const sotto_key *key, sotto_error *err) {
   const sotto_i_federation federation = {.options = &c->options};
   const sotto_i_fed_client client = {.federation = &federation};
   sotto_i_code_reporting of = {.base = &client, .values = values, .count = count, .subset = &c->subset};
@@ -92,11 +92,12 @@ static sotto_status report(sotto_matrix *out, const sotto_i_canary *c, const int
   return sotto_i_code_report(&of, NULL, out, key, err);
 }
 
-/* Which input is in the answer is all that tells the two worlds apart. */
-static sotto_status draw(void *context, double *values, bool second, const sotto_key *key, sotto_error *err) {
+/* Only which input is in the answer distinguishes the two worlds. */
+static sotto_status draw_report(void *context, double *values, bool second, const sotto_key *key,
+                                sotto_error *err) {
   const sotto_i_canary *c = context;
   sotto_matrix answer = {0};
-  const sotto_status status = report(&answer, c, &c->value[second ? 1 : 0], 1, key, err);
+  const sotto_status status = report_values(&answer, c, &c->value[second ? 1 : 0], 1, key, err);
   *values = 0;
   for (size_t m = 0; m < answer.cols; m++)
     *values += ((int32_t)answer.data[m] == c->value[1]) - ((int32_t)answer.data[m] == c->value[0]);
@@ -104,7 +105,7 @@ static sotto_status draw(void *context, double *values, bool second, const sotto
   return status;
 }
 
-/* Which answers leave the truth out, of as many graphs. */
+/* Which of 64 answers omit the true value. */
 static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
   enum { answers = 64 };
   const sotto_i_canary *c = context;
@@ -114,7 +115,7 @@ static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto
   sotto_status status;
   sotto_subset_chances(&truth, &other, &c->subset);
   *out = (sotto_noise_draw){.cols = 1, .flip = 1 - truth};
-  SOTTO_TRY(report(&answer, c, values, answers, key, err));
+  SOTTO_TRY(report_values(&answer, c, values, answers, key, err));
   for (size_t i = 0; i < answer.rows; i++)
     out->values[out->rows++] = answer.data[i * answer.cols] != 0 ? 1 : 0;
 done:
@@ -122,8 +123,8 @@ done:
   return status;
 }
 
-/* A labelled graph at the first anchor with the first label, and another at the last with the last. Of
- * held-out graphs two with these labels: fewer choices tell more. */
+/* A labelled graph at the first anchor with the first label, and another at the last with the last. If
+ * held-out graphs reveal more, two of these with the two labels: fewer values reveal more. */
 sotto_status sotto_i_code_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind, sotto_error *err) {
   sotto_i_code_terms terms = {.classes = 0};
   sotto_status status;
@@ -138,7 +139,7 @@ sotto_status sotto_i_code_canary(sotto_i_canary *c, const sotto_i_run *run, unsi
   c->stated.delta = 0; /* the release is pure */
   c->stated.context = c;
   c->stated.statistics = 1;
-  c->stated.draw = draw;
+  c->stated.draw = draw_report;
   c->stated.noise = draw_noise;
 done:
   sotto_i_code_terms_free(&terms);
@@ -163,7 +164,7 @@ void sotto_i_code_describe(sotto_i_description *out, const sotto_report *report)
       .first = "clients",
       .second = "server",
       .unprotected = none ? "the server receives codes of graphs without noise" : NULL};
-  /* how many graphs, which is assumed to be public */
+  /* the number of graphs, which is assumed to be public */
   sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "graphs", .role = "clients"});
 }
 

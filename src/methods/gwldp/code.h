@@ -1,8 +1,9 @@
 /* One code of each graph under local privacy: terms, and the roles of clients and server.
  *
- * A labelled graph (training, validation) reports (anchor, label) once, by subset selection. From all reports
- * the server learns the label of each anchor, and says so. A held-out graph then reports the label of its
- * anchor, by randomised response. Each graph makes one report at the run's epsilon: graphs are disjoint. */
+ * A labelled graph (training, validation) reports (anchor, label) once, by subset selection. From all
+ * reports the server learns the label of each anchor and publishes it. A held-out graph then reports the
+ * label of its anchor, by randomised response. Each graph makes one report at the run's epsilon: graphs are
+ * disjoint. */
 #ifndef SOTTO_SRC_METHODS_GWLDP_CODE_H
 #define SOTTO_SRC_METHODS_GWLDP_CODE_H
 
@@ -18,7 +19,7 @@ struct sotto_i_run;
 typedef struct sotto_i_code_terms {
   sotto_i_gw_anchors anchors;
   size_t classes;
-  bool exact;                  /* epsilon inf: reports are the codes themselves */
+  bool exact;                  /* epsilon inf: reports are the exact codes */
   sotto_subset labelled, held; /* not read when exact */
 } sotto_i_code_terms;
 /* Errors: those of the anchors; RANGE (fewer than two classes, epsilon). */
@@ -28,27 +29,27 @@ void sotto_i_code_terms_free(sotto_i_code_terms *terms);
 /* The mechanisms alone, for `anchors` anchors. */
 sotto_status sotto_i_code_subsets(sotto_subset *labelled, sotto_subset *held, size_t anchors, size_t classes,
                                   double epsilon, sotto_error *err);
-/* Members of the answer of a labelled graph. */
+/* Size of the answer of a labelled graph. */
 size_t sotto_i_code_members(const sotto_i_code_terms *terms);
-/* Which anchors these are: 32 bytes of which both sides have to have the same. */
+/* A digest of the anchors, 32 bytes, which must be equal on both sides. */
 void sotto_i_code_digest(uint8_t out[32], const sotto_i_code_terms *terms);
 
-/* One client. `data`, `rows`, `number` and `link` of the federation's client are read. */
+/* One client. It reads `data`, `rows`, `number` and `link` of the federation's client. */
 typedef struct sotto_i_code_client {
   sotto_i_fed_client *base;
   const sotto_i_code_terms *terms;
   uint32_t *labelled, *held; /* graphs by their numbers in its data; owned */
-  uint32_t counts[2];        /* of these */
+  uint32_t counts[2];        /* their numbers */
   uint32_t *codes;           /* of all its graphs; owned */
-  uint32_t *answers;         /* the class that is taken from each reported label; owned */
+  uint32_t *answers;         /* the class for each reported label; owned */
   uint32_t *learnt;          /* the label of each anchor; owned */
-  double *confusion; /* classes x classes of its held-out graphs, by label and reported label; owned */
+  double *confusion; /* of its held-out graphs, classes x classes, by label and reported label; owned */
 } sotto_i_code_client;
 sotto_status sotto_i_code_client_play(sotto_i_code_client *client, sotto_error *err);
 void sotto_i_code_client_free(sotto_i_code_client *client);
 
-/* Reports of graphs, and what makes them: `context` is a sotto_i_code_reporting; a row of members a graph,
- * into `table` (fresh). For the release and its audit. */
+/* Reports of graphs, and the function that makes them: `context` is a sotto_i_code_reporting; `table`
+ * (fresh) has a row of members a graph. For the release and its audit. */
 typedef struct sotto_i_code_reporting {
   const sotto_i_fed_client *base;
   const int32_t *values;
@@ -59,7 +60,7 @@ typedef struct sotto_i_code_reporting {
 sotto_status sotto_i_code_report(void *context, sotto_graph *unused, sotto_matrix *table,
                                  const sotto_key *whole, sotto_error *err);
 
-/* The server. Of each client, one after the other: labelled graphs, then held-out ones. */
+/* The server. Its arrays have client after client, each first labelled graphs, then held-out ones. */
 typedef struct sotto_i_code_server {
   sotto_i_fed_server *base;
   const sotto_i_code_terms *terms;
@@ -69,11 +70,11 @@ typedef struct sotto_i_code_server {
   sotto_i_gw_learned learned;
 } sotto_i_code_server;
 sotto_status sotto_i_code_server_play(sotto_i_code_server *server, sotto_error *err);
-/* Writes codes.npz: row places[i] is of the i-th graph (NULL: i). */
+/* Writes codes.npz: row places[i] is that of graph i; places NULL: i. */
 sotto_status sotto_i_code_write(const sotto_i_code_server *server, const uint32_t *places, sotto_error *err);
 void sotto_i_code_server_free(sotto_i_code_server *server);
 
-/* Of the method's table. */
+/* For the method's table. */
 sotto_status sotto_i_code_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_code_canary(struct sotto_i_canary *out, const struct sotto_i_run *run, unsigned kind,
                                  sotto_error *err);

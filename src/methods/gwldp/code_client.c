@@ -47,7 +47,7 @@ done:
   return status;
 }
 
-/* What is reported of some graphs, one value each. */
+/* The reports of some graphs, one value each. */
 sotto_status sotto_i_code_report(void *context, sotto_graph *unused, sotto_matrix *table,
                                  const sotto_key *whole, sotto_error *err) {
   const sotto_i_code_reporting *r = context;
@@ -68,10 +68,10 @@ done:
   return status;
 }
 
-/* Labelled and held-out graphs are disjoint parts of the client's data, and of the whole: together they cost
- * what one of them does. */
-static sotto_status release(sotto_matrix *out, const sotto_i_code_reporting *r, const char *name,
-                            sotto_error *err) {
+/* Labelled and held-out graphs are disjoint parts of the client's data and of all data: together they cost
+ * as much as one of them. */
+static sotto_status release_reports(sotto_matrix *out, const sotto_i_code_reporting *r, const char *name,
+                                    sotto_error *err) {
   static const char *const words[] = {"codes", "held-out"};
   const sotto_i_fed_client *base = r->base;
   const sotto_i_federation *f = base->federation;
@@ -113,14 +113,15 @@ static sotto_status send_exact(sotto_matrix *out, const sotto_i_code_reporting *
                                  "epsilon inf asked for codes as they are, without noise", out, err);
 }
 
-static sotto_status report(sotto_matrix *out, const sotto_i_code_client *c, const int32_t *values,
-                           uint32_t which, sotto_error *err) {
+static sotto_status send_reports(sotto_matrix *out, const sotto_i_code_client *c, const int32_t *values,
+                                 uint32_t which, sotto_error *err) {
   static const char *const names[] = {"codes", "held-out"};
   const sotto_i_code_reporting r = {c->base, values, c->counts[which],
                                     which == 0 ? &c->terms->labelled : &c->terms->held, which};
   *out = (sotto_matrix){0};
   if (r.count == 0) return SOTTO_OK;
-  return c->terms->exact ? send_exact(out, &r, names[which], err) : release(out, &r, names[which], err);
+  return c->terms->exact ? send_exact(out, &r, names[which], err)
+                         : release_reports(out, &r, names[which], err);
 }
 
 static sotto_status report_labelled(const sotto_i_code_client *c, sotto_error *err) {
@@ -131,14 +132,15 @@ static sotto_status report_labelled(const sotto_i_code_client *c, sotto_error *e
   SOTTO_TRY(sotto_i_new(&values, c->counts[0], sizeof *values, err));
   for (uint32_t i = 0; i < c->counts[0]; i++)
     values[i] = (int32_t)(c->codes[c->labelled[i]] * c->terms->classes) + labels[c->labelled[i]];
-  SOTTO_TRY(report(&sent, c, values, 0, err));
+  SOTTO_TRY(send_reports(&sent, c, values, 0, err));
 done:
   sotto_matrix_free(&sent);
   sotto_i_free(values);
   return status;
 }
 
-/* What the server takes a held-out graph for follows from its report: counted here, told to nobody. */
+/* The class that the server assigns to a held-out graph follows from its report. The client counts it
+ * locally and sends the counts to nobody. */
 static sotto_status report_held(const sotto_i_code_client *c, sotto_error *err) {
   const int32_t *labels = c->base->data.graph_labels;
   int32_t *values = NULL;
@@ -146,7 +148,7 @@ static sotto_status report_held(const sotto_i_code_client *c, sotto_error *err) 
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&values, c->counts[1], sizeof *values, err));
   for (uint32_t i = 0; i < c->counts[1]; i++) values[i] = (int32_t)c->learnt[c->codes[c->held[i]]];
-  SOTTO_TRY(report(&sent, c, values, 1, err));
+  SOTTO_TRY(send_reports(&sent, c, values, 1, err));
   for (uint32_t i = 0; i < c->counts[1]; i++)
     if (labels[c->held[i]] >= 0)
       c->confusion[(size_t)labels[c->held[i]] * c->terms->classes + c->answers[(size_t)sent.data[i]]]++;
@@ -156,9 +158,9 @@ done:
   return status;
 }
 
-/* Words that follow from released reports: one class each. */
-static sotto_status hear(uint32_t **out, const sotto_i_code_client *c, const char *name, size_t count,
-                         sotto_error *err) {
+/* Receives numbers that follow from released reports: one class each. */
+static sotto_status receive_classes(uint32_t **out, const sotto_i_code_client *c, const char *name,
+                                    size_t count, sotto_error *err) {
   const sotto_expectation expected = {name, SOTTO_WIRE_PUBLIC, 1, count, 0};
   sotto_status status;
   SOTTO_TRY(sotto_i_new(out, count, sizeof **out, err));
@@ -176,8 +178,8 @@ sotto_status sotto_i_code_client_play(sotto_i_code_client *c, sotto_error *err) 
   SOTTO_TRY(gather_rows(c, err));
   SOTTO_TRY(announce(c, err));
   SOTTO_TRY(report_labelled(c, err));
-  SOTTO_TRY(hear(&c->learnt, c, "labels of anchors", c->terms->anchors.count, err));
-  SOTTO_TRY(hear(&c->answers, c, "classes of reports", c->terms->classes, err));
+  SOTTO_TRY(receive_classes(&c->learnt, c, "labels of anchors", c->terms->anchors.count, err));
+  SOTTO_TRY(receive_classes(&c->answers, c, "classes of reports", c->terms->classes, err));
   SOTTO_TRY(report_held(c, err));
 done:
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "client %u", (unsigned)c->base->number + 1);

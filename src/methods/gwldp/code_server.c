@@ -1,5 +1,5 @@
-/* The server of codes: it takes reports, learns a label for each anchor, and writes the posterior of each
- * graph. */
+/* The server of codes: it receives reports, learns a label for each anchor, and writes the posterior of
+ * each graph. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "inside/party.h"
 #include "run/files/folder_file.h"
 
-static sotto_status hear_counts(sotto_i_code_server *s, sotto_error *err) {
+static sotto_status receive_counts(sotto_i_code_server *s, sotto_error *err) {
   const uint32_t clients = s->base->federation->clients, most = 1U << 24;
   const sotto_expectation anchors = {"anchors", SOTTO_WIRE_PUBLIC, 1, 8, 0},
                           graphs = {"graphs", SOTTO_WIRE_EXPOSED, 1, 2, 0};
@@ -37,8 +37,8 @@ done:
   return status;
 }
 
-/* Whole numbers below `values`, in each row ascending. */
-static sotto_status take_rows(int32_t *out, const sotto_matrix *rows, size_t values, sotto_error *err) {
+/* Checks and copies whole numbers below `values`, ascending in each row. */
+static sotto_status read_answers(int32_t *out, const sotto_matrix *rows, size_t values, sotto_error *err) {
   for (size_t i = 0; i < rows->rows * rows->cols; i++) {
     const float value = rows->data[i];
     if (!(value >= 0 && value < (float)values && value == floorf(value)) ||
@@ -50,9 +50,9 @@ static sotto_status take_rows(int32_t *out, const sotto_matrix *rows, size_t val
   return SOTTO_OK;
 }
 
-/* The reports of all clients about one kind of graphs. */
-static sotto_status gather(int32_t **out, sotto_i_code_server *s, int which, size_t members, size_t values,
-                           sotto_error *err) {
+/* Receives the reports of all clients about one kind of graphs. */
+static sotto_status receive_reports(int32_t **out, sotto_i_code_server *s, int which, size_t members,
+                                    size_t values, sotto_error *err) {
   static const char *const names[] = {"codes", "held-out"};
   const uint32_t clients = s->base->federation->clients;
   const sotto_wire_kind kind = s->terms->exact ? SOTTO_WIRE_EXPOSED : SOTTO_WIRE_RELEASE;
@@ -67,7 +67,7 @@ static sotto_status gather(int32_t **out, sotto_i_code_server *s, int which, siz
     const sotto_expectation expected = {.name = names[which], .kind = kind, .rows = count, .cols = members};
     SOTTO_TRY(sotto_matrix_new(&rows, count, members, err));
     SOTTO_TRY(sotto_link_receive(s->base->links[i], &rows, &expected, err));
-    SOTTO_TRY(take_rows(*out + at * members, &rows, values, err));
+    SOTTO_TRY(read_answers(*out + at * members, &rows, values, err));
     sotto_matrix_free(&rows);
     at += count;
   }
@@ -76,20 +76,20 @@ done:
   return status;
 }
 
-static sotto_status learn(sotto_i_code_server *s, sotto_error *err) {
+static sotto_status learn_labels(sotto_i_code_server *s, sotto_error *err) {
   const sotto_i_code_terms *t = s->terms;
   sotto_i_gw_reports *r = &s->reports;
   *r = (sotto_i_gw_reports){
       .members = sotto_i_code_members(t), .truth = 1, .anchors = t->anchors.count, .classes = t->classes};
   if (!t->exact) sotto_subset_chances(&r->truth, &r->other, &t->labelled);
   for (uint32_t i = 0; i < s->base->federation->clients; i++) r->count += s->counts[i][0];
-  sotto_status status = gather(&s->answers, s, 0, r->members, r->anchors * r->classes, err);
+  sotto_status status = receive_reports(&s->answers, s, 0, r->members, r->anchors * r->classes, err);
   r->answers = s->answers;
   return status == SOTTO_OK ? sotto_i_gw_learn(&s->learned, r, t->anchors.distance, err) : status;
 }
 
-/* Both follow from released reports alone. */
-static sotto_status tell(sotto_i_code_server *s, sotto_error *err) {
+/* Sends the labels of anchors and the classes of reports; both follow from released reports alone. */
+static sotto_status send_labels(sotto_i_code_server *s, sotto_error *err) {
   const size_t classes = s->terms->classes;
   double truth = 1, other = 0;
   uint32_t *answers = NULL;
@@ -112,10 +112,10 @@ done:
 
 sotto_status sotto_i_code_server_play(sotto_i_code_server *s, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(hear_counts(s, err));
-  SOTTO_TRY(learn(s, err));
-  SOTTO_TRY(tell(s, err));
-  SOTTO_TRY(gather(&s->held, s, 1, 1, s->terms->classes, err));
+  SOTTO_TRY(receive_counts(s, err));
+  SOTTO_TRY(learn_labels(s, err));
+  SOTTO_TRY(send_labels(s, err));
+  SOTTO_TRY(receive_reports(&s->held, s, 1, 1, s->terms->classes, err));
 done:
   return status;
 }

@@ -1,5 +1,5 @@
-/* --method gwldp (Jin and Chen 2022): federated averaging, and then, or every so many rounds too, each
- * client's embeddings of its graphs, under the multi-bit encoder. The server writes them down for `sotto
+/* --method gwldp (Jin and Chen 2022): federated averaging, then each client's embeddings of its graphs
+ * under the multi-bit encoder, also every few rounds if requested. The server stores them for `sotto
  * compare`. */
 #include <math.h>
 #include <stdio.h>
@@ -27,8 +27,8 @@ static size_t graphs_of(const sotto_dataset *data) {
   return data->graph_count > 0 ? data->graph_count : 1;
 }
 
-/* The borders of the client's graphs: one, when its data is a single graph. */
-static void borders_of(uint64_t *first, const sotto_i_fed_client *c) {
+/* The borders of the client's graphs; a single graph has one. */
+static void set_borders(uint64_t *first, const sotto_i_fed_client *c) {
   first[0] = 0;
   first[1] = c->data.graph.nodes;
   if (c->data.graph_count > 0) memcpy(first, c->data.graph_first, (c->data.graph_count + 1) * sizeof *first);
@@ -39,7 +39,7 @@ static bool embeds_in(const sotto_i_federation *f, uint64_t round) {
   return every > 0 && round % every == 0;
 }
 
-/* How many times a client sends its embeddings in rounds 1 to `last`. */
+/* The number of times that a client sends its embeddings in rounds 1 to `last`. */
 static sotto_status count_releases(uint64_t *out, const sotto_i_federation *f, uint32_t client, uint64_t last,
                                    sotto_error *err) {
   uint32_t *taking = NULL;
@@ -56,14 +56,15 @@ done:
   return status;
 }
 
-/* Which of the client's releases that of a round is, from 0; the one after the last round comes last. */
+/* The number of a round's release among the client's releases, from 0; that after the last round comes
+ * last. */
 static sotto_status number_of(uint64_t *out, const sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   return count_releases(out, f, c->number, round == 0 ? f->settings->rounds : round - 1, err);
 }
 
-static sotto_status widen(double *least, double *most, uint64_t rows, size_t classes, double epsilon,
-                          sotto_error *err) {
+static sotto_status update_range(double *least, double *most, uint64_t rows, size_t classes, double epsilon,
+                                 sotto_error *err) {
   sotto_multibit encoder;
   if (rows == 0) return SOTTO_OK;
   sotto_status status = sotto_i_coded_encoder(&encoder, rows, classes, epsilon, err);
@@ -73,7 +74,7 @@ static sotto_status widen(double *least, double *most, uint64_t rows, size_t cla
   return SOTTO_OK;
 }
 
-/* What a release of the client costs, and how many it makes. */
+/* The cost of one release of the client, and the number of releases. */
 static sotto_status price_client(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   size_t graphs = graphs_of(&c->data);
@@ -82,9 +83,10 @@ static sotto_status price_client(sotto_i_fed_client *c, sotto_error *err) {
   c->least = INFINITY;
   c->most = 0;
   SOTTO_TRY(sotto_i_new(&first, graphs + 1, sizeof *first, err));
-  borders_of(first, c);
+  set_borders(first, c);
   for (size_t g = 0; g < graphs; g++)
-    SOTTO_TRY(widen(&c->least, &c->most, first[g + 1] - first[g], f->classes, f->options->epsilon, err));
+    SOTTO_TRY(
+        update_range(&c->least, &c->most, first[g + 1] - first[g], f->classes, f->options->epsilon, err));
   SOTTO_TRY(count_releases(&c->releases, f, c->number, f->settings->rounds, err));
   c->releases++;
 done:
@@ -101,8 +103,8 @@ static sotto_status begin(sotto_i_fed_client *c, sotto_error *err) {
                               &c->data, err);
 }
 
-/* The dearest release over all clients of a seed, and how many the client makes that makes most. Graphs, and
- * clients, are disjoint: the whole pays what one of them does. */
+/* The costliest release over all clients of a seed, and the largest number of releases of a client. Graphs
+ * and clients are disjoint: the whole costs as much as one of them. */
 static sotto_status price_seed(double *most, uint64_t *times, const sotto_i_job *job, sotto_error *err) {
   sotto_i_federation f;
   const sotto_dataset *data = job->data;
@@ -119,25 +121,26 @@ static sotto_status price_seed(double *most, uint64_t *times, const sotto_i_job 
   }
   if (data->graph_count > 0) {
     for (size_t g = 0; g < data->graph_count; g++)
-      SOTTO_TRY(
-          widen(&least, most, data->graph_first[g + 1] - data->graph_first[g], f.classes, epsilon, err));
+      SOTTO_TRY(update_range(&least, most, data->graph_first[g + 1] - data->graph_first[g], f.classes,
+                             epsilon, err));
     goto done;
   }
   if (job->seat != NULL) {
-    SOTTO_TRY(widen(&least, most, data->graph.nodes, f.classes, epsilon, err));
+    SOTTO_TRY(update_range(&least, most, data->graph.nodes, f.classes, epsilon, err));
     goto done;
   }
   SOTTO_TRY(sotto_i_new(&owner, data->graph.nodes, sizeof *owner, err));
   SOTTO_TRY(sotto_i_fed_deal(owner, job, f.clients, err));
   for (uint64_t v = 0; v < data->graph.nodes; v++) rows[owner[v]]++;
-  for (uint32_t c = 0; c < f.clients; c++) SOTTO_TRY(widen(&least, most, rows[c], f.classes, epsilon, err));
+  for (uint32_t c = 0; c < f.clients; c++)
+    SOTTO_TRY(update_range(&least, most, rows[c], f.classes, epsilon, err));
 done:
   sotto_i_free(owner);
   sotto_i_free(rows);
   return status;
 }
 
-/* What another graph is, is more than another node or edge: charged at both levels. */
+/* A replaced graph is more than a replaced node or edge, so it is charged at both levels. */
 sotto_status sotto_i_gwldp_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   double most = 0;
@@ -158,14 +161,14 @@ sotto_status sotto_i_gwldp_price(sotto_cost *out, const sotto_i_job *job, sotto_
   return SOTTO_OK;
 }
 
-static sotto_status announce(sotto_i_fed_client *c, sotto_error *err) {
+static sotto_status send_sizes(sotto_i_fed_client *c, sotto_error *err) {
   size_t graphs = graphs_of(&c->data);
   uint64_t *first = NULL;
   uint32_t *sizes = NULL, count = (uint32_t)graphs;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&first, graphs + 1, sizeof *first, err));
   SOTTO_TRY(sotto_i_new(&sizes, graphs, sizeof *sizes, err));
-  borders_of(first, c);
+  set_borders(first, c);
   for (size_t g = 0; g < graphs; g++) sizes[g] = (uint32_t)(first[g + 1] - first[g]);
   const sotto_words number = {"graphs", SOTTO_WIRE_EXPOSED, sizes_reason, &count, 1, 1};
   const sotto_words all = {"graph sizes", SOTTO_WIRE_EXPOSED, sizes_reason, sizes, 1, graphs};
@@ -224,8 +227,8 @@ done:
   return status;
 }
 
-/* Softmax of what the model says of each node: values in [0, 1]. Nothing but the model and the node's own
- * graph goes into a row: running statistics, no dropout. */
+/* Softmax of the model's logits of each node: values in [0, 1]. A row depends only on the model and the
+ * node's own graph: running statistics, no dropout. */
 static sotto_status softmax_rows(sotto_matrix *out, sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_graph_batch nodes = {.features = &c->features, .spread = c->spread};
   const sotto_pass pass = {.tape = c->tape, .key = &c->key};
@@ -237,14 +240,14 @@ static sotto_status softmax_rows(sotto_matrix *out, sotto_i_fed_client *c, sotto
   return status;
 }
 
-static sotto_status embed(sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
+static sotto_status send_embeddings(sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
   size_t graphs = graphs_of(&c->data);
   uint64_t *first = NULL;
   sotto_matrix rows = {0};
   sotto_status status;
   if (round > 0 && !embeds_in(c->federation, round)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_new(&first, graphs + 1, sizeof *first, err));
-  borders_of(first, c);
+  set_borders(first, c);
   SOTTO_TRY(softmax_rows(&rows, c, err));
   if (isfinite(c->federation->options->epsilon))
     SOTTO_TRY(send_codes(c, &rows, first, graphs, round, err));
@@ -257,7 +260,7 @@ done:
   return status;
 }
 
-/* The server learns how many rows will come. */
+/* The server learns the number of rows that follow. */
 static sotto_status learn_sizes(sotto_i_fed_embedded *out, sotto_link *link, uint32_t classes,
                                 sotto_error *err) {
   uint32_t count = 0, *sizes = NULL;
@@ -286,7 +289,7 @@ done:
   return status;
 }
 
-static sotto_status learn(sotto_i_fed_server *s, sotto_error *err) {
+static sotto_status learn_all_sizes(sotto_i_fed_server *s, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&s->embedded, s->federation->clients, sizeof *s->embedded, err));
   for (uint32_t i = 0; i < s->federation->clients; i++)
@@ -305,7 +308,7 @@ static sotto_status receive_one(sotto_i_fed_embedded *e, sotto_link *link, const
   return sotto_i_coded_decode(&e->rows, e->first, e->graphs, o->epsilon, err);
 }
 
-/* All rows in the order of the data where that is known, else client by client. */
+/* All rows in the order of the data if that is known, else client by client. */
 static sotto_status write_rows(const sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
   static const sotto_i_folder_file embedding_files = {"seed-*/embeddings*.npz", SOTTO_I_FOR_ANYONE,
                                                       "graphs of clients, as their noisy codes show them"};
@@ -329,8 +332,8 @@ done:
   return status;
 }
 
-static sotto_status gather(sotto_i_fed_server *s, const uint32_t *clients, uint32_t count, uint64_t round,
-                           sotto_error *err) {
+static sotto_status receive_embeddings(sotto_i_fed_server *s, const uint32_t *clients, uint32_t count,
+                                       uint64_t round, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (round > 0 && !embeds_in(s->federation, round)) return SOTTO_OK;
   for (uint32_t i = 0; i < count; i++) {
@@ -342,5 +345,8 @@ done:
   return status;
 }
 
-const sotto_i_fed_embedding sotto_i_gwldp_embedding = {
-    .begin = begin, .announce = announce, .learn = learn, .embed = embed, .gather = gather};
+const sotto_i_fed_embedding sotto_i_gwldp_embedding = {.begin = begin,
+                                                       .announce = send_sizes,
+                                                       .learn = learn_all_sizes,
+                                                       .embed = send_embeddings,
+                                                       .gather = receive_embeddings};

@@ -5,12 +5,12 @@
 #include "methods/federated/federated.h"
 #include "options.h"
 
-/* The plan: embeddings of a client's graphs, so many times. */
+/* The cost: several releases of embeddings of a client's graphs. */
 sotto_status sotto_i_gwldp_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 struct sotto_i_canary;
 sotto_status sotto_i_multibit_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
                                      unsigned kind, sotto_error *err);
-/* What a client releases of its graphs in a round: `rows` of graph i are first[i] .. first[i + 1]. */
+/* A client's release of its graphs in a round: `rows` of graph i are first[i] .. first[i + 1]. */
 typedef struct sotto_i_gwldp_coding {
   const sotto_i_fed_client *client;
   const sotto_matrix *rows;
@@ -18,7 +18,7 @@ typedef struct sotto_i_gwldp_coding {
   size_t graphs;
   uint64_t round;
 } sotto_i_gwldp_coding;
-/* The same as an artifact makes it; context is a coding. */
+/* The `make` of this release; context is a coding. */
 sotto_status sotto_i_gwldp_encode(void *context, sotto_graph *graph, sotto_matrix *table,
                                   const sotto_key *whole, sotto_error *err);
 extern const sotto_i_fed_embedding sotto_i_gwldp_embedding;

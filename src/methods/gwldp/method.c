@@ -27,7 +27,7 @@ typedef struct play {
   sotto_role role;
   sotto_i_fed_server base_server;
   sotto_i_code_server server;
-  sotto_i_fed_client *base; /* all clients, or the one */
+  sotto_i_fed_client *base; /* all clients, or the one of this process */
   sotto_i_code_client *clients;
   uint32_t count;
 } play;
@@ -59,8 +59,8 @@ done:
   return status;
 }
 
-/* The budget of each client's own account, before anything is sent. */
-static sotto_status ask(const play *p, const sotto_i_job *job, sotto_error *err) {
+/* Checks the budget of each client's own account, before anything is sent. */
+static sotto_status check_budgets(const play *p, const sotto_i_job *job, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (uint32_t i = 0; !p->terms.exact && i < p->count && status == SOTTO_OK; i++)
     status = sotto_i_job_ask_part(job, sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA), 1,
@@ -74,7 +74,7 @@ static sotto_status prepare_one(play *p, const sotto_i_job *job, const sotto_i_s
   p->base[0].number = session->number - 1;
   p->base[0].link = session->links[0];
   p->base[0].data = *job->data;
-  p->base[0].data.storage = NULL; /* borrowed */
+  p->base[0].data.storage = NULL; /* borrowed from the job */
   return sotto_i_fed_own_rows(&p->base[0], job, err);
 }
 
@@ -98,7 +98,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   SOTTO_TRY(join_server(p, &sessions[0], err));
   for (size_t i = 1; i < count; i++) p->base[i - 1].link = sessions[i].links[0];
   SOTTO_TRY(sotto_i_fed_give_data(&places, p->base, p->count, job, err));
-  SOTTO_TRY(ask(p, job, err));
+  SOTTO_TRY(check_budgets(p, job, err));
 done:
   sotto_i_free(places);
   return status;
@@ -110,7 +110,7 @@ static sotto_status take_part(void *shared, sotto_i_session *session, sotto_erro
   return sotto_i_code_client_play(&p->clients[p->local ? session->number - 1 : 0], err);
 }
 
-/* Where the graphs of all clients stand in the data, in the order in which the server has them. */
+/* The positions of all clients' graphs in the data, in the server's order. */
 static sotto_status find_places(uint32_t **places, const play *p, const sotto_i_job *job, sotto_error *err) {
   const uint64_t graphs = job->data->graph_count;
   uint32_t *owner = NULL, *own = NULL;
@@ -134,12 +134,12 @@ done:
   return status;
 }
 
-/* Of held-out graphs by the labels that they reported, of client i as number `slot`. */
+/* Fills in the counts of held-out graphs by reported label, of client i as number `slot`. */
 static void count_answers(play *p, uint32_t i, uint32_t slot) {
   const size_t width = sotto_i_fed_answers_width(&p->shared);
   double *row = p->base_server.evaluation + (2 * slot + 1) * width;
   memcpy(row, p->clients[i].confusion, (width - 1) * sizeof *row);
-  row[width - 1] = -1; /* there are no scores to make an AUC of */
+  row[width - 1] = -1; /* no AUC, since there are no scores */
 }
 
 static void begin_outcome(sotto_i_outcome *out, const play *p) {
@@ -159,7 +159,7 @@ static void add_traffic(sotto_traffic *to, sotto_traffic from) {
   }
 }
 
-/* The model: for each anchor 1 at its label, as both sides know it. */
+/* The model: for each anchor, 1 at its label, which both sides know. */
 static sotto_status save_labels(const sotto_i_job *job, const sotto_i_code_terms *terms,
                                 const uint32_t *label, sotto_error *err) {
   sotto_params *params = NULL;
@@ -228,10 +228,10 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
                             : status;
 }
 
-static void release(void *shared) {
+static void free_play(void *shared) {
   play *p = shared;
   for (uint32_t i = 0; p->base != NULL && i < p->count; i++) {
-    p->base[i].link = NULL; /* the session's */
+    p->base[i].link = NULL; /* owned by the session */
     if (p->clients != NULL) sotto_i_code_client_free(&p->clients[i]);
     sotto_i_fed_client_free(&p->base[i]);
   }
@@ -255,7 +255,7 @@ static const sotto_i_roles roles = {.member = SOTTO_ROLE_CLIENT,
                                     .prepare = prepare,
                                     .play = take_part,
                                     .finish = finish,
-                                    .release = release};
+                                    .release = free_play};
 
 static sotto_status code_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   return sotto_i_roles_run(out, job, &roles, err);
@@ -297,7 +297,7 @@ static void annotate(json_t *statement, const sotto_report *report) {
     sotto_i_annotate_clients(statement, report);
 }
 
-/* What passes between parties of codes is released or public: a recorded wire shows nothing to attack. */
+/* All payloads between parties of codes are released or public, so a recorded wire has nothing to attack. */
 static sotto_status attack(sotto_i_attacked *attacked, const char *folder, sotto_error *err) {
   if (is_coded(attacked->options))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
@@ -308,7 +308,7 @@ static sotto_status attack(sotto_i_attacked *attacked, const char *folder, sotto
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .fallback = "graph", .choices = "none graph"},
     {.key = "epsilon",
-     .adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH, /* none goes with inf alone */
+     .adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH, /* none is allowed only with inf */
      .fallback = "0",
      .help = "of a graph's release; encoder multibit: 0 is 1 / number of nodes"},
     {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin sage"},

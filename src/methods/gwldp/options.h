@@ -4,7 +4,7 @@
 
 #include "base/option.h"
 
-/* Settings of embeddings under local privacy: those of these options. */
+/* The settings of these options. */
 typedef enum sotto_i_gwldp_encoder { SOTTO_I_ENCODER_CODE, SOTTO_I_ENCODER_MULTIBIT } sotto_i_gwldp_encoder;
 typedef struct sotto_i_gwldp_settings {
   sotto_i_gwldp_encoder encoder;

@@ -1,10 +1,10 @@
-/* The canary of nodes of methods that release sums at node level. */
+/* The canary of nodes for methods that release sums at node level. */
 #include "audit/canary.h"
 
 #include "central.h"
 #include "run/train/run.h"
 
-/* The plan is raw, as in that of layers; statistics read one layer where others are hidden in it. */
+/* The plan is raw, as for layers; statistics read one layer if the others are hidden. */
 sotto_status sotto_i_central_node_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                          sotto_error *err) {
   const sotto_i_job job = {.options = &c->options, .data = run->data, .seed = c->options.seed};

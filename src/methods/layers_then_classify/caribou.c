@@ -1,6 +1,6 @@
-/* CARIBOU (Zheng et al. 2026) in its sound form (docs/privacy.md): a degree floor instead of the graph's own
- * least degree, rows projected to the unit ball, the noise of the last layer last, and nothing of the layers
- * before it. */
+/* CARIBOU (Zheng et al. 2026) in its sound form (docs/privacy.md): a degree floor instead of the graph's
+ * own least degree, rows projected to the unit ball, noise after the last layer, and no release of earlier
+ * layers. */
 #include <math.h>
 #include <string.h>
 
@@ -84,8 +84,8 @@ static const sotto_i_option_change changes[] = {
     {.key = "encoder-cache", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
 };
 
-/* A second layer costs the first one noise, and carries less than that. A floor bounds what an edge can
- * change, and few columns bound the noise. */
+/* A second layer leaves more noise on the first, and adds less information than that costs. A degree floor
+ * bounds the effect of an edge, and few columns bound the noise. */
 static const sotto_i_option_default defaults[] = {
     {"layers", "1", .adjacencies = SOTTO_I_EDGE, .noise = SOTTO_I_WITH_NOISE},
     {"degree-floor", .as = "max-degree", .adjacencies = SOTTO_I_NODE},

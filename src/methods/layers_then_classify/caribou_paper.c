@@ -1,7 +1,7 @@
-/* CARIBOU with --accounting paper: noise by the authors' theorem 4 from the graph's own least degree and no
- * floor, and what can be shown of that noise. For comparison alone: the least degree is a number of the
- * private graph, and a neighbour has another (docs/privacy.md, section 6). On every graph the same layers
- * have the sensitivity of a floor of 0, and that is what the ledger is charged. */
+/* CARIBOU with --accounting paper: noise by the authors' theorem 4 from the graph's own least degree
+ * without a floor, and the guarantee that this noise really gives. For comparison only: the least degree is
+ * a number of the private graph, and a neighbouring graph has another (docs/privacy.md, section 6). On
+ * every graph the same layers have the sensitivity of a floor of 0, and the ledger is charged for that. */
 #include "caribou_paper.h"
 
 #include <math.h>
@@ -48,7 +48,8 @@ sotto_status sotto_i_caribou_paper_plan(sotto_contractive_plan *out, sotto_paper
   if (!sotto_i_job_wants_privacy(o)) goto done;
   SOTTO_TRY(sotto_paper_caribou(&claim->sensitivity, own->contraction, own->alpha, claim->least_degree, err));
   SOTTO_TRY(sotto_gdp_mu(&mu, o->epsilon, o->delta, err));
-  mu *= out->sensitivity / claim->sensitivity; /* of the same noise, by what holds on every graph */
+  mu *= out->sensitivity / claim->sensitivity; /* mu of the same noise, with the sensitivity that holds on
+                                                * every graph */
   SOTTO_TRY(sotto_i_contractive_plan_for(out, &options, graph->nodes, o->hidden, mu, err));
   claim->noise = out->grid.sigma;
   claim->epsilon = o->epsilon;

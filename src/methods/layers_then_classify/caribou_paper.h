@@ -1,4 +1,4 @@
-/* CARIBOU as its paper accounts for it, for comparison. */
+/* CARIBOU with the accounting of its paper, for comparison. */
 #ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CARIBOU_PAPER_H
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CARIBOU_PAPER_H
 
@@ -8,7 +8,7 @@
 
 /* The published claim, for the statement. */
 bool sotto_i_caribou_as_paper(const sotto_options *options);
-/* What that form asks of resolved options. Errors: UNSUPPORTED, RANGE. */
+/* The conditions of that form on resolved options. Errors: UNSUPPORTED, RANGE. */
 sotto_status sotto_i_caribou_paper_check(const sotto_options *options, sotto_error *err);
 /* The noise that the paper claims to be enough for the options' epsilon on this graph, as a plan whose mu
  * holds on every graph; and the claim. */

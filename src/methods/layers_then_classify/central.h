@@ -6,7 +6,7 @@
 #include "options.h"
 #include "protocols/networks/networks.h"
 
-/* What a variant releases, for central_node.c. NULL: noisy layers of sums. */
+/* The release of a variant, for central_node.c. NULL: noisy layers of sums. */
 typedef enum sotto_i_central_release_kind {
   SOTTO_I_CENTRAL_LAYERS,
   SOTTO_I_CENTRAL_CONTRACTIVE,
@@ -17,7 +17,7 @@ extern const sotto_i_central_release_kind sotto_i_central_contractive, sotto_i_c
 /* Node level: an encoder by DP-SGD, a release, a classifier by DP-SGD. */
 sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-/* What such a run releases of the graph, and which item of its cost that is. */
+/* The release of such a run, and the number of its item in the cost. */
 sotto_status sotto_i_central_node_release(sotto_pmp_plan *plan, sotto_contractive_plan *contractive,
                                           bool *is_contractive, size_t *item, const sotto_i_job *job,
                                           sotto_error *err);
@@ -39,14 +39,14 @@ typedef struct sotto_i_central {
   sotto_release *release;
 } sotto_i_central;
 
-/* Trains encoder and head on own features and labels alone, which at edge level costs nothing; measures them
- * (the baseline of `out`) and embeds all nodes. */
+/* Trains encoder and head on own features and labels alone, which costs nothing at edge level; measures
+ * them (the baseline of `out`) and embeds all nodes. */
 sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, const sotto_i_job *job,
                                    sotto_error *err);
-/* Makes or finds the release of the embeddings, centred, and pays for it. */
+/* Makes or finds the release of the centred embeddings, and charges it. */
 sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err);
-/* Trains the classifier on the embeddings and every released layer but the first, which the embeddings stand
- * for; measures it and saves the model. */
+/* Trains the classifier on the embeddings and every released layer but the first, which the embeddings
+ * replace; measures it and saves the model. */
 sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, sotto_error *err);
 void sotto_i_central_free(sotto_i_central *c);
 

@@ -1,6 +1,6 @@
-/* Node level of `gap`, `caribou` and `dpdgc`: an encoder fitted by DP-SGD, a release of its embeddings summed
- * over neighbours, and a classifier fitted by DP-SGD on a node's features and the released rows. Each of the
- * three is charged before it is used; together they cost the epsilon that was asked for. */
+/* Node level of `gap`, `caribou` and `dpdgc`: an encoder fitted by DP-SGD, a release of its embeddings
+ * summed over neighbours, and a classifier fitted by DP-SGD on a node's features and the released rows.
+ * Each of the three is charged before it is used; together they cost the requested epsilon. */
 #include <math.h>
 #include <string.h>
 
@@ -130,7 +130,7 @@ done:
   return status;
 }
 
-static void unit_rows(sotto_matrix *x) {
+static void normalise_rows(sotto_matrix *x) {
   for (size_t i = 0; i < x->rows; i++) {
     float *row = x->data + i * x->cols;
     double square = 0;
@@ -140,10 +140,10 @@ static void unit_rows(sotto_matrix *x) {
   }
 }
 
-/* [features | layer 1 | ...]: released layers, which are public, get columns of deviation 1 / sqrt(width), so
- * that rows have norm about 1. */
-static sotto_status join(sotto_matrix *out, const sotto_matrix *features, const sotto_release *made,
-                         sotto_error *err) {
+/* [features | layer 1 | ...]: columns of released layers, which are public, get a standard deviation of 1 /
+ * sqrt(width), so that rows have norm about 1. */
+static sotto_status append_layers(sotto_matrix *out, const sotto_matrix *features, const sotto_release *made,
+                                  sotto_error *err) {
   sotto_status status;
   sotto_matrix scaled = {0}, wider = {0};
   SOTTO_TRY(sotto_i_table_join(out, features, &(sotto_matrix){0}, err));
@@ -163,7 +163,7 @@ done:
   return status;
 }
 
-/* Releases sums of the rows that the encoder makes, pays, and puts them beside features. */
+/* Releases and charges sums of the encoder's rows, and appends them to the features. */
 static sotto_status release_rows(sotto_matrix *table, const plans *p, const sotto_i_private_net *net,
                                  const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
@@ -173,10 +173,10 @@ static sotto_status release_rows(sotto_matrix *table, const plans *p, const sott
   planned.plan = &p->pmp;
   planned.contractive = p->is_contractive ? &p->contractive : NULL;
   SOTTO_TRY(sotto_i_private_net_rows(&rows, net, job->features, !is_decoupled(job->options), err));
-  unit_rows(&rows);
+  normalise_rows(&rows);
   const sotto_i_release_request request = {.inputs = &rows, .item = release};
   SOTTO_TRY(sotto_i_job_release(&made, &planned, &request, err));
-  SOTTO_TRY(join(table, job->features, made, err));
+  SOTTO_TRY(append_layers(table, job->features, made, err));
 done:
   sotto_release_free(made);
   sotto_matrix_free(&rows);

@@ -1,4 +1,4 @@
-/* Training by one owner, in three steps: encoder without edges, release, classifier. */
+/* Training by one owner in three steps: encoder without edges, release, classifier. */
 #include "central.h"
 
 #include <sodium.h>
@@ -21,8 +21,8 @@
 
 enum { measures = 6, pieces = SOTTO_I_DOUBLE_FLOATS, halves = 2 };
 
-/* Options that come after the encoder, or that name places. Any other one is part of the name, so an option
- * that is not known here costs a training and nothing else. */
+/* Options that the encoder does not depend on. Any other one is part of the cache's name. So a missing
+ * entry costs a second training, and nothing else. */
 static const char *const later[] = {"method",        "data",         "target",
                                     "nodes",         "schema",       "aggregator",
                                     "layers",        "degree-floor", "contraction",
@@ -46,8 +46,8 @@ static void hash_nodes(crypto_generichash_state *hash, const sotto_dataset *data
   if (has[1]) (void)crypto_generichash_update(hash, data->split, nodes);
 }
 
-/* By what the encoder is made of, and by nothing else: a name that followed from edges would show them. */
-static void name_of(char out[65], const sotto_i_job *job) {
+/* The name depends on the encoder's inputs alone: if it depended on edges, it would reveal them. */
+static void cache_name(char out[65], const sotto_i_job *job) {
   crypto_generichash_state hash;
   uint8_t bytes[32];
   size_t count;
@@ -55,7 +55,7 @@ static void name_of(char out[65], const sotto_i_job *job) {
   (void)crypto_generichash_init(&hash, NULL, 0, sizeof bytes);
   hash_nodes(&hash, job->data);
   (void)crypto_generichash_update(&hash, (const uint8_t *)SOTTO_VERSION, sizeof SOTTO_VERSION);
-  /* A shuffle for k folds is the first seed's. */
+  /* A shuffle for k folds is that of the first seed. */
   const uint64_t seeds[2] = {job->seed,
                              job->options->split == SOTTO_SPLITTING_KFOLD ? job->options->seed : 0};
   (void)crypto_generichash_update(&hash, (const uint8_t *)seeds, sizeof seeds);
@@ -72,7 +72,7 @@ static void name_of(char out[65], const sotto_i_job *job) {
   sotto_i_hex(out, bytes, sizeof bytes);
 }
 
-static double *measure(sotto_i_outcome *out, int i) {
+static double *measure_of(sotto_i_outcome *out, int i) {
   sotto_quality *q = i < 3 ? &out->quality.baseline_validation : &out->quality.baseline_test;
   double *const values[3] = {&q->accuracy, &q->auc, &q->macro_f1};
   return values[i % 3];
@@ -88,9 +88,9 @@ done:
   return status;
 }
 
-/* Fills c->encoder_params and the baseline of `out`: from the folder that the options name, when it has the
- * encoder of the same data, seed and options; else by `train`, and keeps it there. What a run gives is the
- * same either way. Without such a folder, and at node level, where an encoder is a release, it is `train`. */
+/* Fills c->encoder_params and the baseline of `out`: from the cache, if it has the encoder of the same
+ * data, seed and options, else by `train`, and stores the result there. The run's results are the same
+ * either way. Without a cache, and at node level, where an encoder is a release, this is `train`. */
 static sotto_status encoder_cached(sotto_i_central *c, sotto_i_outcome *out,
                                    sotto_status (*train)(sotto_i_central *c, sotto_i_outcome *out,
                                                          sotto_error *err),
@@ -101,7 +101,7 @@ static sotto_status encoder_cached(sotto_i_central *c, sotto_i_outcome *out,
   sotto_params *kept = NULL;
   sotto_status status;
   if (o->encoder_cache[0] == '\0' || o->adjacency == SOTTO_ADJACENCY_NODE) return train(c, out, err);
-  name_of(name, c->job);
+  cache_name(name, c->job);
   (void)snprintf(file, sizeof file, "%s.safetensors", name);
   SOTTO_TRY(sotto_i_make_folder(o->encoder_cache, err));
   SOTTO_TRY(sotto_i_join(&path, o->encoder_cache, file, err));
@@ -111,11 +111,11 @@ static sotto_status encoder_cached(sotto_i_central *c, sotto_i_outcome *out,
   if (sotto_i_is_file(path)) {
     SOTTO_TRY(sotto_params_load(sets, halves, path, err));
     for (int i = 0; i < measures; i++)
-      *measure(out, i) = sotto_i_double_from_floats(values + pieces * (size_t)i);
+      *measure_of(out, i) = sotto_i_double_from_floats(values + pieces * (size_t)i);
   } else {
     SOTTO_TRY(train(c, out, err));
     for (int i = 0; i < measures; i++)
-      sotto_i_double_to_floats(values + pieces * (size_t)i, *measure(out, i));
+      sotto_i_double_to_floats(values + pieces * (size_t)i, *measure_of(out, i));
     SOTTO_TRY(sotto_params_save((const sotto_params *const *)sets, halves, path, NULL, 0, err));
   }
 done:
@@ -124,8 +124,8 @@ done:
   return status;
 }
 
-/* A batch of the embeddings, the same as when they were made. */
-static sotto_status embed(sotto_i_central_layer *l, size_t batch, sotto_error *err) {
+/* Computes a batch of the embeddings, equal to the first time. */
+static sotto_status embed_batch(sotto_i_central_layer *l, size_t batch, sotto_error *err) {
   sotto_i_central *c = l->c;
   const sotto_i_row_source *features = c->job->rows;
   const sotto_i_batch rows = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, batch);
@@ -141,7 +141,7 @@ static sotto_status read_embeddings(sotto_i_central_layer *l, float *out, size_t
   for (size_t end; count > 0; first = end) {
     const size_t batch = first / most;
     if (batch != l->batch) {
-      const sotto_status status = embed(l, batch, err);
+      const sotto_status status = embed_batch(l, batch, err);
       if (status != SOTTO_OK) return status;
     }
     end = first + count < (batch + 1) * most ? first + count : (batch + 1) * most;

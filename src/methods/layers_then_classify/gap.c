@@ -1,5 +1,5 @@
 /* GAP (Sajadmanesh et al. 2023; a baseline of Zheng et al. 2026): K noisy sums of normalised embeddings,
- * without the own row, all of them released; the classifier reads every layer. */
+ * without the own row. All are released, and the classifier reads every layer. */
 #include <math.h>
 #include <string.h>
 
@@ -68,8 +68,8 @@ static const sotto_i_option_change changes[] = {
     {.key = "encoder-cache", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
 };
 
-/* A second sum costs the first one noise, and carries less than that. At node level a floor of max-degree
- * makes all weights alike, which has the least sensitivity. */
+/* A second sum leaves more noise on the first, and adds less information than that costs. At node level a
+ * floor of max-degree makes all weights equal, which has the least sensitivity. */
 static const sotto_i_option_default defaults[] = {
     {"layers", "1", .noise = SOTTO_I_WITH_NOISE},
     {"degree-floor", .as = "max-degree", .adjacencies = SOTTO_I_NODE},

@@ -5,7 +5,7 @@
 #include "base/option.h"
 #include "sotto/pmp.h"
 
-/* Settings of contractive layers: those of these options. */
+/* The settings of these options. */
 typedef struct sotto_i_caribou_settings {
   double contraction;
   double alpha;
@@ -13,7 +13,7 @@ typedef struct sotto_i_caribou_settings {
 } sotto_i_caribou_settings;
 const sotto_i_caribou_settings *sotto_i_caribou_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_caribou_rows;
-/* Contractive layers as the options say. */
+/* Contractive layers with these options. */
 sotto_contractive_options sotto_i_contractive_options(const sotto_options *options);
 
 #endif
