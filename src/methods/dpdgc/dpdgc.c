@@ -1,9 +1,9 @@
-/* DPDGC: decoupled graph convolution. The adjacency is used once, as the rows A W with W bounded and not
- * dependent on the graph, released with Gaussian noise; what follows is post-processing. Of rows of norm at
- * most 1 an edge moves two sums by at most 1 each: sensitivity sqrt 2 (docs/privacy.md, section 3; sum
- * without the own row). W are the class probabilities that a perceptron gives from features alone: few
- * columns, so little noise for each row. The joint head reads a layer on the features concatenated with a
- * layer on the released rows. */
+/* DPDGC: decoupled graph convolution. The adjacency is used once: the rows A W, with W bounded and
+ * independent of the graph, are released with Gaussian noise. Everything after that is post-processing.
+ * With rows of norm at most 1 an edge changes two sums by at most 1 each: sensitivity sqrt 2
+ * (docs/privacy.md, section 3; sum without the own row). W has the class probabilities of a perceptron on
+ * features alone: few columns, so little noise for each row. The joint head reads a layer on the features
+ * concatenated with a layer on the released rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,14 +23,14 @@
 
 enum { feature_streams = 160, joint_streams = 176, joint_key = 160 };
 
-static bool several_edges(const sotto_options *o) {
+static bool is_k_neighbour(const sotto_options *o) {
   return o->adjacency == SOTTO_ADJACENCY_NEIGHBOURS;
 }
 
 static sotto_status plan_of(sotto_pmp_plan *plan, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_pmp_options pmp = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
-  if (several_edges(o))
+  if (is_k_neighbour(o))
     pmp.protection = (sotto_protection){.level = SOTTO_LEVEL_NEIGHBOURS,
                                         .most = sotto_i_dpdgc_settings_of(o)->neighbours,
                                         .row_clip = sotto_i_node_settings_of(o)->row_clip};
@@ -42,7 +42,7 @@ sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_
   sotto_pmp_plan plan;
   *out = (sotto_cost){
       .adjacency = "edge",
-      .neighbours = several_edges(job->options) ? sotto_i_dpdgc_settings_of(job->options)->neighbours : 0};
+      .neighbours = is_k_neighbour(job->options) ? sotto_i_dpdgc_settings_of(job->options)->neighbours : 0};
   sotto_status status = plan_of(&plan, job, err);
   if (status != SOTTO_OK || !(plan.grid.sigma > 0)) return status;
   sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
@@ -89,7 +89,7 @@ typedef struct release_context {
   const sotto_matrix *rows;
 } release_context;
 
-/* As the noise would find them. */
+/* The exact sums to which the noise is added. */
 static sotto_status exact_sums(void *context, sotto_matrix *table, sotto_error *err) {
   const release_context *c = context;
   sotto_release *made = NULL;
@@ -108,8 +108,8 @@ done:
   return status;
 }
 
-static sotto_status release(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
-                            sotto_error *err) {
+static sotto_status make_noisy_sums(void *context, sotto_graph *graph, sotto_matrix *table,
+                                    const sotto_key *key, sotto_error *err) {
   const release_context *c = context;
   (void)graph;
   return sotto_i_dpdgc_sums(table, c->job, c->rows, key, err);
@@ -212,17 +212,17 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
                                   encoder, job->rows, &fit, err));
   release_context context = {job, &rows};
   (void)snprintf(name, sizeof name, "dpdgc %s %llu %.17g %.17g", sotto_adjacency_name(o->adjacency),
-                 (unsigned long long)(several_edges(o) ? sotto_i_dpdgc_settings_of(o)->neighbours : 1),
+                 (unsigned long long)(is_k_neighbour(o) ? sotto_i_dpdgc_settings_of(o)->neighbours : 1),
                  o->epsilon, o->delta);
   const sotto_i_table_artifact table = {
       .artifact = {.owner = sotto_i_job_owner(job),
                    .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
                    .file = SOTTO_I_SUMS_FILE,
                    .made_with = name,
-                   .processed = true}, /* rows at norm 1 */
+                   .processed = true}, /* normalised rows */
       .rows = job->data->graph.nodes,
       .context = &context,
-      .make = release,
+      .make = make_noisy_sums,
       .exact = exact_sums};
   SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   SOTTO_TRY(fit_joint(out, &j, &parted, &released.features, err));

@@ -1,4 +1,4 @@
-/* DPDGC: one noisy sum over neighbours, of class probabilities by an encoder. */
+/* DPDGC: one noisy sum over neighbours of class probabilities from an encoder. */
 #include <string.h>
 
 #include "audit/canary.h"
@@ -23,14 +23,14 @@ typedef struct decoupled {
   sotto_params *encoder_params;
   sotto_mlp encoder;
   sotto_i_dpdgc_networks joint;
-  bool kept;         /* sums are those of the run's release */
+  bool kept;         /* the sums are those of the run's release */
   sotto_matrix sums; /* of all nodes */
   sotto_key key;
 } decoupled;
 
-/* [what the joint network makes of features | class probabilities of the encoder]. */
-static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
-                            sotto_error *err) {
+/* [features layer of the joint network | class probabilities of the encoder]. */
+static sotto_status encode_rows(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                                sotto_error *err) {
   const decoupled *d = self;
   sotto_status status;
   sotto_tape *tape = NULL;
@@ -50,7 +50,7 @@ done:
   return status;
 }
 
-static sotto_status sum_anew(decoupled *d, const sotto_matrix *rows, sotto_error *err) {
+static sotto_status recompute_sums(decoupled *d, const sotto_matrix *rows, sotto_error *err) {
   const size_t hidden = d->job->options->hidden;
   sotto_i_job anew = *d->job;
   sotto_matrix said = {0};
@@ -73,7 +73,7 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
   sotto_status status;
   sotto_tape *tape = NULL;
   sotto_matrix own = {0}, features = {0}, sums = {0};
-  if (!d->kept) SOTTO_TRY(sum_anew(d, rows, err));
+  if (!d->kept) SOTTO_TRY(recompute_sums(d, rows, err));
   SOTTO_TRY(sotto_i_take_rows(&own, rows, nodes, count, err));
   SOTTO_TRY(sotto_i_take_columns(&features, &own, 0, d->job->options->hidden, err));
   SOTTO_TRY(sotto_i_take_rows(&sums, &d->sums, nodes, count, err));
@@ -99,7 +99,7 @@ static void free_decoupled(void *self) {
   sotto_i_free(d);
 }
 
-static sotto_status kept_sums(decoupled *d, sotto_error *err) {
+static sotto_status load_sums(decoupled *d, sotto_error *err) {
   const sotto_dataset *data = d->job->data;
   sotto_dataset kept = {0};
   char *path = NULL;
@@ -126,7 +126,7 @@ static sotto_status dpdgc_open(sotto_i_predictor *out, const sotto_i_opening *fr
   sotto_status status;
   decoupled *d = NULL;
   SOTTO_TRY(sotto_i_new(&d, 1, sizeof *d, err));
-  *out = (sotto_i_predictor){.self = d, .rows = rows_of, .scores = scores_of, .free = free_decoupled};
+  *out = (sotto_i_predictor){.self = d, .rows = encode_rows, .scores = scores_of, .free = free_decoupled};
   d->job = d->joint.job = job;
   sotto_i_job_key(&d->key, job);
   SOTTO_TRY(sotto_params_new(&d->encoder_params, err));
@@ -138,7 +138,7 @@ static sotto_status dpdgc_open(sotto_i_predictor *out, const sotto_i_opening *fr
   SOTTO_TRY(sotto_params_load(sets, 2, from->file, err));
   if (job->cost->count > 0 && !from->fresh) {
     SOTTO_TRY(sotto_i_opening_check(from, err));
-    SOTTO_TRY(kept_sums(d, err));
+    SOTTO_TRY(load_sums(d, err));
   }
   out->fixed = d->kept;
 done:

@@ -4,7 +4,7 @@
 
 #include "base/option.h"
 
-/* Settings of DPDGC: those of these options. */
+/* The settings of these options. */
 typedef struct sotto_i_dpdgc_settings {
   uint64_t neighbours;
 } sotto_i_dpdgc_settings;

@@ -27,7 +27,7 @@ sotto_i_products sotto_i_graph_model_products(const sotto_i_graph_model *n, sott
 
 sotto_var sotto_i_graph_model_layer(const sotto_i_graph_model *n, sotto_tape *tape, size_t k,
                                     const sotto_i_products *made) {
-  /* The bias comes after S in Kipf's form; rows of S do not sum to 1, so the order matters. */
+  /* The bias comes after S in Kipf and Welling's form; rows of S do not sum to 1, so the order matters. */
   sotto_var x = sotto_operator_var(n->spread, tape, made->spread);
   if (n->sage) x = sotto_tape_add(tape, x, made->own);
   x = sotto_tape_add_row(tape, x, sotto_params_var(n->params, n->layers[k].bias, tape));

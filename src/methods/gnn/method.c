@@ -1,4 +1,4 @@
-/* Graph networks without privacy: GIN, GCN, mean; and GraphSAGE, which has DP-SGD at node level. */
+/* Graph networks without privacy: GIN, GCN and mean; and GraphSAGE, which has DP-SGD at node level. */
 #include <string.h>
 
 #include "audit/canary.h"
@@ -13,13 +13,13 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
-/* Layers as network_forward computes them: all nodes in every pass, once in training and once in validation.
- */
-static bool count(sotto_plan_work *out, const sotto_options *o, const sotto_plan_shape *shape, bool sage) {
+/* The layers of network_forward: all nodes in every pass, one pass in training and one in validation. */
+static bool count_work(sotto_plan_work *out, const sotto_options *o, const sotto_plan_shape *shape,
+                       bool sage) {
   const double rows = (double)shape->nodes, factors = sage ? 2 : 1;
   sotto_plan_phase *p = sotto_i_work_phase(out, "network", o->epochs, rows, (double)o->hidden);
   const double features = (double)shape->features;
-  out->node_values = 2 * features; /* as they are, and scaled */
+  out->node_values = 2 * features; /* unscaled, and scaled */
   for (uint64_t k = 0; k < o->layers; k++) {
     const bool inner = k > 0, last = k + 1 == o->layers;
     const double in = inner ? (double)o->hidden : features, to = last ? shape->classes : (double)o->hidden;
@@ -30,7 +30,7 @@ static bool count(sotto_plan_work *out, const sotto_options *o, const sotto_plan
     if (sage) p->passes += 3 * rows * to;
     if (!last) sotto_i_work_activation(p, SOTTO_ACTIVATION_RELU, rows, rows, to);
     p->reduced += factors * in * to + to;
-    /* Values and gradients: of the product, the sparse product, the biased rows, activated rows. */
+    /* Values and gradients: of the product, the sparse product, the rows with bias, the activated rows. */
     out->node_values += (sage ? 10 : 6) * to + (last ? 0 : 2 * to);
     if (o->dropout > 0) out->node_values += inner ? 2 * in : in;
   }
@@ -40,12 +40,12 @@ static bool count(sotto_plan_work *out, const sotto_options *o, const sotto_plan
 }
 
 static bool gnn_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape) {
-  return options->aggregator != SOTTO_LAYER_GIN && count(out, options, shape, false);
+  return options->aggregator != SOTTO_LAYER_GIN && count_work(out, options, shape, false);
 }
 
-/* of gcn and mean; of sage without privacy. */
+/* for gcn and mean; for sage without privacy */
 static bool sage_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape) {
-  return count(out, options, shape, true);
+  return count_work(out, options, shape, true);
 }
 
 static sotto_status open_gnn(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
@@ -60,7 +60,7 @@ static const sotto_i_option_change gnn_changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
     {.key = "combine", .choices = "cat gru"},
 };
-/* At node level it is a perceptron of one hop, trained by DP-SGD on sampled subgraphs. */
+/* At node level it is a perceptron with one hop, trained by DP-SGD on sampled subgraphs. */
 static const sotto_i_option_change sage_changes[] = {
     {.key = "layers", .adjacencies = SOTTO_I_NONE},
     {.key = "activation", .adjacencies = SOTTO_I_NODE},

@@ -1,5 +1,5 @@
-/* Predictions of gcn, mean, sage and pertgraph: the first layer's products are kept, all else is computed
- * anew; of pertgraph over the perturbed graph that the run keeps. */
+/* Predictions of gcn, mean, sage and pertgraph. The first layer's products are stored, the rest is computed
+ * for each query; for pertgraph over the perturbed graph in the run folder. */
 #include <string.h>
 
 #include "base/error.h"
@@ -11,13 +11,13 @@
 #include "run/train/predict.h"
 
 typedef struct over {
-  sotto_i_graph_model model; /* first, so that one is the other */
-  sotto_dataset released;    /* pertgraph: the graph as it was released */
+  sotto_i_graph_model model; /* the first member, so that a pointer to one is a pointer to the other */
+  sotto_dataset released;    /* pertgraph: the released graph */
 } over;
 
-/* [X W | X V]; V for sage alone. */
-static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
-                            sotto_error *err) {
+/* [X W | X V]; V only for sage. */
+static sotto_status first_products(void *self, sotto_matrix *out, const sotto_matrix *x,
+                                   const uint32_t *nodes, sotto_error *err) {
   const sotto_i_graph_model *n = self;
   sotto_status status;
   sotto_tape *tape = NULL;
@@ -61,8 +61,8 @@ static void free_model(void *self) {
   sotto_i_free(o);
 }
 
-/* The graph that the run kept, when it is of this data. */
-static sotto_status kept_graph(over *o, const sotto_i_opening *from, sotto_error *err) {
+/* The graph in the run folder, if it is of this data. */
+static sotto_status load_graph(over *o, const sotto_i_opening *from, sotto_error *err) {
   const sotto_i_job *job = from->job;
   char *path = NULL;
   sotto_status status;
@@ -89,10 +89,10 @@ static sotto_status open_model(sotto_i_predictor *out, const sotto_i_opening *fr
   sotto_status status;
   over *o = NULL;
   SOTTO_TRY(sotto_i_new(&o, 1, sizeof *o, err));
-  *out = (sotto_i_predictor){.self = o, .rows = rows_of, .scores = scores_of, .free = free_model};
+  *out = (sotto_i_predictor){.self = o, .rows = first_products, .scores = scores_of, .free = free_model};
   o->model = (sotto_i_graph_model){.job = job, .parted = from->parted, .sage = sage};
   if (perturbed && job->cost->count > 0) {
-    SOTTO_TRY(kept_graph(o, from, err));
+    SOTTO_TRY(load_graph(o, from, err));
     graph = &o->released.graph;
   }
   SOTTO_TRY(sotto_i_graph_model_new(&o->model, graph, err));

@@ -5,7 +5,7 @@
 #include "protocols/counts.h"
 #include "run/train/predict.h"
 
-/* Of a node: the counts alone, without the networks. */
+/* The canary of a node: the counts alone, without the networks. */
 struct sotto_i_canary;
 struct sotto_i_run;
 

@@ -1,4 +1,4 @@
-/* LPGNet: noisy degree vectors by cluster, round after round. */
+/* LPGNet: noisy degree vectors by cluster, over several rounds. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +21,9 @@
 #include "run/train/run.h"
 #include "tensor/columns.h"
 
-/* Degrees differ by orders of magnitude: rows to norm 1, as the features are. Post-processing. */
-static void lpgnet_scale(sotto_matrix *x, const sotto_matrix *from) {
+/* Degrees differ by orders of magnitude, so rows are normalised, as the features are. This is
+ * post-processing. */
+static void normalise_rows(sotto_matrix *x, const sotto_matrix *from) {
   for (size_t i = 0; i < x->rows; i++) {
     double square = 0;
     for (size_t j = 0; j < x->cols; j++) square += pow(from->data[i * x->cols + j], 2);
@@ -31,14 +32,14 @@ static void lpgnet_scale(sotto_matrix *x, const sotto_matrix *from) {
   }
 }
 
-/* Releases counts and puts them beside the table, each row scaled to norm 1. */
-static sotto_status lpgnet_widen(sotto_matrix *table, const sotto_i_counts *counts, sotto_error *err) {
+/* Releases counts and appends them to the table, each row normalised. */
+static sotto_status append_counts(sotto_matrix *table, const sotto_i_counts *counts, sotto_error *err) {
   sotto_status status;
   sotto_dataset released = {0};
   sotto_matrix wider = {0}, scaled = {0};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, counts, err));
   SOTTO_TRY(sotto_matrix_new(&scaled, released.features.rows, released.features.cols, err));
-  lpgnet_scale(&scaled, &released.features);
+  normalise_rows(&scaled, &released.features);
   SOTTO_TRY(sotto_i_table_join(&wider, table, &scaled, err));
   sotto_matrix_free(table);
   *table = wider;
@@ -66,7 +67,7 @@ static sotto_status lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sot
     (void)snprintf(name, sizeof name, "stack%u", k);
     const sotto_i_counts counts = {
         .job = job, .scores = &scores, .noise = noisy ? &grid : NULL, .round = k - 1, .item = k - 1};
-    if (k > 0) SOTTO_TRY(lpgnet_widen(&table, &counts, err));
+    if (k > 0) SOTTO_TRY(append_counts(&table, &counts, err));
     sotto_matrix_free(&scores);
     const sotto_i_table_fit fit = {.job = job,
                                    .parted = &parted,
@@ -107,8 +108,8 @@ static void plans_free(plans *p) {
   sotto_i_free(p->grids);
 }
 
-/* Counts are whole: they lie on any grid with a step of 1 or less. A wider one would move each of the values
- * that differ, so whole numbers take its place. */
+/* Counts are whole: they lie on any grid with a step of 1 or less. A wider step would change the values
+ * that differ, so a grid of whole numbers replaces it. */
 static sotto_status find_grid(sotto_laplace_grid *out, double noise, const sotto_options *o,
                               sotto_error *err) {
   const double scale = noise * 4 * (double)o->max_degree * (1 + 0x1p-12);
@@ -175,8 +176,8 @@ done:
   return status;
 }
 
-/* A node whose neighbours are all of its own cluster, and the node as another one: of the other cluster, with
- * as many neighbours there. No node can move the counts further. */
+/* A node whose neighbours are all of its own cluster, and the node replaced: of the other cluster, with as
+ * many neighbours there. No node can change the counts more. */
 static sotto_status lpgnet_node_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                        sotto_error *err) {
   const sotto_i_job job = {.options = &c->options, .data = run->data, .seed = c->options.seed};
@@ -187,9 +188,9 @@ static sotto_status lpgnet_node_canary(sotto_i_canary *c, const sotto_i_run *run
   sotto_status status;
   (void)kind;
   SOTTO_TRY(plans_new(&p, &job, err));
-  SOTTO_TRY(sotto_i_new(&from, leaves, sizeof *from, err)); /* all begin at node 0 */
+  SOTTO_TRY(sotto_i_new(&from, leaves, sizeof *from, err)); /* all edges begin at node 0 */
   SOTTO_TRY(sotto_i_new(&to, leaves, sizeof *to, err));
-  c->grid = p.grids[0]; /* rounds share alike */
+  c->grid = p.grids[0]; /* all rounds have the same share */
   for (uint32_t which = 0; which < 2; which++) {
     SOTTO_TRY(sotto_matrix_new(&clusters, nodes, 2, err));
     for (uint32_t v = 1; v < nodes; v++) clusters.data[2 * v + (v > leaves)] = 1;
@@ -251,7 +252,7 @@ static sotto_status lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *job
                                      .noise = &p.grids[k - 1],
                                      .round = (uint32_t)k - 1,
                                      .item = 2 * k - 1};
-      SOTTO_TRY(lpgnet_widen(&table, &counts, err));
+      SOTTO_TRY(append_counts(&table, &counts, err));
       sotto_matrix_free(&scores);
       sotto_i_private_net_free(&net);
     }
@@ -270,13 +271,13 @@ done:
 typedef struct stack {
   const sotto_i_job *job;
   sotto_params *params;
-  sotto_mlp mlp[SOTTO_MOST_COSTS + 1]; /* the last one answers */
-  sotto_matrix counts;                 /* of all nodes and rounds, as the perceptron reads them */
+  sotto_mlp mlp[SOTTO_MOST_COSTS + 1]; /* the last one gives the predictions */
+  sotto_matrix counts;                 /* inputs of the perceptron, of all nodes and rounds */
   sotto_key key;
 } stack;
 
-static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
-                            sotto_error *err) {
+static sotto_status copy_features(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                                  sotto_error *err) {
   (void)self, (void)nodes;
   return sotto_i_table_join(out, x, &(sotto_matrix){0}, err);
 }
@@ -318,7 +319,7 @@ static sotto_status add_counts(stack *s, uint32_t round, sotto_error *err) {
     goto done;
   }
   SOTTO_TRY(sotto_matrix_new(&scaled, counts.features.rows, counts.features.cols, err));
-  lpgnet_scale(&scaled, &counts.features);
+  normalise_rows(&scaled, &counts.features);
   if (round == 0) {
     s->counts = scaled;
     scaled = (sotto_matrix){0};
@@ -350,7 +351,7 @@ done:
   return status;
 }
 
-/* Counts of other data, by what each perceptron thinks of its nodes. */
+/* Counts of other data, by the predictions of each perceptron for its nodes. */
 static sotto_status make_counts(stack *s, const sotto_i_job *release, sotto_error *err) {
   const size_t own = s->job->features->cols;
   sotto_status status;
@@ -363,7 +364,7 @@ static sotto_status make_counts(stack *s, const sotto_i_job *release, sotto_erro
         .job = release, .scores = &scores, .noise = &grid, .round = round, .item = round};
     sotto_matrix_free(&scores);
     SOTTO_TRY(sotto_i_embed_all(&scores, &s->mlp[round], s->params, &table, &s->key, err));
-    SOTTO_TRY(lpgnet_widen(&table, &counts, err));
+    SOTTO_TRY(append_counts(&table, &counts, err));
   }
   SOTTO_TRY(sotto_i_take_columns(&s->counts, &table, own, table.cols, err));
 done:
@@ -372,7 +373,7 @@ done:
   return status;
 }
 
-/* All of its counts are read (method.h, narrow). */
+/* A model of lpgnet reads all of its counts (method.h, narrow). */
 static sotto_status lpgnet_narrow(sotto_options *options, const char *file, sotto_error *err) {
   (void)options, (void)file, (void)err;
   return SOTTO_OK;
@@ -382,8 +383,8 @@ static sotto_status lpgnet_open(sotto_i_predictor *out, const sotto_i_opening *f
   sotto_status status;
   stack *s = NULL;
   SOTTO_TRY(sotto_i_new(&s, 1, sizeof *s, err));
-  *out =
-      (sotto_i_predictor){.self = s, .rows = rows_of, .scores = scores_of, .free = free_stack, .fixed = true};
+  *out = (sotto_i_predictor){
+      .self = s, .rows = copy_features, .scores = scores_of, .free = free_stack, .fixed = true};
   s->job = from->job;
   sotto_i_job_key(&s->key, from->job);
   if (from->fresh)

@@ -1,4 +1,4 @@
-/* A perceptron on features: the baseline without edges. Between two parties, or of one owner by DP-SGD at
+/* A perceptron on features: the baseline without edges. Between two parties, or with one owner by DP-SGD at
  * node level. */
 #include <math.h>
 #include <string.h>
@@ -20,9 +20,9 @@
 static bool mlp_work(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape) {
   const double rows = (double)shape->nodes, width = (double)sotto_i_embedding_width(options);
   sotto_i_work_encoder(out, options, shape);
-  /* Embeddings go to the label party, gradients come back. */
+  /* Embeddings are sent to the label party, gradients back. */
   out->phases[0].copied += (2 * options->train_share + options->validation_share) * rows * width;
-  /* What is on its way, and the tape of the second party. */
+  /* The data in transit, and the tape of the second party. */
   out->node_values += 1.2 * width;
   out->batch_values += 2.5 * width * fmin(options->train_share * rows, (double)sotto_i_batch_rows());
   return true;
