@@ -1,4 +1,4 @@
-/* What methods there are, and the options and defaults of each. */
+/* The list of methods, and the options and defaults of each. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -9,14 +9,14 @@
 
 enum { longest_rules = 600 };
 
-static const sotto_i_method *named(const char *method) {
+static const sotto_i_method *find_method(const char *method) {
   sotto_i_registry_use();
   return sotto_i_method_named(method);
 }
 
 size_t sotto_method_options(sotto_option_info *out, size_t most, const char *method) {
   sotto_i_option rows[SOTTO_MOST_OPTIONS];
-  const sotto_i_method *entry = named(method);
+  const sotto_i_method *entry = find_method(method);
   if (entry == NULL) return 0;
   sotto_options plain;
   sotto_i_options_default(&plain);
@@ -34,7 +34,7 @@ sotto_status sotto_method_default(char *out, size_t size, const char *method, co
                                   sotto_error *err) {
   sotto_i_option row;
   char rules[longest_rules];
-  const sotto_i_method *entry = named(method);
+  const sotto_i_method *entry = find_method(method);
   if (entry == NULL || !sotto_i_option_find(&row, &entry->options, key))
     return sotto_i_fail(err, SOTTO_NOT_FOUND, "there is no method %.60s with the option '%.60s'", method,
                         key);
@@ -46,7 +46,7 @@ sotto_status sotto_method_default(char *out, size_t size, const char *method, co
 
 bool sotto_method_has_option(const char *method, const char *key) {
   sotto_i_option row;
-  const sotto_i_method *entry = named(method);
+  const sotto_i_method *entry = find_method(method);
   return entry != NULL && sotto_i_option_find(&row, &entry->options, key);
 }
 

@@ -1,5 +1,5 @@
-/* Public calls with which a program may begin: each hands the list of methods to the engine, and goes on
- * there. Calls that need a call before, such as those that take options or a run, find the list in place. */
+/* Public calls with which a program may begin: each hands the list of methods to the engine first. Calls
+ * that need an earlier call, such as those with options or a run, find the list set. */
 #include "audit/attack.h"
 #include "registry.h"
 #include "run/api/handle.h"

@@ -1,4 +1,4 @@
-/* All methods. Adding one adds its line here, and its folder. */
+/* All methods. A new method adds its line here, and its folder. */
 #include "registry.h"
 
 #include "run/method/method.h"
