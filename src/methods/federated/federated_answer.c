@@ -1,4 +1,4 @@
-/* What a client answers about a model that it received: how right the model is about the client's items. */
+/* A client's answers about a received model: its quality on the client's items. */
 #include <math.h>
 
 #include "federated.h"

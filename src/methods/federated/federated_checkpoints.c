@@ -1,6 +1,6 @@
-/* Checkpoints of a federation: what a client and the server need to go on after a round. The server keeps its
- * own first and then tells all clients, those that took no part in the round too, so that nobody is ahead of
- * the others by more than one checkpoint. */
+/* Checkpoints of a federation: the state with which a client and the server continue after a round. The
+ * server stores its own first and then informs all clients, also those outside the round. So nobody is
+ * ahead of the others by more than one checkpoint. */
 #include <string.h>
 
 #include "base/error.h"
@@ -40,7 +40,7 @@ sotto_status sotto_i_fed_client_save(sotto_i_fed_client *c, uint64_t round, sott
   return sotto_i_checkpoint_save(c->checkpoints, number, &state, err);
 }
 
-/* It keeps that it was there. */
+/* The helper stores only that it took part. */
 sotto_status sotto_i_fed_helper_save(const sotto_i_fed_helper *h, uint64_t round, sotto_error *err) {
   uint32_t number = 0;
   double none = 0;
@@ -55,25 +55,25 @@ sotto_status sotto_i_fed_helper_save(const sotto_i_fed_helper *h, uint64_t round
   return sotto_i_checkpoint_save(h->checkpoints, number, &state, err);
 }
 
-/* Doubles as floats, for they are many. */
-static void put(float *out, const double *numbers, size_t count) {
+/* Doubles as floats, since there are many. */
+static void put_doubles(float *out, const double *numbers, size_t count) {
   for (size_t i = 0; i < count; i++) sotto_i_double_to_floats(out + i * SOTTO_I_DOUBLE_FLOATS, numbers[i]);
 }
 
-static void take(double *out, const float *from, size_t count) {
+static void get_doubles(double *out, const float *from, size_t count) {
   for (size_t i = 0; i < count; i++) out[i] = sotto_i_double_from_floats(from + i * SOTTO_I_DOUBLE_FLOATS);
 }
 
-static sotto_status add(float **out, sotto_params *to, const char *name, size_t rows, size_t cols,
-                        sotto_error *err) {
+static sotto_status add_table(float **out, sotto_params *to, const char *name, size_t rows, size_t cols,
+                              sotto_error *err) {
   size_t number;
   sotto_status status = sotto_params_add(to, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
   *out = status == SOTTO_OK ? sotto_params_value(to, number)->data : NULL;
   return status;
 }
 
-/* The server's numbers as a set: model, best model, and a row for each round that is done; with
- * --least-clients, who was missing in it. */
+/* The server's numbers as a set: model, best model, and a row for each finished round; with --least-clients
+ * also which clients were missing. */
 typedef struct kept {
   sotto_params *set;
   float *values, *best, *turns, *missing;
@@ -84,15 +84,16 @@ static sotto_status kept_new(kept *k, const sotto_i_fed_server *s, uint64_t roun
   sotto_status status;
   *k = (kept){.set = NULL};
   SOTTO_TRY(sotto_params_new(&k->set, err));
-  SOTTO_TRY(add(&k->values, k->set, "values", 1, size, err));
-  SOTTO_TRY(add(&k->best, k->set, "best", 1, size, err));
-  SOTTO_TRY(add(&k->turns, k->set, "turns", round, turn_numbers * SOTTO_I_DOUBLE_FLOATS, err));
-  if (s->missing != NULL) SOTTO_TRY(add(&k->missing, k->set, "missing", round, s->federation->clients, err));
+  SOTTO_TRY(add_table(&k->values, k->set, "values", 1, size, err));
+  SOTTO_TRY(add_table(&k->best, k->set, "best", 1, size, err));
+  SOTTO_TRY(add_table(&k->turns, k->set, "turns", round, turn_numbers * SOTTO_I_DOUBLE_FLOATS, err));
+  if (s->missing != NULL)
+    SOTTO_TRY(add_table(&k->missing, k->set, "missing", round, s->federation->clients, err));
 done:
   return status;
 }
 
-/* The model's own set has the moments of the server's Adam. */
+/* The model's own set holds the moments of the server's Adam. */
 static size_t keeps_moments(const sotto_i_fed_server *s) {
   return s->federation->settings->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM ? 1 : 0;
 }
@@ -119,7 +120,7 @@ sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *s, sot
   s->watch = (sotto_i_watch){(uint64_t)watch[0], (uint64_t)watch[1], watch[2], watch[3]};
   for (uint64_t i = 0; i < *round; i++) {
     double t[turn_numbers];
-    take(t, k.turns + i * turn_numbers * SOTTO_I_DOUBLE_FLOATS, turn_numbers);
+    get_doubles(t, k.turns + i * turn_numbers * SOTTO_I_DOUBLE_FLOATS, turn_numbers);
     s->turns[i] = (sotto_i_fed_turn){i + 1, (uint32_t)t[0], t[1], t[2], (uint64_t)t[3], (uint64_t)t[4]};
   }
 done:
@@ -143,7 +144,7 @@ sotto_status sotto_i_fed_server_save(sotto_i_fed_server *s, uint64_t round, sott
     const sotto_i_fed_turn *t = &s->turns[i];
     const double numbers[turn_numbers] = {t->clients, t->loss, t->validation, (double)t->sent,
                                           (double)t->received};
-    put(k.turns + i * turn_numbers * SOTTO_I_DOUBLE_FLOATS, numbers, turn_numbers);
+    put_doubles(k.turns + i * turn_numbers * SOTTO_I_DOUBLE_FLOATS, numbers, turn_numbers);
   }
   const sotto_i_saved_state state = {.sets = {s->model.params},
                                      .count = keeps_moments(s),

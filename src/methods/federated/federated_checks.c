@@ -1,5 +1,5 @@
-/* Checked sums of a federation: a second server, the helper, checks with the first that no client's update is
- * longer than update-bound. */
+/* Checked sums of a federation: a second server, the helper, checks together with the first that no
+ * client's update exceeds update-bound. */
 #include <math.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@
 #include "run/files/folder_file.h"
 #include "run/statement/dispute_file.h"
 
-/* A vector is the update, 2^24 for a norm of update-bound, and after it figures from 0 to 1, 2^20 each: right
- * answers of those asked on validation items; whether any were; the loss, of 16 at most. All clients count
- * alike. */
+/* A vector is the update, scaled so that 2^24 is a norm of update-bound, then figures from 0 to 1, 2^20
+ * each: the share of right predictions on validation items, whether there were any, and the loss, at most
+ * 16. All clients have the same weight. */
 enum { right, asked, loss, figures, bound_bits = 24, figure_bits = 20, most_loss = 16, least_in_sum = 3 };
 
 static const char model_payload[] = "check model";
@@ -34,8 +34,8 @@ uint32_t sotto_i_fed_least_checked(uint32_t taking) {
   return least < least_in_sum ? least_in_sum : least;
 }
 
-/* The helper does not get the model, but its digest from the server: clients that got another one sign for
- * another plan, and are not in the sum. */
+/* The helper gets only a digest of the model from the server. Clients with another model sign another plan,
+ * and are not in the sum. */
 static void digest_model(uint8_t out[SOTTO_SUM_DIGEST], const float *model, size_t size) {
   crypto_generichash(out, SOTTO_SUM_DIGEST, (const uint8_t *)model, size * sizeof *model, NULL, 0);
 }
@@ -66,7 +66,7 @@ static const uint8_t *secret(const sotto_i_federation *f, uint32_t number) {
   return f->sums->secrets + (f->sums->secret_count > 1 ? (size_t)number * SOTTO_SUM_SECRET : 0);
 }
 
-/* Keys of those who take part in a round, in its order; to be freed. */
+/* The keys of a round's clients, in its order; to be freed. */
 static sotto_status keys_of(uint8_t **out, const sotto_i_federation *f, const uint32_t *taking,
                             sotto_error *err) {
   const sotto_status status = sotto_i_new(out, f->taking, SOTTO_SUM_PUBLIC, err);
@@ -75,8 +75,8 @@ static sotto_status keys_of(uint8_t **out, const sotto_i_federation *f, const ui
   return status;
 }
 
-/* Towards zero, so that nothing gets longer; clipped where the bound asks for it. */
-static sotto_status encode(int64_t *out, const sotto_i_fed_client *c, sotto_error *err) {
+/* Rounds towards zero, so that no norm grows, and clips to the bound. */
+static sotto_status encode_update(int64_t *out, const sotto_i_fed_client *c, sotto_error *err) {
   const size_t size = c->model.size;
   const float *update = c->update.data, *extras = update + size;
   const double unit = ldexp(1, figure_bits), least = ldexp(1, -24);
@@ -96,15 +96,15 @@ static sotto_status encode(int64_t *out, const sotto_i_fed_client *c, sotto_erro
   return SOTTO_OK;
 }
 
-/* What a side keeps for an arbiter, where each has a folder of its own. */
+/* A side's records for an arbiter, if each side has its own folder. */
 typedef struct records {
   const sotto_i_federation *federation;
   sotto_i_check_occasion of;
-  const uint32_t *taking; /* the leader */
-  uint32_t number;        /* a client */
+  const uint32_t *taking; /* for the leader */
+  uint32_t number;        /* for a client */
 } records;
 
-static sotto_status keep_sent(void *context, const sotto_i_check_kept *kept, sotto_error *err) {
+static sotto_status store_sent(void *context, const sotto_i_check_kept *kept, sotto_error *err) {
   const records *r = context;
   sotto_i_check_kept named = *kept;
   named.of = r->of;
@@ -114,7 +114,7 @@ static sotto_status keep_sent(void *context, const sotto_i_check_kept *kept, sot
   return status;
 }
 
-static sotto_status keep_refused(void *context, const sotto_i_check_refusal *refusal, sotto_error *err) {
+static sotto_status store_refusal(void *context, const sotto_i_check_refusal *refusal, sotto_error *err) {
   const records *r = context;
   sotto_i_check_refusal named = *refusal;
   named.of = r->of;
@@ -135,10 +135,10 @@ sotto_status sotto_i_fed_check_take_part(sotto_i_fed_client *c, uint64_t round, 
   digest_model(model, c->global.data, c->model.size);
   plan_of(&plan, f, round, c->model.size, model);
   SOTTO_TRY(sotto_i_new(&values, plan.values, sizeof *values, err));
-  SOTTO_TRY(encode(values, c, err));
+  SOTTO_TRY(encode_update(values, c, err));
   while (taking[place] != c->number) place++;
   records kept = {.federation = f, .of = occasion_of(f, round, model), .number = c->number};
-  const sotto_i_check_records to = {.sent = keep_sent, .context = &kept};
+  const sotto_i_check_records to = {.sent = store_sent, .context = &kept};
   SOTTO_TRY(sotto_i_check_take_part(c->link, &plan, place, values, &signers, f->apart ? &to : NULL, err));
 done:
   if (values != NULL) sodium_memzero(values, plan.values * sizeof *values);
@@ -146,9 +146,9 @@ done:
   return status;
 }
 
-/* Names who is not in the sum. */
-static uint32_t name_refused(const sotto_i_federation *f, const uint8_t *verdicts, const uint32_t *taking,
-                             uint64_t round, const sotto_error *gone, uint32_t *refused) {
+/* Reports which clients are not in the sum. */
+static uint32_t report_refused(const sotto_i_federation *f, const uint8_t *verdicts, const uint32_t *taking,
+                               uint64_t round, const sotto_error *gone, uint32_t *refused) {
   static const char *const why[] = {"not all of its messages came as its owner signed them", "",
                                     "it sent words that are no numbers",
                                     "its update does not keep update-bound, or its proof is wrong"};
@@ -196,7 +196,7 @@ sotto_status sotto_i_fed_check_gather(uint32_t *accepted, sotto_i_fed_server *s,
   SOTTO_TRY(keys_of(&keys, f, taking, err));
   const sotto_i_check_signers signers = {.clients = keys, .helper = signer(f, f->clients)};
   records kept = {.federation = f, .of = occasion_of(f, round, model), .taking = taking};
-  const sotto_i_check_records to = {.refused = keep_refused, .context = &kept};
+  const sotto_i_check_records to = {.refused = store_refusal, .context = &kept};
   const sotto_i_check_sides sides = {.clients = links,
                                      .helper = s->helper,
                                      .limit = s->left == NULL ? 0 : f->options->grace,
@@ -204,7 +204,7 @@ sotto_status sotto_i_fed_check_gather(uint32_t *accepted, sotto_i_fed_server *s,
   SOTTO_TRY(sotto_i_check_serve(sums, verdicts, gone, &sides, &plan, &signers, err));
   for (uint32_t i = 0; i < plan.clients; i++)
     if (links[i] != NULL) SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, gone[i].status, &gone[i], err));
-  *accepted = name_refused(f, verdicts, taking, round, gone, s->refused);
+  *accepted = report_refused(f, verdicts, taking, round, gone, s->refused);
   fill_totals(s, sums, *accepted);
 done:
   sotto_i_free(links);
@@ -224,8 +224,8 @@ typedef struct kept_round {
 static const sotto_i_folder_file summed_file = {"seed-*/summed-helper.bin", SOTTO_I_FOR_ANYONE,
                                                 "digests of the sets that the helper signed, by round"};
 
-/* In the seed's folder, where it outlasts checkpoints. */
-static sotto_status keep(void *context, const uint8_t set[SOTTO_SUM_DIGEST], sotto_error *err) {
+/* Stored in the seed's folder, which outlives checkpoints. */
+static sotto_status store_set(void *context, const uint8_t set[SOTTO_SUM_DIGEST], sotto_error *err) {
   const kept_round *k = context;
   char *path = NULL;
   sotto_status status =
@@ -235,15 +235,15 @@ static sotto_status keep(void *context, const uint8_t set[SOTTO_SUM_DIGEST], sot
   return status;
 }
 
-static sotto_status help(const sotto_i_fed_helper *h, size_t size, uint64_t round, const uint32_t *taking,
-                         sotto_error *err) {
+static sotto_status help_in_round(const sotto_i_fed_helper *h, size_t size, uint64_t round,
+                                  const uint32_t *taking, sotto_error *err) {
   const sotto_i_federation *f = h->federation;
   sotto_i_check_signers signers = {.helper = signer(f, f->clients), .secret = secret(f, f->clients)};
   sotto_i_check_plan plan;
   uint8_t model[SOTTO_SUM_DIGEST], *keys = NULL, *verdicts = NULL;
   const sotto_expectation expected = {model_payload, SOTTO_WIRE_PUBLIC, 1, sizeof model / 4, 0};
   kept_round kept = {h, round};
-  const sotto_i_check_memory memory = {keep, &kept};
+  const sotto_i_check_memory memory = {store_set, &kept};
   sotto_status status;
   SOTTO_TRY(sotto_link_receive_words(h->link, model, &expected, err));
   plan_of(&plan, f, round, size, model);
@@ -251,7 +251,9 @@ static sotto_status help(const sotto_i_fed_helper *h, size_t size, uint64_t roun
   SOTTO_TRY(keys_of(&keys, f, taking, err));
   signers.clients = keys;
   SOTTO_TRY(sotto_i_check_help(verdicts, h->link, &plan, &signers, f->apart ? &memory : NULL, err));
-  if (f->apart) (void)name_refused(f, verdicts, taking, round, NULL, NULL); /* else the server does */
+  if (f->apart)
+    (void)report_refused(f, verdicts, taking, round, NULL, NULL); /* otherwise the server reports
+                                                                   * them */
 done:
   sotto_i_free(keys);
   sotto_i_free(verdicts);
@@ -270,7 +272,7 @@ sotto_status sotto_i_fed_helper_recipe(const sotto_i_fed_helper *h, sotto_error 
   for (uint64_t round = h->checkpoints->at.number + 1; round <= f->rounds; round++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(sotto_i_fed_round(taking, f, round, err));
-    SOTTO_TRY(help(h, size, round, taking, err));
+    SOTTO_TRY(help_in_round(h, size, round, taking, err));
     SOTTO_TRY(sotto_i_fed_helper_save(h, round, err));
   }
 done:
@@ -279,7 +281,7 @@ done:
   return status;
 }
 
-/* "client 2 (3 rounds), client 5 (1 round)", as far as there is room. */
+/* "client 2 (3 rounds), client 5 (1 round)", as far as the buffer allows. */
 void sotto_i_fed_list_refused(char *out, size_t room, const sotto_i_fed_server *s) {
   size_t used = 0;
   out[0] = '\0';

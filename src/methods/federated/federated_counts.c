@@ -1,10 +1,10 @@
-/* Edge level: how many neighbours of each node lie in each cluster is all that a client reads of its edges.
+/* Edge level: a client's edges are used only for the number of neighbours of each node in each cluster.
  *
- * Clients first train on features alone. A training node then lies in the cluster of its label, any other in
- * that of the class that this model says. So clusters follow from features and labels of all clients, and an
- * edge moves one count of each of its ends by 1: l1 sensitivity 2. The counts stay with their client; what
- * leaves it are functions of features, labels and the noisy counts. An edge is in one client's part alone, so
- * the whole pays what one client does. */
+ * Clients first train on features alone. The cluster of a training node is then its label, that of any
+ * other node its predicted class. So clusters follow from features and labels of all clients, and an edge
+ * changes one count of each of its ends by 1: l1 sensitivity 2. The counts stay with their client; its
+ * messages are functions of features, labels and the noisy counts. An edge belongs to one client's part, so
+ * the whole costs as much as one client. */
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ sotto_status sotto_i_fed_counts_ask(const sotto_i_fed_client *c, sotto_error *er
   return sotto_i_job_ask_part(c->federation->job, item_of(c), 1, &c->data, err);
 }
 
-/* [features | read], read NULL: zeros. */
+/* Sets [features | read]; read NULL: zeros. */
 static sotto_status set_read(sotto_i_fed_client *c, const sotto_matrix *read, sotto_error *err) {
   const size_t width = sotto_i_fed_counts_width(c->federation), cols = c->federation->inputs - width;
   sotto_matrix wide = {0};
@@ -65,7 +65,7 @@ static sotto_status set_read(sotto_i_fed_client *c, const sotto_matrix *read, so
     memcpy(row, c->features.data + v * c->features.cols, cols * sizeof *row);
     if (read != NULL) memcpy(row + cols, read->data + v * width, width * sizeof *row);
   }
-  if (c->tape != NULL) sotto_tape_reset(c->tape); /* it borrows what is freed here */
+  if (c->tape != NULL) sotto_tape_reset(c->tape); /* the tape borrows what is freed here */
   sotto_matrix_free(&c->features);
   c->features = wide;
   return SOTTO_OK;
@@ -80,8 +80,8 @@ done:
   return status;
 }
 
-/* Scores by the model that came, but for training nodes their labels. */
-static sotto_status known_classes(sotto_matrix *out, sotto_i_fed_client *c, sotto_error *err) {
+/* Scores by the received model; training nodes have their labels instead. */
+static sotto_status find_clusters(sotto_matrix *out, sotto_i_fed_client *c, sotto_error *err) {
   sotto_matrix scores;
   sotto_status status = sotto_i_fed_scores(&scores, c, err);
   if (status == SOTTO_OK) status = sotto_i_table_join(out, &scores, &(sotto_matrix){0}, err);
@@ -94,12 +94,12 @@ static sotto_status known_classes(sotto_matrix *out, sotto_i_fed_client *c, sott
 
 typedef struct counting {
   const sotto_i_fed_client *client;
-  const sotto_matrix *known; /* NULL: the counts are kept, and none are made */
+  const sotto_matrix *known; /* NULL: stored counts are read, and none are made */
   const sotto_laplace_grid *noise;
 } counting;
 
-static sotto_status make(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *whole,
-                         sotto_error *err) {
+static sotto_status make_counts(void *context, sotto_graph *unused, sotto_matrix *table,
+                                const sotto_key *whole, sotto_error *err) {
   const counting *c = context;
   const sotto_i_federation *f = c->client->federation;
   sotto_key key;
@@ -119,7 +119,7 @@ done:
   return status;
 }
 
-/* What a client's counts are made of, in one world of the canary. */
+/* The inputs of a client's counts, in one world of the canary. */
 typedef struct counted {
   counting counting;
   sotto_i_fed_client client; /* its graph is the world's */
@@ -127,7 +127,7 @@ typedef struct counted {
   sotto_matrix known;
 } counted;
 
-static void forget(sotto_i_canary *c) {
+static void free_worlds(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) {
     counted *of = c->made_of[which];
     if (of != NULL) sotto_matrix_free(&of->known);
@@ -155,15 +155,15 @@ done:
   return status;
 }
 
-/* Two nodes of two clusters, with the edge between them and without it. The counts are released once, however
- * many layers the network has. */
+/* Two nodes of two clusters, with and without the edge between them. The counts are released once, whatever
+ * the number of layers. */
 sotto_status sotto_i_fed_canary(sotto_i_canary *c, const struct sotto_i_run *run, unsigned kind,
                                 sotto_error *err) {
   sotto_status status;
   (void)run;
   (void)kind;
-  c->make = make;
-  c->forget = forget;
+  c->make = make_counts;
+  c->forget = free_worlds;
   c->options.layers = 1;
   SOTTO_TRY(sotto_i_counts_grid_of(&c->grid, c->options.epsilon, err));
   for (uint32_t which = 0; which < 2; which++) SOTTO_TRY(make_world(c, which, err));
@@ -172,15 +172,15 @@ done:
   return status;
 }
 
-static void file_of(char out[64], const sotto_i_fed_client *c) {
+static void name_file(char out[64], const sotto_i_fed_client *c) {
   (void)snprintf(out, 64, "counts-%u.sotto", (unsigned)c->number + 1);
 }
 
-static sotto_status use(sotto_dataset *out, const sotto_i_fed_client *c, counting *context,
-                        sotto_error *err) {
+static sotto_status use_counts(sotto_dataset *out, const sotto_i_fed_client *c, counting *context,
+                               sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   char file[64], made_with[192];
-  file_of(file, c);
+  name_file(file, c);
   (void)snprintf(made_with, sizeof made_with, "%s, counts of a client: epsilon %.17g, scale %.17g",
                  f->options->method, f->options->epsilon, context->noise == NULL ? 0 : context->noise->scale);
   const sotto_i_table_artifact table = {.artifact = {.owner = sotto_i_job_owner(f->job),
@@ -192,7 +192,7 @@ static sotto_status use(sotto_dataset *out, const sotto_i_fed_client *c, countin
                                                      .run_key = true},
                                         .rows = c->features.rows,
                                         .context = context,
-                                        .make = make};
+                                        .make = make_counts};
   return sotto_i_table_use(out, NULL, &table, err);
 }
 
@@ -203,7 +203,7 @@ sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *c, const char *folder, 
   sotto_matrix read = {0};
   const bool noisy = sotto_i_price_asked(c->federation->options);
   sotto_status status;
-  file_of(file, c);
+  name_file(file, c);
   SOTTO_TRY(sotto_i_join(&path, folder, file, err));
   SOTTO_TRY(sotto_dataset_open(&released, path, NULL, err));
   if (noisy) SOTTO_TRY(sotto_i_counts_grid_of(&grid, c->federation->options->epsilon, err));
@@ -220,8 +220,8 @@ done:
   return status;
 }
 
-/* Training begins anew, on features and counts: optimisers forget too. */
-static sotto_status begin_anew(sotto_i_fed_client *c, sotto_error *err) {
+/* A new training begins, on features and counts, with new optimisers. */
+static sotto_status begin_second_training(sotto_i_fed_client *c, sotto_error *err) {
   sotto_tape_reset(c->tape);
   sotto_i_fed_model_free(&c->model);
   return sotto_i_fed_model_new(&c->model, c->federation, err);
@@ -233,8 +233,8 @@ static sotto_status receive_clusters(sotto_matrix *known, sotto_i_fed_client *c,
   sotto_status status;
   SOTTO_TRY(sotto_link_receive(c->link, &c->global, &expected, err));
   sotto_i_fed_model_unpack(&c->model, c->global.data);
-  SOTTO_TRY(known_classes(known, c, err));
-  SOTTO_TRY(begin_anew(c, err));
+  SOTTO_TRY(find_clusters(known, c, err));
+  SOTTO_TRY(begin_second_training(c, err));
 done:
   return status;
 }
@@ -248,7 +248,7 @@ sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *c, bool resumed, sot
   sotto_status status = SOTTO_OK;
   if (noisy) SOTTO_TRY(sotto_i_counts_grid_of(&grid, c->federation->options->epsilon, err));
   if (!resumed) SOTTO_TRY(receive_clusters(&known, c, err));
-  SOTTO_TRY(use(&released, c, &context, err));
+  SOTTO_TRY(use_counts(&released, c, &context, err));
   SOTTO_TRY(sotto_i_readings(&read, &released.features, noisy ? &grid : NULL, 1, err));
   SOTTO_TRY(set_read(c, &read, err));
 done:

@@ -1,5 +1,5 @@
-/* Clients that leave a federation: with --least-clients the server goes on without them, for good, so that no
- * answer of an earlier round can be taken for one of a later. */
+/* Clients that leave a federation. With --least-clients the server continues without them permanently, so
+ * that no answer of an earlier round can be taken for one of a later round. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"

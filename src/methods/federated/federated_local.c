@@ -13,7 +13,7 @@ static const int32_t *labels_of(const sotto_i_fed_client *c) {
   return c->federation->graphs ? c->data.graph_labels : c->data.labels;
 }
 
-static sotto_i_graph_batch whole(const sotto_i_fed_client *c) {
+static sotto_i_graph_batch full_batch(const sotto_i_fed_client *c) {
   return (sotto_i_graph_batch){.features = &c->features,
                                .entries = c->entries,
                                .fixed = true,
@@ -23,15 +23,15 @@ static sotto_i_graph_batch whole(const sotto_i_fed_client *c) {
                                .first = c->data.graph_first};
 }
 
-/* The same for training: by draws of neighbours, where they are asked for. */
-static sotto_i_graph_batch drawn(const sotto_i_fed_client *c) {
-  sotto_i_graph_batch batch = whole(c);
+/* The same for training: with sampled neighbours, if requested. */
+static sotto_i_graph_batch training_batch(const sotto_i_fed_client *c) {
+  sotto_i_graph_batch batch = full_batch(c);
   batch.hops = c->hops.count > 0 ? &c->hops : NULL;
   return batch;
 }
 
-/* FedProx (Li et al. 2020): mu (w - w_global) on top of the gradient. */
-static void pull_back(sotto_i_fed_client *c) {
+/* FedProx (Li et al. 2020): adds mu (w - w_global) to the gradient. */
+static void add_proximal_term(sotto_i_fed_client *c) {
   const float mu = (float)c->federation->settings->prox_mu, *global = c->global.data;
   for (size_t i = 0; i < sotto_params_count(c->model.params); i++) {
     const sotto_matrix *value = sotto_params_value(c->model.params, i);
@@ -42,10 +42,10 @@ static void pull_back(sotto_i_fed_client *c) {
   }
 }
 
-static sotto_status optimise(sotto_i_fed_client *c, sotto_error *err) {
+static sotto_status apply_gradient(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   const sotto_i_client_settings *own = c->federation->settings;
-  if (own->prox_mu > 0) pull_back(c);
+  if (own->prox_mu > 0) add_proximal_term(c);
   if (own->optimiser == SOTTO_I_OPTIMISER_SGD) {
     const sotto_sgd sgd = {.learning_rate = (float)o->learning_rate,
                            .momentum = (float)own->local_momentum,
@@ -61,11 +61,12 @@ static sotto_status optimise(sotto_i_fed_client *c, sotto_error *err) {
   return sotto_adam_step(c->model.params, &training.adam, err);
 }
 
-/* The gradient of the mean loss on rows[0..count) of what the batch asks, and what that loss is. In a noisy
- * federation a loss that is not finite is no failure, and takes as long as any other: the server chose the
- * model, and would learn which client has the data that make it overflow. */
-static sotto_status gradient(sotto_i_fed_client *c, const sotto_i_graph_batch *batch, const int32_t *labels,
-                             const uint32_t *rows, size_t count, double *loss, sotto_error *err) {
+/* The gradient of the mean loss on rows[0..count) of the batch, and the loss. In a noisy federation a loss
+ * that is not finite is no failure, and takes as long as any other. The server chose the model, and would
+ * otherwise learn which client has data that make it overflow. */
+static sotto_status compute_gradient(sotto_i_fed_client *c, const sotto_i_graph_batch *batch,
+                                     const int32_t *labels, const uint32_t *rows, size_t count, double *loss,
+                                     sotto_error *err) {
   const sotto_pass pass = {.tape = c->tape, .key = &c->key, .step = c->steps++, .training = true};
   if (batch->hops != NULL) sotto_i_hops_draw(&c->hops, &c->key, pass.step);
   sotto_tape_reset(c->tape);
@@ -80,20 +81,20 @@ static sotto_status gradient(sotto_i_fed_client *c, const sotto_i_graph_batch *b
   return status;
 }
 
-/* One step on them. */
-static sotto_status step(sotto_i_fed_client *c, const sotto_i_graph_batch *batch, const int32_t *labels,
-                         const uint32_t *rows, size_t count, double *loss, sotto_error *err) {
+/* One step with that gradient. */
+static sotto_status take_step(sotto_i_fed_client *c, const sotto_i_graph_batch *batch, const int32_t *labels,
+                              const uint32_t *rows, size_t count, double *loss, sotto_error *err) {
   double mean;
   sotto_error problem = {0};
-  sotto_status status = gradient(c, batch, labels, rows, count, &mean, err);
+  sotto_status status = compute_gradient(c, batch, labels, rows, count, &mean, err);
   if (status != SOTTO_OK) return status;
   *loss += mean * (double)count;
-  status = optimise(c, &problem);
+  status = apply_gradient(c, &problem);
   if (status == SOTTO_NUMERIC && c->federation->noisy) return SOTTO_OK; /* such a gradient counts as zero */
   return status == SOTTO_OK ? status : sotto_i_fail(err, status, "%s", problem.text);
 }
 
-/* Some graphs of the client's, as a dataset of their own. */
+/* Some of the client's graphs, as a dataset. */
 typedef struct some_graphs {
   sotto_dataset part;
   sotto_matrix features;
@@ -115,18 +116,18 @@ done:
 }
 
 static void some_graphs_free(some_graphs *g, const sotto_i_fed_client *c) {
-  sotto_tape_reset(c->tape); /* it borrows what is freed here */
+  sotto_tape_reset(c->tape); /* the tape borrows what is freed here */
   sotto_operator_free(g->spread);
   sotto_matrix_free(&g->features);
   sotto_dataset_free(&g->part);
 }
 
-/* Some graphs of the client's, one after the other. */
+/* One step on some of the client's graphs. */
 static sotto_status step_on_graphs(sotto_i_fed_client *c, uint32_t *graphs, size_t count, double *loss,
                                    sotto_error *err) {
   some_graphs g;
   sotto_status status = some_graphs_new(&g, c, graphs, count, err);
-  if (status == SOTTO_OK) status = step(c, &g.batch, g.part.graph_labels, NULL, count, loss, err);
+  if (status == SOTTO_OK) status = take_step(c, &g.batch, g.part.graph_labels, NULL, count, loss, err);
   some_graphs_free(&g, c);
   return status;
 }
@@ -135,15 +136,15 @@ sotto_status sotto_i_fed_graph_gradient(sotto_i_fed_client *c, uint32_t graph, s
   some_graphs g;
   double loss;
   sotto_status status = some_graphs_new(&g, c, &graph, 1, err);
-  if (status == SOTTO_OK) status = gradient(c, &g.batch, g.part.graph_labels, NULL, 1, &loss, err);
+  if (status == SOTTO_OK) status = compute_gradient(c, &g.batch, g.part.graph_labels, NULL, 1, &loss, err);
   some_graphs_free(&g, c);
   return status;
 }
 
-/* Nodes of a batch are judged, in the whole graph of the client; graphs of a batch stand by themselves. */
+/* A batch of nodes is evaluated in the client's whole graph; a batch of graphs alone. */
 static sotto_status epoch_of_batches(sotto_i_fed_client *c, uint32_t *order, double *loss, sotto_error *err) {
   size_t count = c->count[SOTTO_PART_TRAIN], size = (size_t)c->federation->options->batch_size;
-  const sotto_i_graph_batch all = drawn(c);
+  const sotto_i_graph_batch all = training_batch(c);
   sotto_i_random random;
   sotto_i_random_init(&random, &c->key, SOTTO_I_PURPOSE_BATCH, 0, c->steps);
   memcpy(order, c->rows[SOTTO_PART_TRAIN], count * sizeof *order);
@@ -151,8 +152,9 @@ static sotto_status epoch_of_batches(sotto_i_fed_client *c, uint32_t *order, dou
   for (size_t at = 0; at < count; at += size) {
     size_t now = count - at < size ? count - at : size;
     sotto_i_sort_numbers(order + at, now);
-    sotto_status status = c->federation->graphs ? step_on_graphs(c, order + at, now, loss, err)
-                                                : step(c, &all, labels_of(c), order + at, now, loss, err);
+    sotto_status status = c->federation->graphs
+                              ? step_on_graphs(c, order + at, now, loss, err)
+                              : take_step(c, &all, labels_of(c), order + at, now, loss, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
@@ -162,7 +164,7 @@ sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_e
   sotto_i_fed_client *c = client;
   const sotto_options *o = c->federation->options;
   size_t count = c->count[SOTTO_PART_TRAIN];
-  const sotto_i_graph_batch all = drawn(c);
+  const sotto_i_graph_batch all = training_batch(c);
   uint32_t *order = NULL;
   sotto_status status = SOTTO_OK;
   *loss = 0;
@@ -172,7 +174,7 @@ sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_e
   for (uint64_t epoch = 0; epoch < c->federation->settings->local_epochs; epoch++) {
     *loss = 0;
     SOTTO_TRY(batches ? epoch_of_batches(c, order, loss, err)
-                      : step(c, &all, labels_of(c), c->rows[SOTTO_PART_TRAIN], count, loss, err));
+                      : take_step(c, &all, labels_of(c), c->rows[SOTTO_PART_TRAIN], count, loss, err));
   }
   *loss /= (double)count;
 done:
@@ -181,7 +183,7 @@ done:
 }
 
 sotto_status sotto_i_fed_scores(sotto_matrix *out, sotto_i_fed_client *client, sotto_error *err) {
-  const sotto_i_graph_batch all = whole(client);
+  const sotto_i_graph_batch all = full_batch(client);
   const sotto_pass pass = {.tape = client->tape, .key = &client->key};
   sotto_tape_reset(client->tape);
   sotto_var logits;

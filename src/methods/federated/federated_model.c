@@ -18,7 +18,7 @@ sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federat
                                    sotto_error *err) {
   const sotto_options *o = federation->options;
   const sotto_i_fed_fusion fusion = sotto_i_fed_fused(o, federation->inputs);
-  /* a perceptron: the mean over a row by itself */
+  /* a perceptron: the mean over a row alone */
   const bool counts = federation->counts || sotto_i_fed_reads_rows(federation);
   const bool own = o->aggregator == SOTTO_LAYER_SAGE;
   const sotto_i_graph_net_options options = {.gin = !counts && o->aggregator == SOTTO_LAYER_GIN,
@@ -53,15 +53,15 @@ void sotto_i_fed_model_free(sotto_i_fed_model *model) {
   *model = (sotto_i_fed_model){.params = NULL};
 }
 
-/* What half number `half` of the row holds of parameter i: its values, or its momentum. */
-static sotto_matrix *held(const sotto_i_fed_model *model, int half, size_t i) {
+/* Part `half` of parameter i in the row of numbers: its values, or its momentum. */
+static sotto_matrix *part_of(const sotto_i_fed_model *model, int half, size_t i) {
   return half == 0 ? sotto_params_value(model->params, i) : &model->params->items[i]->first;
 }
 
 void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model) {
   for (int half = 0; half < (model->momenta ? 2 : 1); half++)
     for (size_t i = 0; i < sotto_params_count(model->params); i++) {
-      const sotto_matrix *from = held(model, half, i);
+      const sotto_matrix *from = part_of(model, half, i);
       memcpy(out, from->data, from->rows * from->cols * sizeof *out);
       out += from->rows * from->cols;
     }
@@ -70,7 +70,7 @@ void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model) {
 void sotto_i_fed_model_unpack(sotto_i_fed_model *model, const float *values) {
   for (int half = 0; half < (model->momenta ? 2 : 1); half++)
     for (size_t i = 0; i < sotto_params_count(model->params); i++) {
-      sotto_matrix *to = held(model, half, i);
+      sotto_matrix *to = part_of(model, half, i);
       memcpy(to->data, values, to->rows * to->cols * sizeof *values);
       values += to->rows * to->cols;
     }

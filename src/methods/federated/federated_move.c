@@ -1,18 +1,18 @@
-/* The server's update of the model from the clients' changes. */
+/* The server's update of the model from the clients' updates. */
 #include "federated.h"
 #include "inside/nn.h"
 #include "nn/params/params.h"
 
-/* w += mean change; running statistics and clients' own momenta (Liu et al. 2020) alike. */
+/* w += mean update; the same for running statistics and clients' own momenta (Liu et al. 2020). */
 static void move_by_mean(sotto_i_fed_server *s) {
   const double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
   if (!(examples > 0)) return;
   for (size_t at = 0; at < s->model.size; at++) s->values.data[at] += (float)(s->totals[at] / examples);
 }
 
-/* FedAdam (Reddi et al. 2021): Adam at the server, with the mean change over the clients' rate as the
+/* FedAdam (Reddi et al. 2021): Adam at the server, with the mean update divided by the clients' rate as the
  * negative gradient. After one step of each client on all its items this is the gradient over all items.
- * Running statistics move by the mean change. */
+ * Running statistics are changed by the mean update. */
 static sotto_status move_by_adam(sotto_i_fed_server *s, sotto_error *err) {
   const double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
   if (!(examples > 0)) return SOTTO_OK;
@@ -24,7 +24,7 @@ sotto_status sotto_i_fed_adam(sotto_i_fed_server *s, double scale, sotto_error *
   const double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
   size_t at = 0;
   sotto_adam adam = training.adam;
-  adam.weight_decay = 0; /* it is in the clients' steps */
+  adam.weight_decay = 0; /* the clients' steps include it */
   sotto_i_fed_model_unpack(&s->model, s->values.data);
   for (size_t i = 0; i < sotto_params_count(s->model.params); i++) {
     sotto_matrix *value = sotto_params_value(s->model.params, i);

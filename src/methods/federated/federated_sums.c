@@ -21,19 +21,19 @@ void sotto_i_fed_sums_free(sotto_i_fed_sums *sums) {
   *sums = (sotto_i_fed_sums){.signers = NULL};
 }
 
-/* Clients, and the helper after them. */
-static uint32_t keys_of(const sotto_i_federation *f) {
+/* The number of keys: clients, and the helper after them. */
+static uint32_t key_count(const sotto_i_federation *f) {
   return f->clients + (f->settings->update_bound > 0);
 }
 
-/* In one process: fresh ones. */
+/* Fresh keys, in one process. */
 static void make_keys(sotto_i_fed_sums *s, uint32_t clients) {
   for (uint32_t i = 0; i < clients; i++)
     sotto_sum_signer_new(s->signers + (size_t)i * SOTTO_SUM_PUBLIC,
                          s->secrets + (size_t)i * SOTTO_SUM_SECRET);
 }
 
-/* Where anyone on the machine may connect: all know all. */
+/* Keys of a loopback run, where anyone on the machine may connect: all parties know all keys. */
 static void derive_keys(sotto_i_fed_sums *s, uint32_t clients, uint32_t number, uint64_t seed) {
   for (uint32_t i = 0; i < clients; i++) {
     uint8_t bytes[crypto_sign_SEEDBYTES], secret[SOTTO_SUM_SECRET];
@@ -58,8 +58,8 @@ static sotto_status read_keys(sotto_i_fed_sums *s, const sotto_i_federation *f, 
         "client-keys: secure-aggregation and update-bound between parties need a file with the certificates "
         "of all %u clients, client1's first%s (cat client1.crt client2.crt ... > clients.pem): by "
         "these they know one another",
-        (unsigned)f->clients, keys_of(f) > f->clients ? ", and the helper's last" : "");
-  SOTTO_TRY(sotto_i_sum_signers_read(s->signers, keys_of(f), path, folder, err));
+        (unsigned)f->clients, key_count(f) > f->clients ? ", and the helper's last" : "");
+  SOTTO_TRY(sotto_i_sum_signers_read(s->signers, key_count(f), path, folder, err));
   if (number == 0) return SOTTO_OK;
   SOTTO_TRY(sotto_i_sum_signer_read(s->secrets, folder, err));
   crypto_sign_ed25519_sk_to_pk(own, s->secrets);
@@ -71,8 +71,8 @@ done:
   return status;
 }
 
-/* What this run is to all its clients. */
-static sotto_status name_run(sotto_i_fed_sums *s, const sotto_i_federation *f, sotto_error *err) {
+/* Sets the identity of this run, equal at all its clients. */
+static sotto_status identify_run(sotto_i_fed_sums *s, const sotto_i_federation *f, sotto_error *err) {
   crypto_generichash_state hash;
   char *terms = NULL;
   sotto_status status = sotto_options_terms(&terms, f->options, err);
@@ -80,7 +80,7 @@ static sotto_status name_run(sotto_i_fed_sums *s, const sotto_i_federation *f, s
   crypto_generichash_init(&hash, NULL, 0, sizeof s->run);
   crypto_generichash_update(&hash, (const uint8_t *)terms, strlen(terms) + 1);
   crypto_generichash_update(&hash, (const uint8_t *)&f->seed, sizeof f->seed);
-  crypto_generichash_update(&hash, s->signers, (size_t)keys_of(f) * SOTTO_SUM_PUBLIC);
+  crypto_generichash_update(&hash, s->signers, (size_t)key_count(f) * SOTTO_SUM_PUBLIC);
   crypto_generichash_final(&hash, s->run, sizeof s->run);
   sotto_options_free_text(terms);
   return SOTTO_OK;
@@ -90,17 +90,17 @@ sotto_status sotto_i_fed_sums_new(sotto_i_fed_sums *out, const sotto_i_federatio
                                   sotto_error *err) {
   const sotto_i_seat *seat = f->job->seat;
   sotto_status status;
-  *out = (sotto_i_fed_sums){.secret_count = seat == NULL ? keys_of(f) : 1};
+  *out = (sotto_i_fed_sums){.secret_count = seat == NULL ? key_count(f) : 1};
   if (!f->settings->secure_aggregation && f->settings->update_bound == 0) return SOTTO_OK;
-  SOTTO_TRY(sotto_i_new(&out->signers, keys_of(f), SOTTO_SUM_PUBLIC, err));
+  SOTTO_TRY(sotto_i_new(&out->signers, key_count(f), SOTTO_SUM_PUBLIC, err));
   SOTTO_TRY(sotto_i_new_secret(&out->secrets, out->secret_count, SOTTO_SUM_SECRET, err));
   if (seat == NULL)
-    make_keys(out, keys_of(f));
+    make_keys(out, key_count(f));
   else if (seat->identity == NULL)
-    derive_keys(out, keys_of(f), number, f->seed);
+    derive_keys(out, key_count(f), number, f->seed);
   else
     SOTTO_TRY(read_keys(out, f, number, seat->identity, err));
-  SOTTO_TRY(name_run(out, f, err));
+  SOTTO_TRY(identify_run(out, f, err));
 done:
   return status;
 }
@@ -146,9 +146,9 @@ done:
 static const sotto_i_folder_file signed_files = {"seed-*/signed-client*.bin", SOTTO_I_FOR_ANYONE,
                                                  "digests of the sets that a client signed, by round"};
 
-/* In the seed's folder, where it outlasts checkpoints. */
-static sotto_status keep(void *context, uint64_t round, const uint8_t set[SOTTO_SUM_DIGEST],
-                         sotto_error *err) {
+/* Stored in the seed's folder, which outlives checkpoints. */
+static sotto_status store_set(void *context, uint64_t round, const uint8_t set[SOTTO_SUM_DIGEST],
+                              sotto_error *err) {
   const sotto_i_fed_client *c = context;
   char name[48], *path = NULL;
   (void)snprintf(name, sizeof name, "signed-client%u.bin", (unsigned)c->number + 1);
@@ -166,7 +166,7 @@ sotto_status sotto_i_fed_sum_take_part(sotto_i_fed_client *c, const sotto_i_fed_
   sotto_i_sum_member member = {.plan = &sum->plan,
                                .secret = f->sums->secrets + (size_t)own * SOTTO_SUM_SECRET,
                                .values = values,
-                               .keep = f->apart ? keep : NULL,
+                               .keep = f->apart ? store_set : NULL,
                                .context = c};
   while (taking[member.number] != c->number) member.number++;
   return sotto_i_sum_take_part(c->link, &member, err);

@@ -4,11 +4,11 @@
 
 #include "base/option.h"
 
-/* With the server's Adam: rate of clients' gradient steps. It cancels out where they take one step a round.
- */
+/* With the server's Adam: the rate of clients' gradient steps. It cancels out if they take one step a
+ * round. */
 #define SOTTO_I_LOCAL_RATE 1.0
 
-/* Settings of clients and a server: those of these options. */
+/* The settings of these options. */
 typedef enum sotto_i_optimiser {
   SOTTO_I_OPTIMISER_ADAM,
   SOTTO_I_OPTIMISER_SGD,
@@ -41,7 +41,7 @@ typedef struct sotto_i_noise_settings {
 } sotto_i_noise_settings;
 const sotto_i_noise_settings *sotto_i_noise_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_noise_rows;
-/* What the noise hides: all of a client; else a training node or graph. */
+/* Does the noise hide a whole client? Otherwise it hides a training node or graph. */
 bool sotto_i_fed_by_client(const sotto_options *options);
 
 #endif

@@ -12,42 +12,43 @@ struct sotto_i_fed_embedding;
 
 typedef struct sotto_i_fed_draws {
   size_t fan_out; /* neighbours of a node in each hop, at most; 0: all */
-  size_t depth;   /* hops that networks beside the model read */
+  size_t depth;   /* hops that additional networks read */
 } sotto_i_fed_draws;
 typedef struct sotto_i_fed_fusion {
   size_t width; /* columns; 0: nothing is fused */
-  bool once;    /* into the first convolution alone */
+  bool once;    /* only into the first convolution */
 } sotto_i_fed_fusion;
 
 typedef struct sotto_i_fed_recipe {
-  bool noisy;                                    /* DP-SGD: noisy sums of gradients are all that leaves */
-  bool counts;                                   /* a client's edges are read through charged counts alone */
-  bool leave;                                    /* rounds go on without a client that left */
-  const struct sotto_i_fed_embedding *embedding; /* of graphs, which clients send too; NULL: none */
+  bool noisy;                                    /* DP-SGD: only noisy sums of gradients leave the client */
+  bool counts;                                   /* a client's edges are used only through charged counts */
+  bool leave;                                    /* rounds continue without a client that left */
+  const struct sotto_i_fed_embedding *embedding; /* of graphs, which clients also send; NULL: none */
   bool parts;                                    /* each client holds a part of one graph */
-  bool whole;                                    /* one owner has all of it, and nothing is cut */
-  bool alone;                                    /* each client trains by itself */
-  /* Before the first round, each NULL where nothing is done: of a client, and of the server. */
+  bool whole;                                    /* one owner has the whole graph, and no edge is removed */
+  bool alone;                                    /* each client trains its own model */
+  /* Before the first round, at a client and at the server; NULL: nothing is done. */
   sotto_status (*prepare)(struct sotto_i_fed_client *client, sotto_error *err);
   sotto_status (*serve)(struct sotto_i_fed_server *server, sotto_error *err);
-  /* Do its clients' networks read features by products alone, so that sparse ones stay so? NULL: no. */
+  /* Do its clients' networks read features only in products, so that sparse features stay sparse? NULL: no.
+   */
   bool (*by_products)(const sotto_options *options);
-  /* How neighbours are drawn in training; NULL: all are read. */
+  /* Sampling of neighbours in training; NULL: all are read. */
   sotto_i_fed_draws (*draws)(const sotto_options *options);
-  /* Rows that are fused into convolutions; NULL: there are none. */
+  /* Rows that are fused into convolutions; NULL: none. */
   sotto_i_fed_fusion (*fuses)(const sotto_options *options, size_t inputs);
 } sotto_i_fed_recipe;
-/* That of the options' method. */
+/* The protocol of the options' method. */
 const sotto_i_fed_recipe *sotto_i_fed_recipe_of(const sotto_options *options);
 
 sotto_status sotto_i_fed_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* Does a second server check updates (--update-bound)? */
 bool sotto_i_fed_has_helper(const sotto_options *options);
-/* What all of them ask of their options. */
+/* Checks that all federated methods share. */
 sotto_status sotto_i_fed_check(const sotto_options *options, sotto_error *err);
-/* What the counts cost. Errors: RANGE, UNSUPPORTED (data without features, graphs that are classified). */
+/* The cost of the counts. Errors: RANGE, UNSUPPORTED (data without features, classification of graphs). */
 sotto_status sotto_i_fed_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-/* A canary of the counts. */
+/* The canary of the counts. */
 struct sotto_i_canary;
 struct sotto_i_run;
 sotto_status sotto_i_fed_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
@@ -57,17 +58,17 @@ struct sotto_i_predictor;
 struct sotto_i_opening;
 sotto_status sotto_i_fed_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
                               sotto_error *err);
-/* What is fused in a run with these options. */
+/* What a run with these options fuses. */
 sotto_i_fed_fusion sotto_i_fed_fused(const sotto_options *options, size_t inputs);
 /* attack.c: from the view of the server, and of a client. */
 struct sotto_i_attacked;
 sotto_status sotto_i_fed_attack(struct sotto_i_attacked *attacked, const char *folder, sotto_error *err);
 /* Columns of features, or of degrees where there are none. */
 size_t sotto_i_fed_inputs(const sotto_dataset *data);
-/* What the statement says of clients and a server. */
+/* The statement of clients and a server. */
 void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *report);
 void sotto_i_annotate_clients(json_t *statement, const sotto_report *report);
-/* Defaults of models of whole graphs at these levels, where the option `key` is one of the words: Jin and
+/* Defaults of models of whole graphs at these levels, if the option `key` has one of these values: Jin and
  * Chen 2022, section 4. */
 #define SOTTO_I_FED_GRAPH_DEFAULTS(levels, key, words)                                                       \
   {"hidden", "16", .adjacencies = (levels),                                                                  \
@@ -81,7 +82,7 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report);
     }                                                                                                        \
   }
 
-/* The option of rounds on features alone, which edge level has. */
+/* The option of rounds on features alone, for edge level. */
 #define SOTTO_I_FED_ENCODER_EPOCHS                                                                           \
   {                                                                                                          \
     .key = "encoder-epochs", .adjacencies = SOTTO_I_EDGE,                                                    \

@@ -1,10 +1,10 @@
-/* A client of a federation with noise in its sums: the sum of its records' vectors in whole steps
- * (noisy_records.c), its noise.
+/* A client of a federation with noisy sums: the sum of its records' vectors in whole steps
+ * (noisy_records.c), and its noise.
  *
  * All samples and all noise of a seed follow from one key, which is drawn and charged for all rounds before
- * the first. So a round that is done again, after a restart, sends the same sum. It sends no other: the
- * round's model is kept before any work on it, and the sum before it leaves. A server that sends another
- * model in that round gets nothing, whether the round came to its end or not. */
+ * the first. So a round that is repeated after a restart sends the same sum. It never sends another one:
+ * the round's model is stored before any work on it, and the sum before it is sent. A server that sends
+ * another model in that round gets nothing, whether the round was finished or not. */
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "party/wire/link/transport.h"
 #include "run/files/folder_file.h"
 
-/* It means nothing without the key of the noise. */
+/* The digests are useless without the key of the noise. */
 static const sotto_i_folder_file summed_files = {"seed-*/summed-*.bin", SOTTO_I_FOR_ANYONE,
                                                  "keyed digests of a client's messages, by round"};
 static const sotto_i_folder_file asked_files = {"seed-*/asked-*.bin", SOTTO_I_FOR_ANYONE,
@@ -57,7 +57,7 @@ sotto_status sotto_i_fed_noisy_ask(const sotto_i_fed_client *c, sotto_error *err
   return sotto_i_job_ask_part(c->federation->job, item_of(c), 1, &c->data, err);
 }
 
-/* Words of a secure sum have 64 bits. */
+/* Words of a secure sum have 64 bits, so sums must not wrap. */
 static sotto_status check_reach(const sotto_i_fed_client *c, sotto_error *err) {
   const double records = (double)sotto_i_fed_record_count(c);
   const double reach = sotto_i_summed_reach(&c->federation->noise.grid, records);
@@ -80,8 +80,8 @@ sotto_status sotto_i_fed_noisy_begin(sotto_i_fed_client *c, sotto_error *err) {
   return status == SOTTO_OK ? sotto_i_fed_noise_key_use(&c->drawn, &of, err) : status;
 }
 
-/* All of the noise: a Gaussian rounded to the grid, on a sum that lies on the grid, which is the Gaussian
- * mechanism and a rounding after it. */
+/* Adds all of the noise: a Gaussian rounded to the grid, on a sum on the grid. This is the Gaussian
+ * mechanism, and a rounding after it. */
 void sotto_i_fed_add_rounded(int64_t *sum, size_t size, double sigma, const sotto_key *key, uint64_t round) {
   int32_t noise[chunk];
   for (size_t at = 0; at < size; at += chunk) {
@@ -105,8 +105,10 @@ sotto_status sotto_i_fed_noisy_sum(int64_t *sum, sotto_i_fed_client *c, uint64_t
   return SOTTO_OK;
 }
 
-/* For good, before what follows: the digest of the round's model, or with `sum` of model and sum. */
-static sotto_status keep(const sotto_i_fed_client *c, uint64_t round, const int64_t *sum, sotto_error *err) {
+/* Stores permanently, before the next step, a digest of the round's model, or with `sum` one of model and
+ * sum. */
+static sotto_status store_digest(const sotto_i_fed_client *c, uint64_t round, const int64_t *sum,
+                                 sotto_error *err) {
   uint8_t digest[SOTTO_SUM_DIGEST];
   crypto_generichash_state hash;
   char name[80], *path = NULL;
@@ -154,7 +156,7 @@ static sotto_status send_bare(const sotto_i_fed_client *c, int64_t *sum, sotto_e
   return sotto_link_send_words(c->link, &words, err);
 }
 
-/* With all of the noise in it. */
+/* With all of the noise included. */
 static sotto_status send_noisy(const sotto_i_fed_client *c, const int64_t *sum, sotto_error *err) {
   sotto_matrix rows = {0};
   sotto_status status = sotto_matrix_new(&rows, 1, c->model.size + 1, err);
@@ -172,11 +174,11 @@ sotto_status sotto_i_fed_noisy_turn(sotto_i_fed_client *c, uint64_t round, const
   const sotto_i_federation *f = c->federation;
   int64_t *sum = NULL; /* and the number of records, which is public */
   sotto_status status;
-  SOTTO_TRY(keep(c, round, NULL, err));
+  SOTTO_TRY(store_digest(c, round, NULL, err));
   SOTTO_TRY(sotto_i_new(&sum, c->model.size + 1, sizeof *sum, err));
   SOTTO_TRY(sotto_i_fed_noisy_sum(sum, c, round, err));
   sum[c->model.size] = (int64_t)sotto_i_fed_record_count(c);
-  SOTTO_TRY(keep(c, round, sum, err));
+  SOTTO_TRY(store_digest(c, round, sum, err));
   if (f->settings->secure_aggregation)
     SOTTO_TRY(send_masked(c, sum, round, taking, err));
   else if (f->noise.by == SOTTO_I_NOISE_CENTRAL)

@@ -1,13 +1,13 @@
-/* Two mechanisms joined: noise of which each client adds a part, and a secure sum of which nobody sees a
+/* Two mechanisms together: noise of which each client adds a part, and a secure sum that reveals no single
  * part.
  *
- * The noise that is charged is that of `counted` clients. So every sum that the server, with the colluding
- * clients, may learn has to hold the parts of so many honest ones. The theorem of secure sums
- * (docs/protocol.md, "What holds") says when it learns one sum alone, over all honest survivors: against
- * `withstands` colluding clients, whichever they are. Of the survivors there are at least n less those that
- * may leave, since clients sign no smaller set (`least`). Then counted = n - leaving - colluding. A round of
- * some clients may have all that collude. Outside of
- * the theorem there may be sums over a few clients, whose noise is less than is charged: refused. */
+ * The charged noise is that of `counted` clients. So every sum that the server may learn together with the
+ * colluding clients must have the noise of that many honest ones. The theorem of secure sums
+ * (docs/protocol.md, "What holds") says when the server learns only one sum, over all honest survivors:
+ * against `withstands` colluding clients, whichever they are. The survivors are at least n minus those that
+ * may leave, since clients sign no smaller set (`least`). Then counted = n - leaving - colluding. All
+ * colluding clients may be in one round. Outside the theorem there may be sums over a few clients with less
+ * noise than charged: such settings are refused. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,8 +19,8 @@ uint32_t sotto_i_fed_share(double share, uint32_t clients) {
   return (uint32_t)floor(share * clients + 1e-9);
 }
 
-/* What else could be asked for: more neighbours, or fewer that collude. */
-static void find_way_out(char *out, size_t room, const sotto_i_fed_joint *joint, uint32_t clients) {
+/* Suggests other settings: more neighbours, or fewer colluding clients. */
+static void suggest_settings(char *out, size_t room, const sotto_i_fed_joint *joint, uint32_t clients) {
   const int64_t most = sotto_i_sum_withstands(&joint->plan);
   sotto_sum_plan all;
   bool of_all =
@@ -34,7 +34,7 @@ static void find_way_out(char *out, size_t room, const sotto_i_fed_joint *joint,
                  most < 0 ? 0 : floor(1e4 * (double)most / clients) / 1e4);
 }
 
-/* Of all clients, and not of those of a round: a round may take all that collude. */
+/* The share is of all clients, not of a round's clients: all colluding ones may be in one round. */
 static uint32_t colluding_in_a_round(double share, uint32_t clients, uint32_t taking) {
   const uint32_t all = sotto_i_fed_share(share, clients);
   return all < taking ? all : taking;
@@ -60,7 +60,7 @@ sotto_status sotto_i_fed_joint_new(sotto_i_fed_joint *out, const sotto_options *
   out->counted = taking - out->leaving - out->colluding;
   out->withstands = withstands < 0 ? 0 : (uint32_t)withstands;
   if (withstands >= (int64_t)out->colluding) return SOTTO_OK;
-  find_way_out(way_out, sizeof way_out, out, clients);
+  suggest_settings(way_out, sizeof way_out, out, clients);
   return sotto_i_fail(err, SOTTO_RANGE,
                       "colluding-share: %u of a round's %u clients may collude with the server. A secure sum "
                       "with %u neighbours of each client and a threshold of %u withstands %u, whichever they "

@@ -1,4 +1,5 @@
-/* What a federation with noisy sums costs: noise for all of its rounds, and who adds which part of it. */
+/* The privacy cost of a federation with noisy sums: noise for all of its rounds, and who adds which part of
+ * it. */
 #include "methods/federated/noisy.h"
 
 #include <math.h>
@@ -11,9 +12,9 @@
 #include "release/plan.h"
 #include "run/settings/options.h"
 
-/* A node or a graph is one example, at one client. Neighbouring data differ in it: its vector is replaced by
- * another. So is that of a client, which takes part in no more rounds than there are, and not in secret. */
-static const char *what(const sotto_options *o) {
+/* A node or a graph is one example of one client. Neighbouring data differ in it: its vector is replaced.
+ * The same holds for a client, which takes part in at most all rounds, and not secretly. */
+static const char *description_of(const sotto_options *o) {
   if (o->adjacency == SOTTO_ADJACENCY_CLIENT) return "noisy sums of the clipped updates of clients";
   return o->adjacency == SOTTO_ADJACENCY_GRAPH
              ? "DP-SGD over clients: noisy sums of the clipped gradients of secret Poisson samples of "
@@ -31,8 +32,8 @@ uint32_t sotto_i_fed_taking(const sotto_options *o, uint32_t clients) {
   return taking < 1 ? 1 : taking;
 }
 
-/* Noise that several add together is a sum of discrete Gaussians; that of one is a Gaussian, rounded where
- * all sums are whole. */
+/* Noise that several add together is a sum of discrete Gaussians. Noise of one party is a Gaussian, rounded
+ * where all sums are whole. */
 static sotto_mechanism_kind kind_of(sotto_i_noise_by by) {
   return by == SOTTO_I_NOISE_DISTRIBUTED ? SOTTO_MECHANISM_POISSON_SUM : SOTTO_MECHANISM_REPLACED_GAUSSIAN;
 }
@@ -44,7 +45,8 @@ sotto_status sotto_i_fed_noise_new(sotto_i_fed_noise *out, const sotto_options *
   const bool distributed = own->noise == SOTTO_I_NOISE_DISTRIBUTED;
   sotto_i_fed_joint joint = {.counted = 1, .leaving = 0};
   sotto_mechanism one = sotto_mechanism_default(kind_of(own->noise));
-  const double epsilon = o->epsilon * (distributed ? 1 : 1 - 1e-3); /* pld errs upwards by 1e-3 */
+  const double epsilon = o->epsilon * (distributed ? 1 : 1 - 1e-3); /* the bound of pld is up to 1e-3 too
+                                                                     * high */
   double multiplier;
   sotto_status status;
   if (distributed) SOTTO_TRY(sotto_i_fed_joint_new(&joint, o, taking, err));
@@ -61,15 +63,15 @@ done:
   return status;
 }
 
-/* What stands in the ledger beside the mechanism, for those who compose Gaussians alone: the Gaussian with
- * the Renyi divergences that the rounds would have if nothing were sampled, made larger until its epsilon is
- * no less than what these divergences show, from delta 1/10 to 1e-20. */
+/* The mu in the ledger for readers who compose Gaussians alone: that of the Gaussian with the Renyi
+ * divergences of the rounds without sampling. It is increased until its epsilon is at least the one that
+ * follows from these divergences, for delta from 1/10 to 1e-20. */
 static sotto_status gaussian_above(double *mu, const sotto_mechanism *all, sotto_error *err) {
   sotto_mechanism whole = *all;
   sotto_status status = SOTTO_OK;
   whole.rate = 1;
   *mu = 2 * all->sensitivity / all->noise * sqrt((double)all->count) * (1 + 0x1p-50);
-  if (!sotto_i_mechanism_by_renyi(all)) return SOTTO_OK; /* it is a Gaussian */
+  if (!sotto_i_mechanism_by_renyi(all)) return SOTTO_OK; /* the mechanism is a Gaussian */
   for (double delta = 0.1; delta > 0.9e-20; delta /= 10) {
     double shown, epsilon;
     SOTTO_TRY(sotto_account_epsilon(&shown, &whole, 1, delta, SOTTO_ACCOUNTANT_RDP, err));
@@ -83,7 +85,7 @@ done:
   return status;
 }
 
-/* Has the data what is to be protected? */
+/* Does the data have what is to be protected? */
 static sotto_status check_data(const sotto_options *o, const sotto_dataset *data, sotto_error *err) {
   const bool graphs = data->graph_count > 0, node = o->adjacency == SOTTO_ADJACENCY_NODE;
   const bool whole = o->adjacency == SOTTO_ADJACENCY_GRAPH;
@@ -106,7 +108,7 @@ static sotto_status check_data(const sotto_options *o, const sotto_dataset *data
 
 sotto_status sotto_i_fed_noise_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
-  const bool server = job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER; /* it has no data */
+  const bool server = job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER; /* the server has no data */
   sotto_i_fed_noise noise;
   sotto_status status;
   double mu;
@@ -117,7 +119,7 @@ sotto_status sotto_i_fed_noise_price(sotto_cost *out, const sotto_i_job *job, so
   all.kind = kind_of(noise.by);
   all.count = sotto_i_client_settings_of(o)->rounds;
   SOTTO_TRY(gaussian_above(&mu, &all, err));
-  (void)sotto_i_cost_add(out, what(o), &all, mu, 0);
+  (void)sotto_i_cost_add(out, description_of(o), &all, mu, 0);
 done:
   return status;
 }

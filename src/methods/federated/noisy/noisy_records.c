@@ -1,7 +1,7 @@
-/* What a record of a federation adds to a round's sum: a training node, or a training graph, its clipped
- * gradient when the secret sample has it; a client, how it would change the model. All in whole steps, of a
- * norm that is checked in whole numbers, and a function of the record and the model alone. The server chooses
- * the model, so a vector that is not finite counts as zero, and no failure follows from records. */
+/* The contribution of a record to a round's sum. A training node or graph contributes its clipped gradient
+ * if it is in the secret sample; a client contributes its update of the model. Contributions are whole
+ * steps, with a norm that is checked in integers, and depend on the record and the model alone. The server
+ * chooses the model, so a vector that is not finite counts as zero, and no failure depends on records. */
 #include <sodium.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ size_t sotto_i_fed_record_count(const sotto_i_fed_client *c) {
   return sotto_i_fed_by_client(c->federation->options) ? 1 : c->count[SOTTO_PART_TRAIN];
 }
 
-/* Of nodes: the sum over this round's sample. */
+/* Nodes: the sum over this round's sample. */
 static sotto_status add_nodes(int64_t *sum, sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
   const sotto_i_fed_noise *noise = &c->federation->noise;
   const size_t population = c->count[SOTTO_PART_TRAIN];
@@ -45,7 +45,7 @@ done:
   return status;
 }
 
-/* Adds a vector, clipped to the longest that the noise is made for; nothing when it is not finite. */
+/* Adds a vector, clipped to the norm for which the noise is made; adds nothing if it is not finite. */
 static sotto_status add_vector(int64_t *sum, const double *x, size_t size, const sotto_i_fed_noise *noise,
                                sotto_error *err) {
   int64_t *steps = NULL;
@@ -60,7 +60,7 @@ done:
   return status;
 }
 
-static void take_gradient(double *out, const sotto_params *params) {
+static void copy_gradient(double *out, const sotto_params *params) {
   for (size_t i = 0; i < sotto_params_count(params); i++) {
     const sotto_matrix *from = sotto_params_gradient((sotto_params *)(uintptr_t)params, i);
     for (size_t j = 0; j < from->rows * from->cols; j++) *out++ = from->data[j];
@@ -82,7 +82,7 @@ static sotto_status add_graphs(int64_t *sum, sotto_i_fed_client *c, uint64_t rou
   for (size_t i = 0; i < count; i++) {
     uint32_t graph = c->rows[SOTTO_PART_TRAIN][batch[i]];
     SOTTO_TRY(sotto_i_fed_graph_gradient(c, graph, err));
-    take_gradient(gradient, c->model.params);
+    copy_gradient(gradient, c->model.params);
     SOTTO_TRY(add_vector(sum, gradient, c->model.size, noise, err));
   }
 done:
@@ -92,8 +92,8 @@ done:
   return status;
 }
 
-/* What its own epochs would take from the model. Steps are numbered by the round, so that a round that is
- * done again draws as before. */
+/* Adds the update of the client's own epochs. Steps are numbered by the round, so that a repeated round
+ * draws the same numbers. */
 static sotto_status add_client(int64_t *sum, sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
   const size_t size = c->model.size;
   float *after = NULL;

@@ -1,5 +1,5 @@
-/* The server of a federation with noisy sums: takes sums, adds its own noise where it is trusted to, and
- * moves the model by the noisy mean gradient. All after the noise is post-processing. */
+/* The server of a federation with noisy sums: it receives sums, adds its own noise if it is trusted with
+ * that, and updates the model by the noisy mean gradient. Everything after the noise is post-processing. */
 #include <string.h>
 
 #include "base/error.h"
@@ -14,8 +14,8 @@ sotto_status sotto_i_fed_noisy_send(sotto_i_fed_server *s, uint32_t client, cons
   return sotto_i_link_pass_on(s->links[client], "model", model, err);
 }
 
-static sotto_status take_bare(double *totals, const sotto_i_fed_server *s, uint32_t client, int64_t *sum,
-                              sotto_error *err) {
+static sotto_status receive_clipped(double *totals, const sotto_i_fed_server *s, uint32_t client,
+                                    int64_t *sum, sotto_error *err) {
   const size_t size = s->model.size;
   const sotto_expectation expected = {
       .name = "clipped sum", .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = 2 * (size + 1)};
@@ -26,8 +26,8 @@ static sotto_status take_bare(double *totals, const sotto_i_fed_server *s, uint3
   return SOTTO_OK;
 }
 
-static sotto_status take_noisy(double *totals, const sotto_i_fed_server *s, uint32_t client,
-                               sotto_matrix *rows, sotto_error *err) {
+static sotto_status receive_noisy(double *totals, const sotto_i_fed_server *s, uint32_t client,
+                                  sotto_matrix *rows, sotto_error *err) {
   const size_t size = s->model.size;
   const sotto_expectation expected = {
       .name = "noisy sum", .kind = SOTTO_WIRE_RELEASE, .rows = 1, .cols = size + 1};
@@ -49,8 +49,8 @@ sotto_status sotto_i_fed_noisy_gather(sotto_i_fed_server *s, const uint32_t *tak
   for (uint32_t i = 0; i < s->federation->taking; i++) {
     sotto_error problem = {0};
     if (!sotto_i_fed_is_here(s, taking[i])) continue;
-    status = bare ? take_bare(s->totals, s, taking[i], sum, &problem)
-                  : take_noisy(s->totals, s, taking[i], &rows, &problem);
+    status = bare ? receive_clipped(s->totals, s, taking[i], sum, &problem)
+                  : receive_noisy(s->totals, s, taking[i], &rows, &problem);
     SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, status, &problem, err));
   }
 done:
@@ -59,7 +59,7 @@ done:
   return status;
 }
 
-/* The noise of a trusted server, by a key that it keeps: a round that is done again has the same. */
+/* The noise of a trusted server, by a stored key: a repeated round has the same noise. */
 static sotto_status add_noise(sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
   const sotto_i_fed_noise *noise = &s->federation->noise;
   const size_t size = s->model.size;

@@ -1,5 +1,5 @@
-/* The server and a client of a federation attack membership, from the models that reached them: what was
- * trained on has the smaller loss (Yeom et al. 2018), on the average over the models of all rounds. */
+/* Membership attacks of the server and of a client of a federation, from the models that they received:
+ * training items have the smaller loss (Yeom et al. 2018), averaged over the models of all rounds. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 static const char sees_updates[] =
     "the model that each client came to in each round; items with their labels, and their client's graph";
-/* Does the server see what each client came to? Where sums are noisy it sees these, or sums of gradients. */
+/* Does the server see each client's model? If sums are noisy, it sees noisy sums only. */
 static bool sees_each(const sotto_i_attacked *a) {
   return a->ask.view == SOTTO_VIEW_SERVER && !sotto_i_client_settings_of(a->options)->secure_aggregation &&
          !sotto_i_fed_recipe_of(a->options)->noisy;
@@ -36,7 +36,7 @@ static double log_probability(const float *logits, size_t classes, int32_t label
   return (double)logits[label] - most - log(fmax(sum, 1)); /* the largest term is 1 */
 }
 
-static sotto_status score(guess *g, sotto_i_fed_client *c, const float *model, sotto_error *err) {
+static sotto_status add_scores(guess *g, sotto_i_fed_client *c, const float *model, sotto_error *err) {
   const int32_t *labels = c->federation->graphs ? c->data.graph_labels : c->data.labels;
   sotto_matrix logits;
   sotto_i_fed_model_unpack(&c->model, model);
@@ -51,7 +51,7 @@ static sotto_status score(guess *g, sotto_i_fed_client *c, const float *model, s
   return SOTTO_OK;
 }
 
-/* The next payload of this name at an end, after number *number, into `row`. */
+/* Reads the next payload of this name at an end, after number *number, into `row`. */
 static sotto_status next_row(sotto_matrix *row, bool *found, uint64_t *number, const char *folder,
                              sotto_i_wire_end end, const char *name, sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -72,10 +72,10 @@ static sotto_status next_row(sotto_matrix *row, bool *found, uint64_t *number, c
   return SOTTO_OK;
 }
 
-/* What the server knows of a client's models: that which went out, and by how much it came back changed.
- * Without `updates` it knows what went out alone, as all clients do. `receiver` says whose wire has it. */
-static sotto_status follow(guess *g, sotto_i_fed_client *c, uint32_t receiver, bool updates,
-                           const char *folder, sotto_error *err) {
+/* Adds up what the server knows of a client's models: the sent one, and the update of it. Without `updates`
+ * only the sent one, as all clients know it. `receiver` says whose recorded wire is read. */
+static sotto_status follow_rounds(guess *g, sotto_i_fed_client *c, uint32_t receiver, bool updates,
+                                  const char *folder, sotto_error *err) {
   const sotto_i_wire_end there = {SOTTO_ROLE_CLIENT, receiver + 1}, here = {SOTTO_ROLE_SERVER, receiver + 1};
   sotto_matrix model = {0}, update = {0};
   uint64_t out = 0, back = 0;
@@ -88,7 +88,7 @@ static sotto_status follow(guess *g, sotto_i_fed_client *c, uint32_t receiver, b
     if (found && updates) SOTTO_TRY(next_row(&update, &found, &back, folder, here, "update", err));
     if (!found) break;
     for (size_t j = 0; updates && j < c->model.size; j++) model.data[j] += update.data[j];
-    SOTTO_TRY(score(g, c, model.data, err));
+    SOTTO_TRY(add_scores(g, c, model.data, err));
   }
   if (g->models == 0)
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: has no recorded wire; train it with record-wire", folder);
@@ -98,9 +98,8 @@ done:
   return status;
 }
 
-/* The rows that a client fuses into convolutions are its secret: whoever does not have them puts nothing
- * there. */
-static sotto_status stand_in(sotto_i_fed_client *c, sotto_error *err) {
+/* A client keeps the rows that it fuses into convolutions secret: others replace them by zeros. */
+static sotto_status set_zero_rows(sotto_i_fed_client *c, sotto_error *err) {
   size_t width = sotto_i_fed_fused(c->federation->options, c->federation->inputs).width;
   return width == 0 ? SOTTO_OK : sotto_matrix_new(&c->beside, c->features.rows, width, err);
 }
@@ -108,20 +107,20 @@ static sotto_status stand_in(sotto_i_fed_client *c, sotto_error *err) {
 static sotto_status guess_client(guess *g, sotto_i_fed_client *c, uint32_t receiver, bool updates,
                                  const char *folder, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(stand_in(c, err));
+  SOTTO_TRY(set_zero_rows(c, err));
   for (int side = 0; side < 2; side++) {
     g->count[side] = c->count[parts[side]];
     SOTTO_TRY(sotto_i_new(&g->of[side], g->count[side], sizeof(double), err));
   }
-  SOTTO_TRY(follow(g, c, receiver, updates, folder, err));
+  SOTTO_TRY(follow_rounds(g, c, receiver, updates, folder, err));
   for (int side = 0; side < 2; side++)
     for (size_t i = 0; i < g->count[side]; i++) g->of[side][i] /= (double)g->models;
 done:
   return status;
 }
 
-/* All clients' items by one threshold. */
-static sotto_status measure(sotto_i_attacked *a, const guess *g, uint32_t clients, sotto_error *err) {
+/* All clients' items with one threshold. */
+static sotto_status measure_guesses(sotto_i_attacked *a, const guess *g, uint32_t clients, sotto_error *err) {
   const bool updates = sees_each(a);
   double *all[2] = {NULL, NULL};
   size_t count[2] = {0, 0};
@@ -159,7 +158,7 @@ sotto_status sotto_i_fed_attack(sotto_i_attacked *a, const char *folder, sotto_e
   SOTTO_TRY(sotto_i_new(&g, count, sizeof *g, err));
   for (uint32_t i = client ? 1 : 0; i < count; i++) /* a client knows its own items */
     SOTTO_TRY(guess_client(&g[i], &clients[i], client ? 0 : i, updates, folder, err));
-  SOTTO_TRY(measure(a, g, count, err));
+  SOTTO_TRY(measure_guesses(a, g, count, err));
 done:
   for (uint32_t i = 0; g != NULL && i < count; i++)
     for (int side = 0; side < 2; side++) sotto_i_free(g[i].of[side]);

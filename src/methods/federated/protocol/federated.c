@@ -1,4 +1,4 @@
-/* A federation: clients and a server, all in one process or each in one of its own. */
+/* A federation: clients and a server, all in one process or each in its own. */
 #include <string.h>
 
 #include "base/error.h"
@@ -6,10 +6,10 @@
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
 
-/* All clients as they begin, for an audit. */
+/* All clients in their initial state, for an audit. */
 struct sotto_i_fed_assembly {
   sotto_i_fed_play play;
-  sotto_i_job job; /* of the play: the caller's without a folder */
+  sotto_i_job job; /* of the play: the caller's job without a folder */
 };
 
 sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err) {
@@ -43,7 +43,7 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   out->cluster_rounds = out->counts ? o->encoder_epochs : 0;
   out->rounds = own->rounds + out->cluster_rounds;
   out->inputs += sotto_i_fed_counts_width(out);
-  sotto_sum_plan plan; /* which each round makes: what is wrong with it is known before anything is sent */
+  sotto_sum_plan plan; /* planned here as in each round, so that errors appear before anything is sent */
   if (own->secure_aggregation) return sotto_i_fed_sum_plan(&plan, o, out->taking, 1, err);
   if (own->update_bound > 0 && out->taking < 3)
     return sotto_i_fail(err, SOTTO_INVALID,
@@ -69,10 +69,10 @@ static sotto_status give_data(sotto_i_fed_play *p, const sotto_i_job *job, sotto
   return status;
 }
 
-static void release(void *shared) {
+static void free_play(void *shared) {
   sotto_i_fed_play *p = shared;
   for (uint32_t i = 0; p->clients != NULL && i < p->count; i++) {
-    p->clients[i].link = NULL; /* the session's */
+    p->clients[i].link = NULL; /* owned by the session */
     sotto_i_fed_client_free(&p->clients[i]);
   }
   for (uint32_t i = 0; p->server.links != NULL && i < p->shared.clients; i++) p->server.links[i] = NULL;
@@ -83,14 +83,14 @@ static void release(void *shared) {
 }
 
 /* The client of a seat, which has the job's data. */
-static sotto_status give_own(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
+static sotto_status give_seat_data(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
   const uint64_t nodes = job->data->graph.nodes;
   sotto_status status = sotto_i_new(&p->places, nodes, sizeof *p->places, err);
   if (status != SOTTO_OK) return status;
   for (uint32_t v = 0; v < nodes; v++) p->places[v] = v;
   p->clients[0].number = job->seat->number - 1;
   p->clients[0].data = *job->data;
-  p->clients[0].data.storage = NULL; /* borrowed */
+  p->clients[0].data.storage = NULL; /* borrowed from the job */
   return SOTTO_OK;
 }
 
@@ -105,7 +105,7 @@ sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job 
   SOTTO_TRY(begin(p, silent, job->seat != NULL ? 1 : p->shared.clients, err));
   p->server.job = NULL;
   for (uint32_t i = 0; i < p->count; i++) p->clients[i].dense = true; /* queries write other rows into them */
-  SOTTO_TRY(job->seat != NULL ? give_own(p, silent, err) : give_data(p, silent, err));
+  SOTTO_TRY(job->seat != NULL ? give_seat_data(p, silent, err) : give_data(p, silent, err));
   for (uint32_t i = 0; i < p->count; i++) SOTTO_TRY(sotto_i_fed_client_begin(&p->clients[i], err));
 done:
   return status;
@@ -121,7 +121,7 @@ const uint32_t *sotto_i_fed_places(const sotto_i_fed_assembly *of) {
 }
 
 void sotto_i_fed_disassemble(sotto_i_fed_assembly *of) {
-  if (of != NULL) release(&of->play);
+  if (of != NULL) free_play(&of->play);
   sotto_i_free(of);
 }
 
@@ -140,7 +140,7 @@ static void join_helper(sotto_i_fed_play *p, sotto_i_session *session) {
   p->helper = (sotto_i_fed_helper){&p->shared, session->links[0], &session->checkpoints};
 }
 
-/* A client in a process of its own has the job's data, and the servers none. */
+/* A client in its own process has the job's data; the servers have none. */
 static sotto_status prepare_one(sotto_i_fed_play *p, const sotto_i_job *job, sotto_i_session *session,
                                 sotto_error *err) {
   sotto_i_fed_client *c = p->clients;
@@ -156,15 +156,15 @@ static sotto_status prepare_one(sotto_i_fed_play *p, const sotto_i_job *job, sot
   c->link = session->links[0];
   c->checkpoints = &session->checkpoints;
   c->data = *job->data;
-  c->data.storage = NULL; /* borrowed */
+  c->data.storage = NULL; /* borrowed from the job */
   SOTTO_TRY(sotto_i_fed_own_rows(c, job, err));
   if (c->federation->embedding != NULL) SOTTO_TRY(c->federation->embedding->begin(c, err));
 done:
   return status;
 }
 
-/* Keys for secure sums. Where clients may leave, a round that was summed is not done again, since all would
- * have to be there for it: checkpoints are kept after each. */
+/* Keys for secure sums. If clients may leave, a summed round is never repeated, since all its clients would
+ * be needed: each round is followed by a checkpoint. */
 static sotto_status prepare_sums(sotto_i_fed_play *p, sotto_i_session *sessions, sotto_error *err) {
   const bool helped = p->shared.settings->update_bound > 0;
   if (!p->shared.settings->secure_aggregation && !helped) return SOTTO_OK;
@@ -221,7 +221,7 @@ const sotto_i_roles sotto_i_federated_roles = {.member = SOTTO_ROLE_CLIENT,
                                                .prepare = prepare,
                                                .play = take_part,
                                                .finish = sotto_i_fed_finish,
-                                               .release = release};
+                                               .release = free_play};
 
 sotto_status sotto_i_fed_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   return sotto_i_roles_run(out, job, &sotto_i_federated_roles, err);

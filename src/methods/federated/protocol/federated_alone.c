@@ -1,6 +1,6 @@
-/* --method locsage and globsage: what a client comes to alone, and what one owner of the whole graph would.
- * Each client's model is asked of the items of all clients, as Zhang et al. 2021 measure it: a client that
- * knows few classes is right about its own nodes alone. */
+/* --method locsage and globsage: a client's model from its own data, and the model of one owner of the
+ * whole graph. Each client's model is evaluated on the items of all clients, as in Zhang et al. 2021: a
+ * client that has few classes is right only about its own nodes. */
 #include <string.h>
 
 #include "base/error.h"
@@ -22,8 +22,8 @@ sotto_status sotto_i_fed_alone(sotto_i_fed_client *c, sotto_error *err) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(sotto_i_fed_validate(c, extras, err));
     double asked = extras[SOTTO_I_FED_ASKED];
-    double value =
-        asked > 0 ? extras[SOTTO_I_FED_RIGHT] / asked : (double)round; /* nothing asked: the last */
+    double value = asked > 0 ? extras[SOTTO_I_FED_RIGHT] / asked : (double)round; /* no validation items: the
+                                                                                   * last epoch */
     if (sotto_i_watch_next(&watch, value, loss, &training).better) sotto_i_fed_model_pack(best, &c->model);
     if (round == own->rounds) break;
     sotto_i_fed_model_pack(c->global.data, &c->model);
@@ -69,7 +69,8 @@ sotto_status sotto_i_fed_alone_ask(sotto_i_fed_server *s, sotto_error *err) {
     memcpy(s->own + 2 * i * width, answers + 2 * i * width, 2 * width * sizeof *answers);
     for (uint32_t j = 0; j < clients; j++)
       for (size_t k = 0; k < 2 * width; k++) all[k] += answers[2 * j * width + k];
-    for (int part = 1; clients > 1 && part <= 2; part++) all[part * width - 1] = -1; /* AUCs do not add up */
+    for (int part = 1; clients > 1 && part <= 2; part++)
+      all[part * width - 1] = -1; /* AUCs cannot be added */
   }
 done:
   sotto_i_free(answers);

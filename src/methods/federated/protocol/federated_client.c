@@ -1,4 +1,4 @@
-/* A client of a federation: it receives the model, trains it, and sends the change. */
+/* A client of a federation: it receives the model, trains it, and sends the update. */
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   *client = (sotto_i_fed_client){.link = NULL};
 }
 
-/* As many hops as the deeper of the networks that draw has layers. */
+/* As many hops as the deepest network with sampled neighbours has layers. */
 static sotto_status hops_new(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(c->federation->options);
   size_t count = c->model.net.options.layers;
@@ -45,8 +45,8 @@ static sotto_status hops_new(sotto_i_fed_client *c, sotto_error *err) {
   return sotto_i_hops_new(&c->hops, count, draws.fan_out, &c->data.graph, err);
 }
 
-/* Sparse features stay so where all that reads them is a product. */
-static sotto_status take_features(sotto_i_fed_client *c, sotto_error *err) {
+/* Sparse features stay sparse if they are read only in products. */
+static sotto_status set_features(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
   const bool products = recipe->by_products != NULL && recipe->by_products(o) && !c->model.net.options.gin;
@@ -73,7 +73,7 @@ sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *e
   sotto_key_public(&key, c->federation->seed);
   sotto_i_key_derive(&c->key, &key, client_keys + c->number);
   SOTTO_TRY(sotto_i_fed_model_new(&c->model, c->federation, err));
-  SOTTO_TRY(take_features(c, err));
+  SOTTO_TRY(set_features(c, err));
   if (c->federation->counts || sotto_i_fed_reads_rows(c->federation)) {
     SOTTO_TRY(sotto_i_fed_counts_begin(c, err));
   } else {
@@ -88,8 +88,8 @@ done:
   return status;
 }
 
-/* Trains from the model that came, and fills in what is said of it. */
-static sotto_status work(sotto_i_fed_client *c, sotto_error *err) {
+/* Trains from the received model, and fills in the answer. */
+static sotto_status train_update(sotto_i_fed_client *c, sotto_error *err) {
   float *extras = c->update.data + c->model.size;
   double loss;
   sotto_status status;
@@ -103,7 +103,7 @@ done:
   return status;
 }
 
-/* Changes and loss weighted by examples, in fixed point; counts as they are. */
+/* Sends the update and the loss weighted by examples, in fixed point; counts are not weighted. */
 static sotto_status send_masked(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
                                 sotto_error *err) {
   size_t size = c->model.size;
@@ -127,12 +127,12 @@ done:
   return status;
 }
 
-static sotto_status take_turn(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
-                              sotto_error *err) {
+static sotto_status play_round(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
+                               sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_fed_receive_model(c, err));
   if (c->federation->noisy) return sotto_i_fed_noisy_turn(c, round, taking, err);
-  SOTTO_TRY(work(c, err));
+  SOTTO_TRY(train_update(c, err));
   if (c->federation->settings->secure_aggregation)
     SOTTO_TRY(send_masked(c, round, taking, err));
   else if (c->federation->settings->update_bound > 0)
@@ -172,19 +172,19 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
       SOTTO_TRY(sotto_i_fed_counts_release(client, false, err));
     SOTTO_TRY(sotto_i_fed_round(taking, f, round, err));
     for (uint32_t i = 0; i < f->taking; i++) mine |= taking[i] == client->number;
-    if (mine) SOTTO_TRY(take_turn(client, round, taking, err));
+    if (mine) SOTTO_TRY(play_round(client, round, taking, err));
     SOTTO_TRY(sotto_i_fed_client_save(client, round, err));
   }
   if (f->noisy) {
     SOTTO_TRY(sotto_i_fed_noisy_end(client, err));
     goto done;
   }
-  for (int model = 0; model < 2; model++) { /* the last one, and the one with the best validation */
+  for (int model = 0; model < 2; model++) { /* the last model, and the best one on validation items */
     SOTTO_TRY(sotto_i_fed_receive_model(client, err));
     SOTTO_TRY(sotto_i_fed_answer(client, err));
   }
   if (f->embedding == NULL && !f->apart) goto done;
-  SOTTO_TRY(sotto_i_fed_receive_model(client, err)); /* the one that was chosen */
+  SOTTO_TRY(sotto_i_fed_receive_model(client, err)); /* the chosen one */
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->embed(client, 0, err));
 done:
   sotto_i_free(taking);

@@ -13,22 +13,22 @@ enum { split_keys = 5000 };
 sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err) {
   sotto_partition partition;
   sotto_key key;
-  uint32_t dealt = clients;
+  uint32_t named = clients;
   sotto_i_job_key(&key, job);
-  if (clients == 1) { /* globsage: one owner of all */
+  if (clients == 1) { /* globsage: one owner of everything */
     memset(owner, 0, sotto_deal_items(job->data) * sizeof *owner);
     return SOTTO_OK;
   }
   sotto_status status = sotto_partition_read(&partition, sotto_i_partition_of(job->options), err);
-  if (status == SOTTO_OK) status = sotto_deal(owner, &dealt, job->data, &partition, &key, err);
-  if (status == SOTTO_OK && dealt != clients)
+  if (status == SOTTO_OK) status = sotto_deal(owner, &named, job->data, &partition, &key, err);
+  if (status == SOTTO_OK && named != clients)
     return sotto_i_fail(err, SOTTO_INVALID, "partition: the file names %u clients, and clients is %u",
-                        (unsigned)dealt, (unsigned)clients);
+                        (unsigned)named, (unsigned)clients);
   return status;
 }
 
-/* The rows of a client in each part, by their numbers in its own data. */
-static sotto_status own_rows(sotto_i_fed_client *c, const sotto_split *split, const uint32_t *owner,
+/* The rows of a client in each part, as numbers in its own data. */
+static sotto_status set_rows(sotto_i_fed_client *c, const sotto_split *split, const uint32_t *owner,
                              const uint32_t *number, sotto_error *err) {
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     sotto_status status = sotto_i_new_raw(&c->rows[part], split->count[part], sizeof(uint32_t), err);
@@ -40,7 +40,7 @@ static sotto_status own_rows(sotto_i_fed_client *c, const sotto_split *split, co
   return SOTTO_OK;
 }
 
-/* Where the nodes of each client stand in the data. */
+/* The positions of each client's nodes in the data. */
 static sotto_status find_places(uint32_t **places, const sotto_dataset *data, const uint32_t *owner,
                                 uint32_t clients, sotto_error *err) {
   size_t at = 0;
@@ -74,7 +74,7 @@ sotto_status sotto_i_fed_give_data(uint32_t **places, sotto_i_fed_client *client
     clients[c].data = parts[c];
     parts[c] = (sotto_dataset){0};
   }
-  for (uint32_t c = 0; c < count; c++) SOTTO_TRY(own_rows(&clients[c], &parted.split, owner, number, err));
+  for (uint32_t c = 0; c < count; c++) SOTTO_TRY(set_rows(&clients[c], &parted.split, owner, number, err));
   SOTTO_TRY(find_places(places, job->data, owner, count, err));
   if (job->folder != NULL) SOTTO_TRY(sotto_i_fed_log_parts(job, owner, &parted.split, err));
 done:
@@ -87,13 +87,13 @@ done:
   return status;
 }
 
-/* Graphs are in the part that their nodes are in. */
+/* Graphs are in the part of their nodes. */
 static sotto_part part_of(const sotto_dataset *data, uint64_t item) {
   uint64_t node = data->graph_count > 0 ? data->graph_first[item] : item;
   return node < data->graph.nodes ? (sotto_part)data->split[node] : SOTTO_PART_NONE;
 }
 
-/* By the split that the data come with; else each client deals its own items. */
+/* By the split that the data contains; otherwise each client splits its own items. */
 static sotto_status choose_rows(sotto_i_fed_client *c, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   uint64_t items = sotto_deal_items(&c->data);

@@ -1,5 +1,5 @@
-/* Scores that a run keeps of each client's nodes, where its model reads what was generated or exchanged
- * before the first round, or where each client has a model of its own. */
+/* Stored scores of each client's nodes. They are needed where its model reads what was generated or
+ * exchanged before the first round, or where each client has its own model. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Logs of a federation: a line a round, and the measures of each client. */
+/* Logs of a federation: one line a round, and the measures of each client. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,13 +18,13 @@ static const sotto_i_folder_file clients_file = {"seed-*/clients.json", SOTTO_I_
 static const sotto_i_folder_file rounds_file = {"seed-*/rounds.jsonl", SOTTO_I_FOR_MEASURES,
                                                 "losses and validation measures of all clients together"};
 
-static json_t *number(double value) {
+static json_t *finite_number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
 static json_t *quality_json(sotto_quality q) {
-  return json_pack("{s:o,s:o,s:o}", "accuracy", number(q.accuracy), "auc", number(q.auc), "macro_f1",
-                   number(q.macro_f1));
+  return json_pack("{s:o,s:o,s:o}", "accuracy", finite_number(q.accuracy), "auc", finite_number(q.auc),
+                   "macro_f1", finite_number(q.macro_f1));
 }
 
 sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner, const sotto_split *split,
@@ -53,7 +53,7 @@ sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner
   return status;
 }
 
-/* The numbers of those that had a part in round `index`, from 0, and left before they answered. */
+/* Adds the numbers of clients that were in round `index`, from 0, and left before they answered. */
 static void add_missing(json_t *line, const sotto_i_fed_server *server, uint64_t index) {
   const uint32_t clients = server->federation->clients;
   json_t *list = json_array();
@@ -71,10 +71,10 @@ static sotto_status write_turns(const sotto_i_fed_server *server, sotto_error *e
   sotto_status status = SOTTO_OK;
   for (uint64_t i = 0; i < rounds; i++) {
     const sotto_i_fed_turn *t = &server->turns[i];
-    json_t *line =
-        json_pack("{s:I,s:I,s:o,s:o,s:I,s:I}", "round", (json_int_t)t->round, "clients",
-                  (json_int_t)t->clients, "loss", number(t->loss), "validation", number(t->validation),
-                  "sent", (json_int_t)t->sent, "received", (json_int_t)t->received);
+    json_t *line = json_pack("{s:I,s:I,s:o,s:o,s:I,s:I}", "round", (json_int_t)t->round, "clients",
+                             (json_int_t)t->clients, "loss", finite_number(t->loss), "validation",
+                             finite_number(t->validation), "sent", (json_int_t)t->sent, "received",
+                             (json_int_t)t->received);
     add_missing(line, server, i);
     char *dumped = line == NULL ? NULL : json_dumps(line, JSON_COMPACT);
     json_decref(line);
@@ -96,7 +96,7 @@ done:
   return status;
 }
 
-static json_t *items(const sotto_i_fed_client *clients, uint32_t i, sotto_part part) {
+static json_t *item_count(const sotto_i_fed_client *clients, uint32_t i, sotto_part part) {
   return clients == NULL ? json_null() : json_integer((json_int_t)clients[i].count[part]);
 }
 
@@ -110,16 +110,16 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
     const sotto_traffic traffic = sotto_i_fed_traffic(server, i);
     uint64_t sent = 0, received = 0;
     for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
-      sent += traffic.received[kind]; /* the client's side */
+      sent += traffic.received[kind]; /* seen from the client */
       received += traffic.sent[kind];
     }
-    json_t *row =
-        json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:I,s:I}", "client", (json_int_t)i + 1, "training",
-                  items(clients, i, SOTTO_PART_TRAIN), "validation_items",
-                  items(clients, i, SOTTO_PART_VALIDATION), "test_items", items(clients, i, SOTTO_PART_TEST),
-                  "validation", quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
-                  quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent", (json_int_t)sent, "received",
-                  (json_int_t)received);
+    json_t *row = json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:I,s:I}", "client", (json_int_t)i + 1, "training",
+                            item_count(clients, i, SOTTO_PART_TRAIN), "validation_items",
+                            item_count(clients, i, SOTTO_PART_VALIDATION), "test_items",
+                            item_count(clients, i, SOTTO_PART_TEST), "validation",
+                            quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
+                            quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent", (json_int_t)sent,
+                            "received", (json_int_t)received);
     if (server->left != NULL)
       json_object_set_new(row, "left_in_round",
                           server->left[i] == 0 ? json_null() : json_integer((json_int_t)server->left[i]));

@@ -10,7 +10,7 @@
 #include "methods/federated/federated.h"
 #include "run/files/job_file.h"
 
-/* Clients' traffic and exposures come first, as those of the party that holds data. */
+/* Clients' traffic and exposures come first, since they are those of the party with data. */
 void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link) {
   sotto_exposure found[SOTTO_MOST_EXPOSURES];
   size_t count = sotto_link_exposures(link, found);
@@ -38,7 +38,7 @@ static void add_traffic(sotto_traffic *out, const sotto_link *link) {
   }
 }
 
-/* Where clients are here too: what each counted for itself. */
+/* If the clients are in this process too: each client's own counts. */
 static void copy_answers(const sotto_i_fed_server *s, uint32_t at, const sotto_i_fed_client *c) {
   const size_t size = 2 * sotto_i_fed_answers_width(s->federation);
   for (size_t j = 0; j < size; j++) s->evaluation[at * size + j] = c->answers.data[j];
@@ -71,7 +71,8 @@ static void fill_all(sotto_i_outcome *out, const sotto_i_fed_play *p) {
   sotto_i_fed_list_refused(out->left_out, sizeof out->left_out, &p->server);
 }
 
-/* The average; or the clients' own: the first one's in the usual file, the others' beside it. */
+/* Saves the average, or the clients' own models: the first one in the usual file, the others in files next
+ * to it. */
 static sotto_status save_all(const sotto_i_fed_play *p, sotto_error *err) {
   const sotto_params *sets[] = {p->shared.alone ? p->clients[0].model.params : p->server.model.params};
   sotto_status status = sotto_i_job_save_model(p->server.job, sets, 1, err);
@@ -97,8 +98,8 @@ static void begin_outcome(sotto_i_outcome *out, const sotto_i_job *job) {
                                      .baseline_validation = none};
 }
 
-/* Where sums are noisy a client knows how well the model does on its own items, and nobody else. */
-static sotto_status judge_own(sotto_i_outcome *out, const sotto_i_fed_client *c, sotto_error *err) {
+/* If sums are noisy, only the client itself knows the quality of the model on its items. */
+static sotto_status measure_own(sotto_i_outcome *out, const sotto_i_fed_client *c, sotto_error *err) {
   sotto_i_fed_server own = {.federation = c->federation};
   sotto_status status =
       sotto_i_new(&own.evaluation, 2 * sotto_i_fed_answers_width(c->federation), sizeof(double), err);
@@ -115,7 +116,7 @@ static sotto_status finish_client(sotto_i_outcome *out, sotto_i_fed_client *c, c
   const sotto_params *sets[] = {c->model.params};
   sotto_status status = SOTTO_OK;
   begin_outcome(out, job);
-  if (c->federation->noisy) SOTTO_TRY(judge_own(out, c, err));
+  if (c->federation->noisy) SOTTO_TRY(measure_own(out, c, err));
   out->data_party = sotto_link_traffic(c->link);
   sotto_i_fed_add_exposures(out, 0, c->link);
   out->data_exposures = out->exposure_count;

@@ -1,6 +1,6 @@
-/* Answers of a federation's model: each client's nodes by the average, over that client's
- * graph or the counts that it keeps. In one process all clients are here; the folder of one client answers
- * for its own nodes. */
+/* Predictions of a federation's model: each client's nodes by the averaged model, over that client's graph
+ * or its stored counts. In one process all clients are here; the folder of one client predicts its own
+ * nodes. */
 #include <string.h>
 
 #include "base/error.h"
@@ -16,11 +16,11 @@ typedef struct answering {
   sotto_i_fed_assembly *all;
   sotto_i_fed_client *clients;
   uint32_t count;
-  const uint32_t *places; /* of the clients' nodes, one client after the other, in the data */
-  sotto_matrix kept;      /* scores of all nodes, where those are kept */
+  const uint32_t *places; /* positions of the clients' nodes in the data, one client after the other */
+  sotto_matrix kept;      /* stored scores of all nodes, if the run stores them */
 } answering;
 
-/* What is kept is about the run's own features. */
+/* Stored scores hold only for the run's own features. */
 static sotto_status check_own(const answering *a, const sotto_matrix *x, const uint32_t *nodes,
                               sotto_error *err) {
   const sotto_matrix *own = a->job->features;
@@ -35,14 +35,14 @@ static sotto_status check_own(const answering *a, const sotto_matrix *x, const u
   return SOTTO_OK;
 }
 
-static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
-                            sotto_error *err) {
+static sotto_status copy_features(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                                  sotto_error *err) {
   const sotto_status status = check_own(self, x, nodes, err);
   if (status != SOTTO_OK) return status;
   return sotto_i_take_columns(out, x, 0, x->cols, err);
 }
 
-/* What is read of counts stands after the features, and stays. */
+/* Columns of counts follow the features, and stay unchanged. */
 static void set_features(sotto_i_fed_client *c, const sotto_matrix *rows, const uint32_t *places) {
   for (size_t i = 0; i < c->features.rows; i++)
     memcpy(c->features.data + i * c->features.cols, rows->data + places[i] * rows->cols,
@@ -79,7 +79,7 @@ static void free_answering(void *self) {
   sotto_i_free(a);
 }
 
-static sotto_status check(const sotto_i_opening *from, sotto_error *err) {
+static sotto_status check_supported(const sotto_i_opening *from, sotto_error *err) {
   const sotto_options *o = from->job->options;
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
   if (recipe->embedding != NULL)
@@ -98,7 +98,7 @@ static sotto_status check(const sotto_i_opening *from, sotto_error *err) {
       from->job->data->name);
 }
 
-static sotto_status read_kept(answering *a, sotto_error *err) {
+static sotto_status read_stored(answering *a, sotto_error *err) {
   const uint32_t *places = a->places;
   sotto_matrix one = {0};
   sotto_status status;
@@ -121,16 +121,16 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
   answering *a = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&a, 1, sizeof *a, err));
-  *out = (sotto_i_predictor){.self = a, .rows = rows_of, .scores = scores_of, .free = free_answering};
+  *out = (sotto_i_predictor){.self = a, .rows = copy_features, .scores = scores_of, .free = free_answering};
   a->job = from->job;
-  SOTTO_TRY(check(from, err));
+  SOTTO_TRY(check_supported(from, err));
   out->fixed = sotto_i_fed_recipe_of(from->job->options)->counts;
   SOTTO_TRY(sotto_i_fed_assemble(&a->all, from->job, err));
   a->clients = sotto_i_fed_clients(a->all, &a->count);
   a->places = sotto_i_fed_places(a->all);
   if (a->count > 0 && sotto_i_fed_keeps(a->clients[0].federation)) {
     out->fixed = true;
-    return read_kept(a, err);
+    return read_stored(a, err);
   }
   for (uint32_t k = 0; k < a->count; k++) {
     if (out->fixed) SOTTO_TRY(sotto_i_fed_counts_read(&a->clients[k], from->job->folder, err));

@@ -1,4 +1,4 @@
-/* The server of a federation: it sends the model, averages the changes, keeps the best model. */
+/* The server of a federation: it sends the model, averages the updates, and stores the best model. */
 #include <math.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ done:
   return status;
 }
 
-/* To a client that is there; round as for sotto_i_fed_left. */
+/* Sends to a client that is present; round as for sotto_i_fed_left. */
 static sotto_status send_named(sotto_i_fed_server *s, uint32_t client, const char *name,
                                const sotto_matrix *model, uint64_t round, sotto_error *err) {
   sotto_error problem = {0};
@@ -74,7 +74,7 @@ static sotto_status send_model(sotto_i_fed_server *s, uint32_t client, const sot
   return send_named(s, client, "model", model, round, err);
 }
 
-/* One client's word, weighted by its examples. */
+/* Adds one client's answer, weighted by its examples. */
 static sotto_status add_update(sotto_i_fed_server *s, const sotto_matrix *update, sotto_error *err) {
   size_t size = s->model.size;
   const float *extras = update->data + size;
@@ -155,9 +155,8 @@ static void count_bytes(const sotto_i_fed_server *s, uint64_t *sent, uint64_t *r
   }
 }
 
-/* The validation of a round is that of the model it began with; when all of a round's clients left there is
- * none.
- */
+/* The validation of a round is that of the model at its beginning. If all of a round's clients left, there
+ * is none. */
 static void keep_best(sotto_i_fed_server *s, double validation, double loss) {
   const sotto_i_training training = {.epochs = UINT64_MAX};
   if (isnan(loss) && isnan(validation)) return;
@@ -165,7 +164,7 @@ static void keep_best(sotto_i_fed_server *s, double validation, double loss) {
     memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
 }
 
-static sotto_status turn(sotto_i_fed_server *s, uint64_t round, uint32_t *taking, sotto_error *err) {
+static sotto_status play_round(sotto_i_fed_server *s, uint64_t round, uint32_t *taking, sotto_error *err) {
   const sotto_i_federation *f = s->federation;
   const double *extras = s->totals + s->model.size;
   sotto_i_fed_turn *turn = &s->turns[round - 1];
@@ -185,7 +184,7 @@ static sotto_status turn(sotto_i_fed_server *s, uint64_t round, uint32_t *taking
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->gather(s, taking, f->taking, round, err));
   *turn = (sotto_i_fed_turn){.round = round, .clients = sotto_i_fed_note_missing(s, taking, round)};
   if (accepted < turn->clients) turn->clients = accepted;
-  /* The server would learn either without noise. */
+  /* Otherwise the server would learn either without noise. */
   turn->loss = f->noisy ? NAN : extras[SOTTO_I_FED_LOSS] / extras[SOTTO_I_FED_EXAMPLES];
   turn->validation = extras[SOTTO_I_FED_RIGHT] / extras[SOTTO_I_FED_ASKED];
   count_bytes(s, &turn->sent, &turn->received);
@@ -250,10 +249,10 @@ sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t fir
                          .macro_f1 = all > 0 ? f1 : NAN};
 }
 
-/* The last model, or the best of those that rounds began with: whichever validates better at the clients that
- * answered for both. */
-static sotto_status choose(sotto_i_fed_server *s, sotto_error *err) {
-  if (s->federation->noisy) { /* the last: to choose by validation would be a use of private labels */
+/* The last model, or the best one at the beginning of a round: the better one on the clients that answered
+ * for both. */
+static sotto_status choose_model(sotto_i_fed_server *s, sotto_error *err) {
+  if (s->federation->noisy) { /* the last one: choosing by validation would be a use of private labels */
     memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
     sotto_i_fed_model_unpack(&s->model, s->best.data);
     return SOTTO_OK;
@@ -284,8 +283,8 @@ done:
   return status;
 }
 
-/* The best model on features alone says in which cluster a node is; then training begins anew. */
-static sotto_status begin_anew(sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
+/* The best model on features alone defines the cluster of a node; then a new training begins. */
+static sotto_status begin_second_training(sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
   sotto_status status;
   for (uint32_t i = 0; i < s->federation->clients; i++)
     SOTTO_TRY(send_named(s, i, "clusters", &s->best, round, err));
@@ -315,11 +314,11 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
   SOTTO_TRY(sotto_i_fed_server_load(&first, server, err));
   for (uint64_t round = first + 1; round <= f->rounds; round++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
-    if (f->counts && round == f->cluster_rounds + 1) SOTTO_TRY(begin_anew(server, round, err));
-    SOTTO_TRY(turn(server, round, taking, err));
+    if (f->counts && round == f->cluster_rounds + 1) SOTTO_TRY(begin_second_training(server, round, err));
+    SOTTO_TRY(play_round(server, round, taking, err));
     SOTTO_TRY(sotto_i_fed_server_save(server, round, err));
   }
-  SOTTO_TRY(choose(server, err));
+  SOTTO_TRY(choose_model(server, err));
   if (f->embedding == NULL && !f->apart && !f->noisy) goto done;
   for (uint32_t i = 0; i < f->clients; i++)
     SOTTO_TRY(send_model(server, i, &server->best, f->rounds + 1, err));

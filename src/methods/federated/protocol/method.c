@@ -1,4 +1,4 @@
-/* FedAvg: clients with nodes or graphs of their own average their models at a server. */
+/* FedAvg: clients with their own nodes or graphs average their models at a server. */
 #include <string.h>
 
 #include "audit/canary.h"
@@ -14,7 +14,8 @@
 enum {
   with_edges =
       SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_GRAPH | SOTTO_I_CLIENT, /* networks read edges or counts */
-  with_steps = SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_CLIENT,        /* clients take steps of their own */
+  with_steps = SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_CLIENT,        /* clients take optimiser steps of their
+                                                                     * own */
   sampled = SOTTO_I_NODE | SOTTO_I_GRAPH
 };
 static const sotto_i_option_change changes[] = {
@@ -48,7 +49,7 @@ static const sotto_i_option_change changes[] = {
     {.key = "batch-size", .adjacencies = with_steps, .help = "nodes or graphs a step; 0: all of a client's"},
 };
 
-/* Clients' own optimisers go with networks as published. */
+/* Clients' own optimisers use the published networks. */
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE, noisy_levels = SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT };
 #define OWN_OPTIMISERS .adjacencies = plain, .when = {SOTTO_I_UNLESS("optimiser", "server-adam")}
 static const sotto_i_option_default defaults[] = {

@@ -1,7 +1,7 @@
-/* The canary of a node of a federation: its gradient is as long as the clip, and as another node it points
- * the other way. All rounds are made as clients and server make them: a secret sample, the sums of clients,
- * the server's move of the model, and what is looked at is the gradient that moved it. Every round is of the
- * same gradient, which no training would be so unkind to give. */
+/* The canary of a node of a federation: its gradient has the norm of the clip, and that of the replaced
+ * node is its negative. All rounds are made as clients and server make them: a secret sample, the clients'
+ * sums, the server's update of the model. The statistic reads the gradient of that update. Every round has
+ * the same gradient, which is worse than any training. */
 #include "audit/canary.h"
 
 #include <math.h>
@@ -18,12 +18,12 @@
 enum { sample_sub = 1 };
 
 /* log of (1 - q) + q exp(reach (x - reach / 2)), x and reach in units of the noise. */
-static double log_seen(double rate, double reach, double x) {
+static double log_ratio_of_sample(double rate, double reach, double x) {
   return log1p(rate * expm1(reach * x - reach * reach / 2));
 }
 
 static double log_ratio(double rate, double reach, double x) {
-  return log_seen(rate, reach, -x) - log_seen(rate, reach, x);
+  return log_ratio_of_sample(rate, reach, -x) - log_ratio_of_sample(rate, reach, x);
 }
 
 /* A server and a client without records, and a model of so many parameters. */
@@ -34,7 +34,7 @@ typedef struct stage {
   int64_t *sum; /* scratch */
 } stage;
 
-static void forget(sotto_i_canary *c) {
+static void free_stages(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) {
     stage *s = c->made_of[which];
     if (s == NULL) continue;
@@ -45,7 +45,7 @@ static void forget(sotto_i_canary *c) {
   }
 }
 
-static sotto_status set_stage(sotto_i_canary *c, int which, size_t size, sotto_error *err) {
+static sotto_status new_stage(sotto_i_canary *c, int which, size_t size, sotto_error *err) {
   sotto_key key;
   size_t number;
   stage *s = NULL;
@@ -67,8 +67,9 @@ done:
   return status;
 }
 
-/* A round with `first` at the first parameter, and 0 at the others: the gradient that moves the model, which
- * is the noisy sum. Parts of all whose noise counts are in it, or all of it, of one who adds it. */
+/* A round with `first` at the first parameter and 0 at the others: returns the gradient for the update,
+ * which is the noisy sum. It has the parts of all whose noise counts, or all of the noise, of the one who
+ * adds it. */
 static sotto_status make_round(const sotto_matrix **gradient, const sotto_i_canary *c, int which,
                                int64_t first, const sotto_key *key, uint64_t round, sotto_error *err) {
   const sotto_i_summed_noise *noise = &c->summed;
@@ -99,7 +100,8 @@ static double in_units(const sotto_i_canary *c, float gradient) {
   return (double)gradient * c->rate / (c->summed.step * c->summed.sigma);
 }
 
-static sotto_status draw(void *context, double *value, bool second, const sotto_key *key, sotto_error *err) {
+static sotto_status draw_ratio(void *context, double *value, bool second, const sotto_key *key,
+                               sotto_error *err) {
   const sotto_i_canary *c = context;
   const sotto_i_summed_noise *noise = &c->summed;
   const double reach = (double)noise->most / noise->sigma;
@@ -118,11 +120,10 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
 }
 
 enum { most_rounds = 16, most_cols = SOTTO_NOISE_VALUES / most_rounds, last_cols = 64 };
-static const double most_draws = 1 << 16; /* by all parties for all rounds that are looked at */
+static const double most_draws = 1 << 16; /* number of draws by all parties in all tested rounds */
 
-/* A Gaussian is drawn in pieces of 4096 values: the model has three of them. A discrete one takes long to
- * draw.
- */
+/* A Gaussian is drawn in pieces of 4096 values: the model has three of them. Discrete draws take long, so
+ * that model is small. */
 static size_t parameters_of(const sotto_i_canary *c) {
   enum { three_pieces = 2 * 4096 + last_cols };
   const double fit = most_draws / most_rounds / (double)c->summed.counted;
@@ -130,7 +131,7 @@ static size_t parameters_of(const sotto_i_canary *c) {
   return fit < 16 ? 16 : fit > most_cols ? most_cols : (size_t)fit;
 }
 
-/* A round a row, from the first to the last; of many parameters the first ones and the last ones. */
+/* One round a row, from the first to the last; of many parameters the first and the last ones. */
 static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
   const sotto_i_canary *c = context;
   const uint64_t last = c->releases - 1;
@@ -162,14 +163,15 @@ sotto_status sotto_i_fed_noisy_canary(sotto_i_canary *c, const struct sotto_i_ru
   c->releases = sotto_i_client_settings_of(o)->rounds;
   c->whole = true;
   c->stated.mu =
-      2 * (double)noise.grid.most / noise.grid.sigma * sqrt((double)c->releases); /* if all are in it */
+      2 * (double)noise.grid.most / noise.grid.sigma * sqrt((double)c->releases); /* if all rounds have the
+                                                                                   * record */
   c->stated.context = c;
   c->stated.statistics = 1;
-  c->stated.draw = draw;
+  c->stated.draw = draw_ratio;
   c->stated.noise = draw_noise;
-  c->forget = forget;
-  SOTTO_TRY(set_stage(c, 0, 1, err));
-  SOTTO_TRY(set_stage(c, 1, parameters_of(c), err));
+  c->forget = free_stages;
+  SOTTO_TRY(new_stage(c, 0, 1, err));
+  SOTTO_TRY(new_stage(c, 1, parameters_of(c), err));
 done:
   return status;
 }

@@ -10,25 +10,25 @@
 #include "party/secure_sum/secure_sum.h"
 #include "protocols/options.h"
 
-static void add(json_t *list, const char *text) {
+static void add_text(json_t *list, const char *text) {
   json_array_append_new(list, json_string(text));
 }
 
-static bool of_counts(const sotto_options *o) {
+static bool reads_counts(const sotto_options *o) {
   return sotto_i_fed_recipe_of(o)->counts;
 }
 
-static bool of_noise(const sotto_options *o) {
+static bool has_noise(const sotto_options *o) {
   return sotto_i_fed_recipe_of(o)->noisy;
 }
 
-/* Did the clients send embeddings through an encoder? */
-static bool coded(const sotto_result *r) {
+/* Did the clients send encoded embeddings? */
+static bool is_coded(const sotto_result *r) {
   return r->graph_epsilon.releases > 0;
 }
 
-/* Does each client train by itself, so that models leave it for a measure alone? */
-static bool of_alone(const sotto_options *o) {
+/* Does each client train its own model, so that models leave it only for a measurement? */
+static bool is_alone(const sotto_options *o) {
   return sotto_i_fed_recipe_of(o)->alone;
 }
 
@@ -36,8 +36,8 @@ static sotto_i_noise_by noise_of(const sotto_options *o) {
   return sotto_i_noise_settings_of(o)->noise;
 }
 
-/* What neighbouring data have in common where sums are noisy. */
-static const char *fixed(const sotto_options *o) {
+/* What neighbouring data have in common if sums are noisy. */
+static const char *fixed_part(const sotto_options *o) {
   if (o->adjacency == SOTTO_ADJACENCY_CLIENT)
     return "which clients take part: neighbouring data differ in all that one of them has";
   return o->adjacency == SOTTO_ADJACENCY_GRAPH
@@ -48,16 +48,16 @@ static const char *fixed(const sotto_options *o) {
                "one node's features, label and edges";
 }
 
-static const char *means(const sotto_report *report) {
+static const char *meaning_of_neighbours(const sotto_report *report) {
   const sotto_options *o = report->options;
-  if (coded(report->result))
+  if (is_coded(report->result))
     return "one graph is another one of as many nodes, in what the embeddings show; the models that they are "
            "made by, and which are seen too, are not covered";
-  if (of_noise(o) && o->adjacency == SOTTO_ADJACENCY_GRAPH)
+  if (has_noise(o) && o->adjacency == SOTTO_ADJACENCY_GRAPH)
     return "one graph, with its label, is another one of any size; charged to the ledger as node level, "
            "which "
            "it covers";
-  if (of_noise(o) && o->adjacency == SOTTO_ADJACENCY_CLIENT)
+  if (has_noise(o) && o->adjacency == SOTTO_ADJACENCY_CLIENT)
     return "all data of one client are others; charged to the ledger as node level, which it covers";
   return NULL;
 }
@@ -66,24 +66,25 @@ static void add_assumed(json_t *list, const sotto_options *o) {
   const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
   sotto_partition partition;
   SOTTO_I_CHECK(sotto_partition_read(&partition, sotto_i_partition_of(o), NULL) == SOTTO_OK);
-  if (!of_alone(o)) add(list, "how many clients there are, and who takes part in a round");
-  if (of_alone(o) && !sotto_i_fed_recipe_of(o)->whole) add(list, "how many clients there are");
-  add(list, "hyper-parameters, the number of classes and of feature columns");
-  if (of_counts(o)) {
-    add(list, "node features and labels, and what follows from them (edge-level adjacency)");
-    add(list, partition.kind == SOTTO_PARTITION_COMMUNITIES || partition.kind == SOTTO_PARTITION_CUT
-                  ? "which client has which node: in this experiment by the edges of the whole graph, a "
-                    "partition that its edges decide and that the option partition declares to be public"
-                  : "which client has which node");
+  if (!is_alone(o)) add_text(list, "how many clients there are, and who takes part in a round");
+  if (is_alone(o) && !sotto_i_fed_recipe_of(o)->whole) add_text(list, "how many clients there are");
+  add_text(list, "hyper-parameters, the number of classes and of feature columns");
+  if (reads_counts(o)) {
+    add_text(list, "node features and labels, and what follows from them (edge-level adjacency)");
+    add_text(list, partition.kind == SOTTO_PARTITION_COMMUNITIES || partition.kind == SOTTO_PARTITION_CUT
+                       ? "which client has which node: in this experiment by the edges of the whole graph, a "
+                         "partition that its edges decide and that the option partition declares to be public"
+                       : "which client has which node");
   }
-  if (of_noise(o)) add(list, fixed(o));
-  if (!of_noise(o) && (own->secure_aggregation || sotto_i_fed_has_helper(o)))
-    add(list,
+  if (has_noise(o)) add_text(list, fixed_part(o));
+  if (!has_noise(o) && (own->secure_aggregation || sotto_i_fed_has_helper(o)))
+    add_text(
+        list,
         "the sums over the clients of a round: changes of the model, numbers of examples, right answers");
 }
 
-/* How many clients may collude with the server, so that it still learns one sum. */
-static uint32_t withstood(const sotto_options *o, uint32_t taking) {
+/* The number of clients that may collude with the server, so that it still learns only one sum. */
+static uint32_t tolerated_colluders(const sotto_options *o, uint32_t taking) {
   sotto_sum_plan plan;
   if (sotto_i_fed_sum_plan(&plan, o, taking, 1, NULL) != SOTTO_OK) return 0;
   const int64_t most = sotto_i_sum_withstands(&plan);
@@ -97,8 +98,8 @@ static void add_updates(json_t *list, const sotto_options *o) {
                  "a server that works together with more than %u of a round's %u clients; sums of different "
                  "rounds, whose difference shows a client that had a part in one of them; what clients put "
                  "into a sum; all other clients together, who know the last one's update from the sum",
-                 (unsigned)withstood(o, taking), (unsigned)taking);
-  add(list, text);
+                 (unsigned)tolerated_colluders(o, taking), (unsigned)taking);
+  add_text(list, text);
 }
 
 static const char *about_updates(const sotto_options *o) {
@@ -118,7 +119,7 @@ static const char *against(sotto_i_noise_by by) {
   return "clients that do not add the noise that they say; only their own data are at risk";
 }
 
-/* The numbers for which the joint theorem was checked (noisy_joint.c). */
+/* The parameters for which the joint theorem was checked (noisy_joint.c). */
 static void add_joint(json_t *list, const sotto_options *o) {
   sotto_i_fed_joint j;
   char text[400];
@@ -130,47 +131,49 @@ static void add_joint(json_t *list, const sotto_options *o) {
                  "%u); more than %u clients that leave or add no noise",
                  (unsigned)j.colluding, (unsigned)j.plan.clients, (unsigned)j.plan.neighbours,
                  (unsigned)j.plan.threshold, (unsigned)j.withstands, (unsigned)j.leaving);
-  add(list, text);
+  add_text(list, text);
 }
 
 static void add_noisy_uncovered(json_t *list, const sotto_options *o) {
   if (noise_of(o) == SOTTO_I_NOISE_DISTRIBUTED)
     add_joint(list, o);
   else
-    add(list, against(noise_of(o)));
-  add(list,
+    add_text(list, against(noise_of(o)));
+  add_text(
+      list,
       "how well the model does on validation and test items: each client measures that for itself and sends "
       "nothing; in one process the means are in the run folder's owner-only/");
-  add(list, "side channels such as the time that a client takes");
+  add_text(list, "side channels such as the time that a client takes");
 }
 
 static void add_uncovered(json_t *list, const sotto_options *o) {
-  if (of_noise(o)) {
+  if (has_noise(o)) {
     add_noisy_uncovered(list, o);
     return;
   }
-  if (of_alone(o)) {
-    add(list,
+  if (is_alone(o)) {
+    add_text(
+        list,
         sotto_i_fed_recipe_of(o)->whole
             ? "the model: no noise is in it, and it depends on all data"
             : "each client's own model, which server and clients see once for a measure: no noise is in it");
     if (!sotto_i_fed_recipe_of(o)->whole)
-      add(list, "answers on validation and test items, sent to measure an experiment");
-    add(list, "side channels such as the time that training takes");
+      add_text(list, "answers on validation and test items, sent to measure an experiment");
+    add_text(list, "side channels such as the time that training takes");
     return;
   }
-  if (of_counts(o))
-    add(list, "node features and labels: models, updates and answers depend on them without noise");
+  if (reads_counts(o))
+    add_text(list, "node features and labels: models, updates and answers depend on them without noise");
   else
-    add(list,
-        "the averaged model, which clients and server see each round: no noise is in it, and it depends "
-        "on all clients' data together");
+    add_text(list,
+             "the averaged model, which clients and server see each round: no noise is in it, and it depends "
+             "on all clients' data together");
   if (sotto_i_client_settings_of(o)->secure_aggregation)
     add_updates(list, o);
-  else if (!of_counts(o) || sotto_i_fed_has_helper(o))
-    add(list, about_updates(o));
-  add(list, "answers on validation and test items, sent to measure an experiment");
-  add(list, "side channels such as the time that a client takes");
+  else if (!reads_counts(o) || sotto_i_fed_has_helper(o))
+    add_text(list, about_updates(o));
+  add_text(list, "answers on validation and test items, sent to measure an experiment");
+  add_text(list, "side channels such as the time that a client takes");
 }
 
 static const char *adversary(const sotto_options *o) {
@@ -182,12 +185,12 @@ static const char *adversary(const sotto_options *o) {
           "clients, and anyone with the models of all rounds; not the server, which adds the noise",
       [SOTTO_I_NOISE_LOCAL] = ("the server, all other clients, and anyone with the models: they see each "
                                "client's noisy sum of every round")};
-  if (of_alone(o))
+  if (is_alone(o))
     return sotto_i_fed_recipe_of(o)->whole
                ? "anyone who sees the model"
                : "the server, and each client, semi-honest, who see the trained model of each client";
-  if (of_noise(o)) return of_noisy[noise_of(o)];
-  if (of_counts(o))
+  if (has_noise(o)) return of_noisy[noise_of(o)];
+  if (reads_counts(o))
     return "the server, other clients, and anyone with the model, semi-honest, who know all features, labels "
            "and other edges, and see models and updates of every round";
   return sotto_i_fed_has_helper(o)
@@ -197,25 +200,25 @@ static const char *adversary(const sotto_options *o) {
 
 void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *report) {
   static const char *const none[] = {NULL};
-  const bool whole = sotto_i_fed_recipe_of(report->options)->whole; /* one owner, from whom nothing leaves */
+  const bool whole = sotto_i_fed_recipe_of(report->options)->whole; /* one owner, who sends nothing */
   *out = (sotto_i_description){
       .adversary = adversary(report->options),
-      .means = means(report),
+      .means = meaning_of_neighbours(report),
       .assumed = none,
       .uncovered = none,
       .first = whole ? NULL : "clients",
       .second = whole ? NULL : "server",
-      .unprotected = of_counts(report->options) || of_noise(report->options) ? NULL
+      .unprotected = reads_counts(report->options) || has_noise(report->options) ? NULL
                      : whole ? "a model was trained without noise"
-                     : of_alone(report->options)
+                     : is_alone(report->options)
                          ? "the server and all clients receive each client's model without noise"
                          : "the server and all clients receive models without noise",
-      .protected_part = coded(report->result) ? "embeddings of graphs" : NULL};
-  if (of_counts(report->options))
+      .protected_part = is_coded(report->result) ? "embeddings of graphs" : NULL};
+  if (reads_counts(report->options))
     sotto_i_describe_bare(
         out, &(sotto_i_bare){"model, update, answers, clusters", "features and labels", NULL,
                              "the server and all clients receive models that depend on them", "clients"});
-  else if (of_noise(report->options) && noise_of(report->options) == SOTTO_I_NOISE_CENTRAL)
+  else if (has_noise(report->options) && noise_of(report->options) == SOTTO_I_NOISE_CENTRAL)
     sotto_i_describe_bare(out, &(sotto_i_bare){"clipped sum", "clipped sums", "server",
                                                "them before it adds the noise", "clients"});
 }
@@ -248,14 +251,14 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
   add_uncovered(json_object_get(statement, "not_covered"), o);
   json_object_set_new(details, "secure_aggregation",
                       json_boolean(sotto_i_client_settings_of(o)->secure_aggregation));
-  if (of_noise(o)) add_noise(details, o);
+  if (has_noise(o)) add_noise(details, o);
   if (sotto_i_fed_has_helper(o)) {
     json_object_set_new(details, "update_bound", json_real(sotto_i_client_settings_of(o)->update_bound));
     json_object_set_new(details, "trust",
                         json_string("server and helper do not collude; each alone sees shares and the sum"));
     json_object_set_new(details, "left_out", json_string(report->result->left_out));
   }
-  if (!coded(report->result)) return;
+  if (!is_coded(report->result)) return;
   json_object_set_new(details, "epsilon_least", json_real(graph->least));
   json_object_set_new(details, "epsilon_most", json_real(graph->most));
 }
