@@ -1,6 +1,6 @@
-/* Canaries of perturbed graphs: an edge in a small graph, answers about the edges of a complete graph, and
- * how many edges come out of a graph of one edge, which the noise of the number of edges decides. All graphs
- * are perturbed by what perturbs the run's. */
+/* Canaries of perturbed graphs: an edge in a small graph; answers about the edges of a complete graph; and
+ * the number of released edges from a graph of one edge, which depends on the noise of the edge count. All
+ * graphs are perturbed by the function for the run's graph. */
 #include "audit/canary.h"
 
 #include <math.h>
@@ -23,8 +23,9 @@ static sotto_status perturb(sotto_graph *out, const sotto_i_canary *c, const sot
   return sotto_i_pertgraph_make(&job, out, NULL, key, err);
 }
 
-/* The edge is there after the perturbation, or it is not. */
-static sotto_status draw(void *context, double *value, bool second, const sotto_key *key, sotto_error *err) {
+/* Is the edge in the perturbed graph? */
+static sotto_status draw_edge(void *context, double *value, bool second, const sotto_key *key,
+                              sotto_error *err) {
   const sotto_i_canary *c = context;
   sotto_graph out = {0};
   sotto_status status = perturb(&out, c, &c->world[second ? 1 : 0].graph, key, err);
@@ -33,8 +34,8 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
   return status;
 }
 
-/* Nodes of a graph, of which the first ones are all joined. Where the number of edges is released, it is
- * large against its noise, and most pairs are none, so that many edges are lost. */
+/* A graph whose first nodes are all joined. If the number of edges is released, it is large compared with
+ * its noise, and most pairs have no edge, so that many edges are lost. */
 typedef struct clique {
   uint32_t joined, nodes;
 } clique;
@@ -47,7 +48,7 @@ static uint64_t edges_of(clique k) {
   return (uint64_t)k.joined * (k.joined - 1) / 2;
 }
 
-/* Which of its edges a clique loses. */
+/* The edges that a clique loses. */
 static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
   const sotto_i_canary *c = context;
   sotto_graph left = {0};
@@ -60,8 +61,8 @@ static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto
   return status;
 }
 
-/* A statistic of a graph of one edge: it is lost; or at least `least` edges come out. */
-static bool happens(const sotto_i_canary *c, const sotto_graph *out) {
+/* The event for a graph of one edge: the edge is lost, or at least `least` edges are released. */
+static bool event_occurs(const sotto_i_canary *c, const sotto_graph *out) {
   return c->least == 0 ? !sotto_i_graph_has(out, 0, 1) : out->entries / 2 >= c->least;
 }
 
@@ -74,7 +75,7 @@ static sotto_status draw_event(void *context, sotto_noise_draw *out, const sotto
   for (uint64_t i = 0; i < answers; i++) {
     sotto_i_key_derive(&each, key, i);
     SOTTO_TRY(perturb(&shown, c, &c->world[1].graph, &each, err));
-    out->values[out->rows++] = happens(c, &shown) ? 1 : 0;
+    out->values[out->rows++] = event_occurs(c, &shown) ? 1 : 0;
     sotto_graph_free(&shown);
   }
 done:
@@ -83,11 +84,11 @@ done:
   return status;
 }
 
-/* Pr[the noisy number of edges, of a graph of one, is m]. */
-static double chance_of_count(uint64_t m, double epsilon, uint64_t most) {
+/* The probability that the noisy number of edges is m, for a graph of one edge. */
+static double count_probability(uint64_t m, double epsilon, uint64_t most) {
   const double a = exp(-epsilon), at = (1 - a) / (1 + a), gap = (double)m - 1;
-  if (m == 1) return 1 / (1 + a);                             /* 0 and all below it */
-  return m < most ? at * pow(a, gap) : pow(a, gap) / (1 + a); /* and all above */
+  if (m == 1) return 1 / (1 + a);                             /* values of 0 and below count as 1 */
+  return m < most ? at * pow(a, gap) : pow(a, gap) / (1 + a); /* larger values count as the largest */
 }
 
 /* Pr[Poisson(mean) >= least]. */
@@ -97,9 +98,9 @@ static double poisson_at_least(double mean, uint64_t least) {
   return fmax(0, 1 - below);
 }
 
-/* At least so many edges, if there are m by the noisy number. Randomised response gives a sum of independent
- * answers, near Poisson from below: the margin of the test covers the rest. LapGraph gives m. */
-static double chance_given(uint64_t m, uint64_t least, bool lapgraph, double epsilon) {
+/* The probability of at least this many edges, if the noisy number is m. Randomised response gives a sum of
+ * independent answers, near Poisson from below: the margin of the test covers the rest. LapGraph gives m. */
+static double conditional_probability(uint64_t m, uint64_t least, bool lapgraph, double epsilon) {
   if (lapgraph) return m >= least ? 1 : 0;
   const double keep =
       fmin((double)m / ((double)m + (pairs - (double)m) * exp(-epsilon)), 1 / (1 + exp(-epsilon)));
@@ -107,37 +108,38 @@ static double chance_given(uint64_t m, uint64_t least, bool lapgraph, double eps
   return keep * poisson_at_least(others, least - 1) + (1 - keep) * poisson_at_least(others, least);
 }
 
-static double chance_of_edges(uint64_t least, bool lapgraph, double count, double graph) {
+static double edges_probability(uint64_t least, bool lapgraph, double count, double graph) {
   const uint64_t most = lapgraph ? pairs / 4 : pairs;
   double chance = 0;
   for (uint64_t m = 1; m <= most && m <= most_count; m++)
-    chance += chance_of_count(m, count, m < most_count ? most : m) * chance_given(m, least, lapgraph, graph);
+    chance += count_probability(m, count, m < most_count ? most : m) *
+              conditional_probability(m, least, lapgraph, graph);
   return chance;
 }
 
-/* The least number of edges that comes out much less often without noise, but not seldom with it. */
+/* The smallest number of edges that is much less frequent without noise, but not rare with it. */
 static void choose_event(sotto_i_canary *c, bool lapgraph, double count, double graph) {
   const double margin = 0.97;
   for (c->least = 2; c->least < most_count; c->least++) {
-    c->chance = margin * chance_of_edges(c->least, lapgraph, count, graph);
-    if (chance_given(1, c->least, lapgraph, graph) < c->chance / 8) return;
+    c->chance = margin * edges_probability(c->least, lapgraph, count, graph);
+    if (conditional_probability(1, c->least, lapgraph, graph) < c->chance / 8) return;
   }
 }
 
-/* LapGraph keeps the m largest of all pairs: Pr[fewer than m others are above the edge's noisy value], which
- * is 1 plus Laplace noise. */
-static double chance_of_loss(double count, double graph) {
+/* LapGraph keeps the m largest of all pairs: the probability that fewer than m others exceed the edge's
+ * noisy value, which is 1 plus Laplace noise. */
+static double loss_probability(double count, double graph) {
   enum { points = 4000 };
   double lost = 0;
   for (uint64_t m = 1; m <= pairs / 4; m++) {
     double kept = 0;
-    for (int i = 0; i < points; i++) { /* the middle of equal parts of the noise's law */
+    for (int i = 0; i < points; i++) { /* the middle of equal parts of the noise's distribution */
       const double p = (i + 0.5) / points, sign = p < 0.5 ? -1 : 1;
       const double value = 1 - sign * log(2 * fmin(p, 1 - p)) / graph;
       const double above = value > 0 ? exp(-graph * value) / 2 : 1 - exp(graph * value) / 2;
       kept += 1 - poisson_at_least((pairs - 1) * above, m);
     }
-    const double weight = chance_of_count(m, count, pairs / 4);
+    const double weight = count_probability(m, count, pairs / 4);
     lost += weight * (1 - kept / points);
     if (weight < 1e-12) break;
   }
@@ -163,10 +165,10 @@ done:
   return status;
 }
 
-/* The number of edges has its own noise, where it is released. */
+/* The number of edges has its own noise, if it is released. */
 sotto_status sotto_i_pertgraph_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
-  const double margin = 0.998; /* for the noise of the number */
+  const double margin = 0.998; /* for the noise of the number of edges */
   const bool of_count = kind == SOTTO_I_CANARY_COUNT;
   bool lapgraph;
   double count, graph;
@@ -179,12 +181,12 @@ sotto_status sotto_i_pertgraph_canary(sotto_i_canary *c, const sotto_i_run *run,
   c->stated.delta = c->stated.mu = 0; /* the release is pure */
   c->stated.context = c;
   c->stated.statistics = 1;
-  c->stated.draw = draw;
+  c->stated.draw = draw_edge;
   c->stated.noise = of_count || lapgraph ? draw_event : draw_noise;
   if (of_count) {
     choose_event(c, lapgraph, count, graph);
   } else if (lapgraph) {
-    c->chance = 0.97 * chance_of_loss(count, graph);
+    c->chance = 0.97 * loss_probability(count, graph);
   } else {
     SOTTO_TRY(sotto_i_pertgraph_response(&c->response, &c->options, k.nodes, edges_of(k), err));
     c->chance = margin * (1 - ldexp((double)c->response.keep, -64));

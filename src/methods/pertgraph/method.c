@@ -10,7 +10,7 @@
 #include "run/settings/rows.h"
 
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
-/* At node level it is a perceptron of one hop, trained by DP-SGD on sampled subgraphs. */
+/* At node level it is a perceptron with one hop, trained by DP-SGD on sampled subgraphs. */
 static const sotto_i_option_change changes[] = {
     {.key = "layers", .adjacencies = plain},
     {.key = "activation", .adjacencies = SOTTO_I_NODE},
@@ -24,17 +24,17 @@ static const sotto_i_option_change changes[] = {
 };
 
 static const sotto_i_option_default defaults[] = {SOTTO_I_PRIVATE_MLP_DEFAULTS};
-static bool is(const sotto_options *o, sotto_i_perturbation perturbation) {
+static bool has_perturbation(const sotto_options *o, sotto_i_perturbation perturbation) {
   return sotto_i_pertgraph_settings_of(o)->perturbation == perturbation;
 }
 static bool is_asymmetric(const sotto_options *o) {
-  return is(o, SOTTO_I_PERTURBATION_ASYMMETRIC);
+  return has_perturbation(o, SOTTO_I_PERTURBATION_ASYMMETRIC);
 }
 static bool is_edgerand(const sotto_options *o) {
-  return is(o, SOTTO_I_PERTURBATION_EDGERAND);
+  return has_perturbation(o, SOTTO_I_PERTURBATION_EDGERAND);
 }
 static bool is_lapgraph(const sotto_options *o) {
-  return is(o, SOTTO_I_PERTURBATION_LAPGRAPH);
+  return has_perturbation(o, SOTTO_I_PERTURBATION_LAPGRAPH);
 }
 
 #define PERTURBED(name, of)                                                                                  \

@@ -4,7 +4,7 @@
 
 #include "base/option.h"
 
-/* Settings of a perturbed graph: those of these options. */
+/* The settings of these options. */
 typedef enum sotto_i_perturbation {
   SOTTO_I_PERTURBATION_ASYMMETRIC,
   SOTTO_I_PERTURBATION_EDGERAND,

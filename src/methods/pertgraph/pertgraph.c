@@ -1,6 +1,6 @@
-/* PertGraph: the graph is perturbed once, at edge level, and released; GraphSAGE on what came out is
- * post-processing. Asymmetric randomised response and LapGraph need the number of edges, which is a release
- * of its own with a share of epsilon; pure epsilons add up. */
+/* PertGraph: the graph is perturbed once, at edge level, and released; GraphSAGE on the result is
+ * post-processing. Asymmetric randomised response and LapGraph need the number of edges, which is a
+ * separate release with a share of epsilon; pure epsilons add up. */
 #include "pertgraph.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 enum { stream_count = 0, stream_graph = 1 };
 
-/* Of epsilon, for the number of edges. */
+/* The share of epsilon for the number of edges. */
 static const double density_share = 0.1;
 
 typedef struct parts {
@@ -86,7 +86,7 @@ sotto_status sotto_i_pertgraph_make(void *context, sotto_graph *graph, sotto_mat
   (void)unused;
   if (p.count > 0) SOTTO_TRY(sotto_edge_count(&edges, private_graph, p.count, key, stream_count, err));
   if (sotto_i_pertgraph_settings_of(job->options)->perturbation == SOTTO_I_PERTURBATION_LAPGRAPH) {
-    /* A clamp of a released number: post-processing. */
+    /* Clamping a released number is post-processing. */
     uint64_t most = (uint64_t)(sotto_i_pair_count(private_graph->nodes) / 4);
     SOTTO_TRY(
         sotto_lapgraph(graph, private_graph, edges < most ? edges : most, p.graph, key, stream_graph, err));

@@ -9,14 +9,15 @@
 sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* Errors: RANGE, also of a graph of fewer than 4 nodes. */
 sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-/* Randomised response of a run on a graph with about so many edges. Errors: UNSUPPORTED (lapgraph), RANGE. */
+/* The randomised response of a run on a graph with this approximate number of edges. Errors: UNSUPPORTED
+ * (lapgraph), RANGE. */
 sotto_status sotto_i_pertgraph_response(sotto_edge_response *out, const sotto_options *options,
                                         uint64_t nodes, uint64_t edges, sotto_error *err);
-/* What perturbs the graph of a job: `context` is a sotto_i_job, of which options and data are read; into
- * `graph` (fresh). For the release and its audit. Errors: RANGE, those of the mechanisms. */
+/* Perturbs the graph of a job into `graph` (fresh), for the release and its audit. `context` is a
+ * sotto_i_job, of which options and data are read. Errors: RANGE, those of the mechanisms. */
 sotto_status sotto_i_pertgraph_make(void *context, sotto_graph *graph, sotto_matrix *unused,
                                     const sotto_key *key, sotto_error *err);
-/* Epsilon of the number of edges (0: it is not released) and of the graph; whether that is by LapGraph. */
+/* Epsilon of the number of edges (0: it is not released) and of the graph; and whether LapGraph is used. */
 void sotto_i_pertgraph_parts(double *count, double *graph, bool *lapgraph, const sotto_options *options);
 struct sotto_i_canary;
 sotto_status sotto_i_pertgraph_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,

@@ -1,8 +1,8 @@
 /* The noisy aggregates of the stages: their privacy cost, release, cache and charge.
  *
- * At edge level the rows that are summed follow from features, labels and earlier releases. So given these,
- * one edge moves two sums by a row of norm at most 1 each: sensitivity sqrt 2, or that of the operator with
- * the degree floor, in every stage. K adaptive Gaussian releases of mu / sqrt K compose to mu exactly. */
+ * At edge level the summed rows follow from features, labels and earlier releases. So given these, one edge
+ * changes two sums by a row of norm at most 1 each: sensitivity sqrt 2, or that of the operator with the
+ * degree floor, in every stage. K adaptive Gaussian releases of mu / sqrt K compose to mu exactly. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 enum { file_size = 32 };
 
-static void file_of(char out[file_size], uint32_t stage) {
+static void name_file(char out[file_size], uint32_t stage) {
   (void)snprintf(out, file_size, "aggregate-%u.sotto", stage);
 }
 
@@ -35,7 +35,7 @@ sotto_status sotto_i_progap_edge_plan(sotto_pmp_plan *out, const sotto_i_job *jo
   sotto_status status = SOTTO_OK;
   if (sotto_i_price_asked(o)) {
     SOTTO_TRY(sotto_gdp_mu(&mu, o->epsilon, o->delta, err));
-    mu *= (1 - 1e-9) / sqrt((double)o->layers); /* so that K of them, rounded, are not above the whole */
+    mu *= (1 - 1e-9) / sqrt((double)o->layers); /* so that K of them, rounded, do not exceed the whole */
   }
   SOTTO_TRY(sotto_i_pmp_plan_for(out, &pmp, job->data->graph.nodes, o->hidden, mu, err));
 done:
@@ -74,7 +74,7 @@ done:
   return status;
 }
 
-/* As the noise would find them. */
+/* The exact sums to which the noise is added. */
 static sotto_status exact_sums(void *context, sotto_matrix *table, sotto_error *err) {
   sotto_i_progap_aggregate a = *(const sotto_i_progap_aggregate *)context;
   sotto_pmp_plan plan = *a.plan;
@@ -88,9 +88,9 @@ static sotto_status exact_sums(void *context, sotto_matrix *table, sotto_error *
   return status;
 }
 
-/* Each stage has noise of its own, also when a fixed seed stands for the system's key. */
-static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *whole,
-                         sotto_error *err) {
+/* Each stage has its own noise, also when a fixed seed replaces the system's key. */
+static sotto_status make_aggregate(void *context, sotto_graph *graph, sotto_matrix *table,
+                                   const sotto_key *whole, sotto_error *err) {
   const sotto_i_progap_aggregate *a = context;
   sotto_key key;
   (void)graph;
@@ -100,8 +100,8 @@ static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table,
   return status;
 }
 
-/* All that fixes the release, but the rows, which follow from data, options and earlier releases. */
-static void describe(char *out, size_t size, const sotto_i_progap_aggregate *a) {
+/* The parameters of the release, without its rows, which follow from data, options and earlier releases. */
+static void describe_aggregate(char *out, size_t size, const sotto_i_progap_aggregate *a) {
   const sotto_options *o = a->job->options;
   const sotto_pmp_options *p = &a->plan->options;
   (void)snprintf(out, size,
@@ -118,8 +118,8 @@ sotto_status sotto_i_progap_release(sotto_matrix *out, const sotto_i_progap_aggr
   sotto_dataset released = {0};
   char file[file_size], made_with[400];
   sotto_status status;
-  file_of(file, a->stage);
-  describe(made_with, sizeof made_with, a);
+  name_file(file, a->stage);
+  describe_aggregate(made_with, sizeof made_with, a);
   const sotto_i_table_artifact table = {
       .artifact = {.owner = sotto_i_job_owner(a->job),
                    .item = a->plan->grid.sigma > 0 ? a->item : SOTTO_I_NO_ITEM,
@@ -128,7 +128,7 @@ sotto_status sotto_i_progap_release(sotto_matrix *out, const sotto_i_progap_aggr
                    .processed = !a->plan->options.raw},
       .rows = a->job->data->graph.nodes,
       .context = &context,
-      .make = make,
+      .make = make_aggregate,
       .exact = a->plan->options.raw ? NULL : exact_sums};
   SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   SOTTO_TRY(sotto_i_table_join(out, &released.features, &(sotto_matrix){0}, err));
@@ -143,7 +143,7 @@ sotto_status sotto_i_progap_kept(sotto_matrix *out, bool *found, const sotto_i_j
   char file[file_size], *path = NULL;
   sotto_status status;
   *found = false;
-  file_of(file, stage);
+  name_file(file, stage);
   SOTTO_TRY(sotto_i_join(&path, job->folder, file, err));
   if (!sotto_i_is_file(path)) goto done;
   SOTTO_TRY(sotto_dataset_open(&kept, path, NULL, err));

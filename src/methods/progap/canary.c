@@ -1,5 +1,5 @@
-/* Canaries of ProGAP: the K releases of a run, each of the same rows. That is a run whose embeddings follow
- * from features alone, so that what changes is the same in every stage. */
+/* Canaries of ProGAP: the K releases of a run, each of the same rows. This is a run whose embeddings follow
+ * from features alone, so that the change is the same in every stage. */
 #include "audit/canary.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include "progap.h"
 #include "run/train/run.h"
 
-/* Rows are shown as the noise left them: scaling comes after it, and shows no more. */
-static void show(sotto_i_canary *c, sotto_pmp_plan *plan) {
+/* Rows are compared directly after their noise. Scaling comes later and reveals nothing more. */
+static void set_releases(sotto_i_canary *c, sotto_pmp_plan *plan) {
   plan->options.raw = true;
   c->releases = c->options.layers;
   sotto_i_canary_layers(c);
@@ -23,12 +23,12 @@ sotto_status sotto_i_progap_canary(sotto_i_canary *c, const sotto_i_run *run, un
   sotto_i_world planned = {.inputs = {0}};
   sotto_status status = sotto_i_progap_edge_plan(&planned.plan, &job, err);
   if (status != SOTTO_OK) return status;
-  show(c, &planned.plan);
+  set_releases(c, &planned.plan);
   return sotto_i_canary_stars(c, &planned, (uint32_t)(leaves < most_leaves ? leaves : most_leaves), o->hidden,
                               err);
 }
 
-/* The releases alone, whose share of the budget is what is stated of them. */
+/* The releases alone, against their share of the budget. */
 sotto_status sotto_i_progap_node_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                         sotto_error *err) {
   const sotto_options *o = &c->options;
@@ -40,6 +40,6 @@ sotto_status sotto_i_progap_node_canary(sotto_i_canary *c, const sotto_i_run *ru
   c->stated.mu = planned.plan.mu * sqrt((double)o->layers);
   status = sotto_gdp_epsilon(&c->stated.epsilon, c->stated.mu, o->delta, err);
   if (status != SOTTO_OK) return status;
-  show(c, &planned.plan);
+  set_releases(c, &planned.plan);
   return sotto_i_canary_node(c, &planned, sotto_i_canary_leaves(o), true, o->hidden, err);
 }

@@ -27,18 +27,18 @@ typedef struct progressive {
   sotto_pmp_plan plan;
   sotto_i_progap_net net;
   sotto_i_progap_embedder embedders[most];
-  bool anew;                      /* sums are made for each query */
-  bool own;                       /* of the run's data, whose releases it keeps */
-  const sotto_i_job *release;     /* of other data: whose releases it reads; NULL: none */
+  bool anew;                      /* sums are computed for each query */
+  bool own;                       /* the data is that of the run, whose releases are stored */
+  const sotto_i_job *release;     /* for other data: the job whose releases are read; NULL: none */
   sotto_matrix medians[most + 1]; /* of stage i's rows, and moments of its aggregate: of the run's data */
   double *moments[most + 1];
-  sotto_matrix inputs[most + 1]; /* aggregates of all nodes as the submodel reads them */
+  sotto_matrix inputs[most + 1]; /* inputs of the submodel: aggregates of all nodes */
   sotto_key key;
 } progressive;
 
-/* [what base network 0 makes of features | what the first embedder does]. */
-static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
-                            sotto_error *err) {
+/* [base network 0 applied to features | first embedder applied to them]. */
+static sotto_status embed_rows(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                               sotto_error *err) {
   const progressive *p = self;
   const sotto_i_progap_embedder *first = &p->embedders[0];
   sotto_matrix own = {0}, embedded = {0};
@@ -53,9 +53,9 @@ done:
   return status;
 }
 
-/* The sums of a stage of these embeddings, with noise where the plan has it. */
-static sotto_status sum_anew(sotto_matrix *out, const progressive *p, const sotto_matrix *embedded,
-                             uint32_t stage, sotto_error *err) {
+/* The sums of a stage over these embeddings, with noise if the plan has it. */
+static sotto_status compute_sums(sotto_matrix *out, const progressive *p, const sotto_matrix *embedded,
+                                 uint32_t stage, sotto_error *err) {
   sotto_matrix rows = {0};
   sotto_key key;
   sotto_status status;
@@ -69,9 +69,9 @@ done:
   return status;
 }
 
-/* The release of a stage of other data, kept or made and charged. */
-static sotto_status sum_charged(sotto_matrix *out, const progressive *p, const sotto_matrix *embedded,
-                                uint32_t stage, sotto_error *err) {
+/* The release of a stage for other data, stored or made and charged. */
+static sotto_status release_sums(sotto_matrix *out, const progressive *p, const sotto_matrix *embedded,
+                                 uint32_t stage, sotto_error *err) {
   sotto_matrix rows = {0};
   sotto_pmp_plan plan;
   sotto_status status;
@@ -85,7 +85,7 @@ done:
   return status;
 }
 
-static sotto_status no_release(const sotto_i_job *job, sotto_error *err) {
+static sotto_status fail_without_release(const sotto_i_job *job, sotto_error *err) {
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "%s: keeps no release of %s; noise for other data is another release, which is made and "
@@ -93,8 +93,8 @@ static sotto_status no_release(const sotto_i_job *job, sotto_error *err) {
       job->folder, job->data->name);
 }
 
-/* The aggregate of a stage, kept (`opening`) or of these embeddings, as the submodel reads it. Medians and
- * moments are those of the first time. */
+/* The aggregate of a stage as input of the submodel: stored (`opening`), or of these embeddings. Medians
+ * and moments are those of the first call. */
 static sotto_status read_stage(progressive *p, const sotto_matrix *embedded, uint32_t stage, bool opening,
                                sotto_error *err) {
   const bool noisy = p->plan.grid.sigma > 0;
@@ -105,10 +105,10 @@ static sotto_status read_stage(progressive *p, const sotto_matrix *embedded, uin
   if (opening) SOTTO_TRY(sotto_i_column_medians(&p->medians[stage], embedded, err));
   if (opening && noisy && p->own) SOTTO_TRY(sotto_i_progap_kept(input, &found, p->job, stage, err));
   const bool charged = noisy && !p->anew;
-  if (!found && charged && p->release == NULL) return no_release(p->job, err);
+  if (!found && charged && p->release == NULL) return fail_without_release(p->job, err);
   if (!found)
-    SOTTO_TRY(charged ? sum_charged(input, p, embedded, stage, err)
-                      : sum_anew(input, p, embedded, stage, err));
+    SOTTO_TRY(charged ? release_sums(input, p, embedded, stage, err)
+                      : compute_sums(input, p, embedded, stage, err));
   if (opening) SOTTO_TRY(sotto_i_column_moments(&p->moments[stage], input, err));
   sotto_i_columns_by_moments(input, p->moments[stage]);
 done:
@@ -170,7 +170,7 @@ static void free_progressive(void *self) {
   sotto_i_free(p);
 }
 
-/* Which stage the model is of: how many embedders are named in its file. */
+/* The model's stage: the number of embedders in its file. */
 static sotto_status make_networks(progressive *p, const char *file, sotto_error *err) {
   sotto_params *sets[most + 1];
   uint32_t stage;
@@ -192,7 +192,7 @@ static sotto_status progap_open(sotto_i_predictor *out, const sotto_i_opening *f
   sotto_matrix rows = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
-  *out = (sotto_i_predictor){.self = p, .rows = rows_of, .scores = scores_of, .free = free_progressive};
+  *out = (sotto_i_predictor){.self = p, .rows = embed_rows, .scores = scores_of, .free = free_progressive};
   p->job = from->job;
   p->own = from->own;
   p->release = from->release;
@@ -200,7 +200,7 @@ static sotto_status progap_open(sotto_i_predictor *out, const sotto_i_opening *f
   SOTTO_TRY(sotto_i_progap_edge_plan(&p->plan, from->job, err));
   SOTTO_TRY(make_networks(p, from->file, err));
   p->anew = p->net.stage > 0 && (from->fresh || !(p->plan.grid.sigma > 0));
-  SOTTO_TRY(rows_of(p, &rows, from->job->features, NULL, err));
+  SOTTO_TRY(embed_rows(p, &rows, from->job->features, NULL, err));
   SOTTO_TRY(read_stages(p, &rows, true, err));
   out->fixed = !p->anew;
 done:
@@ -220,10 +220,10 @@ typedef struct state {
   sotto_i_parted parted;
   sotto_pmp_plan plan;                                    /* of one release */
   sotto_i_progap_net net;                                 /* of the latest stage */
-  sotto_matrix latest;                                    /* the latest aggregate, of all nodes */
+  sotto_matrix latest;                                    /* the latest aggregate of all nodes */
   sotto_matrix inputs[SOTTO_I_PROGAP_MOST_STAGES + 1][4]; /* of the base networks, by part */
   sotto_i_progap_embedder embedders[SOTTO_I_PROGAP_MOST_STAGES];
-  sotto_params *best; /* of the stage that is kept */
+  sotto_params *best; /* of the best stage */
   uint32_t kept;
 } state;
 
@@ -236,7 +236,7 @@ static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batc
   return sotto_i_progap_net_logits(&s->net, pass, joined);
 }
 
-static sotto_status fit(state *s, sotto_quality *validation, sotto_quality *test, sotto_error *err) {
+static sotto_status fit_stage(state *s, sotto_quality *validation, sotto_quality *test, sotto_error *err) {
   const sotto_options *o = s->job->options;
   const uint32_t number = s->net.stage;
   sotto_i_stage stage = {.job = s->job,
@@ -264,8 +264,8 @@ done:
   return status;
 }
 
-/* The release of this stage, from what the base network of the stage before makes of its input. */
-static sotto_status aggregate(state *s, uint32_t stage, sotto_error *err) {
+/* The release of this stage, from the base network of the stage before. */
+static sotto_status release_aggregate(state *s, uint32_t stage, sotto_error *err) {
   const sotto_matrix *input = stage == 1 ? s->job->features : &s->latest;
   sotto_i_progap_embedder *embedder = &s->embedders[stage - 1];
   sotto_matrix embedded = {0}, rows = {0}, released = {0};
@@ -290,8 +290,8 @@ done:
   return status;
 }
 
-/* The submodel of this stage takes the place of the one before, whose base networks it gets. */
-static sotto_status grow(state *s, uint32_t stage, sotto_error *err) {
+/* The submodel of this stage replaces that of the stage before, and copies its base networks. */
+static sotto_status add_stage(state *s, uint32_t stage, sotto_error *err) {
   sotto_i_progap_net next;
   sotto_status status = sotto_i_progap_net_new(&next, s->job, stage, err);
   if (status == SOTTO_OK && stage > 0) sotto_i_progap_net_inherit(&next, &s->net);
@@ -300,9 +300,9 @@ static sotto_status grow(state *s, uint32_t stage, sotto_error *err) {
   return status;
 }
 
-/* The stage becomes the model when validation likes it better than all before. */
-static sotto_status judge(state *s, sotto_i_outcome *out, const sotto_quality *validation,
-                          const sotto_quality *test, sotto_error *err) {
+/* The stage becomes the model if it is better on validation nodes than all before. */
+static sotto_status update_best(state *s, sotto_i_outcome *out, const sotto_quality *validation,
+                                const sotto_quality *test, sotto_error *err) {
   const sotto_measure measure = s->job->options->select_by;
   sotto_seed_result *q = &out->quality;
   if (s->net.stage == 0) {
@@ -318,8 +318,8 @@ static sotto_status judge(state *s, sotto_i_outcome *out, const sotto_quality *v
   return sotto_params_clone(&s->best, s->net.params, err);
 }
 
-/* The kept submodel, and by what its aggregates were made. */
-static sotto_status save(const state *s, sotto_error *err) {
+/* Saves the best submodel, and the embedders of its aggregates. */
+static sotto_status save_model(const state *s, sotto_error *err) {
   const sotto_params *sets[SOTTO_I_PROGAP_MOST_STAGES + 1];
   for (uint32_t i = 0; i < s->kept; i++) sets[i] = s->embedders[i].params;
   sets[s->kept] = s->best;
@@ -349,12 +349,12 @@ static sotto_status progap_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   SOTTO_TRY(take_parts(s, 0, job->features, err));
   for (uint32_t stage = 0; stage <= job->options->layers; stage++) {
     sotto_quality validation, test;
-    if (stage > 0) SOTTO_TRY(aggregate(s, stage, err));
-    SOTTO_TRY(grow(s, stage, err));
-    SOTTO_TRY(fit(s, &validation, &test, err));
-    SOTTO_TRY(judge(s, out, &validation, &test, err));
+    if (stage > 0) SOTTO_TRY(release_aggregate(s, stage, err));
+    SOTTO_TRY(add_stage(s, stage, err));
+    SOTTO_TRY(fit_stage(s, &validation, &test, err));
+    SOTTO_TRY(update_best(s, out, &validation, &test, err));
   }
-  SOTTO_TRY(save(s, err));
+  SOTTO_TRY(save_model(s, err));
 done:
   state_free(s);
   return status;
@@ -379,8 +379,8 @@ static const sotto_i_option_change changes[] = {
     {.key = "select-by", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
 };
 
-/* A second release costs the first one noise, which pays where there is plenty of budget. At node level a
- * floor of max-degree makes all weights alike, which has the least sensitivity. */
+/* A second release leaves more noise on the first, which is worthwhile only with a large budget. At node
+ * level a floor of max-degree makes all weights equal, which has the least sensitivity. */
 static const sotto_i_option_default defaults[] = {
     {"layers", "1", .adjacencies = SOTTO_I_NODE, .noise = SOTTO_I_WITH_NOISE},
     {"layers", "1", .noise = SOTTO_I_WITH_NOISE, .below = 12},

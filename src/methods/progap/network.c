@@ -1,4 +1,4 @@
-/* The submodel of a stage: base networks, how their results are joined, and a head. */
+/* The submodel of a stage: base networks, a combiner of their results, and a head. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "inside/tensor.h"
 #include "progap.h"
 
-/* Keys of initial weights: of base network i, and after these of the head of stage s. Dropout streams: of the
- * base networks of a stage, and after these of its head. */
+/* Keys of initial weights: of base network i, then of the head of stage s. Dropout streams: of the base
+ * networks of a stage, then of its head. */
 enum { base_key = 2000, head_key = 2100, first_streams = 4096, streams_of_stage = 2048, streams_each = 16 };
 
 static uint32_t streams_of(uint32_t stage, uint32_t network) {

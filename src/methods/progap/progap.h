@@ -1,4 +1,4 @@
-/* ProGAP's submodels and noisy aggregates, as the method trains them and predictions read them. */
+/* ProGAP's submodels and noisy aggregates, for training and for predictions. */
 #ifndef SOTTO_SRC_METHODS_PROGAP_PROGAP_H
 #define SOTTO_SRC_METHODS_PROGAP_PROGAP_H
 
@@ -7,10 +7,10 @@
 #include "run/method/method.h"
 #include "run/train/predict.h"
 
-enum { SOTTO_I_PROGAP_MOST_STAGES = 64 }; /* beside stage 0 */
+enum { SOTTO_I_PROGAP_MOST_STAGES = 64 }; /* in addition to stage 0 */
 
-/* network.c: the submodel of stage s. Base network i reads input i: the features for i = 0, the aggregate of
- * stage i above. What they make of their inputs is joined (`combine`) and classified by the head. */
+/* network.c: the submodel of stage s. Base network i reads input i: the features for i = 0, else the
+ * aggregate of stage i. The results are joined (`combine`) and classified by the head. */
 typedef struct sotto_i_progap_net {
   sotto_params *params;
   uint32_t stage; /* s */
@@ -22,17 +22,16 @@ typedef struct sotto_i_progap_net {
 sotto_status sotto_i_progap_net_new(sotto_i_progap_net *out, const sotto_i_job *job, uint32_t stage,
                                     sotto_error *err);
 void sotto_i_progap_net_free(sotto_i_progap_net *net);
-/* Gives `to`, the submodel of the next stage, the base networks of `from`. */
+/* Copies the base networks of `from` to `to`, the submodel of the next stage. */
 void sotto_i_progap_net_inherit(sotto_i_progap_net *to, const sotto_i_progap_net *from);
-/* [joined | what base network i makes of its input]; for i = 0 that alone. */
+/* [joined | result of base network i]; for i = 0 that alone. */
 sotto_var sotto_i_progap_net_join(const sotto_i_progap_net *net, const sotto_pass *pass, sotto_var joined,
                                   uint32_t i, sotto_var input);
-/* Logits of what all base networks made, side by side. */
+/* Logits from the concatenated results of all base networks. */
 sotto_var sotto_i_progap_net_logits(const sotto_i_progap_net *net, const sotto_pass *pass, sotto_var joined);
 
-/* The base network by which the rows of release `stage` + 1 were made, in a set of its own: later stages
- * train the submodel's base network further. It has the values of `from`, or initial ones when that is NULL.
- */
+/* The base network that made the rows of release `stage` + 1, in its own set: later stages train the
+ * submodel's base network further. It has the values of `from`, or initial ones if that is NULL. */
 typedef struct sotto_i_progap_embedder {
   sotto_params *params;
   sotto_mlp base;
@@ -44,12 +43,12 @@ sotto_status sotto_i_progap_embedder_new(sotto_i_progap_embedder *out, const sot
 sotto_status sotto_i_progap_edge_plan(sotto_pmp_plan *out, const sotto_i_job *job, sotto_error *err);
 /* progap_node.c: the same at node level. */
 sotto_status sotto_i_progap_node_plan(sotto_pmp_plan *out, const sotto_i_job *job, sotto_error *err);
-/* A release of one layer of sums as the options say; the protection is still to be set. */
+/* A release of one layer of sums with these options, without its protection. */
 sotto_pmp_options sotto_i_progap_pmp(const sotto_options *options);
 /* Adds one release to the plan of a run. */
 void sotto_i_progap_cost_add(sotto_cost *cost, const sotto_pmp_plan *plan);
 
-/* The release of a stage, from 1: sums over neighbours, noise, rows scaled to norm 1. */
+/* The release of a stage, from 1: sums over neighbours, noise, normalised rows. */
 typedef struct sotto_i_progap_aggregate {
   const sotto_i_job *job;
   const sotto_pmp_plan *plan;
@@ -61,12 +60,12 @@ typedef struct sotto_i_progap_aggregate {
 SOTTO_MUST_USE sotto_status sotto_i_progap_release(sotto_matrix *out,
                                                    const sotto_i_progap_aggregate *aggregate,
                                                    sotto_error *err);
-/* The computation alone, with a key that no other release has: nothing is kept or charged, and nothing may
- * leave. */
+/* The computation alone, with a key that no other release has. Nothing is stored or charged, so the result
+ * must not leave the process. */
 sotto_status sotto_i_progap_sums(sotto_matrix *out, const sotto_i_progap_aggregate *aggregate,
                                  const sotto_key *key, sotto_error *err);
-/* The release of a stage as the run keeps it, in fresh memory. *found is false, and nothing is made, when the
- * folder has none for so many nodes. */
+/* The stored release of a stage, in fresh memory. *found is false, and nothing is made, if the folder has
+ * none for this number of nodes. */
 sotto_status sotto_i_progap_kept(sotto_matrix *out, bool *found, const sotto_i_job *job, uint32_t stage,
                                  sotto_error *err);
 

@@ -1,8 +1,8 @@
-/* ProGAP at node level. Every submodel is a perceptron fitted by DP-SGD on [features | aggregates so far],
- * and every aggregate a release of noisy sums of what the previous submodel's hidden layer makes of each
- * node, scaled to norm 1. A node's row follows from its own features and earlier releases, so a node that
- * changes moves its own row, and what its edges carry. K + 1 trainings and K releases share one budget; each
- * is charged before it is used. Nothing is chosen by validation: the last stage is the model. */
+/* ProGAP at node level. Every submodel is a perceptron fitted by DP-SGD on [features | aggregates so far].
+ * Every aggregate is a release of noisy sums of the previous submodel's hidden rows, normalised. A node's
+ * row follows from its own features and earlier releases. So a changed node changes its own row, and what
+ * its edges carry. K + 1 trainings and K releases share one budget; each is charged before it is used.
+ * Nothing is chosen by validation: the last stage is the model. */
 #include <math.h>
 #include <stdio.h>
 
@@ -15,8 +15,8 @@
 #include "protocols/options.h"
 #include "protocols/table.h"
 
-/* Uses of the budget: all K releases together, then the training of stage s. Items of the cost: the training
- * of stage 0, the K releases, the trainings of stages 1 to K. */
+/* Uses of the budget: all K releases together, then the training of stage s. Items of the cost: the
+ * training of stage 0, the K releases, the trainings of stages 1 to K. */
 enum { use_of_releases, use_of_stage_0 };
 
 typedef struct plans {
@@ -88,10 +88,10 @@ done:
   return status;
 }
 
-/* [table | aggregate of this stage], columns of the latter with deviation 1 / sqrt(width): rows of norm about
- * 1. It is public by then. */
-static sotto_status widen(sotto_matrix *table, const plans *p, const sotto_i_private_net *net, uint32_t stage,
-                          const sotto_i_job *job, sotto_error *err) {
+/* [table | aggregate of this stage], whose columns get a standard deviation of 1 / sqrt(width): rows of
+ * norm about 1. The aggregate is public then. */
+static sotto_status append_aggregate(sotto_matrix *table, const plans *p, const sotto_i_private_net *net,
+                                     uint32_t stage, const sotto_i_job *job, sotto_error *err) {
   sotto_matrix hidden = {0}, rows = {0}, released = {0}, wider = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_private_net_rows(&hidden, net, table, true, err));
@@ -112,9 +112,9 @@ done:
   return status;
 }
 
-static sotto_status fit(sotto_i_private_net *net, sotto_i_outcome *out, const plans *p,
-                        const sotto_matrix *table, uint32_t stage, const sotto_i_private_fit *like,
-                        sotto_error *err) {
+static sotto_status fit_stage(sotto_i_private_net *net, sotto_i_outcome *out, const plans *p,
+                              const sotto_matrix *table, uint32_t stage, const sotto_i_private_fit *like,
+                              sotto_error *err) {
   char name[32], file[48] = "model.safetensors";
   sotto_seed_result *q = &out->quality;
   sotto_i_private_fit fit = *like;
@@ -144,9 +144,9 @@ sotto_status sotto_i_progap_node_run(sotto_i_outcome *out, const sotto_i_job *jo
   SOTTO_TRY(sotto_i_table_join(&table, job->features, &(sotto_matrix){0}, err));
   const sotto_i_private_fit common = {.job = job, .parted = &parted};
   for (uint32_t stage = 0; stage <= p->stages; stage++) {
-    if (stage > 0) SOTTO_TRY(widen(&table, p, &net, stage, job, err));
+    if (stage > 0) SOTTO_TRY(append_aggregate(&table, p, &net, stage, job, err));
     sotto_i_private_net_free(&net);
-    SOTTO_TRY(fit(&net, out, p, &table, stage, &common, err));
+    SOTTO_TRY(fit_stage(&net, out, p, &table, stage, &common, err));
   }
   out->quality.seed = job->seed;
 done:
