@@ -1,4 +1,4 @@
-/* Prototypes of other clients that a generated row is drawn to. */
+/* Prototypes of other clients with which a generated row is compared. */
 #include "candidates.h"
 
 #include "base/memory.h"
@@ -24,9 +24,9 @@ done:
   return status;
 }
 
-/* For each class the one that most labelled neighbours of its labelled nodes have; of equals the class
- * itself, then the lowest; itself where no such neighbour is known. */
-static sotto_status partners(uint32_t *partner, const sotto_i_labelled *of, sotto_error *err) {
+/* For each class the one of most labelled neighbours of its labelled nodes. Ties go to the class itself,
+ * then to the lowest; without such neighbours it is the class itself. */
+static sotto_status find_partners(uint32_t *partner, const sotto_i_labelled *of, sotto_error *err) {
   size_t classes = of->classes;
   uint64_t *pairs = NULL;
   bool *labelled = NULL;
@@ -51,9 +51,10 @@ done:
   return status;
 }
 
-/* Rows of class c and bucket b, or of every bucket (b = buckets), that are not empty; returns how many. */
-static size_t collect(uint32_t *members, const sotto_matrix *others, size_t clients, size_t each,
-                      size_t buckets, size_t c, size_t b) {
+/* Collects the non-empty rows of class c and bucket b, or of every bucket (b = buckets); returns their
+ * number. */
+static size_t collect_rows(uint32_t *members, const sotto_matrix *others, size_t clients, size_t each,
+                           size_t buckets, size_t c, size_t b) {
   size_t count = 0;
   for (size_t client = 0; client < clients; client++)
     for (size_t k = 0; k < buckets; k++) {
@@ -68,17 +69,17 @@ sotto_status sotto_i_candidates_by_class(sotto_i_candidates *out, const sotto_ma
   size_t classes = of->classes, each = classes * buckets;
   uint32_t *partner = NULL;
   sotto_status status;
-  *out = (sotto_i_candidates){.groups = classes + 1}; /* the last one is empty */
+  *out = (sotto_i_candidates){.groups = classes + 1}; /* the last group is empty */
   SOTTO_TRY(sotto_i_new(&partner, classes, sizeof *partner, err));
   SOTTO_TRY(sotto_i_new(&out->begin, classes + 2, sizeof *out->begin, err));
   SOTTO_TRY(sotto_i_new(&out->members, classes * clients * buckets, sizeof *out->members, err));
   SOTTO_TRY(sotto_i_new(&out->group_of, of->graph->nodes, sizeof *out->group_of, err));
   SOTTO_TRY(sotto_i_likely_classes(out->group_of, of, err));
-  SOTTO_TRY(partners(partner, of, err));
+  SOTTO_TRY(find_partners(partner, of, err));
   for (size_t y = 0; y < classes; y++) {
     uint32_t *members = out->members + out->begin[y];
-    size_t found = buckets > 1 ? collect(members, others, clients, each, buckets, partner[y], y) : 0;
-    if (found == 0) found = collect(members, others, clients, each, buckets, partner[y], buckets);
+    size_t found = buckets > 1 ? collect_rows(members, others, clients, each, buckets, partner[y], y) : 0;
+    if (found == 0) found = collect_rows(members, others, clients, each, buckets, partner[y], buckets);
     out->begin[y + 1] = out->begin[y] + found;
   }
   out->begin[classes + 1] = out->begin[classes];

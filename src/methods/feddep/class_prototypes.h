@@ -1,5 +1,5 @@
-/* Prototypes that carry class and structure: means of embeddings of labelled nodes, by their class and by the
- * class that most of their neighbours have (after Wu et al. 2025). */
+/* Prototypes with class and structure: means of embeddings of labelled nodes, by their class and by the
+ * class of most of their neighbours (after Wu et al. 2025). */
 #ifndef SOTTO_SRC_METHODS_FEDDEP_CLASS_PROTOTYPES_H
 #define SOTTO_SRC_METHODS_FEDDEP_CLASS_PROTOTYPES_H
 
@@ -16,20 +16,20 @@ typedef struct sotto_i_labelled {
 
 /* True for each of the rows; n places, fresh. Errors: NOMEM. */
 sotto_status sotto_i_labelled_flags(bool **out, const sotto_i_labelled *of, sotto_error *err);
-/* For each node the class that most of its labelled neighbours have, of equals the lowest; `classes` where
- * there are none. Errors: NOMEM. */
+/* For each node the class of most of its labelled neighbours, the lowest of equal ones; `classes` if there
+ * are none. Errors: NOMEM. */
 sotto_status sotto_i_neighbour_classes(uint32_t *out, const sotto_i_labelled *of, sotto_error *err);
 /* The same, but a labelled node has its own class. Errors: NOMEM. */
 sotto_status sotto_i_likely_classes(uint32_t *out, const sotto_i_labelled *of, sotto_error *err);
 
 /* Buckets of a class: one for each class of neighbours, and one for nodes without a labelled neighbour; or
- * one alone where structure is left out. */
+ * a single one without structure. */
 size_t sotto_i_class_buckets(uint32_t classes, bool structure);
-/* Sums of the rows of x (n x d), and in a last column `weight` times how many they are, by class and bucket:
- * out is (classes buckets) x (d + 1), row class * buckets + bucket. Errors: NOMEM. */
+/* Sums of the rows of x (n x d), and in a last column `weight` times their number, by class and bucket: out
+ * is (classes buckets) x (d + 1), row class * buckets + bucket. Errors: NOMEM. */
 sotto_status sotto_i_class_sums(sotto_matrix *out, const sotto_matrix *x, double weight, size_t buckets,
                                 const sotto_i_labelled *of, sotto_error *err);
-/* Means: (classes buckets) x d; zeros where there is no node. Errors: NOMEM. */
+/* Means: (classes buckets) x d; zeros if there is no node. Errors: NOMEM. */
 sotto_status sotto_i_class_prototypes(sotto_matrix *out, const sotto_matrix *x, size_t buckets,
                                       const sotto_i_labelled *of, sotto_error *err);
 

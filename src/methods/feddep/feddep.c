@@ -18,7 +18,7 @@
 
 enum { embedding_streams = 1 << 15 };
 
-static void rows_to_unit(sotto_matrix *x) {
+static void normalise_rows(sotto_matrix *x) {
   for (size_t v = 0; v < x->rows; v++) {
     double square = 0;
     for (size_t j = 0; j < x->cols; j++)
@@ -28,7 +28,7 @@ static void rows_to_unit(sotto_matrix *x) {
   }
 }
 
-static sotto_status network(sotto_i_fed_model *out, const sotto_i_fed_client *c, sotto_error *err) {
+static sotto_status make_network(sotto_i_fed_model *out, const sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   const sotto_i_graph_net_options options = {.mean = true,
                                              .layers = (size_t)sotto_i_part_settings_of(o)->embed_layers,
@@ -39,7 +39,7 @@ static sotto_status network(sotto_i_fed_model *out, const sotto_i_fed_client *c,
                                              .fixed_last = true,
                                              .dropout = (float)o->dropout};
   sotto_key
-      key; /* all clients begin with the same weights, or their embeddings would have nothing in common */
+      key; /* all clients begin with the same weights; otherwise their embeddings would not be comparable */
   sotto_status status;
   sotto_key_public(&key, c->federation->seed);
   *out = (sotto_i_fed_model){.params = NULL};
@@ -50,7 +50,7 @@ done:
   return status;
 }
 
-static sotto_status read_out(sotto_matrix *out, const sotto_i_fed_client *c, sotto_error *err) {
+static sotto_status read_embeddings(sotto_matrix *out, const sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_graph_batch all = {
       .features = &c->features, .entries = c->entries, .fixed = true, .spread = c->spread};
   const sotto_pass pass = {.tape = c->tape, .key = &c->key};
@@ -58,13 +58,13 @@ static sotto_status read_out(sotto_matrix *out, const sotto_i_fed_client *c, sot
   sotto_tape_reset(c->tape);
   sotto_var z = sotto_i_graph_net_embed(&c->model.net, c->model.params, &pass, &all);
   SOTTO_TRY(sotto_tape_copy(out, c->tape, z, err));
-  rows_to_unit(out);
+  normalise_rows(out);
 done:
   return status;
 }
 
-/* L-hop embeddings by a network that the client trains alone on the labels of rows[0..count),
- * rows of norm 1, fresh. */
+/* L-hop embeddings (fresh, normalised rows) by a network that the client trains alone on the labels of
+ * rows[0..count). */
 static sotto_status feddep_embed(sotto_matrix *out, sotto_i_fed_client *c, uint32_t *rows, size_t count,
                                  sotto_error *err) {
   const sotto_i_federation *shared = c->federation;
@@ -75,7 +75,7 @@ static sotto_status feddep_embed(sotto_matrix *out, sotto_i_fed_client *c, uint3
   uint32_t *all = c->rows[SOTTO_PART_TRAIN];
   size_t all_count = c->count[SOTTO_PART_TRAIN];
   double loss;
-  sotto_status status = network(&own, c, err);
+  sotto_status status = make_network(&own, c, err);
   if (status != SOTTO_OK) return status;
   settings.local_epochs = sotto_i_part_settings_of(shared->options)->embed_epochs;
   settings.prox_mu = 0;
@@ -84,8 +84,8 @@ static sotto_status feddep_embed(sotto_matrix *out, sotto_i_fed_client *c, uint3
   c->federation = &alone;
   c->rows[SOTTO_PART_TRAIN] = rows;
   c->count[SOTTO_PART_TRAIN] = count;
-  SOTTO_TRY(sotto_i_fed_train(c, &loss, err)); /* without a labelled node: the first weights */
-  SOTTO_TRY(read_out(out, c, err));
+  SOTTO_TRY(sotto_i_fed_train(c, &loss, err)); /* without a labelled node: the initial weights */
+  SOTTO_TRY(read_embeddings(out, c, err));
 done:
   sotto_tape_reset(c->tape);
   c->model = model;
@@ -102,12 +102,12 @@ static bool of_classes(const sotto_options *o) {
   return sotto_i_prototypes_of(o).classes;
 }
 
-/* With noise structure is left out: one node moves the buckets of all its neighbours (docs/privacy.md). */
+/* With noise there is no structure: one node changes the buckets of all its neighbours (docs/privacy.md). */
 static size_t buckets_of(const sotto_options *o, uint32_t classes) {
   return sotto_i_class_buckets(classes, !sotto_i_prototypes_are_noisy(o));
 }
 
-/* Rows of each client's table; 0: none is shown. */
+/* Rows of each client's table; 0: none is sent. */
 static size_t prototype_rows(const sotto_options *o, uint32_t classes) {
   if (!of_classes(o)) return (size_t)sotto_i_prototypes_of(o).centres;
   return classes * buckets_of(o, classes);
@@ -121,8 +121,8 @@ static sotto_i_labelled labelled_of(const sotto_i_fed_client *c, const uint32_t 
                             .classes = c->federation->classes};
 }
 
-/* Fills out (rows x width) from the client's embeddings, without noise or, with a receipt, with it. `own` are
- * rows of nodes by themselves, with noise alone. Errors: NOMEM, those of the ledger. */
+/* Fills out (rows x width) from the client's embeddings, without noise, or with noise and a receipt. `own`
+ * has rows of single nodes, used with noise only. Errors: NOMEM, those of the ledger. */
 static sotto_status own_prototypes(sotto_matrix *out, sotto_i_receipt *receipt, const sotto_matrix *targets,
                                    const sotto_matrix *own, const sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
@@ -135,8 +135,9 @@ static sotto_status own_prototypes(sotto_matrix *out, sotto_i_receipt *receipt, 
   return sotto_i_prototypes(out, targets, &key, err);
 }
 
-/* The scale that all who have the same tables have in common, of rows that are not empty (class tables have
- * empty rows: zeros); puts the tables on it. scale->mean is NULL where all rows are empty. Errors: NOMEM. */
+/* Computes the common scale of all clients with the same tables from their non-empty rows, and applies it
+ * to the tables (class tables have empty rows: zeros). scale->mean is NULL if all rows are empty. Errors:
+ * NOMEM. */
 static sotto_status scale_prototypes(sotto_i_scale *scale, sotto_matrix *tables, const sotto_options *o,
                                      sotto_error *err) {
   size_t cols = tables->cols;
@@ -163,7 +164,7 @@ done:
   return status;
 }
 
-/* Which prototypes of others the client's nodes ask, by the labels of rows[0..count) alone. Errors: NOMEM. */
+/* The prototypes of others for the client's nodes, from the labels of rows[0..count) alone. Errors: NOMEM. */
 static sotto_status prototype_candidates(sotto_i_candidates *out, const sotto_matrix *others,
                                          const sotto_i_fed_client *c, const uint32_t *rows, size_t count,
                                          sotto_error *err) {
@@ -226,12 +227,12 @@ sotto_i_generator_data sotto_i_feddep_data(const sotto_i_fed_client *c, const so
                                   .training_count = c->count[SOTTO_PART_TRAIN]};
 }
 
-/* Some of the training nodes, and what is learnt from their labels alone. */
+/* Some of the training nodes, and what depends on their labels alone. */
 typedef struct fold {
   uint32_t *rows;
   size_t count;
   sotto_matrix targets, beside;
-  sotto_matrix own; /* with --prototype-noise: rows of nodes by themselves */
+  sotto_matrix own; /* with --prototype-noise: rows of single nodes */
 } fold;
 
 static void folds_free(fold *folds, size_t count) {
@@ -244,16 +245,16 @@ static void folds_free(fold *folds, size_t count) {
   sotto_i_free(folds);
 }
 
-/* Every fold but the kth share of the training nodes; with one fold, all of them. */
-static sotto_status take_rows(fold *out, const sotto_i_fed_client *c, size_t k, size_t folds,
-                              sotto_error *err) {
+/* The training nodes outside the kth share; with one fold, all of them. */
+static sotto_status choose_rows(fold *out, const sotto_i_fed_client *c, size_t k, size_t folds,
+                                sotto_error *err) {
   sotto_status status = sotto_i_new(&out->rows, c->count[SOTTO_PART_TRAIN], sizeof *out->rows, err);
   for (size_t i = 0; status == SOTTO_OK && i < c->count[SOTTO_PART_TRAIN]; i++)
     if (folds == 1 || i % folds != k) out->rows[out->count++] = c->rows[SOTTO_PART_TRAIN][i];
   return status;
 }
 
-static sotto_status targets_of(fold *of, sotto_i_fed_client *c, sotto_error *err) {
+static sotto_status set_targets(fold *of, sotto_i_fed_client *c, sotto_error *err) {
   sotto_matrix *out = &of->targets;
   if (sotto_i_prototypes_are_noisy(c->federation->options))
     return sotto_i_public_embed(&of->own, out, c, (size_t)c->federation->options->hidden, err);
@@ -268,15 +269,15 @@ static sotto_status folds_new(fold **out, sotto_i_fed_client *c, size_t count, s
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&folds, count, sizeof *folds, err));
   for (size_t k = 0; k < count; k++) {
-    SOTTO_TRY(take_rows(&folds[k], c, k, count, err));
-    SOTTO_TRY(targets_of(&folds[k], c, err));
+    SOTTO_TRY(choose_rows(&folds[k], c, k, count, err));
+    SOTTO_TRY(set_targets(&folds[k], c, err));
   }
 done:
   *out = folds;
   return status;
 }
 
-/* The mean over matrices of one shape. */
+/* The mean of the folds' targets. */
 static sotto_status mean_targets(sotto_matrix *out, const fold *folds, size_t count, sotto_error *err) {
   sotto_status status = sotto_matrix_new(out, folds[0].targets.rows, folds[0].targets.cols, err);
   for (size_t k = 0; status == SOTTO_OK && k < count; k++)
@@ -285,9 +286,9 @@ static sotto_status mean_targets(sotto_matrix *out, const fold *folds, size_t co
   return status;
 }
 
-/* Own prototypes go out: charged to the client's account when they are noisy, else exposed. */
-static sotto_status show(const sotto_i_fed_client *c, const sotto_matrix *own, const sotto_i_receipt *receipt,
-                         sotto_error *err) {
+/* Sends own prototypes: charged to the client's account if they are noisy, else exposed. */
+static sotto_status send_prototypes(const sotto_i_fed_client *c, const sotto_matrix *own,
+                                    const sotto_i_receipt *receipt, sotto_error *err) {
   if (sotto_i_receipt_holds(receipt))
     return sotto_i_link_send_charged(c->link, "prototypes", own, receipt, err);
   return sotto_link_send_exposed(c->link, "prototypes", reason_of(c->federation->options), own, err);
@@ -303,10 +304,11 @@ static sotto_matrix others_of(const sotto_matrix *shown, size_t each) {
   return (sotto_matrix){shown->data + each * shown->cols, shown->rows - each, shown->cols};
 }
 
-/* Then those of all others come, client by client; `shown` has own rows first. `own` are rows of nodes by
- * themselves, with noise alone. */
-static sotto_status exchange(sotto_matrix *shown, sotto_i_fed_client *c, const sotto_matrix *targets,
-                             const sotto_matrix *own, sotto_error *err) {
+/* Sends own prototypes and receives those of all others, client by client; `shown` has own rows first.
+ * `own` has rows of single nodes, used with noise only. */
+static sotto_status exchange_prototypes(sotto_matrix *shown, sotto_i_fed_client *c,
+                                        const sotto_matrix *targets, const sotto_matrix *own,
+                                        sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   size_t each = prototype_rows(f->options, f->classes), cols = targets->cols;
   sotto_i_receipt receipt = {{0}};
@@ -319,20 +321,20 @@ static sotto_status exchange(sotto_matrix *shown, sotto_i_fed_client *c, const s
                                       .rows = others.rows,
                                       .cols = cols,
                                       .row_norm = 1};
-  SOTTO_TRY(show(c, &mine, &receipt, err));
+  SOTTO_TRY(send_prototypes(c, &mine, &receipt, err));
   SOTTO_TRY(sotto_link_receive(c->link, &others, &expected, err));
 done:
   return status;
 }
 
-/* Prototypes pass; then embeddings and prototypes are put on the scale that all clients have in common. */
-static sotto_status meet(sotto_matrix *shown, sotto_i_fed_client *c, fold *folds, size_t count,
-                         sotto_error *err) {
+/* Exchanges prototypes, then scales embeddings and prototypes to the common scale of all clients. */
+static sotto_status exchange_and_scale(sotto_matrix *shown, sotto_i_fed_client *c, fold *folds, size_t count,
+                                       sotto_error *err) {
   sotto_i_scale scale = {.mean = NULL};
   sotto_matrix all = {0};
   sotto_status status;
   SOTTO_TRY(mean_targets(&all, folds, count, err));
-  SOTTO_TRY(exchange(shown, c, &all, &folds[0].own, err));
+  SOTTO_TRY(exchange_prototypes(shown, c, &all, &folds[0].own, err));
   if (of_features(c->federation->options)) goto done;
   SOTTO_TRY(scale_prototypes(&scale, shown, c->federation->options, err));
   for (size_t k = 0; scale.mean != NULL && k < count; k++) sotto_i_scale_rows(&folds[k].targets, &scale);
@@ -342,13 +344,13 @@ done:
   return status;
 }
 
-static sotto_status generate(sotto_matrix *out, sotto_i_fed_client *c, const sotto_i_generator_data *data,
-                             sotto_error *err) {
+static sotto_status generate_rows(sotto_matrix *out, sotto_i_fed_client *c,
+                                  const sotto_i_generator_data *data, sotto_error *err) {
   const sotto_i_generator_options options = sotto_i_feddep_generator(c->federation, data->targets->cols);
   sotto_i_generator generator = {.params = NULL};
   sotto_key key;
   sotto_status status;
-  sotto_key_public(&key, c->federation->seed); /* all clients begin alike, as with embeddings */
+  sotto_key_public(&key, c->federation->seed); /* all clients begin with equal weights, as for embeddings */
   SOTTO_TRY(sotto_i_generator_new(&generator, &options, generator_streams, &key, err));
   SOTTO_TRY(sotto_i_generator_fit(&generator, data, &c->key, NULL, err));
   SOTTO_TRY(sotto_i_generator_mean(out, &generator, data, err));
@@ -357,7 +359,7 @@ done:
   return status;
 }
 
-/* What a fold's labels make; `others` are prototypes, NULL: none. */
+/* Generates rows from one fold's labels; `others` are prototypes, NULL: none. */
 static sotto_status generate_fold(fold *of, sotto_i_fed_client *c, const sotto_matrix *others,
                                   sotto_error *err) {
   sotto_i_generator_data data = sotto_i_feddep_data(c, &of->targets);
@@ -370,13 +372,13 @@ static sotto_status generate_fold(fold *of, sotto_i_fed_client *c, const sotto_m
     data.others = others;
     data.candidates = &candidates;
   }
-  SOTTO_TRY(generate(&of->beside, c, &data, err));
+  SOTTO_TRY(generate_rows(&of->beside, c, &data, err));
 done:
   sotto_i_candidates_free(&candidates);
   return status;
 }
 
-/* A training node gets what was made without its label; all others the mean of what was made. */
+/* A training node gets the rows generated without its label; any other node gets the mean over folds. */
 static sotto_status join_folds(sotto_i_fed_client *c, const fold *folds, size_t count, sotto_error *err) {
   size_t cols = folds[0].beside.cols;
   sotto_matrix *out = &c->beside;
@@ -404,7 +406,7 @@ sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *c, sotto_error *err) {
   size_t each = prototype_rows(f->options, f->classes);
   if (each > 0) {
     phase = "prototypes";
-    SOTTO_TRY(meet(&shown, c, folds, count, err));
+    SOTTO_TRY(exchange_and_scale(&shown, c, folds, count, err));
     others = others_of(&shown, each);
   }
   phase = "generator";
@@ -417,8 +419,8 @@ done:
   return status;
 }
 
-static sotto_status hand_on(sotto_i_fed_server *s, const sotto_matrix *all, sotto_matrix *others,
-                            uint32_t client, sotto_error *err) {
+static sotto_status send_others(sotto_i_fed_server *s, const sotto_matrix *all, sotto_matrix *others,
+                                uint32_t client, sotto_error *err) {
   const sotto_i_federation *f = s->federation;
   size_t each = prototype_rows(f->options, f->classes) * all->cols, at = client * each;
   memcpy(others->data, all->data, at * sizeof(float));
@@ -448,7 +450,7 @@ sotto_status sotto_i_feddep_exchange(sotto_i_fed_server *s, sotto_error *err) {
       goto done;
     }
   }
-  for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(hand_on(s, &all, &others, i, err));
+  for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(send_others(s, &all, &others, i, err));
 done:
   sotto_matrix_free(&all);
   sotto_matrix_free(&others);

@@ -1,6 +1,6 @@
-/* --method fedsage+: the generator's federation. In each epoch each client in turn shows the last layer of
- * its generator and what goes into it for some nodes; every other client answers with the gradient of the
- * distance from what comes out to the nearest of some of its own nodes' features. */
+/* --method fedsage+: the generator's federation. In each epoch each client in turn sends the last layer of
+ * its generator and that layer's inputs for some nodes. Every other client answers with the gradient of the
+ * distance from the outputs to the nearest of some of its own nodes' features. */
 #include "fedsage_plus.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "options.h"
 #include "tensor/tape.h"
 
-/* Edges of the graph, and one from each node to each of its new neighbours. */
+/* The edges of the graph, and one from each node to each of its generated neighbours. */
 static sotto_status complete_edges(sotto_graph *out, const sotto_graph *graph, const uint32_t *made,
                                    uint64_t added, sotto_error *err) {
   uint32_t *pairs[2] = {NULL, NULL};
@@ -54,12 +54,12 @@ static sotto_status complete_features(sotto_matrix *out, const sotto_matrix *fea
   return SOTTO_OK;
 }
 
-/* Takes `features` and `completed` over. */
-static sotto_status put_in_place(sotto_i_fed_client *c, sotto_matrix *features, sotto_graph *completed,
-                                 sotto_error *err) {
+/* Takes ownership of `features` and `completed`. */
+static sotto_status replace_graph(sotto_i_fed_client *c, sotto_matrix *features, sotto_graph *completed,
+                                  sotto_error *err) {
   size_t layers = c->model.net.options.layers;
   sotto_status status;
-  sotto_tape_free(c->tape); /* it may know the old features */
+  sotto_tape_free(c->tape); /* it may borrow the old features */
   c->tape = NULL;
   sotto_operator_free(c->spread);
   c->spread = NULL;
@@ -77,8 +77,8 @@ done:
   return status;
 }
 
-/* Gives each node of the client as many new neighbours as the generator says, with the features that it
- * makes: client->features, spread and hops are then over own nodes first, generated ones after. */
+/* Gives each node of the client as many generated neighbours as the generator predicts, with generated
+ * features. client->features, spread and hops then have own nodes first, generated ones after. */
 static sotto_status complete_client(sotto_i_fed_client *c, sotto_i_generator *generator,
                                     const sotto_i_generator_data *data, sotto_error *err) {
   uint32_t *made = NULL;
@@ -91,7 +91,7 @@ static sotto_status complete_client(sotto_i_fed_client *c, sotto_i_generator *ge
   for (uint64_t v = 0; v < data->graph->nodes; v++) added += made[v];
   SOTTO_TRY(complete_edges(&completed, data->graph, made, added, err));
   SOTTO_TRY(complete_features(&features, data->features, made, &rows, added, err));
-  SOTTO_TRY(put_in_place(c, &features, &completed, err));
+  SOTTO_TRY(replace_graph(c, &features, &completed, err));
 done:
   sotto_i_free(made);
   sotto_matrix_free(&rows);
@@ -106,7 +106,7 @@ static const char *const layer_reason = "other clients compute gradients for it 
 static const char *const inputs_reason = "other clients need what goes into that layer for some nodes";
 static const char *const gradient_reason = "gradients on a client's features, for another's generator";
 
-/* What passes between clients: layer and gradient are (hidden + 1) x (most inputs), the bias last. */
+/* Messages between clients: layer and gradient are (hidden + 1) x (most inputs), the bias last. */
 typedef struct exchange {
   sotto_i_fed_client *client;
   sotto_i_generator *generator;
@@ -143,7 +143,7 @@ done:
   return status;
 }
 
-static sotto_expectation expect(const char *name, const sotto_matrix *shape) {
+static sotto_expectation expectation_of(const char *name, const sotto_matrix *shape) {
   return (sotto_expectation){
       .name = name, .kind = SOTTO_WIRE_EXPOSED, .rows = shape->rows, .cols = shape->cols};
 }
@@ -154,7 +154,7 @@ static void draw_nodes(uint32_t *out, const sotto_i_fed_client *c, uint32_t stre
   for (size_t i = 0; i < asked; i++) out[i] = (uint32_t)sotto_i_random_below(&random, c->data.graph.nodes);
 }
 
-/* The own layer, with what goes into it for drawn nodes. */
+/* Sends the own layer, with its inputs for drawn nodes. */
 static sotto_status fill_own(exchange *x, const sotto_i_generator_turn *turn, uint64_t epoch,
                              sotto_error *err) {
   sotto_i_generator *m = x->generator;
@@ -176,7 +176,7 @@ static sotto_status fill_own(exchange *x, const sotto_i_generator_turn *turn, ui
   return SOTTO_OK;
 }
 
-/* The gradient for another client's layer of the mean distance to the nearest of own drawn nodes. */
+/* The gradient of the mean distance to the nearest of own drawn nodes, for another client's layer. */
 static sotto_status fill_gradient(exchange *x, uint64_t epoch, sotto_error *err) {
   const sotto_i_generator_options *o = &x->generator->options;
   size_t hidden = o->hidden, cols = x->layer.cols;
@@ -216,13 +216,13 @@ static void add_gradient(exchange *x) {
   for (size_t j = 0; j < bias->cols; j++) bias->data[j] += c * x->gradient.data[size + j];
 }
 
-static sotto_status take_turns(void *context, sotto_i_generator *generator,
-                               const sotto_i_generator_turn *turn, uint64_t epoch, sotto_error *err) {
+static sotto_status exchange_gradients(void *context, sotto_i_generator *generator,
+                                       const sotto_i_generator_turn *turn, uint64_t epoch, sotto_error *err) {
   exchange *x = context;
   sotto_link *link = x->client->link;
-  const sotto_expectation layer = expect("another's generator", &x->layer);
-  const sotto_expectation inputs = expect("another's generator inputs", &x->inputs);
-  const sotto_expectation sum = expect("generator gradients", &x->gradient);
+  const sotto_expectation layer = expectation_of("another's generator", &x->layer);
+  const sotto_expectation inputs = expectation_of("another's generator inputs", &x->inputs);
+  const sotto_expectation sum = expectation_of("generator gradients", &x->gradient);
   sotto_status status = SOTTO_OK;
   (void)generator;
   for (uint32_t i = 0; i < x->client->federation->clients; i++) {
@@ -254,7 +254,7 @@ sotto_status sotto_i_fedsage_plus_prepare(sotto_i_fed_client *c, sotto_error *er
   sotto_key_public(&key, f->seed);
   SOTTO_TRY(sotto_i_generator_new(&generator, &options, generator_streams, &key, err));
   SOTTO_TRY(exchange_new(&x, c, &generator, err));
-  const sotto_i_generator_hook hook = {&x, take_turns};
+  const sotto_i_generator_hook hook = {&x, exchange_gradients};
   SOTTO_TRY(sotto_i_generator_fit(&generator, &data, &c->key, &hook, err));
   SOTTO_TRY(complete_client(c, &generator, &data, err));
 done:
@@ -264,11 +264,12 @@ done:
   return status;
 }
 
-/* What client i shows goes to all others, and the sum of what they answer back to it. */
+/* Passes client i's message to all others, and the sum of their answers back to it. */
 static sotto_status serve_one(sotto_i_fed_server *s, uint32_t i, sotto_matrix *layer, sotto_matrix *inputs,
                               sotto_matrix *sum, sotto_error *err) {
-  const sotto_expectation shown = expect("generator", layer), into = expect("generator inputs", inputs);
-  const sotto_expectation answer = expect("generator gradient", layer);
+  const sotto_expectation shown = expectation_of("generator", layer),
+                          into = expectation_of("generator inputs", inputs);
+  const sotto_expectation answer = expectation_of("generator gradient", layer);
   size_t size = layer->rows * layer->cols;
   sotto_status status;
   SOTTO_TRY(sotto_link_receive(s->links[i], layer, &shown, err));

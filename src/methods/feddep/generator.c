@@ -26,7 +26,7 @@ sotto_status sotto_i_generator_new(sotto_i_generator *out, const sotto_i_generat
                                              .layers = o->layers,
                                              .in = o->in,
                                              .hidden = o->hidden,
-                                             .out = 1, /* the last layer: how many are missing */
+                                             .out = 1, /* the last layer: the number of missing neighbours */
                                              .embeds = true,
                                              .dropout = o->dropout};
   const sotto_i_graph_net_options classifier = {.mean = true,
@@ -52,15 +52,16 @@ done:
   return status;
 }
 
-/* What is said of every node: how many neighbours it misses (n x 1), and their rows. */
-typedef struct answer {
+/* The generator's output for every node: the number of missing neighbours (n x 1), and their rows. */
+typedef struct generated {
   sotto_var count, rows;
-} answer;
+} generated;
 
-static answer ask(sotto_i_generator *m, const sotto_pass *pass, const sotto_i_graph_batch *batch) {
+static generated apply_generator(sotto_i_generator *m, const sotto_pass *pass,
+                                 const sotto_i_graph_batch *batch) {
   sotto_var h = sotto_i_graph_net_embed(&m->encoder, m->params, pass, batch);
-  return (answer){.count = sotto_linear_apply(&m->encoder.linear, m->params, pass->tape, h),
-                  .rows = sotto_linear_apply(&m->rows, m->params, pass->tape, h)};
+  return (generated){.count = sotto_linear_apply(&m->encoder.linear, m->params, pass->tape, h),
+                     .rows = sotto_linear_apply(&m->rows, m->params, pass->tape, h)};
 }
 
 static void round_counts(uint32_t *made, sotto_tape *tape, sotto_var count, size_t most) {
@@ -75,7 +76,7 @@ sotto_var sotto_i_generator_loss(sotto_i_generator *m, sotto_i_generator_turn *t
   sotto_tape *tape = pass->tape;
   sotto_i_graph_batch batch = {
       .features = data->features, .entries = data->entries, .fixed = true, .hops = &t->hops};
-  const answer said = ask(m, pass, &batch);
+  const generated said = apply_generator(m, pass, &batch);
   if (sotto_tape_check(tape, NULL) != SOTTO_OK) return said.count;
   round_counts(t->predicted, tape, said.count, o->most);
   sotto_var loss =
@@ -131,7 +132,7 @@ sotto_status sotto_i_generator_make(uint32_t *made, sotto_matrix *rows, sotto_i_
   const sotto_pass pass = {.tape = tape};
   const sotto_i_graph_batch batch = {
       .features = data->features, .entries = data->entries, .fixed = true, .spread = spread};
-  const answer said = ask(m, &pass, &batch);
+  const generated said = apply_generator(m, &pass, &batch);
   SOTTO_TRY(sotto_tape_check(tape, err));
   round_counts(made, tape, said.count, m->options.most);
   SOTTO_TRY(sotto_tape_copy(rows, tape, said.rows, err));

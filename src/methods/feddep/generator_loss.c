@@ -47,7 +47,7 @@ static double squared_distance(const float *a, const float *b, size_t width) {
   return total;
 }
 
-/* The nearest candidate of one group, of equals the first; UINT32_MAX in an empty group. */
+/* The nearest candidate of one group, the first of equal ones; UINT32_MAX in an empty group. */
 static uint32_t find_nearest(double *distance, const sotto_i_nearest_row *c, size_t group, const float *row) {
   uint32_t best = UINT32_MAX;
   *distance = 0;

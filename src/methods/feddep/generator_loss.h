@@ -1,12 +1,13 @@
-/* What a generator of missing neighbours is judged by: how many are missing, and how near what it makes is to
- * the nearest of some rows; and the mean of what it makes, which is fused into convolutions (Zhang et al.
- * 2024). */
+/* The losses of a generator of missing neighbours: the number of missing ones, and the distance of
+ * generated rows to the nearest of some rows. Also the mean of the generated rows, which is fused into
+ * convolutions (Zhang et al. 2024). */
 #ifndef SOTTO_SRC_METHODS_FEDDEP_GENERATOR_LOSS_H
 #define SOTTO_SRC_METHODS_FEDDEP_GENERATOR_LOSS_H
 
 #include "sotto/tensor.h"
 
-/* Mean over rows[0..count) of the smooth l1 distance of x (n x 1) from wanted[row]: 1 x 1, 0 without rows. */
+/* The mean over rows[0..count) of the smooth l1 distance of x (n x 1) from wanted[row]: 1 x 1, 0 without
+ * rows. */
 typedef struct sotto_i_smooth_l1 {
   const float *wanted;
   const uint32_t *rows;

@@ -1,4 +1,4 @@
-/* One epoch of the generator: its hidden nodes, and the lists that its losses read. */
+/* One epoch of the generator: its hidden nodes, and the lists for its losses. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -59,7 +59,7 @@ static void draw_hidden(sotto_i_generator_turn *t, uint64_t nodes, double share,
   for (uint64_t v = 0; v < nodes; v++) t->hidden[v] = sotto_i_random_double(&random) < share;
 }
 
-/* Each prototype of each other client is kept with probability `rate`. */
+/* Each prototype of each other client is used with probability `rate`. */
 static void draw_others(sotto_i_generator_turn *t, const sotto_i_candidates *c, double rate,
                         const sotto_key *key, uint64_t epoch) {
   sotto_i_random random;
@@ -93,8 +93,8 @@ static void list_missing(sotto_i_generator_turn *t, const sotto_graph *graph, si
   t->begin[t->completed_count] = listed;
 }
 
-static void join(sotto_i_generator_turn *t, const sotto_i_generator *generator,
-                 const sotto_i_generator_data *data) {
+static void set_losses(sotto_i_generator_turn *t, const sotto_i_generator *generator,
+                       const sotto_i_generator_data *data) {
   const sotto_i_generator_options *o = &generator->options;
   t->count_loss = (sotto_i_smooth_l1){.wanted = t->wanted, .rows = t->seen, .count = t->seen_count};
   t->hidden_loss = (sotto_i_nearest_row){.rows = t->completed,
@@ -133,7 +133,7 @@ sotto_status sotto_i_generator_turn_draw(sotto_i_generator_turn *t, const sotto_
   SOTTO_TRY(sotto_i_graph_hide(&t->visible, data->graph, t->hidden, err));
   if (t->hops.count == 0) SOTTO_TRY(sotto_i_hops_new(&t->hops, o->layers, o->fan_out, &t->visible, err));
   sotto_i_hops_draw(&t->hops, key, epoch);
-  join(t, generator, data);
+  set_losses(t, generator, data);
 done:
   return status;
 }

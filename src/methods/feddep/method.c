@@ -1,5 +1,5 @@
-/* Clients that each hold a part of one graph: FedDEP, FedSage and FedSage+, and what they are measured
- * against: one owner of all, and each client alone. */
+/* Clients that each have a part of one graph: FedDEP, FedSage and FedSage+, and their baselines: one owner
+ * of the whole graph, and each client alone. */
 #include <math.h>
 #include <string.h>
 
@@ -19,21 +19,21 @@
 #include "run/statement/statement.h"
 #include "sotto/claims.h"
 
-static bool states(const sotto_options *o) {
+static bool shows_prototypes(const sotto_options *o) {
   const sotto_i_shown_prototypes shown = sotto_i_prototypes_of(o);
   return shown.classes || shown.centres > 0;
 }
 
-static json_t *form(double epsilon, double delta) {
+static json_t *claim_json(double epsilon, double delta) {
   return json_pack("{s:f,s:f,s:b}", "epsilon", epsilon, "delta", delta, "vacuous",
                    delta > 1e-3 || epsilon > 50);
 }
 
-static json_t *noise_free(const sotto_options *o) {
+static json_t *noise_free_claim(const sotto_options *o) {
   const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
   double printed_epsilon, printed_delta, epsilon, delta;
   sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_NOISE_FREE_SAMPLING);
-  if (!states(o) || own->prototype_noise > 0) return json_null();
+  if (!shows_prototypes(o) || own->prototype_noise > 0) return json_null();
   if (sotto_i_prototypes_of(o).classes)
     return json_pack(
         "{s:s,s:s}", "claim", "none", "why",
@@ -52,22 +52,23 @@ static json_t *noise_free(const sotto_options *o) {
   if (sotto_paper_feddep(&printed_epsilon, &printed_delta, &m, false, NULL) != SOTTO_OK ||
       sotto_paper_feddep(&epsilon, &delta, &m, true, NULL) != SOTTO_OK)
     return json_null();
-  return json_pack(
-      "{s:s,s:s,s:I,s:o,s:o,s:[s,s,s]}", "claim", "noise-free edge-LDP, theorem 1 of Zhang et al. 2024",
-      "declared", "every node has at least least_degree neighbours; this is taken, not measured",
-      "least_degree", (json_int_t)own->least_degree, "as_printed", form(printed_epsilon, printed_delta),
-      "corrected", form(epsilon, delta), "why_not", "delta is printed as one minus the right value (lemma 3)",
-      "the sample stays secret only from those who see nothing but prototypes; the averaged "
-      "models are seen too",
-      "embeddings are read from all neighbours after training, without a sample");
+  return json_pack("{s:s,s:s,s:I,s:o,s:o,s:[s,s,s]}", "claim",
+                   "noise-free edge-LDP, theorem 1 of Zhang et al. 2024", "declared",
+                   "every node has at least least_degree neighbours; this is taken, not measured",
+                   "least_degree", (json_int_t)own->least_degree, "as_printed",
+                   claim_json(printed_epsilon, printed_delta), "corrected", claim_json(epsilon, delta),
+                   "why_not", "delta is printed as one minus the right value (lemma 3)",
+                   "the sample stays secret only from those who see nothing but prototypes; the averaged "
+                   "models are seen too",
+                   "embeddings are read from all neighbours after training, without a sample");
 }
 
-/* Beside what all federated methods say. Noise of prototypes does not cover the averaged models. */
+/* Added to the statement of all federated methods. Noise of prototypes does not cover the averaged models. */
 static void annotate_prototypes(json_t *statement, const sotto_report *report) {
   sotto_i_annotate_clients(statement, report);
-  if (states(report->options))
+  if (shows_prototypes(report->options))
     json_object_set_new(json_object_get(statement, "details"), "noise_free_claim",
-                        noise_free(report->options));
+                        noise_free_claim(report->options));
 }
 
 static sotto_status check_generator(const sotto_options *o, sotto_error *err) {
@@ -81,7 +82,7 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
   sotto_i_shown_prototypes shown;
   sotto_status status = sotto_i_prototypes_read(&shown, o, err);
   if (status != SOTTO_OK) return status;
-  if (own->prototype_noise > 0 && !states(o))
+  if (own->prototype_noise > 0 && !shows_prototypes(o))
     return sotto_i_fail(err, SOTTO_INVALID, "prototype-noise: there are no prototypes (prototypes 0)");
   if (own->prototype_noise > 0 && (o->max_degree == 0 || own->generate == SOTTO_I_GENERATED_FEATURES))
     return sotto_i_fail(
@@ -93,7 +94,8 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
   return check_generator(o, err);
 }
 
-/* Zhang et al. 2021, section 5, where it says so; the rest chosen on validation nodes (docs/feddep.md). */
+/* Zhang et al. 2021, section 5, where it gives values; the rest chosen on validation nodes
+ * (docs/feddep.md). */
 #define SHARED_CHANGES                                                                                       \
   {.key = "aggregator", .fallback = "mean", .choices = "mean sage"},                                         \
       {.key = "feature-scale", .choices = "l2 none"}, {.key = "partition", .fallback = "communities"},       \
@@ -132,15 +134,15 @@ static const sotto_i_option_change feddep_changes[] = {
 static const sotto_i_option_change plus_changes[] = {
     NO_NOISE, SHARED_CHANGES, SERVER_ADAM, {.key = "generator-epochs", .fallback = "20"}};
 
-/* With optimisers of clients, batches and rounds of Zhang et al. 2021. A partition that follows from edges is
- * public at edge level only where the user says so. */
+/* With client optimisers, the batches and rounds of Zhang et al. 2021. At edge level a partition by edges
+ * is used only on request, since it makes the partition public. */
 #define SAGE_DEFAULTS                                                                                        \
   {"batch-size", "64", .when = {SOTTO_I_WHEN("optimiser", "adam sgd")}},                                     \
       {"rounds", "50", .when = {SOTTO_I_WHEN("optimiser", "adam sgd")}}, {                                   \
     "partition", "alike", .adjacencies = SOTTO_I_EDGE                                                        \
   }
 static const sotto_i_option_default sage_defaults[] = {SAGE_DEFAULTS};
-/* No label is in embeddings that were never trained, nor in what clusters of them draw to. */
+/* Untrained embeddings depend on no label, and neither does what their clusters are compared with. */
 static const sotto_i_option_default feddep_defaults[] = {
     SAGE_DEFAULTS,
     {"cross-fit", "1", .when = {SOTTO_I_WHEN("embed-epochs", "0"), SOTTO_I_UNLESS("prototypes", "classes")}}};
@@ -163,7 +165,7 @@ static bool by_products(const sotto_options *o) {
   return true;
 }
 
-/* Prototypes of features, and noisy ones of rows by themselves, read whole rows. */
+/* Prototypes of features, and noisy ones of single rows, read whole rows. */
 static bool deep_by_products(const sotto_options *o) {
   return sotto_i_part_settings_of(o)->generate != SOTTO_I_GENERATED_FEATURES &&
          !sotto_i_prototypes_are_noisy(o);
@@ -212,7 +214,7 @@ static const char training[] = "learning-rate weight-decay batch-size";
 static const char counting[] = "encoder-epochs learning-rate weight-decay batch-size";
 static const char parties[] = "idle-limit grace ids";
 static const char generator[] = "generator-epochs generator-weights";
-/* Of clients that train by themselves. */
+/* For clients that train their own models. */
 static const char dealing[] = "rounds local-epochs optimiser local-momentum";
 
 const sotto_i_method sotto_i_method_feddep = {

@@ -1,5 +1,5 @@
-/* k-means with Gaussian noise on counts and sums. Which cluster a node is in follows from its own features
- * and from what was released before, so that a node and its edges move the cluster of no other node. */
+/* k-means with Gaussian noise on counts and sums. The cluster of a node follows from its own features and
+ * earlier releases. So a node and its edges change the cluster of no other node. */
 #include "noisy_prototypes.h"
 
 #include <math.h>
@@ -30,8 +30,8 @@ bool sotto_i_prototypes_are_noisy(const sotto_options *options) {
   return own->prototype_noise > 0 && (shown.classes || shown.centres > 0);
 }
 
-/* A row that stays in its cluster moves by 2 at most; one that leaves it takes a norm of 1 and a count from
- * one and brings them to another. */
+/* A row that stays in its cluster changes by at most 2. One that changes its cluster removes a norm of 1
+ * and a count from one and adds them to another. */
 double sotto_i_own_sensitivity(void) {
   return fmax(2, sqrt(2 + 2 * SOTTO_I_COUNT_WEIGHT * SOTTO_I_COUNT_WEIGHT));
 }
@@ -39,12 +39,12 @@ double sotto_i_own_sensitivity(void) {
 double sotto_i_deep_sensitivity(uint64_t layers, uint64_t max_degree) {
   double degree = (double)max_degree, each = 4 * degree / (degree + 1);
   double moved =
-      2 + (double)layers * each + sqrt(2); /* all rows together; the node's own in another cluster */
+      2 + (double)layers * each + sqrt(2); /* all rows together; the node's own row in another cluster */
   return sqrt(moved * moved + 2 * SOTTO_I_COUNT_WEIGHT * SOTTO_I_COUNT_WEIGHT);
 }
 
-/* What single precision may add to the change of rows within L hops: each has an error of at most so many
- * roundings of numbers below 1. */
+/* An upper bound on what single precision adds to the change of rows within L hops: each has an error of at
+ * most this many roundings of numbers below 1. */
 static double rounding_slack(const sotto_options *o, size_t nodes, size_t inputs) {
   const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
   double reached = 2, degree = (double)o->max_degree;
@@ -52,8 +52,8 @@ static double rounding_slack(const sotto_options *o, size_t nodes, size_t inputs
   return fmin(reached, (double)nodes) * (double)(own->embed_layers + 1) * (degree + (double)inputs) * 0x1p-22;
 }
 
-/* [sums of rows | weight count] of each cluster: C x (width + 1). */
-static void add_up(sotto_matrix *out, double *sums, const sotto_matrix *rows, const uint32_t *home) {
+/* [sums of rows | weighted count] of each cluster: C x (width + 1). */
+static void sum_clusters(sotto_matrix *out, double *sums, const sotto_matrix *rows, const uint32_t *home) {
   size_t cols = out->cols;
   memset(sums, 0, out->rows * cols * sizeof *sums);
   for (size_t v = 0; v < rows->rows; v++) {
@@ -63,8 +63,8 @@ static void add_up(sotto_matrix *out, double *sums, const sotto_matrix *rows, co
   for (size_t i = 0; i < out->rows * cols; i++) out->data[i] = (float)sums[i];
 }
 
-/* Noisy sums over noisy counts, cut to norm 1: post-processing. */
-static void to_centres(sotto_matrix *centres, const sotto_matrix *noisy) {
+/* Noisy sums divided by noisy counts, clipped to norm 1: post-processing. */
+static void compute_centres(sotto_matrix *centres, const sotto_matrix *noisy) {
   for (size_t c = 0; c < centres->rows; c++) {
     const float *row = noisy->data + c * noisy->cols;
     double count = fmax(1, row[centres->cols] / SOTTO_I_COUNT_WEIGHT);
@@ -73,7 +73,7 @@ static void to_centres(sotto_matrix *centres, const sotto_matrix *noisy) {
   sotto_i_cut_rows(centres);
 }
 
-static void find_homes(uint32_t *home, const sotto_matrix *rows, const sotto_matrix *centres) {
+static void assign_clusters(uint32_t *home, const sotto_matrix *rows, const sotto_matrix *centres) {
   for (size_t v = 0; v < rows->rows; v++) {
     double distance;
     home[v] =
@@ -81,7 +81,7 @@ static void find_homes(uint32_t *home, const sotto_matrix *rows, const sotto_mat
   }
 }
 
-static void public_centres(sotto_matrix *out, uint64_t seed) {
+static void draw_centres(sotto_matrix *out, uint64_t seed) {
   sotto_i_random random;
   sotto_key key;
   sotto_key_public(&key, seed);
@@ -97,10 +97,10 @@ static sotto_status mu_each(double *out, const sotto_options *o, sotto_error *er
   return status;
 }
 
-/* The least noise on a grid whose slack is counted. Sums in single precision are off by 2^-24 of the number
- * of rows each. */
-static sotto_status settle(sotto_grid *grid, double moved, double rows, double values, double mu,
-                           sotto_error *err) {
+/* The least noise on a grid, with its rounding counted. Sums in single precision have errors of 2^-24 times
+ * the number of rows each. */
+static sotto_status find_grid(sotto_grid *grid, double moved, double rows, double values, double mu,
+                              sotto_error *err) {
   double sensitivity = moved + rows * 0x1p-23 * sqrt(values), sigma = sensitivity / mu;
   for (int round = 0; round < 16; round++) {
     sotto_status status = sotto_grid_new(grid, sigma, err);
@@ -118,10 +118,11 @@ static sotto_status plan_noise(sotto_grid *grid, double *mu, const sotto_matrix 
                                const sotto_i_fed_client *c, sotto_error *err) {
   const double values = (double)(sums->rows * sums->cols);
   sotto_status status = mu_each(mu, c->federation->options, err);
-  return status == SOTTO_OK ? settle(grid, sensitivity, (double)c->features.rows, values, *mu, err) : status;
+  return status == SOTTO_OK ? find_grid(grid, sensitivity, (double)c->features.rows, values, *mu, err)
+                            : status;
 }
 
-/* Without noise where epsilon is infinite: then nothing is charged either, and what is sent is exposed. */
+/* No noise if epsilon is infinite: then nothing is charged either, and the sums are exposed. */
 static sotto_status add_noise(sotto_matrix *sums, double sensitivity, const sotto_i_fed_client *c,
                               const sotto_key *key, uint32_t number, sotto_error *err) {
   double mu;
@@ -131,8 +132,8 @@ static sotto_status add_noise(sotto_matrix *sums, double sensitivity, const sott
   return status == SOTTO_OK ? sotto_grid_add_noise(sums, &grid, key, number, err) : status;
 }
 
-/* For the audit: noisy sums less `exact`, or nothing, into one release's rows of `shown`, in units in which
- * their noise is 1 / mu of all releases, as the plan's item says. */
+/* For the audit: noisy sums minus `exact` (or minus nothing) into one release's rows of `shown`, in units
+ * in which their noise is 1 / mu of all releases, as in the plan's item. */
 static sotto_status show_sums(sotto_matrix *shown, uint32_t number, const sotto_matrix *noisy,
                               const double *exact, double sensitivity, const sotto_i_fed_client *c,
                               sotto_error *err) {
@@ -150,7 +151,7 @@ done:
   return status;
 }
 
-/* Sums and weighted counts of classes, cols + 1 columns, and how far a node may move them. */
+/* Sums and weighted counts of classes, cols + 1 columns, and their sensitivity to a node. */
 static sotto_status sum_classes(sotto_matrix *sums, double *moved, const sotto_matrix *deep,
                                 const sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
@@ -164,9 +165,9 @@ static sotto_status sum_classes(sotto_matrix *sums, double *moved, const sotto_m
   return sotto_i_class_sums(sums, deep, SOTTO_I_COUNT_WEIGHT, 1, &of, err);
 }
 
-/* The one release of class prototypes. A class whose noisy count is below 1 has none. */
-static sotto_status classify(sotto_matrix *out, sotto_matrix *shown, const sotto_matrix *deep,
-                             const sotto_i_fed_client *c, const sotto_key *whole, sotto_error *err) {
+/* The single release of class prototypes. A class whose noisy count is below 1 has none. */
+static sotto_status release_classes(sotto_matrix *out, sotto_matrix *shown, const sotto_matrix *deep,
+                                    const sotto_i_fed_client *c, const sotto_key *whole, sotto_error *err) {
   double moved;
   sotto_matrix noisy = {0};
   sotto_key key;
@@ -176,7 +177,7 @@ static sotto_status classify(sotto_matrix *out, sotto_matrix *shown, const sotto
   SOTTO_TRY(sum_classes(&noisy, &moved, deep, c, err));
   SOTTO_TRY(add_noise(&noisy, moved, c, &key, 0, err));
   if (shown != NULL) SOTTO_TRY(show_sums(shown, 0, &noisy, NULL, moved, c, err));
-  to_centres(out, &noisy);
+  compute_centres(out, &noisy);
   for (size_t y = 0; y < out->rows; y++)
     if (noisy.data[y * noisy.cols + out->cols] < SOTTO_I_COUNT_WEIGHT)
       memset(out->data + y * out->cols, 0, out->cols * sizeof(float));
@@ -186,11 +187,11 @@ done:
   return status;
 }
 
-/* All releases of a client: k-means with noise; `whole` is the run's key. What a draw adds up follows from
- * the noise of the draw before, so `shown` (or NULL) has what was added to the sums. */
-static sotto_status cluster(sotto_matrix *out, sotto_matrix *shown, const sotto_matrix *own,
-                            const sotto_matrix *deep, const sotto_i_fed_client *c, const sotto_key *whole,
-                            sotto_error *err) {
+/* All releases of a client: k-means with noise; `whole` is the run's key. The sums of a draw follow from
+ * the noise of the draw before, so `shown` (or NULL) gets the noise of the sums. */
+static sotto_status release_clusters(sotto_matrix *out, sotto_matrix *shown, const sotto_matrix *own,
+                                     const sotto_matrix *deep, const sotto_i_fed_client *c,
+                                     const sotto_key *whole, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   double slack = rounding_slack(o, own->rows, c->features.cols), *sums = NULL;
   sotto_matrix noisy = {0};
@@ -201,16 +202,16 @@ static sotto_status cluster(sotto_matrix *out, sotto_matrix *shown, const sotto_
   SOTTO_TRY(sotto_matrix_new(&noisy, out->rows, out->cols + 1, err));
   SOTTO_TRY(sotto_i_new(&sums, noisy.rows * noisy.cols, sizeof *sums, err));
   SOTTO_TRY(sotto_i_new(&home, own->rows, sizeof *home, err));
-  public_centres(out, c->federation->seed);
+  draw_centres(out, c->federation->seed);
   for (uint32_t i = 0; i < releases_of(o); i++) {
     bool last = i + 1 == releases_of(o);
     double moved = last ? sotto_i_deep_sensitivity(sotto_i_part_settings_of(o)->embed_layers, o->max_degree)
                         : sotto_i_own_sensitivity();
-    find_homes(home, own, out);
-    add_up(&noisy, sums, last ? deep : own, home);
+    assign_clusters(home, own, out);
+    sum_clusters(&noisy, sums, last ? deep : own, home);
     SOTTO_TRY(add_noise(&noisy, moved + slack, c, &key, i, err));
     if (shown != NULL) SOTTO_TRY(show_sums(shown, i, &noisy, sums, moved + slack, c, err));
-    to_centres(out, &noisy);
+    compute_centres(out, &noisy);
   }
 done:
   sotto_key_wipe(&key);
@@ -224,33 +225,33 @@ typedef struct clustering {
   const sotto_matrix *own, *deep;
   const sotto_i_fed_client *client;
   size_t rows, cols;
-  sotto_matrix *shown; /* for an audit: the noisy sums of what is made; NULL: nobody looks */
+  sotto_matrix *shown; /* for an audit: the noisy sums; NULL: no audit */
 } clustering;
 
-static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
-                         sotto_error *err) {
+static sotto_status make_prototypes(void *context, sotto_graph *graph, sotto_matrix *table,
+                                    const sotto_key *key, sotto_error *err) {
   const clustering *c = context;
   (void)graph;
   sotto_status status = sotto_matrix_new(table, c->rows, c->cols, err);
   if (status != SOTTO_OK) return status;
   if (of_classes(c->client->federation->options))
-    return classify(table, c->shown, c->deep, c->client, key, err);
-  return cluster(table, c->shown, c->own, c->deep, c->client, key, err);
+    return release_classes(table, c->shown, c->deep, c->client, key, err);
+  return release_clusters(table, c->shown, c->own, c->deep, c->client, key, err);
 }
 
-static sotto_status show(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
-                         sotto_error *err) {
+static sotto_status show_noise(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                               sotto_error *err) {
   clustering c = *(const clustering *)context;
   sotto_matrix centres = {0};
   c.shown = table;
-  const sotto_status status = make(&c, graph, &centres, key, err);
+  const sotto_status status = make_prototypes(&c, graph, &centres, key, err);
   sotto_matrix_free(&centres);
   return status;
 }
 
-/* A prototype has the direction of its noisy sum. Of classes that is what the audit compares with the sum, in
- * the units of `shown`; clusters follow from noise that is not kept. */
-static sotto_status exact(void *context, sotto_matrix *table, sotto_error *err) {
+/* A prototype has the direction of its noisy sum. For classes the audit compares it with the sum, in the
+ * units of `shown`. Clusters follow from noise that is not stored. */
+static sotto_status exact_table(void *context, sotto_matrix *table, sotto_error *err) {
   const clustering *c = context;
   double moved, mu;
   sotto_grid grid;
@@ -295,9 +296,9 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
                    .run_key = true},
       .rows = out->rows,
       .context = &context,
-      .make = make,
-      .show = show,
-      .exact = exact};
+      .make = make_prototypes,
+      .show = show_noise,
+      .exact = exact_table};
   sotto_status status = sotto_i_table_use(&found, receipt, &table, err);
   if (status != SOTTO_OK) return status;
   memcpy(out->data, found.features.data, out->rows * out->cols * sizeof(float));
@@ -305,7 +306,7 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
   return SOTTO_OK;
 }
 
-/* A node is in one client's part alone, so the whole pays what one client does. */
+/* A node belongs to one client's part, so the whole costs as much as one client. */
 sotto_status sotto_i_prototypes_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
@@ -313,7 +314,7 @@ sotto_status sotto_i_prototypes_price(sotto_cost *out, const sotto_i_job *job, s
   *out = (sotto_cost){.adjacency = "node"};
   if (!sotto_i_prototypes_are_noisy(o) || isinf(own->prototype_noise)) return SOTTO_OK;
   if (job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER) return SOTTO_OK;
-  /* What nodes without features are given are classes of degrees, which an edge of a neighbour moves too. */
+  /* Nodes without features get classes of degrees, which also depend on a neighbour's edges. */
   if (job->data->features.cols == 0)
     return sotto_i_fail(
         err, SOTTO_INVALID,

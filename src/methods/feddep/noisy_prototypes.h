@@ -6,20 +6,20 @@
 #include "options.h"
 #include "release/receipt.h"
 
-/* Releases of each client: clusters have steps of k-means on own rows, and one of embeddings; classes this
- * one alone. */
+/* Number of releases of each client: clusters need steps of k-means on own rows and one of embeddings,
+ * classes only the last. */
 enum { SOTTO_I_PROTOTYPE_STEPS = 2 };
 
-/* public_embed.c. Rows that a node has by itself: features times public random numbers, cut to norm 1; and
- * L-hop embeddings, which are L means of them over closed neighbourhoods with degrees floored at max-degree.
- * Both fresh, n x width, and without any trained number. */
+/* public_embed.c. Rows of single nodes: features times public random numbers, clipped to norm 1. And L-hop
+ * embeddings: L means of these over closed neighbourhoods, with degrees floored at max-degree. Both are
+ * fresh, n x width, and without trained parameters. */
 sotto_status sotto_i_public_embed(sotto_matrix *own, sotto_matrix *deep, const sotto_i_fed_client *client,
                                   size_t width, sotto_error *err);
-/* Rows of a norm above 1 are clipped to it. */
+/* Clips rows to norm 1. */
 void sotto_i_cut_rows(sotto_matrix *x);
-/* How far one node, with its edges, can move [sums of own rows | counts], and [sums of L-hop embeddings |
- * counts], in l2, where a count weighs SOTTO_I_COUNT_WEIGHT. By clusters of own rows or by labels alike: a
- * node decides its own group alone. */
+/* The l2 sensitivity to one node with its edges of [sums of own rows | counts], and of [sums of L-hop
+ * embeddings | counts], where a count weighs SOTTO_I_COUNT_WEIGHT. The same holds for clusters of own rows
+ * and for labels: a node decides only its own group. */
 double sotto_i_own_sensitivity(void);
 double sotto_i_deep_sensitivity(uint64_t layers, uint64_t max_degree);
 #define SOTTO_I_COUNT_WEIGHT 0.5
@@ -28,7 +28,7 @@ double sotto_i_deep_sensitivity(uint64_t layers, uint64_t max_degree);
 SOTTO_MUST_USE sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receipt,
                                                      const sotto_matrix *own, const sotto_matrix *deep,
                                                      const sotto_i_fed_client *client, sotto_error *err);
-/* The plan: one release a client. */
+/* The cost: one release a client. */
 sotto_status sotto_i_prototypes_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 bool sotto_i_prototypes_are_noisy(const sotto_options *options);
 

@@ -1,10 +1,10 @@
-/* Options of clients that each hold a part of one graph. */
+/* Options of clients that each have a part of one graph. */
 #ifndef SOTTO_SRC_METHODS_FEDDEP_OPTIONS_H
 #define SOTTO_SRC_METHODS_FEDDEP_OPTIONS_H
 
 #include "base/option.h"
 
-/* Settings of clients that each hold a part of one graph: those of these options. */
+/* The settings of these options. */
 typedef enum sotto_i_generated {
   SOTTO_I_GENERATED_EMBEDDINGS,
   SOTTO_I_GENERATED_EMBEDDINGS_ONCE,
@@ -25,11 +25,11 @@ typedef struct sotto_i_part_settings {
 } sotto_i_part_settings;
 const sotto_i_part_settings *sotto_i_part_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_part_rows;
-/* Share of a client's nodes that is hidden from its generator in each step, and the most neighbours that are
- * generated for a node (Zhang et al. 2021). */
+/* The share of a client's nodes that is hidden from its generator in each step, and the most generated
+ * neighbours of a node (Zhang et al. 2021). */
 #define SOTTO_I_HIDE_SHARE 0.5
 enum { SOTTO_I_MOST_MISSING = 5 };
-/* What a client shows of its embeddings; neither: nothing. */
+/* What a client shows of its embeddings; neither member set: nothing. */
 typedef struct sotto_i_shown_prototypes {
   bool classes;     /* means by class and by the class of most neighbours */
   uint64_t centres; /* of clusters */
@@ -37,7 +37,7 @@ typedef struct sotto_i_shown_prototypes {
 /* Errors: PARSE, RANGE. */
 sotto_status sotto_i_prototypes_read(sotto_i_shown_prototypes *out, const sotto_options *options,
                                      sotto_error *err);
-/* The same of options that were checked. */
+/* The same for checked options. */
 sotto_i_shown_prototypes sotto_i_prototypes_of(const sotto_options *options);
 /* a, b and c of the generator's loss (Zhang et al. 2021). Errors: INVALID (not three numbers), PARSE, RANGE.
  */

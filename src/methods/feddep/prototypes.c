@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 enum { most_iterations = 30, stream = 64 };
-static const double least_deviation = 1e-6; /* of the mean: less is rounding */
+static const double least_deviation = 1e-6; /* relative to the mean: less is rounding */
 
 size_t sotto_i_nearest_centre(double *distance, const sotto_matrix *centres, size_t count, const float *row) {
   size_t best = 0;
@@ -33,7 +33,8 @@ static void copy_row(sotto_matrix *out, size_t c, const sotto_matrix *x, size_t 
   memcpy(out->data + c * out->cols, x->data + v * x->cols, x->cols * sizeof(float));
 }
 
-/* Each further centre is a row drawn in proportion to its squared distance to the nearest so far. */
+/* Each further centre is a row drawn with probability proportional to its squared distance to the nearest
+ * centre. */
 static void seed_centres(sotto_matrix *out, double *gap, const sotto_matrix *x, sotto_i_random *random) {
   copy_row(out, 0, x, (size_t)sotto_i_random_below(random, x->rows));
   for (size_t c = 1; c < out->rows; c++) {
@@ -52,9 +53,9 @@ static void seed_centres(sotto_matrix *out, double *gap, const sotto_matrix *x, 
   }
 }
 
-/* One step of Lloyd's; a centre without rows stays. True when a row went elsewhere. */
-static bool improve(sotto_matrix *out, uint32_t *home, double *sums, uint64_t *counts,
-                    const sotto_matrix *x) {
+/* One step of Lloyd's algorithm; a centre without rows stays. True if a row changed its cluster. */
+static bool lloyd_step(sotto_matrix *out, uint32_t *home, double *sums, uint64_t *counts,
+                       const sotto_matrix *x) {
   bool moved = false;
   size_t cols = x->cols;
   memset(sums, 0, out->rows * cols * sizeof *sums);
@@ -87,7 +88,7 @@ sotto_status sotto_i_prototypes(sotto_matrix *out, const sotto_matrix *x, const 
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, stream, 0);
   seed_centres(out, gap, x, &random);
   for (size_t i = 0; i < x->rows; i++) home[i] = UINT32_MAX;
-  for (int i = 0; i < most_iterations && improve(out, home, sums, counts, x); i++) continue;
+  for (int i = 0; i < most_iterations && lloyd_step(out, home, sums, counts, x); i++) continue;
 done:
   sotto_i_free(home);
   sotto_i_free(gap);

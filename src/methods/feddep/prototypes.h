@@ -10,21 +10,21 @@
  * repeated. Errors: NOMEM. */
 sotto_status sotto_i_prototypes(sotto_matrix *out, const sotto_matrix *x, const sotto_key *key,
                                 sotto_error *err);
-/* Only zeros: no prototype stands there. */
+/* Is the row zero? Then there is no prototype. */
 bool sotto_i_is_empty_row(const sotto_matrix *x, size_t row);
-/* The row of centres that is nearest to `row`, of equals the first; its squared distance. */
+/* The row of centres nearest to `row`, the first of equal ones, and its squared distance. */
 size_t sotto_i_nearest_centre(double *distance, const sotto_matrix *centres, size_t count, const float *row);
 
-/* The scale of embeddings that all who have the same prototypes have in common. */
+/* The scale of embeddings, which is equal for all clients with the same prototypes. */
 typedef struct sotto_i_scale {
   double *mean, *deviation; /* of the prototypes, a column each */
   size_t cols;
 } sotto_i_scale;
 
-/* Of at least one prototype. Errors: NOMEM. */
+/* From at least one prototype. Errors: NOMEM. */
 sotto_status sotto_i_scale_new(sotto_i_scale *out, const sotto_matrix *prototypes, sotto_error *err);
 void sotto_i_scale_free(sotto_i_scale *scale);
-/* Columns less their mean and over their deviation (0 where there is none), then rows of norm 1. */
+/* Standardises columns (0 for a deviation of 0), then normalises rows. */
 void sotto_i_scale_rows(sotto_matrix *x, const sotto_i_scale *scale);
 
 #endif

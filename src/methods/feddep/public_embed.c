@@ -1,4 +1,4 @@
-/* Embeddings by a public projection and means of neighbours, whose change by a node is bounded. */
+/* Embeddings by a public projection and means of neighbours; their sensitivity to a node is bounded. */
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ void sotto_i_cut_rows(sotto_matrix *x) {
   }
 }
 
-static sotto_status project(sotto_matrix *out, const sotto_matrix *x, size_t width, uint64_t seed,
-                            sotto_error *err) {
+static sotto_status project_rows(sotto_matrix *out, const sotto_matrix *x, size_t width, uint64_t seed,
+                                 sotto_error *err) {
   sotto_i_random random;
   sotto_key key;
   double *weights = NULL;
@@ -51,7 +51,7 @@ sotto_status sotto_i_public_embed(sotto_matrix *own, sotto_matrix *deep, const s
   sotto_matrix next = {0};
   sotto_status status;
   SOTTO_TRY(sotto_graph_check_degrees(&c->data.graph, o->max_degree, err));
-  SOTTO_TRY(project(own, &c->features, width, c->federation->seed, err));
+  SOTTO_TRY(project_rows(own, &c->features, width, c->federation->seed, err));
   SOTTO_TRY(sotto_matrix_new(deep, own->rows, width, err));
   SOTTO_TRY(sotto_matrix_new(&next, own->rows, width, err));
   SOTTO_TRY(sotto_operator_new(&mean, &c->data.graph, SOTTO_AGGREGATOR_MEAN, o->max_degree, true, err));
