@@ -1,5 +1,5 @@
-/* VFGNN: several holders of columns and edges, a neutral server, the first layer under secret shares; and the
- * same network with all of it under shares. */
+/* VFGNN: several holders of columns and edges, a neutral server, the first layer under secret shares. And
+ * securegnn: the same network with all layers under shares. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,12 +30,12 @@ static const char sees_features[] =
 
 typedef struct published {
   sotto_matrix
-      mean[SOTTO_MOST_HOLDERS]; /* of all epochs: noise wears off, and what is in each of them stays */
-  sotto_dataset parts[SOTTO_MOST_HOLDERS]; /* owned; empty when one holder has all */
-  sotto_matrix dense[SOTTO_MOST_HOLDERS];  /* features of holders that are sparse */
+      mean[SOTTO_MOST_HOLDERS]; /* over all epochs: noise averages out, and what every epoch has stays */
+  sotto_dataset parts[SOTTO_MOST_HOLDERS]; /* owned; empty if one holder has everything */
+  sotto_matrix dense[SOTTO_MOST_HOLDERS];  /* dense copies of holders' sparse features */
 } published;
 
-static void drop(published *p) {
+static void free_published(published *p) {
   for (size_t i = 0; i < SOTTO_MOST_HOLDERS; i++) {
     sotto_matrix_free(&p->mean[i]);
     sotto_matrix_free(&p->dense[i]);
@@ -80,8 +80,8 @@ static sotto_status read_holder(sotto_matrix *mean, uint32_t holder, const char 
   return SOTTO_OK;
 }
 
-static sotto_status judge(sotto_i_attacked *a, const sotto_received *from, const char *variant,
-                          const char *sees, sotto_error *err) {
+static sotto_status add_finding(sotto_i_attacked *a, const sotto_received *from, const char *variant,
+                                const char *sees, sotto_error *err) {
   sotto_finding *f = sotto_i_finding(a, "received", variant, sees, err);
   if (f == NULL) return SOTTO_RANGE;
   return sotto_attack_received(&f->attacked, from, (size_t)a->options->holders, &a->ask.link, err);
@@ -103,10 +103,10 @@ static sotto_status vfgnn_attack(sotto_i_attacked *a, const char *folder, sotto_
     own[i] = (sotto_received){NULL, 1, &data->graph};
     SOTTO_TRY(sotto_i_features_dense(&own[i].layers, &p->dense[i], data, err));
   }
-  SOTTO_TRY(judge(a, rows, "the server's view", counts ? sees_counts : sees_published, err));
-  SOTTO_TRY(judge(a, own, "like features alone", sees_features, err));
+  SOTTO_TRY(add_finding(a, rows, "the server's view", counts ? sees_counts : sees_published, err));
+  SOTTO_TRY(add_finding(a, own, "like features alone", sees_features, err));
 done:
-  drop(p);
+  free_published(p);
   return status;
 }
 
@@ -125,7 +125,7 @@ static const char *const not_covered[] = {
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
     "side channels such as the time that a party takes",
     NULL};
-/* Under shares labels, features and edges stay where they are but for what is opened. */
+/* Under shares labels, features and edges stay with their owners, except for opened values. */
 static const char *const secure_not_covered[] = {
     "features and edges against the label holder: the scores that are opened to it depend on them",
     "a server that colludes with a holder: together they know the masks and what was opened under them",
@@ -138,7 +138,7 @@ static const char *const faults[] = {
     "weights learn through the private graph, so from the second epoch on an edge may move every row",
     "every epoch publishes all rows again: the claim is for one publication", NULL};
 
-/* Features stay under shares, but what is opened from them does not. Rows with noise are no bare payload. */
+/* Features stay under shares, but values opened from them do not. Rows with noise are not a bare payload. */
 static void add_features(sotto_i_description *out, const sotto_report *report) {
   const sotto_options *o = report->options;
   const bool opened = sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY;
@@ -165,7 +165,7 @@ static void add_features(sotto_i_description *out, const sotto_report *report) {
   sotto_i_describe_bare(out, &row);
 }
 
-/* Under shares nothing of labels leaves their holder. */
+/* Under shares no labels leave their holder. */
 static void add_labels(sotto_i_description *out, const sotto_options *o) {
   sotto_i_bare row = {.payloads = "gradients.hidden, gradients.embeddings, decision, clusters",
                       .what = "labels",
@@ -191,7 +191,7 @@ static void describe_holders(sotto_i_description *out, const sotto_report *repor
     sotto_i_describe_bare(out, &(sotto_i_bare){.payloads = "counts, counts.all", .role = "holder"});
 }
 
-static json_t *on_shares(const sotto_options *o) {
+static json_t *shares_json(const sotto_options *o) {
   const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   const bool all = sotto_i_vfgnn_is_secure(o);
   if (!all && own->initial != SOTTO_I_INITIAL_COLLABORATIVELY) return json_null();
@@ -203,8 +203,8 @@ static json_t *on_shares(const sotto_options *o) {
       "parties follow the protocol, and the server colludes with none");
 }
 
-/* Noise of all holders is in what the label holder reads: the deviation of a sum of counts. */
-static json_t *counts(const sotto_report *report) {
+/* The label holder reads the noise of all holders: the standard deviation of a sum of counts. */
+static json_t *counts_json(const sotto_report *report) {
   const sotto_options *o = report->options;
   sotto_laplace_grid grid = {.scale = 0};
   double deviation = 0;
@@ -221,9 +221,9 @@ static void annotate_holders(json_t *statement, const sotto_report *report) {
   const sotto_options *o = report->options;
   const bool shrinks = sotto_i_estimator_of(o) == SOTTO_I_ESTIMATOR_JAMES_STEIN;
   json_t *details = json_object_get(statement, "details");
-  json_object_set_new(details, "on_shares", on_shares(o));
+  json_object_set_new(details, "on_shares", shares_json(o));
   if (sotto_i_vfgnn_by_counts(o))
-    json_object_set_new(details, "counts", counts(report));
+    json_object_set_new(details, "counts", counts_json(report));
   else
     json_object_set_new(details, "estimator", json_string(shrinks ? "james-stein" : "gaussian"));
   if (!report->result->private_edges || o->accounting != SOTTO_ACCOUNTING_PAPER) return;
@@ -260,7 +260,7 @@ static sotto_status check_securegnn(const sotto_options *o, sotto_error *err) {
   return check_holders(o, err);
 }
 
-/* Zhou et al. 2021, but patience and hop-rate: chosen on validation nodes of cora and citeseer. */
+/* Zhou et al. 2021, except patience and hop-rate: chosen on validation nodes of cora and citeseer. */
 #define SHARES                                                                                               \
   { .key = "partition", .help = "in one process: alike, or the share of each holder as 5:5" }
 static const sotto_i_option_change vfgnn_changes[] = {
@@ -288,8 +288,8 @@ static const sotto_i_option_change vfgnn_changes[] = {
     {.key = "read-share", .accountings = SOTTO_I_SOUND},
     {.key = "max-degree", .help = "declared bound on the neighbours of a node; 0: none declared"},
 };
-/* Rows of every epoch have too much noise to be of use; each hop multiplies how many of them an edge moves.
- * Of counts: chosen on validation nodes of cora (docs/vfgnn.md). */
+/* Rows of every epoch have too much noise to be useful; each hop multiplies the number of rows that an edge
+ * changes. Values for counts: chosen on validation nodes of cora (docs/vfgnn.md). */
 #define COUNTS .accountings = SOTTO_I_SOUND, .when = {SOTTO_I_WHEN("publication", "counts")}
 static const sotto_i_option_default vfgnn_defaults[] = {
     {"publication", "counts", .accountings = SOTTO_I_SOUND, .noise = SOTTO_I_WITH_NOISE},
@@ -301,7 +301,7 @@ static const sotto_i_option_default vfgnn_defaults[] = {
     {"epochs", "150", COUNTS},
     {"learning-rate", "0.01", COUNTS},
 };
-/* On validation nodes of both. */
+/* Chosen on validation nodes of both datasets. */
 static const sotto_i_option_change securegnn_changes[] = {
     SHARES,
     {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
@@ -316,7 +316,7 @@ static uint64_t releases(const sotto_options *o) {
   return o->epochs;
 }
 
-/* What the server sends in a prediction. */
+/* The server's payload in a prediction. */
 static const char hidden_rows[] =
     "its last hidden layer of the nodes that are asked for, to the label holder";
 

@@ -4,13 +4,13 @@
 
 #include "protocols/options.h"
 
-/* Fixed point under shares: bits of the fraction; the rate of vfgnn's first layer, and the momentum of
- * what is trained there. */
+/* Fixed point under shares: bits of the fraction. Then the learning rate of vfgnn's first layer, and the
+ * momentum of everything trained under shares. */
 enum { SOTTO_I_FRACTION_BITS = 20 };
 #define SOTTO_I_SHARED_RATE     1
 #define SOTTO_I_SHARED_MOMENTUM 0.9
 
-/* Settings of several holders and a server: those of these options. */
+/* The settings of these options. */
 typedef enum sotto_i_initial {
   SOTTO_I_INITIAL_COLLABORATIVELY,
   SOTTO_I_INITIAL_INDIVIDUALLY
@@ -23,7 +23,7 @@ typedef struct sotto_i_holder_settings {
 } sotto_i_holder_settings;
 const sotto_i_holder_settings *sotto_i_holder_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_holder_rows;
-/* Are counts of neighbours published once, in the place of rows in every epoch? */
+/* Are counts of neighbours published once, instead of rows in every epoch? */
 bool sotto_i_holders_count(const sotto_options *options);
 
 #endif

@@ -1,7 +1,7 @@
-/* The baseline of Zhou et al. 2021: the whole network under shares, forward and backward, features,
- * edges and labels. Hops h = tanh(S h W), S the mean of all holders' (own row + mean of neighbours)/2; then
- * sigmoid(h V) and an output layer with squared error, which needs no exponential. tanh and sigmoid are their
- * cubic Taylor polynomials. The same code runs at every holder and at the dealer. */
+/* The baseline of Zhou et al. 2021: the whole network under shares, forward and backward, with features,
+ * edges and labels. Hops are h = tanh(S h W), S the mean over holders of (own row + mean of neighbours)/2.
+ * Then sigmoid(h V) and an output layer with squared error, which needs no exponential. tanh and sigmoid
+ * are their cubic Taylor polynomials. The same code runs at every holder and at the dealer. */
 #include <math.h>
 #include <string.h>
 
@@ -13,9 +13,9 @@
 #include "run/parties/party_split.h"
 #include "securegnn.h"
 
-/* A fixed matrix and its transpose as left factors. */
-static sotto_status fix(sotto_i_factor *out, sotto_i_factor *turned, sotto_i_securegnn *n,
-                        sotto_i_secret *secret, sotto_error *err) {
+/* A constant matrix and its transpose as left factors. */
+static sotto_status add_factors(sotto_i_factor *out, sotto_i_factor *turned, sotto_i_securegnn *n,
+                                sotto_i_secret *secret, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_secure_mask(out, &n->s, secret, err));
   SOTTO_TRY(sotto_i_secure_keep(out, &n->s, err));
@@ -25,8 +25,8 @@ done:
   return status;
 }
 
-static sotto_status put_features(sotto_i_secret *x, sotto_i_securegnn *n, const size_t *cols,
-                                 sotto_error *err) {
+static sotto_status share_features(sotto_i_secret *x, sotto_i_securegnn *n, const size_t *cols,
+                                   sotto_error *err) {
   const sotto_matrix *own = &n->h->features;
   sotto_matrix wide = {0};
   size_t first = 0;
@@ -43,7 +43,7 @@ done:
 }
 
 /* This holder's part of S. */
-static sotto_status put_edges(sotto_i_secret *s, sotto_i_securegnn *n, sotto_error *err) {
+static sotto_status share_edges(sotto_i_secret *s, sotto_i_securegnn *n, sotto_error *err) {
   const sotto_graph *g = &n->h->data->graph;
   sotto_matrix dense_rows = {0};
   float share = 0.5F / (float)n->c->holders;
@@ -59,8 +59,8 @@ static sotto_status put_edges(sotto_i_secret *s, sotto_i_securegnn *n, sotto_err
   return status;
 }
 
-/* Less their mean, as hidden rows are less theirs: no output bias is needed. */
-static sotto_status put_labels(sotto_i_securegnn *n, sotto_error *err) {
+/* Labels minus their mean, since hidden rows are centred too: no output bias is needed. */
+static sotto_status share_labels(sotto_i_securegnn *n, sotto_error *err) {
   sotto_matrix wanted = {0};
   sotto_status status = sotto_matrix_new(&wanted, n->labels.rows, n->labels.cols, err);
   if (status != SOTTO_OK) return status;
@@ -73,8 +73,8 @@ static sotto_status put_labels(sotto_i_securegnn *n, sotto_error *err) {
   return status;
 }
 
-/* Each holder's part of the initial weights; hops begin as the identity. `reach`: of the whole weights, which
- * must keep sums small, since the cubics are near their functions below 1 alone. */
+/* Each holder's part of the initial weights; hops begin as the identity. `reach` is that of the whole
+ * weights. It must keep sums small, since the cubics approximate their functions only below 1. */
 static sotto_status add_weight(sotto_i_securegnn *n, size_t k, size_t rows, size_t cols, double reach,
                                sotto_error *err) {
   sotto_matrix start = {0};
@@ -108,7 +108,7 @@ done:
   return status;
 }
 
-static sotto_status take_rows(sotto_i_securegnn *n, sotto_error *err) {
+static sotto_status collect_rows(sotto_i_securegnn *n, sotto_error *err) {
   sotto_status status;
   n->train = n->split.count[SOTTO_PART_TRAIN];
   for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) n->count += n->split.count[part];
@@ -132,7 +132,7 @@ static sotto_status fix_hops(sotto_i_securegnn *n, sotto_i_secret *s, const sott
   SOTTO_TRY(sotto_i_secure_keep(&edges, &n->s, err));
   SOTTO_TRY(sotto_i_secure_mask(&features, &n->s, x, err));
   SOTTO_TRY(sotto_i_secure_product(&first_hop, &n->s, &edges, &features, err));
-  SOTTO_TRY(fix(&n->x, &n->x_turned, n, &first_hop, err));
+  SOTTO_TRY(add_factors(&n->x, &n->x_turned, n, &first_hop, err));
   if (hops < 2) goto done;
   SOTTO_TRY(sotto_i_secure_take(&n->last, &n->s, &edges, n->rows, n->count, err));
   SOTTO_TRY(sotto_i_secure_take(&train, &n->s, &edges, n->rows, n->train, err));
@@ -157,15 +157,15 @@ static sotto_status securegnn_share(sotto_i_securegnn *n, const size_t *cols, so
   for (size_t i = 0; i < c->holders; i++) inner += cols[i];
   SOTTO_TRY(sotto_i_secure_begin(&n->s, n->h == NULL ? NULL : &n->h->peers, n->s.links, c->holders,
                                  SOTTO_I_FRACTION_BITS, &c->first_key, err));
-  SOTTO_TRY(take_rows(n, err));
+  SOTTO_TRY(collect_rows(n, err));
   SOTTO_TRY(sotto_i_secret_new(&x, &n->s, c->nodes, inner, err));
   SOTTO_TRY(sotto_i_secret_new(&s, &n->s, c->nodes, c->nodes, err));
   SOTTO_TRY(sotto_i_secret_new(&n->labels, &n->s, n->train, c->classes, err));
   if (n->h != NULL) {
-    SOTTO_TRY(put_features(&x, n, cols, err));
-    SOTTO_TRY(put_edges(&s, n, err));
+    SOTTO_TRY(share_features(&x, n, cols, err));
+    SOTTO_TRY(share_edges(&s, n, err));
     if (n->h->labels != NULL) {
-      SOTTO_TRY(put_labels(n, err));
+      SOTTO_TRY(share_labels(n, err));
       SOTTO_TRY(sotto_matrix_new(&n->scores, n->count, n->labels.cols, err));
     }
   }
@@ -201,8 +201,8 @@ enum { most_nodes = 8192 };
 typedef struct cubic {
   double c0, c1, c3;
 } cubic;
-/* The sigmoid is taken less a half: with it, the mean of all hidden columns would be one direction in which
- * the loss is so much steeper that every step had to be ten times shorter. */
+/* The sigmoid minus 1/2. With it, the mean of all hidden columns would be one direction with a much steeper
+ * loss, and every step would have to be ten times shorter. */
 static const cubic cubic_tanh = {0, 1, -1.0 / 3}, cubic_sigmoid = {0, 0.25, -1.0 / 48};
 
 static sotto_status activate(sotto_i_secret *out, sotto_i_secret *slope, sotto_i_securegnn *n,
@@ -240,9 +240,9 @@ done:
   return status;
 }
 
-/* *value becomes activation(value W_k); without an activation (the output) value W_k. */
-static sotto_status dense(sotto_i_secret *value, sotto_i_securegnn *n, size_t k, const cubic *f,
-                          sotto_error *err) {
+/* *value becomes activation(value W_k), or value W_k without an activation (the output). */
+static sotto_status dense_forward(sotto_i_secret *value, sotto_i_securegnn *n, size_t k, const cubic *f,
+                                  sotto_error *err) {
   sotto_i_secret sum = {0};
   sotto_i_securegnn_layer *l = &n->layers[k];
   sotto_status status;
@@ -260,8 +260,8 @@ done:
   return status;
 }
 
-static sotto_status spread(sotto_i_secret *value, sotto_i_securegnn *n, const sotto_i_factor *by,
-                           sotto_error *err) {
+static sotto_status aggregate(sotto_i_secret *value, sotto_i_securegnn *n, const sotto_i_factor *by,
+                              sotto_error *err) {
   sotto_i_secret out = {0};
   sotto_status status = multiply(&out, n, by, value, err);
   sotto_i_secret_free(value);
@@ -277,8 +277,8 @@ static sotto_status forward(sotto_i_secret *scores, sotto_i_securegnn *n, sotto_
   size_t hops = sotto_i_securegnn_hops(n);
   SOTTO_TRY(multiply(&value, n, &n->x, &n->weight[0], err));
   for (size_t k = 1; k <= hops; k++) {
-    if (k > 1) SOTTO_TRY(spread(&value, n, k == hops ? &n->last : &n->spread, err));
-    SOTTO_TRY(dense(&value, n, k, &cubic_tanh, err));
+    if (k > 1) SOTTO_TRY(aggregate(&value, n, k == hops ? &n->last : &n->spread, err));
+    SOTTO_TRY(dense_forward(&value, n, k, &cubic_tanh, err));
   }
   if (hops == 1) {
     SOTTO_TRY(sotto_i_secure_gather(scores, &n->s, &value, n->rows, n->count, err));
@@ -286,16 +286,16 @@ static sotto_status forward(sotto_i_secret *scores, sotto_i_securegnn *n, sotto_
     *scores = value;
     value = (sotto_i_secret){.rows = 0};
   }
-  SOTTO_TRY(dense(scores, n, sotto_i_securegnn_hops(n) + 1, &cubic_sigmoid, err));
-  SOTTO_TRY(dense(scores, n, sotto_i_securegnn_hops(n) + 2, NULL, err));
+  SOTTO_TRY(dense_forward(scores, n, sotto_i_securegnn_hops(n) + 1, &cubic_sigmoid, err));
+  SOTTO_TRY(dense_forward(scores, n, sotto_i_securegnn_hops(n) + 2, NULL, err));
 done:
   sotto_i_secret_free(&value);
   return status;
 }
 
 /* V = momentum V + gradient + decay W; W = W - rate V. */
-static sotto_status descend(sotto_i_securegnn *n, size_t k, const sotto_i_secret *gradient,
-                            sotto_error *err) {
+static sotto_status update_weight(sotto_i_securegnn *n, size_t k, const sotto_i_secret *gradient,
+                                  sotto_error *err) {
   const sotto_options *o = n->c->job->options;
   const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   sotto_i_secret velocity = {0};
@@ -315,7 +315,7 @@ done:
   return status;
 }
 
-/* *gradient is by the layer's output and becomes that by its input; the weights learn. */
+/* *gradient is that of the layer's output and becomes that of its input; the weights are updated. */
 static sotto_status dense_back(sotto_i_secret *gradient, sotto_i_securegnn *n, size_t k, sotto_error *err) {
   sotto_i_securegnn_layer *l = &n->layers[k];
   sotto_i_factor by_output = {0}, slope = {0}, by_sum = {0}, turned = {0}, weight = {0};
@@ -336,7 +336,7 @@ static sotto_status dense_back(sotto_i_secret *gradient, sotto_i_securegnn *n, s
   SOTTO_TRY(sotto_i_secure_product(gradient, &n->s, back, &weight, err));
   SOTTO_TRY(sotto_i_secure_transpose(&turned, &n->s, &l->input, err));
   SOTTO_TRY(sotto_i_secure_product(&change, &n->s, &turned, back, err));
-  SOTTO_TRY(descend(n, k, &change, err));
+  SOTTO_TRY(update_weight(n, k, &change, err));
 done:
   for (size_t i = 0; i < 6; i++) {
     sotto_i_factor_free(factors[i]);
@@ -346,7 +346,7 @@ done:
   return status;
 }
 
-/* The same for a layer over `rows`, of which the training rows alone have a gradient. */
+/* The same for a layer over `rows`, of which only the training rows have a gradient. */
 static sotto_status back_through_rows(sotto_i_secret *gradient, sotto_i_securegnn *n, size_t k,
                                       sotto_error *err) {
   sotto_i_securegnn_layer *l = &n->layers[k];
@@ -364,7 +364,8 @@ done:
   return status;
 }
 
-/* Squared error on training rows, which come first; the sum over examples, so that fixed point has digits. */
+/* Squared error on training rows, which come first; the sum over examples, so that fixed point has enough
+ * digits. */
 static sotto_status backward(sotto_i_securegnn *n, const sotto_i_secret *scores, sotto_error *err) {
   sotto_i_secret gradient = {0}, all = {0}, change = {0};
   size_t hops = sotto_i_securegnn_hops(n);
@@ -383,10 +384,10 @@ static sotto_status backward(sotto_i_securegnn *n, const sotto_i_secret *scores,
   }
   for (size_t k = hops == 1 ? 1 : hops - 1; k >= 1; k--) {
     SOTTO_TRY(dense_back(&all, n, k, err));
-    if (k > 1) SOTTO_TRY(spread(&all, n, &n->spread_turned, err));
+    if (k > 1) SOTTO_TRY(aggregate(&all, n, &n->spread_turned, err));
   }
   SOTTO_TRY(multiply(&change, n, &n->x_turned, &all, err));
-  SOTTO_TRY(descend(n, 0, &change, err));
+  SOTTO_TRY(update_weight(n, 0, &change, err));
 done:
   sotto_i_secret_free(&gradient);
   sotto_i_secret_free(&all);
@@ -394,7 +395,7 @@ done:
   return status;
 }
 
-/* Nodes in no part have none, and rows of zeros. */
+/* Nodes outside the split have rows of zeros. */
 static sotto_status keep_scores(sotto_i_securegnn *n, sotto_error *err) {
   sotto_matrix *kept = &n->h->labels->scores;
   const size_t cols = n->scores.cols;
@@ -405,8 +406,8 @@ static sotto_status keep_scores(sotto_i_securegnn *n, sotto_error *err) {
   return status;
 }
 
-/* The label holder's look at an epoch's scores. */
-static sotto_status judge(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err) {
+/* The label holder's evaluation of an epoch's scores. */
+static sotto_status evaluate_epoch(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err) {
   const sotto_i_job *job = n->c->job;
   sotto_i_vfgnn_labels *l = n->h->labels;
   const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
@@ -441,7 +442,7 @@ static sotto_status secure_epoch(sotto_i_securegnn *n, uint64_t epoch, sotto_err
   SOTTO_TRY(sotto_i_check_interrupt(err));
   SOTTO_TRY(forward(&scores, n, err));
   SOTTO_TRY(sotto_i_secure_reveal(&n->scores, &n->s, &scores, n->c->label_holder, "scores", err));
-  if (label) SOTTO_TRY(judge(n, epoch, err));
+  if (label) SOTTO_TRY(evaluate_epoch(n, epoch, err));
   SOTTO_TRY(backward(n, &scores, err));
 done:
   sotto_i_secret_free(&scores);

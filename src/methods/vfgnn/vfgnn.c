@@ -1,4 +1,4 @@
-/* VFGNN (docs/vfgnn.md): holders and a server, all in one process or each in one of its own. */
+/* VFGNN (docs/vfgnn.md): holders and a server, all in one process or each in its own. */
 #include "vfgnn.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static void add_link(sotto_traffic *to, const sotto_link *link) {
   }
 }
 
-/* Adds what a link exposed, each name once from `first` on. */
+/* Adds a link's exposures, each name once from `first` on. */
 static void add_exposures(sotto_i_outcome *out, size_t first, const sotto_exposure *list, size_t count) {
   const size_t most = sizeof out->exposures / sizeof *out->exposures;
   for (size_t i = 0; i < count; i++) {
@@ -70,15 +70,15 @@ static void add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server)
   }
 }
 
-static const sotto_quality unknown = {NAN, NAN, NAN};
+static const sotto_quality no_quality = {NAN, NAN, NAN};
 
 /* With counts there is a result without edges. */
 static void fill_quality(sotto_i_outcome *out, const sotto_i_vfgnn *c, const sotto_i_vfgnn_labels *l) {
   out->quality = (sotto_seed_result){.seed = c->job->seed,
                                      .test = l->test,
                                      .validation = l->validation,
-                                     .baseline_test = c->counts ? l->baseline_test : unknown,
-                                     .baseline_validation = c->counts ? l->baseline_validation : unknown};
+                                     .baseline_test = c->counts ? l->baseline_test : no_quality,
+                                     .baseline_validation = c->counts ? l->baseline_validation : no_quality};
 }
 
 static void fill_all(sotto_i_outcome *out, const sotto_i_vfgnn_play *p) {
@@ -95,7 +95,7 @@ static void fill_all(sotto_i_outcome *out, const sotto_i_vfgnn_play *p) {
     sent += out->data_party.sent[kind] + out->label_party.sent[kind];
   out->setup_bytes = setup;
   out->rounds = p->server.epochs;
-  if (p->server.epochs == 0) return; /* all was trained before this start */
+  if (p->server.epochs == 0) return; /* the training ended before this start */
   out->round_bytes = ((c->counts ? trained : sent) - setup) / p->server.epochs;
   out->round_seconds = p->server.seconds / (double)p->server.epochs;
 }
@@ -127,10 +127,10 @@ static void fill_one(sotto_i_outcome *out, const sotto_i_vfgnn *c, const sotto_t
                      uint64_t setup, uint64_t trained, uint64_t epochs, double seconds) {
   uint64_t sent = 0;
   out->quality = (sotto_seed_result){.seed = c->job->seed,
-                                     .test = unknown,
-                                     .validation = unknown,
-                                     .baseline_test = unknown,
-                                     .baseline_validation = unknown};
+                                     .test = no_quality,
+                                     .validation = no_quality,
+                                     .baseline_test = no_quality,
+                                     .baseline_validation = no_quality};
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) sent += traffic->sent[kind];
   out->setup_bytes = setup;
   out->rounds = epochs;
@@ -225,8 +225,8 @@ sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *
   return sotto_i_scaled_features(&h->features, h->shared->job->options, h->data, err);
 }
 
-/* One holder has everything; several are dealt the dataset by this seed. */
-static sotto_status deal(sotto_i_vfgnn_play *p, sotto_error *err) {
+/* A single holder has the whole dataset; for several it is partitioned by this seed. */
+static sotto_status partition_data(sotto_i_vfgnn_play *p, sotto_error *err) {
   const sotto_i_job *job = p->shared.job;
   sotto_status status = SOTTO_OK;
   if (p->shared.holders > 1) SOTTO_TRY(sotto_i_vfgnn_deal(p->parts, job, err));
@@ -236,7 +236,7 @@ done:
   return status;
 }
 
-/* Links, in the order of the roles that this holder talks to. */
+/* Links, in the order of the roles with which this holder communicates. */
 static void join_holder(sotto_i_vfgnn_play *p, sotto_i_session *session) {
   const size_t index = session->number - 1;
   sotto_i_vfgnn_holder *h = &p->holders[index];
@@ -249,7 +249,7 @@ static void join_holder(sotto_i_vfgnn_play *p, sotto_i_session *session) {
   if (index == p->shared.label_holder) h->labels = &p->labels;
 }
 
-static void join(sotto_i_vfgnn_play *p, sotto_i_session *session) {
+static void join_role(sotto_i_vfgnn_play *p, sotto_i_session *session) {
   if (session->role != SOTTO_ROLE_SERVER) {
     join_holder(p, session);
     return;
@@ -272,7 +272,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   sotto_i_vfgnn_settle(&p->shared, job);
   p->server.shared = &p->shared;
   for (size_t i = 0; i < p->shared.holders; i++) p->holders[i].shared = &p->shared;
-  for (size_t i = 0; i < count; i++) join(p, &sessions[i]);
+  for (size_t i = 0; i < count; i++) join_role(p, &sessions[i]);
   if (p->shared.nodes == 0)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "no holder said how many nodes there are");
   if (p->shared.counts) SOTTO_TRY(sotto_i_vfgnn_counts_check(&p->shared, err));
@@ -281,8 +281,8 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   if (sessions[0].local) {
     SOTTO_TRY(sotto_i_vfgnn_clear_new(&p->shared.clear, p->shared.holders, err));
     for (size_t i = 0; p->shared.clear != NULL && i < p->shared.holders; i++)
-      p->holders[i].checkpoints = NULL; /* which would have no shares to keep */
-    SOTTO_TRY(deal(p, err));
+      p->holders[i].checkpoints = NULL; /* checkpoints there would have no shares */
+    SOTTO_TRY(partition_data(p, err));
   }
   for (size_t i = 0; i < count; i++)
     if (sessions[i].role == SOTTO_ROLE_HOLDER) SOTTO_TRY(prepare_holder(p, &sessions[i], err));
@@ -300,7 +300,7 @@ static sotto_status take_part(void *shared, sotto_i_session *session, sotto_erro
   return secure ? sotto_i_securegnn_holder_recipe(h, err) : sotto_i_vfgnn_holder_recipe(h, err);
 }
 
-static void release(void *shared) {
+static void free_play(void *shared) {
   sotto_i_vfgnn_play *p = shared;
   for (size_t i = 0; i < SOTTO_MOST_HOLDERS; i++) {
     sotto_i_vfgnn_holder_free(&p->holders[i]);
@@ -322,7 +322,7 @@ const sotto_i_roles sotto_i_vfgnn_roles = {.member = SOTTO_ROLE_HOLDER,
                                            .prepare = prepare,
                                            .play = take_part,
                                            .finish = vfgnn_finish,
-                                           .release = release};
+                                           .release = free_play};
 
 sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   SOTTO_I_CHECK(job->plan != NULL || sotto_i_vfgnn_by_counts(job->options));

@@ -1,5 +1,5 @@
-/* The parties of vfgnn (Zhou et al. 2021): holders of columns and edges over the same nodes, one of them with
- * labels, and a server. Each one's recipe runs in a thread or a process of its own, over links. */
+/* The parties of vfgnn (Zhou et al. 2021): holders of columns and edges over the same nodes, one of them
+ * with labels, and a server. Each protocol runs in its own thread or process, over links. */
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 
@@ -18,7 +18,7 @@ enum { SOTTO_I_VFGNN_HOPS = 5 };
 
 sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 
-/* Of the variants that publish counts, and that have all of the network under shares. */
+/* The variants that publish counts, and that have the whole network under shares. */
 extern const char sotto_i_vfgnn_counts_recipe, sotto_i_vfgnn_secure_recipe;
 bool sotto_i_vfgnn_by_counts(const sotto_options *options);
 bool sotto_i_vfgnn_is_secure(const sotto_options *options);
@@ -29,17 +29,17 @@ typedef struct sotto_i_vfgnn {
   size_t holders, label_holder, nodes, classes;
   size_t width; /* of the first layer: --hidden columns for each fold's network */
   bool collaborative;
-  bool secure;         /* securegnn: all of the network under shares */
-  bool counts;         /* networks read no edge, and counts of neighbours are published after them */
-  bool noisy;          /* rows are published with noise, under a charge */
-  bool sound;          /* and gradients go back through public things alone (docs/vfgnn.md) */
-  sotto_key key;       /* of initial weights of networks and of dropout; public */
-  sotto_key first_key; /* of the initial first layer, and of the dealer's masks: the system's, but in runs
-                          with an insecure seed */
-  sotto_i_vfgnn_clear *clear; /* NULL, but in tests: the first layer in the clear, in the place of shares */
+  bool secure;         /* securegnn: the whole network under shares */
+  bool counts;         /* networks read no edges; counts of neighbours are published after their training */
+  bool noisy;          /* rows are published with noise and charged */
+  bool sound;          /* gradients go back through public values alone (docs/vfgnn.md) */
+  sotto_key key;       /* of the networks' initial weights and of dropout; public */
+  sotto_key first_key; /* of the initial first layer and the dealer's masks: the system's, except with an
+                        * insecure seed */
+  sotto_i_vfgnn_clear *clear; /* NULL outside tests: the first layer in the clear, instead of shares */
 } sotto_i_vfgnn;
 
-/* Networks between the first layer and what is published. */
+/* The networks between the first layer and the published rows. */
 typedef struct sotto_i_vfgnn_local {
   sotto_params *params;
   sotto_operator *spread;
@@ -48,16 +48,16 @@ typedef struct sotto_i_vfgnn_local {
   bool gcn, gat;
   const sotto_graph *graph;
   size_t folds;
-  size_t first; /* the first layer, when each holder has its own */
-  size_t own[SOTTO_I_VFGNN_HOPS], around[SOTTO_I_VFGNN_HOPS], hops; /* gat: own has no part */
-  size_t sender[SOTTO_I_VFGNN_HOPS], receiver[SOTTO_I_VFGNN_HOPS];  /* gat: scores of attention */
+  size_t first; /* the first layer, if each holder has its own */
+  size_t own[SOTTO_I_VFGNN_HOPS], around[SOTTO_I_VFGNN_HOPS], hops; /* gat: own is not used */
+  size_t sender[SOTTO_I_VFGNN_HOPS], receiver[SOTTO_I_VFGNN_HOPS];  /* gat: attention scores */
 } sotto_i_vfgnn_local;
 
-/* What the label holder has beside. */
+/* What only the label holder has. */
 typedef struct sotto_i_vfgnn_labels {
   sotto_i_parted parted;
-  sotto_i_folds folds; /* of the training nodes; with counts */
-  uint32_t *rest;      /* by fold, places in `train` outside of it */
+  sotto_i_folds folds; /* with counts: of the training nodes */
+  uint32_t *rest;      /* by fold, places in `train` outside the fold */
   sotto_params *params, *best;
   sotto_linear output[SOTTO_I_MOST_FOLDS];
   sotto_i_watch watch;
@@ -65,7 +65,7 @@ typedef struct sotto_i_vfgnn_labels {
   sotto_tape *tape;
   sotto_matrix train, validate, tested; /* hidden rows: of a step; by part */
   int32_t *step_labels;                 /* of `train` */
-  sotto_matrix scores; /* of all nodes, by what is kept of the run; with counts, and under shares */
+  sotto_matrix scores; /* of all nodes, at the end of the run; with counts, and under shares */
 } sotto_i_vfgnn_labels;
 
 typedef struct sotto_i_vfgnn_holder {
@@ -75,18 +75,18 @@ typedef struct sotto_i_vfgnn_holder {
   sotto_i_peers peers;
   sotto_matrix features; /* scaled */
   sotto_i_vfgnn_batch batch;
-  sotto_dataset step; /* the graph among the nodes of this step; with mini-batches */
+  sotto_dataset step; /* with mini-batches: the graph among the nodes of this step */
   sotto_i_vfgnn_local local;
   sotto_params *best;
   sotto_i_shared_linear first;
   sotto_ring best_first;
-  sotto_matrix weight;              /* the first layer in the clear; with export-first */
-  uint64_t forgotten;               /* epochs whose published rows are no longer kept */
-  sotto_i_vfgnn_labels *labels;     /* NULL but for the label holder */
-  uint64_t setup_bytes, epochs;     /* sent before the first epoch; epochs made in this start */
-  uint64_t trained_bytes;           /* sent before the networks were trained */
-  double seconds;                   /* of all these */
-  sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
+  sotto_matrix weight;              /* with export-first: the first layer in the clear */
+  uint64_t forgotten;               /* epochs whose published rows are removed */
+  sotto_i_vfgnn_labels *labels;     /* NULL except at the label holder */
+  uint64_t setup_bytes, epochs;     /* sent before the first epoch; epochs since this start */
+  uint64_t trained_bytes;           /* sent before the training of the networks */
+  double seconds;                   /* over these epochs */
+  sotto_i_checkpoints *checkpoints; /* NULL: no checkpoints */
 } sotto_i_vfgnn_holder;
 
 typedef struct sotto_i_vfgnn_server {
@@ -94,16 +94,16 @@ typedef struct sotto_i_vfgnn_server {
   sotto_link *links[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_batch batch;
   sotto_params *params, *best;
-  sotto_matrix tested; /* hidden rows of all nodes of the best epoch */
+  sotto_matrix tested; /* hidden rows of all nodes in the best epoch */
   sotto_mlp mlp[SOTTO_I_MOST_FOLDS];
-  size_t weights[SOTTO_MOST_HOLDERS]; /* of the regression */
+  size_t weights[SOTTO_MOST_HOLDERS]; /* with regression */
   sotto_i_shared_dealer dealer;
   uint64_t setup_bytes, trained_bytes, epochs;
-  double seconds;                   /* of all epochs */
-  sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
+  double seconds;                   /* over all epochs */
+  sotto_i_checkpoints *checkpoints; /* NULL: no checkpoints */
 } sotto_i_vfgnn_server;
 
-/* How many releases of which noise: for a sound guarantee of the training, or as the paper has it. */
+/* The number of releases and their noise: for a sound guarantee of the training, or as published. */
 sotto_status sotto_i_vfgnn_plan(sotto_i_release_plan *out, const sotto_options *options,
                                 const sotto_graph *graph, sotto_error *err);
 struct sotto_i_canary;
@@ -117,16 +117,16 @@ void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *server);
 
 /* vfgnn.c: what all parties of a job know. */
 void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job);
-/* What share each holder gets of a dataset in one process. Errors: those of sotto_vertical_shares. */
+/* The share of each holder in a dataset of one process. Errors: those of sotto_vertical_shares. */
 sotto_status sotto_i_vfgnn_shares(double *share, const sotto_options *options, sotto_error *err);
-/* What each of several holders has of the job's data. */
+/* The parts of the job's data for several holders. */
 sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err);
-/* Features of a holder whose data is set. */
+/* Sets the features of a holder whose data is set. */
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
-/* The roles that play in this process. */
+/* The roles in this process. */
 typedef struct sotto_i_vfgnn_play {
   sotto_i_vfgnn shared;
-  sotto_i_session *sessions; /* the server's first, when it is here */
+  sotto_i_session *sessions; /* the server's first, if it is in this process */
   sotto_dataset parts[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_holder holders[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_labels labels;
@@ -134,18 +134,18 @@ typedef struct sotto_i_vfgnn_play {
 } sotto_i_vfgnn_play;
 extern const sotto_i_roles sotto_i_vfgnn_roles;
 
-/* vfgnn_publish.c: rows of norm 1, which are changed, go to the server with noise: those that were published
- * in this epoch and step before, or new ones, charged before they are sent. Errors: PROTOCOL beyond the
- * plan's epochs; those of sotto_i_artifact_use and of the link. */
+/* vfgnn_publish.c: sends unit-norm rows to the server with noise; `rows` is changed. They are those
+ * published earlier in this epoch and step, or new ones, charged before they are sent. Errors: PROTOCOL
+ * beyond the plan's epochs; those of sotto_i_artifact_use and of the link. */
 SOTTO_MUST_USE sotto_status sotto_i_vfgnn_publish(sotto_i_vfgnn_holder *holder, sotto_matrix *rows,
                                                   uint64_t epoch, sotto_error *err);
-/* Removes what no restart from a checkpoint that is kept asks for; or, after the training, all. */
+/* Removes published rows that no restart from a stored checkpoint needs; after the training, all of them. */
 void sotto_i_vfgnn_forget_published(sotto_i_vfgnn_holder *holder);
 void sotto_i_vfgnn_forget_all_published(sotto_i_vfgnn_holder *holder);
 
-/* vfgnn_checkpoints.c: every --checkpoint-every epochs each role keeps what it knows; a run that was cut
- * short goes on from there. *epoch is 0 when it begins. With counts the end of the training, *stop, is kept
- * too. */
+/* vfgnn_checkpoints.c: every --checkpoint-every epochs each role stores its state, with which an
+ * interrupted run continues. *epoch is 0 at the beginning. With counts the end of the training, *stop, is
+ * stored too. */
 sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *holder, uint64_t epoch, bool stop,
                                        sotto_error *err);
 sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, bool *stop, sotto_i_vfgnn_holder *holder,
@@ -155,34 +155,34 @@ sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *server, uint64_t ep
 sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, bool *stop, sotto_i_vfgnn_server *server,
                                        sotto_error *err);
 
-/* vfgnn_join.c: the server's networks, which join the holders' rows. */
+/* vfgnn_join.c: the server's networks, which combine the holders' rows. */
 sotto_status sotto_i_vfgnn_join_new(sotto_i_vfgnn_server *server, sotto_error *err);
-/* The last hidden layer of `count` nodes, side by side of all folds; rows[i] are holder i's of these nodes,
- * and `zeros` is so many times row 0. */
+/* The last hidden layer of `count` nodes, concatenated over all folds; rows[i] are holder i's of these
+ * nodes, and `zeros` has row 0 `count` times. */
 sotto_var sotto_i_vfgnn_join(sotto_i_vfgnn_server *server, sotto_tape *tape, const sotto_var *rows,
                              const uint32_t *zeros, size_t count, uint64_t step, bool training);
 
-/* Networks of the folds (protocols/folds.h) lie side by side, in so many columns each; without counts there
- * is one. */
+/* The folds' networks (protocols/folds.h) are concatenated, with this number of columns each; without
+ * counts there is one. */
 static inline size_t sotto_i_vfgnn_folds(const sotto_i_vfgnn *shared) {
   return shared->counts ? SOTTO_I_MOST_FOLDS : 1;
 }
 static inline size_t sotto_i_vfgnn_hidden(const sotto_i_vfgnn *shared) {
   return shared->width / sotto_i_vfgnn_folds(shared);
 }
-/* x, or a fold's columns of it. */
+/* x without counts; else the fold's columns of it. */
 sotto_var sotto_i_vfgnn_of_fold(const sotto_i_vfgnn *shared, sotto_tape *tape, sotto_var x, size_t fold);
-/* How many epochs the networks under shares have at most. */
+/* The largest number of epochs of the networks under shares. */
 uint64_t sotto_i_vfgnn_epochs(const sotto_i_vfgnn *shared);
 
-/* With counts, after the networks: the server gives the label holder hidden rows of all nodes; then in each
- * round the label holder says which cluster a node lies in (protocols/rounds.h), holders release how many of
- * each node's neighbours by their own edges lie in each cluster, and the server adds these up for the label
+/* With counts, after the networks: the server sends the label holder hidden rows of all nodes. Then in each
+ * round the label holder sends the cluster of each node (protocols/rounds.h). Holders release the counts of
+ * each node's neighbours by cluster over their own edges, and the server adds these up for the label
  * holder. */
 sotto_status sotto_i_vfgnn_counts_check(const sotto_i_vfgnn *shared, sotto_error *err);
 sotto_status sotto_i_vfgnn_counts_join(sotto_i_vfgnn_server *server, sotto_error *err);
 sotto_status sotto_i_vfgnn_counts_hold(sotto_i_vfgnn_holder *holder, sotto_error *err);
-/* One release of a holder, charged and on its way to the server. */
+/* One release of a holder, charged and sent to the server. */
 SOTTO_MUST_USE sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *holder,
                                                          const sotto_matrix *clusters, const uint8_t *levels,
                                                          uint32_t round, sotto_error *err);
@@ -192,23 +192,23 @@ sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *shared, const size
 
 sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfgnn *shared, size_t index,
                                      const sotto_graph *graph, size_t columns, sotto_error *err);
-/* From the first layer's rows to published ones; without the graph each aggregate is the own row. */
+/* From the first layer's rows to the published rows; without the graph each aggregate is the own row. */
 sotto_var sotto_i_vfgnn_local_apply(const sotto_i_vfgnn_local *local, sotto_tape *tape, sotto_var first,
                                     bool graph);
-/* Hops go over another graph, borrowed. */
+/* Sets another graph for the hops, borrowed. */
 sotto_status sotto_i_vfgnn_local_move(sotto_i_vfgnn_local *local, const sotto_graph *graph, sotto_error *err);
 void sotto_i_vfgnn_local_free(sotto_i_vfgnn_local *local);
 
-/* An epoch's steps, agreed on by all who know the split. */
+/* An epoch's steps, equal for all parties that know the split. */
 sotto_status sotto_i_vfgnn_batches(sotto_i_vfgnn_batch *out, const sotto_i_vfgnn *shared,
                                    const sotto_split *split, sotto_error *err);
-/* A holder, or the server, goes to a step. */
+/* Sets up a step at a holder, or at the server. */
 sotto_status sotto_i_vfgnn_holder_step(sotto_i_vfgnn_holder *holder, uint64_t epoch, size_t step,
                                        sotto_error *err);
 sotto_status sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *server, uint64_t epoch, size_t step,
                                        sotto_error *err);
 
-/* The label holder's part: says the split; one step; the end. */
+/* The label holder's part: sends the split; one step; the end. */
 sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_labels_step(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
 sotto_status sotto_i_vfgnn_labels_end(sotto_i_vfgnn_holder *holder, sotto_error *err);
@@ -217,34 +217,35 @@ sotto_status sotto_i_vfgnn_labels_score(sotto_matrix *scores, sotto_i_vfgnn_hold
                                         const sotto_matrix *hidden, const uint32_t *nodes, sotto_error *err);
 void sotto_i_vfgnn_labels_free(sotto_i_vfgnn_labels *labels);
 
-/* A validation decision on an epoch, on its way: is it the best one, is it the last? */
+/* The message with the validation decision on an epoch: is it the best one, is it the last? */
 sotto_status sotto_i_vfgnn_send_decision(sotto_link *link, sotto_i_decision decision, sotto_error *err);
-/* Put a decision, or a gradient, into the list of what a link exposed. */
+/* Add a decision, or a gradient, to the list of a link's exposures. */
 sotto_status sotto_i_vfgnn_note_decision(sotto_link *link, sotto_error *err);
 sotto_status sotto_i_vfgnn_note_gradient(sotto_link *link, sotto_error *err);
 sotto_status sotto_i_vfgnn_receive_decision(sotto_i_decision *decision, sotto_link *link, sotto_error *err);
-/* Bytes that went out so far. */
+/* Bytes sent so far. */
 uint64_t sotto_i_vfgnn_sent(const sotto_link *link);
 uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *holder);
 uint64_t sotto_i_vfgnn_sent_by_server(const sotto_i_vfgnn_server *server);
 
-/* The features of a holder that is a process of its own, before it connects. Errors: NUMERIC, RANGE. */
+/* Checks the features of a holder in its own process before it connects. Errors: NUMERIC, RANGE. */
 sotto_status sotto_i_vfgnn_check_own(const struct sotto_i_run *run, sotto_error *err);
-/* Before anything is sent: a holder's data is what was agreed on. Errors: INVALID, NUMERIC, RANGE. */
+/* Before anything is sent: checks that a holder's data matches the agreement. Errors: INVALID, NUMERIC,
+ * RANGE. */
 sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *holder, sotto_error *err);
-/* How many columns each holder has: each says it to the server, which says it to all. */
+/* The number of columns of each holder: each sends its own to the server, which sends all to everyone. */
 sotto_status sotto_i_vfgnn_agree_on_columns(size_t *cols, const sotto_i_vfgnn_holder *holder,
                                             sotto_error *err);
 sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *server, size_t *cols, sotto_error *err);
 
-/* vfgnn_answer.c: what a party keeps of a finished seed, so that it can be asked about nodes: the server
- * hidden rows of all nodes, the label holder its output layer; with counts, and under shares, the label
- * holder scores of all nodes, which it has by then. In owner-only/. One process keeps scores. */
+/* vfgnn_answer.c: what a party stores of a finished seed for later predictions. The server stores hidden
+ * rows of all nodes, the label holder its output layer. With counts, and under shares, the label holder
+ * stores scores of all nodes, which it has then. The files are in owner-only/. One process stores scores. */
 sotto_status sotto_i_vfgnn_keep_server(const sotto_i_vfgnn_server *server, sotto_error *err);
 sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_holder *label, const sotto_i_vfgnn_server *server,
                                     sotto_error *err);
-/* One party of a prediction; and a run of one process, opened. */
+/* One party of a prediction; then the predictor of a run of one process. */
 struct sotto_i_joint;
 struct sotto_i_predictor;
 struct sotto_i_opening;
@@ -255,7 +256,7 @@ sotto_status sotto_i_vfgnn_open(struct sotto_i_predictor *out, const struct sott
 sotto_status sotto_i_vfgnn_outputs_new(sotto_i_vfgnn_labels *labels, const sotto_i_vfgnn *shared,
                                        sotto_error *err);
 
-/* The same parties with all of the network under shares. */
+/* The same parties with the whole network under shares. */
 sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_securegnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
 

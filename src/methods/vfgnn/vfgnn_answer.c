@@ -1,7 +1,6 @@
-/* Answers about the nodes of a finished run. Nothing is computed under shares again, and no feature or edge
- * is read: rows that the training ended with are. The server sends the label holder its hidden rows of the
- * nodes that are asked for; with counts, and under shares, the label holder has all scores since the
- * training. */
+/* Predictions for nodes of a finished run. Nothing is computed under shares again, and no feature or edge
+ * is read, only rows from the end of the training. The server sends the label holder its hidden rows of the
+ * requested nodes. With counts, and under shares, the label holder has all scores since the training. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@
 #include "tensor/columns.h"
 #include "vfgnn.h"
 
-/* What is kept, by its file. */
+/* The stored tables, by file. */
 enum { kept_hidden, kept_scores };
 static const char *const names[] = {[kept_hidden] = "hidden", [kept_scores] = "scores"};
 static const char output_file[] = "output.safetensors";
@@ -31,7 +30,8 @@ static sotto_status table_new(sotto_params **out, const char *name, size_t rows,
   return sotto_params_add(*out, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
 }
 
-static sotto_status keep(const sotto_i_vfgnn *c, int what, const sotto_matrix *rows, sotto_error *err) {
+static sotto_status store_table(const sotto_i_vfgnn *c, int what, const sotto_matrix *rows,
+                                sotto_error *err) {
   char file[64];
   sotto_params *set = NULL;
   sotto_status status;
@@ -44,7 +44,7 @@ done:
   return status;
 }
 
-static sotto_status load(sotto_params *set, const sotto_i_job *job, const char *file, sotto_error *err) {
+static sotto_status load_set(sotto_params *set, const sotto_i_job *job, const char *file, sotto_error *err) {
   char *path = NULL;
   sotto_status status = sotto_i_folder_find(&path, job->folder, file, err);
   if (status != SOTTO_OK) return status;
@@ -58,14 +58,14 @@ static sotto_status load(sotto_params *set, const sotto_i_job *job, const char *
   return status;
 }
 
-static sotto_status use_kept(sotto_matrix *out, const sotto_i_vfgnn *c, int what, sotto_error *err) {
+static sotto_status load_table(sotto_matrix *out, const sotto_i_vfgnn *c, int what, sotto_error *err) {
   const size_t cols = what == kept_hidden ? c->width : c->classes;
   char file[64];
   sotto_params *set = NULL;
   sotto_status status;
   (void)snprintf(file, sizeof file, "%s.safetensors", names[what]);
   SOTTO_TRY(table_new(&set, names[what], c->nodes, cols, err));
-  SOTTO_TRY(load(set, c->job, file, err));
+  SOTTO_TRY(load_set(set, c->job, file, err));
   SOTTO_TRY(sotto_matrix_new(out, c->nodes, cols, err));
   memcpy(out->data, sotto_params_value(set, 0)->data, c->nodes * cols * sizeof(float));
 done:
@@ -73,25 +73,25 @@ done:
   return status;
 }
 
-static sotto_status use_output(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c, sotto_error *err) {
+static sotto_status load_output(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_tape_new(&l->tape, err));
   SOTTO_TRY(sotto_params_new(&l->params, err));
   SOTTO_TRY(sotto_i_vfgnn_outputs_new(l, c, err));
-  SOTTO_TRY(load(l->params, c->job, output_file, err));
+  SOTTO_TRY(load_set(l->params, c->job, output_file, err));
 done:
   return status;
 }
 
 sotto_status sotto_i_vfgnn_keep_server(const sotto_i_vfgnn_server *s, sotto_error *err) {
   if (s->shared->secure || s->shared->counts) return SOTTO_OK;
-  return keep(s->shared, kept_hidden, &s->tested, err);
+  return store_table(s->shared, kept_hidden, &s->tested, err);
 }
 
 sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   if (h->labels == NULL) return SOTTO_OK;
-  if (c->secure || c->counts) return keep(c, kept_scores, &h->labels->scores, err);
+  if (c->secure || c->counts) return store_table(c, kept_scores, &h->labels->scores, err);
   return sotto_i_job_save_table(c->job, output_file, h->labels->params, err);
 }
 
@@ -101,14 +101,14 @@ sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_holder *label, const sotto_i_v
   sotto_i_vfgnn_labels *l = label->labels;
   sotto_status status = SOTTO_OK;
   if (!c->secure && !c->counts) status = sotto_i_vfgnn_labels_score(&l->scores, label, &s->tested, NULL, err);
-  return status == SOTTO_OK ? keep(c, kept_scores, &l->scores, err) : status;
+  return status == SOTTO_OK ? store_table(c, kept_scores, &l->scores, err) : status;
 }
 
 static const char asked_name[] = "hidden.asked";
 static const char *const asked_reason =
     "the last hidden layer of the nodes that are asked for, a function of what holders published in training";
 
-/* The scores of securegnn are opened of nodes in a part of the split alone. */
+/* The scores of securegnn are opened only for nodes in a part of the split. */
 static sotto_status check_opened(const sotto_i_vfgnn *c, const sotto_i_parted *parted, const uint32_t *nodes,
                                  size_t count, sotto_error *err) {
   bool *opened = NULL;
@@ -132,7 +132,7 @@ done:
 static sotto_status send_hidden(const sotto_i_vfgnn *c, const sotto_i_joint *joint, sotto_error *err) {
   sotto_matrix hidden = {0}, asked = {0};
   sotto_status status;
-  SOTTO_TRY(use_kept(&hidden, c, kept_hidden, err));
+  SOTTO_TRY(load_table(&hidden, c, kept_hidden, err));
   SOTTO_TRY(sotto_i_take_rows(&asked, &hidden, joint->nodes, joint->count, err));
   SOTTO_TRY(sotto_link_send_exposed(joint->links[c->label_holder], asked_name, asked_reason, &asked, err));
 done:
@@ -148,7 +148,7 @@ static sotto_status score_hidden(sotto_matrix *out, const sotto_i_vfgnn *c, cons
   sotto_matrix hidden = {0};
   sotto_status status;
   const sotto_expectation expected = {asked_name, SOTTO_WIRE_EXPOSED, joint->count, c->width, 0};
-  SOTTO_TRY(use_output(&labels, c, err));
+  SOTTO_TRY(load_output(&labels, c, err));
   SOTTO_TRY(sotto_matrix_new(&hidden, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(joint->links[0], &hidden, &expected, err));
   SOTTO_TRY(sotto_i_vfgnn_labels_score(out, &holder, &hidden, joint->nodes, err));
@@ -158,12 +158,12 @@ done:
   return status;
 }
 
-static sotto_status look_up(sotto_matrix *out, const sotto_i_vfgnn *c, const sotto_i_joint *joint,
-                            sotto_error *err) {
+static sotto_status copy_scores(sotto_matrix *out, const sotto_i_vfgnn *c, const sotto_i_joint *joint,
+                                sotto_error *err) {
   sotto_matrix scores = {0};
   sotto_status status;
   SOTTO_TRY(check_opened(c, joint->parted, joint->nodes, joint->count, err));
-  SOTTO_TRY(use_kept(&scores, c, kept_scores, err));
+  SOTTO_TRY(load_table(&scores, c, kept_scores, err));
   SOTTO_TRY(sotto_i_take_rows(out, &scores, joint->nodes, joint->count, err));
 done:
   sotto_matrix_free(&scores);
@@ -177,10 +177,10 @@ sotto_status sotto_i_vfgnn_answer(sotto_matrix *out, const sotto_i_joint *joint,
   const bool ready = c.secure || c.counts;
   if (joint->role == SOTTO_ROLE_SERVER) return ready ? SOTTO_OK : send_hidden(&c, joint, err);
   if (joint->number != c.label_holder + 1) return SOTTO_OK;
-  return ready ? look_up(out, &c, joint, err) : score_hidden(out, &c, joint, err);
+  return ready ? copy_scores(out, &c, joint, err) : score_hidden(out, &c, joint, err);
 }
 
-/* A run of one process. */
+/* The predictor of a run of one process. */
 typedef struct predictor {
   sotto_i_vfgnn shared;
   const sotto_i_job *job;
@@ -188,9 +188,9 @@ typedef struct predictor {
   sotto_matrix scores;
 } predictor;
 
-/* Scores are kept, not made, so they are about the run's own features. */
-static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
-                            sotto_error *err) {
+/* Scores are stored, not computed, so they hold only for the run's own features. */
+static sotto_status check_features(void *self, sotto_matrix *out, const sotto_matrix *x,
+                                   const uint32_t *nodes, sotto_error *err) {
   const predictor *p = self;
   const sotto_matrix *own = p->job->features;
   for (size_t i = 0; i < x->rows; i++) {
@@ -224,8 +224,8 @@ sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *f
   const char *method = from->job->options->method;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
-  *out =
-      (sotto_i_predictor){.self = p, .rows = rows_of, .scores = scores_of, .free = free_all, .fixed = true};
+  *out = (sotto_i_predictor){
+      .self = p, .rows = check_features, .scores = scores_of, .free = free_all, .fixed = true};
   if (from->fresh)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the rows that it keeps alone",
                         method);
@@ -238,7 +238,7 @@ sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *f
   p->parted = from->parted;
   sotto_i_vfgnn_settle(&p->shared, from->job);
   sotto_key_wipe(&p->shared.first_key);
-  status = use_kept(&p->scores, &p->shared, kept_scores, err);
+  status = load_table(&p->scores, &p->shared, kept_scores, err);
 done:
   return status;
 }

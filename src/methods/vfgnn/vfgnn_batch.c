@@ -1,4 +1,4 @@
-/* Which nodes a step of vfgnn is over. */
+/* The nodes of a step of vfgnn. */
 #include "vfgnn_batch.h"
 
 #include "base/memory.h"
@@ -29,8 +29,8 @@ done:
   return status;
 }
 
-/* Deals the nodes of one part to the steps of an epoch, as evenly as can be. */
-static void deal(sotto_i_vfgnn_batch *b, int part, uint64_t epoch) {
+/* Divides the nodes of one part as evenly as possible among the steps of an epoch. */
+static void divide_nodes(sotto_i_vfgnn_batch *b, int part, uint64_t epoch) {
   sotto_i_random random;
   size_t count = 0;
   for (size_t v = 0; v < b->nodes; v++)
@@ -42,7 +42,7 @@ static void deal(sotto_i_vfgnn_batch *b, int part, uint64_t epoch) {
 
 void sotto_i_vfgnn_batch_go(sotto_i_vfgnn_batch *b, uint64_t epoch, size_t step) {
   for (int part = SOTTO_PART_NONE; part <= SOTTO_PART_TEST; part++) {
-    deal(b, part, epoch);
+    divide_nodes(b, part, epoch);
     b->members[part] = 0;
   }
   b->number = epoch * b->steps + step;

@@ -1,6 +1,6 @@
-/* Mini-batches of vfgnn. An epoch's steps divide all nodes, by public randomness: each has so many training
- * nodes and its share of all others, and hops take edges within the step alone. So batch membership is
- * independent of the edges, and each node is published once an epoch (docs/vfgnn.md). */
+/* Mini-batches of vfgnn. An epoch's steps divide all nodes by public randomness. Each step has an equal
+ * number of training nodes and its share of all others, and hops use edges within the step only. So batch
+ * membership is independent of the edges, and each node is published once an epoch (docs/vfgnn.md). */
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_BATCH_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_BATCH_H
 
@@ -8,14 +8,14 @@
 #include "sotto/split.h"
 
 typedef struct sotto_i_vfgnn_batch {
-  uint64_t number;    /* of all steps of the training */
+  uint64_t number;    /* over all steps of the training */
   size_t step, steps; /* of an epoch */
   size_t nodes;       /* of the graph */
   uint32_t *rows;     /* the nodes of this step, ascending */
   size_t count;
-  uint32_t *at[4], *member[4]; /* by part: places in `rows`, and in the list of that part */
+  uint32_t *at[4], *member[4]; /* by part: positions in `rows`, and in the list of that part */
   size_t members[4];
-  uint8_t *part; /* of each node; below, its place in that part's list and its step */
+  uint8_t *part; /* part of each node; next: its position in that part's list, and its step */
   uint32_t *place, *turn, *order;
   sotto_key key;
 } sotto_i_vfgnn_batch;
@@ -23,7 +23,7 @@ typedef struct sotto_i_vfgnn_batch {
 /* `size` training nodes a step, 0: all. Errors: NOMEM. */
 sotto_status sotto_i_vfgnn_batch_new(sotto_i_vfgnn_batch *out, const sotto_split *split, size_t nodes,
                                      uint64_t size, const sotto_key *key, sotto_error *err);
-/* Goes to a step; all parties go to the same ones, and come to the same nodes. */
+/* Sets up a step; all parties with the same arguments get the same nodes. */
 void sotto_i_vfgnn_batch_go(sotto_i_vfgnn_batch *batch, uint64_t epoch, size_t step);
 void sotto_i_vfgnn_batch_free(sotto_i_vfgnn_batch *batch);
 

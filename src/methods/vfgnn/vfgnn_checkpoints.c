@@ -1,6 +1,7 @@
-/* Checkpoints of vfgnn: what each role needs to go on after an epoch. Shares of a holder's weights are of one
- * session, and masks go on from where they were, so that a run with an insecure seed gives the
- * same numbers; in all others the dealer's seeds are new with each start, and no mask is used again. */
+/* Checkpoints of vfgnn: the state with which each role continues after an epoch. Shares of a holder's
+ * weights belong to one session. Masks continue from their last position, so that a run with an insecure
+ * seed gives the same numbers. In all other runs the dealer's seeds are new with each start, and no mask is
+ * used again. */
 #include <math.h>
 #include <string.h>
 
@@ -9,10 +10,10 @@
 #include "inside/nn.h"
 #include "vfgnn.h"
 
-/* Numbers of a holder: masks, a watch at the label holder, with counts whether the training has ended. */
+/* Numbers of a holder: masks, the label holder's watch, and with counts whether the training has ended. */
 enum { pieces = 4, watch_numbers = 8, most_numbers = watch_numbers + 1 };
 
-/* A matrix over Z_2^64 as one of floats, 16 bits each, that a state can hold. */
+/* Stores a matrix over Z_2^64 as one of floats with 16 bits each, since a state holds floats. */
 static sotto_status add_ring(sotto_params *to, const char *name, const sotto_ring *ring, sotto_error *err) {
   size_t number;
   sotto_status status = sotto_params_add(to, &number, name, ring->rows, ring->cols * pieces, SOTTO_INIT_ZERO,
@@ -24,7 +25,7 @@ static sotto_status add_ring(sotto_params *to, const char *name, const sotto_rin
   return SOTTO_OK;
 }
 
-static void take_ring(sotto_ring *ring, sotto_params *from, size_t number) {
+static void read_ring(sotto_ring *ring, sotto_params *from, size_t number) {
   const float *in = sotto_params_value(from, number)->data;
   for (size_t i = 0; i < ring->rows * ring->cols; i++) {
     ring->data[i] = 0;
@@ -67,7 +68,7 @@ done:
   return status;
 }
 
-/* The end of a training is kept where something comes after it. */
+/* The end of a training is stored if something comes after it. */
 static bool is_due(const sotto_i_vfgnn *c, const sotto_i_checkpoints *checkpoints, uint64_t epoch,
                    bool stop) {
   return stop ? c->counts : sotto_i_checkpoint_due(checkpoints, epoch);
@@ -95,7 +96,7 @@ done:
   return status;
 }
 
-static sotto_status take_watch(sotto_i_vfgnn_labels *l, const double *numbers, sotto_error *err) {
+static sotto_status read_watch(sotto_i_vfgnn_labels *l, const double *numbers, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(check_count(numbers[0], "epoch", err));
   SOTTO_TRY(check_count(numbers[1], "best epoch", err));
@@ -117,19 +118,19 @@ sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, bool *stop, sotto_i_vfgn
   const sotto_i_saved_state state = holder_state(h, shares, numbers);
   SOTTO_TRY(sotto_i_checkpoint_load(c, &state, err));
   SOTTO_TRY(check_count(numbers[0], "number of masks", err));
-  if (h->labels != NULL) SOTTO_TRY(take_watch(h->labels, numbers + 1, err));
+  if (h->labels != NULL) SOTTO_TRY(read_watch(h->labels, numbers + 1, err));
   *stop = h->shared->counts && numbers[state.number_count - 1] > 0;
   if (!h->shared->collaborative) goto done;
   h->first.party.next = (uint64_t)numbers[0];
-  take_ring(&h->first.weight, shares, 0);
-  take_ring(&h->first.velocity, shares, 1);
-  take_ring(&h->best_first, shares, 2);
+  read_ring(&h->first.weight, shares, 0);
+  read_ring(&h->first.velocity, shares, 1);
+  read_ring(&h->best_first, shares, 2);
 done:
   sotto_params_free(shares);
   return status;
 }
 
-/* `tested` as a set of its own: the rows that the server has yet to send. */
+/* `tested` as a separate set: rows that the server has yet to send. */
 static sotto_status tested_new(sotto_params **out, const sotto_i_vfgnn_server *s, sotto_error *err) {
   size_t number;
   sotto_status status;

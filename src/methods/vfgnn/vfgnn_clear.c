@@ -1,7 +1,7 @@
 /* The first layer in the clear, for tests.
  *
- * Locking rule: `turn` is a barrier of all holders. Between two barriers each holder touches its own columns
- * or its own part of the gradient; holder 0 alone touches what is common. */
+ * Locking rule: `turn` is a barrier of all holders. Between two barriers each holder uses only its own
+ * columns or its own part of the gradient; only holder 0 uses the common members. */
 #include "vfgnn_clear.h"
 
 #include <pthread.h>
@@ -52,7 +52,8 @@ static void wait_all(sotto_i_vfgnn_clear *c) {
   (void)pthread_barrier_wait(&c->turn);
 }
 
-static sotto_status join(sotto_i_vfgnn_clear *c, const sotto_i_shared_shape *shape, sotto_error *err) {
+static sotto_status concatenate_features(sotto_i_vfgnn_clear *c, const sotto_i_shared_shape *shape,
+                                         sotto_error *err) {
   size_t inner = sotto_i_shared_inner(shape), first = 0;
   sotto_status status;
   c->shape = *shape;
@@ -77,7 +78,7 @@ sotto_status sotto_i_vfgnn_clear_begin(sotto_i_vfgnn_clear *c, const sotto_i_sha
   c->features[holder] = features;
   c->start[holder] = start;
   wait_all(c);
-  if (holder == 0) c->status = join(c, shape, err);
+  if (holder == 0) c->status = concatenate_features(c, shape, err);
   wait_all(c);
   return c->status;
 }
@@ -101,7 +102,7 @@ sotto_status sotto_i_vfgnn_clear_forward(sotto_i_vfgnn_clear *c, size_t holder, 
   return SOTTO_OK;
 }
 
-static void descend(sotto_i_vfgnn_clear *c) {
+static void update_weights(sotto_i_vfgnn_clear *c) {
   size_t rows = c->shape.rows, inner = sotto_i_shared_inner(&c->shape), width = c->shape.width;
   const sotto_i_shared_shape *s = &c->shape;
   for (size_t i = 0; i < inner * width; i++) c->v[i] = s->momentum * c->v[i] + s->decay * c->w[i];
@@ -121,7 +122,7 @@ sotto_status sotto_i_vfgnn_clear_backward(sotto_i_vfgnn_clear *c, size_t holder,
   (void)err;
   c->gradient[holder] = gradient;
   wait_all(c);
-  if (holder == 0) descend(c);
+  if (holder == 0) update_weights(c);
   wait_all(c);
   return SOTTO_OK;
 }

@@ -1,8 +1,8 @@
-/* Counts of neighbours by cluster, at those who have edges and at the server.
+/* Counts of neighbours by cluster, at the holders and at the server.
  *
  * Clusters and levels follow from features, labels and earlier sums of releases, and come from the label
- * holder. An edge is one holder's, and moves that holder's counts by 2 in the l1 norm whatever was told
- * (protocols/counts.h). How many releases there are is each holder's own loop. */
+ * holder. An edge belongs to one holder, and changes that holder's counts by 2 in the l1 norm whatever the
+ * clusters are (protocols/counts.h). Each holder's own loop limits the number of releases. */
 #include "vfgnn_counts.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -13,7 +13,7 @@
 
 static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
 
-static bool noisy(const sotto_i_vfgnn *c) {
+static bool is_noisy(const sotto_i_vfgnn *c) {
   return sotto_i_price_asked(c->job->options);
 }
 
@@ -24,7 +24,7 @@ sotto_status sotto_i_vfgnn_counts_check(const sotto_i_vfgnn *c, sotto_error *err
                       c->classes, SOTTO_I_MOST_CLUSTERS);
 }
 
-/* Several holders share an account where they are in one process. */
+/* Several holders share an account if they are in one process. */
 static uint32_t part_of(const sotto_i_vfgnn_holder *h) {
   const bool together = h->shared->job->seat == NULL && h->shared->holders > 1;
   return together ? (uint32_t)h->index + 1 : 0;
@@ -38,7 +38,7 @@ sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *h, const sotto_m
   sotto_i_receipt receipt;
   sotto_dataset released = {0};
   sotto_status status = SOTTO_OK;
-  const bool noise = noisy(h->shared);
+  const bool noise = is_noisy(h->shared);
   const sotto_i_counts counts = {.job = job,
                                  .scores = clusters,
                                  .levels = levels,
@@ -59,7 +59,7 @@ done:
   return status;
 }
 
-/* What the label holder tells; it does not tell itself. */
+/* Receives the label holder's clusters; the label holder itself does not. */
 static sotto_status receive_clusters(sotto_i_told *told, const sotto_i_vfgnn_holder *h, sotto_error *err) {
   sotto_status status;
   sotto_matrix came = {0};
@@ -101,11 +101,11 @@ done:
   return status;
 }
 
-static sotto_status add_up(sotto_matrix *sum, sotto_matrix *one, const sotto_i_vfgnn_server *s,
-                           sotto_error *err) {
+static sotto_status receive_sum(sotto_matrix *sum, sotto_matrix *one, const sotto_i_vfgnn_server *s,
+                                sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
   const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
-                                      .kind = noisy(c) ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
+                                      .kind = is_noisy(c) ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
                                       .rows = c->nodes,
                                       .cols = c->classes};
   const size_t count = sum->rows * sum->cols;
@@ -126,8 +126,8 @@ sotto_status sotto_i_vfgnn_counts_join(sotto_i_vfgnn_server *s, sotto_error *err
   SOTTO_TRY(sotto_matrix_new(&sum, c->nodes, c->classes, err));
   SOTTO_TRY(sotto_matrix_new(&one, c->nodes, c->classes, err));
   for (uint64_t round = 0; round < c->job->options->layers; round++) {
-    SOTTO_TRY(add_up(&sum, &one, s, err));
-    if (noisy(c))
+    SOTTO_TRY(receive_sum(&sum, &one, s, err));
+    if (is_noisy(c))
       SOTTO_TRY(sotto_i_link_pass_on(label, SOTTO_I_SUM_NAME, &sum, err));
     else
       SOTTO_TRY(sotto_link_send_exposed(label, SOTTO_I_SUM_NAME, no_noise_reason, &sum, err));

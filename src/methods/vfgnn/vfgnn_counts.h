@@ -1,4 +1,4 @@
-/* Payloads of the publication by counts, and the clusters that a holder received. */
+/* Payloads of the publication by counts, and a holder's received clusters. */
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_COUNTS_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_COUNTS_H
 

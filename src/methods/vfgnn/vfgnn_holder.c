@@ -1,5 +1,5 @@
-/* A holder of vfgnn: checks its data, shares its columns, and in every epoch makes first-layer rows, spreads
- * them over its own edges, publishes, and learns from what comes back. */
+/* A holder of vfgnn: checks its data and shares its columns. In every epoch it computes first-layer rows,
+ * aggregates them over its own edges, publishes, and learns from the gradients that come back. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +52,7 @@ sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *c
   return shape;
 }
 
-/* Before anything is sent. A holder in a process of its own met these bounds before it connected. */
+/* Called before anything is sent. A holder in its own process has met these bounds before it connected. */
 sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
@@ -105,8 +105,8 @@ done:
   return status;
 }
 
-/* This holder's part of the initial weights: secret, since X W would show X to whoever knew W. */
-static sotto_status begin_first(sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
+/* This holder's part of the initial weights. It is secret, since X W would reveal X to anyone who knows W. */
+static sotto_status start_first(sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
   size_t inner = sotto_i_shared_inner(&shape);
@@ -128,7 +128,7 @@ done:
   return status;
 }
 
-static sotto_status begin(sotto_i_vfgnn_holder *h, sotto_error *err) {
+static sotto_status begin_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_split split = {0};
@@ -140,7 +140,7 @@ static sotto_status begin(sotto_i_vfgnn_holder *h, sotto_error *err) {
   SOTTO_TRY(sotto_i_receive_split(&split, h->peers.dealer, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_batches(&h->batch, c, &split, err));
   SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
-  if (c->collaborative) SOTTO_TRY(begin_first(h, cols, err));
+  if (c->collaborative) SOTTO_TRY(start_first(h, cols, err));
   h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
 done:
   sotto_split_free(&split);
@@ -155,8 +155,9 @@ static sotto_var first_rows(const sotto_i_vfgnn_holder *h, sotto_tape *tape, con
   return sotto_tape_matmul(tape, features, sotto_params_var(h->local.params, h->local.first, tape));
 }
 
-/* Forward over the graph, and publication. *out and *first are what gradients go back through: the same, or,
- * in a sound private run, a pass without the graph, which follows from public things and features alone. */
+/* Forward over the graph, and publication. Gradients go back through *out and *first. These are the same
+ * pass, or, in a sound private run, a pass without the graph, which follows from public values and features
+ * alone. */
 static sotto_status forward(sotto_i_vfgnn_holder *h, sotto_tape *tape, const sotto_matrix *opened,
                             uint64_t epoch, sotto_var *first, sotto_var *out, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
@@ -209,7 +210,7 @@ static sotto_status keep_best(sotto_i_vfgnn_holder *h, sotto_error *err) {
   return sotto_params_copy(h->best, h->local.params, err);
 }
 
-/* What each epoch needs, made once. */
+/* Buffers of every epoch, allocated once. */
 typedef struct workspace {
   sotto_tape *tape;
   sotto_matrix opened, gradient; /* nodes x width */
@@ -229,8 +230,9 @@ static sotto_status first_forward(sotto_i_vfgnn_holder *h, sotto_matrix *out, so
   return sotto_i_shared_forward(&h->first, out, err);
 }
 
-/* With noise a gradient that is not finite counts as zero: the server chose what it follows from. */
-static sotto_status move(sotto_i_vfgnn_holder *h, const workspace *w, sotto_error *err) {
+/* With noise a gradient that is not finite counts as zero: the server chose the values that it follows
+ * from. */
+static sotto_status take_step(sotto_i_vfgnn_holder *h, const workspace *w, sotto_error *err) {
   sotto_error problem = {0};
   const sotto_status status = sotto_adam_step(h->local.params, &w->adam, &problem);
   if (status == SOTTO_OK || (status == SOTTO_NUMERIC && h->shared->noisy)) return SOTTO_OK;
@@ -242,7 +244,7 @@ static sotto_status backward(sotto_i_vfgnn_holder *h, workspace *w, sotto_var fi
   sotto_status status;
   sotto_params_zero_gradients(h->local.params);
   SOTTO_TRY(sotto_tape_backward_from(w->tape, out, &w->gradient, err));
-  SOTTO_TRY(move(h, w, err));
+  SOTTO_TRY(take_step(h, w, err));
   if (h->shared->collaborative) {
     const sotto_matrix gradient = sotto_tape_gradient(w->tape, first);
     SOTTO_TRY(first_backward(h, &gradient, err));
@@ -251,7 +253,7 @@ done:
   return status;
 }
 
-/* The last step of an epoch brings the validation decision. */
+/* The last step of an epoch receives the validation decision. */
 static sotto_status holder_step(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
                                 sotto_error *err) {
   sotto_var first, out;
@@ -290,7 +292,7 @@ done:
   return status;
 }
 
-static sotto_status end(sotto_i_vfgnn_holder *h, sotto_error *err) {
+static sotto_status finish_training(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   sotto_status status;
   SOTTO_TRY(sotto_params_copy(h->local.params, h->best, err));
@@ -306,7 +308,7 @@ done:
   return status;
 }
 
-/* As the server's. */
+/* For a start without an epoch left to train: adds what earlier starts exposed, as the server does. */
 static sotto_status note_exposed(sotto_i_vfgnn_holder *h, sotto_error *err) {
   sotto_status status = sotto_i_link_note(h->peers.dealer, "embeddings", features_reason, err);
   if (status != SOTTO_OK || h->labels == NULL) return status;
@@ -320,7 +322,7 @@ sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *e
   bool stop = false;
   uint64_t first;
   sotto_status status;
-  SOTTO_TRY(begin(h, err));
+  SOTTO_TRY(begin_training(h, err));
   SOTTO_TRY(sotto_i_vfgnn_holder_load(&first, &stop, h, err));
   if (stop) SOTTO_TRY(note_exposed(h, err));
   SOTTO_TRY(sotto_tape_new(&w.tape, err));
@@ -330,7 +332,7 @@ sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *e
   for (uint64_t epoch = first; !stop; epoch++) SOTTO_TRY(holder_epoch(h, &w, epoch, &stop, err));
   h->seconds = sotto_i_seconds() - start;
   h->trained_bytes = sotto_i_vfgnn_sent_by_holder(h);
-  SOTTO_TRY(end(h, err));
+  SOTTO_TRY(finish_training(h, err));
 done:
   sotto_tape_free(w.tape);
   sotto_matrix_free(&w.opened);

@@ -1,5 +1,6 @@
-/* The server's networks of vfgnn: they join what holders published, to the last hidden layer (algorithm 2,
- * lines 9 to 13). With counts there is one for each fold of the training nodes, over columns of its own. */
+/* The server's networks of vfgnn: they combine the holders' published rows, up to the last hidden layer
+ * (algorithm 2, lines 9 to 13). With counts there is one network for each fold of the training nodes, over
+ * its own columns. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,7 +12,7 @@
 
 enum { combination_dropout = 700, hidden_dropout = 720, of_a_fold = 40 };
 
-static uint32_t stream(uint32_t of, size_t fold) {
+static uint32_t stream_of_fold(uint32_t of, size_t fold) {
   return of + (uint32_t)fold * of_a_fold;
 }
 
@@ -24,7 +25,7 @@ uint64_t sotto_i_vfgnn_epochs(const sotto_i_vfgnn *c) {
   return c->counts ? c->job->options->encoder_epochs : c->job->options->epochs;
 }
 
-static bool joins(const sotto_i_vfgnn_server *s, sotto_combination how) {
+static bool combines_by(const sotto_i_vfgnn_server *s, sotto_combination how) {
   return s->shared->job->options->combine == how;
 }
 
@@ -33,7 +34,7 @@ static sotto_status add_network(sotto_i_vfgnn_server *s, size_t fold, const sott
   const sotto_options *o = s->shared->job->options;
   const size_t width = sotto_i_vfgnn_hidden(s->shared);
   const sotto_mlp_options mlp = {
-      .widths = {joins(s, SOTTO_COMBINE_CAT) ? s->shared->holders * width : width, width},
+      .widths = {combines_by(s, SOTTO_COMBINE_CAT) ? s->shared->holders * width : width, width},
       .layers = 1,
       .activation = sotto_i_head_activation(o),
       .input_dropout = (float)o->dropout,
@@ -44,7 +45,8 @@ static sotto_status add_network(sotto_i_vfgnn_server *s, size_t fold, const sott
     (void)snprintf(name, sizeof name, "server%zu", fold);
     sotto_i_key_derive(&own, key, fold);
   }
-  return sotto_mlp_new(&s->mlp[fold], s->params, name, &mlp, stream(combination_dropout, fold), &own, err);
+  return sotto_mlp_new(&s->mlp[fold], s->params, name, &mlp, stream_of_fold(combination_dropout, fold), &own,
+                       err);
 }
 
 sotto_status sotto_i_vfgnn_join_new(sotto_i_vfgnn_server *s, sotto_error *err) {
@@ -54,7 +56,7 @@ sotto_status sotto_i_vfgnn_join_new(sotto_i_vfgnn_server *s, sotto_error *err) {
   sotto_i_key_derive(&key, &c->key, 1);
   SOTTO_TRY(sotto_params_new(&s->params, err));
   for (size_t k = 0; k < sotto_i_vfgnn_folds(c); k++) SOTTO_TRY(add_network(s, k, &key, err));
-  for (size_t i = 0; i < c->holders && joins(s, SOTTO_COMBINE_REGRESSION); i++) {
+  for (size_t i = 0; i < c->holders && combines_by(s, SOTTO_COMBINE_REGRESSION); i++) {
     char name[40];
     (void)snprintf(name, sizeof name, "server.weight%zu", i + 1);
     SOTTO_TRY(
@@ -65,13 +67,13 @@ done:
 }
 
 /* COMBINE, equations 3 to 5; rows[i] are of one part's nodes. */
-static sotto_var combine(const sotto_i_vfgnn_server *s, sotto_tape *tape, const sotto_var *rows,
-                         const uint32_t *zeros, size_t count, size_t fold) {
+static sotto_var combine_rows(const sotto_i_vfgnn_server *s, sotto_tape *tape, const sotto_var *rows,
+                              const uint32_t *zeros, size_t count, size_t fold) {
   const sotto_i_vfgnn *c = s->shared;
   sotto_var all = {0};
   for (size_t i = 0; i < c->holders; i++) {
     sotto_var row = rows[i];
-    if (joins(s, SOTTO_COMBINE_REGRESSION)) {
+    if (combines_by(s, SOTTO_COMBINE_REGRESSION)) {
       sotto_var weight = sotto_params_var(s->params, s->weights[i], tape);
       row = sotto_tape_multiply(tape, row, sotto_tape_gather_rows(tape, weight, zeros, count));
     }
@@ -79,10 +81,11 @@ static sotto_var combine(const sotto_i_vfgnn_server *s, sotto_tape *tape, const 
     if (i == 0)
       all = row;
     else
-      all = joins(s, SOTTO_COMBINE_CAT) ? sotto_tape_concat(tape, all, row) : sotto_tape_add(tape, all, row);
+      all = combines_by(s, SOTTO_COMBINE_CAT) ? sotto_tape_concat(tape, all, row)
+                                              : sotto_tape_add(tape, all, row);
   }
-  float gain = sqrtf((float)sotto_i_vfgnn_hidden(c)); /* from rows of norm 1 to values near 1 */
-  return sotto_tape_scale(tape, all, joins(s, SOTTO_COMBINE_CAT) ? gain : gain / (float)c->holders);
+  float gain = sqrtf((float)sotto_i_vfgnn_hidden(c)); /* from unit-norm rows to values near 1 */
+  return sotto_tape_scale(tape, all, combines_by(s, SOTTO_COMBINE_CAT) ? gain : gain / (float)c->holders);
 }
 
 sotto_var sotto_i_vfgnn_join(sotto_i_vfgnn_server *s, sotto_tape *tape, const sotto_var *rows,
@@ -92,9 +95,9 @@ sotto_var sotto_i_vfgnn_join(sotto_i_vfgnn_server *s, sotto_tape *tape, const so
   const float dropout = (float)c->job->options->dropout;
   sotto_var all = {0};
   for (size_t k = 0; k < sotto_i_vfgnn_folds(c); k++) {
-    sotto_var z = sotto_mlp_apply(&s->mlp[k], s->params, &pass, combine(s, tape, rows, zeros, count, k));
+    sotto_var z = sotto_mlp_apply(&s->mlp[k], s->params, &pass, combine_rows(s, tape, rows, zeros, count, k));
     if (training && dropout > 0)
-      z = sotto_tape_dropout(tape, z, dropout, &c->key, stream(hidden_dropout, k), step);
+      z = sotto_tape_dropout(tape, z, dropout, &c->key, stream_of_fold(hidden_dropout, k), step);
     all = k == 0 ? z : sotto_tape_concat(tape, all, z);
   }
   return all;

@@ -35,7 +35,7 @@ static sotto_status keep_scores(sotto_i_vfgnn_labels *l, const sotto_matrix *sco
   return sotto_i_table_join(&l->scores, scores, &(sotto_matrix){0}, err);
 }
 
-/* From hidden rows of all nodes, by the best epoch. */
+/* From hidden rows of all nodes of the best epoch. */
 static sotto_status receive_first(reader *r, sotto_error *err) {
   const sotto_i_vfgnn *c = r->holder->shared;
   sotto_i_vfgnn_labels *l = r->holder->labels;
@@ -50,12 +50,12 @@ static sotto_status receive_first(reader *r, sotto_error *err) {
   SOTTO_TRY(
       sotto_i_scores_measure(&l->baseline_validation, &l->baseline_test, &r->first, c->job, &l->parted, err));
 done:
-  sotto_tape_reset(l->tape); /* it borrows the rows */
+  sotto_tape_reset(l->tape); /* the tape borrows the rows */
   sotto_matrix_free(&hidden);
   return status;
 }
 
-static sotto_status tell(reader *r, sotto_error *err) {
+static sotto_status send_clusters(reader *r, sotto_error *err) {
   const sotto_i_peers *peers = &r->holder->peers;
   sotto_matrix scores = {0}, told = {0};
   sotto_status status;
@@ -81,7 +81,7 @@ static sotto_status play_round(reader *r, uint32_t round, sotto_error *err) {
                                                                                    : SOTTO_WIRE_EXPOSED,
                                       .rows = c->nodes,
                                       .cols = c->classes};
-  SOTTO_TRY(tell(r, err));
+  SOTTO_TRY(send_clusters(r, err));
   SOTTO_TRY(sotto_i_vfgnn_counts_publish(r->holder, &r->told.clusters, r->told.levels, round, err));
   SOTTO_TRY(sotto_matrix_new(&sum, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(r->holder->peers.dealer, &sum, &expected, err));
@@ -93,8 +93,8 @@ done:
   return status;
 }
 
-/* Rounds after the one kept have no part in its scores. */
-static sotto_status hand_over(reader *r, sotto_error *err) {
+/* Rounds after the best one do not affect its scores, so they are left out. */
+static sotto_status add_corrections(reader *r, sotto_error *err) {
   sotto_i_vfgnn_labels *l = r->holder->labels;
   sotto_status status = SOTTO_OK;
   for (uint32_t round = 0; round < r->rounds.kept; round++)
@@ -122,7 +122,7 @@ static sotto_status vfgnn_counts_label(sotto_i_vfgnn_holder *h, sotto_error *err
                               .test = l->baseline_test};
   SOTTO_TRY(sotto_i_rounds_begin(&r.rounds, err));
   for (uint32_t round = 0; round < c->job->options->layers; round++) SOTTO_TRY(play_round(&r, round, err));
-  SOTTO_TRY(hand_over(&r, err));
+  SOTTO_TRY(add_corrections(&r, err));
 done:
   sotto_i_rounds_free(&r.rounds);
   sotto_i_told_free(&r.told);
@@ -221,7 +221,7 @@ static sotto_status receive_hidden(sotto_matrix *out, sotto_i_vfgnn_holder *hold
   return sotto_link_receive(holder->peers.dealer, out, &expected, err);
 }
 
-/* Of several networks, the logarithms of their mean probabilities (protocols/folds.h). */
+/* With several networks: the logarithms of their mean probabilities (protocols/folds.h). */
 sotto_status sotto_i_vfgnn_labels_score(sotto_matrix *scores, sotto_i_vfgnn_holder *holder,
                                         const sotto_matrix *hidden, const uint32_t *nodes, sotto_error *err) {
   const sotto_i_vfgnn *c = holder->shared;
@@ -245,9 +245,9 @@ done:
   return status;
 }
 
-/* Scores of hidden rows, measured against one part's labels. */
-static sotto_status measure(sotto_quality *out, double *loss, sotto_i_vfgnn_holder *holder,
-                            const sotto_matrix *hidden, sotto_part part, sotto_error *err) {
+/* The quality of hidden rows against one part's labels. */
+static sotto_status measure_hidden(sotto_quality *out, double *loss, sotto_i_vfgnn_holder *holder,
+                                   const sotto_matrix *hidden, sotto_part part, sotto_error *err) {
   const sotto_i_parted *parted = &holder->labels->parted;
   sotto_matrix scores = {0};
   sotto_status status;
@@ -259,7 +259,7 @@ done:
   return status;
 }
 
-/* The loss of one fold's network: over the training nodes of a step, but not those of the fold. */
+/* The loss of one fold's network: over the training nodes of a step outside the fold. */
 static sotto_var loss_of(sotto_i_vfgnn_holder *holder, size_t fold, sotto_var hidden) {
   const sotto_i_vfgnn *c = holder->shared;
   sotto_i_vfgnn_labels *l = holder->labels;
@@ -276,8 +276,8 @@ static sotto_var loss_of(sotto_i_vfgnn_holder *holder, size_t fold, sotto_var hi
   return sotto_tape_cross_entropy(l->tape, scores, l->step_labels, rest, count);
 }
 
-/* One step of the output layers; the gradient by the hidden rows goes back. */
-static sotto_status learn(double *loss, sotto_i_vfgnn_holder *holder, sotto_error *err) {
+/* One step of the output layers; the gradient for the hidden rows is sent back. */
+static sotto_status train_step(double *loss, sotto_i_vfgnn_holder *holder, sotto_error *err) {
   sotto_i_vfgnn_labels *l = holder->labels;
   const uint32_t *member = holder->batch.member[SOTTO_PART_TRAIN];
   const sotto_options *o = holder->shared->job->options;
@@ -302,7 +302,7 @@ done:
   return status;
 }
 
-/* Validation rows of a step, to their places among all. */
+/* Receives the validation rows of a step into their places among all. */
 static sotto_status receive_validation(sotto_i_vfgnn_holder *holder, sotto_error *err) {
   sotto_i_vfgnn_labels *l = holder->labels;
   const sotto_i_vfgnn_batch *b = &holder->batch;
@@ -320,15 +320,15 @@ done:
   return status;
 }
 
-/* The validation decision on an epoch, when its validation rows are all there. */
-static sotto_status judge(double *value, sotto_i_vfgnn_holder *holder, sotto_error *err) {
+/* The validation decision on an epoch, once all of its validation rows are there. */
+static sotto_status decide_epoch(double *value, sotto_i_vfgnn_holder *holder, sotto_error *err) {
   sotto_i_vfgnn_labels *l = holder->labels;
   const sotto_i_training training =
       sotto_i_job_training(holder->shared->job->options, sotto_i_vfgnn_epochs(holder->shared));
   sotto_quality quality;
   double loss;
   sotto_status status;
-  SOTTO_TRY(measure(&quality, &loss, holder, &l->validate, SOTTO_PART_VALIDATION, err));
+  SOTTO_TRY(measure_hidden(&quality, &loss, holder, &l->validate, SOTTO_PART_VALIDATION, err));
   *value = sotto_i_quality_value(&quality, training.select_by);
   sotto_i_decision decision = sotto_i_watch_next(&l->watch, *value, loss, &training);
   if (decision.better) {
@@ -352,8 +352,8 @@ sotto_status sotto_i_vfgnn_labels_step(sotto_i_vfgnn_holder *holder, uint64_t ep
   l->train.rows = holder->batch.members[SOTTO_PART_TRAIN];
   SOTTO_TRY(receive_hidden(&l->train, holder, "hidden.train", err));
   SOTTO_TRY(receive_validation(holder, err));
-  if (last) SOTTO_TRY(judge(&value, holder, err));
-  SOTTO_TRY(learn(&loss, holder, err));
+  if (last) SOTTO_TRY(decide_epoch(&value, holder, err));
+  SOTTO_TRY(train_step(&loss, holder, err));
   if (last) sotto_i_stage_epoch(&stage, epoch + 1, loss, value);
 done:
   return status;
@@ -366,7 +366,7 @@ sotto_status sotto_i_vfgnn_labels_end(sotto_i_vfgnn_holder *holder, sotto_error 
   SOTTO_TRY(sotto_params_copy(l->params, l->best, err));
   if (holder->shared->counts) return vfgnn_counts_label(holder, err);
   SOTTO_TRY(receive_hidden(&l->tested, holder, "hidden.test", err));
-  SOTTO_TRY(measure(&l->test, &loss, holder, &l->tested, SOTTO_PART_TEST, err));
+  SOTTO_TRY(measure_hidden(&l->test, &loss, holder, &l->tested, SOTTO_PART_TEST, err));
 done:
   return status;
 }

@@ -10,13 +10,13 @@
 #include "nn/params/params.h"
 #include "vfgnn.h"
 
-/* Scores of attention stay within it: no neighbour weighs more than e^(2 reach) times another. */
+/* Attention scores stay within this bound: no neighbour weighs more than e^(2 reach) times another. */
 static const double reach = 1;
 
 typedef struct maker {
   sotto_i_vfgnn_local *local;
   size_t holder, width;
-  float pace; /* of hops */
+  float pace; /* learning rate of hops */
   const sotto_key *key;
 } maker;
 
@@ -30,9 +30,9 @@ static sotto_status add_weight(size_t *number, const maker *m, const char *what,
   return status;
 }
 
-/* Hops begin as a plain mean, and learn slowly: of all hundreds of directions in which they could turn rows,
- * few labels choose none well (docs/vfgnn.md has figures). */
-static void begin_as(const maker *m, size_t number, float diagonal) {
+/* Hops begin as a plain mean, and learn slowly: few labels cannot choose well among hundreds of directions
+ * for the rows (docs/vfgnn.md has figures). */
+static void set_diagonal(const maker *m, size_t number, float diagonal) {
   sotto_matrix *weight = sotto_params_value(m->local->params, number);
   for (size_t j = 0; j < weight->cols; j++) weight->data[j * weight->cols + j] = diagonal;
 }
@@ -42,10 +42,10 @@ static sotto_status add_hop(const maker *m, size_t k, sotto_error *err) {
   bool whole = l->gcn || l->gat; /* the own row is among the neighbours */
   sotto_status status;
   SOTTO_TRY(add_weight(&l->around[k], m, "around", k + 1, m->width, err));
-  begin_as(m, l->around[k], whole ? 1 : 0.5F);
+  set_diagonal(m, l->around[k], whole ? 1 : 0.5F);
   if (!whole) {
     SOTTO_TRY(add_weight(&l->own[k], m, "own", k + 1, m->width, err));
-    begin_as(m, l->own[k], 0.5F);
+    set_diagonal(m, l->own[k], 0.5F);
   }
   if (l->gat) {
     SOTTO_TRY(add_weight(&l->receiver[k], m, "receiver", k + 1, 1, err));
@@ -84,25 +84,26 @@ done:
   return status;
 }
 
-static sotto_var weigh(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_var h, size_t number) {
+static sotto_var apply_weight(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_var h, size_t number) {
   return sotto_tape_matmul(tape, h, sotto_params_var(l->params, number, tape));
 }
 
-/* Without the graph a row attends to itself alone, with weight 1. */
+/* Without the graph a row attends only to itself, with weight 1. */
 static sotto_var attend(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_var h, size_t k, bool graph) {
-  sotto_var z = weigh(l, tape, h, l->around[k]);
+  sotto_var z = apply_weight(l, tape, h, l->around[k]);
   if (!graph) return z;
-  return sotto_attention_var(l->graph, reach, tape, z, weigh(l, tape, z, l->receiver[k]),
-                             weigh(l, tape, z, l->sender[k]));
+  return sotto_attention_var(l->graph, reach, tape, z, apply_weight(l, tape, z, l->receiver[k]),
+                             apply_weight(l, tape, z, l->sender[k]));
 }
 
-static sotto_var spread(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_var h, size_t k, bool graph) {
+static sotto_var aggregate(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_var h, size_t k,
+                           bool graph) {
   sotto_var around = graph ? sotto_operator_var(l->spread, tape, h) : h;
-  around = weigh(l, tape, around, l->around[k]);
-  return l->gcn ? around : sotto_tape_add(tape, around, weigh(l, tape, h, l->own[k]));
+  around = apply_weight(l, tape, around, l->around[k]);
+  return l->gcn ? around : sotto_tape_add(tape, around, apply_weight(l, tape, h, l->own[k]));
 }
 
-/* Each fold's rows get norm 1. */
+/* Normalises each fold's rows. */
 static sotto_var normalise(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_var h) {
   const size_t width = sotto_tape_value(tape, h).cols / l->folds;
   sotto_var all = {0};
@@ -118,7 +119,7 @@ sotto_var sotto_i_vfgnn_local_apply(const sotto_i_vfgnn_local *local, sotto_tape
                                     bool graph) {
   sotto_var h = first;
   for (size_t k = 0; k < local->hops; k++) {
-    h = local->gat ? attend(local, tape, h, k, graph) : spread(local, tape, h, k, graph);
+    h = local->gat ? attend(local, tape, h, k, graph) : aggregate(local, tape, h, k, graph);
     h = sotto_activate(tape, h, local->activation);
   }
   return normalise(local, tape, h);

@@ -1,5 +1,5 @@
-/* What all parties of a vfgnn run agree on. The privacy cost of its publications: every epoch is a release of
- * all rows (docs/vfgnn.md). And the canary of them: all rows that an edge moves change sign in every
+/* What all parties of a vfgnn run agree on. Then the privacy cost of its publications: every epoch is a
+ * release of all rows (docs/vfgnn.md). And their canary: all rows that an edge changes change sign in every
  * publication. */
 #include <math.h>
 #include <string.h>
@@ -46,7 +46,7 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
 }
 
 /* Algorithm 3 with the noise of theorem 2.4, sigma = sqrt(2 ln(1.25/delta)) C / epsilon for C = 1, in each
- * epoch. Its weights learn through the private graph, so an edge may move every row of a later epoch. */
+ * epoch. Its weights learn through the private graph, so an edge may change every row of a later epoch. */
 static sotto_status paper_plan(sotto_pmp_plan *out, const sotto_pmp_options *pmp, const sotto_options *o,
                                double nodes, sotto_error *err) {
   double sigma = sqrt(2 * log(1.25 / o->delta)) / o->epsilon;
@@ -73,14 +73,15 @@ done:
 
 enum { most_rows = 64, most_releases = 16 };
 
-static sotto_status publish(sotto_release **out, const sotto_i_canary *c, int which, const sotto_key *key,
-                            sotto_error *err) {
+static sotto_status publish_rows(sotto_release **out, const sotto_i_canary *c, int which,
+                                 const sotto_key *key, sotto_error *err) {
   return sotto_i_publish_clean(out, &c->world[0].plan, NULL, &c->clean[which], key, "audit", "audit", "",
                                err);
 }
 
-/* The log likelihood ratio up to a factor: rows have their length in the first column. */
-static sotto_status draw(void *context, double *value, bool second, const sotto_key *key, sotto_error *err) {
+/* The log likelihood ratio up to a factor: rows have all of their norm in the first column. */
+static sotto_status draw_ratio(void *context, double *value, bool second, const sotto_key *key,
+                               sotto_error *err) {
   sotto_i_canary *c = context;
   sotto_status status = SOTTO_OK;
   sotto_release *release = NULL;
@@ -88,7 +89,7 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
   *value = 0;
   for (uint64_t r = 0; r < c->releases; r++) {
     sotto_i_key_derive(&each, key, r);
-    SOTTO_TRY(publish(&release, c, second ? 1 : 0, &each, err));
+    SOTTO_TRY(publish_rows(&release, c, second ? 1 : 0, &each, err));
     const sotto_matrix *shown = sotto_release_layer(release, 1);
     for (size_t v = 0; v < shown->rows; v++) *value += (double)shown->data[v * shown->cols];
     sotto_release_free(release);
@@ -103,7 +104,7 @@ done:
 static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
   sotto_i_canary *c = context;
   sotto_release *release = NULL;
-  sotto_status status = publish(&release, c, 1, key, err);
+  sotto_status status = publish_rows(&release, c, 1, key, err);
   if (status == SOTTO_OK)
     sotto_i_canary_noise(out, sotto_release_layer(release, 1), &c->clean[1], c->world[0].plan.grid.sigma);
   sotto_release_free(release);
@@ -119,7 +120,7 @@ sotto_status sotto_i_vfgnn_canary(sotto_i_canary *c, const sotto_i_run *run, uns
   sotto_status status = SOTTO_OK;
   (void)kind;
   c->world[0].plan = run->plan.layers;
-  c->world[0].plan.options.raw = true; /* as the noise left them */
+  c->world[0].plan.options.raw = true; /* directly after the noise */
   c->releases = run->releases < most_releases ? run->releases : most_releases;
   for (int which = 0; which < 2; which++) {
     SOTTO_TRY(sotto_matrix_new(&c->clean[which], rows, (size_t)o->hidden, err));
@@ -128,7 +129,7 @@ sotto_status sotto_i_vfgnn_canary(sotto_i_canary *c, const sotto_i_run *run, uns
   }
   c->stated.context = c;
   c->stated.statistics = 1;
-  c->stated.draw = draw;
+  c->stated.draw = draw_ratio;
   c->stated.noise = draw_noise;
 done:
   return status;

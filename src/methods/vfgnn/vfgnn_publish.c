@@ -1,6 +1,6 @@
-/* What a holder publishes with noise: an artifact for each step of each epoch, kept and sent again after a
- * restart. Steps of one epoch publish different nodes, and take edges among these alone; an edge is one
- * holder's. So draws of one epoch are of disjoint parts, and cost one release together (docs/vfgnn.md). */
+/* Publications of a holder with noise: an artifact for each step of each epoch, stored and sent again after
+ * a restart. Steps of one epoch publish different nodes, and use edges among these only; an edge belongs to
+ * one holder. So draws of one epoch are of disjoint parts, and cost one release together (docs/vfgnn.md). */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,20 +19,20 @@ typedef struct publication {
   sotto_matrix *rows;
 } publication;
 
-static void file_of(char out[64], const sotto_i_vfgnn_holder *h, uint64_t epoch, size_t step) {
+static void name_file(char out[64], const sotto_i_vfgnn_holder *h, uint64_t epoch, size_t step) {
   (void)snprintf(out, 64, "published-%zu-%llu-%zu.sotto", h->index + 1, (unsigned long long)epoch + 1,
                  step + 1);
 }
 
-/* Several holders share an account where they are in one process. */
+/* Several holders share an account if they are in one process. */
 static uint32_t part_of(const sotto_i_vfgnn_holder *h) {
   const sotto_i_vfgnn *c = h->shared;
   size_t holder = c->job->seat == NULL ? h->index : 0, holders = c->job->seat == NULL ? c->holders : 1;
   return holders * h->batch.steps == 1 ? 0 : (uint32_t)(holder * h->batch.steps + h->batch.step + 1);
 }
 
-static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *whole,
-                         sotto_error *err) {
+static sotto_status make_publication(void *context, sotto_graph *graph, sotto_matrix *table,
+                                     const sotto_key *whole, sotto_error *err) {
   const publication *p = context;
   const sotto_i_vfgnn_holder *h = p->holder;
   sotto_release *release = NULL;
@@ -43,7 +43,7 @@ static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table,
   sotto_i_key_derive(&key, &mine, h->batch.number + 1);
   sotto_i_rows_to_finite(p->rows); /* weights learn from the server's gradients, and rows follow from edges */
   for (size_t i = 0; i < p->rows->rows * p->rows->cols; i++)
-    p->rows->data[i] *= 1 - 0x1p-20F; /* within the ball */
+    p->rows->data[i] *= 1 - 0x1p-20F; /* strictly within the unit ball */
   SOTTO_TRY(sotto_i_publish_clean(&release, h->shared->job->plan, NULL, p->rows, &key, "", "", "", err));
   *table = release->layers[1];
   release->layers[1] = (sotto_matrix){0};
@@ -54,7 +54,7 @@ done:
   return status;
 }
 
-/* As they are before noise: `make` has brought them into the ball. */
+/* The rows before noise: `make` has scaled them into the unit ball. */
 static sotto_status exact_rows(void *context, sotto_matrix *table, sotto_error *err) {
   const publication *p = context;
   return sotto_i_table_join(table, p->rows, &(sotto_matrix){0}, err);
@@ -68,7 +68,7 @@ sotto_status sotto_i_vfgnn_publish(sotto_i_vfgnn_holder *h, sotto_matrix *rows, 
   sotto_i_receipt receipt;
   char file[64], made_with[256], description[160];
   sotto_status status;
-  file_of(file, h, epoch, h->batch.step);
+  name_file(file, h, epoch, h->batch.step);
   (void)snprintf(description, sizeof description, "vfgnn, rows of all nodes, epoch %llu, noise %.6g",
                  (unsigned long long)(epoch + 1), job->plan->grid.sigma);
   (void)snprintf(made_with, sizeof made_with, "%s; %zu rows of %zu, step %zu of %zu, mu %.17g, noise %.17g",
@@ -82,10 +82,10 @@ sotto_status sotto_i_vfgnn_publish(sotto_i_vfgnn_holder *h, sotto_matrix *rows, 
                    .made_with = made_with,
                    .description = description,
                    .part = part_of(h),
-                   .processed = true}, /* rows at norm 1 */
+                   .processed = true}, /* normalised rows */
       .rows = rows->rows,
       .context = &p,
-      .make = make,
+      .make = make_publication,
       .exact = exact_rows};
   SOTTO_TRY(sotto_i_table_use(&published, &receipt, &table, err));
   status = sotto_i_link_send_charged(h->peers.dealer, "embeddings", &published.features, &receipt, err);
@@ -94,11 +94,11 @@ done:
   return status;
 }
 
-static void forget_before(sotto_i_vfgnn_holder *h, uint64_t epoch) {
+static void remove_before(sotto_i_vfgnn_holder *h, uint64_t epoch) {
   char file[64];
   for (; h->forgotten < epoch; h->forgotten++)
     for (size_t step = 0; step < h->batch.steps; step++) {
-      file_of(file, h, h->forgotten, step);
+      name_file(file, h, h->forgotten, step);
       sotto_i_artifact_forget(h->shared->job->folder, file);
     }
 }
@@ -108,9 +108,9 @@ void sotto_i_vfgnn_forget_published(sotto_i_vfgnn_holder *h) {
   sotto_i_checkpoint_list list;
   if (!h->shared->noisy || c == NULL) return;
   sotto_i_checkpoints_found(&list, c->folder, c->role);
-  forget_before(h, list.of[SOTTO_I_KEPT_CHECKPOINTS - 1].number);
+  remove_before(h, list.of[SOTTO_I_KEPT_CHECKPOINTS - 1].number);
 }
 
 void sotto_i_vfgnn_forget_all_published(sotto_i_vfgnn_holder *h) {
-  if (h->shared->noisy) forget_before(h, h->shared->job->options->epochs);
+  if (h->shared->noisy) remove_before(h, h->shared->job->options->epochs);
 }

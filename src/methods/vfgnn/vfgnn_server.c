@@ -1,5 +1,5 @@
-/* The server of vfgnn: deals triples, combines what holders publish, and carries the network on to the last
- * hidden layer (algorithm 2, lines 9 to 13). It sees neither features nor labels. */
+/* The server of vfgnn: distributes triples, combines the holders' rows, and computes the network up to the
+ * last hidden layer (algorithm 2, lines 9 to 13). It sees neither features nor labels. */
 #include <math.h>
 #include <string.h>
 
@@ -20,13 +20,13 @@ static const char *const hidden_reason =
 static const char *const gradients_reason =
     "a holder's training signal; it depends on labels and on what the others published";
 
-/* What each epoch needs, made once. */
+/* Buffers of every epoch, allocated once. */
 typedef struct workspace {
   sotto_tape *tape;
   sotto_matrix published[SOTTO_MOST_HOLDERS]; /* all nodes */
   sotto_matrix rows[SOTTO_MOST_HOLDERS];      /* of training nodes */
-  sotto_matrix latest, gradient;              /* hidden rows of this epoch, as `tested` */
-  uint32_t *zeros;                            /* row 0, once a training row or more */
+  sotto_matrix latest, gradient;              /* hidden rows of this epoch, in the form of `tested` */
+  uint32_t *zeros;                            /* row 0, repeated at least once for each training row */
 } workspace;
 
 uint64_t sotto_i_vfgnn_sent_by_server(const sotto_i_vfgnn_server *s) {
@@ -35,7 +35,7 @@ uint64_t sotto_i_vfgnn_sent_by_server(const sotto_i_vfgnn_server *s) {
   return bytes;
 }
 
-static bool deals(const sotto_i_vfgnn_server *s) {
+static bool has_shared_layer(const sotto_i_vfgnn_server *s) {
   return s->shared->collaborative && s->shared->clear == NULL;
 }
 
@@ -57,7 +57,7 @@ done:
   return status;
 }
 
-/* Hidden rows of one part, without dropout; good until the tape is reset. NONE: of all nodes. */
+/* Hidden rows of one part, without dropout; borrowed until the tape is reset. NONE: of all nodes. */
 static sotto_status evaluate(sotto_matrix *out, sotto_i_vfgnn_server *s, workspace *w, sotto_part part,
                              sotto_error *err) {
   sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
@@ -96,9 +96,9 @@ done:
   return status;
 }
 
-/* Hidden rows of this step's nodes to their places among this epoch's. Those of test nodes are made by
- * themselves, as they are measured. */
-static sotto_status gather(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
+/* Puts hidden rows of this step's nodes into their places among this epoch's. Test nodes are evaluated
+ * separately, since they are measured. */
+static sotto_status collect_hidden(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
   const sotto_i_vfgnn_batch *b = &s->batch;
   const bool whole = sotto_i_vfgnn_batch_whole(b);
   const size_t cols = s->shared->width, tested = s->shared->counts ? 0 : b->members[SOTTO_PART_TEST];
@@ -117,8 +117,8 @@ done:
   return status;
 }
 
-/* Validation rows of this step to the label holder. */
-static sotto_status show(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
+/* Sends validation rows of this step to the label holder. */
+static sotto_status send_validation(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
   sotto_link *label = s->links[s->shared->label_holder];
   const sotto_i_vfgnn_batch *b = &s->batch;
   sotto_status status = SOTTO_OK;
@@ -127,21 +127,24 @@ static sotto_status show(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err
     SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_VALIDATION, err));
     SOTTO_TRY(sotto_link_send_exposed(label, "hidden.validation", hidden_reason, &z, err));
   }
-  if (!sotto_i_vfgnn_batch_whole(b)) SOTTO_TRY(gather(s, w, err)); /* else once it is the best epoch */
+  if (!sotto_i_vfgnn_batch_whole(b))
+    SOTTO_TRY(collect_hidden(s, w, err)); /* otherwise only if this is the best
+                                           * epoch */
 done:
   return status;
 }
 
-/* The label holder's validation decision on an epoch, passed on; the best epoch's hidden rows are kept. */
-static sotto_status judge(sotto_i_decision *decision, sotto_i_vfgnn_server *s, workspace *w,
-                          sotto_error *err) {
+/* Receives the label holder's validation decision on an epoch and passes it on; stores the best epoch's
+ * hidden rows. */
+static sotto_status pass_decision(sotto_i_decision *decision, sotto_i_vfgnn_server *s, workspace *w,
+                                  sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_vfgnn_receive_decision(decision, s->links[s->shared->label_holder], err));
   for (size_t i = 0; i < s->shared->holders; i++)
     SOTTO_TRY(sotto_i_vfgnn_send_decision(s->links[i], *decision, err));
   if (!decision->better) goto done;
   SOTTO_TRY(sotto_params_copy(s->best, s->params, err));
-  if (sotto_i_vfgnn_batch_whole(&s->batch)) SOTTO_TRY(gather(s, w, err));
+  if (sotto_i_vfgnn_batch_whole(&s->batch)) SOTTO_TRY(collect_hidden(s, w, err));
   memcpy(s->tested.data, w->latest.data, s->tested.rows * s->tested.cols * sizeof(float));
 done:
   return status;
@@ -154,7 +157,8 @@ static sotto_var training_rows(sotto_i_vfgnn_server *s, workspace *w, sotto_var 
                             true);
 }
 
-static sotto_status learn(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam, sotto_error *err) {
+static sotto_status train_step(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam,
+                               sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
   sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
   const sotto_expectation expected = {"gradients.hidden", SOTTO_WIRE_EXPOSED, w->gradient.rows,
@@ -173,23 +177,23 @@ done:
   return status;
 }
 
-/* The last step of an epoch brings the validation decision. */
+/* The last step of an epoch receives the validation decision. */
 static sotto_status server_step(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam, bool *stop,
                                 sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
   sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
   sotto_i_decision decision = {.better = false};
   sotto_status status;
-  if (deals(s)) SOTTO_TRY(sotto_i_shared_deal_forward(&s->dealer, err));
+  if (has_shared_layer(s)) SOTTO_TRY(sotto_i_shared_deal_forward(&s->dealer, err));
   SOTTO_TRY(receive_published(s, w, err));
   sotto_var z = training_rows(s, w, rows);
   SOTTO_TRY(sotto_tape_check(w->tape, err));
   const sotto_matrix shown = sotto_tape_value(w->tape, z);
   SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], "hidden.train", hidden_reason, &shown, err));
-  SOTTO_TRY(show(s, w, err));
-  if (sotto_i_vfgnn_batch_last(&s->batch)) SOTTO_TRY(judge(&decision, s, w, err));
-  SOTTO_TRY(learn(s, w, adam, err));
-  if (deals(s)) SOTTO_TRY(sotto_i_shared_deal_backward(&s->dealer, err));
+  SOTTO_TRY(send_validation(s, w, err));
+  if (sotto_i_vfgnn_batch_last(&s->batch)) SOTTO_TRY(pass_decision(&decision, s, w, err));
+  SOTTO_TRY(train_step(s, w, adam, err));
+  if (has_shared_layer(s)) SOTTO_TRY(sotto_i_shared_deal_backward(&s->dealer, err));
   *stop = decision.stop;
 done:
   return status;
@@ -208,7 +212,7 @@ done:
   return status;
 }
 
-static sotto_status begin(sotto_i_vfgnn_server *s, sotto_split *split, sotto_error *err) {
+static sotto_status begin_training(sotto_i_vfgnn_server *s, sotto_split *split, sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
@@ -217,7 +221,7 @@ static sotto_status begin(sotto_i_vfgnn_server *s, sotto_split *split, sotto_err
   for (size_t i = 0; i < c->holders; i++) SOTTO_TRY(sotto_i_send_split(s->links[i], split, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_batches(&s->batch, c, split, err));
   SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, err));
-  if (deals(s)) {
+  if (has_shared_layer(s)) {
     const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
     SOTTO_TRY(sotto_i_shared_deal_begin(&s->dealer, &shape, s->links, &c->first_key, err));
   }
@@ -255,7 +259,7 @@ static void workspace_free(workspace *w, size_t holders) {
   sotto_i_free(w->zeros);
 }
 
-/* A start that has no epoch left to train: what earlier ones exposed belongs into the statement as well. */
+/* For a start without an epoch left to train: the statement must name what earlier starts exposed. */
 static sotto_status note_exposed(sotto_i_vfgnn_server *s, sotto_error *err) {
   static const char *const hidden[] = {"hidden.train", "hidden.validation"};
   sotto_status status = SOTTO_OK;
@@ -269,7 +273,7 @@ done:
   return status;
 }
 
-static sotto_status train(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
+static sotto_status train_epochs(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
   const sotto_adam adam = sotto_i_job_training(s->shared->job->options, 1).adam;
   bool stop = false;
   uint64_t first;
@@ -291,9 +295,9 @@ sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *e
   sotto_split split = {0};
   sotto_matrix tested = {0};
   sotto_status status;
-  SOTTO_TRY(begin(s, &split, err));
+  SOTTO_TRY(begin_training(s, &split, err));
   SOTTO_TRY(workspace_new(&w, s, split.count, err));
-  SOTTO_TRY(train(s, &w, err));
+  SOTTO_TRY(train_epochs(s, &w, err));
   if (c->counts) {
     SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], SOTTO_I_VFGNN_ALL_NAME, hidden_reason,
                                       &s->tested, err));

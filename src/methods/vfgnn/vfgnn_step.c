@@ -1,4 +1,4 @@
-/* Steps of vfgnn's epochs: each party goes to the nodes of one. */
+/* Steps of vfgnn's epochs: each party sets up the nodes of a step. */
 #include "base/error.h"
 #include "base/random.h"
 #include "inside/graph.h"
@@ -18,7 +18,7 @@ sotto_status sotto_i_vfgnn_holder_step(sotto_i_vfgnn_holder *h, uint64_t epoch, 
   sotto_status status;
   sotto_i_vfgnn_batch_go(&h->batch, epoch, step);
   if (sotto_i_vfgnn_batch_whole(b)) return SOTTO_OK;
-  SOTTO_I_CHECK(h->shared->clear == NULL); /* which is of full batches */
+  SOTTO_I_CHECK(h->shared->clear == NULL); /* that has full batches only */
   sotto_dataset_free(&h->step);
   SOTTO_TRY(sotto_dataset_take(&h->step, &bare, b->rows, b->count, "step", err));
   SOTTO_TRY(sotto_i_vfgnn_local_move(&h->local, &h->step.graph, err));
