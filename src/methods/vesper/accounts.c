@@ -1,4 +1,4 @@
-/* The label party's accounts of two parties: its labels, and its own edges. */
+/* The label party's accounts in a run of two parties: its labels, and its own edges. */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 #include "run/train/run.h"
 #include "vesper.h"
 
-/* Is it this process that has the labels, and answers for them? */
+/* Does this process have the labels, and is it charged for them? */
 static bool reports_labels(const sotto_i_run *r) {
   return sotto_i_labels_asked(r->options) && (r->party == NULL || r->party->role == SOTTO_ROLE_LABEL);
 }
@@ -29,7 +29,7 @@ sotto_status sotto_i_two_parties_divide(sotto_i_run *r, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Releases of the label party's own edges are as those of the data party. */
+/* Releases of the label party's own edges have the same cost as those of the data party. */
 static void add_label_edges(sotto_i_run *r) {
   sotto_i_label_account account;
   if (r->other == NULL) return;
@@ -53,8 +53,7 @@ sotto_status sotto_i_two_parties_accounts(sotto_i_run *r, sotto_error *err) {
 static sotto_status state_labels(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   sotto_response response;
   if (!sotto_i_labels_asked(r->options)) return SOTTO_OK;
-  if (!reports_labels(
-          r)) { /* the other party answers for them; how many classes there are is not known here */
+  if (!reports_labels(r)) { /* the other party is charged for them; the number of classes is unknown here */
     out->label_epsilon = out->label_epsilon_planned = r->options->label_epsilon;
     return SOTTO_OK;
   }

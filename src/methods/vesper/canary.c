@@ -1,4 +1,4 @@
-/* The canary of nodes of two parties. */
+/* The canary of nodes for two parties. */
 #include "audit/canary.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "run/train/run.h"
 #include "vesper.h"
 
-/* Noisy own rows, over no graph, beside the layers: what is stated is of both. */
+/* Noisy own rows, without a graph, and the layers: what is stated covers both. */
 sotto_status sotto_i_vesper_node_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                         sotto_error *err) {
   const sotto_i_job job = {.options = &c->options, .data = run->data, .seed = c->options.seed};
@@ -20,7 +20,7 @@ sotto_status sotto_i_vesper_node_canary(sotto_i_canary *c, const sotto_i_run *ru
   rows.plan.options.raw = layers.plan.options.raw = true;
   rows.plan.options.activation = layers.plan.options.activation = SOTTO_ACTIVATION_NONE;
   c->releases = 1;
-  c->stated.mu = 0; /* all of the run is Gaussian, item by item */
+  c->stated.mu = 0; /* the whole run is Gaussian, item by item */
   for (size_t i = 0; i < run->cost.count; i++) c->stated.mu = hypot(c->stated.mu, run->cost.items[i].mu);
   sotto_i_canary_layers(c);
   SOTTO_TRY(sotto_i_canary_node(c, &layers, sotto_i_canary_leaves(&c->options), true, cols, err));

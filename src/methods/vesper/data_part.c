@@ -5,7 +5,7 @@
 #include "graph/names.h"
 #include "label_edges.h"
 
-/* Columns first to end - 1 of the features, which `parts` comes to own, with their names. */
+/* Columns first to end - 1 of the features with their names, owned by `parts`. */
 static sotto_status take_columns(sotto_dataset *own, sotto_i_parts *parts, const sotto_dataset *data,
                                  size_t first, size_t end, sotto_error *err) {
   sotto_status status;

@@ -16,7 +16,7 @@ bool sotto_i_label_edges_asked(const sotto_options *options) {
 sotto_status sotto_i_label_edges_part(sotto_graph *data, sotto_graph *label, const sotto_graph *graph,
                                       double share, sotto_error *err) {
   sotto_key key;
-  sotto_key_public(&key, 0); /* who holds an edge is a fact of the data, not of a seed */
+  sotto_key_public(&key, 0); /* the holder of an edge is a fact of the data, not of a seed */
   return sotto_graph_part(data, label, graph, share, &key, err);
 }
 

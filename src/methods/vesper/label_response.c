@@ -1,4 +1,4 @@
-/* Reported labels: one randomised answer a node, cached in the run folder, charged to the account of the
+/* Reported labels: one randomised answer a node, cached in the run folder and charged to the account of the
  * labels. */
 #include "label_response.h"
 
@@ -53,15 +53,16 @@ sotto_status sotto_i_labels_plan(sotto_cost *cost, const sotto_options *options,
   return SOTTO_OK;
 }
 
-typedef struct telling {
+typedef struct reporting {
   const sotto_i_job *job;
   const sotto_response *response;
-} telling;
+} reporting;
 
-/* Told once a run: with a fixed seed too it is the run's key, not one training's. */
-static sotto_status tell(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
-                         sotto_error *err) {
-  const telling *t = context;
+/* Labels are reported once a run, so with a fixed seed too this is the run's key, not that of one training.
+ */
+static sotto_status report_labels(void *context, sotto_graph *graph, sotto_matrix *table,
+                                  const sotto_key *key, sotto_error *err) {
+  const reporting *t = context;
   const sotto_dataset *data = t->job->data;
   sotto_status status;
   int32_t *labels = NULL;
@@ -84,7 +85,7 @@ sotto_status sotto_i_reported_labels_new(sotto_i_reported_labels *out, const sot
   char name[80];
   *out = (sotto_i_reported_labels){0};
   SOTTO_TRY(sotto_i_labels_price(&response, job->options, job->data, err));
-  telling context = {job, &response};
+  reporting context = {job, &response};
   (void)snprintf(name, sizeof name, "labels reported at epsilon %.17g", job->options->label_epsilon);
   const sotto_i_table_artifact table = {
       .artifact = {.owner = sotto_i_job_owner(job),
@@ -94,7 +95,7 @@ sotto_status sotto_i_reported_labels_new(sotto_i_reported_labels *out, const sot
                    .run_key = true},
       .rows = job->data->graph.nodes,
       .context = &context,
-      .make = tell};
+      .make = report_labels};
   SOTTO_TRY(sotto_i_table_use(&kept, NULL, &table, err));
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     size_t count = parted->split.count[part];

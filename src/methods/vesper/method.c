@@ -42,8 +42,8 @@ done:
   return status;
 }
 
-static sotto_status scores_of(const void *self, sotto_matrix *out, const sotto_matrix *x,
-                              const uint32_t *nodes, sotto_error *err) {
+static sotto_status head_scores(const void *self, sotto_matrix *out, const sotto_matrix *x,
+                                const uint32_t *nodes, sotto_error *err) {
   const networks *n = self;
   sotto_matrix rows = {0}, own = {0};
   sotto_status status;
@@ -74,10 +74,10 @@ static void free_networks(void *self) {
 static sotto_status vesper_counts_open(sotto_i_predictor *out, const sotto_i_opening *from,
                                        sotto_error *err) {
   static const sotto_i_first_stage stages[2] = {
-      {.size = sizeof(networks), .open = open_networks, .scores = scores_of, .free = free_networks},
+      {.size = sizeof(networks), .open = open_networks, .scores = head_scores, .free = free_networks},
       {.size = sizeof(networks),
        .open = open_networks,
-       .scores = scores_of,
+       .scores = head_scores,
        .free = free_networks,
        .told = true}};
   const bool told = sotto_i_vesper_settings_of(from->job->options)->clusters == SOTTO_I_CLUSTERS_LABELS;
@@ -116,7 +116,7 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   return sotto_i_check_floor(o, err);
 }
 
-/* Noisy layers, with own rows or without; or the last layer alone. */
+/* Noisy layers, with or without own rows, or the last layer alone. */
 static sotto_status plan(sotto_i_release_plan *out, const sotto_options *o, const sotto_graph *graph,
                          sotto_error *err) {
   const sotto_i_publication publication = sotto_i_vesper_publication(o);
@@ -138,7 +138,7 @@ static uint64_t releases(const sotto_options *o) {
   return o->releases;
 }
 
-/* Own rows, and layers. */
+/* One for own rows, one for layers. */
 static uint64_t releases_at_node_level(const sotto_options *o) {
   (void)o;
   return 2;
@@ -153,7 +153,7 @@ static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from
                                      : sotto_i_predict_stages(out, from, err);
 }
 
-/* No label takes part in a release of other data. */
+/* A release of other data uses no label. */
 static sotto_status narrow(sotto_options *o, const char *file, sotto_error *err) {
   const bool counts = sotto_i_vesper_by_counts(o);
   o->label_epsilon = 0;
@@ -191,10 +191,10 @@ static const sotto_i_option_change changes[] = {
     {.key = "record-wire", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
 };
 
-/* Under noise counts are the better use of the same epsilon, with rounds as those of one owner (best). At
- * node level own rows carry more than sums over neighbours at the noise of that level, and a floor of
- * max-degree makes all weights alike, which has the least sensitivity (docs/methods.md). As published: Wu et
- * al. 2023, appendix C.4, where epochs are passes over the training nodes. */
+/* With noise, counts use the same epsilon better, with rounds as for one owner (best). At node level own
+ * rows are more useful than sums over neighbours at that level's noise. A floor of max-degree makes all
+ * weights equal, which has the least sensitivity (docs/methods.md). As published: Wu et al. 2023, appendix
+ * C.4, where epochs are passes over the training nodes. */
 #define COUNTS                                                                                               \
   .adjacencies = plain, .accountings = SOTTO_I_SOUND, .when = {SOTTO_I_WHEN("publication", "counts")}
 static const sotto_i_option_default defaults[] = {

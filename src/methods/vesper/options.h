@@ -4,7 +4,7 @@
 
 #include "protocols/options.h"
 
-/* Settings of releases to a label party: those of these options. */
+/* The settings of these options. */
 typedef enum sotto_i_clusters { SOTTO_I_CLUSTERS_PREDICTIONS, SOTTO_I_CLUSTERS_LABELS } sotto_i_clusters;
 typedef struct sotto_i_vesper_settings {
   sotto_i_clusters clusters;
@@ -12,10 +12,10 @@ typedef struct sotto_i_vesper_settings {
 const sotto_i_vesper_settings *sotto_i_vesper_settings_of(const sotto_options *options);
 sotto_i_publication sotto_i_vesper_publication(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_clusters_rows;
-/* Of releases to a label party, which other methods make too. */
+/* Options of releases to a label party, which other methods share. */
 extern const sotto_i_option_rows sotto_i_vesper_rows;
 extern const sotto_i_option_rows sotto_i_label_rows;
-/* The variant that releases counts of neighbours, and is it that of the options? */
+/* The variant that releases counts of neighbours; do the options choose it? */
 extern const char sotto_i_vesper_counts_recipe;
 bool sotto_i_vesper_by_counts(const sotto_options *options);
 

@@ -34,8 +34,8 @@ static const char *const published_uncovered[] = {
     time_taken,
     NULL};
 
-/* At edge level features are assumed to be public. Embeddings of them leave all the same, and an owner may
- * think otherwise: they have a verdict. */
+/* At edge level features are assumed to be public. Embeddings of them are sent anyway, and an owner may
+ * disagree with the assumption: so they have a verdict. */
 static void add_features(sotto_i_description *out) {
   sotto_i_describe_bare(
       out, &(sotto_i_bare){
@@ -43,7 +43,7 @@ static void add_features(sotto_i_description *out) {
                "features", "label", "embeddings of them", "data"});
 }
 
-/* With --label-epsilon what leaves follows from reported labels, which have a verdict, and from the label
+/* With --label-epsilon all messages follow from reported labels, which have a verdict, and from the label
  * party's own features. */
 static void add_labels(sotto_i_description *out, const sotto_report *report) {
   const sotto_options *o = report->options;
@@ -57,7 +57,7 @@ static void add_labels(sotto_i_description *out, const sotto_report *report) {
                        : counts ? "gradients and predicted classes that depend on them"
                                 : "gradients and validation decisions that depend on them",
                        "label"};
-  if (answers && !counts) return; /* numbers of nodes alone leave the label party */
+  if (answers && !counts) return; /* the label party sends only numbers of nodes */
   if (features) bare.what = reported ? "features" : "labels and features";
   if (reported && !features) bare.what = NULL;
   sotto_i_describe_bare(out, &bare);
@@ -89,14 +89,14 @@ void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *
                                : uncovered,
       .first = "data",
       .second = "label"};
-  if (node) return; /* noisy rows and sums alone leave the data party, and nothing the label party */
-  if (!published) add_features(out); /* as published, rows with noise are all that the label party sees */
+  if (node) return; /* the data party sends only noisy rows and sums, and the label party nothing */
+  if (!published) add_features(out); /* as published, the label party sees only rows with noise */
   add_labels(out, report);
   if (!sotto_i_statement_releases(report)) add_edges(out);
 }
 
 /* The label party's own account. */
-static json_t *labels(const sotto_report *report) {
+static json_t *labels_json(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (!(r->label_epsilon > 0)) return json_null();
   if (!(r->label_flip > 0))
@@ -118,8 +118,8 @@ static json_t *labels(const sotto_report *report) {
       "insecure", report->options->insecure_seed != SOTTO_UNSET);
 }
 
-/* The label party's account of its own edges. The plan of each of its releases is the data party's. */
-static json_t *label_edges(const sotto_report *report) {
+/* The label party's account of its own edges. Its releases have the same plan as the data party's. */
+static json_t *label_edges_json(const sotto_report *report) {
   const sotto_result *r = report->result;
   const sotto_made *m = &r->made;
   if (!r->label_edges || !r->private_edges) return json_null();
@@ -157,7 +157,7 @@ static const char *const truncation_faults[] = {
     "too (0.3025 against 0.205 for a star of 11)",
     NULL};
 
-static json_t *claim(const sotto_report *report) {
+static json_t *claim_json(const sotto_report *report) {
   const sotto_options *o = report->options;
   const sotto_paper_claim *c = &report->result->cost.claim;
   json_t *why = sotto_i_json_strings(faults);
@@ -171,7 +171,7 @@ static json_t *claim(const sotto_report *report) {
 }
 
 void sotto_i_annotate_two_parties(json_t *statement, const sotto_report *report) {
-  json_object_set_new(statement, "labels", labels(report));
-  json_object_set_new(statement, "label_edges", label_edges(report));
-  if (report->result->cost.claim.epsilon > 0) json_object_set_new(statement, "claim", claim(report));
+  json_object_set_new(statement, "labels", labels_json(report));
+  json_object_set_new(statement, "label_edges", label_edges_json(report));
+  if (report->result->cost.claim.epsilon > 0) json_object_set_new(statement, "claim", claim_json(report));
 }

@@ -25,7 +25,7 @@ static const char gradients_name[] = "gradients.layers";
 static const char *const gradients_reason = "the training signal of the encoder between releases; it depends "
                                             "on labels and can reveal them to the data party";
 
-/* By part: the labels that may show in what is sent. */
+/* By part: the labels that messages may depend on. */
 static const int32_t *const *shown_labels(const sotto_i_label_party *party) {
   const sotto_i_vesper *c = party->shared;
   return (const int32_t *const *)(c->reported.flip > 0 ? c->reported.labels : c->parted->labels);
@@ -53,7 +53,7 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
   return sotto_i_split_label_side(&party->baseline_validation, &party->baseline_test, &side, err);
 }
 
-/* What this party knows in a round: both networks, and how the first stage went. */
+/* State of this party in a round: both networks, and the quality of the first stage. */
 enum { round_numbers = 6 };
 static sotto_i_saved_state state_of(sotto_i_label_party *party, double numbers[round_numbers]) {
   const sotto_quality *v = &party->baseline_validation, *t = &party->baseline_test;
@@ -85,17 +85,17 @@ static sotto_status receive_layers(sotto_i_label_party *party, sotto_matrix *lay
   return sotto_i_vesper_keep_layers(party->shared, party->session, round, layers, count, &state, err);
 }
 
-/* Layers that the data party sends: its rows, and what it releases of them. */
+/* Number of layers that the data party sends: its rows, and the layers of its release. */
 static uint32_t sent_layers(const sotto_i_job *job) {
   return job->plan->options.layers + 1;
 }
 
-/* Layers of which the decoder reads: those, and of its own edges. */
+/* Number of layers that the decoder reads: those, and the ones of its own edges. */
 static uint32_t read_layers(const sotto_i_job *job) {
   return sent_layers(job) + (job->label_graph == NULL ? 0 : job->plan->options.layers);
 }
 
-static sotto_status keep_round(sotto_i_label_party *party, uint64_t round, sotto_error *err) {
+static sotto_status save_round(sotto_i_label_party *party, uint64_t round, sotto_error *err) {
   double numbers[round_numbers];
   const sotto_i_saved_state state = state_of(party, numbers);
   return sotto_i_vesper_keep_round(party->shared->job, party->session, round, &state, err);
@@ -110,9 +110,8 @@ static sotto_status load_round(sotto_i_label_party *party, sotto_error *err) {
   return status;
 }
 
-/* The state after a round is kept before its gradients go: what the data party has them for, this one has
- * done.
- */
+/* The state after a round is stored before its gradients are sent: once the data party has them, this party
+ * is done with the round. */
 static sotto_status send_gradients(sotto_i_label_party *party, const sotto_i_task *task, uint64_t round,
                                    sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
@@ -120,14 +119,15 @@ static sotto_status send_gradients(sotto_i_label_party *party, const sotto_i_tas
   sotto_matrix gradients = {0};
   SOTTO_TRY(sotto_i_decoder_gradient(&gradients, &party->decoder, task,
                                      sent_layers(job) * sotto_i_released_width(job->options), err));
-  SOTTO_TRY(keep_round(party, round + 1, err));
+  SOTTO_TRY(save_round(party, round + 1, err));
   SOTTO_TRY(sotto_link_send_exposed(party->link, gradients_name, gradients_reason, &gradients, err));
 done:
   sotto_matrix_free(&gradients);
   return status;
 }
 
-/* The last round's decoder is kept, so it may read true labels; an earlier one decides the gradients. */
+/* The last round's decoder is not sent, so it may read true labels; an earlier one determines the
+ * gradients. */
 static sotto_status decode_round(sotto_i_label_party *party, const sotto_matrix *layers, uint64_t round,
                                  sotto_error *err) {
   const sotto_i_vesper *c = party->shared;
@@ -157,7 +157,7 @@ done:
   return status;
 }
 
-static sotto_status all_rounds(sotto_i_label_party *party, sotto_error *err) {
+static sotto_status run_rounds(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   uint32_t count = read_layers(job), sent = sent_layers(job);
   size_t width = sotto_i_released_width(job->options);
@@ -179,7 +179,7 @@ done:
   return status;
 }
 
-/* What went out over an earlier link belongs into the statement as well. */
+/* Adds exposures of earlier links, which the statement must have too. */
 static sotto_status note_earlier(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_vesper_place from = party->from;
   if (from.phase == 0 && from.step == 0) return SOTTO_OK;
@@ -188,7 +188,7 @@ static sotto_status note_earlier(sotto_i_label_party *party, sotto_error *err) {
   return sotto_i_link_note(party->link, gradients_name, gradients_reason, err);
 }
 
-static sotto_status take_own_features(sotto_i_label_party *party, sotto_error *err) {
+static sotto_status set_own_features(sotto_i_label_party *party, sotto_error *err) {
   const sotto_matrix *features = &party->shared->label_features;
   const sotto_split *split = &party->shared->parted->split;
   sotto_status status = SOTTO_OK;
@@ -206,7 +206,7 @@ static sotto_status vesper_label_recipe(sotto_i_label_party *party, sotto_error 
   sotto_status status;
   if (sotto_i_vesper_at_node_level(job->options)) return sotto_i_vesper_node_label(party, err);
   if (sotto_i_vesper_by_counts(job->options)) return sotto_i_vesper_counts_label(party, err);
-  SOTTO_TRY(take_own_features(party, err));
+  SOTTO_TRY(set_own_features(party, err));
   SOTTO_TRY(
       sotto_i_head_new(&party->head, party->head_params, "head", job->options, own, classes, &c->key, err));
   if (job->plan != NULL)
@@ -216,15 +216,15 @@ static sotto_status vesper_label_recipe(sotto_i_label_party *party, sotto_error 
   SOTTO_TRY(note_earlier(party, err));
   SOTTO_TRY(sotto_i_send_split(party->link, &c->parted->split, job->data->graph.nodes, err));
   if (party->from.phase == 0) SOTTO_TRY(train_head(party, err));
-  SOTTO_TRY(party->from.phase == 0 ? keep_round(party, 0, err) : load_round(party, err));
-  if (job->plan != NULL) SOTTO_TRY(all_rounds(party, err));
+  SOTTO_TRY(party->from.phase == 0 ? save_round(party, 0, err) : load_round(party, err));
+  if (job->plan != NULL) SOTTO_TRY(run_rounds(party, err));
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&party->own[part]);
   sotto_i_decoder_free(&party->decoder);
   return status;
 }
 
-/* What the parties of this process share. A party that plays elsewhere has no session. */
+/* The state that the parties of this process share. A party in another process has no session here. */
 typedef struct play {
   sotto_i_vesper shared;
   sotto_i_parted parted;
@@ -233,8 +233,8 @@ typedef struct play {
   bool borrowed; /* the data party's features are the job's */
 } play;
 
-/* What the data party alone knows: nothing of quality. */
-static sotto_quality unknown(void) {
+/* The data party alone knows no quality. */
+static sotto_quality no_quality(void) {
   return (sotto_quality){NAN, NAN, NAN};
 }
 
@@ -256,7 +256,7 @@ static void fill_both(sotto_i_outcome *out, const sotto_i_data_party *data,
       out->data_exposures + sotto_link_exposures(label->link, out->exposures + out->data_exposures);
 }
 
-/* One party's view: what it sent the other received, and what it exposed itself. */
+/* One party's view: the other one received what this one sent; exposures are its own. */
 static void fill_own(sotto_i_outcome *out, const sotto_link *link, bool is_data) {
   const sotto_traffic own = sotto_link_traffic(link);
   sotto_traffic other;
@@ -274,10 +274,10 @@ static sotto_status columns_of(sotto_matrix *out, const sotto_matrix *from, size
   return status == SOTTO_OK ? sotto_i_scale_features(out, options, err) : status;
 }
 
-/* Who holds which columns. In one process the last ones are the label party's; of two processes each has its
- * own data, and all of its columns. Each party scales its own, since a norm over both would tell of the
- * other's. */
-static sotto_status part_features(play *p, bool local, sotto_error *err) {
+/* Sets each party's columns. In one process the last ones belong to the label party; in two processes each
+ * has its own data with all of its columns. Each party scales its own, since a norm over both would reveal
+ * the other's. */
+static sotto_status set_features(play *p, bool local, sotto_error *err) {
   const sotto_i_job *job = p->shared.job;
   const sotto_matrix *all = &job->data->features, *values;
   sotto_matrix made = {0};
@@ -315,7 +315,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
     sotto_link_set_format(sessions[i].links[0], job->options->wire);
   }
   if (p->label.session != NULL) SOTTO_TRY(sotto_i_parted_new(&p->parted, job, err));
-  SOTTO_TRY(part_features(p, sessions[0].local, err));
+  SOTTO_TRY(set_features(p, sessions[0].local, err));
   if (p->label.session != NULL && sotto_i_labels_asked(job->options))
     SOTTO_TRY(sotto_i_reported_labels_new(&p->shared.reported, job, &p->parted, err));
   SOTTO_TRY(sotto_params_new(&p->data.params, err));
@@ -344,10 +344,10 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
     fill_quality(out, &p->label, job);
   else
     out->quality = (sotto_seed_result){.seed = job->seed,
-                                       .test = unknown(),
-                                       .validation = unknown(),
-                                       .baseline_test = unknown(),
-                                       .baseline_validation = unknown()};
+                                       .test = no_quality(),
+                                       .validation = no_quality(),
+                                       .baseline_test = no_quality(),
+                                       .baseline_validation = no_quality()};
   if (has_data && has_label)
     fill_both(out, &p->data, &p->label);
   else
@@ -358,7 +358,7 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
   return sotto_i_job_save_model(job, sets, count, err);
 }
 
-static void release(void *shared) {
+static void free_play(void *shared) {
   play *p = shared;
   sotto_split_free(&p->data.split);
   sotto_params_free(p->data.params);
@@ -376,33 +376,33 @@ const sotto_i_roles sotto_i_vesper_roles = {.member = SOTTO_ROLE_DATA,
                                             .prepare = prepare,
                                             .play = take_part,
                                             .finish = finish,
-                                            .release = release};
+                                            .release = free_play};
 
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   SOTTO_I_CHECK(job->plan != NULL || sotto_i_vesper_by_counts(job->options));
   return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
 }
 
-/* Ranks but the first have no part in what passes between two parties. They hear of every epoch, so that none
- * of them takes rank 0 for dead. */
-typedef struct telling {
+/* Ranks other than the first do not take part in the exchange between two parties. They are told of every
+ * epoch, so that none of them takes rank 0 for dead. */
+typedef struct epoch_relay {
   const sotto_recorder *recorder;
   sotto_ranks *ranks;
   sotto_status status;
   sotto_error error;
-} telling;
+} epoch_relay;
 
-static void tell(telling *t, bool more) {
+static void relay_progress(epoch_relay *t, bool more) {
   if (t->status == SOTTO_OK) t->status = sotto_i_ranks_give(t->ranks, &more, sizeof more, &t->error);
 }
 
-static void tell_epoch(void *context, const sotto_epoch *epoch) {
-  telling *t = context;
+static void relay_epoch(void *context, const sotto_epoch *epoch) {
+  epoch_relay *t = context;
   if (t->recorder != NULL && t->recorder->epoch != NULL) t->recorder->epoch(t->recorder->context, epoch);
-  tell(t, true);
+  relay_progress(t, true);
 }
 
-static sotto_status hear(sotto_ranks *ranks, sotto_error *err) {
+static sotto_status await_end(sotto_ranks *ranks, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (bool more = true; more && status == SOTTO_OK;)
     status = sotto_i_ranks_give(ranks, &more, sizeof more, err);
@@ -410,16 +410,16 @@ static sotto_status hear(sotto_ranks *ranks, sotto_error *err) {
 }
 
 sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
-  telling t = {.recorder = job->recorder, .ranks = sotto_i_job_ranks(job)};
-  const sotto_recorder recorder = {.context = &t, .epoch = tell_epoch};
+  epoch_relay t = {.recorder = job->recorder, .ranks = sotto_i_job_ranks(job)};
+  const sotto_recorder recorder = {.context = &t, .epoch = relay_epoch};
   sotto_i_job own = *job;
   SOTTO_I_CHECK(job->plan == NULL);
   if (t.ranks == NULL) return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
-  if (!sotto_i_ranks_first(t.ranks)) return hear(t.ranks, err);
+  if (!sotto_i_ranks_first(t.ranks)) return await_end(t.ranks, err);
   own.recorder = &recorder;
   const sotto_status status = sotto_i_roles_run(out, &own, &sotto_i_vesper_roles, err);
   if (status != SOTTO_OK) return status;
-  tell(&t, false);
+  relay_progress(&t, false);
   if (t.status != SOTTO_OK && err != NULL) *err = t.error;
   return t.status;
 }

@@ -1,4 +1,4 @@
-/* The two parties of vesper. Each side's recipe runs in a thread or a process of its own, over a link. */
+/* The two parties of vesper. Each side's protocol runs in its own thread or process, over a link. */
 #ifndef SOTTO_SRC_METHODS_VESPER_VESPER_H
 #define SOTTO_SRC_METHODS_VESPER_VESPER_H
 
@@ -13,16 +13,16 @@
  * the label party never reads the data party's. */
 typedef struct sotto_i_vesper {
   const sotto_i_job *job;
-  const sotto_i_parted *parted; /* the label party's alone */
+  const sotto_i_parted *parted; /* only for the label party */
   sotto_key key;
-  sotto_matrix data_features;   /* of all nodes; no data where these are read by rows */
+  sotto_matrix data_features;   /* of all nodes; without data if these are read by rows */
   sotto_i_row_source data_rows; /* the same */
-  sotto_matrix label_features;  /* of all nodes; no columns: the label party has none */
+  sotto_matrix label_features;  /* of all nodes; without columns if the label party has none */
   sotto_i_reported_labels reported;
 } sotto_i_vesper;
 
-/* Where a seed goes on. Phase 0 is the encoder's training, `step` its finished epochs; phase 1 + r is round
- * r, from the state before its release (step 0), or with the release at the label party (1). */
+/* The progress of a seed. Phase 0 is the encoder's training, with `step` finished epochs. Phase 1 + r is
+ * round r, from the state before its release (step 0), or with the release at the label party (1). */
 typedef struct sotto_i_vesper_place {
   uint32_t phase, step;
 } sotto_i_vesper_place;
@@ -31,10 +31,10 @@ typedef struct sotto_i_data_party {
   const sotto_i_vesper *shared;
   sotto_i_session *session; /* NULL: no checkpoints */
   sotto_link *link;
-  sotto_split split; /* as the label party said it */
+  sotto_split split; /* as received from the label party */
   sotto_params *params;
   sotto_mlp encoder;
-  size_t weights[64]; /* between layers, numbers in params; with --layer-weights */
+  size_t weights[64]; /* with --layer-weights: numbers in params of the weights between layers */
   sotto_i_vesper_place from;
 } sotto_i_data_party;
 
@@ -55,31 +55,34 @@ sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, so
 /* The first stage alone: encoder and head, without edges. */
 sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_vesper_layers_data(sotto_i_data_party *party, sotto_error *err);
-/* Adds the weights between layers to the party's parameters, where the options ask for some. */
+/* Adds the weights between layers to the party's parameters, if the options request them. */
 sotto_status sotto_i_vesper_add_weights(sotto_i_data_party *party, sotto_error *err);
 
-/* vesper_checkpoints.c. Those that save do nothing without a session. */
+/* vesper_checkpoints.c. The functions that save do nothing without a session. */
 sotto_i_vesper_place sotto_i_vesper_place_of(const sotto_i_job *job, const sotto_i_session *session);
-/* What a role knows before a round's release. */
+/* A role's state before a round's release. */
 sotto_status sotto_i_vesper_keep_round(const sotto_i_job *job, sotto_i_session *session, uint64_t round,
                                        const sotto_i_saved_state *state, sotto_error *err);
-/* What the label party knows with it. In one process it does not keep the layers: the data party's role sends
- * the same ones again. */
+/* The label party's state with the release. In one process it does not store the layers: the data party's
+ * role sends the same ones again. */
 sotto_status sotto_i_vesper_keep_layers(const sotto_i_vesper *shared, sotto_i_session *session,
                                         uint64_t round, const sotto_matrix *layers, uint32_t count,
                                         const sotto_i_saved_state *state, sotto_error *err);
 /* Fills layers of the right shapes. */
 sotto_status sotto_i_vesper_load_layers(sotto_matrix *layers, uint32_t count, const sotto_i_vesper *shared,
                                         const sotto_i_session *session, uint64_t round, sotto_error *err);
-/* Of the encoder's training: every --checkpoint-every epochs, at both. */
+/* Checkpoints of the encoder's training: every --checkpoint-every epochs, at both parties. */
 sotto_i_keeper sotto_i_vesper_encoder_keeper(sotto_i_session *session);
 
-/* The publication by counts of neighbours by cluster, in the place of noisy layers:
- *   1. Encoder and head are trained by split learning without edges, once for each fold of the training nodes
- *      (protocols/folds.h), so that what they say of a training node is as honest as of any other.
- *   2. In each round the label party says which cluster a node lies in, and how sure it is of that; the data
- *      party releases noisy counts of neighbours by cluster (protocols/counts.h).
- *   3. The label party learns a correction from the counts, which may make the next round's clusters. */
+/* The publication by counts of neighbours by cluster, instead of noisy layers.
+ *
+ * 1. Encoder and head are trained by split learning without edges, once for each fold of the training nodes
+ * (protocols/folds.h), so that their predictions of a training node are as reliable as those of any other.
+ *
+ * 2. In each round the label party sends each node's cluster and confidence; the data party releases noisy
+ * counts of neighbours by cluster (protocols/counts.h).
+ *
+ * 3. The label party learns a correction from the counts, which may define the next round's clusters. */
 sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *err);
 sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error *err);
 
@@ -87,20 +90,20 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
 bool sotto_i_vesper_at_node_level(const sotto_options *options);
 sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-/* What it releases: noisy own rows, without the graph, and layers made of the same rows. */
+/* Its releases: noisy own rows, without the graph, and layers from the same rows. */
 sotto_status sotto_i_vesper_node_releases(sotto_pmp_plan *rows, sotto_pmp_plan *of_layers,
                                           const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_vesper_node_data(sotto_i_data_party *party, sotto_error *err);
 sotto_status sotto_i_vesper_node_label(sotto_i_label_party *party, sotto_error *err);
 
-/* One step of the data party between releases: the gradients by what it released (training rows; layer 0 to K
- * side by side), sent back through its network. The graph takes no part: an aggregate's slope is taken to be
- * that of its own row, which is public. So the next release's inputs follow from features, labels and earlier
- * releases, and releases compose as if each were alone (docs/privacy.md, section 7). */
+/* One step of the data party between releases. The gradients for its release (training rows; layers 0 to K
+ * concatenated) go back through its network. The graph takes no part: an aggregate's derivative is taken to
+ * be that of its own row, which is public. So the next release's inputs follow from features, labels and
+ * earlier releases, and releases compose as if each were alone (docs/privacy.md, section 7). */
 sotto_status sotto_i_vesper_step_back(sotto_i_data_party *party, const sotto_release *release,
                                       const sotto_matrix *gradients, sotto_error *err);
 
-/* accounts.c: what is divided, and whose accounts pay, in a run of two parties. */
+/* accounts.c: the division of data, and the charged accounts, in a run of two parties. */
 sotto_status sotto_i_two_parties_divide(struct sotto_i_run *run, sotto_error *err);
 sotto_status sotto_i_two_parties_accounts(struct sotto_i_run *run, sotto_error *err);
 sotto_status sotto_i_two_parties_state(sotto_result *out, const struct sotto_i_run *run, sotto_error *err);

@@ -18,29 +18,29 @@
   "numbers of nodes, the predicted class of each node of the data, and its confidence"
 
 sotto_status sotto_i_vesper_counts_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
-/* Of layers, or of a perceptron on features alone, which is another method's. */
+/* For layers, or for a perceptron on features alone, which is another method. */
 sotto_status sotto_i_vesper_layers_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
 
-/* vesper_counts_others.c: both roles, about other data. */
+/* vesper_counts_others.c: both roles, for other data. */
 sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_error *err);
 sotto_status sotto_i_vesper_counts_other_label(sotto_matrix *out, const sotto_i_joint *joint,
                                                sotto_error *err);
 
-/* Sends what each of the data party's encoders makes of nodes[0..count); NULL: of all. */
+/* Sends the results of each of the data party's encoders for nodes[0..count); NULL: for all. */
 sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const uint32_t *nodes, size_t count,
                                             const char *name, const char *reason, sotto_error *err);
 
-/* The label party's networks, and what they read of some nodes. */
+/* The label party's networks and their inputs for some nodes. */
 typedef struct sotto_i_vesper_reader {
   sotto_i_folds folds;
   sotto_i_halves heads;
   sotto_i_corrections corrections;
   sotto_matrix own;  /* its own features */
   sotto_matrix base; /* log-probabilities by features alone */
-  sotto_matrix read; /* of the counts */
+  sotto_matrix read; /* features from counts */
   uint8_t *levels;
 } sotto_i_vesper_reader;
-/* Of nodes[0..count); NULL: of all. Free it in any case. */
+/* For nodes[0..count); NULL: for all. Free it in any case. */
 sotto_status sotto_i_vesper_reader_open(sotto_i_vesper_reader *r, const sotto_i_joint *joint,
                                         const uint32_t *nodes, size_t count, sotto_error *err);
 /* Receives embeddings of these nodes, and fills `base`. */

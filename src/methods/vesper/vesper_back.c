@@ -9,7 +9,7 @@
 #include "tensor/blas/norm.h"
 #include "vesper.h"
 
-/* What backward keeps until the tape is done with. */
+/* Constants that the tape borrows until it is freed. */
 typedef struct constants {
   sotto_matrix features, column, shift[65], slope[65];
 } constants;
@@ -23,8 +23,9 @@ static void constants_free(constants *c) {
   }
 }
 
-static sotto_status fill(constants *c, const sotto_i_data_party *party, const sotto_release *release,
-                         const sotto_matrix *gradients, sotto_error *err) {
+static sotto_status fill_constants(constants *c, const sotto_i_data_party *party,
+                                   const sotto_release *release, const sotto_matrix *gradients,
+                                   sotto_error *err) {
   const sotto_split *split = &party->split;
   const uint32_t *rows = split->rows[SOTTO_PART_TRAIN];
   size_t count = split->count[SOTTO_PART_TRAIN];
@@ -45,22 +46,22 @@ done:
   return status;
 }
 
-/* The weight of the own row (publications without it have one release, so no gradient comes here) in an
- * aggregate, at a degree of at most the floor. */
+/* The weight of the own row in an aggregate, at a degree of at most the floor. Publications without the own
+ * row have one release, so they need no gradient. */
 static float own_weight(const sotto_pmp_options *options) {
   if (options->aggregator == SOTTO_AGGREGATOR_SUM) return 1;
   return 1 / ((float)options->degree_floor + 1);
 }
 
-/* <slope, y>, whose gradient by y is the slope. */
-static sotto_var against(sotto_tape *tape, sotto_var y, const sotto_matrix *slope) {
+/* <slope, y>, whose gradient for y is the slope. */
+static sotto_var dot_slope(sotto_tape *tape, sotto_var y, const sotto_matrix *slope) {
   return sotto_tape_sum(tape, sotto_tape_multiply(tape, y, sotto_tape_constant(tape, slope)));
 }
 
-/* y_k = own weight * z_{k-1} W_k + (what was released - that): its value is the release, its slope the own
- * row's. */
-static sotto_var build(sotto_i_data_party *party, sotto_tape *tape, const sotto_release *release,
-                       constants *c) {
+/* y_k = own weight * z_{k-1} W_k + (the release minus that): the value is the release, the gradient that of
+ * the own row. */
+static sotto_var build_loss(sotto_i_data_party *party, sotto_tape *tape, const sotto_release *release,
+                            constants *c) {
   const sotto_i_vesper *shared = party->shared;
   const sotto_options *o = shared->job->options;
   const sotto_pmp_options *pmp = &sotto_release_plan(release)->options;
@@ -68,7 +69,7 @@ static sotto_var build(sotto_i_data_party *party, sotto_tape *tape, const sotto_
   sotto_var rows =
       sotto_mlp_apply(&party->encoder, party->params, &pass, sotto_tape_fixed(tape, &c->features));
   if (o->constant > 0) rows = sotto_tape_concat(tape, rows, sotto_tape_constant(tape, &c->column));
-  sotto_var loss = against(tape, rows, &c->slope[0]);
+  sotto_var loss = dot_slope(tape, rows, &c->slope[0]);
   for (uint32_t k = 1; k <= pmp->layers; k++) {
     sotto_var z = sotto_tape_normalise_rows(tape, rows);
     if (o->layer_weights)
@@ -79,7 +80,7 @@ static sotto_var build(sotto_i_data_party *party, sotto_tape *tape, const sotto_
     for (size_t i = 0; value.data != NULL && i < shift->rows * shift->cols; i++)
       shift->data[i] -= value.data[i];
     rows = sotto_tape_add(tape, own, sotto_tape_constant(tape, shift));
-    loss = sotto_tape_add(tape, loss, against(tape, rows, &c->slope[k]));
+    loss = sotto_tape_add(tape, loss, dot_slope(tape, rows, &c->slope[k]));
   }
   return loss;
 }
@@ -92,10 +93,10 @@ sotto_status sotto_i_vesper_step_back(sotto_i_data_party *party, const sotto_rel
   sotto_tape *tape = NULL;
   constants *c = NULL;
   SOTTO_TRY(sotto_i_new(&c, 1, sizeof *c, err));
-  SOTTO_TRY(fill(c, party, release, gradients, err));
+  SOTTO_TRY(fill_constants(c, party, release, gradients, err));
   SOTTO_TRY(sotto_tape_new(&tape, err));
   sotto_params_zero_gradients(party->params);
-  sotto_var loss = build(party, tape, release, c);
+  sotto_var loss = build_loss(party, tape, release, c);
   SOTTO_TRY(sotto_tape_backward(tape, loss, err));
   SOTTO_TRY(sotto_adam_step(party->params, &adam, err));
   for (uint64_t k = 0; o->layer_weights && k < o->layers; k++)

@@ -1,6 +1,6 @@
-/* Checkpoints of vesper's two roles. Epoch e of the encoder has the number e; after those, each round r has
- * two: before its release, and with the release at the label party. The data party can go on from the second
- * whenever it can from the first, since it has the release, or makes it. */
+/* Checkpoints of vesper's two roles. Epoch e of the encoder has the number e. After those, each round has
+ * two: before its release, and with the release at the label party. The data party can continue from the
+ * second whenever it can from the first, since it has the release, or makes it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ done:
 
 static sotto_status save_epoch(void *context, uint64_t epoch, const sotto_i_training_state *state,
                                sotto_error *err) {
-  (void)epoch; /* it is in the state */
+  (void)epoch; /* the state has it */
   return sotto_i_checkpoint_save_training(context, state, err);
 }
 

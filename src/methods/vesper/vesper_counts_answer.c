@@ -1,6 +1,6 @@
-/* Answers of a run that published counts, by two parties that are processes of their own. The data party
- * sends embeddings of the nodes that are asked for, and the kept counts of these; the label party computes
- * the rest. Both went out in training already, of all nodes. */
+/* Predictions of a run that published counts, by two parties with their own processes. The data party sends
+ * embeddings of the requested nodes and their stored counts; the label party computes the rest. Both were
+ * already sent in training, for all nodes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inside/nn.h"
@@ -17,9 +17,9 @@ static const char *const features_reason = "functions of the features of each no
                                            "training";
 static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
 
-/* Rows of the features, or all of them. */
-static sotto_status rows_of(sotto_matrix *out, const sotto_matrix *from, const uint32_t *nodes, size_t count,
-                            sotto_error *err) {
+/* Some rows of the features; nodes NULL: all. */
+static sotto_status copy_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *nodes,
+                              size_t count, sotto_error *err) {
   if (nodes == NULL) return sotto_i_table_join(out, from, &(sotto_matrix){0}, err);
   return sotto_i_take_rows(out, from, nodes, count, err);
 }
@@ -35,7 +35,7 @@ sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const ui
   SOTTO_TRY(sotto_i_halves_encoders(&encoders, folds, joint->job, joint->job->features->cols, err));
   for (uint32_t k = 0; k < folds; k++) sets[k] = encoders.params[k];
   SOTTO_TRY(sotto_params_load(sets, folds, joint->file, err));
-  SOTTO_TRY(rows_of(&x, joint->job->features, nodes, count, err));
+  SOTTO_TRY(copy_rows(&x, joint->job->features, nodes, count, err));
   for (uint32_t k = 0; k < folds; k++) {
     sotto_matrix_free(&rows);
     SOTTO_TRY(sotto_i_embed_all(&rows, &encoders.mlp[k], sets[k], &x, &encoders.key[k], err));
@@ -79,8 +79,8 @@ static sotto_status answer_data(const sotto_i_joint *joint, sotto_error *err) {
   return status;
 }
 
-/* As they were dealt in training, or, of other data, of nodes that none trained on. */
-static sotto_status deal(sotto_i_folds *out, const sotto_i_joint *joint, sotto_error *err) {
+/* The folds of the training, or, for other data, folds in which no node was trained on. */
+static sotto_status set_folds(sotto_i_folds *out, const sotto_i_joint *joint, sotto_error *err) {
   uint32_t count;
   if (joint->parted != NULL && joint->release == NULL)
     return sotto_i_folds_deal(out, joint->job, joint->parted, err);
@@ -95,9 +95,9 @@ sotto_status sotto_i_vesper_reader_open(sotto_i_vesper_reader *r, const sotto_i_
   sotto_params *sets[SOTTO_I_MOST_FOLDS + SOTTO_MOST_COSTS];
   size_t made = 0;
   sotto_status status = SOTTO_OK;
-  if (job->features->cols > 0) SOTTO_TRY(rows_of(&r->own, job->features, nodes, count, err));
+  if (job->features->cols > 0) SOTTO_TRY(copy_rows(&r->own, job->features, nodes, count, err));
   SOTTO_TRY(sotto_matrix_new(&r->base, count, job->data->classes, err));
-  SOTTO_TRY(deal(&r->folds, joint, err));
+  SOTTO_TRY(set_folds(&r->folds, joint, err));
   SOTTO_TRY(sotto_i_halves_heads(&r->heads, r->folds.count, job, r->own.cols, err));
   for (uint32_t k = 0; k < r->folds.count; k++) sets[made++] = r->heads.params[k];
   SOTTO_TRY(sotto_i_corrections_open(&r->corrections, sets, &made, job, joint->file, err));
@@ -142,7 +142,7 @@ done:
   return status;
 }
 
-/* Rounds after the last correction that is kept are received, and not read. */
+/* Rounds after the last correction are received, but not read. */
 static sotto_status receive_counts(sotto_i_vesper_reader *r, const sotto_i_joint *joint, sotto_error *err) {
   const sotto_options *o = joint->job->options;
   const bool noisy = sotto_i_price_asked(o);

@@ -1,5 +1,5 @@
-/* The data party: networks by split learning without edges, then counts of neighbours by the clusters that
- * the label party names. An edge moves counts by 2 in the l1 norm whatever it names. */
+/* The data party: networks by split learning without edges, then counts of neighbours by the label party's
+ * clusters. An edge changes counts by 2 in the l1 norm whatever the clusters are. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inside/party.h"
@@ -29,7 +29,7 @@ static const sotto_i_job *job_of(const counter *c) {
   return c->party->shared->job;
 }
 
-static sotto_status train(counter *c, sotto_i_halves_place *place, sotto_error *err) {
+static sotto_status train_fold(counter *c, sotto_i_halves_place *place, sotto_error *err) {
   const uint32_t fold = place->fold;
   const sotto_i_keeper keeper = sotto_i_halves_keeper(place);
   const sotto_i_vesper *shared = c->party->shared;
@@ -55,13 +55,13 @@ done:
   return status;
 }
 
-/* What went out over an earlier link belongs into the statement as well. */
+/* The statement must also have exposures of earlier links. */
 static sotto_status train_all(counter *c, sotto_error *err) {
   sotto_i_halves_place place = {&c->encoders, c->party->session, job_of(c)->options->encoder_epochs, 0};
   sotto_status status;
   SOTTO_TRY(sotto_i_halves_find(&place, err));
   if (place.fold > 0) SOTTO_TRY(sotto_i_split_feature_exposed(c->party->link, err));
-  for (; place.fold < c->folds.count; place.fold++) SOTTO_TRY(train(c, &place, err));
+  for (; place.fold < c->folds.count; place.fold++) SOTTO_TRY(train_fold(c, &place, err));
 done:
   return status;
 }

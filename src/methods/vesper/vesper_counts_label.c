@@ -1,5 +1,5 @@
-/* The label party: heads by split learning, clusters of all nodes, corrections learnt from counts. What it
- * sends follows from reported labels; the last correction, which it keeps, may use the true ones. */
+/* The label party: heads by split learning, clusters of all nodes, corrections learnt from counts. Its
+ * messages follow from reported labels; the last correction, which is not sent, may use the true ones. */
 #include <string.h>
 
 #include "base/error.h"
@@ -39,7 +39,7 @@ static sotto_i_parted shown_parted(const sotto_i_vesper *shared) {
   return out;
 }
 
-static sotto_status train(reader *r, sotto_i_halves_place *place, sotto_error *err) {
+static sotto_status train_fold(reader *r, sotto_i_halves_place *place, sotto_error *err) {
   const uint32_t fold = place->fold;
   const sotto_i_vesper *shared = r->party->shared;
   const sotto_i_job *job = shared->job;
@@ -85,12 +85,12 @@ static sotto_status train_all(reader *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_halves_find(&place, err));
   if (place.fold > 0) SOTTO_TRY(sotto_i_split_label_exposed(r->party->link, err));
-  for (; place.fold < r->folds.count; place.fold++) SOTTO_TRY(train(r, &place, err));
+  for (; place.fold < r->folds.count; place.fold++) SOTTO_TRY(train_fold(r, &place, err));
 done:
   return status;
 }
 
-/* One batch of a fold's class probabilities, from the embeddings that arrive. */
+/* One batch of a fold's class probabilities, from the received embeddings. */
 static sotto_status receive_batch(sotto_matrix *out, const reader *r, sotto_tape *tape, uint32_t fold,
                                   const sotto_i_batch *batch, sotto_error *err) {
   const sotto_i_vesper *shared = r->party->shared;
@@ -197,8 +197,8 @@ done:
   return status;
 }
 
-/* Rounds after the one kept have no part in its scores. */
-static sotto_status hand_over(reader *r, sotto_error *err) {
+/* Rounds after the best one do not affect its scores, so they are left out. */
+static sotto_status collect_networks(reader *r, sotto_error *err) {
   sotto_i_label_party *party = r->party;
   sotto_status status;
   SOTTO_TRY(sotto_i_halves_join(party->head_params, &r->heads, err));
@@ -229,7 +229,7 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
   SOTTO_TRY(receive_first(&r, err));
   SOTTO_TRY(begin_rounds(&r, err));
   for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(play_round(&r, round, err));
-  SOTTO_TRY(hand_over(&r, err));
+  SOTTO_TRY(collect_networks(&r, err));
 done:
   sotto_i_rounds_free(&r.rounds);
   sotto_i_folds_free(&r.folds);

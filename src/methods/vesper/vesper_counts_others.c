@@ -1,6 +1,6 @@
-/* Answers about other data by two parties, of a run that published counts. As in training: the data party
+/* Predictions for other data by two parties, of a run that published counts. As in training, the data party
  * sends embeddings, the label party sends the predicted class of each node, and counts of neighbours by
- * class are released. No node trained, and nothing is learnt. */
+ * class are released. No node was trained on, and nothing is learnt. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inside/party.h"
@@ -21,7 +21,7 @@ static const char *const features_reason =
 static const char *const clusters_reason =
     "the predicted class of each node and its confidence; neighbours are counted by class";
 
-/* How many rounds of counts the label party's model reads, and how many classes there are. */
+/* Receives the number of rounds that the label party's model reads, and the number of classes. */
 static sotto_status receive_rounds(uint32_t told[2], const sotto_i_joint *joint, sotto_error *err) {
   const uint64_t layers = joint->job->options->layers;
   const sotto_expectation expected = {rounds_name, SOTTO_WIRE_EXPOSED, 1, 2, 0};
@@ -80,7 +80,7 @@ done:
   return status;
 }
 
-/* The noise of a round, as the data party makes it. */
+/* The noise of a round, equal to the data party's. */
 static sotto_status noise_of(sotto_laplace_grid *grid, const sotto_i_vesper_reader *r, double epsilon,
                              sotto_error *err) {
   return sotto_i_counts_grid_of(grid, epsilon / r->corrections.kept, err);

@@ -1,5 +1,6 @@
-/* The data party of vesper: it receives the split; encoder by split learning without edges, then R releases
- * of K noisy layers, each charged before its first byte, with a step of the network between two of them. */
+/* The data party of vesper. It receives the split and trains the encoder by split learning without edges.
+ * Then it makes R releases of K noisy layers, each charged before its first byte, with one step of the
+ * network between two of them. */
 #include "base/error.h"
 #include "inside/nn.h"
 #include "inside/party.h"
@@ -54,8 +55,8 @@ done:
   return status;
 }
 
-/* The embeddings go as they are, since their norms tell of features too; the release starts from them
- * normalised. */
+/* Sends the embeddings unscaled, since their norms describe features too; the release starts from
+ * normalised rows. */
 static sotto_status send_release(sotto_i_data_party *party, sotto_release *release, const sotto_matrix *rows,
                                  sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
@@ -90,7 +91,7 @@ done:
   return status;
 }
 
-/* The release of a round, to be sent, or to go back through when it was sent before. */
+/* The release of a round, to be sent, or, if it was sent before, for the gradient step. */
 static sotto_status release_round(sotto_i_data_party *party, uint64_t round, bool sent, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   const sotto_matrix *weights[64] = {NULL};
@@ -117,7 +118,7 @@ done:
   return status;
 }
 
-/* What went out over an earlier link belongs into the statement as well. */
+/* Adds exposures of earlier links, which the statement must have too. */
 static sotto_status note_earlier(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   sotto_status status = SOTTO_OK;
@@ -131,21 +132,21 @@ done:
   return status;
 }
 
-static sotto_status keep_round(sotto_i_data_party *party, uint64_t round, sotto_error *err) {
+static sotto_status save_round(sotto_i_data_party *party, uint64_t round, sotto_error *err) {
   const sotto_i_saved_state state = {.sets = {party->params}, .count = 1};
   return sotto_i_vesper_keep_round(party->shared->job, party->session, round, &state, err);
 }
 
-static sotto_status all_rounds(sotto_i_data_party *party, sotto_error *err) {
+static sotto_status run_rounds(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   uint64_t first = party->from.phase == 0 ? 0 : party->from.phase - 1,
            rounds = sotto_i_job_releases(job->options);
   sotto_status status = SOTTO_OK;
   for (uint64_t round = first; round < rounds; round++) {
     bool sent = party->from.phase == round + 1 && party->from.step == 1;
-    if (sent && round + 1 == rounds) break; /* nothing more is asked of this party */
+    if (sent && round + 1 == rounds) break; /* nothing more is required of this party */
     SOTTO_TRY(release_round(party, round, sent, err));
-    if (round + 1 < rounds) SOTTO_TRY(keep_round(party, round + 1, err));
+    if (round + 1 < rounds) SOTTO_TRY(save_round(party, round + 1, err));
   }
 done:
   return status;
@@ -163,10 +164,10 @@ sotto_status sotto_i_vesper_layers_data(sotto_i_data_party *party, sotto_error *
   if (party->from.phase == 0) SOTTO_TRY(train_encoder(party, err));
   if (job->plan != NULL) SOTTO_TRY(sotto_i_vesper_add_weights(party, err));
   if (party->from.phase == 0)
-    SOTTO_TRY(keep_round(party, 0, err));
+    SOTTO_TRY(save_round(party, 0, err));
   else
     SOTTO_TRY(sotto_i_checkpoint_load(&party->session->checkpoints, &state, err));
-  if (job->plan != NULL) SOTTO_TRY(all_rounds(party, err));
+  if (job->plan != NULL) SOTTO_TRY(run_rounds(party, err));
 done:
   return status;
 }

@@ -11,7 +11,7 @@
 
 enum { first_key = 320 };
 
-static sotto_status begin(sotto_i_halves *out, uint32_t fold, const sotto_i_job *job, sotto_error *err) {
+static sotto_status add_half(sotto_i_halves *out, uint32_t fold, const sotto_i_job *job, sotto_error *err) {
   sotto_key key;
   sotto_i_job_key(&key, job);
   sotto_i_key_derive(&out->key[fold], &key, first_key + fold);
@@ -24,7 +24,7 @@ sotto_status sotto_i_halves_encoders(sotto_i_halves *out, uint32_t folds, const 
   sotto_status status = SOTTO_OK;
   char name[16];
   for (uint32_t k = 0; k < folds; k++) {
-    SOTTO_TRY(begin(out, k, job, err));
+    SOTTO_TRY(add_half(out, k, job, err));
     (void)snprintf(name, sizeof name, "encoder%u", k);
     SOTTO_TRY(sotto_i_encoder_new(&out->mlp[k], out->params[k], name, job->options, in, &out->key[k], err));
   }
@@ -37,7 +37,7 @@ sotto_status sotto_i_halves_heads(sotto_i_halves *out, uint32_t folds, const sot
   sotto_status status = SOTTO_OK;
   char name[16];
   for (uint32_t k = 0; k < folds; k++) {
-    SOTTO_TRY(begin(out, k, job, err));
+    SOTTO_TRY(add_half(out, k, job, err));
     (void)snprintf(name, sizeof name, "head%u", k);
     SOTTO_TRY(sotto_i_head_new(&out->mlp[k], out->params[k], name, job->options, own, job->data->classes,
                                &out->key[k], err));
@@ -57,12 +57,12 @@ static sotto_i_saved_state state_of(const sotto_i_halves *halves, uint32_t train
   return state;
 }
 
-/* Number of the checkpoint after so many networks, and so many epochs of the next. */
+/* Number of the checkpoint after `trained` networks and `epoch` epochs of the next. */
 static uint32_t number_of(const sotto_i_halves_place *place, uint32_t trained, uint64_t epoch) {
   return (uint32_t)(trained * (place->epochs + 1) + epoch);
 }
 
-/* The networks before the one that a checkpoint is about. */
+/* The file of the networks before the one that a checkpoint is for. */
 static sotto_status path_of_trained(char **out, const sotto_i_halves_place *place, uint32_t number,
                                     sotto_error *err) {
   return sotto_i_checkpoint_file(out, &place->session->checkpoints, number, "trained.safetensors", err);

@@ -7,8 +7,8 @@
 #include "protocols/folds.h"
 #include "vesper.h"
 
-/* One party's halves of the networks, by fold; each has parameters of its own, so that an optimiser leaves
- * the others alone. */
+/* One party's halves of the networks, by fold. Each has its own parameters, so that an optimiser does not
+ * change the others. */
 typedef struct sotto_i_halves {
   sotto_mlp mlp[SOTTO_I_MOST_FOLDS];
   sotto_params *params[SOTTO_I_MOST_FOLDS];
@@ -18,30 +18,30 @@ typedef struct sotto_i_halves {
 /* Lower halves of `in` features. */
 sotto_status sotto_i_halves_encoders(sotto_i_halves *out, uint32_t folds, const sotto_i_job *job, size_t in,
                                      sotto_error *err);
-/* Upper halves, which read `own` features too. */
+/* Upper halves, which also read `own` feature columns. */
 sotto_status sotto_i_halves_heads(sotto_i_halves *out, uint32_t folds, const sotto_i_job *job, size_t own,
                                   sotto_error *err);
 void sotto_i_halves_free(sotto_i_halves *halves);
 
-/* Where a training of all of them is: checkpoints lie between epochs. */
+/* The progress of the training of all of them; checkpoints are made between epochs. */
 typedef struct sotto_i_halves_place {
   const sotto_i_halves *halves;
-  sotto_i_session *session; /* NULL: nothing is kept */
+  sotto_i_session *session; /* NULL: no checkpoints */
   uint64_t epochs;          /* of each network */
-  uint32_t fold;            /* the network that is trained */
+  uint32_t fold;            /* the current network */
 } sotto_i_halves_place;
-/* Keeps the network `fold` as it is trained. `place` has to stay. */
+/* A keeper for the training of network `fold`. `place` must outlive it. */
 sotto_i_keeper sotto_i_halves_keeper(sotto_i_halves_place *place);
-/* That the network `fold` is trained. */
+/* Stores that network `fold` is trained. */
 sotto_status sotto_i_halves_keep(const sotto_i_halves_place *place, sotto_error *err);
-/* Loads the networks that are trained, and sets `fold` to the next one. */
+/* Loads the trained networks, and sets `fold` to the next one. */
 sotto_status sotto_i_halves_find(sotto_i_halves_place *place, sotto_error *err);
-/* All in one set, to be saved. */
+/* Copies all of them into one set, to be saved. */
 sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves, sotto_error *err);
 
-/* What the label party says of each node: its cluster, and its level (protocols/counts.h). */
+/* The label party's message about each node: its cluster and its level (protocols/counts.h). */
 #define SOTTO_I_CLASSES_NAME "classes"
-/* The number of classes as the label party says it. Errors: PROTOCOL. */
+/* The number of classes that the label party sent. Errors: PROTOCOL. */
 sotto_status sotto_i_counts_classes(uint32_t *out, float number, sotto_error *err);
 #define SOTTO_I_CLUSTERS_NAME "clusters"
 #define SOTTO_I_COUNTS_NAME   "counts"

@@ -1,6 +1,6 @@
-/* Answers of a run that released layers, or of a perceptron on features alone, by two parties that are
- * processes of their own: the data party sends what the label party's network reads of the nodes that are
- * asked for. */
+/* Predictions of a run that released layers, or of a perceptron on features alone, by two parties with
+ * their own processes. The data party sends the inputs of the label party's network for the requested
+ * nodes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inside/nn.h"
@@ -43,9 +43,9 @@ done:
   return status;
 }
 
-/* What the label party reads of these rows before any layer: embeddings, with the constant column where there
- * are layers. */
-static sotto_status embed(sotto_matrix *out, const sender *s, const sotto_matrix *x, sotto_error *err) {
+/* The first inputs of the label party for these rows: embeddings, with the constant column if there are
+ * layers. */
+static sotto_status embed_rows(sotto_matrix *out, const sender *s, const sotto_matrix *x, sotto_error *err) {
   const sotto_i_job *job = s->shared.job;
   sotto_matrix rows = {0};
   sotto_status status;
@@ -60,7 +60,7 @@ static sotto_status send_embeddings(const sotto_i_joint *joint, const sender *s,
   sotto_matrix x = {0}, rows = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_take_rows(&x, joint->job->features, joint->nodes, joint->count, err));
-  SOTTO_TRY(embed(&rows, s, &x, err));
+  SOTTO_TRY(embed_rows(&rows, s, &x, err));
   SOTTO_TRY(sotto_link_send_exposed(joint->link, asked_name, features_reason, &rows, err));
 done:
   sotto_matrix_free(&x);
@@ -68,7 +68,7 @@ done:
   return status;
 }
 
-/* Of other data: over all of its nodes. */
+/* For other data: over all of its nodes. */
 static sotto_status make_release(sotto_release **out, const sotto_i_joint *joint, const sender *s,
                                  sotto_error *err) {
   const sotto_options *o = joint->job->options;
@@ -79,7 +79,7 @@ static sotto_status make_release(sotto_release **out, const sotto_i_joint *joint
   for (uint64_t k = 0; o->layer_weights && k < o->layers; k++)
     weights[k] = sotto_params_value(s->party.params, s->party.weights[k]);
   SOTTO_TRY(joint->release(joint->context, &job, o->layers, err));
-  SOTTO_TRY(embed(&rows, s, joint->job->features, err));
+  SOTTO_TRY(embed_rows(&rows, s, joint->job->features, err));
   const sotto_i_release_request request = {.inputs = &rows,
                                            .weights = o->layer_weights ? weights : NULL,
                                            .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA)};
@@ -89,7 +89,7 @@ done:
   return status;
 }
 
-/* The last round's, as the run keeps it. */
+/* The stored release of the last round. */
 static sotto_status load_release(sotto_release **out, const sotto_i_job *job, sotto_error *err) {
   const sotto_matrix shape = {NULL, 0, sotto_i_released_width(job->options)};
   const uint64_t last = sotto_i_job_releases(job->options) - 1;
@@ -131,7 +131,7 @@ done:
   return status;
 }
 
-/* The label party's networks, and what they read. */
+/* The label party's networks and their inputs. */
 typedef struct reader {
   sotto_params *head_params, *params;
   sotto_mlp head;
@@ -166,7 +166,7 @@ done:
   return status;
 }
 
-static sotto_status receive(reader *r, const sotto_i_joint *joint, sotto_error *err) {
+static sotto_status receive_inputs(reader *r, const sotto_i_joint *joint, sotto_error *err) {
   const sotto_i_job *job = joint->job;
   const bool noisy = job->plan != NULL && is_noisy(job);
   sotto_status status = SOTTO_OK;
@@ -185,7 +185,7 @@ done:
   return status;
 }
 
-static sotto_status decode(sotto_matrix *out, reader *r, size_t count, sotto_error *err) {
+static sotto_status apply_decoder(sotto_matrix *out, reader *r, size_t count, sotto_error *err) {
   sotto_status status;
   sotto_tape *tape = NULL;
   const sotto_matrix own[4] = {[SOTTO_PART_TEST] = r->own};
@@ -207,9 +207,9 @@ static sotto_status answer_label(sotto_matrix *out, const sotto_i_joint *joint, 
   sotto_matrix joined = {0};
   sotto_status status;
   SOTTO_TRY(open_reader(&r, joint, err));
-  SOTTO_TRY(receive(&r, joint, err));
+  SOTTO_TRY(receive_inputs(&r, joint, err));
   if (joint->job->plan != NULL) {
-    SOTTO_TRY(decode(out, &r, joint->count, err));
+    SOTTO_TRY(apply_decoder(out, &r, joint->count, err));
   } else {
     SOTTO_TRY(sotto_i_table_join(&joined, &r.layers[0], &r.own, err));
     SOTTO_TRY(sotto_i_embed_all(out, &r.head, r.head_params, &joined, &r.key, err));

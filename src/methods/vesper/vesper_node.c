@@ -1,9 +1,12 @@
-/* Node level of vesper: one node's features and any of its edges are hidden from the label party, so nothing
- * that follows from them may leave without noise, the embeddings too (docs/privacy.md).
- *   1. The data party maps each node's own features by a public random matrix: no training, so no label and
- *      no gradient ever reaches it, and a row depends on one node alone.
- *   2. It releases two things, each charged before the first byte: those rows with noise, and K noisy layers.
- *   3. The label party trains its decoder on both, which is post-processing. It sends nothing. */
+/* Node level of vesper. One node's features and its edges are hidden from the label party, so nothing that
+ * follows from them may be sent without noise, including the embeddings (docs/privacy.md).
+ *
+ * 1. The data party maps each node's own features by a public random matrix. There is no training, so no
+ * label and no gradient reaches it, and a row depends on one node alone.
+ *
+ * 2. It releases two things, each charged before the first byte: those rows with noise, and K noisy layers.
+ *
+ * 3. The label party trains its decoder on both, which is post-processing. It sends nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +42,7 @@ static sotto_pmp_options own_options(const sotto_options *o) {
   return pmp;
 }
 
-/* The own row has a release of its own, which costs less than it would in a sum. */
+/* The own row has a separate release, which costs less than including it in a sum. */
 static sotto_pmp_options layer_options(const sotto_options *o) {
   sotto_pmp_options pmp = sotto_i_job_pmp(o);
   pmp.self = false;
@@ -96,8 +99,9 @@ sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, 
   return SOTTO_OK;
 }
 
-/* Features times a matrix of normals that anyone can make from the seed, and the constant column. */
-static sotto_status project(sotto_matrix *out, const sotto_i_vesper *c, sotto_error *err) {
+/* Features times a matrix of normal numbers that anyone can compute from the seed, and the constant column.
+ */
+static sotto_status project_features(sotto_matrix *out, const sotto_i_vesper *c, sotto_error *err) {
   const sotto_options *o = c->job->options;
   const sotto_matrix *features = &c->data_features;
   sotto_status status;
@@ -116,7 +120,7 @@ static sotto_status project(sotto_matrix *out, const sotto_i_vesper *c, sotto_er
   SOTTO_TRY(sotto_tape_check(tape, err));
   const sotto_matrix value = sotto_tape_value(tape, rows);
   SOTTO_TRY(sotto_i_add_constant(out, &value, o->constant, err));
-  sotto_i_rows_to_finite(out); /* a release that fails would show a node's features */
+  sotto_i_rows_to_finite(out); /* a release that fails would reveal a node's features */
 done:
   sotto_tape_free(tape);
   sotto_matrix_free(&map);
@@ -142,7 +146,7 @@ sotto_status sotto_i_vesper_node_data(sotto_i_data_party *party, sotto_error *er
   sotto_release *made[release_count] = {NULL, NULL};
   plans p;
   SOTTO_TRY(plans_new(&p, job, err));
-  SOTTO_TRY(project(&rows, party->shared, err));
+  SOTTO_TRY(project_features(&rows, party->shared, err));
   SOTTO_TRY(sotto_graph_from_pairs(&none, job->data->graph.nodes, NULL, NULL, 0, err));
   for (uint64_t i = 0; i < release_count; i++) {
     const sotto_i_release_request request = {.inputs = &rows, .round = i, .item = i};
@@ -158,8 +162,8 @@ done:
   return status;
 }
 
-static sotto_status receive(sotto_matrix *shown, const sotto_i_label_party *party, uint32_t count,
-                            sotto_error *err) {
+static sotto_status receive_releases(sotto_matrix *shown, const sotto_i_label_party *party, uint32_t count,
+                                     sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   sotto_status status = SOTTO_OK;
   for (uint32_t k = 0; k < count; k++) {
@@ -175,10 +179,10 @@ done:
   return status;
 }
 
-/* A decoder on the first `count` of what was shown. */
-static sotto_status decode(sotto_quality *validation, sotto_quality *test, sotto_i_decoder *decoder,
-                           sotto_params *params, const sotto_matrix *shown, uint32_t count,
-                           const sotto_i_vesper *c, sotto_error *err) {
+/* A decoder on the first `count` released matrices. */
+static sotto_status train_decoder(sotto_quality *validation, sotto_quality *test, sotto_i_decoder *decoder,
+                                  sotto_params *params, const sotto_matrix *shown, uint32_t count,
+                                  const sotto_i_vesper *c, sotto_error *err) {
   const sotto_options *o = c->job->options;
   sotto_status status;
   sotto_i_stage stage = {.job = c->job, .name = count == 1 ? "encoder" : "decoder", .epochs = o->epochs};
@@ -195,7 +199,7 @@ done:
   return status;
 }
 
-/* What "without edges" is measured on are the noisy own rows alone; that decoder is not kept. */
+/* The quality without edges is that of a decoder on the noisy own rows alone, which is not stored. */
 sotto_status sotto_i_vesper_node_label(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_vesper *c = party->shared;
   const uint32_t count = c->job->plan->options.layers + 1;
@@ -204,10 +208,12 @@ sotto_status sotto_i_vesper_node_label(sotto_i_label_party *party, sotto_error *
   sotto_params *scratch = NULL;
   sotto_matrix *shown = NULL;
   SOTTO_TRY(sotto_i_new(&shown, count, sizeof *shown, err));
-  SOTTO_TRY(receive(shown, party, count, err));
+  SOTTO_TRY(receive_releases(shown, party, count, err));
   SOTTO_TRY(sotto_params_new(&scratch, err));
-  SOTTO_TRY(decode(&party->baseline_validation, &party->baseline_test, &alone, scratch, shown, 1, c, err));
-  SOTTO_TRY(decode(&party->validation, &party->test, &party->decoder, party->params, shown, count, c, err));
+  SOTTO_TRY(
+      train_decoder(&party->baseline_validation, &party->baseline_test, &alone, scratch, shown, 1, c, err));
+  SOTTO_TRY(
+      train_decoder(&party->validation, &party->test, &party->decoder, party->params, shown, count, c, err));
 done:
   for (uint32_t k = 0; shown != NULL && k < count; k++) sotto_matrix_free(&shown[k]);
   sotto_i_free(shown);

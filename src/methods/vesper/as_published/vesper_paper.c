@@ -1,10 +1,10 @@
-/* VESPER with --accounting paper: noise by the authors' own theorem, and what can be shown of it instead.
+/* VESPER with --accounting paper: noise by the authors' own theorem, and the guarantee that this noise
+ * really gives.
  *
- * Theorem 2.1 does not hold against the label party (docs/privacy.md, section 6), and gradients that go back
- * through private layers let one edge move every later row. What holds on every graph is only this: a row is
- * clipped to norm c before its noise, so it moves by 2c at most, and the releases compose whatever they
- * followed from. With m rows in all, mu = sqrt(m) 2c / theta: finite, vacuous, and what the ledger is
- * charged. */
+ * Theorem 2.1 does not hold against the label party (docs/privacy.md, section 6), and gradients through
+ * private layers let one edge change every later row. Only this holds on every graph: a row is clipped to
+ * norm c before its noise, so it changes by at most 2c, and the releases compose, whatever they depend on.
+ * With m rows in total, mu = sqrt(m) 2c / theta: finite but vacuous. The ledger is charged for this. */
 #include "vesper_paper.h"
 
 #include <math.h>
@@ -29,10 +29,10 @@ enum { decoder_streams = 32, evaluation_rows = 1024 };
 
 typedef struct paper_layer {
   size_t weight;
-  sotto_linear low; /* GCN: of rows that get no message */
+  sotto_linear low; /* GCN: for rows without messages */
   sotto_i_spectral spectral;
   sotto_i_noising noising;
-  sotto_matrix shown[2]; /* GCN, 1 where a row got messages; and where it did not */
+  sotto_matrix shown[2]; /* GCN: 1 where a row got messages; then 1 where it did not */
 } paper_layer;
 
 typedef struct training {
@@ -49,7 +49,7 @@ typedef struct training {
   uint32_t *roots;
   int32_t *labels;
   sotto_tape *tape;
-  uint64_t passes; /* forward passes so far: each has samples and noise of its own */
+  uint64_t passes; /* forward passes so far: each has its own samples and noise */
 } training;
 
 static sotto_status layer_new(training *t, uint32_t l, sotto_error *err) {
@@ -113,9 +113,9 @@ static void training_free(training *t) {
   sotto_key_wipe(&t->secret);
 }
 
-/* Masks of the rows that got messages, and of those that did not. */
-static sotto_status masks(paper_layer *layer, const sotto_i_paper_block *block, size_t width,
-                          sotto_error *err) {
+/* Masks of the rows with messages, and of those without. */
+static sotto_status set_masks(paper_layer *layer, const sotto_i_paper_block *block, size_t width,
+                              sotto_error *err) {
   for (int low = 0; low < 2; low++) {
     sotto_matrix_free(&layer->shown[low]);
     sotto_status status = sotto_matrix_new(&layer->shown[low], block->rows, width, err);
@@ -141,8 +141,7 @@ static sotto_var linear_update(training *t, uint32_t l, sotto_var x) {
                         sotto_tape_multiply(tape, low, sotto_tape_constant(tape, &layer->shown[1])));
 }
 
-/* Logits of `count` roots, in their order; what the label party is shown are the roots' rows of each layer.
- */
+/* Logits of `count` roots, in order; the label party sees the roots' rows of each layer. */
 static sotto_status forward(sotto_var *logits, training *t, const uint32_t *roots, size_t count, bool train,
                             sotto_error *err) {
   const sotto_options *o = t->job->options;
@@ -159,7 +158,7 @@ static sotto_status forward(sotto_var *logits, training *t, const uint32_t *root
   x = sotto_tape_normalise_rows(t->tape, x);
   for (uint32_t l = 0; l < o->layers; l++) {
     paper_layer *layer = &t->layers[l];
-    if (t->sampler.gcn) SOTTO_TRY(masks(layer, &t->sampler.block[l], o->hidden, err));
+    if (t->sampler.gcn) SOTTO_TRY(set_masks(layer, &t->sampler.block[l], o->hidden, err));
     if (train) sotto_i_spectral_step(&layer->spectral, sotto_params_value(t->params, layer->weight));
     layer->noising = (sotto_i_noising){.grid = t->plan->grid, .clip = t->plan->clip, .key = key, .layer = l};
     x = sotto_i_noising_var(&layer->noising, t->tape, linear_update(t, l, x));
@@ -175,7 +174,7 @@ done:
   return status;
 }
 
-/* A batch: the first places of a shuffle that goes on from step to step. */
+/* A batch: the first places of a shuffle that continues from step to step. */
 static void draw_batch(training *t, uint32_t *batch) {
   const sotto_split *split = &t->parted.split;
   size_t roots = split->count[SOTTO_PART_TRAIN];
@@ -191,7 +190,7 @@ static void draw_batch(training *t, uint32_t *batch) {
   }
 }
 
-static sotto_status fit(training *t, sotto_error *err) {
+static sotto_status train_network(training *t, sotto_error *err) {
   const sotto_options *o = t->job->options;
   const sotto_adam adam = sotto_i_job_training(o, 1).adam;
   const sotto_i_paper_plan *p = t->plan;
@@ -219,7 +218,7 @@ done:
   return status;
 }
 
-static sotto_status measure(sotto_quality *out, training *t, sotto_part part, sotto_error *err) {
+static sotto_status measure_part(sotto_quality *out, training *t, sotto_part part, sotto_error *err) {
   size_t count = t->parted.split.count[part], classes = t->job->data->classes;
   sotto_matrix scores = {0};
   sotto_status status;
@@ -244,9 +243,9 @@ static sotto_status paper_train(sotto_i_outcome *out, const sotto_i_paper_plan *
   training t = {.job = job, .plan = plan};
   sotto_status status;
   SOTTO_TRY(training_new(&t, err));
-  SOTTO_TRY(fit(&t, err));
-  SOTTO_TRY(measure(&out->quality.validation, &t, SOTTO_PART_VALIDATION, err));
-  SOTTO_TRY(measure(&out->quality.test, &t, SOTTO_PART_TEST, err));
+  SOTTO_TRY(train_network(&t, err));
+  SOTTO_TRY(measure_part(&out->quality.validation, &t, SOTTO_PART_VALIDATION, err));
+  SOTTO_TRY(measure_part(&out->quality.test, &t, SOTTO_PART_TEST, err));
   out->quality.seed = job->seed;
   out->quality.baseline_test = out->quality.baseline_validation = (sotto_quality){NAN, NAN, NAN};
   const sotto_params *sets[] = {t.params};
@@ -256,19 +255,19 @@ done:
   return status;
 }
 
-static sotto_status claimed(double *epsilon, double noise, const sotto_paper_claim *c, const sotto_options *o,
-                            sotto_error *err) {
+static sotto_status claimed_epsilon(double *epsilon, double noise, const sotto_paper_claim *c,
+                                    const sotto_options *o, sotto_error *err) {
   return sotto_paper_vesper(epsilon, noise, c->sensitivity, o->layers, o->fan_out, c->roots, c->batch,
                             c->steps, o->delta, err);
 }
 
-/* The least noise of which the theorem claims epsilon (the authors search so too). */
-static sotto_status calibrate(sotto_paper_claim *c, const sotto_options *o, sotto_error *err) {
+/* The least noise for which the theorem claims epsilon (the authors search too). */
+static sotto_status find_noise(sotto_paper_claim *c, const sotto_options *o, sotto_error *err) {
   double low = c->sensitivity * 1e-2, high = c->sensitivity, epsilon = INFINITY;
   sotto_error too_little = {0};
   sotto_status status = SOTTO_OK;
   for (int doublings = 0; doublings < 60; doublings++, high *= 2) {
-    status = claimed(&epsilon, high, c, o, &too_little);
+    status = claimed_epsilon(&epsilon, high, c, o, &too_little);
     if (status == SOTTO_OK && epsilon <= o->epsilon) break;
   }
   if (status != SOTTO_OK || !(epsilon <= o->epsilon))
@@ -276,11 +275,11 @@ static sotto_status calibrate(sotto_paper_claim *c, const sotto_options *o, sott
                         o->delta);
   while (high / low > 1 + 1e-6) {
     double middle = sqrt(low * high);
-    bool enough = claimed(&epsilon, middle, c, o, &too_little) == SOTTO_OK && epsilon <= o->epsilon;
+    bool enough = claimed_epsilon(&epsilon, middle, c, o, &too_little) == SOTTO_OK && epsilon <= o->epsilon;
     *(enough ? &high : &low) = middle;
   }
   c->noise = high;
-  return claimed(&c->epsilon, high, c, o, err);
+  return claimed_epsilon(&c->epsilon, high, c, o, err);
 }
 
 static sotto_status claim_new(sotto_i_paper_plan *p, const sotto_options *o, sotto_error *err) {
@@ -290,7 +289,7 @@ static sotto_status claim_new(sotto_i_paper_plan *p, const sotto_options *o, sot
   if (o->aggregator == SOTTO_LAYER_GCN)
     SOTTO_TRY(sotto_paper_vesper_eta(&c->sensitivity, o->degree_floor, err));
   SOTTO_TRY(sotto_paper_vesper_gamma(&c->gamma, o->layers, o->fan_out, c->roots, c->batch, err));
-  SOTTO_TRY(calibrate(c, o, err));
+  SOTTO_TRY(find_noise(c, o, err));
   SOTTO_TRY(sotto_grid_new(&p->grid, c->noise, err));
 done:
   return status;
@@ -357,9 +356,9 @@ static sotto_status nothing_to_read(void *context, const char *path, const sotto
   return SOTTO_OK;
 }
 
-/* What is charged is the whole training, as one draw: the file only says that it began. A training that was
- * cut short cannot go on: noise drawn anew would be more releases under one charge. */
-static sotto_status begin(const sotto_i_job *job, sotto_error *err) {
+/* The charge is for the whole training, as one draw: the file only records that it began. An interrupted
+ * training cannot continue: new noise would be more releases under one charge. */
+static sotto_status charge_training(const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
   char *path = NULL;
   const sotto_i_artifact artifact = {.owner = sotto_i_job_owner(job),
@@ -386,7 +385,7 @@ sotto_status sotto_i_vesper_paper_run(sotto_i_outcome *out, const sotto_i_job *j
   sotto_i_paper_plan p;
   sotto_status status;
   SOTTO_TRY(sotto_i_paper_plan_new(&p, job, err));
-  if (p.grid.sigma > 0) SOTTO_TRY(begin(job, err));
+  if (p.grid.sigma > 0) SOTTO_TRY(charge_training(job, err));
   SOTTO_TRY(paper_train(out, &p, job, err));
 done:
   return status;

@@ -1,5 +1,4 @@
-/* The layers of VESPER as its authors ran it: sampled blocks, spectral normalisation, noise; each on a tape.
- */
+/* The layers of VESPER as published: sampled blocks, spectral normalisation, noise; each on a tape. */
 #include <math.h>
 #include <sodium.h>
 #include <string.h>
@@ -29,8 +28,8 @@ done:
   return status;
 }
 
-/* out[0..sample): so many of row[0..degree), uniform without replacement, in their order: neighbour i with
- * probability wanted / left. */
+/* out[0..sample): a uniform sample of row[0..degree) without replacement, in order: neighbour i is taken
+ * with probability wanted / left. */
 static void choose_neighbours(uint32_t *out, const uint32_t *row, uint64_t degree, uint32_t sample,
                               sotto_i_random *random) {
   uint32_t taken = 0;
@@ -56,7 +55,7 @@ void sotto_i_sampler_free(sotto_i_sampler *s) {
   *s = (sotto_i_sampler){0};
 }
 
-/* Where a node is in the list, put there when it was not. `place` has that plus one. */
+/* The position of a node in the list, where it is added if missing. `place` has the position plus one. */
 static uint32_t place_of(sotto_i_sampler *s, uint32_t node) {
   if (s->place[node] == 0) {
     s->list[s->count++] = node;
@@ -73,7 +72,7 @@ static float weight_of(const sotto_i_sampler *s, double degree, uint32_t other) 
   return s->gcn ? (float)(1 / sqrt((degree + 1) * (capped_degree(s, other) + 1))) : 1;
 }
 
-/* Row i: itself, then its neighbours. */
+/* Row i: the node itself, then its neighbours. */
 static void draw_row(sotto_i_sampler *s, sotto_i_paper_block *block, size_t i, uint32_t *chosen,
                      sotto_i_random *random) {
   const uint32_t node = s->list[i];
@@ -215,7 +214,7 @@ void sotto_i_spectral_step(sotto_i_spectral *s, const sotto_matrix *weight) {
   to_unit(s->u, s->rows);
 }
 
-static double seen_norm(const sotto_i_spectral *s, const sotto_matrix *x) {
+static double estimated_norm(const sotto_i_spectral *s, const sotto_matrix *x) {
   double sum = 0;
   for (size_t i = 0; i < s->rows; i++)
     for (size_t j = 0; j < s->cols; j++) sum += s->u[i] * (double)x->data[i * s->cols + j] * s->v[j];
@@ -224,7 +223,7 @@ static double seen_norm(const sotto_i_spectral *s, const sotto_matrix *x) {
 
 static sotto_status spectral_forward(const void *context, sotto_matrix *y, const sotto_matrix *x,
                                      sotto_error *err) {
-  double norm = seen_norm(context, x);
+  double norm = estimated_norm(context, x);
   if (!(norm > 1e-12))
     return sotto_i_fail(err, SOTTO_NUMERIC, "a weight between layers has come to %g in norm", norm);
   for (size_t i = 0; i < x->rows * x->cols; i++) y->data[i] = (float)((double)x->data[i] / norm);
@@ -235,7 +234,7 @@ static sotto_status spectral_forward(const void *context, sotto_matrix *y, const
 static sotto_status spectral_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
                                       const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
   const sotto_i_spectral *s = context;
-  double norm = seen_norm(s, x), inner = 0;
+  double norm = estimated_norm(s, x), inner = 0;
   (void)y, (void)err;
   for (size_t i = 0; i < x->rows * x->cols; i++) inner += (double)dy->data[i] * (double)x->data[i];
   for (size_t i = 0; i < s->rows; i++)
