@@ -1,4 +1,4 @@
-/* The server of a live board, and of those who watch a run by program. */
+/* The server of a live board and of the endpoints that monitoring programs read. */
 #include "board.h"
 
 #include <stdlib.h>
@@ -15,13 +15,13 @@ struct board {
   board_readers readers;
 };
 
-/* Styles and the program are files of this server alone; nothing else is loaded, and no page may frame it. */
+/* The page loads only the style, icon and script of this server, and no other page may frame it. */
 static const char policy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/* A copy of what is seen, which is the caller's; NULL without memory. */
-static board_view *look(const board *b) {
+/* A fresh copy of the run's state; NULL: out of memory. */
+static board_view *copy_view(const board *b) {
   board_view *view;
   if (app_new(&view, 1, sizeof *view, NULL) != SOTTO_OK) return NULL;
   b->readers.look(view);
@@ -29,14 +29,14 @@ static board_view *look(const board *b) {
 }
 
 static void get_health(void *context, const http_request *request, http_reply *reply) {
-  board_view *view = look(context);
+  board_view *view = copy_view(context);
   (void)request;
   http_reply_text(reply, 200, HTTP_JSON, view == NULL ? NULL : watch_health(&view->state, app_seconds()));
   free(view);
 }
 
 static void get_ready(void *context, const http_request *request, http_reply *reply) {
-  board_view *view = look(context);
+  board_view *view = copy_view(context);
   if (view != NULL && !watch_state_is_ready(&view->state))
     http_reply_error(reply, 503,
                      view->state.networked ? "not all parties are connected" : "the work has not begun",
@@ -47,14 +47,14 @@ static void get_ready(void *context, const http_request *request, http_reply *re
 }
 
 static void get_metrics(void *context, const http_request *request, http_reply *reply) {
-  board_view *view = look(context);
+  board_view *view = copy_view(context);
   (void)request;
   http_reply_text(reply, 200, HTTP_TEXT, view == NULL ? NULL : watch_metrics(&view->state, app_seconds()));
   free(view);
 }
 
 static void get_page(void *context, const http_request *request, http_reply *reply) {
-  board_view *view = look(context);
+  board_view *view = copy_view(context);
   (void)request;
   http_reply_page(reply, policy, view == NULL ? NULL : board_page(view, app_seconds()));
   free(view);
@@ -100,7 +100,7 @@ static void get_icon(void *context, const http_request *request, http_reply *rep
   http_reply_text(reply, 200, "image/svg+xml", text);
 }
 
-enum { of_programs = 3 }; /* routes, the first ones */
+enum { program_routes = 3 }; /* number of routes for programs, the first ones */
 static const http_route routes[] = {{"GET", "/health", get_health},   {"GET", "/ready", get_ready},
                                     {"GET", "/metrics", get_metrics}, {"GET", "/", get_page},
                                     {"GET", "/events", get_events},   {"GET", "/board.js", get_script},
@@ -116,11 +116,11 @@ sotto_status board_open(board **out, const board_options *options, sotto_error *
                              .token_file = options->token_file,
                              .flag = options->flag,
                              .routes = routes,
-                             .route_count = options->page ? sizeof routes / sizeof *routes : of_programs,
+                             .route_count = options->page ? sizeof routes / sizeof *routes : program_routes,
                              .context = b,
                              .most_body = 0,
                              .threads = 1,
-                             .connections = 3 * BOARD_READERS, /* each loads the page's files, too */
+                             .connections = 3 * BOARD_READERS, /* each reader also loads the page's files */
                              .streams = options->page ? BOARD_READERS : 0,
                              .idle_limit = 10,
                              .request_limit = 20};

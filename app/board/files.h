@@ -1,4 +1,4 @@
-/* Files of this folder, which the program carries (cmake/embed.cmake): texts that end with a zero. */
+/* Files of this folder that are compiled into the program (cmake/embed.cmake): zero-terminated texts. */
 #ifndef SOTTO_APP_BOARD_FILES_H
 #define SOTTO_APP_BOARD_FILES_H
 

@@ -1,4 +1,4 @@
-/* The page of a board, and of its parts curves, what was sent, what happened, which run it is. */
+/* The page of a board, and four of its parts: curves, bytes sent, latest events, and the run. */
 #include "parts.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static const char files[] = "<link rel=\"stylesheet\" href=\"board.css\"/>\n"
                             "<link rel=\"icon\" type=\"image/svg+xml\" href=\"board.svg\"/>\n"
                             "<script src=\"board.js\" defer=\"defer\"></script>\n";
 
-static size_t line_of(double *x, double *y, const watch_curve *c, bool loss) {
+static size_t curve_points(double *x, double *y, const watch_curve *c, bool loss) {
   size_t count = 0;
   for (size_t i = 0; i < c->count; i++) {
     const double value = loss ? c->points[i].loss : 100 * c->points[i].validation;
@@ -24,12 +24,12 @@ static size_t line_of(double *x, double *y, const watch_curve *c, bool loss) {
   return count;
 }
 
-static bool curve(page *p, const watch_history *h, bool loss) {
+static bool draw_curve(page *p, const watch_history *h, bool loss) {
   double x[WATCH_CURVES][WATCH_POINTS], y[WATCH_CURVES][WATCH_POINTS];
   app_series series[WATCH_CURVES];
   size_t used = 0;
   for (size_t i = 0; i < h->curve_count; i++) {
-    const size_t count = line_of(x[used], y[used], &h->curves[i], loss);
+    const size_t count = curve_points(x[used], y[used], &h->curves[i], loss);
     if (count == 0) continue;
     series[used] = (app_series){.name = h->curves[i].name, .x = x[used], .y = y[used], .count = count};
     used++;
@@ -38,7 +38,7 @@ static bool curve(page *p, const watch_history *h, bool loss) {
   return used > 0;
 }
 
-static void curves(page *p, const board_view *view, double now) {
+static void draw_curves(page *p, const board_view *view, double now) {
   const watch_history *h = &view->history;
   (void)now;
   page_section(p, "curves", "Learning curves");
@@ -46,7 +46,7 @@ static void curves(page *p, const board_view *view, double now) {
     page_paragraph(p, "Of repeat %llu of %llu. Each line is one stage of the training.",
                    (unsigned long long)h->seed, (unsigned long long)h->run.seeds);
   page_put(p, "<div class=\"pair\">\n");
-  const bool scored = curve(p, h, false), drawn = curve(p, h, true) || scored;
+  const bool scored = draw_curve(p, h, false), drawn = draw_curve(p, h, true) || scored;
   page_put(p, "</div>\n");
   if (view->state.hides)
     page_paragraph(p,
@@ -57,7 +57,7 @@ static void curves(page *p, const board_view *view, double now) {
   page_section_end(p);
 }
 
-static void sent(page *p, const board_view *view, double now) {
+static void draw_traffic(page *p, const board_view *view, double now) {
   static const char *const heads[] = {"Kind", "Sent", "Received", "What it may show"};
   const watch_state *s = &view->state;
   bool exposed = false;
@@ -92,7 +92,7 @@ static void sent(page *p, const board_view *view, double now) {
   page_section_end(p);
 }
 
-static void said(page *p, const board_view *view, double now) {
+static void draw_events(page *p, const board_view *view, double now) {
   const watch_history *h = &view->history;
   (void)now;
   page_section(p, "said", "What happened last");
@@ -118,13 +118,13 @@ static const sotto_method_info *method_of(const char *name) {
   return NULL;
 }
 
-static void row(page *p, const char *name, const char *value) {
+static void put_row(page *p, const char *name, const char *value) {
   if (value[0] == '\0') return;
   page_cell(p, "%s", name);
   page_cell(p, "%s", value);
 }
 
-static void run(page *p, const board_view *view, double now) {
+static void draw_run(page *p, const board_view *view, double now) {
   static const char *const heads[] = {"What", "Value"};
   const watch_run *r = &view->history.run;
   const sotto_method_info *method = method_of(r->method);
@@ -137,23 +137,23 @@ static void run(page *p, const board_view *view, double now) {
     return;
   }
   page_table(p, "What is trained, on which data", heads, PAGE_COUNT(heads));
-  row(p, "Method", r->method);
-  if (method != NULL) row(p, "What the method does", method->summary);
-  row(p, "Dataset", r->data);
-  row(p, "Level of protection", r->adjacency);
-  row(p, "This party", r->role);
-  row(p, "Run folder", slash == NULL ? r->folder : slash + 1);
+  put_row(p, "Method", r->method);
+  if (method != NULL) put_row(p, "What the method does", method->summary);
+  put_row(p, "Dataset", r->data);
+  put_row(p, "Level of protection", r->adjacency);
+  put_row(p, "This party", r->role);
+  put_row(p, "Run folder", slash == NULL ? r->folder : slash + 1);
   page_cell(p, "Repeats of the training");
   page_cell(p, "%llu", (unsigned long long)r->seeds);
-  row(p, "Program", "sotto " SOTTO_VERSION);
+  put_row(p, "Program", "sotto " SOTTO_VERSION);
   page_table_end(p);
   page_section_end(p);
 }
 
 const char *const board_ids[BOARD_PARTS] = {"part-now",  "part-curves", "part-privacy",
                                             "part-sent", "part-said",   "part-run"};
-static void (*const draw[BOARD_PARTS])(page *p, const board_view *view,
-                                       double now) = {board_now, curves, board_privacy, sent, said, run};
+static void (*const draw[BOARD_PARTS])(page *p, const board_view *view, double now) = {
+    board_now, draw_curves, board_privacy, draw_traffic, draw_events, draw_run};
 static const page_link sections[] = {{"now", "Now"},
                                      {"curves", "Learning curves"},
                                      {"privacy", "Privacy so far"},
@@ -162,7 +162,7 @@ static const page_link sections[] = {{"now", "Now"},
                                      {"run", "The run"},
                                      {NULL, NULL}};
 
-/* Drawings of a part have ids that no other part has. */
+/* Element ids of a part's drawings start with the part's number, so that no two parts share one. */
 static void draw_part(page *p, const board_view *view, size_t part, double now) {
   p->drawings = 10 * (unsigned)part;
   draw[part](p, view, now);
@@ -179,7 +179,7 @@ char *board_part(const board_view *view, size_t part, double now) {
   return NULL;
 }
 
-static void head(page *p, const board_view *view) {
+static void put_head(page *p, const board_view *view) {
   char title[400], clock[16] = "";
   const watch_run *r = &view->history.run;
   struct tm utc;
@@ -201,7 +201,7 @@ char *board_page(const board_view *view, double now) {
   char *text = NULL;
   size_t size = 0;
   if (page_open(&p, &text, &size, NULL) != SOTTO_OK) return NULL;
-  head(&p, view);
+  put_head(&p, view);
   for (size_t i = 0; i < BOARD_PARTS; i++) {
     (void)fprintf(p.out, "<div id=\"%s\">\n", board_ids[i]);
     draw_part(&p, view, i, now);

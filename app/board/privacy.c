@@ -1,4 +1,4 @@
-/* Privacy so far: what the run may spend by its plan, what the account has spent, its budget. */
+/* The part "Privacy so far": the planned spending of the run, what the account has spent, its budget. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +14,14 @@ typedef struct table {
   size_t count;
 } table;
 
-static void add(table *t, const char *name, double epsilon, double delta, double budget) {
+static void add_bar(table *t, const char *name, double epsilon, double delta, double budget) {
   t->names[t->count] = name;
   t->epsilons[t->count] = epsilon;
   t->deltas[t->count] = delta;
   t->budgets[t->count++] = budget;
 }
 
-static void draw(page *p, const table *t) {
+static void draw_table(page *p, const table *t) {
   static const char *const heads[] = {"Epsilon of", "Value", "At delta", "Budget"};
   const app_bars bars = {.title = "Epsilon: planned, charged, and the budget",
                          .description =
@@ -46,7 +46,7 @@ static void draw(page *p, const table *t) {
   page_figure_end(p);
 }
 
-/* By the class that ends the text; red where there is none. */
+/* The colour follows the class of the text: that of the class that ends it, else red. */
 static const char *colour_of(const char *text) {
   char class[40];
   const char *last = strrchr(text, '(');
@@ -60,8 +60,8 @@ static const char *colour_of(const char *text) {
   return sotto_guarantee_describe(SOTTO_GUARANTEE_NONE)->colour;
 }
 
-/* Of the first verdict: where another one, "WHAT of `WHOSE`: ...", follows a "; ". */
-static const char *end_of(const char *text) {
+/* End of the first verdict. Another one follows after "; " and has the form "WHAT of `WHOSE`: ...". */
+static const char *first_verdict_end(const char *text) {
   for (const char *at = text; (at = strstr(at, "; ")) != NULL; at += 2) {
     const char *of = strstr(at, " of `"), *colon = strchr(at, ':');
     if (of != NULL && colon != NULL && of < colon) return at;
@@ -69,9 +69,9 @@ static const char *end_of(const char *text) {
   return text + strlen(text);
 }
 
-/* The verdicts of the statement, which the terminal prints when the run is done, as far as the plan has them:
- * each a paragraph in its colour. */
-static void plan_words(page *p, const board_view *view) {
+/* The verdicts of the privacy statement as far as the plan determines them, each a paragraph in its colour.
+ * The terminal prints the same ones after the run. */
+static void put_verdicts(page *p, const board_view *view) {
   const watch_state *s = &view->state;
   if (s->verdicts[0] == '\0')
     page_paragraph(p, "The plan of this run is not known here.");
@@ -79,7 +79,7 @@ static void plan_words(page *p, const board_view *view) {
     page_paragraph(p, "By the plan of this run, for all its repeats together:");
   for (const char *at = s->verdicts; *at != '\0';) {
     char text[500];
-    const char *end = end_of(at);
+    const char *end = first_verdict_end(at);
     (void)snprintf(text, sizeof text, "%.*s", (int)(end - at), at);
     page_colour_line(p, colour_of(text), text);
     at = end + (*end == '\0' ? 0 : 2);
@@ -91,13 +91,13 @@ void board_privacy(page *p, const board_view *view, double now) {
   table t = {.count = 0};
   (void)now;
   page_section(p, "privacy", "Privacy so far");
-  plan_words(p, view);
+  put_verdicts(p, view);
   if (!s->spent) page_paragraph(p, "No account of this party was charged so far.");
-  if (s->planned) add(&t, "this run, by its plan", s->planned_epsilon, s->planned_delta, NAN);
+  if (s->planned) add_bar(&t, "this run, by its plan", s->planned_epsilon, s->planned_delta, NAN);
   if (s->spent) {
-    add(&t, "the account, before this start", s->epsilon_before, s->delta, NAN);
-    add(&t, "the account, charged so far", s->epsilon, s->delta, s->budget > 0 ? s->budget : NAN);
+    add_bar(&t, "the account, before this start", s->epsilon_before, s->delta, NAN);
+    add_bar(&t, "the account, charged so far", s->epsilon, s->delta, s->budget > 0 ? s->budget : NAN);
   }
-  draw(p, &t);
+  draw_table(p, &t);
   page_section_end(p);
 }

@@ -1,4 +1,4 @@
-/* What is new for a reader: parts of the page that changed, a sentence now and then, the end. */
+/* Updates for one reader of the board: parts that changed, a sentence now and then, the end. */
 #include "readers.h"
 
 #include <stdio.h>
@@ -14,10 +14,10 @@ static const double least_age = 0.9, silence = 10; /* seconds */
 
 typedef struct reader {
   board_readers *all;
-  uint64_t versions[BOARD_PARTS]; /* that it has; 0: none */
+  uint64_t versions[BOARD_PARTS]; /* of the parts that the reader has; 0: none */
   char latest[WATCH_WORDS];
   bool begun;
-  double heard; /* when it was last sent something */
+  double heard; /* time of the last byte sent to the reader */
 } reader;
 
 void board_readers_begin(board_readers *readers, void (*look)(board_view *out)) {
@@ -38,8 +38,8 @@ void board_readers_last(board_readers *readers) {
   (void)pthread_mutex_unlock(&readers->lock);
 }
 
-/* Under the lock. Without memory a part stays as it was. */
-static void draw(board_readers *r, double now) {
+/* Redraws the parts. locking: lock held. If memory runs out, a part stays as it was. */
+static void redraw_parts(board_readers *r, double now) {
   r->look(&r->view);
   r->drawn = now;
   for (size_t i = 0; i < BOARD_PARTS; i++) {
@@ -57,8 +57,8 @@ static void draw(board_readers *r, double now) {
     (void)page_text_run(&r->report, r->view.history.run.folder, "", NULL);
 }
 
-/* One event; each line of its text is a line of data. */
-static void event(FILE *out, const char *name, const char *text) {
+/* One server-sent event; each line of its text becomes a line "data:". */
+static void put_event(FILE *out, const char *name, const char *text) {
   (void)fprintf(out, "event: %s\n", name);
   for (const char *at = text; *at != '\0';) {
     const size_t length = strcspn(at, "\n");
@@ -68,8 +68,8 @@ static void event(FILE *out, const char *name, const char *text) {
   (void)fputc('\n', out);
 }
 
-/* Under the lock. Who reads by ear hears of what happens, not of each epoch. */
-static void tell_latest(FILE *out, reader *one, const board_view *view) {
+/* Sends the newest sentence, but not for each epoch: a screen reader speaks every one. locking: lock held. */
+static void put_latest(FILE *out, reader *one, const board_view *view) {
   char words[200] = "";
   const watch_history *h = &view->history;
   if (view->state.ended)
@@ -78,27 +78,27 @@ static void tell_latest(FILE *out, reader *one, const board_view *view) {
     (void)snprintf(words, sizeof words, "%s", h->said[h->said_count - 1].words);
   if (strncmp(words, one->latest, sizeof one->latest - 1) == 0) return;
   (void)snprintf(one->latest, sizeof one->latest, "%.*s", (int)sizeof one->latest - 1, words);
-  if (one->begun) event(out, "latest", words);
+  if (one->begun) put_event(out, "latest", words);
 }
 
-/* Under the lock. */
-static void tell(FILE *out, reader *one, bool *last) {
+/* Sends all that is new for a reader. locking: lock held. */
+static void put_updates(FILE *out, reader *one, bool *last) {
   board_readers *r = one->all;
   if (!one->begun) (void)fputs("retry: 3000\n\n", out);
   for (size_t i = 0; i < BOARD_PARTS; i++) {
     if (r->parts[i] == NULL || one->versions[i] == r->versions[i]) continue;
-    event(out, board_ids[i], r->parts[i]);
+    put_event(out, board_ids[i], r->parts[i]);
     one->versions[i] = r->versions[i];
   }
-  tell_latest(out, one, &r->view);
+  put_latest(out, one, &r->view);
   one->begun = true;
   if (!r->view.state.ended) return;
-  if (r->report != NULL) event(out, "report", r->report);
-  event(out, "end", "the run is over");
+  if (r->report != NULL) put_event(out, "report", r->report);
+  put_event(out, "end", "the run is over");
   *last = true;
 }
 
-static char *more(void *context, bool *last) {
+static char *next_updates(void *context, bool *last) {
   reader *one = context;
   board_readers *r = one->all;
   const double now = app_seconds();
@@ -107,8 +107,8 @@ static char *more(void *context, bool *last) {
   FILE *out = open_memstream(&text, &size);
   if (out == NULL) return NULL;
   (void)pthread_mutex_lock(&r->lock);
-  if (!r->view.state.ended && (r->drawn == 0 || now - r->drawn >= least_age)) draw(r, now);
-  tell(out, one, last);
+  if (!r->view.state.ended && (r->drawn == 0 || now - r->drawn >= least_age)) redraw_parts(r, now);
+  put_updates(out, one, last);
   (void)pthread_mutex_unlock(&r->lock);
   if (ftell(out) == 0 && now - one->heard > silence) (void)fputs(": still here\n\n", out);
   const bool failed = ferror(out) != 0;
@@ -124,6 +124,6 @@ bool board_reader_new(http_stream *out, board_readers *readers) {
   reader *one;
   if (app_new(&one, 1, sizeof *one, NULL) != SOTTO_OK) return false;
   one->all = readers;
-  *out = (http_stream){.context = one, .more = more, .end = free};
+  *out = (http_stream){.context = one, .more = next_updates, .end = free};
   return true;
 }
