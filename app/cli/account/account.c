@@ -14,8 +14,7 @@
 #include "report/picture.h"
 #include "sotto/dp.h"
 
-/* Flags that are fields of a mechanism: they go, as words of a list file, through the parser of list files.
- */
+/* Flags that are fields of a mechanism. They pass through the parser of list files as words of one line. */
 static const char *const fields[] = {"noise",  "count",     "rate",        "population", "batch",
                                      "layers", "lipschitz", "sensitivity", "choices",    "sampled",
                                      "epochs", "sample",    "degree",      "slack"};
@@ -78,7 +77,8 @@ static bool parse_flags(request *r, int argc, char **argv) {
   return cli_parse(flags, count, argc, argv, r->words, 1, &r->word_count);
 }
 
-/* The flags as one line of a list file. When the noise is asked for, any valid one stands in for it. */
+/* Builds the flags into one line of a list file. If the noise is the unknown, a valid placeholder stands
+ * for it. */
 static int list_of_flags(request *r, sotto_error *err) {
   char line[2048];
   size_t used = (size_t)snprintf(line, sizeof line, "%.200s", r->words[0]);
@@ -95,7 +95,7 @@ static int list_of_flags(request *r, sotto_error *err) {
   return cli_usage("%s", text);
 }
 
-/* gdp takes what it is exact for, and nothing else. */
+/* gdp for the mechanisms for which it is exact, and only those. */
 static sotto_accountant default_accountant(const request *r) {
   double delta;
   for (size_t i = 0; i < r->count; i++)
@@ -104,7 +104,7 @@ static sotto_accountant default_accountant(const request *r) {
   return exact == SOTTO_UNSUPPORTED ? SOTTO_ACCOUNTANT_PLD : SOTTO_ACCOUNTANT_GDP;
 }
 
-static int prepare(request *r, sotto_error *err) {
+static int build_list(request *r, sotto_error *err) {
   if ((r->compose == NULL) == (r->word_count == 0))
     return cli_usage("name one mechanism, or a list with --compose; --help lists the mechanisms");
   r->delta_value = 1e-6;
@@ -145,8 +145,8 @@ static int account_failed(const sotto_error *err) {
   return asked_well ? cli_error(err) : cli_usage("%s", err->text);
 }
 
-/* In an answer: the published claim of a paper is no guarantee. */
-static const char *named(sotto_accountant by) {
+/* Name of the accountant in a printed result; the published claim of a paper is no guarantee. */
+static const char *accountant_label(sotto_accountant by) {
   return by == SOTTO_ACCOUNTANT_PAPER ? "paper: a published claim, no guarantee" : sotto_accountant_name(by);
 }
 
@@ -155,7 +155,7 @@ static int print_epsilon(const request *r, sotto_error *err) {
   if (sotto_account_epsilon(&epsilon, r->list, r->count, r->delta_value, r->by, err) != SOTTO_OK)
     return account_failed(err);
   if (r->json) return print_json(r, NULL, epsilon, r->compose == NULL ? r->list[0].noise : 0, 0);
-  app_print(stdout, "epsilon %.9g at delta %g (%s)\n", epsilon, r->delta_value, named(r->by));
+  app_print(stdout, "epsilon %.9g at delta %g (%s)\n", epsilon, r->delta_value, accountant_label(r->by));
   return EXIT_DONE;
 }
 
@@ -166,7 +166,7 @@ static int print_noise(const request *r, sotto_error *err) {
     return account_failed(err);
   if (r->json) return print_json(r, NULL, r->epsilon_value, noise, 0);
   app_print(stdout, "noise %.9g for epsilon %g at delta %g (%s)\n", noise, r->epsilon_value, r->delta_value,
-            named(r->by));
+            accountant_label(r->by));
   return EXIT_DONE;
 }
 
@@ -177,11 +177,11 @@ static int print_steps(const request *r, sotto_error *err) {
     return account_failed(err);
   if (r->json) return print_json(r, "count", r->epsilon_value, r->list[0].noise, steps);
   app_print(stdout, "%llu runs stay within epsilon %g at delta %g (%s)\n", (unsigned long long)steps,
-            r->epsilon_value, r->delta_value, named(r->by));
+            r->epsilon_value, r->delta_value, accountant_label(r->by));
   return EXIT_DONE;
 }
 
-/* From epsilon 0 to what delta 1e-12 asks for, or as far as the accountant goes. */
+/* The curve runs from epsilon 0 to the epsilon of delta 1e-12, or as far as the accountant reaches. */
 static int print_curve(const request *r, sotto_error *err) {
   double epsilons[curve_points], deltas[curve_points], end = 0;
   char path[APP_PICTURE_PATH] = "";
@@ -223,7 +223,7 @@ int cli_account(int argc, char **argv) {
   if (argc > 0 && strcmp(argv[0], "vesper-paper") == 0) return cli_account_vesper_paper(argc, argv);
   if (!parse_flags(&r, argc, argv)) return EXIT_USAGE;
   if (r.help) return print_help();
-  int code = prepare(&r, &err);
+  int code = build_list(&r, &err);
   if (code == EXIT_DONE) {
     if (r.curve || r.plot != NULL)
       code = print_curve(&r, &err);

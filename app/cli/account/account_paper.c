@@ -1,4 +1,4 @@
-/* sotto account vesper-paper: the claim of a paper's own theorem, for comparison. */
+/* sotto account vesper-paper: the privacy that a paper's own theorem claims, for comparison only. */
 #include <math.h>
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ typedef struct paper_request {
   bool json, help;
 } paper_request;
 
-static bool parse(paper_request *r, int argc, char **argv) {
+static bool parse_flags(paper_request *r, int argc, char **argv) {
   const cli_flag flags[] = {{"noise", &r->noise, NULL},   {"sensitivity", &r->sensitivity, NULL},
                             {"layers", &r->layers, NULL}, {"sample", &r->sample, NULL},
                             {"batch", &r->batch, NULL},   {"population", &r->population, NULL},
@@ -39,7 +39,7 @@ int cli_account_vesper_paper(int argc, char **argv) {
   sotto_error err = {0};
   double noise = 0, sensitivity = sqrt(2), delta = 1e-6, epsilon, gamma;
   uint64_t layers = 2, sample = 20, population = 0, batch = 0, count = 1;
-  if (!parse(&r, argc, argv)) return EXIT_USAGE;
+  if (!parse_flags(&r, argc, argv)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (!cli_real(&noise, r.noise, "noise") || !cli_real(&sensitivity, r.sensitivity, "sensitivity") ||
       !cli_real(&delta, r.delta, "delta") || !cli_count(&layers, r.layers, "layers") ||
