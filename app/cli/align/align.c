@@ -1,4 +1,4 @@
-/* sotto align: which ids several parties have in common. */
+/* sotto align: the ids that several parties have in common. */
 #include <stdio.h>
 
 #include "align.h"
@@ -70,8 +70,8 @@ static bool parse(align_request *r, int argc, char **argv) {
                    &r->word_count);
 }
 
-/* The column, as sotto_ids_open takes it. */
-static bool settle_column(align_request *r) {
+/* The id column in the notation of sotto_ids_open. */
+static bool set_column(align_request *r) {
   uint64_t number = 0;
   if (r->column_number == NULL) {
     if (r->join && r->column == NULL)
@@ -88,8 +88,8 @@ static bool settle_column(align_request *r) {
   return true;
 }
 
-/* Without --role, nothing may be asked for that is of one party alone. */
-static bool local_usage(const align_request *r) {
+/* Without --role, rejects all options that only one party can use. */
+static bool check_local(const align_request *r) {
   if (r->listen != NULL || r->peer != NULL || r->connect != NULL || r->folder != NULL || r->proxy != NULL ||
       r->insecure_loopback || r->connect_limit != NULL || r->idle_limit != NULL || r->grace != NULL)
     return cli_usage("--role hub or --role leaf says which party this is; without it, --ids and --peer-ids "
@@ -125,7 +125,7 @@ static sotto_status print_summary(const align_request *r, const sotto_alignment 
   return SOTTO_OK;
 }
 
-/* None of the files of a party's folder may be one of these inputs, or a file of something else. */
+/* The files of a party's folder must not replace an input or any file that is not an alignment. */
 static bool may_write(const char *folder, const char *const *inputs, size_t count) {
   static const char *const names[] = {"aligned.csv", "ids.txt", "statement.json", "joined.csv"};
   const cli_output as = {"--out", inputs, count, NULL, false};
@@ -150,7 +150,7 @@ static bool may_write_all(const align_request *r) {
   return true;
 }
 
-/* All parties in this process. */
+/* Aligns with all parties in this process. */
 static sotto_status run_local(const align_request *r, sotto_error *err) {
   const char *files[SOTTO_MOST_ALIGN_PARTIES] = {r->ids, r->peer_ids};
   sotto_ids *ids[SOTTO_MOST_ALIGN_PARTIES] = {NULL};
@@ -182,9 +182,9 @@ int cli_align(int argc, char **argv) {
   sotto_error err = {0};
   if (!parse(&r, argc, argv)) return EXIT_USAGE;
   if (r.help) return print_help();
-  if (r.role == NULL && !local_usage(&r)) return EXIT_USAGE;
+  if (r.role == NULL && !check_local(&r)) return EXIT_USAGE;
   if (!cli_named(r.out, "--out", "a folder") || !may_write_all(&r)) return EXIT_USAGE;
-  if (!settle_column(&r) || !cli_count(&threads, r.threads, "threads")) return EXIT_USAGE;
+  if (!set_column(&r) || !cli_count(&threads, r.threads, "threads")) return EXIT_USAGE;
   if (threads > 256) return cli_usage("--threads: 0 to 256");
   if (sotto_threads_set((unsigned)threads, &err) != SOTTO_OK) return cli_error(&err);
   if (r.role != NULL) return align_party(&r);

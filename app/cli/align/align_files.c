@@ -1,4 +1,4 @@
-/* What sotto align writes. */
+/* The files that sotto align writes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "common/print.h"
 #include "report/report.h"
 
-/* A field of a CSV file, in quotes where it needs them. At most 2 * size + 2 bytes. */
+/* A field of a CSV file, quoted if necessary; writes at most 2 * size + 2 bytes. */
 static size_t put_field(char *out, const uint8_t *id, size_t size) {
   size_t used = 0;
   bool quotes = memchr(id, ',', size) != NULL || memchr(id, '"', size) != NULL;
@@ -21,7 +21,7 @@ static size_t put_field(char *out, const uint8_t *id, size_t size) {
   return used;
 }
 
-/* With `table`, rows and ids under a header; without, ids alone, one a line. */
+/* table: rows and ids under a header line. Else: one id a line. */
 static sotto_status write_rows(const char *path, const sotto_alignment *a, const sotto_ids *ids, bool table,
                                sotto_error *err) {
   enum { block = 1 << 16, line = 2 * SOTTO_MOST_ID_BYTES + 32 };

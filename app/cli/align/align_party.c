@@ -12,8 +12,9 @@
 #include "common/text.h"
 #include "report/report.h"
 
-/* Files in the folder besides the result: `kept` says whose result it is, and stands once that is complete;
- * `finished` is there when the other parties have theirs too. */
+/* The run of one party. Two files mark its progress in the folder. `kept` names the list and parties of the
+ * result, and exists once the result is complete. `finished` exists once the other parties have theirs too.
+ */
 typedef struct place {
   const align_request *request;
   const char *file;
@@ -22,12 +23,12 @@ typedef struct place {
   sotto_align_party_options options;
   sotto_ids *ids;
   char *kept, *finished, *statement;
-  char mark[ALIGN_MOST_PEERS * 128 + 256]; /* what `kept` holds */
+  char mark[ALIGN_MOST_PEERS * 128 + 256]; /* content of `kept` */
   sotto_alignment result;                  /* without its rows */
 } place;
 
-/* NAME=HOST:PORT to connect to. */
-static bool take_address(place *p, const char *text) {
+/* Parses NAME=HOST:PORT, a peer to connect to. */
+static bool add_address(place *p, const char *text) {
   size_t i = p->options.peer_count;
   const char *equals = strchr(text, '=');
   if (equals == NULL || equals == text)
@@ -38,8 +39,8 @@ static bool take_address(place *p, const char *text) {
   return true;
 }
 
-/* NAME that comes to --listen. */
-static bool take_name(place *p, const char *text) {
+/* Parses NAME, a peer that connects to --listen. */
+static bool add_name(place *p, const char *text) {
   size_t i = p->options.peer_count;
   (void)snprintf(p->names[i], sizeof p->names[i], "%s", text);
   (void)snprintf(p->addresses[i], sizeof p->addresses[i], "%s", p->request->listen);
@@ -55,14 +56,14 @@ static bool same_peer_twice(const place *p) {
   return false;
 }
 
-/* The file of ids is the first word; all further words are peers, after the one that the option took. */
-static bool settle_peers(place *p) {
+/* The first word is the file of ids. The other words are peers, after the one that the option took. */
+static bool set_peers(place *p) {
   const align_request *r = p->request;
   if ((r->listen == NULL) == (r->connect == NULL) || (r->listen == NULL) != (r->peer == NULL))
     return cli_usage("one party listens (--listen HOST:PORT --peer NAME), the other connects (--connect "
                      "NAME=HOST:PORT)"),
            false;
-  bool (*take)(place *, const char *) = r->listen != NULL ? take_name : take_address;
+  bool (*take)(place *, const char *) = r->listen != NULL ? add_name : add_address;
   p->options.listen = r->listen != NULL;
   if (!take(p, r->listen != NULL ? r->peer : r->connect)) return false;
   for (size_t i = 1; i < r->word_count; i++)
@@ -74,14 +75,14 @@ static bool settle_peers(place *p) {
   return !same_peer_twice(p);
 }
 
-static bool settle_limit(double *out, double usual, const char *text, const char *name) {
+static bool set_limit(double *out, double usual, const char *text, const char *name) {
   *out = usual;
   if (!cli_real(out, text, name)) return false;
   if (*out > 0 && *out <= 1e6) return true;
   return cli_usage("--%s: seconds, more than 0 and at most 1000000", name), false;
 }
 
-static bool settle(place *p) {
+static bool set_options(place *p) {
   const align_request *r = p->request;
   p->options.hub = strcmp(r->role, "hub") == 0;
   if (!p->options.hub && strcmp(r->role, "leaf") != 0) return cli_usage("--role is hub or leaf"), false;
@@ -96,12 +97,12 @@ static bool settle(place *p) {
   p->options.proxy = r->proxy;
   p->options.insecure_loopback = r->insecure_loopback;
   p->options.context = p;
-  return settle_peers(p) && settle_limit(&p->options.connect_limit, 10, r->connect_limit, "connect-limit") &&
-         settle_limit(&p->options.idle_limit, 30, r->idle_limit, "idle-limit") &&
-         settle_limit(&p->options.grace, 600, r->grace, "grace");
+  return set_peers(p) && set_limit(&p->options.connect_limit, 10, r->connect_limit, "connect-limit") &&
+         set_limit(&p->options.idle_limit, 30, r->idle_limit, "idle-limit") &&
+         set_limit(&p->options.grace, 600, r->grace, "grace");
 }
 
-/* What `kept` holds: the list and the parties whose result is in the folder. */
+/* Builds the content of `kept`: the list and the parties that the result in the folder belongs to. */
 static sotto_status write_mark(place *p, sotto_error *err) {
   uint8_t digest[32];
   char hex[65];
@@ -114,7 +115,8 @@ static sotto_status write_mark(place *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Is the result of this list with these parties in the folder already? That of others is not written over. */
+/* Looks for a finished result of this list with these parties in the folder. A result of another list or
+ * other parties is an error, so that it is not overwritten. */
 static sotto_status look_for_kept(place *p, sotto_error *err) {
   char *text;
   size_t size;
@@ -129,13 +131,13 @@ static sotto_status look_for_kept(place *p, sotto_error *err) {
                   p->request->out);
 }
 
-static sotto_status begin(void *context, sotto_error *err) {
+static sotto_status remove_old_result(void *context, sotto_error *err) {
   const place *p = context;
   if (unlink(p->kept) == 0 || !app_is_file(p->kept)) return SOTTO_OK;
   return app_fail(err, SOTTO_IO, "%s: could not remove it", p->kept);
 }
 
-static sotto_status keep(void *context, const sotto_alignment *alignment, sotto_error *err) {
+static sotto_status store_result(void *context, const sotto_alignment *alignment, sotto_error *err) {
   place *p = context;
   p->result = *alignment;
   p->result.rows = NULL;
@@ -145,8 +147,8 @@ static sotto_status keep(void *context, const sotto_alignment *alignment, sotto_
 
 static sotto_status prepare(place *p, sotto_error *err) {
   sotto_status status;
-  p->options.begin = begin;
-  p->options.keep = keep;
+  p->options.begin = remove_old_result;
+  p->options.keep = store_result;
   SOTTO_TRY(align_open_ids(&p->ids, p->file, p->request->column, err));
   SOTTO_TRY(app_make_folder(p->request->out, err));
   SOTTO_TRY(app_remove_partials(p->request->out, err));
@@ -173,7 +175,7 @@ static sotto_status print_statement(const place *p, sotto_error *err) {
 static sotto_status print_result(const place *p, sotto_error *err) {
   const sotto_alignment *a = &p->result;
   if (p->request->json) return print_statement(p, err);
-  if (a->peers == 0) { /* no exchange in this process */
+  if (a->peers == 0) { /* this process exchanged nothing: the result was there before */
     app_print(stdout, "  written   %s, by an exchange that was over before\n", p->request->out);
     return SOTTO_OK;
   }
@@ -215,7 +217,7 @@ int align_party(const align_request *r) {
   static place p;
   sotto_error err = {0};
   p = (place){.request = r};
-  if (!settle(&p)) return EXIT_USAGE;
+  if (!set_options(&p)) return EXIT_USAGE;
   if (run(&p, &err) == SOTTO_OK) return EXIT_DONE;
   int code = cli_error(&err);
   if (err.status == SOTTO_INTERRUPTED) cli_advise("go on with the same command");
