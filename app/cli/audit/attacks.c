@@ -10,7 +10,7 @@ bool cli_attacks_of(cli_attacks *out, const char *list) {
   (void)snprintf(out->words, sizeof out->words, "%s", list);
   char *rest = out->words;
   for (char *name = strsep(&rest, ","); name != NULL; name = strsep(&rest, ",")) {
-    if (name[0] == '\0' && rest == NULL) break; /* a comma at the end, or nothing */
+    if (name[0] == '\0' && rest == NULL) break; /* an empty list, or a comma at its end */
     if (out->count == CLI_MOST_ATTACKS) return false;
     out->names[out->count++] = name;
   }

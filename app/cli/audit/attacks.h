@@ -8,12 +8,12 @@
 enum { CLI_MOST_ATTACKS = 16 };
 typedef struct cli_attacks {
   char words[512];
-  const char *names[CLI_MOST_ATTACKS + 1]; /* of `words`, then NULL */
+  const char *names[CLI_MOST_ATTACKS + 1]; /* pointers into `words`, then NULL */
   size_t count;
-  bool usual; /* the caller's: nobody chose them */
+  bool usual; /* set by the caller: the default list, not a chosen one */
 } cli_attacks;
 
-/* False: they are too many. */
+/* False: more than CLI_MOST_ATTACKS. */
 bool cli_attacks_of(cli_attacks *out, const char *list);
 
 #endif

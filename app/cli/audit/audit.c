@@ -64,7 +64,7 @@ static void print_result(const char *name, const sotto_audit_options *options,
             result->holds ? "no objection" : "FAILED: the mechanism shows more than it states");
 }
 
-static int audit(const request *r) {
+static int run_audit(const request *r) {
   sotto_error err = {0};
   sotto_audit_result result;
   uint64_t layers = 1;
@@ -93,5 +93,5 @@ int cli_audit(int argc, char **argv) {
     if (strcmp(argv[i], "--self") == 0) return cli_audit_self(argc, argv);
   if (strcmp(argv[0], "mechanism") != 0) return cli_audit_run(argc, argv);
   if (!parse(&r, argc - 1, argv + 1)) return EXIT_USAGE;
-  return r.help ? print_help() : audit(&r);
+  return r.help ? print_help() : run_audit(&r);
 }

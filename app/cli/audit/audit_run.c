@@ -83,7 +83,8 @@ static bool parse(request *r, int argc, char **argv) {
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count);
 }
 
-static bool word_of(size_t *out, const char *text, const char *name, const char *const *words, size_t count) {
+static bool choice_of(size_t *out, const char *text, const char *name, const char *const *words,
+                      size_t count) {
   for (*out = 0; text != NULL && *out < count; ++*out)
     if (strcmp(text, words[*out]) == 0) return true;
   *out = 0;
@@ -105,7 +106,7 @@ static bool set_threads(const request *r) {
   return false;
 }
 
-static bool fill(sotto_audit_ask *ask, const request *r) {
+static bool fill_request(sotto_audit_ask *ask, const request *r) {
   static const char *const degrees[] = {"all", "low", "high"}, *const targets[] = {"nodes", "edges"},
                            *const views[] = {"anyone", "label", "data", "server", "client"};
   size_t degree, target, view;
@@ -120,8 +121,8 @@ static bool fill(sotto_audit_ask *ask, const request *r) {
     return false;
   if (!(ask->confidence >= 0.5 && ask->confidence < 1))
     return cli_usage("confidence: take 0.5 to below 1") == EXIT_DONE;
-  if (!word_of(&degree, r->degrees, "degrees", degrees, 3) ||
-      !word_of(&target, r->targets, "targets", targets, 2) || !word_of(&view, r->view, "view", views, 5))
+  if (!choice_of(&degree, r->degrees, "degrees", degrees, 3) ||
+      !choice_of(&target, r->targets, "targets", targets, 2) || !choice_of(&view, r->view, "view", views, 5))
     return false;
   ask->link.degrees = (sotto_degrees)degree;
   ask->of_edges = target == 1;
@@ -142,8 +143,8 @@ static bool is_first(const work *w) {
   return w->ranks == NULL || sotto_ranks_number(w->ranks) == 0;
 }
 
-/* The usual ones are passed over where a run does not allow them. */
-static bool choose(cli_attacks *out, const request *r) {
+/* The attacks asked for, else the default ones, of which a run skips those that it does not allow. */
+static bool choose_attacks(cli_attacks *out, const request *r) {
   const char *list = r->attack != NULL ? r->attack
                      : r->view != NULL ? "received"
                                        : "linkteller,link-stealing,release,canary";
@@ -151,8 +152,8 @@ static bool choose(cli_attacks *out, const request *r) {
   return cli_attacks_of(out, list);
 }
 
-/* Cells that are finished stay in the run folder, for the same command after a stop. */
-static sotto_status attack(work *w, const cli_attacks *list, sotto_error *err) {
+/* Finished cells stay in the run folder, so that the same command resumes after a stop. */
+static sotto_status run_attacks(work *w, const cli_attacks *list, sotto_error *err) {
   static sotto_error passed[CLI_MOST_ATTACKS];
   static const app_folder_file cells_files = {"audit-*.cells", APP_FOR_OWNER,
                                               "private data: scores, and keys of the canary's own releases"};
@@ -175,16 +176,16 @@ static sotto_status attack(work *w, const cli_attacks *list, sotto_error *err) {
 
 static int print_findings(const sotto_findings *findings, bool json, sotto_error *err) {
   char *text = NULL;
-  sotto_status status =
-      json ? sotto_report_findings(&text, findings, err) : sotto_report_findings_table(&text, findings, err);
+  sotto_status status = json ? sotto_report_findings(&text, findings, err)
+                             : sotto_report_findings_table(&text, findings, err);
   if (status != SOTTO_OK) return cli_error(err);
   app_print(stdout, json ? "%s\n" : "%s", text);
   sotto_report_free_text(text);
   return sotto_findings_hold(findings) && fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* What rank 0 found, all ranks have waited for: they end with its exit status. */
-static int agree(int code, work *w, sotto_error *err) {
+/* All ranks wait for the exit status of rank 0 and end with it. */
+static int share_exit_status(int code, work *w, sotto_error *err) {
   char word[16];
   (void)snprintf(word, sizeof word, "%d", code);
   if (w->ranks == NULL) return code;
@@ -194,19 +195,19 @@ static int agree(int code, work *w, sotto_error *err) {
   return (int)strtol(word, NULL, 10);
 }
 
-/* The exit status of rank 0; other ranks have found nothing to say. */
-static int findings(work *w, const request *r, sotto_error *err) {
+/* Prints and stores the findings on rank 0; returns the exit status of rank 0 on every rank. */
+static int report_findings(work *w, const request *r, sotto_error *err) {
   if (!is_first(w)) return EXIT_DONE;
   if (sotto_report_findings_write(&w->findings, w->run, err) != SOTTO_OK) return cli_error(err);
   return print_findings(&w->findings, r->json, err);
 }
 
-static int audit(work *w, const request *r, sotto_error *err) {
+static int run_audit(work *w, const request *r, sotto_error *err) {
   static sotto_options options;
   static cli_attacks list;
   w->run = r->words[0];
-  if (!set_threads(r) || !fill(&w->ask, r)) return EXIT_USAGE;
-  if (!choose(&list, r)) return cli_usage("--attack takes at most %d attacks", (int)CLI_MOST_ATTACKS);
+  if (!set_threads(r) || !fill_request(&w->ask, r)) return EXIT_USAGE;
+  if (!choose_attacks(&list, r)) return cli_usage("--attack takes at most %d attacks", (int)CLI_MOST_ATTACKS);
   w->ask.ranks = w->ranks;
   if (!app_is_folder(w->run)) {
     static const char *const words[] = {"mechanism"};
@@ -223,11 +224,11 @@ static int audit(work *w, const request *r, sotto_error *err) {
     w->ask.night_data = &w->night_data;
   }
   w->observer = cli_observer();
-  const sotto_status status = attack(w, &list, err);
-  int code = status == SOTTO_OK          ? findings(w, r, err)
+  const sotto_status status = run_attacks(w, &list, err);
+  int code = status == SOTTO_OK          ? report_findings(w, r, err)
              : status == SOTTO_NOT_FOUND ? cli_usage("%s", err->text)
                                          : cli_error(err);
-  if (err->status == SOTTO_OK) code = agree(code, w, err);
+  if (err->status == SOTTO_OK) code = share_exit_status(code, w, err);
   sotto_dataset_free(&w->data);
   sotto_dataset_free(&w->night_data);
   return code;
@@ -242,6 +243,6 @@ int cli_audit_run(int argc, char **argv) {
   if (r.word_count < 1)
     return cli_usage("name a run folder, or 'mechanism'; sotto audit --help shows both forms");
   if (cli_ranks_begin(&w.ranks, &err) != SOTTO_OK) return cli_ranks_end(w.ranks, cli_error(&err), &err);
-  const int code = audit(&w, &r, &err);
+  const int code = run_audit(&w, &r, &err);
   return cli_ranks_end(w.ranks, code, &err);
 }

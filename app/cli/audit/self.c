@@ -1,4 +1,4 @@
-/* sotto audit --self: every private variant of every method, attacked in small runs of this program. */
+/* sotto audit --self: attacks every private variant of every method in small runs of this program. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-/* What a finding reached: of mu where that is stated, else of epsilon. */
+/* The stated value and its lower bound: of mu where a run states mu, else of epsilon. */
 typedef struct reached {
   const char *what;
   double stated, lower;
@@ -100,7 +100,7 @@ static void print_json(json_t *audits, json_t *passed, double confidence, bool h
   json_decref(root);
 }
 
-static void print_end(const json_t *passed, bool holds) {
+static void print_verdict(const json_t *passed, bool holds) {
   size_t index;
   json_t *item;
   if (json_array_size(passed) > 0) (void)puts("\n  passed over:");
@@ -113,9 +113,8 @@ static void print_end(const json_t *passed, bool holds) {
             holds ? "no objection" : "FAILED: a method shows more than it states");
 }
 
-/* Attacks that a run allows are passed over where a method does not: a name that is none is an error first.
- */
-static bool fill(sotto_audit_ask *ask, cli_attacks *list, const request *r) {
+/* Attacks that a method does not allow are skipped, but an unknown name is an error before any run. */
+static bool fill_request(sotto_audit_ask *ask, cli_attacks *list, const request *r) {
   static const char *const known[] = {"one-run", "canary", "release"};
   *ask = sotto_audit_ask_default();
   ask->trials = 6000;
@@ -140,14 +139,14 @@ static bool fill(sotto_audit_ask *ask, cli_attacks *list, const request *r) {
   return true;
 }
 
-static int audit(const request *r) {
+static int run_audit(const request *r) {
   static sotto_self_result result;
   static cli_attacks list;
   sotto_error err = {0};
   sotto_dataset data = {0};
   sotto_audit_ask ask;
   bool holds = true, any = false;
-  if (!fill(&ask, &list, r)) return EXIT_USAGE;
+  if (!fill_request(&ask, &list, r)) return EXIT_USAGE;
   if (sotto_self_data(&data, &err) != SOTTO_OK) return cli_error(&err);
   json_t *audits = json_array(), *passed = json_array();
   if (!r->json)
@@ -164,7 +163,7 @@ static int audit(const request *r) {
     add_json(audits, passed, &result);
   }
   sotto_dataset_free(&data);
-  if (status == SOTTO_OK && any && !r->json) print_end(passed, holds);
+  if (status == SOTTO_OK && any && !r->json) print_verdict(passed, holds);
   if (status == SOTTO_OK && any && r->json)
     print_json(json_incref(audits), json_incref(passed), ask.confidence, holds);
   json_decref(audits);
@@ -187,5 +186,5 @@ int cli_audit_self(int argc, char **argv) {
   if (r.word_count > 0) return cli_usage("--self audits this program; it takes no run folder");
   if (sotto_ranks_launched() > 1)
     return cli_usage("--self is not shared over ranks: start it without mpirun");
-  return audit(&r);
+  return run_audit(&r);
 }
