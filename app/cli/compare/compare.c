@@ -1,4 +1,4 @@
-/* sotto compare: the table of all pairs of a collection of graphs. */
+/* sotto compare: the distance table of all pairs in a collection of graphs. */
 #include "compare.h"
 #include "cli/output.h"
 
@@ -92,7 +92,7 @@ int compare_choice(const char *word, const char *const *names, const char *what)
   return -1;
 }
 
-static bool numbers(sotto_gw_plan *plan, sotto_gw_options *gw, const compare_request *r) {
+static bool parse_numbers(sotto_gw_plan *plan, sotto_gw_options *gw, const compare_request *r) {
   uint64_t starts = gw->starts, nodes = 0, threads = 0;
   sotto_error err = {0};
   if (!cli_count(&starts, r->starts, "starts") || !cli_count(&nodes, r->edit_nodes, "edit-nodes") ||
@@ -121,7 +121,7 @@ bool compare_plan(sotto_gw_plan *plan, sotto_gw_options *gw, sotto_matrix *embed
   if (solver < 0) return false;
   *plan = (sotto_gw_plan){.by = (sotto_gw_by)by, .metric = (sotto_gw_metric)metric, .gw = gw};
   gw->solver = (sotto_gw_solver)solver;
-  if (!numbers(plan, gw, r)) return false;
+  if (!parse_numbers(plan, gw, r)) return false;
   if (plan->by == SOTTO_GW_BY_EMBEDDINGS && r->embeddings == NULL) {
     (void)cli_usage("--by embeddings and --embeddings FILE go together");
     return false;
@@ -173,7 +173,7 @@ static void print_table(const sotto_gw_table *t, const compare_request *r, const
 }
 
 /* Writes PATH.npz and PATH.csv. */
-static sotto_status save(const sotto_gw_table *t, const char *path, sotto_error *err) {
+static sotto_status save_table(const sotto_gw_table *t, const char *path, sotto_error *err) {
   char csv[4096];
   sotto_status status = sotto_gw_table_save(t, path, err);
   if (status != SOTTO_OK) return status;
@@ -181,8 +181,8 @@ static sotto_status save(const sotto_gw_table *t, const char *path, sotto_error 
   return sotto_gw_table_save(t, csv, err);
 }
 
-/* What rank 0 wrote, all ranks have waited for. */
-static sotto_status written(sotto_ranks *ranks, sotto_error *err) {
+/* All ranks wait until rank 0 has written the files, and get its status. */
+static sotto_status share_write_status(sotto_ranks *ranks, sotto_error *err) {
   char word[] = "written";
   return ranks == NULL ? SOTTO_OK : sotto_ranks_text(ranks, word, sizeof word, err);
 }
@@ -215,8 +215,8 @@ static int share_pairs(const compare_request *r, sotto_ranks *ranks, sotto_error
   if (status == SOTTO_OK && r->codes != NULL) status = sotto_gw_codes_open(&codes, r->codes, err);
   plan.codes = &codes;
   if (status == SOTTO_OK) status = sotto_gw_compare(&table, &data, &plan, &observer, err);
-  if (status == SOTTO_OK && first) status = save(&table, r->out, err);
-  if (status == SOTTO_OK) status = written(ranks, err);
+  if (status == SOTTO_OK && first) status = save_table(&table, r->out, err);
+  if (status == SOTTO_OK) status = share_write_status(ranks, err);
   cli_observer_end();
   code = status == SOTTO_OK ? EXIT_DONE : cli_error(err);
   if (status == SOTTO_OK && first) print_table(&table, r, &gw, app_seconds() - begin);

@@ -1,4 +1,4 @@
-/* Shared code of `sotto compare`. */
+/* Code shared by the forms of `sotto compare`. */
 #ifndef SOTTO_APP_CLI_COMPARE_H
 #define SOTTO_APP_CLI_COMPARE_H
 
@@ -7,7 +7,7 @@
 
 /* Flags of all forms of the verb; each form uses its own. */
 typedef struct compare_request {
-  const char *words[2]; /* what to do and with what, or the dataset */
+  const char *words[2]; /* the form and its input, or only the dataset */
   size_t word_count;
   const char *by, *metric, *embeddings, *array, *codes, *alpha, *starts, *solver, *entropy, *edit_nodes,
       *edit_seconds;
@@ -16,11 +16,11 @@ typedef struct compare_request {
   bool json, help;
 } compare_request;
 
-/* A plan from the flags, and the embeddings that it borrows. False after a message; *code is then the exit
- * status. */
+/* A plan built from the flags, and the embeddings that it borrows. False after a message; *code is then the
+ * exit status. */
 bool compare_plan(sotto_gw_plan *plan, sotto_gw_options *gw, sotto_matrix *embeddings,
                   const compare_request *r, int *code);
-/* The number of a word in a list that NULL ends; -1 after a message that names the nearest. */
+/* Index of a word in a NULL-terminated list; -1 after a message that names the nearest one. */
 int compare_choice(const char *word, const char *const *names, const char *what);
 
 int compare_classify(const compare_request *r);

@@ -13,7 +13,7 @@
 #include "report/chart.h"
 #include "report/picture.h"
 
-/* What was tested once has no deviation. */
+/* A single test has no standard deviation. */
 static void print_judgement(const sotto_gw_judgement *j, bool once, bool json) {
   char spread[2][32] = {"", ""};
   if (json) {
@@ -148,7 +148,7 @@ int compare_cluster(const compare_request *r) {
   return code;
 }
 
-/* Rows by label, then as they are. */
+/* Orders rows by label; rows of one label keep their order. */
 static void order_by_label(uint32_t *order, const sotto_gw_table *t) {
   for (uint32_t g = 0; g < t->count; g++) {
     size_t at = g;
@@ -168,7 +168,7 @@ static sotto_status draw_heat(const sotto_gw_table *t, const char *path, sotto_e
   return status;
 }
 
-/* The groups that `compare cluster` wrote, a line "graph,label,cluster" for each row of the table. */
+/* Reads the groups that `compare cluster` wrote: one line "graph,label,cluster" for each row of the table. */
 static sotto_status read_groups(int32_t *groups, size_t count, const char *path, sotto_error *err) {
   char line[128];
   size_t at = 0;
