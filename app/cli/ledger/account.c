@@ -1,4 +1,4 @@
-/* sotto ledger: the account that a command names, and what was spent of it. */
+/* sotto ledger: the account that a command names, and its spending. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* sotto ledger init, budget, lock, close, account, export, backup. */
+/* sotto ledger init, budget, lock, close, account, move, export, backup. */
 #include <stdio.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ typedef struct listing {
   json_t *json; /* NULL: print lines */
 } listing;
 
-static int list_one(void *context, const sotto_ledger_account *a) {
+static int list_account(void *context, const sotto_ledger_account *a) {
   listing *l = context;
   char key[65];
   app_hex(key, a->key, 32);
@@ -110,7 +110,7 @@ static int list_one(void *context, const sotto_ledger_account *a) {
 static int list_accounts(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   listing l = {ledger, r->json ? json_array() : NULL};
-  sotto_status status = sotto_ledger_visit_accounts(ledger, list_one, &l, &err);
+  sotto_status status = sotto_ledger_visit_accounts(ledger, list_account, &l, &err);
   if (r->json && status == SOTTO_OK) return cli_print_json(l.json);
   json_decref(l.json);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);

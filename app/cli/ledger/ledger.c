@@ -1,4 +1,4 @@
-/* sotto ledger: choice of the verb, and its ledger. */
+/* sotto ledger: choice of the verb and of its ledger. */
 #include "ledger.h"
 
 #include <stdio.h>
@@ -45,8 +45,8 @@ typedef struct ledger_verb {
   const char *name;
   size_t most_words;
   int (*run)(const ledger_request *request, sotto_ledger *ledger);
-  int (*run_alone)(
-      const ledger_request *request); /* without a ledger; where it is NULL or has no word, `run` */
+  int (*run_alone)(const ledger_request *request); /* verbs that open no ledger; if NULL, or without a word,
+                                                    * `run` is called */
 } ledger_verb;
 
 static const ledger_verb verbs[] = {

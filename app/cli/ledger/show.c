@@ -46,7 +46,7 @@ static int show_change(void *context, const sotto_ledger_change *c) {
   return 0;
 }
 
-/* One level when it was asked for; else edges, and nodes where there is something of them. */
+/* Shows the level asked for; by default edges, and nodes if anything was charged or budgeted for them. */
 static int show_spent(const ledger_request *r, sotto_ledger *ledger, const sotto_ledger_account *account) {
   static const char *const levels[] = {"edge", "node"};
   sotto_error err = {0};
