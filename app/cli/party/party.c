@@ -82,7 +82,7 @@ int cli_party(int argc, char **argv) {
     (void)print_help();
     return EXIT_USAGE;
   }
-  const bool predicts = strcmp(argv[0], "predict") == 0; /* which has a help of its own */
+  const bool predicts = strcmp(argv[0], "predict") == 0; /* predict has a help text of its own */
   for (int i = 0; i < argc && !predicts; i++)
     if (strcmp(argv[i], "--help") == 0) return print_help();
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)

@@ -1,4 +1,4 @@
-/* sotto party: what its forms share. */
+/* sotto party: code shared by its forms. */
 #ifndef SOTTO_APP_CLI_PARTY_H
 #define SOTTO_APP_CLI_PARTY_H
 
@@ -12,27 +12,27 @@ typedef struct party_request {
   const char *file, *role;
   char names[SOTTO_MOST_PEERS][128];
   sotto_peer peers[SOTTO_MOST_PEERS];
-  const char *agree;        /* the digest that the terms must have */
-  sotto_consortium *joined; /* where the peers come from when none is named */
+  const char *agree;        /* expected digest of the terms */
+  sotto_consortium *joined; /* source of the peers if none is named */
   char listen[300];
   bool json, help;
-  bool finished; /* `file` is the folder of a finished run, whose run file it is */
+  bool finished; /* `file` is the folder of a finished run, and its run file is used */
 } party_request;
 
 /* False, after a message, for wrong usage. */
 bool party_parse(party_request *r, int argc, char **argv);
 
-/* The name of a run file without folder and ending: "run" of "folder/run.yaml". */
+/* The name of a run file without folder and extension: "run" of "folder/run.yaml". */
 enum { PARTY_STEM = 201 };
 void party_stem(char out[PARTY_STEM], const char *path);
 
-/* With no peer named: role, peers and addresses of the consortium that was joined for the run file of this
- * name (without ending), if there is one. */
+/* If no peer is named: takes role, peers and addresses from the consortium that was joined for the run file
+ * of this name (without extension), if there is one. */
 sotto_status party_joined(party_request *r, const char *run, sotto_error *err);
 
-/* Who learns, by its word (NULL: the label party); false after a message. */
+/* The party that learns the predictions, by name (NULL: the label party); false after a message. */
 bool party_read_learns(sotto_learns *out, const char *word);
-/* The party's own data of a finished run, and all that both need to talk about it. */
+/* Opens the party's own data of a finished run, and the digest of the nodes that both parties must share. */
 sotto_status party_open_finished(party_request *r, sotto_dataset *data, uint8_t nodes[32], sotto_error *err);
 
 int party_invite(int argc, char **argv);

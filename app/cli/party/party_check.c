@@ -1,4 +1,4 @@
-/* sotto party check: everything before the run, and an exit status for each cause. */
+/* sotto party check: all checks before a run, with an exit status for each cause of failure. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "common/print.h"
 #include "party.h"
 
-/* A trouble's number is its place in the public list, to which new ones are added at the end. */
+/* The number of a cause is its position in the public list; new causes are appended. */
 static int status_of(sotto_trouble trouble) {
   enum { first_status = 10 };
   switch (trouble) {
@@ -31,7 +31,7 @@ static void print_line(void *context, const char *what, sotto_trouble trouble, c
   (void)fflush(stdout);
 }
 
-static void take_line(void *context, const char *what, sotto_trouble trouble, const char *text) {
+static void add_line(void *context, const char *what, sotto_trouble trouble, const char *text) {
   (void)json_array_append_new(context, json_pack("{s:s, s:b, s:s, s:i, s:s, s:s}", "what", what, "good",
                                                  trouble == SOTTO_TROUBLE_NONE, "trouble",
                                                  sotto_trouble_word(trouble), "status", status_of(trouble),
@@ -40,7 +40,7 @@ static void take_line(void *context, const char *what, sotto_trouble trouble, co
 
 static int check_json(const party_request *r) {
   json_t *lines = json_array();
-  sotto_trouble first = sotto_party_check(&r->options, &r->party, NULL, take_line, lines);
+  sotto_trouble first = sotto_party_check(&r->options, &r->party, NULL, add_line, lines);
   int failed = json_dumpf(lines, stdout, JSON_COMPACT);
   (void)putchar('\n');
   json_decref(lines);

@@ -13,7 +13,7 @@ static int print_identity(const sotto_identity_info *info) {
                                   info->words, "ends", info->ends));
 }
 
-/* What was made to be signed by an authority. */
+/* Prints the certificate request, which an authority signs. */
 static int print_request(const char *folder, bool json) {
   if (json) {
     char path[1200];
@@ -25,7 +25,7 @@ static int print_request(const char *folder, bool json) {
   return EXIT_DONE;
 }
 
-/* The own certificate, to be handed on, and the words that its receiver compares. */
+/* Prints the own certificate, which the other parties need, and the words that they compare. */
 static int print_own(const char *folder, bool json) {
   sotto_error err = {0};
   sotto_identity_info info;

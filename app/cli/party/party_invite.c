@@ -1,4 +1,5 @@
-/* sotto party invite: an organiser's invitation, and the consortium that answers to it; sotto party terms. */
+/* sotto party invite: an organiser's invitation, and the consortium made of all answers; sotto party terms.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "common/print.h"
 #include "party_setup.h"
 
-/* Is there such a role in the run? */
+/* Checks that the run has this role. */
 static sotto_status check_role(const party_setup *s, sotto_error *err) {
   sotto_party party = {.role = SOTTO_ROLE_DATA};
   sotto_status status = sotto_party_role_read(&party, s->role, err);
@@ -17,8 +18,8 @@ static sotto_status check_role(const party_setup *s, sotto_error *err) {
   return sotto_party_role_check(&party, &s->options, err);
 }
 
-/* A new invitation. */
-static sotto_status begin(party_setup *s, sotto_error *err) {
+/* Writes a new invitation. */
+static sotto_status write_invitation(party_setup *s, sotto_error *err) {
   sotto_consortium *c = NULL;
   char *text = NULL, run[PARTY_STEM], file[PARTY_STEM + 16];
   size_t size;
@@ -42,8 +43,8 @@ done:
   return status;
 }
 
-/* All answers put together: the consortium. */
-static sotto_status complete(party_setup *s, sotto_error *err) {
+/* Combines all answers into the consortium. */
+static sotto_status write_consortium(party_setup *s, sotto_error *err) {
   sotto_consortium *c = NULL, *answer = NULL;
   char file[80], words[128];
   sotto_status status;
@@ -84,7 +85,7 @@ int party_invite(int argc, char **argv) {
   if (s.word_count == 0)
     return cli_usage("give the run file, or the invitation and all answers to it (*.join)");
   if (s.word_count == 1 && s.role == NULL) return cli_usage("--role ROLE: what this party does in the run");
-  sotto_status status = s.word_count == 1 ? begin(&s, &err) : complete(&s, &err);
+  sotto_status status = s.word_count == 1 ? write_invitation(&s, &err) : write_consortium(&s, &err);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 

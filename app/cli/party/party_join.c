@@ -11,7 +11,8 @@
 #include "common/print.h"
 #include "party_setup.h"
 
-/* The run file that came with the file, where it is not there; one with other bytes stays and is an error. */
+/* Writes the run file that the received file contains, unless it exists. An existing run file with other
+ * bytes is an error and is not changed. */
 sotto_status party_write_run_file(party_setup *s, const sotto_consortium *c, sotto_error *err) {
   char path[80], *text = NULL;
   size_t size, there;
@@ -32,8 +33,8 @@ done:
   return status;
 }
 
-/* One line of a person at a terminal, in lower case; false at the end of input. */
-static bool ask(char line[400], const char *question) {
+/* Reads one line from a person at a terminal, in lower case; false at the end of input. */
+static bool ask_line(char line[400], const char *question) {
   app_print(stdout, "%s", question);
   (void)fflush(stdout);
   if (fgets(line, 400, stdin) == NULL) return false;
@@ -42,7 +43,7 @@ static bool ask(char line[400], const char *question) {
   return true;
 }
 
-/* Any two words of the list differ in their first four letters, so these will do. */
+/* Compares four letters of each word: any two words of the list differ in those. */
 static bool same_words(const char *words, const char *typed) {
   char one[400], other[400], *save_one, *save_other;
   (void)snprintf(one, sizeof one, "%s", words);
@@ -57,29 +58,30 @@ static bool same_words(const char *words, const char *typed) {
   return a == NULL && b == NULL;
 }
 
-/* Refused, or asked in vain: the exit status. */
-static int give_up(const char *why) {
+/* Ends without agreement, with a message; returns the exit status. */
+static int end_refused(const char *why) {
   (void)cli_usage("%s", why);
   return EXIT_FAILED;
 }
 
-/* A person's yes to the terms; EXIT_DONE, or the exit status. */
-static int agree(const party_setup *s) {
+/* Asks the person to agree to the terms; EXIT_DONE, or the exit status. */
+static int ask_agreement(const party_setup *s) {
   char line[400];
   if (s->agree) return EXIT_DONE;
   if (!isatty(STDIN_FILENO))
     return cli_usage("nobody is asked here: look at the terms, and give --agree if you do");
-  if (ask(line, "  do you agree to these terms? (yes or no) ") && strcmp(line, "yes") == 0) return EXIT_DONE;
-  return give_up("not agreed: nothing was written for the organiser");
+  if (ask_line(line, "  do you agree to these terms? (yes or no) ") && strcmp(line, "yes") == 0)
+    return EXIT_DONE;
+  return end_refused("not agreed: nothing was written for the organiser");
 }
 
-/* The words, as somebody else read them. They are not shown first: whoever copies them from the screen has
- * compared nothing. */
-static int confirm(const party_setup *s, const char *words) {
+/* Asks for the words as another person reads them. They are not shown before: copying them from the screen
+ * would compare nothing. */
+static int ask_words(const party_setup *s, const char *words) {
   char line[400];
   if (s->confirm != NULL) {
     if (same_words(words, s->confirm)) return EXIT_DONE;
-    return give_up(
+    return end_refused(
         "the words are not those of this file: it was changed on its way, or is an older one; nobody is "
         "trusted. Get the file again, and compare the words again");
   }
@@ -87,17 +89,18 @@ static int confirm(const party_setup *s, const char *words) {
     return cli_usage(
         "nobody is asked here: give --confirm \"WORDS\", the twelve words as the organiser reads them");
   for (int tries = 0; tries < 3; tries++) {
-    if (!ask(line, "  the twelve words, as the organiser reads them (four letters of each will do):\n  > "))
+    if (!ask_line(line,
+                  "  the twelve words, as the organiser reads them (four letters of each will do):\n  > "))
       break;
     if (same_words(words, line)) return EXIT_DONE;
     app_print(stdout, "  these are not the words of this file\n");
   }
-  return give_up(
+  return end_refused(
       "not confirmed: nobody is trusted. If the words were heard well, the file was changed on its way: "
       "get it again by another way");
 }
 
-static int answer(party_setup *s, sotto_consortium *c) {
+static int write_answer(party_setup *s, sotto_consortium *c) {
   sotto_error err = {0};
   sotto_identity_info own;
   char file[80];
@@ -107,7 +110,7 @@ static int answer(party_setup *s, sotto_consortium *c) {
   party_print_members(c, s->folder);
   app_print(stdout, "  terms\n");
   if (party_print_terms(&s->options, false, &err) != SOTTO_OK) return cli_error(&err);
-  int code = agree(s);
+  int code = ask_agreement(s);
   if (code != EXIT_DONE) return code;
   if (party_setup_key(s, &err) != SOTTO_OK ||
       sotto_consortium_add(c, s->folder, s->role, s->address, &err) != SOTTO_OK ||
@@ -120,7 +123,7 @@ static int answer(party_setup *s, sotto_consortium *c) {
   return EXIT_DONE;
 }
 
-static sotto_status keep(const party_setup *s, const sotto_consortium *c, sotto_error *err) {
+static sotto_status store_certificates(const party_setup *s, const sotto_consortium *c, sotto_error *err) {
   char *path = NULL, *folder = NULL;
   sotto_status status;
   SOTTO_TRY(app_join(&folder, sotto_identity_folder(s->folder), "joined", err));
@@ -133,7 +136,7 @@ done:
   return status;
 }
 
-static int trust(party_setup *s, const sotto_consortium *c) {
+static int trust_consortium(party_setup *s, const sotto_consortium *c) {
   sotto_error err = {0};
   char words[128];
   if (party_write_run_file(s, c, &err) != SOTTO_OK || party_check_members(c, &s->options, &err) != SOTTO_OK ||
@@ -142,9 +145,10 @@ static int trust(party_setup *s, const sotto_consortium *c) {
   party_print_members(c, s->folder);
   app_print(stdout, "  terms\n");
   if (party_print_terms(&s->options, false, &err) != SOTTO_OK) return cli_error(&err);
-  int code = confirm(s, words);
+  int code = ask_words(s, words);
   if (code != EXIT_DONE) return code;
-  if (sotto_consortium_trust(c, s->folder, s->replace, &err) != SOTTO_OK || keep(s, c, &err) != SOTTO_OK)
+  if (sotto_consortium_trust(c, s->folder, s->replace, &err) != SOTTO_OK ||
+      store_certificates(s, c, &err) != SOTTO_OK)
     return cli_error(&err);
   app_print(stdout,
             "  joined       %s.yaml: try `sotto party check %s.yaml`, then `sotto party %s.yaml`, each with "
@@ -161,7 +165,7 @@ int party_join(int argc, char **argv) {
   if (!party_setup_parse(&s, argc, argv)) return EXIT_USAGE;
   if (s.word_count != 1) return cli_usage("give the file of the organiser: an invitation or a consortium");
   if (sotto_consortium_read(&c, s.words[0], &err) != SOTTO_OK) return cli_error(&err);
-  int code = sotto_consortium_own(c, s.folder) == NULL ? answer(&s, c) : trust(&s, c);
+  int code = sotto_consortium_own(c, s.folder) == NULL ? write_answer(&s, c) : trust_consortium(&s, c);
   sotto_consortium_free(c);
   return code;
 }

@@ -1,4 +1,4 @@
-/* A run of a consortium that was joined: role, peers and addresses follow from its file. */
+/* A run of a joined consortium: role, peers and addresses come from its file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "common/file.h"
 #include "party_setup.h"
 
-/* The run file is the one that was agreed, byte for byte. */
+/* Checks that the run file is the agreed one, byte for byte. */
 static sotto_status check_file(const sotto_consortium *c, const char *path, sotto_error *err) {
   char *text;
   size_t size, there;
@@ -24,7 +24,7 @@ static sotto_status check_file(const sotto_consortium *c, const char *path, sott
   return status;
 }
 
-/* One peer, and which of the two listens. True: it comes here. */
+/* Adds one peer, and decides which of the two listens. True: the peer connects to this party. */
 static bool add_peer(party_request *r, const sotto_member *me, const sotto_member *peer) {
   size_t i = r->party.peer_count++;
   bool here = party_listener(r->joined, me, peer) == me;
@@ -38,7 +38,7 @@ static bool add_peer(party_request *r, const sotto_member *me, const sotto_membe
   return true;
 }
 
-static sotto_status fill(party_request *r, sotto_error *err) {
+static sotto_status fill_request(party_request *r, sotto_error *err) {
   static char roles[SOTTO_MOST_PEERS][SOTTO_ROLE_SIZE];
   sotto_options resolved = r->options;
   const sotto_member *me = sotto_consortium_own(r->joined, r->party.folder);
@@ -58,7 +58,7 @@ static sotto_status fill(party_request *r, sotto_error *err) {
   bool comes = false;
   for (size_t i = 0; i < count && i < SOTTO_MOST_PEERS; i++)
     comes |= add_peer(r, me, party_with_role(r->joined, roles[i]));
-  if (!comes) r->party.listen = NULL; /* of use to another run of the same service */
+  if (!comes) r->party.listen = NULL; /* left out here; other runs of the same service can use it */
 done:
   return status;
 }
@@ -70,7 +70,7 @@ sotto_status party_joined(party_request *r, const char *run, sotto_error *err) {
   SOTTO_TRY(party_joined_path(&path, r->party.folder, run, err));
   if (!app_is_file(path)) goto done;
   SOTTO_TRY(sotto_consortium_read(&r->joined, path, err));
-  status = fill(r, err);
+  status = fill_request(r, err);
 done:
   free(path);
   return status;

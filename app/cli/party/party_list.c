@@ -5,7 +5,7 @@
 #include "common/print.h"
 #include "party.h"
 
-/* One party of the list: `problem` says why its file cannot be used, or is empty. */
+/* One party of the list. `problem`: why its file cannot be used; empty: it can. */
 typedef struct entry {
   sotto_identity_info info;
   bool own;
@@ -33,7 +33,7 @@ static void print_text(const entry *e) {
   app_print(stdout, "    fingerprint  %s\n    in words     %s\n", e->info.fingerprint, e->info.words);
 }
 
-/* A text of a certificate or a message between quotation marks. */
+/* Prints a text of a certificate or a message as a JSON string. */
 static void print_quoted(const char *text) {
   (void)putchar('"');
   for (const char *at = text; *at != '\0'; at++) {

@@ -4,7 +4,7 @@
 
 #include "party.h"
 
-/* NAME, or NAME=HOST:PORT; a name that was given before gets the new address. */
+/* NAME or NAME=HOST:PORT; a name that was already given gets the new address. */
 static bool add_peer(party_request *r, const char *text, sotto_error *err) {
   const char *equals = strchr(text, '=');
   size_t i = 0, length = equals == NULL ? strlen(text) : (size_t)(equals - text);
@@ -26,8 +26,8 @@ static bool add_peer(party_request *r, const char *text, sotto_error *err) {
   return true;
 }
 
-/* An option of a method; a run that is finished keeps those that the parties share. */
-static bool take_option(sotto_options *options, bool finished, const cli_option *option, sotto_error *err) {
+/* Sets an option of a method. A finished run keeps the options that the parties share. */
+static bool set_option(sotto_options *options, bool finished, const cli_option *option, sotto_error *err) {
   if (!finished || !sotto_option_is_shared(option->key))
     return sotto_options_set(options, option->key, option->value, err) == SOTTO_OK;
   (void)snprintf(err->text, sizeof err->text, "--%.100s: the run is finished, and has its own", option->key);
@@ -35,7 +35,7 @@ static bool take_option(sotto_options *options, bool finished, const cli_option 
 }
 
 /* False after a message. */
-static bool take_flag(party_request *r, int argc, char **argv, int *i) {
+static bool read_flag(party_request *r, int argc, char **argv, int *i) {
   const char *peer = NULL;
   const cli_flag flags[] = {
       {"role", &r->role, NULL},        {"listen", &r->party.listen, NULL},
@@ -51,13 +51,13 @@ static bool take_flag(party_request *r, int argc, char **argv, int *i) {
   if (taken == CLI_NOT_TAKEN) {
     if (!cli_once(argc, argv, *i)) return false;
     const cli_option option = cli_next_option(argc, argv, i);
-    if (take_option(&r->options, r->finished, &option, &err)) return true;
+    if (set_option(&r->options, r->finished, &option, &err)) return true;
   }
   return cli_usage("%s", err.text), false;
 }
 
-/* Every peer has an address, or comes to that of this party. */
-static bool settle_peers(party_request *r) {
+/* Every peer has an address, or connects to this party's address. */
+static bool check_peers(party_request *r) {
   bool two = r->party.role == SOTTO_ROLE_DATA || r->party.role == SOTTO_ROLE_LABEL, comes = false;
   if (r->party.peer_count == 0)
     return cli_usage("name the other party: --peer NAME, as its certificate has it"), false;
@@ -73,7 +73,7 @@ static bool settle_peers(party_request *r) {
   return true;
 }
 
-/* The terms are those that people compared by their digest. */
+/* Are the terms those whose digest the people agreed on? */
 static bool check_agreed(const party_request *r) {
   sotto_error err = {0};
   char digest[65];
@@ -87,7 +87,7 @@ static bool check_agreed(const party_request *r) {
          false;
 }
 
-/* runs/STEM-ROLE: the same folder for the same command. */
+/* runs/STEM-ROLE: the same command gets the same folder. */
 static void default_folder(party_request *r) {
   char stem[PARTY_STEM];
   party_stem(stem, r->file);
@@ -97,7 +97,8 @@ static void default_folder(party_request *r) {
     (void)snprintf(r->options.out, sizeof r->options.out, "runs/%s-%s", stem, role);
 }
 
-/* A run file that the parties share may not say what is each party's own; the one in a folder is its own. */
+/* Reads the run file. A shared one must not contain options that are each party's own; the one in a run
+ * folder may. */
 static sotto_status read_options(party_request *r, sotto_error *err) {
   char path[1200];
   if (!r->finished) return sotto_options_read_shared(&r->options, r->file, err);
@@ -112,7 +113,7 @@ bool party_parse(party_request *r, int argc, char **argv) {
   sotto_options_default(&r->options);
   for (int i = 0; i < argc; i++) {
     if (strncmp(argv[i], "--", 2) == 0) {
-      if (!take_flag(r, argc, argv, &i)) return false;
+      if (!read_flag(r, argc, argv, &i)) return false;
     } else if (r->file == NULL)
       r->file = argv[i];
     else
@@ -127,7 +128,7 @@ bool party_parse(party_request *r, int argc, char **argv) {
   party_stem(stem, r->file);
   if (!r->finished && party_joined(r, stem, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (sotto_party_role_read(&r->party, r->role, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
-  if (!settle_peers(r)) return false;
+  if (!check_peers(r)) return false;
   if (r->party.role == SOTTO_ROLE_SERVER || r->party.role == SOTTO_ROLE_HELPER)
     (void)snprintf(r->options.data, sizeof r->options.data, "none");
   sotto_options_resolve(&r->options);

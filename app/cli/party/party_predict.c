@@ -1,4 +1,4 @@
-/* sotto party predict: one party of answers that the two parties of a finished run give together. */
+/* sotto party predict: one party of joint predictions with the model of a finished run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-/* What this verb takes beside the flags of a run. */
+/* Options of this verb in addition to the flags of a run. */
 typedef struct request {
   party_request party;
   const char *nodes, *learns, *seed, *top, *out, *epsilon, *again;
@@ -56,8 +56,8 @@ typedef struct request {
   bool help;
 } request;
 
-/* The rest of the command line, which `rest` holds, is as that of a run. */
-static bool parse(request *r, int argc, char **argv, char **rest) {
+/* Parses this verb's own flags; the other words go to `rest`, in the form of a run's command line. */
+static bool parse_request(request *r, int argc, char **argv, char **rest) {
   const cli_flag own[] = {{"nodes", &r->nodes, NULL}, {"learns", &r->learns, NULL},
                           {"seed", &r->seed, NULL},   {"top", &r->top, NULL},
                           {"out", &r->out, NULL},     {"epsilon", &r->epsilon, NULL},
@@ -92,8 +92,8 @@ bool party_read_learns(sotto_learns *out, const char *word) {
   return cli_usage("--learns '%.40s': it is label, data or both", word), false;
 }
 
-/* The summary of a side that does not learn. */
-static void print_blind(const sotto_answers *answers, const char *learns, bool json) {
+/* The summary at a party that does not learn the predictions. */
+static void print_without_result(const sotto_answers *answers, const char *learns, bool json) {
   if (json)
     app_print(stdout, "{\"nodes\":%zu,\"learns\":\"%s\"}\n", answers->count, learns);
   else
@@ -109,7 +109,7 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   const predict_nodes nodes = {answers->nodes, answers->count};
   const char *out = r->out, *listed = r->party.options.ids;
   sotto_status status;
-  /* Answers about other data, or about some nodes, never replace those about all nodes of the run's own. */
+  /* Predictions of other data, or of some nodes, never replace those of all nodes of the run's own data. */
   const bool further = r->epsilon != NULL || r->again != NULL || answers->count < data->graph.nodes;
   SOTTO_TRY(predict_place(&path, r->party.file, &r->party.options, further, err));
   if (out == NULL) out = path;
@@ -151,14 +151,14 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
                                &err);
   cli_observer_end();
   if (status == SOTTO_OK && !answers.learnt)
-    print_blind(&answers, r->learns == NULL ? "label" : r->learns, r->party.json);
+    print_without_result(&answers, r->learns == NULL ? "label" : r->learns, r->party.json);
   if (status == SOTTO_OK && answers.learnt) status = write_answers(r, &answers, data, &err);
   sotto_answers_free(&answers);
   free(asked.nodes);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
-/* Other data has its own table of nodes, next to it; that of the training is the run's. */
+/* Other data has a node table of its own, next to it; the training data has the run's node table. */
 static sotto_status choose_table(bool *own, party_request *r, sotto_error *err) {
   static sotto_options trained;
   char *yaml = NULL, *was = NULL, *is = NULL;
@@ -196,7 +196,7 @@ int party_predict(int argc, char **argv) {
   uint8_t digest[32];
   char **rest = calloc((size_t)argc + 1, sizeof *rest);
   if (rest == NULL) return EXIT_FAILED;
-  const bool good = parse(&r, argc, argv, rest);
+  const bool good = parse_request(&r, argc, argv, rest);
   free(rest);
   if (r.help) return print_help();
   r.party.party.unlabelled = r.epsilon != NULL || r.again != NULL;

@@ -7,13 +7,13 @@
 #include "party.h"
 #include "sotto/statement.h"
 
-/* The folder's run was begun with the same terms, or it is another run. */
-static sotto_status same_run(const party_request *r, const char *path, sotto_error *err) {
+/* Was the run in the folder started with the same terms? Otherwise it is another run. */
+static sotto_status check_same_run(const party_request *r, const char *path, sotto_error *err) {
   static sotto_options before;
   sotto_options_default(&before);
   sotto_status status = sotto_options_read(&before, path, err);
   if (status != SOTTO_OK) return status;
-  sotto_options_resolve(&before); /* options that the run has no use for are not in its file */
+  sotto_options_resolve(&before); /* the run file leaves out options that the run does not use */
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t i = 0; i < count; i++) {
@@ -31,12 +31,12 @@ static sotto_status same_run(const party_request *r, const char *path, sotto_err
   return SOTTO_OK;
 }
 
-/* A folder that holds a run holds this one. It is made when the training begins, so that a run that is
- * refused leaves nothing behind. */
+/* A folder with a run in it must hold this run. The folder is created when training begins, so that a
+ * refused run leaves nothing behind. */
 static sotto_status check_folder(const party_request *r, sotto_error *err) {
   char path[1200];
   (void)snprintf(path, sizeof path, "%s/run.yaml", r->options.out);
-  return app_is_file(path) ? same_run(r, path, err) : SOTTO_OK;
+  return app_is_file(path) ? check_same_run(r, path, err) : SOTTO_OK;
 }
 
 static int run(const party_request *r, const sotto_dataset *data, const uint8_t nodes[32], sotto_error *err) {

@@ -1,4 +1,4 @@
-/* Setting a consortium up: flags, keys, tables, and who listens. */
+/* Setup of a consortium: flags, keys, tables, and which party listens. */
 #include "party_setup.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "common/file.h"
 #include "common/print.h"
 
-static bool take(party_setup *s, int argc, char **argv, int *i) {
+static bool read_flag(party_setup *s, int argc, char **argv, int *i) {
   const cli_flag flags[] = {
       {"name", &s->name, NULL},   {"role", &s->role, NULL},       {"address", &s->address, NULL},
       {"dir", &s->folder, NULL},  {"confirm", &s->confirm, NULL}, {"file", &s->file, NULL},
@@ -35,7 +35,7 @@ bool party_setup_parse(party_setup *s, int argc, char **argv) {
   sotto_options_default(&s->options);
   for (int i = 0; i < argc; i++) {
     if (strncmp(argv[i], "--", 2) == 0) {
-      if (!take(s, argc, argv, &i)) return false;
+      if (!read_flag(s, argc, argv, &i)) return false;
     } else if (s->word_count == SOTTO_MOST_MEMBERS) {
       return cli_usage("'%s' is one file too many", argv[i]), false;
     } else {
@@ -75,7 +75,7 @@ sotto_status party_setup_read(party_setup *s, const char *path, sotto_error *err
   return SOTTO_OK;
 }
 
-/* The line of a key in the terms, and its length; NULL: it is not there. */
+/* The line of a key in the terms, and its length; NULL: not found. */
 static const char *find_line(const char *terms, const char *key, size_t *length) {
   size_t size = strlen(key);
   for (const char *at = terms; *at != '\0'; at += *length + 1) {
@@ -85,7 +85,7 @@ static const char *find_line(const char *terms, const char *key, size_t *length)
   return NULL;
 }
 
-/* What a person looks at first, also where it is the default. */
+/* Options that are shown first, even at their defaults. */
 static bool always_shown(const char *key) {
   static const char *const keys[] = {"method", "epsilon", "delta", "adjacency", "accounting"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -145,7 +145,8 @@ const sotto_member *party_with_role(const sotto_consortium *c, const char *role)
   return NULL;
 }
 
-static const sotto_member *first_of(const sotto_consortium *c, const sotto_member *a, const sotto_member *b) {
+static const sotto_member *earlier_member(const sotto_consortium *c, const sotto_member *a,
+                                          const sotto_member *b) {
   for (size_t i = 0; i < sotto_consortium_count(c); i++) {
     const sotto_member *m = sotto_consortium_member(c, i);
     if (m == a || m == b) return m;
@@ -154,7 +155,7 @@ static const sotto_member *first_of(const sotto_consortium *c, const sotto_membe
 }
 
 const sotto_member *party_listener(const sotto_consortium *c, const sotto_member *a, const sotto_member *b) {
-  const sotto_member *first = first_of(c, a, b), *second = first == a ? b : a;
+  const sotto_member *first = earlier_member(c, a, b), *second = first == a ? b : a;
   if (first->address[0] != '\0') return first;
   return second->address[0] != '\0' ? second : NULL;
 }

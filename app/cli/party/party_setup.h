@@ -1,4 +1,4 @@
-/* Setting a consortium up: what invite, join and terms share. */
+/* Setup of a consortium: code shared by invite, join and terms. */
 #ifndef SOTTO_APP_CLI_PARTY_SETUP_H
 #define SOTTO_APP_CLI_PARTY_SETUP_H
 
@@ -6,7 +6,7 @@
 #include "sotto/consortium.h"
 
 typedef struct party_setup {
-  sotto_options options; /* given by hand; then those of the run file */
+  sotto_options options; /* from the command line at first, then those of the run file */
   const char *name, *role, *address, *folder, *confirm, *file;
   bool agree, replace, all;
   const char *words[SOTTO_MOST_MEMBERS];
@@ -15,27 +15,26 @@ typedef struct party_setup {
 
 /* False, after a message, for wrong usage. */
 bool party_setup_parse(party_setup *s, int argc, char **argv);
-/* The own key and certificate, made here if there are none and a name is given. */
+/* The own key and certificate; they are created if missing and a name is given. */
 sotto_status party_setup_key(const party_setup *s, sotto_error *err);
-/* Writes the run file that came to RUN.yaml, where it is not there, and reads it. Errors: also INVALID, for
- * another file of that name. */
+/* Writes the received run file to RUN.yaml, unless it exists, and reads it. Errors: also INVALID if another
+ * file has that name. */
 sotto_status party_write_run_file(party_setup *s, const sotto_consortium *c, sotto_error *err);
-/* Reads the run file as one from a stranger, resolved. */
+/* Reads the run file without trusting it, and resolves its options. */
 sotto_status party_setup_read(party_setup *s, const char *path, sotto_error *err);
 
-/* The terms of the options in a table, those at their defaults with `all` alone, and their digest. */
+/* Prints the terms of the options as a table, and their digest; options at their defaults only with `all`. */
 sotto_status party_print_terms(const sotto_options *options, bool all, sotto_error *err);
 void party_print_members(const sotto_consortium *consortium, const char *folder);
 
-/* Which member listens of two that talk to each other: the earlier one that has an address; NULL: neither has
- * one. */
+/* The member of two that listens: the earlier one that has an address; NULL: neither has one. */
 const sotto_member *party_listener(const sotto_consortium *consortium, const sotto_member *a,
                                    const sotto_member *b);
 const sotto_member *party_with_role(const sotto_consortium *consortium, const char *role);
-/* Has every role of the options' run a member, and can each reach those it talks to? Errors: INVALID. */
+/* Does every role of the run have a member, and can each member reach those it talks to? Errors: INVALID. */
 sotto_status party_check_members(const sotto_consortium *consortium, const sotto_options *options,
                                  sotto_error *err);
-/* FOLDER/joined/RUN.json; fresh memory. */
+/* FOLDER/joined/RUN.json, fresh. */
 sotto_status party_joined_path(char **out, const char *folder, const char *run, sotto_error *err);
 
 #endif
