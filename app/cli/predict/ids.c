@@ -7,14 +7,14 @@
 #include "common/memory.h"
 #include "predict.h"
 
-/* The end of the line that begins at `at`, without its line end. */
-static char *end_of(char *at) {
+/* End of the line that begins at `at`, without its line break. */
+static char *line_end(char *at) {
   char *end = at + strcspn(at, "\n");
   return end > at && end[-1] == '\r' ? end - 1 : end;
 }
 
-static sotto_status check(const predict_ids *ids, size_t size, const char *path, uint64_t nodes,
-                          sotto_error *err) {
+static sotto_status check_ids(const predict_ids *ids, size_t size, const char *path, uint64_t nodes,
+                              sotto_error *err) {
   uint64_t lines = 0;
   if (memchr(ids->text, '\0', size) != NULL)
     return app_fail(err, SOTTO_PARSE, "%s: has a zero byte; it is text with one id a line", path);
@@ -32,11 +32,11 @@ sotto_status predict_ids_read(predict_ids *out, const char *path, const sotto_da
   *out = (predict_ids){.listed = &data->node_ids};
   if (path == NULL) return SOTTO_OK;
   SOTTO_TRY(app_read_file(&out->text, &size, path, err));
-  SOTTO_TRY(check(out, size, path, nodes, err));
+  SOTTO_TRY(check_ids(out, size, path, nodes, err));
   SOTTO_TRY(app_new(&out->ids, nodes, sizeof *out->ids, err));
   char *at = out->text;
   for (uint64_t v = 0; v < nodes; v++) {
-    char *end = end_of(at), *next = at + strcspn(at, "\n");
+    char *end = line_end(at), *next = at + strcspn(at, "\n");
     out->ids[v] = at;
     at = *next == '\0' ? next : next + 1;
     *end = '\0';

@@ -57,7 +57,7 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-/* The parts of a request that the data decides on. */
+/* Checks the parts of a request that depend on the data. */
 static sotto_status check_request(predict_nodes *nodes, const request *r, const sotto_dataset *data,
                                   sotto_error *err) {
   const uint64_t top = r->top_number;
@@ -68,8 +68,8 @@ static sotto_status check_request(predict_nodes *nodes, const request *r, const 
   return status;
 }
 
-/* Data that is named without a word of a release: with noise its edges have no part in the answers. */
-static void tell_source(const request *r, const sotto_options *o, const sotto_observer *observer) {
+/* Logs that the data's edges are not used, if the run has noise and no release of the data was asked for. */
+static void log_source(const request *r, const sotto_options *o, const sotto_observer *observer) {
   if (r->word_count < 2 || r->epsilon != NULL || r->again != NULL || r->nightly) return;
   if (o->adjacency != SOTTO_ADJACENCY_EDGE || isinf(o->epsilon) || observer->log == NULL) return;
   observer->log(
@@ -118,7 +118,7 @@ static int predict(const request *r) {
   SOTTO_TRY(predict_ids_read(&ids, r->ids, &data, &err));
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
   classes = sotto_model_class_names(model);
-  tell_source(r, sotto_model_run(model), &observer);
+  log_source(r, sotto_model_run(model), &observer);
   const char *kept = sotto_model_release_folder(model);
   if (r->epsilon != NULL && kept == NULL)
     cli_advise("--epsilon: the model of this run reads no counts or sums of edges, so no release is made and "
@@ -153,12 +153,12 @@ done:
   return wrong ? EXIT_USAGE : code;
 }
 
-/* The file of a list @FILE. */
+/* The file of a list @FILE; NULL: the list is no file. */
 static const char *list_of(const char *nodes) {
   return nodes != NULL && nodes[0] == '@' ? nodes + 1 : NULL;
 }
 
-/* Of a release, or of a night, that was made before. */
+/* Checks the options for repeating an earlier release or night. */
 static bool check_repeat(const request *r) {
   if ((r->again != NULL && r->again_number == 0) || (r->night != NULL && r->night_number == 0))
     return cli_usage("--again, --night: numbers begin with 1"), false;

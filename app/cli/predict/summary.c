@@ -1,4 +1,4 @@
-/* The summary of predictions: for people, or as JSON. */
+/* The summary of predictions: for people or as JSON. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 
 static const char *const part_words[] = {"labelled", "training", "validation", "test"};
 
-/* null where a number is not defined. */
+/* null if a number is not defined. */
 static json_t *number(double value) {
   return isnan(value) ? json_null() : json_real(value);
 }
 
-/* Each takes the value, and gives NULL when there was no memory for it, or for what came before. */
+/* Each takes ownership of the value. NULL: out of memory here, or in an earlier step. */
 static json_t *with_item(json_t *array, json_t *value) {
   if (json_array_append_new(array, value) == 0) return array;
   json_decref(array);
@@ -48,12 +48,12 @@ static json_t *confusion_json(const sotto_confusion *c) {
   return with_key(out, "counts", counts);
 }
 
-static double end_of(size_t bin) {
+static double upper_bound(size_t bin) {
   return (double)bin / SOTTO_CALIBRATION_BINS;
 }
 
 static json_t *bin_json(const struct sotto_calibration_bin *bin, size_t b, size_t nodes) {
-  json_t *out = json_pack("{s:f,s:f,s:I,s:f}", "above", end_of(b), "to", end_of(b + 1), "nodes",
+  json_t *out = json_pack("{s:f,s:f,s:I,s:f}", "above", upper_bound(b), "to", upper_bound(b + 1), "nodes",
                           (json_int_t)bin->count, "share", (double)bin->count / (double)nodes);
   out = with_key(out, "probability", number(bin->probability));
   return with_key(out, "accuracy", number(bin->accuracy));
@@ -76,8 +76,8 @@ static json_t *unseen_json(const sotto_unseen *u) {
                    "labels", (json_int_t)u->labels, "words", u->words);
 }
 
-/* Keys are always the same, with null where there is nothing to say; but test_accuracy is that of the run's
- * own data alone, and accuracy that of other data. NULL without memory. */
+/* The keys are always the same, null if not known, with one exception: test_accuracy for the run's own
+ * data, accuracy for other data. NULL: out of memory. */
 static json_t *summary_json(const sotto_matrix *rows, const predict_measures *m, const sotto_names *classes,
                             const sotto_unseen *unseen, const char *path) {
   const bool own = m->part == SOTTO_PART_TEST;
@@ -112,7 +112,7 @@ static void print_accuracy(const predict_measures *m) {
   }
 }
 
-/* The class of a line, or "rest". */
+/* Label of a row: its class, or "rest". */
 static void name_line(char text[16], const sotto_confusion *c, size_t line) {
   if (line < c->listed)
     (void)snprintf(text, 16, "%u", c->classes[line]);
@@ -152,7 +152,7 @@ static void print_confusion(const sotto_confusion *c, const char *of) {
   }
 }
 
-/* What the numbers in the confusion stand for. */
+/* The class names of the numbers in the confusion matrix. */
 static void print_names(const sotto_confusion *c, const sotto_names *classes) {
   if (classes->count == 0) return;
   for (size_t i = 0; i < c->listed; i++)
@@ -164,7 +164,7 @@ static void print_calibration(const sotto_calibration *c, const char *of, size_t
   app_print(stdout, "  calibration      expected error %.4f of %s nodes\n", c->error, of);
   app_print(stdout, "     probability  share of nodes  mean probability  accuracy\n");
   for (size_t b = 0; b < SOTTO_CALIBRATION_BINS; b++) {
-    app_print(stdout, "      %.1f to %.1f  %14.4f", end_of(b), end_of(b + 1),
+    app_print(stdout, "      %.1f to %.1f  %14.4f", upper_bound(b), upper_bound(b + 1),
               (double)c->bins[b].count / (double)nodes);
     if (c->bins[b].count > 0)
       app_print(stdout, "  %16.4f  %8.4f\n", c->bins[b].probability, c->bins[b].accuracy);

@@ -1,11 +1,11 @@
-/* Labels of the nodes that were asked for, the parts that they are in, and measures over them. */
+/* Labels of the requested nodes, their parts of the split, and measures over them. */
 #include <stdlib.h>
 
 #include "common/error.h"
 #include "common/memory.h"
 #include "predict.h"
 
-static sotto_status collect(predict_truth *t, sotto_part part, size_t row, size_t rows, sotto_error *err) {
+static sotto_status add_row(predict_truth *t, sotto_part part, size_t row, size_t rows, sotto_error *err) {
   if (t->rows[part] == NULL) {
     sotto_status status = app_new(&t->rows[part], rows, sizeof **t->rows, err);
     if (status != SOTTO_OK) return status;
@@ -37,9 +37,9 @@ sotto_status predict_truth_new(predict_truth *out, const int32_t *labels, const 
   for (size_t i = 0; i < nodes->count; i++) {
     out->labels[i] = labels[nodes->nodes[i]];
     if (out->labels[i] < 0) continue;
-    SOTTO_TRY(collect(out, SOTTO_PART_NONE, i, nodes->count, err));
+    SOTTO_TRY(add_row(out, SOTTO_PART_NONE, i, nodes->count, err));
     if (parts != NULL && parts[i] != SOTTO_PART_NONE)
-      SOTTO_TRY(collect(out, (sotto_part)parts[i], i, nodes->count, err));
+      SOTTO_TRY(add_row(out, (sotto_part)parts[i], i, nodes->count, err));
   }
 done:
   return status;

@@ -17,7 +17,8 @@ static const app_folder_file private_answers = {"predictions.csv", APP_FOR_OWNER
 
 sotto_status predict_place(char **out, const char *folder, const sotto_options *options, bool further,
                            sotto_error *err) {
-  const bool own = options->adjacency >= SOTTO_ADJACENCY_NODE || /* graph and client level are above it */
+  const bool own = options->adjacency >= SOTTO_ADJACENCY_NODE || /* graph and client level have higher
+                                                                  * values */
                    options->label_epsilon > 0;                   /* the model was fitted to true labels */
   char *other = NULL;
   sotto_status status = app_folder_path(out, folder, own ? &private_answers : &open_answers, err);
@@ -32,9 +33,10 @@ done:
   return status;
 }
 
-/* A few fields, at most 63 characters. */
-static sotto_status add(app_writer *writer, sotto_error *err, const char *format, ...) SOTTO_PRINTF(3, 4);
-static sotto_status add(app_writer *writer, sotto_error *err, const char *format, ...) {
+/* Formats a few fields, at most 63 characters. */
+static sotto_status add_fields(app_writer *writer, sotto_error *err, const char *format, ...)
+    SOTTO_PRINTF(3, 4);
+static sotto_status add_fields(app_writer *writer, sotto_error *err, const char *format, ...) {
   char text[64];
   va_list arguments;
   va_start(arguments, format);
@@ -44,30 +46,30 @@ static sotto_status add(app_writer *writer, sotto_error *err, const char *format
   return app_writer_add(writer, text, (size_t)used, err);
 }
 
-/* Quoted as in RFC 4180 where it has to be. */
+/* A text, quoted as in RFC 4180 if necessary. */
 static sotto_status write_text(app_writer *writer, const char *id, sotto_error *err) {
   sotto_status status;
   if (strpbrk(id, ",\"\r") == NULL) return app_writer_add(writer, id, strlen(id), err);
-  SOTTO_TRY(add(writer, err, "\""));
+  SOTTO_TRY(add_fields(writer, err, "\""));
   for (const char *at = id; *at != '\0'; at++) {
-    if (*at == '"') SOTTO_TRY(add(writer, err, "\""));
+    if (*at == '"') SOTTO_TRY(add_fields(writer, err, "\""));
     SOTTO_TRY(app_writer_add(writer, at, 1, err));
   }
-  SOTTO_TRY(add(writer, err, "\""));
+  SOTTO_TRY(add_fields(writer, err, "\""));
 done:
   return status;
 }
 
-/* The column of a class's probabilities. */
+/* Name of the column with a class's probabilities. */
 static sotto_status write_column(app_writer *writer, const sotto_names *classes, size_t j, sotto_error *err) {
   const char *name = sotto_name(classes, j);
-  if (name == NULL) return add(writer, err, ",p%zu", j);
+  if (name == NULL) return add_fields(writer, err, ",p%zu", j);
   const size_t room = strlen(name) + 3;
   char *column = NULL;
   sotto_status status;
   SOTTO_TRY(app_new(&column, room, 1, err));
   (void)snprintf(column, room, "p_%s", name);
-  SOTTO_TRY(add(writer, err, ","));
+  SOTTO_TRY(add_fields(writer, err, ","));
   SOTTO_TRY(write_text(writer, column, err));
 done:
   free(column);
@@ -77,21 +79,21 @@ done:
 static sotto_status write_class(app_writer *writer, const sotto_names *classes, size_t class,
                                 sotto_error *err) {
   const char *name = sotto_name(classes, class);
-  return name == NULL ? add(writer, err, "%zu", class) : write_text(writer, name, err);
+  return name == NULL ? add_fields(writer, err, "%zu", class) : write_text(writer, name, err);
 }
 
 static sotto_status write_header(app_writer *writer, const sotto_names *names, size_t classes, bool ids,
                                  size_t top, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(add(writer, err, ids ? "node,id,class,probability" : "node,class,probability"));
+  SOTTO_TRY(add_fields(writer, err, ids ? "node,id,class,probability" : "node,class,probability"));
   for (size_t j = 0; top == 0 && j < classes; j++) SOTTO_TRY(write_column(writer, names, j, err));
-  for (size_t k = 1; k <= top; k++) SOTTO_TRY(add(writer, err, ",class%zu,p%zu", k, k));
-  SOTTO_TRY(add(writer, err, "\n"));
+  for (size_t k = 1; k <= top; k++) SOTTO_TRY(add_fields(writer, err, ",class%zu,p%zu", k, k));
+  SOTTO_TRY(add_fields(writer, err, "\n"));
 done:
   return status;
 }
 
-/* best[0..count): the likeliest classes, likeliest first, lower numbers first on ties. */
+/* best[0..count): the most probable classes in descending order; ties: lower numbers first. */
 static void find_best(size_t *best, size_t count, const float *row, size_t classes) {
   size_t found = 0;
   for (size_t j = 0; j < classes; j++) {
@@ -108,20 +110,21 @@ static sotto_status write_row(app_writer *writer, uint32_t node, const char *id,
                               const float *row, size_t classes, const size_t *best, size_t top,
                               sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(add(writer, err, "%u,", node));
+  SOTTO_TRY(add_fields(writer, err, "%u,", node));
   if (id != NULL) {
     SOTTO_TRY(write_text(writer, id, err));
-    SOTTO_TRY(add(writer, err, ","));
+    SOTTO_TRY(add_fields(writer, err, ","));
   }
   SOTTO_TRY(write_class(writer, names, best[0], err));
-  SOTTO_TRY(add(writer, err, ",%.6g", (double)row[best[0]]));
-  for (size_t j = 0; top == 0 && j < classes; j++) SOTTO_TRY(add(writer, err, ",%.6g", (double)row[j]));
+  SOTTO_TRY(add_fields(writer, err, ",%.6g", (double)row[best[0]]));
+  for (size_t j = 0; top == 0 && j < classes; j++)
+    SOTTO_TRY(add_fields(writer, err, ",%.6g", (double)row[j]));
   for (size_t k = 0; k < top; k++) {
-    SOTTO_TRY(add(writer, err, ","));
+    SOTTO_TRY(add_fields(writer, err, ","));
     SOTTO_TRY(write_class(writer, names, best[k], err));
-    SOTTO_TRY(add(writer, err, ",%.6g", (double)row[best[k]]));
+    SOTTO_TRY(add_fields(writer, err, ",%.6g", (double)row[best[k]]));
   }
-  SOTTO_TRY(add(writer, err, "\n"));
+  SOTTO_TRY(add_fields(writer, err, "\n"));
 done:
   return status;
 }
@@ -153,9 +156,9 @@ static sotto_status write_embedding(app_writer *writer, uint32_t node, const sot
                                     sotto_error *err) {
   const float *row = all->data + node * all->cols;
   sotto_status status;
-  SOTTO_TRY(add(writer, err, "%u", node));
-  for (size_t j = 0; j < all->cols; j++) SOTTO_TRY(add(writer, err, ",%.9g", (double)row[j]));
-  SOTTO_TRY(add(writer, err, "\n"));
+  SOTTO_TRY(add_fields(writer, err, "%u", node));
+  for (size_t j = 0; j < all->cols; j++) SOTTO_TRY(add_fields(writer, err, ",%.9g", (double)row[j]));
+  SOTTO_TRY(add_fields(writer, err, "\n"));
 done:
   return status;
 }
@@ -165,9 +168,9 @@ sotto_status predict_write_embeddings(const char *path, const predict_nodes *nod
   sotto_status status;
   app_writer writer = {.stream = NULL};
   SOTTO_TRY(app_writer_open(&writer, path, err));
-  SOTTO_TRY(add(&writer, err, "node"));
-  for (size_t j = 0; j < all->cols; j++) SOTTO_TRY(add(&writer, err, ",e%zu", j));
-  SOTTO_TRY(add(&writer, err, "\n"));
+  SOTTO_TRY(add_fields(&writer, err, "node"));
+  for (size_t j = 0; j < all->cols; j++) SOTTO_TRY(add_fields(&writer, err, ",e%zu", j));
+  SOTTO_TRY(add_fields(&writer, err, "\n"));
   for (size_t i = 0; i < nodes->count; i++) SOTTO_TRY(write_embedding(&writer, nodes->nodes[i], all, err));
   SOTTO_TRY(app_writer_commit(&writer, err));
 done:
