@@ -1,4 +1,4 @@
-/* sotto report: runs and ledgers as pages that anybody can read. */
+/* sotto report: pages about runs and ledgers for any reader. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-static int done(const request *r, const char *path) {
+static int print_written(const request *r, const char *path) {
   sotto_error err = {0};
   if (r->sign != NULL && page_seal(path, r->sign, &err) != SOTTO_OK) return cli_error(&err);
   if (cli_is_stdout(path)) return EXIT_DONE;
@@ -53,7 +53,7 @@ static int done(const request *r, const char *path) {
   return EXIT_DONE;
 }
 
-static int of_ledger(const request *r) {
+static int write_ledger_page(const request *r) {
   sotto_error err = {0};
   sotto_ledger *ledger = NULL;
   const char *path = r->out == NULL ? "ledger.html" : r->out;
@@ -61,10 +61,10 @@ static int of_ledger(const request *r) {
     return cli_error(&err);
   const sotto_status status = page_write_ledger(ledger, path, &err);
   sotto_ledger_close(ledger);
-  return status == SOTTO_OK ? done(r, path) : cli_error(&err);
+  return status == SOTTO_OK ? print_written(r, path) : cli_error(&err);
 }
 
-static int of_runs(const request *r) {
+static int write_runs_page(const request *r) {
   sotto_error err = {0};
   char path[PAGE_PATH];
   const page_ask ask = {.runs = r->words,
@@ -73,10 +73,10 @@ static int of_runs(const request *r) {
                         .owner = r->owner,
                         .data = r->data,
                         .ledger = true};
-  return page_write(path, &ask, &err) == SOTTO_OK ? done(r, path) : cli_error(&err);
+  return page_write(path, &ask, &err) == SOTTO_OK ? print_written(r, path) : cli_error(&err);
 }
 
-static int verify(const request *r) {
+static int verify_page(const request *r) {
   sotto_error err = {0};
   sotto_identity_info info;
   if (r->word_count != 2 || r->key == NULL)
@@ -100,7 +100,7 @@ int cli_report(int argc, char **argv) {
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, PAGE_MOST_RUNS, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
-  if (r.word_count > 0 && strcmp(r.words[0], "verify") == 0) return verify(&r);
+  if (r.word_count > 0 && strcmp(r.words[0], "verify") == 0) return verify_page(&r);
   if (!cli_one_stdout(r.out, "--out", r.json)) return EXIT_USAGE;
   if (r.sign != NULL && !cli_named(r.out, "--out", "a page to sign")) return EXIT_USAGE;
   char seal[PAGE_PATH + 8];
@@ -112,10 +112,10 @@ int cli_report(int argc, char **argv) {
   if (r.ledger && (r.owner || r.data != NULL))
     return cli_usage("--owner, --data: go with a run, not with --ledger");
   if (r.ledger && r.word_count > 1) return cli_usage("--ledger: name one ledger at most");
-  if (r.ledger) return of_ledger(&r);
+  if (r.ledger) return write_ledger_page(&r);
   if (r.word_count == 0)
     return cli_usage("name a run folder, or give --ledger; sotto report --help shows the form");
   if (r.owner && r.word_count > 1) return cli_usage("--owner: name one run");
   if (r.data != NULL && !r.owner) return cli_usage("--data: goes with --owner");
-  return of_runs(&r);
+  return write_runs_page(&r);
 }

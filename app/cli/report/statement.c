@@ -1,5 +1,5 @@
-/* sotto statement: checks the statement of a run folder against its signature, its files and its ledger; and
- * decides about a client that a checked sum refused. */
+/* sotto statement: checks a run's privacy statement against its signature, its files and its ledger. Also
+ * decides a dispute about a client whose message a checked sum refused. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static json_t *check_json(const char *run, const sotto_statement_check *c) {
                    (json_int_t)c->uncovered);
 }
 
-static bool is_stated(const char *folder) {
+static bool has_statement(const char *folder) {
   char *path = NULL;
   const bool stated = app_join(&path, folder, "statement.json", NULL) == SOTTO_OK && app_is_file(path);
   free(path);
@@ -92,7 +92,8 @@ static void print_signature(const sotto_statement_check *c) {
   app_print_line(stdout, colour, line);
 }
 
-/* Whoever sees this run's releases sees what else the account paid for. */
+/* Prints the whole account: a reader of this run's releases may also have read the others that it paid for.
+ */
 static void print_account(const sotto_statement_check *c) {
   char guess[SOTTO_GUARANTEE_WORDS], delta[SOTTO_DELTA_WORDS], epsilon[SOTTO_EPSILON_WORDS], line[240];
   if (!c->account_known) return;
@@ -144,12 +145,12 @@ static void print_check(const char *run, const sotto_statement_check *c) {
   print_unchecked(c);
 }
 
-/* Statements of what came later, each checked as the run's own. */
+/* Checks the statements of later releases in the folder, each like the run's own. */
 typedef struct later {
   const sotto_statement_ask *ask;
-  json_t *list; /* with --json */
+  json_t *list; /* NULL: no --json */
   uint64_t count, charges;
-  char bare[160]; /* one that has no statement; empty: none */
+  char bare[160]; /* one release without a statement; empty: none */
 } later;
 
 static sotto_status check_later(void *context, const char *path, const char *name, sotto_error *err) {
@@ -157,7 +158,7 @@ static sotto_status check_later(void *context, const char *path, const char *nam
   sotto_statement_check check;
   sotto_error why = {0};
   const sotto_status status = sotto_statement_verify(&check, path, l->ask, &why);
-  if (status == SOTTO_NOT_FOUND && !is_stated(path)) {
+  if (status == SOTTO_NOT_FOUND && !has_statement(path)) {
     (void)snprintf(l->bare, sizeof l->bare, "%.150s", name);
     return SOTTO_OK;
   }
@@ -187,7 +188,7 @@ static const struct {
                 [SOTTO_DISPUTE_CLEARED] = {"cleared", "green"},
                 [SOTTO_DISPUTE_CONFIRMED] = {"confirmed", "red"}};
 
-static int dispute(const request *r) {
+static int decide_dispute(const request *r) {
   const char *sent = r->word_count == 3 ? r->words[2] : NULL;
   char line[280];
   sotto_dispute d;
@@ -239,7 +240,7 @@ int cli_statement(int argc, char **argv) {
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 3, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
-  if (r.word_count > 0 && strcmp(r.words[0], "dispute") == 0) return dispute(&r);
+  if (r.word_count > 0 && strcmp(r.words[0], "dispute") == 0) return decide_dispute(&r);
   if (r.word_count != 2 || strcmp(r.words[0], "verify") != 0)
     return cli_usage("name what to do and a run folder: sotto statement verify RUN");
   if (r.keys != NULL) return cli_usage("--keys is of `sotto statement dispute`");
