@@ -1,4 +1,4 @@
-/* sotto serve --role: one party of a run of two. */
+/* sotto serve --role: one party of a run of two parties. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static struct {
   serve_joint joint;
 } party;
 
-/* Where the peer comes in is --listen of a party. */
+/* Moves the words of a party's command line to `rest`; --listen-peer becomes the party's --listen. */
 static bool sort_words(serve_request *r, int argc, char **argv, char **rest, int *count) {
   const char *peer = NULL;
   const cli_flag own[] = {{"listen", &r->listen, NULL},

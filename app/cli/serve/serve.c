@@ -53,9 +53,9 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-static void say_loaded(const sotto_observer *to, serve_service *service) {
+static void log_loaded(const sotto_observer *to, serve_service *service) {
   for (size_t i = 0; i < service->count; i++) {
-    serve_slot *slot = &service->slots[i]; /* this thread alone changes it */
+    serve_slot *slot = &service->slots[i]; /* only this thread changes the slots */
     if (slot->problem[0] != '\0')
       app_log(to, SOTTO_LOG_WARNING, "%s: could not be loaded, and the one before goes on answering: %s",
               slot->name, slot->problem);
@@ -70,9 +70,9 @@ static void say_loaded(const sotto_observer *to, serve_service *service) {
   }
 }
 
-/* Until it is told to stop. */
-static void stay(serve_service *service, bool only_private, const sotto_observer *to) {
-  const double interval = 60; /* seconds between looks at the ledger */
+/* Serves until it is told to stop. */
+static void run_until_stopped(serve_service *service, bool only_private, const sotto_observer *to) {
+  const double interval = 60; /* seconds between checks of the ledger */
   double refreshed = app_seconds();
   while (!sotto_interrupted()) {
     const bool asked = serve_service_wait(service, 0.1);
@@ -80,11 +80,11 @@ static void stay(serve_service *service, bool only_private, const sotto_observer
     if (hangup && service->joint != NULL)
       app_log(to, SOTTO_LOG_WARNING, "a run of two parties is not loaded anew while it is served");
     if ((hangup || asked) && service->joint == NULL) {
-      sotto_error ignored = {0}; /* it is in the slot */
+      sotto_error ignored = {0}; /* the slot holds the error */
       app_log(to, SOTTO_LOG_INFO, "loading all runs anew");
       (void)serve_service_load(service, only_private, &ignored);
       if (sotto_interrupted()) return;
-      say_loaded(to, service);
+      log_loaded(to, service);
     } else if (app_seconds() - refreshed < interval) {
       continue;
     }
@@ -118,9 +118,9 @@ static sotto_status serve(const serve_request *r, serve_service *service, unsign
   const bool only_private = !http_is_local(server) && !r->not_private;
   status = serve_service_load(service, only_private, err);
   if (status == SOTTO_OK) {
-    say_loaded(&observer, service);
+    log_loaded(&observer, service);
     serve_service_refresh(service);
-    stay(service, only_private, &observer);
+    run_until_stopped(service, only_private, &observer);
     app_log(&observer, SOTTO_LOG_INFO, "stopping; requests that are being answered are finished");
   } else if (sotto_interrupted()) {
     status = SOTTO_OK;
@@ -130,7 +130,7 @@ done:
   return status;
 }
 
-/* Numbers of the command line, and what they may be. */
+/* Reads the numbers of the command line and checks their ranges. */
 static bool read_numbers(const serve_request *r, uint64_t *threads, uint64_t *seed) {
   if (!cli_count(threads, r->threads, "threads") || !cli_count(seed, r->seed, "seed")) return false;
   if (*threads < 1 || *threads > 64) return cli_usage("--threads: 1 to 64"), false;

@@ -10,11 +10,11 @@ typedef struct serve_request {
   size_t word_count;
   const char *listen, *token, *threads, *seed, *folder;
   bool not_private, board, help;
-  bool joined; /* it is one party of a run of two */
+  bool joined; /* the service is one party of a run of two parties */
 } serve_request;
 
-/* party.c: the command line of one party; false after a message. Then what it answers from, which lives until
- * the close. */
+/* party.c: parses the command line of one party; false after a message. Then opens the model that it
+ * answers with, which stays open until the close. */
 bool serve_party_parse(serve_request *r, int argc, char **argv);
 sotto_status serve_party_open(serve_service *service, uint64_t seed, sotto_error *err);
 void serve_party_close(void);
