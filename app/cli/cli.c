@@ -1,4 +1,4 @@
-/* Flags, messages, exit status. */
+/* Flags, messages and exit statuses of the verbs. */
 #include "cli.h"
 
 #include <stdarg.h>
@@ -8,9 +8,9 @@
 #include "common/print.h"
 #include "common/text.h"
 
-/* A line of JSON with --log json, else a sentence on stderr after `before`. */
-static void say(const char *level, const char *event, const char *before, const char *format,
-                va_list arguments) {
+/* A line of JSON with --log json; else a sentence on stderr that starts with `before`. */
+static void print_message(const char *level, const char *event, const char *before, const char *format,
+                          va_list arguments) {
   char text[1200];
   (void)vsnprintf(text, sizeof text, format, arguments);
   cli_observer_end();
@@ -20,14 +20,14 @@ static void say(const char *level, const char *event, const char *before, const 
 void cli_warn(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  say("warn", "log", "sotto: ", format, arguments);
+  print_message("warn", "log", "sotto: ", format, arguments);
   va_end(arguments);
 }
 
 void cli_advise(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  say("info", "advice", "", format, arguments);
+  print_message("info", "advice", "", format, arguments);
   va_end(arguments);
 }
 
@@ -49,8 +49,8 @@ static bool unknown_flag(const cli_flag *flags, size_t count, const char *name) 
   return false;
 }
 
-/* The value of the option at argv[i], as far as a message needs it. */
-static const char *value_at(int argc, char **argv, int i) {
+/* The value of the option at argv[i], for a message. */
+static const char *value_text(int argc, char **argv, int i) {
   const char *equals = strchr(argv[i], '=');
   if (equals != NULL) return equals + 1;
   return i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0 ? argv[i + 1] : "no value";
@@ -61,7 +61,7 @@ bool cli_once(int argc, char **argv, int i) {
   for (int k = 0; k < i; k++) {
     if (strcspn(argv[k], "=") != length || strncmp(argv[k], argv[i], length) != 0) continue;
     (void)cli_usage("%.*s is given twice, with %.200s and with %.200s; give it once", (int)length, argv[i],
-                    value_at(argc, argv, k), value_at(argc, argv, i));
+                    value_text(argc, argv, k), value_text(argc, argv, i));
     return false;
   }
   return true;

@@ -17,7 +17,7 @@ void cli_failure_json(void) {
   state.json = true;
 }
 
-static int failure(const char *status, int code, const char *text) {
+static int report_failure(const char *status, int code, const char *text) {
   cli_observer_end();
   if (!cli_watch_said("error", "failed", text)) app_print(stderr, "sotto: %s\n", text);
   if (!state.json || state.said) return code;
@@ -36,7 +36,7 @@ int cli_usage(const char *format, ...) {
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return failure("USAGE", EXIT_USAGE, text);
+  return report_failure("USAGE", EXIT_USAGE, text);
 }
 
 static const char *status_name(sotto_status status) {
@@ -53,7 +53,7 @@ int cli_error(const sotto_error *err) {
   const int code = err->status == SOTTO_INTERRUPTED ? EXIT_INTERRUPTED
                    : err->status == SOTTO_REFUSED   ? EXIT_REFUSED
                                                     : EXIT_FAILED;
-  return failure(status_name(err->status), code, text);
+  return report_failure(status_name(err->status), code, text);
 }
 
 int cli_stdout_end(int code) {

@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-/* One line on standard output; takes the value. Returns the exit status: a failure where it is NULL, which is
- * what jansson makes of a text that is not UTF-8. */
+/* Prints one line on standard output; takes ownership of the value. Returns the exit status. NULL is a
+ * failure: jansson returns NULL for a text that is not UTF-8. */
 int cli_print_json(json_t *value);
 
 #endif

@@ -1,4 +1,4 @@
-/* --memory: a run that would need more is refused, with the estimate. */
+/* --memory: refuses a run that would need more, and prints the estimate. */
 #include "memory.h"
 
 #include <math.h>
@@ -29,7 +29,8 @@ sotto_status cli_memory_parse(uint64_t *out, const char *text, sotto_error *err)
   return SOTTO_OK;
 }
 
-/* What pages of files need to come and go: a share of what is allowed, and that of the program at least. */
+/* Memory left for pages of mapped files: a share of the limit, and at least the program's own pages
+ * (bytes). */
 static const double for_files = 0.1, for_program = 8e6;
 
 sotto_status cli_memory_check(uint64_t bytes, const sotto_options *options, const sotto_dataset *data,

@@ -26,8 +26,8 @@ static void print_wrapped(const char *text, int column) {
   (void)putchar('\n');
 }
 
-/* What the option is for; its choices; the value that a run takes where only the words of this command are
- * given, and the default's conditions, where it has some; or why these words refuse it. */
+/* Prints one option: its purpose, its choices, its default with the conditions of that default; or why it
+ * is refused. Defaults and refusals are those of a run with only this command's words. */
 static void print_option(const sotto_option_info *info, const char *value, const char *rules, bool refused) {
   char flag[48], text[1900];
   int used = snprintf(text, sizeof text, "%s", info->help);
@@ -43,7 +43,7 @@ static void print_option(const sotto_option_info *info, const char *value, const
   print_wrapped(text, help_column);
 }
 
-/* The value that a run takes where it is not given, and in `rules` the conditions of that. */
+/* The default value of an option, and in `rules` the conditions under which it holds. */
 static void read_default(char value[1100], char rules[600], const sotto_options *options, const char *key) {
   const size_t number = cli_option_number(key);
   sotto_option_text(options, number, value, 1100);
@@ -54,7 +54,7 @@ static void read_default(char value[1100], char rules[600], const sotto_options 
   rules[0] = '\0';
 }
 
-/* Why a run of these words would refuse the option; false: it takes it. */
+/* Is the option refused in a run with these words? `why` gets the reason. */
 static bool is_refused(char *why, size_t size, const sotto_options *options, const char *key) {
   const size_t number = cli_option_number(key);
   sotto_options asked = *options, taken;
@@ -124,7 +124,7 @@ static void print_text(const sotto_method_info *methods, size_t count) {
   (void)puts("\nsotto train --method NAME --help shows the options of one.");
 }
 
-/* Names and texts are ours, so nothing in them needs escaping. */
+/* Names and texts are constants of the program, so none needs escaping. */
 static void print_json(const sotto_method_info *methods, size_t count) {
   static const char *const topologies[] = {"one-owner", "two-parties", "holders-and-server",
                                            "clients-and-server"};

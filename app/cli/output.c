@@ -1,4 +1,4 @@
-/* Guards of output files: inputs, ledgers, keys and the files of runs are not replaced. */
+/* Protection of output files: inputs, ledgers, keys and the files of runs are not replaced. */
 #include "output.h"
 
 #include <fnmatch.h>
@@ -17,15 +17,16 @@ static bool is_same(const char *path, const struct stat *about) {
   return stat(path, &other) == 0 && other.st_dev == about->st_dev && other.st_ino == about->st_ino;
 }
 
-/* The folder that the path is in; false at the root. */
-static bool go_up(char *path) {
+/* Shortens a path to its folder; false at the root. */
+static bool to_parent(char *path) {
   char *slash = strrchr(path, '/');
   if (slash == NULL || path[1] == '\0') return false;
   slash[slash == path ? 1 : 0] = '\0';
   return true;
 }
 
-/* Folders are read whole, but for native files, which no folder of a dataset has. */
+/* Is the path in this dataset folder? Such a folder is read as a whole, except native files, which no
+ * dataset folder contains. */
 static bool is_inside(const char *real, const char *folder) {
   struct stat about;
   char at[PATH_MAX];
@@ -33,12 +34,12 @@ static bool is_inside(const char *real, const char *folder) {
   if ((end != NULL && strcmp(end, ".sotto") == 0) || stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
     return false;
   (void)snprintf(at, sizeof at, "%s", real);
-  while (go_up(at))
+  while (to_parent(at))
     if (is_same(at, &about)) return true;
   return false;
 }
 
-/* The file of an input, its table of nodes, or a file of its folder. */
+/* Is it the file of an input, its node table, or a file in its folder? */
 static bool is_input(const char *real, const struct stat *about, const char *input) {
   static const char *const tables[] = {".nodes.csv", "_nodes.csv"};
   char text[room];
@@ -69,8 +70,9 @@ static bool ends_with(const char *text, const char *end) {
   return size >= length && strcmp(text + size - length, end) == 0;
 }
 
-/* A ledger is known by its content, as are keys; its side files by the ledger next to them. */
-static const char *what_is_kept(const char *real, const struct stat *about) {
+/* Recognises ledgers and keys by their content, and a ledger's side files by the ledger next to them. NULL:
+ * neither. */
+static const char *protected_kind(const char *real, const struct stat *about) {
   static const char *const sides[] = {"-wal", "-shm", "-journal"};
   static const char ledger[] = "SQLite format 3", owner[] = "sotto ledger key", pem[] = "-----BEGIN ";
   const char *named = getenv("SOTTO_LEDGER_KEY");
@@ -86,7 +88,7 @@ static const char *what_is_kept(const char *real, const struct stat *about) {
   return begins_with(real, pem) ? "a key or a certificate" : NULL;
 }
 
-/* Is the folder one of a run? A file run.yaml alone may be anybody's. */
+/* Is this the folder of a run? A run.yaml alone does not decide it: any folder can have one. */
 static bool is_run(const char *folder) {
   static const char *const marks[] = {"statement.json", "result.json", "metrics.jsonl", "seed-1",
                                       "owner-only"};
@@ -101,12 +103,12 @@ static bool is_run(const char *folder) {
   return false;
 }
 
-/* In *run the folder of the run that the file is of. */
-static bool is_of_run(char run[PATH_MAX], const char *real, const char *own) {
+/* Does the file belong to a run? *run gets the run's folder. */
+static bool is_run_file(char run[PATH_MAX], const char *real, const char *own) {
   const char *name = strrchr(real, '/') + 1;
   if (own != NULL && fnmatch(own, name, 0) == 0) return false;
   (void)snprintf(run, PATH_MAX, "%s", real);
-  while (go_up(run))
+  while (to_parent(run))
     if (is_run(run)) return true;
   return false;
 }
@@ -122,11 +124,11 @@ bool cli_may_write(const char *path, const cli_output *as) {
       return cli_usage("%s: %.1000s is an input of this command; nothing was written. Give another name",
                        as->flag, path),
              false;
-  const char *kept = what_is_kept(real, &about);
+  const char *kept = protected_kind(real, &about);
   if (kept != NULL)
     return cli_usage("%s: %.1000s is %s; nothing was written. Give another name", as->flag, path, kept),
            false;
-  if (is_of_run(run, real, as->own))
+  if (is_run_file(run, real, as->own))
     return cli_usage("%s: %.500s is a file of the run in %.500s; nothing was written. Give another name",
                      as->flag, path, run),
            false;

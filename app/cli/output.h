@@ -1,25 +1,25 @@
-/* Files that a verb writes: what they must not replace. */
+/* Output files of a verb, and the files that they must not replace. */
 #ifndef SOTTO_APP_CLI_OUTPUT_H
 #define SOTTO_APP_CLI_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How a verb writes a file. `flag` names it in the message. Of the inputs, files or folders (also
- * FOLDER:NAME), some may be NULL. `own` is a pattern (fnmatch) for the names that this verb itself writes in
- * a run folder; NULL: none. */
+/* How a verb writes a file. `flag` names the option in messages. `inputs` are files or folders (also
+ * FOLDER:NAME), some may be NULL. `own` is a pattern (fnmatch) for the names that this verb itself writes
+ * in a run folder; NULL: none. */
 typedef struct cli_output {
   const char *flag;
   const char *const *inputs;
   size_t input_count;
   const char *own;
-  bool datasets; /* it writes datasets, and may replace one */
+  bool datasets; /* the verb writes datasets, and may replace one */
 } cli_output;
 
-/* May the verb write to `path`? False, after a message of usage, where a file is there that is one of the
- * inputs, a ledger, a key or a certificate, a dataset where none is written, or was written to a run folder
- * by something else. A path that is NULL, "-" or new is fine. Called before any work, so that nothing is lost
- * or charged. */
+/* May the verb write to `path`? False, after a message of usage, if a file there is an input, a ledger, a
+ * key or a certificate, a dataset that this verb does not write, or another command's file in a run folder.
+ * A path that is NULL, "-" or new is allowed. Call it before any work, so that no result or charge is
+ * wasted. */
 bool cli_may_write(const char *path, const cli_output *as);
 
 #endif

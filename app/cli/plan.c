@@ -55,8 +55,8 @@ static bool parse(request *r, int argc, char **argv) {
   return cli_take_run(r->run, &r->file, flags, sizeof flags / sizeof *flags, argc, argv);
 }
 
-/* A count that may be written as 1e9. */
-static bool take_count(uint64_t *out, const char *text, const char *name) {
+/* A count, which may be written as 1e9. */
+static bool read_count(uint64_t *out, const char *text, const char *name) {
   double value = (double)*out;
   if (!cli_real(&value, text, name)) return false;
   if (!(value >= 0 && value <= most_scale && value == (double)(uint64_t)value)) {
@@ -67,23 +67,23 @@ static bool take_count(uint64_t *out, const char *text, const char *name) {
   return true;
 }
 
-static bool take_shape(plan_question *q, const request *r) {
+static bool read_shape(plan_question *q, const request *r) {
   uint64_t classes = q->shape.classes;
-  if (!take_count(&q->shape.nodes, r->nodes, "nodes") || !take_count(&q->shape.edges, r->edges, "edges") ||
-      !take_count(&q->shape.features, r->features, "features") ||
-      !take_count(&classes, r->classes, "classes"))
+  if (!read_count(&q->shape.nodes, r->nodes, "nodes") || !read_count(&q->shape.edges, r->edges, "edges") ||
+      !read_count(&q->shape.features, r->features, "features") ||
+      !read_count(&classes, r->classes, "classes"))
     return false;
   if (classes > UINT32_MAX) return (void)cli_usage("classes: at most %u", UINT32_MAX), false;
   q->shape.classes = (uint32_t)classes;
   return true;
 }
 
-static bool take_ranks(plan_question *q, request *r) {
+static bool read_ranks(plan_question *q, request *r) {
   q->ranks = (plan_ranks){.cut = -1};
   r->rank_count = 1;
   r->gigabytes = 1.25;
   r->microseconds = 20;
-  if (!take_count(&r->rank_count, r->ranks, "ranks") || !cli_real(&r->gigabytes, r->bandwidth, "bandwidth") ||
+  if (!read_count(&r->rank_count, r->ranks, "ranks") || !cli_real(&r->gigabytes, r->bandwidth, "bandwidth") ||
       !cli_real(&r->microseconds, r->latency, "latency") || !cli_real(&q->ranks.cut, r->cut, "cut"))
     return false;
   if (r->rank_count < 1 || r->rank_count > most_ranks)
@@ -112,14 +112,14 @@ static sotto_status shape_of_data(plan_question *q, sotto_error *err) {
   return status;
 }
 
-static int answer(const plan_question *q, const request *r, sotto_error *err) {
+static int print_prediction(const plan_question *q, const request *r, sotto_error *err) {
   json_t *document = NULL;
   if (r->plot != NULL && plan_plot(q, r->plot, err) != SOTTO_OK) return cli_error(err);
   if (!r->json) return plan_print(q, err) == SOTTO_OK ? EXIT_DONE : cli_error(err);
   return plan_json(&document, q, err) == SOTTO_OK ? cli_print_json(document) : cli_error(err);
 }
 
-/* Nothing but a size is read of the data, and nothing is charged. */
+/* Reads only the size of the data, and charges nothing. */
 static int train_made_data(const request *r, sotto_error *err) {
   const sotto_options *options = sotto_run_options(r->run);
   const char *const of_counts[] = {r->nodes,   r->edges, r->features, r->classes, r->ranks,  r->bandwidth,
@@ -136,20 +136,20 @@ static int train_made_data(const request *r, sotto_error *err) {
   return status == SOTTO_OK ? EXIT_DONE : cli_error(err);
 }
 
-static int plan(request *r, sotto_error *err) {
+static int print_plan(request *r, sotto_error *err) {
   plan_question q = {.options = sotto_run_options(r->run)};
   sotto_plan_work work;
   if (sotto_threads_set((unsigned)q.options->threads, err) != SOTTO_OK) return cli_error(err);
   if (shape_of_data(&q, err) != SOTTO_OK) return cli_error(err);
-  if (!take_shape(&q, r) || !take_ranks(&q, r)) return EXIT_USAGE;
+  if (!read_shape(&q, r) || !read_ranks(&q, r)) return EXIT_USAGE;
   if (q.shape.nodes == 0) return cli_usage("nodes: how many are there? Give --nodes and --edges, or --data");
   if (sotto_plan_count(&work, q.options, &q.shape, err) != SOTTO_OK) return cli_usage("%s", err->text);
   const sotto_status status =
       r->machine == NULL ? plan_measure(&q.machine, err) : plan_machine_read(&q.machine, r->machine, err);
-  return status == SOTTO_OK ? answer(&q, r, err) : cli_error(err);
+  return status == SOTTO_OK ? print_prediction(&q, r, err) : cli_error(err);
 }
 
-static int measure(const request *r, sotto_error *err) {
+static int print_measurements(const request *r, sotto_error *err) {
   plan_machine machine;
   if (sotto_threads_set((unsigned)sotto_run_options(r->run)->threads, err) != SOTTO_OK ||
       plan_measure(&machine, err) != SOTTO_OK)
@@ -157,10 +157,10 @@ static int measure(const request *r, sotto_error *err) {
   return cli_print_json(json_pack("{s:o}", "machine", plan_machine_json(&machine)));
 }
 
-static int checked(request *r, int argc, char **argv, sotto_error *err) {
+static int run_request(request *r, int argc, char **argv, sotto_error *err) {
   if (!parse(r, argc, argv)) return EXIT_USAGE;
   if (r->help) return print_help();
-  if (r->measure) return measure(r, err);
+  if (r->measure) return print_measurements(r, err);
   if (!cli_one_stdout(r->plot, "--plot", r->json) ||
       !cli_may_write(
           r->plot,
@@ -168,14 +168,14 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
     return EXIT_USAGE;
   if (r->file != NULL && sotto_run_read(r->run, r->file, err) != SOTTO_OK) return cli_usage("%s", err->text);
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
-  return r->trainings ? train_made_data(r, err) : plan(r, err);
+  return r->trainings ? train_made_data(r, err) : print_plan(r, err);
 }
 
 int cli_plan(int argc, char **argv) {
   request r = {0};
   sotto_error err = {0};
   if (sotto_run_new(&r.run, &err) != SOTTO_OK) return cli_error(&err);
-  const int code = checked(&r, argc, argv, &err);
+  const int code = run_request(&r, argc, argv, &err);
   sotto_run_free(r.run);
   return code;
 }

@@ -1,4 +1,4 @@
-/* A program of verbs: signals, help, and the choice of the verb. */
+/* A program with verbs: signals, help, and the choice of the verb. */
 #include "program.h"
 
 #include <signal.h>
@@ -23,8 +23,8 @@ static void print_help(const cli_program *p) {
       "\nexit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the privacy budget, 130 interrupted");
 }
 
-/* The first Ctrl-C asks for an orderly stop; a second one ends the process. What follows at once is still the
- * first: timeout(1) signals a process, and then its group. */
+/* The first Ctrl-C requests an orderly stop; a second one ends the process. Signals that follow at once
+ * count as the first: timeout(1) signals a process and then its group. */
 static void on_signal(int signal_number) {
   static _Atomic int64_t first; /* milliseconds; 0: none yet */
   const int64_t at_once = 250;
@@ -42,7 +42,7 @@ static cli_watching watching_of(const cli_verb *v) {
   return v->kind >= CLI_VERB_SHOWN ? CLI_SHOWN : v->kind == CLI_VERB_WATCHED ? CLI_WATCHED : CLI_LOGGED;
 }
 
-/* argv[0] is the first word after the verb. *shown: it shows something and ends. */
+/* argv[0] is the first word after the verb. *shown: the call only prints something, such as the help. */
 static int begin_verb(const cli_verb *v, bool *shown, int *argc, char **argv) {
   *shown = v->kind == CLI_VERB_PLAIN;
   for (int i = 0; i < *argc; i++) *shown = *shown || strcmp(argv[i], "--help") == 0;
@@ -59,7 +59,7 @@ static void end_verb(const cli_verb *v, bool shown, int code) {
     cli_watch_help(watching_of(v));
 }
 
-/* NULL: none is to be run, and *code is how it ended. */
+/* NULL: no verb is to be run, and *code is the exit status. */
 static const cli_verb *find_verb(int *code, const cli_program *p, int argc, char **argv) {
   const char *names[CLI_MOST_VERBS];
   static char help[] = "--help";
@@ -76,7 +76,7 @@ static const cli_verb *find_verb(int *code, const cli_program *p, int argc, char
     return NULL;
   }
   for (int i = 2; i < argc; i++) {
-    if (strcmp(argv[i], "-h") == 0) argv[i] = help; /* the short form, everywhere */
+    if (strcmp(argv[i], "-h") == 0) argv[i] = help; /* the short form works for every verb */
     if (strcmp(argv[i], "--json") == 0) cli_failure_json();
   }
   for (size_t i = 0; i < p->verb_count; i++) {
@@ -93,7 +93,8 @@ int cli_program_run(const cli_program *program, int argc, char **argv) {
   int code;
   bool shown;
   app_guard_process();
-  (void)signal(SIGPIPE, SIG_IGN); /* who stops reading makes writing fail, and does not end a training */
+  (void)signal(SIGPIPE, SIG_IGN); /* a reader that closes the pipe makes writing fail instead of ending the
+                                   * training */
   const cli_verb *v = find_verb(&code, program, argc, argv);
   if (v == NULL) return cli_stdout_end(code);
   argc -= 2;

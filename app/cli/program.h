@@ -1,4 +1,4 @@
-/* A program of verbs: sotto, and sotto-bench of tools/bench. */
+/* A program with verbs: sotto, and sotto-bench of tools/bench. */
 #ifndef SOTTO_APP_CLI_PROGRAM_H
 #define SOTTO_APP_CLI_PROGRAM_H
 
@@ -10,17 +10,18 @@ typedef struct cli_verb {
   const char *name;
   int (*run)(int argc, char **argv); /* argv[0] is the first word after the verb */
   const char *help;
-  /* It runs long: with --log; and --board; with a page, too; and it says itself where to read of these. */
+  /* Kind of a long-running verb: with --log; also with --board; also with a page; OWN_HELP: its own help
+   * describes these flags. */
   enum { CLI_VERB_PLAIN, CLI_VERB_LOGGED, CLI_VERB_WATCHED, CLI_VERB_SHOWN, CLI_VERB_OWN_HELP } kind;
 } cli_verb;
 
 typedef struct cli_program {
-  const char *name, *what; /* what it is for, in a sentence */
+  const char *name, *what; /* its purpose, in one sentence */
   const cli_verb *verbs;
   size_t verb_count; /* at most CLI_MOST_VERBS */
 } cli_program;
 
-/* The whole of main: its exit status. */
+/* The whole of main: runs the verb and returns the exit status. */
 int cli_program_run(const cli_program *program, int argc, char **argv);
 
 #endif

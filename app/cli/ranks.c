@@ -1,4 +1,4 @@
-/* The ranks of a verb: their beginning, what they print, and their end. */
+/* The ranks of a verb: their start, their output, and their end. */
 #include "ranks.h"
 
 #include <fcntl.h>
@@ -9,11 +9,12 @@
 #include "common/error.h"
 #include "common/print.h"
 
-/* Where standard error was; -1: it is still there. */
+/* The saved stderr; -1: stderr was not redirected. */
 static int own_stderr = -1;
 
-/* Rank 0 speaks for all: a failure of another one comes to it, with the rank's number. */
-static void be_silent(void) {
+/* Redirects the output of all ranks but rank 0. Rank 0 reports for all: it receives the failures of the
+ * other ranks, with their numbers. */
+static void silence_output(void) {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   own_stderr = dup(STDERR_FILENO);
   if (nowhere < 0) return;
@@ -27,7 +28,7 @@ sotto_status cli_ranks_begin(sotto_ranks **out, sotto_error *err) {
   *out = NULL;
   if (count == 0 || (count == 1 && !sotto_ranks_built())) return SOTTO_OK;
   const sotto_status status = sotto_ranks_begin(out, NULL, err);
-  if (status == SOTTO_OK && sotto_ranks_number(*out) > 0) be_silent();
+  if (status == SOTTO_OK && sotto_ranks_number(*out) > 0) silence_output();
   return status;
 }
 
@@ -35,7 +36,7 @@ int cli_ranks_end(sotto_ranks *ranks, int code, const sotto_error *err) {
   if (ranks == NULL) return code;
   const uint32_t number = sotto_ranks_number(ranks);
   if (code != EXIT_DONE) sotto_ranks_fail(ranks, err);
-  /* What rank 0 may not live to say. */
+  /* rank 0 may end before it can report this failure */
   if (number > 0 && own_stderr >= 0 && (err->status == SOTTO_INTERRUPTED || err->status == SOTTO_IO)) {
     (void)dup2(own_stderr, STDERR_FILENO);
     app_print(stderr, "sotto: rank %u: %s\n", (unsigned)number, err->text);

@@ -1,4 +1,4 @@
-/* A verb in several processes at once, which mpirun started. */
+/* A verb in several processes at once, started by mpirun. */
 #ifndef SOTTO_APP_CLI_RANKS_H
 #define SOTTO_APP_CLI_RANKS_H
 
@@ -7,14 +7,14 @@
 #include "sotto/methods.h"
 #include "sotto/ranks.h"
 
-/* The ranks that a launcher started; *out is NULL where none did. Ranks but the first print nothing then.
+/* The ranks of the launcher; *out is NULL without a launcher. All ranks but the first then print nothing.
  * Errors: UNSUPPORTED (several processes of a program without MPI). */
 sotto_status cli_ranks_begin(sotto_ranks **out, sotto_error *err);
-/* Tells the other ranks of a failure, and ends. NULL is fine. Returns `code`. */
+/* Reports a failure to the other ranks, and ends. NULL is allowed. Returns `code`. */
 int cli_ranks_end(sotto_ranks *ranks, int code, const sotto_error *err);
 /* "random" or "metis". Errors: INVALID. */
 sotto_status cli_ranks_parts(sotto_rank_parts *out, const char *word, sotto_error *err);
-/* Opens the data of a run in every rank. Errors also: UNSUPPORTED, with what to do. */
+/* Opens the data of a run in every rank. Errors: also UNSUPPORTED, with what to do. */
 sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_options *options,
                             sotto_rank_parts parts, sotto_error *err);
 

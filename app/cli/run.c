@@ -1,4 +1,4 @@
-/* What the verbs that run a method share: options from the command line, data, the result. */
+/* Code shared by the verbs that run a method: options from the command line, data, the result. */
 #include "run.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char
   if (status != SOTTO_OK) return status;
   if (data != NULL) {
     (void)snprintf(options->data, sizeof options->data, "%s", data);
-    options->nodes[0] = '\0'; /* the table of nodes next to the data, not that of the training */
+    options->nodes[0] = '\0'; /* use the node table next to this data, not that of the training data */
   }
   return open_data(out, options, run, err);
 }
@@ -87,7 +87,7 @@ void cli_leave_report(const char *folder) {
     cli_warn("the run is done, and its report.html was not written: %s", err.text);
 }
 
-/* Verdicts have the colours of their classes. */
+/* Prints verdicts in the colours of their classes. */
 static void print_table(char *table, const char *result) {
   json_t *root = json_loads(result, 0, NULL);
   char *rest = table;

@@ -43,7 +43,7 @@ static void put_text(json_t *line, const char *key, const char *text) {
   (void)json_object_set_new(line, key, json_string(clean));
 }
 
-/* JSON has no number that is not finite: null. */
+/* A number, or null if it is not finite: JSON has no such number. */
 static void put_number(json_t *line, const char *key, double number) {
   (void)json_object_set_new(line, key, isfinite(number) ? json_real(number) : json_null());
 }

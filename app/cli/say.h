@@ -6,19 +6,19 @@
 
 typedef enum watch_level { WATCH_ERROR, WATCH_WARN, WATCH_INFO, WATCH_DEBUG } watch_level;
 
-/* How lines are written; the usual way until it is set. */
+/* Format of the lines; text until it is set. */
 typedef struct watch_style {
   bool json;
-  watch_level level; /* and all that is more serious */
+  watch_level level; /* the least serious level that is printed */
 } watch_style;
 
-/* Finds a level by its name; false when it is none. */
+/* Parses the name of a level; false if there is none of this name. */
 bool watch_level_read(watch_level *out, const char *name);
 
-/* A line of text; `timed`: it begins with the local time. */
+/* A line of text; timed: it begins with the local time. */
 void watch_say_text(const watch_style *style, watch_level level, bool timed, const char *text);
-/* A line of JSON: time (UTC), level, event, the event's members, text. `event` may be NULL: then `name` says
- * what it is. */
+/* A line of JSON: time (UTC), level, event, the event's members, text. If `event` is NULL, `name` is the
+ * name of the event. */
 void watch_say_json(const watch_style *style, watch_level level, const char *name, const sotto_event *event,
                     const char *text);
 

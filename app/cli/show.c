@@ -1,5 +1,5 @@
-/* What is shown of a verb's work, and when. On a terminal one line is drawn over; elsewhere there is a line
- * every 30 seconds, and one for each stage that ends. */
+/* Progress display of a verb. On a terminal one line is redrawn. Elsewhere a line is printed every 30
+ * seconds and at the end of each stage. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static bool on_terminal(const watch *w) {
   return !w->style.json && isatty(STDERR_FILENO) != 0;
 }
 
-/* Asked before each drawing, so that the next one fits a window that was made narrower. A terminal that does
- * not know its width is as wide as $COLUMNS says. */
+/* Width of the terminal, read before each drawing so that the line fits a window that became narrower. If
+ * the terminal does not report it, $COLUMNS is used. */
 static size_t columns(void) {
   struct winsize size;
   uint64_t wide = 0;
@@ -26,7 +26,7 @@ static size_t columns(void) {
   const char *said = getenv("COLUMNS");
   if (wide < 2 && said != NULL) (void)app_parse_u64(&wide, said, "COLUMNS", NULL);
   if (wide < 2) wide = narrow;
-  return wide > widest ? widest - 1 : (size_t)wide - 1; /* the cursor needs a place */
+  return wide > widest ? widest - 1 : (size_t)wide - 1; /* the cursor needs a column */
 }
 
 void watch_close_line(watch *w) {
@@ -34,7 +34,7 @@ void watch_close_line(watch *w) {
   w->open = false;
 }
 
-static void draw(watch *w, const char *text) {
+static void draw_line(watch *w, const char *text) {
   (void)fputs("\r\033[K", stderr);
   app_print(stderr, "%s", text);
   w->open = true;
@@ -65,7 +65,7 @@ void watch_show_progress(watch *w, double now) {
   if (on_terminal(w)) {
     if (w->style.level < WATCH_INFO || (!ended && now - w->shown < 0.1)) return;
     watch_line(text, sizeof text, columns(), &w->state, now);
-    draw(w, text);
+    draw_line(w, text);
     if (ended) watch_close_line(w);
   } else if (ended) {
     end_stage(w);
@@ -86,7 +86,7 @@ static void show_waiting(watch *w, const sotto_event *event, double now) {
   if (on_terminal(w)) {
     (void)snprintf(text, sizeof text, "waiting for %.20s (%s)", event->peer, time);
     text[columns() < widest ? columns() : widest] = '\0';
-    if (w->style.level >= WATCH_INFO) draw(w, text);
+    if (w->style.level >= WATCH_INFO) draw_line(w, text);
     return;
   }
   w->waited = now;

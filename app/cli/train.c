@@ -16,7 +16,7 @@ static const char machine_help[] =
     "  --rank-parts          over processes of mpirun: random blocks of nodes, or metis\n"
     "  --json                the result as one line of JSON, the last on stdout\n";
 
-/* With the values that a run of these words takes. */
+/* The help of a method, with the option values that a run of these words would use. */
 static void print_method_help(const sotto_options *options, bool whole) {
   app_print(stdout, "usage: sotto train --method %s [RUN.yaml] [--KEY VALUE ...] [--json]\n\n%s",
             options->method,
@@ -53,7 +53,7 @@ static void print_help(const sotto_options *options, bool whole) {
              "  sotto train --method vesper --data sbm.sotto --layers 2 --epsilon 4");
 }
 
-/* `--help all`, where the second word stands for no run file. */
+/* Is it `--help all`, whose second word is no run file? */
 static bool is_all(const char *word) {
   return word != NULL && strcmp(word, "all") == 0;
 }
@@ -62,7 +62,7 @@ typedef struct request {
   sotto_run *run;
   const char *file;
   bool json, help;
-  uint64_t memory;    /* 0: that of the machine */
+  uint64_t memory;    /* bytes; 0: no limit but the machine's memory */
   sotto_ranks *ranks; /* NULL: one process */
   sotto_rank_parts parts;
 } request;
@@ -84,7 +84,7 @@ static bool parse(request *r, int argc, char **argv, sotto_error *err) {
   return true;
 }
 
-/* What rank 0 chose. */
+/* Sends the folder that rank 0 chose to all ranks. */
 static sotto_status share_folder(const request *r, sotto_error *err) {
   char path[sizeof sotto_run_options(r->run)->out];
   (void)snprintf(path, sizeof path, "%s", sotto_run_options(r->run)->out);
@@ -92,8 +92,8 @@ static sotto_status share_folder(const request *r, sotto_error *err) {
   return status == SOTTO_OK ? sotto_run_set(r->run, "out", path, err) : status;
 }
 
-/* Names the run folder by the time, unless it was named. It is made when the training begins, so that a run
- * that is refused leaves nothing behind. */
+/* Names the run folder after the time, unless it was named. The folder is created when training begins, so
+ * that a refused run leaves nothing behind. */
 static sotto_status choose_folder(sotto_run *run, sotto_error *err) {
   char stamp[64], path[128];
   time_t now = time(NULL);
@@ -108,7 +108,7 @@ static sotto_status choose_folder(sotto_run *run, sotto_error *err) {
   return sotto_run_set(run, "out", path, err);
 }
 
-/* Opens the data, and ends what asks for no training: *train is then false. */
+/* Opens the data, and handles the requests that need no training: *train is then false. */
 static int open_data(sotto_dataset *data, bool *train, const request *r, sotto_error *err) {
   const sotto_options *options = sotto_run_options(r->run);
   *train = false;
@@ -134,8 +134,8 @@ static int print_trained(const request *r, sotto_status status, sotto_error *err
   return code;
 }
 
-/* *go_on: there is a run to be trained. */
-static int check(bool *go_on, request *r, int argc, char **argv, sotto_error *err) {
+/* Checks the request; *go_on: a run is to be trained. */
+static int check_request(bool *go_on, request *r, int argc, char **argv, sotto_error *err) {
   *go_on = false;
   if (!parse(r, argc, argv, err)) return EXIT_USAGE;
   const bool whole = r->help && is_all(r->file);
@@ -166,7 +166,7 @@ int cli_train(int argc, char **argv) {
     return cli_ranks_end(r.ranks, cli_error(&err), &err);
   bool go_on;
   sotto_dataset data = {0};
-  int code = check(&go_on, &r, argc, argv, &err);
+  int code = check_request(&go_on, &r, argc, argv, &err);
   if (go_on) code = open_data(&data, &go_on, &r, &err);
   if (go_on) {
     const sotto_observer observer = cli_observer();

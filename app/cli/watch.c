@@ -1,10 +1,9 @@
-/* The flags that verbs which run long share, and the observer and the live board behind them.
+/* The flags shared by long-running verbs, and the observer and the live board behind them.
  *
- * Locking: `printing` guards what is printed and all members of `now_watched` but state and history; `lock`
- * guards these two, for moments alone. Whoever changes them holds both, so that they may be read under
- * either. The observer is called by threads of the library, one at a time, and servers answer from threads of
- * their own: they copy the state under `lock` and read the copy, so that neither those who ask nor a terminal
- * that is stopped holds up the other. */
+ * Locking: `printing` guards the output and all members of `now_watched` but state and history. `lock`
+ * guards these two, and is held only for moments. A writer holds both, so that they can be read under
+ * either one. Threads of the library call the observer, one at a time. Threads of the servers copy the
+ * state under `lock` and read the copy. So no reader and no stopped terminal delays the other side. */
 #include "watch.h"
 
 #include <pthread.h>
@@ -88,7 +87,7 @@ void cli_watch_certificate(const char *folder) {
   (void)pthread_mutex_unlock(&printing);
 }
 
-static void look(board_view *out) {
+static void copy_view(board_view *out) {
   (void)pthread_mutex_lock(&lock);
   out->state = now_watched.state;
   out->history = now_watched.history;
@@ -122,8 +121,8 @@ void cli_watch_run(const sotto_options *options, const sotto_dataset *data, cons
   (void)pthread_mutex_unlock(&printing);
 }
 
-/* Takes "--NAME VALUE" or "--NAME=VALUE" out of the words. False when the value is missing. */
-static bool take_flag(const char **value, const char *name, int *argc, char **argv) {
+/* Removes "--NAME VALUE" or "--NAME=VALUE" from the words. False: the value is missing. */
+static bool remove_flag(const char **value, const char *name, int *argc, char **argv) {
   const size_t length = strlen(name);
   for (int i = 0; i < *argc; i++) {
     if (strncmp(argv[i], "--", 2) != 0 || strncmp(argv[i] + 2, name, length) != 0) continue;
@@ -132,14 +131,14 @@ static bool take_flag(const char **value, const char *name, int *argc, char **ar
     if (*rest != '=' && *rest != '\0') continue;
     if (words == 2 && i + 1 == *argc) return cli_usage("--%s needs a value", name), false;
     *value = words == 1 ? rest + 1 : argv[i + 1];
-    for (int k = i; k + words <= *argc; k++) argv[k] = argv[k + words]; /* with the NULL at the end */
+    for (int k = i; k + words <= *argc; k++) argv[k] = argv[k + words]; /* including the NULL at the end */
     *argc -= words;
     i--;
   }
   return true;
 }
 
-static bool settle_style(const char *form, const char *level) {
+static bool set_style(const char *form, const char *level) {
   watch_style *style = &now_watched.style;
   if (form != NULL && strcmp(form, "json") != 0 && strcmp(form, "text") != 0)
     return cli_usage("--log %s: json or text", form), false;
@@ -151,7 +150,7 @@ static bool settle_style(const char *form, const char *level) {
 static int open_board(const char *address, const char *token, bool page) {
   sotto_error err = {0};
   const board_options options = {
-      .address = address, .token_file = token, .flag = "--board-token", .look = look, .page = page};
+      .address = address, .token_file = token, .flag = "--board-token", .look = copy_view, .page = page};
   if (address == NULL && token != NULL)
     return cli_usage("--board-token is for --board, which says where to listen");
   if (address == NULL) return EXIT_DONE;
@@ -160,15 +159,14 @@ static int open_board(const char *address, const char *token, bool page) {
 
 int cli_watch_begin(const char *verb, cli_watching watching, int *argc, char **argv) {
   const char *form = NULL, *level = NULL, *address = NULL, *token = NULL;
-  if (!take_flag(&form, "log", argc, argv) || !take_flag(&level, "log-level", argc, argv) ||
-      (watching >= CLI_WATCHED && !take_flag(&address, "board", argc, argv)) ||
-      (watching >= CLI_WATCHED && !take_flag(&token, "board-token", argc, argv)) ||
-      !settle_style(form, level))
+  if (!remove_flag(&form, "log", argc, argv) || !remove_flag(&level, "log-level", argc, argv) ||
+      (watching >= CLI_WATCHED && !remove_flag(&address, "board", argc, argv)) ||
+      (watching >= CLI_WATCHED && !remove_flag(&token, "board-token", argc, argv)) || !set_style(form, level))
     return EXIT_USAGE;
   now_watched.state.begun = app_seconds();
   (void)snprintf(now_watched.state.verb, sizeof now_watched.state.verb, "%.15s", verb);
   if (sotto_ranks_launched() > 1 && sotto_ranks_launched_as() > 0)
-    return EXIT_DONE; /* rank 0 listens for all */
+    return EXIT_DONE; /* rank 0 listens for all ranks */
   const int code = open_board(address, token, watching >= CLI_SHOWN);
   if (code != EXIT_DONE) cli_watch_end(code);
   return code;
