@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Seconds on a clock that only goes forward; below, the largest resident set so far in bytes. */
+/* Seconds on a monotonic clock. */
 double app_seconds(void);
 /* Processor time of this process, all threads together, in seconds. */
 double app_processor_seconds(void);

@@ -1,4 +1,4 @@
-/* Filling sotto_error, log lines, broken invariants. */
+/* Errors, log lines, and broken invariants. */
 #include "error.h"
 
 #include <stdarg.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes a character that was cut off the end of a full text. */
-static void cut_whole(char *text, size_t capacity, int wanted) {
+/* Removes a UTF-8 character that was truncated at the end of a full buffer. */
+static void drop_partial_character(char *text, size_t capacity, int wanted) {
   if (wanted < 0 || (size_t)wanted < capacity) return;
   size_t end = capacity - 1;
   while (end > 0 && ((unsigned char)text[end - 1] & 0xC0U) == 0x80U) end--;
@@ -19,7 +19,8 @@ sotto_status app_fail(sotto_error *err, sotto_status status, const char *format,
   if (err == NULL || err->status != SOTTO_OK) return status;
   va_list arguments;
   va_start(arguments, format);
-  cut_whole(err->text, sizeof err->text, vsnprintf(err->text, sizeof err->text, format, arguments));
+  drop_partial_character(err->text, sizeof err->text,
+                         vsnprintf(err->text, sizeof err->text, format, arguments));
   va_end(arguments);
   sotto_text_clean(err->text, false);
   err->status = status;
@@ -32,7 +33,7 @@ void app_error_prefix(sotto_error *err, const char *format, ...) {
   sotto_error inner = *err;
   va_list arguments;
   va_start(arguments, format);
-  cut_whole(prefix, sizeof prefix, vsnprintf(prefix, sizeof prefix, format, arguments));
+  drop_partial_character(prefix, sizeof prefix, vsnprintf(prefix, sizeof prefix, format, arguments));
   va_end(arguments);
   err->status = SOTTO_OK;
   (void)app_fail(err, inner.status, "%s: %s", prefix, inner.text);

@@ -1,13 +1,13 @@
-/* How the program's functions fail: the library's statuses and errors, filled here. */
+/* Error handling of the program: statuses and errors of the library, filled here. */
 #ifndef SOTTO_APP_COMMON_ERROR_H
 #define SOTTO_APP_COMMON_ERROR_H
 
 #include "sotto/base.h"
 
-/* Fills `err` unless it already holds a failure (the first one is the cause) and returns `status`. */
+/* Fills `err` unless it already holds a failure (the first one is the cause); returns `status`. */
 sotto_status app_fail(sotto_error *err, sotto_status status, const char *format, ...) SOTTO_PRINTF(3, 4);
 
-/* Puts "prefix: " before the text of a failure that is being passed on. */
+/* Puts "prefix: " before the text of a failure that is passed on. */
 void app_error_prefix(sotto_error *err, const char *format, ...) SOTTO_PRINTF(2, 3);
 
 /* Calls the observer's log, if there is one. */
@@ -18,7 +18,7 @@ void app_log(const sotto_observer *observer, sotto_log_level level, const char *
 _Noreturn void app_broken(const char *file, int line, const char *what);
 #define APP_CHECK(condition) ((condition) ? (void)0 : app_broken(__FILE__, __LINE__, #condition))
 
-/* Expects `sotto_status status` and a label `done` in scope. */
+/* Needs a `sotto_status status` and a label `done` in scope. */
 #define SOTTO_TRY(call)                                                                                      \
   do {                                                                                                       \
     status = (call);                                                                                         \

@@ -1,4 +1,4 @@
-/* Reading whole files, writing by rename. */
+/* Reading of whole files, and writing by rename. */
 #include "file.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@ static bool is_stdout(const char *path) {
   return strcmp(path, "-") == 0;
 }
 
-/* Names what the caller asked for, not the file that is to become it. */
+/* Names the requested path, not the partial file. */
 static sotto_status fail_errno(sotto_error *err, const char *path, const char *doing) {
   int code = errno;
   if (is_stdout(path)) path = "standard output";
@@ -51,7 +51,7 @@ sotto_status app_read_file(char **out, size_t *size, const char *path, sotto_err
   return status;
 }
 
-/* A name that nobody can foresee, and a file that is new: no link is followed. */
+/* A new file with an unpredictable name: no existing link is followed. */
 static int open_partial(app_writer *out, size_t capacity) {
   for (int tries = 0; tries < most_tries; tries++) {
     uint8_t random[partial_digits / 2];
@@ -87,7 +87,7 @@ sotto_status app_writer_add(app_writer *writer, const void *data, size_t size, s
   return fail_errno(err, writer->path, "write to it");
 }
 
-/* Cuts `path` down to its folder, in place: once the file is renamed, nothing may fail for want of memory. */
+/* Shortens `path` to its folder in place: after the rename, a lack of memory must not cause a failure. */
 static sotto_status sync_folder(char *path, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   char *slash = strrchr(path, '/');

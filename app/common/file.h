@@ -1,4 +1,4 @@
-/* Files of the program: read whole, and written so that a crash leaves either the old or the new one. */
+/* Files of the program: read whole, and written so that a crash leaves either the old file or the new one. */
 #ifndef SOTTO_APP_COMMON_FILE_H
 #define SOTTO_APP_COMMON_FILE_H
 
@@ -6,36 +6,35 @@
 
 #include "sotto/base.h"
 
-/* The bytes of a file in fresh memory, with a zero after them. Errors: NOT_FOUND, IO, NOMEM, naming the path.
- */
+/* The bytes of a file, fresh, with a zero byte after them. Errors: NOT_FOUND, IO, NOMEM, naming the path. */
 sotto_status app_read_file(char **out, size_t *size, const char *path, sotto_error *err);
 
-/* A file being replaced: written to "PATH.partial." and random digits, a new file of mode 0600, synced,
- * renamed over PATH by commit. */
+/* A file that is being replaced. The content goes to a new file "PATH.partial.DIGITS" (random digits, mode
+ * 0600), which the commit syncs and renames to PATH. */
 typedef struct app_writer {
   FILE *stream;
   char *path, *partial;
 } app_writer;
 
-/* "-" is standard output, which is never replaced but written to. */
+/* "-" is standard output, which is written directly. */
 sotto_status app_writer_open(app_writer *out, const char *path, sotto_error *err);
 sotto_status app_writer_add(app_writer *writer, const void *data, size_t size, sotto_error *err);
-/* Syncs, renames, syncs the folder, and closes. On failure the old file stands. */
+/* Syncs, renames, syncs the folder, and closes. On failure the old file stays. */
 sotto_status app_writer_commit(app_writer *writer, sotto_error *err);
-/* Closes and removes what was written so far; harmless after commit, and for a zeroed writer. */
+/* Closes, and removes what was written so far. No effect after a commit or for a zeroed writer. */
 void app_writer_abandon(app_writer *writer);
 
-/* The three steps above for a buffer. */
+/* Opens, writes and commits a buffer. */
 sotto_status app_write_file(const char *path, const void *data, size_t size, sotto_error *err);
 
-/* Removes what writers left behind in the folder whose processes were killed. Nobody else may be writing
- * there. Errors: IO. */
+/* Removes the partial files of killed processes from the folder. No other process may be writing there.
+ * Errors: IO. */
 sotto_status app_remove_partials(const char *folder, sotto_error *err);
 
-/* mkdir -p with mode 0700 for new folders. */
+/* Like mkdir -p; new folders get mode 0700. */
 sotto_status app_make_folder(const char *path, sotto_error *err);
 
-/* "FOLDER/NAME" in fresh memory. */
+/* "FOLDER/NAME", fresh. */
 sotto_status app_join(char **out, const char *folder, const char *name, sotto_error *err);
 
 bool app_is_file(const char *path);

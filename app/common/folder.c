@@ -1,4 +1,4 @@
-/* Where the program's files of a run folder lie, by who may read them. */
+/* Paths of the program's files in a run folder, by their reader. */
 #include "folder.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Core dumps off, and a sentence for a mapped file that is cut short. */
+/* Disables core dumps, and reports a mapped file that was truncated. */
 #include "guard.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* calloc and realloc with the errors of sotto. */
+/* calloc and realloc with sotto's errors. */
 #include "memory.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The only way to print to a terminal: text without control characters except for line feeds and tabs. */
+/* The only way to print to a terminal: text without control characters except line feeds and tabs. */
 #ifndef SOTTO_APP_COMMON_PRINT_H
 #define SOTTO_APP_COMMON_PRINT_H
 
@@ -7,13 +7,13 @@
 
 #include "sotto/base.h"
 
-/* fprintf and vfprintf to stdout or stderr, cleaned (sotto_text_clean): names of data, files, peers and
- * accounts may hold anything. Without memory nothing is printed. */
+/* fprintf and vfprintf to stdout or stderr with cleaned text (sotto_text_clean): names of data, files,
+ * peers and accounts may contain anything. Out of memory: nothing is printed. */
 void app_print(FILE *out, const char *format, ...) SOTTO_PRINTF(2, 3);
 void app_vprint(FILE *out, const char *format, va_list arguments) SOTTO_PRINTF(2, 0);
-/* Are colours shown there: a terminal, and no NO_COLOR? */
+/* May colours be used: a terminal, and no NO_COLOR? */
 bool app_has_colours(FILE *out);
-/* One line in a colour ("green", "amber", "red"; NULL or another word: none), where colours are shown. */
+/* One line in a colour ("green", "amber", "red"; NULL or another word: none), if colours may be used. */
 void app_print_line(FILE *out, const char *colour, const char *line);
 
 #endif

@@ -1,4 +1,4 @@
-/* Edit distance for "did you mean", and strict number parsing. */
+/* Edit distance for "did you mean", and strict parsing of numbers. */
 #include "text.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static size_t edit_distance(const char *a, const char *b) {
 
 const char *app_nearest(const char *word, const char *const *names, size_t count) {
   const char *nearest = NULL;
-  size_t best = strlen(word) / 3 + 2; /* farther than this is a different word */
+  size_t best = strlen(word) / 3 + 2; /* a larger distance means a different word */
   for (size_t i = 0; i < count; i++) {
     size_t distance = edit_distance(word, names[i]);
     if (distance >= best) continue;

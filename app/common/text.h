@@ -1,17 +1,18 @@
-/* Words and numbers that people type. */
+/* Words and numbers typed by people. */
 #ifndef SOTTO_APP_COMMON_TEXT_H
 #define SOTTO_APP_COMMON_TEXT_H
 
 #include "sotto/base.h"
 
-/* The name nearest to `word` by edit distance, or NULL when none is near enough to suggest. */
+/* The name nearest to `word` by edit distance; NULL: none is near enough to suggest. */
 const char *app_nearest(const char *word, const char *const *names, size_t count);
 
-/* Whole-string parsers: no spaces, no trailing text, finite. Errors: PARSE, RANGE; `what` names the value. */
+/* Parse the whole text: no spaces, no trailing text, finite values only. Errors: PARSE, RANGE; `what` names
+ * the value. */
 sotto_status app_parse_double(double *out, const char *text, const char *what, sotto_error *err);
 sotto_status app_parse_u64(uint64_t *out, const char *text, const char *what, sotto_error *err);
 
-/* Lower-case hexadecimal of `size` bytes, with a final zero: `out` holds 2 * size + 1. */
+/* Lower-case hexadecimal of `size` bytes with a final zero byte: `out` holds 2 * size + 1 bytes. */
 void app_hex(char *out, const uint8_t *bytes, size_t size);
 
 #endif
