@@ -28,8 +28,8 @@ static bool is_loopback(const struct sockaddr *address) {
   return IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
 }
 
-/* HOST:PORT or [HOST]:PORT; a port is 0 (any that is free) to 65535. */
-static bool divide(char host[256], char port[8], const char *address) {
+/* Splits HOST:PORT or [HOST]:PORT; the port is 0 (any free one) to 65535. */
+static bool split_address(char host[256], char port[8], const char *address) {
   const char *colon = strrchr(address, ':');
   if (colon == NULL || colon == address) return false;
   size_t length = (size_t)(colon - address);
@@ -50,7 +50,7 @@ static sotto_status listen_at(http_address *out, const struct addrinfo *found, c
   out->socket = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (out->socket >= 0) {
     (void)setsockopt(out->socket, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    /* bind gives a Unix socket's file the mode that the socket has */
+    /* bind gives the file of a Unix socket the mode of the socket */
     if (found->ai_family == AF_UNIX) (void)fchmod(out->socket, 0600);
     if (bind(out->socket, found->ai_addr, found->ai_addrlen) == 0 && listen(out->socket, queue) == 0)
       return SOTTO_OK;
@@ -66,7 +66,7 @@ static sotto_status listen_inet(http_address *out, const char *address, bool may
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
   struct addrinfo *found = NULL;
   char host[256], port[8];
-  if (!divide(host, port, address))
+  if (!split_address(host, port, address))
     return app_fail(err, SOTTO_INVALID,
                     "'%s': give HOST:PORT, [HOST]:PORT or unix:PATH, with a port up to 65535", address);
   const int code = getaddrinfo(host, port, &hints, &found);
@@ -84,7 +84,7 @@ static sotto_status listen_inet(http_address *out, const char *address, bool may
   return status;
 }
 
-/* Is there a socket where nobody listens? */
+/* Is this a socket without a listener, left by an ended process? */
 static bool is_left_over(const struct sockaddr_un *name) {
   struct stat about;
   if (lstat(name->sun_path, &about) != 0 || !S_ISSOCK(about.st_mode)) return false;

@@ -6,16 +6,16 @@
 
 typedef struct http_address {
   int socket;
-  bool is_loopback;      /* reached from this machine alone */
+  bool is_loopback;      /* reachable only from this machine */
   const char *unix_path; /* borrowed; NULL: not a Unix socket */
 } http_address;
 
-/* A socket that listens, with 128 places for those who wait. A Unix socket is made for this user alone (mode
- * 0600); one that is left over, where nobody listens, is replaced. `may_be_public`: other than this machine's
- * own addresses are taken. Errors: INVALID, IO, naming the address. */
+/* A listening socket with a queue of 128. The file of a Unix socket gets mode 0600; a file without a
+ * listener is replaced. `may_be_public`: addresses other than this machine's own are allowed. Errors:
+ * INVALID, IO, naming the address. */
 sotto_status http_address_listen(http_address *out, const char *address, bool may_be_public, const char *flag,
                                  sotto_error *err);
-/* Removes the Unix socket from its folder. Closing the socket is the caller's. */
+/* Removes the file of the Unix socket. The caller closes the socket. */
 void http_address_leave(const http_address *address);
 
 #endif

@@ -1,4 +1,4 @@
-/* Connections of a server, and their time. */
+/* Connections of a server, and their time limits. */
 #include "crowd.h"
 
 #include <netinet/in.h>
@@ -10,17 +10,17 @@
 #include "common/clock.h"
 #include "common/memory.h"
 
-enum { PLACE = 9 };
+enum { NETWORK_BYTES = 9 };
 
 struct http_guest {
   http_guest *before, *after;
   int socket;
-  uint8_t from[PLACE]; /* the part of its address that one sender may not choose */
-  double since;        /* it came, or its last answer was sent */
-  bool known;          /* a request of it was let in */
-  bool asked;          /* the head of its request is whole */
-  bool answered;       /* before */
-  bool cut;            /* its place is free, once the server has heard */
+  uint8_t from[NETWORK_BYTES]; /* the part of its address that a sender cannot choose freely */
+  double since;                /* time of the connection, or of the last complete response */
+  bool known;                  /* a request of it was accepted */
+  bool asked;                  /* the head of its request is complete */
+  bool answered;               /* it has had a response before */
+  bool cut;                    /* the connection is shut down; its slot is free once the server notices */
 };
 
 void http_crowd_begin(http_crowd *crowd) {
@@ -38,12 +38,13 @@ void http_crowd_end(http_crowd *crowd) {
   (void)pthread_mutex_destroy(&crowd->lock);
 }
 
-/* An IPv4 address, or 64 bits of an IPv6 address, below which a sender has all; others are in one place. */
-static void place_of(uint8_t out[PLACE], const struct sockaddr *from) {
+/* Network of a sender: an IPv4 address, or the first 64 bits of an IPv6 address, below which one sender
+ * owns all addresses. All other kinds of address share one value. */
+static void network_of(uint8_t out[NETWORK_BYTES], const struct sockaddr *from) {
   static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
   struct sockaddr_in v4;
   struct sockaddr_in6 v6;
-  memset(out, 0, PLACE);
+  memset(out, 0, NETWORK_BYTES);
   if (from == NULL) return;
   if (from->sa_family == AF_INET) {
     memcpy(&v4, from, sizeof v4);
@@ -58,25 +59,25 @@ static void place_of(uint8_t out[PLACE], const struct sockaddr *from) {
   }
 }
 
-/* Under the lock. */
-static void cut(http_guest *guest) {
+/* locking: lock held */
+static void shut_down(http_guest *guest) {
   (void)shutdown(guest->socket, SHUT_RDWR);
-  guest->cut = true; /* once is enough */
+  guest->cut = true; /* shut down only once */
 }
 
-/* Under the lock: of strangers, or of those that are known, of one place or (NULL) of any, the oldest that is
- * not being answered goes when there are `most` of them. */
-static void make_place(const http_crowd *crowd, const uint8_t *place, unsigned most, bool known) {
+/* Frees a slot if there are `most` connections of one kind (strangers or known ones) and one network (NULL:
+ * any). Of strangers the oldest is shut down, of known ones the oldest idle one. locking: lock held. */
+static void free_slot(const http_crowd *crowd, const uint8_t *place, unsigned most, bool known) {
   http_guest *oldest = NULL;
   unsigned count = 0;
   for (http_guest *guest = crowd->guests; guest != NULL; guest = guest->after) {
-    if (guest->known != known || guest->cut || (place != NULL && memcmp(guest->from, place, PLACE) != 0))
+    if (guest->known != known || guest->cut ||
+        (place != NULL && memcmp(guest->from, place, NETWORK_BYTES) != 0))
       continue;
     count++;
-    if (!known || !guest->asked)
-      oldest = guest; /* they came before those that are ahead of them in the list */
+    if (!known || !guest->asked) oldest = guest; /* the list begins with the newest connection */
   }
-  if (count >= most && oldest != NULL) cut(oldest);
+  if (count >= most && oldest != NULL) shut_down(oldest);
 }
 
 http_guest *http_crowd_enter(http_crowd *crowd, int socket, const struct sockaddr *from) {
@@ -86,11 +87,11 @@ http_guest *http_crowd_enter(http_crowd *crowd, int socket, const struct sockadd
     return NULL;
   }
   guest->socket = socket;
-  place_of(guest->from, from);
+  network_of(guest->from, from);
   guest->since = app_seconds();
   (void)pthread_mutex_lock(&crowd->lock);
-  make_place(crowd, guest->from, crowd->most_of_one, false);
-  make_place(crowd, NULL, crowd->most_strangers, false);
+  free_slot(crowd, guest->from, crowd->most_of_one, false);
+  free_slot(crowd, NULL, crowd->most_strangers, false);
   guest->after = crowd->guests;
   if (guest->after != NULL) guest->after->before = guest;
   crowd->guests = guest;
@@ -114,7 +115,7 @@ void http_crowd_known(http_crowd *crowd, http_guest *guest) {
   if (guest == NULL) return;
   (void)pthread_mutex_lock(&crowd->lock);
   if (!guest->known && crowd->most_known_of_one > 0)
-    make_place(crowd, guest->from, crowd->most_known_of_one, true);
+    free_slot(crowd, guest->from, crowd->most_known_of_one, true);
   guest->known = true;
   (void)pthread_mutex_unlock(&crowd->lock);
 }
@@ -145,14 +146,14 @@ void http_crowd_alive(http_crowd *crowd, http_guest *guest) {
   (void)pthread_mutex_unlock(&crowd->lock);
 }
 
-/* Waits for a change, until a moment of the steady clock. */
+/* Waits for a change, at most until `moment` on the monotonic clock. */
 static void wait_until(http_crowd *crowd, double moment) {
   const struct timespec at = {.tv_sec = (time_t)moment,
                               .tv_nsec = (long)(1e9 * (moment - (double)(time_t)moment))};
   (void)pthread_cond_timedwait(&crowd->changed, &crowd->lock, &at);
 }
 
-/* Under the lock: how long a connection may be as it is. */
+/* Longest time in seconds that a connection may stay in its present state. locking: lock held. */
 static double limit_of(const http_crowd *crowd, const http_guest *guest) {
   if (guest->asked) return crowd->request_limit;
   const double head = guest->answered ? crowd->idle_limit + crowd->head_limit : crowd->head_limit;
@@ -165,7 +166,7 @@ void *http_crowd_watch(void *context) {
   while (!crowd->quit) {
     const double now = app_seconds();
     for (http_guest *guest = crowd->guests; guest != NULL; guest = guest->after)
-      if (!guest->cut && now - guest->since > limit_of(crowd, guest)) cut(guest);
+      if (!guest->cut && now - guest->since > limit_of(crowd, guest)) shut_down(guest);
     wait_until(crowd, now + 0.5);
     if (crowd->quit || crowd->tick == NULL) continue;
     (void)pthread_mutex_unlock(&crowd->lock);

@@ -1,4 +1,4 @@
-/* The connections of a server: requests in progress, and connections that take too long. */
+/* The connections of a server: requests in progress, and time limits of connections. */
 #ifndef SOTTO_APP_HTTP_CROWD_H
 #define SOTTO_APP_HTTP_CROWD_H
 
@@ -14,39 +14,41 @@ typedef struct http_crowd {
   pthread_cond_t changed;
   http_guest *guests;
   unsigned answering;
-  double request_limit; /* seconds, for one request, from the end of the one before */
-  double head_limit; /* seconds, for the head of a request, from the time that a connection is open or idle */
-  double idle_limit; /* seconds, between requests */
-  /* Connections of which no request was let in: at most so many, and so many from one address. The oldest
-   * gives its place to one that comes. */
+  double request_limit; /* seconds for one request, from the end of the one before */
+  double head_limit;    /* seconds for the head of a request, from the moment that the connection is open or
+                         * idle */
+  double idle_limit;    /* seconds between requests */
+  /* Limits for connections without an accepted request: in all, and for one network. A new connection
+   * beyond a limit replaces the oldest. */
   unsigned most_strangers, most_of_one;
-  unsigned
-      most_known_of_one; /* of those that were let in: then the oldest that is idle goes; 0: any number */
+  unsigned most_known_of_one; /* limit for accepted connections of one network, beyond which the oldest idle
+                               * one is closed; 0: none */
   bool quit;
-  void (*tick)(void *context); /* about twice a second, on the watcher's thread; may be NULL */
+  void (*tick)(void *context); /* called about twice a second on the watcher's thread; may be NULL */
   void *tick_context;
 } http_crowd;
 
-/* Limits are the caller's to set. */
+/* The caller sets the limits. */
 void http_crowd_begin(http_crowd *crowd);
 void http_crowd_end(http_crowd *crowd);
 
-/* A connection came from an address, as a stranger; NULL without memory, and then it is cut. It goes before
- * its socket is closed. */
+/* Registers a new connection as a stranger. NULL: out of memory, and the connection is shut down. Call
+ * http_crowd_leave before its socket is closed. */
 http_guest *http_crowd_enter(http_crowd *crowd, int socket, const struct sockaddr *from);
-/* A request of it was let in: it is no stranger any more. */
+/* A request of this connection was accepted: it is no longer a stranger. */
 void http_crowd_known(http_crowd *crowd, http_guest *guest);
 void http_crowd_leave(http_crowd *crowd, http_guest *guest);
-/* A request's headers are whole; its answer was sent, or it broke. `guest` may be NULL. */
+/* asked: the headers of a request are complete. answered: its response was sent, or failed. `guest` may be
+ * NULL. */
 void http_crowd_asked(http_crowd *crowd, http_guest *guest);
 void http_crowd_answered(http_crowd *crowd, http_guest *guest);
-/* The peer of a long answer took what it was given, so its time begins anew. */
+/* The reader of a long response received data, so its time limit starts again. */
 void http_crowd_alive(http_crowd *crowd, http_guest *guest);
-/* Main function of a thread: cuts connections whose head or request is older than its limit, until
- * http_crowd_quit. A peer that sends a byte now and then keeps no place. */
+/* Main function of a thread that shuts down connections whose head or request takes longer than its limit,
+ * until http_crowd_quit. Sending a byte now and then does not extend a limit. */
 void *http_crowd_watch(void *crowd);
 void http_crowd_quit(http_crowd *crowd);
-/* Waits until nothing is being answered, at most so long. */
+/* Waits until no response is in progress, for at most `seconds`. */
 void http_crowd_wait(http_crowd *crowd, double seconds);
 
 #endif

@@ -1,4 +1,4 @@
-/* Answers that go on, as responses of libmicrohttpd that are suspended while there is nothing new. */
+/* Long responses: responses of libmicrohttpd that are suspended while there is nothing new. */
 #include "flow.h"
 
 #include <netinet/in.h>
@@ -17,9 +17,9 @@ struct http_flow {
   http_guest *guest;
   int socket;
   http_stream stream;
-  char *text; /* what is being sent */
+  char *text; /* the text being sent */
   size_t size, sent;
-  bool last; /* nothing comes after it */
+  bool last; /* this text is the last one */
   bool asleep;
 };
 
@@ -32,7 +32,7 @@ void http_flows_end(http_flows *flows) {
   (void)pthread_mutex_destroy(&flows->lock);
 }
 
-static bool enter(http_flows *flows, http_flow *flow) {
+static bool add_flow(http_flows *flows, http_flow *flow) {
   (void)pthread_mutex_lock(&flows->lock);
   const bool room = flows->count < flows->most;
   if (room) {
@@ -45,8 +45,8 @@ static bool enter(http_flows *flows, http_flow *flow) {
   return room;
 }
 
-/* libmicrohttpd has no more use for it. */
-static void leave(void *context) {
+/* Frees a response that libmicrohttpd no longer needs. */
+static void release_flow(void *context) {
   http_flow *flow = context;
   http_flows *flows = flow->flows;
   (void)pthread_mutex_lock(&flows->lock);
@@ -69,8 +69,8 @@ static bool is_closing(http_flows *flows) {
   return closing;
 }
 
-/* False: the server began to close in between. */
-static bool sleep_well(http_flow *flow) {
+/* Suspends the response. False: the server has begun to close. */
+static bool suspend_flow(http_flow *flow) {
   http_flows *flows = flow->flows;
   (void)pthread_mutex_lock(&flows->lock);
   const bool stays = !flows->closing;
@@ -82,25 +82,25 @@ static bool sleep_well(http_flow *flow) {
   return stays;
 }
 
-/* A reader that closed its end sends no more, and wants no more. */
-static bool is_gone(const http_flow *flow) {
+/* Has the reader closed its end? It then expects nothing more. */
+static bool is_closed_by_reader(const http_flow *flow) {
   char byte;
   return recv(flow->socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
-static ssize_t give(void *context, uint64_t at, char *out, size_t most) {
+static ssize_t fill_buffer(void *context, uint64_t at, char *out, size_t most) {
   http_flow *flow = context;
   (void)at;
-  http_crowd_alive(flow->crowd, flow->guest); /* what was given before is sent */
+  http_crowd_alive(flow->crowd, flow->guest); /* the previous text has been sent */
   while (flow->sent == flow->size) {
     const bool closing = is_closing(flow->flows);
-    if (flow->last || is_gone(flow)) return MHD_CONTENT_READER_END_OF_STREAM;
+    if (flow->last || is_closed_by_reader(flow)) return MHD_CONTENT_READER_END_OF_STREAM;
     free(flow->text);
     flow->text = flow->stream.more(flow->stream.context, &flow->last);
     flow->size = flow->text == NULL ? 0 : strlen(flow->text);
     flow->sent = 0;
     flow->last |= closing;
-    if (flow->size == 0 && !flow->last && sleep_well(flow)) return 0;
+    if (flow->size == 0 && !flow->last && suspend_flow(flow)) return 0;
   }
   const size_t left = flow->size - flow->sent, size = left < most ? left : most;
   memcpy(out, flow->text + flow->sent, size);
@@ -112,7 +112,7 @@ struct MHD_Response *http_flow_response(http_flows *flows, bool *full, const htt
                                         struct MHD_Connection *connection, http_crowd *crowd,
                                         http_guest *guest) {
   enum { block = 16 << 10 };
-  const unsigned patience = 30000; /* milliseconds, for a machine that does not answer any more */
+  const unsigned patience = 30000; /* milliseconds; limit for a machine that no longer responds */
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   http_flow *flow;
@@ -127,7 +127,7 @@ struct MHD_Response *http_flow_response(http_flows *flows, bool *full, const htt
                       .guest = guest,
                       .socket = info->connect_fd,
                       .stream = *stream};
-  if (!enter(flows, flow)) {
+  if (!add_flow(flows, flow)) {
     *full = true;
     stream->end(stream->context);
     free(flow);
@@ -135,8 +135,8 @@ struct MHD_Response *http_flow_response(http_flows *flows, bool *full, const htt
   }
   (void)setsockopt(flow->socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
   struct MHD_Response *response =
-      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, block, give, flow, leave);
-  if (response == NULL) leave(flow);
+      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, block, fill_buffer, flow, release_flow);
+  if (response == NULL) release_flow(flow);
   return response;
 }
 

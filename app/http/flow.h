@@ -1,6 +1,6 @@
-/* Answers that go on: each is asked for more about twice a second, and sleeps in between, so that one thread
- * has many of them. A reader that takes nothing is not asked for more, and one that is gone gives its place
- * up. */
+/* Long responses. Each is asked for more text about twice a second and is suspended in between, so that one
+ * thread serves many. A reader that takes nothing is asked for nothing more; one that is gone frees its
+ * slot. */
 #ifndef SOTTO_APP_HTTP_FLOW_H
 #define SOTTO_APP_HTTP_FLOW_H
 
@@ -11,8 +11,8 @@
 
 typedef struct http_flow http_flow;
 
-/* Locking: `lock` guards all members, and of each flow its place in the list and whether it sleeps. It is
- * taken before locks of libmicrohttpd's daemon, and held in no call of a handler. */
+/* Locking: `lock` guards all members, and each flow's list links and `asleep`. It is taken before the locks
+ * of libmicrohttpd's daemon, and is not held while a handler runs. */
 typedef struct http_flows {
   pthread_mutex_t lock;
   http_flow *first;
@@ -21,15 +21,14 @@ typedef struct http_flows {
 } http_flows;
 
 void http_flows_begin(http_flows *flows, unsigned most);
-/* Nobody is left. */
+/* All flows must have ended. */
 void http_flows_end(http_flows *flows);
 
-/* A response that asks the stream, which it takes over; NULL without memory, or when there are as many as
- * there may be (*full). */
+/* A response fed by the stream, which it takes over. NULL: out of memory, or the limit is reached (*full). */
 struct MHD_Response *http_flow_response(http_flows *flows, bool *full, const http_stream *stream,
                                         struct MHD_Connection *connection, http_crowd *crowd,
                                         http_guest *guest);
-/* Wakes all that sleep; with `closing`, each gives what it has once more, and ends. */
+/* Wakes all suspended flows; with `closing`, each sends its last text and ends. */
 void http_flows_wake(http_flows *flows, bool closing);
 
 #endif

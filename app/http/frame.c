@@ -1,22 +1,22 @@
-/* The framing of a request's body, and headers that must not be doubled. */
+/* The framing of a request's body, and headers that must be unique. */
 #include "frame.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Visible characters but separators (RFC 9110, section 5.6.2): a name that ends with a blank is another
- * header for one server and the same for the next. */
+/* Visible characters except separators (RFC 9110, section 5.6.2). Servers disagree about a name that ends
+ * with a blank. */
 static bool is_name(const char *name, size_t size) {
   for (size_t i = 0; i < size; i++)
     if (name[i] <= ' ' || name[i] == 127 || strchr("()<>@,;:\\\"/[]?={}", name[i]) != NULL) return false;
   return size > 0;
 }
 
-static bool is_called(const char *name, size_t size, const char *wanted) {
+static bool equals_name(const char *name, size_t size, const char *wanted) {
   return size == strlen(wanted) && strncasecmp(name, wanted, size) == 0;
 }
 
-/* 1*DIGIT, below 2^63. */
+/* 1*DIGIT (RFC 9110), below 2^63. */
 static bool read_length(uint64_t *out, const char *value, size_t size) {
   *out = 0;
   if (size == 0 || size > 18) return false;
@@ -32,7 +32,7 @@ void http_frame_follows(http_frame *f, const char *name, const char *value, size
   if (expected == NULL) return;
   if (expected[-2] != '\0' || expected[-1] != '\0') f->broken = true;
   if (name == NULL) {
-    if (expected[0] != '\0' || expected[1] != '\0') f->broken = true; /* the empty line */
+    if (expected[0] != '\0' || expected[1] != '\0') f->broken = true; /* the empty line at the end */
     return;
   }
   if (name != expected || value == NULL || value < name) f->broken = true;
@@ -46,16 +46,16 @@ void http_frame_add(http_frame *f, const char *name, size_t name_size, const cha
   if (!is_name(name, name_size) || memchr(text, '\0', size) != NULL || memchr(text, '\n', size) != NULL ||
       memchr(text, '\r', size) != NULL)
     f->broken = true;
-  if (is_called(name, name_size, "Host")) f->hosts++;
+  if (equals_name(name, name_size, "Host")) f->hosts++;
   for (size_t i = 0; i < sizeof judged / sizeof *judged; i++)
-    if (is_called(name, name_size, judged[i])) f->shown[i]++;
-  if (is_called(name, name_size, "Content-Length")) {
+    if (equals_name(name, name_size, judged[i])) f->shown[i]++;
+  if (equals_name(name, name_size, "Content-Length")) {
     f->lengths++;
     if (!read_length(&f->length, text, size)) f->broken = true;
   }
-  if (is_called(name, name_size, "Transfer-Encoding")) {
+  if (equals_name(name, name_size, "Transfer-Encoding")) {
     f->encodings++;
-    if (!is_called(text, size, "chunked")) f->broken = true;
+    if (!equals_name(text, size, "chunked")) f->broken = true;
   }
 }
 

@@ -1,5 +1,5 @@
-/* How a request says where its body ends. What is not said once and well is refused, and the connection ends:
- * the rest of it might be taken for another request (RFC 9112, section 6.3). */
+/* The framing of a request: where its body ends. An ambiguous framing is refused and the connection closed:
+ * the rest of the request could be read as another one (RFC 9112, section 6.3). */
 #ifndef SOTTO_APP_HTTP_FRAME_H
 #define SOTTO_APP_HTTP_FRAME_H
 
@@ -8,25 +8,24 @@
 
 #include "sotto/base.h"
 
-/* Filled from the headers of a request, one after the other. A plain value that begins as zeros. */
+/* Filled from the headers of a request one by one. A plain value that starts as zeros. */
 typedef struct http_frame {
   unsigned lengths, encodings, hosts; /* how often Content-Length, Transfer-Encoding and Host occur */
-  unsigned shown[4];                  /* and the headers by which the gate judges */
-  const char *next;                   /* where the next name has to begin; NULL: anywhere */
-  uint64_t length;                    /* by Content-Length */
-  bool broken;                        /* a name or a value is not what it has to be */
+  unsigned shown[4];                  /* how often the headers for access control occur */
+  const char *next;                   /* expected address of the next name; NULL: any */
+  uint64_t length;                    /* value of Content-Length */
+  bool broken;                        /* a malformed name or value was found */
 } http_frame;
 
-/* The next header, or with a NULL name the end of them, as libmicrohttpd leaves it in the buffer that it
- * read: each text ends with a zero byte, and there are two of these in the place of CR LF. What stands
- * anywhere else was folded over two lines, ended by LF alone, or has a zero byte inside, behind which nothing
- * is seen. */
+/* Checks the position of the next header (name NULL: the end of the headers) in libmicrohttpd's buffer.
+ * There every text ends with a zero byte, and two zero bytes replace CR LF. Another position means a folded
+ * header, a line that ends with LF alone, or a zero byte inside, which would hide text. */
 void http_frame_follows(http_frame *frame, const char *name, const char *value, size_t value_size);
-/* One header; `value` may be NULL. */
+/* Counts one header; `value` may be NULL. */
 void http_frame_add(http_frame *frame, const char *name, size_t name_size, const char *value,
                     size_t value_size);
-/* Is the end of the body certain, and is there one answer to who asks? `version` is that of the request line.
- */
+/* Is the end of the body unambiguous, and are the access-control headers unique? `version` is that of the
+ * request line. */
 bool http_frame_holds(const http_frame *frame, const char *version);
 
 #endif

@@ -1,4 +1,4 @@
-/* The token, and the names of this machine. */
+/* The token, and the host names of this machine. */
 #include "gate.h"
 
 #include <arpa/inet.h>
@@ -35,7 +35,7 @@ sotto_status http_gate_read(http_gate *out, const char *path, sotto_error *err) 
   return status;
 }
 
-/* Reads both whole, whatever it finds. */
+/* Compares in constant time: reads both texts whole. */
 static bool is_token(const char *token, const char *shown) {
   const size_t length = strlen(token), other = strlen(shown);
   volatile unsigned char difference = length != other;
@@ -47,14 +47,14 @@ static bool is_token(const char *token, const char *shown) {
   return difference == 0;
 }
 
-/* "", or ":" and a port. */
+/* Is it "", or ":" and a port? */
 static bool is_port(const char *text) {
   if (text[0] == '\0') return true;
   const size_t digits = strspn(text + 1, "0123456789");
   return text[0] == ':' && digits >= 1 && digits <= 5 && text[1 + digits] == '\0' && atoi(text + 1) <= 65535;
 }
 
-/* 127.x.x.x, [::1] or localhost, with or without a port, and nothing else. */
+/* Is it 127.x.x.x, [::1] or localhost, with or without a port? */
 static bool names_this_machine(const char *host) {
   char name[64];
   struct in_addr v4;
@@ -67,7 +67,7 @@ static bool names_this_machine(const char *host) {
          (inet_pton(AF_INET, name, &v4) == 1 && ntohl(v4.s_addr) >> 24 == 127);
 }
 
-/* The origin of a page that this server gave: http:// or, behind a proxy, https://, and the name in Host. */
+/* Is it the origin of a page from this server: http:// or (behind a proxy) https://, and the name in Host? */
 static bool is_own_origin(const char *origin, const char *host) {
   static const char *const schemes[] = {"http://", "https://"};
   for (size_t i = 0; host != NULL && i < sizeof schemes / sizeof *schemes; i++) {
@@ -77,14 +77,14 @@ static bool is_own_origin(const char *origin, const char *host) {
   return false;
 }
 
-/* Browsers say which page a request comes from: its origin, or how that stands to this server's. "none": the
- * user typed the address. */
+/* Does the request come from a page of another origin? Browsers report the origin, or its relation to this
+ * server. "none": the user typed the address. */
 static bool is_foreign(const http_shown *s) {
   if (s->origin != NULL && !is_own_origin(s->origin, s->host)) return true;
   return s->site != NULL && strcasecmp(s->site, "same-origin") != 0 && strcasecmp(s->site, "none") != 0;
 }
 
-/* application/json, with or without parameters. */
+/* Is it application/json, with or without parameters? */
 static bool is_json(const char *type) {
   static const char json[] = "application/json";
   const size_t length = sizeof json - 1;

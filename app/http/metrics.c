@@ -1,4 +1,4 @@
-/* Text of metrics as Prometheus reads it. */
+/* Metrics in the text format of Prometheus. */
 #include "metrics.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 
 #include "common/memory.h"
 
-static void add(http_metrics *m, const char *format, ...) SOTTO_PRINTF(2, 3);
-static void add(http_metrics *m, const char *format, ...) {
+static void add_text(http_metrics *m, const char *format, ...) SOTTO_PRINTF(2, 3);
+static void add_text(http_metrics *m, const char *format, ...) {
   va_list arguments;
   char line[512];
   va_start(arguments, format);
@@ -26,10 +26,10 @@ static void add(http_metrics *m, const char *format, ...) {
 }
 
 void http_metrics_begin(http_metrics *m, const char *name, const char *type, const char *help) {
-  add(m, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+  add_text(m, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/* Of a label's value backslash, quote and line feed are escaped. */
+/* Escapes backslash, quote and line feed in a label's value. */
 static void escape(char out[200], const char *value) {
   size_t used = 0;
   for (const char *at = value; *at != '\0' && used < 196; at++) {
@@ -49,11 +49,11 @@ void http_metrics_value(http_metrics *m, const char *name, const char *label, co
   else
     (void)snprintf(number, sizeof number, "%.15g", value);
   if (label == NULL) {
-    add(m, "%s %s\n", name, number);
+    add_text(m, "%s %s\n", name, number);
     return;
   }
   escape(escaped, label_value);
-  add(m, "%s{%s=\"%s\"} %s\n", name, label, escaped, number);
+  add_text(m, "%s{%s=\"%s\"} %s\n", name, label, escaped, number);
 }
 
 void http_metrics_one(http_metrics *m, const char *name, const char *type, const char *help, double value) {

@@ -1,4 +1,4 @@
-/* What handlers answer. */
+/* Replies of handlers, and refusals of the server. */
 #include <jansson.h>
 #include <microhttpd.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* The server: libmicrohttpd's threads, a request from its first line to its answer.
+/* The server: threads of libmicrohttpd, and the life of a request from its first line to its response.
  *
- * Each request has an exchange, which belongs to the connection's thread; what connections share is in the
- * crowd, which has a lock. */
+ * Each request has an exchange, which belongs to the connection's thread. State shared by connections is in
+ * the crowd, which has a lock. */
 #include <microhttpd.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -36,8 +36,8 @@ struct http_server {
 /* One request. */
 typedef struct exchange {
   double begun;
-  unsigned refused; /* HTTP status found by its headers; 0: none */
-  bool last;        /* nobody knows where it ends, so nothing comes after it */
+  unsigned refused; /* HTTP status by which the headers refuse it; 0: accepted */
+  bool last;        /* the end of the request is uncertain, so the connection closes after the response */
   char *body;
   size_t size, capacity, skipped;
 } exchange;
@@ -60,7 +60,7 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
     *own = NULL;
     return;
   }
-  /* Newer versions have one place for what is asked: a question overwrites the answer to the one before. */
+  /* newer versions store all results in one place: read one before asking for the next */
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   const int socket = info == NULL ? -1 : info->connect_fd;
@@ -87,7 +87,7 @@ static bool path_fits(const char *pattern, const char *path) {
   return strcmp(pattern, path) == 0;
 }
 
-/* The route, or NULL with the methods that the path has ("" when there is no such path). */
+/* The route, or NULL with the methods that the path allows ("": no such path). */
 static const http_route *find_route(char allowed[80], const http_options *o, const char *method,
                                     const char *path) {
   const char *sought = strcmp(method, "HEAD") == 0 ? "GET" : method;
@@ -103,8 +103,8 @@ static const http_route *find_route(char allowed[80], const http_options *o, con
   return NULL;
 }
 
-/* What was said, or is said from now on; NULL without memory. The reply gets the status of an answer that
- * there is no memory or no place for. */
+/* The response of a reply, with a body or a stream. NULL: out of memory. If memory or a free stream is
+ * missing, the reply gets the status of that refusal. */
 static struct MHD_Response *response_of(http_server *server, struct MHD_Connection *connection,
                                         http_reply *reply, const char *path) {
   static const char nothing[] = "";
@@ -151,8 +151,8 @@ static enum MHD_Result send_reply(http_server *server, struct MHD_Connection *co
   return sent;
 }
 
-static enum MHD_Result answer(http_server *server, struct MHD_Connection *connection, const char *path,
-                              const char *method, const exchange *e) {
+static enum MHD_Result run_handler(http_server *server, struct MHD_Connection *connection, const char *path,
+                                   const char *method, const exchange *e) {
   static const char empty[] = "";
   char allowed[80] = "";
   http_reply reply = {0};
@@ -180,18 +180,19 @@ static enum MHD_Result add_header(void *frame, enum MHD_ValueKind kind, const ch
   return MHD_YES;
 }
 
-/* Versions before 0.9.77 take folded lines and lines that LF alone ends, and leave headers where they were
- * read; later ones refuse such heads themselves. The library may be newer than its header file. */
+/* Versions before 0.9.77 accept folded header lines and lines that end with LF alone, and leave the headers
+ * in the read buffer. Later ones refuse such heads themselves. The loaded library may be newer than its
+ * header file. */
 static bool reads_loosely(void) {
   unsigned major = 0, minor = 0, patch = 0;
   (void)sscanf(MHD_get_version(), "%u.%u.%u", &major, &minor, &patch);
   return major == 0 && minor == 9 && patch < 77;
 }
 
-/* The headers are there. A refused body is read all the same, and not kept, since many clients look for an
- * answer only when they have sent all; one that is very long is not waited for. */
-static enum MHD_Result begin(http_server *server, struct MHD_Connection *connection, const char *path,
-                             const char *method, const char *version, void **state) {
+/* The headers are complete. A refused body is still read, and dropped, because many clients read a response
+ * only after sending everything; a very long one is not. */
+static enum MHD_Result begin_request(http_server *server, struct MHD_Connection *connection, const char *path,
+                                     const char *method, const char *version, void **state) {
   exchange *e;
   if (app_new(&e, 1, sizeof *e, NULL) != SOTTO_OK) return MHD_NO;
   *state = e;
@@ -203,7 +204,7 @@ static enum MHD_Result begin(http_server *server, struct MHD_Connection *connect
   e->last = !http_frame_holds(&frame, version);
   if (e->last) {
     e->refused = MHD_HTTP_BAD_REQUEST;
-    return answer(server, connection, path, method, e);
+    return run_handler(server, connection, path, method, e);
   }
   const http_shown shown = {.method = method,
                             .authorization = header(connection, "Authorization"),
@@ -215,14 +216,15 @@ static enum MHD_Result begin(http_server *server, struct MHD_Connection *connect
   if (e->refused == 0) http_crowd_known(&server->crowd, guest_of(connection));
   if (e->refused == 0 && frame.length > server->options.most_body) e->refused = MHD_HTTP_CONTENT_TOO_LARGE;
   const bool at_once = e->refused != 0 && frame.length > most_extra;
-  /* libmicrohttpd takes LF alone for the end of a chunk's size, where a proxy may read on: nothing comes
-   * after a body in chunks. */
+  /* libmicrohttpd accepts LF alone after the size of a chunk, where a proxy may continue reading: the
+   * connection closes after a chunked body */
   e->last = at_once || frame.encodings > 0;
-  return at_once ? answer(server, connection, path, method, e) : MHD_YES;
+  return at_once ? run_handler(server, connection, path, method, e) : MHD_YES;
 }
 
-/* A piece of the body. A body that only turns out to be too long is read on for a while, to be answered. */
-static enum MHD_Result take(const http_server *server, exchange *e, const char *data, size_t *size) {
+/* Adds a piece of the body. A body that turns out to be too long is read on for a while, so that the client
+ * gets the response. */
+static enum MHD_Result add_body(const http_server *server, exchange *e, const char *data, size_t *size) {
   const size_t count = *size;
   *size = 0;
   if (e->refused != 0 || e->size + count > server->options.most_body) {
@@ -241,14 +243,15 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
                               const char *method, const char *version, const char *data, size_t *size,
                               void **state) {
   http_server *server = context;
-  if (*state == NULL) return begin(server, connection, path, method, version, state);
-  if (*size > 0) return take(server, *state, data, size);
-  return answer(server, connection, path, method, *state);
+  if (*state == NULL) return begin_request(server, connection, path, method, version, state);
+  if (*size > 0) return add_body(server, *state, data, size);
+  return run_handler(server, connection, path, method, *state);
 }
 
-/* Threads of the server take no signals: these are the program's. Poll and not epoll: with that, a thread of
- * libmicrohttpd 0.9.75 that has as many connections as it may take stops hearing from them. */
-static sotto_status start(http_server *server, sotto_error *err) {
+/* Threads of the server block all signals, which belong to the program. Poll is used instead of epoll: with
+ * epoll, a thread of libmicrohttpd 0.9.75 at its connection limit no longer gets events of its connections.
+ */
+static sotto_status start_daemon(http_server *server, sotto_error *err) {
   const http_options *o = &server->options;
   const unsigned places = o->connections + server->crowd.most_strangers;
   const unsigned flags =
@@ -273,7 +276,7 @@ static sotto_status start(http_server *server, sotto_error *err) {
   return app_fail(err, SOTTO_NOMEM, "%s: the system refused the threads of the HTTP server", o->address);
 }
 
-static void tick(void *context) {
+static void wake_flows(void *context) {
   http_flows_wake(&((http_server *)context)->flows, false);
 }
 
@@ -294,14 +297,14 @@ sotto_status http_open(http_server **out, const http_options *options, sotto_err
   server->crowd.most_known_of_one = options->connections > 2 ? options->connections / 2 : 1;
   http_flows_begin(&server->flows, options->streams);
   if (options->streams > 0) {
-    server->crowd.tick = tick;
+    server->crowd.tick = wake_flows;
     server->crowd.tick_context = server;
   }
   if (options->token_file != NULL) SOTTO_TRY(http_gate_read(&server->gate, options->token_file, err));
   SOTTO_TRY(http_address_listen(&server->address, options->address, options->token_file != NULL,
                                 options->flag, err));
   server->gate.any_host = server->address.unix_path != NULL;
-  SOTTO_TRY(start(server, err));
+  SOTTO_TRY(start_daemon(server, err));
   *out = server;
 done:
   if (status != SOTTO_OK) http_close(server, 0);
