@@ -38,8 +38,8 @@ json_t *plan_machine_json(const plan_machine *machine) {
   return out;
 }
 
-static sotto_status take(double *value, const json_t *item, const char *name, const char *path,
-                         sotto_error *err) {
+static sotto_status read_number(double *value, const json_t *item, const char *name, const char *path,
+                                sotto_error *err) {
   if (!json_is_number(item))
     return app_fail(err, SOTTO_PARSE, "%s: %s is not what `--measure` writes; measure again", path, name);
   *value = json_number_value(item);
@@ -58,8 +58,8 @@ sotto_status plan_machine_read(plan_machine *out, const char *path, sotto_error 
     double *value = (double *)(void *)((char *)out + members[i].offset);
     const json_t *item = json_object_get(from, members[i].name);
     for (size_t k = 0; k < members[i].count && status == SOTTO_OK; k++)
-      status =
-          take(&value[k], members[i].count == 1 ? item : json_array_get(item, k), members[i].name, path, err);
+      status = read_number(&value[k], members[i].count == 1 ? item : json_array_get(item, k), members[i].name,
+                           path, err);
   }
   if (status == SOTTO_OK && !(out->places[0] > 0 && out->places[1] > out->places[0]))
     status = app_fail(err, SOTTO_RANGE, "%s: places_bytes must ascend from above 0", path);

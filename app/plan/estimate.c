@@ -1,5 +1,6 @@
-/* Time, memory and disk of a run. Trainings with a few of its epochs are timed, on as many nodes as it has
- * or, of larger data, on two smaller numbers; what they need grows along straight lines. */
+/* Time, memory and disk space of a run, by extrapolation. Trainings with a few of the run's epochs are
+ * timed on its number of nodes or, for larger data, on two smaller numbers. Their needs are extrapolated
+ * linearly. */
 #include "estimate.h"
 
 #include <math.h>
@@ -16,16 +17,16 @@ typedef struct estimate {
   estimate_shape shape;
   estimate_probe probes[most_probes];
   size_t count;
-  double seconds, memory, disk, allowed; /* bytes of the run; 0: those of the machine */
+  double seconds, memory, disk, allowed; /* bytes that the run may use; 0: the machine's memory */
 } estimate;
 
-/* What two trainings with few epochs should differ by, so that the clock and other processes matter little.
- */
+/* Least difference in seconds between two trainings with few epochs; a smaller one is mostly clock error
+ * and other processes. */
 static const double enough_seconds = 0.6;
 static const double first_share = 0.04, factor = 3;
-/* Data above this many numbers is measured on a part. */
+/* Data with more numbers than this is measured on a part. */
 static const double most_numbers = 3e7;
-/* What making a part takes, and then a training on it, for each number of the data: the larger of both. */
+/* Bytes for each number of the data: the larger of making a part and training on it. */
 static const double bytes_a_number = 16;
 
 static double density_of(const sotto_dataset *data) {
@@ -38,9 +39,9 @@ static double density_of(const sotto_dataset *data) {
   return seen == 0 ? 1 : (double)kept / (double)seen;
 }
 
-/* A part of the data is trained in batches that are the same part of a batch: so all tables of a training
- * grow along with the part, and the largest of all the data is the largest of the part. A part is a multiple
- * of the least batch, since one that is rounded up would make the line too flat. */
+/* A part of the data is trained in batches of the same proportion. All tables of a training then scale with
+ * the part, and the largest table of the run is the largest of the part. The part is rounded to a multiple
+ * of the smallest batch, since a batch that is rounded up would make the line too flat. */
 enum { batch = 16384, least_batch = 64, steps = batch / least_batch };
 
 static unsigned batch_rows(const estimate_shape *shape, uint64_t items) {
@@ -49,13 +50,13 @@ static unsigned batch_rows(const estimate_shape *shape, uint64_t items) {
   return rows >= batch ? 0 : (unsigned)rows;
 }
 
-/* A part of about `items` that is so many steps, an even number. */
+/* A part of about `items`, an even number of steps. */
 static uint64_t round_to_steps(uint64_t all, uint64_t items) {
   const uint64_t half = (uint64_t)((double)items / (double)all * steps / 2), part = half < 1 ? 2 : 2 * half;
   return all < steps ? items : all * part / steps;
 }
 
-static sotto_status add(estimate *e, uint64_t items, double share, sotto_error *err) {
+static sotto_status add_probe(estimate *e, uint64_t items, double share, sotto_error *err) {
   estimate_probe *probe = &e->probes[e->count];
   *probe = (estimate_probe){.items = items, .share = share, .batch_rows = batch_rows(&e->shape, items)};
   probe->allowed = e->allowed * (double)items / (double)estimate_items(e->shape.data);
@@ -64,16 +65,16 @@ static sotto_status add(estimate *e, uint64_t items, double share, sotto_error *
   return status;
 }
 
-/* A pair of probes that differ in epochs alone, as far apart as is needed; *full is the time of all epochs.
- */
-static sotto_status measure(estimate *e, uint64_t items, double *full, sotto_error *err) {
+/* Two probes that differ only in their epochs, as far apart as necessary; *full gets the time of all
+ * epochs. */
+static sotto_status measure_pair(estimate *e, uint64_t items, double *full, sotto_error *err) {
   sotto_status status;
   double share = first_share;
   size_t before = e->count;
-  SOTTO_TRY(add(e, items, share, err));
+  SOTTO_TRY(add_probe(e, items, share, err));
   do {
     share = share * factor < 1 ? share * factor : 1;
-    SOTTO_TRY(add(e, items, share, err));
+    SOTTO_TRY(add_probe(e, items, share, err));
   } while (share < 1 && e->probes[e->count - 1].seconds - e->probes[before].seconds < enough_seconds);
   const estimate_probe *a = &e->probes[before], *b = &e->probes[e->count - 1];
   const double slope = (b->seconds - a->seconds) / (b->share - a->share);
@@ -82,12 +83,12 @@ done:
   return status;
 }
 
-static double along(double x, double x1, double y1, double x2, double y2) {
+static double extrapolate(double x, double x1, double y1, double x2, double y2) {
   return x2 > x1 ? y2 + (y2 - y1) / (x2 - x1) * (x - x2) : y2;
 }
 
-/* How many nodes or graphs of the data a probe has at most, where it may have so many numbers. */
-static uint64_t largest(const sotto_dataset *data, double most) {
+/* Largest number of nodes or graphs in a probe that may hold `most` numbers. */
+static uint64_t most_items(const sotto_dataset *data, double most) {
   const uint64_t *entries = data->entries.offsets;
   const double features = entries != NULL ? 2 * (double)entries[data->graph.nodes]
                                           : (double)data->features.rows * (double)data->features.cols;
@@ -96,25 +97,25 @@ static uint64_t largest(const sotto_dataset *data, double most) {
   return numbers > most ? round_to_steps(all, (uint64_t)ceil((double)all * (most / numbers))) : all;
 }
 
-static sotto_status measure_all(estimate *e, sotto_error *err) {
+static sotto_status measure_probes(estimate *e, sotto_error *err) {
   const sotto_dataset *data = e->shape.data;
-  const uint64_t all = estimate_items(data), large = largest(data, most_numbers);
+  const uint64_t all = estimate_items(data), large = most_items(data, most_numbers);
   double last, first;
   sotto_status status;
   if (large == all) {
-    SOTTO_TRY(measure(e, all, &e->seconds, err));
+    SOTTO_TRY(measure_pair(e, all, &e->seconds, err));
     e->memory = e->probes[e->count - 1].memory;
     e->disk = e->probes[e->count - 1].disk;
     return SOTTO_OK;
   }
-  SOTTO_TRY(measure(e, large / 2, &first, err));
+  SOTTO_TRY(measure_pair(e, large / 2, &first, err));
   const estimate_probe small = e->probes[e->count - 1];
-  SOTTO_TRY(measure(e, large, &last, err));
+  SOTTO_TRY(measure_pair(e, large, &last, err));
   const estimate_probe big = e->probes[e->count - 1];
   const double x = (double)all, x1 = (double)small.items, x2 = (double)big.items;
-  e->seconds = along(x, x1, first, x2, last);
-  e->memory = along(x, x1, small.memory, x2, big.memory);
-  e->disk = along(x, x1, small.disk, x2, big.disk);
+  e->seconds = extrapolate(x, x1, first, x2, last);
+  e->memory = extrapolate(x, x1, small.memory, x2, big.memory);
+  e->disk = extrapolate(x, x1, small.disk, x2, big.disk);
 done:
   return status;
 }
@@ -157,7 +158,7 @@ static void print_json(const estimate *e) {
 sotto_status estimate_run(const sotto_options *options, const sotto_dataset *data, bool json,
                           sotto_error *err) {
   estimate e = {.options = options, .shape = {data, density_of(data)}};
-  const sotto_status status = measure_all(&e, err);
+  const sotto_status status = measure_probes(&e, err);
   if (status != SOTTO_OK) return status;
   if (json)
     print_json(&e);
@@ -166,24 +167,24 @@ sotto_status estimate_run(const sotto_options *options, const sotto_dataset *dat
   return SOTTO_OK;
 }
 
-/* Peaks differ by a megabyte from one training to the next, and a line to data that is many times as large
- * makes that many. So the higher one of two lines counts, with some room. */
+/* Peaks vary by a megabyte between trainings, and extrapolation multiplies that error. The larger of two
+ * extrapolations is used, with some margin. */
 sotto_status estimate_memory(double *bytes, uint64_t most, const sotto_options *options,
                              const sotto_dataset *data, sotto_error *err) {
   const double numbers = (double)most / bytes_a_number, room = 1.05;
   estimate e = {.options = options, .shape = {data, density_of(data)}, .allowed = (double)most};
-  const uint64_t all = estimate_items(data), large = largest(data, fmin(numbers, most_numbers));
+  const uint64_t all = estimate_items(data), large = most_items(data, fmin(numbers, most_numbers));
   const uint64_t smaller[] = {large / 2, round_to_steps(all, 1)};
   sotto_status status;
-  SOTTO_TRY(add(&e, large, first_share, err));
+  SOTTO_TRY(add_probe(&e, large, first_share, err));
   const estimate_probe *last = &e.probes[0];
   *bytes = last->memory;
   for (size_t i = 0; i < 2 && large < all; i++) {
     if (smaller[i] == 0 || smaller[i] >= large || (i > 0 && smaller[i] >= smaller[0])) continue;
-    SOTTO_TRY(add(&e, smaller[i], first_share, err));
+    SOTTO_TRY(add_probe(&e, smaller[i], first_share, err));
     const estimate_probe *small = &e.probes[e.count - 1];
     const double need =
-        along((double)all, (double)small->items, small->memory, (double)last->items, last->memory);
+        extrapolate((double)all, (double)small->items, small->memory, (double)last->items, last->memory);
     *bytes = fmax(*bytes, need * room);
   }
 done:

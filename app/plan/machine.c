@@ -1,4 +1,4 @@
-/* Constants of the cost model, measured: what the library's kernels cost on this machine. */
+/* Measured constants of the cost model: the time of the library's kernels on this machine. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 enum { width = 64, near_rows = 1 << 12, far_rows = 1 << 18, rounds = 3, classes = 8, wide = 512 };
 enum { near_degree = 32, far_degree = 4, product_rows = 1 << 12, scored_rows = 1 << 12 };
 
-/* Matrices for what is measured; rows of `small` and `large` begin at the same values. */
+/* Matrices for the measurements; smaller ones are the first rows of `values`. */
 typedef struct bench {
   sotto_tape *tape;
   sotto_matrix values; /* far_rows x width */
@@ -22,7 +22,8 @@ typedef struct bench {
   sotto_status status;
 } bench;
 
-/* With one thread, processor time: other programs on the machine do not count. */
+/* Processor time if there is one thread, so that other programs on the machine do not count; else wall
+ * time. */
 static double now(void) {
   return sotto_threads() == 1 ? app_processor_seconds() : app_seconds();
 }
@@ -42,7 +43,7 @@ typedef struct task {
   bool backward;
 } task;
 
-/* Seconds of a pass, the least of a few rounds; the first also finds the memory. */
+/* Seconds of a pass: the smallest of a few rounds; the first round also allocates the memory. */
 static double seconds_of(bench *b, const task *t) {
   double best = INFINITY;
   for (int round = 0; round <= rounds && b->status == SOTTO_OK; round++) {
@@ -97,7 +98,7 @@ static sotto_matrix rows_of(const bench *b, size_t rows, size_t cols) {
   return (sotto_matrix){b->values.data, rows, cols};
 }
 
-/* Forward and both gradients of (rows x in)(in x out). */
+/* Forward pass and both gradients of (rows x in)(in x out). */
 static double product_seconds(bench *b, size_t rows, size_t in, size_t out) {
   sotto_matrix gradient = {0};
   task t = {.x = rows_of(b, rows, in), .gradient = &gradient, .forward = product, .backward = true};
@@ -110,7 +111,7 @@ static double product_seconds(bench *b, size_t rows, size_t in, size_t out) {
   return seconds;
 }
 
-/* Three products of the same size, of a wide and of a narrow tall factor: two costs from two times. */
+/* Dense products of one size, with a wide and with a narrow tall factor: two costs from two times. */
 static void measure_products(plan_machine *m, bench *b) {
   const double rows = product_rows, far = (double)far_rows / 4;
   const double a = product_seconds(b, product_rows, wide, width) / (3 * rows);
@@ -140,7 +141,7 @@ done:
   return status;
 }
 
-/* A layer without noise and with it: what an entry's value costs, and what a value's noise. */
+/* A release layer without and with noise: the costs of an entry's value and of a value's noise. */
 static double release_seconds(bench *b, const sotto_graph *graph, const sotto_matrix *x, double epsilon) {
   const sotto_pmp_options options = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
   sotto_pmp_plan plan;
@@ -180,7 +181,7 @@ static void measure_graph(plan_machine *m, bench *b, int place) {
   sotto_graph_free(&graph);
 }
 
-/* What rows of a cache cost for each value, forward and backward counting as two. */
+/* Seconds for each value of rows that fit into the cache; forward and backward count as two. */
 static double value_seconds(bench *b, sotto_var (*forward)(bench *b, const task *t, sotto_var x),
                             bool backward) {
   float ones[width], gradients[width] = {0}, running[2 * width] = {0};
@@ -195,7 +196,7 @@ static double value_seconds(bench *b, sotto_var (*forward)(bench *b, const task 
   return seconds_of(b, &t) / ((backward ? 2.0 : 1.0) * near_rows * width);
 }
 
-/* A message between two parties of this process, sent and received. */
+/* One message between two parties in this process, sent and received. */
 static void measure_link(plan_machine *m, bench *b) {
   const sotto_matrix x = rows_of(b, near_rows, width);
   const sotto_expectation expected = {
@@ -248,14 +249,14 @@ static void measure_noise(plan_machine *m, bench *b) {
   sotto_matrix_free(&copy);
 }
 
-/* Accuracy and loss; the loss takes an exponential of each value, in double precision. */
+/* Accuracy and loss; the loss computes an exponential of each value in double precision. */
 static void measure_scores(plan_machine *m, bench *b) {
   const sotto_matrix scores = rows_of(b, scored_rows, classes);
   int32_t *labels = NULL;
   double best = INFINITY;
   if (b->status == SOTTO_OK) b->status = app_new(&labels, scored_rows, sizeof *labels, b->err);
   for (int round = 0; round < rounds && b->status == SOTTO_OK; round++) {
-    volatile double sum = 0; /* so that nothing is left out */
+    volatile double sum = 0; /* so that the compiler removes no work */
     for (int32_t i = 0; i < scored_rows; i++) labels[i] = i % classes;
     const double begin = now();
     sum = sotto_accuracy(&scores, labels, NULL, scored_rows);

@@ -1,4 +1,4 @@
-/* Made data of a given shape. Nothing of the data itself is in it but counts. */
+/* Generated data of a given shape. It contains nothing of the real data but counts. */
 #include <string.h>
 
 #include "common/memory.h"
@@ -8,7 +8,7 @@ typedef struct drawing {
   uint64_t state;
 } drawing;
 
-/* xorshift64 of Marsaglia: what is drawn is no noise. */
+/* xorshift64 (Marsaglia 2003): these random numbers are not used as privacy noise. */
 static uint64_t draw(drawing *d, uint64_t below) {
   d->state ^= d->state << 13;
   d->state ^= d->state >> 7;
@@ -20,7 +20,7 @@ typedef struct made {
   uint32_t *sources, *targets, *order;
   uint64_t edges, *first;
   float *features;
-  uint64_t *starts; /* of sparse features */
+  uint64_t *starts; /* row starts of sparse features */
   uint32_t *columns;
   int32_t *labels, *graph_labels;
 } made;
@@ -39,7 +39,7 @@ static void shuffle(drawing *d, uint32_t *order, uint64_t count) {
   }
 }
 
-/* Cycles through the nodes in a random order, so that no degree is far above the mean. */
+/* Adds cycles through the nodes in a random order, so that no degree is far above the mean. */
 static void add_edges(made *m, drawing *d, uint64_t begin, uint64_t nodes, uint64_t wanted) {
   for (uint64_t left = nodes > 1 ? wanted : 0; left > 0;) {
     const uint64_t now = left < nodes ? left : nodes;
@@ -52,7 +52,8 @@ static void add_edges(made *m, drawing *d, uint64_t begin, uint64_t nodes, uint6
   }
 }
 
-/* As many entries in each row, each at a random place of a part of its own. */
+/* All rows get the same number of entries, up to rounding. Entry i is at a random place in block i of the
+ * columns. */
 static void draw_entries(made *m, drawing *d, double each, uint64_t nodes, size_t cols) {
   for (uint64_t v = 0; v < nodes; v++) {
     const uint64_t first = m->starts[v], count = (uint64_t)((double)(v + 1) * each) - first;
@@ -75,7 +76,7 @@ static void draw_features(made *m, drawing *d, const estimate_shape *shape, uint
       m->features[i] = draw(d, scale) < kept ? 0.1F + (float)draw(d, 1000) / 1000 : 0;
 }
 
-static void fill(made *m, const estimate_shape *shape, uint64_t nodes) {
+static void fill_data(made *m, const estimate_shape *shape, uint64_t nodes) {
   const sotto_dataset *data = shape->data;
   drawing d = {88172645463325252U};
   const uint64_t edges = data->graph.entries / 2;
@@ -114,7 +115,7 @@ sotto_status estimate_made(sotto_dataset *out, const estimate_shape *shape, uint
   SOTTO_TRY(app_new(&m.first, items + 1, sizeof *m.first, err));
   SOTTO_TRY(app_new(&m.graph_labels, items, sizeof *m.graph_labels, err));
   for (uint64_t g = 0; graphs && g <= items; g++) m.first[g] = data->graph_first[g];
-  fill(&m, shape, nodes);
+  fill_data(&m, shape, nodes);
   const sotto_arrays arrays = {.name = "made",
                                .nodes = nodes,
                                .sources = {m.sources, m.edges, SOTTO_INDEX_U32},

@@ -1,35 +1,36 @@
-/* The cost model: counts of work times measured constants, and traffic between ranks.
+/* The cost model: work counts times measured constants, and traffic between ranks.
  *
- * Each rank has 1/P of the nodes, with their rows and edges, and the rows of other ranks' nodes that its
- * edges end at (its border). Before a sparse product these rows are sent to it; after a step all ranks add up
- * their gradients (Thakur et al. 2005: 2 (P-1)/P of the bytes, 2 log2 P messages). */
+ * Each rank has 1/P of the nodes, with their rows and edges. Its border is the set of other ranks' nodes at
+ * the ends of its edges. Before a sparse product it receives the border's rows. After a step all ranks add
+ * up their gradients (Thakur et al. 2005: 2 (P-1)/P of the bytes, 2 log2 P messages). */
 #include <math.h>
 
 #include "plan.h"
 
-static const double process_bytes = 14e6; /* of a process that trains nothing */
+static const double process_bytes = 14e6; /* bytes of a process that trains nothing */
 static const double entry_bytes = 4, offset_bytes = 8;
-static const double mpi_bytes = 20e6; /* of a process of MPI more */
+static const double mpi_bytes = 20e6; /* further bytes of a process with MPI */
 static const double everywhere_bytes =
-    18; /* of each node of the graph, in every rank: label, part, batches */
+    18; /* bytes of each node of the graph, in every rank: label, part, batches */
 
-/* Between what a cache and what memory gives, along the logarithm of the bytes. */
-static double at_place(const double cost[2], const plan_machine *m, double bytes) {
+/* Cost between that in the cache and that in memory, linear in the logarithm of the bytes. */
+static double cost_at(const double cost[2], const plan_machine *m, double bytes) {
   const double share = (log(bytes) - log(m->places[0])) / (log(m->places[1]) - log(m->places[0]));
   return cost[0] + (cost[1] - cost[0]) * fmin(fmax(share, 0), 1);
 }
 
 static double compute_seconds(const sotto_plan_phase *p, const plan_machine *m, double ranks) {
   const double bytes = fmax(p->rows / ranks * p->width * sizeof(float), 1);
-  const double work = p->multiply_adds * at_place(m->multiply_add, m, bytes) + p->operands * m->operand +
-                      p->passes * at_place(m->pass, m, bytes) + p->curves * m->curve + p->scaled * m->scaled +
+  const double work = p->multiply_adds * cost_at(m->multiply_add, m, bytes) + p->operands * m->operand +
+                      p->passes * cost_at(m->pass, m, bytes) + p->curves * m->curve + p->scaled * m->scaled +
                       p->normed * m->normed + p->copied * m->copied + p->draws * m->draw +
-                      p->gathers * at_place(m->gather, m, bytes) + p->sums * at_place(m->sum, m, bytes) +
+                      p->gathers * cost_at(m->gather, m, bytes) + p->sums * cost_at(m->sum, m, bytes) +
                       p->normals * m->normal + p->scores * m->score;
   return (double)p->times * work / ranks;
 }
 
-/* Different nodes of other ranks at the ends of a rank's edges, if those that are cut end anywhere. */
+/* Expected number of distinct nodes of other ranks at the ends of a rank's edges, if cut edges end at
+ * uniform random nodes. */
 static double border_rows(const sotto_plan_shape *shape, const plan_ranks *r) {
   const double ranks = (double)r->ranks, others = (double)shape->nodes * (1 - 1 / ranks);
   const double cut = r->cut < 0 ? 1 - 1 / ranks : r->cut;
@@ -44,15 +45,14 @@ static void add_traffic(plan_phase_time *out, const sotto_plan_phase *p, const p
   const double gradients = p->reduced > 0 ? 2 * (ranks - 1) / ranks * p->reduced * sizeof(float) : 0;
   const double messages = p->exchanges * (ranks - 1) + (p->reduced > 0 ? 2 * ceil(log2(ranks)) : 0);
   const double dealt = p->dealt / ranks * (1 - 1 / ranks) * sizeof(float);
-  const double gathered = p->gathered / ranks * sizeof(float); /* rank 0 gets those of all others */
+  const double gathered = p->gathered / ranks * sizeof(float); /* rank 0 receives the rows of all others */
   const double slowest = rows + dealt + gathered * (ranks - 1) + gradients;
   out->sent = (double)p->times * (rows + dealt + gathered + gradients);
   out->traffic = (double)p->times * (slowest / r->bandwidth + messages * r->latency);
 }
 
-/* Bytes of a rank of a program that runs over ranks (docs/mpi.md), more than a share of the graph. Rows of
- * the border are held as they come, and own rows once more as they go; batches of a training come before and
- * after, not at the same time. */
+/* Bytes of a rank (docs/mpi.md), more than a share of the graph. Border rows are stored on receipt, and own
+ * rows once more when they are sent. Batches of a training come before and after, not at the same time. */
 static double own_memory(const sotto_plan_work *work, double nodes, double ranks, double border,
                          double at_once) {
   const double rows = (2 * border + nodes) * at_once + border + work->rank_values * nodes;

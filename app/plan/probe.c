@@ -1,4 +1,4 @@
-/* One short training in a process of its own. */
+/* One short training in its own process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -33,7 +33,7 @@ static int add_bytes(const char *path, const struct stat *info, int kind, struct
   return 0;
 }
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at) {
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *at) {
   (void)info;
   (void)kind;
   (void)at;
@@ -55,7 +55,8 @@ static sotto_status make_place(place *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Options that name files of the run or accounts are left out; epochs and rounds are cut. */
+/* Writes one line of the run file. Options that name files or accounts are left out; epochs and rounds are
+ * reduced. */
 static void write_line(FILE *out, const char *line, double share) {
   static const char *const left_out[] = {"data",    "nodes",         "schema",      "ids",   "ledger",
                                          "account", "encoder-cache", "record-wire", "seeds", "target"};
@@ -91,8 +92,8 @@ done:
   return status;
 }
 
-/* What the training said last. */
-static sotto_status fail_as_it_says(const place *p, sotto_error *err) {
+/* Fails with the last error message of the training. */
+static sotto_status fail_with_log(const place *p, sotto_error *err) {
   char *text = NULL;
   size_t size = 0;
   sotto_error unread = {0};
@@ -106,8 +107,8 @@ static sotto_status fail_as_it_says(const place *p, sotto_error *err) {
   return status;
 }
 
-/* The environment with a ledger of its own, which is made at first use and removed with the folder. */
-static char **surroundings_new(char *const own[], size_t own_count, sotto_error *err) {
+/* The environment, with another ledger: it is created on first use and removed with the folder. */
+static char **environment_new(char *const own[], size_t own_count, sotto_error *err) {
   extern char **environ;
   char **list = NULL;
   size_t all = own_count, count = 0;
@@ -122,8 +123,9 @@ static char **surroundings_new(char *const own[], size_t own_count, sotto_error 
   return list;
 }
 
-/* After a fork: what it prints goes to the log, and it does not outlive the process that waits for it. */
-static _Noreturn void become(const place *p, pid_t parent, char *const *words, char *const *surroundings) {
+/* Runs the training after a fork. Its output goes to the log, and it ends if the waiting parent ends. */
+static _Noreturn void run_training(const place *p, pid_t parent, char *const *words,
+                                   char *const *surroundings) {
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int log = open(p->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   if (getppid() == parent && log >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0)
@@ -142,11 +144,11 @@ static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
   (void)snprintf(batch, sizeof batch, "SOTTO_BATCH_ROWS=%u", probe->batch_rows);
   (void)snprintf(memory, sizeof memory, "SOTTO_MEMORY=%.0f", probe->allowed);
   char *own[] = {ledger, key, batch, memory};
-  char **surroundings = surroundings_new(own, sizeof own / sizeof *own, err);
+  char **surroundings = environment_new(own, sizeof own / sizeof *own, err);
   if (surroundings == NULL) return SOTTO_NOMEM;
   const double begin = app_seconds();
   const pid_t parent = getpid(), child = fork();
-  if (child == 0) become(p, parent, words, surroundings);
+  if (child == 0) run_training(p, parent, words, surroundings);
   free(surroundings);
   if (child < 0) return app_fail(err, SOTTO_IO, "estimate: could not start itself: %s", strerror(errno));
   while (wait4(child, &state, 0, &used) < 0 && errno == EINTR) continue;
@@ -154,10 +156,11 @@ static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
   probe->memory = (double)used.ru_maxrss * 1024;
   if (WIFEXITED(state) && WEXITSTATUS(state) == interrupted)
     return app_fail(err, SOTTO_INTERRUPTED, "stopped on request");
-  return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? SOTTO_OK : fail_as_it_says(p, err);
+  return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? SOTTO_OK : fail_with_log(p, err);
 }
 
-/* The peak of the training as it says itself: the system's figure begins with the peak of this process. */
+/* Reads the peak that the training reports itself: the system's figure starts from the peak of this
+ * process. */
 static void read_peak(estimate_probe *probe, const place *p) {
   const char *name = probe->allowed > 0 ? "\"peak_own_mb\":" : "\"peak_rss_mb\":";
   char path[most_path + 32], *text = NULL;
@@ -176,14 +179,14 @@ sotto_status estimate_measure(estimate_probe *probe, const sotto_options *option
   static place p;
   sotto_dataset data = {0};
   sotto_status status;
-  sotto_dataset like = *shape->data; /* of which the declared number of classes is drawn */
+  sotto_dataset like = *shape->data; /* a dataset with the declared number of classes is generated */
   p = (place){.folder = ""};
   if (options->classes > 0 && like.classes > 0) like.classes = (uint32_t)options->classes;
   if (options->classes > 0 && like.graph_classes > 0) like.graph_classes = (uint32_t)options->classes;
   SOTTO_TRY(make_place(&p, err));
   SOTTO_TRY(estimate_made(&data, &(estimate_shape){&like, shape->density}, probe->items, err));
   SOTTO_TRY(sotto_dataset_save(&data, p.data, err));
-  sotto_dataset_free(&data); /* this process and the training need not hold it both */
+  sotto_dataset_free(&data); /* so that this process and the training do not both hold the data */
   SOTTO_TRY(write_options(&p, options, probe->share, err));
   SOTTO_TRY(spawn(probe, &p, err));
   read_peak(probe, &p);
@@ -192,6 +195,6 @@ sotto_status estimate_measure(estimate_probe *probe, const sotto_options *option
   probe->disk = bytes_of_run + bytes_of_seed * (double)options->seeds;
 done:
   sotto_dataset_free(&data);
-  if (p.folder[0] != '\0') (void)nftw(p.folder, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+  if (p.folder[0] != '\0') (void)nftw(p.folder, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
   return status;
 }

@@ -1,4 +1,4 @@
-/* A plan as a table and as JSON. */
+/* A prediction as tables and as JSON. */
 #include <stdio.h>
 #include <string.h>
 
