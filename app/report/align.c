@@ -1,4 +1,4 @@
-/* The description of an alignment: who learns what, under which assumptions. */
+/* The statement of an alignment: what each party learns, under which assumptions. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

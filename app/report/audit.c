@@ -1,4 +1,4 @@
-/* What attacks on a run found: a table for people, JSON for programs. */
+/* Findings of attacks on a run: a table for people, JSON for programs. */
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 enum { table_size = 16384 };
 static const char for_owner[] = "for the owner alone: these numbers follow from the true data";
 
-/* NAN and infinities have no place in JSON. */
+/* JSON has neither NAN nor infinities: null, or a text. */
 static json_t *number(double value) {
   if (isnan(value)) return json_null();
   return isinf(value) ? json_string(value > 0 ? "inf" : "-inf") : json_real(value);
@@ -106,7 +106,7 @@ static json_t *findings_json(const sotto_findings *findings) {
   return root;
 }
 
-static sotto_status dump(char **out, const sotto_findings *findings, size_t flags, sotto_error *err) {
+static sotto_status write_json(char **out, const sotto_findings *findings, size_t flags, sotto_error *err) {
   json_t *root = findings_json(findings);
   char *text = root == NULL ? NULL : json_dumps(root, flags);
   sotto_status status =
@@ -117,7 +117,7 @@ static sotto_status dump(char **out, const sotto_findings *findings, size_t flag
 }
 
 sotto_status sotto_report_findings(char **out, const sotto_findings *findings, sotto_error *err) {
-  return dump(out, findings, JSON_COMPACT | JSON_REAL_PRECISION(12), err);
+  return write_json(out, findings, JSON_COMPACT | JSON_REAL_PRECISION(12), err);
 }
 
 sotto_status sotto_report_findings_write(const sotto_findings *findings, const char *folder,
@@ -126,7 +126,7 @@ sotto_status sotto_report_findings_write(const sotto_findings *findings, const c
                                              "private data: results of attacks on it"};
   char *path = NULL, *text = NULL;
   sotto_status status;
-  SOTTO_TRY(dump(&text, findings, JSON_INDENT(2) | JSON_REAL_PRECISION(12), err));
+  SOTTO_TRY(write_json(&text, findings, JSON_INDENT(2) | JSON_REAL_PRECISION(12), err));
   SOTTO_TRY(app_folder_path(&path, folder, &audit_file, err));
   SOTTO_TRY(app_write_file(path, text, strlen(text), err));
 done:
@@ -140,8 +140,8 @@ typedef struct text {
   size_t used;
 } text;
 
-static void add(text *t, const char *format, ...) SOTTO_PRINTF(2, 3);
-static void add(text *t, const char *format, ...) {
+static void add_line(text *t, const char *format, ...) SOTTO_PRINTF(2, 3);
+static void add_line(text *t, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   int count = vsnprintf(t->data + t->used, table_size - t->used, format, arguments);
@@ -152,14 +152,15 @@ static void add(text *t, const char *format, ...) {
 static void add_stated(text *t, const sotto_findings *f) {
   char delta[SOTTO_DELTA_WORDS];
   sotto_delta_words(delta, f->delta);
-  add(t, "  audited          %s on %s, seed %llu\n", f->method, f->data, (unsigned long long)f->seed);
+  add_line(t, "  audited          %s on %s, seed %llu\n", f->method, f->data, (unsigned long long)f->seed);
   if (isinf(f->stated))
-    add(t, "  stated           no privacy\n");
+    add_line(t, "  stated           no privacy\n");
   else
-    add(t, "  stated           epsilon %.4g at delta %s (adjacency: %s)\n", f->stated, delta, f->adjacency);
+    add_line(t, "  stated           epsilon %.4g at delta %s (adjacency: %s)\n", f->stated, delta,
+             f->adjacency);
   if (f->fresh)
-    add(t, "  releases         made anew for every answer, as this run does not: each would be another "
-           "charge\n");
+    add_line(t, "  releases         made anew for every answer, as this run does not: each would be another "
+                "charge\n");
 }
 
 static void add_attacks(text *t, const sotto_findings *findings) {
@@ -169,51 +170,55 @@ static void add_attacks(text *t, const sotto_findings *findings) {
     const sotto_attack_result *r = &f->attacked;
     if (f->is_canary || f->is_one_run || f->is_release) continue;
     if (first)
-      add(t, "\n  %-14s %-22s %6s %15s %9s %9s %9s\n", "attack", "variant", "AUC", "95% interval",
-          "TPR at 1%", "at 0.1%", "epsilon");
+      add_line(t, "\n  %-14s %-22s %6s %15s %9s %9s %9s\n", "attack", "variant", "AUC", "95% interval",
+               "TPR at 1%", "at 0.1%", "epsilon");
     first = false;
-    add(t, "  %-14s %-22s %6.3f   %5.3f - %5.3f %8.1f%% %8.1f%% %8.2f%s\n", f->attack, f->variant, r->auc,
-        r->auc_low, r->auc_high, 100 * r->tpr_1, 100 * r->tpr_01, r->implied, f->decides ? "" : " *");
+    add_line(t, "  %-14s %-22s %6.3f   %5.3f - %5.3f %8.1f%% %8.1f%% %8.2f%s\n", f->attack, f->variant,
+             r->auc, r->auc_low, r->auc_high, 100 * r->tpr_1, 100 * r->tpr_01, r->implied,
+             f->decides ? "" : " *");
     if (!isnan(r->precision))
-      add(t, "  %-14s %-22s precision %.3f, recall %.3f at the density belief\n", "", "", r->precision,
-          r->recall);
+      add_line(t, "  %-14s %-22s precision %.3f, recall %.3f at the density belief\n", "", "", r->precision,
+               r->recall);
   }
   if (!first)
-    add(t, "  epsilon: lower bound implied by the rates, at 95%%. * not a test of what is stated: members "
-           "differ\n"
-           "  from others in more than membership, or the statement is of something else\n");
+    add_line(t,
+             "  epsilon: lower bound implied by the rates, at 95%%. * not a test of what is stated: members "
+             "differ\n"
+             "  from others in more than membership, or the statement is of something else\n");
 }
 
 static void add_verdict(text *t, const sotto_finding *f, const double epsilon[2], const double mu[2]) {
-  add(t, "  epsilon          at least %.4f, stated %.4f\n", epsilon[0], epsilon[1]);
-  if (mu[1] > 0) add(t, "  mu               at least %.4f, stated %.4f\n", mu[0], mu[1]);
-  add(t, "  verdict          %s\n", f->holds ? "no objection" : "FAILED: the run shows more than it states");
+  add_line(t, "  epsilon          at least %.4f, stated %.4f\n", epsilon[0], epsilon[1]);
+  if (mu[1] > 0) add_line(t, "  mu               at least %.4f, stated %.4f\n", mu[0], mu[1]);
+  add_line(t, "  verdict          %s\n",
+           f->holds ? "no objection" : "FAILED: the run shows more than it states");
 }
 
 static void add_release(text *t, const sotto_finding *f) {
   const sotto_release_result *r = &f->release;
   const uint64_t missed = r->releases - r->compared;
-  add(t, "\n  release          %llu releases of %llu seeds drawn again, %llu draws\n",
-      (unsigned long long)r->releases, (unsigned long long)r->seeds, (unsigned long long)r->draws);
-  add(t, "  looked at        %s\n", f->variant);
+  add_line(t, "\n  release          %llu releases of %llu seeds drawn again, %llu draws\n",
+           (unsigned long long)r->releases, (unsigned long long)r->seeds, (unsigned long long)r->draws);
+  add_line(t, "  looked at        %s\n", f->variant);
   if (r->kept)
-    add(t, "  kept by the run  %llu compared, %llu not compared%s\n", (unsigned long long)r->compared,
-        (unsigned long long)missed,
-        missed == 0 ? ""
-                    : ": gone, changed since they were charged, or computed from noisy numbers that are not "
-                      "kept");
-  add(t, "  noise            %s (false alarms: at most %g)\n",
-      r->noise_holds ? "no objection"
-                     : "FAILED: absent (in all of it or a row), narrower than stated, or used twice",
-      r->false_alarm);
+    add_line(t, "  kept by the run  %llu compared, %llu not compared%s\n", (unsigned long long)r->compared,
+             (unsigned long long)missed,
+             missed == 0
+                 ? ""
+                 : ": gone, changed since they were charged, or computed from noisy numbers that are not "
+                   "kept");
+  add_line(t, "  noise            %s (false alarms: at most %g)\n",
+           r->noise_holds ? "no objection"
+                          : "FAILED: absent (in all of it or a row), narrower than stated, or used twice",
+           r->false_alarm);
   if (!isnan(r->moved))
-    add(t, "  edges            %s: %llu edges, the largest change is %.4g of the stated sensitivity\n",
-        r->edges_hold ? "no objection" : "FAILED", (unsigned long long)r->edges, r->moved);
+    add_line(t, "  edges            %s: %llu edges, the largest change is %.4g of the stated sensitivity\n",
+             r->edges_hold ? "no objection" : "FAILED", (unsigned long long)r->edges, r->moved);
   const bool failed = !r->noise_holds || !r->edges_hold;
-  add(t, "  verdict          %s\n",
-      failed     ? "FAILED: the run shows more than it states"
-      : f->holds ? "no objection"
-                 : "NOT COMPARED: nothing is said of what this run released");
+  add_line(t, "  verdict          %s\n",
+           failed     ? "FAILED: the run shows more than it states"
+           : f->holds ? "no objection"
+                      : "NOT COMPARED: nothing is said of what this run released");
 }
 
 static void add_canaries(text *t, const sotto_findings *findings) {
@@ -221,39 +226,40 @@ static void add_canaries(text *t, const sotto_findings *findings) {
     const sotto_finding *f = &findings->items[i];
     const sotto_one_run_result *r = &f->one_run;
     if (f->is_canary) {
-      add(t, "\n  canary           %s, %llu runs with it and without\n", f->variant,
-          (unsigned long long)f->canary.trials);
+      add_line(t, "\n  canary           %s, %llu runs with it and without\n", f->variant,
+               (unsigned long long)f->canary.trials);
       if (f->canary.noise_draws > 0)
-        add(t, "  noise            %s, %llu draws\n",
-            f->canary.noise_holds ? "no objection" : "FAILED: narrower than stated, absent, or drawn twice",
-            (unsigned long long)f->canary.noise_draws);
+        add_line(t, "  noise            %s, %llu draws\n",
+                 f->canary.noise_holds ? "no objection"
+                                       : "FAILED: narrower than stated, absent, or drawn twice",
+                 (unsigned long long)f->canary.noise_draws);
       add_verdict(t, f, (const double[]){f->canary.lower, f->canary.stated},
                   (const double[]){f->canary.mu_lower, f->canary.mu_stated});
     } else if (f->is_release) {
       add_release(t, f);
     } else if (f->is_one_run) {
-      add(t, "\n  one-run          %s, %llu canaries in one training\n", f->variant,
-          (unsigned long long)r->canaries);
-      add(t, "  guesses          %llu, of which %llu are right\n", (unsigned long long)r->guesses,
-          (unsigned long long)r->correct);
+      add_line(t, "\n  one-run          %s, %llu canaries in one training\n", f->variant,
+               (unsigned long long)r->canaries);
+      add_line(t, "  guesses          %llu, of which %llu are right\n", (unsigned long long)r->guesses,
+               (unsigned long long)r->correct);
       add_verdict(t, f, (const double[]){r->lower, r->stated}, (const double[]){r->mu_lower, r->mu_stated});
     }
   }
 }
 
-static void add_sights(text *t, const sotto_findings *findings) {
-  add(t, "\n");
+static void add_views(text *t, const sotto_findings *findings) {
+  add_line(t, "\n");
   for (size_t i = 0; i < findings->count; i++) {
     const sotto_finding *f = &findings->items[i];
     const sotto_finding *before = i > 0 ? &findings->items[i - 1] : NULL;
     if (before != NULL && strcmp(f->attack, before->attack) == 0 && strcmp(f->sees, before->sees) == 0)
       continue;
-    add(t, "  %-16s sees %s\n", f->attack, f->sees);
+    add_line(t, "  %-16s sees %s\n", f->attack, f->sees);
   }
-  add(t, "\n  kept             in owner-only/audit.json, %s\n", for_owner);
+  add_line(t, "\n  kept             in owner-only/audit.json, %s\n", for_owner);
 }
 
-/* A release that was not compared is no sign that the run shows more. */
+/* Is a bound above the stated epsilon? A release that could not be compared does not count as one. */
 static bool is_above(const sotto_findings *findings) {
   for (size_t i = 0; i < findings->count; i++) {
     const sotto_finding *f = &findings->items[i];
@@ -270,9 +276,9 @@ sotto_status sotto_report_findings_table(char **out, const sotto_findings *findi
   add_stated(&t, findings);
   add_attacks(&t, findings);
   add_canaries(&t, findings);
-  add_sights(&t, findings);
-  if (findings->not_audited[0] != '\0') add(&t, "\n  NOT AUDITED      %s\n", findings->not_audited);
-  if (is_above(findings)) add(&t, "\n  FAILED: the run shows more than it states\n");
+  add_views(&t, findings);
+  if (findings->not_audited[0] != '\0') add_line(&t, "\n  NOT AUDITED      %s\n", findings->not_audited);
+  if (is_above(findings)) add_line(&t, "\n  FAILED: the run shows more than it states\n");
   *out = t.data;
   return SOTTO_OK;
 }

@@ -1,4 +1,4 @@
-/* Axes of a line chart: ranges, places, ticks at round numbers. */
+/* Axes of a line chart: ranges, positions, ticks at round numbers. */
 #include "axis.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ const chart_place chart_on_page = {58, 14, 14, 48, 400, 300, true};
 
 enum { tick_distance = 26 };
 
-/* A peer may have chosen what is drawn: sums and differences of drawn values stay finite. */
+/* The drawn values can come from a peer: these limits keep sums and differences finite. */
 static const double largest = 1e300, least_range = 1e-290;
 
 bool chart_drawable(const chart_axis *a, double value) {
@@ -16,18 +16,18 @@ bool chart_drawable(const chart_axis *a, double value) {
   return fabs(value) <= largest && (!a->logarithmic || value > 0);
 }
 
-static double unit(const chart_axis *a, double value) {
+static double to_axis_units(const chart_axis *a, double value) {
   if (isinf(value)) return a->infinity;
   return a->logarithmic ? log10(value) : value;
 }
 
-static void widen(chart_axis *a, double value) {
-  double u = unit(a, value);
+static void widen_to(chart_axis *a, double value) {
+  double u = to_axis_units(a, value);
   if (u < a->low) a->low = u;
   if (u > a->high) a->high = u;
 }
 
-/* What is infinite stands a bit to the right of the rest. */
+/* Infinite x is drawn a little to the right of the other values. */
 static void place_infinity(chart_axis *x, const app_chart *chart) {
   if (chart->x_tick_count == 0 || !isinf(chart->x_ticks[chart->x_tick_count - 1])) return;
   double gap = x->low < x->high ? 0.16 * (x->high - x->low) : 0.3;
@@ -41,14 +41,14 @@ static void widen_by(chart_axis *x, chart_axis *y, const app_series *line) {
     double spread = line->spread == NULL ? 0 : line->spread[i];
     if (!chart_drawable(y, line->y[i]) || isnan(line->x[i])) continue;
     if (!isinf(line->x[i]) && !chart_drawable(x, line->x[i])) continue;
-    if (!isinf(line->x[i])) widen(x, line->x[i]);
-    widen(y, line->y[i]);
-    if (chart_drawable(y, line->y[i] - spread)) widen(y, line->y[i] - spread);
-    if (chart_drawable(y, line->y[i] + spread)) widen(y, line->y[i] + spread);
+    if (!isinf(line->x[i])) widen_to(x, line->x[i]);
+    widen_to(y, line->y[i]);
+    if (chart_drawable(y, line->y[i] - spread)) widen_to(y, line->y[i] - spread);
+    if (chart_drawable(y, line->y[i] + spread)) widen_to(y, line->y[i] + spread);
   }
 }
 
-/* Wide enough that a step between ticks changes a number, and never 0. */
+/* Widens a range so that tick steps change the number and are never 0. */
 static void open_range(chart_axis *a) {
   const double far = fmax(fabs(a->low), fabs(a->high)), range = a->high - a->low;
   if (!(range > 1e-9 * far) || range < least_range) a->high = a->low + fmax(1, 1e-3 * far);
@@ -58,7 +58,7 @@ bool chart_ranges(chart_axis *x, chart_axis *y, const app_chart *chart, chart_pl
   *x = (chart_axis){chart->log_x, INFINITY, -INFINITY, NAN, at};
   *y = (chart_axis){chart->log_y, INFINITY, -INFINITY, NAN, at};
   for (size_t t = 0; t < chart->x_tick_count; t++)
-    if (chart_drawable(x, chart->x_ticks[t])) widen(x, chart->x_ticks[t]);
+    if (chart_drawable(x, chart->x_ticks[t])) widen_to(x, chart->x_ticks[t]);
   for (size_t s = 0; s < chart->series_count; s++) widen_by(x, y, &chart->series[s]);
   place_infinity(x, chart);
   if (!(x->low <= x->high && y->low <= y->high)) return false;
@@ -83,14 +83,14 @@ static double place_y(const chart_axis *a, double u) {
 }
 
 double chart_x(const chart_axis *x, double value) {
-  return place_x(x, unit(x, value));
+  return place_x(x, to_axis_units(x, value));
 }
 
 double chart_y(const chart_axis *y, double value) {
-  return place_y(y, unit(y, value));
+  return place_y(y, to_axis_units(y, value));
 }
 
-/* A step of 1, 2 or 5 times a power of ten that gives about six ticks; whole powers on a logarithmic axis. */
+/* Step of about six ticks: 1, 2 or 5 times a power of ten; whole powers on a logarithmic axis. */
 static double tick_step(const chart_axis *a) {
   double raw = (a->high - a->low) / 6;
   if (a->logarithmic) return fmax(1, ceil(raw));
@@ -98,12 +98,12 @@ static double tick_step(const chart_axis *a) {
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
-/* The last tick, but for rounding. */
+/* The last tick, with a margin for rounding. */
 static double last_tick(const chart_axis *a, double step) {
   return a->high + 1e-6 * step;
 }
 
-/* Large and small whole powers are written as powers. */
+/* Large and small powers of ten are written as powers. */
 static void label_tick(FILE *out, const chart_axis *a, double u) {
   if (a->logarithmic && u == floor(u) && (u > 3 || u < -3))
     (void)fprintf(out, "10<tspan dy='-5' font-size='75%%'>%.0f</tspan>", u);
@@ -127,12 +127,12 @@ static void draw_x_tick(FILE *out, const chart_axis *x, double u) {
   (void)fputs("</text>\n", out);
 }
 
-/* The labels that were asked for, but for those that would run into the one before. */
+/* Draws the requested labels, except those that would overlap the previous one. */
 static void draw_given_ticks(FILE *out, const chart_axis *x, const app_chart *chart) {
   double last = -INFINITY;
   for (size_t t = 0; t < chart->x_tick_count; t++) {
     if (!chart_drawable(x, chart->x_ticks[t])) continue;
-    double u = unit(x, chart->x_ticks[t]);
+    double u = to_axis_units(x, chart->x_ticks[t]);
     if (place_x(x, u) - last < tick_distance) continue;
     last = place_x(x, u);
     draw_x_tick(out, x, u);

@@ -1,4 +1,4 @@
-/* Horizontal bars with their numbers, for a page and as a file. */
+/* Horizontal bars with their values, for a page or a file. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static double largest_of(const app_bars *bars) {
   return most;
 }
 
-static void number(FILE *out, const app_bars *bars, size_t i) {
+static void put_value(FILE *out, const app_bars *bars, size_t i) {
   const double value = bars->values[i];
   if (isfinite(value) && bars->spreads != NULL && bars->spreads[i] > 0)
     (void)fprintf(out, "%.2f ± %.2f%s", value, bars->spreads[i], bars->unit);
@@ -36,14 +36,14 @@ static void number(FILE *out, const app_bars *bars, size_t i) {
     (void)fputs(isinf(value) ? "no bound" : "not known", out);
 }
 
-/* A name that is too long for its line is cut; the table behind the drawing has it whole. */
-static void name(FILE *out, const char *text) {
+/* Writes a name, truncated if it is too long for its line; the table after the drawing has the whole name. */
+static void put_name(FILE *out, const char *text) {
   char cut[256];
   size_t end = 0, letters = 0;
   (void)snprintf(cut, sizeof cut, "%s", text);
   while (cut[end] != '\0' && letters < most_letters) {
     end++;
-    while (((unsigned char)cut[end] & 0xc0) == 0x80) end++; /* the rest of one character */
+    while (((unsigned char)cut[end] & 0xc0) == 0x80) end++; /* the remaining bytes of one character */
     letters++;
   }
   const bool whole = cut[end] == '\0';
@@ -59,14 +59,14 @@ static void draw_spread(FILE *out, double value, double spread, int top, double 
                 top + 19 + bar_thick / 2);
 }
 
-/* The number stands behind the name, where neither a long bar nor a mark is in its way. */
+/* The value is written after the name, clear of long bars and marks. */
 static void draw_bar(FILE *out, const app_bars *bars, size_t i, double scale) {
   const int top = bar_row * (int)i;
   const double value = bars->values[i], length = isfinite(value) ? fmax(0, value) * scale : 0;
   (void)fprintf(out, "<text x='0' y='%d'>", top + 15);
-  name(out, bars->names[i]);
+  put_name(out, bars->names[i]);
   (void)fputs(" <tspan font-weight='bold'>", out);
-  number(out, bars, i);
+  put_value(out, bars, i);
   (void)fputs("</tspan></text><g class='", out);
   app_svg_class(out, i % APP_HUES);
   (void)fprintf(out, "'><rect x='0' y='%d' width='%.1f' height='%d' fill='currentColor'/></g>\n", top + 22,

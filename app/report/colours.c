@@ -1,8 +1,8 @@
 /* The colours of pages and drawings. */
 #include "colours.h"
 
-/* Hues were searched for the largest least distance in CIELAB as seen with protanopia, deuteranopia and
- * tritanopia (Machado, Oliveira and Fernandes 2009), at a contrast of at least 3 with the paper. */
+/* The hues maximise the smallest distance in CIELAB as seen with protanopia, deuteranopia and tritanopia
+ * (Machado, Oliveira and Fernandes 2009), with a contrast of at least 3 to the paper. */
 const app_colour app_colours[] = {
     {"paper", "#ffffff", "#14181d"}, {"card", "#f3f5f8", "#1e242b"}, {"ink", "#16202b", "#e8edf2"},
     {"soft", "#4a5764", "#b0bcc8"},  {"line", "#c3ccd6", "#3d4854"}, {"frame", "#6b7885", "#8896a4"},

@@ -1,4 +1,4 @@
-/* The colours of pages and drawings, for light and dark, and which of them may lie on which. */
+/* The colours of pages and drawings, light and dark, and the pairs that may overlap. */
 #ifndef SOTTO_APP_REPORT_COLOURS_H
 #define SOTTO_APP_REPORT_COLOURS_H
 
@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Of series. The first APP_HUES differ from each other under every colour blindness; tests/app/test_colours.c
- * computes by how much. Series beyond them take the same colours with a broken line and hollow marks. */
+/* Hues of series. They differ under every colour blindness; tests/app/test_colours.c computes by how much.
+ * Further series reuse them with a broken line and hollow marks. */
 enum { APP_HUES = 6 };
 
 typedef struct app_colour {
@@ -17,7 +17,7 @@ typedef struct app_colour {
 extern const app_colour app_colours[];
 extern const size_t app_colour_count;
 
-/* `above` is drawn on `below` with at least this contrast (WCAG 2.1: 4.5 for text, 3 for marks). */
+/* `above` is drawn on `below`, with at least this contrast (WCAG 2.1: 4.5 for text, 3 for marks). */
 typedef struct app_colour_pair {
   const char *above, *below;
   double least;
@@ -25,7 +25,7 @@ typedef struct app_colour_pair {
 extern const app_colour_pair app_colour_pairs[];
 extern const size_t app_colour_pair_count;
 
-/* "--paper:#ffffff;..." */
+/* Writes "--paper:#ffffff;...". */
 void app_colours_write(FILE *out, bool dark);
 
 #endif

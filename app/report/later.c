@@ -1,4 +1,4 @@
-/* Folders of what came after a run, in the order of their numbers. */
+/* Folders of later releases of a run, in the order of their numbers. */
 #include "later.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* A line chart: frame, ticks, a line a series with its error band, names at the ends of lines or below. */
+/* A line chart: frame, ticks, a line with error band for each series, and names at line ends or below. */
 #include "chart.h"
 
 #include <math.h>
@@ -14,12 +14,12 @@ enum {
   note_height = 20,
   most_marks = 24,
   label_row = 17,
-  label_gap = 26, /* from the frame to the names, where leaders are drawn */
+  label_gap = 26, /* between the frame and the names, where leaders are drawn */
   key_width = 30,
   edge = 12
 };
 
-/* A page has the title above the drawing. */
+/* On a page the title is above the drawing. */
 static void draw_frame(FILE *out, const app_chart *chart, const chart_place *p, int width) {
   const int middle = p->left + p->plot / 2;
   (void)fprintf(out, "<rect x='%d' y='%d' width='%d' height='%d' class='frame'/>\n", p->left, p->top, p->plot,
@@ -33,7 +33,7 @@ static void draw_frame(FILE *out, const app_chart *chart, const chart_place *p, 
   (void)fputs("</text>\n", out);
 }
 
-static bool there(const app_series *line, size_t i, const chart_axis *x, const chart_axis *y) {
+static bool is_drawable(const app_series *line, size_t i, const chart_axis *x, const chart_axis *y) {
   return chart_drawable(x, line->x[i]) && chart_drawable(y, line->y[i]);
 }
 
@@ -42,19 +42,19 @@ static double low_of(const app_series *line, size_t i, const chart_axis *y) {
   return chart_y(y, chart_drawable(y, low) ? low : line->y[i]);
 }
 
-/* Points of a line that a band joins: what is infinite is no place on the axis. */
-static size_t joined(const app_series *line, const chart_axis *x, const chart_axis *y) {
+/* Number of points that a band joins: those with a finite position. */
+static size_t count_joined(const app_series *line, const chart_axis *x, const chart_axis *y) {
   size_t count = 0;
-  for (size_t i = 0; i < line->count; i++) count += !isinf(line->x[i]) && there(line, i, x, y);
+  for (size_t i = 0; i < line->count; i++) count += !isinf(line->x[i]) && is_drawable(line, i, x, y);
   return count;
 }
 
-/* The error band; a bar where a point stands alone. */
+/* The error band; a bar for a single point. */
 static void draw_spread(FILE *out, const app_series *line, const chart_axis *x, const chart_axis *y) {
-  const bool band = joined(line, x, y) > 1;
+  const bool band = count_joined(line, x, y) > 1;
   if (line->spread == NULL) return;
   for (size_t i = 0; i < line->count; i++) {
-    if (!there(line, i, x, y) || line->spread[i] <= 0 || (band && !isinf(line->x[i]))) continue;
+    if (!is_drawable(line, i, x, y) || line->spread[i] <= 0 || (band && !isinf(line->x[i]))) continue;
     const double at = chart_x(x, line->x[i]);
     (void)fprintf(out, "<path d='M%.1f %.1fV%.1f' class='bar'/>", at, low_of(line, i, y),
                   chart_y(y, line->y[i] + line->spread[i]));
@@ -62,34 +62,34 @@ static void draw_spread(FILE *out, const app_series *line, const chart_axis *x, 
   if (!band) return;
   (void)fputs("<polygon class='band' points='", out);
   for (size_t i = 0; i < line->count; i++)
-    if (!isinf(line->x[i]) && there(line, i, x, y))
+    if (!isinf(line->x[i]) && is_drawable(line, i, x, y))
       (void)fprintf(out, "%.1f,%.1f ", chart_x(x, line->x[i]), chart_y(y, line->y[i] + line->spread[i]));
   for (size_t i = line->count; i-- > 0;)
-    if (!isinf(line->x[i]) && there(line, i, x, y))
+    if (!isinf(line->x[i]) && is_drawable(line, i, x, y))
       (void)fprintf(out, "%.1f,%.1f ", chart_x(x, line->x[i]), low_of(line, i, y));
   (void)fputs("'/>\n", out);
 }
 
-/* Of a line with many points every few are marked, so that marks do not hide it. */
+/* Marks only some points of a long line, so that marks do not hide it. */
 static void draw_marks(FILE *out, const app_series *line, size_t series, const chart_axis *x,
                        const chart_axis *y) {
   const size_t each = line->count <= most_marks ? 1 : (line->count + 11) / 12;
   for (size_t i = 0; i < line->count; i++)
-    if (there(line, i, x, y) && (i + each * series / APP_HUES) % each == 0)
+    if (is_drawable(line, i, x, y) && (i + each * series / APP_HUES) % each == 0)
       app_svg_mark(out, series, chart_x(x, line->x[i]), chart_y(y, line->y[i]), 4);
 }
 
-/* The line breaks before what is infinite. */
+/* The line is interrupted before a point at infinity. */
 static void draw_line(FILE *out, const app_series *line, size_t series, const chart_axis *x,
                       const chart_axis *y) {
   (void)fputs("<g class='", out);
   app_svg_class(out, series);
   (void)fputs("'>", out);
   draw_spread(out, line, x, y);
-  if (joined(line, x, y) > 0) {
+  if (count_joined(line, x, y) > 0) {
     (void)fprintf(out, "<polyline class='curve%s' points='", series < APP_HUES ? "" : " broken");
     for (size_t i = 0; i < line->count; i++)
-      if (!isinf(line->x[i]) && there(line, i, x, y))
+      if (!isinf(line->x[i]) && is_drawable(line, i, x, y))
         (void)fprintf(out, "%.1f,%.1f ", chart_x(x, line->x[i]), chart_y(y, line->y[i]));
     (void)fputs("'/>\n", out);
   }
@@ -108,23 +108,24 @@ static void draw_key(FILE *out, const char *name, size_t series, int at, double 
   (void)fputs("</text>\n", out);
 }
 
-/* A name in the column at the right: beside the last point of its line, or as near as others let it. */
+/* A name in the column at the right: at the height of its line's last point, or as near as other names
+ * allow. */
 typedef struct label {
   size_t series;
-  double x, y, row; /* of the last point, and where the name stands */
+  double x, y, row; /* of the last point; height of the name */
 } label;
 
 static label label_of(const app_series *line, size_t series, const chart_axis *x, const chart_axis *y) {
   label out = {series, -INFINITY, x->at.height - x->at.bottom, 0};
   for (size_t i = 0; i < line->count; i++)
-    if (there(line, i, x, y) && chart_x(x, line->x[i]) >= out.x) {
+    if (is_drawable(line, i, x, y) && chart_x(x, line->x[i]) >= out.x) {
       out.x = chart_x(x, line->x[i]);
       out.y = chart_y(y, line->y[i]);
     }
   return out;
 }
 
-/* Labels by height, none nearer to the next than a row, none outside the frame. */
+/* Orders labels by height, with at least a row between them and all inside the frame. */
 static size_t place_labels(label *labels, const app_chart *chart, const chart_axis *x, const chart_axis *y) {
   size_t count = 0;
   for (size_t s = 0; s < chart->series_count && s < APP_CHART_SERIES; s++) {
@@ -141,7 +142,7 @@ static size_t place_labels(label *labels, const app_chart *chart, const chart_ax
   return count;
 }
 
-/* A leader joins a name with a line that ends near the frame. */
+/* A leader connects a name with its line if the line ends near the frame. */
 static void draw_labels(FILE *out, const app_chart *chart, const chart_axis *x, const chart_axis *y) {
   label labels[APP_CHART_SERIES];
   const size_t count = place_labels(labels, chart, x, y);
@@ -165,7 +166,7 @@ static void draw_legend(FILE *out, const app_chart *chart, const chart_place *p)
       draw_key(out, chart->series[s].name, s, p->left, p->height + legend_top + legend_row * ++named - 6);
 }
 
-/* How many series have names, and how wide the widest of them is. */
+/* Number of series with names, and the width of the widest name. */
 static int named_series(double *widest, const app_chart *chart) {
   int named = 0;
   *widest = 0;
@@ -177,8 +178,8 @@ static int named_series(double *widest, const app_chart *chart) {
   return named;
 }
 
-/* The words for who cannot see the drawing, where the caller has none. */
-static void describe(FILE *words, const app_chart *chart) {
+/* The description for screen readers, if the caller has none. */
+static void write_description(FILE *words, const app_chart *chart) {
   (void)fprintf(words, "%s against %s.", chart->y_label, chart->x_label);
   for (size_t s = 0; s < chart->series_count && s < APP_CHART_SERIES; s++)
     if (chart->series[s].name != NULL)
@@ -197,7 +198,7 @@ static void draw_all(FILE *out, const app_chart *chart, const chart_axis *x, con
   const int width = p->left + p->plot + p->right + beside, noted = chart->note == NULL ? 0 : note_height;
   FILE *said = fmemopen(words, sizeof words, "w");
   if (said != NULL) {
-    describe(said, chart);
+    write_description(said, chart);
     (void)fclose(said);
   }
   app_svg_begin(out, width, p->height + below + noted, id, chart->title,

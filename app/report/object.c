@@ -1,4 +1,4 @@
-/* Objects in files of JSON. */
+/* JSON objects in files. */
 #include "object.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Pictures as files. rsvg-convert runs without a shell, with unnamed files for its input and output. */
+/* Pictures as files. rsvg-convert runs without a shell, with unnamed files as its input and output. */
 #include "picture.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ extern char **environ;
 
 static const char out_svg[] = "-.svg", out_png[] = "-.png"; /* standard output */
 
-static bool ends(const char *path, const char *ending) {
+static bool ends_with(const char *path, const char *ending) {
   const size_t length = strlen(path), size = strlen(ending);
   return length > size && strcmp(path + length - size, ending) == 0;
 }
@@ -31,8 +31,8 @@ sotto_status app_picture_path(char out[APP_PICTURE_PATH], const char *path, cons
                               sotto_error *err) {
   sotto_status status = app_picture_format(format, err);
   if (status != SOTTO_OK) return status;
-  const bool to_stdout = strcmp(path, "-") == 0, png = ends(path, ".png");
-  if (!to_stdout && !png && !ends(path, ".svg"))
+  const bool to_stdout = strcmp(path, "-") == 0, png = ends_with(path, ".png");
+  if (!to_stdout && !png && !ends_with(path, ".svg"))
     return app_fail(err, SOTTO_INVALID, "%s: a picture's name ends in .svg or .png", path);
   if (!to_stdout && format != NULL && png != (format[0] == 'p'))
     return app_fail(err, SOTTO_INVALID, "%s: its ending does not agree with --format %s", path, format);
@@ -40,13 +40,13 @@ sotto_status app_picture_path(char out[APP_PICTURE_PATH], const char *path, cons
     return app_fail(err, SOTTO_INVALID, "%s: the path is too long", path);
   if (to_stdout)
     (void)snprintf(out, APP_PICTURE_PATH, "%s", format != NULL && format[0] == 'p' ? out_png : out_svg);
-  else /* a file may have such a name too */
+  else /* a file can have such a name too */
     (void)snprintf(out, APP_PICTURE_PATH, "%s%s", path[0] == '-' ? "./" : "", path);
   return SOTTO_OK;
 }
 
 typedef struct pipes {
-  FILE *in, *out, *said; /* unnamed, and gone when they are closed */
+  FILE *in, *out, *said; /* unnamed, and removed when they are closed */
 } pipes;
 
 static sotto_status open_pipes(pipes *p, const char *svg, size_t size, sotto_error *err) {
@@ -63,7 +63,7 @@ static void close_pipes(const pipes *p) {
   if (p->said != NULL) (void)fclose(p->said);
 }
 
-/* The exit status of the program, or -1 and errno where it could not be started. */
+/* The exit status of the program; -1 and errno: it could not be started. */
 static int convert(const pipes *p) {
   static char program[] = "rsvg-convert", format[] = "--format=png", zoom[] = "--zoom=2",
               all[] = "--unlimited";
@@ -130,5 +130,6 @@ done:
 sotto_status app_picture_write(const char *path, const char *svg, size_t size, sotto_error *err) {
   if (strcmp(path, out_svg) == 0) return app_write_file("-", svg, size, err);
   if (strcmp(path, out_png) == 0) return write_png("-", "standard output", svg, size, err);
-  return ends(path, ".png") ? write_png(path, path, svg, size, err) : app_write_file(path, svg, size, err);
+  return ends_with(path, ".png") ? write_png(path, path, svg, size, err)
+                                 : app_write_file(path, svg, size, err);
 }

@@ -1,4 +1,4 @@
-/* Where a picture goes, and as what: SVG, or PNG by the program rsvg-convert. */
+/* Path and format of a picture: SVG, or PNG by the program rsvg-convert. */
 #ifndef SOTTO_APP_REPORT_PICTURE_H
 #define SOTTO_APP_REPORT_PICTURE_H
 
@@ -6,17 +6,17 @@
 
 enum { APP_PICTURE_PATH = 4096 };
 
-/* The path that the functions of chart.h take, for a file that a person named ("-": standard output) and the
- * form asked for: "svg", "png", or NULL for what the file's ending says (SVG on standard output). Errors:
- * INVALID (another form or ending, or two that do not agree, or too long a path). */
+/* Converts a path given by a person ("-": standard output) and a format ("svg", "png"; NULL: by the file's
+ * extension, SVG on standard output) to the path for the functions of chart.h. Errors: INVALID (another
+ * format or extension, two that contradict, or too long a path). */
 sotto_status app_picture_path(char out[APP_PICTURE_PATH], const char *path, const char *format,
                               sotto_error *err);
 
-/* Is the form one of those: NULL, "svg", "png"? Errors: INVALID. */
+/* Is the format NULL, "svg" or "png"? Errors: INVALID. */
 sotto_status app_picture_format(const char *format, sotto_error *err);
 
-/* Writes what was drawn, as PNG where the path ends in ".png". Errors: UNSUPPORTED (a PNG, and there is no
- * rsvg-convert), IO, NOMEM. */
+/* Writes a drawing, as PNG if the path ends in ".png". Errors: UNSUPPORTED (PNG without rsvg-convert), IO,
+ * NOMEM. */
 sotto_status app_picture_write(const char *path, const char *svg, size_t size, sotto_error *err);
 
 #endif

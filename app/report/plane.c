@@ -19,7 +19,8 @@ enum {
   scale_width = 16
 };
 
-static FILE *begin(char **text, size_t *size, const char *title, const char *description, int legend) {
+static FILE *begin_drawing(char **text, size_t *size, const char *title, const char *description,
+                           int legend) {
   FILE *out = open_memstream(text, size);
   const int width = side + 2 * margin + legend;
   if (out == NULL) return NULL;
@@ -41,11 +42,11 @@ static void begin_group(FILE *out, int32_t group) {
   (void)fputs("'>", out);
 }
 
-static void mark(FILE *out, int32_t group, double x, double y) {
+static void put_mark(FILE *out, int32_t group, double x, double y) {
   app_svg_mark(out, group < 0 ? 0 : style_of(group), x, y, 4);
 }
 
-/* Which styles are there, and whether a style stands for more than one group; [APP_CHART_SERIES]: none. */
+/* The styles in use, and whether a style stands for more than one group; [APP_CHART_SERIES]: no group. */
 typedef struct groups {
   bool used[APP_CHART_SERIES + 1], shared;
 } groups;
@@ -66,7 +67,7 @@ static void draw_legend(FILE *out, const app_scatter *s, const groups *found) {
     if (!found->used[k]) continue;
     const int32_t group = k == APP_CHART_SERIES ? -1 : k;
     begin_group(out, group);
-    mark(out, group, x, y - 4);
+    put_mark(out, group, x, y - 4);
     (void)fprintf(out, "</g><text x='%d' y='%d'>", x + legend_key, y);
     app_svg_text(out, group < 0 ? "no " : s->group);
     if (group < 0)
@@ -91,18 +92,18 @@ sotto_status app_scatter_write(const app_scatter *s, const char *path, sotto_err
   if (s->count == 0) return app_fail(err, SOTTO_INVALID, "%s: there is no point to draw", path);
   (void)snprintf(words, sizeof words, "%zu points in the plane, with a colour and a mark for each %s.",
                  s->count, s->group);
-  FILE *out = begin(&text, &size, s->title, words, 120);
+  FILE *out = begin_drawing(&text, &size, s->title, words, 120);
   if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   const double widest = fmax(fmax(high[0] - low[0], high[1] - low[1]), 1e-300);
   const groups found = find_groups(s);
   for (int k = 0; k < 2; k++)
-    low[k] -= (widest - (high[k] - low[k])) / 2; /* the narrower way in the middle */
+    low[k] -= (widest - (high[k] - low[k])) / 2; /* the narrower dimension is centred */
   (void)fputs("<g fill-opacity='.75' stroke-opacity='.75'>\n", out);
   for (size_t i = 0; i < s->count; i++) {
     begin_group(out, s->groups[i]);
     (void)fprintf(out, "<title>%zu, group %d</title>", i, (int)s->groups[i]);
-    mark(out, s->groups[i], margin + side * (s->places[2 * i] - low[0]) / widest,
-         top + side * (s->places[2 * i + 1] - low[1]) / widest);
+    put_mark(out, s->groups[i], margin + side * (s->places[2 * i] - low[0]) / widest,
+             top + side * (s->places[2 * i + 1] - low[1]) / widest);
     (void)fputs("</g>\n", out);
   }
   (void)fputs("</g>\n", out);
@@ -110,7 +111,7 @@ sotto_status app_scatter_write(const app_scatter *s, const char *path, sotto_err
   return app_svg_finish(out, &text, &size, path, err);
 }
 
-/* The mean of the values that one drawn cell stands for. */
+/* Mean of the values that one drawn cell represents. */
 static double cell_mean(const double *values, const uint32_t *order, size_t count, size_t cells, size_t row,
                         size_t col) {
   const size_t top_row = row * count / cells, end_row = (row + 1) * count / cells;
@@ -122,8 +123,8 @@ static double cell_mean(const double *values, const uint32_t *order, size_t coun
   return sum / (double)((end_row - top_row) * (right - left));
 }
 
-/* White to the first hue of colours.c, by the square root of the share of the largest value. */
-static void shaded(FILE *out, double x, double y, double width, double height, double share) {
+/* A shade from white to the first hue of colours.c, by the square root of the share of the largest value. */
+static void put_shade(FILE *out, double x, double y, double width, double height, double share) {
   static const int hue[3] = {0x28, 0x4e, 0xca};
   const double strength = sqrt(fmin(1, fmax(0, share)));
   int colour[3];
@@ -137,11 +138,11 @@ static void draw_scale(FILE *out, double largest) {
   const double step = (double)scale_height / scale_steps;
   for (int k = 0; k < scale_steps; k++) {
     const double level = (scale_steps - 1 - k) / (scale_steps - 1.0);
-    shaded(out, x, top + step * k, scale_width, step + 0.2, level * level);
+    put_shade(out, x, top + step * k, scale_width, step + 0.2, level * level);
   }
   (void)fprintf(out, "<rect x='%d' y='%d' width='%d' height='%d' class='frame'/>\n", x, top, scale_width,
                 scale_height);
-  for (int k = 0; k <= 4; k++) /* even steps of colour: the numbers grow with the square */
+  for (int k = 0; k <= 4; k++) /* equal steps of colour: the numbers grow quadratically */
     (void)fprintf(out, "<text x='%d' y='%d'>%.3g</text>\n", x + scale_width + 6,
                   top + scale_height - k * scale_height / 4 + 4, largest * k * k / 16.0);
 }
@@ -159,13 +160,13 @@ sotto_status app_heat_map_write(const char *title, const double *values, const u
   if (count == 0) return app_fail(err, SOTTO_INVALID, "%s: there is nothing to draw", path);
   (void)snprintf(words, sizeof words, "A table of %zu rows and columns; white is 0, the darkest colour %.4g.",
                  count, largest);
-  FILE *out = begin(&text, &size, title, words, 96);
+  FILE *out = begin_drawing(&text, &size, title, words, 96);
   if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   const double step = (double)side / (double)cells;
   for (size_t i = 0; i < cells; i++)
     for (size_t j = 0; j < cells; j++)
-      shaded(out, margin + step * (double)j, top + step * (double)i, step, step,
-             largest > 0 ? cell_mean(values, order, count, cells, i, j) / largest : 0);
+      put_shade(out, margin + step * (double)j, top + step * (double)i, step, step,
+                largest > 0 ? cell_mean(values, order, count, cells, i, j) / largest : 0);
   draw_scale(out, largest);
   return app_svg_finish(out, &text, &size, path, err);
 }

@@ -1,4 +1,4 @@
-/* The table that people read after training, from the result as JSON. */
+/* The table for people after training, from the result as JSON. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,11 +21,11 @@ void sotto_report_free_text(char *text) {
   free(text);
 }
 
-static double number(const json_t *object, const char *key) {
+static double number_at(const json_t *object, const char *key) {
   return json_number_value(json_object_get(object, key));
 }
 
-static const char *words(const json_t *object, const char *key) {
+static const char *text_at(const json_t *object, const char *key) {
   const char *found = json_string_value(json_object_get(object, key));
   return found == NULL ? "" : found;
 }
@@ -38,14 +38,14 @@ static void table_row(FILE *out, const char *name, const json_t *measures) {
     if (!json_is_number(json_object_get(measure, "mean")))
       fprintf(out, "  %14s", "-");
     else if (json_array_size(json_object_get(measure, "runs")) > 1)
-      fprintf(out, "  %6.2f +- %4.2f", 100 * number(measure, "mean"), 100 * number(measure, "std"));
+      fprintf(out, "  %6.2f +- %4.2f", 100 * number_at(measure, "mean"), 100 * number_at(measure, "std"));
     else
-      fprintf(out, "  %14.2f", 100 * number(measure, "mean"));
+      fprintf(out, "  %14.2f", 100 * number_at(measure, "mean"));
   }
   fputc('\n', out);
 }
 
-/* Was the same trained without edges, and is there an edge to compare it with? */
+/* Was the same model trained without edges, and does it differ from this run in its edges? */
 static bool has_baseline(const json_t *result) {
   const json_t *epsilon = json_object_get(json_object_get(result, "privacy"), "epsilon");
   const json_t *runs =
@@ -54,25 +54,25 @@ static bool has_baseline(const json_t *result) {
          json_is_number(json_array_get(runs, 0));
 }
 
-/* Epsilon, and of all seeds together; nothing where there is none. */
+/* Epsilon of one seed and of all seeds together; nothing without a guarantee. */
 static void table_epsilon(FILE *out, const json_t *statement, size_t seeds) {
   char delta[SOTTO_DELTA_WORDS], epsilon[SOTTO_EPSILON_WORDS];
-  sotto_delta_words(delta, number(statement, "delta"));
-  sotto_epsilon_words(epsilon, number(statement, "epsilon"));
+  sotto_delta_words(delta, number_at(statement, "delta"));
+  sotto_epsilon_words(epsilon, number_at(statement, "epsilon"));
   if (!json_is_number(json_object_get(statement, "epsilon"))) return;
-  if (strcmp(words(statement, "adjacency"), "none") == 0) return;
+  if (strcmp(text_at(statement, "adjacency"), "none") == 0) return;
   fprintf(out, "  privacy   epsilon %s at delta %s for each training, %s level%s\n", epsilon, delta,
-          words(statement, "adjacency"),
+          text_at(statement, "adjacency"),
           json_is_false(json_object_get(statement, "sound")) ? ", within the limits of the verdict" : "");
   if (seeds <= 1) return;
-  sotto_epsilon_words(epsilon, number(statement, "total_epsilon"));
+  sotto_epsilon_words(epsilon, number_at(statement, "total_epsilon"));
   fprintf(out, "            epsilon %s at delta %s for all %zu together\n", epsilon, delta, seeds);
 }
 
 static void table_verdicts(FILE *out, const json_t *list) {
   const json_t *v;
   size_t i;
-  json_array_foreach(list, i, v) fprintf(out, "  %-8s  %s\n", i == 0 ? "verdict" : "", words(v, "text"));
+  json_array_foreach(list, i, v) fprintf(out, "  %-8s  %s\n", i == 0 ? "verdict" : "", text_at(v, "text"));
 }
 
 static void table_privacy(FILE *out, const json_t *statement, size_t seeds, const char *spent) {
@@ -82,46 +82,47 @@ static void table_privacy(FILE *out, const json_t *statement, size_t seeds, cons
   table_verdicts(out, json_object_get(statement, "verdicts"));
   if (json_is_object(claim))
     fprintf(out, "            published: epsilon %.4g, which does not hold; statement.json says why\n",
-            number(claim, "epsilon"));
+            number_at(claim, "epsilon"));
   if (spent != NULL) fprintf(out, "  ledger    %s\n", spent);
   if (json_is_object(labels))
     fprintf(out, "  labels    epsilon %.4g for each against the data party, once for all trainings\n",
-            number(labels, "epsilon"));
+            number_at(labels, "epsilon"));
 }
 
-/* The one measure at node level that is not for the owner alone. */
+/* The only measure at node level that is not restricted to the owner. */
 static void table_published(FILE *out, const json_t *statement) {
   const json_t *list = json_object_get(statement, "published"), *one;
   size_t i;
   json_array_foreach(list, i, one) fprintf(
       out,
       "  %-9s seed %.0f: accuracy %.2f +- %.2f per cent on %.0f test nodes, with noise of epsilon %.4g\n",
-      i == 0 ? "published" : "", number(one, "seed"), 100 * number(one, "accuracy"),
-      100 * number(one, "half_width_95"), number(one, "test_nodes"), number(one, "epsilon"));
+      i == 0 ? "published" : "", number_at(one, "seed"), 100 * number_at(one, "accuracy"),
+      100 * number_at(one, "half_width_95"), number_at(one, "test_nodes"), number_at(one, "epsilon"));
 }
 
 static void write_table(FILE *out, const json_t *result, const char *spent) {
   const json_t *wire = json_object_get(result, "wire"), *test = json_object_get(result, "test");
   const size_t seeds = json_array_size(json_object_get(json_object_get(test, "accuracy"), "runs"));
   fprintf(out, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
-  table_row(out, words(result, "method"), test);
+  table_row(out, text_at(result, "method"), test);
   if (has_baseline(result)) table_row(out, "without edges", json_object_get(result, "baseline"));
   table_privacy(out, json_object_get(result, "privacy"), seeds, spent);
   table_published(out, json_object_get(result, "privacy"));
-  if (number(wire, "epoch_bytes") > 0)
-    fprintf(out, "  wire      %.3g MB once, %.3g MB and %.3g s an epoch\n", number(wire, "setup_bytes") / 1e6,
-            number(wire, "epoch_bytes") / 1e6, number(wire, "epoch_seconds"));
-  fprintf(out, "  run       %s (%.1f s)\n", words(result, "run"), number(result, "seconds"));
+  if (number_at(wire, "epoch_bytes") > 0)
+    fprintf(out, "  wire      %.3g MB once, %.3g MB and %.3g s an epoch\n",
+            number_at(wire, "setup_bytes") / 1e6, number_at(wire, "epoch_bytes") / 1e6,
+            number_at(wire, "epoch_seconds"));
+  fprintf(out, "  run       %s (%.1f s)\n", text_at(result, "run"), number_at(result, "seconds"));
 }
 
 const char *sotto_report_colour(const json_t *result, const char *line) {
   const json_t *list = json_object_get(json_object_get(result, "privacy"), "verdicts"), *v;
   size_t i;
   json_array_foreach(list, i, v) {
-    const char *text = words(v, "text");
+    const char *text = text_at(v, "text");
     const size_t length = strlen(line), wanted = strlen(text);
     if (wanted > 0 && length >= wanted && strcmp(line + length - wanted, text) == 0)
-      return words(v, "colour");
+      return text_at(v, "colour");
   }
   return NULL;
 }

@@ -1,4 +1,4 @@
-/* What the account that paid for a run has spent: a line for its owner, from the ledger. */
+/* Spending of the account that paid for a run: a line for its owner, from the ledger. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "sotto/guarantee.h"
 #include "sotto/options.h"
 
-/* 64 hexadecimal digits. */
+/* Reads 64 hexadecimal digits. */
 static bool read_hex(uint8_t out[32], const char *text) {
   for (size_t i = 0; i < 32; i++) {
     unsigned value;
@@ -53,8 +53,8 @@ done:
   return status;
 }
 
-/* The level of the run's charges: graphs and clients are charged as nodes are. A run that protects labels
- * alone has its data's account at edge level, where all charges count. NULL: it made none. */
+/* Level of the run's charges: graphs and clients are charged at node level. A run that protects only labels
+ * has its account at edge level, where all charges count. NULL: the run made no charges. */
 static sotto_status read_level(const char **out, const char *run, sotto_error *err) {
   json_t *statement = NULL;
   const sotto_status status = page_load_json(&statement, run, "statement.json", err);
@@ -97,7 +97,7 @@ sotto_status sotto_report_spent(char **out, const char *run, sotto_error *err) {
   if (*out == NULL) status = app_fail(&why, SOTTO_NOMEM, "no memory for a line about the ledger");
 done:
   sotto_ledger_close(ledger);
-  if (status != SOTTO_NOMEM) return SOTTO_OK; /* what cannot be read is not said */
+  if (status != SOTTO_NOMEM) return SOTTO_OK; /* an unreadable ledger gives no line, without an error */
   *err = why;
   return status;
 }

@@ -1,4 +1,4 @@
-/* What all drawings share: text, style, marks, beginning and end. */
+/* Code shared by all drawings: text, style, marks, begin and end. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "picture.h"
 
-static void escape(FILE *out, const char *text) {
+static void put_escaped(FILE *out, const char *text) {
   for (; *text != '\0'; text++) {
     if (*text == '<')
       (void)fputs("&lt;", out);
@@ -24,16 +24,16 @@ static void escape(FILE *out, const char *text) {
   }
 }
 
-/* Cut at 4095 bytes: no name in a report is longer, and no name of a stranger shall fill the page. */
+/* Truncates at 4095 bytes: names in a report are shorter, and a foreign name must not fill the page. */
 void app_svg_text(FILE *out, const char *text) {
   char clean[4096];
   if (text == NULL) return;
   (void)snprintf(clean, sizeof clean, "%s", text);
   sotto_text_clean(clean, false);
-  escape(out, clean);
+  put_escaped(out, clean);
 }
 
-/* A property that takes a colour. */
+/* A style property whose value is a colour. */
 static const struct {
   const char *selector, *property, *colour;
 } painted[] = {{"svg text", "fill", "ink"},   {"svg .soft", "fill", "soft"}, {".grid", "stroke", "line"},
@@ -42,7 +42,7 @@ static const struct {
                {".k1", "color", "c1"},        {".k2", "color", "c2"},        {".k3", "color", "c3"},
                {".k4", "color", "c4"},        {".k5", "color", "c5"}};
 
-static const char *literal(const char *name, bool dark) {
+static const char *colour_literal(const char *name, bool dark) {
   for (size_t i = 0; i < app_colour_count; i++)
     if (strcmp(app_colours[i].name, name) == 0) return dark ? app_colours[i].dark : app_colours[i].light;
   return "none";
@@ -65,7 +65,7 @@ void app_svg_style(FILE *out) {
   write_forms(out);
 }
 
-/* A file of its own has its colours in words, since programs that make images know no custom properties. */
+/* Colours of a separate file are literals: image programs do not support custom properties. */
 static void file_style(FILE *out) {
   (void)fputs("<style>", out);
   write_forms(out);
@@ -73,7 +73,7 @@ static void file_style(FILE *out) {
     if (dark == 1) (void)fputs("\n@media(prefers-color-scheme:dark){", out);
     for (size_t i = 0; i < sizeof painted / sizeof *painted; i++)
       (void)fprintf(out, "%s{%s:%s}", painted[i].selector, painted[i].property,
-                    literal(painted[i].colour, dark == 1));
+                    colour_literal(painted[i].colour, dark == 1));
   }
   (void)fputs("}</style>\n<rect width='100%' height='100%' class='sheet'/>\n", out);
 }
@@ -97,8 +97,8 @@ void app_svg_begin(FILE *out, int width, int height, const char *id, const char 
   if (id == NULL) file_style(out);
 }
 
-/* Widths of DejaVu Sans, which is wider than other fonts that a browser or rsvg-convert may take, in
- * thousandths of its size; a letter beyond ASCII is taken to be wide. */
+/* Widths of DejaVu Sans in thousandths of its size; it is wider than other fonts that a browser or
+ * rsvg-convert may use. Letters beyond ASCII count as wide. */
 double app_svg_width(const char *text, double size) {
   double sum = 0;
   for (; *text != '\0'; text++) {
@@ -114,8 +114,8 @@ double app_svg_width(const char *text, double size) {
   return sum * size;
 }
 
-/* Small enough for its line, whatever its length. */
-static void fitted(FILE *out, const char *text, double size, double room) {
+/* Writes text in letters small enough for its line. */
+static void put_fitted(FILE *out, const char *text, double size, double room) {
   const double width = app_svg_width(text, size);
   (void)fprintf(out, " font-size='%.1f'>", width <= room ? size : size * room / width);
   app_svg_text(out, text);
@@ -124,12 +124,12 @@ static void fitted(FILE *out, const char *text, double size, double room) {
 
 void app_svg_title(FILE *out, const char *title, int x, int y, int room) {
   (void)fprintf(out, "<text x='%d' y='%d' font-weight='bold'", x, y);
-  fitted(out, title, 14, room / 1.12);
+  put_fitted(out, title, 14, room / 1.12);
 }
 
 void app_svg_note(FILE *out, const char *note, int x, int y, int room) {
   (void)fprintf(out, "<text x='%d' y='%d' class='soft'", x, y);
-  fitted(out, note, 11.5, room);
+  put_fitted(out, note, 11.5, room);
 }
 
 void app_svg_class(FILE *out, size_t series) {

@@ -1,4 +1,4 @@
-/* The account of the ledger that paid for a run: for the owner alone. */
+/* The ledger account that paid for a run: for the owner only. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@ static void spent_row(page *p, const char *level, const sotto_spent *s) {
   page_spent_cells(p, s);
 }
 
-static sotto_status draw(page *p, sotto_ledger *ledger, const uint8_t key[32], const char *name,
-                         sotto_error *err) {
+static sotto_status draw_account(page *p, sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                                 sotto_error *err) {
   static const char *const heads[] = {"Level", "Charges", "Epsilon spent", "At delta", "Budget", "Left"};
   static const char *const levels[] = {"edge", "node"};
   page_charges charges = {.items = NULL};
@@ -54,7 +54,7 @@ sotto_status page_account(page *p, const page_run *run, const char *folder, sott
     if (why.status == SOTTO_NOMEM) *err = why, status = SOTTO_NOMEM;
   } else {
     page_paragraph(p, "Account '%s'. All entries of the ledger were verified.", name);
-    status = draw(p, ledger, key, name, err);
+    status = draw_account(p, ledger, key, name, err);
   }
   sotto_ledger_close(ledger);
   page_section_end(p);

@@ -1,4 +1,4 @@
-/* The run's model, asked about the nodes of the test part. */
+/* Predictions of the run's model for the test nodes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,8 @@ static void count_degrees(page_answers *out, const sotto_matrix *rows, const sot
   }
 }
 
-static sotto_status ask(page_answers *out, const page_run *run, const char *folder, const char *path,
-                        sotto_error *err) {
+static sotto_status predict_test_nodes(page_answers *out, const page_run *run, const char *folder,
+                                       const char *path, sotto_error *err) {
   sotto_dataset data = {0};
   sotto_model *model = NULL;
   sotto_matrix rows = {0};
@@ -69,7 +69,7 @@ sotto_status page_answers_get(page_answers *out, const page_run *run, const char
     (void)snprintf(out->why, sizeof out->why, "the folder has no run.yaml");
     return SOTTO_OK;
   }
-  const sotto_status status = ask(out, run, folder, data, &why);
+  const sotto_status status = predict_test_nodes(out, run, folder, data, &why);
   if (status == SOTTO_NOMEM || status == SOTTO_INTERRUPTED) {
     *err = why;
     return status;

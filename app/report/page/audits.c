@@ -1,4 +1,4 @@
-/* Attacks and audits of a run, compared with what it claims: for the owner alone. */
+/* Attacks and audits of a run, compared with its claims: for the owner only. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static double stated(const json_t *audit, const json_t *item) {
   return isfinite(own) ? own : page_number(audit, "stated_epsilon");
 }
 
-/* A release of the run that could not be compared; nothing else is wrong. */
+/* The only problem is a release of the run that could not be compared. */
 static bool is_unseen(const json_t *item) {
   return page_true(item, "noise_holds") && page_true(item, "edges_hold");
 }
@@ -28,7 +28,7 @@ static const char *outcome(const json_t *item) {
   return is_unseen(item) ? "not compared" : "FAILED: above the claim";
 }
 
-static void drawing(page *p, const json_t *audit, const json_t *list) {
+static void draw_bars(page *p, const json_t *audit, const json_t *list) {
   const char *names[most_audits];
   char texts[most_audits][160];
   double lower[most_audits], claim[most_audits];
@@ -82,7 +82,7 @@ void page_audits(page *p, const json_t *audit) {
   page_paragraph(p, is_above(list) ? "An audit shows more than the run claims."
                                    : "No audit shows more than the run claims. That is no proof.");
   page_figure(p, "Epsilon that attacks show, and the claim");
-  drawing(p, audit, list);
+  draw_bars(p, audit, list);
   page_figure_table(p, "Audits", heads, PAGE_COUNT(heads));
   json_array_foreach(list, i, item) {
     if (page_full(p)) break;

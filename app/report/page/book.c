@@ -1,4 +1,4 @@
-/* The page of a ledger: spending by account, user and time, and the remaining budget. */
+/* The page of a ledger: spending by account, user and time, and remaining budgets. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ typedef struct book {
   sotto_error *err;
 } book;
 
-static int keep_account(void *context, const sotto_ledger_account *one) {
+static int store_account(void *context, const sotto_ledger_account *one) {
   book *b = context;
   if (++b->all > most_accounts) return 0;
   b->status = app_grow(&b->accounts, &b->room, b->count + 1, sizeof *b->accounts, b->err);
@@ -45,7 +45,7 @@ static int keep_account(void *context, const sotto_ledger_account *one) {
 }
 
 static sotto_status read_accounts(book *b) {
-  sotto_status status = sotto_ledger_visit_accounts(b->ledger, keep_account, b, b->err);
+  sotto_status status = sotto_ledger_visit_accounts(b->ledger, store_account, b, b->err);
   if (b->status != SOTTO_OK) return b->status;
   for (size_t i = 0; status == SOTTO_OK && i < b->count; i++)
     for (int l = 0; status == SOTTO_OK && l < 2; l++)
@@ -54,11 +54,11 @@ static sotto_status read_accounts(book *b) {
   return status;
 }
 
-static bool shown(const account *a, int level) {
+static bool is_shown(const account *a, int level) {
   return a->spent[level].charges > 0 || a->spent[level].budget.epsilon > 0;
 }
 
-static sotto_status verified(page *p, book *b) {
+static sotto_status draw_verification(page *p, book *b) {
   static const char *const heads[] = {"What", "Value"};
   sotto_ledger_proof proof;
   char owner[65], head[65];
@@ -85,7 +85,7 @@ static sotto_status verified(page *p, book *b) {
   return SOTTO_OK;
 }
 
-static void bars(page *p, const book *b) {
+static void draw_bars(page *p, const book *b) {
   static const char *const heads[] = {"Account and level", "Epsilon spent", "Budget"};
   char texts[most_drawn][160];
   const char *names[most_drawn];
@@ -94,7 +94,7 @@ static void bars(page *p, const book *b) {
   for (size_t i = 0; i < b->count; i++)
     for (int l = 0; l < 2; l++) {
       const account *a = &b->accounts[i];
-      if (count == most_drawn || !shown(a, l)) continue;
+      if (count == most_drawn || !is_shown(a, l)) continue;
       (void)snprintf(texts[count], sizeof texts[count], "%.100s, %s level", a->is.name, levels[l]);
       names[count] = texts[count];
       spent[count] = a->spent[l].epsilon;
@@ -139,11 +139,11 @@ static void accounts(page *p, const book *b) {
   if (b->all > b->count)
     page_paragraph(p, "The table has %zu of %zu accounts. All are in sotto ledger account list.", b->count,
                    b->all);
-  bars(p, b);
+  draw_bars(p, b);
   page_table(p, "What is spent and what is left", heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < b->count; i++)
     for (int l = 0; l < 2; l++)
-      if (shown(&b->accounts[i], l) || (l == 0 && !shown(&b->accounts[i], 1)))
+      if (is_shown(&b->accounts[i], l) || (l == 0 && !is_shown(&b->accounts[i], 1)))
         account_row(p, &b->accounts[i], l);
   page_table_end(p);
   page_paragraph(
@@ -152,7 +152,7 @@ static void accounts(page *p, const book *b) {
   page_section_end(p);
 }
 
-static sotto_status over_time(page *p, book *b) {
+static sotto_status draw_curves(page *p, book *b) {
   sotto_status status = SOTTO_OK;
   page_section(p, "over-time", "Spending over time");
   if (b->count > most_drawn) page_paragraph(p, "The drawings are of the first %d accounts.", most_drawn);
@@ -168,7 +168,7 @@ static sotto_status over_time(page *p, book *b) {
   return status;
 }
 
-static sotto_status charges(page *p, book *b) {
+static sotto_status draw_charges(page *p, book *b) {
   page_charges all;
   const sotto_status status = page_charges_read(&all, b->ledger, NULL, b->err);
   page_section(p, "charges", "Charges");
@@ -234,10 +234,10 @@ sotto_status page_write_ledger(sotto_ledger *ledger, const char *path, sotto_err
   SOTTO_TRY(page_open(&p, &text, &size, err));
   page_begin(&p, "Report of a ledger",
              "For the owner and auditors. A ledger names runs and data. It is not for the public.", sections);
-  SOTTO_TRY(verified(&p, &b));
+  SOTTO_TRY(draw_verification(&p, &b));
   accounts(&p, &b);
-  SOTTO_TRY(over_time(&p, &b));
-  SOTTO_TRY(charges(&p, &b));
+  SOTTO_TRY(draw_curves(&p, &b));
+  SOTTO_TRY(draw_charges(&p, &b));
   SOTTO_TRY(draw_changes(&p, &b));
   page_end(&p);
   SOTTO_TRY(page_close(&p, &text, &size, path, err));

@@ -19,7 +19,7 @@ typedef struct reading {
 
 #define KEEP(field, text) (void)snprintf((field), sizeof(field), "%.*s", (int)sizeof(field) - 1, (text))
 
-static int keep(void *context, const sotto_ledger_row *row) {
+static int store_charge(void *context, const sotto_ledger_row *row) {
   reading *r = context;
   page_charges *list = r->out;
   const sotto_charge *c = &row->charge;
@@ -41,7 +41,7 @@ sotto_status page_charges_read(page_charges *out, sotto_ledger *ledger, const ui
                                sotto_error *err) {
   reading r = {out, SOTTO_OK, err};
   *out = (page_charges){.items = NULL};
-  const sotto_status status = sotto_ledger_visit(ledger, key, keep, &r, err);
+  const sotto_status status = sotto_ledger_visit(ledger, key, store_charge, &r, err);
   return r.status != SOTTO_OK ? r.status : status;
 }
 
@@ -83,7 +83,7 @@ static unit unit_of(double seconds) {
   return units[i];
 }
 
-static void step_table(page *p, const steps *s) {
+static void draw_steps(page *p, const steps *s) {
   static const char *const heads[] = {"Time (UTC)", "Run", "Epsilon spent until then"};
   page_figure_table(p, "Epsilon spent over time", heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < s->count; i++) {
@@ -103,7 +103,7 @@ sotto_status page_charges_curve(page *p, sotto_ledger *ledger, const uint8_t key
   if (status != SOTTO_OK || s.count == 0) return status;
   const unit u = unit_of(s.seconds[s.count - 1] - s.seconds[0]);
   size_t points = 0;
-  for (size_t i = 0; i < s.count; i++) { /* stairs: nothing is spent between two charges */
+  for (size_t i = 0; i < s.count; i++) { /* a step function: nothing is spent between two charges */
     const double at = (s.seconds[i] - s.seconds[0]) / u.seconds;
     x[points] = at;
     y[points++] = i == 0 ? 0 : s.epsilon[i - 1];
@@ -127,11 +127,11 @@ sotto_status page_charges_curve(page *p, sotto_ledger *ledger, const uint8_t key
                            .series_count = budget->epsilon > 0 ? 2 : 1};
   page_figure(p, title);
   (void)app_chart_draw(p->out, &chart, p->id);
-  step_table(p, &s);
+  draw_steps(p, &s);
   return SOTTO_OK;
 }
 
-/* Newest first, so that what is cut is the oldest. */
+/* Newest first, so that a truncated table loses the oldest. */
 void page_charges_table(page *p, const page_charges *charges, const char *caption) {
   static const char *const heads[] = {"Time (UTC)", "Dataset",   "Run",   "By",
                                       "What",       "Mechanism", "Level", "Cost"};

@@ -20,7 +20,7 @@ size_t page_curve_of(double *x, double *y, const page_stage *stage, bool loss) {
 
 enum { table_rows = 10 };
 
-static void numbers(page *p, const app_chart *chart) {
+static void put_numbers(page *p, const app_chart *chart) {
   static const char *const heads[] = {"Stage", "Epoch", "Value"};
   page_figure_table(p, chart->title, heads, PAGE_COUNT(heads));
   for (size_t s = 0; s < chart->series_count; s++) {
@@ -49,10 +49,10 @@ void page_curve(page *p, const app_series *series, size_t count, bool loss) {
       .series_count = count};
   page_figure(p, chart.title);
   (void)app_chart_draw(p->out, &chart, p->id);
-  numbers(p, &chart);
+  put_numbers(p, &chart);
 }
 
-static void curve(page *p, const page_run *run, bool loss) {
+static void draw_curve(page *p, const page_run *run, bool loss) {
   double x[PAGE_STAGES][PAGE_CURVE], y[PAGE_STAGES][PAGE_CURVE];
   app_series series[PAGE_STAGES];
   size_t used = 0;
@@ -65,7 +65,7 @@ static void curve(page *p, const page_run *run, bool loss) {
   page_curve(p, series, used, loss);
 }
 
-/* DP-SGD does not say its loss: then there is nothing to draw. */
+/* Are there points to draw? DP-SGD does not report its loss. */
 static bool has_points(const page_run *run) {
   for (size_t s = 0; s < run->stage_count; s++)
     for (size_t e = 0; e < run->stages[s].epochs; e++)
@@ -78,8 +78,8 @@ void page_curves(page *p, const page_run *run) {
   page_section(p, "curves", "Learning curves");
   page_paragraph(p, "A training has stages. Each line is one stage, as the mean over repeats.");
   page_put(p, "<div class=\"pair\">\n");
-  curve(p, run, false);
-  curve(p, run, true);
+  draw_curve(p, run, false);
+  draw_curve(p, run, true);
   page_put(p, "</div>\n");
   page_section_end(p);
 }

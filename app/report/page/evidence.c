@@ -1,4 +1,4 @@
-/* What was checked of the statement, and what was not; what was spent beyond the run, by its folder and its
+/* Results of checking the statement, and what is unchecked; spending beyond the run, by its folder and its
  * account. */
 #include <math.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include "parts.h"
 #include "sotto/guarantee.h"
 
-/* A page that is made when the run ends has not asked whose key it is. */
-static void signature(page *p, const page_run *run) {
+/* When a run ends, its page is made without looking up the signing key. */
+static void put_signature(page *p, const page_run *run) {
   const sotto_statement_check *c = &run->check;
   const char *whose = c->key_known ? "known here" : run->asked ? "NOT known here" : "not looked for";
   page_cell(p, "Signature");
@@ -20,7 +20,7 @@ static void signature(page *p, const page_run *run) {
     page_cell(p, "NOT SIGNED: whoever has the folder can change it");
 }
 
-static void digests(page *p, const sotto_statement_check *c) {
+static void put_files(page *p, const sotto_statement_check *c) {
   page_cell(p, "Digests of files");
   if (c->files > 0)
     page_cell(p,
@@ -31,7 +31,7 @@ static void digests(page *p, const sotto_statement_check *c) {
     page_cell(p, "not checked: there is no evidence.json");
 }
 
-static void charges(page *p, const page_run *run) {
+static void put_charges(page *p, const page_run *run) {
   const sotto_statement_check *c = &run->check;
   page_cell(p, "Charges in the ledger");
   if (!c->charges_checked)
@@ -51,7 +51,7 @@ static void charges(page *p, const page_run *run) {
             c->account_epsilon);
 }
 
-static void line(page *p, const char *of, double epsilon, double delta) {
+static void put_line(page *p, const char *of, double epsilon, double delta) {
   char guess[SOTTO_GUARANTEE_WORDS], at[SOTTO_DELTA_WORDS], words[SOTTO_EPSILON_WORDS], text[400];
   const sotto_guarantee_row *row = sotto_guarantee_describe(sotto_guarantee_of(epsilon, delta));
   sotto_guarantee_guess_words(guess, sizeof guess, sotto_guarantee_guess(epsilon, delta));
@@ -77,13 +77,13 @@ void page_together_verdict(page *p, const page_run *run) {
   if (t->count > 0) {
     (void)snprintf(of, sizeof of, "This run and the releases for predictions in its folder (%zu) together",
                    t->count);
-    line(p, of, own + t->epsilon, page_delta(run) + t->delta);
+    put_line(p, of, own + t->epsilon, page_delta(run) + t->delta);
   }
   if (!c->account_known || c->account_alone) return;
   (void)snprintf(of, sizeof of,
                  "The account that paid for this run has spent epsilon %.4g since (%llu charges). In all",
                  c->since_epsilon, (unsigned long long)c->since_charges);
-  line(p, of, c->account_epsilon, c->account_delta);
+  put_line(p, of, c->account_epsilon, c->account_delta);
 }
 
 void page_together_table(page *p, const page_together *t) {
@@ -108,9 +108,9 @@ void page_evidence(page *p, const page_run *run) {
   const sotto_statement_check *c = &run->check;
   page_section(p, "evidence", "Evidence");
   page_table(p, "What was checked when this page was made", heads, PAGE_COUNT(heads));
-  signature(p, run);
-  digests(p, c);
-  charges(p, run);
+  put_signature(p, run);
+  put_files(p, c);
+  put_charges(p, run);
   if (json_is_object(ledger)) {
     page_cell(p, "Ledger");
     page_cell(p, "%s", page_words(ledger, "id"));

@@ -9,8 +9,8 @@
 #include "report/colours.h"
 #include "sotto/guarantee.h"
 
-/* Well-formed XML too, so that any parser checks it. No element has a style of its own, so that a policy can
- * forbid these. */
+/* HTML that is well-formed XML too, so that any parser can check it. No element has an inline style, so
+ * that a policy can forbid them. */
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
     "<meta charset=\"utf-8\"/>\n"
@@ -18,8 +18,7 @@ static const char head[] =
     "<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" "
     "content=\"no-referrer\"/>\n";
 
-/* Of a page in a file. Nothing is loaded from anywhere: the policy forbids it even if a name in the page
- * could ask for it. */
+/* The policy of a page in a file. It forbids loading, even if a name in the page contained a request. */
 static const char policy[] =
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
     "'unsafe-inline'\"/>\n";
@@ -112,7 +111,7 @@ void page_put(page *p, const char *html) {
   (void)fputs(html, p->out);
 }
 
-static void say(page *p, const char *format, va_list arguments) {
+static void put_text(page *p, const char *format, va_list arguments) {
   char text[4096];
   (void)vsnprintf(text, sizeof text, format, arguments);
   app_svg_text(p->out, text);
@@ -121,7 +120,7 @@ static void say(page *p, const char *format, va_list arguments) {
 void page_say(page *p, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  say(p, format, arguments);
+  put_text(p, format, arguments);
   va_end(arguments);
 }
 
@@ -129,7 +128,7 @@ void page_paragraph(page *p, const char *format, ...) {
   va_list arguments;
   page_put(p, "<p>");
   va_start(arguments, format);
-  say(p, format, arguments);
+  put_text(p, format, arguments);
   va_end(arguments);
   page_put(p, "</p>\n");
 }
@@ -138,7 +137,7 @@ void page_item(page *p, const char *format, ...) {
   va_list arguments;
   page_put(p, "<li>");
   va_start(arguments, format);
-  say(p, format, arguments);
+  put_text(p, format, arguments);
   va_end(arguments);
   page_put(p, "</li>\n");
 }
@@ -169,8 +168,8 @@ void page_table(page *p, const char *caption, const char *const *heads, size_t c
   page_put(p, "</tr></thead>\n<tbody>\n");
 }
 
-/* How a cell breaks: a word that is wider than a column, such as a digest, anywhere; a time nowhere; a
- * sentence gets room, and the table is scrolled where the screen is too narrow. */
+/* Class of a cell, which decides its line breaks. A word wider than a column, such as a digest, breaks
+ * anywhere; a time never; a sentence gets a minimal width, and the table scrolls on a narrow screen. */
 static const char *look_of(const char *text) {
   enum { longest_word = 28, sentence = 32, time_length = 20 };
   size_t longest = 0;

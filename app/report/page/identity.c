@@ -1,4 +1,4 @@
-/* Who, what, when, which data. */
+/* Section of a page: who ran what, when, on which data. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "parts.h"
 #include "sotto/methods.h"
 
-static void row(page *p, const char *name, const char *value) {
+static void put_row(page *p, const char *name, const char *value) {
   if (value[0] == '\0') return;
   page_cell(p, "%s", name);
   page_cell(p, "%s", value);
@@ -19,12 +19,12 @@ void page_identity(page *p, const page_run *run) {
   const double nodes = page_number(data, "nodes"), seconds = page_number(run->result, "seconds");
   page_section(p, "run", "The run");
   page_table(p, "Who ran what, when, on which data", heads, PAGE_COUNT(heads));
-  row(p, "Run folder", run->name);
-  row(p, "This party", run->role);
-  row(p, "Method", page_words(method, "name"));
-  row(p, "What the method does", page_words(method, "summary"));
-  row(p, "Published by", page_words(method, "source"));
-  row(p, "Dataset", page_words(data, "name"));
+  put_row(p, "Run folder", run->name);
+  put_row(p, "This party", run->role);
+  put_row(p, "Method", page_words(method, "name"));
+  put_row(p, "What the method does", page_words(method, "summary"));
+  put_row(p, "Published by", page_words(method, "source"));
+  put_row(p, "Dataset", page_words(data, "name"));
   if (isfinite(nodes)) {
     page_cell(p, "Nodes");
     page_cell(p, "%.0f", nodes);
@@ -34,7 +34,7 @@ void page_identity(page *p, const page_run *run) {
     page_cell(p, "%s (of the number of nodes and their features, not of edges)", page_words(data, "digest"));
   else
     page_cell(p, "not stated, because features are not public here");
-  row(p, "Date (UTC)", page_words(s, "date"));
+  put_row(p, "Date (UTC)", page_words(s, "date"));
   page_cell(p, "Program");
   page_cell(p, "%s %s", page_words(program, "name"), page_words(program, "version"));
   if (isfinite(page_number(s, "repeats"))) {
@@ -49,9 +49,9 @@ void page_identity(page *p, const page_run *run) {
   page_section_end(p);
 }
 
-/* What nobody signed whom this machine knows. A page that is made when the run ends does not look for the key
- * of its own party. */
-static void signer(page *p, const page_run *run) {
+/* A warning if no key known on this machine signed the statement. When a run ends, its page is made without
+ * looking up the party's own key. */
+static void put_signature_warning(page *p, const page_run *run) {
   const sotto_statement_check *c = &run->check;
   if (c->by != SOTTO_SIGNED_BY_NOBODY && (c->key_known || !run->asked)) return;
   page_put(p, "<p class=\"verdict warn\">");
@@ -78,7 +78,7 @@ void page_colour_line(page *p, const char *colour, const char *text) {
   page_put(p, "</p>\n");
 }
 
-/* A line for each verdict, with the colour of its class; those of this party first. */
+/* A line for each verdict in the colour of its class; verdicts of this party first. */
 void page_verdict(page *p, const page_run *run) {
   const json_t *list = json_object_get(run->statement, "verdicts"), *v;
   size_t i;
@@ -91,17 +91,17 @@ void page_verdict(page *p, const page_run *run) {
   }
   page_cut(p, i, json_array_size(list));
   page_together_verdict(p, run);
-  signer(p, run);
+  put_signature_warning(p, run);
   if (page_true(run->statement, "insecure"))
     page_paragraph(p, "The noise came from a fixed seed, so nothing is protected.");
 }
 
-/* One "key: value" of the terms. */
-static void term(page *p, const char *line, size_t length) {
+/* One line "key: value" of the terms. */
+static void put_term(page *p, const char *line, size_t length) {
   const char *colon = memchr(line, ':', length);
   if (colon == NULL) return;
   const size_t key = (size_t)(colon - line), start = key + 1 + (key + 1 < length && colon[1] == ' ');
-  if (start >= length) return; /* not given */
+  if (start >= length) return; /* the option is not given */
   page_cell(p, "%.*s", (int)key, line);
   page_cell(p, "%.*s", (int)(length - start), line + start);
 }
@@ -118,7 +118,7 @@ sotto_status page_settings(page *p, const page_run *run, sotto_error *err) {
   page_table(p, "Settings of the run", heads, PAGE_COUNT(heads));
   for (const char *at = terms; *at != '\0' && !page_full(p);) {
     const size_t length = strcspn(at, "\n");
-    term(p, at, length);
+    put_term(p, at, length);
     at += length + (at[length] != '\0');
   }
   page_table_end(p);

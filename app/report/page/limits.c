@@ -4,7 +4,7 @@
 #include "parts.h"
 #include "sotto/guarantee.h"
 
-static void texts(page *p, const json_t *list) {
+static void put_list(page *p, const json_t *list) {
   const json_t *item;
   size_t i;
   page_put(p, "<ul>\n");
@@ -16,26 +16,26 @@ static void texts(page *p, const json_t *list) {
   page_cut(p, i, json_array_size(list));
 }
 
-static void claim(page *p, const json_t *c) {
+static void put_claim(page *p, const json_t *c) {
   char delta[SOTTO_DELTA_WORDS];
   if (!json_is_object(c)) return;
   sotto_delta_words(delta, page_number(c, "delta"));
   page_put(p, "<h3>A published claim that does not hold</h3>\n");
   page_paragraph(p, "%s states epsilon %.4g at delta %s for this training. That does not hold, because:",
                  page_words(c, "source"), page_number(c, "epsilon"), delta);
-  texts(p, json_object_get(c, "why_it_does_not_hold"));
+  put_list(p, json_object_get(c, "why_it_does_not_hold"));
 }
 
 void page_limits(page *p, const page_run *run) {
   const json_t *assumed = json_object_get(run->statement, "assumed_public");
   page_section(p, "limits", "What is not covered");
   page_paragraph(p, "The guarantee says nothing about:");
-  texts(p, json_object_get(run->statement, "not_covered"));
+  put_list(p, json_object_get(run->statement, "not_covered"));
   if (json_array_size(assumed) > 0) {
     page_put(p, "<h3>What is taken as public</h3>\n");
-    texts(p, assumed);
+    put_list(p, assumed);
   }
-  claim(p, json_object_get(run->statement, "claim"));
+  put_claim(p, json_object_get(run->statement, "claim"));
   if (!p->owner) {
     page_put(p, "<h3>What is not on this page</h3>\n");
     page_paragraph(p,

@@ -1,4 +1,4 @@
-/* Reading a run folder for its page. */
+/* Reads a run folder for its page. */
 #include "load.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ bool page_true(const json_t *object, const char *key) {
   return json_is_true(json_object_get(object, key));
 }
 
-/* Something of the dataset's account is not protected. */
+/* Is a part of the dataset's account unprotected? */
 static bool is_bare(const page_run *run) {
   const json_t *list = json_object_get(run->statement, "verdicts"), *v;
   bool any = false;
@@ -99,7 +99,7 @@ static sotto_status add_line(page_run *run, const json_t *line, sotto_error *err
   return SOTTO_OK;
 }
 
-/* The number of the epoch in a line, without reading the line as JSON, and 0 where that fails. */
+/* The epoch number in a line, without parsing the line as JSON; 0: not found. */
 static uint64_t epoch_of(const char *line, size_t size) {
   static const char key[] = "\"epoch\":";
   enum { rare = 2, length = sizeof key - 1 }; /* p is rarer than the other letters */
@@ -114,9 +114,9 @@ static uint64_t epoch_of(const char *line, size_t size) {
   return 0;
 }
 
-/* Of a long file every few epochs are enough for a curve, and cost little time at the end of a run. They are
- * the same of all seeds and stages, so that means over seeds stay means. A last line that a crash cut short
- * is left out. */
+/* Reads a long file only at every few epochs, which is enough for a curve and fast at the end of a run. All
+ * seeds and stages use the same epochs, so that means over seeds stay means. A last line that a crash cut
+ * off is ignored. */
 static sotto_status add_lines(page_run *run, FILE *in, uint64_t bytes, const char *path, sotto_error *err) {
   char *line = NULL;
   size_t room = 0;
@@ -172,7 +172,7 @@ done:
   return status;
 }
 
-/* By the options; without them by the level that the statement names. */
+/* Are measures private? By the options; without them by the level in the statement. */
 static bool hides(const page_run *run) {
   static const char *const levels[] = {"node", "graph", "client"};
   const char *level = page_words(run->statement, "adjacency");
@@ -184,7 +184,7 @@ static bool hides(const page_run *run) {
   return found || sotto_options_hide_measures(&resolved);
 }
 
-/* Versions before this one wrote private measures beside the statement: these are left out, too. */
+/* Earlier versions wrote private measures next to the statement: these are ignored too. */
 static sotto_status load_measures(page_run *run, const char *folder, bool owner, sotto_error *err) {
   static const char *const results[] = {"result.json", "owner-only/result.json"},
                            *const metrics[] = {"metrics.jsonl", "owner-only/metrics.jsonl"};
@@ -207,8 +207,8 @@ static void name_after(page_run *run, const char *folder) {
                  folder + start);
 }
 
-/* Adds one statement, if there is one: signed and whole as the run's own has to be. The ledger's sum is of
- * the account. */
+/* Adds one statement, if there is one; it must be signed and complete like the run's own. The ledger's
+ * total is that of the account. */
 static sotto_status add_later(void *together, const char *path, const char *name, sotto_error *err) {
   page_together *t = together;
   const sotto_statement_ask ask = {.no_ledger = true};

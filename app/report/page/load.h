@@ -8,8 +8,8 @@
 
 enum { PAGE_STAGES = 12, PAGE_STAGE_NAME = 48 };
 
-/* Loss and validation score of each epoch from 1 on, summed over seeds; a score that was not measured is NAN
- * in no sum: it has a count of its own. */
+/* Loss and validation score of each epoch from 1 on, summed over seeds. Scores that were not measured are
+ * skipped, so each sum has its own count. */
 typedef struct page_stage {
   char name[PAGE_STAGE_NAME];
   double *loss, *validation; /* sums */
@@ -17,24 +17,24 @@ typedef struct page_stage {
   size_t epochs, room;
 } page_stage;
 
-/* Releases for predictions, each with a statement below the run folder; sums of all of them. */
+/* Releases for predictions, each with a statement below the run folder, and their sums. */
 enum { PAGE_TOGETHER = 32 };
 typedef struct page_later {
   char name[64];
   double epsilon, delta; /* NAN: no guarantee */
 } page_later;
 typedef struct page_together {
-  page_later list[PAGE_TOGETHER]; /* the first of them */
+  page_later list[PAGE_TOGETHER]; /* at most PAGE_TOGETHER, the first ones */
   size_t count;
   double epsilon, delta;
 } page_together;
 
 typedef struct page_run {
-  char name[256], role[32];    /* of the folder; of the party, empty in one process */
-  json_t *statement, *result;  /* result: NULL where there is no result.json to read */
-  bool hides;                  /* its measures follow from private data: owner-only/ has them */
-  sotto_statement_check check; /* of the folder */
-  bool asked;                  /* for the ledger and the keys that are at hand */
+  char name[256], role[32];    /* name of the folder; role of the party, empty in one process */
+  json_t *statement, *result;  /* result: NULL without a readable result.json */
+  bool hides;                  /* its measures follow from private data and are in owner-only/ */
+  sotto_statement_check check; /* result of checking the folder */
+  bool asked;                  /* the ledger and known keys were consulted */
   page_together together;
   page_stage stages[PAGE_STAGES];
   size_t stage_count;
@@ -42,19 +42,19 @@ typedef struct page_run {
   bool has_options;
 } page_run;
 
-/* Checks the folder (sotto_statement_verify), with the ledger that is at hand where `with_ledger` says so; an
- * edited statement is an error. Measures that follow from private data are loaded for the owner alone.
- * Errors: NOT_FOUND (no statement.json), CORRUPT, UNSUPPORTED, PARSE, IO, NOMEM. */
+/* Checks the folder (sotto_statement_verify), with the ledger if `with_ledger`; an edited statement is an
+ * error. Measures that follow from private data are loaded only for the owner. Errors: NOT_FOUND (no
+ * statement.json), CORRUPT, UNSUPPORTED, PARSE, IO, NOMEM. */
 sotto_status page_run_load(page_run *out, const char *folder, bool owner, bool with_ledger, sotto_error *err);
 void page_run_free(page_run *run);
 
-/* Members of an object, whatever is in the file: NAN and "" stand for what is missing or of another type. */
+/* Members of an object from any file: NAN and "" if missing or of another type. */
 double page_number(const json_t *object, const char *key);
 const char *page_words(const json_t *object, const char *key);
 bool page_true(const json_t *object, const char *key);
-/* Is there a proven bound on what the run reveals? */
+/* Does the run have a proven privacy guarantee? */
 bool page_guarantees(const page_run *run);
-/* Epsilon of all repeats together, since whoever sees one release sees all; NAN without a guarantee. */
+/* Epsilon of all repeats together, since a reader of one release can read all; NAN without a guarantee. */
 double page_epsilon(const page_run *run);
 double page_delta(const page_run *run);
 

@@ -1,4 +1,4 @@
-/* Two neighbouring graphs side by side: with and without what one of them has. */
+/* A drawing of two neighbouring graphs: with and without the protected part. */
 #include <string.h>
 
 #include "parts.h"
@@ -7,11 +7,11 @@
 enum { nodes = 6, edges = 6, wide = 480, tall = 190, second = 250, centre = 2 };
 
 static const int place[nodes][2] = {{30, 60}, {95, 34}, {110, 104}, {38, 130}, {178, 60}, {185, 138}};
-/* The first three touch node `centre`. */
+/* Edges; the first three touch node `centre`. */
 static const int pairs[edges][2] = {{2, 4}, {2, 1}, {2, 3}, {0, 1}, {0, 3}, {4, 5}};
 
-/* How an edge is drawn: as it is, with weight, or as a gap where it was. */
-static void line(FILE *out, const int pair[2], int across, const char *look) {
+/* Draws an edge: normal, emphasised, or as a gap if it is missing. */
+static void draw_edge(FILE *out, const int pair[2], int across, const char *look) {
   (void)fprintf(out, "<path d='M%d %dL%d %d' %s/>", place[pair[0]][0] + across, place[pair[0]][1],
                 place[pair[1]][0] + across, place[pair[1]][1], look);
 }
@@ -20,9 +20,9 @@ static const char plain[] = "stroke='var(--frame)' stroke-width='2'";
 static const char fat[] = "stroke='var(--c1)' stroke-width='7' stroke-linecap='round'";
 static const char gone[] = "stroke='var(--c1)' stroke-width='2' stroke-dasharray='2 6'";
 
-/* The first `differ` edges, at one node, are there on one side alone. */
-static void graph(FILE *out, int across, int differ, bool with, bool node) {
-  for (int e = 0; e < edges; e++) line(out, pairs[e], across, e >= differ ? plain : with ? fat : gone);
+/* Draws a graph; its first `differ` edges, at one node, exist on one side only. */
+static void draw_graph(FILE *out, int across, int differ, bool with, bool node) {
+  for (int e = 0; e < edges; e++) draw_edge(out, pairs[e], across, e >= differ ? plain : with ? fat : gone);
   for (int v = 0; v < nodes; v++) {
     const bool is_it = node && v == centre;
     (void)fprintf(out,
@@ -35,8 +35,8 @@ static void graph(FILE *out, int across, int differ, bool with, bool node) {
   }
 }
 
-/* Three small graphs, or three clients with one each; the middle one is another on the right. */
-static void collection(FILE *out, int across, bool with, bool boxes) {
+/* Three small graphs, or three clients with a graph each; the middle one differs on the right side. */
+static void draw_collection(FILE *out, int across, bool with, bool boxes) {
   for (int g = 0; g < 3; g++) {
     const int x = across + 12 + 72 * g, y = 52;
     const bool is_it = g == 1;
@@ -58,7 +58,7 @@ static void collection(FILE *out, int across, bool with, bool boxes) {
 
 typedef struct level {
   const char *name, *title, *description, *differs;
-  int differ; /* edges that are drawn fat; 0: a collection */
+  int differ; /* edges that are emphasised; 0: a collection */
   bool node, boxes;
 } level;
 
@@ -95,9 +95,9 @@ bool page_neighbours(page *p, const char *adjacency) {
   for (int side = 0; side < 2; side++) {
     const int across = side == 0 ? 8 : second + 8;
     if (found->differ > 0)
-      graph(p->out, across, found->differ, side == 0, found->node);
+      draw_graph(p->out, across, found->differ, side == 0, found->node);
     else
-      collection(p->out, across, side == 0, found->boxes);
+      draw_collection(p->out, across, side == 0, found->boxes);
   }
   page_put(p, "</svg>\n");
   page_figure_table(p, found->title, heads, PAGE_COUNT(heads));

@@ -1,4 +1,4 @@
-/* Pages of runs: loaded, put together, written. */
+/* Pages of runs: loaded, composed, written. */
 #include "page.h"
 
 #include <stdlib.h>
@@ -76,7 +76,7 @@ done:
   return status;
 }
 
-static sotto_status draw(page *p, const page_run *runs, const page_ask *ask, sotto_error *err) {
+static sotto_status draw_page(page *p, const page_run *runs, const page_ask *ask, sotto_error *err) {
   char title[80];
   if (ask->run_count == 1) return draw_one(p, &runs[0], ask, err);
   (void)snprintf(title, sizeof title, "Comparison of %zu runs", ask->run_count);
@@ -104,8 +104,8 @@ static sotto_status name_file(char *path, const page_ask *ask, sotto_error *err)
   return status;
 }
 
-/* The page's text, from what is in the run folders. */
-static sotto_status build(page *p, char **text, size_t *size, const page_ask *ask, sotto_error *err) {
+/* Builds the text of a page from the run folders. */
+static sotto_status build_page(page *p, char **text, size_t *size, const page_ask *ask, sotto_error *err) {
   page_run *runs = NULL;
   sotto_status status;
   *p = (page){.owner = ask->owner, .files = ask->files};
@@ -117,7 +117,7 @@ static sotto_status build(page *p, char **text, size_t *size, const page_ask *as
   for (size_t i = 0; i < ask->run_count; i++)
     SOTTO_TRY(page_run_load(&runs[i], ask->runs[i], ask->owner, ask->ledger, err));
   SOTTO_TRY(page_open(p, text, size, err));
-  SOTTO_TRY(draw(p, runs, ask, err));
+  SOTTO_TRY(draw_page(p, runs, ask, err));
 done:
   for (size_t i = 0; runs != NULL && i < ask->run_count; i++) page_run_free(&runs[i]);
   free(runs);
@@ -129,7 +129,7 @@ sotto_status page_write(char *path, const page_ask *ask, sotto_error *err) {
   char *text = NULL;
   size_t size = 0;
   sotto_status status;
-  SOTTO_TRY(build(&p, &text, &size, ask, err));
+  SOTTO_TRY(build_page(&p, &text, &size, ask, err));
   SOTTO_TRY(name_file(path, ask, err));
   SOTTO_TRY(page_close(&p, &text, &size, path, err));
 done:
@@ -143,7 +143,7 @@ sotto_status page_text_run(char **out, const char *folder, const char *files, so
   size_t size = 0;
   sotto_status status;
   *out = NULL;
-  SOTTO_TRY(build(&p, &text, &size, &(page_ask){.runs = &folder, .run_count = 1, .files = files}, err));
+  SOTTO_TRY(build_page(&p, &text, &size, &(page_ask){.runs = &folder, .run_count = 1, .files = files}, err));
   SOTTO_TRY(page_finish(&p, err));
   *out = text;
   return SOTTO_OK;

@@ -1,4 +1,4 @@
-/* Section of a page: messages between parties, as a picture, bytes by kind, and payloads sent without
+/* Section of a page: messages between parties as a picture, bytes by kind, and payloads sent without
  * protection. */
 #include <math.h>
 #include <string.h>
@@ -34,8 +34,9 @@ static const char *class_of(int kind) {
   return classes[kind];
 }
 
-/* One arrow a kind that has bytes; raw payloads are drawn fat. Returns where the next one goes. */
-static int arrows(FILE *out, const json_t *bytes, bool to_right, int y) {
+/* Draws one arrow for each kind with bytes; raw payloads are emphasised. Returns the position of the next
+ * arrow. */
+static int draw_arrows(FILE *out, const json_t *bytes, bool to_right, int y) {
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
     const char *name = sotto_wire_kind_name((sotto_wire_kind)kind);
     const double count = page_number(bytes, name);
@@ -63,7 +64,7 @@ static int arrow_count(const json_t *bytes) {
   return count;
 }
 
-static void party_box(FILE *out, int x, int y, int height, const char *name) {
+static void draw_party(FILE *out, int x, int y, int height, const char *name) {
   (void)fprintf(out,
                 "<rect x='%d' y='%d' width='%d' height='%d' rx='8' fill='var(--card)' stroke='var(--frame)' "
                 "stroke-width='2'/><text x='%d' y='%d' text-anchor='middle' font-weight='bold'>",
@@ -77,8 +78,9 @@ static int height_of(const json_t *sent, const json_t *received) {
   return all < box_least ? box_least : all;
 }
 
-/* With two parties what one sends the other receives. With more, and where a role stands for several, bytes
- * are counted by party, not by pair: then each one is drawn against all others. */
+/* Do two parties send each other everything? Then one's bytes sent are the other's bytes received. With
+ * more parties, or a role that stands for several, bytes are counted by party and each party is drawn
+ * against all others. */
 static bool is_a_pair(const json_t *parties) {
   const json_t *a = json_array_get(parties, 0), *b = json_array_get(parties, 1);
   return json_array_size(parties) == 2 &&
@@ -90,18 +92,18 @@ static const char picture_title[] = "Who sent what to whom";
 static const char picture_words[] =
     "Boxes are parties. Arrows have the bytes of each kind of message. Fat arrows are raw data.";
 
-static void pair_picture(page *p, const json_t *parties) {
+static void draw_pair(page *p, const json_t *parties) {
   const json_t *a = json_array_get(parties, 0), *b = json_array_get(parties, 1);
   const json_t *there = json_object_get(a, "sent_bytes"), *back = json_object_get(b, "sent_bytes");
   const int height = height_of(there, back);
   app_svg_begin(p->out, wide, height + 8, p->id, picture_title, picture_words);
-  party_box(p->out, 2, 4, height, page_words(a, "role"));
-  party_box(p->out, wide - box - 2, 4, height, page_words(b, "role"));
-  (void)arrows(p->out, back, false, arrows(p->out, there, true, 6));
+  draw_party(p->out, 2, 4, height, page_words(a, "role"));
+  draw_party(p->out, wide - box - 2, 4, height, page_words(b, "role"));
+  (void)draw_arrows(p->out, back, false, draw_arrows(p->out, there, true, 6));
   page_put(p, "</svg>\n");
 }
 
-static void many_picture(page *p, const json_t *parties) {
+static void draw_many(page *p, const json_t *parties) {
   const size_t count = json_array_size(parties) < most_boxes ? json_array_size(parties) : most_boxes;
   int total = 0, y = 4;
   for (size_t i = 0; i < count; i++) {
@@ -109,21 +111,21 @@ static void many_picture(page *p, const json_t *parties) {
     total += height_of(json_object_get(one, "sent_bytes"), json_object_get(one, "received_bytes")) + gap;
   }
   app_svg_begin(p->out, wide, total - gap + 8, p->id, picture_title, picture_words);
-  party_box(p->out, wide - box - 2, 4, total - gap, "other parties");
+  draw_party(p->out, wide - box - 2, 4, total - gap, "other parties");
   for (size_t i = 0; i < count; i++) {
     const json_t *one = json_array_get(parties, i);
     const json_t *sent = json_object_get(one, "sent_bytes"),
                  *received = json_object_get(one, "received_bytes");
     const int height = height_of(sent, received);
-    party_box(p->out, 2, y, height, page_words(one, "role"));
-    (void)arrows(p->out, received, false, arrows(p->out, sent, true, y + 2));
+    draw_party(p->out, 2, y, height, page_words(one, "role"));
+    (void)draw_arrows(p->out, received, false, draw_arrows(p->out, sent, true, y + 2));
     y += height + gap;
   }
   page_put(p, "</svg>\n");
 }
 
-/* One owner: what leaves it is the model, and what was released to train it. */
-static void owner_picture(page *p, const page_run *run) {
+/* One data owner: only the model, and the releases for its training, leave it. */
+static void draw_owner(page *p, const page_run *run) {
   static const char *const heads[] = {"From", "To", "What"};
   const json_t *list = json_object_get(run->statement, "mechanisms");
   const bool noisy = json_array_size(list) > 0,
@@ -133,8 +135,8 @@ static void owner_picture(page *p, const page_run *run) {
                              : "made without noise";
   page_figure(p, picture_title);
   app_svg_begin(p->out, wide, 100, p->id, picture_title, "One owner hands the model on.");
-  party_box(p->out, 2, 8, 84, "owner");
-  party_box(p->out, wide - box - 2, 8, 84, "who gets it");
+  draw_party(p->out, 2, 8, 84, "owner");
+  draw_party(p->out, wide - box - 2, 8, 84, "who gets it");
   (void)fprintf(p->out,
                 "<g class='%s'><path d='M%d 56H%d' stroke='currentColor' stroke-width='%d'/>"
                 "<path d='M%d 56l-9 -6v12z' fill='currentColor'/></g>"
@@ -152,7 +154,7 @@ static void owner_picture(page *p, const page_run *run) {
   page_figure_end(p);
 }
 
-static void byte_table(page *p, const json_t *parties) {
+static void put_byte_table(page *p, const json_t *parties) {
   static const char *const heads[] = {"Party", "Direction", "Public", "Release",
                                       "Share", "Sealed",    "Exposed"};
   static const char *const keys[] = {"sent_bytes", "received_bytes"};
@@ -173,7 +175,7 @@ static void byte_table(page *p, const json_t *parties) {
   page_cut(p, i, json_array_size(parties));
 }
 
-static void exposures(page *p, const json_t *list) {
+static void put_exposures(page *p, const json_t *list) {
   static const char *const heads[] = {"Message", "Sent by", "Why, and what it reveals"};
   const json_t *item;
   size_t i;
@@ -196,20 +198,20 @@ void page_parties(page *p, const page_run *run) {
   const json_t *parties = json_object_get(run->statement, "parties");
   page_section(p, "exposed", "What was shown to whom");
   if (json_array_size(parties) == 0) {
-    owner_picture(p, run);
+    draw_owner(p, run);
   } else {
     page_figure(p, picture_title);
     if (is_a_pair(parties))
-      pair_picture(p, parties);
+      draw_pair(p, parties);
     else
-      many_picture(p, parties);
-    byte_table(p, parties);
+      draw_many(p, parties);
+    put_byte_table(p, parties);
     page_put(p, "<ul>\n");
     for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
       page_item(p, "%s: %s.%s", sotto_wire_kind_name((sotto_wire_kind)kind), page_kind((sotto_wire_kind)kind),
                 kind == SOTTO_WIRE_EXPOSED ? " The table below says why." : "");
     page_put(p, "</ul>\n");
   }
-  exposures(p, json_object_get(run->statement, "exposed"));
+  put_exposures(p, json_object_get(run->statement, "exposed"));
   page_section_end(p);
 }

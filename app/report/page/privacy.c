@@ -22,7 +22,7 @@ static const char *question(const char *adjacency) {
   return "which of two neighbouring inputs was used";
 }
 
-/* The share of missed links that nobody gets below, at a share of false alarms. */
+/* The trade-off function: the smallest possible share of missed links at a share of false alarms. */
 static double missed(double alarms, double epsilon, double delta) {
   const double steep = 1 - delta - exp(epsilon) * alarms, flat = exp(-epsilon) * (1 - delta - alarms);
   return fmax(0, fmax(steep, flat));
@@ -32,7 +32,7 @@ static double normal_below(double z) {
   return 0.5 * erfc(-z / sqrt(2));
 }
 
-static void trade_table(page *p, double epsilon, double delta) {
+static void put_trade_table(page *p, double epsilon, double delta) {
   static const char *const heads[] = {"False alarms of 100", "Missed of 100, at least", "Missed by a coin"};
   static const double at[] = {0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5};
   page_figure_table(p, "False alarms and missed cases", heads, PAGE_COUNT(heads));
@@ -46,12 +46,12 @@ static void trade_table(page *p, double epsilon, double delta) {
 
 /* alpha = Phi(-t), beta = Phi(t - mu) for all thresholds t (Dong, Roth and Su 2022), so that no inverse of
  * Phi is needed. */
-static void trade_curve(page *p, double epsilon, double delta, double mu) {
+static void draw_trade_curve(page *p, double epsilon, double delta, double mu) {
   double x[3][curve_points], y[3][curve_points];
   for (size_t i = 0; i < curve_points; i++) {
     const double part = (double)i / (curve_points - 1);
     const double t = mu / 2 + 8 * (part - 0.5) * fmax(1, mu / 4);
-    /* denser near 0, where the curve falls */
+    /* denser near 0, where the curve is steep */
     x[0][i] = 100 * part * part * part;
     y[0][i] = 100 * missed(part * part * part, epsilon, delta);
     x[1][i] = 100 * part;
@@ -74,11 +74,10 @@ static void trade_curve(page *p, double epsilon, double delta, double mu) {
       .series_count = isfinite(mu) && mu > 0 ? 3 : 2};
   page_figure(p, chart.title);
   (void)app_chart_draw(p->out, &chart, p->id);
-  trade_table(p, epsilon, delta);
+  put_trade_table(p, epsilon, delta);
 }
 
-/* mu of one training, where that is all there was: the run was not repeated, and mu gives the epsilon of the
- * charges that were made. Else NAN. */
+/* mu of the training, if the run was not repeated and mu gives the epsilon of all its charges. Else NAN. */
 static double exact_mu(const page_run *run) {
   const double mu = page_number(run->statement, "mu"), delta = page_delta(run), stated = page_epsilon(run);
   double epsilon;
@@ -87,7 +86,7 @@ static double exact_mu(const page_run *run) {
   return fabs(epsilon - stated) <= 1e-3 * stated ? mu : NAN;
 }
 
-static void words(page *p, const page_run *run) {
+static void put_words(page *p, const page_run *run) {
   const double epsilon = page_epsilon(run), delta = page_delta(run),
                repeats = page_number(run->statement, "repeats"), mu = exact_mu(run);
   const char *adjacency = page_words(run->statement, "adjacency");
@@ -105,7 +104,7 @@ static void words(page *p, const page_run *run) {
       "This bound comes from epsilon %s at delta %s%s. It is a bound on the best "
       "possible attacker, whatever else that person knows. It does not say that such an attack is known.",
       words, at, repeats > 1 ? ", of all repeats of the training together" : "");
-  if (isfinite(mu)) { /* TV of N(0, 1) and N(mu, 1) is 2 Phi(mu / 2) - 1 */
+  if (isfinite(mu)) { /* the total variation of N(0, 1) and N(mu, 1) is 2 Phi(mu / 2) - 1 */
     sotto_guarantee_guess_words(coin, sizeof coin, normal_below(mu / 2));
     page_paragraph(p, "The noise of this run is Gaussian alone, so the exact figure is known: %s.", coin);
   }
@@ -114,11 +113,11 @@ static void words(page *p, const page_run *run) {
   page_put(p, "<div class=\"pair\">\n<div>");
   (void)page_neighbours(p, adjacency);
   page_put(p, "</div>\n");
-  trade_curve(p, epsilon, delta, mu);
+  draw_trade_curve(p, epsilon, delta, mu);
   page_put(p, "</div>\n");
 }
 
-static void numbers(page *p, const page_run *run) {
+static void put_numbers(page *p, const page_run *run) {
   static const char *const heads[] = {"Figure", "One training", "All repeats", "As planned, all repeats"};
   const json_t *s = run->statement;
   page_table(p, "The guarantee in numbers", heads, PAGE_COUNT(heads));
@@ -131,7 +130,7 @@ static void numbers(page *p, const page_run *run) {
   page_table_end(p);
 }
 
-static void mechanisms(page *p, const page_run *run) {
+static void put_mechanisms(page *p, const page_run *run) {
   static const char *const heads[] = {"What is released", "Mechanism", "Account", "Sensitivity", "Noise",
                                       "Planned",          "Made"};
   const json_t *list = json_object_get(run->statement, "mechanisms"), *item;
@@ -152,8 +151,8 @@ static void mechanisms(page *p, const page_run *run) {
   page_cut(p, i, json_array_size(list));
 }
 
-/* Labels that are reported with flips, and edges of the label party: accounts of their own. */
-static void other_account(page *p, const json_t *account, const char *what) {
+/* Accounts other than the data's: labels reported with randomised response, and edges of the label party. */
+static void put_other_account(page *p, const json_t *account, const char *what) {
   char coin[80];
   const double epsilon = page_number(account, "epsilon");
   if (!json_is_object(account)) return;
@@ -177,7 +176,7 @@ void page_privacy(page *p, const page_run *run) {
       strcmp(page_words(s, "adjacency"), "none") == 0)
     page_paragraph(p, "This run reads no edge, so it reveals none. It says nothing of features and labels.");
   else if (page_guarantees(run))
-    words(p, run);
+    put_words(p, run);
   else
     page_paragraph(
         p, "There is no proven bound on what this run reveals. Treat the model, its answers and all that was "
@@ -187,10 +186,10 @@ void page_privacy(page *p, const page_run *run) {
                    page_words(s, "adjacency_means"));
   if (page_words(s, "adversary")[0] != '\0')
     page_paragraph(p, "Against whom: %s.", page_words(s, "adversary"));
-  if (page_guarantees(run)) numbers(p, run);
-  mechanisms(p, run);
+  if (page_guarantees(run)) put_numbers(p, run);
+  put_mechanisms(p, run);
   page_together_table(p, &run->together);
-  other_account(p, json_object_get(s, "labels"), "Labels of the label party");
-  other_account(p, json_object_get(s, "label_edges"), "Edges of the label party");
+  put_other_account(p, json_object_get(s, "labels"), "Labels of the label party");
+  put_other_account(p, json_object_get(s, "label_edges"), "Edges of the label party");
   page_section_end(p);
 }

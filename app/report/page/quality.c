@@ -1,4 +1,4 @@
-/* Confusion matrix, calibration, accuracy by class and by degree: for the owner alone. */
+/* Confusion matrix, calibration, accuracy by class and by degree: for the owner only. */
 #include <math.h>
 
 #include "owner.h"
@@ -26,9 +26,9 @@ static uint64_t column_sum(const sotto_confusion *c, size_t predicted) {
   return sum;
 }
 
-/* The size of a square is the share of its true class; numbers stand in the table, and in the squares where
- * there is room. */
-static void confusion_picture(page *p, const sotto_confusion *c) {
+/* The area of a square is its share of the true class. Numbers are in the table, and in squares that are
+ * large enough. */
+static void draw_confusion(page *p, const sotto_confusion *c) {
   char name[32];
   const int side = label + cell * (int)c->lines;
   app_svg_begin(
@@ -57,7 +57,7 @@ static void confusion_picture(page *p, const sotto_confusion *c) {
   page_put(p, "</svg>\n");
 }
 
-static void confusion(page *p, const sotto_confusion *c) {
+static void put_confusion(page *p, const sotto_confusion *c) {
   const char *heads[SOTTO_CONFUSION_CLASSES + 1];
   char names[SOTTO_CONFUSION_CLASSES][32];
   heads[0] = "True class";
@@ -66,7 +66,7 @@ static void confusion(page *p, const sotto_confusion *c) {
     heads[i + 1] = names[i];
   }
   page_figure(p, "Confusion matrix of the test part: rows true, columns predicted");
-  confusion_picture(p, c);
+  draw_confusion(p, c);
   page_figure_table(p, "Nodes by true class and predicted class", heads, c->lines + 1);
   for (size_t t = 0; t < c->lines; t++) {
     page_cell(p, "%s", names[t]);
@@ -75,7 +75,7 @@ static void confusion(page *p, const sotto_confusion *c) {
   page_figure_end(p);
 }
 
-static void by_class(page *p, const sotto_confusion *c) {
+static void put_classes(page *p, const sotto_confusion *c) {
   static const char *const heads[] = {"True class", "Nodes", "Found, per cent",
                                       "Right of predicted, per cent"};
   const char *names[SOTTO_CONFUSION_CLASSES];
@@ -106,7 +106,7 @@ static void by_class(page *p, const sotto_confusion *c) {
   page_figure_end(p);
 }
 
-static void calibration(page *p, const sotto_calibration *c) {
+static void put_calibration(page *p, const sotto_calibration *c) {
   static const char *const heads[] = {"Stated probability, per cent", "Nodes", "Mean stated", "Right"};
   static const double line[] = {0, 100};
   double x[SOTTO_CALIBRATION_BINS], y[SOTTO_CALIBRATION_BINS];
@@ -141,7 +141,7 @@ static void calibration(page *p, const sotto_calibration *c) {
   page_put(p, "</div>\n");
 }
 
-static void by_degree(page *p, const page_answers *a) {
+static void put_degrees(page *p, const page_answers *a) {
   static const char *const heads[] = {"Neighbours", "Nodes", "Right, per cent"};
   const char *names[PAGE_DEGREES];
   char texts[PAGE_DEGREES][48];
@@ -187,10 +187,10 @@ void page_quality(page *p, const page_answers *a) {
   }
   page_paragraph(p, "These figures follow from true labels and true edges. They are of the first repeat.");
   page_put(p, "<div class=\"pair\">\n");
-  confusion(p, &a->confusion);
-  calibration(p, &a->calibration);
-  by_class(p, &a->confusion);
-  by_degree(p, a);
+  put_confusion(p, &a->confusion);
+  put_calibration(p, &a->calibration);
+  put_classes(p, &a->confusion);
+  put_degrees(p, a);
   page_put(p, "</div>\n");
   page_section_end(p);
 }

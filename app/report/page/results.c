@@ -1,4 +1,4 @@
-/* Measures on the test part, with and without edges. */
+/* Section of a page: measures on the test part, with and without edges. */
 #include <math.h>
 
 #include "parts.h"
@@ -26,7 +26,7 @@ void page_measure_cell(page *p, const json_t *result, const char *part, const ch
     page_cell(p, "%.2f %%", 100 * mean);
 }
 
-static void drawing(page *p, const page_run *run) {
+static void draw_bars(page *p, const page_run *run) {
   static const char *const heads[] = {"Training", "Accuracy in per cent"};
   const char *names[] = {"this run", "the same without edges"};
   const double values[] = {100 * page_measure(run->result, "test", "accuracy"),
@@ -56,8 +56,8 @@ static const char *why_unknown(const page_run *run) {
   return "The folder has no result.json, so no result is known here.";
 }
 
-/* Anyone may have these: noise was charged for them. */
-static void published(page *p, const page_run *run) {
+/* Measures that may be published, because their noise was charged. */
+static void put_published(page *p, const page_run *run) {
   static const char *const heads[] = {"Training", "Accuracy", "95 of 100 draws of its noise are within",
                                       "Test nodes", "Epsilon"};
   const json_t *list = json_object_get(run->statement, "published"), *one;
@@ -80,13 +80,13 @@ static void published(page *p, const page_run *run) {
 void page_results(page *p, const page_run *run) {
   static const char *const heads[] = {"Measure", "This run", "The same without edges", "Meaning"};
   page_section(p, "results", "Results");
-  published(p, run);
+  put_published(p, run);
   if (!isfinite(page_measure(run->result, "test", "accuracy"))) {
     page_paragraph(p, "%s", why_unknown(run));
     page_section_end(p);
     return;
   }
-  drawing(p, run);
+  draw_bars(p, run);
   page_table(p, "Measures on the test part, mean over repeats", heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < PAGE_COUNT(measures); i++) {
     page_cell(p, "%s", measures[i].name);

@@ -20,7 +20,7 @@ static sotto_status name_of(char **out, const char *path, sotto_error *err) {
   return status;
 }
 
-/* FOLDER/key.pem and FOLDER/key.uri name FOLDER. */
+/* FOLDER/key.pem and FOLDER/key.uri mean FOLDER. */
 static void folder_of(char *out, size_t size, const char *key) {
   (void)snprintf(out, size, "%s", key);
   char *slash = strrchr(out, '/');

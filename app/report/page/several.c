@@ -1,4 +1,4 @@
-/* Several runs side by side. */
+/* The page of several runs, compared. */
 #include "several.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const char *method_of(const page_run *run) {
   return page_words(json_object_get(run->statement, "method"), "name");
 }
 
-/* "FOLDER: METHOD", the name of a run in pictures. */
+/* "FOLDER: METHOD": the name of a run in drawings. */
 static void label(char *out, size_t size, const page_run *run) {
   (void)snprintf(out, size, "%.60s: %.30s", run->name, method_of(run));
 }
@@ -27,12 +27,12 @@ static double exposed_bytes(const page_run *run) {
   return sum;
 }
 
-static void same_data(page *p, const page_run *runs, size_t count) {
+static void put_same_data(page *p, const page_run *runs, size_t count) {
   for (size_t i = 1; i < count; i++) {
     const char *a = data_of(&runs[i], "digest"), *b = data_of(&runs[0], "digest");
     if (strcmp(data_of(&runs[i], "name"), data_of(&runs[0], "name")) == 0 &&
         (a[0] == '\0' || b[0] == '\0' ||
-         strcmp(a, b) == 0)) /* a digest is stated where features are public */
+         strcmp(a, b) == 0)) /* a digest is stated only if features are public */
       continue;
     page_put(p, "<p class=\"note\">");
     page_say(p, "The runs are of different datasets. Compare their results with care.");
@@ -142,11 +142,11 @@ static void fact_cell(page *p, const page_run *run, fact f) {
   }
 }
 
-static void side_by_side(page *p, const page_run *runs, size_t count) {
+static void put_comparison(page *p, const page_run *runs, size_t count) {
   const char *heads[APP_CHART_SERIES + 1] = {"What"};
   for (size_t i = 0; i < count; i++) heads[i + 1] = runs[i].name;
   page_section(p, "side", "Side by side");
-  same_data(p, runs, count);
+  put_same_data(p, runs, count);
   page_table(p, "The runs side by side", heads, count + 1);
   for (int f = 0; f < FACTS; f++) {
     page_cell(p, "%s", fact_names[f]);
@@ -156,7 +156,7 @@ static void side_by_side(page *p, const page_run *runs, size_t count) {
   page_section_end(p);
 }
 
-static void bars(page *p, const page_run *runs, size_t count, bool accuracy) {
+static void draw_bars(page *p, const page_run *runs, size_t count, bool accuracy) {
   static const char *const heads[] = {"Run", "Value"};
   char texts[APP_CHART_SERIES][160];
   const char *names[APP_CHART_SERIES];
@@ -189,7 +189,7 @@ static void bars(page *p, const page_run *runs, size_t count, bool accuracy) {
   page_figure_end(p);
 }
 
-/* Of the last stage that has scores, which is the one that ends with the model. */
+/* The last stage with scores: the one that produces the model. */
 static const page_stage *last_stage(const page_run *run) {
   double x[PAGE_CURVE], y[PAGE_CURVE];
   for (size_t s = run->stage_count; s > 0; s--)
@@ -197,7 +197,7 @@ static const page_stage *last_stage(const page_run *run) {
   return NULL;
 }
 
-static void curves(page *p, const page_run *runs, size_t count) {
+static void draw_curves(page *p, const page_run *runs, size_t count) {
   static const char *const heads[] = {"Run", "Stage", "Epochs", "Last score, per cent"};
   static double x[APP_CHART_SERIES][PAGE_CURVE], y[APP_CHART_SERIES][PAGE_CURVE];
   const page_stage *stages[APP_CHART_SERIES];
@@ -237,12 +237,12 @@ static void curves(page *p, const page_run *runs, size_t count) {
 
 void page_several(page *p, const page_run *runs, size_t count) {
   char id[24];
-  side_by_side(p, runs, count);
+  put_comparison(p, runs, count);
   page_section(p, "pictures", "Pictures");
   page_put(p, "<div class=\"pair\">\n");
-  bars(p, runs, count, true);
-  bars(p, runs, count, false);
-  curves(p, runs, count);
+  draw_bars(p, runs, count, true);
+  draw_bars(p, runs, count, false);
+  draw_curves(p, runs, count);
   page_put(p, "</div>\n");
   page_section_end(p);
   page_section(p, "uncovered", "What is not covered, run by run");

@@ -1,4 +1,4 @@
-/* Several runs side by side. */
+/* The page of several runs, compared. */
 #ifndef SOTTO_APP_REPORT_PAGE_SEVERAL_H
 #define SOTTO_APP_REPORT_PAGE_SEVERAL_H
 
