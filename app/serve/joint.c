@@ -1,19 +1,19 @@
-/* Answers of a run of two parties, which both stay up: this one's end of their session. */
+/* Predictions of a run of two parties that both keep running: this party's end of their session. */
 #include <stdio.h>
 #include <string.h>
 
 #include "source.h"
 
-static sotto_status answer(void *context, float *out, const uint32_t *nodes, size_t count, size_t classes,
-                           sotto_error *err) {
+static sotto_status predict_jointly(void *context, float *out, const uint32_t *nodes, size_t count,
+                                    size_t classes, sotto_error *err) {
   return sotto_joint_answer(context, out, nodes, count, classes, err);
 }
 
-static void look(void *context, sotto_joint_state *out) {
+static void read_state(void *context, sotto_joint_state *out) {
   sotto_joint_look(context, out);
 }
 
-static void end(void *context) {
+static void close_session(void *context) {
   sotto_joint_close(context);
 }
 
@@ -28,7 +28,10 @@ sotto_status serve_joint_open(serve_source *out, serve_facts *facts, const serve
   (void)snprintf(facts->method, sizeof facts->method, "%.63s", from->options->method);
   (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.7s",
                  sotto_adjacency_name(from->options->adjacency));
-  *out = (serve_source){
-      .context = joint, .nodes = (size_t)data->graph.nodes, .answer = answer, .look = look, .free = end};
+  *out = (serve_source){.context = joint,
+                        .nodes = (size_t)data->graph.nodes,
+                        .answer = predict_jointly,
+                        .look = read_state,
+                        .free = close_session};
   return SOTTO_OK;
 }

@@ -1,4 +1,4 @@
-/* Names of nodes and classes of a run that is served: requests and answers by id. */
+/* Names of nodes and classes of a served run, for requests and answers by id. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ sotto_status serve_names_copy(serve_names *out, const sotto_names *from, bool so
   *out = (serve_names){.names = NULL};
   if (from->count == 0) return SOTTO_OK;
   const size_t size = (size_t)from->starts[from->count];
-  /* the pointers, and behind them the texts */
+  /* the pointers, followed by the texts */
   SOTTO_TRY(app_new(&out->names, (size_t)from->count * sizeof *out->names + size, 1, err));
   char *text = (char *)(out->names + from->count);
   memcpy(text, from->text, size);

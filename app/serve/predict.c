@@ -1,4 +1,4 @@
-/* POST /predict: a list of nodes in, class probabilities out. */
+/* POST /predict: takes a list of nodes, returns class probabilities. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,20 +7,20 @@
 #include "common/memory.h"
 #include "service.h"
 
-/* A request for predictions, read and checked. */
+/* A request for predictions, parsed and checked. */
 typedef struct question {
   uint32_t *nodes;
   size_t count, top;
-  char *unknown; /* JSON: ids of the request that the data does not have; NULL: it asked by number */
+  char *unknown; /* JSON: ids that the data does not have; NULL: the request was by number */
 } question;
 
-/* The answer as it grows. */
+/* The text of the answer, growing. */
 typedef struct page {
   char *text;
   size_t size, capacity;
 } page;
 
-static bool add(page *p, const char *text, size_t size) {
+static bool add_text(page *p, const char *text, size_t size) {
   if (app_grow(&p->text, &p->capacity, p->size + size + 1, 1, NULL) != SOTTO_OK) return false;
   memcpy(p->text + p->size, text, size);
   p->size += size;
@@ -31,7 +31,7 @@ static bool add(page *p, const char *text, size_t size) {
 static const char form[] = "send {\"nodes\": [0, 5], \"top\": 3}; top may be left out";
 static const char id_form[] = "send {\"ids\": [\"C-1\", \"C-2\"], \"top\": 3}; top may be left out";
 
-/* Keys that would bring data of the asker's into the answer. */
+/* Keys with which a client would send its own data, which is not supported. */
 static bool brings_data(const char *key) {
   static const char *const keys[] = {"features", "x", "edges", "data", "graph", "neighbours", "neighbors"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -75,8 +75,8 @@ static bool read_top(question *q, const json_t *top, size_t classes, http_reply 
   return false;
 }
 
-/* Memory for as many answers as the list has entries; false with a reply. */
-static bool begin_list(question *q, const json_t *list, const char *key, http_reply *reply) {
+/* Allocates the list of nodes; false with a reply. */
+static bool new_list(question *q, const json_t *list, const char *key, http_reply *reply) {
   char what[160];
   q->count = json_array_size(list);
   if (q->count > SERVE_MOST_NODES || q->count * q->top > SERVE_MOST_VALUES) {
@@ -89,7 +89,7 @@ static bool begin_list(question *q, const json_t *list, const char *key, http_re
   return app_new(&q->nodes, q->count, sizeof *q->nodes, NULL) == SOTTO_OK;
 }
 
-/* Ids that the data does not have are listed in the answer. */
+/* Reads ids; those that the data does not have are listed in the answer. */
 static bool read_ids(question *q, const json_t *ids, const serve_names *names, http_reply *reply) {
   char where[40];
   if (names->count == 0) {
@@ -100,7 +100,7 @@ static bool read_ids(question *q, const json_t *ids, const serve_names *names, h
     http_reply_error(reply, 400, "'ids' is not a list of one or more ids", "ids", id_form);
     return false;
   }
-  if (!begin_list(q, ids, "ids", reply)) return false;
+  if (!new_list(q, ids, "ids", reply)) return false;
   json_t *unknown = json_array();
   size_t found = 0;
   for (size_t i = 0; i < q->count; i++) {
@@ -128,7 +128,7 @@ static bool read_nodes(question *q, const json_t *nodes, size_t all, http_reply 
     http_reply_error(reply, 400, "'nodes' is not a list of one or more node numbers", "nodes", form);
     return false;
   }
-  if (!begin_list(q, nodes, "nodes", reply)) return false;
+  if (!new_list(q, nodes, "nodes", reply)) return false;
   for (size_t i = 0; i < q->count; i++) {
     const json_t *node = json_array_get(nodes, i);
     const json_int_t value = json_integer_value(node);
@@ -144,7 +144,7 @@ static bool read_nodes(question *q, const json_t *nodes, size_t all, http_reply 
   return true;
 }
 
-/* False with a reply, which has no body when memory ran out. */
+/* False with a reply, which has no body if memory ran out. */
 static bool read_question(question *q, const http_request *request, const serve_source *source,
                           size_t classes, http_reply *reply) {
   json_error_t problem;
@@ -177,53 +177,54 @@ typedef struct place {
   uint32_t class;
 } place;
 
-/* Likeliest first; of equals the lower class. */
+/* Most probable class first; ties: the lower class first. */
 static int by_probability(const void *a, const void *b) {
   const place *x = a, *y = b;
   if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
   return x->class < y->class ? -1 : 1;
 }
 
-/* In quotes, as JSON. */
+/* Adds a JSON string. */
 static bool add_name(page *p, const char *name) {
   json_t *value = json_string(name);
   char *text = value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY);
-  const bool good = text != NULL && add(p, text, strlen(text));
+  const bool good = text != NULL && add_text(p, text, strlen(text));
   free(text);
   json_decref(value);
   return good;
 }
 
 static bool add_names(page *p, const serve_names *names, const place *places, size_t top) {
-  bool good = add(p, ",\"names\":[", 10);
+  bool good = add_text(p, ",\"names\":[", 10);
   for (size_t c = 0; good && c < top; c++) {
     const uint32_t class = places[c].class;
-    good = (c == 0 || add(p, ",", 1)) && add_name(p, class < names->count ? names->names[class] : "");
+    good = (c == 0 || add_text(p, ",", 1)) && add_name(p, class < names->count ? names->names[class] : "");
   }
-  return good && add(p, "]", 1);
+  return good && add_text(p, "]", 1);
 }
 
 static bool add_answer(page *p, const serve_source *source, uint32_t node, const place *places, size_t top) {
   char piece[64];
   int size = snprintf(piece, sizeof piece, "{\"node\":%u", (unsigned)node);
-  bool good = add(p, piece, (size_t)size);
-  if (source->ids.count > 0) good = good && add(p, ",\"id\":", 6) && add_name(p, source->ids.names[node]);
-  good = good && add(p, ",\"classes\":[", 12);
+  bool good = add_text(p, piece, (size_t)size);
+  if (source->ids.count > 0)
+    good = good && add_text(p, ",\"id\":", 6) && add_name(p, source->ids.names[node]);
+  good = good && add_text(p, ",\"classes\":[", 12);
   for (size_t c = 0; good && c < top; c++) {
     size = snprintf(piece, sizeof piece, "%s%u", c > 0 ? "," : "", (unsigned)places[c].class);
-    good = add(p, piece, (size_t)size);
+    good = add_text(p, piece, (size_t)size);
   }
-  good = good && add(p, "]", 1);
+  good = good && add_text(p, "]", 1);
   if (source->class_names.count > 0) good = good && add_names(p, &source->class_names, places, top);
-  good = good && add(p, ",\"probabilities\":[", 18);
+  good = good && add_text(p, ",\"probabilities\":[", 18);
   for (size_t c = 0; good && c < top; c++) {
     size = snprintf(piece, sizeof piece, "%s%.6g", c > 0 ? "," : "", (double)places[c].probability);
-    good = add(p, piece, (size_t)size);
+    good = add_text(p, piece, (size_t)size);
   }
-  return good && add(p, "]}", 2);
+  return good && add_text(p, "]}", 2);
 }
 
-/* {"run": NAME, "answers": [...]}, of a request by ids with "unknown": [...]; NULL without memory. */
+/* {"run": NAME, "answers": [...]}, and "unknown": [...] for a request by ids; NULL: out of memory. */
 static char *write_answers(const char *name, const serve_source *source, const question *q, const float *rows,
                            size_t classes) {
   page p = {NULL, 0, 0};
@@ -231,24 +232,24 @@ static char *write_answers(const char *name, const serve_source *source, const q
   place *places;
   if (app_new(&places, classes, sizeof *places, NULL) != SOTTO_OK) return NULL;
   int size = snprintf(piece, sizeof piece, "{\"run\":\"%s\",\"answers\":[", name);
-  bool good = add(&p, piece, (size_t)size);
+  bool good = add_text(&p, piece, (size_t)size);
   for (size_t i = 0; good && i < q->count; i++) {
     for (size_t c = 0; c < classes; c++) places[c] = (place){rows[i * classes + c], (uint32_t)c};
     qsort(places, classes, sizeof *places, by_probability);
-    good = (i == 0 || add(&p, ",", 1)) && add_answer(&p, source, q->nodes[i], places, q->top);
+    good = (i == 0 || add_text(&p, ",", 1)) && add_answer(&p, source, q->nodes[i], places, q->top);
   }
-  good = good && add(&p, "]", 1);
+  good = good && add_text(&p, "]", 1);
   if (q->unknown != NULL)
-    good = good && add(&p, ",\"unknown\":", 11) && add(&p, q->unknown, strlen(q->unknown));
-  good = good && add(&p, "}\n", 2);
+    good = good && add_text(&p, ",\"unknown\":", 11) && add_text(&p, q->unknown, strlen(q->unknown));
+  good = good && add_text(&p, "}\n", 2);
   free(places);
   if (good) return p.text;
   free(p.text);
   return NULL;
 }
 
-/* A source that could not answer. */
-static void explain(http_reply *reply, sotto_status status, const sotto_error *problem) {
+/* The reply for a source that failed. */
+static void reply_failure(http_reply *reply, sotto_status status, const sotto_error *problem) {
   if (status == SOTTO_REFUSED)
     http_reply_error(reply, 403, problem->text, "budget", "raise the budget, or ask for what was released");
   else if (status == SOTTO_INTERRUPTED || status == SOTTO_PROTOCOL)
@@ -257,7 +258,7 @@ static void explain(http_reply *reply, sotto_status status, const sotto_error *p
     http_reply_error(reply, 500, problem->text, "source", "see the log of the service");
 }
 
-/* Of a source that needs another party: false with a reply while it cannot answer at all. */
+/* Checks a source that needs another party: false with a reply if it cannot answer now. */
 static bool may_answer(const serve_source *source, size_t *classes, http_reply *reply) {
   sotto_joint_state state;
   char what[SOTTO_ERROR_TEXT];
@@ -302,7 +303,7 @@ void serve_predict(serve_service *service, const char *name, const http_request 
       http_reply_text(reply, 200, HTTP_JSON, write_answers(slot->name, source, &q, rows, classes));
       atomic_fetch_add_explicit(&slot->predictions, q.count, memory_order_relaxed);
     } else {
-      explain(reply, status, &problem);
+      reply_failure(reply, status, &problem);
     }
   }
   free(rows);

@@ -1,4 +1,4 @@
-/* Paths of the service; docs/openapi.yaml describes the same. */
+/* Paths of the service, which docs/openapi.yaml describes. */
 #include <string.h>
 
 #include "common/memory.h"
@@ -18,7 +18,7 @@ static void post_predict_name(void *context, const http_request *request, http_r
   serve_predict(context, request->path + under_predict, request, reply);
 }
 
-/* The run of a name, to be released; NULL after an error in the reply. */
+/* The run of a name, to be released with serve_release; NULL: the reply is an error. */
 static serve_run *find_run(serve_service *service, const char *name, const http_request *request,
                            http_reply *reply) {
   serve_slot *slot;
@@ -31,8 +31,8 @@ static serve_run *find_run(serve_service *service, const char *name, const http_
   return run;
 }
 
-static void say_statement(serve_service *service, const char *name, const http_request *request,
-                          http_reply *reply) {
+static void reply_statement(serve_service *service, const char *name, const http_request *request,
+                            http_reply *reply) {
   char *text = NULL;
   serve_run *run = find_run(service, name, request, reply);
   if (run == NULL) return;
@@ -41,9 +41,10 @@ static void say_statement(serve_service *service, const char *name, const http_r
   serve_release(service, run);
 }
 
-/* The page that a live board turns into when its run is done. It has its style in it, and loads nothing. */
-static void say_board(serve_service *service, const char *name, const http_request *request,
-                      http_reply *reply) {
+/* Replies with the page of a run, as a live board shows it at the end. It contains its style and loads
+ * nothing. */
+static void reply_board(serve_service *service, const char *name, const http_request *request,
+                        http_reply *reply) {
   static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
                                "form-action 'none'; frame-ancestors 'none'";
   char *text = NULL;
@@ -60,19 +61,19 @@ static void say_board(serve_service *service, const char *name, const http_reque
 }
 
 static void get_board(void *context, const http_request *request, http_reply *reply) {
-  say_board(context, NULL, request, reply);
+  reply_board(context, NULL, request, reply);
 }
 
 static void get_board_name(void *context, const http_request *request, http_reply *reply) {
-  say_board(context, request->path + under_board, request, reply);
+  reply_board(context, request->path + under_board, request, reply);
 }
 
 static void get_statement(void *context, const http_request *request, http_reply *reply) {
-  say_statement(context, NULL, request, reply);
+  reply_statement(context, NULL, request, reply);
 }
 
 static void get_statement_name(void *context, const http_request *request, http_reply *reply) {
-  say_statement(context, request->path + under_statement, request, reply);
+  reply_statement(context, request->path + under_statement, request, reply);
 }
 
 static void get_health(void *context, const http_request *request, http_reply *reply) {

@@ -1,4 +1,4 @@
-/* Loading a run to be served. */
+/* Loads a run that is to be served. */
 #include "run.h"
 
 #include <errno.h>
@@ -23,13 +23,13 @@ static const char *text_at(const json_t *object, const char *key) {
   return text == NULL ? "" : text;
 }
 
-/* null is how JSON says that there is no bound. */
+/* A number; null in the file means infinity, no bound. */
 static double number_at(const json_t *object, const char *key) {
   const json_t *value = json_object_get(object, key);
   return json_is_number(value) ? json_number_value(value) : INFINITY;
 }
 
-/* What the verdict alone does not say: who signed it, and what else the account paid for. */
+/* Adds to the verdict who signed it and the account's further spending. */
 static void add_check(serve_run *run, const sotto_statement_check *c) {
   char more[160] = "";
   size_t used = strlen(run->verdict);
@@ -48,7 +48,7 @@ static void add_check(serve_run *run, const sotto_statement_check *c) {
                  sotto_guarantee_describe(of)->name);
 }
 
-static void take_statement(serve_run *run, const json_t *statement, const sotto_statement_check *check) {
+static void read_verdict(serve_run *run, const json_t *statement, const sotto_statement_check *check) {
   const json_t *list = json_object_get(statement, "verdicts"), *v;
   size_t i;
   (void)snprintf(run->verdict, sizeof run->verdict, "%.3599s", text_at(statement, "verdict"));
@@ -64,7 +64,7 @@ static void take_statement(serve_run *run, const json_t *statement, const sotto_
   run->delta = number_at(statement, "delta");
 }
 
-/* Where the run's settings say, else the user's own. */
+/* Opens the ledger in the run's settings, else the user's own. */
 static sotto_status find_ledger(serve_run *run, const char *folder, sotto_error *err) {
   sotto_options options;
   char *path = NULL;
@@ -92,7 +92,7 @@ static sotto_status read_statement(serve_run *run, const char *folder, sotto_err
     status = app_fail(err, SOTTO_PARSE, "%s: is not a privacy statement", path);
     goto done;
   }
-  take_statement(run, statement, &check);
+  read_verdict(run, statement, &check);
   SOTTO_TRY(find_ledger(run, folder, err));
 done:
   json_decref(statement);
@@ -100,7 +100,7 @@ done:
   return status;
 }
 
-/* A party's folder has a half of the model. */
+/* Refuses the folder of one party, which has only half of the model. */
 static sotto_status check_whole(const char *folder, sotto_error *err) {
   char *path = NULL;
   sotto_status status = app_join(&path, folder, "finished", err);
@@ -120,7 +120,8 @@ sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, co
   const double begin = app_seconds();
   sotto_status status;
   *out = NULL;
-  char *folder = realpath(path, NULL); /* a link that changes meanwhile does not mix two runs */
+  char *folder = realpath(path, NULL); /* resolved once, so that a link that changes meanwhile does not mix
+                                        * two runs */
   if (folder == NULL)
     return app_fail(err, errno == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: no run folder: %s", path,
                     strerror(errno));

@@ -1,4 +1,4 @@
-/* The runs that are served. */
+/* The served runs. */
 #include "service.h"
 
 #include <stdio.h>
@@ -52,13 +52,13 @@ sotto_status serve_service_begin(serve_service *s, const char *const *words, siz
   return SOTTO_OK;
 }
 
-/* Under the lock. */
-static void let_go(serve_run *run) {
+/* Releases one use of a run. locking: lock held. */
+static void release_run(serve_run *run) {
   if (run != NULL && --run->users == 0) serve_run_free(run);
 }
 
 void serve_service_end(serve_service *s) {
-  for (size_t i = 0; i < s->count; i++) let_go(s->slots[i].run);
+  for (size_t i = 0; i < s->count; i++) release_run(s->slots[i].run);
   (void)pthread_cond_destroy(&s->wake);
   (void)pthread_mutex_destroy(&s->lock);
 }
@@ -80,7 +80,7 @@ static sotto_status load_slot(serve_service *s, serve_slot *slot, bool only_priv
   (void)snprintf(slot->problem, sizeof slot->problem, "%s", problem.text);
   if (run != NULL) {
     run->users = 1;
-    let_go(slot->run);
+    release_run(slot->run);
     slot->run = run;
     slot->generation++;
   }
@@ -145,11 +145,11 @@ serve_run *serve_hold(serve_service *s, serve_slot **slot, const char *name) {
 
 void serve_release(serve_service *s, serve_run *run) {
   (void)pthread_mutex_lock(&s->lock);
-  let_go(run);
+  release_run(run);
   (void)pthread_mutex_unlock(&s->lock);
 }
 
-/* Under the lock. */
+/* locking: lock held. */
 static bool is_slot_ready(const serve_slot *slot, char why[SOTTO_ERROR_TEXT]) {
   sotto_joint_state state;
   if (slot->run == NULL) {

@@ -1,8 +1,7 @@
-/* The runs that are served, under their names; reloading, counting.
+/* The served runs by name; reloading, counting.
  *
- * Locking: `lock` guards `slots`, `users` of runs, and `asked`. Handlers hold a run while they answer from
- * it; a reload puts the new run in its place, and the old one goes with its last user. Counters are atomic.
- */
+ * Locking: `lock` guards `slots`, `users` of runs, and `asked`. A handler holds a run while it uses it. A
+ * reload replaces the run, and its last user frees the old one. Counters are atomic. */
 #ifndef SOTTO_APP_SERVE_SERVICE_H
 #define SOTTO_APP_SERVE_SERVICE_H
 
@@ -18,10 +17,10 @@ typedef struct serve_slot {
   char name[64];
   const char *path;               /* borrowed */
   serve_run *run;                 /* NULL: not loaded yet */
-  uint64_t generation;            /* how often it was loaded */
-  char problem[SOTTO_ERROR_TEXT]; /* why the last reload failed; empty: it did not */
+  uint64_t generation;            /* number of loads */
+  char problem[SOTTO_ERROR_TEXT]; /* failure of the last reload; empty: none */
   serve_spent spent;
-  _Atomic uint64_t predictions; /* nodes that were answered for */
+  _Atomic uint64_t predictions; /* number of nodes predicted */
 } serve_slot;
 
 typedef struct serve_service {
@@ -30,53 +29,53 @@ typedef struct serve_service {
   serve_slot slots[SERVE_MOST_RUNS];
   size_t count;
   uint64_t seed;
-  const serve_joint *joint; /* of one run of two parties; NULL: runs that this process has whole */
-  bool board;               /* shows the pages of runs */
-  bool asked;               /* for a reload */
+  const serve_joint *joint; /* of one run of two parties; NULL: this process has whole runs */
+  bool board;               /* serve the pages of runs */
+  bool asked;               /* a reload is requested */
   double begun;
   bool certificate;
   double certificate_days;
-  _Atomic uint64_t codes[SERVE_CODES];         /* answers by HTTP status */
-  _Atomic uint64_t buckets[SERVE_BUCKETS + 1]; /* predictions by seconds, not cumulative */
-  _Atomic uint64_t nanoseconds;                /* of all predictions */
+  _Atomic uint64_t codes[SERVE_CODES];         /* responses by HTTP status */
+  _Atomic uint64_t buckets[SERVE_BUCKETS + 1]; /* predictions by duration, not cumulative */
+  _Atomic uint64_t nanoseconds;                /* total of all predictions */
 } serve_service;
 
-/* Names and paths; "NAME=PATH" gives a name, else it is that of the folder. Errors: INVALID (a name twice, or
- * with other letters than A-Z a-z 0-9 - _ .). */
+/* Sets names and paths; "NAME=PATH" gives a name, else it is that of the folder. Errors: INVALID (a
+ * duplicate name, or characters other than A-Z a-z 0-9 - _ .). */
 sotto_status serve_service_begin(serve_service *service, const char *const *words, size_t count,
                                  uint64_t seed, sotto_error *err);
 void serve_service_end(serve_service *service);
 
-/* Loads all runs anew, one after the other; each is served as soon as it is there. A run that cannot be
- * loaded stays as it was, and `problem` says why. `only_private`: others are refused. Errors: of the first
- * that failed.
- */
+/* Loads all runs again, one after the other; each is served as soon as it is loaded. A run that cannot be
+ * loaded stays as it was, and `problem` gives the reason. `only_private`: others are refused. Errors: those
+ * of the first failure. */
 sotto_status serve_service_load(serve_service *service, bool only_private, sotto_error *err);
-/* Reads what accounts have spent. */
+/* Reads the spending of all accounts from their ledgers. */
 void serve_service_refresh(serve_service *service);
 
-/* Asks for a reload; waits for that, at most so long: true when it was asked for. From signal handlers only
- * serve_service_wait's time matters. */
+/* Requests a reload. Waits for a request, at most `seconds`: true if there is one. A signal handler cannot
+ * call these; the waiting loop polls its flag. */
 void serve_service_ask(serve_service *service);
 bool serve_service_wait(serve_service *service, double seconds);
 
-/* The run of a name (NULL: the first), to be released; NULL: no such name, or not loaded, as *slot says
- * (NULL, or the slot). */
+/* The run of a name (NULL: the first one), to be released; NULL: no such name (*slot is NULL), or not
+ * loaded (*slot is its slot). */
 serve_run *serve_hold(serve_service *service, serve_slot **slot, const char *name);
 void serve_release(serve_service *service, serve_run *run);
 
-/* Are all runs loaded, and the other party there where one is needed? Else `why`, when it is not NULL. */
+/* Are all runs loaded, and the other party connected if one is needed? If not, `why` (may be NULL) gives
+ * the reason. */
 bool serve_is_ready(serve_service *service, char why[SOTTO_ERROR_TEXT]);
 
-/* Counts an answer; `prediction`: into the histogram. */
+/* Counts a response; `prediction`: also into the histogram. */
 void serve_count(serve_service *service, unsigned code, bool prediction, double seconds);
 
-/* text.c: fresh memory, NULL without memory. */
+/* text.c: fresh; NULL: out of memory. */
 char *serve_metrics(serve_service *service);
 char *serve_health(serve_service *service);
 extern const double serve_bounds[SERVE_BUCKETS]; /* seconds */
 
-/* predict.c: answers {"nodes": [...], "top": K}. */
+/* predict.c: handles {"nodes": [...], "top": K}. */
 void serve_predict(serve_service *service, const char *name, const http_request *request, http_reply *reply);
 
 /* routes.c */

@@ -1,4 +1,4 @@
-/* Answers from a table of all nodes' class probabilities. */
+/* Predictions from a table of all nodes' class probabilities. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 typedef struct table {
   size_t classes;
-  float *rows; /* nodes x classes; nobody writes to it any more */
+  float *rows; /* nodes x classes; constant after loading */
 } table;
 
 static sotto_status look_up(void *context, float *out, const uint32_t *nodes, size_t count, size_t classes,
@@ -27,7 +27,7 @@ static void free_table(void *context) {
   free(t);
 }
 
-static void take_facts(serve_facts *facts, const sotto_model *model) {
+static void read_facts(serve_facts *facts, const sotto_model *model) {
   const sotto_options *options = sotto_model_run(model);
   (void)snprintf(facts->method, sizeof facts->method, "%.63s", options->method);
   (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.7s", sotto_adjacency_name(options->adjacency));
@@ -49,7 +49,7 @@ sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char 
   SOTTO_TRY(sotto_model_predict(model, t->rows, nodes * t->classes, NULL, nodes, err));
   SOTTO_TRY(serve_names_copy(&ids, &sotto_model_data(model)->node_ids, true, err));
   SOTTO_TRY(serve_names_copy(&class_names, sotto_model_class_names(model), false, err));
-  take_facts(facts, model);
+  read_facts(facts, model);
   *out = (serve_source){.context = t,
                         .nodes = nodes,
                         .classes = t->classes,

@@ -1,4 +1,4 @@
-/* The service's description of its own state. */
+/* The service's metrics and health as text. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static void add_requests(http_metrics *m, const serve_service *s) {
   http_metrics_value(m, "sotto_predict_seconds_count", NULL, NULL, count);
 }
 
-typedef double (*reader)(const serve_slot *slot); /* NAN: there is no value */
+typedef double (*reader)(const serve_slot *slot); /* NAN: no value */
 
 static double predictions_of(const serve_slot *slot) {
   return read_counter(&slot->predictions);
@@ -67,7 +67,7 @@ static double left_of(const serve_slot *slot) {
   return left < 0 ? 0 : left;
 }
 
-/* Under the lock. */
+/* locking: lock held. */
 static void add_runs(http_metrics *m, const serve_service *s) {
   static const struct {
     const char *name, *type, *help;
@@ -99,7 +99,7 @@ static void add_bytes(http_metrics *m, const char *name, const char *help, const
     http_metrics_value(m, name, "kind", sotto_wire_kind_name((sotto_wire_kind)kind), (double)bytes[kind]);
 }
 
-/* Of the other party, where there is one. Under the lock. */
+/* Metrics of the other party, if there is one. locking: lock held. */
 static void add_peer(http_metrics *m, const serve_service *s) {
   static const char name[] = "sotto_peer_connected";
   const serve_run *run = s->slots[0].run;
@@ -143,7 +143,7 @@ static json_t *peer_of(const sotto_joint_state *state) {
   return out;
 }
 
-/* Under the lock. */
+/* locking: lock held. */
 static json_t *health_of(const serve_slot *slot) {
   const serve_run *run = slot->run;
   sotto_joint_state state = {.ready = run != NULL, .classes = run == NULL ? 0 : run->source.classes};
