@@ -1,4 +1,4 @@
-/* What happened in a run, and its learning curves. */
+/* Events of a run, and its learning curves. */
 #include "history.h"
 
 #include <jansson.h>
@@ -40,7 +40,7 @@ static watch_curve *curve_of(watch_history *h, const char *stage) {
   return curve;
 }
 
-static void keep_half(watch_curve *c) {
+static void drop_every_second(watch_curve *c) {
   for (size_t i = 0; 2 * i < c->count; i++) c->points[i] = c->points[2 * i];
   c->count = (c->count + 1) / 2;
   c->each *= 2;
@@ -59,7 +59,7 @@ void watch_history_epoch(watch_history *h, uint64_t seed, const char *stage, con
   c->since++;
   c->loose = c->count > 0 && c->since < c->each;
   if (!c->loose) c->since = 0;
-  if (c->count == WATCH_POINTS) keep_half(c);
+  if (c->count == WATCH_POINTS) drop_every_second(c);
   c->points[c->count++] = *point;
 }
 
@@ -72,7 +72,7 @@ void watch_history_progress(watch_history *h, const watch_state *s, const char *
   }
 }
 
-/* Of peers it says how many there are, as who may see the page may not know who they are. */
+/* Reports only how many peers there are: readers of the page may not know who they are. */
 void watch_history_event(watch_history *h, const watch_state *s, const sotto_event *event) {
   switch (event->kind) {
   case SOTTO_EVENT_EPOCH:

@@ -1,5 +1,5 @@
-/* What a live board shows beside the state: which run it is, its learning curves so far, what happened last.
- * Nothing here says more than metrics.jsonl and report.html do: no name of a peer, no address, no path. */
+/* What a live board shows in addition to the state: the run, its learning curves so far, its latest events.
+ * Nothing here exceeds metrics.jsonl and report.html: no name of a peer, no address, no path. */
 #ifndef SOTTO_APP_WATCH_HISTORY_H
 #define SOTTO_APP_WATCH_HISTORY_H
 
@@ -7,13 +7,13 @@
 
 enum { WATCH_CURVES = 12, WATCH_POINTS = 128, WATCH_SAID = 12, WATCH_WORDS = 128 };
 
-/* Which run it is; method "" until that is known. */
+/* The run; method "" until it is known. */
 typedef struct watch_run {
   char method[64], adjacency[32];
-  char data[128];             /* its name; empty: this party has none */
-  char role[SOTTO_ROLE_SIZE]; /* of a party; empty: all parties are in this process */
+  char data[128];             /* name of the data; empty: this party has none */
+  char role[SOTTO_ROLE_SIZE]; /* role of a party; empty: all parties are in this process */
   char folder[1024];
-  uint64_t seed, seeds; /* the first, and how many */
+  uint64_t seed, seeds; /* the first seed, and their number */
 } watch_run;
 
 typedef struct watch_point {
@@ -21,13 +21,13 @@ typedef struct watch_point {
   double loss, validation; /* NAN: not known */
 } watch_point;
 
-/* A stage of the present training repetition. Of a long stage every few epochs are kept, and the last. */
+/* A stage of the current training repetition. Of a long stage, every few epochs and the last are stored. */
 typedef struct watch_curve {
   char name[64];
   watch_point points[WATCH_POINTS]; /* by ascending epoch */
   size_t count;
-  uint64_t each, since; /* one of so many epochs is kept; how many came since */
-  bool loose;           /* the last point goes when another comes */
+  uint64_t each, since; /* one in `each` epochs is stored; epochs since the last stored one */
+  bool loose;           /* the next epoch replaces the last point */
 } watch_curve;
 
 typedef struct watch_said {
@@ -38,21 +38,20 @@ typedef struct watch_said {
 /* A plain value; none of the functions locks. */
 typedef struct watch_history {
   watch_run run;
-  uint64_t seed; /* which repetition the curves are of, from 1; 0: of none */
+  uint64_t seed; /* repetition that the curves belong to, from 1; 0: none */
   watch_curve curves[WATCH_CURVES];
   size_t curve_count;
   watch_said said[WATCH_SAID]; /* oldest first */
   size_t said_count;
 } watch_history;
 
-/* After the state has heard of the same. */
+/* Call after the state has been updated with the same event. */
 void watch_history_progress(watch_history *history, const watch_state *state, const char *stage);
 void watch_history_event(watch_history *history, const watch_state *state, const sotto_event *event);
-/* An epoch that comes again, after a restart, takes the place of the earlier one and of what followed it. */
+/* Adds an epoch. One that is repeated after a restart replaces the earlier one and all that followed. */
 void watch_history_epoch(watch_history *history, uint64_t seed, const char *stage, const watch_point *point);
 void watch_history_say(watch_history *history, const char *format, ...) SOTTO_PRINTF(2, 3);
-/* The epochs of the last repetition in the metrics of an earlier start of this run; nothing where there are
- * none. */
+/* Loads the epochs of the last repetition from the metrics of an earlier start of this run, if any. */
 void watch_history_load(watch_history *history);
 
 #endif

@@ -1,4 +1,4 @@
-/* Progress in words: times, and a line of so many columns. */
+/* Progress as text: durations, and a line of limited width. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ double watch_left(const watch_state *s, double now) {
 }
 
 /* Appends a part if all of it fits. */
-static void add(char *out, size_t size, size_t columns, const char *part) {
+static void add_part(char *out, size_t size, size_t columns, const char *part) {
   const size_t used = strlen(out), more = strlen(part) + (used > 0 ? 1 : 0);
   if (used + more > columns || used + more >= size) return;
   (void)snprintf(out + used, size - used, "%s%s", used > 0 ? " " : "", part);
@@ -42,7 +42,7 @@ static void add_bar(char *out, size_t size, size_t columns, const watch_state *s
   cells[0] = '[';
   cells[width + 1] = ']';
   cells[width + 2] = '\0';
-  add(out, size, columns, cells);
+  add_part(out, size, columns, cells);
 }
 
 void watch_line(char *out, size_t size, size_t columns, const watch_state *s, double now) {
@@ -51,26 +51,26 @@ void watch_line(char *out, size_t size, size_t columns, const watch_state *s, do
   out[0] = '\0';
   (void)snprintf(part, sizeof part, "%.20s %llu/%llu", s->stage, (unsigned long long)s->done,
                  (unsigned long long)s->total);
-  add(out, size, columns, part);
+  add_part(out, size, columns, part);
   watch_duration(time, now - s->stage_begun);
-  add(out, size, columns, time);
+  add_part(out, size, columns, time);
   if (isfinite(left)) {
     watch_duration(time, left);
     (void)snprintf(part, sizeof part, "+%s", time);
-    add(out, size, columns, part);
+    add_part(out, size, columns, part);
   }
   if (s->loss != 0 && isfinite(s->loss)) {
     (void)snprintf(part, sizeof part, "loss %.3g", s->loss);
-    add(out, size, columns, part);
+    add_part(out, size, columns, part);
   }
   if (rate > 0) {
     (void)snprintf(part, sizeof part, rate < 10 ? "%.1f/s" : "%.0f/s", rate);
-    add(out, size, columns, part);
+    add_part(out, size, columns, part);
   }
   if (s->seeds > 1) {
     (void)snprintf(part, sizeof part, "seed %llu/%llu", (unsigned long long)s->seed,
                    (unsigned long long)s->seeds);
-    add(out, size, columns, part);
+    add_part(out, size, columns, part);
   }
   add_bar(out, size, columns, s);
 }

@@ -1,4 +1,4 @@
-/* The state of a verb that runs long. */
+/* The state of a long-running verb. */
 #include "state.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What the board says of a state to programs. */
+/* A state as metrics and health for programs. */
 #include <jansson.h>
 #include <math.h>
 
