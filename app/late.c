@@ -1,8 +1,9 @@
-/* OpenBLAS, libsvm and libmicrohttpd, opened when the program first calls them: loading them takes longer
- * than everything else that `sotto --help` or `sotto account` does.
+/* OpenBLAS, libsvm and libmicrohttpd, loaded when the program first calls them: loading takes longer than
+ * all other work of `sotto --help` or `sotto account`.
  *
- * The functions below have the names and arguments of those that Sotto calls, and pass each call on. They are
- * part of the program alone: the library, tests and benches are linked with these libraries. */
+ * The functions below have the names and arguments of the library functions that Sotto calls, and forward
+ * each call. Only the program contains them: the library, tests and benches are linked with these
+ * libraries. */
 #include <cblas.h>
 #include <dlfcn.h>
 #include <libsvm/svm.h>
@@ -17,8 +18,9 @@
 #include "cli/cli.h"
 #include "common/print.h"
 
-/* The function `name` of a library, which is never closed. Threads that meet here find the same. */
-static void *find(_Atomic(void *) *found, const char *library, const char *name) {
+/* The function `name` of a library, which is never closed. Several threads may look it up at once and find
+ * the same. */
+static void *find_function(_Atomic(void *) *found, const char *library, const char *name) {
   void *function = atomic_load_explicit(found, memory_order_acquire);
   if (function != NULL) return function;
   void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
@@ -35,7 +37,7 @@ static void *find(_Atomic(void *) *found, const char *library, const char *name)
 #define PASS_ON(library, result, name, arguments, given)                                                     \
   result name arguments {                                                                                    \
     static _Atomic(void *) found;                                                                            \
-    return ((__typeof__(&name))find(&found, library, #name))given;                                           \
+    return ((__typeof__(&name))find_function(&found, library, #name))given;                                  \
   }
 
 PASS_ON(SONAME_OPENBLAS, void, openblas_set_num_threads, (int count), (count))
@@ -46,7 +48,8 @@ PASS_ON(SONAME_OPENBLAS, void, cblas_sgemm,
          float *c, blasint row_c),
         (order, op_a, op_b, m, n, k, alpha, a, row_a, b, row_b, beta, c, row_c))
 
-/* How OpenBLAS chooses its kernels again: src/tensor/blas/begin.c. A build for one processor lacks both. */
+/* Lets OpenBLAS choose its kernels again: src/tensor/blas/begin.c. A build for a single processor type
+ * lacks both functions. */
 static void call_if_there(const char *name) {
   void *handle = dlopen(SONAME_OPENBLAS, RTLD_LAZY | RTLD_LOCAL);
   void *function = handle == NULL ? NULL : dlsym(handle, name);
@@ -61,7 +64,7 @@ void gotoblas_dynamic_init(void) {
   call_if_there("gotoblas_dynamic_init");
 }
 
-/* LAPACK's, which has no header: src/tensor/blas/norm.c. */
+/* LAPACK has no header: src/tensor/blas/norm.c. */
 void dgesvd_(const char *job_u, const char *job_v, const int *rows, const int *columns, double *a,
              const int *rows_stored, double *singular, double *u, const int *u_rows, double *v,
              const int *v_rows, double *work, const int *work_size, int *info, size_t job_u_size,
@@ -120,10 +123,10 @@ struct MHD_Daemon *MHD_start_daemon(unsigned flags, uint16_t port, MHD_AcceptPol
   return daemon;
 }
 
-/* What Sotto asks of a connection has no more arguments. */
+/* The queries that Sotto makes have no further arguments. */
 const union MHD_ConnectionInfo *MHD_get_connection_info(struct MHD_Connection *connection,
                                                         enum MHD_ConnectionInfoType type, ...) {
   static _Atomic(void *) found;
-  return ((__typeof__(&MHD_get_connection_info))find(&found, SONAME_MICROHTTPD, "MHD_get_connection_info"))(
-      connection, type);
+  return ((__typeof__(&MHD_get_connection_info))find_function(&found, SONAME_MICROHTTPD,
+                                                              "MHD_get_connection_info"))(connection, type);
 }

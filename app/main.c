@@ -1,4 +1,4 @@
-/* sotto: the verb decides. */
+/* sotto: the table of its verbs. */
 #include "cli/cli.h"
 #include "cli/program.h"
 
