@@ -11,7 +11,7 @@
 #include "run/train/model.h"
 #include "scratch.h"
 
-static const char no_file[] = "(in memory)"; /* the option `data` of a dataset that came from nowhere */
+static const char no_file[] = "(in memory)"; /* value of the option `data` for a dataset without a file */
 
 sotto_status sotto_i_run_new(sotto_run **out, sotto_error *err) {
   sotto_status status = sotto_i_new(out, 1, sizeof **out, err);
@@ -67,8 +67,8 @@ sotto_status sotto_run_get(sotto_run *run, char *out, size_t size, const char *k
   return SOTTO_OK;
 }
 
-/* The options of the run that this one goes on with. Where none was begun, a new run would be charged, which
- * nobody asked for. */
+/* Reads the options of the run that is resumed. A folder without a run is an error: resuming it would
+ * charge a new run, which nobody asked for. */
 static sotto_status read_resumed(sotto_run *run, sotto_error *err) {
   char *path = NULL;
   if (!run->asked.resume) return SOTTO_OK;
@@ -106,7 +106,7 @@ size_t sotto_run_seeds(const sotto_run *run) {
   return run->phase == SOTTO_I_RUN_DONE ? run->result.seed_count : 0;
 }
 
-/* The seed that is asked for exists. */
+/* Checks that this seed exists. */
 static sotto_status check_seed(const sotto_run *run, size_t seed_index, sotto_error *err) {
   if (run->phase != SOTTO_I_RUN_DONE)
     return sotto_i_fail(err, SOTTO_INVALID, "the run is not done; train it first");

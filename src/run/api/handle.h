@@ -1,4 +1,4 @@
-/* A run of the public interface, inside: its options, its training, its outputs. */
+/* The inside of a run of the public interface: its options, its training, its outputs. */
 #ifndef SOTTO_SRC_RUN_API_HANDLE_H
 #define SOTTO_SRC_RUN_API_HANDLE_H
 
@@ -9,26 +9,26 @@
 
 typedef enum sotto_i_run_phase {
   SOTTO_I_RUN_OPEN,  /* options may be set */
-  SOTTO_I_RUN_BEGUN, /* options and data are fixed; after a failure it can go on */
+  SOTTO_I_RUN_BEGUN, /* options and data are fixed; after a failure the run can be resumed */
   SOTTO_I_RUN_DONE
 } sotto_i_run_phase;
 
 struct sotto_run {
-  sotto_options asked;    /* as they were set */
-  sotto_options resolved; /* from `asked`, with the method's defaults; fixed when training begins */
+  sotto_options asked;    /* as set by the caller */
+  sotto_options resolved; /* from `asked` and the method's defaults; fixed once training begins */
   sotto_i_run_phase phase;
   atomic_bool cancel;
   sotto_observer observer; /* the caller's, during a training */
   const sotto_dataset *data;
-  char *scratch; /* the private folder; NULL: there is none */
+  char *scratch; /* the private folder; NULL: none */
   char *folder;  /* of the run */
   char *statement, *text, *metrics;
   sotto_result result;
 };
 
-/* As sotto_run_new, where the list of methods is in place. */
+/* As sotto_run_new; needs the list of methods. */
 SOTTO_MUST_USE sotto_status sotto_i_run_new(sotto_run **out, sotto_error *err);
-/* Reads the options of the run to be resumed, and resolves. */
+/* Reads the options of a run that is resumed, and resolves them. */
 sotto_status sotto_i_run_resolve(sotto_run *run, sotto_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Private folders: made by mkdtemp, removed with everything inside. */
+/* Private folders: created by mkdtemp, removed with all their contents. */
 #include "scratch.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ sotto_status sotto_i_scratch_new(char **out, sotto_error *err) {
   return status;
 }
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where) {
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
   (void)info, (void)kind, (void)where;
   (void)remove(path);
   return 0;
@@ -30,6 +30,6 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
 
 void sotto_i_scratch_free(char *path) {
   if (path == NULL) return;
-  (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+  (void)nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
   sotto_i_free(path);
 }

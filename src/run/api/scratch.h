@@ -4,9 +4,10 @@
 
 #include "sotto/base.h"
 
-/* A new folder for this user alone, its path in fresh memory. Errors: IO, NOMEM. */
+/* Creates a folder for this user only; its path is fresh. Errors: IO, NOMEM. */
 sotto_status sotto_i_scratch_new(char **out, sotto_error *err);
-/* Removes it with all that is in it, and frees the path. NULL is fine. Links are removed, not followed. */
+/* Removes the folder with its contents, and frees the path. NULL is allowed. Links are removed, not
+ * followed. */
 void sotto_i_scratch_free(char *path);
 
 #endif

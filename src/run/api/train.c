@@ -1,4 +1,4 @@
-/* Training of a run of the public interface: its folder, its observer, and the texts that it leaves. */
+/* Training of a run of the public interface: its folder, its observer, and its output texts. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static sotto_status holds_run(bool *out, const char *folder, sotto_error *err) {
   return status;
 }
 
-/* The folder that was named, or a private one. */
+/* The named folder, or a private one. */
 static sotto_status choose_folder(sotto_run *run, sotto_error *err) {
   sotto_options *o = &run->resolved;
   sotto_status status;
@@ -64,8 +64,8 @@ done:
   return status;
 }
 
-/* Is this a rank that helps rank 0, which keeps the folder? */
-static bool helps(const sotto_dataset *data) {
+/* Is this a rank other than rank 0, which writes the folder? */
+static bool is_helper(const sotto_dataset *data) {
   const sotto_i_block *block = sotto_i_block_of(data);
   return block != NULL && !sotto_i_ranks_first(block->ranks);
 }
@@ -76,8 +76,8 @@ static sotto_status share_folder(sotto_run *run, sotto_error *err) {
   return sotto_i_strdup(&run->folder, run->resolved.out, err);
 }
 
-static sotto_status begin(sotto_run *run, const sotto_dataset *data, const sotto_observer *observer,
-                          sotto_error *err) {
+static sotto_status begin_training(sotto_run *run, const sotto_dataset *data, const sotto_observer *observer,
+                                   sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (run->phase == SOTTO_I_RUN_DONE)
     return sotto_i_fail(err, SOTTO_INVALID, "the run is done; make another one to train again");
@@ -92,7 +92,7 @@ static sotto_status begin(sotto_run *run, const sotto_dataset *data, const sotto
     sotto_options_settle(&run->resolved, data->graph.nodes);
     if (!sotto_i_option_given(&run->asked, "feature-scale"))
       SOTTO_TRY(sotto_i_suit_scaling(&run->resolved, data, observer, err));
-    SOTTO_TRY(helps(data) ? share_folder(run, err) : choose_folder(run, err));
+    SOTTO_TRY(is_helper(data) ? share_folder(run, err) : choose_folder(run, err));
   }
   run->data = data;
   run->phase = SOTTO_I_RUN_BEGUN;
@@ -121,7 +121,7 @@ static bool cancelled(void *context) {
   return atomic_load(&run->cancel) || (to->cancelled != NULL && to->cancelled(to->context));
 }
 
-/* A file of the run folder or of its owner-only/ as text; *out stays NULL when it is not there. */
+/* Reads a file of the run folder or its owner-only/ as text; *out stays NULL if it does not exist. */
 static sotto_status read_text(char **out, const sotto_run *run, const char *name, sotto_error *err) {
   char *path = NULL;
   sotto_i_map map = {0};
@@ -137,7 +137,8 @@ done:
   return status;
 }
 
-/* Whoever runs it may know how much memory it took, which the folder keeps for its owner. */
+/* Adds the memory that the run took. It is private to the owner; the caller of this interface is the owner.
+ */
 static sotto_status add_memory(sotto_run *run, sotto_error *err) {
   char *text = NULL, *whole = NULL;
   json_t *root = NULL, *memory = NULL;
@@ -174,7 +175,8 @@ done:
   return status;
 }
 
-/* A run that was refused can be changed; one that was begun goes on, with the releases that it paid for. */
+/* After a refusal the options may be changed. A run that has begun can only be resumed, with the releases
+ * that it paid for. */
 static void end_failed(sotto_run *run, sotto_status status) {
   bool begun;
   forget_texts(run);
@@ -190,7 +192,7 @@ static void end_failed(sotto_run *run, sotto_status status) {
 
 sotto_status sotto_run_train(sotto_run *run, const sotto_dataset *data, const sotto_observer *observer,
                              sotto_error *err) {
-  sotto_status status = begin(run, data, observer, err);
+  sotto_status status = begin_training(run, data, observer, err);
   if (status != SOTTO_OK) return status;
   run->observer = observer == NULL ? (sotto_observer){0} : *observer;
   const sotto_observer own = {.context = run,
@@ -204,7 +206,7 @@ sotto_status sotto_run_train(sotto_run *run, const sotto_dataset *data, const so
   forget_texts(run);
   status = sotto_i_run_train(&run->result, &trained, &own, NULL, err);
   run->observer = (sotto_observer){0};
-  if (status == SOTTO_OK && !helps(data)) status = read_texts(run, err);
+  if (status == SOTTO_OK && !is_helper(data)) status = read_texts(run, err);
   if (status == SOTTO_OK)
     run->phase = SOTTO_I_RUN_DONE;
   else
