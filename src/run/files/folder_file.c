@@ -1,4 +1,4 @@
-/* Where files of a run folder lie, by who may read them. */
+/* Paths of files in a run folder, by their reader. */
 #include "folder_file.h"
 
 #include <fnmatch.h>
@@ -35,7 +35,7 @@ static const char *last_of(const char *name) {
   return slash == NULL ? name : slash + 1;
 }
 
-/* Is it the end of the declared name, from the start or a slash on? */
+/* Is it the end of the declared name, from the start or from a slash? */
 static bool is_declared(const sotto_i_folder_file *file, const char *name) {
   const char *at = file->name, *slash = NULL;
   while (fnmatch(at, name, FNM_PATHNAME) != 0 && (slash = strchr(at, '/')) != NULL) at = slash + 1;

@@ -25,7 +25,7 @@ static sotto_status save(const sotto_i_job *job, const sotto_i_folder_file *as, 
                             "activation", sotto_activation_name(o->activation),
                             "combine",    sotto_combination_name(o->combine)};
   char *path = NULL;
-  if (!sotto_i_ranks_first(sotto_i_job_ranks(job))) return SOTTO_OK; /* rank 0 has the same */
+  if (!sotto_i_ranks_first(sotto_i_job_ranks(job))) return SOTTO_OK; /* rank 0 writes the same */
   sotto_status status = sotto_i_folder_path(&path, job->folder, as, file, o, err);
   if (status == SOTTO_OK)
     status = sotto_params_save(sets, count, path, metadata, sizeof metadata / sizeof *metadata / 2, err);

@@ -5,16 +5,16 @@
 #include "inside/nn.h"
 #include "run/method/method.h"
 
-/* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata; to
- * FOLDER/owner-only/ where sotto_i_model_has_labels holds. */
+/* Writes FOLDER/FILE or FOLDER/model.safetensors, with the run's method in its metadata; in
+ * FOLDER/owner-only/ if sotto_i_model_has_labels. */
 sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
                                      const sotto_params *const *sets, size_t count, sotto_error *err);
-/* Writes FOLDER/owner-only/FILE: rows or scores without noise, or what reads them. */
+/* Writes FOLDER/owner-only/FILE: rows or scores without noise, or a network that reads them. */
 sotto_status sotto_i_job_save_table(const sotto_i_job *job, const char *file, const sotto_params *set,
                                     sotto_error *err);
 sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
                                     sotto_error *err);
-/* In fresh memory: where the model lies in the folder of a seed. Errors: NOMEM; INVALID where labels' owner
+/* Path of the model in the folder of a seed, fresh. Errors: NOMEM; INVALID if only the owner of the labels
  * has it, and this folder does not. */
 sotto_status sotto_i_job_find_model(char **out, const char *folder, const sotto_options *options,
                                     sotto_error *err);
