@@ -1,5 +1,6 @@
-/* The first payload of a prediction, "asked": the name of the run, and how many nodes this side asks for;
- * then "asked.nodes" from the side that asks. Among several all goes through the server. */
+/* The start of a joint prediction. The payload "asked" carries the name of the run and the number of nodes
+ * that this side asks for; then the asking side sends "asked.nodes". With several parties all messages pass
+ * through the server. */
 #include "asked.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ const char *sotto_i_learns_name(sotto_learns learns) {
   return names[learns];
 }
 
-/* The name that both folders have since the run ended (party_run.c). */
+/* The name that both folders have had since the end of the run (party_run.c). */
 sotto_status sotto_i_run_name_read(sotto_i_run_name *out, const char *run, sotto_error *err) {
   char *path = NULL;
   sotto_i_map map = {0};
@@ -37,12 +38,12 @@ done:
 
 enum { first_words = SOTTO_I_RUN_WORDS + 1 };
 
-static sotto_status say(sotto_link *link, const uint32_t *words, sotto_error *err) {
+static sotto_status send_request(sotto_link *link, const uint32_t *words, sotto_error *err) {
   const sotto_words payload = {"asked", SOTTO_WIRE_PUBLIC, NULL, words, 1, first_words};
   return sotto_link_send_words(link, &payload, err);
 }
 
-static sotto_status hear(uint32_t *words, sotto_link *link, sotto_error *err) {
+static sotto_status receive_request(uint32_t *words, sotto_link *link, sotto_error *err) {
   const sotto_expectation expected = {"asked", SOTTO_WIRE_PUBLIC, 1, first_words, 0};
   return sotto_link_receive_words(link, words, &expected, err);
 }
@@ -75,7 +76,7 @@ static sotto_status send_nodes(const uint32_t *nodes, size_t count, sotto_link *
   return sotto_link_send_words(link, &words, err);
 }
 
-/* One side gives a list, or nobody does. */
+/* At most one side may give a list. */
 static sotto_status check_asked(uint32_t mine, uint32_t other, uint64_t all, sotto_error *err) {
   if (mine > 0 && other > 0)
     return sotto_i_fail(err, SOTTO_INVALID,
@@ -86,7 +87,7 @@ static sotto_status check_asked(uint32_t mine, uint32_t other, uint64_t all, sot
   return SOTTO_OK;
 }
 
-/* The list of the side that asks, or all nodes: *count of them. */
+/* Allocates the nodes: the list of the asking side, or all nodes; *count of them. */
 static sotto_status begin_list(uint32_t **nodes, size_t *count, const sotto_asking *asking, uint32_t other,
                                uint64_t all, sotto_error *err) {
   const size_t mine = asking->nodes == NULL ? 0 : asking->count;
@@ -104,8 +105,8 @@ static sotto_status agree_two(uint32_t **nodes, size_t *count, sotto_link *link,
                               const uint32_t own[first_words], uint64_t all, sotto_error *err) {
   uint32_t theirs[first_words];
   sotto_status status;
-  SOTTO_TRY(say(link, own, err));
-  SOTTO_TRY(hear(theirs, link, err));
+  SOTTO_TRY(send_request(link, own, err));
+  SOTTO_TRY(receive_request(theirs, link, err));
   SOTTO_TRY(check_name(own, theirs, err));
   const uint32_t mine = own[SOTTO_I_RUN_WORDS], other = theirs[SOTTO_I_RUN_WORDS];
   SOTTO_TRY(check_asked(mine, other, all, err));
@@ -118,7 +119,7 @@ done:
   return status;
 }
 
-/* The server hears who asks, and tells all. */
+/* The server collects the requests, and sends the agreed one to all. */
 static sotto_status agree_as_server(uint32_t **nodes, size_t *count, const sotto_i_links *links,
                                     const sotto_asking *asking, uint32_t own[first_words], uint64_t all,
                                     sotto_error *err) {
@@ -126,7 +127,7 @@ static sotto_status agree_as_server(uint32_t **nodes, size_t *count, const sotto
   sotto_link *asker = NULL;
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < links->count; i++) {
-    SOTTO_TRY(hear(theirs, links->all[i], err));
+    SOTTO_TRY(receive_request(theirs, links->all[i], err));
     SOTTO_TRY(check_asked(*asked, theirs[SOTTO_I_RUN_WORDS], all, err));
     if (theirs[SOTTO_I_RUN_WORDS] == 0) continue;
     *asked = theirs[SOTTO_I_RUN_WORDS];
@@ -135,7 +136,7 @@ static sotto_status agree_as_server(uint32_t **nodes, size_t *count, const sotto
   SOTTO_TRY(begin_list(nodes, count, asking, *asked, all, err));
   if (asker != NULL) SOTTO_TRY(receive_nodes(*nodes, *count, asker, all, err));
   for (size_t i = 0; i < links->count; i++) {
-    SOTTO_TRY(say(links->all[i], own, err));
+    SOTTO_TRY(send_request(links->all[i], own, err));
     if (*asked > 0 && links->all[i] != asker) SOTTO_TRY(send_nodes(*nodes, *count, links->all[i], err));
   }
 done:
@@ -148,9 +149,9 @@ static sotto_status agree_as_member(uint32_t **nodes, size_t *count, sotto_link 
   const uint32_t mine = own[SOTTO_I_RUN_WORDS];
   uint32_t said[first_words];
   sotto_status status;
-  SOTTO_TRY(say(server, own, err));
+  SOTTO_TRY(send_request(server, own, err));
   if (mine > 0) SOTTO_TRY(send_nodes(asking->nodes, mine, server, err));
-  SOTTO_TRY(hear(said, server, err));
+  SOTTO_TRY(receive_request(said, server, err));
   const uint32_t asked = said[SOTTO_I_RUN_WORDS];
   if (mine > 0 && asked != mine)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "the server says that %u nodes are asked for, and it was %u",
@@ -173,7 +174,7 @@ sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, const sotto_i_
   return agree_as_member(nodes, count, links->all[0], asking, own, all, err);
 }
 
-/* Terms ascend by key, and these go together. */
+/* Terms are in ascending order of keys, and these keys are neighbours. */
 sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const sotto_asking *asking,
                                  uint64_t seed, bool stays, sotto_error *err) {
   char own[140], other[48] = "", *terms = NULL;

@@ -1,4 +1,4 @@
-/* One party of a prediction by a finished run: meeting, the method's conversation, the answers. */
+/* One party of a joint prediction: connection, agreement, the method's protocol, the result. */
 #include <string.h>
 
 #include "answers.h"
@@ -29,13 +29,13 @@ done:
   return status;
 }
 
-/* Of several: where the link to the holder with labels is. */
+/* With several parties: the link to the holder of the labels. */
 static sotto_link *link_to_label(const sotto_i_predicting *p, const sotto_i_links *links) {
   const uint64_t label = p->options.label_holder, own = p->run.party->number;
   return links->several ? links->all[label < own ? label : label - 1] : links->all[0];
 }
 
-/* To the data party, or to all holders but this one, without the server. */
+/* Sends the predictions to the data party, or to all other holders, not to the server. */
 static sotto_status send_answers(const sotto_matrix *rows, const sotto_i_links *links, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t i = links->several ? 1 : 0; status == SOTTO_OK && i < links->count; i++)
@@ -43,8 +43,8 @@ static sotto_status send_answers(const sotto_matrix *rows, const sotto_i_links *
   return status;
 }
 
-static sotto_status converse(sotto_answers *out, sotto_i_predicting *p, const sotto_i_links *links,
-                             sotto_error *err) {
+static sotto_status exchange_two(sotto_answers *out, sotto_i_predicting *p, const sotto_i_links *links,
+                                 sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_predicting_answer(&out->rows, &out->nodes, &out->count, p, links, err));
   out->learnt = sotto_i_party_learns(p);
@@ -59,8 +59,9 @@ done:
   return status;
 }
 
-/* Whoever began anew asks again; what was received until then is forgotten. */
-static sotto_status meet(sotto_answers *out, sotto_i_predicting *p, sotto_wire *wire, sotto_error *err) {
+/* A party that was restarted repeats the exchange; what was received before is discarded. */
+static sotto_status run_session(sotto_answers *out, sotto_i_predicting *p, sotto_wire *wire,
+                                sotto_error *err) {
   for (;;) {
     sotto_progress common;
     sotto_link *link = NULL;
@@ -69,7 +70,7 @@ static sotto_status meet(sotto_answers *out, sotto_i_predicting *p, sotto_wire *
     if (status != SOTTO_OK) return status;
     const sotto_i_links links = {.all = &link, .count = 1};
     status = sotto_wire_link(wire, &link, err);
-    if (status == SOTTO_OK) status = converse(out, p, &links, err);
+    if (status == SOTTO_OK) status = exchange_two(out, p, &links, err);
     if (status == SOTTO_OK) status = sotto_i_other_data_state(&p->release, link, err);
     if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
     if (status == SOTTO_OK) status = sotto_i_joint_record(p, out->count, &links, err);
@@ -84,18 +85,18 @@ typedef struct among {
   sotto_i_predicting *p;
 } among;
 
-static sotto_status converse_among(void *context, const sotto_i_among_links *met, sotto_error *err) {
+static sotto_status exchange_among(void *context, const sotto_i_among_links *met, sotto_error *err) {
   const among *a = context;
   const sotto_i_links links = {.all = met->links,
                                .count = met->count,
                                .several = true,
                                .server = a->p->run.party->role == SOTTO_ROLE_SERVER};
   sotto_answers_free(a->out);
-  const sotto_status status = converse(a->out, a->p, &links, err);
+  const sotto_status status = exchange_two(a->out, a->p, &links, err);
   return status == SOTTO_OK ? sotto_i_joint_record(a->p, a->out->count, &links, err) : status;
 }
 
-/* What the label party measures the answers by, and shows them with. */
+/* The labels and class names with which the label party evaluates and shows the predictions. */
 static sotto_status name_classes(sotto_answers *out, const sotto_i_predicting *p, sotto_error *err) {
   const sotto_dataset *data = p->run.data;
   const sotto_schema *schema = p->matched.schema;
@@ -111,7 +112,7 @@ done:
   return status;
 }
 
-static sotto_status predict(sotto_answers *out, sotto_i_predicting *p, sotto_error *err) {
+static sotto_status run_prediction(sotto_answers *out, sotto_i_predicting *p, sotto_error *err) {
   sotto_status status;
   sotto_wire *wire = NULL;
   among all = {out, p};
@@ -123,12 +124,12 @@ static sotto_status predict(sotto_answers *out, sotto_i_predicting *p, sotto_err
                                 .terms = p->terms,
                                 .observer = p->run.observer,
                                 .context = &all,
-                                .converse = converse_among};
+                                .converse = exchange_among};
     return sotto_i_party_among(&mesh, err);
   }
   SOTTO_TRY(sotto_i_party_wire(&wire, &p->options, p->run.party, p->run.nodes, p->terms,
                                (sotto_progress){0, 0}, false, p->run.observer, err));
-  status = meet(out, p, wire, err);
+  status = run_session(out, p, wire, err);
   if (status != SOTTO_OK) sotto_wire_give_up(wire, status);
 done:
   sotto_wire_free(wire);
@@ -141,11 +142,11 @@ sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *option
                                  sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
   sotto_i_predicting p = {.stays = false};
-  sotto_i_guard guard; /* the wire's thread speaks beside this one */
+  sotto_i_guard guard; /* the wire's thread calls the observer concurrently */
   const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
   *out = (sotto_answers){.nodes = NULL};
   sotto_i_predicting_begin(&p, options, data, nodes, party, asking, &guarded);
-  sotto_status status = predict(out, &p, err);
+  sotto_status status = run_prediction(out, &p, err);
   if (status == SOTTO_OK) status = name_classes(out, &p, err);
   sotto_i_predicting_end(&p);
   sotto_i_guard_end(&guard);

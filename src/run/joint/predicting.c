@@ -1,5 +1,5 @@
-/* A party of a prediction before it connects: its checks, its files, the terms. Nothing is sent before every
- * check of this side has passed. */
+/* A party of a joint prediction before it connects: its checks, its files, the terms. Nothing is sent
+ * before all checks of this side have passed. */
 #include "predicting.h"
 
 #include <stdio.h>
@@ -19,7 +19,8 @@
 #include "run/storage/seed_file.h"
 #include "tensor/columns.h"
 
-/* The last network of the label party may have read true labels, which label-epsilon hides from the other. */
+/* The label party's last network may have been fitted to true labels, which label-epsilon protects from the
+ * other party. */
 static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) {
   const sotto_options *o = &p->options;
   const sotto_i_variant *v = sotto_i_variant_of(o);
@@ -81,8 +82,8 @@ done:
   return status;
 }
 
-/* Of other data the label party knows which nodes there are, and the run's number of classes. */
-static sotto_status take_classes(sotto_i_predicting *p, sotto_error *err) {
+/* For other data the label party takes the number of classes from the run. */
+static sotto_status set_classes(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_facts facts;
   sotto_status status = sotto_i_facts_load(&facts, p->options.out, err);
   if (status != SOTTO_OK) return status;
@@ -96,7 +97,8 @@ static sotto_status take_classes(sotto_i_predicting *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* With epsilon a release is made, of whatever data; without, what was released in training is sent again. */
+/* With epsilon, a release is made of the data, whatever it is. Without, the release of the training is sent
+ * again. */
 static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
   bool own = false;
@@ -104,9 +106,9 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_matched_open(&p->matched, r->data, p->options.out, &p->options, false, r->observer, err));
   r->data = p->matched.data;
-  if (sotto_i_is_other_data(p)) return sotto_i_is_label_party(p) ? take_classes(p, err) : SOTTO_OK;
+  if (sotto_i_is_other_data(p)) return sotto_i_is_label_party(p) ? set_classes(p, err) : SOTTO_OK;
   SOTTO_TRY(sotto_i_matched_is_own(&own, &p->matched, p->options.out, &p->options, err));
-  p->paid = *r->data; /* a charge that stands is of the account that the training paid with */
+  p->paid = *r->data; /* an existing charge belongs to the account that the training paid from */
   r->data = &p->paid;
   if (own) return sotto_i_accounts_take_data(&p->paid, p->options.out, err);
   return sotto_i_fail(
@@ -118,8 +120,9 @@ done:
   return status;
 }
 
-/* The release that is sent again has its epsilon, which the other party has to say; its data has no edges. */
-static sotto_status take_again(sotto_i_predicting *p, sotto_error *err) {
+/* A repeated release has its epsilon, which the other party must also state; its data is used without
+ * edges. */
+static sotto_status open_again(sotto_i_predicting *p, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (p->asking.again == 0) return SOTTO_OK;
   if (p->run.party->role != SOTTO_ROLE_DATA)
@@ -148,7 +151,7 @@ static sotto_i_other_request request_of(const sotto_i_predicting *p, uint64_t la
                                  .party = p->run.party};
 }
 
-/* Before anything is sent: would the ledger take it? */
+/* Before anything is sent: would the ledger accept the charge? */
 static sotto_status ask_ledger(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_other_data asked;
   sotto_i_other_request request = request_of(p, p->options.layers);
@@ -159,7 +162,7 @@ static sotto_status ask_ledger(sotto_i_predicting *p, sotto_error *err) {
   return status;
 }
 
-/* A conversation that begins anew finds the same one. */
+/* A repeated exchange finds the same release. */
 static sotto_status open_release(void *context, const sotto_i_job **out, uint64_t layers, sotto_error *err) {
   sotto_i_predicting *p = context;
   const sotto_i_other_request request = request_of(p, layers);
@@ -169,8 +172,8 @@ static sotto_status open_release(void *context, const sotto_i_job **out, uint64_
   return status;
 }
 
-/* Several parties know public numbers of each other's data, and a server nothing else. */
-static sotto_status take_facts(sotto_i_predicting *p, sotto_error *err) {
+/* Reads the public numbers of the other parties' data, which are all that a server knows. */
+static sotto_status load_facts(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
   sotto_status status = sotto_i_facts_load(&r->facts, p->options.out, err);
   if (status != SOTTO_OK || sotto_i_party_has_data(r->party)) return status;
@@ -180,17 +183,17 @@ static sotto_status take_facts(sotto_i_predicting *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* As in training (train.c), but that the ledger is not asked: what is sent was charged. */
+/* The checks of a training (train.c) without the ledger: what is sent was already charged. */
 static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
   sotto_status status;
   SOTTO_TRY(sotto_options_check(&p->options, err));
-  SOTTO_TRY(take_again(p, err));
+  SOTTO_TRY(open_again(p, err));
   SOTTO_TRY(check_method(p, err));
   SOTTO_TRY(check_nodes(p, err));
   SOTTO_TRY(find_seed(p, err));
   SOTTO_TRY(sotto_i_run_folder_open(&p->folder, p->options.out, err));
-  if (sotto_i_is_among_several(p)) SOTTO_TRY(take_facts(p, err));
+  if (sotto_i_is_among_several(p)) SOTTO_TRY(load_facts(p, err));
   SOTTO_TRY(check_data(p, err));
   SOTTO_TRY(sotto_i_run_name_read(&p->name, p->options.out, err));
   r->variant = sotto_i_variant_of(&p->options);
@@ -211,8 +214,8 @@ done:
   return status;
 }
 
-/* For people, before anything is sent. */
-static void say_what_leaves(const sotto_i_predicting *p) {
+/* Tells the user what will be sent. */
+static void log_payloads(const sotto_i_predicting *p) {
   const sotto_i_variant *v = p->run.variant;
   const char *also =
       sotto_i_is_label_party(p) && sotto_i_data_learns(p) ? ", and their class probabilities" : "";
@@ -239,7 +242,7 @@ sotto_status sotto_i_predicting_prepare(sotto_i_predicting *p, sotto_error *err)
   sotto_status status;
   SOTTO_TRY(check_all(p, err));
   SOTTO_TRY(sotto_i_asked_terms(&p->terms, &p->options, &p->asking, p->seed, p->stays, err));
-  say_what_leaves(p);
+  log_payloads(p);
 done:
   return status;
 }

@@ -1,6 +1,5 @@
-/* One party of predictions by a finished run, from its checks to the joint computation. Of several the holder
- * with labels is what the label party is of two; the other holders are as the data party, and a server learns
- * nothing. */
+/* One party of joint predictions, from its checks to the exchange. With several parties, the holder with
+ * labels has the label party's role and the other holders that of the data party; a server learns nothing. */
 #ifndef SOTTO_SRC_RUN_JOINT_PREDICTING_H
 #define SOTTO_SRC_RUN_JOINT_PREDICTING_H
 
@@ -15,15 +14,15 @@ typedef struct sotto_i_predicting {
   sotto_i_run_folder folder;
   sotto_i_run_name name;
   sotto_asking asking;
-  bool stays; /* answers as long as it is up (staying.c), and not once */
+  bool stays; /* stays connected and answers repeatedly (staying.c), instead of once */
   uint64_t seed;
   char *seed_folder, *model, *terms;
-  sotto_i_matched matched;    /* the data in the order of the training */
+  sotto_i_matched matched;    /* the data in the order of the training data */
   sotto_i_parted parted;      /* of the run's own data */
-  sotto_dataset paid;         /* own data with the accounts of the training */
-  sotto_dataset edgeless;     /* other data of which a release is sent again, at the data party */
-  sotto_dataset labelled;     /* of other data, at the label party: with the run's number of classes */
-  sotto_i_other_data release; /* of other data, at the data party */
+  sotto_dataset paid;         /* this party's data with the accounts of the training */
+  sotto_dataset edgeless;     /* at the data party: other data whose release is sent again */
+  sotto_dataset labelled;     /* at the label party: other data with the run's number of classes */
+  sotto_i_other_data release; /* at the data party: the release of other data */
 } sotto_i_predicting;
 
 static inline bool sotto_i_is_label_party(const sotto_i_predicting *p) {
@@ -45,18 +44,18 @@ static inline bool sotto_i_party_learns(const sotto_i_predicting *p) {
   return sotto_i_is_label_party(p) ? p->asking.learns != SOTTO_LEARNS_DATA : sotto_i_data_learns(p);
 }
 
-/* Who asks what, for a predicting that is zero but for `stays`. All is borrowed but options and asking. End
- * it in any case. */
+/* Sets who asks what; `p` is zero but for `stays`. All is borrowed except options and asking. Call
+ * sotto_i_predicting_end in any case. */
 void sotto_i_predicting_begin(sotto_i_predicting *p, const sotto_options *options, const sotto_dataset *data,
                               const uint8_t nodes[32], const sotto_party *party, const sotto_asking *asking,
                               const sotto_observer *observer);
-/* All that can be checked before anything is sent; then says what will be. Errors: those of
+/* Makes all checks before anything is sent, and reports what will be sent. Errors: those of
  * sotto_predict_party but PROTOCOL. */
 sotto_status sotto_i_predicting_prepare(sotto_i_predicting *p, sotto_error *err);
 void sotto_i_predicting_end(sotto_i_predicting *p);
 
-/* What all do over their links: agree on the nodes (fresh), and let the method answer. `rows` (fresh): class
- * probabilities of these nodes, at the label party alone. */
+/* The exchange over the links: agrees on the nodes (fresh) and runs the method's protocol. `rows` (fresh):
+ * class probabilities of these nodes, only at the label party. */
 sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, size_t *count,
                                        sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err);
 

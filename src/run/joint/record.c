@@ -1,4 +1,4 @@
-/* The record of a prediction: no number of it depends on data but counts of nodes and bytes. */
+/* The record of a joint prediction. Its only numbers that depend on data are counts of nodes and bytes. */
 #include "record.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static json_t *bytes_json(const uint64_t bytes[SOTTO_WIRE_KINDS]) {
   return out;
 }
 
-/* Each name once. */
+/* Each name occurs once. */
 static json_t *exposures_json(const sotto_i_links *links) {
   sotto_exposure exposures[SOTTO_MOST_EXPOSURES];
   json_t *out = json_array();

@@ -1,4 +1,5 @@
-/* Two parties that stay up and answer for a finished run: sessions one after another, whatever ends them. */
+/* Two parties that stay connected and answer for a finished run: when a session ends for any reason,
+ * another one follows. */
 #include "staying.h"
 
 #include <stdio.h>
@@ -33,13 +34,13 @@ void sotto_i_staying_count(sotto_joint *j, const sotto_link *link) {
   pthread_mutex_unlock(&j->lock);
 }
 
-/* The lock is held. */
-static void not_ready(sotto_joint *j, const char *why) {
+/* Sets why no answers are possible now. locking: lock held. */
+static void set_problem(sotto_joint *j, const char *why) {
   (void)snprintf(j->state.problem, sizeof j->state.problem, "%s", why);
 }
 
-/* What the session begins with: all that the method sends about all nodes of the run. */
-static sotto_status exchange(sotto_joint *j, sotto_link *link, sotto_error *err) {
+/* The start of a session: the method's messages about all nodes of the run. */
+static sotto_status exchange_rows(sotto_joint *j, sotto_link *link, sotto_error *err) {
   sotto_i_predicting *p = &j->p;
   const bool is_label = sotto_i_is_label_party(p);
   sotto_matrix rows = {0};
@@ -71,12 +72,12 @@ done:
   return status;
 }
 
-static sotto_status converse(sotto_joint *j, sotto_wire *wire, sotto_error *err) {
+static sotto_status run_session(sotto_joint *j, sotto_wire *wire, sotto_error *err) {
   sotto_i_predicting *p = &j->p;
   sotto_link *link = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_wire_link(wire, &link, err));
-  SOTTO_TRY(exchange(j, link, err));
+  SOTTO_TRY(exchange_rows(j, link, err));
   status = sotto_i_is_label_party(p) ? sotto_i_staying_reply(j, link, err)
                                      : sotto_i_staying_ask(j, wire, link, err);
   const sotto_i_links links = {.all = &link, .count = 1};
@@ -92,24 +93,24 @@ done:
   return status;
 }
 
-/* Sessions over one wire: a party that was started again begins another one. */
-static sotto_status meet(sotto_joint *j, sotto_wire *wire, sotto_error *err) {
+/* Runs sessions over one wire: a restarted peer begins another one. */
+static sotto_status run_sessions(sotto_joint *j, sotto_wire *wire, sotto_error *err) {
   for (;;) {
     sotto_progress common;
     sotto_status status = sotto_wire_meet(wire, &common, err);
     if (status != SOTTO_OK) return status;
-    status = converse(j, wire, err);
+    status = run_session(j, wire, err);
     if (!sotto_wire_anew(wire)) return status;
     pthread_mutex_lock(&j->lock);
-    not_ready(j, "the other party was started again; its part is being fetched");
+    set_problem(j, "the other party was started again; its part is being fetched");
     pthread_mutex_unlock(&j->lock);
     sotto_i_staying_refuse(j, "the other party was started again");
     if (err != NULL) *err = (sotto_error){.status = SOTTO_OK};
   }
 }
 
-/* Tells the other party, if it is there, why this one goes. */
-static void part(sotto_joint *j, sotto_wire *wire, sotto_status status) {
+/* Tells the other party, if it is connected, why this one leaves. */
+static void say_goodbye(sotto_joint *j, sotto_wire *wire, sotto_status status) {
   pthread_mutex_lock(&j->lock);
   const bool connected = j->state.connected;
   pthread_mutex_unlock(&j->lock);
@@ -126,10 +127,10 @@ sotto_status sotto_i_staying_wire(sotto_joint *j, sotto_error *err) {
                             (sotto_progress){0, 0}, false, &j->own, err);
 }
 
-static void hold(sotto_joint *j, sotto_error *err) {
+static void hold_session(sotto_joint *j, sotto_error *err) {
   if (sotto_i_staying_wire(j, err) != SOTTO_OK) return;
-  const sotto_status status = meet(j, j->wire, err);
-  part(j, j->wire, status);
+  const sotto_status status = run_sessions(j, j->wire, err);
+  say_goodbye(j, j->wire, status);
   sotto_wire_free(j->wire);
   j->wire = NULL;
 }
@@ -140,10 +141,10 @@ void *sotto_i_staying_main(void *context) {
   double pause = shortest_pause;
   while (!sotto_i_stopped()) {
     sotto_error problem = {0};
-    const uint64_t before = j->state.sessions; /* this thread alone changes it */
-    hold(j, &problem);
+    const uint64_t before = j->state.sessions; /* only this thread changes it */
+    hold_session(j, &problem);
     pthread_mutex_lock(&j->lock);
-    not_ready(j, problem.text);
+    set_problem(j, problem.text);
     j->state.connected = false;
     pthread_mutex_unlock(&j->lock);
     sotto_i_staying_refuse(j, problem.text);

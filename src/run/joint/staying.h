@@ -1,7 +1,7 @@
-/* The inside of answers for as long as both parties are up: a thread that keeps the session, and questions.
+/* The inside of predictions by two connected parties: a thread that keeps the session, and questions.
  *
- * Locking rule: `lock` guards what stands below it; `changed` is signalled when a question comes or is
- * answered. What stands above it is the thread's once that runs. */
+ * Locking: `lock` guards the members below it; `changed` is signalled when a question arrives or is
+ * answered. The members above it belong to the thread once it runs. */
 #ifndef SOTTO_SRC_RUN_JOINT_STAYING_H
 #define SOTTO_SRC_RUN_JOINT_STAYING_H
 
@@ -13,7 +13,7 @@
 #include "predicting.h"
 #include "sotto/joint.h"
 
-/* A question of the data party on its way; on the stack of whoever asks. */
+/* A question of the data party that is in progress; on the stack of the asking thread. */
 typedef struct sotto_i_staying_question {
   struct sotto_i_staying_question *next;
   const uint32_t *nodes;
@@ -27,18 +27,18 @@ typedef struct sotto_i_staying_question {
 struct sotto_joint {
   sotto_i_predicting p;
   sotto_i_guard guard;
-  sotto_observer guarded, own; /* own: listens to the wire, and passes all on to `guarded` */
+  sotto_observer guarded, own; /* own: observes the wire, and forwards all calls to `guarded` */
   pthread_t thread;
   bool running;
-  sotto_wire *wire; /* of the next session; NULL: it is to be opened */
+  sotto_wire *wire; /* of the next session; NULL: to be opened */
   _Atomic bool closing;
-  sotto_traffic before; /* of the sessions that are over */
+  sotto_traffic before; /* of the ended sessions */
 
   pthread_mutex_t lock;
   pthread_cond_t changed;
   sotto_joint_state state;
-  bool entered;       /* the session has brought all */
-  sotto_matrix table; /* label party: answers about all nodes, from the last session that brought them */
+  bool entered;       /* the session's initial exchange is complete */
+  sotto_matrix table; /* label party: predictions of all nodes, from the last complete exchange */
   sotto_i_staying_question *first;
 };
 
@@ -46,16 +46,16 @@ struct sotto_joint {
 sotto_status sotto_i_staying_wire(sotto_joint *j, sotto_error *err);
 /* The session's thread. */
 void *sotto_i_staying_main(void *joint);
-/* A time to wait, or until this party ends. */
+/* Waits for this time, or until this party ends. */
 void sotto_i_staying_pause(sotto_joint *j, double seconds);
-/* Notes what has passed over a link. */
+/* Adds the traffic of a link. */
 void sotto_i_staying_count(sotto_joint *j, const sotto_link *link);
 
-/* staying_asks.c: until the session ends. The label party waits for questions; the data party passes them on.
- */
+/* staying_asks.c: run until the session ends. At the label party: waits for questions; at the data party:
+ * forwards them. */
 sotto_status sotto_i_staying_reply(sotto_joint *j, sotto_link *link, sotto_error *err);
 sotto_status sotto_i_staying_ask(sotto_joint *j, sotto_wire *wire, sotto_link *link, sotto_error *err);
-/* Nobody will answer what is waiting. */
+/* Fails all waiting questions. */
 void sotto_i_staying_refuse(sotto_joint *j, const char *why);
 
 #endif

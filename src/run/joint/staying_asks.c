@@ -1,5 +1,5 @@
-/* Questions while the session of two parties stands: whoever asks waits for the session's thread, which is
- * the only one that sends. */
+/* Questions during a session of two parties. An asking thread waits for the session's thread, which is the
+ * only one that sends. */
 #include <string.h>
 
 #include "answers.h"
@@ -13,10 +13,11 @@
 #include "party/wire/link/transport.h"
 #include "staying.h"
 
-static const double longest_answer = 10, longest_wait = 20; /* seconds: of the other party; for a turn */
+static const double longest_answer = 10, longest_wait = 20; /* seconds: for the other party's answer; for
+                                                             * one's turn */
 static const char count_name[] = "asked.again";
 
-/* Rows of the label party's table. The lock is held. */
+/* Copies rows of the label party's table. locking: lock held. */
 static void look_up(float *out, const sotto_joint *j, const uint32_t *nodes, size_t count) {
   const size_t classes = j->table.cols;
   for (size_t i = 0; i < count; i++)
@@ -53,7 +54,7 @@ sotto_status sotto_i_staying_reply(sotto_joint *j, sotto_link *link, sotto_error
     sotto_matrix_free(&rows);
     SOTTO_TRY(receive_question(nodes, &count, j, link, err));
     SOTTO_TRY(sotto_matrix_new(&rows, count, j->table.cols, err));
-    look_up(rows.data, j, nodes, count); /* without the lock: this thread alone changes the table */
+    look_up(rows.data, j, nodes, count); /* without the lock: only this thread changes the table */
     SOTTO_TRY(sotto_i_rows_send(link, &rows, err));
     sotto_i_staying_count(j, link);
   }
@@ -63,7 +64,7 @@ done:
   return status;
 }
 
-/* The next question; *out is NULL when there is none for now. */
+/* The next question; *out is NULL if there is none. */
 static sotto_status next_question(sotto_i_staying_question **out, sotto_joint *j, sotto_wire *wire,
                                   sotto_error *err) {
   const sotto_status status = sotto_i_wire_stands(wire, err);
@@ -80,7 +81,7 @@ static sotto_status next_question(sotto_i_staying_question **out, sotto_joint *j
   return SOTTO_OK;
 }
 
-static sotto_status pass_on(const sotto_i_staying_question *q, sotto_link *link, sotto_error *err) {
+static sotto_status forward_question(const sotto_i_staying_question *q, sotto_link *link, sotto_error *err) {
   const uint32_t count = (uint32_t)q->count;
   const sotto_words number = {count_name, SOTTO_WIRE_PUBLIC, NULL, &count, 1, 1};
   const sotto_words nodes = {
@@ -98,7 +99,8 @@ done:
   return status;
 }
 
-static void finish(sotto_joint *j, sotto_i_staying_question *q, sotto_status status, const char *why) {
+static void finish_question(sotto_joint *j, sotto_i_staying_question *q, sotto_status status,
+                            const char *why) {
   pthread_mutex_lock(&j->lock);
   q->status = status;
   if (status != SOTTO_OK) (void)sotto_i_fail(&q->err, status, "%s", why);
@@ -114,9 +116,9 @@ sotto_status sotto_i_staying_ask(sotto_joint *j, sotto_wire *wire, sotto_link *l
     sotto_status status = next_question(&q, j, wire, err);
     if (status != SOTTO_OK) return status;
     if (q == NULL) continue;
-    status = pass_on(q, link, &problem);
+    status = forward_question(q, link, &problem);
     sotto_i_staying_count(j, link);
-    finish(j, q, status, problem.text);
+    finish_question(j, q, status, problem.text);
     if (status == SOTTO_OK) continue;
     if (err != NULL) *err = problem;
     return status;
@@ -130,12 +132,13 @@ void sotto_i_staying_refuse(sotto_joint *j, const char *why) {
     if (q != NULL) j->first = q->next;
     pthread_mutex_unlock(&j->lock);
     if (q == NULL) return;
-    finish(j, q, SOTTO_PROTOCOL, why);
+    finish_question(j, q, SOTTO_PROTOCOL, why);
   }
 }
 
-/* It waited too long, or all ends. The lock is held. */
-static void take_back(sotto_joint *j, sotto_i_staying_question *q, sotto_status status, const char *why) {
+/* Withdraws a question that waited too long, or whose session ends. locking: lock held. */
+static void withdraw_question(sotto_joint *j, sotto_i_staying_question *q, sotto_status status,
+                              const char *why) {
   sotto_i_staying_question **at = &j->first;
   while (*at != q) at = &(*at)->next;
   *at = q->next;
@@ -143,7 +146,7 @@ static void take_back(sotto_joint *j, sotto_i_staying_question *q, sotto_status 
   q->done = true;
 }
 
-/* The lock is held. */
+/* locking: lock held. */
 static sotto_status wait_for_answer(sotto_joint *j, sotto_i_staying_question *q, sotto_error *err) {
   const double end = sotto_i_seconds() + longest_wait;
   sotto_i_staying_question **last = &j->first;
@@ -154,16 +157,16 @@ static sotto_status wait_for_answer(sotto_joint *j, sotto_i_staying_question *q,
     sotto_i_condition_wait(&j->changed, &j->lock);
     if (q->done || q->taken) continue;
     if (atomic_load(&j->closing) || sotto_interrupted())
-      take_back(j, q, SOTTO_INTERRUPTED, "the service is stopping");
+      withdraw_question(j, q, SOTTO_INTERRUPTED, "the service is stopping");
     else if (sotto_i_seconds() > end)
-      take_back(j, q, SOTTO_PROTOCOL, "too many questions are waiting for the other party");
+      withdraw_question(j, q, SOTTO_PROTOCOL, "too many questions are waiting for the other party");
   }
   if (q->status != SOTTO_OK && err != NULL) *err = q->err;
   return q->status;
 }
 
-/* The lock is held. */
-static sotto_status answer(sotto_joint *j, sotto_i_staying_question *q, sotto_error *err) {
+/* locking: lock held. */
+static sotto_status answer_question(sotto_joint *j, sotto_i_staying_question *q, sotto_error *err) {
   const bool is_label = sotto_i_is_label_party(&j->p);
   if (is_label ? j->table.rows == 0 : !(j->entered && j->state.connected))
     return sotto_i_fail(err, SOTTO_PROTOCOL, "no session with %.127s: %.300s", j->state.peer,
@@ -187,7 +190,7 @@ sotto_status sotto_joint_answer(sotto_joint *j, float *out, const uint32_t *node
     if (nodes[i] >= j->p.run.data->graph.nodes)
       return sotto_i_fail(err, SOTTO_RANGE, "nodes: there is no node %u", (unsigned)nodes[i]);
   pthread_mutex_lock(&j->lock);
-  const sotto_status status = answer(j, &q, err);
+  const sotto_status status = answer_question(j, &q, err);
   pthread_mutex_unlock(&j->lock);
   return status;
 }

@@ -1,4 +1,4 @@
-/* Two parties that stay up: the beginning and the end of one of them, and its state for others. */
+/* Start and end of one of two connected parties, and its state for other threads. */
 #include <stdio.h>
 
 #include "base/cancel.h"
@@ -8,12 +8,13 @@
 #include "inside/party.h"
 #include "staying.h"
 
-/* The wire's observer: it notes connections, and passes all on. */
-static void hear_progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
+/* The wire's observer: records connections, and forwards all calls. */
+static void forward_progress(void *context, const char *stage, uint64_t done, uint64_t total,
+                             const char *note) {
   sotto_i_progress(&((sotto_joint *)context)->guarded, stage, done, total, note);
 }
 
-static void hear_log(void *context, sotto_log_level level, const char *text) {
+static void forward_log(void *context, sotto_log_level level, const char *text) {
   sotto_i_log(&((sotto_joint *)context)->guarded, level, "%s", text);
 }
 
@@ -23,7 +24,7 @@ static bool is_closing(void *context) {
   return atomic_load(&j->closing) || (of->cancelled != NULL && of->cancelled(of->context));
 }
 
-static void hear_event(void *context, const sotto_event *event) {
+static void forward_event(void *context, const sotto_event *event) {
   sotto_joint *j = context;
   pthread_mutex_lock(&j->lock);
   if (event->kind == SOTTO_EVENT_CONNECTED) j->state.connected = true;
@@ -36,7 +37,7 @@ static void hear_event(void *context, const sotto_event *event) {
   sotto_i_event(&j->guarded, event);
 }
 
-static sotto_status check(const sotto_i_predicting *p, sotto_error *err) {
+static sotto_status check_request(const sotto_i_predicting *p, sotto_error *err) {
   if (sotto_i_is_among_several(p))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "role: more than two parties do not stay up together yet");
   if (p->asking.nodes == NULL && p->asking.epsilon == 0 && p->asking.again == 0) return SOTTO_OK;
@@ -56,16 +57,17 @@ sotto_status sotto_joint_open(sotto_joint **out, const sotto_options *options, c
   pthread_mutex_init(&j->lock, NULL);
   sotto_i_condition_init(&j->changed);
   j->guarded = sotto_i_guard_begin(&j->guard, observer);
-  j->own = (sotto_observer){j, hear_progress, hear_log, is_closing, hear_event};
+  j->own = (sotto_observer){j, forward_progress, forward_log, is_closing, forward_event};
   j->p.stays = true;
   sotto_i_predicting_begin(&j->p, options, data, nodes, party, asking, &j->guarded);
-  SOTTO_TRY(check(&j->p, err));
+  SOTTO_TRY(check_request(&j->p, err));
   SOTTO_TRY(sotto_i_predicting_prepare(&j->p, err));
   j->state.learns = sotto_i_party_learns(&j->p);
   j->state.nodes = (size_t)data->graph.nodes;
   (void)snprintf(j->state.peer, sizeof j->state.peer, "%.127s", party->peers->name);
   (void)snprintf(j->state.problem, sizeof j->state.problem, "it was not here yet");
-  SOTTO_TRY(sotto_i_staying_wire(j, err)); /* a wrong key or address is the caller's, and not a peer's */
+  SOTTO_TRY(sotto_i_staying_wire(j, err)); /* a wrong key or address is an error of the caller, not of a
+                                            * peer */
   j->running = pthread_create(&j->thread, NULL, sotto_i_staying_main, j) == 0; /* outlives this call */
   if (!j->running) status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused a thread");
 done:
