@@ -1,4 +1,4 @@
-/* Options against each other and against the method, before any work. */
+/* Checks of options against each other and against the method, before any work. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void name_adjacencies(char *out, size_t size, unsigned set) {
   }
 }
 
-/* The methods that have an option, as a list for a message. */
+/* The methods that have an option, as text for a message. */
 static void name_methods(char *out, size_t size, const char *key) {
   size_t used = 0;
   sotto_i_option row;
@@ -39,9 +39,9 @@ static void name_methods(char *out, size_t size, const char *key) {
   }
 }
 
-/* Why the options' method does not have the one with this key. */
-static sotto_status foreign(const sotto_options *o, const sotto_i_method *method, const char *key,
-                            sotto_error *err) {
+/* Fails with the reason why the method does not have this option. */
+static sotto_status fail_foreign(const sotto_options *o, const sotto_i_method *method, const char *key,
+                                 sotto_error *err) {
   sotto_i_option row;
   char names[300];
   unsigned all = 0;
@@ -65,7 +65,7 @@ static sotto_status foreign(const sotto_options *o, const sotto_i_method *method
                       key, sotto_adjacency_name(o->adjacency), o->method, names);
 }
 
-/* Nothing that was given may be ignored. */
+/* No given option may be ignored. */
 static sotto_status check_given(const sotto_options *o, const sotto_i_method *method, sotto_error *err) {
   size_t count;
   const sotto_option_info *infos = sotto_i_option_infos(&count);
@@ -73,7 +73,7 @@ static sotto_status check_given(const sotto_options *o, const sotto_i_method *me
     sotto_i_option row;
     char value[1024];
     if (!o->given[i]) continue;
-    if (!sotto_i_option_has(&row, o, infos[i].key)) return foreign(o, method, infos[i].key, err);
+    if (!sotto_i_option_has(&row, o, infos[i].key)) return fail_foreign(o, method, infos[i].key, err);
     if (row.type != SOTTO_WORD || row.choices[0] == '\0') continue;
     sotto_i_option_value(value, sizeof value, o, &row);
     if (!sotto_i_word_among(value, row.choices))
@@ -101,25 +101,25 @@ sotto_status sotto_i_check_method(const sotto_options *o, sotto_error *err) {
                       sotto_adjacency_name(o->adjacency), names, method->protects);
 }
 
-/* Wherever noise may be asked for. */
+/* Checks wherever noise may be asked for. */
 static sotto_status check_privacy(const sotto_options *o, sotto_error *err) {
   sotto_i_option row;
   if (!sotto_i_option_has(&row, o, "epsilon")) return SOTTO_OK;
   if (!(o->epsilon >= row.least && o->epsilon > 0) && strcmp(row.fallback, "0") != 0)
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be above 0, or inf");
-  if (!(o->delta >= 0 && o->delta < 1)) /* 0: where the plan turns out to be pure (plan.c) */
+  if (!(o->delta >= 0 && o->delta < 1)) /* 0 is allowed if all releases turn out to be pure (plan.c) */
     return sotto_i_fail(err, SOTTO_RANGE, "delta: must be at least 0 and below 1");
   return SOTTO_OK;
 }
 
-/* The value of a REAL. */
+/* The value of a REAL option. */
 static double number_of(const sotto_options *options, const sotto_i_option *row) {
   char text[64];
   sotto_i_option_value(text, sizeof text, options, row);
   return strtod(text, NULL);
 }
 
-/* What every node-level variant needs. */
+/* Checks for every node-level variant. */
 static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
   sotto_i_option row;
   if (o->feature_scale == SOTTO_FEATURE_SCALE_STANDARD)
@@ -156,7 +156,7 @@ sotto_status sotto_i_check_node_combine(const sotto_options *o, sotto_error *err
   return sotto_i_fail(err, SOTTO_UNSUPPORTED, "combine: node level has cat alone");
 }
 
-/* Accuracy is published as a count of known sensitivity, or not at all. */
+/* Accuracy is published only as a count of known sensitivity. */
 static sotto_status check_published(const sotto_options *o, sotto_error *err) {
   const char *why = "how many answers one node changes is not known there";
   if (!(o->publish_accuracy > 0)) return SOTTO_OK;

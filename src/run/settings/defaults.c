@@ -1,4 +1,4 @@
-/* Defaults of a method under conditions: what a run takes, and the same as help says it. */
+/* Conditional defaults of a method: the values that a run uses, and their text in the help. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool has_value(const sotto_options *o, const char *key, const char *words
   return sotto_i_word_among(value, words);
 }
 
-static bool holds(const sotto_i_option_default *d, const sotto_options *o) {
+static bool condition_holds(const sotto_i_option_default *d, const sotto_options *o) {
   const bool noise = sotto_i_job_wants_privacy(o);
   if (d->adjacencies != 0 && (d->adjacencies & sotto_i_adjacency_bit(o)) == 0) return false;
   if (d->accountings != 0 && (d->accountings & sotto_i_accounting_bit(o)) == 0) return false;
@@ -28,13 +28,13 @@ static bool holds(const sotto_i_option_default *d, const sotto_options *o) {
   return true;
 }
 
-static void set(sotto_options *o, const char *key, const char *value) {
+static void set_default(sotto_options *o, const char *key, const char *value) {
   const sotto_i_option *row = sotto_i_option_known(key, NULL);
   SOTTO_I_CHECK(row != NULL &&
                 sotto_i_option_set(sotto_i_option_field(o, row), row, value, NULL) == SOTTO_OK);
 }
 
-/* What holds whatever the conditions: of the method, else of all that have the option. */
+/* The unconditional default: of the method, else of all that have the option. */
 static const char *fallback_of(const sotto_i_method *method, const char *key) {
   sotto_i_option row;
   if (sotto_i_option_find(&row, &method->options, key)) return row.fallback;
@@ -47,19 +47,19 @@ void sotto_i_defaults_settle(sotto_options *o, const sotto_i_method *method) {
   const sotto_i_option_table *table = &method->options;
   for (size_t i = 0; i < table->change_count; i++)
     if (table->changes[i].fallback != NULL && !sotto_i_option_given(o, table->changes[i].key))
-      set(o, table->changes[i].key, table->changes[i].fallback);
-  for (size_t i = 0; i < table->default_count; i++) /* as if it had not been done before */
+      set_default(o, table->changes[i].key, table->changes[i].fallback);
+  for (size_t i = 0; i < table->default_count; i++) /* in case an earlier call set them */
     if (!sotto_i_option_given(o, table->defaults[i].key))
-      set(o, table->defaults[i].key, fallback_of(method, table->defaults[i].key));
+      set_default(o, table->defaults[i].key, fallback_of(method, table->defaults[i].key));
   for (size_t i = 0; i < table->default_count; i++) {
     const sotto_i_option_default *d = &table->defaults[i];
     bool settled = sotto_i_option_given(o, d->key);
     for (size_t j = 0; j < i && !settled; j++)
-      settled = strcmp(table->defaults[j].key, d->key) == 0 && holds(&table->defaults[j], o);
-    if (settled || !holds(d, o)) continue;
+      settled = strcmp(table->defaults[j].key, d->key) == 0 && condition_holds(&table->defaults[j], o);
+    if (settled || !condition_holds(d, o)) continue;
     char value[longest_value];
     if (d->value == NULL) sotto_i_option_value(value, sizeof value, o, sotto_i_option_known(d->as, NULL));
-    set(o, d->key, d->value != NULL ? d->value : value);
+    set_default(o, d->key, d->value != NULL ? d->value : value);
   }
 }
 
@@ -67,19 +67,20 @@ const char *sotto_i_default_of(const sotto_options *settled, const sotto_i_metho
                                const sotto_i_option *row) {
   for (size_t i = 0; i < method->options.default_count; i++) {
     const sotto_i_option_default *d = &method->options.defaults[i];
-    if (strcmp(d->key, row->key) == 0 && holds(d, settled))
+    if (strcmp(d->key, row->key) == 0 && condition_holds(d, settled))
       return d->value != NULL ? d->value : fallback_of(method, d->as);
   }
   return row->fallback;
 }
 
-/* A text that grows in a lent buffer; what does not fit is a fault of a table, and is cut. */
+/* A text that grows in a borrowed buffer; a text that does not fit is an error in a table, and is
+ * truncated. */
 typedef struct text {
   char *at;
   size_t room;
 } text;
 
-static void add(text *t, const char *words) {
+static void add_text(text *t, const char *words) {
   const size_t length = strlen(words) < t->room ? strlen(words) : t->room - 1;
   memcpy(t->at, words, length);
   t->at[length] = '\0';
@@ -87,24 +88,24 @@ static void add(text *t, const char *words) {
   t->room -= length;
 }
 
-/* One more condition of those that are joined. */
+/* Adds one of several joined conditions. */
 static void add_condition(text *t, bool *any, const char *words) {
-  if (*any) add(t, " and ");
+  if (*any) add_text(t, " and ");
   *any = true;
-  add(t, words);
+  add_text(t, words);
 }
 
-/* Words of a list, parted by single spaces, as "a, b or c". */
+/* Words of a list separated by single spaces, as "a, b or c". */
 static void list(char *out, size_t size, const char *before, const char *words) {
   text t = {out, size};
-  add(&t, before);
+  add_text(&t, before);
   for (const char *at = words; *at != '\0';) {
     char word[longest_words];
     const size_t length = strcspn(at, " ");
     (void)snprintf(word, sizeof word, "%.*s", (int)length, at);
     at += length + (at[length] == ' ');
-    add(&t, word);
-    if (*at != '\0') add(&t, strchr(at, ' ') == NULL ? " or " : ", ");
+    add_text(&t, word);
+    if (*at != '\0') add_text(&t, strchr(at, ' ') == NULL ? " or " : ", ");
   }
 }
 
@@ -113,12 +114,12 @@ static void levels(char *out, size_t size, unsigned set) {
   out[0] = '\0';
   for (unsigned i = 0; i <= SOTTO_ADJACENCY_CLIENT; i++) {
     if ((set & 1U << i) == 0) continue;
-    if (t.at != out) add(&t, " ");
-    add(&t, sotto_adjacency_name((sotto_adjacency)i));
+    if (t.at != out) add_text(&t, " ");
+    add_text(&t, sotto_adjacency_name((sotto_adjacency)i));
   }
 }
 
-/* The variants of the method that have the option, and those that the default is of. */
+/* The variants of the method that have the option, and those that the default applies to. */
 typedef struct reach {
   unsigned all, adjacencies, accountings;
 } reach;
@@ -137,7 +138,7 @@ static reach reach_of(const sotto_i_method *method, const sotto_i_option *row,
   return r;
 }
 
-/* The conditions; false: there is none. */
+/* Adds the conditions of a default; false: it has none. */
 static bool add_conditions(text *t, const reach *r, const sotto_i_option_default *d) {
   char words[longest_words], names[longest_words];
   bool any = false;
@@ -175,16 +176,16 @@ void sotto_i_default_rules(char *out, size_t size, const sotto_i_method *method,
     if (strcmp(d->key, row->key) != 0) continue;
     const reach r = reach_of(method, row, d);
     if (r.adjacencies == 0) continue; /* shared with methods that have other levels */
-    if (rules) add(&t, "; ");
+    if (rules) add_text(&t, "; ");
     const bool any = add_conditions(&t, &r, d);
-    if (!any) add(&t, "else");
-    add(&t, ": ");
-    if (d->value == NULL) add(&t, "the value of ");
-    add(&t, d->value != NULL ? d->value : d->as);
+    if (!any) add_text(&t, "else");
+    add_text(&t, ": ");
+    if (d->value == NULL) add_text(&t, "the value of ");
+    add_text(&t, d->value != NULL ? d->value : d->as);
     if (!any) return;
     rules = true;
   }
   if (!rules) return;
-  add(&t, "; else: ");
-  add(&t, row->fallback);
+  add_text(&t, "; else: ");
+  add_text(&t, row->fallback);
 }

@@ -1,4 +1,4 @@
-/* The options of all methods as one list: defaults, values by key, which were given. */
+/* The options of all methods as one list: defaults, values by key, and which were given. */
 #include "options.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@ static struct {
   size_t count;
   struct {
     const sotto_i_option_rows *rows;
-    size_t at; /* in sotto_options.own */
+    size_t at; /* offset in sotto_options.own */
   } own[SOTTO_I_MOST_METHODS];
   size_t own_count, own_bytes;
 } known;
@@ -43,8 +43,8 @@ static bool in_list(const char *key) {
   return false;
 }
 
-/* Settings of a method's own get a place once, aligned for any number. */
-static void give_place(const sotto_i_option_rows *rows) {
+/* Assigns offsets to a method's own settings once, aligned for any number. */
+static void reserve_own(const sotto_i_option_rows *rows) {
   enum { align = sizeof(double) };
   for (size_t i = 0; i < known.own_count; i++)
     if (known.own[i].rows == rows) return;
@@ -55,12 +55,12 @@ static void give_place(const sotto_i_option_rows *rows) {
   SOTTO_I_CHECK(known.own_bytes <= SOTTO_OWN_BYTES);
 }
 
-/* Each key once, as its rows stand, without the changes of a method. */
-static void collect(void) {
+/* Collects each key once, with its row before a method's changes. */
+static void collect_rows(void) {
   for (size_t m = 0; sotto_i_methods()[m] != NULL; m++) {
     const sotto_i_option_use *uses = sotto_i_methods()[m]->options.uses;
     for (size_t u = 0; u < SOTTO_I_MOST_USES && uses[u].rows != NULL; u++) {
-      if (uses[u].rows->own_size > 0) give_place(uses[u].rows);
+      if (uses[u].rows->own_size > 0) reserve_own(uses[u].rows);
       for (size_t i = 0; i < uses[u].rows->count; i++) {
         const sotto_i_option row = sotto_i_option_row(uses[u].rows, i);
         if (uses[u].keys != NULL && !sotto_i_word_among(row.key, uses[u].keys)) continue;
@@ -74,13 +74,13 @@ static void collect(void) {
 }
 
 const sotto_option_info *sotto_i_option_infos(size_t *count) {
-  (void)pthread_once(&known_once, collect);
+  (void)pthread_once(&known_once, collect_rows);
   *count = known.count;
   return known.infos;
 }
 
 const void *sotto_i_own(const sotto_options *options, const sotto_i_option_rows *rows) {
-  (void)pthread_once(&known_once, collect);
+  (void)pthread_once(&known_once, collect_rows);
   for (size_t i = 0; i < known.own_count; i++)
     if (known.own[i].rows == rows) return options->own.bytes + known.own[i].at;
   sotto_i_broken(__FILE__, __LINE__, "the settings are of a method that is in the registry");
@@ -97,7 +97,7 @@ void sotto_i_option_value(char *out, size_t size, const sotto_options *options, 
 }
 
 const sotto_i_option *sotto_i_option_known(const char *key, size_t *number) {
-  (void)pthread_once(&known_once, collect);
+  (void)pthread_once(&known_once, collect_rows);
   for (size_t i = 0; i < known.count; i++) {
     if (strcmp(known.rows[i].key, key) != 0) continue;
     if (number != NULL) *number = i;
@@ -108,7 +108,7 @@ const sotto_i_option *sotto_i_option_known(const char *key, size_t *number) {
 
 void sotto_i_options_default(sotto_options *options) {
   *options = (sotto_options){0};
-  (void)pthread_once(&known_once, collect);
+  (void)pthread_once(&known_once, collect_rows);
   for (size_t i = 0; i < known.count; i++) {
     const sotto_i_option *row = &known.rows[i];
     if (sotto_i_is_method(row))
@@ -119,7 +119,7 @@ void sotto_i_options_default(sotto_options *options) {
   }
 }
 
-static sotto_status unknown(const char *key, sotto_error *err) {
+static sotto_status fail_unknown(const char *key, sotto_error *err) {
   const char *names[SOTTO_MOST_OPTIONS];
   for (size_t i = 0; i < known.count; i++) names[i] = known.rows[i].key;
   const char *nearest = sotto_i_nearest(key, names, known.count);
@@ -146,7 +146,7 @@ static sotto_status set_method(sotto_options *options, const char *value, sotto_
 sotto_status sotto_options_set(sotto_options *options, const char *key, const char *value, sotto_error *err) {
   size_t number;
   const sotto_i_option *row = sotto_i_option_known(key, &number);
-  if (row == NULL) return unknown(key, err);
+  if (row == NULL) return fail_unknown(key, err);
   sotto_status status = sotto_i_is_method(row)
                             ? set_method(options, value, err)
                             : sotto_i_option_set(sotto_i_option_field(options, row), row, value, err);

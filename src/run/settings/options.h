@@ -1,60 +1,60 @@
-/* Options inside of the library: the given ones, those of a method, and their defaults. */
+/* The library's own interface of options: those given, those of a method, and their defaults. */
 #ifndef SOTTO_SRC_RUN_SETTINGS_OPTIONS_H
 #define SOTTO_SRC_RUN_SETTINGS_OPTIONS_H
 
 #include "base/option.h"
 #include "run/method/method.h"
 
-/* As sotto_options_default and sotto_option_table, where the list of methods is in place. */
+/* As sotto_options_default and sotto_option_table; need the list of methods. */
 void sotto_i_options_default(sotto_options *options);
 const sotto_option_info *sotto_i_option_infos(size_t *count);
-/* The row as it is shown; and is it that of the method, whose default is its own name? */
+/* The public form of the row. Is it the option `method`, whose default is its own name? */
 sotto_option_info sotto_i_option_info(const sotto_i_option *row);
 bool sotto_i_is_method(const sotto_i_option *row);
 
-/* The row of this key in any method's table; NULL: no method has it. *number is its place in the list. */
+/* The row of this key in any method's table; NULL: no method has it. *number is its index in the list. */
 const sotto_i_option *sotto_i_option_known(const char *key, size_t *number);
 
-/* Where the option's value lies. */
+/* Address of the option's value. */
 void *sotto_i_option_field(sotto_options *options, const sotto_i_option *row);
 /* The row's value as text (sotto_i_option_text). */
 void sotto_i_option_value(char *out, size_t size, const sotto_options *options, const sotto_i_option *row);
-/* The settings of a method's own that these rows describe. */
+/* A method's own settings, which these rows describe. */
 const void *sotto_i_own(const sotto_options *options, const sotto_i_option_rows *rows);
 
 /* Was the option set by hand (command line or run file)? */
 bool sotto_i_option_given(const sotto_options *options, const char *key);
 
-/* Has the options' method this one, in the variant that they choose? False also for an unknown method. */
+/* Does the options' method, in the variant that they choose, have this option? False also for an unknown
+ * method. */
 bool sotto_i_option_has(sotto_i_option *out, const sotto_options *options, const char *key);
 
-/* Settles every option that was not given by hand, by the method's table (sotto_i_option_default). */
+/* Sets every option that was not given by the method's table (sotto_i_option_default). */
 void sotto_i_defaults_settle(sotto_options *options, const sotto_i_method *method);
-/* The default of an option among options that were settled and of which none was given, static. */
+/* The default of an option, static. `settled`: settled options of which none was given. */
 const char *sotto_i_default_of(const sotto_options *settled, const sotto_i_method *method,
                                const sotto_i_option *row);
-/* The default of an option by its conditions, as people read it: "with noise: 1; else: 2". Empty: it has
- * none. */
+/* The conditional defaults of an option as text: "with noise: 1; else: 2". Empty: it has none. */
 void sotto_i_default_rules(char *out, size_t size, const sotto_i_method *method, const sotto_i_option *row);
 
-/* Is there this method, with a variant for the level and the accounting? Errors: INVALID, UNSUPPORTED. */
+/* Does this method exist, with a variant for the level and the accounting? Errors: INVALID, UNSUPPORTED. */
 sotto_status sotto_i_check_method(const sotto_options *options, sotto_error *err);
 /* A private release that normalises by degree needs a floor. Errors: RANGE. */
 sotto_status sotto_i_check_floor(const sotto_options *options, sotto_error *err);
-/* At node level layers are put side by side. Errors: UNSUPPORTED. */
+/* At node level layers must be concatenated. Errors: UNSUPPORTED. */
 sotto_status sotto_i_check_node_combine(const sotto_options *options, sotto_error *err);
 
-/* sotto_options_read for `size` bytes; errors name the line alone. On failure the options are as they were.
- */
+/* As sotto_options_read, for `size` bytes; errors name only the line. On failure the options stay as they
+ * were. */
 sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, size_t size,
                                    sotto_error *err);
 /* The same for sotto_options_read_shared. */
 sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t *data, size_t size,
                                           sotto_error *err);
 
-/* May a run file of several parties set this key? An unknown key passes. Errors: INVALID. */
+/* May a run file shared by several parties set this key? An unknown key passes. Errors: INVALID. */
 sotto_status sotto_i_check_shared_key(const char *key, sotto_error *err);
-/* Every option that weakens privacy has to be given in `by_hand`. Errors: INVALID, naming the option. */
+/* Every option that weakens privacy must be set in `by_hand`. Errors: INVALID, naming the option. */
 sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_options *by_hand,
                                    sotto_error *err);
 

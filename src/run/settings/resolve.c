@@ -26,7 +26,8 @@ void sotto_options_resolve(sotto_options *options) {
 void sotto_options_settle(sotto_options *options, uint64_t nodes) {
   sotto_i_option row;
   if (sotto_i_option_given(options, "delta") || !sotto_i_option_has(&row, options, "delta")) return;
-  if (options->adjacency >= SOTTO_ADJACENCY_GRAPH) return; /* how large a graph is, is private there */
+  if (options->adjacency >= SOTTO_ADJACENCY_GRAPH)
+    return; /* the size of a graph is private at these levels */
   double delta = 1e-6;
   for (int power = 6; power < 20 && delta * 10 * (double)nodes > 1 + 1e-9; power++)
     delta = pow(10, -(power + 1));

@@ -1,4 +1,4 @@
-/* Options that the engine itself reads, as rows of methods' tables. */
+/* Options that the engine itself reads, as rows for methods' tables. */
 #ifndef SOTTO_SRC_RUN_SETTINGS_ROWS_H
 #define SOTTO_SRC_RUN_SETTINGS_ROWS_H
 
@@ -7,6 +7,6 @@
 extern const sotto_i_option_rows sotto_i_run_rows;
 extern const sotto_i_option_rows sotto_i_privacy_rows;
 extern const sotto_i_option_rows sotto_i_party_rows;
-extern const sotto_i_option_rows sotto_i_member_rows; /* holders, clients */
+extern const sotto_i_option_rows sotto_i_member_rows; /* for holders and clients */
 
 #endif

@@ -12,11 +12,11 @@ enum { longest_key = 128, largest_file = 1 << 20 };
 
 typedef struct reader {
   yaml_parser_t parser;
-  sotto_options options; /* with what was read so far */
-  sotto_options by_hand; /* as they were before the file was read: what they give wins */
+  sotto_options options; /* options read so far */
+  sotto_options by_hand; /* options before the file was read, which override the file */
   char key[longest_key];
   bool have_key;
-  bool seen[SOTTO_MOST_OPTIONS]; /* keys, by their number in the table of options */
+  bool seen[SOTTO_MOST_OPTIONS]; /* keys by their index in the table of options */
   bool exchanged;                /* the file comes from another party */
 } reader;
 
@@ -26,8 +26,8 @@ static sotto_status next_event(reader *r, yaml_event_t *event, sotto_error *err)
                       r->parser.problem == NULL ? "not YAML" : r->parser.problem);
 }
 
-/* What stands after a key. Nothing at all is an error, since a key whose value was forgotten would take its
- * default; '' is an empty text. */
+/* Sets an option. A key without a value is an error, because it would silently take its default; '' is an
+ * empty text. */
 static sotto_status set_from_file(reader *r, const char *key, const char *value, bool nothing, size_t line,
                                   sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -57,8 +57,8 @@ static sotto_status set_from_file(reader *r, const char *key, const char *value,
   return SOTTO_OK;
 }
 
-/* A scalar event: a key, or the value of the key before it. */
-static sotto_status take_scalar(reader *r, const yaml_event_t *event, sotto_error *err) {
+/* A scalar event: a key, or the value of the previous key. */
+static sotto_status read_scalar(reader *r, const yaml_event_t *event, sotto_error *err) {
   const char *text = (const char *)event->data.scalar.value;
   size_t line = event->start_mark.line + 1, length = event->data.scalar.length;
   if (strlen(text) != length)
@@ -83,7 +83,7 @@ static sotto_status read_pairs(reader *r, sotto_error *err) {
     size_t line = event.start_mark.line + 1;
     yaml_event_type_t type = event.type;
     if (type == YAML_SCALAR_EVENT)
-      status = take_scalar(r, &event, err);
+      status = read_scalar(r, &event, err);
     else if (type != YAML_MAPPING_END_EVENT)
       status = sotto_i_fail(err, SOTTO_PARSE,
                             "line %zu: a run file is `key: value` lines; this is something else", line);
@@ -160,7 +160,7 @@ static sotto_status write_line(sotto_i_writer *writer, const sotto_options *opti
   size_t length = 0;
   sotto_i_option_value(value, sizeof value, options, row);
   if (value[0] == '\0' && row->fallback[0] == '\0') return SOTTO_OK;
-  for (const char *at = value; *at != '\0'; at++) { /* YAML's single-quoted style: a quote is doubled */
+  for (const char *at = value; *at != '\0'; at++) { /* YAML's single-quoted style doubles a quote */
     if (*at == '\'') quoted[length++] = '\'';
     quoted[length++] = *at;
   }

@@ -61,7 +61,7 @@ static const sotto_i_option run_rows[] = {
 };
 const sotto_i_option_rows sotto_i_run_rows = {run_rows, sizeof run_rows / sizeof *run_rows, 0};
 
-/* Where nothing is protected epsilon has no meaning: it would say of a run without noise that it has one. */
+/* epsilon has no meaning if nothing is protected: it would claim protection for a run without noise. */
 enum {
   with_noise = SOTTO_I_EDGE | SOTTO_I_NEIGHBOURS | SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT,
 };
@@ -93,7 +93,7 @@ static const sotto_i_option privacy_rows[] = {
 const sotto_i_option_rows sotto_i_privacy_rows = {privacy_rows, sizeof privacy_rows / sizeof *privacy_rows,
                                                   0};
 
-/* Who takes part among several. */
+/* The members of a run of several parties. */
 static const sotto_i_option member_rows[] = {
     {SOTTO_I_OPTION(sotto_options, holders, "holders", COUNT, "2", 1, 16, "", PARTIES,
                     "how many hold columns and edges"),

@@ -1,4 +1,4 @@
-/* Run files that parties exchange: they may set what parties agree on, and nothing that weakens privacy. */
+/* Run files that parties exchange. They may set what parties agree on, but nothing that weakens privacy. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "options.h"
 #include "run/method/method.h"
 
-/* The option that leaves the graph without noise; NULL: there is noise, or no edge is used, or no method. */
+/* The option that leaves the graph without noise; NULL: there is noise, no edge is used, or there is no
+ * such method. */
 static const char *without_noise(const sotto_options *options) {
   const sotto_i_method *method = sotto_i_method_named(options->method);
   const sotto_i_variant *variant = method == NULL ? NULL : sotto_i_variant_find(method, options);
@@ -34,14 +35,14 @@ sotto_status sotto_i_check_shared_key(const char *key, sotto_error *err) {
       key);
 }
 
-static sotto_status refuse(const char *what, const char *key, sotto_error *err) {
+static sotto_status fail_shared(const char *what, const char *key, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_INVALID,
                       "%s, which weakens privacy: each party has to ask for it itself; give '%s' on your own "
                       "command line, or remove it from the file",
                       what, key);
 }
 
-/* Words by which another party is trusted with more. */
+/* Checks options that put more trust in another party. */
 static sotto_status check_asked(const sotto_options *resolved, const sotto_options *by_hand,
                                 sotto_error *err) {
   size_t count;
@@ -54,7 +55,7 @@ static sotto_status check_asked(const sotto_options *resolved, const sotto_optio
     sotto_i_option_value(value, sizeof value, resolved, row);
     if (strcmp(value, row->asked) != 0 || sotto_i_option_given(by_hand, row->key)) continue;
     (void)snprintf(what, sizeof what, "the run file sets '%.40s' to %.40s", row->key, value);
-    return refuse(what, row->key, err);
+    return fail_shared(what, row->key, err);
   }
   return SOTTO_OK;
 }
@@ -66,17 +67,17 @@ sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_opt
   const sotto_status known = sotto_i_check_method(&resolved, err);
   if (known != SOTTO_OK) return known;
   if (resolved.insecure_seed != SOTTO_UNSET && !sotto_i_option_given(by_hand, "insecure-seed"))
-    return refuse("the run file sets 'insecure-seed'", "insecure-seed", err);
+    return fail_shared("the run file sets 'insecure-seed'", "insecure-seed", err);
   if (resolved.accounting == SOTTO_ACCOUNTING_PAPER && !sotto_i_option_given(by_hand, "accounting"))
-    return refuse("the run file sets 'accounting' to paper", "accounting", err);
+    return fail_shared("the run file sets 'accounting' to paper", "accounting", err);
   const char *cause = without_noise(&resolved);
   sotto_status status = check_asked(&resolved, by_hand, err);
   if (status != SOTTO_OK) return status;
   if (cause == NULL || sotto_i_option_given(by_hand, cause)) return SOTTO_OK;
   if (sotto_i_option_given(options, cause))
-    return refuse(strcmp(cause, "epsilon") == 0 ? "the run file sets 'epsilon' to inf"
-                                                : "the run file sets 'adjacency' to none",
-                  cause, err);
+    return fail_shared(strcmp(cause, "epsilon") == 0 ? "the run file sets 'epsilon' to inf"
+                                                     : "the run file sets 'adjacency' to none",
+                       cause, err);
   if (sotto_i_option_given(by_hand, "method")) return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_INVALID,

@@ -1,4 +1,4 @@
-/* Terms of a run between parties: the public options, in one order, as text. */
+/* Terms of a run between parties: the public options as text in a fixed order. */
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
