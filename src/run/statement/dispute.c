@@ -1,4 +1,4 @@
-/* An arbiter's decision about a client that a checked sum refused, from the files that both sides show. */
+/* An arbiter's decision about a client that a checked sum refused, from the files of both sides. */
 #include <sodium.h>
 #include <stdio.h>
 

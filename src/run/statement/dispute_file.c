@@ -1,4 +1,4 @@
-/* Files of checked sums for an arbiter: one table of fields for each, which is written and read. */
+/* Files of checked sums for an arbiter. One table of fields serves for writing and for reading. */
 #include "dispute_file.h"
 
 #include <jansson.h>
@@ -23,7 +23,7 @@ static const sotto_i_folder_file refused_files = {
 static const sotto_i_folder_file sent_files = {"seed-*/sent-*.json", SOTTO_I_FOR_OWNER,
                                                "random: the seed of a client's shares of one round"};
 
-/* Bytes of fixed size in a record. */
+/* A field of fixed size in a record. */
 typedef struct field {
   const char *name;
   size_t at, size;
@@ -63,7 +63,7 @@ static bool put_fields(json_t *root, const field *fields, size_t count, const vo
   return good;
 }
 
-/* Takes root. */
+/* Takes ownership of root. */
 static sotto_status save(json_t *root, bool good, const char *folder, const sotto_i_folder_file *file,
                          const char *name, sotto_error *err) {
   char *text = good ? json_dumps(root, JSON_INDENT(2)) : NULL;
@@ -116,7 +116,7 @@ typedef struct reading {
   sotto_error *err;
 } reading;
 
-static sotto_status lacks(const reading *r, const char *name, const char *what) {
+static sotto_status fail_missing(const reading *r, const char *name, const char *what) {
   return sotto_i_fail(r->err, SOTTO_CORRUPT,
                       "%.300s: '%s' is not %s: the file is cut short or was changed; get it again", r->path,
                       name, what);
@@ -131,7 +131,7 @@ static sotto_status get_number(uint64_t *out, const reading *r, const char *name
     return SOTTO_OK;
   }
   (void)snprintf(what, sizeof what, "a number from 1 to %llu", (unsigned long long)most);
-  return lacks(r, name, what);
+  return fail_missing(r, name, what);
 }
 
 static sotto_status get_place(uint32_t *out, const reading *r, const char *name, uint64_t most) {
@@ -145,7 +145,7 @@ static sotto_status get_hex(void *out, const reading *r, const char *name, size_
   char what[48];
   if (sotto_i_verify_hex(out, size, sotto_i_verify_words(r->root, name))) return SOTTO_OK;
   (void)snprintf(what, sizeof what, "%zu hexadecimal digits", 2 * size);
-  return lacks(r, name, what);
+  return fail_missing(r, name, what);
 }
 
 static sotto_status get_fields(void *record, const reading *r, const field *fields, size_t count) {

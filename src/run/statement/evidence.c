@@ -1,4 +1,4 @@
-/* evidence.json: digests of the files that a run folder hands on, and a signature over them. */
+/* evidence.json: digests of the files that a run folder may hand on, and a signature over them. */
 #include "evidence.h"
 
 #include <sodium.h>
@@ -65,7 +65,7 @@ char *sotto_i_evidence_text(json_t *evidence) {
   return text;
 }
 
-/* The certificate, so that whoever gets the folder can verify the signature. */
+/* Copies the certificate, with which a reader of the folder can verify the signature. */
 static sotto_status copy_certificate(const char *folder, const char *identity, sotto_error *err) {
   char *from = NULL;
   sotto_i_map map = {0};

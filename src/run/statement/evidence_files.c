@@ -1,4 +1,4 @@
-/* Files of a run folder that its evidence covers: all that are final when the run ends. */
+/* The files of a run folder that its evidence covers: all that are final at the end of the run. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "evidence.h"
 
-/* What is written after the end, or has evidence of its own, or none to need. A digest of what is in
- * owner-only/ would reveal it. */
+/* Not covered: files written after the end, files with evidence of their own, and files that need none. A
+ * digest of a file in owner-only/ would reveal something about it. */
 static const char *const never[] = {"evidence.json", "evidence.crt", "lock",
                                     "finished",      "report.html*", "predictions*",
                                     "nights",        "owner-only",   "*.partial.*"};
@@ -40,7 +40,7 @@ typedef struct walk {
   void *context;
 } walk;
 
-/* Takes the descriptor over. The first failure's errno, or 0; links are not followed. */
+/* Takes over the descriptor. Returns the errno of the first failure, or 0; links are not followed. */
 static int walk_below(const walk *w, int descriptor, const char *prefix, unsigned depth) {
   char name[512];
   struct stat info;

@@ -39,12 +39,12 @@ static double measured(const sotto_seed_result *seed, bool baseline, int measure
   return values[measure];
 }
 
-/* JSON has no NaN and no infinity. */
+/* Numbers that are not finite are null: JSON has none. */
 static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Mean and sample standard deviation (0 for one seed); a value that is NAN makes both NAN. */
+/* Mean and sample standard deviation (0 for one seed); a NAN among the values makes both NAN. */
 static json_t *measure_json(const sotto_result *r, bool baseline, int measure) {
   const double count = (double)r->seed_count;
   double mean = r->seed_count == 0 ? NAN : 0, square = 0;
@@ -74,7 +74,7 @@ static json_t *by_kind(const uint64_t *bytes) {
   return object;
 }
 
-/* One owner has nobody to send to. */
+/* A single owner sends to nobody. */
 static json_t *wire_json(const sotto_result *r, sotto_topology topology) {
   static const char *const sides[][2] = {
       [SOTTO_TWO_PARTIES] = {"data_to_label", "label_to_data"},
@@ -110,7 +110,7 @@ sotto_status sotto_result_json(char **out, const sotto_options *options, const s
   return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the result");
 }
 
-/* The key of the account that pays, by which the ledger finds it. */
+/* Writes the key of the paying account, by which the ledger finds it. */
 static sotto_status write_account(const char *folder, const sotto_result *result, sotto_error *err) {
   const sotto_cost_account *account = &result->cost.accounts[SOTTO_ACCOUNT_DATA];
   char key[65];
@@ -138,18 +138,18 @@ sotto_status sotto_i_statement_write(const sotto_options *options, const sotto_d
   return status == SOTTO_OK ? sotto_i_evidence_write(options->out, signer, err) : status;
 }
 
-static void move(json_t *to, json_t *from, const char *key) {
+static void move_member(json_t *to, json_t *from, const char *key) {
   json_t *value = json_object_get(from, key);
   if (value != NULL) json_object_set(to, key, value);
   (void)json_object_del(from, key);
 }
 
-/* What the folder may hand on, and how much memory the run took, which is the owner's affair. */
+/* Separates what the folder may hand on from the memory of the run, which is private to the owner. */
 static sotto_status write_result(const char *text, const sotto_options *options, sotto_error *err) {
   json_t *root = json_loads(text, 0, NULL), *memory = json_object();
   sotto_status status;
-  move(memory, root, "peak_rss_mb");
-  move(memory, root, "peak_own_mb");
+  move_member(memory, root, "peak_rss_mb");
+  move_member(memory, root, "peak_own_mb");
   SOTTO_TRY(sotto_i_folder_save_json(json_incref(root), options->out, &result_file, options,
                                      JSON_COMPACT | JSON_REAL_PRECISION(10), err));
   SOTTO_TRY(sotto_i_folder_save_json(json_incref(memory), options->out, &memory_file, options,

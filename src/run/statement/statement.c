@@ -1,4 +1,4 @@
-/* The privacy statement: one form for every method. What a method alone can say comes from its describe and
+/* The privacy statement, in one form for all methods. A method adds its own parts by its hooks describe and
  * annotate. */
 #include "statement.h"
 
@@ -27,7 +27,7 @@ json_t *sotto_i_json_strings(const char *const *texts) {
   return list;
 }
 
-/* One owner has no peer: what its roles pass to each other in this process leaves nobody. */
+/* A single owner exposes nothing: messages between its roles stay in this process. */
 static json_t *exposed(const sotto_result *r, const sotto_i_description *d) {
   json_t *list = json_array();
   for (size_t i = 0; d->first != NULL && i < r->exposure_count; i++) {
@@ -69,7 +69,7 @@ static json_t *party(const char *role, const sotto_traffic *traffic) {
                    by_kind(traffic->received));
 }
 
-/* Both sides where they ran in this process, else this party alone. */
+/* Both sides if they ran in this process, else this party only. */
 static json_t *parties(const sotto_result *r, const sotto_i_description *d) {
   json_t *list = json_array();
   if (r->role[0] != '\0') {
@@ -82,7 +82,7 @@ static json_t *parties(const sotto_result *r, const sotto_i_description *d) {
   return list;
 }
 
-/* By marks: neither its path on this machine nor what other runs spent is anyone else's affair. */
+/* Identifies the ledger by marks: its path, and the spending of other runs, are private. */
 static json_t *ledger(const sotto_report *report) {
   const sotto_result *r = report->result;
   char id[65], chain[65];
@@ -92,14 +92,16 @@ static json_t *ledger(const sotto_report *report) {
   return json_pack("{s:s,s:s}", "id", id, "chain", chain);
 }
 
-/* Whoever knows all but one edge could try both graphs on a digest of edges: there is none in a statement. */
+/* A statement has no digest of edges: a reader who knows all edges but one could test both graphs against
+ * it. */
 bool sotto_i_features_are_public(const sotto_options *o) {
   const bool edges = o->adjacency == SOTTO_ADJACENCY_EDGE || o->adjacency == SOTTO_ADJACENCY_NEIGHBOURS;
   return edges && !sotto_i_has_holders(o) && o->label_features == 0;
 }
 
-/* An account that its owner named has that name. The name of another one follows from its first dataset, and
- * so would say whether this graph has the very edges of that: it goes by the name of this one. */
+/* The name of the data's account. An account that its owner named is given by that name. Otherwise the name
+ * comes from the account's first dataset, and would reveal whether this graph has exactly the same edges;
+ * so this dataset's name is used. */
 static json_t *dataset(const sotto_report *report) {
   const sotto_dataset *data = report->data;
   const sotto_cost_account *account = &report->result->cost.accounts[SOTTO_ACCOUNT_DATA];
@@ -116,7 +118,7 @@ static json_t *dataset(const sotto_report *report) {
 
 static const char *const aggregators[] = {"gin", "mean", "gcn"};
 
-/* Of a release of layers: how they were made. */
+/* Adds how a release of layers was made. */
 static void add_layers(json_t *object, const sotto_result *r) {
   const sotto_pmp_plan *plan = &r->plan;
   if (r->contractive) {
@@ -182,12 +184,12 @@ static const char *adjacency(const sotto_report *report) {
   const sotto_cost *cost = &report->result->cost;
   if (!sotto_i_statement_releases(report)) return "none";
   if (cost->neighbours > 0) return "k-neighbour";
-  /* Charged as node level, which either covers. */
+  /* both are charged at node level, which covers them */
   const bool larger = report->options->adjacency >= SOTTO_ADJACENCY_GRAPH;
   return larger ? sotto_adjacency_name(report->options->adjacency) : cost->adjacency;
 }
 
-/* Lists that grow by what the options declare. */
+/* Extends the lists by what the options declare. */
 static void add_declared(json_t *assumed, json_t *uncovered, const sotto_report *report) {
   const sotto_options *o = report->options;
   const bool node = o->adjacency == SOTTO_ADJACENCY_NODE;
@@ -256,12 +258,12 @@ static void add_head(json_t *s, const sotto_report *report) {
   json_object_set_new(s, "dataset", dataset(report));
 }
 
-/* Of releases that were made for answers alone. */
+/* For releases that were made only for predictions. */
 static const char also_trained[] =
     "the training of the model, which has a statement of its own: an edge that its data has too is in the "
     "releases of both, and the ledger adds them up where both datasets are of one account";
 
-/* Of a plan of nights. */
+/* For a plan of nights. */
 static const char which_nights[] = "when a night was made, and how many nodes came on it";
 
 json_t *sotto_i_statement(const sotto_report *report) {

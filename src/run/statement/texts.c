@@ -1,4 +1,4 @@
-/* Statement texts of methods of one owner, who publishes the model. */
+/* Statement texts for methods of a single owner, who publishes the model. */
 #include <string.h>
 
 #include "statement.h"
@@ -28,7 +28,7 @@ void sotto_i_describe_bare(sotto_i_description *out, const sotto_i_bare *bare) {
   if (out->bare_count < SOTTO_I_MOST_BARE) out->bare[out->bare_count++] = *bare;
 }
 
-/* What edge level assumes to be public; an owner may think otherwise. */
+/* Lists what edge level assumes to be public, for an owner who disagrees. */
 static void add_bare(sotto_i_description *out, const sotto_report *report) {
   const bool features = report->data->features.cols > 0;
   sotto_i_bare bare = {.what = features ? "features and labels" : "labels",

@@ -1,5 +1,5 @@
-/* Verdicts of a statement, one for each thing that a party has: what, of whom, how much. Those of releases
- * follow from the charges. */
+/* Verdicts of a statement, one for each kind of data of a party: which data, whose, how well protected.
+ * Those of releases follow from the charges. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +24,8 @@ double sotto_i_statement_nodes(const sotto_report *report) {
   return sotto_options_hide_sizes(report->options) ? 0 : (double)report->data->graph.nodes;
 }
 
-/* Why a guarantee that was kept says nothing, whatever its epsilon; NULL: it says something. */
-static const char *empty_delta(const sotto_report *report) {
+/* Why delta makes a guarantee vacuous whatever its epsilon; NULL: it does not. */
+static const char *vacuous_delta(const sotto_report *report) {
   const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
   if (delta > 1e-3) return "delta is above 1e-3";
   if (delta * sotto_i_statement_nodes(report) >= 1)
@@ -33,7 +33,7 @@ static const char *empty_delta(const sotto_report *report) {
   return NULL;
 }
 
-/* By its certificate, where it is this party or the one peer of a pair. */
+/* The name in the certificate, of this party or of the one peer of a pair. */
 static const char *name_of(const char *role, const sotto_report *report, const sotto_i_description *d) {
   const sotto_result *r = report->result;
   const char *name = role == NULL ? "owner" : role;
@@ -46,8 +46,9 @@ static const char *name_of(const char *role, const sotto_report *report, const s
   return name;
 }
 
-static sotto_i_verdict *add(sotto_i_verdicts *out, const char *account, const char *role, const char *what,
-                            const sotto_report *report, const sotto_i_description *d) {
+static sotto_i_verdict *add_verdict(sotto_i_verdicts *out, const char *account, const char *role,
+                                    const char *what, const sotto_report *report,
+                                    const sotto_i_description *d) {
   if (out->count == SOTTO_I_MOST_VERDICTS) out->count--; /* more than a statement can have */
   sotto_i_verdict *v = &out->list[out->count++];
   *v = (sotto_i_verdict){
@@ -56,20 +57,20 @@ static sotto_i_verdict *add(sotto_i_verdicts *out, const char *account, const ch
   return v;
 }
 
-/* `why` NULL: nothing more to say. */
-static void refuse(sotto_i_verdict *v, const char *why) {
+/* Sets a verdict of no protection; `why` NULL: no reason given. */
+static void set_unprotected(sotto_i_verdict *v, const char *why) {
   (void)snprintf(v->text, sizeof v->text, "%s: NOT protected%s%s", v->of, why == NULL ? "" : ": ",
                  why == NULL ? "" : why);
 }
 
-/* `empty`: why it is vacuous whatever epsilon is, or NULL. */
-static void grant(sotto_i_verdict *v, double epsilon, double delta, const char *empty) {
+/* Sets a verdict with a guarantee; `empty`: why it is vacuous whatever its epsilon, or NULL. */
+static void set_guarantee(sotto_i_verdict *v, double epsilon, double delta, const char *empty) {
   char guess[SOTTO_GUARANTEE_WORDS], words[SOTTO_EPSILON_WORDS];
   v->epsilon = epsilon;
   v->delta = delta;
   v->class = sotto_guarantee_of(epsilon, delta);
   if (v->class == SOTTO_GUARANTEE_NONE) {
-    refuse(v, "epsilon is not finite");
+    set_unprotected(v, "epsilon is not finite");
     return;
   }
   if (empty != NULL) v->class = SOTTO_GUARANTEE_VACUOUS;
@@ -80,7 +81,7 @@ static void grant(sotto_i_verdict *v, double epsilon, double delta, const char *
                  empty == NULL ? "" : empty);
 }
 
-/* What the dataset's account protects. */
+/* The data that the dataset's account protects. */
 static const char *subject(char out[64], const sotto_report *report) {
   static const char *const levels[] = {[SOTTO_ADJACENCY_NODE] = "nodes, with features and edges,",
                                        [SOTTO_ADJACENCY_GRAPH] = "graphs",
@@ -95,9 +96,9 @@ static const char *subject(char out[64], const sotto_report *report) {
   return named ? levels[level] : "edges";
 }
 
-/* Of the dataset's account. */
-static void data_verdict(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d,
-                         const char *role) {
+/* The verdict of the dataset's account. */
+static void add_data_verdict(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d,
+                             const char *role) {
   const sotto_result *r = report->result;
   const bool releases = sotto_i_statement_releases(report),
              fixed = report->options->insecure_seed != SOTTO_UNSET && releases;
@@ -105,57 +106,61 @@ static void data_verdict(sotto_i_verdicts *out, const sotto_report *report, cons
   char what[64], claimed[160];
   const char *of = subject(what, report);
   if (!fixed && d->unprotected != NULL && d->protected_part != NULL)
-    grant(add(out, "data", role, d->protected_part, report, d), r->total_epsilon, delta, empty_delta(report));
-  sotto_i_verdict *v = add(out, "data", role, d->unprotected != NULL ? "data" : of, report, d);
+    set_guarantee(add_verdict(out, "data", role, d->protected_part, report, d), r->total_epsilon, delta,
+                  vacuous_delta(report));
+  sotto_i_verdict *v = add_verdict(out, "data", role, d->unprotected != NULL ? "data" : of, report, d);
   if (fixed) {
-    refuse(v, "noise from a fixed seed");
+    set_unprotected(v, "noise from a fixed seed");
   } else if (d->unprotected != NULL) {
-    refuse(v, d->unprotected);
+    set_unprotected(v, d->unprotected);
   } else if (r->made.missing) {
-    refuse(v, "the ledger has no charge for something that this run released");
+    set_unprotected(v, "the ledger has no charge for something that this run released");
   } else if (!releases && r->epsilon == 0) {
     v->class = SOTTO_GUARANTEE_STRONG;
     v->epsilon = 0;
     (void)snprintf(v->text, sizeof v->text, "%s: no edge was used", v->of);
     out->sound = true;
   } else if (!releases) {
-    refuse(v, "the graph was used without noise");
+    set_unprotected(v, "the graph was used without noise");
   } else if (report->options->accounting == SOTTO_ACCOUNTING_PAPER) {
     (void)snprintf(claimed, sizeof claimed,
                    "the published claim does not hold; on every graph the noise gives epsilon %.4g",
                    r->total_epsilon);
-    refuse(v, claimed);
-  } else if (report->options->degree_cut) { /* in every field, since a reader may look at one alone */
-    refuse(v, "epsilon and delta hold for graphs as cut, and which edges degree-cut drops is not stable");
+    set_unprotected(v, claimed);
+  } else if (report->options->degree_cut) { /* in every member, since a reader may look at one only */
+    set_unprotected(
+        v, "epsilon and delta hold for graphs as cut, and which edges degree-cut drops is not stable");
   } else {
-    grant(v, r->total_epsilon, delta, empty_delta(report));
+    set_guarantee(v, r->total_epsilon, delta, vacuous_delta(report));
     out->sound = v->class != SOTTO_GUARANTEE_NONE;
   }
 }
 
-static void label_verdicts(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d) {
+static void add_label_verdicts(sotto_i_verdicts *out, const sotto_report *report,
+                               const sotto_i_description *d) {
   const sotto_result *r = report->result;
   const sotto_made *m = &r->made;
   const bool fixed = report->options->insecure_seed != SOTTO_UNSET;
   static const char fixed_seed[] = "noise from a fixed seed";
   if (r->label_epsilon > 0) {
-    sotto_i_verdict *v = add(out, "labels", d->second, "labels", report, d);
+    sotto_i_verdict *v = add_verdict(out, "labels", d->second, "labels", report, d);
     if (fixed)
-      refuse(v, fixed_seed);
+      set_unprotected(v, fixed_seed);
     else
-      grant(v, r->label_epsilon, 0, NULL);
+      set_guarantee(v, r->label_epsilon, 0, NULL);
   }
   if (r->label_edges && r->private_edges) {
-    sotto_i_verdict *v = add(out, "label edges", d->second, "edges", report, d);
+    sotto_i_verdict *v = add_verdict(out, "label edges", d->second, "edges", report, d);
     if (fixed)
-      refuse(v, fixed_seed);
+      set_unprotected(v, fixed_seed);
     else
-      grant(v, m->label_edge_charges > 0 ? m->label_edge_total : r->total_planned, report->options->delta,
-            empty_delta(report));
+      set_guarantee(v, m->label_edge_charges > 0 ? m->label_edge_total : r->total_planned,
+                    report->options->delta, vacuous_delta(report));
   }
 }
 
-/* A role such as holder2 of the side "holder", client2 of "clients"; not of the role holder3. */
+/* Does a role belong to a side: holder2 to "holder", client2 to "clients"? A single role holder3 contains
+ * no other. */
 static bool is_of_side(const char *role, const char *side) {
   static const char digits[] = "0123456789";
   const size_t length = strcspn(role, digits);
@@ -163,8 +168,8 @@ static bool is_of_side(const char *role, const char *side) {
          strncmp(role, side, length) == 0;
 }
 
-/* Is a name in a list of names with ", " between them? */
-static bool has(const char *list, const char *name) {
+/* Is a name in a list separated by ", "? */
+static bool list_has(const char *list, const char *name) {
   for (const char *at = list;;) {
     const size_t length = strcspn(at, ",");
     if (length == strlen(name) && strncmp(at, name, length) == 0) return true;
@@ -175,13 +180,14 @@ static bool has(const char *list, const char *name) {
 
 bool sotto_i_statement_has_payload(const sotto_i_description *d, const char *name) {
   for (size_t i = 0; i < d->bare_count; i++)
-    if (d->bare[i].payloads != NULL && has(d->bare[i].payloads, name)) return true;
-  /* Of one owner nothing leaves; and no payload reveals more than a verdict of all data says. */
+    if (d->bare[i].payloads != NULL && list_has(d->bare[i].payloads, name)) return true;
+  /* a single owner sends nothing; and a verdict on all data covers every payload */
   return d->first == NULL || d->unprotected != NULL;
 }
 
-/* What the method says that its payloads reveal. */
-static void bare_verdicts(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d) {
+/* Verdicts on the data that payloads reveal, by the method's description. */
+static void add_bare_verdicts(sotto_i_verdicts *out, const sotto_report *report,
+                              const sotto_i_description *d) {
   const char *self = report->result->self;
   for (size_t i = 0; i < d->bare_count; i++) {
     const sotto_i_bare *bare = &d->bare[i];
@@ -192,13 +198,13 @@ static void bare_verdicts(sotto_i_verdicts *out, const sotto_report *report, con
     else
       (void)snprintf(why, sizeof why, "`%s` receives %s", name_of(bare->to, report, d), bare->receives);
     const char *role = bare->role[0] == '\0' ? NULL : is_of_side(self, bare->role) ? self : bare->role;
-    refuse(add(out, "none", role, bare->what, report, d), why);
+    set_unprotected(add_verdict(out, "none", role, bare->what, report, d), why);
   }
 }
 
-/* Of one side: payloads that its method does not know. */
-static void unknown_verdict(sotto_i_verdicts *out, const sotto_report *report, const sotto_i_description *d,
-                            bool second) {
+/* A verdict for payloads of one side that the method's description lacks. */
+static void add_unknown_verdict(sotto_i_verdicts *out, const sotto_report *report,
+                                const sotto_i_description *d, bool second) {
   const sotto_result *r = report->result;
   const size_t begin = second ? r->data_exposures : 0, end = second ? r->exposure_count : r->data_exposures;
   const char *side = second ? d->second : d->first;
@@ -211,11 +217,13 @@ static void unknown_verdict(sotto_i_verdicts *out, const sotto_report *report, c
     used = strlen(names);
   }
   if (count == 0) return;
-  refuse(add(out, "none", is_of_side(r->self, side) ? r->self : side, "what was sent", report, d), names);
+  set_unprotected(
+      add_verdict(out, "none", is_of_side(r->self, side) ? r->self : side, "what was sent", report, d),
+      names);
 }
 
-/* Own verdicts first, and of these what is protected; each keeps its place among its like. */
-static void sort(sotto_i_verdicts *v, const char *self) {
+/* Own verdicts first, and among these the protected data first; the order is stable. */
+static void sort_verdicts(sotto_i_verdicts *v, const char *self) {
   sotto_i_verdict sorted[SOTTO_I_MOST_VERDICTS];
   size_t used = 0;
   for (unsigned turn = 0; turn < 4; turn++) {
@@ -234,12 +242,12 @@ void sotto_i_statement_verdicts(sotto_i_verdicts *out, const sotto_report *repor
                                 const sotto_i_description *d) {
   const char *self = report->result->self;
   *out = (sotto_i_verdicts){.count = 0};
-  data_verdict(out, report, d, is_of_side(self, d->first) ? self : d->first);
-  if (d->second != NULL) label_verdicts(out, report, d);
-  bare_verdicts(out, report, d);
-  unknown_verdict(out, report, d, false);
-  unknown_verdict(out, report, d, true);
-  sort(out, self);
+  add_data_verdict(out, report, d, is_of_side(self, d->first) ? self : d->first);
+  if (d->second != NULL) add_label_verdicts(out, report, d);
+  add_bare_verdicts(out, report, d);
+  add_unknown_verdict(out, report, d, false);
+  add_unknown_verdict(out, report, d, true);
+  sort_verdicts(out, self);
 }
 
 void sotto_i_statement_verdict_text(char out[SOTTO_I_VERDICT_TEXT], const sotto_i_verdicts *verdicts) {

@@ -1,5 +1,5 @@
-/* Check of a run folder: its statement, the charges in the ledger, the signature, the digests of its files.
- */
+/* Verification of a run folder: its statement, the charges in the ledger, the signature, the digests of its
+ * files. */
 #include "verify.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@
 #include "run/files/folder_file.h"
 #include "run/storage/run_folder.h"
 
-/* *out stays NULL where there is no such file. `hidden`: it may be in owner-only/; never so for what is
- * checked itself, which others read at the top. */
+/* Loads a file; *out stays NULL if it does not exist. `hidden`: also look in owner-only/. Not for files
+ * that are themselves verified, which others read in the run folder. */
 static sotto_status load(json_t **out, const char *folder, const char *name, bool hidden, sotto_error *err) {
   char *path = NULL;
   sotto_status status;
@@ -27,7 +27,7 @@ done:
   return status;
 }
 
-/* Opens the ledger that is at hand. *out stays NULL, with a note, where there is none. */
+/* Opens the ledger that can be found. *out stays NULL, with a note, if there is none. */
 static sotto_status open_ledger(sotto_ledger **out, sotto_statement_check *check,
                                 const sotto_statement_ask *ask, sotto_error *err) {
   sotto_error why = {0};
@@ -44,7 +44,7 @@ static sotto_status open_ledger(sotto_ledger **out, sotto_statement_check *check
   return SOTTO_OK;
 }
 
-/* *entries: of the chain at the end of the run, as its mark has it. */
+/* *entries: length of the ledger's chain at the end of the run, by its mark. */
 static sotto_status check_moment(uint64_t *entries, bool *same, sotto_ledger *ledger,
                                  const sotto_ledger_mark *mark, const sotto_statement_ask *ask,
                                  sotto_error *err) {
@@ -64,7 +64,7 @@ static sotto_status check_moment(uint64_t *entries, bool *same, sotto_ledger *le
   return SOTTO_OK;
 }
 
-/* The run's id, by which the ledger finds its charges. */
+/* Reads the run's id, by which the ledger finds its charges. */
 static sotto_status read_id(char id[33], const char *folder, sotto_error *err) {
   char *path = NULL;
   sotto_status status = sotto_i_join(&path, folder, "run.id", err);
@@ -80,8 +80,8 @@ static sotto_status read_id(char id[33], const char *folder, sotto_error *err) {
   return status;
 }
 
-/* Is the key in the evidence that of this ledger's owner? */
-static sotto_status know_owner(sotto_statement_check *out, const json_t *evidence, sotto_ledger *ledger,
+/* Does the key in the evidence belong to this ledger's owner? */
+static sotto_status find_owner(sotto_statement_check *out, const json_t *evidence, sotto_ledger *ledger,
                                sotto_error *err) {
   sotto_ledger_proof proof;
   uint8_t key[32];
@@ -93,7 +93,7 @@ static sotto_status know_owner(sotto_statement_check *out, const json_t *evidenc
   return SOTTO_OK;
 }
 
-/* Who charged this ledger signed with its key. */
+/* The party that charged this ledger must have signed with its key. */
 static sotto_status check_owner(const sotto_statement_check *out, const sotto_ledger *ledger,
                                 sotto_error *err) {
   if (out->by != SOTTO_SIGNED_BY_LEDGER_KEY || out->key_known) return SOTTO_OK;
@@ -102,13 +102,13 @@ static sotto_status check_owner(const sotto_statement_check *out, const sotto_le
                       sotto_ledger_path(ledger));
 }
 
-/* Does the signature bind what it covers? One by nobody, or by a key that is not known here, does not. */
+/* Does the signature bind the covered files? No signature, or one by an unknown key, does not. */
 static bool is_bound(const sotto_statement_check *out) {
   return out->by != SOTTO_SIGNED_BY_NOBODY && out->key_known;
 }
 
-/* Where nothing binds the mark, whoever edited the statement may have chosen an earlier moment: all charges
- * of the run count. */
+/* If nothing binds the mark, an editor of the statement could have chosen an earlier moment: all charges of
+ * the run are then counted. */
 static sotto_status check_charges(sotto_statement_check *out, const json_t *statement, const json_t *evidence,
                                   const char *folder, const sotto_statement_ask *ask, sotto_error *err) {
   sotto_ledger_mark mark;
@@ -122,7 +122,7 @@ static sotto_status check_charges(sotto_statement_check *out, const json_t *stat
   if (!named)
     (void)snprintf(out->ledger_note, sizeof out->ledger_note, "the statement names no ledger of this party");
   if (ledger == NULL) goto done;
-  SOTTO_TRY(know_owner(out, evidence, ledger, err));
+  SOTTO_TRY(find_owner(out, evidence, ledger, err));
   SOTTO_TRY(read_id(id, folder, err));
   if (!named) {
     SOTTO_TRY(sotto_i_verify_none(ledger, id, false, err));
@@ -142,7 +142,7 @@ done:
   return status;
 }
 
-static sotto_status broken(sotto_error *err) {
+static sotto_status fail_signature(sotto_error *err) {
   return sotto_i_fail(err, SOTTO_CORRUPT,
                       "evidence.json: signature does not hold over its other fields: the file was changed");
 }
@@ -157,13 +157,13 @@ static sotto_status check_by_owner(sotto_statement_check *out, const json_t *evi
   if (!sotto_i_verify_hex(signature.owner, 32, sotto_i_verify_words(evidence, "key")) ||
       !sotto_i_verify_hex(signature.bytes, 64, sotto_i_verify_words(evidence, "signature")) ||
       !sotto_ledger_signed(&signature, SOTTO_I_EVIDENCE_PURPOSE, text, strlen(text)))
-    return broken(err);
+    return fail_signature(err);
   out->by = SOTTO_SIGNED_BY_LEDGER_KEY;
   (void)snprintf(out->key, sizeof out->key, "%.64s", sotto_i_verify_words(evidence, "key"));
   return SOTTO_OK;
 }
 
-/* Is it this party's own key, or one that it trusts? */
+/* Is it this party's own key, or a trusted one? */
 static bool is_known(const sotto_identity_info *signer) {
   sotto_identity_info info;
   if (sotto_identity_check(&info, NULL, NULL) == SOTTO_OK &&
@@ -182,11 +182,11 @@ static sotto_status check_by_identity(sotto_statement_check *out, const json_t *
   sotto_status status;
   if (signature.size == 0 || signature.size > sizeof signature.bytes ||
       !sotto_i_verify_hex(signature.bytes, signature.size, hex))
-    return broken(err);
+    return fail_signature(err);
   SOTTO_TRY(sotto_i_join(&path, folder, SOTTO_I_CERTIFICATE, err));
   status = sotto_identity_verify(&info, ask->certificate == NULL ? path : ask->certificate,
                                  SOTTO_I_EVIDENCE_PURPOSE, text, strlen(text), &signature, err);
-  if (status == SOTTO_CORRUPT && ask->certificate == NULL) status = broken(err);
+  if (status == SOTTO_CORRUPT && ask->certificate == NULL) status = fail_signature(err);
   if (status != SOTTO_OK) goto done;
   out->by = SOTTO_SIGNED_BY_IDENTITY;
   out->key_known = ask->certificate != NULL || is_known(&info);
@@ -276,20 +276,21 @@ static sotto_status check_form(const json_t *statement, sotto_error *err) {
       isnan(form) ? 0 : form, SOTTO_I_STATEMENT_FORM);
 }
 
-/* Members of a statement that neither the ledger's entries nor other members bind. */
+/* Members of a statement that only a signature binds: neither ledger entries nor other members do. */
 static const char bound_by_signature_alone[] =
     "program, date, method, dataset, adjacency_means, adversary, accountant, accounting, planned epsilons, "
     "parties, exposed, assumed_public, not_covered, claim, details, what each mechanism releases, and which "
     "of the levels that are charged as one adjacency is";
 
-static void say_unchecked(sotto_statement_check *out) {
+static void note_unchecked(sotto_statement_check *out) {
   if (is_bound(out)) return;
   (void)snprintf(out->unchecked, sizeof out->unchecked, "%s",
                  out->charges_checked ? bound_by_signature_alone
                                       : "all fields, since no charge was compared with a ledger");
 }
 
-/* A statement that fits its ledger names its fields in errors; digests name files alone, and come last. */
+/* A statement that contradicts its ledger gives errors that name fields. Digests name only files, and are
+ * checked last. */
 static sotto_status check_all(sotto_statement_check *out, json_t *statement, const json_t *result,
                               json_t *evidence, const char *folder, const sotto_statement_ask *ask,
                               sotto_error *err) {
@@ -306,14 +307,14 @@ static sotto_status check_all(sotto_statement_check *out, json_t *statement, con
   SOTTO_TRY(sotto_i_verify_fields(statement, err));
   if (json_is_object(again)) SOTTO_TRY(sotto_i_verify_same(statement, again, "", err));
   if (evidence != NULL) SOTTO_TRY(check_digests(out, evidence, folder, err));
-  SOTTO_TRY(sotto_i_verify_promises(statement, folder, err)); /* by run.yaml, whose digest holds */
-  say_unchecked(out);
+  SOTTO_TRY(sotto_i_verify_promises(statement, folder, err)); /* by run.yaml, whose digest was checked */
+  note_unchecked(out);
 done:
   return status;
 }
 
 sotto_status sotto_i_statement_verify(sotto_statement_check *out, const char *folder,
-                                    const sotto_statement_ask *ask, sotto_error *err) {
+                                      const sotto_statement_ask *ask, sotto_error *err) {
   const sotto_statement_ask usual = {.certificate = NULL};
   json_t *statement = NULL, *result = NULL, *evidence = NULL;
   sotto_status status;

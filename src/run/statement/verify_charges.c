@@ -1,4 +1,4 @@
-/* Check of a statement against the ledger: the charges of the run compose to its epsilon. */
+/* Verification of a statement against the ledger: the run's charges must compose to its epsilon. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "dp/ledger/state.h"
 #include "verify.h"
 
-/* The accounts of a run's charges, as its mechanisms name them, and where its statement has their epsilon. */
+/* The accounts of a run's charges, by their names in mechanisms, and the place of their epsilon in the
+ * statement. */
 static const struct {
   const char *name, *object, *epsilon;
 } accounts[] = {{"data", NULL, "total_epsilon"},
@@ -17,23 +18,22 @@ static const struct {
                 {"label edges", "label_edges", "total_epsilon"}};
 enum { account_count = sizeof accounts / sizeof *accounts };
 
-/* Keys of the ledger's accounts that a run charged: more than one where clients' data lie in one process, and
- * each client pays for its own. */
+/* Keys of the accounts that a run charged: several if clients' data are in one process, each paying for its
+ * own. */
 typedef struct payers {
   uint8_t (*keys)[32];
   size_t count, room;
 } payers;
 
-/* Charges of one run to one account, by the items of its plan, which are in the order of the statement's
- * mechanisms. */
+/* Charges of one run to one account, by plan item; items are in the order of the statement's mechanisms. */
 typedef struct tally {
   const json_t *mechanisms;
   const char *id, *account;
-  const uint8_t *payer; /* NULL: all, whose keys are added to `found` */
+  const uint8_t *payer; /* NULL: count all, and add their keys to `found` */
   payers *found;
-  uint64_t entries;                       /* the chain's at the end of the run */
-  uint64_t *counts, charges, later, last; /* last: the number of the last charge */
-  char level[8];                          /* of the charges; edge level where there are both */
+  uint64_t entries;                       /* length of the chain at the end of the run */
+  uint64_t *counts, charges, later, last; /* last: number of the last charge */
+  char level[8];                          /* of the charges; edge level if there are both */
   sotto_i_sums sums;
   double pure;
   bool has_mu;
@@ -92,7 +92,7 @@ static int count_row(void *context, const sotto_ledger_row *row) {
   return t->status != SOTTO_OK;
 }
 
-/* Releases that the statement says were made, item by item. *here: this party charged for them. */
+/* Checks the number of releases item by item. *here: this party charged for them. */
 static sotto_status check_counts(bool *here, const tally *t, sotto_error *err) {
   *here = false;
   for (size_t i = 0; i < json_array_size(t->mechanisms); i++) {
@@ -109,7 +109,7 @@ static sotto_status check_counts(bool *here, const tally *t, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* One percent: the run composed the releases of its plan, this composes the charges. */
+/* One percent: the run composed the planned releases, this check composes the charges. */
 static const double tolerance = 0.01;
 
 static sotto_status check_epsilon(double *epsilon, const tally *t, const json_t *s, size_t account,
@@ -163,7 +163,7 @@ static sotto_status add_up(tally *t, sotto_ledger *ledger, sotto_error *err) {
   return status == SOTTO_OK ? t->status : status;
 }
 
-/* What an account was charged after an entry, at a level. */
+/* Charges of an account after an entry, at one level. */
 typedef struct since {
   uint64_t after, charges;
   const char *level;
@@ -185,7 +185,7 @@ static int add_since(void *context, const sotto_ledger_row *row) {
   return s->status != SOTTO_OK;
 }
 
-/* Of several payers, the account that has spent the most. */
+/* Of several payers: the account that has spent the most. */
 static sotto_status add_account(sotto_statement_check *out, const tally *t, sotto_ledger *ledger,
                                 sotto_error *err) {
   since s = {.after = t->last, .level = t->level, .err = err};
@@ -212,7 +212,7 @@ done:
   return status;
 }
 
-/* One account of the statement, as one payer has it. */
+/* Checks one account of the statement for one payer. */
 static sotto_status check_payer(sotto_statement_check *out, tally *t, const json_t *statement,
                                 sotto_ledger *ledger, size_t account, sotto_error *err) {
   double epsilon;
@@ -232,7 +232,7 @@ done:
   return status;
 }
 
-/* Every payer has what is stated, since each client makes the releases of the plan. */
+/* Every payer must have the stated charges, since each client makes the planned releases. */
 static sotto_status check_account(sotto_statement_check *out, const tally *of, const json_t *statement,
                                   sotto_ledger *ledger, size_t account, sotto_error *err) {
   payers found = {.keys = NULL};

@@ -1,5 +1,4 @@
-/* Check of a statement against each entry that its run made in a ledger: all that an entry has is compared.
- */
+/* Verification of a statement against each of its run's entries in a ledger: every field is compared. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@ typedef struct reading {
   sotto_error *err;
 } reading;
 
-/* Ids are RUN-SEED-ITEM.NUMBER... (cost.h). */
+/* Ids have the form RUN-SEED-ITEM.NUMBER... (cost.h). */
 bool sotto_i_verify_item(size_t *item, const char *id, const char *run) {
   char *end;
   const size_t length = strlen(run);
@@ -29,15 +28,15 @@ bool sotto_i_verify_item(size_t *item, const char *id, const char *run) {
   return *end == '.';
 }
 
-static sotto_status differs(sotto_error *err, size_t item, const char *field, const char *stated,
-                            const char *charged) {
+static sotto_status fail_different(sotto_error *err, size_t item, const char *field, const char *stated,
+                                   const char *charged) {
   return sotto_i_fail(err, SOTTO_CORRUPT,
                       "statement.json: mechanisms[%zu].%s is %.60s, its ledger has %.60s: the file was "
                       "changed",
                       item, field, stated, charged);
 }
 
-/* A figure of 0 is not written, so it is missing in the statement. Numbers are written with ten digits. */
+/* A figure of 0 is not written to the statement. Numbers are written with ten digits. */
 static sotto_status check_number(const json_t *m, size_t item, const sotto_i_figure *figure,
                                  sotto_error *err) {
   const double stated = sotto_i_verify_number(m, figure->name);
@@ -46,11 +45,11 @@ static sotto_status check_number(const json_t *m, size_t item, const sotto_i_fig
   if (fabs(stated - figure->value) <= 1e-8 * fabs(figure->value)) return SOTTO_OK;
   if (!isnan(stated)) (void)snprintf(text, sizeof text, "%.6g", stated);
   if (figure->value > 0) (void)snprintf(charged, sizeof charged, "%.6g", figure->value);
-  return differs(err, item, figure->name, text, charged);
+  return fail_different(err, item, figure->name, text, charged);
 }
 
-/* Laplace noise is charged as the worst mechanism of its epsilon (cost.c), whose own figures say nothing of
- * it. */
+/* Laplace noise is charged as the worst mechanism of its epsilon (cost.c), whose figures do not describe
+ * the noise. */
 static sotto_status check_figures(const json_t *m, size_t item, const sotto_charge *charge,
                                   sotto_error *err) {
   const sotto_mechanism *release = charge->release;
@@ -65,8 +64,8 @@ done:
   return status;
 }
 
-/* Graphs and clients are charged as nodes are, several edges of a node as edges. */
-static bool covers(const char *level, const char *adjacency) {
+/* Graphs and clients are charged at node level, several edges of a node at edge level. */
+static bool level_covers(const char *level, const char *adjacency) {
   static const char *const levels[][4] = {{"edge", "edge", "k-neighbour", NULL},
                                           {"node", "node", "graph", "client"}};
   for (size_t i = 0; i < 2; i++)
@@ -78,8 +77,8 @@ static bool covers(const char *level, const char *adjacency) {
 static sotto_status check_level(const json_t *statement, const json_t *m, size_t item, const char *level,
                                 sotto_error *err) {
   const char *of = sotto_i_verify_words(m, "adjacency"), *all = sotto_i_verify_words(statement, "adjacency");
-  if (strcmp(of, level) != 0) return differs(err, item, "adjacency", of, level);
-  if (strcmp(sotto_i_verify_words(m, "account"), "data") != 0 || covers(level, all)) return SOTTO_OK;
+  if (strcmp(of, level) != 0) return fail_different(err, item, "adjacency", of, level);
+  if (strcmp(sotto_i_verify_words(m, "account"), "data") != 0 || level_covers(level, all)) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_CORRUPT,
                       "statement.json: adjacency is %.40s, its ledger has charges at %s level: the file was "
                       "changed",
@@ -93,14 +92,15 @@ static sotto_status check_entry(const json_t *statement, const json_t *m, size_t
   bool known = false;
   for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++)
     known = known || strcmp(account, accounts[i]) == 0;
-  if (!known) return differs(err, item, "account", account, "no such account");
-  if (strcmp(name, charge->mechanism) != 0) return differs(err, item, "mechanism", name, charge->mechanism);
+  if (!known) return fail_different(err, item, "account", account, "no such account");
+  if (strcmp(name, charge->mechanism) != 0)
+    return fail_different(err, item, "mechanism", name, charge->mechanism);
   if (charge->insecure && !json_is_true(json_object_get(statement, "insecure")))
     return sotto_i_fail(err, SOTTO_CORRUPT,
                         "statement.json: insecure is false, its ledger has a charge of noise from a fixed "
                         "seed: the file was changed");
   if (!json_is_integer(json_object_get(m, "releases_made")))
-    return differs(err, item, "releases_made", "no number", "charges");
+    return fail_different(err, item, "releases_made", "no number", "charges");
   const sotto_status status = check_level(statement, m, item, charge->adjacency, err);
   return status == SOTTO_OK ? check_figures(m, item, charge, err) : status;
 }

@@ -1,4 +1,4 @@
-/* Check of a statement against itself: verdicts follow from the figures. */
+/* Verification of a statement against itself: verdicts must follow from the figures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,13 +42,14 @@ static bool close_to(double a, double b) {
   return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-8 * fmax(fabs(a), fabs(b));
 }
 
-static sotto_status misfit(sotto_error *err, size_t number, const char *field, const char *what) {
+static sotto_status fail_verdict(sotto_error *err, size_t number, const char *field, const char *what) {
   return sotto_i_fail(err, SOTTO_CORRUPT,
                       "statement.json: verdicts[%zu].%s does not follow from %s: the file was changed",
                       number, field, what);
 }
 
-/* Is the rest of a text its class, with a reason where it may have one? "strong)", "vacuous: why)" */
+/* Does the rest of the text name this class, with a reason if the class can have one? "strong)", "vacuous:
+ * why)" */
 static bool ends_with_class(const char *rest, sotto_guarantee class) {
   const char *name = sotto_guarantee_describe(class)->name;
   const size_t length = strlen(name), all = strlen(rest);
@@ -57,9 +58,9 @@ static bool ends_with_class(const char *rest, sotto_guarantee class) {
                              : class == SOTTO_GUARANTEE_VACUOUS && strncmp(rest + length, ": ", 2) == 0;
 }
 
-/* "epsilon 4, a guess is right at most 99 times of 100 (moderate)", or that nothing is protected. What was
- * rounded to ten digits may have stood on the other side of a step of these words. */
-static bool says(const char *text, double epsilon, double delta, sotto_guarantee class) {
+/* Does the text have the form "epsilon 4, a guess is right at most 99 times of 100 (moderate)", or say that
+ * nothing is protected? Rounding to ten digits may have moved a number across a step of these words. */
+static bool text_says(const char *text, double epsilon, double delta, sotto_guarantee class) {
   static const double sides[] = {1 - 1e-8, 1, 1 + 1e-8};
   char guess[SOTTO_GUARANTEE_WORDS], number[SOTTO_EPSILON_WORDS], wanted[120];
   if (class == SOTTO_GUARANTEE_NONE) return strncmp(text, ": NOT protected", 15) == 0;
@@ -79,34 +80,34 @@ static int class_of(const char *name) {
   return -1;
 }
 
-/* A class may be worse than its epsilon, for reasons that a verdict gives, never better. */
+/* A class may be worse than its epsilon allows, for a reason that the verdict gives, but never better. */
 static sotto_status check_verdict(const json_t *v, size_t number, sotto_error *err) {
   const double epsilon = sotto_i_verify_number(v, "epsilon"), delta = sotto_i_verify_number(v, "delta"),
                guess = sotto_i_verify_number(v, "guess");
   const int class = class_of(sotto_i_verify_words(v, "class"));
   const bool none = class == SOTTO_GUARANTEE_NONE;
   if (class < 0 || (!none && class < (int)sotto_guarantee_of(epsilon, delta)) || (none && !isnan(epsilon)))
-    return misfit(err, number, "class", "its epsilon and delta");
+    return fail_verdict(err, number, "class", "its epsilon and delta");
   const sotto_guarantee_row *row = sotto_guarantee_describe((sotto_guarantee) class);
   if (strcmp(row->colour, sotto_i_verify_words(v, "colour")) != 0)
-    return misfit(err, number, "colour", "its class");
+    return fail_verdict(err, number, "colour", "its class");
   if (!close_to(guess, none ? NAN : sotto_guarantee_guess(epsilon, delta)))
-    return misfit(err, number, "guess", "its epsilon and delta");
+    return fail_verdict(err, number, "guess", "its epsilon and delta");
   const char *of = sotto_i_verify_words(v, "of"), *text = sotto_i_verify_words(v, "text");
-  if (strncmp(text, of, strlen(of)) != 0) return misfit(err, number, "text", "its of");
-  if (!says(text + strlen(of), epsilon, delta, (sotto_guarantee) class))
-    return misfit(err, number, "text", "its epsilon and delta");
+  if (strncmp(text, of, strlen(of)) != 0) return fail_verdict(err, number, "text", "its of");
+  if (!text_says(text + strlen(of), epsilon, delta, (sotto_guarantee) class))
+    return fail_verdict(err, number, "text", "its epsilon and delta");
   return SOTTO_OK;
 }
 
-static sotto_status differ(const json_t *s, size_t number, const char *field, double value, const char *of,
-                           sotto_error *err) {
+static sotto_status fail_different(const json_t *s, size_t number, const char *field, double value,
+                                   const char *of, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_CORRUPT,
                       "statement.json: verdicts[%zu].%s is %.6g, %s is %.6g: the file was changed", number,
                       field, value, of, sotto_i_verify_number(s, of));
 }
 
-/* "edges of `bank`": whose it is may be anyone, what it is follows from the adjacency (verdict.c). */
+/* "edges of `bank`": any owner is allowed; the data must follow from the adjacency (verdict.c). */
 static bool is_subject(const char *of, const char *adjacency) {
   static const struct {
     const char *adjacency, *subject;
@@ -125,24 +126,24 @@ static bool is_subject(const char *of, const char *adjacency) {
          sscanf(of, "up to %llu edges of a node of `%n", &several, &used) == 1 && used > 0;
 }
 
-/* Of the dataset's account: its figures are those of the statement. */
+/* The verdict of the dataset's account: its figures must be those of the statement. */
 static sotto_status check_data(const json_t *s, const json_t *v, size_t number, double epsilon, double delta,
                                sotto_error *err) {
   const double all = delta * sotto_i_verify_number(json_object_get(s, "dataset"), "nodes");
   if (!close_to(epsilon, sotto_i_verify_number(s, "total_epsilon")))
-    return differ(s, number, "epsilon", epsilon, "total_epsilon", err);
+    return fail_different(s, number, "epsilon", epsilon, "total_epsilon", err);
   if (epsilon == 0) return SOTTO_OK;
-  if (json_is_true(json_object_get(s, "insecure"))) return misfit(err, number, "class", "insecure");
+  if (json_is_true(json_object_get(s, "insecure"))) return fail_verdict(err, number, "class", "insecure");
   if (!close_to(delta, sotto_i_verify_number(s, "delta")))
-    return differ(s, number, "delta", delta, "delta", err);
+    return fail_different(s, number, "delta", delta, "delta", err);
   if (all >= 1 + 1e-8 && class_of(sotto_i_verify_words(v, "class")) < SOTTO_GUARANTEE_VACUOUS)
-    return misfit(err, number, "class", "delta times the number of nodes");
+    return fail_verdict(err, number, "class", "delta times the number of nodes");
   if (!is_subject(sotto_i_verify_words(v, "of"), sotto_i_verify_words(s, "adjacency")))
-    return misfit(err, number, "of", "adjacency");
+    return fail_verdict(err, number, "of", "adjacency");
   return SOTTO_OK;
 }
 
-/* The label party's accounts have an object of their own; for account "none" nothing is promised. */
+/* The label party's accounts have their own objects; account "none" promises nothing. */
 static sotto_status check_figures(const json_t *s, const json_t *v, size_t number, sotto_error *err) {
   static const char *const objects[][3] = {{"labels", "labels", "epsilon"},
                                            {"label edges", "label_edges", "total_epsilon"}};
@@ -154,9 +155,9 @@ static sotto_status check_figures(const json_t *s, const json_t *v, size_t numbe
     const double stated = sotto_i_verify_number(json_object_get(s, objects[i][1]), objects[i][2]);
     if (strcmp(account, objects[i][0]) != 0) continue;
     if (epsilon >= stated * (1 - 1e-8) && !json_is_true(json_object_get(s, "insecure"))) return SOTTO_OK;
-    return misfit(err, number, "epsilon", objects[i][1]);
+    return fail_verdict(err, number, "epsilon", objects[i][1]);
   }
-  return misfit(err, number, "epsilon", "its account");
+  return fail_verdict(err, number, "epsilon", "its account");
 }
 
 static sotto_status check_totals(const json_t *s, sotto_error *err) {
@@ -195,7 +196,7 @@ sotto_status sotto_i_verify_fields(const json_t *s, sotto_error *err) {
     }
     if (strncmp(joined, text, length) != 0 ||
         strncmp(joined + length, i + 1 < json_array_size(list) ? "; " : "", 2) != 0)
-      return misfit(err, i, "text", "verdict");
+      return fail_verdict(err, i, "text", "verdict");
     joined += length + (i + 1 < json_array_size(list) ? 2 : 0);
   }
   if (worst < 0 || worst != class_of(sotto_i_verify_words(s, "verdict_class")))
@@ -206,7 +207,7 @@ done:
   return status;
 }
 
-static sotto_status unequal(const json_t *a, const json_t *b, const char *field, sotto_error *err) {
+static sotto_status fail_unequal(const json_t *a, const json_t *b, const char *field, sotto_error *err) {
   enum { flags = JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6) };
   char *here = a == NULL ? NULL : json_dumps(a, flags), *there = b == NULL ? NULL : json_dumps(b, flags);
   const sotto_status status = sotto_i_fail(
@@ -223,13 +224,13 @@ static sotto_status same_members(json_t *a, json_t *b, const char *field, sotto_
   json_t *value;
   sotto_status status = SOTTO_OK;
   json_object_foreach(b, key, value) {
-    if (field[0] == '\0' && strcmp(key, "date") == 0) continue; /* each file has its own */
+    if (field[0] == '\0' && strcmp(key, "date") == 0) continue; /* each file has its own date */
     (void)snprintf(name, sizeof name, "%.100s%s%.50s", field, field[0] == '\0' ? "" : ".", key);
     SOTTO_TRY(sotto_i_verify_same(json_object_get(a, key), value, name, err));
   }
   json_object_foreach(a, key, value) {
     (void)snprintf(name, sizeof name, "%.100s%s%.50s", field, field[0] == '\0' ? "" : ".", key);
-    if (json_object_get(b, key) == NULL) SOTTO_TRY(unequal(value, NULL, name, err));
+    if (json_object_get(b, key) == NULL) SOTTO_TRY(fail_unequal(value, NULL, name, err));
   }
 done:
   return status;
@@ -244,7 +245,7 @@ sotto_status sotto_i_verify_same(json_t *a, json_t *b, const char *field, sotto_
   if (json_equal(a, b)) return SOTTO_OK;
   if (json_is_object(a) && json_is_object(b)) return same_members(a, b, field, err);
   if (!json_is_array(a) || !json_is_array(b) || json_array_size(a) != json_array_size(b))
-    return unequal(a, b, field, err);
+    return fail_unequal(a, b, field, err);
   json_array_foreach(b, i, value) {
     (void)snprintf(name, sizeof name, "%.100s[%zu]", field, i);
     SOTTO_TRY(sotto_i_verify_same(json_array_get(a, i), value, name, err));

@@ -1,5 +1,5 @@
-/* Check of a statement against its mechanisms and its method: what is protected has charges, and what leaves
- * without noise has a verdict. */
+/* Verification of a statement against its mechanisms and its method: protected data must have charges, and
+ * data that leaves without noise must have a verdict. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "run/settings/options.h"
 #include "verify.h"
 
-/* Where a party's own ledger has no say, its releases are the other's to count. */
+/* If a party's own ledger is not involved, its releases are counted by the other party. */
 static bool is_charged(const json_t *s, const char *account) {
   const json_t *list = json_object_get(s, "mechanisms"), *m;
   size_t i;
@@ -40,7 +40,7 @@ static sotto_status check_charged(const json_t *s, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Is there a verdict, of anyone, that grants nothing for it? */
+/* Is there a verdict, of any party, that grants no protection for this data? */
 static bool is_bare(const json_t *s, const char *what) {
   const json_t *list = json_object_get(s, "verdicts"), *v;
   const size_t length = strlen(what);
@@ -54,7 +54,7 @@ static bool is_bare(const json_t *s, const char *what) {
   return false;
 }
 
-static sotto_status lacks(const char *what, const char *why, sotto_error *err) {
+static sotto_status fail_missing(const char *what, const char *why, sotto_error *err) {
   return sotto_i_fail(
       err, SOTTO_CORRUPT,
       "statement.json: verdicts has none that says NOT protected of %s, %s: the file was changed", what, why);
@@ -64,10 +64,10 @@ static sotto_status check_bare(const json_t *s, const sotto_i_description *d, so
   const json_t *list = json_object_get(s, "exposed"), *one;
   size_t i;
   if (d->unprotected != NULL && !is_bare(s, "data"))
-    return lacks("data", "and its method protects none", err);
+    return fail_missing("data", "and its method protects none", err);
   for (size_t k = 0; k < d->bare_count; k++)
     if (d->bare[k].what != NULL && !is_bare(s, d->bare[k].what))
-      return lacks(d->bare[k].what, "and its method shows them without noise", err);
+      return fail_missing(d->bare[k].what, "and its method shows them without noise", err);
   json_array_foreach(list, i, one) {
     const char *payload = sotto_i_verify_words(one, "payload");
     if (d->first == NULL)
@@ -75,12 +75,12 @@ static sotto_status check_bare(const json_t *s, const sotto_i_description *d, so
           err, SOTTO_CORRUPT,
           "statement.json: exposed has '%.60s', and one owner sends nothing: the file was changed", payload);
     if (!sotto_i_statement_has_payload(d, payload) && !is_bare(s, "what was sent"))
-      return lacks("what was sent", "and exposed has a payload that its method does not know", err);
+      return fail_missing("what was sent", "and exposed has a payload that its method does not know", err);
   }
   return SOTTO_OK;
 }
 
-/* Releases for answers have a file more. */
+/* Releases for predictions have an additional file. */
 static sotto_status are_answers(bool *out, const char *folder, sotto_error *err) {
   static const char *const marks[] = {"model.digest", "plan.json"};
   sotto_status status = SOTTO_OK;
@@ -95,10 +95,11 @@ static sotto_status are_answers(bool *out, const char *folder, sotto_error *err)
   return status;
 }
 
-/* What the method says of a run with these options and these figures. */
+/* The method's description of a run with these options and figures. */
 static sotto_status describe(sotto_i_description *out, sotto_options *options, const json_t *s,
                              const char *folder, sotto_error *err) {
-  const sotto_dataset data = {.name = "", .features = {.cols = 1}}; /* nothing is learnt without features */
+  const sotto_dataset data = {.name = "", .features = {.cols = 1}}; /* without features no method can be
+                                                                     * trained */
   const double labels = sotto_i_verify_number(json_object_get(s, "labels"), "epsilon");
   sotto_result result = {.label_epsilon = labels > 0 ? labels : 0, .private_edges = is_charged(s, "data")};
   const sotto_report report = {options, &data, &result};
@@ -126,7 +127,7 @@ sotto_status sotto_i_verify_promises(const json_t *s, const char *folder, sotto_
   sotto_status status;
   SOTTO_TRY(check_charged(s, err));
   SOTTO_TRY(sotto_i_join(&path, folder, "run.yaml", err));
-  if (!sotto_i_is_file(path)) goto done; /* evidence says that it is missing, where there is some */
+  if (!sotto_i_is_file(path)) goto done; /* the evidence, if there is one, reports it as missing */
   sotto_i_options_default(&options);
   SOTTO_TRY(sotto_options_read(&options, path, err));
   SOTTO_TRY(describe(&d, &options, s, folder, err));
