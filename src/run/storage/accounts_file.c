@@ -1,4 +1,4 @@
-/* The accounts of a run: a line "WORD HEX" for each that pays. */
+/* The accounts of a run: one line "WORD HEX" for each paying account. */
 #include "accounts_file.h"
 
 #include <sodium.h>
@@ -35,7 +35,7 @@ static bool parse_line(keys *out, const char *line, size_t size) {
   return false;
 }
 
-static sotto_status load(keys *out, const char *run, sotto_error *err) {
+static sotto_status load_accounts(keys *out, const char *run, sotto_error *err) {
   char *path = NULL;
   sotto_i_map map = {0};
   sotto_status status;
@@ -80,7 +80,7 @@ done:
 
 sotto_status sotto_i_accounts_take(sotto_cost *cost, const char *run, sotto_error *err) {
   keys found;
-  const sotto_status status = load(&found, run, err);
+  const sotto_status status = load_accounts(&found, run, err);
   for (sotto_account a = 0; status == SOTTO_OK && a < SOTTO_ACCOUNTS; a++)
     if (found.here[a] && cost->accounts[a].here) memcpy(cost->accounts[a].digest, found.of[a], bytes);
   return status;
@@ -88,7 +88,7 @@ sotto_status sotto_i_accounts_take(sotto_cost *cost, const char *run, sotto_erro
 
 sotto_status sotto_i_accounts_data_key(uint8_t key[bytes], bool *found, const char *run, sotto_error *err) {
   keys of;
-  const sotto_status status = load(&of, run, err);
+  const sotto_status status = load_accounts(&of, run, err);
   *found = status == SOTTO_OK && of.here[SOTTO_ACCOUNT_DATA];
   if (*found) memcpy(key, of.of[SOTTO_ACCOUNT_DATA], bytes);
   return status;

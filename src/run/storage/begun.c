@@ -1,4 +1,4 @@
-/* Options of a resumed run. */
+/* Checks of the options of a resumed run. */
 #include "begun.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ static bool may_change(const sotto_i_option *row) {
   return false;
 }
 
-static sotto_status compare(const sotto_options *options, const sotto_options *begun, const char *folder,
-                            sotto_error *err) {
+static sotto_status compare_options(const sotto_options *options, const sotto_options *begun,
+                                    const char *folder, sotto_error *err) {
   sotto_i_option rows[SOTTO_MOST_OPTIONS], row;
   const size_t count = sotto_i_option_list(rows, SOTTO_MOST_OPTIONS, &sotto_i_method_of(options)->options);
   for (size_t i = 0; i < count; i++) {
@@ -49,7 +49,7 @@ sotto_status sotto_i_check_begun(const sotto_options *options, const char *folde
     status = sotto_i_fail(err, SOTTO_INVALID, "method: %.300s was begun with %s; train into another folder",
                           folder, begun.method);
   else
-    status = compare(options, &begun, folder, err);
+    status = compare_options(options, &begun, folder, err);
 done:
   sotto_i_free(path);
   return status;

@@ -1,4 +1,4 @@
-/* Checkpoints of one training repetition: saved, loaded, and agreed on by their names. */
+/* Checkpoints of one training repetition: saved, loaded, and agreed on by name. */
 #include "checkpoints.h"
 
 #include <dirent.h>
@@ -14,13 +14,13 @@
 #include "inside/party.h"
 #include "run/files/folder_file.h"
 
-/* Moments of optimisers and scores on validation items are no release. */
+/* Moments of optimisers, and scores on validation items, are not released. */
 static const sotto_i_folder_file stage_files = {
     "seed-*/stages/*", SOTTO_I_FOR_PARTY, "all that a training holds between two epochs, without noise"};
 static const char stages[] = "owner-only/stages", ending[] = ".safetensors";
 enum { NAME_SIZE = 200 };
 
-/* ROLE-NUMBER-TOKEN, and the rest. */
+/* The path ROLE-NUMBER-TOKEN followed by `rest`. */
 static sotto_status path_of(char **out, const sotto_i_checkpoints *c, sotto_i_checkpoint of, const char *rest,
                             sotto_error *err) {
   char name[NAME_SIZE];
@@ -29,7 +29,7 @@ static sotto_status path_of(char **out, const sotto_i_checkpoints *c, sotto_i_ch
   return sotto_i_folder_path(out, c->folder, &stage_files, name, NULL, err);
 }
 
-/* The checkpoint that a file belongs to, and what follows in its name; false for names of others. */
+/* The checkpoint that a file belongs to, and the rest of its name; false for other files. */
 static bool parse(sotto_i_checkpoint *out, const char **rest, const char *name, const char *role) {
   char again[NAME_SIZE], *end = NULL;
   size_t length = strlen(role);
@@ -42,10 +42,10 @@ static bool parse(sotto_i_checkpoint *out, const char **rest, const char *name, 
   return strncmp(again, name, strlen(again)) == 0 && name + strlen(again) == end;
 }
 
-/* Calls `visit` for each file of the role; it says whether the file goes. */
-static void look_through(const sotto_i_checkpoints *c,
-                         bool (*visit)(void *context, sotto_i_checkpoint of, const char *rest),
-                         void *context) {
+/* Calls `visit` for each file of the role; files for which it returns true are removed. */
+static void visit_files(const sotto_i_checkpoints *c,
+                        bool (*visit)(void *context, sotto_i_checkpoint of, const char *rest),
+                        void *context) {
   char *path = NULL;
   if (sotto_i_join(&path, c->folder, stages, NULL) != SOTTO_OK) return;
   DIR *open = opendir(path);
@@ -59,13 +59,13 @@ static void look_through(const sotto_i_checkpoints *c,
   sotto_i_free(path);
 }
 
-static sotto_i_checkpoints in_folder(const char *folder, const char *role) {
+static sotto_i_checkpoints checkpoints_of(const char *folder, const char *role) {
   sotto_i_checkpoints c = {.folder = folder};
   (void)snprintf(c.role, sizeof c.role, "%s", role);
   return c;
 }
 
-static bool list(void *context, sotto_i_checkpoint of, const char *rest) {
+static bool add_to_list(void *context, sotto_i_checkpoint of, const char *rest) {
   sotto_i_checkpoint_list *out = context;
   if (of.number == 0 || strcmp(rest, ending) != 0) return false;
   for (size_t i = 0; i < SOTTO_I_KEPT_CHECKPOINTS; i++) {
@@ -78,9 +78,9 @@ static bool list(void *context, sotto_i_checkpoint of, const char *rest) {
 }
 
 void sotto_i_checkpoints_found(sotto_i_checkpoint_list *out, const char *folder, const char *role) {
-  const sotto_i_checkpoints c = in_folder(folder, role);
+  const sotto_i_checkpoints c = checkpoints_of(folder, role);
   *out = (sotto_i_checkpoint_list){{{0, 0}}};
-  look_through(&c, list, out);
+  visit_files(&c, add_to_list, out);
 }
 
 static bool same(sotto_i_checkpoint a, sotto_i_checkpoint b) {
@@ -109,8 +109,8 @@ static bool is_beyond(void *context, sotto_i_checkpoint of, const char *rest) {
 }
 
 void sotto_i_checkpoints_cut(const char *folder, const char *role, sotto_i_checkpoint agreed) {
-  const sotto_i_checkpoints c = in_folder(folder, role);
-  look_through(&c, is_beyond, &agreed);
+  const sotto_i_checkpoints c = checkpoints_of(folder, role);
+  visit_files(&c, is_beyond, &agreed);
 }
 
 static bool is_older(void *context, sotto_i_checkpoint of, const char *rest) {
@@ -119,7 +119,7 @@ static bool is_older(void *context, sotto_i_checkpoint of, const char *rest) {
   return of.number < oldest->number;
 }
 
-/* Any role's: NAME-NUMBER-TOKEN and more. */
+/* Files of any role: NAME-NUMBER-TOKEN and more. */
 void sotto_i_checkpoints_forget(const char *folder) {
   char *path = NULL;
   if (sotto_i_join(&path, folder, stages, NULL) != SOTTO_OK) return;
@@ -150,19 +150,19 @@ bool sotto_i_checkpoint_due(const sotto_i_checkpoints *c, uint64_t epoch) {
   return c != NULL && c->every > 0 && epoch % c->every == 0 && epoch < UINT32_MAX;
 }
 
-/* Where the next one is written. */
+/* The path of the next checkpoint. */
 static sotto_status begin_save(char **path, const sotto_i_checkpoints *c, sotto_i_checkpoint of,
                                sotto_error *err) {
   sotto_status status = make_folder(c, err);
   return status == SOTTO_OK ? path_of(path, c, of, ending, err) : status;
 }
 
-/* It is there: what is older than the last few goes, and the other party hears of it. */
+/* After a save: removes all but the last few, and tells the other party. */
 static void end_save(sotto_i_checkpoints *c, sotto_i_checkpoint of) {
   sotto_i_checkpoint_list kept;
   c->at = of;
   sotto_i_checkpoints_found(&kept, c->folder, c->role);
-  look_through(c, is_older, &kept.of[SOTTO_I_KEPT_CHECKPOINTS - 1]);
+  visit_files(c, is_older, &kept.of[SOTTO_I_KEPT_CHECKPOINTS - 1]);
   if (c->wire != NULL) sotto_wire_reached(c->wire, (sotto_progress){c->index, of.number});
 }
 
@@ -229,7 +229,8 @@ sotto_status sotto_i_checkpoint_file(char **out, const sotto_i_checkpoints *c, u
   return status == SOTTO_OK ? path_of(out, c, (sotto_i_checkpoint){number, token}, rest, err) : status;
 }
 
-/* FNV-1a of each: the tokens are random, and few. Added up, since roles of one process draw in any order. */
+/* Sums FNV-1a hashes, which suffice for a few random tokens. A sum does not depend on the order of the
+ * roles in one process. */
 void sotto_i_checkpoints_drawn(sotto_i_checkpoints *c, const char *token) {
   uint32_t digest = 2166136261U;
   if (c == NULL) return;
@@ -241,7 +242,7 @@ static void name_with_draws(char out[NAME_SIZE / 2], const sotto_i_checkpoints *
   (void)snprintf(out, NAME_SIZE / 2, "%.40s-%08x", name, (unsigned)c->draws);
 }
 
-/* Files of one training; `epoch` is the latest found, or the one that stays. */
+/* Search among the files of one training; `epoch` is the latest one found, or the one to keep. */
 typedef struct search {
   sotto_i_checkpoint of;
   const char *name;
@@ -287,7 +288,7 @@ sotto_status sotto_i_training_keep(const sotto_i_checkpoints *c, const char *nam
   SOTTO_TRY(make_folder(c, err));
   SOTTO_TRY(training_path(&path, c, full, s.epoch, err));
   SOTTO_TRY(sotto_i_training_save(state, path, err));
-  look_through(c, is_another_epoch, &s);
+  visit_files(c, is_another_epoch, &s);
 done:
   sotto_i_free(path);
   return status;
@@ -300,7 +301,7 @@ sotto_status sotto_i_training_find(const sotto_i_checkpoints *c, const char *nam
   if (c == NULL) return SOTTO_OK;
   name_with_draws(full, c, name);
   search s = {c->at, full, 0};
-  look_through(c, find_latest, &s);
+  visit_files(c, find_latest, &s);
   if (s.epoch == 0) return SOTTO_OK;
   SOTTO_TRY(training_path(&path, c, full, s.epoch, err));
   SOTTO_TRY(load_training(state, path, s.epoch, err));

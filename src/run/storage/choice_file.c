@@ -1,4 +1,4 @@
-/* Which training a finished run keeps, as its folder has it. */
+/* The training whose model a finished run uses, as stored in its folder. */
 #include "choice_file.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "run/files/folder_file.h"
 
 static const char file[] = "chosen";
-/* Only where those labels may be followed: sotto_i_choice_free. */
+/* Public only if labels may be followed: sotto_i_choice_free. */
 static const sotto_i_folder_file chosen_file = {"chosen", SOTTO_I_FOR_ANYONE,
                                                 "labels of validation items, where they are public"};
 

@@ -1,4 +1,4 @@
-/* Which training a finished run keeps, as its folder has it. */
+/* The training whose model a finished run uses, as stored in its folder. */
 #ifndef SOTTO_SRC_RUN_STORAGE_CHOICE_FILE_H
 #define SOTTO_SRC_RUN_STORAGE_CHOICE_FILE_H
 

@@ -23,7 +23,7 @@ static const sotto_i_folder_file digest_file = {"data.digest", SOTTO_I_FOR_OWNER
 
 enum { digits = 64, bytes = digits / 2 };
 static const char word[] = "public ";
-enum { file_size = sizeof word + digits }; /* a newline for the zero */
+enum { file_size = sizeof word + digits }; /* a newline replaces the zero byte */
 
 static sotto_status add_labels(crypto_generichash_state *state, const sotto_dataset *data, sotto_error *err) {
   uint8_t digest[bytes];
@@ -34,7 +34,7 @@ static sotto_status add_labels(crypto_generichash_state *state, const sotto_data
   return status;
 }
 
-/* At these levels all that is of a node, or of a client, is private but for the numbers that are declared. */
+/* Are features private? At these levels all data of a node or a client is, except the declared numbers. */
 static bool has_private_features(const sotto_options *o) {
   return o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency >= SOTTO_ADJACENCY_GRAPH;
 }
@@ -71,7 +71,8 @@ done:
   return status;
 }
 
-/* Folders of versions before this have the digest of all there, edges too, which nothing may go by. */
+/* Folders of earlier versions contain the digest of all data, including edges; no decision may depend on
+ * that one. */
 static bool parse(uint8_t identity[bytes], const sotto_i_map *map) {
   const char *text = (const char *)map->data;
   return map->size == file_size && memcmp(text, word, sizeof word - 1) == 0 &&
@@ -124,7 +125,7 @@ static bool is_hex_of(const char *text, const uint8_t digest[32]) {
   return text != NULL && strcmp(text, hex) == 0;
 }
 
-/* By what statement.json says; false where it says nothing. */
+/* By the digest in statement.json; false if it has none. */
 static sotto_status statement_is(bool *same, const char *run, const sotto_dataset *data, sotto_error *err) {
   char *path = NULL;
   sotto_i_map map = {0};
@@ -157,8 +158,8 @@ done:
   return status;
 }
 
-/* The schema of a client's run has words and classes of all clients, and its own table, read by that, would
- * be another dataset than that of the training. */
+/* Loads the schema of the run. A client's run has the words and classes of all clients: its own table, read
+ * with that schema, would be another dataset than the training data. */
 static sotto_status load_schema(sotto_schema **out, const char *run, sotto_error *err) {
   sotto_party party = {.number = 0};
   bool found;
@@ -183,10 +184,10 @@ sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *o, c
   if (run != NULL) SOTTO_TRY(load_schema(&schema, run, err));
   import.others = schema != NULL;
   if (schema == NULL && o->schema[0] != '\0') SOTTO_TRY(sotto_schema_read(&schema, o->schema, err));
-  if (schema != NULL && schema->stated) import.schema = schema; /* else the types are not known */
+  if (schema != NULL && schema->stated) import.schema = schema; /* else the types are unknown */
   SOTTO_TRY(sotto_dataset_open(out, o->data, &import, err));
   if (schema != NULL && o->schema[0] != '\0' && schema->classes.count > 0 && out->labels != NULL)
-    out->classes_from = SOTTO_CLASSES_DECLARED; /* by the owner, before the training */
+    out->classes_from = SOTTO_CLASSES_DECLARED; /* declared by the owner before the training */
 done:
   sotto_schema_free(schema);
   return status;

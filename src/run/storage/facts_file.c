@@ -30,7 +30,7 @@ sotto_status sotto_i_facts_keep(const sotto_dataset *data, const sotto_options *
   return data->graph_count > 0 ? SOTTO_OK : sotto_i_facts_save(&facts, options, err);
 }
 
-/* Numbers with a blank between them, and a line's end. */
+/* Parses numbers separated by blanks, up to the end of the line. */
 static bool parse(sotto_i_facts *out, const char *text) {
   for (size_t i = 0; i < SOTTO_I_FACTS; i++) {
     char *end = NULL;

@@ -1,4 +1,4 @@
-/* What a job releases: layers of message passing as artifacts, and whose they are. */
+/* Releases of a job: layers of message passing as artifacts, with their owners. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #include "run/method/method.h"
 #include "run/storage/checkpoints.h"
 
-static void drawn(void *checkpoints, const char *token) {
+static void record_draw(void *checkpoints, const char *token) {
   sotto_i_checkpoints_drawn(checkpoints, token);
 }
 
@@ -32,7 +32,7 @@ sotto_i_release_owner sotto_i_job_owner(const sotto_i_job *job) {
                                  .ranks = sotto_i_job_ranks(job),
                                  .observer = job->observer,
                                  .probe = job->probe,
-                                 .drawn = drawn,
+                                 .drawn = record_draw,
                                  .context = job->checkpoints};
 }
 
@@ -47,7 +47,7 @@ void sotto_i_job_noise_key(sotto_key *key, const sotto_i_job *job) {
   sotto_i_release_noise_key(key, &owner);
 }
 
-/* Names the release in the ledger. */
+/* Description of the release in the ledger. */
 static void describe(char *out, size_t size, const sotto_i_job *job, const sotto_i_release_request *request) {
   size_t width = request->inputs->cols;
   const sotto_options *o = job->options;
@@ -84,9 +84,10 @@ uint64_t sotto_i_job_releases(const sotto_options *options) {
   return variant->releases == NULL ? 1 : variant->releases(options);
 }
 
-/* Each release of a seed has noise of its own, also when a fixed seed stands for the system's key. */
+/* Key of one release: each release of a seed has its own noise, even if a fixed seed replaces the system's
+ * key. */
 static void noise_key(sotto_key *key, const sotto_key *whole, const sotto_i_release_request *request) {
-  enum { label_keys = 128 }; /* above every number of rounds */
+  enum { label_keys = 128 }; /* larger than any number of rounds */
   uint64_t number = request->round + (request->of_label ? label_keys : 0);
   *key = *whole;
   if (number > 0) sotto_i_key_derive(key, whole, number);
@@ -125,7 +126,7 @@ done:
   return status;
 }
 
-/* Into the room of the inputs, where these are not needed any more. */
+/* Writes into the memory of the inputs if they are no longer needed. */
 static sotto_status write_contractive(const releasing *r, const char *path, const sotto_key *key,
                                       sotto_error *err) {
   const sotto_i_job *job = r->job;
@@ -146,8 +147,8 @@ static sotto_status write_contractive_ranks(const releasing *r, const char *path
                                          r->description, r->job->observer, err);
 }
 
-/* Plain layers are written while they are made: memory is that of one layer. */
-static sotto_status make(void *context, const char *path, const sotto_key *whole, sotto_error *err) {
+/* Plain layers are written one by one as they are made, so that memory holds one layer. */
+static sotto_status make_release(void *context, const char *path, const sotto_key *whole, sotto_error *err) {
   const releasing *r = context;
   const sotto_i_job *job = r->job;
   sotto_release *written = NULL;
@@ -175,10 +176,10 @@ static sotto_status make(void *context, const char *path, const sotto_key *whole
   return status;
 }
 
-/* The first layer that is shown, as the noise left it: scaling and activation come after. Made beside the
- * seed's files, by what makes the release. */
-static sotto_status show(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
-                         sotto_error *err) {
+/* For audits: the first released layer with its noise, before scaling and activation. It is made by the
+ * same code as the release, in a file next to those of the seed. */
+static sotto_status show_release(void *context, sotto_graph *unused, sotto_matrix *table,
+                                 const sotto_key *key, sotto_error *err) {
   const releasing *r = context;
   sotto_pmp_plan plan = *r->job->plan;
   sotto_i_job job = *r->job;
@@ -192,7 +193,7 @@ static sotto_status show(void *context, sotto_graph *unused, sotto_matrix *table
   job.plan = &plan;
   job.observer = NULL;
   SOTTO_TRY(sotto_i_join(&path, job.folder, "audited.bin", err));
-  SOTTO_TRY(make((void *)(uintptr_t)&raw, path, key, err));
+  SOTTO_TRY(make_release((void *)(uintptr_t)&raw, path, key, err));
   SOTTO_TRY(sotto_release_load(&made, path, err));
   const sotto_matrix *layer = sotto_release_layer(made, job.last_alone ? plan.options.layers : 1);
   SOTTO_TRY(sotto_matrix_new(table, layer->rows, layer->cols, err));
@@ -204,9 +205,9 @@ done:
   return status;
 }
 
-/* Layer by layer: what is kept of one is what the next one reads. */
-static sotto_status compare(void *context, const char *path, uint32_t layer, sotto_matrix *kept,
-                            sotto_matrix *exact, bool *scaled, sotto_error *err) {
+/* For audits, layer by layer: the stored layer is the input of the next one. */
+static sotto_status compare_layer(void *context, const char *path, uint32_t layer, sotto_matrix *kept,
+                                  sotto_matrix *exact, bool *scaled, sotto_error *err) {
   const releasing *r = context;
   const uint32_t first = r->job->last_alone ? r->job->plan->options.layers : 1;
   const uint32_t number = first + layer - 1;
@@ -240,12 +241,13 @@ done:
   return status;
 }
 
-/* Contractive layers are hidden in the last one, and are made in the place of their inputs. */
+/* Contractive layers are hidden in the last one, and overwrite their inputs. */
 static bool can_show(const sotto_i_job *job) {
   return job->contractive == NULL && sotto_i_block_of(job->data) == NULL;
 }
 
-static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
+static sotto_status load_release(void *context, const char *path, const sotto_i_receipt *receipt,
+                                 sotto_error *err) {
   const releasing *r = context;
   return sotto_i_release_load_charged(r->out, path, r->job->plan, receipt, r->request->by_rows, err);
 }
@@ -257,7 +259,8 @@ void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t r
     (void)snprintf(out, 40, "%srelease-%llu.bin", whose, (unsigned long long)(round + 1));
 }
 
-/* All that fixes what is released, but the rows, which follow from data, options and earlier releases. */
+/* Describes everything that determines the release except its input rows, which follow from data, options
+ * and earlier releases. */
 static void describe_fully(char *out, size_t size, const sotto_i_job *job, const char *description) {
   const sotto_pmp_plan *p = job->plan;
   const sotto_pmp_options *o = &p->options;
@@ -286,9 +289,9 @@ sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
                                      .made_with = made_with,
                                      .description = description,
                                      .context = &r,
-                                     .make = make,
-                                     .show = can_show(job) ? show : NULL,
-                                     .compare = can_show(job) ? compare : NULL,
-                                     .load = load};
+                                     .make = make_release,
+                                     .show = can_show(job) ? show_release : NULL,
+                                     .compare = can_show(job) ? compare_layer : NULL,
+                                     .load = load_release};
   return sotto_i_artifact_use(&artifact, err);
 }

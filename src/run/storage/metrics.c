@@ -1,5 +1,5 @@
-/* metrics.jsonl: a line an epoch and a line a seed, each written at once, so that a crash loses none.
- * An epoch that is done again after a restart replaces its earlier line: no epoch is there twice. */
+/* metrics.jsonl: one line for each epoch and each seed, written at once, so that a crash loses none. An
+ * epoch that is repeated after a restart replaces its earlier line, so that each epoch occurs once. */
 #include "metrics.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ enum { LINE_SIZE = 320, STAGE_SIZE = 64 };
 static const sotto_i_folder_file metrics_file = {
     "metrics.jsonl", SOTTO_I_FOR_MEASURES, "losses on training items; labels of validation and test items"};
 
-/* The latest epoch of a stage that the file has. */
+/* The latest epoch of a stage in the file. */
 typedef struct reached {
   uint64_t seed, epoch;
   char stage[STAGE_SIZE];
@@ -56,7 +56,7 @@ void sotto_i_metrics_close(sotto_i_metrics *metrics) {
   sotto_i_free(metrics);
 }
 
-/* One line as it was read: of an epoch, or of a seed's end (epoch 0). False for any other. */
+/* Parses a line: an epoch, or the end of a seed (epoch 0). False for any other line. */
 static bool parse(reached *out, const char *line, size_t size) {
   char text[LINE_SIZE];
   unsigned long long seed = 0, epoch = 0;
@@ -77,7 +77,7 @@ static reached *stage_of(sotto_i_metrics *m, uint64_t seed, const char *stage) {
   return NULL;
 }
 
-static void note(sotto_i_metrics *m, const reached *line) {
+static void record_line(sotto_i_metrics *m, const reached *line) {
   reached *known = stage_of(m, line->seed, line->stage);
   if (known == NULL) {
     if (sotto_i_grow(&m->stages, &m->room, m->count + 1, sizeof *m->stages, NULL) != SOTTO_OK) return;
@@ -86,13 +86,14 @@ static void note(sotto_i_metrics *m, const reached *line) {
   *known = *line;
 }
 
-/* Is this line of something that `again` (NULL: nothing) begins anew? A seed's end goes with its epochs. */
+/* Is this line repeated by the training that `again` (NULL: none) starts? The end of a seed is repeated
+ * with its epochs. */
 static bool is_redone(const reached *line, const reached *again) {
   if (again == NULL || line->seed != again->seed) return false;
   return line->epoch == 0 || (strcmp(line->stage, again->stage) == 0 && line->epoch >= again->epoch);
 }
 
-/* Keeps whole lines alone, and none that is done again. */
+/* Keeps only complete lines that are not repeated. */
 static sotto_status rewrite(sotto_i_metrics *m, const reached *again, sotto_error *err) {
   sotto_i_map map;
   sotto_i_writer writer = {.descriptor = -1};
@@ -103,10 +104,10 @@ static sotto_status rewrite(sotto_i_metrics *m, const reached *again, sotto_erro
   for (const char *at = (const char *)map.data, *end = at + map.size; at < end;) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     reached line;
-    if (stop == NULL) break; /* cut short by a crash */
+    if (stop == NULL) break; /* truncated by a crash */
     if (parse(&line, at, (size_t)(stop - at)) && !is_redone(&line, again)) {
       SOTTO_TRY(sotto_i_writer_add(&writer, at, (size_t)(stop - at) + 1, err));
-      note(m, &line);
+      record_line(m, &line);
     }
     at = stop + 1;
   }
@@ -117,8 +118,8 @@ done:
   return status;
 }
 
-/* The file, with its lines noted; those that `again` takes the place of go. */
-static void begin(sotto_i_metrics *m, const reached *again) {
+/* Opens the file and records its lines; those that `again` repeats are removed. */
+static void open_file(sotto_i_metrics *m, const reached *again) {
   if (m->stream != NULL) (void)fclose(m->stream);
   m->stream = NULL;
   if (m->path == NULL &&
@@ -130,18 +131,18 @@ static void begin(sotto_i_metrics *m, const reached *again) {
   if (descriptor >= 0 && m->stream == NULL) (void)close(descriptor);
 }
 
-static void add(sotto_i_metrics *m, const reached *what, const char *line) {
-  if (m->stream == NULL) begin(m, NULL);
+static void write_text(sotto_i_metrics *m, const reached *what, const char *line) {
+  if (m->stream == NULL) open_file(m, NULL);
   const reached *known = stage_of(m, what->seed, what->stage);
   if (known != NULL && what->epoch == 0) return;
-  if (known != NULL && known->epoch >= what->epoch) begin(m, what);
+  if (known != NULL && known->epoch >= what->epoch) open_file(m, what);
   if (m->stream == NULL) return;
   (void)fputs(line, m->stream);
   (void)fflush(m->stream);
-  note(m, what);
+  record_line(m, what);
 }
 
-/* JSON has no NaN. */
+/* A number, or null: JSON has no NaN. */
 static const char *value_text(char out[32], double value) {
   if (isfinite(value))
     (void)snprintf(out, 32, "%.9g", value);
@@ -159,7 +160,7 @@ static void record_epoch(void *context, const sotto_epoch *epoch) {
                  "{\"seed\":%llu,\"stage\":\"%s\",\"epoch\":%llu,\"loss\":%s,\"validation\":%s}\n",
                  (unsigned long long)epoch->seed, what.stage, (unsigned long long)epoch->epoch,
                  value_text(loss, epoch->loss), value_text(validation, epoch->validation));
-  add(m, &what, line);
+  write_text(m, &what, line);
   if (m->also != NULL && m->also->epoch != NULL) m->also->epoch(m->also->context, epoch);
 }
 
@@ -170,7 +171,7 @@ static void record_seed(void *context, const sotto_seed_result *result) {
   (void)snprintf(line, sizeof line, "{\"seed\":%llu,\"test\":{\"accuracy\":%s,\"auc\":%s,\"macro_f1\":%s}}\n",
                  (unsigned long long)result->seed, value_text(accuracy, result->test.accuracy),
                  value_text(auc, result->test.auc), value_text(f1, result->test.macro_f1));
-  add(m, &what, line);
+  write_text(m, &what, line);
   if (m->also != NULL && m->also->seed != NULL) m->also->seed(m->also->context, result);
 }
 

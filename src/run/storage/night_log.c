@@ -47,21 +47,21 @@ static sotto_status check_nodes(const sotto_i_night_log *log, const sotto_datase
       data->name, (unsigned long long)before, log->night == 0 ? "the run's own data" : "the last night");
 }
 
-static int compare(const sotto_i_night_edge *a, uint32_t low, uint32_t high) {
+static int compare_edge(const sotto_i_night_edge *a, uint32_t low, uint32_t high) {
   if (a->low != low) return a->low < low ? -1 : 1;
   return (a->high > high) - (a->high < high);
 }
 
-/* Old edges that are gone: counted on, or not, by how often an edge may change. */
-static sotto_i_night_edge gone(const sotto_i_night_edge *edge, uint16_t night, uint32_t changes) {
+/* An edge that disappeared: it stays counted, or not, depending on how often an edge may change. */
+static sotto_i_night_edge removed_edge(const sotto_i_night_edge *edge, uint16_t night, uint32_t changes) {
   sotto_i_night_edge out = *edge;
   if (changes > 1 && out.until == 0) out.until = night;
   return out;
 }
 
-/* Both lists ascend, so do those of neighbours. */
-static uint64_t merge(sotto_i_night_edge *out, const sotto_i_night_log *log, const sotto_graph *graph,
-                      uint32_t changes) {
+/* Merges two lists in ascending order: the counted edges, and the edges of the graph. */
+static uint64_t merge_edges(sotto_i_night_edge *out, const sotto_i_night_log *log, const sotto_graph *graph,
+                            uint32_t changes) {
   const uint16_t night = (uint16_t)(log->night + 1);
   const sotto_i_night_edge *old = log->edges; /* NULL before the first night */
   uint64_t count = 0, at = 0;
@@ -69,14 +69,14 @@ static uint64_t merge(sotto_i_night_edge *out, const sotto_i_night_log *log, con
     for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
       const uint32_t low = (uint32_t)v, high = graph->targets[e];
       if (high <= low) continue;
-      while (at < log->edge_count && compare(&old[at], low, high) < 0)
-        out[count++] = gone(&old[at++], night, changes);
-      if (at < log->edge_count && compare(&old[at], low, high) == 0)
+      while (at < log->edge_count && compare_edge(&old[at], low, high) < 0)
+        out[count++] = removed_edge(&old[at++], night, changes);
+      if (at < log->edge_count && compare_edge(&old[at], low, high) == 0)
         out[count++] = old[at++];
       else
         out[count++] = (sotto_i_night_edge){.low = low, .high = high, .since = night};
     }
-  while (at < log->edge_count) out[count++] = gone(&old[at++], night, changes);
+  while (at < log->edge_count) out[count++] = removed_edge(&old[at++], night, changes);
   return count;
 }
 
@@ -92,7 +92,7 @@ sotto_status sotto_i_night_log_advance(sotto_i_night_log *log, const sotto_datas
   SOTTO_TRY(rows_digest(log->rows, data, data->graph.nodes, err));
   memcpy(nodes, log->nodes, ((size_t)log->night + 1) * sizeof *nodes);
   nodes[log->night + 1] = data->graph.nodes;
-  log->edge_count = merge(edges, log, &data->graph, changes);
+  log->edge_count = merge_edges(edges, log, &data->graph, changes);
   sotto_i_free(log->nodes);
   sotto_i_free(log->edges);
   log->nodes = nodes;

@@ -1,4 +1,4 @@
-/* The file of a night's log: a first line, numbers, digests, nodes, edges, and a checksum of all that. */
+/* The file of a night log: a first line, numbers, digests, nodes, edges, and a checksum of all of it. */
 #include <sodium.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 static const char first_line[] = "sotto nights 1\n";
 
-/* After the line, so that all arrays lie on their own alignment. */
+/* The header after the first line; all arrays that follow it are aligned. */
 typedef struct head {
   char line[16];
   uint64_t night, edges;
@@ -49,7 +49,7 @@ done:
   return status;
 }
 
-/* The sizes that the head claims are those of the file. */
+/* Does the file have the size that its header claims? */
 static bool is_whole(const head *h, const sotto_i_map *map) {
   if (memcmp(h->line, first_line, sizeof first_line) != 0 || h->night > UINT16_MAX) return false;
   const size_t node_bytes = ((size_t)h->night + 1) * sizeof(uint64_t), rest = map->size - sizeof *h - 32;

@@ -1,4 +1,4 @@
-/* Relative paths of options. */
+/* Relative paths in options. */
 #include "own_paths.h"
 
 #include <limits.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Is there such a file or folder, or, of FOLDER:NAME, such a folder? */
-static bool is_there(const char *path) {
+/* Does this file or folder exist? For FOLDER:NAME: does the folder exist? */
+static bool path_exists(const char *path) {
   char folder[PATH_MAX];
   const char *colon = strrchr(path, ':');
   if (access(path, F_OK) == 0) return true;
@@ -16,10 +16,10 @@ static bool is_there(const char *path) {
   return access(folder, F_OK) == 0;
 }
 
-/* What does not fit stays as it is. */
+/* A path that would not fit stays as it is. */
 static void make_absolute(char *path, size_t size) {
   char here[PATH_MAX], whole[2 * PATH_MAX];
-  if (path[0] == '\0' || path[0] == '/' || !is_there(path) || getcwd(here, sizeof here) == NULL) return;
+  if (path[0] == '\0' || path[0] == '/' || !path_exists(path) || getcwd(here, sizeof here) == NULL) return;
   const char *from = path;
   while (strncmp(from, "./", 2) == 0) from += 1 + strspn(from + 1, "/");
   const int length = snprintf(whole, sizeof whole, "%s/%s", strcmp(here, "/") == 0 ? "" : here, from);

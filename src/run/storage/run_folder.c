@@ -22,8 +22,8 @@ static const sotto_i_folder_file lock = {"lock", SOTTO_I_FOR_ANYONE,
                                          "empty; held while a process works here"};
 static const char lock_file[] = "lock", options_file[] = "run.yaml", id_file[] = "run.id";
 
-/* The lock goes when the process does, however it ends. What a process that was killed had half written goes
- * now: a release among it would be one that nobody was charged for. */
+/* The system frees the lock when the process ends, in any way. Partial files of a killed process are
+ * removed now: a partial release would be one that was not charged. */
 static sotto_status take_lock(sotto_i_run_folder *folder, sotto_error *err) {
   char *path = NULL;
   sotto_status status = sotto_i_make_private(folder->path, err);
@@ -98,7 +98,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
   return false;
 }
 
-/* The owner's folder, unless there is more in it than names of the data and its ledger. */
+/* Removes owner-only/, unless it has more than the names of the data and its ledger. */
 static bool remove_owners(int at, const char *name, bool try) {
   static const char *const first[] = {".", "..", "data.digest", "accounts", "ledger"};
   bool all = true;
@@ -113,8 +113,8 @@ static bool remove_owners(int at, const char *name, bool try) {
   return all && (try || unlinkat(at, name, AT_REMOVEDIR) == 0);
 }
 
-/* Removes what was written when the run began, and folders of seeds without a file. With `try`, nothing is
- * removed but such folders, and the answer is whether that is all there is. */
+/* Removes the first files of the run, and seed folders without a file. `try`: removes only such seed
+ * folders; the result says whether the folder has nothing else. */
 static bool remove_beginning(const char *path, bool try) {
   static const char *const first[] = {".", "..", lock_file, options_file, id_file};
   bool all = true;

@@ -1,4 +1,4 @@
-/* schema.yaml: words of categories and names of classes follow from features and labels. */
+/* schema.yaml. Its words of categories and names of classes follow from features and labels. */
 #include "schema_file.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Result of a finished seed in its folder, for a resumed run: result.json. */
+/* The result of a finished seed in its folder, for a resumed run: result.json. */
 #ifndef SOTTO_SRC_RUN_STORAGE_SEED_FILE_H
 #define SOTTO_SRC_RUN_STORAGE_SEED_FILE_H
 

@@ -1,4 +1,4 @@
-/* One stage of a training repetition: its epochs go to the recorder, and its state to a checkpoint. */
+/* One stage of a training repetition: its epochs go to the recorder, its state to checkpoints. */
 #include <stdio.h>
 
 #include "base/progress.h"
@@ -27,16 +27,16 @@ void sotto_i_stage_epoch(void *context, uint64_t epoch, double loss, double vali
   sotto_i_progress(stage->job->observer, name, epoch, stage->epochs, NULL);
 }
 
-static sotto_status save(void *context, uint64_t epoch, const sotto_i_training_state *state,
-                         sotto_error *err) {
+static sotto_status save_state(void *context, uint64_t epoch, const sotto_i_training_state *state,
+                               sotto_error *err) {
   const sotto_i_stage *stage = context;
   char name[SOTTO_I_STAGE_NAME];
-  (void)epoch; /* it is in the state */
+  (void)epoch; /* the state contains it */
   name_of(name, stage);
   return sotto_i_training_keep(stage->checkpoints, name, state, err);
 }
 
-static sotto_status load(void *context, const sotto_i_training_state *state, sotto_error *err) {
+static sotto_status load_state(void *context, const sotto_i_training_state *state, sotto_error *err) {
   const sotto_i_stage *stage = context;
   char name[SOTTO_I_STAGE_NAME];
   name_of(name, stage);
@@ -52,7 +52,7 @@ sotto_i_training sotto_i_stage_training(sotto_i_stage *stage) {
   sotto_i_training training = sotto_i_job_training(job->options, stage->epochs);
   if (stage->checkpoints == NULL) stage->checkpoints = job->checkpoints;
   if (stage->checkpoints == NULL) return training;
-  stage->keeper = (sotto_i_keeper){stage, stage->checkpoints->every, save, load};
+  stage->keeper = (sotto_i_keeper){stage, stage->checkpoints->every, save_state, load_state};
   training.keeper = &stage->keeper;
   return training;
 }
