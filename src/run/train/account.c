@@ -1,4 +1,4 @@
-/* The account that a run is charged to, and the requirements of its budgets before the run begins. */
+/* The account that a run is charged to, and its budgets' requirements, checked before the run begins. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,14 +29,16 @@ bool sotto_i_run_is_charged(const sotto_i_run *r) {
   return false;
 }
 
-/* What a run gives away of its data without noise, from nothing to all. */
+/* What a run reveals of its data without noise, from nothing to everything. */
 typedef enum exposure { NOTHING_OF_A_NODE, NOTHING_OF_AN_EDGE, ALL } exposure;
 
-/* Noise of a part hides nothing of the rest: models are averaged as they are, and embeddings are noisy. A
- * fixed seed of noise was asked for by hand, and marks its charges. */
+/* Noise on one part does not protect the others: models are averaged without noise, and embeddings with
+ * noise. A fixed seed of the noise was chosen by the user, and marks its charges. */
 static exposure exposure_of(const sotto_i_run *r) {
   exposure least = r->variant->edges ? ALL : NOTHING_OF_AN_EDGE;
-  if (r->options->degree_cut) return ALL; /* epsilon holds for graphs as cut, and the cut is not stable */
+  if (r->options->degree_cut)
+    return ALL; /* epsilon holds for graphs with degree-cut edges, and cutting is
+                 * not stable */
   if (r->variant->edges && !r->charges) return ALL;
   for (size_t i = 0; i < r->cost.count; i++) {
     const sotto_cost_item *item = &r->cost.items[i];
@@ -47,7 +49,7 @@ static exposure exposure_of(const sotto_i_run *r) {
   return least;
 }
 
-/* Budgets of the dataset's own account, and of the one that it is a version of. */
+/* The budgets of the dataset's account, and of the account that it is a version of. */
 static sotto_status budgets_of(sotto_budget *edge, sotto_budget *node, const sotto_i_run *r,
                                sotto_error *err) {
   sotto_ledger_account whole;
@@ -63,7 +65,7 @@ done:
   return status;
 }
 
-static const char *what_is_lacking(const sotto_i_run *r, exposure of) {
+static const char *missing_protection(const sotto_i_run *r, exposure of) {
   if (of != ALL) return "protects edges alone";
   if (r->options->degree_cut) return "cuts edges (degree-cut), and which ones it drops is not stable";
   return r->cost.count == 0 ? "adds no noise" : "adds noise to a part of what it shows alone";
@@ -82,11 +84,11 @@ static sotto_status check_protection(sotto_i_run *r, sotto_error *err) {
       "dataset '%.80s' has a budget at %s level, and this run %s; nothing was released. Ask for %s "
       "level and a finite epsilon; or set not-private, and the ledger records that the run is not "
       "covered by the budget",
-      r->data->name, more_of_nodes ? "node" : "edge", what_is_lacking(r, of),
+      r->data->name, more_of_nodes ? "node" : "edge", missing_protection(r, of),
       more_of_nodes ? "node" : "edge");
 }
 
-static void tell_place(const sotto_i_run *r, const sotto_ledger_place_found *found, const char *name) {
+static void log_version(const sotto_i_run *r, const sotto_ledger_place_found *found, const char *name) {
   if (!found->joined || r->kin != NULL) return;
   sotto_i_log(
       r->observer, SOTTO_LOG_INFO,
@@ -95,8 +97,8 @@ static void tell_place(const sotto_i_run *r, const sotto_ledger_place_found *fou
       name, found->of, found->by);
 }
 
-/* At node level rows of features are private, and a refusal may be seen; a run without any privacy shows
- * them. */
+/* At node level feature rows are private, and a refusal may be observed; a run without privacy reveals them
+ * anyway. */
 static sotto_i_thing thing_of(const sotto_i_run *r, sotto_account account) {
   static const char *const kinds[SOTTO_ACCOUNTS] = {[SOTTO_ACCOUNT_DATA] = "data",
                                                     [SOTTO_ACCOUNT_LABELS] = "labels",
@@ -110,10 +112,10 @@ static sotto_i_thing thing_of(const sotto_i_run *r, sotto_account account) {
   return thing;
 }
 
-/* Labels that a party reports, and edges of the label party, are accounts of their own, which outlive a file
- * as well: what is known of them is known apart from the data. */
-static sotto_status declare(char *name, size_t size, const sotto_i_run *r, const char *what,
-                            sotto_error *err) {
+/* Reported labels, and the label party's edges, have accounts of their own, which also outlive a file.
+ * Their names follow from the account's name and not from the data. */
+static sotto_status name_account(char *name, size_t size, const sotto_i_run *r, const char *what,
+                                 sotto_error *err) {
   sotto_ledger_account named;
   (void)snprintf(name, size, "%.80s%s", r->options->account, what);
   if (what[0] == '\0' || sotto_ledger_account_named(r->ledger, &named, name, NULL) != SOTTO_NOT_FOUND)
@@ -121,7 +123,7 @@ static sotto_status declare(char *name, size_t size, const sotto_i_run *r, const
   return sotto_ledger_account_new(r->ledger, name, "of the account without the addition", err);
 }
 
-static sotto_status place(sotto_i_run *r, sotto_account account, const char *what, sotto_error *err) {
+static sotto_status find_account(sotto_i_run *r, sotto_account account, const char *what, sotto_error *err) {
   const bool charged = sotto_i_run_is_charged(r), aloud = r->options->not_private && !charged;
   const sotto_i_thing thing = thing_of(r, account);
   const char *declared = NULL;
@@ -130,22 +132,22 @@ static sotto_status place(sotto_i_run *r, sotto_account account, const char *wha
   sotto_status status;
   if (!r->cost.accounts[account].here) return SOTTO_OK;
   if (r->options->account[0] != '\0') {
-    SOTTO_TRY(declare(name, sizeof name, r, what, err));
+    SOTTO_TRY(name_account(name, sizeof name, r, what, err));
     declared = name;
   }
   SOTTO_TRY(sotto_i_ledger_settle(r->ledger, &found, r->data, &thing, declared,
                                   charged ? SOTTO_PLACING_KNOW : SOTTO_PLACING_JOIN, !aloud, err));
-  if (found.budgeted.name[0] != '\0') r->unprotected = true; /* said aloud, and recorded */
-  tell_place(r, &found, thing.name);
+  if (found.budgeted.name[0] != '\0') r->unprotected = true; /* warned of, and recorded */
+  log_version(r, &found, thing.name);
 done:
   return status;
 }
 
-static sotto_status place_all(sotto_i_run *r, sotto_error *err) {
+static sotto_status find_accounts(sotto_i_run *r, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(place(r, SOTTO_ACCOUNT_DATA, "", err));
-  SOTTO_TRY(place(r, SOTTO_ACCOUNT_LABELS, " (labels)", err));
-  SOTTO_TRY(place(r, SOTTO_ACCOUNT_LABEL_EDGES, " (edges of the label party)", err));
+  SOTTO_TRY(find_account(r, SOTTO_ACCOUNT_DATA, "", err));
+  SOTTO_TRY(find_account(r, SOTTO_ACCOUNT_LABELS, " (labels)", err));
+  SOTTO_TRY(find_account(r, SOTTO_ACCOUNT_LABEL_EDGES, " (edges of the label party)", err));
 done:
   return status;
 }
@@ -158,7 +160,7 @@ sotto_status sotto_i_run_open_account(sotto_i_run *r, sotto_error *err) {
     return SOTTO_OK;
   SOTTO_TRY(open_ledger(r, err));
   SOTTO_TRY(sotto_i_ledger_check_memory(r->ledger, r->options->out, err));
-  SOTTO_TRY(place_all(r, err));
+  SOTTO_TRY(find_accounts(r, err));
   if (owner) SOTTO_TRY(check_protection(r, err));
 done:
   return status;

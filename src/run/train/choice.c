@@ -1,4 +1,4 @@
-/* The choice among several trainings, and its message to the data party. */
+/* The choice among several trainings, and the message to the data party about it. */
 #include "choice.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The domain of a run: requirements on its data before any computation, and the parties' parts of it. */
+/* Domain checks of a run's data before any computation, and the split of the data among parties. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,9 @@ static sotto_status check_degrees(sotto_i_run *r, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_key key;
   if (o->max_degree == 0 || r->data->graph.offsets == NULL) return SOTTO_OK;
-  if (sotto_i_has_holders(o) && r->party == NULL) return SOTTO_OK; /* parts are checked once it is divided */
+  if (sotto_i_has_holders(o) && r->party == NULL)
+    return SOTTO_OK; /* checked after the data was split among
+                      * the holders */
   if (o->degree_cut) {
     r->cut = *r->data;
     sotto_key_public(&key, o->seed);
@@ -35,9 +37,9 @@ static sotto_status check_degrees(sotto_i_run *r, sotto_error *err) {
                       o->adjacency == SOTTO_ADJACENCY_EDGE ? "" : ", or cut edges (degree-cut)");
 }
 
-/* The labels that a run learns, and where their number of classes comes from. */
+/* The labels that a run learns, and the source of their number of classes. */
 typedef struct learnt_labels {
-  const int32_t *labels; /* NULL: there are none */
+  const int32_t *labels; /* NULL: no labels */
   uint64_t count;
   uint32_t classes;
   sotto_classes_from from;
@@ -56,8 +58,8 @@ static learnt_labels labels_of(const sotto_i_run *r) {
   return (learnt_labels){data->labels, data->graph.nodes, data->classes, data->classes_from, "node"};
 }
 
-/* What protects labels: the number of classes must then not be read off them, since one label of a new class
- * would change the size of every model and count. */
+/* How labels are protected, or NULL. If they are, the number of classes must not be counted from them: one
+ * label of a new class would change the size of every model and count. */
 static const char *label_protection(const sotto_options *o) {
   static char text[40];
   if (!sotto_options_hide_measures(o)) return NULL;
@@ -101,8 +103,8 @@ sotto_status sotto_i_run_check_words(const sotto_i_run *r, sotto_error *err) {
       r->data->name, protection);
 }
 
-/* Outputs without a label stay unused; where classes have names, so do they. */
-static sotto_status declare(sotto_i_run *r, uint32_t classes, sotto_error *err) {
+/* Sets the declared number of classes. Outputs without a label stay unused; class names are padded too. */
+static sotto_status set_classes(sotto_i_run *r, uint32_t classes, sotto_error *err) {
   const bool graphs = learns_graphs(r);
   if (r->data != &r->cut) r->cut = *r->data;
   uint32_t *number = graphs ? &r->cut.graph_classes : &r->cut.classes;
@@ -117,7 +119,7 @@ static sotto_status declare(sotto_i_run *r, uint32_t classes, sotto_error *err) 
   return SOTTO_OK;
 }
 
-/* Holds the data to a declared number of classes, before this process connects to another party. */
+/* Checks the data against the declared number of classes, before this process connects to another party. */
 static sotto_status check_classes(sotto_i_run *r, sotto_error *err) {
   const uint64_t classes = r->options->classes;
   const learnt_labels l = labels_of(r);
@@ -137,7 +139,7 @@ static sotto_status check_classes(sotto_i_run *r, sotto_error *err) {
                           "classes: the label of %s %llu is class %d, counted from 0: %llu are declared; "
                           "declare a larger number",
                           l.what, (unsigned long long)i, (int)l.labels[i], (unsigned long long)classes);
-  return declare(r, (uint32_t)classes, err);
+  return set_classes(r, (uint32_t)classes, err);
 }
 
 sotto_status sotto_i_run_check_domain(sotto_i_run *r, sotto_error *err) {

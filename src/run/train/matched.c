@@ -1,4 +1,4 @@
-/* Data of answers, matched with the schema of a run's folder. */
+/* Data for predictions, matched with the schema in a run's folder. */
 #include "matched.h"
 
 #include "base/error.h"
@@ -25,7 +25,7 @@ static sotto_status check_unnamed(const sotto_dataset *data, const char *run, co
       data->name, run);
 }
 
-static void tell_unseen(const sotto_unseen *u, const char *name, const sotto_observer *observer) {
+static void log_unseen(const sotto_unseen *u, const char *name, const sotto_observer *observer) {
   if (u->nodes > 0)
     sotto_i_log(
         observer, SOTTO_LOG_INFO,
@@ -67,7 +67,7 @@ sotto_status sotto_i_matched_open(sotto_i_matched *out, const sotto_dataset *dat
     out->scaled.schema = out->schema;
     out->data = &out->scaled;
   }
-  tell_unseen(&out->unseen, data->name, observer);
+  log_unseen(&out->unseen, data->name, observer);
 done:
   return status;
 }

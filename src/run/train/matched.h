@@ -1,4 +1,4 @@
-/* Data of answers in the columns and classes of the training: names decide which is which. */
+/* Data for predictions, with columns and classes in the order of the training data, matched by name. */
 #ifndef SOTTO_SRC_RUN_TRAIN_MATCHED_H
 #define SOTTO_SRC_RUN_TRAIN_MATCHED_H
 
@@ -8,15 +8,15 @@
 typedef struct sotto_i_matched {
   const sotto_dataset *given; /* as it was read */
   const sotto_dataset *data;  /* as the model reads it */
-  sotto_schema *schema;       /* of the data of the training; NULL: it has no names */
-  sotto_dataset ordered;      /* columns and classes in that order; empty: they were */
-  sotto_dataset scaled;       /* with the statistics of the training; borrows the rest */
+  sotto_schema *schema;       /* of the training data; NULL: it has no names */
+  sotto_dataset ordered;      /* columns and classes reordered; empty: the order was the same */
+  sotto_dataset scaled;       /* scaled with the statistics of the training; borrows the rest */
   sotto_unseen unseen;
 } sotto_i_matched;
 
-/* Puts `data`, which is borrowed, in the order of the schema that the run's folder keeps, and logs what it
- * does not know. Where the training had no names, columns go by number, and data with names is the run's own
- * alone; `any` allows others too. Errors: INVALID (columns that differ, by name), and those of files. */
+/* Reorders `data` (borrowed) by the schema in the run's folder, and logs unknown words. If the training
+ * data had no names, columns are matched by position, and data with names must be the run's own unless
+ * `any`. Errors: INVALID (different columns, by name), and those of files. */
 sotto_status sotto_i_matched_open(sotto_i_matched *out, const sotto_dataset *data, const char *run,
                                   const sotto_options *options, bool any, const sotto_observer *observer,
                                   sotto_error *err);

@@ -30,8 +30,8 @@ static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Labels are no part of other data, so the number of classes is the run's. */
-static sotto_status take_facts(sotto_model *m, const char *run, sotto_error *err) {
+/* The number of classes is the run's: other data need not have labels. */
+static sotto_status set_facts(sotto_model *m, const char *run, sotto_error *err) {
   const sotto_dataset *data = m->run.data;
   sotto_i_facts facts = {{0}};
   char *path = NULL;
@@ -56,8 +56,8 @@ done:
   return status;
 }
 
-/* A client has the whole model; other parties have a part of it, or no data. */
-static sotto_status take_seat(sotto_model *m, const char *run, sotto_error *err) {
+/* A client has the whole model; other parties have only a part of it, or no data. */
+static sotto_status set_role(sotto_model *m, const char *run, sotto_error *err) {
   sotto_party party = {.number = 0};
   bool found;
   sotto_status status = sotto_i_role_load(&party, &found, run, err);
@@ -93,8 +93,8 @@ static bool is_repeat(const sotto_model_options *asked) {
   return asked != NULL && (asked->again > 0 || (asked->nightly && asked->night > 0));
 }
 
-/* Of these the caller names the data, also where it is the run's own. */
-static sotto_status check_own(const sotto_model_options *asked, sotto_error *err) {
+/* For these requests the caller must name the data, even if it is the run's own. */
+static sotto_status check_data_named(const sotto_model_options *asked, sotto_error *err) {
   if (asked == NULL || (asked->epsilon == 0 && asked->again == 0 && !asked->nightly)) return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_INVALID,
@@ -112,10 +112,10 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_options_read(&m->options, path, err));
   sotto_options_resolve(&m->options);
   SOTTO_TRY(sotto_options_check(&m->options, err));
-  SOTTO_TRY(take_seat(m, run, err));
+  SOTTO_TRY(set_role(m, run, err));
   SOTTO_TRY(check_kind(&m->options, err));
   if (data == NULL) {
-    SOTTO_TRY(check_own(asked, err));
+    SOTTO_TRY(check_data_named(asked, err));
     SOTTO_TRY(sotto_run_data_open(&m->own, &m->options, run, NULL, err));
   } else if (is_repeat(asked)) {
     SOTTO_TRY(sotto_i_edgeless_new(&m->edgeless, data, err));
@@ -137,7 +137,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_i_matched_open(&m->matched, m->run.data, run, &m->options, asked != NULL && asked->fresh,
                                  asked == NULL ? NULL : asked->observer, err));
   m->run.data = m->matched.data;
-  if (data != NULL) SOTTO_TRY(take_facts(m, run, err));
+  if (data != NULL) SOTTO_TRY(set_facts(m, run, err));
   SOTTO_TRY(check_fit(m, err));
   SOTTO_TRY(sotto_i_run_check_domain(&m->run, err));
   SOTTO_TRY(sotto_i_run_plan(&m->run, err));
@@ -162,7 +162,7 @@ sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err
       from->job->folder, from->job->data->name);
 }
 
-/* What the caller asks for alone decides whether a release is made: the edges of the data do not. */
+/* Only the caller's request decides whether a release is made, never the edges of the data. */
 static sotto_status check_asked(const sotto_model *m, const sotto_model_options *asked, sotto_error *err) {
   const bool noisy = m->run.variant->edges && sotto_i_job_wants_privacy(&m->options);
   if (asked->again > 0 && asked->epsilon != 0)
@@ -180,7 +180,7 @@ static sotto_status check_asked(const sotto_model *m, const sotto_model_options 
   return SOTTO_OK;
 }
 
-/* Other data of a run with noise: the release that answers need, once it was asked for. */
+/* For other data of a run with noise: opens the release that predictions need, if it was requested. */
 static sotto_status open_release(sotto_i_opening *from, sotto_model *m, const char *run,
                                  const sotto_model_options *asked, sotto_error *err) {
   sotto_status status = check_asked(m, asked, err);
@@ -200,7 +200,7 @@ static sotto_status open_release(sotto_i_opening *from, sotto_model *m, const ch
   return status;
 }
 
-/* Tonight's data, by the plan of all nights. */
+/* Opens tonight's data under the plan of nights. */
 static sotto_status open_night(sotto_i_opening *from, sotto_model *m, const char *run,
                                const sotto_model_options *asked, sotto_error *err) {
   const sotto_i_nights_request request = {&m->options, run, from->file, m->run.data, m->job.seed, asked};
@@ -211,9 +211,9 @@ static sotto_status open_night(sotto_i_opening *from, sotto_model *m, const char
   return sotto_i_nights_open(&m->nights, &request, err);
 }
 
-/* Labels of other data are what answers are measured by, however few there are; those of the run's own say
- * which nodes trained. */
-static sotto_status take_parts(sotto_model *m, const char *run, sotto_error *err) {
+/* Labels of other data are only for evaluation, so few are enough; labels of the run's own data give the
+ * split. */
+static sotto_status set_split(sotto_model *m, const char *run, sotto_error *err) {
   bool own = false;
   sotto_error few = {0};
   sotto_status status;
@@ -238,7 +238,7 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   if (asked != NULL && (asked->nightly || asked->again > 0 || asked->epsilon != 0))
     SOTTO_TRY(sotto_i_other_data_check_labels(&m->options, err));
   SOTTO_TRY(sotto_i_job_find_model(&file, m->folder, &m->options, err));
-  SOTTO_TRY(take_parts(m, run, err));
+  SOTTO_TRY(set_split(m, run, err));
   sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
   if (asked != NULL && asked->nightly)
     SOTTO_TRY(open_night(&from, m, run, asked, err));

@@ -1,4 +1,4 @@
-/* A trained model that was opened: its run, its data, the release that it answers from. */
+/* An opened trained model: its run, its data, and the release that it predicts from. */
 #ifndef SOTTO_SRC_RUN_TRAIN_MODEL_H
 #define SOTTO_SRC_RUN_TRAIN_MODEL_H
 
@@ -9,15 +9,15 @@
 
 struct sotto_model {
   sotto_options options;
-  sotto_dataset own; /* opened here, when no data was given */
+  sotto_dataset own; /* opened here if the caller gave no data */
   sotto_i_run run;
   sotto_i_job job;
   sotto_i_parted parted;
-  sotto_i_seat seat; /* of one client of a federation, whose folder it is */
+  sotto_i_seat seat; /* of the client of a federation that the folder belongs to */
   sotto_i_facts facts;
-  sotto_i_matched matched; /* the data in the order of the training */
+  sotto_i_matched matched; /* the data in the order of the training data */
   sotto_dataset other;     /* data with the run's number of classes */
-  sotto_dataset edgeless;  /* data for answers from a release that was made before */
+  sotto_dataset edgeless;  /* data for predictions from an earlier release */
   sotto_i_other_data release;
   sotto_i_nights nights;
   char *folder;
@@ -26,12 +26,13 @@ struct sotto_model {
   uint32_t *all;     /* 0, 1, 2, ... */
 };
 
-/* As sotto_model_open, where the list of methods is in place. */
+/* As sotto_model_open; needs the list of methods. */
 SOTTO_MUST_USE sotto_status sotto_i_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
                                                const sotto_model_options *options, sotto_error *err);
 
-/* For audits: opens the model as of a night of its plan (night, seed of `asked`), of which `data` has the
- * nodes, with releases that are made anew in `folder` (sotto_i_nights_open_anew). The probe ends it. */
+/* For audits: opens the model at a night of its plan (night and seed of `asked`); `data` has the nodes of
+ * that night. Its releases are made again in `folder` (sotto_i_nights_open_anew), and the probe ends the
+ * call. */
 struct sotto_i_probe;
 SOTTO_MUST_USE sotto_status sotto_i_model_look_at_nights(const char *run, const sotto_dataset *data,
                                                          const sotto_model_options *asked, const char *folder,

@@ -1,4 +1,4 @@
-/* The noise of a plan of nights, and its file. */
+/* The noise of a plan of nights, and the file of the plan. */
 #include "night_plan.h"
 
 #include <jansson.h>
@@ -29,7 +29,7 @@ sotto_mechanism sotto_i_night_mechanism(const sotto_i_night_plan *plan) {
   return out;
 }
 
-/* What the training was charged, as the ledger composes it. */
+/* The charges of the training, as the ledger composes them. */
 static sotto_status charges_of(sotto_mechanism *list, size_t *count, double *epsilon, const sotto_i_run *run,
                                const char *folder, sotto_error *err) {
   const sotto_options *o = run->options;

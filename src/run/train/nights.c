@@ -1,10 +1,11 @@
 /* The folder RUN/nights: its plan, its charge, the run's own data, and the order of nights.
  *
- * Every call is a night, whatever its data is: a night that were repeated for the same edges would show that
- * they are the same. Order on the first night: plan, key (charged), log, the ledger's entry of the night. On
- * any night the entry of the night before stands before the log has tonight's edges, and both before the
- * release is made, which follows from key and log: a night that was killed is made from these by the next
- * one, or when it is repeated. */
+ * Every call is a new night, whatever its data: repeating a night because its edges are the same would
+ * reveal that they are.
+ *
+ * Order on the first night: plan, key (charged), log, the night's entry in the ledger. On every night, the
+ * previous night's entry is written before tonight's edges enter the log, and both before the release is
+ * made. The release follows from key and log, so a later call completes a night that was killed. */
 #include "nights.h"
 
 #include <sodium.h>
@@ -26,10 +27,10 @@
 #include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
 
-/* The ledger has an entry of each night, without a cost: an old copy of the folder, which does not know of a
- * night that was released, would release it again for other edges. The id has what was drawn for the night,
- * and not what was counted: it is the folder that is known again, whatever the data is. With `all` the
- * beginning of any entry of that night. */
+/* Id of a night's entry in the ledger, which has no privacy cost. Without entries, an old copy of the
+ * folder could release a night again with other edges. The id contains the night's random mark and not its
+ * counts: it identifies the folder, whatever the data is. `all`: the common prefix of the ids of that
+ * night. */
 static void night_id(char out[SOTTO_I_CHARGE_ID], const sotto_i_nights *n, const sotto_i_night_log *of,
                      bool all) {
   crypto_generichash_state state;
@@ -77,8 +78,8 @@ static sotto_status nights_record(const sotto_i_nights *n, const sotto_i_night_l
                             : status;
 }
 
-/* Tonight's graph is a version of the run's data, and of the account that pays for that. */
-static sotto_status nights_know(const sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
+/* Tonight's graph becomes a version of the run's data, under the account that pays for that. */
+static sotto_status add_version(const sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
   sotto_i_thing tonight = sotto_i_thing_of(data, true);
   const char *declared = n->options.account[0] == '\0' ? NULL : n->options.account;
   sotto_ledger_place_found found;
@@ -142,7 +143,7 @@ static sotto_status check_asked(const sotto_i_nights *n, const sotto_i_nights_re
   return SOTTO_OK;
 }
 
-/* The run's own data: a copy that the plan keeps, or, before there is one, what the run was given. */
+/* Opens the run's own data: the plan's copy, or before there is one, the data of the run. */
 static sotto_status open_own(sotto_i_nights *n, const sotto_i_nights_request *request, sotto_error *err) {
   const sotto_options *o = request->options;
   char *owners = NULL;
@@ -153,7 +154,7 @@ static sotto_status open_own(sotto_i_nights *n, const sotto_i_nights_request *re
   SOTTO_TRY(sotto_i_join(&n->log_path, owners, "edges.bin", err));
   SOTTO_TRY(n->planned ? sotto_dataset_open(&n->own, n->own_path, NULL, err)
                        : sotto_run_data_open(&n->own, o, request->run, NULL, err));
-  if (n->planned) n->own.path = NULL; /* a copy of the run's: the ledger knows it by its own file */
+  if (n->planned) n->own.path = NULL; /* it is a copy: the ledger knows the data by its own file */
   SOTTO_TRY(sotto_i_data_file_is_of(&same, request->run, &n->own, o, true, err));
   if (!same) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not the data that %s was trained on",
@@ -196,12 +197,12 @@ static sotto_status make_plan(sotto_i_nights *n, const sotto_i_nights_request *r
   SOTTO_TRY(sotto_i_ledger_check_memory(n->trained.ledger, request->run, err));
   SOTTO_TRY(sotto_i_night_plan_noise(&n->plan, &n->trained, request->run, err));
 done:
-  sotto_ledger_close(n->trained.ledger); /* one at a time: the plan's run opens it next */
+  sotto_ledger_close(n->trained.ledger); /* the plan's run opens it next, and it cannot be open twice */
   n->trained.ledger = NULL;
   return status;
 }
 
-/* The plan as a run of one item. */
+/* Plans the nights as a run with one item. */
 static sotto_status plan_run(sotto_i_nights *n, const sotto_i_nights_request *request, sotto_error *err) {
   sotto_grid grid;
   const sotto_mechanism mechanism = sotto_i_night_mechanism(&n->plan);
@@ -230,8 +231,8 @@ done:
   return status;
 }
 
-/* Whose turn it is: the caller's word, or the next. */
-static sotto_status take_turn(sotto_i_nights *n, const sotto_i_nights_request *request, sotto_error *err) {
+/* The night to make or repeat: as requested, or the next one. */
+static sotto_status choose_night(sotto_i_nights *n, const sotto_i_nights_request *request, sotto_error *err) {
   sotto_status status;
   n->begun = sotto_i_is_file(n->log_path);
   n->repeats = request->asked->night > 0;
@@ -254,7 +255,7 @@ done:
   return status;
 }
 
-static sotto_status ask(sotto_i_nights *n, sotto_error *err) {
+static sotto_status ask_ledger(sotto_i_nights *n, sotto_error *err) {
   char price[500];
   const sotto_observer *observer = n->run.observer;
   sotto_status status;
@@ -268,7 +269,7 @@ done:
   return status;
 }
 
-/* Draws the key of all nights, once, and charges them all. */
+/* Draws the key of all nights once, and charges them all. */
 static sotto_status use_key(sotto_i_nights *n, sotto_error *err) {
   char made_with[200];
   n->plan_job = sotto_i_run_job(&n->run, n->path, n->options.seed);
@@ -283,20 +284,20 @@ static sotto_status use_key(sotto_i_nights *n, sotto_error *err) {
   return status == SOTTO_OK ? sotto_i_artifact_key_use(n->key, &artifact, 0, err) : status;
 }
 
-/* Entries of nights have no gap: whoever finds that of a night finds those before it. */
-static sotto_status take_night(sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
+/* Records a night. The entries have no gap: an entry of a night implies those of all earlier nights. */
+static sotto_status record_night(sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (n->before.night > 0) SOTTO_TRY(nights_record(n, &n->before, err));
   if (n->repeats) goto done;
   SOTTO_TRY(nights_check(n, &n->log, err));
-  SOTTO_TRY(nights_know(n, data, err));
+  SOTTO_TRY(add_version(n, data, err));
   SOTTO_TRY(sotto_i_night_log_save(&n->log, n->log_path, err));
   SOTTO_TRY(nights_record(n, &n->log, err));
 done:
   return status;
 }
 
-static sotto_status begin(sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
+static sotto_status begin_plan(sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
   char name[24];
   sotto_status status;
   SOTTO_TRY(sotto_i_run_folder_begin(&n->folder, &n->options, n->run.id, err));
@@ -312,7 +313,7 @@ static sotto_status begin(sotto_i_nights *n, const sotto_dataset *data, sotto_er
   SOTTO_TRY(sotto_i_run_remember(&n->run, n->path, err));
   SOTTO_TRY(sotto_i_run_record_unprotected(&n->run, err));
   SOTTO_TRY(use_key(n, err));
-  SOTTO_TRY(take_night(n, data, err));
+  SOTTO_TRY(record_night(n, data, err));
   (void)snprintf(name, sizeof name, "%u", (unsigned)n->log.night);
   SOTTO_TRY(sotto_i_join(&n->folder_of_night, n->path, name, err));
   SOTTO_TRY(sotto_i_make_folder(n->folder_of_night, err));
@@ -323,9 +324,9 @@ done:
   return status;
 }
 
-/* The folder, and the plan that it has. */
-static sotto_status find(sotto_i_nights *n, const sotto_i_nights_request *request, bool locks,
-                         sotto_error *err) {
+/* Finds the folder and its plan. */
+static sotto_status find_plan(sotto_i_nights *n, const sotto_i_nights_request *request, bool locks,
+                              sotto_error *err) {
   char *plan = NULL, name[40];
   sotto_status status;
   *n = (sotto_i_nights){.folder = {.lock = -1}};
@@ -341,13 +342,13 @@ static sotto_status find(sotto_i_nights *n, const sotto_i_nights_request *reques
   SOTTO_TRY(open_own(n, request, err));
   SOTTO_TRY(make_plan(n, request, err));
   SOTTO_TRY(plan_run(n, request, err));
-  SOTTO_TRY(take_turn(n, request, err));
+  SOTTO_TRY(choose_night(n, request, err));
 done:
   sotto_i_free(plan);
   return status;
 }
 
-static void take(sotto_i_nights *n, const char *folder, const sotto_observer *observer) {
+static void fill_night(sotto_i_nights *n, const char *folder, const sotto_observer *observer) {
   n->night = (sotto_i_night){.own = &n->own_job,
                              .parted = &n->parted,
                              .mechanism = &n->mechanism,
@@ -362,10 +363,10 @@ static void take(sotto_i_nights *n, const char *folder, const sotto_observer *ob
 sotto_status sotto_i_nights_open(sotto_i_nights *out, const sotto_i_nights_request *request,
                                  sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(find(out, request, true, err));
-  SOTTO_TRY(ask(out, err));
-  SOTTO_TRY(begin(out, request->data, err));
-  take(out, out->path, request->asked->observer);
+  SOTTO_TRY(find_plan(out, request, true, err));
+  SOTTO_TRY(ask_ledger(out, err));
+  SOTTO_TRY(begin_plan(out, request->data, err));
+  fill_night(out, out->path, request->asked->observer);
 done:
   return status;
 }
@@ -374,13 +375,13 @@ sotto_status sotto_i_nights_open_anew(sotto_i_nights *out, const sotto_i_nights_
                                       const char *folder, const struct sotto_i_probe *probe,
                                       sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(find(out, request, false, err));
+  SOTTO_TRY(find_plan(out, request, false, err));
   if (!out->begun) return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: has no night that was made", out->path);
   SOTTO_TRY(sotto_i_new_secret(&out->key, 1, sizeof *out->key, err));
   sotto_key_system(&out->key->key);
   out->plan_job = sotto_i_run_job(&out->run, folder, out->plan.seed);
   out->plan_job.probe = probe;
-  take(out, folder, request->asked->observer);
+  fill_night(out, folder, request->asked->observer);
 done:
   return status;
 }

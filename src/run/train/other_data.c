@@ -1,4 +1,4 @@
-/* Folders RUN/predictions/1, 2, ...: numbers, since a name that followed from data would reveal it. */
+/* Folders RUN/predictions/1, 2, ...: numbered, since a name that follows from the data would reveal it. */
 #include "other_data.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ static sotto_status folder_of(char **out, const char *run, uint64_t number, sott
   return sotto_i_join(out, run, name, err);
 }
 
-/* The first number that is free: how many were begun before. */
+/* The first free number: one more than the releases begun so far. */
 static sotto_status choose_folder(sotto_i_other_data *o, const char *run, sotto_error *err) {
   sotto_status status;
   for (o->number = 1;; o->number++) {
@@ -72,7 +72,7 @@ done:
   return status;
 }
 
-/* Settings of a release that was finished. One that was begun alone may lack a draw, and none is made now. */
+/* Settings of a finished release. An unfinished one may lack random draws, which are not made now. */
 static sotto_status read_made(sotto_options *out, const char *path, uint64_t number, sotto_error *err) {
   char *yaml = NULL, *statement = NULL;
   sotto_status status;
@@ -92,7 +92,7 @@ done:
   return status;
 }
 
-/* The one that the request names, and the account that paid for it. */
+/* Opens the requested release, with the account that paid for it. */
 static sotto_status find_made(sotto_i_other_data *o, sotto_options *made,
                               const sotto_i_other_request *request, sotto_error *err) {
   const char *run = request->run;
@@ -147,10 +147,10 @@ static sotto_status choose_options(sotto_i_other_data *o, const sotto_i_other_re
   o->options.seed = request->seed;
   o->options.seeds = 1;
   o->options.resume = false;
-  o->options.publish_accuracy = 0; /* nothing is measured there */
+  o->options.publish_accuracy = 0; /* no accuracy is measured on other data */
   if (request->layers > 0) {
     o->options.layers = request->layers;
-    o->options.releases = 1; /* the last one is read */
+    o->options.releases = 1; /* only the last release is read */
   } else {
     SOTTO_TRY(method->narrow(&o->options, request->file, err));
   }
@@ -158,8 +158,9 @@ done:
   return status;
 }
 
-/* Whether the ledger knew the data before is not said: the answer would follow from its edges. */
-static void tell_account(const sotto_i_other_data *o, const sotto_observer *observer) {
+/* Logs the account. Whether the ledger already knew the data is not logged: it would follow from the edges.
+ */
+static void log_account(const sotto_i_other_data *o, const sotto_observer *observer) {
   if (o->options.account[0] != '\0' || o->run.kin == NULL) return;
   sotto_i_log(observer, SOTTO_LOG_INFO,
               "%s is charged as a later version of the run's data. If it is another thing, name its account "
@@ -167,8 +168,9 @@ static void tell_account(const sotto_i_other_data *o, const sotto_observer *obse
               o->run.data->name);
 }
 
-/* Before anything is drawn. */
-static sotto_status ask(sotto_i_other_data *o, const sotto_i_other_request *request, sotto_error *err) {
+/* Asks the ledger before anything is drawn. */
+static sotto_status ask_ledger(sotto_i_other_data *o, const sotto_i_other_request *request,
+                               sotto_error *err) {
   const sotto_observer *observer = request->observer;
   char price[500];
   sotto_status status;
@@ -183,12 +185,13 @@ static sotto_status ask(sotto_i_other_data *o, const sotto_i_other_request *requ
   SOTTO_TRY(sotto_i_run_tell_price(price, sizeof price, &o->run, err));
   sotto_i_log(observer, SOTTO_LOG_INFO, "predictions of %s need a release: %s. It is release %llu of the run",
               o->run.data->name, price, (unsigned long long)o->number);
-  tell_account(o, observer);
+  log_account(o, observer);
 done:
   return status;
 }
 
-/* Of this process alone: another one that chose the same number would find a release of other data. */
+/* Creates the folder for this process only: another process with the same number would find a release of
+ * other data. */
 static sotto_status claim_folder(const char *path, sotto_error *err) {
   if (mkdir(path, 0700) == 0) return SOTTO_OK;
   if (errno == EEXIST)
@@ -199,7 +202,8 @@ static sotto_status claim_folder(const char *path, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_IO, "%s: could not make this folder: %s", path, strerror(errno));
 }
 
-static sotto_status begin(sotto_i_other_data *o, const sotto_i_other_request *request, sotto_error *err) {
+static sotto_status begin_release(sotto_i_other_data *o, const sotto_i_other_request *request,
+                                  sotto_error *err) {
   char *all = NULL, digest[digits + 1];
   sotto_status status;
   SOTTO_TRY(sotto_i_model_digest(digest, request->file, err));
@@ -218,7 +222,8 @@ done:
   return status;
 }
 
-static sotto_status plan(sotto_i_other_data *o, const sotto_i_other_request *request, sotto_error *err) {
+static sotto_status plan_release(sotto_i_other_data *o, const sotto_i_other_request *request,
+                                 sotto_error *err) {
   sotto_i_run *r = &o->run;
   sotto_options made;
   sotto_status status = SOTTO_OK;
@@ -244,9 +249,9 @@ sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_othe
   bool known;
   sotto_status status;
   *out = (sotto_i_other_data){.data = *request->data, .folder = {.lock = -1}};
-  SOTTO_TRY(plan(out, request, err));
+  SOTTO_TRY(plan_release(out, request, err));
   SOTTO_TRY(sotto_i_accounts_data_key(out->kin, &known, request->run, err));
-  if (known) r->kin = out->kin; /* a later version, unless its owner says otherwise */
+  if (known) r->kin = out->kin; /* charged as a later version, unless its owner decides otherwise */
   if (r->cost.count == 0) goto done;
   if (request->again == 0) SOTTO_TRY(choose_folder(out, request->run, err));
   (void)snprintf(out->options.out, sizeof out->options.out, "%.1000s", out->path);
@@ -254,9 +259,9 @@ sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_othe
   SOTTO_TRY(sotto_i_join(&out->seed_folder, out->path, name, err));
   SOTTO_TRY(sotto_i_run_folder_open(&out->folder, out->path, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, out->path, err));
-  SOTTO_TRY(ask(out, request, err));
+  SOTTO_TRY(ask_ledger(out, request, err));
   if (request->ask) goto done;
-  if (request->again == 0) SOTTO_TRY(begin(out, request, err));
+  if (request->again == 0) SOTTO_TRY(begin_release(out, request, err));
   out->job = sotto_i_run_job(r, out->seed_folder, out->options.seed);
   out->job.kept = request->again > 0;
   out->has_job = true;

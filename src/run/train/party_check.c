@@ -1,4 +1,4 @@
-/* All that a party's run needs, tried without the run. */
+/* Checks all that a party's run needs, without the run. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "run/parties/party_run.h"
 
 typedef struct checking {
-  sotto_options *options; /* settled once the data is there */
+  sotto_options *options; /* settled once the data is open */
   const sotto_party *party;
   const sotto_observer *observer;
   sotto_check_line line;
@@ -31,16 +31,16 @@ typedef struct checking {
   bool have_data;
 } checking;
 
-static void say(checking *c, const char *what, sotto_trouble trouble, const char *text) {
+static void report_line(checking *c, const char *what, sotto_trouble trouble, const char *text) {
   if (c->first == SOTTO_TROUBLE_NONE) c->first = trouble;
   c->line(c->context, what, trouble, text);
 }
 
-/* Says how a call ended: `found` when it went well, what `trouble` it is when not. */
-static void conclude(checking *c, const char *what, const sotto_error *err, sotto_trouble trouble,
-                     const char *found) {
+/* Reports the result of a call: `found` on success, else `trouble` and the error. */
+static void report_result(checking *c, const char *what, const sotto_error *err, sotto_trouble trouble,
+                          const char *found) {
   bool good = err->status == SOTTO_OK;
-  say(c, what, good ? SOTTO_TROUBLE_NONE : trouble, good ? found : err->text);
+  report_line(c, what, good ? SOTTO_TROUBLE_NONE : trouble, good ? found : err->text);
 }
 
 static bool check_role(checking *c) {
@@ -48,7 +48,7 @@ static bool check_role(checking *c) {
   char role[SOTTO_ROLE_SIZE];
   sotto_party_role_name(role, c->party);
   (void)sotto_party_role_check(c->party, c->options, &err);
-  conclude(c, "role", &err, SOTTO_TROUBLE_ROLES, role);
+  report_result(c, "role", &err, SOTTO_TROUBLE_ROLES, role);
   return err.status == SOTTO_OK;
 }
 
@@ -62,12 +62,12 @@ static void check_data(checking *c) {
                    (unsigned long long)c->data.graph.nodes);
   }
   bool missing = err.status == SOTTO_NOT_FOUND || err.status == SOTTO_IO;
-  conclude(c, "data", &err, missing ? SOTTO_TROUBLE_DATA_MISSING : SOTTO_TROUBLE_DATA_OTHER, text);
+  report_result(c, "data", &err, missing ? SOTTO_TROUBLE_DATA_MISSING : SOTTO_TROUBLE_DATA_OTHER, text);
 }
 
-/* Until when, and what to do when that is soon. */
-static void say_until(char *out, size_t size, const char *what, const sotto_identity_info *info,
-                      const char *advice) {
+/* Until when the certificate is valid, and what to do if it ends soon. */
+static void describe_validity(char *out, size_t size, const char *what, const sotto_identity_info *info,
+                              const char *advice) {
   size_t used = (size_t)snprintf(out, size, "'%s'%s, until %s", info->name, what, info->ends);
   if (info->days < 0)
     (void)snprintf(out + used, size - used, ", which is over: %s with `sotto party renew`", advice);
@@ -76,7 +76,7 @@ static void say_until(char *out, size_t size, const char *what, const sotto_iden
                    (long long)info->days, advice);
 }
 
-/* What keeps the own certificate from being used: its dates, or something else. */
+/* Why the own certificate cannot be used: its dates, or another cause. */
 static sotto_trouble trouble_of_own(const char *folder) {
   char *path = NULL;
   X509 *certificate = NULL;
@@ -96,25 +96,25 @@ static void check_identity(checking *c) {
   sotto_identity_info info;
   char text[200] = "";
   if (c->party->insecure_loopback) {
-    say(c, "keys", SOTTO_TROUBLE_NONE, "none are used: insecure loopback");
+    report_line(c, "keys", SOTTO_TROUBLE_NONE, "none are used: insecure loopback");
     return;
   }
   if (sotto_i_identity_private(c->party->folder, &err) != SOTTO_OK) {
-    conclude(c, "own key", &err, SOTTO_TROUBLE_KEY_OPEN, "");
+    report_result(c, "own key", &err, SOTTO_TROUBLE_KEY_OPEN, "");
     return;
   }
   if (sotto_identity_check(&info, c->party->folder, &err) == SOTTO_OK)
-    say_until(text, sizeof text, "", &info, "renew it");
-  conclude(c, "own key", &err, trouble_of_own(c->party->folder), text);
+    describe_validity(text, sizeof text, "", &info, "renew it");
+  report_result(c, "own key", &err, trouble_of_own(c->party->folder), text);
   for (size_t i = 0; i < c->party->peer_count; i++) {
     peer_err = (sotto_error){.status = SOTTO_OK};
     if (sotto_identity_check_peer(&info, c->party->folder, c->party->peers[i].name, &peer_err) == SOTTO_OK)
-      say_until(text, sizeof text, " is trusted", &info, "have it renewed");
-    conclude(c, "peer's key", &peer_err, SOTTO_TROUBLE_UNTRUSTED, text);
+      describe_validity(text, sizeof text, " is trusted", &info, "have it renewed");
+    report_result(c, "peer's key", &peer_err, SOTTO_TROUBLE_UNTRUSTED, text);
   }
 }
 
-/* What an error of the budget is: the ledger's answer, the ledger itself, or the data. */
+/* Cause of a budget error: the ledger's answer, the ledger itself, or the data. */
 static sotto_trouble trouble_of_budget(const checking *c, const sotto_error *err) {
   sotto_ledger *ledger = NULL;
   const char *path = c->options->ledger;
@@ -125,18 +125,18 @@ static sotto_trouble trouble_of_budget(const checking *c, const sotto_error *err
   return opens ? SOTTO_TROUBLE_DATA_OTHER : SOTTO_TROUBLE_LEDGER;
 }
 
-/* Would the ledger take the charges? */
+/* Would the ledger accept the charges? */
 static void check_budget(checking *c) {
   sotto_error err = {0};
   char text[500] = "";
   if (!c->have_data) return;
   if (sotto_i_party_budget(text, sizeof text, c->options, &c->data, c->party, &err) == SOTTO_OK)
-    conclude(c, "budget", &err, SOTTO_TROUBLE_NONE, text);
+    report_result(c, "budget", &err, SOTTO_TROUBLE_NONE, text);
   else
-    conclude(c, "budget", &err, trouble_of_budget(c, &err), text);
+    report_result(c, "budget", &err, trouble_of_budget(c, &err), text);
 }
 
-/* The nearest folder that exists; false when there is none. */
+/* The nearest existing folder; false if there is none. */
 static bool find_folder(char folder[1024], struct statvfs *info, const char *out) {
   (void)snprintf(folder, 1024, "%s", out);
   while (statvfs(folder, info) != 0) {
@@ -151,8 +151,8 @@ static bool find_folder(char folder[1024], struct statvfs *info, const char *out
   return true;
 }
 
-/* Layers, a release and their copies: what the run folder will take, by the disk and by what this process may
- * write. */
+/* Space for the run folder (layers, a release and their copies), on the disk and within this process's
+ * limit. */
 static void check_space(checking *c) {
   struct statvfs info;
   struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
@@ -175,30 +175,31 @@ static void check_space(checking *c) {
                    "a file of %.3f MB is needed, and this process may write %.3f MB (ulimit -f)", file / 1e6,
                    (double)limit.rlim_cur / 1e6);
   }
-  say(c, "disk", good ? SOTTO_TROUBLE_NONE : SOTTO_TROUBLE_DISK, text);
+  report_line(c, "disk", good ? SOTTO_TROUBLE_NONE : SOTTO_TROUBLE_DISK, text);
 }
 
-static void take_peer(void *context, const sotto_peer *peer, sotto_trouble trouble, const char *text) {
+static void report_peer(void *context, const sotto_peer *peer, sotto_trouble trouble, const char *text) {
   checking *c = context;
   char found[300];
   (void)snprintf(found, sizeof found,
                  "'%s' answers, with the same run file, protocol and nodes, and a role that fits",
                  peer->name);
-  say(c, "peer", trouble, trouble == SOTTO_TROUBLE_NONE ? found : text);
+  report_line(c, "peer", trouble, trouble == SOTTO_TROUBLE_NONE ? found : text);
 }
 
-/* Neither an address nor keys, of which a line told already: nobody could be asked. */
-static void not_asked(checking *c, const sotto_error *err) {
+/* No peer could be asked, for lack of an address or of keys; an earlier line reported the keys. */
+static void report_not_asked(checking *c, const sotto_error *err) {
   if (err->status == SOTTO_INTERRUPTED)
-    say(c, "peer", SOTTO_TROUBLE_OTHER, err->text);
+    report_line(c, "peer", SOTTO_TROUBLE_OTHER, err->text);
   else if (c->first == SOTTO_TROUBLE_KEY || c->first == SOTTO_TROUBLE_KEY_OPEN ||
            c->first == SOTTO_TROUBLE_DATES || c->first == SOTTO_TROUBLE_UNTRUSTED)
-    say(c, "peer", c->first, err->text);
+    report_line(c, "peer", c->first, err->text);
   else
-    say(c, "peer", SOTTO_TROUBLE_ADDRESS, err->text);
+    report_line(c, "peer", SOTTO_TROUBLE_ADDRESS, err->text);
 }
 
-/* The one peer. Without data this side has no nodes to compare; then other nodes are no news. */
+/* Checks the only peer. Without data, this side has no nodes to compare, so different nodes are no trouble.
+ */
 static void check_other(checking *c) {
   sotto_error err = {0};
   sotto_wire *wire = NULL;
@@ -212,11 +213,12 @@ static void check_other(checking *c) {
     (void)sotto_wire_meet(wire, &common, &err);
   sotto_trouble trouble = wire == NULL ? SOTTO_TROUBLE_NONE : sotto_i_wire_trouble(wire);
   if (wire == NULL)
-    not_asked(c, &err);
+    report_not_asked(c, &err);
   else if (trouble == SOTTO_TROUBLE_NODES && !c->have_data)
-    say(c, "peer", SOTTO_TROUBLE_NONE, "it answers; without the data, its nodes could not be compared");
+    report_line(c, "peer", SOTTO_TROUBLE_NONE,
+                "it answers; without the data, its nodes could not be compared");
   else
-    conclude(c, "peer", &err, trouble == SOTTO_TROUBLE_NONE ? SOTTO_TROUBLE_OTHER : trouble, text);
+    report_result(c, "peer", &err, trouble == SOTTO_TROUBLE_NONE ? SOTTO_TROUBLE_OTHER : trouble, text);
   sotto_wire_free(wire);
   sotto_options_free_text(terms);
 }
@@ -227,8 +229,8 @@ static void check_peers(checking *c) {
     check_other(c);
     return;
   }
-  if (sotto_i_party_mesh_check(c->options, c->party, c->nodes, c->observer, take_peer, c, &err) != SOTTO_OK)
-    not_asked(c, &err);
+  if (sotto_i_party_mesh_check(c->options, c->party, c->nodes, c->observer, report_peer, c, &err) != SOTTO_OK)
+    report_not_asked(c, &err);
 }
 
 sotto_trouble sotto_party_check(const sotto_options *options, const sotto_party *party,

@@ -1,5 +1,4 @@
-/* The plan of a run: each release with its cost, the accounts that pay, and whether the ledger would take
- * them. */
+/* The plan of a run: each release with its cost, the accounts that pay, and the ledger's decision. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +32,7 @@ done:
   return status;
 }
 
-/* What a seed releases by the method's own list. */
+/* Plans the releases of a seed by the method's own list. */
 static sotto_status plan_by_price(sotto_i_run *r, sotto_error *err) {
   sotto_i_seat seat = {.index = 0};
   sotto_i_job job = {.options = r->options, .data = r->data, .seed = r->options->seed};
@@ -48,7 +47,7 @@ static sotto_status plan_by_price(sotto_i_run *r, sotto_error *err) {
   return status;
 }
 
-/* The one release of a method without such a list, made r->releases times in each seed. */
+/* Plans the single release of a method without such a list, made r->releases times in each seed. */
 static sotto_status plan_by_release(sotto_i_run *r, sotto_error *err) {
   const sotto_i_variant *v = r->variant;
   sotto_mechanism mechanism = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
@@ -81,7 +80,7 @@ static sotto_status check_delta(const sotto_i_run *r, sotto_status status, sotto
   bool is_pure = status == SOTTO_OK;
   for (size_t i = 0; i < r->cost.count; i++) is_pure = is_pure && !(r->cost.items[i].mu > 0);
   if (is_pure) return SOTTO_OK;
-  if (err != NULL) err->status = SOTTO_OK; /* this reason in the place of the accountant's */
+  if (err != NULL) err->status = SOTTO_OK; /* so that this reason replaces the accountant's */
   return sotto_i_fail(
       err, SOTTO_RANGE,
       "delta: 0 asks for pure privacy, and %s adds Gaussian noise, which has no epsilon at delta 0; "
@@ -89,10 +88,10 @@ static sotto_status check_delta(const sotto_i_run *r, sotto_status status, sotto
       r->options->method);
 }
 
-static sotto_status plan(sotto_i_run *r, sotto_error *err) {
+static sotto_status plan_releases(sotto_i_run *r, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(r->options);
   sotto_status status = SOTTO_OK;
-  r->cost = (sotto_cost){.count = 0}; /* a server plans again whenever a party begins anew */
+  r->cost = (sotto_cost){.count = 0}; /* a server plans again after each restart of a party */
   if (r->variant->price != NULL)
     SOTTO_TRY(plan_by_price(r, err));
   else if (r->variant->edges)
@@ -107,7 +106,7 @@ done:
 }
 
 sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
-  return check_delta(r, plan(r, err), err);
+  return check_delta(r, plan_releases(r, err), err);
 }
 
 sotto_status sotto_i_run_ask(sotto_i_run *r, sotto_error *err) {

@@ -1,6 +1,6 @@
-/* How many answers about test nodes are right, with discrete Laplace noise on whole numbers. What a method
- * answers follows from its releases, which are charged, and from private data of few nodes: with the releases
- * fixed, one node changes at most `answers_moved` of the answers (docs/privacy.md, section 8). */
+/* The number of correct predictions on test nodes, with discrete Laplace noise. A method's predictions
+ * follow from its releases, which are charged, and from private data of few nodes. With the releases fixed,
+ * one node changes at most `answers_moved` predictions (docs/privacy.md, section 8). */
 #include "published.h"
 
 #include <math.h>
@@ -16,51 +16,55 @@
 #include "run/statement/statement.h"
 
 static const char what[] = "how many answers about test nodes are right (publish-accuracy)";
-enum { most_nodes = 1 << 23 }; /* of floats that hold whole numbers, with room for noise */
-enum { stream = 4096 };        /* of a key that, with an insecure seed, other releases have as well */
+enum { most_nodes = 1 << 23 }; /* floats represent these whole numbers exactly, with room for noise */
+enum {
+  stream = 4096
+}; /* other releases derive from the same key with an insecure seed; the stream
+    * separates them */
 
 typedef struct count {
   const sotto_laplace_grid *grid;
   double right;
 } count;
 
-/* In how many draws noise may be wider than what is called its width; and how wide it may be, as a share of
- * all answers: at a half an interval says nothing. */
+/* Share of draws in which noise may exceed its stated width; and the largest width as a share of all
+ * predictions: at a half an interval would be meaningless. */
 static const double miss = 0.05, widest = 0.25;
 
-static double moved(const sotto_options *o) {
+static double changed_answers(const sotto_options *o) {
   return (double)sotto_i_variant_of(o)->answers_moved(o);
 }
 
 static sotto_status grid_of(sotto_laplace_grid *out, const sotto_options *o, sotto_error *err) {
-  const double scale = moved(o) / o->publish_accuracy * (1 + 0x1p-40);
+  const double scale = changed_answers(o) / o->publish_accuracy * (1 + 0x1p-40);
   if (o->publish_accuracy >= 1e-2 && scale <= 1e5) return sotto_laplace_grid_whole(out, scale, err);
   return sotto_i_fail(
       err, SOTTO_RANGE,
       "publish-accuracy: epsilon %g for a count that one node moves by %g is too little; give "
       "at least %.2g",
-      o->publish_accuracy, moved(o), fmax(1e-2, moved(o) / 1e5));
+      o->publish_accuracy, changed_answers(o), fmax(1e-2, changed_answers(o) / 1e5));
 }
 
-/* In answers: the least k that noise exceeds in at most 5 of 100 draws. Of the discrete Laplace law with
- * q = exp(-1 / scale), more than k on either side has probability 2 q^(k + 1) / (1 + q). */
+/* In predictions: the smallest k that noise exceeds in at most 5 of 100 draws. Under the discrete Laplace
+ * law with q = exp(-1 / scale), more than k on either side has probability 2 q^(k + 1) / (1 + q). */
 static double half_width(double scale) {
   return fmax(ceil(scale * log(2 / (miss * (1 + exp(-1 / scale))))) - 1, 0);
 }
 
-/* The least epsilon, rounded up to three digits, whose noise is at most `most` answers wide. */
-static double enough(const sotto_options *o, double most) {
-  double low = 0, high = moved(o) * log(2 / miss) / (most + 1); /* enough, since 1 + q > 1 above */
+/* The smallest epsilon, rounded up to three digits, whose noise is at most `most` predictions wide. */
+static double sufficient_epsilon(const sotto_options *o, double most) {
+  double low = 0,
+         high = changed_answers(o) * log(2 / miss) / (most + 1); /* an upper bound, since 1 + q > 1 above */
   for (int i = 0; i < 60; i++) {
     const double middle = (low + high) / 2;
-    *(half_width(moved(o) / middle) <= most ? &high : &low) = middle;
+    *(half_width(changed_answers(o) / middle) <= most ? &high : &low) = middle;
   }
   high *= 1 + 1e-6;
   const double digit = pow(10, floor(log10(high)) - 2);
   return ceil(high / digit) * digit;
 }
 
-/* Test nodes of the seed that has the fewest. */
+/* Number of test nodes in the seed with the fewest. */
 static sotto_status test_nodes(uint64_t *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_i_job one = *job;
@@ -77,7 +81,7 @@ done:
   return status;
 }
 
-/* What is charged has to be worth it. */
+/* Width of the noise; an error if it leaves next to nothing of the charged accuracy. */
 static sotto_status width_of(double *width, uint64_t *nodes, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_laplace_grid grid = {.scale = 0};
@@ -87,7 +91,7 @@ static sotto_status width_of(double *width, uint64_t *nodes, const sotto_i_job *
   SOTTO_TRY(test_nodes(nodes, job, err));
   *width = half_width(grid.scale);
   if (*width <= widest * (double)*nodes) goto done;
-  const double epsilon = enough(o, floor(widest * (double)*nodes));
+  const double epsilon = sufficient_epsilon(o, floor(widest * (double)*nodes));
   if (epsilon <= 100) (void)snprintf(further, sizeof further, "epsilon %.3g or more here, or ", epsilon);
   status = sotto_i_fail(
       err, SOTTO_RANGE,
@@ -101,7 +105,7 @@ done:
   return status;
 }
 
-/* Noise on whole numbers composes as any release of this pure epsilon (inside/dp.h). */
+/* Discrete Laplace noise composes like any release of this pure epsilon (inside/dp.h). */
 sotto_status sotto_i_published_price(sotto_cost *cost, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_laplace_grid grid = {.scale = 0};
@@ -114,7 +118,7 @@ sotto_status sotto_i_published_price(sotto_cost *cost, const sotto_i_job *job, s
                         SOTTO_MOST_COSTS);
   SOTTO_TRY(grid_of(&grid, o, err));
   SOTTO_TRY(width_of(&width, &nodes, job, err));
-  const sotto_mechanism laplace = sotto_laplace_grid_mechanism(&grid, moved(o), 0);
+  const sotto_mechanism laplace = sotto_laplace_grid_mechanism(&grid, changed_answers(o), 0);
   sotto_cost_item *item = sotto_i_cost_add(cost, what, &laplace, 0, o->publish_accuracy);
   item->charged = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
   item->charged.epsilon = o->publish_accuracy;
@@ -137,8 +141,8 @@ sotto_status sotto_i_published_tell(const sotto_i_job *job, const sotto_observer
   return status;
 }
 
-static sotto_status make(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
-                         sotto_error *err) {
+static sotto_status make_count(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
+                               sotto_error *err) {
   const count *c = context;
   sotto_key own;
   sotto_status status = sotto_matrix_new(table, 1, 1, err);
@@ -180,7 +184,7 @@ sotto_status sotto_i_published_release(const sotto_i_job *job, sotto_seed_result
   count c = {&grid, isfinite(result->test.accuracy) ? nearbyint(result->test.accuracy * (double)nodes) : 0};
   (void)snprintf(made_with, sizeof made_with,
                  "%s, right answers about %zu test nodes: epsilon %.17g, sensitivity %.17g, scale %.17g",
-                 o->method, nodes, o->publish_accuracy, moved(o), grid.scale);
+                 o->method, nodes, o->publish_accuracy, changed_answers(o), grid.scale);
   const sotto_i_table_artifact table = {.artifact = {.owner = sotto_i_job_owner(job),
                                                      .item = item_of(job->cost),
                                                      .file = "accuracy.sotto",
@@ -188,7 +192,7 @@ sotto_status sotto_i_published_release(const sotto_i_job *job, sotto_seed_result
                                                      .kept = job->kept},
                                         .rows = 1,
                                         .context = &c,
-                                        .make = make};
+                                        .make = make_count};
   SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   result->published = (sotto_published){
       .nodes = nodes, .right = released.features.data[0], .half_width = half_width(grid.scale)};

@@ -1,4 +1,4 @@
-/* Queries of a model, and what it says of itself. */
+/* Queries of a model, and its facts. */
 #include <string.h>
 
 #include "base/error.h"
@@ -54,8 +54,8 @@ const uint32_t *sotto_model_part(const sotto_model *model, sotto_part part, size
   return model->parted.split.rows[part];
 }
 
-/* Exchanges rows of the kept table with those of `with`. */
-static void exchange(sotto_matrix *table, const uint32_t *nodes, sotto_matrix *with) {
+/* Swaps rows of the stored table with those of `with`. */
+static void swap_rows(sotto_matrix *table, const uint32_t *nodes, sotto_matrix *with) {
   for (size_t i = 0; i < with->rows; i++)
     for (size_t j = 0; j < with->cols; j++) {
       float *kept = &table->data[nodes[i] * table->cols + j], *other = &with->data[i * with->cols + j],
@@ -86,9 +86,9 @@ sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_qu
   *out = (sotto_matrix){0};
   SOTTO_TRY(check_query(m, q, err));
   if (q->changed_count > 0) SOTTO_TRY(m->kind.rows(m->kind.self, &rows, q->x, q->changed, err));
-  exchange(&m->rows, q->changed, &rows);
+  swap_rows(&m->rows, q->changed, &rows);
   status = m->kind.scores(m->kind.self, out, &m->rows, wanted, count, err);
-  exchange(&m->rows, q->changed, &rows);
+  swap_rows(&m->rows, q->changed, &rows);
   if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
 done:
   sotto_matrix_free(&rows);

@@ -1,5 +1,5 @@
-/* What ranks of a run agree on, and the run of those that are not the first: the same steps in the same
- * order, without a folder, a ledger or checkpoints of their own. */
+/* Agreement of the ranks of a run, and the run of all ranks but rank 0: the same steps in the same order,
+ * without a folder, ledger or checkpoints. */
 #include "ranks.h"
 
 #include <jansson.h>
@@ -23,7 +23,7 @@ sotto_ranks *sotto_i_run_ranks(const sotto_i_run *r) {
   return block == NULL ? NULL : block->ranks;
 }
 
-/* Names of methods that ranks share, with blanks between. */
+/* Names of methods that support ranks, separated by blanks. */
 static void shared_methods(char *out, size_t size) {
   size_t used = 0;
   for (size_t i = 0; sotto_i_methods()[i] != NULL; i++)
@@ -59,7 +59,7 @@ sotto_status sotto_i_run_check_ranks(const sotto_i_run *r, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Of all options, the data, and the size of batches. */
+/* Fingerprint of all options, the data, and the size of batches. */
 static void fingerprint(uint8_t out[32], const sotto_i_run *r) {
   crypto_generichash_state hash;
   size_t count;
@@ -155,8 +155,8 @@ done:
   return status;
 }
 
-static sotto_status help_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
-                              const sotto_observer *observer, sotto_error *err) {
+static sotto_status run_helper_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
+                                    const sotto_observer *observer, sotto_error *err) {
   sotto_i_outcome outcome = {.exposure_count = 0};
   bool done = false;
   char name[40], *folder = NULL;
@@ -175,8 +175,8 @@ done:
   return status;
 }
 
-static sotto_status help(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
-                         sotto_error *err) {
+static sotto_status run_helper(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
+                               sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_options_check(r->options, err));
   r->variant = sotto_i_variant_of(r->options);
@@ -188,7 +188,7 @@ static sotto_status help(sotto_result *out, sotto_i_run *r, const sotto_observer
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
   SOTTO_TRY(sotto_i_run_agree(r, err));
   for (uint64_t i = 0; i < r->options->seeds; i++) {
-    SOTTO_TRY(help_seed(out, r, i, observer, err));
+    SOTTO_TRY(run_helper_seed(out, r, i, observer, err));
     out->seed_count = i + 1;
   }
   SOTTO_TRY(sotto_i_run_end_ranks(r, err));
@@ -200,7 +200,7 @@ sotto_status sotto_i_run_help(sotto_result *out, sotto_i_run *r, const sotto_obs
                               sotto_error *err) {
   *out = (sotto_result){0};
   r->observer = observer;
-  const sotto_status status = help(out, r, observer, err);
+  const sotto_status status = run_helper(out, r, observer, err);
   sotto_ranks *ranks = sotto_i_run_ranks(r);
   sotto_i_run_end(r);
   if (status != SOTTO_OK) sotto_result_free(out);

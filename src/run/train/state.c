@@ -13,7 +13,7 @@
 #include "run/parties/party_roles.h"
 #include "run/statement/statement.h"
 
-/* The account that pays, after the run. */
+/* Spending of the paying account after the run. */
 static sotto_status state_account(sotto_result *out, const sotto_i_run *r, const char *level,
                                   sotto_error *err) {
   sotto_status status;
@@ -24,8 +24,8 @@ done:
   return status;
 }
 
-/* The ledger's account, of runs whose noise covers a part of what they show: clients' embeddings of graphs,
- * prototypes of embeddings. */
+/* The ledger's account for runs whose noise covers only a part of their exposures: clients' embeddings of
+ * graphs, prototypes of embeddings. */
 static sotto_status state_part(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   out->insecure = r->options->insecure_seed != SOTTO_UNSET;
   if (r->ledger == NULL) return SOTTO_OK;
@@ -73,12 +73,13 @@ static sotto_status state(sotto_result *out, const sotto_i_run *r, sotto_error *
   if (out->made.known) {
     out->epsilon = out->made.epsilon;
     out->total_epsilon = out->made.total;
-    if (out->made.missing) out->epsilon = out->total_epsilon = INFINITY; /* of what, nobody knows */
+    if (out->made.missing)
+      out->epsilon = out->total_epsilon = INFINITY; /* the missing releases are unknown */
   }
   if (sotto_i_run_owns_edges(r))
     (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
   if (out->central) {
-    if (r->ledger == NULL) return SOTTO_OK; /* the other party's */
+    if (r->ledger == NULL) return SOTTO_OK; /* the other party's ledger */
     return state_account(out, r, r->cost.adjacency, err);
   }
   out->plan = r->plan.layers;
@@ -89,7 +90,7 @@ done:
   return status;
 }
 
-/* Who this is, by its certificate where it has one. */
+/* This party's name, by its certificate if it has one. */
 static void state_self(sotto_result *out, const sotto_party *party) {
   sotto_identity_info info;
   sotto_party_role_name(out->self, party);
@@ -99,7 +100,7 @@ static void state_self(sotto_result *out, const sotto_party *party) {
     (void)snprintf(out->peer_name, sizeof out->peer_name, "%s", party->peers[0].name);
 }
 
-/* Verdicts of a run that keeps to its plan, as its statement will have them. */
+/* The verdicts that the statement will have if the run follows its plan. */
 static sotto_status planned_verdicts(sotto_i_verdicts *out, const sotto_i_run *r, double epsilon,
                                      sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(r->options);
@@ -117,7 +118,7 @@ static sotto_status planned_verdicts(sotto_i_verdicts *out, const sotto_i_run *r
   if (status != SOTTO_OK) return status;
   result.epsilon_planned = result.epsilon;
   if (r->party != NULL) state_self(&result, r->party);
-  result.peer_name[0] = '\0'; /* who watches a run learns no name of a peer */
+  result.peer_name[0] = '\0'; /* a viewer of the run must not learn names of peers */
   if (method->state != NULL) SOTTO_TRY(method->state(&result, r, err));
   (method->describe != NULL ? method->describe : sotto_i_describe_owner)(&d, &report);
   sotto_i_statement_verdicts(out, &report, &d);
@@ -125,7 +126,7 @@ done:
   return status;
 }
 
-/* Of what the dataset's account covers, something is not protected. */
+/* Is a part of the data of the dataset's account unprotected? */
 static bool is_bare(const sotto_i_verdicts *verdicts) {
   for (size_t i = 0; i < verdicts->count; i++)
     if (strcmp(verdicts->list[i].account, "data") == 0 && verdicts->list[i].class == SOTTO_GUARANTEE_NONE)
@@ -133,7 +134,7 @@ static bool is_bare(const sotto_i_verdicts *verdicts) {
   return false;
 }
 
-/* Noise that covers a part of what is shown has its epsilon in the statement alone. */
+/* Not reported for noise that covers only a part of the exposures: its epsilon is only in the statement. */
 void sotto_i_run_tell_planned(const sotto_i_run *r) {
   double epsilon, mu;
   sotto_i_verdicts verdicts;
@@ -161,7 +162,7 @@ sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_er
   return status == SOTTO_OK && method->state != NULL ? method->state(out, r, err) : status;
 }
 
-/* What the releases of one account cost together, and how many there are. */
+/* Epsilon and number of all releases of one account. */
 static sotto_status price_of(double *epsilon, uint64_t *releases, const sotto_i_run *r, sotto_account account,
                              sotto_error *err) {
   const sotto_options *o = r->options;

@@ -1,4 +1,4 @@
-/* A run: checks first, then one seed after the other, each kept in the run folder as it is done. */
+/* A run: all checks, then one seed after the other, each stored in the run folder when it is done. */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static sotto_status seed_folder(char **out, const sotto_i_run *r, uint64_t index
   return sotto_i_join(out, r->options->out, name, err);
 }
 
-/* `taken_over`: it is done, and its result is read. */
+/* Runs one seed, or reads the result of a finished one (`taken_over`). */
 static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
                              const sotto_i_seat *seat, bool taken_over, const sotto_observer *observer,
                              const sotto_recorder *recorder, sotto_error *err) {
@@ -93,14 +93,14 @@ done:
   return status;
 }
 
-/* What the seeds of a run need, in one place for a party's callbacks. */
+/* State shared by the callbacks of a party's run. */
 typedef struct training {
   sotto_result *out;
   sotto_i_run *r;
   const sotto_observer *observer;
   const sotto_recorder *recorder;
-  size_t best;  /* of a party's seeds, as the label party said */
-  bool planned; /* by a server, which has to be told of the data first */
+  size_t best;  /* of a party's seeds, as chosen by the label party */
+  bool planned; /* by a server, which first needs the facts of the data */
 } training;
 
 static sotto_status party_seed(void *context, uint64_t index, const sotto_i_seat *seat, bool taken_over,
@@ -125,7 +125,7 @@ static sotto_status party_chosen(void *context, sotto_error *err) {
   return sotto_i_choice_load(&t->best, t->r->options, err);
 }
 
-/* What this party knows of the data by itself. */
+/* The public numbers that this party knows itself. */
 static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
   size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
   const sotto_dataset *d = r->data;
@@ -141,7 +141,7 @@ static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
   out->words[SOTTO_I_FACT_KIND] = graphs ? 2 : 1;
 }
 
-/* A server plans once it knows how many nodes there are. */
+/* A server plans once it knows the number of nodes. */
 static sotto_status plan_by_facts(training *t, sotto_error *err) {
   sotto_i_run *r = t->r;
   r->told.graph.nodes = r->facts.words[SOTTO_I_FACT_NODES];
@@ -165,7 +165,7 @@ static void party_naming(void *context, sotto_i_naming *own) {
   *own = sotto_i_naming_of(d, inputs == NULL ? d->features.cols : inputs(d), r->options->classes > 0);
 }
 
-static void tell_arranged(const sotto_i_run *r, const sotto_i_naming *own, const sotto_i_naming *agreed) {
+static void log_arranged(const sotto_i_run *r, const sotto_i_naming *own, const sotto_i_naming *agreed) {
   if (agreed->columns > own->columns)
     sotto_i_log(r->observer, SOTTO_LOG_INFO,
                 "columns: other clients have %llu words of categories that this table lacks; they are 0 here",
@@ -185,14 +185,14 @@ static sotto_status party_named(void *context, const sotto_i_naming *agreed, sot
   party_naming(context, &own);
   const sotto_status status = sotto_i_dataset_arrange(&now, r->unarranged, agreed, err);
   if (status != SOTTO_OK) return status;
-  tell_arranged(r, &own, agreed);
+  log_arranged(r, &own, agreed);
   sotto_i_arranged_free(&r->arranged);
   r->arranged = now;
   r->data = &r->arranged.view;
   return SOTTO_OK;
 }
 
-static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
+static sotto_status receive_facts(void *context, const sotto_i_facts *facts, sotto_error *err) {
   training *t = context;
   t->r->facts = *facts;
   if (sotto_i_party_has_data(t->r->party)) return sotto_i_facts_save(facts, t->r->options, err);
@@ -200,7 +200,7 @@ static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_erro
   return status == SOTTO_OK ? sotto_i_facts_save(facts, t->r->options, err) : status;
 }
 
-/* A server that has done all has met nobody, but states the same plan. */
+/* A server that resumes a finished run meets no party, but must state the same plan. */
 static sotto_status plan_again(training *t, sotto_error *err) {
   if (t->planned || sotto_i_party_has_data(t->r->party)) return SOTTO_OK;
   sotto_status status = sotto_i_facts_load(&t->r->facts, t->r->options->out, err);
@@ -224,7 +224,7 @@ static sotto_status party_keep(void *context, uint32_t number, sotto_error *err)
   return sotto_i_choice_save(t->best, t->r->options, err);
 }
 
-static sotto_status choose(training *t, sotto_error *err) {
+static sotto_status choose_model(training *t, sotto_error *err) {
   const sotto_i_run *r = t->r;
   size_t best = t->best;
   if (r->party == NULL && sotto_i_choice_free(r)) best = sotto_i_choice_best(t->out, r->options);
@@ -246,14 +246,14 @@ static sotto_status party_seeds(training *t, sotto_error *err) {
                                    .naming = several && clients ? party_naming : NULL,
                                    .named = party_named,
                                    .facts = party_facts,
-                                   .learnt = learnt,
+                                   .learnt = receive_facts,
                                    .best = party_best,
                                    .keep = party_keep};
   const sotto_status status = sotto_i_party_seeds(&party, err);
   return status == SOTTO_OK ? plan_again(t, err) : status;
 }
 
-/* Whether a run that goes on has this seed already; all ranks hear it. */
+/* Is this seed already done in a resumed run? All ranks get the answer. */
 static sotto_status seed_is_done(bool *done, const training *t, uint64_t index, sotto_error *err) {
   const sotto_options *o = t->r->options;
   char *folder = NULL;
@@ -265,8 +265,8 @@ static sotto_status seed_is_done(bool *done, const training *t, uint64_t index, 
   return sotto_i_ranks_give(sotto_i_run_ranks(t->r), done, sizeof *done, err);
 }
 
-/* All that may refuse the run, before anything of it is written or sent. */
-static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err) {
+/* All checks that can refuse the run, before it writes or sends anything. */
+static sotto_status check_all(sotto_result *out, sotto_i_run *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_options_check(r->options, err));
   const bool server = r->party != NULL && !sotto_i_party_has_data(r->party);
@@ -304,7 +304,7 @@ done:
   return status;
 }
 
-/* What becomes of a run once all seeds are done. */
+/* Completes a run after its last seed: public numbers, schema, chosen model, statement and result. */
 static sotto_status end_seeds(training *t, const sotto_dataset *data, double begin, sotto_error *err) {
   sotto_i_run *r = t->r;
   sotto_status status = SOTTO_OK;
@@ -314,7 +314,7 @@ static sotto_status end_seeds(training *t, const sotto_dataset *data, double beg
   if (r->party == NULL || sotto_i_party_has_data(r->party))
     SOTTO_TRY(sotto_i_schema_keep(r->unarranged == NULL ? data : r->data, r->rows.moments, r->options, err));
   if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
-  SOTTO_TRY(choose(t, err));
+  SOTTO_TRY(choose_model(t, err));
   SOTTO_TRY(sotto_i_run_state(t->out, r, err));
   t->out->seconds = sotto_i_seconds() - begin;
   SOTTO_TRY(sotto_i_result_write(r->options, data, t->out, &(sotto_i_signer){r->party, r->ledger}, err));
@@ -323,7 +323,7 @@ done:
   return status;
 }
 
-/* Roles are threads, and the wire's thread speaks beside this one: the observer is guarded. */
+/* Roles are threads, and the wire's thread runs concurrently: the observer is guarded. */
 sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_observer *given,
                                const sotto_recorder *recorder, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(given);
@@ -346,7 +346,7 @@ sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_ob
   t.recorder = &to_file;
   SOTTO_TRY(sotto_i_run_folder_open(&folder, r->options->out, err));
   SOTTO_TRY(sotto_i_accounts_take_data(&paid, r->options->out, err));
-  SOTTO_TRY(prepare(out, r, err));
+  SOTTO_TRY(check_all(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
   sotto_i_spill_into(r->options->out);
   SOTTO_TRY(sotto_i_run_keep_data(r, data, err));
@@ -379,8 +379,7 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
   return sotto_i_run_train(out, &r, observer, recorder, err);
 }
 
-/* Both parties agreed on the scaling, so the party with the features does not choose another one by itself.
- */
+/* Both parties agreed on the scaling, so the party with the features only gets advice. */
 static sotto_status advise_scaling(const sotto_options *options, const sotto_dataset *data,
                                    const sotto_party *party, const sotto_observer *observer,
                                    sotto_error *err) {
