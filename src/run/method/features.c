@@ -17,7 +17,7 @@ size_t sotto_i_label_columns(double share, size_t columns) {
   return (size_t)floor(share * (double)columns);
 }
 
-/* Those that a model keeps of its training (sotto/schema.h); NULL: the data's own are taken. */
+/* Moments that a model keeps from its training (sotto/schema.h); NULL: those of the data are used. */
 static const double *kept_moments(const sotto_dataset *data) {
   const sotto_schema *s = data->schema;
   return s != NULL && s->feature_count == data->features.cols ? s->moments : NULL;
@@ -39,7 +39,7 @@ static sotto_status read_scaled(void *context, float *out, size_t first, size_t 
   return SOTTO_OK;
 }
 
-/* Norms of sparse rows, added up in the order of a dense row. */
+/* Norms of sparse rows, summed in the same order as for a dense row. */
 static sotto_status row_factors(float **out, const sotto_dataset *data, sotto_error *err) {
   const sotto_entries *e = &data->entries;
   const sotto_status status = sotto_i_new_raw(out, data->graph.nodes, sizeof **out, err);
@@ -53,7 +53,7 @@ static sotto_status row_factors(float **out, const sotto_dataset *data, sotto_er
   return SOTTO_OK;
 }
 
-/* Moments of sparse columns, in windows. */
+/* Moments of sparse columns, computed in windows of rows. */
 static sotto_status sparse_moments(double **out, const sotto_dataset *data, sotto_error *err) {
   const size_t rows = data->features.rows, cols = data->features.cols;
   sotto_status status;
@@ -81,7 +81,7 @@ static sotto_status read_block(void *context, float *out, size_t first, size_t c
   return SOTTO_OK;
 }
 
-/* Moments of all rows, which rank 0 reads in windows. */
+/* Moments of all rows; rank 0 reads them in windows. */
 static sotto_status moments_of_block(sotto_i_feature_rows *f, sotto_error *err) {
   const size_t cols = f->from->features.cols, nodes = f->from->features.rows;
   float *window = NULL;
@@ -105,7 +105,7 @@ done:
   return status;
 }
 
-/* Norms of sparse rows, which rank 0 finds. */
+/* Norms of sparse rows; rank 0 computes them. */
 static sotto_status factors_of_block(sotto_i_feature_rows *f, sotto_error *err) {
   const size_t nodes = f->from->features.rows;
   sotto_status status;
@@ -147,7 +147,8 @@ sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_opt
   const double *kept = kept_moments(data);
   if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD && kept != NULL)
     return copy_moments(&out->moments, kept, data->features.cols, err);
-  if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD) /* a mean that is not 0 leaves no entry 0 */
+  if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD) /* subtracting a mean other than 0 leaves no
+                                                               * entry 0 */
     return sparse ? sparse_moments(&out->moments, data, err)
                   : sotto_i_column_moments(&out->moments, &data->features, err);
   if (!sparse) return SOTTO_OK;

@@ -1,4 +1,4 @@
-/* What a seed of any method needs: settings of the rooms below, its split, its files. */
+/* Common parts of every method's seed: settings for the rooms below, its split, its files. */
 #include "method.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {
   case SOTTO_LAYER_GCN:
     return SOTTO_AGGREGATOR_GCN;
   case SOTTO_LAYER_MEAN:
-  case SOTTO_LAYER_GAT: /* its weights aside */
+  case SOTTO_LAYER_GAT: /* without its weights */
   case SOTTO_LAYER_SAGE:
     return SOTTO_AGGREGATOR_MEAN;
   case SOTTO_LAYER_GIN:
@@ -80,7 +80,7 @@ static sotto_status make_split(sotto_split *out, const sotto_i_job *job, sotto_e
   sotto_i_job_key(&key, job);
   if (o->split == SOTTO_SPLITTING_PLANETOID) return sotto_split_public(out, job->data, err);
   if (o->split == SOTTO_SPLITTING_KFOLD) {
-    sotto_key_public(&key, o->seed); /* all repeats share one shuffle */
+    sotto_key_public(&key, o->seed); /* all repeats share one permutation */
     return sotto_split_kfold(out, job->data, (uint32_t)o->folds, (uint32_t)(job->seed - o->seed), &key, err);
   }
   return sotto_split_random(out, job->data, o->train_share, o->validation_share, &key, err);

@@ -1,4 +1,4 @@
-/* The names of roles. */
+/* Names of roles. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The scaling that suits a table, where the options say nothing: unit-norm rows, or standardised columns. */
+/* The default scaling of a table if the options give none: unit-norm rows or standardised columns. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -7,10 +7,11 @@
 #include "method.h"
 #include "sotto/schema.h"
 
-/* A column of numbers swamps others where it is this many times larger; a table of counts is mostly 0. */
+/* A numeric column dominates others if it is this many times larger. A table is one of counts if this share
+ * of its cells is 0. */
 static const double swamps = 10, mostly = 0.75;
 
-/* Of each feature the sum of squares, and then of each how many cells are 0. */
+/* Adds each feature's sum of squares, followed by its number of zero cells. */
 static void add_rows(double *sums, const float *cells, size_t rows, size_t cols) {
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < cols; j++) {
@@ -24,8 +25,8 @@ static bool is_number(sotto_column_kind kind) {
   return kind == SOTTO_COLUMN_NUMBER || kind == SOTTO_COLUMN_DATE;
 }
 
-/* Rows are read in windows; of ranks the first one reads them. */
-static sotto_status measure(double *sums, const sotto_dataset *data, sotto_error *err) {
+/* Reads rows in windows; with ranks, rank 0 reads them. */
+static sotto_status measure_columns(double *sums, const sotto_dataset *data, sotto_error *err) {
   const sotto_i_block *block = sotto_i_block_of(data);
   const size_t rows = data->features.rows, cols = data->features.cols;
   float *window = NULL;
@@ -46,7 +47,7 @@ done:
   return status;
 }
 
-/* The column that swamps another one, or NULL; also of a table whose numbers are counts. */
+/* The column that dominates another one, or NULL; NULL too for a table of counts. */
 static const sotto_schema_column *find_large(const double *sums, const sotto_dataset *data) {
   const sotto_schema *schema = data->schema;
   const double rows = (double)data->features.rows;
@@ -55,7 +56,7 @@ static const sotto_schema_column *find_large(const double *sums, const sotto_dat
   for (uint64_t j = 0; j < schema->column_count; j++) {
     const sotto_schema_column *c = &schema->columns[j];
     if (c->feature_count == 0) continue;
-    /* a feature of a word or a flag is at most 1 */
+    /* a feature made of words or flags is at most 1 */
     const double size = is_number(c->kind) ? sqrt(sums[c->first] / rows) : 1;
     if (size > 0 && size < low) low = size;
     if (!is_number(c->kind)) continue;
@@ -81,7 +82,7 @@ sotto_status sotto_i_suit_scaling(sotto_options *o, const sotto_dataset *data, c
       data->features.rows == 0)
     return SOTTO_OK;
   SOTTO_TRY(sotto_i_new(&sums, 2 * data->features.cols, sizeof *sums, err));
-  SOTTO_TRY(measure(sums, data, err));
+  SOTTO_TRY(measure_columns(sums, data, err));
   const sotto_schema_column *large = find_large(sums, data);
   if (large == NULL) goto done;
   o->feature_scale = SOTTO_FEATURE_SCALE_STANDARD;

@@ -1,4 +1,4 @@
-/* Counts of work: what layers do, and the count of a method's run. */
+/* Work counts: the work of layers, and of a method's run. */
 #include "work.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static sotto_status check_shape(const sotto_plan_shape *shape, sotto_error *err)
   return SOTTO_OK;
 }
 
-static sotto_status refuse(const sotto_options *options, sotto_error *err) {
+static sotto_status fail_shape(const sotto_options *options, sotto_error *err) {
   char names[256] = "";
   for (const sotto_i_method *const *m = sotto_i_methods(); *m != NULL; m++) {
     bool counted = false;
@@ -86,6 +86,6 @@ sotto_status sotto_plan_count(sotto_plan_work *out, const sotto_options *options
   if (status != SOTTO_OK) return status;
   const sotto_i_variant *variant = sotto_i_variant_of(options);
   if (variant == NULL || variant->work == NULL || !variant->work(out, options, shape))
-    return refuse(options, err);
+    return fail_shape(options, err);
   return SOTTO_OK;
 }
