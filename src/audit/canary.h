@@ -143,9 +143,6 @@ sotto_status sotto_i_canary_counted(sotto_i_canary *canary, int which, sotto_mat
  * Gaussian noise of the first world's plan. `clean` has both tables without noise. */
 void sotto_i_canary_counts(sotto_i_canary *canary);
 void sotto_i_canary_sums(sotto_i_canary *canary);
-/* A table of the variant in one of the two worlds. Free it. */
-sotto_status sotto_i_canary_table(sotto_matrix *out, const sotto_i_canary *canary, int which,
-                                  const sotto_key *key, sotto_error *err);
 /* The noise of a release of this table, in units of the stated `unit`, for as many rows as fit. */
 void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, const sotto_matrix *clean,
                           double unit);

@@ -14,8 +14,9 @@
 #include "run/train/run.h"
 #include "tensor/blas/norm.h"
 
-sotto_status sotto_i_canary_table(sotto_matrix *out, const sotto_i_canary *c, int which, const sotto_key *key,
-                                  sotto_error *err) {
+/* A table of the variant in one of the two worlds. Free it. */
+static sotto_status draw_table(sotto_matrix *out, const sotto_i_canary *c, int which, const sotto_key *key,
+                               sotto_error *err) {
   sotto_graph unused = {0};
   *out = (sotto_matrix){0};
   sotto_status status = c->make(c->made_of[which], &unused, out, key, err);
@@ -42,7 +43,7 @@ static sotto_status draw_tables(void *context, double *values, bool second, cons
   *values = 0;
   for (uint64_t round = 0; round < c->releases; round++) {
     sotto_i_key_derive(&each, key, round);
-    SOTTO_TRY(sotto_i_canary_table(&table, c, second ? 1 : 0, &each, err));
+    SOTTO_TRY(draw_table(&table, c, second ? 1 : 0, &each, err));
     for (size_t i = 0; i < table.rows * table.cols; i++) *values += ratio_of(c, i, (double)table.data[i]);
     sotto_matrix_free(&table);
   }
@@ -56,7 +57,7 @@ static sotto_status noise_of_table(void *context, sotto_noise_draw *out, const s
                                    sotto_error *err) {
   const sotto_i_canary *c = context;
   sotto_matrix table = {0};
-  sotto_status status = sotto_i_canary_table(&table, c, 0, key, err);
+  sotto_status status = draw_table(&table, c, 0, key, err);
   if (status == SOTTO_OK) {
     sotto_i_canary_noise(out, &table, &c->clean[0], c->counts ? c->grid.scale : c->world[0].plan.grid.sigma);
     out->laplace = c->counts;

@@ -9,8 +9,6 @@
 
 /* Regularised incomplete beta function I_x(a, b), a, b > 0, 0 <= x <= 1, to 1e-12. */
 double sotto_i_beta(double x, double a, double b);
-/* The x with I_x(a, b) = p. */
-double sotto_i_beta_quantile(double p, double a, double b);
 /* Bounds on a probability from `hits` of `trials`, each wrong with probability at most `risk`. */
 double sotto_i_at_least(uint64_t hits, uint64_t trials, double risk);
 double sotto_i_at_most(uint64_t hits, uint64_t trials, double risk);

@@ -37,7 +37,8 @@ double sotto_i_beta(double x, double a, double b) {
   return 1 - front * fraction(1 - x, b, a) / b;
 }
 
-double sotto_i_beta_quantile(double p, double a, double b) {
+/* The x with I_x(a, b) = p. */
+static double beta_quantile(double p, double a, double b) {
   double low = 0, high = 1;
   for (int i = 0; i < 200 && high - low > 1e-15 * high; i++) {
     double middle = low + (high - low) / 2;
@@ -64,10 +65,10 @@ double sotto_i_normal_quantile(double p) {
 /* Bounds of Clopper and Pearson 1934. */
 double sotto_i_at_least(uint64_t hits, uint64_t trials, double risk) {
   if (hits == 0) return 0;
-  return sotto_i_beta_quantile(risk, (double)hits, (double)(trials - hits) + 1);
+  return beta_quantile(risk, (double)hits, (double)(trials - hits) + 1);
 }
 
 double sotto_i_at_most(uint64_t hits, uint64_t trials, double risk) {
   if (hits >= trials) return 1;
-  return sotto_i_beta_quantile(1 - risk, (double)hits + 1, (double)(trials - hits));
+  return beta_quantile(1 - risk, (double)hits + 1, (double)(trials - hits));
 }
