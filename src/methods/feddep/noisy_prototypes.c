@@ -30,9 +30,10 @@ bool sotto_i_prototypes_are_noisy(const sotto_options *options) {
   return own->prototype_noise > 0 && (shown.classes || shown.centres > 0);
 }
 
-/* A row that stays in its cluster changes by at most 2. One that changes its cluster removes a norm of 1
- * and a count from one and adds them to another. */
-double sotto_i_own_sensitivity(void) {
+/* The l2 sensitivity of [sums of own rows | counts] to one node, for clusters of own rows and for labels. A
+ * row that stays in its group changes by at most 2. One that changes its group removes a norm of 1 and a
+ * count from one and adds them to another. */
+static double own_sensitivity(void) {
   return fmax(2, sqrt(2 + 2 * SOTTO_I_COUNT_WEIGHT * SOTTO_I_COUNT_WEIGHT));
 }
 
@@ -206,7 +207,7 @@ static sotto_status release_clusters(sotto_matrix *out, sotto_matrix *shown, con
   for (uint32_t i = 0; i < releases_of(o); i++) {
     bool last = i + 1 == releases_of(o);
     double moved = last ? sotto_i_deep_sensitivity(sotto_i_part_settings_of(o)->embed_layers, o->max_degree)
-                        : sotto_i_own_sensitivity();
+                        : own_sensitivity();
     assign_clusters(home, own, out);
     sum_clusters(&noisy, sums, last ? deep : own, home);
     SOTTO_TRY(add_noise(&noisy, moved + slack, c, &key, i, err));

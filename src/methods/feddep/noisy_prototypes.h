@@ -17,10 +17,8 @@ sotto_status sotto_i_public_embed(sotto_matrix *own, sotto_matrix *deep, const s
                                   size_t width, sotto_error *err);
 /* Clips rows to norm 1. */
 void sotto_i_cut_rows(sotto_matrix *x);
-/* The l2 sensitivity to one node with its edges of [sums of own rows | counts], and of [sums of L-hop
- * embeddings | counts], where a count weighs SOTTO_I_COUNT_WEIGHT. The same holds for clusters of own rows
- * and for labels: a node decides only its own group. */
-double sotto_i_own_sensitivity(void);
+/* The l2 sensitivity of [sums of L-hop embeddings | counts] to one node with its edges, where a count
+ * weighs SOTTO_I_COUNT_WEIGHT. */
 double sotto_i_deep_sensitivity(uint64_t layers, uint64_t max_degree);
 #define SOTTO_I_COUNT_WEIGHT 0.5
 

@@ -103,8 +103,6 @@ sotto_status sotto_i_fed_sum_take_part(struct sotto_i_fed_client *client, const 
                                        const uint32_t *taking, const uint64_t *values, sotto_error *err);
 
 /* federated_checks.c: --update-bound. */
-/* The number of clients that must pass, out of `taking`. */
-uint32_t sotto_i_fed_least_checked(uint32_t taking);
 /* A client's part in the sum of a round, with its update and figures. */
 sotto_status sotto_i_fed_check_take_part(struct sotto_i_fed_client *client, uint64_t round,
                                          const uint32_t *taking, sotto_error *err);

@@ -29,7 +29,8 @@ bool sotto_i_fed_has_helper(const sotto_options *options) {
   return sotto_i_client_settings_of(options)->update_bound > 0;
 }
 
-uint32_t sotto_i_fed_least_checked(uint32_t taking) {
+/* The number of clients that must pass, out of `taking`. */
+static uint32_t least_checked(uint32_t taking) {
   const uint32_t least = 2 * taking / 3 + 1;
   return least < least_in_sum ? least_in_sum : least;
 }
@@ -52,7 +53,7 @@ static void plan_of(sotto_i_check_plan *out, const sotto_i_federation *f, uint64
                     const uint8_t model[SOTTO_SUM_DIGEST]) {
   const sotto_i_check_occasion of = occasion_of(f, round, model);
   *out = (sotto_i_check_plan){.clients = f->taking,
-                              .least = sotto_i_fed_least_checked(f->taking),
+                              .least = least_checked(f->taking),
                               .values = size + figures,
                               .bound = (uint64_t)1 << (2 * bound_bits)};
   sotto_i_check_token(out->token, &of);

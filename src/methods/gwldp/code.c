@@ -21,8 +21,8 @@ static sotto_status open_anchors(sotto_i_gw_anchors *out, const sotto_options *o
 }
 
 /* A held-out graph reports one label: the server wants the single most probable one. */
-sotto_status sotto_i_code_subsets(sotto_subset *labelled, sotto_subset *held, size_t anchors, size_t classes,
-                                  double epsilon, sotto_error *err) {
+static sotto_status plan_subsets(sotto_subset *labelled, sotto_subset *held, size_t anchors, size_t classes,
+                                 double epsilon, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_subset_new(labelled, (uint32_t)(anchors * classes), 0, epsilon, err));
   SOTTO_TRY(sotto_subset_new(held, (uint32_t)classes, 1, epsilon, err));
@@ -39,8 +39,7 @@ sotto_status sotto_i_code_terms_new(sotto_i_code_terms *out, const sotto_options
                         classes);
   SOTTO_TRY(open_anchors(&out->anchors, options, err));
   if (!out->exact)
-    SOTTO_TRY(
-        sotto_i_code_subsets(&out->labelled, &out->held, out->anchors.count, classes, options->epsilon, err));
+    SOTTO_TRY(plan_subsets(&out->labelled, &out->held, out->anchors.count, classes, options->epsilon, err));
 done:
   return status;
 }

@@ -26,9 +26,6 @@ typedef struct sotto_i_code_terms {
 sotto_status sotto_i_code_terms_new(sotto_i_code_terms *out, const sotto_options *options, size_t classes,
                                     sotto_error *err);
 void sotto_i_code_terms_free(sotto_i_code_terms *terms);
-/* The mechanisms alone, for `anchors` anchors. */
-sotto_status sotto_i_code_subsets(sotto_subset *labelled, sotto_subset *held, size_t anchors, size_t classes,
-                                  double epsilon, sotto_error *err);
 /* Size of the answer of a labelled graph. */
 size_t sotto_i_code_members(const sotto_i_code_terms *terms);
 /* A digest of the anchors, 32 bytes, which must be equal on both sides. */

@@ -24,7 +24,8 @@ sotto_status sotto_i_labels_price(sotto_response *out, const sotto_options *opti
   return sotto_response_new(out, data->classes, options->label_epsilon, err);
 }
 
-void sotto_i_labels_digest(uint8_t digest[32], const sotto_dataset *data) {
+/* The account of a dataset's labels. */
+static void labels_digest(uint8_t digest[32], const sotto_dataset *data) {
   static const char domain[] = "sotto labels";
   crypto_generichash_state state;
   crypto_generichash_init(&state, NULL, 0, 32);
@@ -47,7 +48,7 @@ sotto_status sotto_i_labels_plan(sotto_cost *cost, const sotto_options *options,
   item->once = true;
   item->account = SOTTO_ACCOUNT_LABELS;
   item->adjacency = "node";
-  sotto_i_labels_digest(digest, data);
+  labels_digest(digest, data);
   (void)snprintf(name, sizeof name, "labels of %.100s", data->name);
   sotto_i_cost_account(cost, SOTTO_ACCOUNT_LABELS, digest, name);
   return SOTTO_OK;

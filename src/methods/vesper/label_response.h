@@ -16,8 +16,6 @@ bool sotto_i_labels_asked(const sotto_options *options);
 /* The charge of one run for them, whatever the number of seeds. Errors: RANGE, INVALID (no labels). */
 sotto_status sotto_i_labels_price(sotto_response *out, const sotto_options *options,
                                   const sotto_dataset *data, sotto_error *err);
-/* The account of a dataset's labels. */
-void sotto_i_labels_digest(uint8_t digest[32], const sotto_dataset *data);
 /* Adds this item, and the account of the labels, to the plan of the process that has them. */
 sotto_status sotto_i_labels_plan(sotto_cost *cost, const sotto_options *options, const sotto_dataset *data,
                                  sotto_error *err);

@@ -221,10 +221,6 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *err) {
-  return sotto_i_scaled_features(&h->features, h->shared->job->options, h->data, err);
-}
-
 /* A single holder has the whole dataset; for several it is partitioned by this seed. */
 static sotto_status partition_data(sotto_i_vfgnn_play *p, sotto_error *err) {
   const sotto_i_job *job = p->shared.job;
@@ -261,7 +257,7 @@ static void join_role(sotto_i_vfgnn_play *p, sotto_i_session *session) {
 static sotto_status prepare_holder(sotto_i_vfgnn_play *p, const sotto_i_session *session, sotto_error *err) {
   sotto_i_vfgnn_holder *h = &p->holders[session->number - 1];
   if (!session->local) h->data = p->shared.job->data;
-  return sotto_i_vfgnn_holder_prepare(h, err);
+  return sotto_i_scaled_features(&h->features, h->shared->job->options, h->data, err);
 }
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,

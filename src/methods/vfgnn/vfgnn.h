@@ -121,8 +121,6 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job);
 sotto_status sotto_i_vfgnn_shares(double *share, const sotto_options *options, sotto_error *err);
 /* The parts of the job's data for several holders. */
 sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err);
-/* Sets the features of a holder whose data is set. */
-sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
 /* The roles in this process. */
 typedef struct sotto_i_vfgnn_play {
   sotto_i_vfgnn shared;
