@@ -17,7 +17,8 @@
 
 static const double shortest_pause = 0.2, longest_pause = 30; /* seconds between two sessions */
 
-void sotto_i_staying_pause(sotto_joint *j, double seconds) {
+/* Waits for this time, or until this party ends. */
+static void pause_session(sotto_joint *j, double seconds) {
   const double end = sotto_i_seconds() + seconds;
   pthread_mutex_lock(&j->lock);
   while (sotto_i_seconds() < end && !sotto_i_stopped()) sotto_i_condition_wait(&j->changed, &j->lock);
@@ -152,7 +153,7 @@ void *sotto_i_staying_main(void *context) {
     if (j->state.sessions > before) pause = shortest_pause;
     sotto_i_log(&j->guarded, SOTTO_LOG_WARNING, "the session ended: %s; trying again in %.3g s", problem.text,
                 pause);
-    sotto_i_staying_pause(j, pause);
+    pause_session(j, pause);
     pause = pause * 2 < longest_pause ? pause * 2 : longest_pause;
   }
   return NULL;

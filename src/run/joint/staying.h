@@ -46,8 +46,6 @@ struct sotto_joint {
 sotto_status sotto_i_staying_wire(sotto_joint *j, sotto_error *err);
 /* The session's thread. */
 void *sotto_i_staying_main(void *joint);
-/* Waits for this time, or until this party ends. */
-void sotto_i_staying_pause(sotto_joint *j, double seconds);
 /* Adds the traffic of a link. */
 void sotto_i_staying_count(sotto_joint *j, const sotto_link *link);
 

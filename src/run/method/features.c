@@ -134,8 +134,8 @@ static sotto_status feature_rows_of_block(sotto_i_feature_rows *out, const sotto
   return out->unit ? factors_of_block(out, err) : SOTTO_OK;
 }
 
-sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_options *options,
-                                      const sotto_dataset *data, sotto_error *err) {
+static sotto_status feature_rows_new(sotto_i_feature_rows *out, const sotto_options *options,
+                                     const sotto_dataset *data, sotto_error *err) {
   const bool sparse = data->entries.offsets != NULL;
   *out = (sotto_i_feature_rows){.from = data,
                                 .source = sotto_i_row_source_of(&data->features),
@@ -171,7 +171,7 @@ sotto_status sotto_i_scaled_entries(sotto_i_sparse *out, const sotto_options *op
   sotto_status status = SOTTO_OK;
   if (data->entries.offsets == NULL || options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD)
     return SOTTO_OK;
-  SOTTO_TRY(sotto_i_feature_rows_new(&rows, options, data, err));
+  SOTTO_TRY(feature_rows_new(&rows, options, data, err));
   SOTTO_TRY(sotto_i_row_source_entries(out, &rows.source, NULL, data->features.rows, err));
 done:
   sotto_i_feature_rows_free(&rows);
@@ -196,7 +196,7 @@ sotto_status sotto_i_features_take(sotto_i_feature_rows *rows, sotto_matrix *all
   const sotto_i_block *block = sotto_i_block_of(data);
   *all = (sotto_matrix){NULL, data->features.rows, data->features.cols};
   if (block != NULL) return feature_rows_of_block(rows, options, data, block, err);
-  const sotto_status status = sotto_i_feature_rows_new(rows, options, data, err);
+  const sotto_status status = feature_rows_new(rows, options, data, err);
   if (status != SOTTO_OK || by_rows) return status;
   return sotto_i_scaled_features(all, options, data, err);
 }

@@ -110,9 +110,6 @@ typedef struct sotto_i_release_plan {
  * of nodes is read. Errors: RANGE. */
 sotto_status sotto_i_plan_layers(sotto_i_release_plan *out, const sotto_options *options,
                                  const sotto_graph *graph, sotto_error *err);
-/* Gaussian releases compose by the squares of their mu: *epsilon becomes that of one of `releases`
- * releases. */
-sotto_status sotto_i_share_of_release(double *epsilon, uint64_t releases, double delta, sotto_error *err);
 
 /* A method's behaviour at certain adjacencies under certain accountings. */
 typedef struct sotto_i_variant {
@@ -283,8 +280,6 @@ typedef struct sotto_i_feature_rows {
   const struct sotto_i_block *block; /* with ranks: features are read from the file; or NULL */
   sotto_i_row_source source;
 } sotto_i_feature_rows;
-sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_options *options,
-                                      const sotto_dataset *data, sotto_error *err);
 void sotto_i_feature_rows_free(sotto_i_feature_rows *rows);
 /* The default scaling of a table, if the options give none. Its columns are standardised, and the observer
  * gets the reason, if a column of numbers or dates is much larger than another one and features are public.

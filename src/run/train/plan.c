@@ -12,7 +12,7 @@
 #include "run/storage/seed_file.h"
 
 /* Gaussian releases compose by the squares of their mu: each of R gets mu / sqrt R. */
-sotto_status sotto_i_share_of_release(double *epsilon, uint64_t releases, double delta, sotto_error *err) {
+static sotto_status share_of_release(double *epsilon, uint64_t releases, double delta, sotto_error *err) {
   double mu;
   if (releases == 1 || isinf(*epsilon)) return SOTTO_OK;
   sotto_status status = sotto_gdp_mu(&mu, *epsilon, delta, err);
@@ -25,7 +25,7 @@ sotto_status sotto_i_plan_layers(sotto_i_release_plan *out, const sotto_options 
   const sotto_pmp_options pmp = sotto_i_job_pmp(o);
   double epsilon = sotto_i_variant_of(o)->noisy && sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
   sotto_status status;
-  SOTTO_TRY(sotto_i_share_of_release(&epsilon, sotto_i_job_releases(o), o->delta, err));
+  SOTTO_TRY(share_of_release(&epsilon, sotto_i_job_releases(o), o->delta, err));
   SOTTO_TRY(sotto_pmp_plan_new(&out->layers, &pmp, graph->nodes, sotto_i_released_width(o), epsilon, o->delta,
                                err));
 done:
