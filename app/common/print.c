@@ -1,23 +1,21 @@
 /* Printing without control characters. */
 #include "print.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-void app_vprint(FILE *out, const char *format, va_list arguments) {
+void app_print(FILE *out, const char *format, ...) {
   char *text = NULL;
-  if (vasprintf(&text, format, arguments) < 0) return;
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vasprintf(&text, format, arguments);
+  va_end(arguments);
+  if (length < 0) return;
   sotto_text_clean(text, true);
   (void)fputs(text, out);
   free(text);
-}
-
-void app_print(FILE *out, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  app_vprint(out, format, arguments);
-  va_end(arguments);
 }
 
 bool app_has_colours(FILE *out) {

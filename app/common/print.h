@@ -2,15 +2,13 @@
 #ifndef SOTTO_APP_COMMON_PRINT_H
 #define SOTTO_APP_COMMON_PRINT_H
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "sotto/base.h"
 
-/* fprintf and vfprintf to stdout or stderr with cleaned text (sotto_text_clean): names of data, files,
- * peers and accounts may contain anything. Out of memory: nothing is printed. */
+/* fprintf to stdout or stderr with cleaned text (sotto_text_clean): names of data, files, peers and
+ * accounts may contain anything. Out of memory: nothing is printed. */
 void app_print(FILE *out, const char *format, ...) SOTTO_PRINTF(2, 3);
-void app_vprint(FILE *out, const char *format, va_list arguments) SOTTO_PRINTF(2, 0);
 /* May colours be used: a terminal, and no NO_COLOR? */
 bool app_has_colours(FILE *out);
 /* One line in a colour ("green", "amber", "red"; NULL or another word: none), if colours may be used. */
