@@ -50,6 +50,7 @@ sotto_status sotto_link_receive_words(sotto_link *link, void *out, const sotto_e
 void sotto_link_close(sotto_link *link, const char *reason);
 
 sotto_traffic sotto_link_traffic(const sotto_link *link);
+void sotto_traffic_add(sotto_traffic *to, sotto_traffic more);
 /* The exposed payloads that this side sent, each once; returns their number (at most SOTTO_MOST_EXPOSURES).
  */
 size_t sotto_link_exposures(const sotto_link *link, sotto_exposure out[SOTTO_MOST_EXPOSURES]);

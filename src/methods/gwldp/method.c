@@ -152,13 +152,6 @@ static void begin_outcome(sotto_i_outcome *out, const play *p) {
   if (p->server.learned.label != NULL) out->quality.validation.accuracy = p->server.learned.accuracy;
 }
 
-static void add_traffic(sotto_traffic *to, sotto_traffic from) {
-  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
-    to->sent[kind] += from.sent[kind];
-    to->received[kind] += from.received[kind];
-  }
-}
-
 /* The model: for each anchor, 1 at its label, which both sides know. */
 static sotto_status save_labels(const sotto_i_job *job, const sotto_i_code_terms *terms,
                                 const uint32_t *label, sotto_error *err) {
@@ -185,8 +178,8 @@ static sotto_status finish_all(sotto_i_outcome *out, play *p, sotto_error *err) 
   sotto_status status;
   for (uint32_t i = 0; i < p->count; i++) {
     count_answers(p, i, i);
-    add_traffic(&out->data_party, sotto_link_traffic(p->base[i].link));
-    add_traffic(&out->label_party, sotto_link_traffic(p->base_server.links[i]));
+    sotto_traffic_add(&out->data_party, sotto_link_traffic(p->base[i].link));
+    sotto_traffic_add(&out->label_party, sotto_link_traffic(p->base_server.links[i]));
     sotto_i_fed_add_exposures(out, 0, p->base[i].link);
   }
   out->data_exposures = out->exposure_count;
@@ -220,7 +213,7 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
   if (p->local) return finish_all(out, p, err);
   if (p->role == SOTTO_ROLE_CLIENT) return finish_client(out, p, err);
   for (uint32_t i = 0; i < p->shared.clients; i++) {
-    add_traffic(&out->label_party, sotto_link_traffic(p->base_server.links[i]));
+    sotto_traffic_add(&out->label_party, sotto_link_traffic(p->base_server.links[i]));
     sotto_i_fed_add_exposures(out, 0, p->base_server.links[i]);
   }
   status = sotto_i_code_write(&p->server, NULL, err);

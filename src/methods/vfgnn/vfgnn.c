@@ -13,14 +13,6 @@
 #include "release/plan.h"
 #include "run/files/job_file.h"
 
-static void add_link(sotto_traffic *to, const sotto_link *link) {
-  const sotto_traffic more = sotto_link_traffic(link);
-  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
-    to->sent[kind] += more.sent[kind];
-    to->received[kind] += more.received[kind];
-  }
-}
-
 /* Adds a link's exposures, each name once from `first` on. */
 static void add_exposures(sotto_i_outcome *out, size_t first, const sotto_exposure *list, size_t count) {
   const size_t most = sizeof out->exposures / sizeof *out->exposures;
@@ -51,11 +43,11 @@ static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
 static void add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder) {
   const sotto_i_peers *peers = &holder->peers;
   sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{.name = ""}};
-  add_link(&out->data_party, peers->dealer);
+  sotto_traffic_add(&out->data_party, sotto_link_traffic(peers->dealer));
   add_exposures(out, 0, list, sotto_link_exposures(peers->dealer, list));
   for (size_t j = 0; j < peers->count; j++) {
     if (j == peers->self) continue;
-    add_link(&out->data_party, peers->holder[j]);
+    sotto_traffic_add(&out->data_party, sotto_link_traffic(peers->holder[j]));
     add_exposures(out, 0, list, sotto_link_exposures(peers->holder[j], list));
   }
   add_opened(out, holder->shared);
@@ -65,7 +57,7 @@ static void add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder)
 static void add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server) {
   sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{.name = ""}};
   for (size_t i = 0; i < server->shared->holders; i++) {
-    add_link(&out->label_party, server->links[i]);
+    sotto_traffic_add(&out->label_party, sotto_link_traffic(server->links[i]));
     add_exposures(out, out->data_exposures, list, sotto_link_exposures(server->links[i], list));
   }
 }

@@ -129,10 +129,6 @@ sotto_status sotto_i_psi_receive_points(sotto_i_psi *psi, size_t count, sotto_er
 }
 
 void sotto_i_psi_note_link(sotto_alignment *account, const sotto_link *link) {
-  sotto_traffic traffic = sotto_link_traffic(link);
-  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
-    account->traffic.sent[kind] += traffic.sent[kind];
-    account->traffic.received[kind] += traffic.received[kind];
-  }
+  sotto_traffic_add(&account->traffic, sotto_link_traffic(link));
   if (account->exposure_count == 0) account->exposure_count = sotto_link_exposures(link, account->exposures);
 }

@@ -39,13 +39,7 @@ static json_t *exposures_json(const sotto_i_links *links) {
 
 static sotto_traffic all_traffic(const sotto_i_links *links) {
   sotto_traffic out = {{0}, {0}};
-  for (size_t k = 0; k < links->count; k++) {
-    const sotto_traffic one = sotto_link_traffic(links->all[k]);
-    for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
-      out.sent[kind] += one.sent[kind];
-      out.received[kind] += one.received[kind];
-    }
-  }
+  for (size_t k = 0; k < links->count; k++) sotto_traffic_add(&out, sotto_link_traffic(links->all[k]));
   return out;
 }
 

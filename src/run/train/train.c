@@ -26,13 +26,6 @@
 #include "run/storage/schema_file.h"
 #include "run/storage/seed_file.h"
 
-static void add_traffic(sotto_traffic *to, const sotto_traffic *from) {
-  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
-    to->sent[kind] += from->sent[kind];
-    to->received[kind] += from->received[kind];
-  }
-}
-
 static sotto_status seed_folder(char **out, const sotto_i_run *r, uint64_t index, sotto_error *err) {
   char name[40];
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)(r->options->seed + index));
@@ -75,8 +68,8 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
   *result = outcome.quality;
   out->graph_epsilon = outcome.graph_epsilon;
   memcpy(out->left_out, outcome.left_out, sizeof out->left_out);
-  add_traffic(&out->data_party, &outcome.data_party);
-  add_traffic(&out->label_party, &outcome.label_party);
+  sotto_traffic_add(&out->data_party, outcome.data_party);
+  sotto_traffic_add(&out->label_party, outcome.label_party);
   if (outcome.rounds > 0) {
     out->setup_bytes = outcome.setup_bytes;
     out->round_bytes = outcome.round_bytes;

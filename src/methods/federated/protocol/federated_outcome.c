@@ -30,14 +30,6 @@ static void add_epsilons(sotto_i_outcome *out, const sotto_i_fed_client *c) {
   if (c->releases > all->releases) all->releases = c->releases;
 }
 
-static void add_traffic(sotto_traffic *out, const sotto_link *link) {
-  const sotto_traffic traffic = sotto_link_traffic(link);
-  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
-    out->sent[kind] += traffic.sent[kind];
-    out->received[kind] += traffic.received[kind];
-  }
-}
-
 /* If the clients are in this process too: each client's own counts. */
 static void copy_answers(const sotto_i_fed_server *s, uint32_t at, const sotto_i_fed_client *c) {
   const size_t size = 2 * sotto_i_fed_answers_width(s->federation);
@@ -54,20 +46,14 @@ static void fill_all(sotto_i_outcome *out, const sotto_i_fed_play *p) {
                                      .baseline_test = none,
                                      .baseline_validation = none};
   for (uint32_t i = 0; i < clients; i++) {
-    const sotto_traffic client = sotto_link_traffic(p->clients[i].link);
-    const sotto_traffic server = sotto_link_traffic(p->server.links[i]);
-    for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
-      out->data_party.sent[kind] += client.sent[kind];
-      out->data_party.received[kind] += client.received[kind];
-      out->label_party.sent[kind] += server.sent[kind];
-      out->label_party.received[kind] += server.received[kind];
-    }
+    sotto_traffic_add(&out->data_party, sotto_link_traffic(p->clients[i].link));
+    sotto_traffic_add(&out->label_party, sotto_link_traffic(p->server.links[i]));
     sotto_i_fed_add_exposures(out, 0, p->clients[i].link);
     add_epsilons(out, &p->clients[i]);
   }
   out->data_exposures = out->exposure_count;
   sotto_i_fed_add_exposures(out, 0, p->server.links[0]);
-  if (p->server.helper != NULL) add_traffic(&out->label_party, p->server.helper);
+  if (p->server.helper != NULL) sotto_traffic_add(&out->label_party, sotto_link_traffic(p->server.helper));
   sotto_i_fed_list_refused(out->left_out, sizeof out->left_out, &p->server);
 }
 
@@ -135,14 +121,10 @@ static sotto_status finish_server(sotto_i_outcome *out, const sotto_i_fed_server
   out->quality.validation = sotto_i_fed_quality(s, 0, clients, 0);
   out->quality.test = sotto_i_fed_quality(s, 0, clients, 1);
   for (uint32_t i = 0; i < clients; i++) {
-    const sotto_traffic traffic = sotto_i_fed_traffic(s, i);
-    for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
-      out->label_party.sent[kind] += traffic.sent[kind];
-      out->label_party.received[kind] += traffic.received[kind];
-    }
+    sotto_traffic_add(&out->label_party, sotto_i_fed_traffic(s, i));
     if (s->links[i] != NULL) sotto_i_fed_add_exposures(out, 0, s->links[i]);
   }
-  if (s->helper != NULL) add_traffic(&out->label_party, s->helper);
+  if (s->helper != NULL) sotto_traffic_add(&out->label_party, sotto_link_traffic(s->helper));
   sotto_i_fed_list_refused(out->left_out, sizeof out->left_out, s);
   sotto_status status = sotto_i_fed_log(s, NULL, err);
   return status == SOTTO_OK ? sotto_i_job_save_model(s->job, sets, 1, err) : status;

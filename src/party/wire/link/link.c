@@ -313,6 +313,13 @@ sotto_traffic sotto_link_traffic(const sotto_link *link) {
   return link->traffic;
 }
 
+void sotto_traffic_add(sotto_traffic *to, sotto_traffic more) {
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+    to->sent[kind] += more.sent[kind];
+    to->received[kind] += more.received[kind];
+  }
+}
+
 size_t sotto_link_exposures(const sotto_link *link, sotto_exposure out[SOTTO_MOST_EXPOSURES]) {
   memcpy(out, link->exposures, link->exposure_count * sizeof *out);
   return link->exposure_count;
