@@ -123,8 +123,8 @@ done:
   return status;
 }
 
-/* A correction whose scores make clusters that others see is fitted to the labels in `shown`. Where these
- * are not the true labels, this correction is never the final one. */
+/* A correction whose scores make clusters that others see is fitted to the labels in `shown`. If these are
+ * not the true labels, this correction is never the final one. */
 sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_error *err) {
   const sotto_options *o = r->job->options;
   const bool last = round + 1 == o->layers, shows = !last && r->shown != r->parted;
