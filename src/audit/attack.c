@@ -166,7 +166,7 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, ui
                                          "an edge of a plan of nights"};
   sotto_i_canary canary;
   sotto_status status;
-  /* Where the noise depends on a graph, the published claim is tested. */
+  /* If the noise depends on a graph, the published claim is tested. */
   bool claim = kind == SOTTO_I_CANARY_OWN;
   double epsilon = claim ? a->options->epsilon : a->out->stated, mu = claim ? 0 : a->out->mu;
   if (kind == SOTTO_I_CANARY_NIGHTS)
