@@ -1,6 +1,6 @@
-/* The canary of nodes: the table of a graph in which one node and all its neighbours have one class and one
- * cluster, and that of the graph in which the node is replaced, with as many neighbours of another class
- * and cluster. No node can change the table more. */
+/* The canary of nodes, with two tables. In the first graph, one node and all its neighbours have one class
+ * and one cluster. In the second, the node is replaced and has as many neighbours of another class and
+ * cluster. No node can change the table more. */
 #include "audit/canary.h"
 
 #include "base/memory.h"

@@ -6,7 +6,7 @@
 #include "sotto/tensor.h"
 
 /* Fills out (C x d): centres of the rows of x (n x d, at least one row) by Lloyd's algorithm from k-means++
- * (Arthur and Vassilvitskii 2007), by the stream (key, generate). Where x has fewer rows than C, rows are
+ * (Arthur and Vassilvitskii 2007), by the stream (key, generate). If x has fewer rows than C, rows are
  * repeated. Errors: NOMEM. */
 sotto_status sotto_i_prototypes(sotto_matrix *out, const sotto_matrix *x, const sotto_key *key,
                                 sotto_error *err);

@@ -77,7 +77,7 @@ sotto_i_keeper sotto_i_vesper_encoder_keeper(sotto_i_session *session);
 /* The publication by counts of neighbours by cluster, instead of noisy layers.
  *
  * 1. Encoder and head are trained by split learning without edges, once for each fold of the training nodes
- * (protocols/folds.h), so that their predictions of a training node are as reliable as those of any other.
+ * (protocols/folds.h). Their predictions of training nodes are then as reliable as those of other nodes.
  *
  * 2. In each round the label party sends each node's cluster and confidence; the data party releases noisy
  * counts of neighbours by cluster (protocols/counts.h).
