@@ -16,10 +16,10 @@ typedef struct cli_output {
   bool datasets; /* the verb writes datasets, and may replace one */
 } cli_output;
 
-/* May the verb write to `path`? False, after a message of usage, if a file there is an input, a ledger, a
- * key or a certificate, a dataset that this verb does not write, or another command's file in a run folder.
- * A path that is NULL, "-" or new is allowed. Call it before any work, so that no result or charge is
- * wasted. */
+/* May the verb write to `path`? False, after a message of usage, if the file there must not be replaced: an
+ * input, a ledger, a key, a certificate, a dataset (unless the verb writes datasets), or another command's
+ * file in a run folder. A path that is NULL, "-" or new is allowed. Call it before any work, so that no
+ * result or charge is wasted. */
 bool cli_may_write(const char *path, const cli_output *as);
 
 #endif
