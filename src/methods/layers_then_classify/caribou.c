@@ -38,17 +38,6 @@ static void annotate_contractive(json_t *statement, const sotto_report *report) 
                                 "why_it_does_not_hold", sotto_i_json_strings(faults)));
 }
 
-static sotto_status run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
-  sotto_i_central c = {.job = job};
-  sotto_status status;
-  SOTTO_TRY(sotto_i_central_begin(&c, out, job, err));
-  SOTTO_TRY(sotto_i_central_release(&c, err));
-  SOTTO_TRY(sotto_i_central_finish(&c, out, err));
-done:
-  sotto_i_central_free(&c);
-  return status;
-}
-
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (!(sotto_i_caribou_settings_of(o)->contraction < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "contraction: must be below 1, or nothing contracts");
@@ -105,7 +94,7 @@ static const sotto_i_variant variants[] = {
      .canary = sotto_i_canary_of_layers,
      .ranks = true,
      .by_rows = true,
-     .run = run},
+     .run = sotto_i_central_run},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_PAPER,
      .edges = true,
@@ -114,7 +103,7 @@ static const sotto_i_variant variants[] = {
      .plan = plan,
      .canaries = 1U << SOTTO_I_CANARY_OWN,
      .canary = sotto_i_canary_of_layers,
-     .run = run},
+     .run = sotto_i_central_run},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .answers_moved = sotto_i_moves_own_answer,

@@ -28,26 +28,8 @@ struct sotto_i_run;
 sotto_status sotto_i_central_node_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
                                          unsigned kind, sotto_error *err);
 
-/* One seed of a central method. Zero-initialise; sotto_i_central_free in any case. */
-typedef struct sotto_i_central {
-  const sotto_i_job *job;
-  sotto_key key;
-  sotto_i_parted parted;
-  sotto_params *encoder_params, *params;
-  sotto_mlp encoder, head;
-  sotto_i_split_rows inputs; /* features by part */
-  sotto_release *release;
-} sotto_i_central;
-
-/* Trains encoder and head on own features and labels alone, which costs nothing at edge level; measures
- * them (the baseline of `out`) and embeds all nodes. */
-sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, const sotto_i_job *job,
-                                   sotto_error *err);
-/* Makes or finds the release of the centred embeddings, and charges it. */
-sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err);
-/* Trains the classifier on the embeddings and every released layer but the first, which the embeddings
- * replace; measures it and saves the model. */
-sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, sotto_error *err);
-void sotto_i_central_free(sotto_i_central *c);
+/* Edge level, or no privacy: trains encoder and head on own features and labels alone, makes the release of
+ * the centred embeddings, and trains the classifier. */
+sotto_status sotto_i_central_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 
 #endif

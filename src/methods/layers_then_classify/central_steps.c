@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "central_layers.h"
 #include "inside/nn.h"
 #include "inside/pmp.h"
 #include "nn/centre.h"
@@ -18,6 +17,35 @@
 #include "protocols/networks/over_ranks.h"
 #include "run/files/job_file.h"
 #include "run/settings/options.h"
+
+/* One seed. */
+typedef struct central {
+  const sotto_i_job *job;
+  sotto_key key;
+  sotto_i_parted parted;
+  sotto_params *encoder_params, *params;
+  sotto_mlp encoder, head;
+  sotto_i_split_rows inputs; /* features by part */
+  sotto_release *release;
+} central;
+
+/* Layer k of a seed. Layer 0 has the embeddings, which the encoder computes again for each batch. */
+typedef struct central_layer {
+  central *c;
+  uint32_t k;
+  double *moments;       /* of its columns */
+  sotto_tape *tape;      /* of layer 0 */
+  sotto_matrix embedded; /* of layer 0: the last batch */
+  size_t batch;
+  sotto_i_row_room room; /* of layer 0: features of a batch */
+} central_layer;
+
+/* Layers 0 to count - 1, and their sources. Free in any case. Errors: those of reading. */
+typedef struct central_layers {
+  central_layer *layers;
+  sotto_i_row_source *sources;
+  uint32_t count;
+} central_layers;
 
 enum { measures = 6, pieces = SOTTO_I_DOUBLE_FLOATS, halves = 2 };
 
@@ -88,45 +116,9 @@ done:
   return status;
 }
 
-/* Fills c->encoder_params and the baseline of `out`: from the cache, if it has the encoder of the same
- * data, seed and options, else by `train`, and stores the result there. The run's results are the same
- * either way. Without a cache, and at node level, where an encoder is a release, this is `train`. */
-static sotto_status encoder_cached(sotto_i_central *c, sotto_i_outcome *out,
-                                   sotto_status (*train)(sotto_i_central *c, sotto_i_outcome *out,
-                                                         sotto_error *err),
-                                   sotto_error *err) {
-  const sotto_options *o = c->job->options;
-  char name[65], file[96];
-  char *path = NULL;
-  sotto_params *kept = NULL;
-  sotto_status status;
-  if (o->encoder_cache[0] == '\0' || o->adjacency == SOTTO_ADJACENCY_NODE) return train(c, out, err);
-  cache_name(name, c->job);
-  (void)snprintf(file, sizeof file, "%s.safetensors", name);
-  SOTTO_TRY(sotto_i_make_folder(o->encoder_cache, err));
-  SOTTO_TRY(sotto_i_join(&path, o->encoder_cache, file, err));
-  SOTTO_TRY(measures_new(&kept, &c->key, err));
-  float *values = sotto_params_value(kept, 0)->data;
-  sotto_params *sets[halves] = {c->encoder_params, kept};
-  if (sotto_i_is_file(path)) {
-    SOTTO_TRY(sotto_params_load(sets, halves, path, err));
-    for (int i = 0; i < measures; i++)
-      *measure_of(out, i) = sotto_i_double_from_floats(values + pieces * (size_t)i);
-  } else {
-    SOTTO_TRY(train(c, out, err));
-    for (int i = 0; i < measures; i++)
-      sotto_i_double_to_floats(values + pieces * (size_t)i, *measure_of(out, i));
-    SOTTO_TRY(sotto_params_save((const sotto_params *const *)sets, halves, path, NULL, 0, err));
-  }
-done:
-  sotto_params_free(kept);
-  sotto_i_free(path);
-  return status;
-}
-
 /* Computes a batch of the embeddings, equal to the first time. */
-static sotto_status embed_batch(sotto_i_central_layer *l, size_t batch, sotto_error *err) {
-  sotto_i_central *c = l->c;
+static sotto_status embed_batch(central_layer *l, size_t batch, sotto_error *err) {
+  central *c = l->c;
   const sotto_i_row_source *features = c->job->rows;
   const sotto_i_batch rows = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, batch);
   const sotto_status status = sotto_i_embed_rows(&l->embedded, &l->room, l->tape, &c->encoder,
@@ -135,7 +127,7 @@ static sotto_status embed_batch(sotto_i_central_layer *l, size_t batch, sotto_er
   return status;
 }
 
-static sotto_status read_embeddings(sotto_i_central_layer *l, float *out, size_t first, size_t count,
+static sotto_status read_embeddings(central_layer *l, float *out, size_t first, size_t count,
                                     sotto_error *err) {
   const size_t most = sotto_i_batch_rows();
   for (size_t end; count > 0; first = end) {
@@ -154,7 +146,7 @@ static sotto_status read_embeddings(sotto_i_central_layer *l, float *out, size_t
 }
 
 static sotto_status read_rows(void *context, float *out, size_t first, size_t count, sotto_error *err) {
-  sotto_i_central_layer *l = context;
+  central_layer *l = context;
   sotto_matrix rows = {out, count, sotto_i_embedding_width(l->c->job->options)};
   const sotto_status status = l->k == 0 ? read_embeddings(l, out, first, count, err)
                                         : sotto_i_release_read(l->c->release, l->k, out, first, count, err);
@@ -164,7 +156,7 @@ static sotto_status read_rows(void *context, float *out, size_t first, size_t co
   return SOTTO_OK;
 }
 
-static sotto_status find_moments(sotto_i_central_layer *l, const sotto_i_row_source *source, float *window,
+static sotto_status find_moments(central_layer *l, const sotto_i_row_source *source, float *window,
                                  sotto_error *err) {
   const size_t nodes = l->c->job->data->graph.nodes;
   double *moments = NULL;
@@ -186,18 +178,17 @@ done:
   return status;
 }
 
-static sotto_status central_layers_new(sotto_i_central_layers *out, sotto_i_central *c, uint32_t count,
-                                       sotto_error *err) {
+static sotto_status central_layers_new(central_layers *out, central *c, uint32_t count, sotto_error *err) {
   const size_t width = sotto_i_embedding_width(c->job->options);
   float *window = NULL;
   sotto_status status;
-  *out = (sotto_i_central_layers){.count = count};
+  *out = (central_layers){.count = count};
   SOTTO_TRY(sotto_i_new(&out->layers, count, sizeof *out->layers, err));
   SOTTO_TRY(sotto_i_new(&out->sources, count, sizeof *out->sources, err));
   SOTTO_TRY(sotto_i_new_raw(&window, width * SOTTO_I_WINDOW_ROWS, sizeof *window, err));
   for (uint32_t k = 0; k < count; k++) {
-    sotto_i_central_layer *l = &out->layers[k];
-    *l = (sotto_i_central_layer){.c = c, .k = k, .batch = SIZE_MAX};
+    central_layer *l = &out->layers[k];
+    *l = (central_layer){.c = c, .k = k, .batch = SIZE_MAX};
     if (k == 0) SOTTO_TRY(sotto_tape_new(&l->tape, err));
     out->sources[k] =
         (sotto_i_row_source){.rows = c->job->rows->rows, .cols = width, .read = read_rows, .context = l};
@@ -208,7 +199,7 @@ done:
   return status;
 }
 
-static void central_layers_free(sotto_i_central_layers *layers) {
+static void central_layers_free(central_layers *layers) {
   for (uint32_t k = 0; layers->layers != NULL && k < layers->count; k++) {
     sotto_i_free(layers->layers[k].moments);
     sotto_tape_free(layers->layers[k].tape);
@@ -219,13 +210,13 @@ static void central_layers_free(sotto_i_central_layers *layers) {
 }
 
 static sotto_var encoder_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
-  sotto_i_central *c = model;
+  central *c = model;
   sotto_var x = sotto_i_split_rows_var(&c->inputs, pass->tape, batch);
   return sotto_mlp_apply(&c->head, c->encoder_params, pass,
                          sotto_mlp_apply(&c->encoder, c->encoder_params, pass, x));
 }
 
-static sotto_status train_encoder(sotto_i_central *c, sotto_i_outcome *out, sotto_error *err) {
+static sotto_status train_encoder(central *c, sotto_i_outcome *out, sotto_error *err) {
   const sotto_options *o = c->job->options;
   sotto_i_stage stage = {.job = c->job, .name = "encoder", .epochs = o->encoder_epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
@@ -241,10 +232,44 @@ static sotto_status train_encoder(sotto_i_central *c, sotto_i_outcome *out, sott
                                  &training, &hook, err);
 }
 
-sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, const sotto_i_job *job,
-                                   sotto_error *err) {
+/* Fills c->encoder_params and the baseline of `out`: from the cache, if it has the encoder of the same
+ * data, seed and options, else by training, and stores the result there. The run's results are the same
+ * either way. Without a cache, and at node level, where an encoder is a release, it is always trained. */
+static sotto_status encoder_cached(central *c, sotto_i_outcome *out, sotto_error *err) {
+  const sotto_options *o = c->job->options;
+  char name[65], file[96];
+  char *path = NULL;
+  sotto_params *kept = NULL;
   sotto_status status;
-  c->job = job;
+  if (o->encoder_cache[0] == '\0' || o->adjacency == SOTTO_ADJACENCY_NODE) return train_encoder(c, out, err);
+  cache_name(name, c->job);
+  (void)snprintf(file, sizeof file, "%s.safetensors", name);
+  SOTTO_TRY(sotto_i_make_folder(o->encoder_cache, err));
+  SOTTO_TRY(sotto_i_join(&path, o->encoder_cache, file, err));
+  SOTTO_TRY(measures_new(&kept, &c->key, err));
+  float *values = sotto_params_value(kept, 0)->data;
+  sotto_params *sets[halves] = {c->encoder_params, kept};
+  if (sotto_i_is_file(path)) {
+    SOTTO_TRY(sotto_params_load(sets, halves, path, err));
+    for (int i = 0; i < measures; i++)
+      *measure_of(out, i) = sotto_i_double_from_floats(values + pieces * (size_t)i);
+  } else {
+    SOTTO_TRY(train_encoder(c, out, err));
+    for (int i = 0; i < measures; i++)
+      sotto_i_double_to_floats(values + pieces * (size_t)i, *measure_of(out, i));
+    SOTTO_TRY(sotto_params_save((const sotto_params *const *)sets, halves, path, NULL, 0, err));
+  }
+done:
+  sotto_params_free(kept);
+  sotto_i_free(path);
+  return status;
+}
+
+/* Trains encoder and head on own features and labels alone, which costs nothing at edge level; measures
+ * them (the baseline of `out`) and embeds all nodes. */
+static sotto_status begin_seed(central *c, sotto_i_outcome *out, sotto_error *err) {
+  const sotto_i_job *job = c->job;
+  sotto_status status;
   out->quality.seed = job->seed;
   sotto_i_job_key(&c->key, job);
   SOTTO_TRY(sotto_i_parted_new(&c->parted, job, err));
@@ -256,13 +281,14 @@ sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, con
   c->encoder.options.input_dropout = (float)job->options->dropout;
   SOTTO_TRY(sotto_i_head_new(&c->head, c->encoder_params, "head", job->options, 0, job->data->classes,
                              &c->key, err));
-  SOTTO_TRY(encoder_cached(c, out, train_encoder, err));
+  SOTTO_TRY(encoder_cached(c, out, err));
   sotto_i_split_rows_free(&c->inputs);
 done:
   return status;
 }
 
-sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err) {
+/* Makes or finds the release of the centred embeddings, and charges it. */
+static sotto_status make_release(central *c, sotto_error *err) {
   sotto_matrix rows = {0};
   sotto_status status;
   const sotto_i_release_request request = {.inputs = &rows, .spent = true, .by_rows = true};
@@ -280,12 +306,14 @@ done:
   return status;
 }
 
-sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, sotto_error *err) {
+/* Trains the classifier on the embeddings and every released layer but the first, which the embeddings
+ * replace; measures it and saves the model. */
+static sotto_status train_classifier(central *c, sotto_i_outcome *out, sotto_error *err) {
   const sotto_i_job *job = c->job;
   const uint32_t count = job->plan->options.layers + 1;
   sotto_status status;
   sotto_i_decoder decoder = {.params = NULL};
-  sotto_i_central_layers layers = {.count = 0};
+  central_layers layers = {.count = 0};
   sotto_i_stage stage = {.job = job, .name = "decoder", .epochs = job->options->epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   const sotto_i_training training = sotto_i_stage_training(&stage);
@@ -307,11 +335,18 @@ done:
   return status;
 }
 
-void sotto_i_central_free(sotto_i_central *c) {
-  sotto_i_parted_free(&c->parted);
-  sotto_i_split_rows_free(&c->inputs);
-  sotto_params_free(c->encoder_params);
-  sotto_params_free(c->params);
-  sotto_release_free(c->release);
-  sotto_key_wipe(&c->key);
+sotto_status sotto_i_central_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  central c = {.job = job};
+  sotto_status status;
+  SOTTO_TRY(begin_seed(&c, out, err));
+  SOTTO_TRY(make_release(&c, err));
+  SOTTO_TRY(train_classifier(&c, out, err));
+done:
+  sotto_i_parted_free(&c.parted);
+  sotto_i_split_rows_free(&c.inputs);
+  sotto_params_free(c.encoder_params);
+  sotto_params_free(c.params);
+  sotto_release_free(c.release);
+  sotto_key_wipe(&c.key);
+  return status;
 }

@@ -41,17 +41,6 @@ static bool gap_work(sotto_plan_work *out, const sotto_options *o, const sotto_p
   return true;
 }
 
-static sotto_status run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
-  sotto_i_central c = {.job = job};
-  sotto_status status;
-  SOTTO_TRY(sotto_i_central_begin(&c, out, job, err));
-  SOTTO_TRY(sotto_i_central_release(&c, err));
-  SOTTO_TRY(sotto_i_central_finish(&c, out, err));
-done:
-  sotto_i_central_free(&c);
-  return status;
-}
-
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   sotto_status status = sotto_i_check_node_combine(o, err);
   return status == SOTTO_OK ? sotto_i_check_floor(o, err) : status;
@@ -84,7 +73,7 @@ static const sotto_i_variant variants[] = {
      .canary = sotto_i_canary_of_layers,
      .ranks = true,
      .by_rows = true,
-     .run = run,
+     .run = sotto_i_central_run,
      .work = gap_work},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
