@@ -15,6 +15,7 @@
 #include "inside/run.h"
 #include "run/files/folder_file.h"
 #include "run/method/method.h"
+#include "statement.h"
 
 static const sotto_i_folder_file result_file = {"result.json", SOTTO_I_FOR_MEASURES,
                                                 "labels of validation and test items; the statement"};
@@ -39,11 +40,6 @@ static double measured(const sotto_seed_result *seed, bool baseline, int measure
   return values[measure];
 }
 
-/* Numbers that are not finite are null: JSON has none. */
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* Mean and sample standard deviation (0 for one seed); a NAN among the values makes both NAN. */
 static json_t *measure_json(const sotto_result *r, bool baseline, int measure) {
   const double count = (double)r->seed_count;
@@ -53,24 +49,17 @@ static json_t *measure_json(const sotto_result *r, bool baseline, int measure) {
   for (size_t i = 0; i < r->seed_count; i++) {
     const double value = measured(&r->seeds[i], baseline, measure);
     square += (value - mean) * (value - mean);
-    json_array_append_new(runs, number(value));
+    json_array_append_new(runs, sotto_i_json_number(value));
   }
-  return json_pack("{s:o,s:o,s:o}", "mean", number(mean), "std",
-                   number(r->seed_count > 1 ? sqrt(square / (count - 1)) : mean * 0), "runs", runs);
+  return json_pack("{s:o,s:o,s:o}", "mean", sotto_i_json_number(mean), "std",
+                   sotto_i_json_number(r->seed_count > 1 ? sqrt(square / (count - 1)) : mean * 0), "runs",
+                   runs);
 }
 
 static json_t *quality_json(const sotto_result *r, bool baseline) {
   json_t *object = json_object();
   for (int m = 0; m < measures; m++)
     json_object_set_new(object, measure_names[m], measure_json(r, baseline, m));
-  return object;
-}
-
-static json_t *by_kind(const uint64_t *bytes) {
-  json_t *object = json_object();
-  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
-    json_object_set_new(object, sotto_wire_kind_name((sotto_wire_kind)kind),
-                        json_integer((json_int_t)bytes[kind]));
   return object;
 }
 
@@ -81,8 +70,8 @@ static json_t *wire_json(const sotto_result *r, sotto_topology topology) {
       [SOTTO_HOLDERS_AND_SERVER] = {"holders", "server"},
       [SOTTO_CLIENTS_AND_SERVER] = {"clients_to_server", "server_to_clients"}};
   if (topology == SOTTO_ONE_OWNER) return json_object();
-  json_t *wire = json_pack("{s:o,s:o}", sides[topology][0], by_kind(r->data_party.sent), sides[topology][1],
-                           by_kind(r->label_party.sent));
+  json_t *wire = json_pack("{s:o,s:o}", sides[topology][0], sotto_i_json_bytes(r->data_party.sent),
+                           sides[topology][1], sotto_i_json_bytes(r->label_party.sent));
   if (topology == SOTTO_HOLDERS_AND_SERVER) {
     json_object_set_new(wire, "setup_bytes", json_integer((json_int_t)r->setup_bytes));
     json_object_set_new(wire, "epoch_bytes", json_integer((json_int_t)r->round_bytes));

@@ -56,7 +56,7 @@ static json_t *published(const sotto_report *report) {
   return list;
 }
 
-static json_t *by_kind(const uint64_t *bytes) {
+json_t *sotto_i_json_bytes(const uint64_t *bytes) {
   json_t *object = json_object();
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
     json_object_set_new(object, sotto_wire_kind_name((sotto_wire_kind)kind),
@@ -65,8 +65,8 @@ static json_t *by_kind(const uint64_t *bytes) {
 }
 
 static json_t *party(const char *role, const sotto_traffic *traffic) {
-  return json_pack("{s:s,s:o,s:o}", "role", role, "sent_bytes", by_kind(traffic->sent), "received_bytes",
-                   by_kind(traffic->received));
+  return json_pack("{s:s,s:o,s:o}", "role", role, "sent_bytes", sotto_i_json_bytes(traffic->sent),
+                   "received_bytes", sotto_i_json_bytes(traffic->received));
 }
 
 /* Both sides if they ran in this process, else this party only. */

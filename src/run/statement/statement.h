@@ -59,6 +59,8 @@ bool sotto_i_features_are_public(const sotto_options *options);
 /* Numbers that are not finite are null; lists end with NULL. */
 json_t *sotto_i_json_number(double value);
 json_t *sotto_i_json_strings(const char *const *texts);
+/* Bytes of messages by kind: SOTTO_WIRE_KINDS entries. */
+json_t *sotto_i_json_bytes(const uint64_t *bytes);
 /* Did this run release anything under the account of its data? */
 bool sotto_i_statement_releases(const sotto_report *report);
 /* Are all releases pure, so that delta is not needed? */
