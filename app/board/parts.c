@@ -118,12 +118,6 @@ static const sotto_method_info *method_of(const char *name) {
   return NULL;
 }
 
-static void put_row(page *p, const char *name, const char *value) {
-  if (value[0] == '\0') return;
-  page_cell(p, "%s", name);
-  page_cell(p, "%s", value);
-}
-
 static void draw_run(page *p, const board_view *view, double now) {
   static const char *const heads[] = {"What", "Value"};
   const watch_run *r = &view->history.run;
@@ -137,15 +131,15 @@ static void draw_run(page *p, const board_view *view, double now) {
     return;
   }
   page_table(p, "What is trained, on which data", heads, PAGE_COUNT(heads));
-  put_row(p, "Method", r->method);
-  if (method != NULL) put_row(p, "What the method does", method->summary);
-  put_row(p, "Dataset", r->data);
-  put_row(p, "Level of protection", r->adjacency);
-  put_row(p, "This party", r->role);
-  put_row(p, "Run folder", slash == NULL ? r->folder : slash + 1);
+  page_row(p, "Method", r->method);
+  if (method != NULL) page_row(p, "What the method does", method->summary);
+  page_row(p, "Dataset", r->data);
+  page_row(p, "Level of protection", r->adjacency);
+  page_row(p, "This party", r->role);
+  page_row(p, "Run folder", slash == NULL ? r->folder : slash + 1);
   page_cell(p, "Repeats of the training");
   page_cell(p, "%llu", (unsigned long long)r->seeds);
-  put_row(p, "Program", "sotto " SOTTO_VERSION);
+  page_row(p, "Program", "sotto " SOTTO_VERSION);
   page_table_end(p);
   page_section_end(p);
 }

@@ -200,6 +200,12 @@ void page_cell(page *p, const char *format, ...) {
   if (p->column == 0) page_put(p, "</tr>\n");
 }
 
+void page_row(page *p, const char *name, const char *value) {
+  if (value[0] == '\0') return;
+  page_cell(p, "%s", name);
+  page_cell(p, "%s", value);
+}
+
 void page_cell_number(page *p, double value, const char *missing) {
   if (isfinite(value))
     page_cell(p, "%.4g", value);

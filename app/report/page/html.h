@@ -38,6 +38,8 @@ void page_section_end(page *p);
 /* A table that scrolls on a narrow screen. Cells go row by row; the first cell of a row is its heading. */
 void page_table(page *p, const char *caption, const char *const *heads, size_t count);
 void page_cell(page *p, const char *format, ...) SOTTO_PRINTF(2, 3);
+/* A row of two cells; nothing if `value` is empty. */
+void page_row(page *p, const char *name, const char *value);
 /* Writes "%.4g", or `missing` if the value is not finite. */
 void page_cell_number(page *p, double value, const char *missing);
 /* Writes a delta in its standard form. */

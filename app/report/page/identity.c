@@ -6,12 +6,6 @@
 #include "parts.h"
 #include "sotto/methods.h"
 
-static void put_row(page *p, const char *name, const char *value) {
-  if (value[0] == '\0') return;
-  page_cell(p, "%s", name);
-  page_cell(p, "%s", value);
-}
-
 void page_identity(page *p, const page_run *run) {
   static const char *const heads[] = {"What", "Value"};
   const json_t *s = run->statement, *method = json_object_get(s, "method"),
@@ -19,12 +13,12 @@ void page_identity(page *p, const page_run *run) {
   const double nodes = page_number(data, "nodes"), seconds = page_number(run->result, "seconds");
   page_section(p, "run", "The run");
   page_table(p, "Who ran what, when, on which data", heads, PAGE_COUNT(heads));
-  put_row(p, "Run folder", run->name);
-  put_row(p, "This party", run->role);
-  put_row(p, "Method", page_words(method, "name"));
-  put_row(p, "What the method does", page_words(method, "summary"));
-  put_row(p, "Published by", page_words(method, "source"));
-  put_row(p, "Dataset", page_words(data, "name"));
+  page_row(p, "Run folder", run->name);
+  page_row(p, "This party", run->role);
+  page_row(p, "Method", page_words(method, "name"));
+  page_row(p, "What the method does", page_words(method, "summary"));
+  page_row(p, "Published by", page_words(method, "source"));
+  page_row(p, "Dataset", page_words(data, "name"));
   if (isfinite(nodes)) {
     page_cell(p, "Nodes");
     page_cell(p, "%.0f", nodes);
@@ -34,7 +28,7 @@ void page_identity(page *p, const page_run *run) {
     page_cell(p, "%s (of the number of nodes and their features, not of edges)", page_words(data, "digest"));
   else
     page_cell(p, "not stated, because features are not public here");
-  put_row(p, "Date (UTC)", page_words(s, "date"));
+  page_row(p, "Date (UTC)", page_words(s, "date"));
   page_cell(p, "Program");
   page_cell(p, "%s %s", page_words(program, "name"), page_words(program, "version"));
   if (isfinite(page_number(s, "repeats"))) {
