@@ -21,7 +21,7 @@ typedef struct problem {
 
 /* The factor of weight k at node v and class j: the base, or the centred count in units of its noise, whose
  * asinh is in the inputs (nn/readings.h). */
-static double term(const problem *p, size_t k, size_t v, size_t j) {
+static double term_value(const problem *p, size_t k, size_t v, size_t j) {
   const size_t classes = p->base->cols;
   if (k == 0) return p->base->data[v * classes + j];
   return sinh((double)p->inputs->data[v * p->inputs->cols + classes * (2 * k - 1) + j]);
@@ -29,7 +29,7 @@ static double term(const problem *p, size_t k, size_t v, size_t j) {
 
 static double score(const problem *p, const double *w, size_t v, size_t j) {
   double sum = 0;
-  for (size_t k = 0; k < p->weights; k++) sum += w[k] * term(p, k, v, j);
+  for (size_t k = 0; k < p->weights; k++) sum += w[k] * term_value(p, k, v, j);
   return sum;
 }
 
@@ -43,13 +43,13 @@ static double add_node(double *gradient, double *hessian, const problem *p, cons
   for (size_t j = 0; gradient != NULL && j < classes; j++) {
     const double chance = exp(score(p, w, v, j) - largest) / total;
     for (size_t k = 0; k < p->weights; k++) {
-      mean[k] += chance * term(p, k, v, j);
+      mean[k] += chance * term_value(p, k, v, j);
       for (size_t l = 0; l < p->weights; l++)
-        hessian[k * p->weights + l] += chance * term(p, k, v, j) * term(p, l, v, j);
+        hessian[k * p->weights + l] += chance * term_value(p, k, v, j) * term_value(p, l, v, j);
     }
   }
   for (size_t k = 0; gradient != NULL && k < p->weights; k++) {
-    gradient[k] += mean[k] - term(p, k, v, label);
+    gradient[k] += mean[k] - term_value(p, k, v, label);
     for (size_t l = 0; l < p->weights; l++) hessian[k * p->weights + l] -= mean[k] * mean[l];
   }
   return log(total) + largest - score(p, w, v, label);
@@ -124,7 +124,7 @@ sotto_status sotto_i_weighted_fit(sotto_quality *validation, sotto_quality *test
   for (size_t v = 0; v < base->rows; v++) {
     const bool hears = correction->levels == NULL || correction->levels[v] != SOTTO_I_DEAF;
     for (size_t j = 0; j < classes; j++)
-      scores->data[v * classes + j] = (float)(hears ? score(&p, w, v, j) : term(&p, 0, v, j));
+      scores->data[v * classes + j] = (float)(hears ? score(&p, w, v, j) : term_value(&p, 0, v, j));
   }
   SOTTO_TRY(sotto_i_scores_measure(validation, test, scores, correction->job, correction->parted, err));
 done:
