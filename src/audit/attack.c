@@ -193,15 +193,15 @@ done:
   return status;
 }
 
-static sotto_status linkteller(sotto_i_attacked *a, sotto_error *err) {
+static sotto_status attack_linkteller(sotto_i_attacked *a, sotto_error *err) {
   return attack_links(a, true, err);
 }
 
-static sotto_status stealing(sotto_i_attacked *a, sotto_error *err) {
+static sotto_status attack_stealing(sotto_i_attacked *a, sotto_error *err) {
   return attack_links(a, false, err);
 }
 
-static sotto_status canaries(sotto_i_attacked *a, sotto_error *err) {
+static sotto_status run_canaries(sotto_i_attacked *a, sotto_error *err) {
   uint32_t count = 0;
   bool nights = false;
   sotto_status status = has_nights(&nights, a, err);
@@ -221,7 +221,7 @@ static sotto_status node_mia(sotto_i_attacked *a, sotto_error *err) {
   return sotto_i_attack_members(a, false, err);
 }
 
-static sotto_status entropy(sotto_i_attacked *a, sotto_error *err) {
+static sotto_status attack_entropy(sotto_i_attacked *a, sotto_error *err) {
   return sotto_i_attack_members(a, true, err);
 }
 
@@ -229,13 +229,13 @@ static const struct {
   const char *name;
   sotto_status (*run)(sotto_i_attacked *a, sotto_error *err);
   bool shared; /* among ranks; otherwise it is a single cell */
-} attacks[] = {{"linkteller", linkteller, true},
-               {"link-stealing", stealing, false},
+} attacks[] = {{"linkteller", attack_linkteller, true},
+               {"link-stealing", attack_stealing, false},
                {"received", sotto_i_attack_received, false},
                {"node-mia", node_mia, true},
-               {"entropy", entropy, false},
+               {"entropy", attack_entropy, false},
                {"lira", sotto_i_attack_lira, true},
-               {"canary", canaries, true},
+               {"canary", run_canaries, true},
                {"release", sotto_i_attack_release, false},
                {"one-run", sotto_i_attack_one_run, false}};
 enum { attack_count = sizeof attacks / sizeof *attacks };

@@ -50,7 +50,7 @@ static void add_result(looking *l, sotto_i_looked *one) {
 }
 
 /* Has a seed with one owner made all releases of its plan? */
-static bool made_all(looking *l, const sotto_i_artifact *a) {
+static bool is_complete(looking *l, const sotto_i_artifact *a) {
   const sotto_cost *cost = a->owner.cost;
   l->parts = l->parts || a->part > 0;
   for (size_t i = a->item; i < a->item + (a->items == 0 ? 1 : a->items); i++) l->made[i]++;
@@ -93,7 +93,7 @@ static sotto_status look_at_release(void *context, const sotto_i_artifact *a, co
   one.compared = one.compared && kept;
   if (status == SOTTO_OK && seen) add_result(l, &one);
   sotto_i_residual_free(&one.residual);
-  l->all = (status == SOTTO_OK && made_all(l, a)) || l->rounds.all;
+  l->all = (status == SOTTO_OK && is_complete(l, a)) || l->rounds.all;
   if (l->all) status = sotto_i_fail(err, SOTTO_INTERRUPTED, "the audit has looked at all releases");
   (void)pthread_mutex_unlock(&l->lock);
   return status;

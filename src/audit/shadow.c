@@ -12,14 +12,14 @@
 #include "run/train/model.h"
 #include "run/train/run.h"
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk) {
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
   (void)info, (void)type, (void)walk;
   return remove(path);
 }
 
 void sotto_i_scratch_end(const char *folder) {
   enum { most_open = 16 };
-  if (folder[0] != '\0') (void)nftw(folder, remove_one, most_open, FTW_DEPTH | FTW_PHYS);
+  if (folder[0] != '\0') (void)nftw(folder, remove_entry, most_open, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Sets the options that do not belong to the method. */
