@@ -49,7 +49,7 @@ done:
   return status;
 }
 
-static sotto_status play_round(state *s, uint32_t round, sotto_error *err) {
+static sotto_status run_round(state *s, uint32_t round, sotto_error *err) {
   sotto_status status;
   sotto_matrix clusters = {0};
   sotto_dataset released = {0};
@@ -85,7 +85,7 @@ static sotto_status best_run(sotto_i_outcome *out, const sotto_i_job *job, sotto
   state s = {.job = job};
   out->quality.seed = job->seed;
   SOTTO_TRY(begin(&s, out, err));
-  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(play_round(&s, round, err));
+  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(run_round(&s, round, err));
   SOTTO_TRY(save_model(&s, err));
   out->quality.validation = s.rounds.validation;
   out->quality.test = s.rounds.test;

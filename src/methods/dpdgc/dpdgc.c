@@ -160,8 +160,8 @@ done:
   return status;
 }
 
-static sotto_status take_parts(joint *j, const sotto_i_parted *parted, const sotto_matrix *sums,
-                               sotto_error *err) {
+static sotto_status copy_rows_by_part(joint *j, const sotto_i_parted *parted, const sotto_matrix *sums,
+                                      sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     const uint32_t *rows = parted->split.rows[part];
@@ -178,7 +178,7 @@ static sotto_status fit_joint(sotto_i_outcome *out, joint *j, const sotto_i_part
   sotto_key key;
   sotto_i_job_key(&key, j->net.job);
   SOTTO_TRY(sotto_i_joint_new(&j->net, sums->cols, &key, err));
-  SOTTO_TRY(take_parts(j, parted, sums, err));
+  SOTTO_TRY(copy_rows_by_part(j, parted, sums, err));
   sotto_i_task task = {.model = j, .params = j->net.params, .forward = joint_forward, .key = &key};
   for (int part = 0; part < 4; part++) {
     task.labels[part] = parted->labels[part];

@@ -265,8 +265,8 @@ done:
 }
 
 /* Passes client i's message to all others, and the sum of their answers back to it. */
-static sotto_status serve_one(sotto_i_fed_server *s, uint32_t i, sotto_matrix *layer, sotto_matrix *inputs,
-                              sotto_matrix *sum, sotto_error *err) {
+static sotto_status serve_client(sotto_i_fed_server *s, uint32_t i, sotto_matrix *layer, sotto_matrix *inputs,
+                                 sotto_matrix *sum, sotto_error *err) {
   const sotto_expectation shown = expectation_of("generator", layer),
                           into = expectation_of("generator inputs", inputs);
   const sotto_expectation answer = expectation_of("generator gradient", layer);
@@ -300,7 +300,7 @@ sotto_status sotto_i_fedsage_plus_serve(sotto_i_fed_server *s, sotto_error *err)
   SOTTO_TRY(sotto_matrix_new(&sum, hidden + 1, made, err));
   SOTTO_TRY(sotto_matrix_new(&inputs, asked, hidden, err));
   for (uint64_t epoch = 0; epoch < sotto_i_part_settings_of(f->options)->generator_epochs; epoch++)
-    for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(serve_one(s, i, &layer, &inputs, &sum, err));
+    for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(serve_client(s, i, &layer, &inputs, &sum, err));
 done:
   sotto_matrix_free(&layer);
   sotto_matrix_free(&inputs);

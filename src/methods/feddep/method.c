@@ -152,7 +152,7 @@ static const sotto_i_option_default feddep_defaults[] = {
     .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .recipe = (kind),              \
     .run = sotto_i_fed_run, .price = (priced)                                                                \
   }
-static sotto_i_fed_draws draws(const sotto_options *o) {
+static sotto_i_fed_draws draw_settings(const sotto_options *o) {
   return (sotto_i_fed_draws){.fan_out = o->fan_out};
 }
 
@@ -171,7 +171,7 @@ static bool deep_by_products(const sotto_options *o) {
          !sotto_i_prototypes_are_noisy(o);
 }
 
-static sotto_i_fed_fusion fuses(const sotto_options *o, size_t inputs) {
+static sotto_i_fed_fusion fusion_settings(const sotto_options *o, size_t inputs) {
   return (sotto_i_fed_fusion){.width = sotto_i_feddep_width(o, inputs),
                               .once =
                                   sotto_i_part_settings_of(o)->generate == SOTTO_I_GENERATED_EMBEDDINGS_ONCE};
@@ -182,17 +182,17 @@ static const sotto_i_fed_recipe feddep = {.parts = true,
                                           .serve = sotto_i_feddep_exchange,
                                           .by_products = deep_by_products,
                                           .draws = deep_draws,
-                                          .fuses = fuses};
+                                          .fuses = fusion_settings};
 static const sotto_i_fed_recipe plus = {.parts = true,
                                         .prepare = sotto_i_fedsage_plus_prepare,
                                         .serve = sotto_i_fedsage_plus_serve,
-                                        .draws = draws};
+                                        .draws = draw_settings};
 static const sotto_i_fed_recipe sage = {
-    .parts = true, .leave = true, .by_products = by_products, .draws = draws};
+    .parts = true, .leave = true, .by_products = by_products, .draws = draw_settings};
 static const sotto_i_fed_recipe local = {
-    .parts = true, .alone = true, .by_products = by_products, .draws = draws};
+    .parts = true, .alone = true, .by_products = by_products, .draws = draw_settings};
 static const sotto_i_fed_recipe whole = {
-    .parts = true, .alone = true, .whole = true, .by_products = by_products, .draws = draws};
+    .parts = true, .alone = true, .whole = true, .by_products = by_products, .draws = draw_settings};
 static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
                                 sage_counts = {.parts = true, .leave = true, .counts = true};
 #define COUNTS(kind)                                                                                         \

@@ -59,11 +59,11 @@ static void plan_of(sotto_i_check_plan *out, const sotto_i_federation *f, uint64
   sotto_i_check_token(out->token, &of);
 }
 
-static const uint8_t *signer(const sotto_i_federation *f, uint32_t number) {
+static const uint8_t *signer_key(const sotto_i_federation *f, uint32_t number) {
   return f->sums->signers + (size_t)number * SOTTO_SUM_PUBLIC;
 }
 
-static const uint8_t *secret(const sotto_i_federation *f, uint32_t number) {
+static const uint8_t *secret_key(const sotto_i_federation *f, uint32_t number) {
   return f->sums->secrets + (f->sums->secret_count > 1 ? (size_t)number * SOTTO_SUM_SECRET : 0);
 }
 
@@ -72,7 +72,7 @@ static sotto_status keys_of(uint8_t **out, const sotto_i_federation *f, const ui
                             sotto_error *err) {
   const sotto_status status = sotto_i_new(out, f->taking, SOTTO_SUM_PUBLIC, err);
   for (uint32_t i = 0; status == SOTTO_OK && i < f->taking; i++)
-    memcpy(*out + (size_t)i * SOTTO_SUM_PUBLIC, signer(f, taking[i]), SOTTO_SUM_PUBLIC);
+    memcpy(*out + (size_t)i * SOTTO_SUM_PUBLIC, signer_key(f, taking[i]), SOTTO_SUM_PUBLIC);
   return status;
 }
 
@@ -127,7 +127,7 @@ static sotto_status store_refusal(void *context, const sotto_i_check_refusal *re
 sotto_status sotto_i_fed_check_take_part(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
                                          sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  const sotto_i_check_signers signers = {NULL, signer(f, f->clients), secret(f, c->number)};
+  const sotto_i_check_signers signers = {NULL, signer_key(f, f->clients), secret_key(f, c->number)};
   sotto_i_check_plan plan;
   int64_t *values = NULL;
   uint8_t model[SOTTO_SUM_DIGEST];
@@ -195,7 +195,7 @@ sotto_status sotto_i_fed_check_gather(uint32_t *accepted, sotto_i_fed_server *s,
     if (sotto_i_fed_is_here(s, taking[i])) links[i] = s->links[taking[i]];
   SOTTO_TRY(sotto_link_send_words(s->helper, &words, err));
   SOTTO_TRY(keys_of(&keys, f, taking, err));
-  const sotto_i_check_signers signers = {.clients = keys, .helper = signer(f, f->clients)};
+  const sotto_i_check_signers signers = {.clients = keys, .helper = signer_key(f, f->clients)};
   records kept = {.federation = f, .of = occasion_of(f, round, model), .taking = taking};
   const sotto_i_check_records to = {.refused = store_refusal, .context = &kept};
   const sotto_i_check_sides sides = {.clients = links,
@@ -239,7 +239,7 @@ static sotto_status store_set(void *context, const uint8_t set[SOTTO_SUM_DIGEST]
 static sotto_status help_in_round(const sotto_i_fed_helper *h, size_t size, uint64_t round,
                                   const uint32_t *taking, sotto_error *err) {
   const sotto_i_federation *f = h->federation;
-  sotto_i_check_signers signers = {.helper = signer(f, f->clients), .secret = secret(f, f->clients)};
+  sotto_i_check_signers signers = {.helper = signer_key(f, f->clients), .secret = secret_key(f, f->clients)};
   sotto_i_check_plan plan;
   uint8_t model[SOTTO_SUM_DIGEST], *keys = NULL, *verdicts = NULL;
   const sotto_expectation expected = {model_payload, SOTTO_WIRE_PUBLIC, 1, sizeof model / 4, 0};

@@ -39,7 +39,7 @@ static sotto_var features_of(sotto_i_graph_model *n, sotto_tape *tape) {
   return sotto_tape_fixed(tape, n->own_rows.data != NULL ? &n->own_rows : n->job->features);
 }
 
-static sotto_status take_features(sotto_i_graph_model *n, sotto_error *err) {
+static sotto_status read_features(sotto_i_graph_model *n, sotto_error *err) {
   const sotto_i_job *job = n->job;
   const sotto_status status = sotto_i_scaled_entries(&n->entries, job->options, job->data, err);
   if (status != SOTTO_OK || n->entries.worth || job->features->data != NULL) return status;
@@ -100,7 +100,7 @@ static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, co
   sotto_i_job_key(&key, job);
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
   SOTTO_TRY(sotto_i_graph_model_new(&n, graph, err));
-  SOTTO_TRY(take_features(&n, err));
+  SOTTO_TRY(read_features(&n, err));
   sotto_i_task task = {.model = &n, .params = n.params, .forward = network_forward, .key = &key};
   for (int part = 0; part < 4; part++) {
     task.labels[part] = parted.labels[part];

@@ -104,7 +104,7 @@ done:
   return status;
 }
 
-static sotto_status take_part(void *shared, sotto_i_session *session, sotto_error *err) {
+static sotto_status run_role(void *shared, sotto_i_session *session, sotto_error *err) {
   play *p = shared;
   if (session->role == SOTTO_ROLE_SERVER) return sotto_i_code_server_play(&p->server, err);
   return sotto_i_code_client_play(&p->clients[p->local ? session->number - 1 : 0], err);
@@ -237,16 +237,16 @@ static void free_play(void *shared) {
   sotto_i_free(p->clients);
 }
 
-static uint32_t members(const sotto_i_job *job) {
+static uint32_t member_count(const sotto_i_job *job) {
   return (uint32_t)job->options->clients;
 }
 
 static const sotto_i_roles roles = {.member = SOTTO_ROLE_CLIENT,
                                     .members_record = true,
                                     .size = sizeof(play),
-                                    .members = members,
+                                    .members = member_count,
                                     .prepare = prepare,
-                                    .play = take_part,
+                                    .play = run_role,
                                     .finish = finish,
                                     .release = free_play};
 

@@ -255,7 +255,7 @@ static sotto_status fit_stage(state *s, sotto_quality *validation, sotto_quality
   return sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err);
 }
 
-static sotto_status take_parts(state *s, uint32_t i, const sotto_matrix *from, sotto_error *err) {
+static sotto_status copy_rows_by_part(state *s, uint32_t i, const sotto_matrix *from, sotto_error *err) {
   const sotto_split *split = &s->parted.split;
   sotto_status status = SOTTO_OK;
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
@@ -279,7 +279,7 @@ static sotto_status release_aggregate(state *s, uint32_t stage, sotto_error *err
       .job = s->job, .plan = &s->plan, .rows = &rows, .stage = stage, .item = stage - 1};
   SOTTO_TRY(sotto_i_progap_release(&released, &a, err));
   SOTTO_TRY(sotto_i_columns_to_standard(&released, err));
-  SOTTO_TRY(take_parts(s, stage, &released, err));
+  SOTTO_TRY(copy_rows_by_part(s, stage, &released, err));
   sotto_matrix_free(&s->latest);
   s->latest = released;
   released = (sotto_matrix){0};
@@ -346,7 +346,7 @@ static sotto_status progap_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   out->quality.seed = job->seed;
   SOTTO_TRY(sotto_i_progap_edge_plan(&s->plan, job, err));
   SOTTO_TRY(sotto_i_parted_new(&s->parted, job, err));
-  SOTTO_TRY(take_parts(s, 0, job->features, err));
+  SOTTO_TRY(copy_rows_by_part(s, 0, job->features, err));
   for (uint32_t stage = 0; stage <= job->options->layers; stage++) {
     sotto_quality validation, test;
     if (stage > 0) SOTTO_TRY(release_aggregate(s, stage, err));

@@ -6,7 +6,7 @@
 #include "label_edges.h"
 
 /* Columns first to end - 1 of the features with their names, owned by `parts`. */
-static sotto_status take_columns(sotto_dataset *own, sotto_i_parts *parts, const sotto_dataset *data,
+static sotto_status copy_columns(sotto_dataset *own, sotto_i_parts *parts, const sotto_dataset *data,
                                  size_t first, size_t end, sotto_error *err) {
   sotto_status status;
   uint32_t *columns = NULL;
@@ -25,7 +25,7 @@ done:
 static sotto_status save_columns(const char *path, sotto_dataset *own, const sotto_dataset *data,
                                  size_t first, size_t end, sotto_error *err) {
   sotto_i_parts parts = {.nodes = data->graph.nodes};
-  sotto_status status = take_columns(own, &parts, data, first, end, err);
+  sotto_status status = copy_columns(own, &parts, data, first, end, err);
   if (status == SOTTO_OK) status = sotto_dataset_save(own, path, err);
   sotto_i_parts_free(&parts);
   sotto_i_names_free(&own->feature_names);

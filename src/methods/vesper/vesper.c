@@ -325,7 +325,7 @@ done:
   return status;
 }
 
-static sotto_status take_part(void *shared, sotto_i_session *session, sotto_error *err) {
+static sotto_status run_role(void *shared, sotto_i_session *session, sotto_error *err) {
   play *p = shared;
   const sotto_options *o = p->shared.job->options;
   if (session->role != SOTTO_ROLE_DATA) return vesper_label_recipe(&p->label, err);
@@ -374,7 +374,7 @@ const sotto_i_roles sotto_i_vesper_roles = {.member = SOTTO_ROLE_DATA,
                                             .members_record = true,
                                             .size = sizeof(play),
                                             .prepare = prepare,
-                                            .play = take_part,
+                                            .play = run_role,
                                             .finish = finish,
                                             .release = free_play};
 

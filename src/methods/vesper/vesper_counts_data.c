@@ -122,7 +122,7 @@ done:
   return status;
 }
 
-static sotto_status play_round(counter *c, uint32_t round, sotto_error *err) {
+static sotto_status run_round(counter *c, uint32_t round, sotto_error *err) {
   const sotto_i_job *job = job_of(c);
   const bool noisy = sotto_i_price_asked(job->options);
   sotto_link *link = c->party->link;
@@ -159,7 +159,7 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *
   SOTTO_TRY(sotto_i_halves_encoders(&c.encoders, c.folds.count, job, party->shared->data_features.cols, err));
   SOTTO_TRY(train_all(&c, err));
   SOTTO_TRY(send_embeddings(&c, err));
-  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(play_round(&c, round, err));
+  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(run_round(&c, round, err));
   SOTTO_TRY(sotto_i_halves_join(party->params, &c.encoders, err));
 done:
   sotto_i_folds_free(&c.folds);

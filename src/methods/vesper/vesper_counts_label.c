@@ -177,7 +177,7 @@ done:
   return status;
 }
 
-static sotto_status play_round(reader *r, uint32_t round, sotto_error *err) {
+static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
   const sotto_i_job *job = job_of(r);
   sotto_status status;
   sotto_matrix counts = {0};
@@ -228,7 +228,7 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
   SOTTO_TRY(train_all(&r, err));
   SOTTO_TRY(receive_first(&r, err));
   SOTTO_TRY(begin_rounds(&r, err));
-  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(play_round(&r, round, err));
+  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(run_round(&r, round, err));
   SOTTO_TRY(collect_networks(&r, err));
 done:
   sotto_i_rounds_free(&r.rounds);

@@ -102,8 +102,8 @@ done:
   return status;
 }
 
-static sotto_status play_rounds(sotto_matrix *latest, sotto_i_vesper_reader *r, const sotto_i_joint *joint,
-                                sotto_error *err) {
+static sotto_status run_rounds(sotto_matrix *latest, sotto_i_vesper_reader *r, const sotto_i_joint *joint,
+                               sotto_error *err) {
   sotto_laplace_grid grid;
   sotto_matrix counts = {0};
   sotto_status status;
@@ -137,7 +137,7 @@ sotto_status sotto_i_vesper_counts_other_label(sotto_matrix *out, const sotto_i_
   SOTTO_TRY(sotto_link_send_words(joint->link, &words, err));
   SOTTO_TRY(sotto_i_vesper_reader_base(&r, joint, NULL, SOTTO_I_ALL_NAME, err));
   SOTTO_TRY(sotto_i_corrections_levels(&r.levels, &r.corrections, &r.base, NULL, err));
-  SOTTO_TRY(play_rounds(&latest, &r, joint, err));
+  SOTTO_TRY(run_rounds(&latest, &r, joint, err));
   SOTTO_TRY(sotto_i_take_rows(out, &latest, joint->nodes, joint->count, err));
 done:
   sotto_i_vesper_reader_free(&r);

@@ -278,7 +278,7 @@ done:
   return status;
 }
 
-static sotto_status take_part(void *shared, sotto_i_session *session, sotto_error *err) {
+static sotto_status run_role(void *shared, sotto_i_session *session, sotto_error *err) {
   sotto_i_vfgnn_play *p = shared;
   const bool secure = p->shared.secure;
   if (session->role == SOTTO_ROLE_SERVER)
@@ -300,15 +300,15 @@ static void free_play(void *shared) {
   sotto_key_wipe(&p->shared.first_key);
 }
 
-static uint32_t members(const sotto_i_job *job) {
+static uint32_t member_count(const sotto_i_job *job) {
   return (uint32_t)job->options->holders;
 }
 
 const sotto_i_roles sotto_i_vfgnn_roles = {.member = SOTTO_ROLE_HOLDER,
                                            .size = sizeof(sotto_i_vfgnn_play),
-                                           .members = members,
+                                           .members = member_count,
                                            .prepare = prepare,
-                                           .play = take_part,
+                                           .play = run_role,
                                            .finish = vfgnn_finish,
                                            .release = free_play};
 

@@ -72,7 +72,7 @@ done:
   return status;
 }
 
-static sotto_status play_round(reader *r, uint32_t round, sotto_error *err) {
+static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
   const sotto_i_vfgnn *c = r->holder->shared;
   sotto_matrix sum = {0};
   sotto_status status;
@@ -121,7 +121,7 @@ static sotto_status vfgnn_counts_label(sotto_i_vfgnn_holder *h, sotto_error *err
                               .validation = l->baseline_validation,
                               .test = l->baseline_test};
   SOTTO_TRY(sotto_i_rounds_begin(&r.rounds, err));
-  for (uint32_t round = 0; round < c->job->options->layers; round++) SOTTO_TRY(play_round(&r, round, err));
+  for (uint32_t round = 0; round < c->job->options->layers; round++) SOTTO_TRY(run_round(&r, round, err));
   SOTTO_TRY(add_corrections(&r, err));
 done:
   sotto_i_rounds_free(&r.rounds);

@@ -63,7 +63,7 @@ static sotto_status begin(sotto_i_fed_play *p, const sotto_i_job *job, uint32_t 
   return status;
 }
 
-static sotto_status give_data(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
+static sotto_status set_data(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
   sotto_status status = sotto_i_fed_give_data(&p->places, p->clients, p->count, job, err);
   p->server.places = p->places;
   return status;
@@ -83,7 +83,7 @@ static void free_play(void *shared) {
 }
 
 /* The client of a seat, which has the job's data. */
-static sotto_status give_seat_data(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
+static sotto_status set_role_data(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
   const uint64_t nodes = job->data->graph.nodes;
   sotto_status status = sotto_i_new(&p->places, nodes, sizeof *p->places, err);
   if (status != SOTTO_OK) return status;
@@ -105,7 +105,7 @@ sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job 
   SOTTO_TRY(begin(p, silent, job->seat != NULL ? 1 : p->shared.clients, err));
   p->server.job = NULL;
   for (uint32_t i = 0; i < p->count; i++) p->clients[i].dense = true; /* queries write other rows into them */
-  SOTTO_TRY(job->seat != NULL ? give_seat_data(p, silent, err) : give_data(p, silent, err));
+  SOTTO_TRY(job->seat != NULL ? set_role_data(p, silent, err) : set_data(p, silent, err));
   for (uint32_t i = 0; i < p->count; i++) SOTTO_TRY(sotto_i_fed_client_begin(&p->clients[i], err));
 done:
   return status;
@@ -191,7 +191,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
     p->clients[i - 1].link = sessions[i].links[0];
     p->clients[i - 1].checkpoints = &sessions[i].checkpoints;
   }
-  SOTTO_TRY(give_data(p, job, err));
+  SOTTO_TRY(set_data(p, job, err));
   for (uint32_t i = 0; p->shared.counts && i < p->count; i++)
     SOTTO_TRY(sotto_i_fed_counts_ask(&p->clients[i], err));
   for (uint32_t i = 0; p->shared.noisy && i < p->count; i++)
@@ -203,23 +203,23 @@ done:
   return status;
 }
 
-static sotto_status take_part(void *shared, sotto_i_session *session, sotto_error *err) {
+static sotto_status run_role(void *shared, sotto_i_session *session, sotto_error *err) {
   sotto_i_fed_play *p = shared;
   if (session->role == SOTTO_ROLE_SERVER) return sotto_i_fed_server_recipe(&p->server, err);
   if (session->role == SOTTO_ROLE_HELPER) return sotto_i_fed_helper_recipe(&p->helper, err);
   return sotto_i_fed_client_recipe(&p->clients[p->local ? session->number - 1 : 0], err);
 }
 
-static uint32_t members(const sotto_i_job *job) {
+static uint32_t member_count(const sotto_i_job *job) {
   return sotto_i_fed_recipe_of(job->options)->whole ? 1 : (uint32_t)job->options->clients;
 }
 
 const sotto_i_roles sotto_i_federated_roles = {.member = SOTTO_ROLE_CLIENT,
                                                .members_record = true,
                                                .size = sizeof(sotto_i_fed_play),
-                                               .members = members,
+                                               .members = member_count,
                                                .prepare = prepare,
-                                               .play = take_part,
+                                               .play = run_role,
                                                .finish = sotto_i_fed_finish,
                                                .release = free_play};
 

@@ -127,8 +127,8 @@ done:
   return status;
 }
 
-static sotto_status play_round(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
-                               sotto_error *err) {
+static sotto_status run_round(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
+                              sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_fed_receive_model(c, err));
   if (c->federation->noisy) return sotto_i_fed_noisy_turn(c, round, taking, err);
@@ -172,7 +172,7 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
       SOTTO_TRY(sotto_i_fed_counts_release(client, false, err));
     SOTTO_TRY(sotto_i_fed_round(taking, f, round, err));
     for (uint32_t i = 0; i < f->taking; i++) mine |= taking[i] == client->number;
-    if (mine) SOTTO_TRY(play_round(client, round, taking, err));
+    if (mine) SOTTO_TRY(run_round(client, round, taking, err));
     SOTTO_TRY(sotto_i_fed_client_save(client, round, err));
   }
   if (f->noisy) {

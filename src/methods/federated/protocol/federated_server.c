@@ -164,7 +164,7 @@ static void keep_best(sotto_i_fed_server *s, double validation, double loss) {
     memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
 }
 
-static sotto_status play_round(sotto_i_fed_server *s, uint64_t round, uint32_t *taking, sotto_error *err) {
+static sotto_status run_round(sotto_i_fed_server *s, uint64_t round, uint32_t *taking, sotto_error *err) {
   const sotto_i_federation *f = s->federation;
   const double *extras = s->totals + s->model.size;
   sotto_i_fed_turn *turn = &s->turns[round - 1];
@@ -315,7 +315,7 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
   for (uint64_t round = first + 1; round <= f->rounds; round++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     if (f->counts && round == f->cluster_rounds + 1) SOTTO_TRY(begin_second_training(server, round, err));
-    SOTTO_TRY(play_round(server, round, taking, err));
+    SOTTO_TRY(run_round(server, round, taking, err));
     SOTTO_TRY(sotto_i_fed_server_save(server, round, err));
   }
   SOTTO_TRY(choose_model(server, err));

@@ -112,7 +112,7 @@ static const char *about_updates(const sotto_options *o) {
          "update-bound where there is a second server";
 }
 
-static const char *against(sotto_i_noise_by by) {
+static const char *noise_adversary(sotto_i_noise_by by) {
   if (by == SOTTO_I_NOISE_CENTRAL)
     return "the server, which sees each client's clipped sum, or their sum, before it adds the noise, and is "
            "trusted to add it";
@@ -138,7 +138,7 @@ static void add_noisy_uncovered(json_t *list, const sotto_options *o) {
   if (noise_of(o) == SOTTO_I_NOISE_DISTRIBUTED)
     add_joint(list, o);
   else
-    add_text(list, against(noise_of(o)));
+    add_text(list, noise_adversary(noise_of(o)));
   add_text(
       list,
       "how well the model does on validation and test items: each client measures that for itself and sends "
