@@ -96,7 +96,7 @@ static void add_condition(text *t, bool *any, const char *words) {
 }
 
 /* Words of a list separated by single spaces, as "a, b or c". */
-static void list(char *out, size_t size, const char *before, const char *words) {
+static void join_words(char *out, size_t size, const char *before, const char *words) {
   text t = {out, size};
   add_text(&t, before);
   for (const char *at = words; *at != '\0';) {
@@ -109,7 +109,7 @@ static void list(char *out, size_t size, const char *before, const char *words) 
   }
 }
 
-static void levels(char *out, size_t size, unsigned set) {
+static void join_levels(char *out, size_t size, unsigned set) {
   text t = {out, size};
   out[0] = '\0';
   for (unsigned i = 0; i <= SOTTO_ADJACENCY_CLIENT; i++) {
@@ -143,15 +143,15 @@ static bool add_conditions(text *t, const reach *r, const sotto_i_option_default
   char words[longest_words], names[longest_words];
   bool any = false;
   if (r->adjacencies != r->all) {
-    levels(names, sizeof names, r->adjacencies);
-    list(words, sizeof words, "adjacency ", names);
+    join_levels(names, sizeof names, r->adjacencies);
+    join_words(words, sizeof words, "adjacency ", names);
     add_condition(t, &any, words);
   }
   if (r->accountings != 0)
     add_condition(t, &any, r->accountings == SOTTO_I_SOUND ? "accounting sound" : "accounting paper");
   for (size_t i = 0; i < sizeof d->when / sizeof *d->when && d->when[i].key != NULL; i++) {
     (void)snprintf(names, sizeof names, "%s %s", d->when[i].key, d->when[i].differs ? "other than " : "");
-    list(words, sizeof words, names, d->when[i].words);
+    join_words(words, sizeof words, names, d->when[i].words);
     add_condition(t, &any, words);
   }
   if (d->noise != SOTTO_I_ANY_NOISE && d->below == 0 && d->round_most == 0)

@@ -28,7 +28,7 @@ json_t *sotto_i_json_strings(const char *const *texts) {
 }
 
 /* A single owner exposes nothing: messages between its roles stay in this process. */
-static json_t *exposed(const sotto_result *r, const sotto_i_description *d) {
+static json_t *exposed_json(const sotto_result *r, const sotto_i_description *d) {
   json_t *list = json_array();
   for (size_t i = 0; d->first != NULL && i < r->exposure_count; i++) {
     const char *side = i < r->data_exposures ? d->first : d->second;
@@ -47,7 +47,7 @@ json_t *sotto_i_published_json(const sotto_options *o, const sotto_seed_result *
                    (double)sotto_i_variant_of(o)->answers_moved(o));
 }
 
-static json_t *published(const sotto_report *report) {
+static json_t *published_json(const sotto_report *report) {
   const sotto_result *r = report->result;
   json_t *list = json_array();
   for (size_t i = 0; r->seeds != NULL && i < r->seed_count; i++)
@@ -64,26 +64,26 @@ json_t *sotto_i_json_bytes(const uint64_t *bytes) {
   return object;
 }
 
-static json_t *party(const char *role, const sotto_traffic *traffic) {
+static json_t *party_json(const char *role, const sotto_traffic *traffic) {
   return json_pack("{s:s,s:o,s:o}", "role", role, "sent_bytes", sotto_i_json_bytes(traffic->sent),
                    "received_bytes", sotto_i_json_bytes(traffic->received));
 }
 
 /* Both sides if they ran in this process, else this party only. */
-static json_t *parties(const sotto_result *r, const sotto_i_description *d) {
+static json_t *parties_json(const sotto_result *r, const sotto_i_description *d) {
   json_t *list = json_array();
   if (r->role[0] != '\0') {
     const bool second = strcmp(r->role, "server") == 0 || strcmp(r->role, "label") == 0;
-    json_array_append_new(list, party(r->role, second ? &r->label_party : &r->data_party));
+    json_array_append_new(list, party_json(r->role, second ? &r->label_party : &r->data_party));
   } else if (d->first != NULL) {
-    json_array_append_new(list, party(d->first, &r->data_party));
-    json_array_append_new(list, party(d->second, &r->label_party));
+    json_array_append_new(list, party_json(d->first, &r->data_party));
+    json_array_append_new(list, party_json(d->second, &r->label_party));
   }
   return list;
 }
 
 /* Identifies the ledger by marks: its path, and the spending of other runs, are private. */
-static json_t *ledger(const sotto_report *report) {
+static json_t *ledger_json(const sotto_report *report) {
   const sotto_result *r = report->result;
   char id[65], chain[65];
   if (!r->marked) return json_null();
@@ -102,7 +102,7 @@ bool sotto_i_features_are_public(const sotto_options *o) {
 /* The name of the data's account. An account that its owner named is given by that name. Otherwise the name
  * comes from the account's first dataset, and would reveal whether this graph has exactly the same edges;
  * so this dataset's name is used. */
-static json_t *dataset(const sotto_report *report) {
+static json_t *dataset_json(const sotto_report *report) {
   const sotto_dataset *data = report->data;
   const sotto_cost_account *account = &report->result->cost.accounts[SOTTO_ACCOUNT_DATA];
   const sotto_ledger_account *paying = &report->result->account;
@@ -137,7 +137,7 @@ static void add_layers(json_t *object, const sotto_result *r) {
                       json_real(r->contractive ? r->contractive_plan.grid.step : plan->grid.step));
 }
 
-static json_t *mechanisms(const sotto_report *report) {
+static json_t *mechanisms_json(const sotto_report *report) {
   const sotto_result *r = report->result;
   json_t *list = json_array();
   for (size_t i = 0; i < r->cost.count; i++) {
@@ -151,7 +151,7 @@ static json_t *mechanisms(const sotto_report *report) {
   return list;
 }
 
-static const char *accountant(const sotto_report *report) {
+static const char *accountant_name(const sotto_report *report) {
   const sotto_cost *cost = &report->result->cost;
   if (!sotto_i_statement_releases(report)) return "none";
   if (sotto_i_statement_is_pure(report)) return "sum of pure epsilons";
@@ -163,7 +163,7 @@ static const char *accountant(const sotto_report *report) {
   return "gdp";
 }
 
-static json_t *meaning(const sotto_report *report, const sotto_i_description *d) {
+static json_t *meaning_json(const sotto_report *report, const sotto_i_description *d) {
   const sotto_cost *cost = &report->result->cost;
   if (!sotto_i_statement_releases(report)) return json_string("nothing is protected by noise");
   if (d->means != NULL) return json_string(d->means);
@@ -180,7 +180,7 @@ static json_t *meaning(const sotto_report *report, const sotto_i_description *d)
                          : "one undirected edge is there or not");
 }
 
-static const char *adjacency(const sotto_report *report) {
+static const char *adjacency_name(const sotto_report *report) {
   const sotto_cost *cost = &report->result->cost;
   if (!sotto_i_statement_releases(report)) return "none";
   if (cost->neighbours > 0) return "k-neighbour";
@@ -236,7 +236,7 @@ static void add_figures(json_t *s, const sotto_report *report) {
   json_object_set_new(s, "delta_times_nodes", nodes > 0 ? json_real(delta * nodes) : json_null());
   json_object_set_new(s, "mu", gaussian ? sotto_i_json_number(mu) : json_null());
   json_object_set_new(s, "repeats", json_integer((json_int_t)report->options->seeds));
-  json_object_set_new(s, "accountant", json_string(accountant(report)));
+  json_object_set_new(s, "accountant", json_string(accountant_name(report)));
   json_object_set_new(s, "accounting", json_string(sotto_accounting_name(report->options->accounting)));
   json_object_set_new(s, "charges_made",
                       r->made.known ? json_integer((json_int_t)r->made.charges) : json_null());
@@ -255,7 +255,7 @@ static void add_head(json_t *s, const sotto_report *report) {
   json_object_set_new(
       s, "method",
       json_pack("{s:s,s:s,s:s}", "name", method->name, "summary", method->summary, "source", method->source));
-  json_object_set_new(s, "dataset", dataset(report));
+  json_object_set_new(s, "dataset", dataset_json(report));
 }
 
 /* For releases that were made only for predictions. */
@@ -278,21 +278,21 @@ json_t *sotto_i_statement(const sotto_report *report) {
   if (report->result->cost.nights > 0) json_array_append_new(uncovered, json_string(which_nights));
   add_head(s, report);
   sotto_i_statement_add_verdicts(s, report, &d);
-  json_object_set_new(s, "adjacency", json_string(adjacency(report)));
-  json_object_set_new(s, "adjacency_means", meaning(report, &d));
+  json_object_set_new(s, "adjacency", json_string(adjacency_name(report)));
+  json_object_set_new(s, "adjacency_means", meaning_json(report, &d));
   json_object_set_new(s, "adversary", json_string(d.adversary));
   add_figures(s, report);
-  json_object_set_new(s, "mechanisms", mechanisms(report));
-  json_object_set_new(s, "published", published(report));
-  json_object_set_new(s, "parties", parties(report->result, &d));
-  json_object_set_new(s, "exposed", exposed(report->result, &d));
+  json_object_set_new(s, "mechanisms", mechanisms_json(report));
+  json_object_set_new(s, "published", published_json(report));
+  json_object_set_new(s, "parties", parties_json(report->result, &d));
+  json_object_set_new(s, "exposed", exposed_json(report->result, &d));
   json_object_set_new(s, "assumed_public", assumed);
   json_object_set_new(s, "not_covered", uncovered);
   json_object_set_new(s, "claim", json_null());
   json_object_set_new(s, "labels", json_null());
   json_object_set_new(s, "label_edges", json_null());
   json_object_set_new(s, "details", json_object());
-  json_object_set_new(s, "ledger", ledger(report));
+  json_object_set_new(s, "ledger", ledger_json(report));
   json_object_set_new(
       s, "insecure",
       json_boolean(report->options->insecure_seed != SOTTO_UNSET && sotto_i_statement_releases(report)));

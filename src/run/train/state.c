@@ -44,7 +44,7 @@ sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run 
   return sotto_gdp_epsilon(epsilon, *mu, o->delta, err);
 }
 
-static sotto_status state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
+static sotto_status fill_state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   out->private_edges = r->charges;
   out->insecure = r->charges && o->insecure_seed != SOTTO_UNSET;
@@ -153,7 +153,7 @@ void sotto_i_run_tell_planned(const sotto_i_run *r) {
 
 sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(r->options);
-  sotto_status status = state(out, r, err);
+  sotto_status status = fill_state(out, r, err);
   if (r->party != NULL) state_self(out, r->party);
   if (status == SOTTO_OK && r->ledger != NULL && sotto_i_run_is_charged(r)) {
     status = sotto_ledger_mark_now(r->ledger, &out->mark, err);
