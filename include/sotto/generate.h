@@ -35,6 +35,14 @@ typedef struct sotto_sbm_options {
 typedef struct sotto_transactions_options {
   uint64_t nodes; /* at least 400 */
 } sotto_transactions_options;
+/* A field of mines as a graph, like "minesweeper" of Platonov et al. 2023: a square grid, whose cells have up
+ * to eight neighbours; a fifth are mines (class 1), and half of all cells show how many neighbours are mines,
+ * one column a number; the others have 1 in column 9. Features and neighbours' classes say nothing of a
+ * cell's class, neighbours' features do: without privacy a network over two hops reaches a ROC AUC of 0.9, a
+ * perceptron 0.5. */
+typedef struct sotto_mines_options {
+  uint64_t nodes; /* at least 100; rounded down to a square */
+} sotto_mines_options;
 /* Power-law degrees, for measuring speed: tail k^-exponent up to about sqrt(2 edges) (Chung and Lu 2002),
  * from a few to 10^8 edges. Labels are uniform; features are noise with a weak signal of the label; 0
  * leaves either out. The graph has a few percent fewer edges than requested, since repeats are dropped. */
@@ -54,6 +62,8 @@ SOTTO_API sotto_status sotto_generate_sbm(sotto_dataset *out, const sotto_sbm_op
 SOTTO_API sotto_status sotto_generate_transactions(sotto_dataset *out,
                                                    const sotto_transactions_options *options,
                                                    const sotto_key *key, sotto_error *err);
+SOTTO_API sotto_status sotto_generate_mines(sotto_dataset *out, const sotto_mines_options *options,
+                                            const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_powerlaw_options *options,
                                                const sotto_key *key, sotto_error *err);
 

@@ -10,6 +10,7 @@ from .graph import Graph, _dataset
 _KINDS = {"sbm": ("sotto_sbm_options", "sotto_generate_sbm"),
           "powerlaw": ("sotto_powerlaw_options", "sotto_generate_powerlaw"),
           "transactions": ("sotto_transactions_options", "sotto_generate_transactions"),
+          "mines": ("sotto_mines_options", "sotto_generate_mines"),
           "chains": ("sotto_chains_options", "sotto_generate_chains")}
 
 
@@ -18,13 +19,14 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
 
     Parameters
     ----------
-    kind : {"sbm", "powerlaw", "transactions", "chains"}
-        Stochastic block model, power law of degrees, sparse fraud graph, chains.
+    kind : {"sbm", "powerlaw", "transactions", "mines", "chains"}
+        Stochastic block model, power law of degrees, sparse fraud graph, field of mines, chains.
     seed : int, optional
         Of all that is drawn.
     **sizes
         What the kind takes. sbm: `nodes`, `classes`, `features`, `degree_inside`, `degree_outside`,
-        `feature_signal`; powerlaw: `nodes`, `edges`, `exponent`, `features`, `classes`; transactions: `nodes`;
+        `feature_signal`; powerlaw: `nodes`, `edges`, `exponent`, `features`, `classes`; transactions and mines:
+        `nodes`;
         chains: `classes`, `chains_per_class`, `length`, `features`.
 
     Returns

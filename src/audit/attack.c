@@ -162,6 +162,7 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, ui
                                          "an example, in the training",
                                          "published rows",
                                          "a pair of alike nodes",
+                                         "a pilot and another node",
                                          "the number of edges",
                                          "an edge of a plan of nights"};
   sotto_i_canary canary;

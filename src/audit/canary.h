@@ -59,25 +59,19 @@ typedef struct sotto_i_canary {
   sotto_canary stated; /* the input of sotto_audit_canary; its context is this struct */
 } sotto_i_canary;
 
-/* The kinds of canaries of resolved options.
- *
- * PAIR: two nodes with opposite rows, with and without an edge between them. STARS: the same two with so
- * many neighbours of their own that the edge raises their degrees from the degree floor to one above it;
- * each side has one row. These two stand for the run's graph with the nodes added, since sensitivities must
- * hold on every graph.
- *
- * OWN, where the noise depends on a graph (--accounting paper of caribou): the run's own graph, and an edge
- * of a node with the fewest neighbours.
- *
- * NODE: a node with the declared maximum of neighbours, whose row changes its sign. For a run at node level
- * it tests the release alone, against its share of the budget; for vesper, everything that it releases.
- *
- * TIE: for counts, a pair of nodes of one level, each of which counts the other. COUNT: the number of
- * edges, which is released with a graph. GRAPH: a whole graph and its label are replaced. STEPS, at node
- * level: the training by DP-SGD, in which an example is replaced. ROWS: published rows with noise, as many
- * as one edge changes.
- *
- * NIGHTS: an edge of a plan of nights. No variant has this kind, since a plan is not part of a training. */
+/* The canaries of resolved options. PAIR: two nodes with opposite rows; STARS: the same two with so many
+ * neighbours of their own that the edge takes them from the degree floor to one above it, each side with one
+ * row; the edge between the two comes and goes. They stand for the run's graph with these nodes put in, of
+ * which nothing else differs: sensitivities are to hold on every graph. OWN, where the noise was read off a
+ * graph (--accounting paper of caribou): the run's own graph, and an edge of a node with the fewest
+ * neighbours. NODE: a node with as many neighbours as are declared, whose row turns round; of a run at node
+ * level it tests the release alone, whose share of the budget is what is stated then; of vesper, all that it
+ * releases. TIE: of counts, a pair of nodes of one level, each of which counts the
+ * other. PILOT: of counts, a pilot and a node that is none, whose counts are of two releases. COUNT: the
+ * number of edges, which is released with a graph. GRAPH: a whole graph and its label are others. STEPS, at
+ * node level: the training by DP-SGD, in which an example is another one. ROWS: rows that are published with
+ * noise, as many as an edge moves. NIGHTS: an edge of a plan of nights, which no variant has, since it is no
+ * part of a training. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
@@ -87,6 +81,7 @@ typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_STEPS,
   SOTTO_I_CANARY_ROWS,
   SOTTO_I_CANARY_TIE,
+  SOTTO_I_CANARY_PILOT,
   SOTTO_I_CANARY_COUNT,
   SOTTO_I_CANARY_NIGHTS,
   SOTTO_I_CANARY_KINDS
@@ -95,6 +90,7 @@ typedef enum sotto_i_canary_kind {
 enum {
   SOTTO_I_CANARIES_OF_EDGES = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_STARS,
   SOTTO_I_CANARIES_OF_COUNTS = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_TIE,
+  SOTTO_I_CANARIES_OF_PILOTS = SOTTO_I_CANARIES_OF_COUNTS | 1U << SOTTO_I_CANARY_PILOT,
   SOTTO_I_CANARIES_OF_NODES = 1U << SOTTO_I_CANARY_NODE,
   SOTTO_I_CANARIES_OF_STEPS = 1U << SOTTO_I_CANARY_STEPS
 };

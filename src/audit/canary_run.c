@@ -11,6 +11,8 @@
 #include "pmp/contractive.h"
 #include "protocols/counts.h"
 #include "protocols/options.h"
+#include "protocols/table.h"
+#include "protocols/unsure.h"
 #include "run/train/run.h"
 #include "tensor/blas/norm.h"
 
@@ -84,6 +86,7 @@ void sotto_i_canary_counts(sotto_i_canary *c) {
 /* The inputs of one world's counts. */
 typedef struct counted {
   sotto_i_counts counts;
+  sotto_i_counts pilots; /* of a canary of pilots: the release before */
   sotto_i_job job;
   sotto_dataset data; /* its graph is the world's */
   sotto_matrix clusters;
@@ -126,8 +129,46 @@ done:
   return status;
 }
 
-/* Two nodes of two clusters, with and without the edge between them. If their levels differ, the less
- * confident node counts the other twice; else each counts the other. */
+/* The release of a pilot's counts, and beside it that of the other node's. */
+static sotto_status make_stages(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
+                                sotto_error *err) {
+  counted *of = context;
+  sotto_matrix first = {0}, last = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_counts_make(&of->pilots, unused, &first, key, err));
+  SOTTO_TRY(sotto_i_counts_make(&of->counts, unused, &last, key, err));
+  SOTTO_TRY(sotto_i_table_join(table, &first, &last, err));
+done:
+  sotto_matrix_free(&first);
+  sotto_matrix_free(&last);
+  return status;
+}
+
+/* Turns the canary of counts into that of the pilot, node 0. */
+static sotto_status add_pilot(sotto_i_canary *c, int which, sotto_error *err) {
+  static const uint8_t pilot[2] = {SOTTO_I_PILOT, SOTTO_I_DEAF}, others[2] = {SOTTO_I_SPENT, 1};
+  counted *of = c->made_of[which];
+  sotto_matrix first = {0}, last = {0};
+  sotto_status status;
+  of->pilots = of->counts;
+  of->pilots.levels = pilot;
+  of->pilots.stage = 1;
+  of->counts.levels = others;
+  c->make = make_stages;
+  sotto_matrix_free(&c->clean[which]);
+  SOTTO_TRY(sotto_matrix_new(&first, 2, 2, err));
+  SOTTO_TRY(sotto_matrix_new(&last, 2, 2, err));
+  sotto_i_counts_fill(&first, &of->data.graph, &of->clusters, pilot);
+  sotto_i_counts_fill(&last, &of->data.graph, &of->clusters, others);
+  SOTTO_TRY(sotto_i_table_join(&c->clean[which], &first, &last, err));
+done:
+  sotto_matrix_free(&first);
+  sotto_matrix_free(&last);
+  return status;
+}
+
+/* Two nodes of two clusters, with the edge between them and without it. Of two levels the less sure node
+ * counts the other twice; of one level each counts the other. */
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   static const uint32_t from[] = {0}, to[] = {1};
@@ -142,6 +183,7 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
     SOTTO_TRY(sotto_matrix_new(&clusters, 2, 2, err));
     clusters.data[0] = clusters.data[3] = 1;
     SOTTO_TRY(sotto_i_canary_counted(c, (int)which, &clusters, leveled ? levels : NULL, err));
+    if (kind == SOTTO_I_CANARY_PILOT) SOTTO_TRY(add_pilot(c, (int)which, err));
   }
   sotto_i_canary_counts(c);
 done:

@@ -2,7 +2,6 @@
 #include "readings.h"
 
 #include <math.h>
-#include <string.h>
 
 static void centre_row(float *to, const float *from, size_t cols) {
   double mean = 0;
@@ -20,29 +19,52 @@ double sotto_i_laplace_deviation(const sotto_laplace_grid *noise) {
   return sqrt(2 * p) / (1 - p);
 }
 
-/* Two counts minus their mean would be one number, and the number of neighbours would be lost. */
-static void fill_features(float *to, const float *counts, size_t cols) {
-  if (cols > 2)
-    centre_row(to, counts, cols);
-  else
-    memcpy(to, counts, cols * sizeof *to);
+size_t sotto_i_readings_width(size_t clusters, bool features) {
+  return 2 * clusters + (features ? 1 : 0);
 }
 
-sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_laplace_grid *noise,
-                              size_t releases, sotto_error *err) {
-  size_t cols = counts->cols;
-  double unit = noise != NULL ? sotto_i_laplace_deviation(noise) * sqrt((double)releases) : 1;
-  sotto_status status = sotto_matrix_new(out, counts->rows, 2 * cols, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t v = 0; v < counts->rows; v++) {
-    float *value = out->data + 2 * v * cols, *direction = value + cols;
-    double square = 0;
-    fill_features(direction, counts->data + v * cols, cols);
-    for (size_t j = 0; j < cols; j++) square += (double)direction[j] * direction[j];
-    for (size_t j = 0; j < cols; j++) {
-      value[j] = (float)asinh(direction[j] / unit);
-      direction[j] = square > 0 ? (float)(direction[j] / sqrt(square)) : 0;
-    }
+/* How often row v counts one neighbour. */
+static double times_counted(const sotto_i_counted *of, size_t v) {
+  const double times = of->expected != NULL && of->levels != NULL ? of->expected[of->levels[v]] : 1;
+  return times > 0 ? times : 1;
+}
+
+/* Two counts minus their mean would be one number, and the number of neighbours would be lost. */
+static void fill_features(float *to, const float *counts, size_t cols, const sotto_i_counted *of, size_t v) {
+  if (cols > 2 && !of->features) {
+    centre_row(to, counts, cols);
+    return;
   }
-  return SOTTO_OK;
+  const float times = (float)times_counted(of, v);
+  for (size_t j = 0; j < cols; j++) to[j] = counts[j] / times;
+}
+
+static void fill_row(float *value, size_t cols, const float *counts, const sotto_i_counted *of, double unit,
+                     size_t v) {
+  float *direction = value + cols;
+  double square = 0, sum = 0;
+  fill_features(direction, counts, cols, of, v);
+  for (size_t j = 0; j < cols; j++) {
+    square += (double)direction[j] * direction[j];
+    sum += direction[j];
+  }
+  if (of->features) {
+    value[2 * cols] = (float)asinh(sum / (unit * sqrt((double)cols)));
+    square = sum * sum; /* of whole counts: shares */
+  }
+  for (size_t j = 0; j < cols; j++) {
+    value[j] = (float)asinh(direction[j] / unit);
+    direction[j] = square > 0 ? (float)(direction[j] / fmax(sqrt(square), of->features ? 1 : 0)) : 0;
+  }
+}
+
+sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_i_counted *of,
+                              sotto_error *err) {
+  const double tables = of->releases > 1 ? (double)of->releases : 1;
+  const double unit = of->noise != NULL ? sotto_i_laplace_deviation(of->noise) * sqrt(tables) : 1;
+  const size_t width = sotto_i_readings_width(counts->cols, of->features);
+  sotto_status status = sotto_matrix_new(out, counts->rows, width, err);
+  for (size_t v = 0; status == SOTTO_OK && v < counts->rows; v++)
+    fill_row(out->data + v * width, counts->cols, counts->data + v * counts->cols, of, unit, v);
+  return status;
 }

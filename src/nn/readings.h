@@ -11,11 +11,23 @@ void sotto_i_rows_less_mean(sotto_matrix *to, const sotto_matrix *from);
 /* The standard deviation of such noise. */
 double sotto_i_laplace_deviation(const sotto_laplace_grid *noise);
 
-/* out (fresh, twice as wide as counts): for each row, the asinh of the counts and the direction of the row.
- * Counts are in units of the noise's standard deviation; asinh covers orders of magnitude of neighbours. Rows
- * of more than two counts have their mean subtracted first. The counts are the sum of `releases` tables with
- * independent noise. `noise` NULL: no noise, and the unit is one neighbour. */
-sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_laplace_grid *noise,
-                              size_t releases, sotto_error *err);
+/* What a table of counts is of. */
+typedef struct sotto_i_counted {
+  const sotto_laplace_grid *noise; /* NULL: no noise, and the unit is one neighbour */
+  size_t releases;        /* number of tables with independent noise whose sum these counts are; 0: one */
+  bool features;          /* clusters are by features, not by class */
+  const uint8_t *levels;  /* by row; NULL: all alike */
+  const double *expected; /* by level: how often one neighbour is counted on the average; NULL: once */
+} sotto_i_counted;
+
+/* Number of features from counts of this number of clusters. */
+size_t sotto_i_readings_width(size_t clusters, bool features);
+
+/* out (fresh): for each row, the asinh of the counts and the direction of the row. Counts are in units of the
+ * noise's standard deviation; asinh covers orders of magnitude of neighbours. Rows of more than two counts by
+ * class have their mean subtracted first. Others say how many neighbours there are, so they are divided by
+ * `expected`; counts by features have their sum too. */
+sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_i_counted *of,
+                              sotto_error *err);
 
 #endif

@@ -111,7 +111,10 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
     task.labels[part] = correction->parted->labels[part];
     task.count[part] = split->count[part];
   }
-  sotto_i_stage stage = {.job = job, .name = "network", .epochs = o->epochs, .part = correction->round};
+  sotto_i_stage stage = {.job = job,
+                         .name = "network",
+                         .epochs = o->epochs,
+                         .part = correction->round + (correction->second ? SOTTO_MOST_COSTS : 0)};
   const sotto_i_training training = sotto_i_stage_training(&stage);
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));

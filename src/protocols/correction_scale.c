@@ -15,32 +15,65 @@ static const sotto_i_folder_file scale_file = {
     "seed-*/correction.json", SOTTO_I_FOR_ANYONE,
     "public features, labels that are public or reported, and counts with noise"};
 
+static const char *const kinds[SOTTO_I_CLUSTER_KINDS] = {"classes", "features"};
+
+static json_t *numbers(const double *from, size_t count) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < count; i++)
+    if (json_array_append_new(out, json_real(from[i])) != 0) {
+      json_decref(out);
+      return NULL;
+    }
+  return out;
+}
+
 sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale, const char *folder,
                                            sotto_error *err) {
-  json_t *root = NULL, *moments = json_array();
-  bool whole = moments != NULL;
-  for (size_t i = 0; i < 2 * scale->classes; i++)
-    whole = json_array_append_new(moments, json_real(scale->moments[i])) == 0 && whole;
-  root = json_pack("{s:o,s:b,s:f,s:b}", "moments", moments, "chosen", scale->chosen, "surest", scale->surest,
-                   "training", scale->training);
-  if (!whole) {
-    json_decref(root);
-    root = NULL;
-  }
+  json_t *moments = numbers(scale->moments, 2 * scale->classes);
+  json_t *own = numbers(scale->own_moments, 2 * scale->own);
+  json_t *expected = numbers(scale->expected, SOTTO_I_LEVELS);
+  json_t *root =
+      json_pack("{s:o,s:o,s:i,s:b,s:f,s:b,s:b,s:b,s:b,s:s,s:o}", "moments", moments, "own-moments", own,
+                "own-rounds", (int)scale->own_rounds, "chosen", scale->chosen, "surest", scale->surest,
+                "training", scale->training, "sure", scale->sure, "even", scale->even, "pilots",
+                scale->pilots, "clusters", kinds[scale->kind], "expected", expected);
   return sotto_i_folder_save_json(root, folder, &scale_file, NULL, JSON_COMPACT | JSON_REAL_PRECISION(17),
                                   err);
 }
 
-static bool parse(sotto_i_correction_scale *out, const json_t *root) {
-  const json_t *moments = json_object_get(root, "moments");
-  if (json_array_size(moments) != 2 * out->classes) return false;
-  for (size_t i = 0; i < 2 * out->classes; i++) {
-    const json_t *number = json_array_get(moments, i);
-    out->moments[i] = json_number_value(number);
-    if (!json_is_number(number) || !isfinite(out->moments[i])) return false;
+static bool read_numbers(double *out, size_t count, const json_t *from) {
+  if (json_array_size(from) != count) return false;
+  for (size_t i = 0; i < count; i++) {
+    const json_t *number = json_array_get(from, i);
+    out[i] = json_number_value(number);
+    if (!json_is_number(number) || !isfinite(out[i])) return false;
   }
+  return true;
+}
+
+static bool read_kind(sotto_i_cluster_kind *out, const json_t *word) {
+  for (int k = 0; k < SOTTO_I_CLUSTER_KINDS; k++) {
+    *out = (sotto_i_cluster_kind)k;
+    if (json_is_string(word) && strcmp(json_string_value(word), kinds[k]) == 0) return true;
+  }
+  return false;
+}
+
+static bool parse(sotto_i_correction_scale *out, const json_t *root) {
+  const json_t *own = json_object_get(root, "own-moments");
+  if (!json_is_array(own) || json_array_size(own) > 2 * (size_t)SOTTO_I_MOST_OWN_COLUMNS) return false;
+  out->own = json_array_size(own) / 2;
+  out->own_rounds = (uint32_t)json_integer_value(json_object_get(root, "own-rounds"));
+  if (!read_numbers(out->moments, 2 * out->classes, json_object_get(root, "moments")) ||
+      !read_numbers(out->own_moments, 2 * out->own, own) ||
+      !read_numbers(out->expected, SOTTO_I_LEVELS, json_object_get(root, "expected")) ||
+      !read_kind(&out->kind, json_object_get(root, "clusters")))
+    return false;
   out->chosen = json_is_true(json_object_get(root, "chosen"));
   out->training = json_is_true(json_object_get(root, "training"));
+  out->sure = json_is_true(json_object_get(root, "sure"));
+  out->even = json_is_true(json_object_get(root, "even"));
+  out->pilots = json_is_true(json_object_get(root, "pilots"));
   out->surest = json_number_value(json_object_get(root, "surest"));
   return json_is_number(json_object_get(root, "surest"));
 }
@@ -60,6 +93,7 @@ sotto_status sotto_i_correction_scale_load(sotto_i_correction_scale *out, const 
     goto done;
   }
   SOTTO_TRY(sotto_i_new(&out->moments, 2 * classes, sizeof *out->moments, err));
+  SOTTO_TRY(sotto_i_new(&out->own_moments, 2 * SOTTO_I_MOST_OWN_COLUMNS, sizeof *out->own_moments, err));
   SOTTO_TRY(sotto_i_map_open(&map, path, err));
   root = json_loadb((const char *)map.data, map.size, 0, NULL);
   if (!parse(out, root))
@@ -73,5 +107,6 @@ done:
 
 void sotto_i_correction_scale_free(sotto_i_correction_scale *scale) {
   sotto_i_free(scale->moments);
+  sotto_i_free(scale->own_moments);
   *scale = (sotto_i_correction_scale){0};
 }

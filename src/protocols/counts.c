@@ -17,6 +17,7 @@
 #include "unsure.h"
 
 enum { CLUSTER, LEVEL, halo_cols };
+enum { first_stage_key = 1 << 16 }; /* owners' keys come before */
 
 static void fill_own(sotto_matrix *own, const sotto_i_block *b, const int32_t *message) {
   for (size_t i = 0; i < b->count; i++) {
@@ -117,8 +118,20 @@ size_t sotto_i_counts_cluster(const sotto_matrix *scores, uint64_t node) {
 }
 
 float sotto_i_counts_weight(uint8_t own, uint8_t other) {
-  if (own == SOTTO_I_DEAF || own < other) return 0;
+  if (own == SOTTO_I_DEAF || own == SOTTO_I_SPENT) return 0;
+  if (own == SOTTO_I_PILOT || other == SOTTO_I_SPENT) return 1;
+  if (own < other) return 0;
   return own > other ? 2 : 1;
+}
+
+void sotto_i_counts_expected(double expected[SOTTO_I_LEVELS], const uint8_t *levels, size_t nodes) {
+  double share[SOTTO_I_LEVELS] = {0};
+  for (size_t v = 0; v < nodes; v++) share[levels[v]] += 1 / (double)nodes;
+  for (int own = 0; own < SOTTO_I_LEVELS; own++) {
+    expected[own] = 0;
+    for (int other = 0; other < SOTTO_I_LEVELS; other++)
+      expected[own] += share[other] * (double)sotto_i_counts_weight((uint8_t)own, (uint8_t)other);
+  }
 }
 
 static float weight_of(const uint8_t *levels, uint64_t own, uint64_t other) {
@@ -152,6 +165,7 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
   sotto_status status;
   (void)unused;
   if (c->owner > 0) sotto_i_key_derive(&key, whole, c->owner);
+  if (c->stage > 0) sotto_i_key_derive(&key, whole, first_stage_key + c->stage);
   const sotto_i_block *block = sotto_i_block_of(c->job->data);
   const bool here = block == NULL || sotto_i_ranks_first(block->ranks);
   SOTTO_TRY(sotto_matrix_new(table, here ? c->scores->rows : 0, c->scores->cols, err));
@@ -166,7 +180,9 @@ done:
 }
 
 static void name_file(char out[32], const sotto_i_counts *c) {
-  if (c->owner == 0)
+  if (c->stage > 0)
+    (void)snprintf(out, 32, "pilots-%u.sotto", c->stage);
+  else if (c->owner == 0)
     sotto_i_counts_file(out, c->round);
   else
     (void)snprintf(out, 32, "counts-%u-%u.sotto", c->owner, c->round);

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_PROTOCOLS_COUNTS_H
 #define SOTTO_SRC_PROTOCOLS_COUNTS_H
 
+#include "protocols/unsure.h"
 #include "release/receipt.h"
 #include "run/method/method.h"
 
@@ -28,7 +29,8 @@ typedef struct sotto_i_counts {
   const sotto_graph *graph;        /* NULL: the job's */
   uint32_t owner; /* number of the owner of edges, from 1, where several release counts; 0: one has all */
   bool kept;      /* only the release that is there already, if any; scores are not read */
-  uint32_t part;  /* of the account, where several owners share one (artifact.h) */
+  uint32_t part;  /* of the account, where several owners or stages share one (artifact.h) */
+  uint32_t stage; /* from 1: of pilots (pilots.h); 0: of all other nodes */
 } sotto_i_counts;
 
 /* The counts with their noise, as features of `out` (fresh): those in the seed's folder, or new ones. They
@@ -50,6 +52,8 @@ void sotto_i_counts_file(char out[32], uint32_t round);
  * arguments exchanged, 2 or 0 in total. */
 size_t sotto_i_counts_cluster(const sotto_matrix *scores, uint64_t node);
 float sotto_i_counts_weight(uint8_t own, uint8_t other);
+/* expected[l]: how often a node of level l counts one neighbour, as the mean over all nodes. It is public. */
+void sotto_i_counts_expected(double expected[SOTTO_I_LEVELS], const uint8_t *levels, size_t nodes);
 /* The message from a party without edges to one with edges, a row a node: its cluster and its level. Each
  * cluster becomes a column of all nodes, so there are at most SOTTO_I_MOST_CLUSTERS. */
 enum { SOTTO_I_CLUSTER_COLUMNS = 2, SOTTO_I_MOST_CLUSTERS = 1024 };

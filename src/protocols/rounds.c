@@ -21,21 +21,55 @@ static bool is_noisy(const sotto_i_rounds *r) {
   return sotto_i_price_asked(r->job->options);
 }
 
+static sotto_status save_scale(const sotto_i_rounds *r, sotto_error *err) {
+  if (!sotto_i_ranks_first(sotto_i_job_ranks(r->job))) return SOTTO_OK;
+  return sotto_i_correction_scale_save(&r->scale, r->job->folder, err);
+}
+
+/* The training nodes that have counts. */
+static sotto_status choose_fitted(sotto_i_rounds *r, sotto_error *err) {
+  sotto_status status;
+  sotto_i_training_part_free(&r->fitted);
+  sotto_i_training_part_free(&r->guided);
+  SOTTO_TRY(sotto_i_training_part(&r->fitted, r->parted, r->levels, err));
+  SOTTO_TRY(sotto_i_training_part(&r->guided, r->shown, r->levels, err));
+done:
+  return status;
+}
+
 /* Chooses the nodes that have counts, by features alone, and the training nodes among them. */
 static sotto_status choose_readers(sotto_i_rounds *r, sotto_i_correction_scale *scale, sotto_error *err) {
   const sotto_split *split = &r->parted->split;
   sotto_status status = SOTTO_OK;
   scale->chosen = is_noisy(r);
+  scale->sure = r->told && r->exactly;
+  if (r->features_clustered) SOTTO_TRY(sotto_i_pilots_draw(&r->pilots, r->job, r->parted, err));
   if (is_noisy(r)) {
     SOTTO_TRY(sotto_i_unsure_bound(&scale->surest, r->first, sotto_i_read_share(r->job->options), err));
     SOTTO_TRY(sotto_i_unsure_above(&r->levels, r->first, scale->surest, err));
-    if (r->told && r->exactly)
+    if (scale->sure)
       sotto_i_sure_of(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
     scale->training =
         !sotto_i_some_listen(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
+    scale->pilots = r->pilots.group != NULL;
+    if (scale->pilots) sotto_i_pilots_spent(r->levels, r->first->rows, &r->pilots);
+    sotto_i_counts_expected(r->expected, r->levels, r->first->rows);
+    memcpy(scale->expected, r->expected, sizeof r->expected);
+    if (scale->pilots) sotto_i_pilots_deaf(r->levels, r->first->rows, &r->pilots);
   }
-  SOTTO_TRY(sotto_i_training_part(&r->fitted, r->parted, r->levels, err));
-  SOTTO_TRY(sotto_i_training_part(&r->guided, r->shown, r->levels, err));
+  SOTTO_TRY(choose_fitted(r, err));
+done:
+  return status;
+}
+
+/* A node's own features, columns standardised. */
+static sotto_status read_own(sotto_i_rounds *r, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (r->own == NULL) return SOTTO_OK;
+  r->scale.own = r->own->cols;
+  SOTTO_TRY(sotto_i_table_join(&r->own_inputs, r->own, &(sotto_matrix){0}, err));
+  SOTTO_TRY(sotto_i_column_moments(&r->scale.own_moments, &r->own_inputs, err));
+  sotto_i_columns_by_moments(&r->own_inputs, r->scale.own_moments);
 done:
   return status;
 }
@@ -43,18 +77,67 @@ done:
 /* First inputs: log-probabilities minus their mean, columns standardised. */
 sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
   sotto_status status;
-  sotto_i_correction_scale scale = {.classes = r->first->cols};
-  SOTTO_TRY(choose_readers(r, &scale, err));
+  r->scale = (sotto_i_correction_scale){.classes = r->first->cols,
+                                        .even = r->first->cols == 2 && (r->told || r->features_clustered)};
+  SOTTO_TRY(choose_readers(r, &r->scale, err));
   SOTTO_TRY(sotto_i_table_join(&r->latest, r->first, &(sotto_matrix){0}, err));
   SOTTO_TRY(sotto_matrix_new(&r->inputs, r->first->rows, r->first->cols, err));
   sotto_i_rows_less_mean(&r->inputs, r->first);
-  SOTTO_TRY(sotto_i_column_moments(&scale.moments, &r->inputs, err));
-  sotto_i_columns_by_moments(&r->inputs, scale.moments);
-  if (sotto_i_ranks_first(sotto_i_job_ranks(r->job)))
-    SOTTO_TRY(sotto_i_correction_scale_save(&scale, r->job->folder, err));
+  SOTTO_TRY(sotto_i_column_moments(&r->scale.moments, &r->inputs, err));
+  sotto_i_columns_by_moments(&r->inputs, r->scale.moments);
+  SOTTO_TRY(read_own(r, err));
+  SOTTO_TRY(save_scale(r, err));
 done:
-  sotto_i_correction_scale_free(&scale);
   return status;
+}
+
+uint32_t sotto_i_rounds_stages(const sotto_i_rounds *r, uint32_t round) {
+  return round == 0 && r->pilots.group != NULL ? SOTTO_I_CLUSTER_KINDS + 1 : 1;
+}
+
+static bool is_pilot_stage(const sotto_i_rounds *r, uint32_t round, uint32_t stage) {
+  return stage + 1 < sotto_i_rounds_stages(r, round);
+}
+
+sotto_i_cluster_kind sotto_i_rounds_kind(const sotto_i_rounds *r, uint32_t round, uint32_t stage) {
+  if (is_pilot_stage(r, round, stage)) return (sotto_i_cluster_kind)stage;
+  return round == 0 ? r->kind : SOTTO_I_BY_CLASS;
+}
+
+/* Levels of a pilot's stage, or of all other nodes. */
+static sotto_status ask_levels(sotto_i_rounds_asked *out, const sotto_i_rounds *r, uint32_t round, bool pilot,
+                               sotto_error *err) {
+  const size_t nodes = r->first->rows;
+  if (!pilot && r->levels == NULL) return SOTTO_OK;
+  const sotto_status status = sotto_i_new_raw(&out->levels, nodes, sizeof *out->levels, err);
+  if (status != SOTTO_OK) return status;
+  if (pilot) {
+    sotto_i_pilots_levels(out->levels, nodes, &r->pilots, out->kind);
+    return SOTTO_OK;
+  }
+  memcpy(out->levels, r->levels, nodes);
+  if (round == 0 && r->pilots.group != NULL) sotto_i_pilots_spent(out->levels, nodes, &r->pilots);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds *r, uint32_t round,
+                                uint32_t stage, sotto_error *err) {
+  const bool pilot = is_pilot_stage(r, round, stage);
+  sotto_status status = SOTTO_OK;
+  *out = (sotto_i_rounds_asked){.kind = sotto_i_rounds_kind(r, round, stage), .stage = pilot ? stage + 1 : 0};
+  if (out->kind == SOTTO_I_BY_CLASS)
+    SOTTO_TRY(sotto_i_rounds_clusters(&out->scores, r, err));
+  else if (r->by_features != NULL)
+    SOTTO_TRY(sotto_i_table_join(&out->scores, r->by_features, &(sotto_matrix){0}, err));
+  SOTTO_TRY(ask_levels(out, r, round, pilot, err));
+done:
+  return status;
+}
+
+void sotto_i_rounds_asked_free(sotto_i_rounds_asked *asked) {
+  sotto_matrix_free(&asked->scores);
+  sotto_i_free(asked->levels);
+  *asked = (sotto_i_rounds_asked){.levels = NULL};
 }
 
 /* If one of two classes is rare, hardly any node is predicted as it. Scores are divided by the predicted
@@ -75,7 +158,7 @@ sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r,
   const size_t cols = r->latest.cols;
   const sotto_split *split = &r->shown->split;
   sotto_status status = sotto_i_table_join(out, &r->latest, &(sotto_matrix){0}, err);
-  if (status == SOTTO_OK && r->told && cols == 2) sotto_i_rounds_even_odds(out);
+  if (status == SOTTO_OK && r->scale.even) sotto_i_rounds_even_odds(out);
   for (size_t i = 0; status == SOTTO_OK && r->told && i < split->count[SOTTO_PART_TRAIN]; i++) {
     float *row = out->data + split->rows[SOTTO_PART_TRAIN][i] * cols;
     for (size_t j = 0; j < cols; j++) row[j] = (size_t)r->shown->labels[SOTTO_PART_TRAIN][i] == j;
@@ -83,12 +166,43 @@ sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r,
   return status;
 }
 
-sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, sotto_error *err) {
+/* The kind is chosen by the labels that others may see, since the next message reveals it. */
+static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uint32_t stage,
+                                sotto_error *err) {
+  sotto_status status =
+      sotto_i_pilots_measure(&r->pilots, (sotto_i_cluster_kind)stage, &r->inputs, read, r->shown, err);
+  if (status != SOTTO_OK || stage + 1 < SOTTO_I_CLUSTER_KINDS) return status;
+  r->kind = sotto_i_pilots_choose(&r->pilots);
+  r->scale.kind = r->kind;
+  return save_scale(r, err);
+}
+
+/* Pilots of the chosen kind have counts of the same clusters, in this round alone. */
+static bool joins_pilots(const sotto_i_rounds *r, uint32_t round) {
+  return round == 0 && r->pilots.group != NULL && r->levels != NULL && r->job->options->layers == 1;
+}
+
+sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, uint32_t round,
+                                 uint32_t stage, sotto_error *err) {
+  const bool pilot = is_pilot_stage(r, round, stage);
   sotto_status status;
   sotto_laplace_grid grid;
   sotto_matrix read = {0}, wider = {0};
+  const sotto_i_counted of = {.noise = is_noisy(r) ? &grid : NULL,
+                              .releases = r->owners,
+                              .features = sotto_i_rounds_kind(r, round, stage) == SOTTO_I_BY_FEATURES,
+                              .levels = pilot || r->weighted ? NULL : r->levels,
+                              .expected = r->expected};
   if (is_noisy(r)) SOTTO_TRY(sotto_i_counts_grid(&grid, r->job->options, err));
-  SOTTO_TRY(sotto_i_readings(&read, counts, is_noisy(r) ? &grid : NULL, r->owners > 1 ? r->owners : 1, err));
+  SOTTO_TRY(sotto_i_readings(&read, counts, &of, err));
+  if (pilot) {
+    SOTTO_TRY(read_pilots(r, &read, stage, err));
+    goto done;
+  }
+  if (joins_pilots(r, round)) {
+    sotto_i_pilots_join(&read, r->levels, &r->pilots, r->kind);
+    SOTTO_TRY(choose_fitted(r, err));
+  }
   SOTTO_TRY(sotto_i_table_join(&wider, &r->inputs, &read, err));
   sotto_matrix_free(&r->inputs);
   r->inputs = wider;
@@ -97,29 +211,64 @@ done:
   return status;
 }
 
-/* Replaces the perceptron's correction if the weighted one is at least as good on validation nodes. */
-static sotto_status try_weights(sotto_i_rounds *r, sotto_quality *validation, sotto_quality *test,
-                                sotto_matrix *scores, const sotto_i_correction *correction,
+/* A correction that was fitted. */
+typedef struct fitted {
+  sotto_params *params;
+  sotto_matrix scores;
+  sotto_quality validation, test;
+} fitted;
+
+static void free_fitted(fitted *f) {
+  sotto_matrix_free(&f->scores);
+  sotto_params_free(f->params);
+  *f = (fitted){.params = NULL};
+}
+
+/* Replaces `best` by `other` if that is better on validation nodes, or, with `ties`, as good. */
+static bool keep_better(fitted *best, fitted *other, sotto_measure by, bool ties) {
+  const double had = sotto_i_quality_value(&best->validation, by);
+  const double has = sotto_i_quality_value(&other->validation, by);
+  if (!(has > had || (ties && has == had))) return false;
+  const fitted moved = *best;
+  *best = *other;
+  *other = moved;
+  return true;
+}
+
+/* A correction of few weights. */
+static sotto_status try_weights(fitted *best, const sotto_i_rounds *r, const sotto_i_correction *correction,
                                 sotto_error *err) {
-  const sotto_measure by = r->job->options->select_by;
-  sotto_quality own[2];
-  sotto_matrix other = {0};
-  sotto_params *params = NULL;
+  fitted other = {.params = NULL};
   sotto_status status;
-  SOTTO_TRY(sotto_params_new(&params, err));
-  SOTTO_TRY(sotto_i_weighted_fit(&own[0], &own[1], &other, params, r->first, &r->inputs, correction, err));
-  if (sotto_i_quality_value(&own[0], by) < sotto_i_quality_value(validation, by)) goto done;
-  *validation = own[0];
-  *test = own[1];
-  sotto_matrix_free(scores);
-  *scores = other;
-  other = (sotto_matrix){0};
-  sotto_params_free(r->params[correction->round]);
-  r->params[correction->round] = params;
-  params = NULL;
+  SOTTO_TRY(sotto_params_new(&other.params, err));
+  SOTTO_TRY(sotto_i_weighted_fit(&other.validation, &other.test, &other.scores, other.params, r->first,
+                                 &r->inputs, correction, err));
+  (void)keep_better(best, &other, r->job->options->select_by, true);
 done:
-  sotto_matrix_free(&other);
-  sotto_params_free(params);
+  free_fitted(&other);
+  return status;
+}
+
+/* One that reads a node's own features too. With two classes AUC decides: if one class is rare, accuracy is
+ * that of the larger class for both. */
+static sotto_status try_own(fitted *best, sotto_i_rounds *r, const sotto_i_correction *correction,
+                            sotto_error *err) {
+  const sotto_measure by = r->first->cols == 2 ? SOTTO_MEASURE_AUC : r->job->options->select_by;
+  sotto_i_correction second = *correction;
+  fitted other = {.params = NULL};
+  sotto_matrix wider = {0};
+  sotto_status status;
+  second.second = true;
+  SOTTO_TRY(sotto_i_table_join(&wider, &r->inputs, &r->own_inputs, err));
+  SOTTO_TRY(sotto_params_new(&other.params, err));
+  SOTTO_TRY(sotto_i_correction_fit(&other.validation, &other.test, &other.scores, other.params, r->first,
+                                   &wider, &second, err));
+  if (!keep_better(best, &other, by, false)) goto done;
+  r->scale.own_rounds |= 1U << correction->round;
+  SOTTO_TRY(save_scale(r, err));
+done:
+  free_fitted(&other);
+  sotto_matrix_free(&wider);
   return status;
 }
 
@@ -128,24 +277,30 @@ done:
 sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_error *err) {
   const sotto_options *o = r->job->options;
   const bool last = round + 1 == o->layers, shows = !last && r->shown != r->parted;
-  const sotto_i_correction correction = {r->job, shows ? &r->guided : &r->fitted, r->levels, round,
-                                         r->shown != r->parted};
+  const sotto_i_correction correction = {.job = r->job,
+                                         .parted = shows ? &r->guided : &r->fitted,
+                                         .levels = r->levels,
+                                         .round = round,
+                                         .labels_hidden = r->shown != r->parted};
+  fitted best = {.params = NULL};
   sotto_status status;
-  sotto_quality validation, test;
-  sotto_matrix scores = {0};
+  SOTTO_TRY(sotto_params_new(&best.params, err));
+  SOTTO_TRY(sotto_i_correction_fit(&best.validation, &best.test, &best.scores, best.params, r->first,
+                                   &r->inputs, &correction, err));
+  if (r->weighted) SOTTO_TRY(try_weights(&best, r, &correction, err));
+  if (r->own_inputs.cols > 0 && !shows) SOTTO_TRY(try_own(&best, r, &correction, err));
   sotto_matrix_free(&r->latest);
-  SOTTO_TRY(sotto_params_new(&r->params[round], err));
-  SOTTO_TRY(sotto_i_correction_fit(&validation, &test, &scores, r->params[round], r->first, &r->inputs,
-                                   &correction, err));
-  if (r->weighted) SOTTO_TRY(try_weights(r, &validation, &test, &scores, &correction, err));
-  r->latest = scores;
-  if (shows ||
-      sotto_i_quality_value(&validation, o->select_by) <= sotto_i_quality_value(&r->validation, o->select_by))
-    goto done;
-  r->validation = validation;
-  r->test = test;
-  r->kept = round + 1;
+  r->latest = best.scores;
+  r->params[round] = best.params;
+  if (!shows && sotto_i_quality_value(&best.validation, o->select_by) >
+                    sotto_i_quality_value(&r->validation, o->select_by)) {
+    r->validation = best.validation;
+    r->test = best.test;
+    r->kept = round + 1;
+  }
+  best = (fitted){.params = NULL};
 done:
+  free_fitted(&best);
   return status;
 }
 
@@ -153,7 +308,10 @@ void sotto_i_rounds_free(sotto_i_rounds *r) {
   sotto_i_training_part_free(&r->fitted);
   sotto_i_training_part_free(&r->guided);
   sotto_i_free(r->levels);
+  sotto_i_pilots_free(&r->pilots);
+  sotto_i_correction_scale_free(&r->scale);
   sotto_matrix_free(&r->latest);
   sotto_matrix_free(&r->inputs);
+  sotto_matrix_free(&r->own_inputs);
   for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(r->params[i]);
 }

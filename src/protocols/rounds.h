@@ -1,9 +1,12 @@
 /* Rounds of counts and corrections: cluster assignment, features from counts, and the correction that is
- * learnt from them. The party with the edges releases the counts themselves. */
+ * learnt from them. The party with the edges releases the counts themselves. With pilots (pilots.h) the first
+ * round has a stage for each kind of clusters, and one for all other nodes. */
 #ifndef SOTTO_SRC_PROTOCOLS_ROUNDS_H
 #define SOTTO_SRC_PROTOCOLS_ROUNDS_H
 
+#include "correction_scale.h"
 #include "inside/nn.h"
+#include "pilots.h"
 #include "run/method/method.h"
 
 typedef struct sotto_i_rounds {
@@ -15,25 +18,48 @@ typedef struct sotto_i_rounds {
   const sotto_matrix *first;    /* nodes x classes: log-probabilities from features alone */
   bool weighted;                /* also fit a correction with few weights; validation picks one of the two */
   size_t owners; /* number of owners of edges: each releases counts, and a round's counts are their sum; 0:
-                  * one */
-  sotto_quality validation, test; /* at first of `first`; then of the best correction on validation nodes */
-  uint8_t *levels;                /* owned, like the next members: levels of confidence (unsure.h); NULL
-                                   * without noise */
+                    one */
+  const sotto_matrix *own; /* features of each node: also fit a correction that reads them; NULL: none */
+  bool features_clustered; /* counts by clusters of features can be released, so pilots choose */
+  const sotto_matrix *by_features; /* nodes x clusters: 1 in the cluster; NULL: another party has them */
+  sotto_quality validation, test;  /* at first of `first`; then of the best correction on validation nodes */
+  uint8_t *levels; /* owned, like the next members: levels of confidence (unsure.h); NULL without noise */
+  sotto_i_pilots pilots;
+  sotto_i_cluster_kind kind; /* of the first round's clusters, once pilots have chosen */
+  double expected[SOTTO_I_LEVELS];
+  sotto_i_correction_scale scale; /* as it is saved */
   uint32_t kept;                  /* corrections that the prediction needs; 0: features alone */
   sotto_i_parted fitted, guided;  /* `parted` and `shown` with only the training nodes that have counts */
   sotto_matrix latest, inputs; /* scores of the latest round; inputs of the correction, wider in each round */
+  sotto_matrix own_inputs;     /* `own`, scaled */
   sotto_params *params[SOTTO_MOST_COSTS]; /* of the corrections */
 } sotto_i_rounds;
 
 /* Begins, from the members that the caller sets. */
 sotto_status sotto_i_rounds_begin(sotto_i_rounds *rounds, sotto_error *err);
-/* out (fresh): scores; the largest in a row is the node's cluster. */
+/* Number of stages of a round: 1 without pilots. */
+uint32_t sotto_i_rounds_stages(const sotto_i_rounds *rounds, uint32_t round);
+/* The kind of clusters of a stage's counts. */
+sotto_i_cluster_kind sotto_i_rounds_kind(const sotto_i_rounds *rounds, uint32_t round, uint32_t stage);
+/* What a stage counts. */
+typedef struct sotto_i_rounds_asked {
+  sotto_matrix scores; /* owned: a node's cluster is the largest of its row; empty: another party has it */
+  uint8_t *levels;     /* owned; NULL: all equal */
+  sotto_i_cluster_kind kind;
+  uint32_t stage; /* of counts.h: 0 for the last */
+} sotto_i_rounds_asked;
+/* Free it in any case. */
+sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds *rounds, uint32_t round,
+                                uint32_t stage, sotto_error *err);
+void sotto_i_rounds_asked_free(sotto_i_rounds_asked *asked);
+/* out (fresh): scores of clusters by class. */
 sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *rounds, sotto_error *err);
 /* Balances two columns in place, so that both classes have nodes. This is done where labels define
  * clusters: there a rare class matters (docs/methods.md). */
 void sotto_i_rounds_even_odds(sotto_matrix *scores);
-/* Reads a round's counts (nodes x classes); the caller may free them. */
-sotto_status sotto_i_rounds_read(sotto_i_rounds *rounds, const sotto_matrix *counts, sotto_error *err);
+/* Reads a stage's counts (nodes x clusters); the caller may free them. */
+sotto_status sotto_i_rounds_read(sotto_i_rounds *rounds, const sotto_matrix *counts, uint32_t round,
+                                 uint32_t stage, sotto_error *err);
 /* Fits the correction of a round whose counts were read. */
 sotto_status sotto_i_rounds_correct(sotto_i_rounds *rounds, uint32_t round, sotto_error *err);
 void sotto_i_rounds_free(sotto_i_rounds *rounds);

@@ -5,8 +5,10 @@
 #include "sotto/tensor.h"
 
 /* Level of confidence: floor of the base-3 logarithm of the error probability, which is 1 minus the largest
- * class probability; a higher level is less confident. SOTTO_I_DEAF: no counts are released for the node. */
-enum { SOTTO_I_DEAF = 0, SOTTO_I_MOST_LEVEL = 12 };
+ * class probability; a higher level is less confident. SOTTO_I_DEAF: no counts are released for the node.
+ * SOTTO_I_PILOT (pilots.h): the node counts every neighbour once in this release. SOTTO_I_SPENT: it did so in
+ * another one; now it counts nobody, and is counted once. */
+enum { SOTTO_I_DEAF = 0, SOTTO_I_MOST_LEVEL = 12, SOTTO_I_PILOT, SOTTO_I_SPENT, SOTTO_I_LEVELS };
 
 /* The bound on the error probability above which nodes have counts: -1 for all. These are the `share` of
  * nodes with the least confidence, without those equal to the next one, and all with an error probability

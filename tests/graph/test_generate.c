@@ -109,6 +109,48 @@ static void contextual_class_means_are_the_signal_apart(void **state) {
   sotto_dataset_free(&data);
 }
 
+static bool joins(const sotto_graph *graph, uint64_t v, uint64_t u) {
+  for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+    if (graph->targets[e] == u) return true;
+  return false;
+}
+
+static void mines_are_counted_around(void **state) {
+  (void)state;
+  const sotto_mines_options options = {.nodes = 2600}; /* 50 squared, and rest */
+  enum { side = 50 };
+  sotto_dataset data;
+  uint64_t mines = 0, hidden = 0;
+  CHECK_OK(sotto_generate_mines(&data, &options, &key, &err));
+  assert_int_equal(data.graph.nodes, side * side);
+  assert_int_equal(data.features.cols, 10);
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++) {
+      const uint64_t v = (uint64_t)(y * side + x);
+      int around = 0, cells = 0;
+      for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) {
+          if ((dx == 0 && dy == 0) || y + dy < 0 || y + dy >= side || x + dx < 0 || x + dx >= side) continue;
+          const uint64_t u = (uint64_t)((y + dy) * side + x + dx);
+          cells++;
+          around += data.labels[u] == 1;
+          assert_true(joins(&data.graph, v, u));
+        }
+      assert_int_equal(sotto_graph_degree(&data.graph, v), cells);
+      const float *row = data.features.data + v * data.features.cols;
+      float sum = 0;
+      for (int j = 0; j < 10; j++) sum += row[j];
+      assert_true(sum == 1 && (row[9] == 1 || row[around] == 1));
+      mines += data.labels[v] == 1;
+      hidden += row[9] == 1;
+    }
+  CHECK_NEAR((double)mines / (side * side), 0.2, 0.03);
+  CHECK_NEAR((double)hidden / (side * side), 0.5, 0.04);
+  sotto_dataset_free(&data);
+  const sotto_mines_options few = {.nodes = 20};
+  CHECK_FAILS(SOTTO_RANGE, "20 nodes", sotto_generate_mines(&data, &few, &key, &err));
+}
+
 /* Probability that a score ranks a risky user above another (Mann-Whitney), on a sample of pairs. */
 static double auc(const double *score, const int32_t *labels, uint64_t nodes, sotto_i_random *random) {
   double won = 0, asked = 0;
@@ -305,6 +347,7 @@ int main(void) {
       cmocka_unit_test(block_model_reaches_the_full_and_the_empty_graph),
       cmocka_unit_test(contextual_class_means_are_the_signal_apart),
       cmocka_unit_test(transactions_have_the_stated_statistics),
+      cmocka_unit_test(mines_are_counted_around),
       cmocka_unit_test(powerlaw_degrees_have_the_tail_asked_for),
       cmocka_unit_test(a_key_gives_the_same_data_on_any_number_of_threads),
       cmocka_unit_test(an_empty_key_is_refused_by_every_generator),

@@ -7,6 +7,7 @@
 #include "methods/feddep/feddep.h"
 #include "methods/feddep/noisy_prototypes.h"
 #include "methods/feddep/prototypes.h"
+#include "nn/kmeans.h"
 #include "small_graph.h"
 
 static void centres_are_those_of_groups_apart(void **state) {
@@ -21,7 +22,7 @@ static void centres_are_those_of_groups_apart(void **state) {
     values[2 * v] = 10 * (float)(v % 3) + 0.1F * (float)sotto_i_random_normal(&random);
     values[2 * v + 1] = (float)(v % 3 == 1 ? 10 : 0);
   }
-  CHECK_OK(sotto_i_prototypes(&out, &x, &key, &err));
+  CHECK_OK(sotto_i_kmeans(&out, &x, &key, &err));
   for (int group = 0; group < 3; group++) {
     const float wanted[2] = {10 * (float)group, group == 1 ? 10 : 0};
     double distance;
@@ -29,7 +30,7 @@ static void centres_are_those_of_groups_apart(void **state) {
     assert_true(distance < 0.05);
   }
   const sotto_matrix few = {values, 2, 2}; /* fewer rows than centres: rows are repeated */
-  CHECK_OK(sotto_i_prototypes(&out, &few, &key, &err));
+  CHECK_OK(sotto_i_kmeans(&out, &few, &key, &err));
   for (int c = 0; c < 3; c++)
     assert_true(memcmp(centres + 2 * c, values, 8) == 0 || memcmp(centres + 2 * c, values + 2, 8) == 0);
 }

@@ -10,7 +10,7 @@ static void readings_of(float *out, const float *counts, size_t rows, size_t col
   sotto_matrix table = {NULL, 0, 0}, read;
   CHECK_OK(sotto_matrix_new(&table, rows, cols, &err));
   for (size_t i = 0; i < rows * cols; i++) table.data[i] = counts[i];
-  CHECK_OK(sotto_i_readings(&read, &table, NULL, 1, &err));
+  CHECK_OK(sotto_i_readings(&read, &table, &(sotto_i_counted){.releases = 1}, &err));
   assert_int_equal(read.rows, rows);
   assert_int_equal(read.cols, 2 * cols);
   for (size_t i = 0; i < read.rows * read.cols; i++) out[i] = read.data[i];
@@ -43,8 +43,32 @@ static void more_counts_are_read_less_their_mean(void **state) {
   for (int j = 6; j < 12; j++) assert_true(read[j] == 0); /* no direction */
 }
 
+/* Counts by features are whole numbers of neighbours: their sum and their shares are read as well, and a node
+ * that counts each neighbour twice reads the same. */
+static void counts_by_features_are_not_centred(void **state) {
+  float values[] = {2, 0, 6, 4, 0, 12};
+  const uint8_t levels[] = {1, 2};
+  const double expected[] = {0, 1, 2};
+  const sotto_matrix counts = {values, 2, 3};
+  const sotto_i_counted of = {.features = true, .levels = levels, .expected = expected};
+  sotto_matrix read;
+  (void)state;
+  CHECK_OK(sotto_i_readings(&read, &counts, &of, &err));
+  assert_int_equal(read.cols, sotto_i_readings_width(3, true));
+  for (int row = 0; row < 2; row++) {
+    const float *r = read.data + row * 7;
+    assert_float_equal(r[0], asinhf(2), 1e-6F);
+    assert_float_equal(r[1], 0, 1e-6F);
+    assert_float_equal(r[3], 2 / 8.0F, 1e-6F);
+    assert_float_equal(r[5], 6 / 8.0F, 1e-6F);
+    assert_float_equal(r[6], asinhf(8 / sqrtf(3)), 1e-6F);
+  }
+  sotto_matrix_free(&read);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(counts_by_features_are_not_centred),
       cmocka_unit_test(of_two_counts_the_number_of_neighbours_is_kept),
       cmocka_unit_test(more_counts_are_read_less_their_mean),
   };

@@ -6,15 +6,29 @@
 #include "check.h"
 
 static void what_is_written_is_read(void **state) {
-  double moments[] = {0.25, 1, -3, 2};
-  const sotto_i_correction_scale scale = {moments, 2, true, 0.125, true};
+  double moments[] = {0.25, 1, -3, 2}, own[] = {1, 2, 3, 4, 5, 6};
+  const sotto_i_correction_scale scale = {.moments = moments,
+                                          .own_moments = own,
+                                          .classes = 2,
+                                          .own = 3,
+                                          .own_rounds = 2,
+                                          .chosen = true,
+                                          .surest = 0.125,
+                                          .training = true,
+                                          .even = true,
+                                          .pilots = true,
+                                          .kind = SOTTO_I_BY_FEATURES,
+                                          .expected = {0, 0.5, 1.5}};
   sotto_i_correction_scale read;
   const char *folder = check_folder();
   (void)state;
   CHECK_OK(sotto_i_correction_scale_save(&scale, folder, &err));
   CHECK_OK(sotto_i_correction_scale_load(&read, folder, 2, &err));
   for (int i = 0; i < 4; i++) assert_true(read.moments[i] == moments[i]);
-  assert_true(read.chosen && read.training && read.surest == 0.125);
+  for (int i = 0; i < 6; i++) assert_true(read.own_moments[i] == own[i]);
+  assert_true(read.chosen && read.training && read.surest == 0.125 && read.own == 3 && read.own_rounds == 2);
+  assert_true(!read.sure && read.even && read.pilots && read.kind == SOTTO_I_BY_FEATURES);
+  for (int i = 0; i < SOTTO_I_LEVELS; i++) assert_true(read.expected[i] == scale.expected[i]);
   sotto_i_correction_scale_free(&read);
   CHECK_FAILS(SOTTO_CORRUPT, "is not of 3 classes", sotto_i_correction_scale_load(&read, folder, 3, &err));
   sotto_i_correction_scale_free(&read);

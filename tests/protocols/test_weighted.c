@@ -52,7 +52,7 @@ static void problem_new(problem *p, sotto_i_random *random) {
       for (size_t j = 0; j < classes; j++)
         p->counts[k].data[v * classes + j] =
             (float)((int)sotto_i_random_below(random, 7) - 3 + ((size_t)p->labels[v] == j ? 2 : 0));
-    CHECK_OK(sotto_i_readings(&read, &p->counts[k], NULL, 1, &err));
+    CHECK_OK(sotto_i_readings(&read, &p->counts[k], &(sotto_i_counted){.releases = 1}, &err));
     CHECK_OK(sotto_i_table_join(&wider, &p->inputs, &read, &err));
     sotto_matrix_free(&p->inputs);
     sotto_matrix_free(&read);
@@ -103,7 +103,7 @@ static void weights_are_those_of_the_least_loss(void **state) {
     sotto_params *params;
     problem_new(&p, &random);
     const sotto_i_job job = {.options = &o, .data = &p.data, .seed = 1};
-    const sotto_i_correction correction = {&job, &p.parted, p.levels, 1, false};
+    const sotto_i_correction correction = {.job = &job, .parted = &p.parted, .levels = p.levels, .round = 1};
     CHECK_OK(sotto_params_new(&params, &err));
     CHECK_OK(
         sotto_i_weighted_fit(&validation, &test, &scores, params, &p.base, &p.inputs, &correction, &err));
@@ -151,7 +151,7 @@ static void sums_are_read_in_units_of_their_noise(void **state) {
   for (size_t i = 0; i < rows * 4; i++) square += (double)sum.data[i] * sum.data[i] / (rows * 4);
   const double unit = sotto_i_laplace_deviation(&grid) * sqrt(owners);
   CHECK_NEAR(sqrt(square) / unit, 1, 0.05);
-  CHECK_OK(sotto_i_readings(&read, &sum, &grid, owners, &err));
+  CHECK_OK(sotto_i_readings(&read, &sum, &(sotto_i_counted){.noise = &grid, .releases = owners}, &err));
   for (size_t j = 0; j < 4; j++) {
     const double mean = ((double)sum.data[0] + sum.data[1] + sum.data[2] + sum.data[3]) / 4;
     CHECK_NEAR(read.data[j], asinh((sum.data[j] - mean) / unit), 1e-5);

@@ -21,6 +21,7 @@ typedef enum sotto_i_generate_stream {
   SOTTO_I_GENERATE_DEAL_SHARES = 10,
   SOTTO_I_GENERATE_COMMUNITIES = 11, /* index = level */
   SOTTO_I_GENERATE_CUT = 12,         /* index = 2 (64 cycle + level), plus 1 in the refinement */
+  SOTTO_I_GENERATE_MINES = 13,
 } sotto_i_generate_stream;
 
 /* A known number of pairs (sources[i], targets[i]), so that threads can write their own ranges; the holder

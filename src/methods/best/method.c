@@ -7,6 +7,7 @@
 #include "protocols/answers/predict_counts.h"
 #include "protocols/counts.h"
 #include "protocols/cross_fit.h"
+#include "protocols/feature_clusters.h"
 #include "protocols/nights/night_answers.h"
 #include "protocols/node_budget.h"
 #include "protocols/options.h"
@@ -20,13 +21,29 @@
 typedef struct state {
   const sotto_i_job *job;
   sotto_i_parted parted;
-  sotto_matrix first; /* log-probabilities from features alone */
-  sotto_params *perceptrons;
+  sotto_matrix first;            /* log-probabilities from features alone */
+  sotto_matrix own, by_features; /* inputs of the correction; clusters by features */
+  sotto_params *perceptrons, *centres;
   sotto_i_rounds rounds;
 } state;
 
 static bool is_noisy(const state *s) {
   return s->job->cost->count > 0;
+}
+
+/* The correction may also read the features, if they have few columns. Pilots may choose clusters of them. */
+static sotto_status read_features(state *s, sotto_error *err) {
+  const sotto_i_row_source *rows = s->job->rows;
+  sotto_key key;
+  sotto_status status = SOTTO_OK;
+  sotto_i_job_key(&key, s->job);
+  if (rows->cols <= SOTTO_I_MOST_OWN_COLUMNS) SOTTO_TRY(sotto_i_row_source_all(&s->own, rows, err));
+  if (!sotto_i_can_cluster_features(rows->cols)) goto done;
+  SOTTO_TRY(sotto_params_new(&s->centres, err));
+  SOTTO_TRY(sotto_i_feature_clusters_fit(s->centres, rows, &key, err));
+  SOTTO_TRY(sotto_i_feature_clusters_of(&s->by_features, s->centres, rows, err));
+done:
+  return status;
 }
 
 static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
@@ -36,12 +53,16 @@ static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
   SOTTO_TRY(sotto_params_new(&s->perceptrons, err));
   SOTTO_TRY(sotto_i_cross_fit(&s->first, &q->baseline_validation, &q->baseline_test, s->perceptrons, s->job,
                               &s->parted, err));
+  SOTTO_TRY(read_features(s, err));
   s->rounds = (sotto_i_rounds){.job = s->job,
                                .parted = &s->parted,
                                .shown = &s->parted,
                                .told = true,
                                .exactly = true,
                                .first = &s->first,
+                               .own = s->own.cols > 0 ? &s->own : NULL,
+                               .features_clustered = s->centres != NULL,
+                               .by_features = s->centres != NULL ? &s->by_features : NULL,
                                .validation = q->baseline_validation,
                                .test = q->baseline_test};
   SOTTO_TRY(sotto_i_rounds_begin(&s->rounds, err));
@@ -49,35 +70,45 @@ done:
   return status;
 }
 
-static sotto_status run_round(state *s, uint32_t round, sotto_error *err) {
+static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_error *err) {
   sotto_status status;
-  sotto_matrix clusters = {0};
+  sotto_i_rounds_asked asked = {.levels = NULL};
   sotto_dataset released = {0};
   sotto_laplace_grid grid;
+  if (is_noisy(s)) SOTTO_TRY(sotto_i_counts_grid(&grid, s->job->options, err));
+  SOTTO_TRY(sotto_i_rounds_ask(&asked, &s->rounds, round, stage, err));
   const sotto_i_counts counts = {.job = s->job,
-                                 .scores = &clusters,
-                                 .levels = s->rounds.levels,
+                                 .scores = &asked.scores,
+                                 .levels = asked.levels,
                                  .noise = is_noisy(s) ? &grid : NULL,
                                  .round = round,
-                                 .item = round};
-  if (is_noisy(s)) SOTTO_TRY(sotto_i_counts_grid(&grid, s->job->options, err));
-  SOTTO_TRY(sotto_i_rounds_clusters(&clusters, &s->rounds, err));
+                                 .item = round,
+                                 .part = sotto_i_rounds_stages(&s->rounds, round) > 1 ? stage + 1 : 0,
+                                 .stage = asked.stage};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
-  sotto_matrix_free(&clusters);
-  SOTTO_TRY(sotto_i_rounds_read(&s->rounds, &released.features, err));
+  SOTTO_TRY(sotto_i_rounds_read(&s->rounds, &released.features, round, stage, err));
+done:
+  sotto_i_rounds_asked_free(&asked);
   sotto_dataset_free(&released);
+  return status;
+}
+
+static sotto_status run_round(state *s, uint32_t round, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (uint32_t stage = 0; stage < sotto_i_rounds_stages(&s->rounds, round); stage++)
+    SOTTO_TRY(run_stage(s, round, stage, err));
   SOTTO_TRY(sotto_i_rounds_correct(&s->rounds, round, err));
 done:
-  sotto_matrix_free(&clusters);
-  sotto_dataset_free(&released);
   return status;
 }
 
 /* Rounds after the best one do not affect its scores, so they are not saved. */
 static sotto_status save_model(const state *s, sotto_error *err) {
-  const sotto_params *sets[SOTTO_MOST_COSTS + 1] = {s->perceptrons};
-  for (uint32_t i = 0; i < s->rounds.kept; i++) sets[i + 1] = s->rounds.params[i];
-  return sotto_i_job_save_model(s->job, sets, s->rounds.kept + 1, err);
+  const sotto_params *sets[SOTTO_MOST_COSTS + 2] = {s->perceptrons};
+  size_t count = 1;
+  for (uint32_t i = 0; i < s->rounds.kept; i++) sets[count++] = s->rounds.params[i];
+  if (s->rounds.kept > 0 && s->rounds.kind == SOTTO_I_BY_FEATURES) sets[count++] = s->centres;
+  return sotto_i_job_save_model(s->job, sets, count, err);
 }
 
 static sotto_status best_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
@@ -93,7 +124,10 @@ done:
   sotto_i_rounds_free(&s.rounds);
   sotto_i_parted_free(&s.parted);
   sotto_matrix_free(&s.first);
+  sotto_matrix_free(&s.own);
+  sotto_matrix_free(&s.by_features);
   sotto_params_free(s.perceptrons);
+  sotto_params_free(s.centres);
   return status;
 }
 
@@ -129,11 +163,8 @@ static void free_first(void *self) {
 }
 
 static sotto_status best_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
-  static const sotto_i_first_stage first = {.size = sizeof(perceptrons),
-                                            .open = open_first,
-                                            .scores = first_scores,
-                                            .free = free_first,
-                                            .told = true};
+  static const sotto_i_first_stage first = {
+      .size = sizeof(perceptrons), .open = open_first, .scores = first_scores, .free = free_first};
   if (from->night != NULL) return sotto_i_predict_night(out, from, &first, err);
   return sotto_i_predict_counts(out, from, &first, err);
 }
@@ -167,7 +198,7 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = plain,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
-     .canaries = SOTTO_I_CANARIES_OF_COUNTS,
+     .canaries = SOTTO_I_CANARIES_OF_PILOTS,
      .canary = sotto_i_canary_of_counts,
      .ranks = true,
      .by_rows = true,

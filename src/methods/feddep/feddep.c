@@ -11,6 +11,7 @@
 #include "inside/party.h"
 #include "inside/tensor.h"
 #include "methods/federated/recipe.h"
+#include "nn/kmeans.h"
 #include "noisy_prototypes.h"
 #include "options.h"
 #include "party/wire/link/transport.h"
@@ -132,7 +133,7 @@ static sotto_status own_prototypes(sotto_matrix *out, sotto_i_receipt *receipt, 
   if (of_classes(o))
     return sotto_i_class_prototypes(out, targets, buckets_of(o, c->federation->classes), &of, err);
   sotto_i_key_derive(&key, &c->key, prototype_keys);
-  return sotto_i_prototypes(out, targets, &key, err);
+  return sotto_i_kmeans(out, targets, &key, err);
 }
 
 /* Computes the common scale of all clients with the same tables from their non-empty rows, and applies it

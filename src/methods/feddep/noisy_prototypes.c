@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "class_prototypes.h"
 #include "inside/dp.h"
+#include "nn/kmeans.h"
 #include "pmp/release.h"
 #include "prototypes.h"
 #include "release/forms.h"

@@ -64,6 +64,20 @@ done:
   return status;
 }
 
+static sotto_status projected_of(const void *self, sotto_matrix *out, const sotto_matrix *x,
+                                 sotto_error *err) {
+  const networks *n = self;
+  sotto_matrix rows = {0};
+  sotto_status status;
+  SOTTO_TRY(
+      sotto_i_embed_all(&rows, &n->encoders.mlp[0], n->encoders.params[0], x, &n->encoders.key[0], err));
+  SOTTO_TRY(sotto_matrix_new(out, x->rows, SOTTO_I_PROJECTED, err));
+  sotto_i_halves_project(out, 0, &rows, n->job);
+done:
+  sotto_matrix_free(&rows);
+  return status;
+}
+
 static void free_networks(void *self) {
   networks *n = self;
   sotto_i_folds_free(&n->folds);
@@ -73,15 +87,12 @@ static void free_networks(void *self) {
 
 static sotto_status vesper_counts_open(sotto_i_predictor *out, const sotto_i_opening *from,
                                        sotto_error *err) {
-  static const sotto_i_first_stage stages[2] = {
-      {.size = sizeof(networks), .open = open_networks, .scores = head_scores, .free = free_networks},
-      {.size = sizeof(networks),
-       .open = open_networks,
-       .scores = head_scores,
-       .free = free_networks,
-       .told = true}};
-  const bool told = sotto_i_vesper_settings_of(from->job->options)->clusters == SOTTO_I_CLUSTERS_LABELS;
-  return sotto_i_predict_counts(out, from, &stages[told], err);
+  static const sotto_i_first_stage first = {.size = sizeof(networks),
+                                            .open = open_networks,
+                                            .scores = head_scores,
+                                            .own = projected_of,
+                                            .free = free_networks};
+  return sotto_i_predict_counts(out, from, &first, err);
 }
 
 static sotto_status check_as_published(const sotto_options *o, sotto_error *err) {
@@ -229,7 +240,7 @@ static const sotto_i_variant variants[] = {
          "aggregator degree-floor combine release-width constant release-scale release-activation releases "
          "layer-weights label-edges record-wire",
      .edges = true,
-     .canaries = SOTTO_I_CANARIES_OF_COUNTS,
+     .canaries = SOTTO_I_CANARIES_OF_PILOTS,
      .canary = sotto_i_canary_of_counts,
      .by_rows = true,
      .roles = &sotto_i_vesper_roles,

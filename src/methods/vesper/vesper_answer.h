@@ -36,7 +36,7 @@ typedef struct sotto_i_vesper_reader {
   sotto_i_halves heads;
   sotto_i_corrections corrections;
   sotto_matrix own;  /* its own features */
-  sotto_matrix base; /* log-probabilities by features alone */
+  sotto_matrix base; /* log-probabilities by features alone, and what corrections read beside them */
   sotto_matrix read; /* features from counts */
   uint8_t *levels;
 } sotto_i_vesper_reader;

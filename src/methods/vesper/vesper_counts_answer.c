@@ -51,14 +51,20 @@ done:
 static sotto_status send_counts(const sotto_i_joint *joint, uint32_t round, sotto_error *err) {
   const sotto_i_job *job = joint->job;
   const bool noisy = sotto_i_price_asked(job->options);
+  bool pilots;
   sotto_laplace_grid grid;
   sotto_i_receipt receipt;
   sotto_dataset released = {0};
   sotto_matrix asked = {0};
   sotto_status status = SOTTO_OK;
   if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
-  const sotto_i_counts counts = {
-      .job = job, .noise = noisy ? &grid : NULL, .round = round, .item = round, .kept = true};
+  SOTTO_TRY(sotto_i_names_clusters(&pilots, joint->file, err));
+  const sotto_i_counts counts = {.job = job,
+                                 .noise = noisy ? &grid : NULL,
+                                 .round = round,
+                                 .item = round,
+                                 .part = pilots && round == 0 ? SOTTO_I_CLUSTER_KINDS + 1 : 0,
+                                 .kept = true};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
   SOTTO_TRY(sotto_i_take_rows(&asked, &released.features, joint->nodes, joint->count, err));
   if (noisy)
@@ -118,24 +124,31 @@ void sotto_i_vesper_reader_free(sotto_i_vesper_reader *r) {
 
 sotto_status sotto_i_vesper_reader_base(sotto_i_vesper_reader *r, const sotto_i_joint *joint,
                                         const uint32_t *nodes, const char *name, sotto_error *err) {
-  sotto_matrix rows = {0}, joined = {0}, own = {0};
+  sotto_matrix rows = {0}, joined = {0}, own = {0}, projected = {0}, beside = {0};
   sotto_status status;
   const sotto_expectation expected = {.name = name,
                                       .kind = SOTTO_WIRE_EXPOSED,
                                       .rows = r->base.rows,
                                       .cols = sotto_i_embedding_width(joint->job->options)};
   SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
+  if (r->corrections.scale.own_rounds != 0)
+    SOTTO_TRY(sotto_matrix_new(&projected, expected.rows, SOTTO_I_PROJECTED, err));
   for (uint32_t k = 0; k < r->folds.count; k++) {
     sotto_matrix_free(&joined);
     sotto_matrix_free(&own);
     SOTTO_TRY(sotto_link_receive(joint->link, &rows, &expected, err));
+    if (k == 0 && projected.cols > 0) sotto_i_halves_project(&projected, 0, &rows, joint->job);
     SOTTO_TRY(sotto_i_table_join(&joined, &rows, &r->own, err));
     SOTTO_TRY(sotto_i_embed_all(&own, &r->heads.mlp[k], r->heads.params[k], &joined, &r->heads.key[k], err));
     sotto_i_rows_to_softmax(&own);
     sotto_i_folds_add(&r->base, &own, &r->folds, k, nodes);
   }
   sotto_i_to_logarithms(&r->base);
+  SOTTO_TRY(sotto_i_table_join(&beside, &r->base, &projected, err));
+  sotto_matrix_free(&r->base);
+  r->base = beside;
 done:
+  sotto_matrix_free(&projected);
   sotto_matrix_free(&rows);
   sotto_matrix_free(&joined);
   sotto_matrix_free(&own);
@@ -149,16 +162,18 @@ static sotto_status receive_counts(sotto_i_vesper_reader *r, const sotto_i_joint
   sotto_laplace_grid grid;
   sotto_matrix counts = {0};
   sotto_status status = SOTTO_OK;
-  const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
-                                      .kind = noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
-                                      .rows = joint->count,
-                                      .cols = joint->job->data->classes};
   if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, o, err));
-  SOTTO_TRY(sotto_matrix_new(&counts, expected.rows, expected.cols, err));
   for (uint32_t round = 0; round < o->layers; round++) {
+    const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
+                                        .kind = noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
+                                        .rows = joint->count,
+                                        .cols = sotto_i_corrections_clusters(&r->corrections, round)};
+    sotto_matrix_free(&counts);
+    SOTTO_TRY(sotto_matrix_new(&counts, expected.rows, expected.cols, err));
     SOTTO_TRY(sotto_link_receive(joint->link, &counts, &expected, err));
     if (round < r->corrections.kept)
-      SOTTO_TRY(sotto_i_corrections_read(&r->read, &counts, noisy ? &grid : NULL, err));
+      SOTTO_TRY(sotto_i_corrections_read(&r->read, &r->corrections, round, &counts, r->levels,
+                                         noisy ? &grid : NULL, err));
   }
 done:
   sotto_matrix_free(&counts);
@@ -166,13 +181,15 @@ done:
 }
 
 static sotto_status choose_levels(sotto_i_vesper_reader *r, const sotto_i_joint *joint, sotto_error *err) {
-  uint8_t *trains = NULL;
+  uint8_t *all = NULL, *roles = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(&trains, joint->count, sizeof *trains, err));
-  for (size_t i = 0; i < joint->count; i++) trains[i] = r->folds.of[joint->nodes[i]] != r->folds.count;
-  SOTTO_TRY(sotto_i_corrections_levels(&r->levels, &r->corrections, &r->base, trains, err));
+  SOTTO_TRY(sotto_i_corrections_roles(&all, &r->corrections, joint->parted, err));
+  SOTTO_TRY(sotto_i_new_raw(&roles, joint->count, sizeof *roles, err));
+  for (size_t i = 0; i < joint->count; i++) roles[i] = all[joint->nodes[i]];
+  SOTTO_TRY(sotto_i_corrections_levels(&r->levels, &r->corrections, &r->base, roles, err));
 done:
-  sotto_i_free(trains);
+  sotto_i_free(all);
+  sotto_i_free(roles);
   return status;
 }
 
@@ -181,8 +198,8 @@ static sotto_status answer_label(sotto_matrix *out, const sotto_i_joint *joint, 
   sotto_status status;
   SOTTO_TRY(sotto_i_vesper_reader_open(&r, joint, joint->nodes, joint->count, err));
   SOTTO_TRY(sotto_i_vesper_reader_base(&r, joint, joint->nodes, asked_name, err));
-  SOTTO_TRY(receive_counts(&r, joint, err));
   SOTTO_TRY(choose_levels(&r, joint, err));
+  SOTTO_TRY(receive_counts(&r, joint, err));
   SOTTO_TRY(
       sotto_i_corrections_scores(out, &r.corrections, r.corrections.kept, &r.base, &r.read, r.levels, err));
 done:

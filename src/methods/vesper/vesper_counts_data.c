@@ -5,11 +5,16 @@
 #include "inside/party.h"
 #include "party/split_learning.h"
 #include "party/wire/link/transport.h"
+#include "protocols/correction_scale.h"
 #include "protocols/counts.h"
+#include "protocols/feature_clusters.h"
+#include "protocols/pilots.h"
+#include "protocols/table.h"
 #include "protocols/training_part.h"
 #include "protocols/unsure.h"
 #include "release/plan.h"
 #include "run/parties/party_split.h"
+#include "tensor/columns.h"
 #include "vesper_halves.h"
 
 static const char *const features_reason =
@@ -22,6 +27,9 @@ typedef struct counter {
   sotto_i_halves encoders;
   uint32_t classes;
   sotto_matrix clusters; /* nodes x classes: 1 in the cluster */
+  sotto_matrix by_features;
+  sotto_params *centres; /* NULL: features are not clustered */
+  sotto_i_pilots pilots;
   uint8_t *levels;
 } counter;
 
@@ -122,29 +130,113 @@ done:
   return status;
 }
 
-static sotto_status run_round(counter *c, uint32_t round, sotto_error *err) {
+/* Makes clusters of features, which pilots may choose. The label party is told whether there are any. */
+static sotto_status cluster_features(counter *c, sotto_error *err) {
+  const sotto_i_row_source *rows = &c->party->shared->data_rows;
+  const sotto_i_parted whole = {.split = c->party->split};
+  const bool clustered = sotto_i_can_cluster_features(rows->cols);
+  float told[2] = {clustered ? SOTTO_I_FEATURE_CLUSTERS : 0, rows->cols <= SOTTO_I_MOST_OWN_COLUMNS};
+  const sotto_matrix sent = {told, 1, 2};
+  sotto_key key;
+  sotto_status status;
+  SOTTO_TRY(sotto_link_send_public(c->party->link, SOTTO_I_FEATURE_CLUSTERS_NAME, &sent, err));
+  if (!clustered) goto done;
+  SOTTO_TRY(sotto_i_pilots_draw(&c->pilots, job_of(c), &whole, err));
+  if (c->pilots.group == NULL) goto done;
+  sotto_i_job_key(&key, job_of(c));
+  SOTTO_TRY(sotto_params_new(&c->centres, err));
+  SOTTO_TRY(sotto_i_feature_clusters_fit(c->centres, rows, &key, err));
+  SOTTO_TRY(sotto_i_feature_clusters_of(&c->by_features, c->centres, rows, err));
+done:
+  return status;
+}
+
+/* One release of counts: of the pilots of one kind (stage from 1), or of all other nodes (0). */
+typedef struct stage {
+  uint32_t round, number, part;
+  const sotto_matrix *clusters;
+  const uint8_t *levels;
+} stage;
+
+static sotto_status release_stage(counter *c, const stage *s, sotto_error *err) {
   const sotto_i_job *job = job_of(c);
-  const bool noisy = sotto_i_price_asked(job->options);
+  const bool noisy = sotto_i_price_asked(job->options), pilots = s->number > 0;
   sotto_link *link = c->party->link;
   sotto_status status;
   sotto_laplace_grid grid;
   sotto_i_receipt receipt;
   sotto_dataset released = {0};
-  SOTTO_TRY(receive_clusters(c, err));
+  sotto_matrix rows = {0};
   if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
   const sotto_i_counts counts = {.job = job,
-                                 .scores = &c->clusters,
-                                 .levels = c->levels,
+                                 .scores = s->clusters,
+                                 .levels = s->levels,
                                  .noise = noisy ? &grid : NULL,
-                                 .round = round,
-                                 .item = round};
+                                 .round = s->round,
+                                 .item = s->round,
+                                 .part = s->part,
+                                 .stage = s->number};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
+  if (pilots)
+    SOTTO_TRY(
+        sotto_i_take_rows(&rows, &released.features, c->pilots.nodes[s->number - 1], c->pilots.count, err));
+  const sotto_matrix *sent = pilots ? &rows : &released.features;
   if (noisy)
-    SOTTO_TRY(sotto_i_link_send_charged(link, SOTTO_I_COUNTS_NAME, &released.features, &receipt, err));
+    SOTTO_TRY(sotto_i_link_send_charged(link, SOTTO_I_COUNTS_NAME, sent, &receipt, err));
   else
-    SOTTO_TRY(sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, &released.features, err));
+    SOTTO_TRY(sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, sent, err));
 done:
+  sotto_matrix_free(&rows);
   sotto_dataset_free(&released);
+  return status;
+}
+
+static sotto_status receive_kind(sotto_i_cluster_kind *kind, counter *c, sotto_error *err) {
+  float number;
+  sotto_matrix to = {&number, 1, 1};
+  const sotto_expectation expected = {
+      .name = SOTTO_I_CLUSTER_KIND_NAME, .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = 1};
+  sotto_status status = sotto_link_receive(c->party->link, &to, &expected, err);
+  if (status != SOTTO_OK) return status;
+  if (number != 0 && number != 1)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "clusters.kind: the label party says %g; it must be 0 or 1",
+                        (double)number);
+  *kind = number == 1 ? SOTTO_I_BY_FEATURES : SOTTO_I_BY_CLASS;
+  return SOTTO_OK;
+}
+
+/* Pilots follow from the split. If the label party named them, it could have an edge counted too often. */
+static sotto_status run_pilots(counter *c, sotto_i_cluster_kind *kind, sotto_error *err) {
+  uint8_t *levels = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&levels, c->clusters.rows, sizeof *levels, err));
+  for (uint32_t k = 0; k < SOTTO_I_CLUSTER_KINDS; k++) {
+    const stage s = {.number = k + 1,
+                     .part = k + 1,
+                     .clusters = k == SOTTO_I_BY_CLASS ? &c->clusters : &c->by_features,
+                     .levels = levels};
+    sotto_i_pilots_levels(levels, c->clusters.rows, &c->pilots, (sotto_i_cluster_kind)k);
+    SOTTO_TRY(release_stage(c, &s, err));
+  }
+  SOTTO_TRY(receive_kind(kind, c, err));
+  if (sotto_i_price_asked(job_of(c)->options)) sotto_i_pilots_spent(c->levels, c->clusters.rows, &c->pilots);
+done:
+  sotto_i_free(levels);
+  return status;
+}
+
+static sotto_status run_round(counter *c, uint32_t round, sotto_error *err) {
+  const bool pilots = round == 0 && c->pilots.group != NULL;
+  sotto_i_cluster_kind kind = SOTTO_I_BY_CLASS;
+  sotto_status status;
+  SOTTO_TRY(receive_clusters(c, err));
+  if (pilots) SOTTO_TRY(run_pilots(c, &kind, err));
+  const stage last = {.round = round,
+                      .part = pilots ? SOTTO_I_CLUSTER_KINDS + 1 : 0,
+                      .clusters = kind == SOTTO_I_BY_FEATURES ? &c->by_features : &c->clusters,
+                      .levels = c->levels};
+  SOTTO_TRY(release_stage(c, &last, err));
+done:
   return status;
 }
 
@@ -154,6 +246,7 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *
   sotto_status status;
   SOTTO_TRY(sotto_i_receive_split(&party->split, party->link, job->data->graph.nodes, err));
   SOTTO_TRY(receive_classes(&c, err));
+  SOTTO_TRY(cluster_features(&c, err));
   const sotto_i_parted whole = {.split = party->split};
   SOTTO_TRY(sotto_i_folds_deal(&c.folds, job, &whole, err));
   SOTTO_TRY(sotto_i_halves_encoders(&c.encoders, c.folds.count, job, party->shared->data_features.cols, err));
@@ -161,10 +254,14 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *
   SOTTO_TRY(send_embeddings(&c, err));
   for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(run_round(&c, round, err));
   SOTTO_TRY(sotto_i_halves_join(party->params, &c.encoders, err));
+  if (c.centres != NULL) SOTTO_TRY(sotto_i_hand_over(party->params, c.centres, &party->shared->key, err));
 done:
   sotto_i_folds_free(&c.folds);
   sotto_i_halves_free(&c.encoders);
+  sotto_i_pilots_free(&c.pilots);
+  sotto_params_free(c.centres);
   sotto_matrix_free(&c.clusters);
+  sotto_matrix_free(&c.by_features);
   sotto_i_free(c.levels);
   return status;
 }

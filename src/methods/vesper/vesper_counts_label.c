@@ -8,6 +8,7 @@
 #include "party/wire/link/transport.h"
 #include "protocols/counts.h"
 #include "protocols/cross_fit.h"
+#include "protocols/feature_clusters.h"
 #include "protocols/rounds.h"
 #include "protocols/table.h"
 #include "protocols/training_part.h"
@@ -19,12 +20,17 @@ static const char *const clusters_reason =
     "the predicted class of each node (clusters = labels: of training nodes their label) and its "
     "confidence; neighbours are counted by class";
 
+static const char *const kind_reason =
+    "whether neighbours are counted by class or by clusters of features; pilots' labels decide it";
+
 typedef struct reader {
   sotto_i_label_party *party;
   sotto_i_folds folds;
   sotto_i_halves heads;
-  sotto_i_parted shown; /* the split with reported labels; borrowed */
-  sotto_matrix first;
+  sotto_i_parted shown;          /* the split with reported labels; borrowed */
+  sotto_matrix first, projected; /* of features alone: log-probabilities; inputs of corrections */
+  bool features_clustered;       /* the data party can count by clusters of features */
+  bool few_features;
   sotto_i_rounds rounds;
 } reader;
 
@@ -90,9 +96,11 @@ done:
   return status;
 }
 
-/* One batch of a fold's class probabilities, from the received embeddings. */
-static sotto_status receive_batch(sotto_matrix *out, const reader *r, sotto_tape *tape, uint32_t fold,
-                                  const sotto_i_batch *batch, sotto_error *err) {
+/* One batch of a fold's class probabilities, from the received embeddings. These are also projected, unless
+ * `projected` is empty. */
+static sotto_status receive_batch(sotto_matrix *out, sotto_matrix *projected, const reader *r,
+                                  sotto_tape *tape, uint32_t fold, const sotto_i_batch *batch,
+                                  sotto_error *err) {
   const sotto_i_vesper *shared = r->party->shared;
   const sotto_matrix *own = &shared->label_features;
   const sotto_matrix beside = {own->cols == 0 ? NULL : own->data + batch->begin * own->cols, batch->count,
@@ -105,6 +113,7 @@ static sotto_status receive_batch(sotto_matrix *out, const reader *r, sotto_tape
                                       .cols = sotto_i_embedding_width(shared->job->options)};
   SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(r->party->link, &rows, &expected, err));
+  if (projected->cols > 0) sotto_i_halves_project(projected, batch->begin, &rows, job_of(r));
   SOTTO_TRY(sotto_i_table_join(&joined, &rows, &beside, err));
   SOTTO_TRY(sotto_i_embed_batch(out, tape, &r->heads.mlp[fold], r->heads.params[fold], &joined,
                                 &r->heads.key[fold], err));
@@ -115,7 +124,8 @@ done:
   return status;
 }
 
-static sotto_status receive_fold(sotto_matrix *own, const reader *r, uint32_t fold, sotto_error *err) {
+static sotto_status receive_fold(sotto_matrix *own, sotto_matrix *projected, const reader *r, uint32_t fold,
+                                 sotto_error *err) {
   const sotto_i_job *job = job_of(r);
   sotto_tape *tape = NULL;
   sotto_status status;
@@ -124,7 +134,7 @@ static sotto_status receive_fold(sotto_matrix *own, const reader *r, uint32_t fo
   for (size_t i = 0; i < sotto_i_batch_count(own->rows); i++) {
     const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, own->rows, i);
     sotto_matrix made;
-    SOTTO_TRY(receive_batch(&made, r, tape, fold, &batch, err));
+    SOTTO_TRY(receive_batch(&made, projected, r, tape, fold, &batch, err));
     memcpy(own->data + batch.begin * own->cols, made.data, batch.count * own->cols * sizeof(float));
   }
 done:
@@ -137,8 +147,11 @@ static sotto_status receive_first(reader *r, sotto_error *err) {
   sotto_matrix own = {0};
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&r->first, job->data->graph.nodes, job->data->classes, err));
+  sotto_matrix none = {0};
+  if (r->few_features)
+    SOTTO_TRY(sotto_matrix_new(&r->projected, job->data->graph.nodes, SOTTO_I_PROJECTED, err));
   for (uint32_t fold = 0; fold < r->folds.count; fold++) {
-    SOTTO_TRY(receive_fold(&own, r, fold, err));
+    SOTTO_TRY(receive_fold(&own, fold == 0 ? &r->projected : &none, r, fold, err));
     sotto_i_folds_add(&r->first, &own, &r->folds, fold, NULL);
     sotto_matrix_free(&own);
   }
@@ -160,6 +173,8 @@ static sotto_status begin_rounds(reader *r, sotto_error *err) {
                                        SOTTO_I_CLUSTERS_LABELS,
                                .exactly = !reported,
                                .first = &r->first,
+                               .features_clustered = r->features_clustered,
+                               .own = r->few_features ? &r->projected : NULL,
                                .validation = r->party->baseline_validation,
                                .test = r->party->baseline_test};
   return sotto_i_rounds_begin(&r->rounds, err);
@@ -177,24 +192,75 @@ done:
   return status;
 }
 
-static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
+/* The counts of a stage, a row a node. Pilots' counts are received without the rows of other nodes. */
+static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t clusters, uint32_t stage,
+                                   bool pilots, sotto_error *err) {
   const sotto_i_job *job = job_of(r);
+  const sotto_i_pilots *p = &r->rounds.pilots;
+  sotto_matrix rows = {0};
   sotto_status status;
-  sotto_matrix counts = {0};
   const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
                                       .kind = sotto_i_price_asked(job->options) ? SOTTO_WIRE_RELEASE
                                                                                 : SOTTO_WIRE_EXPOSED,
-                                      .rows = job->data->graph.nodes,
-                                      .cols = job->data->classes};
-  SOTTO_TRY(send_clusters(r, err));
-  SOTTO_TRY(sotto_matrix_new(&counts, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_link_receive(r->party->link, &counts, &expected, err));
-  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &counts, err));
-  sotto_matrix_free(&counts);
-  SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, err));
+                                      .rows = pilots ? p->count : job->data->graph.nodes,
+                                      .cols = clusters};
+  SOTTO_TRY(sotto_matrix_new(counts, job->data->graph.nodes, clusters, err));
+  if (!pilots) return sotto_link_receive(r->party->link, counts, &expected, err);
+  SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(r->party->link, &rows, &expected, err));
+  for (size_t i = 0; i < p->count; i++)
+    memcpy(counts->data + p->nodes[stage][i] * clusters, rows.data + i * clusters, clusters * sizeof(float));
+done:
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+static sotto_status send_kind(const reader *r, sotto_error *err) {
+  float number = r->rounds.kind == SOTTO_I_BY_FEATURES ? 1 : 0;
+  const sotto_matrix sent = {&number, 1, 1};
+  return sotto_link_send_exposed(r->party->link, SOTTO_I_CLUSTER_KIND_NAME, kind_reason, &sent, err);
+}
+
+static sotto_status run_stage(reader *r, uint32_t round, uint32_t stage, sotto_error *err) {
+  const uint32_t stages = sotto_i_rounds_stages(&r->rounds, round);
+  const bool last = stage + 1 == stages;
+  const sotto_i_cluster_kind kind = sotto_i_rounds_kind(&r->rounds, round, stage);
+  const size_t clusters = kind == SOTTO_I_BY_FEATURES ? SOTTO_I_FEATURE_CLUSTERS : job_of(r)->data->classes;
+  sotto_matrix counts = {0};
+  sotto_status status;
+  if (last && stages > 1) SOTTO_TRY(send_kind(r, err));
+  SOTTO_TRY(receive_counts(&counts, r, clusters, stage, !last, err));
+  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &counts, round, stage, err));
 done:
   sotto_matrix_free(&counts);
   return status;
+}
+
+static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(send_clusters(r, err));
+  for (uint32_t stage = 0; stage < sotto_i_rounds_stages(&r->rounds, round); stage++)
+    SOTTO_TRY(run_stage(r, round, stage, err));
+  SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, err));
+done:
+  return status;
+}
+
+/* Receives whether the data party can count by clusters of features, and whether its columns are few. */
+static sotto_status receive_feature_clusters(reader *r, sotto_error *err) {
+  float told[2];
+  sotto_matrix to = {told, 1, 2};
+  const sotto_expectation expected = {
+      .name = SOTTO_I_FEATURE_CLUSTERS_NAME, .kind = SOTTO_WIRE_PUBLIC, .rows = 1, .cols = 2};
+  const sotto_status status = sotto_link_receive(r->party->link, &to, &expected, err);
+  if (status != SOTTO_OK) return status;
+  if ((told[0] != 0 && told[0] != SOTTO_I_FEATURE_CLUSTERS) || (told[1] != 0 && told[1] != 1))
+    return sotto_i_fail(err, SOTTO_PROTOCOL,
+                        "clusters.features: the data party says %g and %g; these must be 0 or %d, and 0 or 1",
+                        (double)told[0], (double)told[1], SOTTO_I_FEATURE_CLUSTERS);
+  r->features_clustered = told[0] > 0;
+  r->few_features = told[1] > 0;
+  return SOTTO_OK;
 }
 
 /* Rounds after the best one do not affect its scores, so they are left out. */
@@ -223,6 +289,7 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
                         job->data->classes, SOTTO_I_MOST_CLUSTERS);
   SOTTO_TRY(sotto_i_send_split(party->link, &shared->parted->split, job->data->graph.nodes, err));
   SOTTO_TRY(sotto_link_send_public(party->link, SOTTO_I_CLASSES_NAME, &number, err));
+  SOTTO_TRY(receive_feature_clusters(&r, err));
   SOTTO_TRY(sotto_i_folds_deal(&r.folds, job, shared->parted, err));
   SOTTO_TRY(sotto_i_halves_heads(&r.heads, r.folds.count, job, shared->label_features.cols, err));
   SOTTO_TRY(train_all(&r, err));
@@ -235,5 +302,6 @@ done:
   sotto_i_folds_free(&r.folds);
   sotto_i_halves_free(&r.heads);
   sotto_matrix_free(&r.first);
+  sotto_matrix_free(&r.projected);
   return status;
 }

@@ -1,6 +1,7 @@
 /* Halves of networks, one for each fold, and the checkpoint from which a training continues. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -138,4 +139,22 @@ sotto_status sotto_i_counts_classes(uint32_t *out, float number, sotto_error *er
                         SOTTO_I_MOST_CLUSTERS);
   *out = (uint32_t)number;
   return SOTTO_OK;
+}
+
+void sotto_i_halves_project(sotto_matrix *out, size_t first, const sotto_matrix *rows,
+                            const sotto_i_job *job) {
+  enum { stream = 66 };
+  sotto_key key;
+  sotto_i_random random;
+  sotto_i_job_key(&key, job);
+  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_GENERATE, stream, 0);
+  memset(out->data + first * out->cols, 0, rows->rows * out->cols * sizeof(float));
+  for (size_t k = 0; k < rows->cols; k++) {
+    const uint32_t bits = sotto_i_random_u32(&random);
+    for (size_t i = 0; i < rows->rows; i++) {
+      const float value = rows->data[i * rows->cols + k];
+      float *to = out->data + (first + i) * out->cols;
+      for (size_t j = 0; j < out->cols; j++) to[j] += (bits >> j & 1) != 0 ? value : -value;
+    }
+  }
 }

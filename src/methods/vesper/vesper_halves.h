@@ -39,11 +39,22 @@ sotto_status sotto_i_halves_find(sotto_i_halves_place *place, sotto_error *err);
 /* Copies all of them into one set, to be saved. */
 sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves, sotto_error *err);
 
+/* Inputs of the correction from the first encoder's embeddings, where features have few columns: sums of the
+ * embeddings' columns with random signs (Johnson and Lindenstrauss 1984). */
+enum { SOTTO_I_PROJECTED = 16 };
+/* Fills rows first to first + rows->rows - 1 of out (nodes x SOTTO_I_PROJECTED). */
+void sotto_i_halves_project(sotto_matrix *out, size_t first, const sotto_matrix *rows,
+                            const sotto_i_job *job);
+
 /* The label party's message about each node: its cluster and its level (protocols/counts.h). */
 #define SOTTO_I_CLASSES_NAME "classes"
 /* The number of classes that the label party sent. Errors: PROTOCOL. */
 sotto_status sotto_i_counts_classes(uint32_t *out, float number, sotto_error *err);
 #define SOTTO_I_CLUSTERS_NAME "clusters"
-#define SOTTO_I_COUNTS_NAME   "counts"
-#define SOTTO_I_ALL_NAME      "embeddings.all"
+/* The data party's number of clusters of features (0: none), and whether its columns are few. Then the kind
+ * of clusters that the label party's pilots chose (protocols/pilots.h). */
+#define SOTTO_I_FEATURE_CLUSTERS_NAME "clusters.features"
+#define SOTTO_I_CLUSTER_KIND_NAME     "clusters.kind"
+#define SOTTO_I_COUNTS_NAME           "counts"
+#define SOTTO_I_ALL_NAME              "embeddings.all"
 #endif

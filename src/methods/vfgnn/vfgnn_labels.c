@@ -85,7 +85,7 @@ static sotto_status run_round(reader *r, uint32_t round, sotto_error *err) {
   SOTTO_TRY(sotto_i_vfgnn_counts_publish(r->holder, &r->told.clusters, r->told.levels, round, err));
   SOTTO_TRY(sotto_matrix_new(&sum, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(r->holder->peers.dealer, &sum, &expected, err));
-  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &sum, err));
+  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &sum, round, 0, err));
   SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, err));
   if (r->rounds.kept == round + 1) SOTTO_TRY(keep_scores(r->holder->labels, &r->rounds.latest, err));
 done:

@@ -10,9 +10,22 @@
 #include "inside/nn.h"
 #include "nn/readings.h"
 #include "protocols/correction.h"
+#include "protocols/counts.h"
+#include "protocols/feature_clusters.h"
 #include "protocols/networks/networks.h"
 #include "protocols/table.h"
 #include "protocols/unsure.h"
+#include "tensor/columns.h"
+
+sotto_status sotto_i_names_clusters(bool *out, const char *file, sotto_error *err) {
+  static const char quoted[] = "\"" SOTTO_I_CLUSTERS_PARAMETER "\"";
+  sotto_i_map map;
+  const sotto_status status = sotto_i_map_open(&map, file, err);
+  if (status != SOTTO_OK) return status;
+  *out = memmem(map.data, map.size, quoted, strlen(quoted)) != NULL;
+  sotto_i_map_close(&map);
+  return SOTTO_OK;
+}
 
 sotto_status sotto_i_networks_named(uint32_t *out, const char *file, const char *prefix, uint64_t most,
                                     sotto_error *err) {
@@ -28,6 +41,31 @@ sotto_status sotto_i_networks_named(uint32_t *out, const char *file, const char 
   return SOTTO_OK;
 }
 
+static bool is_by_features(const sotto_i_corrections *c, uint32_t round) {
+  return round == 0 && c->scale.kind == SOTTO_I_BY_FEATURES;
+}
+
+static size_t own_width(const sotto_i_corrections *c, uint32_t round) {
+  return (c->scale.own_rounds >> round & 1) != 0 ? c->scale.own : 0;
+}
+
+size_t sotto_i_corrections_clusters(const sotto_i_corrections *c, uint32_t round) {
+  return is_by_features(c, round) ? SOTTO_I_FEATURE_CLUSTERS : c->job->data->classes;
+}
+
+static sotto_status open_centres(sotto_i_corrections *out, sotto_params **sets, size_t *count,
+                                 const char *file, sotto_error *err) {
+  bool there = false;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_names_clusters(&there, file, err));
+  if (!there) goto done;
+  SOTTO_TRY(sotto_params_new(&out->centres, err));
+  SOTTO_TRY(sotto_i_feature_clusters_new(out->centres, out->job->features->cols, err));
+  sets[(*count)++] = out->centres;
+done:
+  return status;
+}
+
 /* A model has the corrections up to the best one on validation nodes. Their number follows from the names
  * in its file. */
 sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **sets, size_t *count,
@@ -36,14 +74,17 @@ sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **s
   sotto_status status;
   *out = (sotto_i_corrections){.job = job};
   SOTTO_TRY(sotto_i_networks_named(&out->kept, file, "correction", job->options->layers, err));
+  if (out->kept > 0) SOTTO_TRY(sotto_i_correction_scale_load(&out->scale, job->folder, classes, err));
+  SOTTO_TRY(open_centres(out, sets, count, file, err));
+  size_t width = classes;
   for (uint32_t k = 0; k < out->kept; k++) {
     const sotto_i_correction correction = {.job = job, .round = k};
+    width += sotto_i_readings_width(sotto_i_corrections_clusters(out, k), is_by_features(out, k));
     SOTTO_TRY(sotto_params_new(&out->params[k], err));
-    SOTTO_TRY(sotto_i_correction_new(&out->mlp[k], out->params[k], classes * (2 * k + 3), classes,
+    SOTTO_TRY(sotto_i_correction_new(&out->mlp[k], out->params[k], width + own_width(out, k), classes,
                                      &correction, err));
     sets[(*count)++] = out->params[k];
   }
-  if (out->kept > 0) SOTTO_TRY(sotto_i_correction_scale_load(&out->scale, job->folder, classes, err));
 done:
   return status;
 }
@@ -51,43 +92,86 @@ done:
 void sotto_i_corrections_free(sotto_i_corrections *c) {
   for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(c->params[i]);
   sotto_i_correction_scale_free(&c->scale);
+  sotto_params_free(c->centres);
   *c = (sotto_i_corrections){.job = NULL};
 }
 
-sotto_status sotto_i_corrections_levels(uint8_t **levels, const sotto_i_corrections *c,
-                                        const sotto_matrix *base, const uint8_t *trains, sotto_error *err) {
+sotto_status sotto_i_corrections_roles(uint8_t **roles, const sotto_i_corrections *c,
+                                       const sotto_i_parted *parted, sotto_error *err) {
+  const sotto_split *split = &parted->split;
+  const size_t nodes = c->job->data->graph.nodes;
+  sotto_i_pilots pilots = {.group = NULL};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(roles, nodes, sizeof **roles, err));
+  for (size_t i = 0; i < split->count[SOTTO_PART_TRAIN]; i++)
+    (*roles)[split->rows[SOTTO_PART_TRAIN][i]] = SOTTO_I_TRAINED;
+  if (!c->scale.pilots) goto done;
+  SOTTO_TRY(sotto_i_pilots_draw(&pilots, c->job, parted, err));
+  for (size_t v = 0; pilots.group != NULL && v < nodes; v++)
+    if (pilots.group[v] != 0) (*roles)[v] = SOTTO_I_TRAINED_PILOT;
+done:
+  sotto_i_pilots_free(&pilots);
+  return status;
+}
+
+static uint8_t level_of(const sotto_i_correction_scale *scale, uint8_t level, uint8_t role) {
+  if (role == SOTTO_I_TRAINED_PILOT) return SOTTO_I_DEAF;
+  if (role == SOTTO_I_TRAINED && (scale->training || (scale->sure && level != SOTTO_I_DEAF)))
+    return SOTTO_I_DEAF + 1;
+  return level;
+}
+
+sotto_status sotto_i_corrections_levels(uint8_t **levels, sotto_i_corrections *c, const sotto_matrix *base,
+                                        const uint8_t *roles, sotto_error *err) {
+  sotto_matrix first = {0};
+  sotto_status status;
   *levels = NULL;
   if (!c->scale.chosen) return SOTTO_OK;
-  sotto_status status = sotto_i_unsure_above(levels, base, c->scale.surest, err);
-  for (size_t i = 0; status == SOTTO_OK && c->scale.training && trains != NULL && i < base->rows; i++)
-    if (trains[i] != 0) (*levels)[i] = SOTTO_I_DEAF + 1;
+  SOTTO_TRY(sotto_i_take_columns(&first, base, 0, c->scale.classes, err));
+  SOTTO_TRY(sotto_i_unsure_above(levels, &first, c->scale.surest, err));
+  for (size_t i = 0; roles != NULL && i < base->rows; i++)
+    (*levels)[i] = level_of(&c->scale, (*levels)[i], roles[i]);
+  if (roles == NULL) sotto_i_counts_expected(c->scale.expected, *levels, base->rows);
+done:
+  sotto_matrix_free(&first);
   return status;
 }
 
 sotto_status sotto_i_corrections_scores(sotto_matrix *out, const sotto_i_corrections *c, uint32_t rounds,
                                         const sotto_matrix *base, const sotto_matrix *read,
                                         const uint8_t *levels, sotto_error *err) {
+  const size_t classes = c->job->data->classes;
   sotto_status status;
-  sotto_matrix centred = {0}, inputs = {0};
+  sotto_matrix first = {0}, own = {0}, centred = {0}, beside = {0}, inputs = {0};
   const sotto_i_correction correction = {.job = c->job, .levels = levels, .round = rounds - 1};
-  if (rounds == 0) return sotto_i_table_join(out, base, &(sotto_matrix){0}, err);
-  SOTTO_TRY(sotto_matrix_new(&centred, base->rows, base->cols, err));
-  sotto_i_rows_less_mean(&centred, base);
+  if (rounds == 0) return sotto_i_take_columns(out, base, 0, classes, err);
+  SOTTO_TRY(sotto_i_take_columns(&first, base, 0, classes, err));
+  SOTTO_TRY(sotto_matrix_new(&centred, base->rows, classes, err));
+  sotto_i_rows_less_mean(&centred, &first);
   sotto_i_columns_by_moments(&centred, c->scale.moments);
-  SOTTO_TRY(sotto_i_table_join(&inputs, &centred, read, err));
-  SOTTO_TRY(sotto_i_correction_scores(out, &c->mlp[rounds - 1], c->params[rounds - 1], base, &inputs,
+  SOTTO_TRY(sotto_i_table_join(&beside, &centred, read, err));
+  SOTTO_TRY(sotto_i_take_columns(&own, base, classes, classes + own_width(c, rounds - 1), err));
+  if (own.cols > 0) sotto_i_columns_by_moments(&own, c->scale.own_moments);
+  SOTTO_TRY(sotto_i_table_join(&inputs, &beside, &own, err));
+  SOTTO_TRY(sotto_i_correction_scores(out, &c->mlp[rounds - 1], c->params[rounds - 1], &first, &inputs,
                                       &correction, NULL, err));
 done:
+  sotto_matrix_free(&first);
+  sotto_matrix_free(&own);
   sotto_matrix_free(&centred);
+  sotto_matrix_free(&beside);
   sotto_matrix_free(&inputs);
   return status;
 }
 
-sotto_status sotto_i_corrections_read(sotto_matrix *read, const sotto_matrix *counts,
+sotto_status sotto_i_corrections_read(sotto_matrix *read, const sotto_i_corrections *c, uint32_t round,
+                                      const sotto_matrix *counts, const uint8_t *levels,
                                       const sotto_laplace_grid *noise, sotto_error *err) {
+  const sotto_i_counted of = {
+      .noise = noise, .features = is_by_features(c, round), .levels = levels, .expected = c->scale.expected};
   sotto_status status;
   sotto_matrix own = {0}, wider = {0};
-  SOTTO_TRY(sotto_i_readings(&own, counts, noise, 1, err));
+  SOTTO_TRY(sotto_i_readings(&own, counts, &of, err));
   if (read->cols == 0) {
     *read = own;
     return SOTTO_OK;

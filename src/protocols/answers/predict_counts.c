@@ -10,6 +10,7 @@
 #include "corrections.h"
 #include "inside/nn.h"
 #include "protocols/counts.h"
+#include "protocols/feature_clusters.h"
 #include "protocols/rounds.h"
 #include "protocols/table.h"
 #include "release/plan.h"
@@ -24,10 +25,20 @@ typedef struct predictor {
   sotto_matrix readings; /* features from counts, of all nodes and rounds */
 } predictor;
 
+/* Log-probabilities, and then the features that the correction reads. */
 static sotto_status first_scores(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
                                  sotto_error *err) {
   const predictor *b = self;
-  return b->first->scores(b->networks, out, x, nodes, err);
+  sotto_matrix scores = {0}, own = {0};
+  sotto_status status;
+  if (b->corrections.scale.own_rounds == 0) return b->first->scores(b->networks, out, x, nodes, err);
+  SOTTO_TRY(b->first->scores(b->networks, &scores, x, nodes, err));
+  if (b->first->own != NULL) SOTTO_TRY(b->first->own(b->networks, &own, x, err));
+  SOTTO_TRY(sotto_i_table_join(out, &scores, b->first->own != NULL ? &own : x, err));
+done:
+  sotto_matrix_free(&own);
+  sotto_matrix_free(&scores);
+  return status;
 }
 
 static sotto_status corrected_scores(void *self, sotto_matrix *out, const sotto_matrix *rows,
@@ -67,11 +78,13 @@ static sotto_status read_counts(predictor *b, uint32_t round, const sotto_laplac
   sotto_i_counts_file(file, round);
   SOTTO_TRY(sotto_i_join(&path, b->job->folder, file, err));
   SOTTO_TRY(sotto_dataset_open(&counts, path, NULL, err));
-  if (counts.features.rows != b->job->data->graph.nodes || counts.features.cols != b->job->data->classes) {
+  if (counts.features.rows != b->job->data->graph.nodes ||
+      counts.features.cols != sotto_i_corrections_clusters(&b->corrections, round)) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of %s", path, b->job->data->name);
     goto done;
   }
-  SOTTO_TRY(sotto_i_corrections_read(&b->readings, &counts.features, noise, err));
+  SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &counts.features, b->levels, noise,
+                                     err));
 done:
   sotto_dataset_free(&counts);
   sotto_i_free(path);
@@ -91,7 +104,7 @@ done:
 }
 
 static sotto_status make_networks(predictor *b, const sotto_i_opening *from, sotto_error *err) {
-  sotto_params *sets[SOTTO_MOST_COSTS + SOTTO_I_MOST_FIRST_SETS];
+  sotto_params *sets[SOTTO_MOST_COSTS + SOTTO_I_MOST_FIRST_SETS + 1];
   size_t count = 0;
   sotto_status status;
   SOTTO_TRY(b->first->open(b->networks, sets, &count, from, err));
@@ -102,31 +115,40 @@ done:
 }
 
 /* Counts are released for nodes chosen by the features of the data, whatever features a query has. */
-static sotto_status choose_levels(predictor *b, const sotto_matrix *base, const sotto_split *split,
+static sotto_status choose_levels(predictor *b, const sotto_matrix *base, const sotto_i_parted *own,
                                   sotto_error *err) {
-  sotto_status status;
-  uint8_t *trains = NULL;
-  SOTTO_TRY(sotto_i_new(&trains, base->rows, sizeof *trains, err));
-  for (size_t i = 0; i < split->count[SOTTO_PART_TRAIN]; i++) trains[split->rows[SOTTO_PART_TRAIN][i]] = 1;
-  SOTTO_TRY(sotto_i_corrections_levels(&b->levels, &b->corrections, base, trains, err));
+  sotto_status status = SOTTO_OK;
+  uint8_t *roles = NULL;
+  if (own != NULL) SOTTO_TRY(sotto_i_corrections_roles(&roles, &b->corrections, own, err));
+  SOTTO_TRY(sotto_i_corrections_levels(&b->levels, &b->corrections, base, roles, err));
 done:
-  sotto_i_free(trains);
+  sotto_i_free(roles);
   return status;
 }
 
-/* A round's counts of other data, by the classes that the model predicts for its nodes. */
+/* Clusters of a round's counts of other data: those of features, or the classes that the model predicts. */
+static sotto_status clusters_of(sotto_matrix *out, const predictor *b, uint32_t round,
+                                const sotto_matrix *scores, sotto_error *err) {
+  if (round == 0 && b->corrections.centres != NULL) {
+    const sotto_i_row_source rows = sotto_i_row_source_of(b->job->features);
+    return sotto_i_feature_clusters_of(out, b->corrections.centres, &rows, err);
+  }
+  const sotto_status status = sotto_i_take_columns(out, scores, 0, b->job->data->classes, err);
+  if (status == SOTTO_OK && b->corrections.scale.even) sotto_i_rounds_even_odds(out);
+  return status;
+}
+
 static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix *scores,
                                 const sotto_i_job *release, sotto_error *err) {
   sotto_status status;
   sotto_dataset released = {0};
   sotto_matrix clusters = {0}, exact = {0};
   sotto_laplace_grid grid;
-  SOTTO_TRY(sotto_i_table_join(&clusters, scores, &(sotto_matrix){0}, err));
-  if (b->first->told && clusters.cols == 2) sotto_i_rounds_even_odds(&clusters);
+  SOTTO_TRY(clusters_of(&clusters, b, round, scores, err));
   if (release == NULL) {
     SOTTO_TRY(sotto_matrix_new(&exact, clusters.rows, clusters.cols, err));
     sotto_i_counts_fill(&exact, &b->job->data->graph, &clusters, NULL);
-    SOTTO_TRY(sotto_i_corrections_read(&b->readings, &exact, NULL, err));
+    SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &exact, NULL, NULL, err));
     goto done;
   }
   SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
@@ -137,7 +159,8 @@ static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix
                                  .round = round,
                                  .item = round};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
-  SOTTO_TRY(sotto_i_corrections_read(&b->readings, &released.features, &grid, err));
+  SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &released.features, b->levels,
+                                     &grid, err));
 done:
   sotto_dataset_free(&released);
   sotto_matrix_free(&clusters);
@@ -178,13 +201,12 @@ sotto_status sotto_i_narrow_counts(sotto_options *options, const char *file, sot
 }
 
 static sotto_status read_or_make(predictor *b, const sotto_i_opening *from, sotto_error *err) {
-  const sotto_split none = {.count = {0}};
   sotto_matrix base = {0};
   sotto_status status;
   if (sotto_i_price_asked(b->job->options) && from->release == NULL)
     SOTTO_TRY(sotto_i_opening_check(from, err));
   SOTTO_TRY(first_scores(b, &base, b->job->features, NULL, err));
-  SOTTO_TRY(choose_levels(b, &base, from->own ? &from->parted->split : &none, err));
+  SOTTO_TRY(choose_levels(b, &base, from->own ? from->parted : NULL, err));
   SOTTO_TRY(from->own ? read_rounds(b, err) : make_rounds(b, &base, from->release, err));
 done:
   sotto_matrix_free(&base);

@@ -17,8 +17,9 @@ typedef struct sotto_i_first_stage {
    * all nodes. */
   sotto_status (*scores)(const void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
                          sotto_error *err);
+  /* out (fresh): own features of these rows for the correction; NULL: the features themselves. */
+  sotto_status (*own)(const void *self, sotto_matrix *out, const sotto_matrix *x, sotto_error *err);
   void (*free)(void *self); /* frees the content of self, in any state */
-  bool told;                /* as in rounds.h: clusters of two classes are balanced */
 } sotto_i_first_stage;
 
 /* The folds of networks "PREFIX0.", "PREFIX1.", ...: those of the training, or, for other data than the

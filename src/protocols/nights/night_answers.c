@@ -275,7 +275,7 @@ static sotto_status choose_clusters(uint32_t **out, const predictor *b, const so
   SOTTO_TRY(sotto_i_new(out, base->rows, sizeof **out, err));
   SOTTO_TRY(sotto_matrix_new(&own, b->own_rows, cols, err));
   memcpy(own.data, base->data, b->own_rows * cols * sizeof(float));
-  if (b->first->told && cols == 2) {
+  if (cols == 2) {
     sotto_i_rounds_even_odds(&own);
     shift = ((double)own.data[1] - own.data[0]) - ((double)base->data[1] - base->data[0]);
   }

@@ -1,0 +1,28 @@
+/* Clusters of nodes by their features alone. At edge level features are public, and so are these clusters. */
+#ifndef SOTTO_SRC_PROTOCOLS_FEATURE_CLUSTERS_H
+#define SOTTO_SRC_PROTOCOLS_FEATURE_CLUSTERS_H
+
+#include "inside/nn.h"
+#include "nn/rows/source.h"
+
+#define SOTTO_I_CLUSTERS_PARAMETER "clusters"
+enum {
+  SOTTO_I_FEATURE_CLUSTERS = 8,
+  /* Centres of more columns say little: bags of words have hundreds (docs/methods.md). */
+  SOTTO_I_MOST_CLUSTER_COLUMNS = 512
+};
+
+/* Whether rows with this number of columns are clustered. */
+bool sotto_i_can_cluster_features(size_t cols);
+
+/* Adds the parameter "clusters", 8 centres of the rows, to an empty set. They are fitted on at most 4,096
+ * rows, drawn by the key. Errors: IO, NOMEM. */
+sotto_status sotto_i_feature_clusters_fit(sotto_params *centres, const sotto_i_row_source *rows,
+                                          const sotto_key *key, sotto_error *err);
+/* The same parameter for rows of `cols` columns, to be loaded. */
+sotto_status sotto_i_feature_clusters_new(sotto_params *centres, size_t cols, sotto_error *err);
+/* scores (fresh, rows x 8): 1 in the cluster whose centre is nearest, else 0. */
+sotto_status sotto_i_feature_clusters_of(sotto_matrix *scores, sotto_params *centres,
+                                         const sotto_i_row_source *rows, sotto_error *err);
+
+#endif

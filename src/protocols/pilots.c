@@ -1,0 +1,202 @@
+/* Choice of the clusters by which neighbours are counted, on a few nodes. */
+#include "pilots.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "tensor/columns.h"
+#include "training_part.h"
+#include "unsure.h"
+
+enum { least = 100, most = 1000, one_in = 10, purpose = 7001, fifths = 5, steps = 300 };
+
+void sotto_i_pilots_free(sotto_i_pilots *p) {
+  sotto_i_free(p->group);
+  for (int k = 0; k < SOTTO_I_CLUSTER_KINDS; k++) {
+    sotto_i_free(p->nodes[k]);
+    sotto_matrix_free(&p->read[k]);
+  }
+  *p = (sotto_i_pilots){.group = NULL};
+}
+
+sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
+                                 sotto_error *err) {
+  const size_t tenth = parted->split.count[SOTTO_PART_TRAIN] / one_in, count = tenth < most ? tenth : most;
+  uint32_t *order = NULL;
+  sotto_status status;
+  *out = (sotto_i_pilots){.count = count};
+  if (count < least) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_training_order(&order, job, parted, purpose, err));
+  SOTTO_TRY(sotto_i_new(&out->group, job->data->graph.nodes, sizeof *out->group, err));
+  for (uint8_t k = 0; k < SOTTO_I_CLUSTER_KINDS; k++) {
+    SOTTO_TRY(sotto_i_new_raw(&out->nodes[k], count, sizeof **out->nodes, err));
+    memcpy(out->nodes[k], order + k * count, count * sizeof *order);
+    for (size_t i = 0; i < count; i++) out->group[out->nodes[k][i]] = (uint8_t)(k + 1);
+  }
+done:
+  sotto_i_free(order);
+  return status;
+}
+
+void sotto_i_pilots_levels(uint8_t *levels, size_t nodes, const sotto_i_pilots *p,
+                           sotto_i_cluster_kind kind) {
+  for (size_t v = 0; v < nodes; v++)
+    levels[v] = p->group[v] == 1 + (uint8_t)kind ? SOTTO_I_PILOT : SOTTO_I_DEAF;
+}
+
+static void set_pilots(uint8_t *levels, size_t nodes, const sotto_i_pilots *p, uint8_t level) {
+  for (size_t v = 0; v < nodes; v++)
+    if (p->group[v] != 0) levels[v] = level;
+}
+
+void sotto_i_pilots_spent(uint8_t *levels, size_t nodes, const sotto_i_pilots *p) {
+  set_pilots(levels, nodes, p, SOTTO_I_SPENT);
+}
+
+void sotto_i_pilots_deaf(uint8_t *levels, size_t nodes, const sotto_i_pilots *p) {
+  set_pilots(levels, nodes, p, SOTTO_I_DEAF);
+}
+
+/* Softmax regression of `count` rows: x is count x cols, the weights classes x cols. */
+typedef struct regression {
+  const double *x;
+  const int32_t *labels;
+  size_t count, cols, classes;
+  double *weights, *momentum, *gradient, *chances;
+} regression;
+
+/* chances = softmax(W x_i). */
+static void predict(const regression *r, size_t i) {
+  double largest = -INFINITY, total = 0;
+  for (size_t c = 0; c < r->classes; c++) {
+    double sum = 0;
+    for (size_t j = 0; j < r->cols; j++) sum += r->weights[c * r->cols + j] * r->x[i * r->cols + j];
+    r->chances[c] = sum;
+    largest = fmax(largest, sum);
+  }
+  for (size_t c = 0; c < r->classes; c++) total += r->chances[c] = exp(r->chances[c] - largest);
+  for (size_t c = 0; c < r->classes; c++) r->chances[c] /= total;
+}
+
+/* Gradient descent with momentum on the ridge loss, without the rows of one fifth. Columns have variance 1,
+ * so the curvature is at most about half their number. */
+static void fit(regression *r, size_t fifth) {
+  const size_t size = r->classes * r->cols;
+  const double rate = 1 / (1 + 0.5 * (double)r->cols), pull = 1;
+  memset(r->weights, 0, size * sizeof *r->weights);
+  memset(r->momentum, 0, size * sizeof *r->momentum);
+  for (int step = 0; step < steps; step++) {
+    for (size_t k = 0; k < size; k++) r->gradient[k] = pull * r->weights[k];
+    for (size_t i = 0; i < r->count; i++) {
+      if (i % fifths == fifth) continue;
+      predict(r, i);
+      r->chances[r->labels[i]] -= 1;
+      for (size_t c = 0; c < r->classes; c++)
+        for (size_t j = 0; j < r->cols; j++)
+          r->gradient[c * r->cols + j] += r->chances[c] * r->x[i * r->cols + j];
+    }
+    for (size_t k = 0; k < size; k++) {
+      r->momentum[k] = 0.9 * r->momentum[k] - rate * r->gradient[k] / (double)r->count;
+      r->weights[k] += r->momentum[k];
+    }
+  }
+}
+
+/* losses[i] += sign * the loss of row i, by the regression that did not see it. */
+static void add_losses(double *losses, regression *r, double sign) {
+  for (size_t fifth = 0; fifth < fifths; fifth++) {
+    fit(r, fifth);
+    for (size_t i = fifth; i < r->count; i += fifths) {
+      predict(r, i);
+      losses[i] -= sign * log(fmax(r->chances[r->labels[i]], 1e-9));
+    }
+  }
+}
+
+/* An outlier must not decide the loss of a row. */
+static double clip(double x) {
+  return fmax(-3, fmin(3, x));
+}
+
+/* out: the pilots' rows of a (and of b), columns standardised, after a column of 1. */
+static void fill_rows(double *out, const uint32_t *nodes, size_t count, const sotto_matrix *a,
+                      const sotto_matrix *b) {
+  const size_t cols = 1 + a->cols + (b != NULL ? b->cols : 0);
+  for (size_t i = 0; i < count; i++) {
+    double *row = out + i * cols;
+    row[0] = 1;
+    for (size_t j = 0; j < a->cols; j++) row[1 + j] = (double)a->data[nodes[i] * a->cols + j];
+    for (size_t j = 0; b != NULL && j < b->cols; j++)
+      row[1 + a->cols + j] = (double)b->data[nodes[i] * b->cols + j];
+  }
+  for (size_t j = 1; j < cols; j++) {
+    double mean = 0, square = 0;
+    for (size_t i = 0; i < count; i++) mean += out[i * cols + j] / (double)count;
+    for (size_t i = 0; i < count; i++) square += pow(out[i * cols + j] - mean, 2) / (double)count;
+    for (size_t i = 0; i < count; i++)
+      out[i * cols + j] = square > 1e-12 ? clip((out[i * cols + j] - mean) / sqrt(square)) : 0;
+  }
+}
+
+static void note_gain(sotto_i_pilots *p, sotto_i_cluster_kind kind, const double *losses) {
+  const double count = (double)p->count;
+  double mean = 0, square = 0;
+  for (size_t i = 0; i < p->count; i++) mean += losses[i] / count;
+  for (size_t i = 0; i < p->count; i++) square += pow(losses[i] - mean, 2) / count;
+  p->gain[kind] = mean;
+  p->deviation[kind] = sqrt(square / count);
+}
+
+sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind, const sotto_matrix *base,
+                                    const sotto_matrix *read, const sotto_i_parted *parted,
+                                    sotto_error *err) {
+  const size_t count = p->count, classes = base->cols, wide = 1 + base->cols + read->cols;
+  double *x = NULL, *losses = NULL, *room = NULL;
+  int32_t *labels = NULL, *own = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_take_rows(&p->read[kind], read, p->nodes[kind], count, err));
+  SOTTO_TRY(sotto_i_new_raw(&x, count * wide, sizeof *x, err));
+  SOTTO_TRY(sotto_i_new(&losses, count, sizeof *losses, err));
+  SOTTO_TRY(sotto_i_new_raw(&own, count, sizeof *own, err));
+  SOTTO_TRY(sotto_i_new(&labels, base->rows, sizeof *labels, err));
+  SOTTO_TRY(sotto_i_new_raw(&room, classes * (3 * wide + 1), sizeof *room, err));
+  for (size_t i = 0; i < parted->split.count[SOTTO_PART_TRAIN]; i++)
+    labels[parted->split.rows[SOTTO_PART_TRAIN][i]] = parted->labels[SOTTO_PART_TRAIN][i];
+  for (size_t i = 0; i < count; i++) own[i] = labels[p->nodes[kind][i]];
+  regression r = {.x = x, .labels = own, .count = count, .classes = classes};
+  r.weights = room;
+  r.momentum = room + classes * wide;
+  r.gradient = room + 2 * classes * wide;
+  r.chances = room + 3 * classes * wide;
+  for (int with = 0; with < 2; with++) {
+    r.cols = with == 1 ? wide : 1 + base->cols;
+    fill_rows(x, p->nodes[kind], count, base, with == 1 ? read : NULL);
+    add_losses(losses, &r, with == 1 ? -1 : 1);
+  }
+  note_gain(p, kind, losses);
+done:
+  sotto_i_free(x);
+  sotto_i_free(losses);
+  sotto_i_free(labels);
+  sotto_i_free(own);
+  sotto_i_free(room);
+  return status;
+}
+
+void sotto_i_pilots_join(sotto_matrix *read, uint8_t *levels, const sotto_i_pilots *p,
+                         sotto_i_cluster_kind kind) {
+  const size_t cols = read->cols;
+  for (size_t i = 0; i < p->count; i++) {
+    const uint32_t v = p->nodes[kind][i];
+    memcpy(read->data + v * cols, p->read[kind].data + i * cols, cols * sizeof(float));
+    levels[v] = SOTTO_I_PILOT;
+  }
+}
+
+sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *p) {
+  const double by_class = p->gain[SOTTO_I_BY_CLASS], by_features = p->gain[SOTTO_I_BY_FEATURES];
+  const double error = hypot(p->deviation[SOTTO_I_BY_CLASS], p->deviation[SOTTO_I_BY_FEATURES]);
+  return by_features > 0 && by_features - by_class > error ? SOTTO_I_BY_FEATURES : SOTTO_I_BY_CLASS;
+}

@@ -1,0 +1,54 @@
+/* Pilots: a few training nodes whose counts are released first, to choose by which clusters all others are
+ * counted. The choice costs no epsilon.
+ *
+ * Two disjoint groups of training nodes count all their neighbours once, each group by clusters of its own
+ * kind. A correction is fitted on each group, and the kind whose correction helps more is chosen. After that
+ * all other nodes count their neighbours by clusters of this kind, and count pilots once. So an edge moves
+ * counts of all three releases together by 2 in the l1 norm: a pilot's by 1 and the other end's by 1,
+ * whichever groups the ends are in. The third release depends on the first two, and pure epsilons of an edge
+ * add up. */
+#ifndef SOTTO_SRC_PROTOCOLS_PILOTS_H
+#define SOTTO_SRC_PROTOCOLS_PILOTS_H
+
+#include "run/method/method.h"
+
+/* What clusters of nodes follow from. */
+typedef enum sotto_i_cluster_kind { SOTTO_I_BY_CLASS, SOTTO_I_BY_FEATURES } sotto_i_cluster_kind;
+enum { SOTTO_I_CLUSTER_KINDS = 2 };
+
+typedef struct sotto_i_pilots {
+  uint8_t *group; /* owned, by node: 0, or 1 + the kind that it is a pilot of; NULL: there are no pilots */
+  uint32_t *nodes[SOTTO_I_CLUSTER_KINDS]; /* owned */
+  size_t count;                           /* of each group */
+  double gain[SOTTO_I_CLUSTER_KINDS], deviation[SOTTO_I_CLUSTER_KINDS];
+  sotto_matrix
+      read[SOTTO_I_CLUSTER_KINDS]; /* owned: what was read of the counts of each group, a row a pilot */
+} sotto_i_pilots;
+
+/* A tenth of the training nodes in each group, at most 1,000, by the seed's key and the split alone. Fewer
+ * than 100 each would decide nothing, and then there are none. */
+sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
+                                 sotto_error *err);
+void sotto_i_pilots_free(sotto_i_pilots *pilots);
+
+/* Levels (unsure.h) of one release, in place: of the pilots of one kind, when all others count nobody; and of
+ * the release after them, when pilots count nobody. */
+void sotto_i_pilots_levels(uint8_t *levels, size_t nodes, const sotto_i_pilots *pilots,
+                           sotto_i_cluster_kind kind);
+void sotto_i_pilots_spent(uint8_t *levels, size_t nodes, const sotto_i_pilots *pilots);
+/* Levels for the correction: pilots have no counts. */
+void sotto_i_pilots_deaf(uint8_t *levels, size_t nodes, const sotto_i_pilots *pilots);
+
+/* The mean decrease of the log loss of this kind's pilots by their counts, and its standard error, by softmax
+ * regression with each fifth left out in turn. `base` and `read` have a row a node. */
+sotto_status sotto_i_pilots_measure(sotto_i_pilots *pilots, sotto_i_cluster_kind kind,
+                                    const sotto_matrix *base, const sotto_matrix *read,
+                                    const sotto_i_parted *parted, sotto_error *err);
+/* Sets the rows of `read` of the chosen kind's pilots to the features from their own counts, and their levels
+ * to SOTTO_I_PILOT, so that the correction is fitted on them too. */
+void sotto_i_pilots_join(sotto_matrix *read, uint8_t *levels, const sotto_i_pilots *pilots,
+                         sotto_i_cluster_kind kind);
+/* By class, unless features are better by more than the standard error of the difference. */
+sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *pilots);
+
+#endif

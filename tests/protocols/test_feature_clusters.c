@@ -1,0 +1,64 @@
+/* Clusters of features: the nearest centre, kept and read again. */
+#include "protocols/feature_clusters.h"
+
+#include "check.h"
+
+enum { nodes = 9000, cols = 3 };
+
+static sotto_matrix make_rows(sotto_i_random *random) {
+  sotto_matrix x;
+  CHECK_OK(sotto_matrix_new(&x, nodes, cols, &err));
+  for (size_t i = 0; i < x.rows * x.cols; i++) x.data[i] = (float)(sotto_i_random_below(random, 2) * 10);
+  return x;
+}
+
+/* Rows that are corners of a cube: each corner is a cluster, whichever rows the centres were fitted on. */
+static void corners_are_clusters(void **state) {
+  sotto_i_random random = check_random();
+  sotto_matrix x = make_rows(&random), scores;
+  const sotto_i_row_source rows = sotto_i_row_source_of(&x);
+  sotto_params *centres, *again;
+  sotto_key key;
+  size_t of[8];
+  (void)state;
+  sotto_key_public(&key, 3);
+  CHECK_OK(sotto_params_new(&centres, &err));
+  CHECK_OK(sotto_i_feature_clusters_fit(centres, &rows, &key, &err));
+  const sotto_params *sets[] = {centres};
+  CHECK_OK(sotto_params_save(sets, 1, check_path("model"), NULL, 0, &err));
+  CHECK_OK(sotto_params_new(&again, &err));
+  CHECK_OK(sotto_i_feature_clusters_new(again, cols, &err));
+  CHECK_OK(sotto_params_load(&again, 1, check_path("model"), &err));
+  CHECK_OK(sotto_i_feature_clusters_of(&scores, again, &rows, &err));
+  for (int c = 0; c < 8; c++) of[c] = SIZE_MAX;
+  for (size_t v = 0; v < nodes; v++) {
+    const float *row = x.data + v * cols, *score = scores.data + v * 8;
+    const size_t corner = (row[0] > 0) + 2 * (size_t)(row[1] > 0) + 4 * (size_t)(row[2] > 0);
+    size_t cluster = 0, ones = 0;
+    for (size_t c = 0; c < 8; c++) {
+      ones += score[c] == 1;
+      cluster = score[c] == 1 ? c : cluster;
+    }
+    assert_int_equal(ones, 1);
+    if (of[corner] == SIZE_MAX) of[corner] = cluster;
+    assert_int_equal(of[corner], cluster);
+  }
+  sotto_params_free(centres);
+  sotto_params_free(again);
+  sotto_matrix_free(&scores);
+  sotto_matrix_free(&x);
+}
+
+static void wide_rows_are_not_clustered(void **state) {
+  (void)state;
+  assert_false(sotto_i_can_cluster_features(0));
+  assert_true(sotto_i_can_cluster_features(1));
+  assert_true(sotto_i_can_cluster_features(SOTTO_I_MOST_CLUSTER_COLUMNS));
+  assert_false(sotto_i_can_cluster_features(SOTTO_I_MOST_CLUSTER_COLUMNS + 1));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(corners_are_clusters),
+                                     cmocka_unit_test(wide_rows_are_not_clustered)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

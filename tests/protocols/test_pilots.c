@@ -1,0 +1,161 @@
+/* Pilots: who they are, how far one edge moves all their releases, and what they choose. */
+#include "protocols/pilots.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "inside/dp.h"
+#include "protocols/counts.h"
+#include "protocols/unsure.h"
+
+enum { nodes = 4000, training = 3000 };
+
+static sotto_i_job make_job(sotto_dataset *data, sotto_options *options) {
+  sotto_options_default(options);
+  *data = (sotto_dataset){.name = "made", .graph = {.nodes = nodes}};
+  return (sotto_i_job){.options = options, .data = data, .seed = 5};
+}
+
+static void a_tenth_of_the_training_nodes_is_in_each_group(void **state) {
+  static uint32_t rows[training];
+  sotto_dataset data;
+  sotto_options o;
+  const sotto_i_job job = make_job(&data, &o);
+  sotto_i_parted parted = {
+      .split = {.rows = {[SOTTO_PART_TRAIN] = rows}, .count = {[SOTTO_PART_TRAIN] = training}}};
+  sotto_i_pilots p, again, few;
+  size_t in[3] = {0};
+  (void)state;
+  for (uint32_t i = 0; i < training; i++) rows[i] = i + 7;
+  CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted, &err));
+  CHECK_OK(sotto_i_pilots_draw(&again, &job, &parted, &err));
+  assert_memory_equal(p.group, again.group, nodes);
+  assert_int_equal(p.count, training / 10);
+  for (size_t v = 0; v < nodes; v++) {
+    in[p.group[v]]++;
+    if (p.group[v] != 0) assert_true(v >= 7 && v < training + 7);
+  }
+  assert_int_equal(in[1], p.count);
+  assert_int_equal(in[2], p.count);
+  parted.split.count[SOTTO_PART_TRAIN] = 999; /* a group of 99 would decide nothing */
+  CHECK_OK(sotto_i_pilots_draw(&few, &job, &parted, &err));
+  assert_null(few.group);
+  sotto_i_pilots_free(&p);
+  sotto_i_pilots_free(&again);
+  sotto_i_pilots_free(&few);
+}
+
+/* The levels of a release: of the pilots of one kind, or of all other nodes. */
+static void levels_of(uint8_t *out, const uint8_t *usual, const sotto_i_pilots *p, size_t count,
+                      int release) {
+  if (release < SOTTO_I_CLUSTER_KINDS) {
+    sotto_i_pilots_levels(out, count, p, (sotto_i_cluster_kind)release);
+    return;
+  }
+  memcpy(out, usual, count);
+  sotto_i_pilots_spent(out, count, p);
+}
+
+/* All pairs of groups and levels: the three releases together, and the most is reached. */
+static void an_edge_moves_all_releases_by_two_at_most(void **state) {
+  enum { groups = SOTTO_I_CLUSTER_KINDS + 1, kinds = groups * (SOTTO_I_MOST_LEVEL + 1) };
+  uint8_t group[kinds], usual[kinds], levels[kinds];
+  const sotto_i_pilots p = {.group = group};
+  static float moved[kinds][kinds];
+  float most = 0;
+  (void)state;
+  for (int i = 0; i < kinds; i++) {
+    group[i] = (uint8_t)(i % groups);
+    usual[i] = (uint8_t)(i / groups);
+  }
+  for (int release = 0; release < groups; release++) {
+    levels_of(levels, usual, &p, kinds, release);
+    for (int u = 0; u < kinds; u++)
+      for (int v = 0; v < kinds; v++)
+        moved[u][v] +=
+            sotto_i_counts_weight(levels[u], levels[v]) + sotto_i_counts_weight(levels[v], levels[u]);
+  }
+  for (int u = 0; u < kinds; u++)
+    for (int v = 0; v < kinds; v++) {
+      assert_true(moved[u][v] <= 2);
+      if (group[u] != 0 && group[v] != 0) assert_true(moved[u][v] == 2);
+      most = fmaxf(most, moved[u][v]);
+    }
+  assert_true(most == 2);
+}
+
+static void the_expected_count_is_the_mean_of_a_plain_loop(void **state) {
+  sotto_i_random random = check_random();
+  uint8_t levels[200];
+  double expected[SOTTO_I_LEVELS];
+  (void)state;
+  for (int v = 0; v < 200; v++) levels[v] = (uint8_t)sotto_i_random_below(&random, SOTTO_I_LEVELS);
+  sotto_i_counts_expected(expected, levels, 200);
+  for (int own = 0; own < SOTTO_I_LEVELS; own++) {
+    double sum = 0;
+    for (int v = 0; v < 200; v++) sum += (double)sotto_i_counts_weight((uint8_t)own, levels[v]);
+    CHECK_NEAR(expected[own], sum / 200, 1e-9);
+  }
+}
+
+/* Pilots whose counts tell the class, or nothing. */
+static void measure(sotto_i_pilots *p, sotto_i_cluster_kind kind, double signal, sotto_i_random *random) {
+  static uint32_t rows[nodes];
+  static int32_t labels[nodes];
+  sotto_matrix base, read;
+  const sotto_i_parted parted = {
+      .split = {.rows = {[SOTTO_PART_TRAIN] = rows}, .count = {[SOTTO_PART_TRAIN] = nodes}},
+      .labels = {[SOTTO_PART_TRAIN] = labels}};
+  CHECK_OK(sotto_matrix_new(&base, nodes, 2, &err));
+  CHECK_OK(sotto_matrix_new(&read, nodes, 5, &err));
+  for (uint32_t v = 0; v < nodes; v++) {
+    rows[v] = v;
+    labels[v] = sotto_i_random_double(random) < 0.3;
+    for (int j = 0; j < 2; j++) base.data[2 * v + (uint32_t)j] = (float)sotto_i_random_normal(random);
+    for (int j = 0; j < 5; j++)
+      read.data[5 * v + (uint32_t)j] =
+          (float)(sotto_i_random_normal(random) + (j == 0 ? signal * labels[v] : 0));
+  }
+  CHECK_OK(sotto_i_pilots_measure(p, kind, &base, &read, &parted, &err));
+  sotto_matrix_free(&base);
+  sotto_matrix_free(&read);
+}
+
+static void pilots_choose_what_lowers_the_loss(void **state) {
+  static uint32_t rows[nodes];
+  sotto_i_random random = check_random();
+  sotto_dataset data;
+  sotto_options o;
+  const sotto_i_job job = make_job(&data, &o);
+  const sotto_i_parted parted = {
+      .split = {.rows = {[SOTTO_PART_TRAIN] = rows}, .count = {[SOTTO_PART_TRAIN] = nodes}}};
+  sotto_i_pilots p;
+  (void)state;
+  for (uint32_t i = 0; i < nodes; i++) rows[i] = i;
+  CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted, &err));
+  measure(&p, SOTTO_I_BY_CLASS, 0, &random);
+  sotto_matrix_free(&p.read[SOTTO_I_BY_FEATURES]);
+  measure(&p, SOTTO_I_BY_FEATURES, 2, &random);
+  print_message("gain %.3f +- %.3f, %.3f +- %.3f\n", p.gain[0], p.deviation[0], p.gain[1], p.deviation[1]);
+  assert_true(fabs(p.gain[SOTTO_I_BY_CLASS]) < 0.05 && p.gain[SOTTO_I_BY_FEATURES] > 0.15);
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_FEATURES);
+  p.gain[SOTTO_I_BY_CLASS] = p.gain[SOTTO_I_BY_FEATURES]; /* no better is not enough */
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
+  p.gain[SOTTO_I_BY_CLASS] = -1;
+  p.gain[SOTTO_I_BY_FEATURES] = -0.1; /* nor is harm */
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
+  p.gain[SOTTO_I_BY_FEATURES] = NAN;
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
+  sotto_i_pilots_free(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_tenth_of_the_training_nodes_is_in_each_group),
+      cmocka_unit_test(an_edge_moves_all_releases_by_two_at_most),
+      cmocka_unit_test(the_expected_count_is_the_mean_of_a_plain_loop),
+      cmocka_unit_test(pilots_choose_what_lowers_the_loss),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
