@@ -83,6 +83,7 @@ typedef struct sotto_reading {
   uint64_t self_loops;  /* among them: removed self-loops */
   uint64_t repeats;     /* among them: removed repeats of an edge, in either direction */
   sotto_missing filled; /* how missing feature values were filled; REFUSE: none were missing */
+  bool stated; /* words and classes are those of a schema that was given, not those that the rows have */
   uint64_t column_count;
   const sotto_column *columns;
 } sotto_reading;
@@ -225,6 +226,13 @@ typedef struct sotto_arrays {
   const uint64_t *graph_first; /* graph_count + 1: first node of each graph, then `nodes` */
   const int32_t *graph_labels; /* one per graph, -1 where unknown; NULL: none */
   uint32_t graph_classes;      /* as `classes` */
+
+  /* Names, copied; NULL: none. Columns of the features with their types and words, as many features as
+   * feature_columns, or no columns; classes, as many as `classes` or fewer, in the order of their numbers. */
+  const sotto_schema *schema;
+  /* Words and classes of the schema were found in the rows, not declared, so that runs in which rows are
+   * private refuse them. */
+  bool schema_found;
 
   /* false: everything is copied, and the arrays may be freed after the call. true: nothing but name and
    * split is copied, and the arrays must outlive the dataset unchanged. Edges must then be CSR with U64

@@ -41,6 +41,9 @@ typedef struct sotto_unseen {
 SOTTO_API sotto_status sotto_schema_of(sotto_schema **out, const sotto_dataset *data, sotto_error *err);
 /* Reads a schema from YAML (docs/data.md). Errors: NOT_FOUND, IO; PARSE, naming the line; NOMEM. */
 SOTTO_API sotto_status sotto_schema_read(sotto_schema **out, const char *path, sotto_error *err);
+/* The same from YAML in memory; `name` stands for it in messages. Errors: PARSE, naming the line; NOMEM. */
+SOTTO_API sotto_status sotto_schema_parse(sotto_schema **out, const char *name, const void *text, size_t size,
+                                          sotto_error *err);
 /* The schema as YAML that sotto_schema_read takes, to be freed with sotto_schema_free_text. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_schema_yaml(char **out, const sotto_schema *schema, sotto_error *err);
 SOTTO_API void sotto_schema_free_text(char *text);

@@ -38,8 +38,4 @@ const sotto_schema_column *sotto_i_schema_find(const sotto_schema *schema, const
 /* The names of all features, as in a dataset: NAME, or NAME=WORD. Errors: NOMEM. */
 sotto_status sotto_i_schema_features(sotto_names *out, const sotto_schema *schema, sotto_error *err);
 
-/* Reads YAML; `file` is for messages. Errors: PARSE, naming the line; NOMEM. */
-sotto_status sotto_i_schema_parse(sotto_schema **out, const char *file, const void *text, size_t size,
-                                  sotto_error *err);
-
 #endif

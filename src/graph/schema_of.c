@@ -50,13 +50,14 @@ done:
 
 sotto_status sotto_i_parts_make_schema(sotto_i_parts *parts, const char *file,
                                        const sotto_import_options *options, sotto_error *err) {
-  const sotto_i_reading *r = &parts->reading;
+  sotto_i_reading *r = &parts->reading;
   sotto_schema *schema = NULL;
   sotto_status status = SOTTO_OK;
   const bool bare = r->view.column_count == 0 || (parts->width == 0 && parts->labels == NULL);
   if (options != NULL && options->schema != NULL && !options->others && bare)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%s: a schema states columns of a table of nodes, and there is none", file);
+  r->view.stated = options != NULL && options->schema != NULL && !options->others;
   if (parts->schema != NULL || (r->view.column_count == 0 && r->ends[0][0] == '\0')) return SOTTO_OK;
   SOTTO_TRY(sotto_i_schema_new(&schema, err));
   if (r->ends[0][0] != '\0') SOTTO_TRY(sotto_i_schema_set_ends(schema, r->ends[0], r->ends[1], err));

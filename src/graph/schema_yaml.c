@@ -284,8 +284,8 @@ done:
   return status;
 }
 
-sotto_status sotto_i_schema_parse(sotto_schema **out, const char *file, const void *text, size_t size,
-                                  sotto_error *err) {
+sotto_status sotto_schema_parse(sotto_schema **out, const char *file, const void *text, size_t size,
+                                sotto_error *err) {
   reader r = {.file = file};
   yaml_parser_t parser;
   sotto_status status;
@@ -318,7 +318,7 @@ sotto_status sotto_schema_read(sotto_schema **out, const char *path, sotto_error
   *out = NULL;
   sotto_status status = sotto_i_map_open(&map, path, err);
   if (status != SOTTO_OK) return status;
-  status = sotto_i_schema_parse(out, path, map.data, map.size, err);
+  status = sotto_schema_parse(out, path, map.data, map.size, err);
   sotto_i_map_close(&map);
   return status;
 }

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "index_arrays.h"
 #include "samples.h"
+#include "sotto/schema.h"
 
 enum { most_nodes = 40, most_pairs = 300, most_columns = 6 };
 
@@ -297,17 +298,98 @@ static void lent_arrays_are_saved_as_they_are_then(void **state) {
   sotto_dataset_free(&opened);
 }
 
+static const char people[] = "sotto-schema: 1\n"
+                             "classes: [\"stays\", \"leaves\"]\n"
+                             "columns:\n"
+                             "- {name: \"age\", type: number, missing: zero}\n"
+                             "- {name: \"city\", type: category, words: [\"Paris\", \"Rome\"]}\n";
+
+static sotto_schema *parsed(const char *text) {
+  sotto_schema *out;
+  CHECK_OK(sotto_schema_parse(&out, "people", text, strlen(text), &err));
+  return out;
+}
+
+static sotto_arrays three_people(const sotto_schema *schema) {
+  static const float features[] = {31, 1, 0, 44, 0, 1, 27, 0, 0};
+  static const int32_t labels[] = {1, -1, 0};
+  return (sotto_arrays){
+      .nodes = 3, .features = features, .feature_columns = 3, .labels = labels, .schema = schema};
+}
+
+static void a_schema_names_columns_and_classes(void **state) {
+  (void)state;
+  sotto_dataset plain, named;
+  sotto_schema *schema = parsed(people), *of;
+  char *text;
+  sotto_arrays a = three_people(NULL);
+  CHECK_OK(sotto_dataset_from_arrays(&plain, &a, &err));
+  a.schema = schema;
+  CHECK_OK(sotto_dataset_from_arrays(&named, &a, &err));
+  sotto_schema_free(schema);
+  assert_memory_equal(named.digest, plain.digest, sizeof plain.digest);
+  assert_string_equal(sotto_name(&named.feature_names, 2), "city=Rome");
+  assert_string_equal(sotto_name(&named.class_names, 1), "leaves");
+  assert_int_equal(named.classes_from, SOTTO_CLASSES_DECLARED);
+  assert_null(named.reading);
+  CHECK_OK(sotto_schema_of(&of, &named, &err));
+  CHECK_OK(sotto_schema_yaml(&text, of, &err));
+  assert_non_null(strstr(text, "{name: \"age\", type: number, missing: zero}"));
+  assert_non_null(strstr(text, "classes: [\"stays\", \"leaves\"]"));
+  sotto_schema_free_text(text);
+  sotto_schema_free(of);
+  sotto_dataset_free(&named);
+  sotto_dataset_free(&plain);
+}
+
+static void names_that_were_found_in_the_rows_are_marked(void **state) {
+  (void)state;
+  sotto_dataset data;
+  sotto_schema *schema = parsed(people);
+  sotto_arrays a = three_people(schema);
+  a.schema_found = true;
+  CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+  assert_int_equal(data.classes_from, SOTTO_CLASSES_FOUND);
+  assert_non_null(data.reading);
+  assert_false(data.reading->stated);
+  sotto_dataset_free(&data);
+  sotto_schema_free(schema);
+}
+
+static void classes_without_a_name_are_said_to_be_unused(void **state) {
+  (void)state;
+  sotto_dataset data;
+  sotto_schema *schema = parsed("{\"sotto-schema\": 1, \"classes\": [\"a\", \"b\", \"c\"], \"columns\": []}");
+  sotto_arrays a = three_people(schema);
+  CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+  assert_int_equal(data.classes, 3);
+  assert_int_equal(data.feature_names.count, 0);
+  assert_null(data.schema);
+  sotto_dataset_free(&data);
+  a.classes = 5;
+  CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+  assert_int_equal(data.class_names.count, 5);
+  assert_string_equal(sotto_name(&data.class_names, 2), "c");
+  sotto_dataset_free(&data);
+  sotto_schema_free(schema);
+}
+
 static void every_failed_allocation_is_reported_and_leaks_nothing(void **state) {
   (void)state;
   sotto_i_random random = check_random();
   static content c;
   static forms f;
   draw(&c, &f, &random);
-  for (int form = 0; form <= EDGE_FORMS * FEATURE_FORMS; form++) {
+  sotto_schema *schema = parsed(people);
+  for (int form = 0; form <= EDGE_FORMS * FEATURE_FORMS + 1; form++) {
     sotto_arrays a = arrays_of(&c, &f, form % EDGE_FORMS, form / EDGE_FORMS % FEATURE_FORMS);
     if (form == EDGE_FORMS * FEATURE_FORMS) {
       a = arrays_of(&c, &f, 2, 0);
       a.borrow = true;
+    }
+    if (form > EDGE_FORMS * FEATURE_FORMS) {
+      a = three_people(schema);
+      a.schema_found = true;
     }
     sotto_status status = SOTTO_NOMEM;
     for (uint64_t nth = 1; status == SOTTO_NOMEM; nth++) {
@@ -321,11 +403,15 @@ static void every_failed_allocation_is_reported_and_leaks_nothing(void **state) 
     }
     assert_int_equal(status, SOTTO_OK);
   }
+  sotto_schema_free(schema);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_form_gives_the_same_data_and_the_digest_of_a_file),
+      cmocka_unit_test(a_schema_names_columns_and_classes),
+      cmocka_unit_test(names_that_were_found_in_the_rows_are_marked),
+      cmocka_unit_test(classes_without_a_name_are_said_to_be_unused),
       cmocka_unit_test(a_copy_does_not_need_the_arrays_any_more),
       cmocka_unit_test(an_npz_file_and_its_arrays_have_one_digest),
       cmocka_unit_test(only_the_number_of_nodes_is_needed),

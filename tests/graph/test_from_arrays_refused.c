@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "index_arrays.h"
+#include "sotto/schema.h"
 
 /* Four nodes in a ring with two features: good arrays that each case below spoils. */
 static const uint64_t ring_offsets[] = {0, 2, 4, 6, 8};
@@ -132,11 +133,28 @@ static void what_cannot_be_borrowed_is_named(void **state) {
   REFUSE(SOTTO_INVALID, "features: is not aligned to 4", a.borrow = true; a.features = skewed);
 }
 
+static void names_that_do_not_fit_are_counted(void **state) {
+  (void)state;
+  static const char text[] =
+      "{\"sotto-schema\": 1, \"classes\": [\"a\", \"b\", \"c\"], \"columns\": [{\"name\": \"x\", "
+      "\"type\": \"number\"}]}";
+  static const int32_t high_labels[] = {0, 3, -1, 1};
+  sotto_schema *schema;
+  CHECK_OK(sotto_schema_parse(&schema, "schema", text, strlen(text), &err));
+  REFUSE(SOTTO_INVALID, "schema: has 1 features, and feature_columns is 2", a.schema = schema);
+  REFUSE(SOTTO_RANGE, "schema: names 3 classes, and classes is 2", a.schema = schema;
+         a.feature_columns = 1, a.classes = 2);
+  REFUSE(SOTTO_RANGE, "names 3 classes, and a label is 3", a.schema = schema;
+         a.feature_columns = 1, a.labels = high_labels);
+  sotto_schema_free(schema);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(edges_that_do_not_fit_are_named),
       cmocka_unit_test(features_that_do_not_fit_are_named),
       cmocka_unit_test(labels_and_parts_that_do_not_fit_are_named),
+      cmocka_unit_test(names_that_do_not_fit_are_counted),
       cmocka_unit_test(what_cannot_be_borrowed_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static sotto_schema *schema_of(const sotto_dataset *data) {
 
 static sotto_schema *parsed(const char *text) {
   sotto_schema *out;
-  CHECK_OK(sotto_i_schema_parse(&out, "schema.yaml", text, strlen(text), &err));
+  CHECK_OK(sotto_schema_parse(&out, "schema.yaml", text, strlen(text), &err));
   return out;
 }
 
@@ -107,7 +107,8 @@ static void yaml_that_is_no_schema_is_refused_with_its_line(void **state) {
       {"sotto-schema: 1\ncolumns:\n- {name: a, type: category, words: [b, c, b]}\n", "stands twice"},
       {"sotto-schema: 1\ncolumns:\n- {name: a, type: number, missing: often}\n", "missing is refuse"},
       {"sotto-schema: 1\ncolumns:\n- {name: a, type: date, since: 1970-01-01}\n", "since is for dates"},
-      {"sotto-schema: 1\ncolumns:\n- {name: \"a\\nb\", type: date}\n", "line 3: a name: has a control character"},
+      {"sotto-schema: 1\ncolumns:\n- {name: \"a\\nb\", type: date}\n",
+       "line 3: a name: has a control character"},
       {"sotto-schema: 1\nclasses: [a, [b]]\ncolumns: []\n", "line 2: is not a word"},
       {"sotto-schema: 1\nedges: {source: a}\ncolumns: []\n", "a source and a target"},
   };
@@ -115,7 +116,7 @@ static void yaml_that_is_no_schema_is_refused_with_its_line(void **state) {
     sotto_schema *schema;
     sotto_error err = {0};
     const sotto_status status =
-        sotto_i_schema_parse(&schema, "schema.yaml", table[i].text, strlen(table[i].text), &err);
+        sotto_schema_parse(&schema, "schema.yaml", table[i].text, strlen(table[i].text), &err);
     if (status != SOTTO_PARSE || strstr(err.text, table[i].words) == NULL || schema != NULL)
       fail_msg("row %zu: status %d: %s", i, (int)status, err.text);
   }
@@ -328,7 +329,7 @@ static void statistics_are_kept_to_the_last_bit_and_for_all_features(void **stat
   memset(one, ' ', (size_t)(strchr(one, '}') - one)); /* the first column has none any more */
   sotto_schema_free(again);
   CHECK_FAILS(SOTTO_PARSE, "some features have a mean and a variance, and others have not",
-              sotto_i_schema_parse(&again, "schema.yaml", text, strlen(text), &err));
+              sotto_schema_parse(&again, "schema.yaml", text, strlen(text), &err));
   sotto_schema_free_text(text);
   sotto_schema_free(schema);
 }
@@ -345,7 +346,7 @@ static sotto_status match_once(const sotto_dataset *data, const sotto_dataset *n
   SOTTO_TRY(sotto_i_schema_set_moments(model, (const double[8]){1}, err));
   SOTTO_TRY(sotto_i_schema_apply(&out, &changed, &unseen, model, 2, new, err));
   SOTTO_TRY(sotto_schema_yaml(&text, model, err));
-  SOTTO_TRY(sotto_i_schema_parse(&again, "again.yaml", text, strlen(text), err));
+  SOTTO_TRY(sotto_schema_parse(&again, "again.yaml", text, strlen(text), err));
   assert_memory_equal(again->moments, model->moments, sizeof(double[8]));
 done:
   sotto_dataset_free(&out);

@@ -300,7 +300,7 @@ static sotto_status read_schema(sotto_i_parts *p, const sotto_i_block *b, const 
   if (s->offset == 0) return SOTTO_OK;
   sotto_status status = read_section(&text, 1, b, s, err);
   if (status == SOTTO_OK)
-    status = sotto_i_schema_parse(&p->schema, "section schema", text, (size_t)s->size, err);
+    status = sotto_schema_parse(&p->schema, "section schema", text, (size_t)s->size, err);
   sotto_i_free(text);
   return status;
 }

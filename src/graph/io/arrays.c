@@ -367,6 +367,42 @@ done:
   return status;
 }
 
+static sotto_status name_classes(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
+  const sotto_names *names = &a->schema->classes;
+  if (a->labels == NULL) return SOTTO_OK;
+  if (a->schema_found) parts->classes_from = SOTTO_CLASSES_FOUND;
+  if (names->count == 0) return SOTTO_OK;
+  if (a->classes == 0 && parts->classes < names->count) parts->classes = (uint32_t)names->count;
+  if (names->count > parts->classes)
+    return sotto_i_fail(err, SOTTO_RANGE, "schema: names %llu classes, and classes is %u",
+                        (unsigned long long)names->count, (unsigned)parts->classes);
+  if (a->classes == 0 && names->count < parts->classes)
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "schema: names %llu classes, and a label is %u; labels are the numbers of these classes",
+        (unsigned long long)names->count, (unsigned)parts->classes - 1);
+  if (!a->schema_found) parts->classes_from = SOTTO_CLASSES_DECLARED;
+  return sotto_i_names_pad(&parts->names[SOTTO_I_NAMES_CLASSES], names, parts->classes, err);
+}
+
+static sotto_status read_schema(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
+  static const sotto_names no_classes = {0};
+  const sotto_schema *schema = a->schema;
+  sotto_status status;
+  if (schema == NULL) return SOTTO_OK;
+  if (schema->feature_count > 0 && schema->feature_count != a->feature_columns)
+    return sotto_i_fail(err, SOTTO_INVALID, "schema: has %llu features, and feature_columns is %zu",
+                        (unsigned long long)schema->feature_count, a->feature_columns);
+  SOTTO_TRY(name_classes(parts, a, err));
+  if (a->schema_found) SOTTO_TRY(sotto_i_reading_form(parts, err, "arrays with names"));
+  if (schema->feature_count == 0) goto done;
+  SOTTO_TRY(sotto_i_schema_features(&parts->names[SOTTO_I_NAMES_FEATURES], schema, err));
+  SOTTO_TRY(sotto_i_schema_copy(&parts->schema, schema, err));
+  status = sotto_i_schema_set_classes(parts->schema, &no_classes, err);
+done:
+  return status;
+}
+
 static sotto_status read_arrays(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
   sotto_status status;
   if (a->nodes < 1 || a->nodes >= UINT32_MAX)
@@ -379,6 +415,7 @@ static sotto_status read_arrays(sotto_i_parts *parts, const sotto_arrays *a, sot
   SOTTO_TRY(read_labels(parts, a, err));
   SOTTO_TRY(read_split(parts, a, err));
   SOTTO_TRY(read_graphs(parts, a, err));
+  SOTTO_TRY(read_schema(parts, a, err));
 done:
   return status;
 }

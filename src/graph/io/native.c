@@ -214,7 +214,7 @@ static sotto_status find_schema(sotto_schema **out, const sotto_i_native_header 
   const void *text = section_data(h, file, SOTTO_I_NATIVE_SCHEMA);
   if (text == NULL) return SOTTO_OK;
   const sotto_status status =
-      sotto_i_schema_parse(out, "section schema", text, h->table[SOTTO_I_NATIVE_SCHEMA].size, err);
+      sotto_schema_parse(out, "section schema", text, h->table[SOTTO_I_NATIVE_SCHEMA].size, err);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", file->file);
   return status;
 }

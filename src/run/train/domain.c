@@ -85,7 +85,8 @@ sotto_status sotto_i_run_check_words(const sotto_i_run *r, sotto_error *err) {
   const char *protection = label_protection(o);
   const bool rows = o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency >= SOTTO_ADJACENCY_GRAPH;
   const learnt_labels l = labels_of(r);
-  if (protection == NULL || r->data->reading == NULL || o->schema[0] != '\0') return SOTTO_OK;
+  const bool declared = o->schema[0] != '\0' || (r->data->reading != NULL && r->data->reading->stated);
+  if (protection == NULL || r->data->reading == NULL || declared) return SOTTO_OK;
   for (uint64_t j = 0; rows && schema != NULL && j < schema->column_count; j++)
     if (schema->columns[j].kind == SOTTO_COLUMN_CATEGORY)
       return sotto_i_fail(
