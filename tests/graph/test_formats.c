@@ -314,6 +314,25 @@ static void arrays_are_read_in_the_forms_that_numpy_saves(void **state) {
   sample_free_all(arrays, 3);
 }
 
+/* Class 1.25 is a quantity that was taken for a class. */
+static void real_numbers_are_no_labels_of_arrays(void **state) {
+  static const char *const names[] = {"edge_index", "y"};
+  const int64_t ends[] = {0, 1, 1, 2};
+  const float labels[] = {0, 1.25F, 2};
+  sample arrays[] = {sample_npy("<i8", "(2, 2)", ends, sizeof ends),
+                     sample_npy("<f4", "(3,)", labels, sizeof labels)};
+  sample archive;
+  sotto_i_parts parts = {0};
+  (void)state;
+  sample_archive(&archive, arrays, names, 2, true);
+  const sotto_i_source file = {"a.npz", archive.data, archive.size};
+  CHECK_FAILS(SOTTO_RANGE, "element 1 is not a whole number, and regression is not there",
+              sotto_i_read_arrays(&parts, &file, NULL, &err));
+  sotto_i_parts_free(&parts);
+  sample_free(&archive);
+  sample_free_all(arrays, 2);
+}
+
 /* A matrix of coordinates with a weight, a stored zero, and arrays that no graph has. */
 static void what_is_not_used_of_an_archive_is_said(void **state) {
   static const char *const names[] = {"row", "col", "data", "shape", "format", "edge_weight", "notes"};
@@ -360,6 +379,7 @@ int main(void) {
       cmocka_unit_test(faults_of_ogb_are_named_with_file_and_line),
       cmocka_unit_test(a_packed_bomb_is_refused_at_64_times_its_size),
       cmocka_unit_test(arrays_are_read_in_the_forms_that_numpy_saves),
+      cmocka_unit_test(real_numbers_are_no_labels_of_arrays),
       cmocka_unit_test(what_is_not_used_of_an_archive_is_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,8 +93,14 @@ sotto_status sotto_i_labels_of_array(sotto_i_parts *parts, const sotto_i_array *
   parts->classes_from = SOTTO_CLASSES_LARGEST;
   for (uint64_t v = 0; v < parts->nodes; v++) {
     int64_t label;
-    if (!sotto_i_array_integer(labels, v, &label) || label < -1 || label >= INT32_MAX ||
-        label >= (int64_t)parts->nodes)
+    const bool whole = sotto_i_array_integer(labels, v, &label);
+    if (!whole && labels->kind == 'f')
+      return sotto_i_fail(
+          err, SOTTO_RANGE,
+          "%s: array labels: element %llu is not a whole number, and regression is not there: "
+          "give numbers of classes, such as of ranges of the number, and -1 where unknown",
+          file, (unsigned long long)v);
+    if (!whole || label < -1 || label >= INT32_MAX || label >= (int64_t)parts->nodes)
       return sotto_i_fail(err, SOTTO_RANGE, "%s: array labels: element %llu is not a class number", file,
                           (unsigned long long)v);
     parts->labels[v] = (int32_t)label;

@@ -198,7 +198,7 @@ sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t 
     return ask(
         columns, j,
         "has real numbers, and classes are words or whole numbers; regression is not there: write classes, "
-        "or name another column as the label when the file is imported",
+        "such as ranges of the number, or name another column as the label when the file is imported",
         err);
   if (c->kind == SOTTO_COLUMN_LABEL && !c->chosen && c->words.count > few_classes &&
       c->words.count > c->present / 10)
