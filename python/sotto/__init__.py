@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from .model import load_model as load_model
     from .party import Party as Party
     from .party import simulate as simulate
+    from .schema import Column as Column
+    from .schema import Schema as Schema
     from .statement import Guarantee as Guarantee
     from .statement import Statement as Statement
     from .statement import guarantee as guarantee
@@ -66,6 +68,7 @@ _ESTIMATORS = ("Best", "GAP", "ProGAP", "Caribou", "DPDGC", "LPGNet", "PertGraph
                "VFGNN", "SecureGNN", "FedDEP", "FedSagePlus", "FedSage", "LocSage", "GlobSage", "FedAvg", "GWLDP")
 _HOMES = {"Graph": "graph", "load": "graph", "import_table": "_table", "generate": "generate", "Ledger": "ledger", "LoadedModel": "model",
           "load_model": "model", "Party": "party", "simulate": "party", "Statement": "statement",
+          "Column": "schema", "Schema": "schema",
           "Guarantee": "statement", "guarantee": "statement",
           "methods": "_options", **dict.fromkeys(_ESTIMATORS, "estimators")}
 _MODULES = ("accounting", "align", "audit", "estimators", "gw", "identity", "ledger")
@@ -76,7 +79,7 @@ __all__ = ["BudgetExceeded", "Busy", "Closed", "CorruptData", "Error", "ForkedPr
            "ProtocolError", "Unsupported", "get_threads", "kernels", "set_threads", "version", "Best", "Caribou",
            "DPDGC", "FedAvg", "FedDEP", "FedSage", "FedSagePlus", "GAP", "GNN", "GWLDP", "GlobSage", "Graph", "LPGNet",
            "Ledger", "LoadedModel", "LocSage", "MLP", "Party", "PertGraph", "ProGAP", "SAGE", "SecureGNN", "Statement",
-           "VFGNN", "Vesper", "Guarantee", "generate", "guarantee", "load", "load_model", "methods", "simulate",
+           "VFGNN", "Vesper", "Column", "Schema", "import_table", "Guarantee", "generate", "guarantee", "load", "load_model", "methods", "simulate",
            "accounting", "align", "audit",
            "estimators", "gw", "identity", "ledger"]
 

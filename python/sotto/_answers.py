@@ -7,8 +7,9 @@ import pathlib
 from typing import Any
 
 from . import _arrays, errors
-from ._run import Model
+from ._run import Model, Unseen
 from .graph import NO_FOLDS, Graph
+from .schema import Schema
 from .statement import Statement
 
 
@@ -55,6 +56,8 @@ def read_measures(folder: pathlib.Path, name: str) -> str:
 class Answers:
     """Predictions of a model; who inherits says which one, for which data."""
 
+    _unseen = Unseen()
+
     def _model_for(self, graph: Graph | None, epsilon: float | None, again: int | None = None) -> Model:
         raise NotImplementedError
 
@@ -69,6 +72,31 @@ class Answers:
         """Names of the classes, in the order of the columns of `predict_proba`."""
         return self._own_graph().classes
 
+    def _classes_of(self, model: Model) -> Any:
+        """Names of a model's classes: as the own graph has them, where these are the same."""
+        np, own = _arrays.numpy(), self._own_graph().classes
+        if model.class_names and [str(name) for name in own.tolist()] != model.class_names:
+            return np.array(model.class_names)
+        return own if len(own) == model.classes else np.arange(model.classes)
+
+    def _answer(self, graph: Any, nodes: Any, epsilon: float | None, again: int | None) -> tuple[Model, Any]:
+        """The model of a graph, and its probabilities."""
+        self._own_graph()  # not fitted comes before what may be wrong with the graph
+        model = self._model_for(None if graph is None else as_graph(graph), epsilon, again)
+        self._unseen = model.unseen
+        return model, model.predict(nodes)
+
+    @property
+    def schema(self) -> Schema | None:
+        """Columns and classes of the training, by name, with the statistics by which features are standardised; None:
+        they had no names. `sotto.Graph` and `sotto.load` take it for later tables."""
+        return Schema.of_run(self._folder())
+
+    @property
+    def unseen(self) -> Unseen:
+        """Words and classes of the graph that was answered last and that the training did not have."""
+        return self._unseen
+
     def predict_proba(self, graph: Any = None, nodes: Any = None, *, epsilon: float | None = None,
                       again: int | None = None) -> Any:
         """Class probabilities.
@@ -76,8 +104,9 @@ class Answers:
         Parameters
         ----------
         graph : Graph, optional
-            Other data with as many columns, whose nodes are all taken for nodes that did not train; default: the
-            data that the model was trained on.
+            Other data, whose nodes are all taken for nodes that did not train; default: the data that the model was
+            trained on. Columns with names are matched by these, in any order; a word that the training did not have
+            is in `unseen`.
         nodes : array of int, optional
             Which nodes, in which order; default: all.
         epsilon : float, optional
@@ -94,19 +123,18 @@ class Answers:
         Raises
         ------
         InvalidArgument
-            Other data of a private model without `epsilon` and `again`.
+            Other data of a private model without `epsilon` and `again`; columns that are missing, or that the training
+            did not have, with the names of both.
         BudgetExceeded
             The release would pass the budget.
         """
-        self._own_graph()  # not fitted comes before what may be wrong with the graph
-        model = self._model_for(None if graph is None else as_graph(graph), epsilon, again)
-        return model.predict(nodes)
+        return self._answer(graph, nodes, epsilon, again)[1]
 
     def predict(self, graph: Any = None, nodes: Any = None, *, epsilon: float | None = None,
                 again: int | None = None) -> Any:
         """The most probable class of each node, by its name. Arguments as `predict_proba`."""
-        probabilities = self.predict_proba(graph, nodes, epsilon=epsilon, again=again)
-        return self.classes_[probabilities.argmax(axis=1)]
+        model, probabilities = self._answer(graph, nodes, epsilon, again)
+        return self._classes_of(model)[probabilities.argmax(axis=1)]
 
     @property
     def answer_releases(self) -> list[int]:
@@ -137,16 +165,16 @@ class Answers:
         np = _arrays.numpy()
         own = self._own_graph()
         asked = own if graph is None else as_graph(graph)
-        truth = asked.y
+        model = self._model_for(None if graph is None else asked, epsilon, again)
+        self._unseen, truth = model.unseen, model.labels
         if y is not None:
             truth, names = _arrays.labels(y, asked.num_nodes)
             if names is not None:
-                place = {name: row for row, name in enumerate(own.classes.tolist())}
+                place = {name: row for row, name in enumerate(self._classes_of(model).tolist())}
                 numbers = np.array([place.get(name, -2) for name in names.tolist()] + [-1], dtype=np.int32)
                 truth = numbers[truth]
         if truth is None:
             raise errors.InvalidArgument("score: the graph has no labels")
-        model = self._model_for(None if graph is None else asked, epsilon, again)
         if nodes is None and epsilon is None and again is None and asked.digest == own.digest:
             rows = model.part("test")
         else:

@@ -84,8 +84,14 @@ def features(value: Any, nodes: int | None) -> Any:
         raise errors.InvalidArgument(f"x: numbers are wanted, not {out.dtype}")
     with np.errstate(over="ignore"):  # what becomes infinite is refused by the library, with its place
         converted = np.ascontiguousarray(out, dtype=np.float32)
-    log.debug("x: %s is copied as float32 in C order, %d bytes", out.dtype, converted.nbytes)
+    log.info("x: %s is copied as float32 in C order, %d bytes", form(out), converted.nbytes)
     return converted
+
+
+def form(array: Any) -> str:
+    """Type and order of an array, for people: "big-endian float64 in Fortran order"."""
+    order = "" if array.flags.c_contiguous else " in Fortran order" if array.flags.f_contiguous else " with gaps"
+    return f"{'' if array.dtype.isnative else 'big-endian '}{array.dtype.name}{order}"
 
 
 def indices(value: Any, what: str) -> Any:
@@ -98,6 +104,7 @@ def indices(value: Any, what: str) -> Any:
             raise errors.InvalidArgument(f"{what}: whole numbers are wanted, not {out.dtype}")
         out = out.astype(np.int64)
     if out.dtype.itemsize < 4 or not out.dtype.isnative:
+        log.info("%s: %s is copied as int64", what, form(out))
         out = out.astype(np.int64)
     return np.ascontiguousarray(out).reshape(-1)
 
@@ -117,11 +124,14 @@ def labels(value: Any, nodes: int | None) -> tuple[Any, Any]:
     if out.dtype.kind in "iu":
         if out.size and (out.min() < -1 or out.max() > 2**31 - 2):
             raise errors.OutOfRange(f"y: labels are -1 (unknown) to 2^31 - 2, and here is {out.min()} to {out.max()}")
+        if not out.dtype.isnative:
+            log.info("y: %s is copied as int32", form(out))
         return np.ascontiguousarray(out, dtype=np.int32), None
     if out.dtype.kind == "f":
         known = ~np.isnan(out)
         if not np.all(out[known] == np.floor(out[known])) or (known.any() and np.abs(out[known]).max() > 2**31):
-            raise errors.InvalidArgument("y: labels are classes: whole numbers or names, with NaN where unknown")
+            raise errors.InvalidArgument("y: labels are classes: whole numbers or names, with NaN where unknown; regression is "
+                                         "not there: give ranges of a real number as classes (pandas.cut)")
         whole = np.full(out.shape, -1, dtype=np.int64)
         whole[known] = out[known].astype(np.int64)
         return labels(whole, nodes)

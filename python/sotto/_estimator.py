@@ -228,8 +228,8 @@ class Estimator(Answers):
         if graph is not None and (epsilon is not None or again is not None):  # whatever its edges are
             return Model.open(_core.encoded(self._folder(), "run"), graph, epsilon=_epsilon(epsilon),
                               again=_again(again))
-        other = graph is not None and graph.digest != own.digest
-        key = graph.digest if graph is not None and other else None
+        other = graph is not None and (graph.digest != own.digest or graph.schema != own.schema)
+        key = (graph.digest, graph.schema) if graph is not None and other else None
         with self._lock:
             if key not in self._models:
                 if graph is not None and other:

@@ -11,6 +11,7 @@ from . import _arrays, _core, _options, errors
 from ._core import NULL, ffi, lib
 from ._watch import Watch
 from .graph import Graph
+from .schema import names_of
 
 
 @contextmanager
@@ -94,6 +95,27 @@ class Night(NamedTuple):
     night: int = 0
 
 
+class Unseen(NamedTuple):
+    """What other data have that the training had not, where columns have names.
+
+    Attributes
+    ----------
+    nodes : int
+        With a word that no feature stands for: all features of its category are 0.
+    labels : int
+        Of classes that the model does not have: they count as unknown.
+    distinct : int
+        How many such words and classes there are.
+    words : str
+        The first of them: NAME=WORD, or the name of a class.
+    """
+
+    nodes: int = 0
+    labels: int = 0
+    distinct: int = 0
+    words: str = ""
+
+
 class Model:
     """A sotto_model; `keep` is freed after it."""
 
@@ -126,7 +148,7 @@ class Model:
     def predict(self, nodes: Any = None) -> Any:
         """Class probabilities, float32, a row a node."""
         np = _arrays.numpy()
-        classes = int(lib.sotto_model_classes(self._model))
+        classes = self.classes
         total = int(lib.sotto_model_data(self._model).graph.nodes)
         rows = None
         if nodes is not None:
@@ -159,6 +181,30 @@ class Model:
         count = ffi.new("size_t *")
         rows = lib.sotto_model_part(self._model, _core.chosen(name, parts, "part"), count)
         return np.array(_arrays.held(self, int(ffi.cast("uintptr_t", rows)), (int(count[0]),), "<u4"))
+
+    @property
+    def labels(self) -> Any:
+        """Labels of its data as the model numbers classes, -1 where unknown; None: there are none."""
+        data = lib.sotto_model_data(self._model)
+        if data.labels == NULL:
+            return None
+        return _arrays.held(self, int(ffi.cast("uintptr_t", data.labels)), (int(data.graph.nodes),), "<i4")
+
+    @property
+    def classes(self) -> int:
+        """Number of the model's classes."""
+        return int(lib.sotto_model_classes(self._model))
+
+    @property
+    def class_names(self) -> list[str]:
+        """Names of the model's classes; empty: they are numbers."""
+        return names_of(lib.sotto_model_class_names(self._model))
+
+    @property
+    def unseen(self) -> Unseen:
+        """What its data have that the training had not."""
+        found = lib.sotto_model_unseen(self._model)
+        return Unseen(int(found.nodes), int(found.labels), int(found.count), _core.text(found.words))
 
     @property
     def release_folder(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from . import _arrays, _core, errors
+from . import _arrays, _core, _frames, errors
 
 
 @dataclass
@@ -22,10 +22,12 @@ class Parts:
     train: Any = None
     validation: Any = None
     test: Any = None
+    table: _frames.Table | None = None  # a frame of features whose columns have names, in the place of x
+    label: str | None = None  # its column of classes
 
 
 def is_frame(value: Any) -> bool:
-    """Is it a frame of pandas or polars?"""
+    """Is it a frame of pandas or polars, or a table of Arrow?"""
     return hasattr(value, "columns") and hasattr(value, "__getitem__") and hasattr(value, "shape")
 
 
@@ -105,7 +107,7 @@ def _column(values: list[Any]) -> Any:
 
 
 def _from_frame(frame: Any, parts: Parts) -> None:
-    names = list(frame.columns)
+    names = _frames.names(frame)
     if len(names) < 2:
         raise errors.InvalidArgument("edges: a frame needs two columns, of the two ends of an edge")
     first, second = ("source", "target") if {"source", "target"} <= set(names) else names[:2]
@@ -129,22 +131,46 @@ def _from_pairs(edges: Any, parts: Parts) -> None:
     parts.sources, parts.targets = ends[0], ends[1]
 
 
+def _take_table(parts: Parts) -> None:
+    """Columns with names go to the library's reader as a table; its column `id` has the ids, where none are given."""
+    table = _frames.table_of(parts.x)
+    index = getattr(parts.x, "index", None)
+    if isinstance(parts.ids, str) and parts.ids not in table.columns:
+        raise errors.NotFound(f"ids: the frame of features has no column {parts.ids!r}")
+    if isinstance(parts.y, str) and parts.y not in table.columns:
+        raise errors.NotFound(f"y: the frame of features has no column {parts.y!r}")
+    named = index is not None and names_rows(index)
+    if "id" in table.columns and parts.ids != "id" and (parts.ids is not None or named):
+        raise errors.InvalidArgument("x: the column 'id' has ids, and so have ids or the frame's index; leave one out")
+    if isinstance(parts.ids, str):
+        parts.ids = table.take(parts.ids)
+    elif "id" in table.columns:
+        parts.ids = table.take("id")
+    elif parts.ids is None and index is not None and named:
+        parts.ids = list(index)
+    if parts.ids is not None and len(set(parts.ids) - {None}) != len(parts.ids):
+        raise errors.InvalidArgument("x: an id stands twice, or a row has none")
+    if isinstance(parts.y, str):
+        parts.label, parts.y = parts.y, None
+    if parts.nodes not in (None, len(parts.x)):
+        raise errors.InvalidArgument(f"x: {len(parts.x)} rows for {parts.nodes} nodes")
+    parts.nodes = len(parts.x)
+    parts.table, parts.x = table, None
+
+
+def _take_columns(parts: Parts) -> None:
+    """A frame whose columns are numbered is an array; its index is the ids where none are given."""
+    if isinstance(parts.ids, str) or isinstance(parts.y, str):
+        raise errors.NotFound("ids, y: the columns of the frame of features have no names")
+    if parts.ids is None and hasattr(parts.x, "index") and names_rows(parts.x.index):
+        parts.ids = list(parts.x.index)
+
+
 def settle_ids(parts: Parts) -> None:
-    """Ids of nodes become row numbers; the index of a frame with features is the ids where none are given."""
+    """Ids of nodes become row numbers."""
     np = _arrays.numpy()
     if is_frame(parts.x):
-        if isinstance(parts.ids, str):
-            if parts.ids not in list(parts.x.columns):
-                raise errors.NotFound(f"ids: the frame of features has no column {parts.ids!r}")
-            name, parts.ids = parts.ids, _arrays.plain(parts.x[parts.ids], "ids").tolist()
-            parts.x = parts.x.drop(columns=name) if hasattr(parts.x, "index") else parts.x.drop(name)
-        elif parts.ids is None and hasattr(parts.x, "index") and _is_named(parts.x.index):
-            parts.ids = list(parts.x.index)
-        if isinstance(parts.y, str):
-            if parts.y not in list(parts.x.columns):
-                raise errors.NotFound(f"y: the frame of features has no column {parts.y!r}")
-            name, parts.y = parts.y, parts.x[parts.y]
-            parts.x = parts.x.drop(columns=name) if hasattr(parts.x, "index") else parts.x.drop(name)
+        (_take_table if _frames.is_named(parts.x) else _take_columns)(parts)
     if isinstance(parts.ids, str) or isinstance(parts.x, str) or isinstance(parts.y, str):
         raise errors.InvalidArgument("x, y, ids: a name stands for a column of a frame or an attribute of networkx's "
                                      "nodes, and there is neither")
@@ -172,7 +198,7 @@ def map_ends(parts: Parts, given_ids: bool) -> None:
         parts.targets = _arrays.rows_of(parts.ids, parts.targets.tolist(), "edges")
 
 
-def _is_named(index: Any) -> bool:
+def names_rows(index: Any) -> bool:
     """Does a frame's index name its rows, other than by their numbers?"""
     np = _arrays.numpy()
     values = np.asarray(index)

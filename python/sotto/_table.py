@@ -1,14 +1,14 @@
-"""Tables of Parquet and Arrow: written as CSV by pyarrow, and read by the library's one reader of tables."""
+"""Tables of Parquet and Arrow files, and of pandas and polars: written as CSV, and read by the library's one reader of tables."""
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import Any
 
-from . import errors
+from . import _frames, _sources, errors
 from .graph import Graph, load
 
 _COLUMNAR = (".parquet", ".feather", ".arrow", ".ipc")
+_FRAME = "arrays.csv"  # the data are then called arrays, as those of sotto.Graph
 _LIKE_A_NUMBER = r"^\s*[+-]?[0-9][0-9.,]*\s*$"
 
 
@@ -46,55 +46,62 @@ def _plain(arrow: Any, table: Any, path: str) -> Any:
     return table
 
 
-def _texts_like_numbers(arrow: Any, table: Any) -> list[str]:
-    """Columns of texts in which a cell looks like a number: they stay texts, as the file has them."""
-    found = []
+def _types(arrow: Any, table: Any) -> dict[str, str]:
+    """Columns of texts in which a cell looks like a number: they stay texts, as the file has them. Columns of flags."""
+    found: dict[str, str] = {}
     for name, column in zip(table.column_names, table.columns):
-        if not (arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type)):
-            continue
-        if arrow.compute.any(arrow.compute.match_substring_regex(column, _LIKE_A_NUMBER)).as_py():
-            found.append(name)
+        if arrow.types.is_boolean(column.type):
+            found[name] = "flag"
+        elif arrow.types.is_string(column.type) or arrow.types.is_large_string(column.type):
+            if arrow.compute.any(arrow.compute.match_substring_regex(column, _LIKE_A_NUMBER)).as_py():
+                found[name] = "category"
     return found
 
 
-def _keep_texts(arrow: Any, table: Any, types: dict[str, str], label: str | None) -> None:
-    """Adds to the types the columns of texts that look like numbers, unless they are ids, classes or parts."""
-    names = table.column_names
-    others = {"id", "label", "split", label}
-    if "id" not in names and "id" not in types.values():
-        others.add(names[0])
-    for name in _texts_like_numbers(arrow, table):
-        if name not in others:
-            types.setdefault(name, "category")
+def _frame_as_text(frame: Any, folder: str, types: dict[str, str] | None, label: str | None) -> str:
+    index = getattr(frame, "index", None)
+    if index is not None and _sources.names_rows(index):
+        frame = frame.reset_index()
+    table = _frames.table_of(frame)
+    if types is not None:
+        _frames.add_types(types, table.types, list(table.columns), label)
+    path = os.path.join(folder, _FRAME)
+    table.write(path)
+    return path
 
 
-def _as_text(source: str, folder: str, types: dict[str, str] | None, label: str | None) -> str:
-    """A file that the library reads. `types`: of a table of nodes; it gets the columns that are texts."""
+def _as_text(source: Any, folder: str, types: dict[str, str] | None, label: str | None) -> Any:
+    """A file that the library reads. `types`: of a table of nodes; it gets those columns whose texts would mislead."""
+    if _sources.is_frame(source):
+        return _frame_as_text(source, folder, types, label)
+    source = os.fspath(source)
     if not source.endswith(_COLUMNAR):
         return source
     arrow = _pyarrow()
     table = _plain(arrow, _read(arrow, source), source)
     if types is not None:
-        _keep_texts(arrow, table, types, label)
+        _frames.add_types(types, _types(arrow, table), table.column_names, label)
     path = os.path.join(folder, os.path.splitext(os.path.basename(source))[0] + ".csv")
     arrow.csv.write_csv(table, path)
     return path
 
 
-def import_table(edges: str | os.PathLike[str], nodes: str | os.PathLike[str] | None = None, *, label: str | None = None,
-                 types: dict[str, str] | None = None, missing: str | None = None, **options: Any) -> Graph:
-    """Reads a list of edges, and a table of nodes, of which each may be Parquet or Arrow (Feather, IPC).
+def import_table(edges: Any, nodes: Any = None, *, label: str | None = None, types: dict[str, str] | None = None,
+                 missing: str | None = None, schema: Any = None, **options: Any) -> Graph:
+    """Reads a list of edges, and a table of nodes: each a CSV, Parquet or Arrow file, or a frame of pandas or polars.
 
-    They are written as CSV in memory, and read by the rules of `sotto.load`. A column of texts stays one, whatever its
-    texts look like. Needs the package pyarrow.
+    All but text files are written as CSV in memory, and read by the rules of `sotto.load`. A column of texts stays one,
+    whatever its texts look like. Parquet and Arrow files need the package pyarrow.
 
     Parameters
     ----------
-    edges : path
-        ``.parquet``, ``.feather``, ``.arrow`` or ``.ipc``; or any list of edges that `sotto.load` reads.
-    nodes : path, optional
-        The table of nodes, in one of the same forms.
-    label, types, missing, **options
+    edges : path or frame
+        ``.parquet``, ``.feather``, ``.arrow`` or ``.ipc``; or any list of edges that `sotto.load` reads; or a frame of
+        pandas or polars, or a table of pyarrow.
+    nodes : path or frame, optional
+        The table of nodes, in one of the same forms. The index of a pandas frame is its first column, unless it counts
+        the rows.
+    label, types, missing, schema, **options
         As for `sotto.load`.
 
     Returns
@@ -109,11 +116,13 @@ def import_table(edges: str | os.PathLike[str], nodes: str | os.PathLike[str] | 
         As for `sotto.load`.
     """
     kinds = dict(types or {})
-    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
-    with tempfile.TemporaryDirectory(prefix="sotto-table-", dir=memory) as folder:
+    with _frames.folder() as folder:
         os.mkdir(os.path.join(folder, "nodes"), 0o700)
-        table = None if nodes is None else _as_text(os.fspath(nodes), os.path.join(folder, "nodes"), kinds, label)
-        listed = _as_text(os.fspath(edges), folder, None, None)
-        if listed != os.fspath(edges):
-            options.setdefault("header", True)  # columns of such a file have names
-        return load(listed, nodes=table, label=label, types=kinds or None, missing=missing, **options)
+        found = kinds if schema is None else None
+        table = None if nodes is None else _as_text(nodes, os.path.join(folder, "nodes"), found, label)
+        listed = _as_text(edges, folder, None, None)
+        if os.path.dirname(listed) == folder:
+            options.setdefault("header", True)  # columns of such a table have names
+        with _frames.named(os.path.join(folder, "nodes", _FRAME), "nodes"), \
+                _frames.named(os.path.join(folder, _FRAME), "edges"):
+            return load(listed, nodes=table, label=label, types=kinds or None, missing=missing, schema=schema, **options)

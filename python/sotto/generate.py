@@ -5,7 +5,8 @@ from typing import Any
 
 from . import _core, errors
 from ._core import ffi, lib
-from .graph import Graph, _dataset
+from ._reading import dataset
+from .graph import Graph
 
 _KINDS = {"sbm": ("sotto_sbm_options", "sotto_generate_sbm"),
           "powerlaw": ("sotto_powerlaw_options", "sotto_generate_powerlaw"),
@@ -52,4 +53,4 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
             setattr(options, name, _core.whole(value, name, 0, most))
     key = ffi.new("sotto_key *")
     lib.sotto_key_public(key, _core.whole(seed, "seed", 0, 2**64 - 1))
-    return Graph._wrap(_dataset(lambda out: _core.call(getattr(lib, function), out, options, key), None))
+    return Graph._wrap(dataset(lambda out: _core.call(getattr(lib, function), out, options, key), None))

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from . import _arrays, _core, _sources, errors
 from ._core import NULL, ffi, lib
+from ._reading import Reading, dataset
+from .schema import Schema, as_schema, names_of
 
 NO_FOLDS = ("its rows cannot be cut into folds, since neighbours would be on both sides, so GridSearchCV and "
             "cross_val_score are not for it. And each fit of a private method is a release of its own, whose epsilon "
@@ -28,21 +30,48 @@ def _set_index(into: Any, array: Any) -> None:
     into.type = getattr(lib, _INDEX[array.dtype.kind, array.dtype.itemsize])
 
 
-def _free_dataset(_keep: Any) -> Any:
-    """A destructor of a dataset that keeps what it borrows until then."""
-    def free(data: Any, _keep: Any = _keep) -> None:
-        lib.sotto_dataset_free(data)
-    return free
-
-
-def _dataset(fill: Callable[[Any], None], keep: Any) -> Any:
-    out = ffi.new("sotto_dataset *")
-    fill(out)
-    return ffi.gc(out, _free_dataset(keep))
-
-
 def _from_arrays(arrays: Any, keep: Any) -> Any:
-    return _dataset(lambda out: _core.call(lib.sotto_dataset_from_arrays, out, arrays), keep)
+    return dataset(lambda out: _core.call(lib.sotto_dataset_from_arrays, out, arrays), keep)
+
+
+def _fill_from_table(arrays: Any, table: Any, parts: _sources.Parts) -> None:
+    """Features, labels and split of a table that the library has read, borrowed from it."""
+    columns = int(table.features.cols)
+    if columns > 0:
+        arrays.feature_columns = columns
+        if table.entries.offsets == NULL:
+            arrays.features, arrays.borrow_features = table.features.data, True
+        else:
+            entries = int(table.entries.offsets[table.graph.nodes])
+            arrays.feature_indptr = (table.entries.offsets, table.graph.nodes + 1, lib.SOTTO_INDEX_U64)
+            arrays.feature_indices = (table.entries.columns, entries, lib.SOTTO_INDEX_U32)
+            arrays.feature_values = table.entries.values
+    if table.labels != NULL:
+        if parts.y is not None:
+            raise errors.InvalidArgument("x, y: a column of x has labels, and so has y; leave one out")
+        arrays.labels, arrays.classes = table.labels, table.classes
+    if table.split != NULL:
+        if any(part is not None for part in (parts.train, parts.validation, parts.test)):
+            raise errors.InvalidArgument("x, train, validation, test: the column 'split' of x has parts, and so have these; "
+                                         "leave one out")
+        address = int(ffi.cast("uintptr_t", table.split))
+        found = _arrays.held(table, address, (int(table.graph.nodes),), "|u1")
+        parts.train, parts.validation, parts.test = (found == number for number in (
+            lib.SOTTO_PART_TRAIN, lib.SOTTO_PART_VALIDATION, lib.SOTTO_PART_TEST))
+
+
+def _schema_of(data: Any) -> Schema | None:
+    return Schema._made(lambda out: _core.call(lib.sotto_schema_of, out, data))
+
+
+def _numbered(found: Any, names: Any, classes: list[str]) -> Any:
+    """Labels by the numbers that a schema gives their names."""
+    np = _arrays.numpy()
+    place = {name: number for number, name in enumerate(classes)}
+    lost = [str(name) for name in names.tolist() if str(name) not in place]
+    if lost:
+        raise errors.InvalidArgument(f"y: the schema has no class {', '.join(lost[:5])}; it has {', '.join(classes[:20])}")
+    return np.array([place[str(name)] for name in names.tolist()] + [-1], dtype=np.int32)[found]
 
 
 def _count_nodes(parts: _sources.Parts) -> int:
@@ -75,12 +104,15 @@ class Graph:
         `target`, or whose first two columns are the ends; a ``networkx`` graph; or an object with ``edge_index``,
         such as PyG's ``Data``, whose ``x``, ``y``, ``train_mask``, ``val_mask`` and ``test_mask`` are read too.
     x : array of shape (nodes, columns), optional
-        Features: numpy, ``scipy.sparse``, a frame, a torch tensor, anything with ``__array__`` or ``__dlpack__``.
-        float32 in C order is used where it lies, and must not be changed while the graph lives; all else is copied
-        once, which is logged at level debug. With networkx, the name of an attribute.
+        Features: numpy, ``scipy.sparse``, a torch tensor, anything with ``__array__`` or ``__dlpack__``. float32 in C
+        order is used where it lies, and must not be changed while the graph lives; all else is converted once, which
+        is logged at level info, with the type and the order that it had. With networkx, the name of an attribute.
+        Or a table: a frame of pandas or polars whose columns have names, or a table of pyarrow. It is read by the
+        rules of `load`: numbers, dates, words and flags become features, the columns `id`, `label` and `split` are
+        what they are called, and what is not clear is asked.
     y : array of shape (nodes,), optional
-        Labels: whole numbers, -1 or NaN where unknown; or names of classes, None where unknown. With a frame of
-        features or networkx, the name of a column or attribute.
+        Labels: whole numbers, -1 or NaN where unknown; or names of classes, None where unknown. With a table or
+        networkx, the name of a column or attribute.
     adjacency : square sparse matrix, optional
         Another name of `edges`.
     ids : sequence, optional
@@ -95,6 +127,13 @@ class Graph:
     name : str, optional
         What the ledger and statements call the data. Data of one name is charged as versions of one thing; the
         default is no name.
+    schema : Schema, path or dict, optional
+        Of a table: its columns, types, words and classes as stated; a cell that does not fit is an error. Of an
+        array: the names of its columns and classes.
+    others : bool
+        Of a table: a word or a class that the schema lacks is read too, and `predict` counts it as unseen.
+    types, missing, missing_words : optional
+        Of a table: as for `load`.
 
     Raises
     ------
@@ -115,7 +154,9 @@ class Graph:
 
     def __init__(self, edges: Any = None, x: Any = None, y: Any = None, *, adjacency: Any = None, ids: Any = None,
                  nodes: int | None = None, train: Any = None, validation: Any = None, test: Any = None,
-                 classes: int | None = None, name: str = "arrays") -> None:
+                 classes: int | None = None, name: str = "arrays", schema: Any = None, others: bool = False,
+                 types: dict[str, str] | None = None, missing: str | None = None,
+                 missing_words: Sequence[str] | None = None) -> None:
         if edges is not None and adjacency is not None:
             raise errors.InvalidArgument("edges, adjacency: give one of them")
         if isinstance(edges, (str, bytes, os.PathLike)):
@@ -128,9 +169,18 @@ class Graph:
             _sources.map_ends(parts, parts.ids is not None)
         self._ids: list[Any] | None = parts.ids
         self._class_names: Any = None
-        self._data = self._make(parts, classes, _core.encoded(name, "name"))
+        self._schema: tuple[Schema | None] | None = None  # once it was asked for
+        stated, table = as_schema(schema), None
+        if parts.table is not None:
+            told = Reading(label=parts.label, types=types, missing=missing, missing_words=missing_words, schema=stated,
+                           others=others)
+            table = told.open_table(parts.table, _count_nodes(parts))
+        elif others or types is not None or missing is not None or missing_words is not None:
+            raise errors.InvalidArgument("types, missing, missing_words, others: they are for a table, and x is none")
+        self._data = self._make(parts, classes, _core.encoded(name, "name"), stated, table, others)
 
-    def _make(self, parts: _sources.Parts, classes: int | None, name: bytes) -> Any:
+    def _make(self, parts: _sources.Parts, classes: int | None, name: bytes, stated: Schema | None, table: Any,
+              others: bool) -> Any:
         count = _count_nodes(parts)
         if self._ids is not None and len(self._ids) != count:
             raise errors.InvalidArgument(f"ids: {len(self._ids)} ids for {count} nodes")
@@ -150,12 +200,22 @@ class Graph:
                     _set_index(arrays.feature_indices, features.indices)
             elif features.shape[1] > 0:
                 arrays.features, arrays.feature_columns = _pointer("float *", features), features.shape[1]
+        if table is not None:
+            features = table
+            _fill_from_table(arrays, table, parts)
         if parts.y is not None:
             found, self._class_names = _arrays.labels(parts.y, count)
+            if self._class_names is not None and stated is not None and stated.classes:
+                found, self._class_names = _numbered(found, self._class_names, stated.classes), None
             keep.append(found)
             arrays.labels = _pointer("int32_t *", found)
-            if self._class_names is not None:
-                classes = max(len(self._class_names), 1) if classes is None else classes
+        names = self._names(table, stated)
+        if names is not None:
+            keep.append(names)
+            arrays.schema = names._schema
+            words = table is not None and stated is None
+            numbers = self._class_names is not None or (table is not None and table.labels != NULL)
+            arrays.schema_found = others or words or (numbers and classes is None and not (stated and stated.classes))
         if classes is not None:
             arrays.classes = _core.whole(classes, "classes", 1, 2**31 - 1)
         for part in ("train", "validation", "test"):
@@ -170,10 +230,20 @@ class Graph:
                 _set_index(into, keep[-1])
         return _from_arrays(arrays, features)
 
+    def _names(self, table: Any, stated: Schema | None) -> Schema | None:
+        """The names of columns and classes. A table's are there also where it has none: they were looked for."""
+        base = stated if table is None else _schema_of(table) or Schema([])
+        if self._class_names is None or (base is not None and base.classes):
+            return base
+        try:
+            return Schema([] if base is None else base.columns, [str(name) for name in self._class_names.tolist()])
+        except errors.ParseError as problem:
+            raise errors.InvalidArgument(f"y: names of classes: {problem}") from problem
+
     @classmethod
     def _wrap(cls, data: Any) -> Graph:
         out = cls.__new__(cls)
-        out._ids, out._class_names, out._data = None, None, data
+        out._ids, out._class_names, out._schema, out._data = None, None, None, data
         return out
 
     def __repr__(self) -> str:
@@ -206,7 +276,16 @@ class Graph:
     @property
     def ids(self) -> list[Any] | None:
         """Names of the nodes in the order of rows; None: they are their numbers."""
+        if self._ids is None and self._data.node_ids.count > 0:
+            self._ids = names_of(self._data.node_ids)
         return self._ids
+
+    @property
+    def schema(self) -> Schema | None:
+        """Columns of the features and classes, by name; None: neither has names."""
+        if self._schema is None:
+            self._schema = (_schema_of(self._data),)
+        return self._schema[0]
 
     @property
     def x(self) -> Any:
@@ -229,6 +308,8 @@ class Graph:
     def classes(self) -> Any:
         """Names of the classes, an array; numbers where labels were numbers."""
         np = _arrays.numpy()
+        if self._class_names is None and self._data.class_names.count > 0:
+            self._class_names = np.array(names_of(self._data.class_names))
         return np.arange(int(self._data.classes)) if self._class_names is None else self._class_names
 
     @property
@@ -262,8 +343,8 @@ class Graph:
         return bytes(ffi.buffer(self._data.account)).hex()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the native format, which the program and `sotto.load` read. Names of nodes and classes are not in
-        it."""
+        """Writes the native format, which the program and `sotto.load` read, with the schema. Ids that were given to
+        `Graph` are not in it."""
         _core.call(lib.sotto_dataset_save, self._data, _core.encoded(path, "path"))
 
 
@@ -272,14 +353,10 @@ def _mapped_by_networkx(edges: Any) -> bool:
         callable(getattr(edges, "edges", None))
 
 
-_MISSING = {None: 0, "mean": 1, "zero": 2}
-_HEADER = {None: 0, True: 1, False: 2}
-
-
 def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str | os.PathLike[str] | None = None,
          label: str | None = None, types: dict[str, str] | None = None, missing: str | None = None,
          missing_words: Sequence[str] | None = None, header: bool | None = None, decimal: str = ".",
-         split: str | os.PathLike[str] | None = None) -> Graph:
+         split: str | os.PathLike[str] | None = None, schema: Any = None, others: bool = False) -> Graph:
     """Reads data of any form that the program reads: a native file, ``FOLDER:NAME`` (Planetoid), ``.npz``, ``.mat``,
     a folder of TUDataset files, ``.csv`` or ``.tsv``.
 
@@ -305,6 +382,10 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str 
         The decimal sign of numbers.
     split : path, optional
         A file with the part of each node.
+    schema : Schema, path or dict, optional
+        Columns, types, words and classes as stated: a cell that does not fit is an error.
+    others : bool
+        A word or a class that the schema lacks is read too, and `predict` counts it as unseen.
 
     Returns
     -------
@@ -317,15 +398,5 @@ def load(path: str | os.PathLike[str], *, target: str | None = None, nodes: str 
     InvalidArgument
         Where a table can be read in two ways, with both.
     """
-    if missing not in _MISSING or decimal not in (".", ","):
-        raise ValueError("missing is None, 'mean' or 'zero'; decimal is '.' or ','")
-    listed = None if types is None else ",".join(f"{name}={kind}" for name, kind in types.items())
-    words = None if missing_words is None else ",".join(missing_words)
-    options = ffi.new("sotto_import_options *")
-    texts = {"target": target, "nodes_table": nodes, "label": label, "types": listed, "missing_words": words, "split": split}
-    keep = {key: ffi.new("char[]", _core.encoded(text, "load")) for key, text in texts.items() if text is not None}
-    for key, text in keep.items():
-        setattr(options, key, text)
-    options.missing, options.header, options.decimal_comma = _MISSING[missing], _HEADER[header], decimal == ","
-    name = _core.encoded(path, "path")
-    return Graph._wrap(_dataset(lambda out: _core.call(lib.sotto_dataset_open, out, name, options), None))
+    return Graph._wrap(Reading(target, nodes, label, types, missing, missing_words, header, decimal, split,
+                               as_schema(schema), others).open(path))

@@ -21,7 +21,7 @@ class LoadedModel(Answers):
         self._path, self._seed = folder, seed
         self._graph: Graph | None = graph
         self._lock = threading.Lock()
-        self._models = {graph.digest: self._open(graph, epsilon, again, night)}
+        self._models = {(graph.digest, graph.schema): self._open(graph, epsilon, again, night)}
 
     def __getstate__(self) -> dict[str, Any]:
         return {"seed": self._seed, "folder_as_zip": _packed.pack(self._path)}
@@ -38,9 +38,14 @@ class LoadedModel(Answers):
         if self._graph is not None:
             raise errors.InvalidArgument("attach: this model has its data; only one that came from a pickle has none")
         data = as_graph(graph)
-        self._models = {data.digest: self._open(data, None)}
+        self._models = {(data.digest, data.schema): self._open(data, None)}
         self._graph = data
         return self
+
+    @property
+    def classes_(self) -> Any:
+        """Names of the classes, in the order of the columns of `predict_proba`."""
+        return self._classes_of(self._model_for(None, None))
 
     def __repr__(self) -> str:
         return f"LoadedModel({str(self._path)!r})"
@@ -66,9 +71,10 @@ class LoadedModel(Answers):
         if graph is not None and (epsilon is not None or again is not None):  # whatever its edges are
             return self._open(asked, epsilon, again)
         with self._lock:
-            if asked.digest not in self._models:
-                self._models[asked.digest] = self._open(asked, None)
-            return self._models[asked.digest]
+            key = (asked.digest, asked.schema)
+            if key not in self._models:
+                self._models[key] = self._open(asked, None)
+            return self._models[key]
 
 
 def load_model(folder: str | os.PathLike[str], graph: Any, *, seed: int | None = None,
@@ -81,7 +87,7 @@ def load_model(folder: str | os.PathLike[str], graph: Any, *, seed: int | None =
     folder : path
         The run folder.
     graph : Graph
-        The data that the run was trained on, or other data with as many columns.
+        The data that the run was trained on, or other data with the same columns, by name where they have names.
     seed : int, optional
         Which of the run's seeds; default: the first.
     epsilon : float, optional

@@ -156,7 +156,7 @@ def test_graphs_of_two_parties_give_what_the_whole_gives(arrays) -> None:
     options = {name: OPTIONS[name] for name in OPTIONS if name != "grace"}
     halves = [sotto.Graph(arrays["edges"], arrays["x"]), sotto.Graph(None, None, arrays["y"])]
     assert sotto.simulate("vesper", halves, **options).digest == sotto.simulate("vesper", whole, **options).digest
-    with pytest.raises(sotto.InvalidArgument, match="vertical partition"):
+    with pytest.raises(sotto.InvalidArgument, match="same nodes in the same order"):
         sotto.simulate("vesper", [halves[0], sotto.Graph(None, None, arrays["y"][:9])], **options)
 
 

@@ -1,0 +1,245 @@
+"""Schemas: what the columns of a table are, by name. Datasets, run folders and models keep one."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from . import _core, errors
+from ._core import NULL, ffi, lib
+
+_MISSING = ("refuse", "mean", "zero")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table.
+
+    Attributes
+    ----------
+    name : str
+    type : "number", "category", "date", "flag", "label", "id", "split" or "drop"
+    missing : "refuse", "mean" or "zero", optional
+        How cells without a value are filled; of columns that become features.
+    words : tuple of str, optional
+        Of a category: one for each of its features, in their order.
+    mean, variance : tuple of float, optional
+        Of a model that standardises its features: one for each feature of the column.
+    """
+
+    name: str
+    type: str
+    missing: str | None = None
+    words: tuple[str, ...] | None = None
+    mean: tuple[float, ...] | None = None
+    variance: tuple[float, ...] | None = None
+
+
+def names_of(names: Any) -> list[str]:
+    """A list of names of the library."""
+    return [_core.text(names.text + names.starts[i]) for i in range(int(names.count))]
+
+
+class Schema:
+    """The columns of a table with their types and words, and the names of its classes.
+
+    It is immutable, and the library's own: what it reads, checks and writes.
+
+    Parameters
+    ----------
+    columns : sequence of Column or dict
+        In the order of the table. A dict has the keys of `Column`.
+    classes : sequence of str, optional
+        Names of the classes, in the order of their numbers.
+    source, target : str, optional
+        The columns of the ends of an edge.
+
+    Raises
+    ------
+    ParseError
+        A type, a word or a name that cannot be, or that stands twice.
+
+    Examples
+    --------
+    >>> import sotto
+    >>> schema = sotto.Schema([{"name": "age", "type": "number", "missing": "mean"},
+    ...                        {"name": "city", "type": "category", "words": ["Paris", "Rome"]}], classes=["no", "yes"])
+    >>> schema
+    Schema(age: number, city: category of 2 words; classes: no, yes)
+    >>> schema.features
+    ['age', 'city=Paris', 'city=Rome']
+    """
+
+    def __init__(self, columns: Iterable[Column | Mapping[str, Any]], classes: Sequence[str] = (), *,
+                 source: str | None = None, target: str | None = None) -> None:
+        if (source is None) != (target is None):
+            raise errors.InvalidArgument("source, target: give both or neither")
+        fields: dict[str, Any] = {"columns": [_fields(one) for one in columns]}
+        if len(classes) > 0:
+            fields["classes"] = list(classes)
+        if source is not None:
+            fields["edges"] = {"source": source, "target": target}
+        self._schema = _parsed(fields)
+
+    @classmethod
+    def _wrap(cls, pointer: Any) -> Schema | None:
+        """Takes over a schema of the library; None where there is none."""
+        if pointer == NULL:
+            return None
+        out = cls.__new__(cls)
+        out._schema = ffi.gc(pointer, lib.sotto_schema_free)
+        return out
+
+    @classmethod
+    def _made(cls, call: Callable[[Any], None]) -> Schema | None:
+        out = ffi.new("sotto_schema **")
+        call(out)
+        return cls._wrap(out[0])
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Schema:
+        """Reads a file as ``sotto data schema --yaml`` writes it.
+
+        Raises
+        ------
+        NotFound, IOFailure, ParseError
+            Naming the line.
+        """
+        name = _core.encoded(path, "path")
+        out = cls._made(lambda made: _core.call(lib.sotto_schema_read, made, name))
+        assert out is not None
+        return out
+
+    @classmethod
+    def of_run(cls, folder: str | os.PathLike[str]) -> Schema | None:
+        """The schema of the data that a run was trained on, from its folder; None where these had no names."""
+        name = _core.encoded(folder, "folder")
+        if not os.path.isdir(name):
+            raise errors.NotFound(f"folder: {os.fsdecode(name)} is not a folder")
+        return cls._made(lambda made: _core.call(lib.sotto_model_read_schema, made, name))
+
+    @classmethod
+    def from_yaml(cls, text: str) -> Schema:
+        """Reads the YAML that `to_yaml` and the program write."""
+        data = _core.encoded(text, "text")
+        out = cls._made(lambda made: _core.call(lib.sotto_schema_parse, made, b"schema", data, len(data)))
+        assert out is not None
+        return out
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Schema:
+        """Reads what `to_dict` gives: the keys of the YAML."""
+        out = cls.__new__(cls)
+        out._schema = _parsed({key: value for key, value in fields.items() if key != "sotto-schema"})
+        return out
+
+    def to_yaml(self) -> str:
+        """YAML that `from_yaml` and the program's ``--schema`` take."""
+        out = ffi.new("char **")
+        _core.call(lib.sotto_schema_yaml, out, self._schema)
+        try:
+            return _core.text(out[0])
+        finally:
+            lib.sotto_schema_free_text(out[0])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes `to_yaml` to a file."""
+        pathlib.Path(os.fsdecode(_core.encoded(path, "path"))).write_text(self.to_yaml(), encoding="utf-8")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of the YAML, as lists and texts."""
+        out: dict[str, Any] = {"sotto-schema": 1}
+        if not self._schema.stated:
+            out["stated"] = False
+        if self.source is not None:
+            out["edges"] = {"source": self.source, "target": self.target}
+        if self.classes:
+            out["classes"] = self.classes
+        out["columns"] = [_fields(one) for one in self.columns]
+        return out
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns, in the order of the table."""
+        return tuple(self._column(self._schema.columns[i]) for i in range(int(self._schema.column_count)))
+
+    def _column(self, c: Any) -> Column:
+        kind, first, count = _core.text(lib.sotto_schema_type(c.kind)), int(c.first), int(c.feature_count)
+        is_feature = kind in ("number", "category", "date", "flag")
+        mean = variance = None
+        if is_feature and self._schema.moments != NULL:
+            total = int(self._schema.feature_count)
+            mean = tuple(self._schema.moments[first + i] for i in range(count))
+            variance = tuple(self._schema.moments[total + first + i] for i in range(count))
+        return Column(_core.text(c.name), kind, _MISSING[int(c.missing)] if is_feature else None,
+                      tuple(names_of(c.words)) if kind == "category" else None, mean, variance)
+
+    @property
+    def features(self) -> list[str]:
+        """Names of the features, in the order of the columns of `Graph.x`: NAME, or NAME=WORD of a category."""
+        out: list[str] = []
+        for column in self.columns:
+            if column.words is not None:
+                out += [f"{column.name}={word}" for word in column.words]
+            elif column.missing is not None:
+                out.append(column.name)
+        return out
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes, in the order of their numbers; empty: they are numbers."""
+        return names_of(self._schema.classes)
+
+    @property
+    def source(self) -> str | None:
+        """The column of one end of an edge, where it has a name."""
+        return None if self._schema.source == NULL else _core.text(self._schema.source)
+
+    @property
+    def target(self) -> str | None:
+        """The column of the other end."""
+        return None if self._schema.target == NULL else _core.text(self._schema.target)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and self.to_yaml() == other.to_yaml()
+
+    def __hash__(self) -> int:
+        return hash(self.to_yaml())
+
+    def __reduce__(self) -> Any:
+        return Schema.from_yaml, (self.to_yaml(),)
+
+    def __repr__(self) -> str:
+        parts = [f"{c.name}: {c.type}" + ("" if c.words is None else f" of {len(c.words)} words") for c in self.columns]
+        classes = f"; classes: {', '.join(self.classes)}" if self.classes else ""
+        return f"Schema({', '.join(parts)}{classes})"
+
+
+def _fields(column: Column | Mapping[str, Any]) -> dict[str, Any]:
+    given: Mapping[str, Any] = asdict(column) if isinstance(column, Column) else column
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items() if value is not None}
+
+
+def _parsed(fields: dict[str, Any]) -> Any:
+    """A schema of the library. JSON is YAML, so that the library's reader alone says what a schema may be."""
+    if isinstance(fields.get("stated"), bool):
+        fields["stated"] = "yes" if fields["stated"] else "no"
+    try:
+        text = json.dumps({"sotto-schema": 1, **fields}, ensure_ascii=False)
+    except (TypeError, ValueError) as problem:
+        raise errors.InvalidArgument(f"schema: texts, numbers and lists are wanted: {problem}") from problem
+    return Schema.from_yaml(text)._schema
+
+
+def as_schema(value: Any) -> Schema | None:
+    """What the argument `schema` may be: a Schema, a path, the dict of `to_dict`, or None."""
+    if value is None or isinstance(value, Schema):
+        return value
+    if isinstance(value, Mapping):
+        return Schema.from_dict(value)
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return Schema.read(os.fsdecode(value))
+    raise errors.InvalidArgument(f"schema: a sotto.Schema, a path or a dict is wanted, not {type(value).__name__}")
