@@ -11,7 +11,7 @@ import numbers
 import os
 import re
 import tempfile
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,14 +24,16 @@ _WHOLE = 2.0**53  # floats below it are whole numbers with all digits
 
 @dataclass
 class Table:
-    """Columns by name, and the types of those whose texts alone would mislead the reader."""
+    """Columns by name, what their values are, and the types of those whose texts alone would mislead the reader."""
 
     columns: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    kinds: dict[str, type | None] = field(default_factory=dict[str, "type | None"])
     types: dict[str, str] = field(default_factory=dict[str, str])
 
     def take(self, name: str) -> list[Any]:
         """Takes a column out."""
         self.types.pop(name, None)
+        self.kinds.pop(name)
         return self.columns.pop(name)
 
     def write(self, path: str) -> None:
@@ -39,7 +41,7 @@ class Table:
         with open(path, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self.columns)
-            writer.writerows(zip(*map(_texts, self.columns.values())))
+            writer.writerows(zip(*(_texts(values, self.kinds[name]) for name, values in self.columns.items())))
 
 
 def names(frame: Any) -> list[Any]:
@@ -64,28 +66,27 @@ def _values(frame: Any, name: Any) -> tuple[list[Any], bool]:
     return found, kind.lower().startswith(("category", "categorical", "enum", "dictionary"))
 
 
-def _is_absent(value: Any) -> bool:
-    return value is None or (isinstance(value, numbers.Real) and value != value)
+def _kind_of(name: str, kind: type) -> type:
+    if kind is bool or kind.__name__ in ("bool_", "bool"):
+        return bool
+    for known in (str, datetime.date):
+        if issubclass(kind, known):
+            return known
+    if issubclass(kind, (numbers.Real, decimal.Decimal)):
+        return float
+    raise errors.Unsupported(f"column {name!r} has values of type {kind.__name__}; leave it out, or make it numbers, texts or "
+                             "dates")
 
 
 def _kind(name: str, values: list[Any]) -> type | None:
     """What the values of a column are: bool, str, float or date; None: it has none."""
-    kinds: set[type] = set()
-    for kind in {type(value) for value in values if not _is_absent(value)}:
-        if issubclass(kind, bool) or kind.__name__ in ("bool_", "bool"):
-            kinds.add(bool)
-        elif issubclass(kind, str):
-            kinds.add(str)
-        elif issubclass(kind, datetime.date):
-            kinds.add(datetime.date)
-        elif issubclass(kind, (numbers.Real, decimal.Decimal)):
-            kinds.add(float)
-        else:
-            raise errors.Unsupported(f"column {name!r} has values of type {kind.__name__}; leave it out, or make it numbers, "
-                                     "texts or dates")
+    found = {kind: _kind_of(name, kind) for kind in set(map(type, values)) if kind is not type(None)}
+    kinds = set(found.values())
+    if float in kinds and not any(value == value for value in values if found.get(type(value)) is float):
+        kinds.discard(float)  # NaN stands for no value, in a column of texts too
     if len(kinds) > 1:
-        found = " and ".join(sorted(kind.__name__ for kind in kinds))
-        raise errors.InvalidArgument(f"column {name!r} has values of several types: {found}; make them one")
+        several = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise errors.InvalidArgument(f"column {name!r} has values of several types: {several}; make them one")
     return kinds.pop() if kinds else None
 
 
@@ -104,36 +105,44 @@ def table_of(frame: Any) -> Table:
             out.types[name] = "flag"
         elif kind is datetime.date:
             out.types[name] = "date"
-        out.columns[name] = values
+        out.columns[name], out.kinds[name] = values, kind
     return out
 
 
 def _is_like_a_number(value: Any) -> bool:
-    return value is not None and _LIKE_A_NUMBER.fullmatch(value) is not None
+    return isinstance(value, str) and _LIKE_A_NUMBER.fullmatch(value) is not None
 
 
-def _texts(values: Iterable[Any]) -> list[str]:
+def _texts(values: list[Any], kind: type | None) -> list[str]:
     """Cells of one column. Whole floats are written as whole numbers, which pandas makes floats where one is missing."""
-    found = [None if _is_absent(value) else value for value in values]
-    floats = [float(value) for value in found if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral)]
-    whole = bool(floats) and all(value.is_integer() and abs(value) < _WHOLE for value in floats)
-    return ["" if value is None else _text(value, whole) for value in found]
+    if kind is None:
+        return [""] * len(values)
+    found = [None if value is None or value != value else value for value in values]
+    if kind is bool:
+        return ["" if value is None else "true" if value else "false" for value in found]
+    if kind is datetime.date:
+        return ["" if value is None else _date(value) for value in found]
+    if kind is float:
+        whole = _are_whole(found)
+        return ["" if value is None else str(int(value)) if whole else _number(value) for value in found]
+    return ["" if value is None else value for value in found]
 
 
-def _text(value: Any, whole: bool) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, datetime.datetime):
-        if value.tzinfo is not None:
-            value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
-        return str(value.isoformat())
-    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
-        return "true" if value else "false"
-    if isinstance(value, datetime.date):
-        return value.isoformat()
+def _are_whole(values: list[Any]) -> bool:
+    return all(value is None or type(value) is int or (not isinstance(value, decimal.Decimal) and
+                                                       abs(value) < _WHOLE and float(value).is_integer()) for value in values)
+
+
+def _number(value: Any) -> str:
     if isinstance(value, decimal.Decimal):
         return str(value)
-    return str(int(value)) if whole or isinstance(value, numbers.Integral) else repr(float(value))
+    return str(int(value)) if isinstance(value, numbers.Integral) else repr(float(value))
+
+
+def _date(value: Any) -> str:
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+    return str(value.isoformat())
 
 
 def add_types(into: dict[str, str], found: dict[str, str], columns: list[str], label: str | None) -> None:

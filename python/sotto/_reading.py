@@ -69,10 +69,11 @@ class Reading:
     def open_table(self, table: _frames.Table, nodes: int) -> Any:
         """Reads columns in memory as a table of nodes without edges. Ids are the numbers of rows."""
         schema, name = self._with_id()
-        ids = _frames.Table({name: list(range(nodes))}, {name: "id"})
+        ids = _frames.Table({name: list(range(nodes))}, {name: float}, {name: "id"})
         if name in table.columns:
             raise errors.InvalidArgument(f"x: the column {name!r} has ids; name it in ids, or leave it out")
         ids.columns.update(table.columns)
+        ids.kinds.update(table.kinds)
         kinds = dict(self.types or {})
         if schema is None:
             kinds |= ids.types

@@ -28,7 +28,9 @@ class Parts:
 
 def is_frame(value: Any) -> bool:
     """Is it a frame of pandas or polars, or a table of Arrow?"""
-    return hasattr(value, "columns") and hasattr(value, "__getitem__") and hasattr(value, "shape")
+    if callable(getattr(value, "collect_schema", None)) and not hasattr(value, "shape"):
+        raise errors.InvalidArgument("a lazy frame has no rows yet; give what its collect() returns")
+    return hasattr(value, "shape") and hasattr(value, "__getitem__") and hasattr(value, "columns")
 
 
 def from_edges(edges: Any, parts: Parts) -> None:

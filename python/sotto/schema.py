@@ -12,6 +12,7 @@ from . import _core, errors
 from ._core import NULL, ffi, lib
 
 _MISSING = ("refuse", "mean", "zero")
+_SHOWN = 20  # names in a repr
 
 
 @dataclass(frozen=True)
@@ -214,8 +215,13 @@ class Schema:
 
     def __repr__(self) -> str:
         parts = [f"{c.name}: {c.type}" + ("" if c.words is None else f" of {len(c.words)} words") for c in self.columns]
-        classes = f"; classes: {', '.join(self.classes)}" if self.classes else ""
-        return f"Schema({', '.join(parts)}{classes})"
+        classes = f"; classes: {_few(self.classes)}" if self.classes else ""
+        return f"Schema({_few(parts)}{classes})"
+
+
+def _few(texts: list[str]) -> str:
+    more = f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else ""
+    return ", ".join(texts[:_SHOWN]) + more
 
 
 def _fields(column: Column | Mapping[str, Any]) -> dict[str, Any]:

@@ -156,6 +156,27 @@ def test_what_a_frame_leaves_open_is_asked(columns, words) -> None:
         sotto.Graph(x=frame)
 
 
+@pytest.mark.parametrize("values, wanted", [
+    (["a", float("nan")], [[1], [0]]), ([True, None], [[1], [0]]), ([np.float16(0.1), None], [[np.float16(0.1)], [0]]),
+    ([2**40 + 1, 3], None), ([1e300, 2], None), ([0.1, 1 / 3], [[np.float32(0.1)], [np.float32(1 / 3)]]),
+    ([31.0, None], [[31], [0]]), (["a\nb", 'c"d,e'], [[1, 0], [0, 1]]), ([None, None], [[], []]),
+])
+def test_values_of_a_column_keep_their_meaning(values, wanted) -> None:
+    import pandas as pd
+    frame = pd.DataFrame({"v": pd.Series(values, dtype=object)})
+    if wanted is None:
+        with pytest.raises(sotto.Error, match="line 2, column 2"):
+            sotto.Graph(x=frame, missing="zero")
+    else:
+        assert np.array_equal(sotto.Graph(x=frame, missing="zero").x, wanted)
+
+
+def test_a_lazy_frame_is_to_be_collected() -> None:
+    import polars as pl
+    with pytest.raises(sotto.InvalidArgument, match="collect"):
+        sotto.Graph(x=pl.DataFrame({"x": [1.0]}).lazy())
+
+
 def test_the_column_of_classes_may_have_another_name() -> None:
     import pandas as pd
     frame = pd.DataFrame({"x": [1, 2, 3], "class": [20, 10, None], "split": ["train", "test", None]})
