@@ -130,7 +130,7 @@ def _texts(values: list[Any], kind: type | None) -> list[str]:
 
 def _are_whole(values: list[Any]) -> bool:
     return all(value is None or type(value) is int or (not isinstance(value, decimal.Decimal) and
-                                                       abs(value) < _WHOLE and float(value).is_integer()) for value in values)
+                                                       abs(float(value)) < _WHOLE and float(value).is_integer()) for value in values)
 
 
 def _number(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from . import _arrays, _core, errors
 from ._core import ffi, lib
 from ._run import Model
+from .schema import Schema
 
 torch: Any = importlib.import_module("torch")  # not among what the package needs
 nn = torch.nn
@@ -44,7 +45,11 @@ def _released(path: pathlib.Path, first: int, last: int) -> list[Any]:
 def _moments(rows: Any) -> tuple[Any, Any]:
     """What is subtracted from columns, and what they are then multiplied by."""
     np = _arrays.numpy()
-    mean, square = rows.mean(axis=0, dtype=np.float64), rows.var(axis=0, dtype=np.float64)
+    return _centre(rows.mean(axis=0, dtype=np.float64), rows.var(axis=0, dtype=np.float64))
+
+
+def _centre(mean: Any, square: Any) -> tuple[Any, Any]:
+    np = _arrays.numpy()
     return mean, np.where(square > 1e-24, 1 / np.sqrt(np.maximum(square, 1e-24)), 0)
 
 
@@ -82,6 +87,13 @@ class Source:
     features: Any
     folder: pathlib.Path  # of the seed
     model: Model
+    schema: Schema | None
+
+    def standard(self) -> tuple[Any, Any]:
+        """Means and factors of the columns: those that the run kept, which answers about other data take too."""
+        kept = None if self.schema is None else self.schema.moments
+        np = _arrays.numpy()
+        return _moments(self.features) if kept is None else _centre(*(np.array(values) for values in kept))
 
     def linear(self, name: str, bias: bool = True, weight: str = ".weight") -> Any:
         """A linear layer."""
@@ -126,7 +138,7 @@ class Scaled(nn.Module):  # type: ignore[misc, name-defined]
     def __init__(self, source: Source) -> None:
         nn.Module.__init__(self)
         self.kind = source.options["feature-scale"]
-        mean, factor = _moments(source.features) if self.kind == "standard" else (0.0, 1.0)
+        mean, factor = source.standard() if self.kind == "standard" else (0.0, 1.0)
         self.register_buffer("mean", _fixed(mean))
         self.register_buffer("factor", _fixed(factor))
 
@@ -224,7 +236,7 @@ def module(folder: pathlib.Path, seed: int, options: dict[str, str], model: Mode
     """The module of one seed of a run folder, in evaluation mode."""
     _refuse(options, model)
     place = folder / f"seed-{seed}"
-    source = Source(options, tensors(place / "model.safetensors"), features, place, model)
+    source = Source(options, tensors(place / "model.safetensors"), features, place, model, Schema.of_run(folder))
     if options["method"] == "mlp":
         return Perceptron(source).eval()
     if options["method"] == "gap":

@@ -215,7 +215,9 @@ class Graph:
             arrays.schema = names._schema
             words = table is not None and stated is None
             numbers = self._class_names is not None or (table is not None and table.labels != NULL)
-            arrays.schema_found = others or words or (numbers and classes is None and not (stated and stated.classes))
+            told = stated is not None and bool(stated.classes)
+            arrays.schema_found = others or words or (numbers and classes is None and not told) or \
+                (stated is not None and stated._found)
         if classes is not None:
             arrays.classes = _core.whole(classes, "classes", 1, 2**31 - 1)
         for part in ("train", "validation", "test"):
@@ -311,6 +313,14 @@ class Graph:
         if self._class_names is None and self._data.class_names.count > 0:
             self._class_names = np.array(names_of(self._data.class_names))
         return np.arange(int(self._data.classes)) if self._class_names is None else self._class_names
+
+    def _has_class_names(self) -> bool:
+        return self._class_names is not None or int(self._data.class_names.count) > 0
+
+    @property
+    def _found(self) -> bool:
+        """Were words or classes found in the rows, and not declared?"""
+        return self._data.reading != NULL and not self._data.reading.stated
 
     @property
     def adjacency(self) -> tuple[Any, Any]:

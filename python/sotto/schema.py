@@ -74,6 +74,8 @@ class Schema:
     ['age', 'city=Paris', 'city=Rome']
     """
 
+    _found = False  # words of graphs that were joined, found in their rows
+
     def __init__(self, columns: Iterable[Column | Mapping[str, Any]], classes: Sequence[str] = (), *,
                  source: str | None = None, target: str | None = None) -> None:
         if (source is None) != (target is None):
@@ -170,11 +172,8 @@ class Schema:
     def _column(self, c: Any) -> Column:
         kind, first, count = _core.text(lib.sotto_schema_type(c.kind)), int(c.first), int(c.feature_count)
         is_feature = kind in ("number", "category", "date", "flag")
-        mean = variance = None
-        if is_feature and self._schema.moments != NULL:
-            total = int(self._schema.feature_count)
-            mean = tuple(self._schema.moments[first + i] for i in range(count))
-            variance = tuple(self._schema.moments[total + first + i] for i in range(count))
+        kept = self.moments if is_feature else None
+        mean, variance = (None, None) if kept is None else (tuple(values[first:first + count]) for values in kept)
         return Column(_core.text(c.name), kind, _MISSING[int(c.missing)] if is_feature else None,
                       tuple(names_of(c.words)) if kind == "category" else None, mean, variance)
 
@@ -188,6 +187,14 @@ class Schema:
             elif column.missing is not None:
                 out.append(column.name)
         return out
+
+    @property
+    def moments(self) -> tuple[list[float], list[float]] | None:
+        """Means and variances of the features, by which a model standardises them; None: it does not."""
+        kept, count = self._schema.moments, int(self._schema.feature_count)
+        if kept == NULL:
+            return None
+        return [kept[i] for i in range(count)], [kept[count + i] for i in range(count)]
 
     @property
     def classes(self) -> list[str]:

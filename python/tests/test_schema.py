@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sotto
+from sotto._join import clients
 
 PROGRAM = os.environ.get("SOTTO", "")
 COLUMNS = [{"name": "age", "type": "number", "missing": "mean"},
@@ -73,6 +74,7 @@ def test_a_schema_goes_to_yaml_and_dict_and_back() -> None:
 def test_statistics_of_a_schema_are_kept() -> None:
     fields = {"columns": [{"name": "x", "type": "number", "mean": [1 / 3], "variance": [2.5]}]}
     schema = sotto.Schema.from_dict(fields)
+    assert schema.moments == ([1 / 3], [2.5]) and sotto.Schema(COLUMNS).moments is None
     assert schema.columns[0].mean == (1 / 3,) and schema.columns[0].variance == (2.5,)
     assert sotto.Schema.from_yaml(schema.to_yaml()) == schema
 
@@ -296,6 +298,26 @@ def test_where_rows_are_private_words_are_declared() -> None:
     with pytest.raises(sotto.InvalidArgument, match="declare it with classes"):
         sotto.MLP(**private).fit(sotto.Graph(edges, frame[["age"]], frame["label"]))
     sotto.MLP(**private).fit(sotto.Graph(edges, frame, schema=found.schema))
+
+
+def test_clients_with_columns_in_another_order_train_as_equal_ones_do() -> None:
+    frames = [people_of(80, seed) for seed in (3, 4, 5)]
+    told = {"rounds": 3, "seed": 1, "insecure_seed": 2, "epochs": 2}
+    told = {name: value for name, value in told.items() if name in sotto.FedAvg().get_params()}
+    equal = [sotto.Graph(edges, frame) for frame, edges in frames]
+    turned = [equal[0], sotto.Graph(frames[1][1], frames[1][0][["label", "income", "city", "age"]]), equal[2]]
+    first, second = (sotto.simulate("fedavg", graphs, **told) for graphs in (equal, turned))
+    assert first.result["test"]["accuracy"]["mean"] == pytest.approx(second.result["test"]["accuracy"]["mean"], abs=0.02)
+    whole = clients(turned)[0]
+    assert whole.schema.features == equal[0].schema.features and np.array_equal(whole.x, clients(equal)[0].x)
+    frame = frames[2][0].query("city != 'Ulm' and label == 'old'").reset_index(drop=True)
+    few = sotto.Graph(([0], [1]), frame)  # without a word and a class that the others have
+    whole = clients([equal[0], few])[0]
+    assert whole.schema.features == equal[0].schema.features and list(whole.classes) == ["old", "young"]
+    assert np.array_equal(whole.x[80:, 1:4].argmax(axis=1), (frame["city"] == "Rome").to_numpy().astype(int))
+    lost = [equal[0], equal[1], sotto.Graph(frames[2][1], frames[2][0].drop(columns="income"))]
+    with pytest.raises(sotto.Error, match="income"):
+        sotto.simulate("fedavg", lost, **told)
 
 
 @pytest.mark.skipif(not PROGRAM, reason="$SOTTO names no program")
