@@ -133,6 +133,7 @@ def interrupted(model, graph, after: float) -> float:
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
     helper = threading.Thread(target=send)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background command ignores it
     helper.start()
     with pytest.raises(KeyboardInterrupt):
         model.fit(graph)
