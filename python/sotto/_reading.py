@@ -45,14 +45,22 @@ class Reading:
     others: bool = False
     nodes_only: bool = False
 
+    def __post_init__(self) -> None:
+        if self.types is not None and not isinstance(self.types, Mapping):
+            raise errors.InvalidArgument(f"types: a dict is wanted, not {type(self.types).__name__}")
+        if not isinstance(self.others, bool):
+            raise errors.InvalidArgument(f"others: True or False is wanted, not {type(self.others).__name__}")
+        if self.missing_words is not None:
+            _core.listed(self.missing_words, "missing_words")
+
     def open(self, path: str | os.PathLike[str]) -> Any:
         """Reads the file."""
-        if self.missing not in _MISSING or self.decimal not in (".", ","):
+        if not isinstance(self.missing, (str, type(None))) or self.missing not in _MISSING or self.decimal not in (".", ","):
             raise ValueError("missing is None, 'mean' or 'zero'; decimal is '.' or ','")
         if self.others and self.schema is None:
             raise errors.InvalidArgument("others: words and classes that a schema lacks; give the schema")
         listed = None if self.types is None else ",".join(f"{name}={kind}" for name, kind in self.types.items())
-        words = None if self.missing_words is None else ",".join(self.missing_words)
+        words = None if self.missing_words is None else ",".join(map(str, self.missing_words))
         options = ffi.new("sotto_import_options *")
         texts = {"target": self.target, "nodes_table": self.nodes, "label": self.label, "types": listed,
                  "missing_words": words, "split": self.split}

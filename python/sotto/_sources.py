@@ -150,8 +150,8 @@ def _take_table(parts: Parts) -> None:
         parts.ids = table.take("id")
     elif parts.ids is None and index is not None and named:
         parts.ids = list(index)
-    if parts.ids is not None and len(set(parts.ids) - {None}) != len(parts.ids):
-        raise errors.InvalidArgument("x: an id stands twice, or a row has none")
+    if parts.ids is not None and len({str(item) for item in parts.ids if item is not None}) != len(parts.ids):
+        raise errors.InvalidArgument("ids: an id stands twice, or a row has none")
     if isinstance(parts.y, str):
         parts.label, parts.y = parts.y, None
     if parts.nodes not in (None, len(parts.x)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from . import _frames, _sources, errors
+from . import _core, _frames, _sources, errors
 from .graph import Graph, load
 
 _COLUMNAR = (".parquet", ".feather", ".arrow", ".ipc")
@@ -74,7 +74,7 @@ def _as_text(source: Any, folder: str, types: dict[str, str] | None, label: str 
     """A file that the library reads. `types`: of a table of nodes; it gets those columns whose texts would mislead."""
     if _sources.is_frame(source):
         return _frame_as_text(source, folder, types, label)
-    source = os.fspath(source)
+    source = os.fsdecode(_core.encoded(source, "edges, nodes"))
     if not source.endswith(_COLUMNAR):
         return source
     arrow = _pyarrow()

@@ -171,9 +171,9 @@ class Graph:
         self._class_names: Any = None
         self._schema: tuple[Schema | None] | None = None  # once it was asked for
         stated, table = as_schema(schema), None
+        told = Reading(label=parts.label, types=types, missing=missing, missing_words=missing_words, schema=stated,
+                       others=others)
         if parts.table is not None:
-            told = Reading(label=parts.label, types=types, missing=missing, missing_words=missing_words, schema=stated,
-                           others=others)
             table = told.open_table(parts.table, _count_nodes(parts))
         elif others or types is not None or missing is not None or missing_words is not None:
             raise errors.InvalidArgument("types, missing, missing_words, others: they are for a table, and x is none")

@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -76,12 +76,12 @@ class Schema:
 
     _found = False  # words of graphs that were joined, found in their rows
 
-    def __init__(self, columns: Iterable[Column | Mapping[str, Any]], classes: Sequence[str] = (), *,
+    def __init__(self, columns: Sequence[Column | Mapping[str, Any]], classes: Sequence[str] = (), *,
                  source: str | None = None, target: str | None = None) -> None:
         if (source is None) != (target is None):
             raise errors.InvalidArgument("source, target: give both or neither")
-        fields: dict[str, Any] = {"columns": [_fields(one) for one in columns]}
-        if len(classes) > 0:
+        fields: dict[str, Any] = {"columns": [_fields(one) for one in _core.listed(columns, "columns")]}
+        if len(_core.listed(classes, "classes")) > 0:
             fields["classes"] = list(classes)
         if source is not None:
             fields["edges"] = {"source": source, "target": target}
@@ -135,6 +135,8 @@ class Schema:
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Schema:
         """Reads what `to_dict` gives: the keys of the YAML."""
+        if not isinstance(fields, Mapping):
+            raise errors.InvalidArgument(f"fields: a dict is wanted, not {type(fields).__name__}")
         out = cls.__new__(cls)
         out._schema = _parsed({key: value for key, value in fields.items() if key != "sotto-schema"})
         return out
@@ -232,7 +234,9 @@ def _few(texts: list[str]) -> str:
 
 
 def _fields(column: Column | Mapping[str, Any]) -> dict[str, Any]:
-    given: Mapping[str, Any] = asdict(column) if isinstance(column, Column) else column
+    given: Any = asdict(column) if isinstance(column, Column) else column
+    if not isinstance(given, Mapping):
+        raise errors.InvalidArgument(f"columns: a Column or a dict is wanted, not {type(given).__name__}")
     return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items() if value is not None}
 
 

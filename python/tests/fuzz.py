@@ -2,6 +2,7 @@
 
 usage: fuzz.py SEED CALLS THREADS
 """
+import datetime
 import os
 import random
 import sys
@@ -9,6 +10,7 @@ import tempfile
 import threading
 
 import numpy as np
+import pandas
 
 import sotto
 from sotto import accounting, align, audit, gw
@@ -60,6 +62,7 @@ class Caller:
         self.folder = folder
         self.graph = sotto.generate("sbm", nodes=40, classes=2, features=8, degree_inside=4, degree_outside=1)
         self.other = sotto.generate("chains", classes=2, chains_per_class=2, length=5, features=4)
+        self.named = sotto.Graph(x=pandas.DataFrame({"age": [1.0, 2.5], "city": ["a", "b"], "label": ["u", "v"]}))
         self.fitted = sotto.GNN(epochs=1).fit(self.graph)
         self.ledger = sotto.Ledger()
         self.closed = sotto.Ledger()
@@ -72,6 +75,22 @@ class Caller:
         made = sotto.Graph(near(r, edges), near(r, np.ones((40, 8), np.float32)), near(r, np.arange(40) % 2), **more)
         made.part(near(r, "train"))
         return made.x, made.y, made.adjacency
+
+    def table(self, r: random.Random):
+        names = r.sample(["id", "label", "split", "age", "city", "born", "=", "a,b", "x\ny", "é" * 90, ""], r.choice([0, 1, 3]))
+        cells = [None, float("nan"), 1, -1, 2.5, 2**60, 1e300, "a", "02116", "2024-01-31", "train", "", "x\ny", True, b"b", [1],
+                 datetime.date(1, 1, 1), datetime.datetime.max, datetime.timedelta(1), np.float16(1), np.datetime64("NaT")]
+        frame = pandas.DataFrame({name: pandas.Series([r.choice(cells[r.randrange(len(cells)):]) for _ in range(5)], dtype=object)
+                                  for name in names})
+        column = {"name": near(r, "age"), "type": near(r, "number"), **r.choice([{}, {"words": anything(r)}])}
+        more = {name: anything(r) for name in ("schema", "others", "types", "missing_words", "ids", "y") if r.random() < 0.1}
+        return r.choice([
+            lambda: sotto.Graph(x=frame, missing=near(r, "zero"), **more).schema.to_yaml(),
+            lambda: sotto.import_table(near(r, frame), near(r, frame), missing=near(r, "zero")),
+            lambda: sotto.Schema(near(r, [column]), near(r, ["a", "b"])).to_dict(), lambda: sotto.Schema.from_yaml(anything(r)),
+            lambda: sotto.Schema.from_dict(near(r, {"columns": [column], "stated": anything(r)})),
+            lambda: self.fitted.predict(sotto.Graph(x=frame, schema=near(r, self.named.schema), others=True)),
+            lambda: self.named.schema == anything(r)])()
 
     def fit(self, r: random.Random):
         kind = r.choice(list(sotto.estimators.BY_METHOD.values()))
@@ -132,7 +151,7 @@ class Caller:
 
 def work(seed: int, calls: int, caller: Caller, failures: list[str]) -> None:
     r = random.Random(seed)
-    kinds = [caller.graph_of, caller.fit, caller.answer, caller.of_ledger, caller.account, caller.distances,
+    kinds = [caller.graph_of, caller.table, caller.fit, caller.answer, caller.of_ledger, caller.account, caller.distances,
              caller.others]
     for number in range(calls):
         kind = r.choice(kinds)
