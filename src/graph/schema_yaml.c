@@ -14,10 +14,16 @@ enum { longest_file = 1 << 26 };
 static const char first_day[] = "2000-01-01"; /* dates are days since then (cell.h) */
 static const char *const fillings[] = {"refuse", "mean", "zero"};
 
-/* Clean text has no control characters. */
+/* Clean text has no control characters. U+FFFE and U+FFFF are escaped: libyaml refuses them in a file. */
 static void write_text(FILE *out, const char *text) {
   (void)fputc('"', out);
   for (const char *at = text; *at != '\0'; at++) {
+    const bool refused = strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0;
+    if (refused) {
+      (void)fputs(at[2] == '\xBE' ? "\\uFFFE" : "\\uFFFF", out);
+      at += 2;
+      continue;
+    }
     if (*at == '"' || *at == '\\') (void)fputc('\\', out);
     (void)fputc(*at, out);
   }

@@ -47,6 +47,20 @@ static void expect_yaml(const sotto_schema *schema, const char *wanted) {
   sotto_schema_free_text(text);
 }
 
+/* libyaml refuses U+FFFE and U+FFFF as they are: the file of such a table could not be opened. */
+static void words_that_yaml_refuses_are_escaped(void **state) {
+  (void)state;
+  sotto_dataset data, again;
+  CHECK_OK(
+      check_read_texts(&data, edges, "id,city\nann,x\xEF\xBF\xBEy\nbob,\xEF\xBF\xBF\ncem,z\n", NULL, &err));
+  CHECK_OK(sotto_dataset_save(&data, check_path("escaped.sotto"), &err));
+  CHECK_OK(sotto_dataset_open(&again, check_path("escaped.sotto"), NULL, &err));
+  assert_string_equal(sotto_name(&again.schema->columns[1].words, 0), "x\xEF\xBF\xBEy");
+  assert_string_equal(sotto_name(&again.schema->columns[1].words, 2), "\xEF\xBF\xBF");
+  sotto_dataset_free(&again);
+  sotto_dataset_free(&data);
+}
+
 static void a_table_has_a_schema_that_native_files_keep(void **state) {
   (void)state;
   sotto_dataset data, again;
@@ -379,6 +393,7 @@ static void each_allocation_that_fails_gives_an_error_and_no_leak(void **state) 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_table_has_a_schema_that_native_files_keep),
+      cmocka_unit_test(words_that_yaml_refuses_are_escaped),
       cmocka_unit_test(yaml_comes_back_as_it_was_written),
       cmocka_unit_test(yaml_that_is_no_schema_is_refused_with_its_line),
       cmocka_unit_test(data_is_put_in_the_order_of_a_schema),
