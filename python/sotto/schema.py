@@ -4,14 +4,16 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from . import _core, errors
 from ._core import NULL, ffi, lib
 
-_MISSING = ("refuse", "mean", "zero")
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[^\s,:\[\]{}"]+')
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?")
 _SHOWN = 20  # names in a repr
 
 
@@ -29,6 +31,8 @@ class Column:
         Of a category: one for each of its features, in their order.
     mean, variance : tuple of float, optional
         Of a model that standardises its features: one for each feature of the column.
+    more : tuple of pairs, optional
+        Other keys that the library writes for a column, with their values.
     """
 
     name: str
@@ -37,6 +41,7 @@ class Column:
     words: tuple[str, ...] | None = None
     mean: tuple[float, ...] | None = None
     variance: tuple[float, ...] | None = None
+    more: tuple[tuple[str, Any], ...] = ()
 
 
 def names_of(names: Any) -> list[str]:
@@ -156,28 +161,20 @@ class Schema:
 
     def to_dict(self) -> dict[str, Any]:
         """The keys of the YAML, as lists and texts."""
-        out: dict[str, Any] = {"sotto-schema": 1}
-        if not self._schema.stated:
-            out["stated"] = False
-        if self.source is not None:
-            out["edges"] = {"source": self.source, "target": self.target}
-        if self.classes:
-            out["classes"] = self.classes
-        out["columns"] = [_fields(one) for one in self.columns]
+        out: dict[str, Any] = {}
+        columns: list[dict[str, Any]] = []
+        for line in self.to_yaml().rstrip("\n").split("\n"):
+            if line.startswith("- "):
+                columns.append(_flow(line[2:]))
+            else:
+                key, value = line.split(":", 1)
+                out[key] = _flow(value) if value else columns
         return out
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """All columns, in the order of the table."""
-        return tuple(self._column(self._schema.columns[i]) for i in range(int(self._schema.column_count)))
-
-    def _column(self, c: Any) -> Column:
-        kind, first, count = _core.text(lib.sotto_schema_type(c.kind)), int(c.first), int(c.feature_count)
-        is_feature = kind in ("number", "category", "date", "flag")
-        kept = self.moments if is_feature else None
-        mean, variance = (None, None) if kept is None else (tuple(values[first:first + count]) for values in kept)
-        return Column(_core.text(c.name), kind, _MISSING[int(c.missing)] if is_feature else None,
-                      tuple(names_of(c.words)) if kind == "category" else None, mean, variance)
+        return tuple(map(_column, self.to_dict()["columns"]))
 
     @property
     def features(self) -> list[str]:
@@ -233,8 +230,25 @@ def _few(texts: list[str]) -> str:
     return ", ".join(texts[:_SHOWN]) + more
 
 
+def _flow(text: str) -> Any:
+    """A value as the library writes it in YAML: JSON, but for words without quotes."""
+    def quoted(token: re.Match[str]) -> str:
+        found = token.group()
+        return found if found[0] == '"' or _NUMBER.fullmatch(found) else json.dumps(found)
+    return json.loads(_TOKEN.sub(quoted, text))
+
+
+def _column(fields: dict[str, Any]) -> Column:
+    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items() if key != "since"}
+    more = tuple((key, given.pop(key)) for key in list(given) if key not in Column.__dataclass_fields__)
+    return Column(**given, more=more)
+
+
 def _fields(column: Column | Mapping[str, Any]) -> dict[str, Any]:
-    given: Any = asdict(column) if isinstance(column, Column) else column
+    given: Any = column
+    if isinstance(column, Column):
+        own = {name: getattr(column, name) for name in Column.__dataclass_fields__ if name != "more"}
+        given = {**own, **dict(column.more)}
     if not isinstance(given, Mapping):
         raise errors.InvalidArgument(f"columns: a Column or a dict is wanted, not {type(given).__name__}")
     return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items() if value is not None}
@@ -242,12 +256,12 @@ def _fields(column: Column | Mapping[str, Any]) -> dict[str, Any]:
 
 def _parsed(fields: dict[str, Any]) -> Any:
     """A schema of the library. JSON is YAML, so that the library's reader alone says what a schema may be."""
-    if isinstance(fields.get("stated"), bool):
-        fields["stated"] = "yes" if fields["stated"] else "no"
     try:
         text = json.dumps({"sotto-schema": 1, **fields}, ensure_ascii=False)
     except (TypeError, ValueError) as problem:
         raise errors.InvalidArgument(f"schema: texts, numbers and lists are wanted: {problem}") from problem
+    for refused in "\ufffe\uffff":  # libyaml refuses them in a file, unless they are escaped
+        text = text.replace(refused, f"\\u{ord(refused):04X}")
     return Schema.from_yaml(text)._schema
 
 

@@ -71,6 +71,16 @@ def test_a_schema_goes_to_yaml_and_dict_and_back() -> None:
     assert schema != sotto.Schema(COLUMNS)
 
 
+def test_texts_of_a_schema_come_back_as_they_are() -> None:
+    hard = ['a"b', "a\\b", "a, b: [c] {d}", "#é", "- x", "1", "1e5", "no", "null", "2000-01-01", "'", "a\ufffeb\uffff", "😀", ""]
+    schema = sotto.Schema([{"name": name, "type": "number"} for name in hard] +
+                          [{"name": "c", "type": "category", "words": hard}, {"name": "d", "type": "date"}], classes=hard)
+    assert [column.name for column in schema.columns[:-2]] == hard == list(schema.columns[-2].words) == schema.classes
+    assert schema.columns[-1] == sotto.Column("d", "date", "refuse")
+    assert sotto.Schema.from_dict(schema.to_dict()) == schema == sotto.Schema(schema.columns, schema.classes)
+    assert sotto.Schema([]).to_dict() == {"sotto-schema": 1, "columns": []} and sotto.Schema([]).columns == ()
+
+
 def test_statistics_of_a_schema_are_kept() -> None:
     fields = {"columns": [{"name": "x", "type": "number", "mean": [1 / 3], "variance": [2.5]}]}
     schema = sotto.Schema.from_dict(fields)
