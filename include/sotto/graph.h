@@ -227,7 +227,7 @@ typedef struct sotto_arrays {
   const int32_t *graph_labels; /* one per graph, -1 where unknown; NULL: none */
   uint32_t graph_classes;      /* as `classes` */
 
-  /* Names, copied; NULL: none. Columns of the features with their types and words, as many features as
+  /* Names, copied without statistics; NULL: none. Columns with their types and words, as many features as
    * feature_columns, or no columns; classes, as many as `classes` or fewer, in the order of their numbers. */
   const sotto_schema *schema;
   /* Words and classes of the schema were found in the rows, not declared, so that runs in which rows are

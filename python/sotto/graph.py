@@ -36,16 +36,8 @@ def _from_arrays(arrays: Any, keep: Any) -> Any:
 
 def _fill_from_table(arrays: Any, table: Any, parts: _sources.Parts) -> None:
     """Features, labels and split of a table that the library has read, borrowed from it."""
-    columns = int(table.features.cols)
-    if columns > 0:
-        arrays.feature_columns = columns
-        if table.entries.offsets == NULL:
-            arrays.features, arrays.borrow_features = table.features.data, True
-        else:
-            entries = int(table.entries.offsets[table.graph.nodes])
-            arrays.feature_indptr = (table.entries.offsets, table.graph.nodes + 1, lib.SOTTO_INDEX_U64)
-            arrays.feature_indices = (table.entries.columns, entries, lib.SOTTO_INDEX_U32)
-            arrays.feature_values = table.entries.values
+    if table.features.cols > 0:  # dense, as all tables are
+        arrays.features, arrays.feature_columns, arrays.borrow_features = table.features.data, table.features.cols, True
     if table.labels != NULL:
         if parts.y is not None:
             raise errors.InvalidArgument("x, y: a column of x has labels, and so has y; leave one out")

@@ -297,6 +297,20 @@ def test_a_model_and_its_folder_have_the_schema(trained, tmp_path: pathlib.Path)
     assert graph.schema.features == model.schema.features
 
 
+def test_a_private_model_answers_about_the_table_of_the_next_day() -> None:
+    import polars as pl
+    frame, edges = people_of(120, 6)
+    model = sotto.GAP(epsilon=4.0, epochs=2, encoder_epochs=2).fit(sotto.Graph(edges, frame))
+    frame, edges = people_of(150, 7, words=("Paris", "Rome", "Ulm", "Oslo"))
+    names = np.array([f"C-{number}" for number in range(150)])
+    frame = frame.drop(columns="label").assign(id=names)[["income", "id", "city", "age"]]
+    graph = sotto.Graph((names[edges[0]], names[edges[1]]), pl.from_pandas(frame))
+    answers = model.predict(graph, epsilon=2.0)
+    assert len(answers) == 150 and set(answers) <= {"old", "young"} and graph.ids[149] == "C-149"
+    assert model.unseen == (int((frame["city"] == "Oslo").sum()), 0, 1, "city=Oslo")
+    assert np.array_equal(model.predict(graph, again=1), answers)
+
+
 def test_where_rows_are_private_words_are_declared() -> None:
     frame, edges = people_of(60, 2)
     private = {"adjacency": "node", "epsilon": 100.0, "delta": 1e-3, "steps": 2, "hidden": 4, "epochs": 1}

@@ -298,11 +298,13 @@ static void lent_arrays_are_saved_as_they_are_then(void **state) {
   sotto_dataset_free(&opened);
 }
 
-static const char people[] = "sotto-schema: 1\n"
-                             "classes: [\"stays\", \"leaves\"]\n"
-                             "columns:\n"
-                             "- {name: \"age\", type: number, missing: zero}\n"
-                             "- {name: \"city\", type: category, words: [\"Paris\", \"Rome\"]}\n";
+static const char people[] =
+    "sotto-schema: 1\n"
+    "classes: [\"stays\", \"leaves\"]\n"
+    "columns:\n"
+    "- {name: \"age\", type: number, missing: zero, mean: [34], variance: [51]}\n"
+    "- {name: \"city\", type: category, words: [\"Paris\", \"Rome\"], mean: [0.3, 0.3], "
+    "variance: [0.2, 0.2]}\n";
 
 static sotto_schema *parsed(const char *text) {
   sotto_schema *out;

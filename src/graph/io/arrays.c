@@ -398,6 +398,8 @@ static sotto_status read_schema(sotto_i_parts *parts, const sotto_arrays *a, sot
   if (schema->feature_count == 0) goto done;
   SOTTO_TRY(sotto_i_schema_features(&parts->names[SOTTO_I_NAMES_FEATURES], schema, err));
   SOTTO_TRY(sotto_i_schema_copy(&parts->schema, schema, err));
+  sotto_i_free((void *)(uintptr_t)parts->schema->moments); /* of another training */
+  parts->schema->moments = NULL;
   status = sotto_i_schema_set_classes(parts->schema, &no_classes, err);
 done:
   return status;
