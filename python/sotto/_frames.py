@@ -38,10 +38,13 @@ class Table:
 
     def write(self, path: str) -> None:
         """Writes CSV with a header."""
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(self.columns)
-            writer.writerows(zip(*(_texts(values, self.kinds[name]) for name, values in self.columns.items())))
+        try:
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow(self.columns)
+                writer.writerows(zip(*(_texts(values, self.kinds[name]) for name, values in self.columns.items())))
+        except UnicodeEncodeError as problem:
+            raise errors.InvalidArgument(f"a text of the table is not Unicode: {problem}") from problem
 
 
 def names(frame: Any) -> list[Any]:
@@ -129,8 +132,9 @@ def _texts(values: list[Any], kind: type | None) -> list[str]:
 
 
 def _are_whole(values: list[Any]) -> bool:
-    return all(value is None or type(value) is int or (not isinstance(value, decimal.Decimal) and
-                                                       abs(float(value)) < _WHOLE and float(value).is_integer()) for value in values)
+    floats = [value for value in values if value is not None and type(value) is not int]
+    return all(not isinstance(value, decimal.Decimal) and abs(float(value)) < _WHOLE and float(value).is_integer()
+               for value in floats)
 
 
 def _number(value: Any) -> str:

@@ -159,6 +159,7 @@ def test_times_are_in_utc_and_flags_may_be_missing() -> None:
     ({"x": [1.0, None]}, "x: line 3, column 2"), ({"x": [1.0, float("inf")]}, "x: line 3"),
     ({"x": ["a", 1]}, "several types: float and str"), ({"x": [[1], [2]]}, "type list"), ({"x": [b"a", b"b"]}, "type bytes"),
     ({("a", "b"): [1, 2], "c": [1, 2]}, "has levels"), ({"split": ["train", "rest"]}, "is no part of a split"),
+    ({"c": ["a\udc80", "b"]}, "not Unicode"), ({"c": ["a\0b", "b"]}, "a zero byte"), ({"c": ["a\tb", "b"]}, "control"),
     ({"id": ["a", None], "x": [1, 2]}, "a row has none"), ({"id": ["a", "a"], "x": [1, 2]}, "stands twice"),
 ])
 def test_what_a_frame_leaves_open_is_asked(columns, words) -> None:
