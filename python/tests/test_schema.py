@@ -204,6 +204,14 @@ def test_the_column_of_classes_may_have_another_name() -> None:
         sotto.Graph(([0], [1]), frame, "kind")
 
 
+def test_real_numbers_are_no_classes(arrays) -> None:
+    import pandas as pd
+    with pytest.raises(sotto.InvalidArgument, match="regression is not there.*pandas.cut"):
+        sotto.Graph(arrays["edges"], arrays["x"], arrays["x"][:, 0])
+    ranges = pd.cut(pd.Series(arrays["x"][:, 0]), [-99, 0, 99], labels=["low", "high"])  # the way out
+    assert sorted(sotto.Graph(arrays["edges"], arrays["x"], ranges).classes) == ["high", "low"]
+
+
 def test_a_numbered_frame_is_an_array(arrays) -> None:
     import pandas as pd
     graph = sotto.Graph(arrays["edges"], pd.DataFrame(arrays["x"]), arrays["y"])
