@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,12 +134,24 @@ static _Noreturn void run_training(const place *p, pid_t parent, char *const *wo
   _exit(1);
 }
 
+/* Whoever stops this process stops the training: one request, after which only its end is waited for. */
+static void wait_for(int *state, struct rusage *used, pid_t child) {
+  const int patience = 2; /* milliseconds: little of what is timed */
+  bool asked = false;
+  pid_t ended = 0;
+  while (ended == 0 || (ended < 0 && errno == EINTR)) {
+    if (sotto_interrupted() && !asked) asked = kill(child, SIGTERM) == 0;
+    ended = wait4(child, state, WNOHANG, used);
+    if (ended == 0) (void)poll(NULL, 0, patience);
+  }
+}
+
 static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
   char ledger[most_path + 24], key[most_path + 24], batch[40], memory[40];
   char name[] = "sotto", verb[] = "train", data[] = "--data", out[] = "--out";
   char *words[] = {name, verb, p->yaml, data, p->data, out, p->run, NULL};
   int state = 0;
-  struct rusage used;
+  struct rusage used = {0};
   (void)snprintf(ledger, sizeof ledger, "XDG_DATA_HOME=%s", p->folder);
   (void)snprintf(key, sizeof key, "XDG_CONFIG_HOME=%s", p->folder);
   (void)snprintf(batch, sizeof batch, "SOTTO_BATCH_ROWS=%u", probe->batch_rows);
@@ -151,10 +164,10 @@ static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
   if (child == 0) run_training(p, parent, words, surroundings);
   free(surroundings);
   if (child < 0) return app_fail(err, SOTTO_IO, "estimate: could not start itself: %s", strerror(errno));
-  while (wait4(child, &state, 0, &used) < 0 && errno == EINTR) continue;
+  wait_for(&state, &used, child);
   probe->seconds = app_seconds() - begin;
   probe->memory = (double)used.ru_maxrss * 1024;
-  if (WIFEXITED(state) && WEXITSTATUS(state) == interrupted)
+  if (sotto_interrupted() || (WIFEXITED(state) && WEXITSTATUS(state) == interrupted))
     return app_fail(err, SOTTO_INTERRUPTED, "stopped on request");
   return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? SOTTO_OK : fail_with_log(p, err);
 }

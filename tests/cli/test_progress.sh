@@ -82,6 +82,14 @@ for pause in (0, 0.0005, 0.002):
 END
 stopped "$SOTTO" compare shapes --starts 60 --solver proximal --out stopped.npz
 stopped "$SOTTO" audit mechanism release --layers 3 --trials 8000000
+# A search for noise, in a run and in the training of an estimate, which is a process of its own.
+many="--method mlp --adjacency node --data g.sotto --epsilon 200 --steps 1000000 --batch-rate 0.001"
+# shellcheck disable=SC2086
+stopped "$SOTTO" train $many --out searched
+# shellcheck disable=SC2086
+TMPDIR=$PWD stopped "$SOTTO" plan $many --trainings
+grep -q "stopped on request" stopped.log || fail "a stopped estimate does not say so"
+[ -z "$(ls -d sotto-estimate-* 2> /dev/null)" ] || fail "a stopped estimate left its folder"
 stopped "$SOTTO" party party.yaml --role data --data a.sotto $loopback --listen "$host:7444" --peer nobody --out waited
 stopped "$SOTTO" data generate powerlaw --nodes 100000 --edges 20000000 --features 1 --out big.sotto
 [ ! -e big.sotto ] || fail "a generator that was stopped left a file"
