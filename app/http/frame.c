@@ -1,4 +1,4 @@
-/* The framing of a request's body, and headers that must be unique. */
+/* The framing of a request: its first line, its body, and headers that must be unique. */
 #include "frame.h"
 
 #include <string.h>
@@ -10,6 +10,16 @@ static bool is_name(const char *name, size_t size) {
   for (size_t i = 0; i < size; i++)
     if (name[i] <= ' ' || name[i] == 127 || strchr("()<>@,;:\\\"/[]?={}", name[i]) != NULL) return false;
   return size > 0;
+}
+
+bool http_frame_is_method(const char *method) {
+  return is_name(method, strlen(method));
+}
+
+bool http_frame_is_target(const char *target) {
+  const char *end = target;
+  while (*end > ' ' && *end < 127) end++;
+  return end > target && *end == '\0';
 }
 
 static bool equals_name(const char *name, size_t size, const char *wanted) {

@@ -17,6 +17,11 @@ typedef struct http_frame {
   bool broken;                        /* a malformed name or value was found */
 } http_frame;
 
+/* Is this a method of a request line: a name? And is it a target: visible characters alone? A reader that
+ * takes a blank or CR for part of the target, where the next one ends it, finds another request (RFC 9112,
+ * section 3). */
+bool http_frame_is_method(const char *method);
+bool http_frame_is_target(const char *target);
 /* Checks the position of the next header (name NULL: the end of the headers) in libmicrohttpd's buffer.
  * There every text ends with a zero byte, and two zero bytes replace CR LF. Another position means a folded
  * header, a line that ends with LF alone, or a zero byte inside, which would hide text. */

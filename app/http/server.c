@@ -42,6 +42,15 @@ typedef struct exchange {
   size_t size, capacity, skipped;
 } exchange;
 
+/* In the place of an exchange until there is one: the target of the request is no target. */
+static char bad_target;
+
+static void *look_at_target(void *context, const char *target, struct MHD_Connection *connection) {
+  (void)context;
+  (void)connection;
+  return http_frame_is_target(target) ? NULL : &bad_target;
+}
+
 static const char *header(struct MHD_Connection *connection, const char *name) {
   return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
@@ -74,7 +83,7 @@ static void note_end(void *context, struct MHD_Connection *connection, void **st
   http_server *server = context;
   exchange *e = *state;
   (void)code;
-  if (e == NULL) return;
+  if (e == NULL || *state == &bad_target) return;
   free(e->body);
   free(e);
   *state = NULL;
@@ -193,7 +202,9 @@ static bool reads_loosely(void) {
  * only after sending everything; a very long one is not. */
 static enum MHD_Result begin_request(http_server *server, struct MHD_Connection *connection, const char *path,
                                      const char *method, const char *version, void **state) {
+  const bool line_holds = *state == NULL && http_frame_is_method(method);
   exchange *e;
+  *state = NULL;
   if (app_new(&e, 1, sizeof *e, NULL) != SOTTO_OK) return MHD_NO;
   *state = e;
   e->begun = app_seconds();
@@ -201,7 +212,7 @@ static enum MHD_Result begin_request(http_server *server, struct MHD_Connection 
   http_frame frame = {.next = reads_loosely() ? version + strlen(version) + 2 : NULL};
   (void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND, add_header, &frame);
   http_frame_follows(&frame, NULL, NULL, 0);
-  e->last = !http_frame_holds(&frame, version);
+  e->last = !line_holds || !http_frame_holds(&frame, version);
   if (e->last) {
     e->refused = MHD_HTTP_BAD_REQUEST;
     return run_handler(server, connection, path, method, e);
@@ -243,7 +254,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
                               const char *method, const char *version, const char *data, size_t *size,
                               void **state) {
   http_server *server = context;
-  if (*state == NULL) return begin_request(server, connection, path, method, version, state);
+  if (*state == NULL || *state == &bad_target)
+    return begin_request(server, connection, path, method, version, state);
   if (*size > 0) return add_body(server, *state, data, size);
   return run_handler(server, connection, path, method, *state);
 }
@@ -266,8 +278,8 @@ static sotto_status start_daemon(http_server *server, sotto_error *err) {
       flags, 0, NULL, NULL, handle, server, MHD_OPTION_LISTEN_SOCKET, server->address.socket,
       MHD_OPTION_CONNECTION_LIMIT, places, MHD_OPTION_CONNECTION_TIMEOUT,
       (unsigned)(o->idle_limit < 1 ? 1 : o->idle_limit), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-      (size_t)most_head, MHD_OPTION_NOTIFY_COMPLETED, note_end, server, MHD_OPTION_NOTIFY_CONNECTION,
-      note_connection, server, MHD_OPTION_ARRAY, strict,
+      (size_t)most_head, MHD_OPTION_URI_LOG_CALLBACK, look_at_target, NULL, MHD_OPTION_NOTIFY_COMPLETED,
+      note_end, server, MHD_OPTION_NOTIFY_CONNECTION, note_connection, server, MHD_OPTION_ARRAY, strict,
       o->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, o->threads, MHD_OPTION_END);
   if (server->daemon != NULL)
     server->watched = pthread_create(&server->watcher, NULL, http_crowd_watch, &server->crowd) == 0;

@@ -243,8 +243,32 @@ static void nothing_follows_a_body_in_chunks(void **state) {
   }
 }
 
+/* A first line that a proxy may cut elsewhere, or that is the rest of a body whose length nobody said. */
+static void first_lines_with_two_readings_are_refused(void **state) {
+#define REST "Host: localhost\r\nContent-Type: application/json\r\n" BODY
+  static const char *const heads[] = {"POST /echo\rX: y HTTP/1.1\r\n" REST,
+                                      "POST /echo HTTP/1.1\rX: y HTTP/1.1\r\n" REST,
+                                      "POST /echo /path HTTP/1.1\r\n" REST,
+                                      "POST /echo\t HTTP/1.1\r\n" REST,
+                                      "POST /ec\x01ho HTTP/1.1\r\n" REST,
+                                      "POST /echo\xe2\x80\xa8 HTTP/1.1\r\n" REST,
+                                      "{\"nodes\":[0]}POST /echo HTTP/1.1\r\n" REST,
+                                      "PO\x7fST /echo HTTP/1.1\r\n" REST,
+                                      "\"POST\" /echo HTTP/1.1\r\n" REST};
+  (void)state;
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+    const char *answer = http_talk(http_dial(address), heads[i]);
+    if (strstr(answer, "smuggled") != NULL || (answer[0] != '\0' && strncmp(answer, "HTTP/1.1 4", 10) != 0))
+      fail_msg("first line %zu: is answered: %s", i, answer);
+  }
+  assert_false(http_frame_is_method(""));
+  assert_false(http_frame_is_target(""));
+  assert_true(http_frame_is_target("/under/a%20b?x=[1]"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(one_way_to_say_the_end_is_enough),
+                                     cmocka_unit_test(first_lines_with_two_readings_are_refused),
                                      cmocka_unit_test(two_ways_or_a_bad_one_are_refused),
                                      cmocka_unit_test(whatever_holds_is_certain),
                                      cmocka_unit_test(nothing_follows_a_broken_frame),
