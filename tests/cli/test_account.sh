@@ -76,4 +76,14 @@ for row in "1 100 1 1 0.5" "5 10 2 10 0.1" "5 10 1 100 1" "15 10 2 1 0.25" "9 1 
   awk -v a="$said" -v b="$6" 'BEGIN { exit !(a - b < 1e-5 && b - a < 1e-5) }' ||
     fail "noise-free-sampling $row: epsilon $said, and $6 by the theorem"
 done
+
+# Delta 0 has one form, also where the zero has a sign, and a delta is never shown smaller than it is.
+for zero in 0 -0 0e5; do
+  expect 0 "^epsilon 2 at delta 0 (pure) (pld)" "$SOTTO" account laplace --noise 1 --count 2 --delta "$zero"
+done
+expect 0 "for epsilon 1 at delta 0 (pure)" "$SOTTO" account laplace --epsilon 1 --delta 0
+expect 0 "epsilon 2 at delta 0 (pure)" "$SOTTO" account laplace --noise 1 --epsilon 2 --delta -0
+expect 0 '"delta":0.0,' "$SOTTO" account laplace --noise 1 --delta -0 --json
+expect 0 "at delta 1.24e-06" "$SOTTO" account gaussian --noise 1 --delta 1.2341e-6
+expect 0 "stated epsilon .* at delta 0.0124" "$SOTTO" audit mechanism laplace --trials 2000 --delta 0.01234
 exit 0

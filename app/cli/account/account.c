@@ -13,6 +13,7 @@
 #include "report/chart.h"
 #include "report/picture.h"
 #include "sotto/dp.h"
+#include "sotto/guarantee.h"
 
 /* Flags that are fields of a mechanism. They pass through the parser of list files as words of one line. */
 static const char *const fields[] = {"noise",  "count",     "rate",        "population", "batch",
@@ -110,6 +111,7 @@ static int build_list(request *r, sotto_error *err) {
   r->delta_value = 1e-6;
   if (!cli_real(&r->delta_value, r->delta, "delta") || !cli_real(&r->epsilon_value, r->epsilon, "epsilon"))
     return EXIT_USAGE;
+  r->delta_value += 0.0; /* -0 is 0 */
   if (r->compose != NULL) {
     for (size_t i = 0; i < field_count; i++)
       if (r->field[i] != NULL) return cli_usage("--%s belongs in the list of --compose", fields[i]);
@@ -151,33 +153,39 @@ static const char *accountant_label(sotto_accountant by) {
 }
 
 static int print_epsilon(const request *r, sotto_error *err) {
+  char delta[SOTTO_DELTA_WORDS];
   double epsilon;
   if (sotto_account_epsilon(&epsilon, r->list, r->count, r->delta_value, r->by, err) != SOTTO_OK)
     return account_failed(err);
   if (r->json) return print_json(r, NULL, epsilon, r->compose == NULL ? r->list[0].noise : 0, 0);
-  app_print(stdout, "epsilon %.9g at delta %g (%s)\n", epsilon, r->delta_value, accountant_label(r->by));
+  sotto_delta_words(delta, r->delta_value);
+  app_print(stdout, "epsilon %.9g at delta %s (%s)\n", epsilon, delta, accountant_label(r->by));
   return EXIT_DONE;
 }
 
 static int print_noise(const request *r, sotto_error *err) {
+  char delta[SOTTO_DELTA_WORDS];
   double noise;
   if (sotto_account_noise(&noise, r->list, r->count, 0, r->epsilon_value, r->delta_value, r->by, err) !=
       SOTTO_OK)
     return account_failed(err);
   if (r->json) return print_json(r, NULL, r->epsilon_value, noise, 0);
-  app_print(stdout, "noise %.9g for epsilon %g at delta %g (%s)\n", noise, r->epsilon_value, r->delta_value,
+  sotto_delta_words(delta, r->delta_value);
+  app_print(stdout, "noise %.9g for epsilon %g at delta %s (%s)\n", noise, r->epsilon_value, delta,
             accountant_label(r->by));
   return EXIT_DONE;
 }
 
 static int print_steps(const request *r, sotto_error *err) {
+  char delta[SOTTO_DELTA_WORDS];
   uint64_t steps;
   if (sotto_account_steps(&steps, r->list, r->count, 0, r->epsilon_value, r->delta_value, r->by, err) !=
       SOTTO_OK)
     return account_failed(err);
   if (r->json) return print_json(r, "count", r->epsilon_value, r->list[0].noise, steps);
-  app_print(stdout, "%llu runs stay within epsilon %g at delta %g (%s)\n", (unsigned long long)steps,
-            r->epsilon_value, r->delta_value, accountant_label(r->by));
+  sotto_delta_words(delta, r->delta_value);
+  app_print(stdout, "%llu runs stay within epsilon %g at delta %s (%s)\n", (unsigned long long)steps,
+            r->epsilon_value, delta, accountant_label(r->by));
   return EXIT_DONE;
 }
 

@@ -8,6 +8,7 @@
 #include "common/print.h"
 #include "common/text.h"
 #include "sotto/audit.h"
+#include "sotto/guarantee.h"
 
 typedef struct request {
   const char *words[1];
@@ -55,11 +56,13 @@ static void print_result(const char *name, const sotto_audit_options *options,
     json_decref(root);
     return;
   }
+  char delta[SOTTO_DELTA_WORDS];
+  sotto_delta_words(delta, options->delta);
   app_print(stdout,
-            "  mechanism        %s\n  stated epsilon   %.4f at delta %g\n"
+            "  mechanism        %s\n  stated epsilon   %.4f at delta %s\n"
             "  lower bound      %.4f with 95%% confidence (%.0f%% of what is stated)\n"
             "  trials           %llu on each of two inputs\n  verdict          %s\n",
-            name, result->stated, options->delta, result->lower, 100 * result->lower / result->stated,
+            name, result->stated, delta, result->lower, 100 * result->lower / result->stated,
             (unsigned long long)options->trials,
             result->holds ? "no objection" : "FAILED: the mechanism shows more than it states");
 }

@@ -26,6 +26,7 @@
 #include "run/statement/result.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
+#include "sotto/guarantee.h"
 
 /* Id of a night's entry in the ledger, which has no privacy cost. Without entries, an old copy of the
  * folder could release a night again with other edges. The id contains the night's random mark and not its
@@ -256,15 +257,16 @@ done:
 }
 
 static sotto_status ask_ledger(sotto_i_nights *n, sotto_error *err) {
-  char price[500];
+  char price[500], delta[SOTTO_DELTA_WORDS];
   const sotto_observer *observer = n->run.observer;
   sotto_status status;
   SOTTO_TRY(sotto_i_run_ask(&n->run, err));
   if (n->begun) goto done;
   SOTTO_TRY(sotto_i_run_tell_price(price, sizeof price, &n->run, err));
+  sotto_delta_words(delta, n->plan.delta);
   sotto_i_log(observer, SOTTO_LOG_INFO,
-              "a plan of %llu nights: %s. With the training, epsilon %.4g at delta %g in all",
-              (unsigned long long)n->plan.nights, price, n->plan.epsilon, n->plan.delta);
+              "a plan of %llu nights: %s. With the training, epsilon %.4g at delta %s in all",
+              (unsigned long long)n->plan.nights, price, n->plan.epsilon, delta);
 done:
   return status;
 }
