@@ -130,7 +130,7 @@ static void try_pair(const check_worlds *w, size_t victim, size_t rogue) {
     if (!found.numbers[i]) continue;
     r.form = CHECK_SUBNORMAL;
     refused = compare(w, victim, &r) && refused;
-    for (r.form = CHECK_CHOSEN; !refused && r.form < CHECK_HOSTILE_KINDS; r.form++)
+    for (r.form = CHECK_CHOSEN; !refused && r.form <= CHECK_EQUAL; r.form++)
       if (r.form != CHECK_SUBNORMAL) (void)compare(w, victim, &r);
     r.form = CHECK_NOT_A_NUMBER;
     if (first) (void)compare(w, victim, &r);

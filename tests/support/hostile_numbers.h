@@ -2,6 +2,7 @@
 #ifndef SOTTO_TESTS_SUPPORT_HOSTILE_NUMBERS_H
 #define SOTTO_TESTS_SUPPORT_HOSTILE_NUMBERS_H
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -13,6 +14,9 @@ typedef enum check_hostile {
   CHECK_CHOSEN,
   CHECK_SUBNORMAL,
   CHECK_EQUAL,
+  CHECK_ZERO,
+  CHECK_SIGNS,   /* huge, with signs that take turns: sums of them are not numbers */
+  CHECK_LARGEST, /* the sum of two is infinite */
   CHECK_HOSTILE_KINDS,
   CHECK_NOT_A_NUMBER = CHECK_HOSTILE_KINDS
 } check_hostile;
@@ -23,6 +27,9 @@ static inline float check_hostile_number(check_hostile how, size_t rows, size_t 
   if (how == CHECK_HUGE) return 1e25F;
   if (how == CHECK_SUBNORMAL) return 1e-42F;
   if (how == CHECK_EQUAL) return 1;
+  if (how == CHECK_ZERO) return 0;
+  if (how == CHECK_SIGNS) return i % 2 == 0 ? 1e38F : -1e38F;
+  if (how == CHECK_LARGEST) return FLT_MAX;
   if (how == CHECK_NOT_A_NUMBER) return NAN;
   if (rows == 1) return i < hidden || i >= first_layer + hidden ? 1e25F : 0; /* no bias of the first layer */
   return i % cols == 0 ? 1e25F : 0;
