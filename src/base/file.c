@@ -305,6 +305,13 @@ sotto_status sotto_i_make_private(const char *folder, sotto_error *err) {
   return fail_errno(err, folder, "make this folder private (mode 0700)");
 }
 
+void sotto_i_last_name(char *out, size_t size, const char *path) {
+  size_t end = strlen(path), begin;
+  while (end > 0 && path[end - 1] == '/') end--;
+  for (begin = end; begin > 0 && path[begin - 1] != '/';) begin--;
+  (void)snprintf(out, size, "%.*s", (int)(end - begin), path + begin);
+}
+
 sotto_status sotto_i_join(char **out, const char *folder, const char *name, sotto_error *err) {
   size_t capacity = strlen(folder) + strlen(name) + 2;
   sotto_status status = sotto_i_new_raw(out, capacity, 1, err);

@@ -66,6 +66,10 @@ sotto_status sotto_i_make_folder(const char *path, sotto_error *err);
 /* Restricts a folder to its owner (mode 0700). Errors: IO (it belongs to another user). */
 sotto_status sotto_i_make_private(const char *folder, sotto_error *err);
 
+/* The last name of a path, without slashes: what may be said of a place on this machine. Cut short where it
+ * does not fit. */
+void sotto_i_last_name(char *out, size_t size, const char *path);
+
 /* "FOLDER/NAME" in fresh memory. */
 sotto_status sotto_i_join(char **out, const char *folder, const char *name, sotto_error *err);
 

@@ -42,7 +42,9 @@ static sotto_status write_head(sink *s, const sotto_release *release, size_t row
                                const char *path, sotto_error *err) {
   sotto_status status;
   const sotto_pmp_plan *plan = &release->plan;
-  const char *texts[3] = {release->id, release->run, release->description};
+  char run[256]; /* where it lies is the owner's affair, and the file may be handed on */
+  sotto_i_last_name(run, sizeof run, release->run);
+  const char *texts[3] = {release->id, run, release->description};
   sotto_i_release_header h;
   memset(&h, 0, sizeof h);
   h.nonnegative = plan->options.protection.nonnegative;

@@ -13,6 +13,7 @@ wait "$pid" || { cat da.log >&2; fail "the data party failed"; }
 same_model 1 da la whole
 same_model 2 da la whole
 cmp -s da/seed-1/model.safetensors da/seed-2/model.safetensors && fail "two seeds are one model: the comparison is blind"
+! grep -rlaF --exclude-dir=owner-only "$folder" da la || fail "a party's file that may be handed on names a path of its machine"
 measures() { grep -o '"test":{.*"privacy"' "$1"; }
 [ "$(measures la.json)" = "$(measures whole.json)" ] || fail "two processes measured something else than one"
 [ $(($(charges g.sotto) - before)) -eq 2 ] || fail "two seeds were not two charges"

@@ -26,7 +26,7 @@ expect 0 '"file":"other.csv"' "$SOTTO" predict noisy --out other.csv --json
 # A run knows its data from any folder, though the data was named by a relative path.
 mkdir elsewhere
 (cd elsewhere && expect 0 "written to       ../clear/predictions.csv" "$SOTTO" predict ../clear)
-grep -q "^data: '$folder/sbm.sotto'$" clear/run.yaml || fail "run.yaml has the path as it was given: $(grep ^data clear/run.yaml)"
+grep -q "^data: '$folder/sbm.sotto'$" clear/owner-only/paths.yaml || fail "the path is kept as it was given: $(cat clear/owner-only/paths.yaml)"
 
 # --nodes: numbers, ranges, files; ascending, each once.
 nodes_of() { tail -n +2 some.csv | cut -d, -f1 | tr '\n' ' '; }

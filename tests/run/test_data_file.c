@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "check.h"
 #include "made_run.h"
+#include "run_files.h"
 #include "small_graph.h"
 #include "sotto/generate.h"
 #include "sotto/ledger.h"
@@ -48,12 +49,7 @@ static void a_folder_that_was_handed_on_goes_by_features(void **state) {
   sotto_dataset data = check_communities(&sbm), both = check_with_one_edge(&data, true);
   const sotto_options options = options_of("gap", "handed");
   sotto_result r = check_run(&options, &data);
-  assert_int_equal(remove(check_path("handed/owner-only/data.digest")), 0);
-  assert_int_equal(remove(check_path("handed/owner-only/account.key")), 0);
-  assert_int_equal(remove(check_path("handed/owner-only/accounts")), 0);
-  assert_int_equal(remove(check_path("handed/owner-only/ledger")), 0);
-  assert_int_equal(remove(check_path("handed/owner-only/memory.json")), 0);
-  assert_int_equal(rmdir(check_path("handed/owner-only")), 0);
+  check_remove_folder(check_path("handed/owner-only"));
   sotto_matrix own = check_answers(options.out, &data);
   check_refused(options.out, &both);
   sotto_matrix_free(&own);

@@ -52,7 +52,14 @@ sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, 
 sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t *data, size_t size,
                                           sotto_error *err);
 
-/* May a run file shared by several parties set this key? An unknown key passes. Errors: INVALID. */
+/* Is this value a path of this machine? A run folder that is handed on does not name it. */
+bool sotto_i_option_is_path(const sotto_i_option *row, const char *value);
+/* sotto_options_write for these options alone, or for all others; sotto_options_read takes `paths` from
+ * owner-only/paths.yaml next to a file run.yaml. */
+sotto_status sotto_i_options_write_part(const sotto_options *options, const char *path, bool paths,
+                                        sotto_error *err);
+
+/* May a run file of several parties set this key? An unknown key passes. Errors: INVALID. */
 sotto_status sotto_i_check_shared_key(const char *key, sotto_error *err);
 /* Every option that weakens privacy must be set in `by_hand`. Errors: INVALID, naming the option. */
 sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_options *by_hand,

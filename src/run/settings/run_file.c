@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "options.h"
 #include "run/method/method.h"
 
@@ -18,6 +19,7 @@ typedef struct reader {
   bool have_key;
   bool seen[SOTTO_MOST_OPTIONS]; /* keys by their index in the table of options */
   bool exchanged;                /* the file comes from another party */
+  bool paths;                    /* it has paths of this machine, and nothing else */
 } reader;
 
 static sotto_status next_event(reader *r, yaml_event_t *event, sotto_error *err) {
@@ -32,10 +34,13 @@ static sotto_status set_from_file(reader *r, const char *key, const char *value,
                                   sotto_error *err) {
   sotto_status status = SOTTO_OK;
   size_t number;
-  const bool known = sotto_i_option_known(key, &number) != NULL;
+  const sotto_i_option *row = sotto_i_option_known(key, &number);
+  const bool known = row != NULL;
   if (strcmp(key, "resume") == 0 || strcmp(key, "out") == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "line %zu: '%s' belongs on the command line", line, key);
   if (r->exchanged) status = sotto_i_check_shared_key(key, err);
+  if (r->paths && (row == NULL || !sotto_i_option_is_path(row, value)))
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "'%.100s' is no path", key);
   if (status != SOTTO_OK) {
     sotto_i_error_prefix(err, "line %zu", line);
     return status;
@@ -112,9 +117,12 @@ static sotto_status read_document(reader *r, sotto_error *err) {
   }
 }
 
-static sotto_status parse(sotto_options *options, const uint8_t *data, size_t size, bool exchanged,
+typedef enum source { OWN_FILE, EXCHANGED_FILE, PATHS_FILE } source;
+
+static sotto_status parse(sotto_options *options, const uint8_t *data, size_t size, source from,
                           sotto_error *err) {
-  reader r = {.options = *options, .by_hand = *options, .exchanged = exchanged};
+  const bool exchanged = from == EXCHANGED_FILE;
+  reader r = {.options = *options, .by_hand = *options, .exchanged = exchanged, .paths = from == PATHS_FILE};
   if (size > largest_file) return sotto_i_fail(err, SOTTO_PARSE, "is larger than a run file can be (1 MB)");
   if (!yaml_parser_initialize(&r.parser))
     return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the YAML parser");
@@ -128,37 +136,57 @@ static sotto_status parse(sotto_options *options, const uint8_t *data, size_t si
 
 sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, size_t size,
                                    sotto_error *err) {
-  return parse(options, data, size, false, err);
+  return parse(options, data, size, OWN_FILE, err);
 }
 
 sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t *data, size_t size,
                                           sotto_error *err) {
-  return parse(options, data, size, true, err);
+  return parse(options, data, size, EXCHANGED_FILE, err);
 }
 
-static sotto_status read_file(sotto_options *options, const char *path, bool exchanged, sotto_error *err) {
+static sotto_status read_file(sotto_options *options, const char *path, source from, sotto_error *err) {
   sotto_i_map map;
   sotto_status status = sotto_i_map_open(&map, path, err);
   if (status != SOTTO_OK) return status;
-  status = parse(options, map.data, map.size, exchanged, err);
+  status = parse(options, map.data, map.size, from, err);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
   sotto_i_map_close(&map);
   return status;
 }
 
+/* FOLDER/owner-only/paths.yaml, where there is one, of FOLDER/run.yaml. */
+static sotto_status read_paths(sotto_options *options, const char *path, sotto_error *err) {
+  static const char name[] = "run.yaml";
+  const size_t size = strlen(path), own = sizeof name - 1;
+  if (size < own || strcmp(path + size - own, name) != 0 || (size > own && path[size - own - 1] != '/'))
+    return SOTTO_OK;
+  static const char of_paths[] = "owner-only/paths.yaml";
+  char *paths = NULL;
+  sotto_status status = sotto_i_new(&paths, size - own + sizeof of_paths, 1, err);
+  if (status != SOTTO_OK) return status;
+  memcpy(paths, path, size - own);
+  memcpy(paths + size - own, of_paths, sizeof of_paths);
+  if (sotto_i_is_file(paths)) status = read_file(options, paths, PATHS_FILE, err);
+  sotto_i_free(paths);
+  return status;
+}
+
 sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err) {
-  return read_file(options, path, false, err);
+  sotto_options read = *options;
+  sotto_status status = read_paths(&read, path, err);
+  if (status == SOTTO_OK) status = read_file(&read, path, OWN_FILE, err);
+  if (status == SOTTO_OK) *options = read;
+  return status;
 }
 
 sotto_status sotto_options_read_shared(sotto_options *options, const char *path, sotto_error *err) {
-  return read_file(options, path, true, err);
+  return read_file(options, path, EXCHANGED_FILE, err);
 }
 
-static sotto_status write_line(sotto_i_writer *writer, const sotto_options *options,
-                               const sotto_i_option *row, sotto_error *err) {
-  char value[1024], quoted[2200], line[2400];
+static sotto_status write_line(sotto_i_writer *writer, const sotto_i_option *row, const char *value,
+                               sotto_error *err) {
+  char quoted[2200], line[2400];
   size_t length = 0;
-  sotto_i_option_value(value, sizeof value, options, row);
   if (value[0] == '\0' && row->fallback[0] == '\0') return SOTTO_OK;
   for (const char *at = value; *at != '\0'; at++) { /* YAML's single-quoted style doubles a quote */
     if (*at == '\'') quoted[length++] = '\'';
@@ -170,17 +198,49 @@ static sotto_status write_line(sotto_i_writer *writer, const sotto_options *opti
   return sotto_i_writer_add(writer, line, (size_t)size, err);
 }
 
-sotto_status sotto_options_write(const sotto_options *options, const char *path, sotto_error *err) {
+bool sotto_i_option_is_path(const sotto_i_option *row, const char *value) {
+  if (row->type != SOTTO_TEXT || strcmp(row->key, "account") == 0) return false;
+  if (strcmp(row->key, "partition") == 0) return strncmp(value, "file:", 5) == 0;
+  return row->local || strcmp(row->key, "data") == 0;
+}
+
+typedef enum part { ALL, PATHS, OTHERS } part;
+
+/* Of a dataset's path its own name stays, in a folder that nobody has: ".../g.csv". False: nothing does. */
+static bool cut(char value[1024], const sotto_i_option *row) {
+  char name[1000];
+  if (strcmp(row->key, "data") != 0) return false;
+  if (strchr(value, '/') == NULL) return true; /* no path */
+  sotto_i_last_name(name, sizeof name, value);
+  (void)snprintf(value, 1024, ".../%s", name);
+  return true;
+}
+
+static sotto_status write_part(const sotto_options *options, const char *path, part of, sotto_error *err) {
   sotto_i_writer writer;
   sotto_i_option rows[SOTTO_MOST_OPTIONS], row;
   size_t count = sotto_i_option_list(rows, SOTTO_MOST_OPTIONS, &sotto_i_method_of(options)->options);
   sotto_status status = sotto_i_writer_open(&writer, path, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; status == SOTTO_OK && i < count; i++) {
+    char value[1024];
     if (strcmp(rows[i].key, "out") == 0 || strcmp(rows[i].key, "resume") == 0) continue;
-    if (sotto_i_option_has(&row, options, rows[i].key)) status = write_line(&writer, options, &row, err);
+    if (!sotto_i_option_has(&row, options, rows[i].key)) continue;
+    sotto_i_option_value(value, sizeof value, options, &row);
+    const bool path_of_ours = sotto_i_option_is_path(&row, value);
+    if (of == PATHS ? path_of_ours : of == ALL || !path_of_ours || cut(value, &row))
+      status = write_line(&writer, &row, value, err);
   }
   if (status == SOTTO_OK) return sotto_i_writer_commit(&writer, err);
   sotto_i_writer_abandon(&writer);
   return status;
+}
+
+sotto_status sotto_options_write(const sotto_options *options, const char *path, sotto_error *err) {
+  return write_part(options, path, ALL, err);
+}
+
+sotto_status sotto_i_options_write_part(const sotto_options *options, const char *path, bool paths,
+                                        sotto_error *err) {
+  return write_part(options, path, paths ? PATHS : OTHERS, err);
 }

@@ -21,8 +21,8 @@ static const sotto_i_folder_file result_file = {"result.json", SOTTO_I_FOR_MEASU
                                                 "labels of validation and test items; the statement"};
 static const sotto_i_folder_file statement_file = {"statement.json", SOTTO_I_FOR_ANYONE,
                                                    "options, charges and public facts"};
-static const sotto_i_folder_file memory_file = {"memory.json", SOTTO_I_FOR_OWNER,
-                                                "private edges: memory grows with their number"};
+static const sotto_i_folder_file memory_file = {
+    "memory.json", SOTTO_I_FOR_OWNER, "private edges: memory grows with their number; paths of the machine"};
 static const sotto_i_folder_file account_file = {"account.key", SOTTO_I_FOR_OWNER,
                                                  "private edges: the key of the account that pays"};
 
@@ -133,12 +133,30 @@ static void move_member(json_t *to, json_t *from, const char *key) {
   (void)json_object_del(from, key);
 }
 
-/* Separates what the folder may hand on from the memory of the run, which is private to the owner. */
+/* Paths of this machine: the file that may be handed on has the name of the run, and names in its folder. */
+static void move_paths(json_t *to, json_t *from, const char *folder) {
+  const char *model = json_string_value(json_object_get(from, "model"));
+  const size_t length = strlen(folder);
+  const bool inside = model != NULL && strncmp(model, folder, length) == 0;
+  char run[256], file[256];
+  sotto_i_last_name(run, sizeof run, folder);
+  if (inside)
+    (void)snprintf(file, sizeof file, "%.255s", model + length + strspn(model + length, "/"));
+  else
+    sotto_i_last_name(file, sizeof file, model == NULL ? "" : model);
+  move_member(to, from, "run");
+  move_member(to, from, "model");
+  json_object_set_new(from, "run", json_string(run));
+  json_object_set_new(from, "model", json_string(file));
+}
+
+/* What the folder may hand on; how much memory the run took, and where it lies, are the owner's affair. */
 static sotto_status write_result(const char *text, const sotto_options *options, sotto_error *err) {
   json_t *root = json_loads(text, 0, NULL), *memory = json_object();
   sotto_status status;
   move_member(memory, root, "peak_rss_mb");
   move_member(memory, root, "peak_own_mb");
+  move_paths(memory, root, options->out);
   SOTTO_TRY(sotto_i_folder_save_json(json_incref(root), options->out, &result_file, options,
                                      JSON_COMPACT | JSON_REAL_PRECISION(10), err));
   SOTTO_TRY(sotto_i_folder_save_json(json_incref(memory), options->out, &memory_file, options,

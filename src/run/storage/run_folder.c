@@ -15,8 +15,10 @@
 #include "base/text.h"
 #include "own_paths.h"
 #include "run/files/folder_file.h"
+#include "run/settings/options.h"
 
 static const sotto_i_folder_file yaml = {"run.yaml", SOTTO_I_FOR_ANYONE, "options"};
+static const sotto_i_folder_file paths = {"paths.yaml", SOTTO_I_FOR_PARTY, "options: paths of the machine"};
 static const sotto_i_folder_file id_of_run = {"run.id", SOTTO_I_FOR_ANYONE, "random: the id of the run"};
 static const sotto_i_folder_file lock = {"lock", SOTTO_I_FOR_ANYONE,
                                          "empty; held while a process works here"};
@@ -47,7 +49,7 @@ sotto_status sotto_i_run_folder_open(sotto_i_run_folder *out, const char *path, 
 
 sotto_status sotto_i_run_folder_begin(sotto_i_run_folder *folder, const sotto_options *options,
                                       const char *id, sotto_error *err) {
-  char *path = NULL, *name = NULL;
+  char *path = NULL, *own_paths = NULL, *name = NULL;
   sotto_status status;
   if (folder->lock < 0) {
     SOTTO_TRY(sotto_i_make_folder(folder->path, err));
@@ -59,12 +61,15 @@ sotto_status sotto_i_run_folder_begin(sotto_i_run_folder *folder, const sotto_op
   if (!options->resume || !sotto_i_is_file(path)) {
     sotto_options own = *options;
     sotto_i_own_paths(&own);
-    SOTTO_TRY(sotto_options_write(&own, path, err));
+    SOTTO_TRY(sotto_i_folder_path(&own_paths, folder->path, &paths, NULL, options, err));
+    SOTTO_TRY(sotto_i_options_write_part(&own, own_paths, true, err));
+    SOTTO_TRY(sotto_i_options_write_part(&own, path, false, err));
   }
   if (!sotto_i_is_file(name))
     SOTTO_TRY(sotto_i_folder_write(folder->path, &id_of_run, NULL, options, id, 32, err));
 done:
   sotto_i_free(path);
+  sotto_i_free(own_paths);
   sotto_i_free(name);
   return status;
 }
@@ -100,7 +105,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
 
 /* Removes owner-only/, unless it has more than the names of the data and its ledger. */
 static bool remove_owners(int at, const char *name, bool try) {
-  static const char *const first[] = {".", "..", "data.digest", "accounts", "ledger"};
+  static const char *const first[] = {".", "..", "data.digest", "accounts", "ledger", "paths.yaml"};
   bool all = true;
   int folder = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *open = folder < 0 ? NULL : fdopendir(folder);
