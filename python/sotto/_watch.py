@@ -52,11 +52,13 @@ class Watch:
         done = threading.Event()
 
         def body() -> None:
+            lib.sotto_cancelled_by(self.observer)  # also of calls that take no observer
             try:
                 out.append(work())
             except BaseException as problem:  # raised again below
                 failed.append(problem)
             finally:
+                lib.sotto_cancelled_by(NULL)
                 done.set()
 
         worker = threading.Thread(target=body, name="sotto", daemon=True)
@@ -78,6 +80,11 @@ class Watch:
             finally:
                 del raised, stopped
         return out[0]
+
+
+def patiently(work: Callable[[], Result]) -> Result:
+    """Runs calls that may take long and report nothing; Ctrl-C stops them."""
+    return Watch().run(work)
 
 
 def _watch_of(context: Any) -> Watch:

@@ -21,6 +21,7 @@ from typing import Any
 
 from . import _arrays, _core, errors
 from ._core import ffi, lib
+from ._watch import patiently
 
 
 @dataclass(frozen=True)
@@ -233,7 +234,7 @@ def epsilon(events: Events, delta: Any, accountant: str = "pld") -> Any:
         out = ffi.new("double *")
         _core.call(lib.sotto_account_epsilon, out, rows, count, value, how)
         return float(out[0])
-    return _over(delta, "delta", one)
+    return patiently(lambda: _over(delta, "delta", one))
 
 
 def delta(events: Events, epsilon: Any, accountant: str = "pld") -> Any:
@@ -248,7 +249,7 @@ def delta(events: Events, epsilon: Any, accountant: str = "pld") -> Any:
         out = ffi.new("double *")
         _core.call(lib.sotto_account_delta, out, rows, count, value, how)
         return float(out[0])
-    return _over(epsilon, "epsilon", one)
+    return patiently(lambda: _over(epsilon, "epsilon", one))
 
 
 def noise(events: Sequence[DpEvent], which: int, epsilon: float, delta: float, accountant: str = "pld") -> float:
@@ -264,8 +265,9 @@ def noise(events: Sequence[DpEvent], which: int, epsilon: float, delta: float, a
     rows, count = _mechanisms(events)
     place = _core.whole(which, "which", 0, max(count - 1, 0))
     out = ffi.new("double *")
-    _core.call(lib.sotto_account_noise, out, rows, count, place, _core.real(epsilon, "epsilon"),
-               _core.real(delta, "delta"), _accountant(accountant))
+    wanted, at = _core.real(epsilon, "epsilon"), _core.real(delta, "delta")
+    how = _accountant(accountant)
+    patiently(lambda: _core.call(lib.sotto_account_noise, out, rows, count, place, wanted, at, how))
     return float(out[0])
 
 
@@ -275,8 +277,9 @@ def steps(events: Sequence[DpEvent], which: int, epsilon: float, delta: float, a
     rows, count = _mechanisms(events)
     place = _core.whole(which, "which", 0, max(count - 1, 0))
     out = ffi.new("uint64_t *")
-    _core.call(lib.sotto_account_steps, out, rows, count, place, _core.real(epsilon, "epsilon"),
-               _core.real(delta, "delta"), _accountant(accountant))
+    wanted, at = _core.real(epsilon, "epsilon"), _core.real(delta, "delta")
+    how = _accountant(accountant)
+    patiently(lambda: _core.call(lib.sotto_account_steps, out, rows, count, place, wanted, at, how))
     return int(out[0])
 
 

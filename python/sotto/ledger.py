@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _core, errors
 from ._core import NULL, ffi, lib
+from ._watch import patiently
 from .graph import Graph
 
 
@@ -78,6 +79,12 @@ class Ledger:
         with self._lock:
             _core.call(function, self._open(), *arguments)
 
+    def _compose(self, function: Any, *arguments: Any) -> None:
+        """A call that composes the charges of an account, which may be many; Ctrl-C stops it."""
+        with self._lock:
+            ledger = self._open()
+            patiently(lambda: _core.call(function, ledger, *arguments))
+
     def _place(self, graph: Graph, how: Any, account: str | None = None, adjacency: str = "edge") -> Any:
         """The account that pays for data: its own, a declared one, or that of what it is a version of."""
         out = ffi.new("sotto_ledger_place_found *")
@@ -137,13 +144,13 @@ class Ledger:
         if isinstance(account, Graph):
             found = self._place(account, lib.SOTTO_PLACING_KNOW, adjacency=adjacency)
             key, shown = found.account.key, name if name is not None else _core.text(found.account.name)
-        self._call(lib.sotto_ledger_set_budget, _key(account) if key is None else key, _core.encoded(shown, "name"),
-                   _core.encoded(adjacency, "adjacency"), budget, _core.encoded(reason, "reason"))
+        self._compose(lib.sotto_ledger_set_budget, _key(account) if key is None else key, _core.encoded(shown, "name"),
+                      _core.encoded(adjacency, "adjacency"), budget, _core.encoded(reason, "reason"))
 
     def spent(self, account: Any, adjacency: str = "edge") -> dict[str, Any]:
         """What an account has spent: `charges`, `mu`, `pure_epsilon`, `epsilon` at `delta`, and `budget` or None."""
         out = ffi.new("sotto_spent *")
-        self._call(lib.sotto_ledger_spent, out, self._key(account), _core.encoded(adjacency, "adjacency"))
+        self._compose(lib.sotto_ledger_spent, out, self._key(account), _core.encoded(adjacency, "adjacency"))
         budget = {"epsilon": out.budget.epsilon, "delta": out.budget.delta} if out.budget.epsilon > 0 else None
         return {"charges": int(out.charges), "mu": out.mu, "pure_epsilon": out.pure_epsilon, "epsilon": out.epsilon,
                 "delta": out.delta, "budget": budget}

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sotto
+from sotto import accounting
 
 QUICK = {"best": {}, "gap": {"encoder_epochs": 3}, "caribou": {}, "progap": {}, "dpdgc": {}, "pertgraph": {},
          "lpgnet": {}, "gnn": {}, "sage": {}}
@@ -124,7 +125,7 @@ def test_a_model_outlives_its_estimator(graph) -> None:
     assert inner.predict().shape == (300, 2)
 
 
-def interrupted(model, graph, after: float) -> float:
+def interrupted(work, after: float) -> float:
     """Seconds from the signal to the exception."""
     sent = []
 
@@ -136,7 +137,7 @@ def interrupted(model, graph, after: float) -> float:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background command ignores it
     helper.start()
     with pytest.raises(KeyboardInterrupt):
-        model.fit(graph)
+        work()
     ended = time.monotonic()
     helper.join()
     return ended - sent[0]
@@ -146,7 +147,7 @@ def interrupted(model, graph, after: float) -> float:
 def test_ctrl_c_stops_and_leaves_whole_charges(method, tmp_path: pathlib.Path) -> None:
     graph = sotto.generate("sbm", nodes=5000, classes=4, features=64, degree_inside=8, degree_outside=4)
     model = sotto.estimators.BY_METHOD[method](epochs=100000, layers=2)
-    taken = interrupted(model, graph, 0.4)
+    taken = interrupted(lambda: model.fit(graph), 0.4)
     assert taken < 5  # the figure on an idle machine is in docs/python.md; here the machine may be busy
     with pytest.raises(sotto.NotFitted):
         model.predict()
@@ -156,6 +157,18 @@ def test_ctrl_c_stops_and_leaves_whole_charges(method, tmp_path: pathlib.Path) -
     assert sotto.ledger.verify_export(tmp_path / "chain.json")["entries"] >= 1
     model.set_params(epochs=2).fit(graph)
     assert model.predict().shape == (5000,)
+
+
+def test_ctrl_c_stops_the_accountant() -> None:
+    sampled = [accounting.SelfComposedDpEvent(
+        accounting.PoissonSampledDpEvent(10 ** -(1 + i / 100), accounting.GaussianDpEvent(0.5 + i / 100)), 1000 + i) for i in range(300)]
+    one = accounting.PoissonSampledDpEvent(0.01, accounting.GaussianDpEvent(0.5))
+    questions = [lambda: accounting.epsilon(sampled, [1e-9] * 1000), lambda: accounting.delta(sampled, [1.0] * 1000),
+                 lambda: accounting.steps([one], 0, 1e5, 1e-9), lambda: accounting.Accountant().compose(one, 1000).get_epsilon([1e-9] * 100000),
+                 lambda: accounting.noise([accounting.SelfComposedDpEvent(one, 10**6)], 0, 1e4, 1e-9)]
+    for question in questions:
+        assert interrupted(question, 0.1) < 2  # 0.2 on an idle machine
+    assert accounting.epsilon(accounting.GaussianDpEvent(1.0), 1e-5) == pytest.approx(4.3772, abs=1e-4)  # and answers again
 
 
 def test_what_a_callback_raises_stops_the_training(graph) -> None:

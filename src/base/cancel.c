@@ -3,7 +3,9 @@
 
 #include <stdatomic.h>
 
+#include "error.h"
 #include "memory.h"
+#include "sotto/cancel.h"
 
 static _Thread_local sotto_i_scope *innermost;
 
@@ -19,6 +21,13 @@ void sotto_i_scope_begin(sotto_i_scope *scope, const sotto_observer *observer) {
 
 void sotto_i_scope_end(sotto_i_scope *scope) {
   if (scope->open) innermost = scope->outer;
+}
+
+void sotto_cancelled_by(const sotto_observer *observer) {
+  static _Thread_local sotto_i_scope of_thread; /* the outermost one */
+  SOTTO_I_CHECK(innermost == NULL || innermost == &of_thread);
+  innermost = NULL;
+  sotto_i_scope_begin(&of_thread, observer);
 }
 
 sotto_i_scope *sotto_i_scope_current(void) {

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "check.h"
 #include "inside/base.h"
+#include "sotto/cancel.h"
 
 typedef struct caller {
   atomic_bool cancelled;
@@ -169,6 +170,41 @@ static void the_pool_asks_for_the_call_that_it_works_for(void **state) {
   assert_false(sotto_i_stopped());
 }
 
+static void *ask_apart(void *context) {
+  *(bool *)context = sotto_i_stopped();
+  return NULL;
+}
+
+/* Also calls that take no observer, on this thread and on those that work for it; and no other thread. */
+static void a_thread_is_cancelled_by_whom_it_said(void **state) {
+  (void)state;
+  caller first = {.cancelled = false}, other = {.cancelled = false};
+  const sotto_observer observer = observer_of(&first), inner = observer_of(&other),
+                       silent = {.context = NULL};
+  bool apart = true, for_it = false;
+  pthread_t thread;
+  sotto_cancelled_by(&observer);
+  CHECK_OK(sotto_i_check_interrupt(&err));
+  atomic_store(&first.cancelled, true);
+  CHECK_FAILS(SOTTO_INTERRUPTED, "stopped on request", sotto_i_check_interrupt(&err));
+  {
+    SOTTO_I_CANCELLED_BY(&inner); /* a call with an observer of its own */
+    assert_true(sotto_i_stopped());
+  }
+  assert_int_equal(pthread_create(&thread, NULL, ask_apart, &apart), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_false(apart);
+  assert_true(sotto_i_thread_start(&thread, ask_apart, &for_it));
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_true(for_it);
+  sotto_cancelled_by(&inner); /* in its place */
+  assert_false(sotto_i_stopped());
+  sotto_cancelled_by(&silent); /* it never cancels */
+  assert_false(sotto_i_stopped());
+  sotto_cancelled_by(NULL);
+  assert_null(sotto_i_scope_current());
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_stops_when_its_observer_says_so_and_not_after_it),
@@ -179,6 +215,7 @@ int main(void) {
       cmocka_unit_test(a_thread_of_the_call_carries_it_and_another_thread_does_not),
       cmocka_unit_test(a_thread_that_has_no_memory_is_not_started),
       cmocka_unit_test(the_pool_asks_for_the_call_that_it_works_for),
+      cmocka_unit_test(a_thread_is_cancelled_by_whom_it_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
