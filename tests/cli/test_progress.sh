@@ -91,6 +91,8 @@ TMPDIR=$PWD stopped "$SOTTO" plan $many --trainings
 grep -q "stopped on request" stopped.log || fail "a stopped estimate does not say so"
 [ -z "$(ls -d sotto-estimate-* 2> /dev/null)" ] || fail "a stopped estimate left its folder"
 stopped "$SOTTO" party party.yaml --role data --data a.sotto $loopback --listen "$host:7444" --peer nobody --out waited
+stopped "$SOTTO" party check party.yaml --role label --data b.sotto $loopback --peer "nobody=$host:7445"
+grep -q "stopped on request" stopped.log || fail "a stopped check does not say so"
 stopped "$SOTTO" data generate powerlaw --nodes 100000 --edges 20000000 --features 1 --out big.sotto
 [ ! -e big.sotto ] || fail "a generator that was stopped left a file"
 

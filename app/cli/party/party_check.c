@@ -38,13 +38,21 @@ static void add_line(void *context, const char *what, sotto_trouble trouble, con
                                                  "text", text, "advice", sotto_trouble_advice(trouble)));
 }
 
+/* What fails once the check is to stop is no finding. */
+static int end(sotto_trouble first) {
+  sotto_error err = {0};
+  if (!sotto_interrupted()) return status_of(first);
+  (void)app_fail(&err, SOTTO_INTERRUPTED, "stopped on request");
+  return cli_error(&err);
+}
+
 static int check_json(const party_request *r) {
   json_t *lines = json_array();
   sotto_trouble first = sotto_party_check(&r->options, &r->party, NULL, add_line, lines);
   int failed = json_dumpf(lines, stdout, JSON_COMPACT);
   (void)putchar('\n');
   json_decref(lines);
-  return failed != 0 ? EXIT_FAILED : status_of(first);
+  return failed != 0 ? EXIT_FAILED : end(first);
 }
 
 int party_check(int argc, char **argv) {
@@ -53,5 +61,5 @@ int party_check(int argc, char **argv) {
   if (r.json) return check_json(&r);
   const char *warning = sotto_options_warning(&r.options);
   if (warning != NULL) app_print(stdout, "  %-12s %s\n", "privacy", warning);
-  return status_of(sotto_party_check(&r.options, &r.party, NULL, print_line, NULL));
+  return end(sotto_party_check(&r.options, &r.party, NULL, print_line, NULL));
 }
