@@ -2,7 +2,8 @@
  * its models, measures and statement are taken away, and made again from the releases that are kept and from
  * data with an edge less (at node level: another node, at graph level: another graph; or other labels). All
  * files that may be handed on have the same bytes, digits of measures and models included, as from the data
- * as it was. */
+ * as it was. Clients
+ * have accounts by their own parts of the data: of a federation, two worlds have the same counts. */
 #include <dirent.h>
 #include <string.h>
 #include <unistd.h>
@@ -224,8 +225,141 @@ static void so_it_does_where_labels_are_private(void **state) {
   check_case_data_free(&other);
 }
 
+/* Pairs of nodes, each edge once. */
+typedef struct pair_list {
+  uint32_t *a, *b;
+  uint64_t count;
+} pair_list;
+
+static pair_list pairs_of(const sotto_graph *g) {
+  pair_list out = {calloc(g->entries, sizeof *out.a), calloc(g->entries, sizeof *out.b), 0};
+  assert_true(out.a != NULL && out.b != NULL);
+  for (uint64_t v = 0; v < g->nodes; v++)
+    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++)
+      if (v < g->targets[e]) {
+        out.a[out.count] = (uint32_t)v;
+        out.b[out.count++] = g->targets[e];
+      }
+  return out;
+}
+
+static uint64_t client_of(const sotto_dataset *data, uint64_t node) {
+  return 3 * node / data->graph.nodes;
+}
+
+static void write_parts(const sotto_dataset *data, const char *path) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  for (uint64_t v = 0; v < data->graph.nodes; v++)
+    assert_true(fprintf(file, "%d\n", (int)client_of(data, v) + 1) > 0);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* Do edges i and j lie at one client, between nodes of the same classes, so that they may change ends? */
+static bool may_swap(const sotto_dataset *data, const pair_list *p, uint64_t i, uint64_t j) {
+  const int32_t *of = data->labels;
+  const uint32_t nodes[] = {p->a[i], p->b[i], p->a[j], p->b[j]};
+  for (int k = 0; k < 4; k++)
+    for (int m = 0; m < k; m++)
+      if (nodes[k] == nodes[m] || client_of(data, nodes[k]) != client_of(data, nodes[m])) return false;
+  return of[nodes[0]] == of[nodes[2]] && of[nodes[1]] == of[nodes[3]] &&
+         !check_has_edge(&data->graph, nodes[0], nodes[3]) &&
+         !check_has_edge(&data->graph, nodes[2], nodes[1]);
+}
+
+/* The `number`-th world in which two edges have changed ends: as many neighbours of each class everywhere. */
+static sotto_dataset rewired(const sotto_dataset *data, size_t number) {
+  pair_list p = pairs_of(&data->graph);
+  sotto_dataset out = {0};
+  bool found = false;
+  for (uint64_t i = 0; !found && i < p.count; i++)
+    for (uint64_t j = 0; !found && j < i; j++) {
+      if (!may_swap(data, &p, i, j) || number-- > 0) continue;
+      const uint32_t end = p.b[i];
+      p.b[i] = p.b[j];
+      p.b[j] = end;
+      found = true;
+    }
+  assert_true(found);
+  const sotto_arrays arrays = {.name = data->name,
+                               .nodes = data->graph.nodes,
+                               .sources = {p.a, p.count, SOTTO_INDEX_U32},
+                               .targets = {p.b, p.count, SOTTO_INDEX_U32},
+                               .features = data->features.data,
+                               .feature_columns = data->features.cols,
+                               .labels = data->labels,
+                               .classes = data->classes};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  free(p.a);
+  free(p.b);
+  return out;
+}
+
+static shown shown_of(const check_case *c, const check_case_data *data, const sotto_dataset *trained) {
+  shown out = {.count = 0};
+  sotto_options o = options_of(c, data, "rewired");
+  char parts[1100];
+  (void)snprintf(parts, sizeof parts, "file:%.1000s", check_path("parts"));
+  check_set(&o, "partition", parts);
+  check_set(&o, "insecure-seed", "7");
+  train(&o, trained);
+  visit(o.out, false, show, &out);
+  check_remove_folder(o.out);
+  assert_int_equal(remove(o.ledger), 0);
+  return out;
+}
+
+/* Whether the counts of the two are the same; predicted classes may tell ends apart. */
+static bool same_counts(const shown *a, const shown *b) {
+  for (size_t i = 0; i < a->count; i++)
+    if (strstr(a->names[i], "/counts-") != NULL && !ends_with(a->names[i], ".made") &&
+        (a->files[i].size != b->files[i].size ||
+         memcmp(a->files[i].data, b->files[i].data, a->files[i].size) != 0))
+      return false;
+  return true;
+}
+
+/* Clients' releases are counts by class, and with fixed noise those of the two worlds are the same. So is all
+ * else, in which their edges would show. A world with an edge less shows that the counts are read. */
+static void clients_show_nothing_of_edges_beyond_their_counts(void **state) {
+  enum { worlds = 4 };
+  size_t count, seen = 0;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  sotto_dataset less = check_without_edge(&data.graph);
+  (void)state;
+  write_parts(&data.graph, check_path("parts"));
+  for (size_t i = 0; i < count; i++) {
+    const check_case *c = &cases[i];
+    size_t same = 0;
+    if (strcmp(c->adjacency, "edge") != 0 || strcmp(c->accounting, "sound") != 0 ||
+        !check_case_has(c, "clients"))
+      continue;
+    shown before = shown_of(c, &data, &data.graph);
+    for (size_t k = 0; k < worlds; k++) {
+      sotto_dataset other = rewired(&data.graph, 40 * k);
+      shown after = shown_of(c, &data, &other);
+      const char *where = difference(&before, &after);
+      same += same_counts(&before, &after);
+      if (where != NULL && same_counts(&before, &after))
+        fail_msg("%s: follows from edges beyond the counts: %s", c->name, where);
+      shown_free(&after);
+      sotto_dataset_free(&other);
+    }
+    shown after = shown_of(c, &data, &less);
+    if (same == 0 || same_counts(&before, &after)) fail_msg("%s: the comparison is blind", c->name);
+    shown_free(&after);
+    shown_free(&before);
+    seen++;
+  }
+  check_seen(seen >= 3);
+  sotto_dataset_free(&less);
+  check_case_data_free(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_folder_follows_from_its_releases),
-                                     cmocka_unit_test(so_it_does_where_labels_are_private)};
+                                     cmocka_unit_test(so_it_does_where_labels_are_private),
+                                     cmocka_unit_test(clients_show_nothing_of_edges_beyond_their_counts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
