@@ -84,3 +84,13 @@ expect 1 "entry [0-9]* does not follow" "$SOTTO" ledger verify changed.json
 "$SOTTO" ledger backup copy.db
 expect 0 "entries hold" "$SOTTO" ledger verify --ledger copy.db
 expect 2 "did you mean 'verify'" "$SOTTO" ledger verfy
+
+# An epsilon of thousands is never taken for 0: by sampled steps, by one release, and after others.
+"$SOTTO" data generate sbm --nodes 90 --features 4 --seed 8 --out bold.sotto > /dev/null
+"$SOTTO" ledger budget bold.sotto --adjacency node --epsilon 8 --delta 1e-6 > /dev/null
+bold="train --method mlp --data bold.sotto --adjacency node --delta 1e-6 --hidden 4 --out no"
+for asked in "--epsilon 3000 --steps 100 --batch-rate 0.01" "--epsilon 5000 --steps 400 --batch-rate 0.25" "--epsilon 40 --steps 1 --batch-rate 1"; do
+  # shellcheck disable=SC2086
+  expect 3 "the budget is 8; nothing was released" "$SOTTO" $bold $asked
+done
+expect 0 "sbm, node level: 0 charges, epsilon 0 at delta 1e-06; budget 8" "$SOTTO" ledger show bold.sotto
