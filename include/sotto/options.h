@@ -110,9 +110,9 @@ SOTTO_API void sotto_options_default(sotto_options *options);
 SOTTO_API sotto_status sotto_options_set(sotto_options *options, const char *key, const char *value,
                                          sotto_error *err);
 /* Reads a run file: YAML, one mapping of keys to values; a key already given by hand is kept. A key without a
- * value is not given; a key that stands twice is refused. With the run.yaml of a run folder its paths are read,
- * from owner-only/paths.yaml, where that is there. Errors name the file and the line, and leave the options as
- * they were. */
+ * value is not given; a key that stands twice is refused. With the run.yaml of a run folder its paths are
+ * read, from owner-only/paths.yaml, where that is there. Errors name the file and the line, and leave the
+ * options as they were. */
 SOTTO_API sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err);
 /* The same for a run file that parties exchange, which another party may have written: what it may set are
  * the options that parties agree on (sotto_option_is_shared). INVALID for an option of one machine (data,
