@@ -56,9 +56,17 @@ static const char *value_text(int argc, char **argv, int i) {
   return i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0 ? argv[i + 1] : "no value";
 }
 
+/* Is one of the words --header, and the other --no-header? */
+static bool contradict(const char *a, const char *b) {
+  return (strcmp(a, "--header") == 0 && strcmp(b, "--no-header") == 0) ||
+         (strcmp(a, "--no-header") == 0 && strcmp(b, "--header") == 0);
+}
+
 bool cli_once(int argc, char **argv, int i) {
   const size_t length = strcspn(argv[i], "=");
   for (int k = 0; k < i; k++) {
+    if (contradict(argv[k], argv[i]))
+      return (void)cli_usage("--header and --no-header are given; leave one of them out"), false;
     if (strcspn(argv[k], "=") != length || strncmp(argv[k], argv[i], length) != 0) continue;
     (void)cli_usage("%.*s is given twice, with %.200s and with %.200s; give it once", (int)length, argv[i],
                     value_text(argc, argv, k), value_text(argc, argv, i));

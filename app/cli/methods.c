@@ -5,7 +5,7 @@
 #include "common/print.h"
 #include "run.h"
 
-static const char *const groups[] = {"data", "network", "privacy", "training", "parties", "run"};
+static const char *const groups[] = {"data", "tables", "network", "privacy", "training", "parties", "run"};
 enum { most_options = SOTTO_MOST_OPTIONS, help_column = 24, last_column = 110 };
 
 static void print_wrapped(const char *text, int column) {
@@ -41,6 +41,14 @@ static void print_option(const sotto_option_info *info, const char *value, const
                    rules);
   app_print(stdout, "  %-*s", help_column - 2, flag);
   print_wrapped(text, help_column);
+}
+
+void cli_table_help(const char *but) {
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  for (size_t i = 0; i < count; i++)
+    if (infos[i].group == SOTTO_GROUP_TABLES && (but == NULL || strcmp(infos[i].key, but) != 0))
+      print_option(&infos[i], "", "", false);
 }
 
 /* The default value of an option, and in `rules` the conditions under which it holds. */

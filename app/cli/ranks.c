@@ -53,10 +53,14 @@ sotto_status cli_ranks_parts(sotto_rank_parts *out, const char *word, sotto_erro
 
 sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_options *options,
                             sotto_rank_parts parts, sotto_error *err) {
-  if (options->nodes[0] != '\0' || options->schema[0] != '\0')
-    return app_fail(err, SOTTO_UNSUPPORTED,
-                    "%s: ranks read native files, which have no table of nodes; give it to `sotto data "
-                    "import`, and its file to the ranks",
-                    options->nodes[0] != '\0' ? "nodes" : "schema");
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  for (size_t k = 0; k < count; k++)
+    if (infos[k].group == SOTTO_GROUP_TABLES && options->given[k])
+      return app_fail(
+          err, SOTTO_UNSUPPORTED,
+          "%s: ranks read native files, which say themselves how they are read; give it to `sotto "
+          "data import`, and its file to the ranks",
+          infos[k].key);
   return sotto_dataset_open_ranks(out, ranks, options->data, parts, err);
 }

@@ -9,12 +9,15 @@
 #include "common/print.h"
 #include "report/page/page.h"
 #include "sotto/model.h"
+#include "table.h"
 
 cli_option cli_next_option(int argc, char **argv, int *i) {
   cli_option out;
   const char *name = argv[*i] + 2, *equals = strchr(name, '=');
   size_t length = equals == NULL ? strlen(name) : (size_t)(equals - name), count;
   (void)snprintf(out.key, sizeof out.key, "%.*s", (int)(length < 100 ? length : 100), name);
+  const bool header = strcmp(out.key, "header") == 0, no_header = strcmp(out.key, "no-header") == 0;
+  if (equals == NULL && (header || no_header)) return (cli_option){"header", header ? "yes" : "no"};
   const sotto_option_info *infos = sotto_option_table(&count);
   bool alone = false;
   for (size_t k = 0; k < count; k++)
@@ -68,17 +71,21 @@ sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sot
 }
 
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
-                          sotto_error *err) {
+                          const cli_table *table, sotto_error *err) {
   char path[1200];
   (void)snprintf(path, sizeof path, "%.1000s/run.yaml", run);
   sotto_options_default(options);
-  const sotto_status status = sotto_options_read(options, path, err);
-  if (status != SOTTO_OK) return status;
+  sotto_status status;
+  SOTTO_TRY(sotto_options_read(options, path, err));
   if (data != NULL) {
     (void)snprintf(options->data, sizeof options->data, "%s", data);
-    options->nodes[0] = '\0'; /* use the node table next to this data, not that of the training data */
+    /* use the node table next to this data, not that of the training data; the schema names its columns */
+    options->nodes[0] = options->label[0] = options->types[0] = options->drop[0] = '\0';
   }
-  return open_data(out, options, run, err);
+  if (table != NULL) SOTTO_TRY(cli_table_set(options, table, err));
+  status = open_data(out, options, run, err);
+done:
+  return status;
 }
 
 void cli_leave_report(const char *folder) {

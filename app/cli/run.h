@@ -13,10 +13,12 @@
 size_t cli_print_method_options(const sotto_options *options, bool whole);
 /* Prints the options that most users set, whatever the method. */
 void cli_print_common_options(const sotto_options *options);
+/* Prints the options on how tables are read (table.h), without that of the key `but`, which may be NULL. */
+void cli_table_help(const char *but);
 /* Index of an option in sotto_option_table; the key must be in it. */
 size_t cli_option_number(const char *key);
 /* The option --key VALUE or --key=VALUE at argv[*i]; *i moves to its last word. A SWITCH may be alone,
- * which means "true". */
+ * which means "true"; --header and --no-header mean "yes" and "no". */
 typedef struct cli_option {
   char key[128];
   const char *value;
@@ -30,9 +32,11 @@ bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size
 
 /* Opens the dataset that the options name. */
 sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err);
-/* Reads the options of a run folder and opens its dataset, or the one at `data` if that is not NULL. */
+/* Reads the options of a run folder and opens its dataset, or the one at `data` if that is not NULL. `table`:
+ * how to read it; may be NULL. Errors: INVALID, also of a word in `table`. */
+struct cli_table;
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
-                          sotto_error *err);
+                          const struct cli_table *table, sotto_error *err);
 /* Passes the run that begins to the live board; `role` is that of a party, else empty. */
 void cli_watch_run(const sotto_options *options, const sotto_dataset *data, const char *role);
 /* Writes report.html into the folder of a finished run. A failure is only a warning, since the page is not

@@ -56,15 +56,21 @@ static sotto_status make_place(place *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Writes one line of the run file. Options that name files or accounts are left out; epochs and rounds are
- * reduced. */
+/* Writes one line of the run file. Options that name files or accounts, or say how tables are read, are left
+ * out; epochs and rounds are reduced. */
 static void write_line(FILE *out, const char *line, double share) {
-  static const char *const left_out[] = {"data",    "nodes",         "schema",      "ids",   "ledger",
-                                         "account", "encoder-cache", "record-wire", "seeds", "target"};
+  static const char *const left_out[] = {"data",          "ids",         "ledger", "account",
+                                         "encoder-cache", "record-wire", "seeds"};
   static const char *const cut[] = {"epochs", "encoder-epochs", "generator-epochs", "embed-epochs", "rounds"};
   const size_t length = strcspn(line, ":");
   for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
     if (strlen(left_out[i]) == length && memcmp(left_out[i], line, length) == 0) return;
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  for (size_t i = 0; i < count; i++)
+    if (infos[i].group == SOTTO_GROUP_TABLES && strlen(infos[i].key) == length &&
+        memcmp(infos[i].key, line, length) == 0)
+      return;
   for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
     if (strlen(cut[i]) != length || memcmp(cut[i], line, length) != 0) continue;
     const double value = strtod(line + length + 1, NULL), now = value * share;

@@ -53,8 +53,10 @@ static inline const char *sotto_name(const sotto_names *names, uint64_t i) {
 /* Handling of feature cells without a value: empty, or NA, N/A, NaN, null, None or ? */
 typedef enum sotto_missing {
   SOTTO_MISSING_REFUSE, /* an error that names the cell */
-  SOTTO_MISSING_MEAN,   /* mean of the other nodes; no noise protects what the mean reveals about them */
-  SOTTO_MISSING_ZERO
+  SOTTO_MISSING_MEAN,   /* mean of the training nodes with a value, of all nodes where none is said to train;
+                           no noise protects what it reveals about them */
+  SOTTO_MISSING_ZERO,
+  SOTTO_MISSING_VALUE /* what a schema declares */
 } sotto_missing;
 
 /* Use of a column of a table, or of an attribute of nodes or edges. */
@@ -148,13 +150,14 @@ typedef enum sotto_header {
 } sotto_header;
 
 typedef struct sotto_import_options {
-  const char *target; /* facebook100: the column that is the label (default "year"); "year:1000" drops classes
-                       * of fewer nodes, with their nodes */
+  const char *source; /* edge list: the name of the column of one end, where the target is that of the other;
+                         NULL: their names decide */
+  const char *target; /* and in facebook100 the column that is the label (default "year"); "year:1000" drops
+                       * classes of fewer nodes, with their nodes */
   const char *nodes_table; /* edge list: path of the node table, or NULL */
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
   sotto_missing missing;   /* tables and attributes of nodes */
   const char *label;       /* the column of classes, or NULL: label (in GML: value) */
-  const char *categories;  /* columns with commas between whose numbers are codes: one-hot; or NULL */
   const char *types; /* NAME=TYPE with commas between: number, date, category, flag, label, id, split, drop;
                         NULL: cells and names decide */
   const sotto_schema *schema; /* columns, types, words and classes as stated: a cell that does not fit is an

@@ -76,6 +76,10 @@ SOTTO_API const sotto_unseen *sotto_model_unseen(const sotto_model *model);
 /* The schema of the data that a run was trained on, to be freed; *out is NULL where the folder has none.
  * Errors: those of sotto_schema_read. */
 SOTTO_API sotto_status sotto_model_read_schema(sotto_schema **out, const char *run, sotto_error *err);
+/* What options of the group TABLES say of reading, without the schema, which is a file; borrowed from
+ * `options`. Errors: INVALID, naming the option. */
+SOTTO_API sotto_status sotto_table_options(sotto_import_options *out, const sotto_options *options,
+                                           sotto_error *err);
 /* Opens options->data as the options say; to be freed. With `run`, columns are read as the schema in its
  * folder says, and words or classes that this lacks are read too. `observer` may be NULL. Errors: those of
  * sotto_dataset_open and sotto_schema_read. */

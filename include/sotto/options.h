@@ -23,15 +23,25 @@ typedef struct sotto_options {
   /* What is trained on what. */
   char method[32];                   /* its name; `sotto methods` has all */
   char data[1024];                   /* path that sotto_dataset_open reads */
-  char target[1024];                 /* facebook100: column of the label; "year:1000" drops smaller classes */
   uint64_t classes;                  /* declared number of classes; 0: that of the data */
-  char nodes[1024];                  /* edge list: path of the table of nodes; empty: next to it */
-  char schema[1024];                 /* tables: path of a schema that states their columns; empty: none */
   sotto_splitting split;             /* into training, validation and test nodes */
   double train_share;                /* of labelled nodes, in a random split; 0.001 to 0.998 */
   double validation_share;           /* of labelled nodes, in a random split; 0.001 to 0.998 */
   uint64_t folds;                    /* of a k-fold split; 3 to 1000 */
   sotto_feature_scale feature_scale; /* of rows or columns, before anything else */
+
+  /* How tables are read, as sotto_import_options has it; empty: as it says of NULL (sotto_table_options). */
+  char nodes[1024];        /* path of the table of nodes of an edge list; empty: next to it */
+  char schema[1024];       /* path of a schema that states columns */
+  char types[1024];        /* NAME=TYPE with commas between */
+  char drop[1024];         /* columns that are not read */
+  char label[256];         /* the column of classes */
+  char source[256];        /* edge list: the column of one end; that of the other is the target */
+  char target[1024];       /* that column; facebook100: the label, and "year:1000" drops smaller classes */
+  char missing[16];        /* refuse, mean or zero */
+  char missing_words[256]; /* words of cells without a value, with commas between */
+  char decimal[16];        /* . or , */
+  char header[16];         /* edge list: yes or no; empty: where it is clear */
 
   /* The network. */
   sotto_layer_kind aggregator;         /* kind of a layer */
@@ -164,6 +174,7 @@ typedef enum sotto_option_type {
 } sotto_option_type;
 typedef enum sotto_option_group {
   SOTTO_GROUP_DATA,
+  SOTTO_GROUP_TABLES, /* how tables are read: every verb that reads one takes these */
   SOTTO_GROUP_NETWORK,
   SOTTO_GROUP_PRIVACY,
   SOTTO_GROUP_TRAINING,

@@ -14,6 +14,8 @@ typedef struct sotto_schema_column {
   sotto_missing missing;         /* of features: how cells without a value are filled */
   uint64_t first, feature_count; /* which features it is; 0 features: id, label, split, unused */
   sotto_names words;             /* CATEGORY: one for each of its features, in their order */
+  /* MEAN, VALUE: one for each feature, which cells without a value get; NULL: none is known yet */
+  const double *fill;
 } sotto_schema_column;
 
 struct sotto_schema {

@@ -9,8 +9,8 @@ from typing import Any
 from . import _core, errors
 from ._core import NULL, ffi, lib
 
-# Options that say where data come from: a Graph has all of that.
-OF_FILES = frozenset({"method", "data", "target", "nodes", "schema", "ids"})
+# Options that say where data come from; those of tables say how they are read. A Graph has all of that.
+OF_FILES = frozenset({"method", "data", "ids"})
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def of_method(method: str) -> dict[str, Option]:
     count = lib.sotto_method_options(room, len(room), name)
     if count == 0:
         raise errors.NotFound(f"method: {method!r} is none of {', '.join(methods())}")
-    found = (_option(room[i], name) for i in range(count))
+    found = (_option(room[i], name) for i in range(count) if room[i].group != lib.SOTTO_GROUP_TABLES)
     return {option.name: option for option in found if option.key not in OF_FILES}
 
 

@@ -128,7 +128,7 @@ def table():
          ("an id twice", swap("quoted.nodes.csv", "bob", '"Smith, J."'))),
         ("missing values", ["gaps.csv", "--missing", "mean"], {"gaps.csv": "a,b\n", "gaps.nodes.csv": "id,x\na,1\nb,\n"},
          ("a field too many", swap("gaps.nodes.csv", "a,1", "a,1,2")), ("no header", put("gaps.nodes.csv", b""))),
-        ("codes", ["codes.csv", "--categories", "zip"], {"codes.csv": "a,b\n", "codes.nodes.csv": "id,zip\na,10115\nb,80331\n"},
+        ("codes", ["codes.csv", "--types", "zip=category"], {"codes.csv": "a,b\n", "codes.nodes.csv": "id,zip\na,10115\nb,80331\n"},
          ("another column", swap("codes.nodes.csv", "zip", "code")), ("a missing code", swap("codes.nodes.csv", "80331", ""))),
         ("split of its own", ["split.csv", "--split", "parts.txt"], {"split.csv": "0,1\n1,2\n", "parts.txt": "train\ntest\nnone\n"},
          ("an unknown word", swap("parts.txt", "test", "tset")), ("too few words", swap("parts.txt", "none\n", ""))),

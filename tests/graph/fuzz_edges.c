@@ -38,8 +38,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sotto_error err = {0};
   sotto_i_parts parts = {0};
   sotto_i_source files[3];
-  const sotto_import_options options = {
-      .missing = size % 2 == 0 ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO, .categories = "age", .drop = "x,y"};
+  const sotto_import_options options = {.missing = size % 2 == 0 ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO,
+                                        .types = "age=category",
+                                        .drop = "x,y"};
   sample_unbundle(files, 3, data, size);
   const sotto_import_options *given = size % 3 == 0 ? NULL : &options;
   sotto_status status = sotto_i_read_edges(&parts, &files[0], &files[1], given, &err);

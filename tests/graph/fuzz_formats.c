@@ -5,7 +5,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static sotto_status read_one(sotto_i_parts *parts, const uint8_t *data, size_t size, uint8_t which) {
-  static const sotto_import_options fill = {.missing = SOTTO_MISSING_ZERO, .categories = "x,age"};
+  static const sotto_import_options fill = {.missing = SOTTO_MISSING_ZERO,
+                                            .types = "x=category,age=category"};
   const sotto_i_source file = {"fuzz", data, size};
   sotto_i_source files[SOTTO_I_OGB_FILES];
   sotto_error err = {0};

@@ -221,8 +221,8 @@ static void types_say_what_a_column_is(void **state) {
 static void what_options_or_names_say_twice_is_refused(void **state) {
   static const sotto_import_options twice[] = {{.types = "x=number,x=category"},
                                                {.types = "x=number", .drop = "x"},
-                                               {.types = "x=number", .categories = "x"},
-                                               {.drop = "x", .categories = "x"},
+                                               {.types = "x=number,x=category"},
+                                               {.drop = "x", .types = "x=category"},
                                                {.label = "x", .drop = "x"}};
   const sotto_import_options label = {.label = "x"}, ids = {.types = "node_id=id"};
   static const char text[] = "id,x,z\n1,2,3\n2,4,5\n";
@@ -260,7 +260,7 @@ static void a_table_of_nodes_is_no_list_of_edges(void **state) {
 }
 
 static void a_column_of_texts_is_asked_about(void **state) {
-  const sotto_import_options said = {.categories = "name"};
+  const sotto_import_options said = {.types = "name=category"};
   char text[2000] = "id,name\n";
   sotto_dataset data;
   (void)state;

@@ -25,7 +25,7 @@ static const char people[] = "\xEF\xBB\xBFid,age,colour,zip,label,split\r\n"
 static void columns_become_numbers_categories_labels_and_a_split(void **state) {
   (void)state;
   sotto_dataset data;
-  const sotto_import_options options = {.categories = "zip"};
+  const sotto_import_options options = {.types = "zip=category"};
   CHECK_OK(check_read_texts(&data, "ann,bob\nbob,\"c,d\"\n", people, &options, &err));
   expect_features(&data, (const float[]){4.5F, 0, 1, 1, 0, 2, 1, 0, 0, 1, 3, 0, 1, 1, 0}, 15);
   expect_names(&data.feature_names,
@@ -73,7 +73,7 @@ static void missing_values_are_refused_or_filled(void **state) {
 static void columns_of_numbers_and_words_are_refused_until_they_are_declared(void **state) {
   (void)state;
   static const char table[] = "id,code\na,7\nb,x\n";
-  const sotto_import_options categories = {.categories = "code"}, wrong = {.drop = "cod"};
+  const sotto_import_options categories = {.types = "code=category"}, wrong = {.drop = "cod"};
   sotto_dataset data;
   CHECK_FAILS(SOTTO_PARSE, "line 3, column 2: 'x' is not a finite number",
               check_read_texts(&data, NULL, table, NULL, &err));
@@ -203,7 +203,7 @@ static void holders_have_the_names_of_their_own_columns_and_one_has_classes(void
 
 static void each_allocation_that_fails_gives_an_error_and_no_leak(void **state) {
   (void)state;
-  const sotto_import_options options = {.categories = "zip", .missing = SOTTO_MISSING_MEAN};
+  const sotto_import_options options = {.types = "zip=category", .missing = SOTTO_MISSING_MEAN};
   sotto_status status = SOTTO_NOMEM;
   for (uint64_t nth = 1; status != SOTTO_OK; nth++) {
     sotto_dataset data;

@@ -55,7 +55,7 @@ import() { # FILE WORDS...
 import numbers.csv
 import words.csv
 import own.csv
-import numbers.csv --nodes numbers.table --missing mean --categories code --drop y
+import numbers.csv --nodes numbers.table --missing mean --types code=category --drop y
 import words.csv --nodes words.table --missing zero --json
 import notes.csv
 import notes.csv --nodes notes.table --drop 'a note'

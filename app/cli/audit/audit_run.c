@@ -6,6 +6,7 @@
 #include "attacks.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
+#include "cli/table.h"
 #include "common/file.h"
 #include "common/folder.h"
 #include "common/print.h"
@@ -16,6 +17,7 @@ typedef struct request {
   size_t word_count;
   const char *attack, *data, *night_data, *seed, *sample, *degrees, *belief, *step, *pairs, *sample_seed,
       *trials, *shadows, *targets, *view, *threads, *confidence;
+  cli_table table; /* how data is read */
   bool fresh, json, help;
 } request;
 
@@ -56,7 +58,9 @@ static int print_help(void) {
              "                      --record-wire [anyone]\n"
              "  --threads N         of each process [one a core]\n"
              "  --json              the findings as one line of JSON\n\n"
-             "example: sotto audit runs/20260301-120000 --attack linkteller,canary");
+             "How --data is read, where it differs from the training:");
+  cli_table_help(NULL);
+  (void)puts("\nexample: sotto audit runs/20260301-120000 --attack linkteller,canary");
   return EXIT_DONE;
 }
 
@@ -80,7 +84,9 @@ static bool parse(request *r, int argc, char **argv) {
                             {"confidence", &r->confidence, NULL},
                             {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
-  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count);
+  return cli_table_parse(&r->table, flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1,
+                         &r->word_count) &&
+         cli_table_check(&r->table);
 }
 
 static bool choice_of(size_t *out, const char *text, const char *name, const char *const *words,
@@ -215,7 +221,7 @@ static int run_audit(work *w, const request *r, sotto_error *err) {
     return cli_usage("unknown: audit %s; there is no such run folder%s", w->run,
                      near ? ": did you mean 'mechanism'?" : "");
   }
-  if (cli_open_run(&options, &w->data, w->run, r->data, err) != SOTTO_OK) return cli_error(err);
+  if (cli_open_run(&options, &w->data, w->run, r->data, &r->table, err) != SOTTO_OK) return cli_error(err);
   if (r->night_data != NULL) {
     if (sotto_dataset_open(&w->night_data, r->night_data, NULL, err) != SOTTO_OK) {
       sotto_dataset_free(&w->data);

@@ -6,12 +6,15 @@
 
 #include "cli/output.h"
 #include "cli/ranks.h"
+#include "cli/run.h"
+#include "cli/table.h"
 #include "common/file.h"
 #include "common/print.h"
 #include "common/text.h"
 #include "data.h"
 #include "sotto/guarantee.h"
 #include "sotto/methods.h"
+#include "sotto/model.h"
 #include "sotto/schema.h"
 #include "sotto/split.h"
 
@@ -20,11 +23,11 @@ enum { most_words = 2 };
 typedef struct request {
   const char *words[most_words];
   size_t word_count;
-  const char *target, *nodes, *epsilon, *bins, *ledger, *insecure_seed, *seed;
-  const char *label, *missing, *categories, *drop, *split; /* tables */
-  const char *types, *missing_words, *decimal, *schema;
-  sotto_schema *stated; /* read from that file */
-  bool header, no_header, yaml;
+  const char *split, *epsilon, *bins, *ledger, *insecure_seed, *seed;
+  cli_table table;
+  sotto_options said; /* what the flags of tables say */
+  sotto_schema *stated;
+  bool yaml;
   const char *data_out, *label_out, *label_features, *label_edges; /* part */
   bool json, help;
 } request;
@@ -50,47 +53,20 @@ static int print_help(void) {
       ".txt,\n"
       "      .edges, .edgelist), .npz, .npy, .mat, .mtx, .graphml, .gml, .json (networkx); also .gz and .zst "
       "of "
-      "these\n"
-      "  --target COLUMN        facebook100: the column to predict [year]; year:1000 drops classes of fewer "
-      "nodes\n"
-      "  --nodes FILE           edge list: the table of nodes [NAME.nodes.csv or NAME_nodes.csv next to it]\n"
-      "  --label COLUMN         the column of classes [label; in GML value]\n"
-      "  --missing mean|zero    fill features without a value; else they are refused\n"
-      "  --categories A,B       columns whose numbers are codes: one feature for each\n"
-      "  --drop A,B             columns that are not read\n"
-      "  --types A=TYPE,...     number, date, category, flag, label, id, split or drop, where cells or names "
-      "mislead\n"
-      "  --missing-words A,B    cells without a value [NA,N/A,NaN,null,None,? and empty; labels: unknown, -1 "
-      "too]\n"
-      "  --schema FILE          columns as `sotto data schema --yaml` writes them, edited or not: a cell "
-      "that "
-      "does\n"
-      "                         not fit is refused\n"
-      "  --decimal SIGN         . or , in numbers [.]\n"
-      "  --header, --no-header  edge list: the first line has names, or is an edge [where it is clear]\n"
-      "  --split FILE           train, validation, test or none of each node: one a line, or columns id and "
+      "these");
+  cli_table_help(NULL);
+  (void)puts(
+      "  --split FILE          train, validation, test or none of each node: one a line, or columns id and "
       "split\n"
-      "  --ledger FILE          ledger to charge (default: the user's)\n\n"
+      "  --ledger FILE         ledger to charge (default: the user's)\n\n"
       "example: sotto data info planetoid:cora");
   return EXIT_DONE;
 }
 
 /* `most`: a dataset, and for import the file to write. */
 static bool parse(request *r, int argc, char **argv, size_t most) {
-  const cli_flag flags[] = {{"target", &r->target, NULL},
-                            {"nodes", &r->nodes, NULL},
-                            {"label", &r->label, NULL},
-                            {"missing", &r->missing, NULL},
-                            {"categories", &r->categories, NULL},
-                            {"drop", &r->drop, NULL},
-                            {"split", &r->split, NULL},
-                            {"types", &r->types, NULL},
-                            {"missing-words", &r->missing_words, NULL},
-                            {"decimal", &r->decimal, NULL},
-                            {"schema", &r->schema, NULL},
+  const cli_flag flags[] = {{"split", &r->split, NULL},
                             {"yaml", NULL, &r->yaml},
-                            {"header", NULL, &r->header},
-                            {"no-header", NULL, &r->no_header},
                             {"epsilon", &r->epsilon, NULL},
                             {"bins", &r->bins, NULL},
                             {"ledger", &r->ledger, NULL},
@@ -102,12 +78,15 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
                             {"label-edges", &r->label_edges, NULL},
                             {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
-  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most, &r->word_count);
+  sotto_options_default(&r->said);
+  return cli_table_parse(&r->table, flags, sizeof flags / sizeof *flags, argc, argv, r->words, most,
+                         &r->word_count) &&
+         cli_table_check(&r->table);
 }
 
 /* Of a verb that also takes files with a table of nodes, or with a split. */
 static bool may_write(const request *r, const char *path, const char *flag) {
-  const char *const inputs[] = {r->words[0], r->nodes, r->split, r->schema};
+  const char *const inputs[] = {r->words[0], r->said.nodes, r->split, r->said.schema};
   return cli_may_write(path, &(cli_output){.flag = flag,
                                            .inputs = inputs,
                                            .input_count = sizeof inputs / sizeof *inputs,
@@ -123,28 +102,11 @@ bool cli_data_stopped(int *code) {
 
 /* What the words of a request say of reading. EXIT_DONE, or the exit status after a message. */
 static int import_options(sotto_import_options *out, const request *r) {
-  *out = (sotto_import_options){.target = r->target == NULL ? "year" : r->target,
-                                .nodes_table = r->nodes,
-                                .label = r->label,
-                                .categories = r->categories,
-                                .drop = r->drop,
-                                .split = r->split,
-                                .types = r->types,
-                                .schema = r->stated,
-                                .missing_words = r->missing_words,
-                                .header = r->header      ? SOTTO_HEADER_YES
-                                          : r->no_header ? SOTTO_HEADER_NO
-                                                         : SOTTO_HEADER_GUESS,
-                                .decimal_comma = r->decimal != NULL && strcmp(r->decimal, ",") == 0};
+  sotto_error err = {0};
   if (r->word_count < 1) return cli_usage("name a dataset; --help shows the forms");
-  if (r->header && r->no_header)
-    return cli_usage("--header and --no-header are given; leave one of them out");
-  if (r->decimal != NULL && strcmp(r->decimal, ",") != 0 && strcmp(r->decimal, ".") != 0)
-    return cli_usage("--decimal '%.40s': it is . or ,", r->decimal);
-  if (r->missing != NULL && strcmp(r->missing, "mean") != 0 && strcmp(r->missing, "zero") != 0)
-    return cli_usage("--missing '%.40s': it is mean or zero; without it a missing value is refused",
-                     r->missing);
-  if (r->missing != NULL) out->missing = r->missing[0] == 'm' ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO;
+  if (sotto_table_options(out, &r->said, &err) != SOTTO_OK) return cli_usage("%s", err.text);
+  out->split = r->split;
+  out->schema = r->stated;
   return EXIT_DONE;
 }
 
@@ -382,7 +344,7 @@ static int run_verb(const char *verb, const request *r) {
 }
 
 int cli_data(int argc, char **argv) {
-  request r = {.words = {NULL}};
+  static request r;
   sotto_error err = {0};
   if (argc < 1 || strcmp(argv[0], "--help") == 0) {
     (void)print_help();
@@ -394,7 +356,9 @@ int cli_data(int argc, char **argv) {
   if (!parse(&r, argc - 1, argv + 1, two ? most_words : 1)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.yaml && strcmp(argv[0], "schema") != 0) return cli_usage("--yaml: goes with `sotto data schema`");
-  if (r.schema != NULL && sotto_schema_read(&r.stated, r.schema, &err) != SOTTO_OK) return cli_error(&err);
+  if (cli_table_set(&r.said, &r.table, &err) != SOTTO_OK) return cli_usage("%s", err.text);
+  if (r.said.schema[0] != '\0' && sotto_schema_read(&r.stated, r.said.schema, &err) != SOTTO_OK)
+    return cli_error(&err);
   const int code = run_verb(argv[0], &r);
   sotto_schema_free(r.stated);
   return code;

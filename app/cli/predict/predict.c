@@ -5,6 +5,7 @@
 
 #include "cli/output.h"
 #include "cli/run.h"
+#include "cli/table.h"
 #include "common/error.h"
 #include "predict.h"
 
@@ -13,6 +14,7 @@ typedef struct request {
   size_t word_count;
   const char *seed, *nodes, *top, *out, *embeddings, *epsilon, *account, *ids, *nights, *changes, *again,
       *night;
+  cli_table table; /* how DATA is read */
   bool nightly, json, help;
   uint64_t seed_number, top_number, night_count, change_number, again_number, night_number;
   double epsilon_number; /* 0: not given */
@@ -53,7 +55,9 @@ static int print_help(void) {
       "                     - is standard output, without a summary\n"
       "  --embeddings FILE  CSV of what the model computes from each node's own features: node,e0,e1,...\n"
       "  --json             the summary as one line of JSON\n\n"
-      "example: sotto predict runs/20260301-120000 --nodes 0-99,250 --top 3");
+      "How DATA is read, where it differs from the training:");
+  cli_table_help("nodes");
+  (void)puts("\nexample: sotto predict runs/20260301-120000 --nodes 0-99,250 --top 3");
   return EXIT_DONE;
 }
 
@@ -112,7 +116,8 @@ static int predict(const request *r) {
   bool wrong = false;
   const sotto_observer observer = cli_observer();
   const sotto_model_options as = options_of(r, &observer);
-  SOTTO_TRY(cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], &err));
+  SOTTO_TRY(
+      cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], own ? NULL : &r->table, &err));
   wrong = is_usage(status = check_request(&nodes, r, &data, &err));
   SOTTO_TRY(status);
   SOTTO_TRY(predict_ids_read(&ids, r->ids, &data, &err));
@@ -184,10 +189,11 @@ int cli_predict(int argc, char **argv) {
                             {"again", &r.again, NULL},     {"night", &r.night, NULL},
                             {"nightly", NULL, &r.nightly}, {"json", NULL, &r.json},
                             {"help", NULL, &r.help}};
-  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
+  if (!cli_table_parse(&r.table, flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.word_count < 1) return cli_usage("name a run folder; sotto predict --help shows the form");
+  if (!cli_table_check(&r.table)) return EXIT_USAGE;
   r.seed_number = SOTTO_UNSET;
   if (!cli_count(&r.seed_number, r.seed, "seed") || !cli_count(&r.top_number, r.top, "top") ||
       !cli_real(&r.epsilon_number, r.epsilon, "epsilon") || !cli_count(&r.night_count, r.nights, "nights") ||

@@ -236,7 +236,8 @@ static sotto_status read_split(sotto_i_parts *parts, const char *path, sotto_err
 sotto_status sotto_i_settled_options(sotto_import_options *out, sotto_i_texts *texts,
                                      const sotto_import_options *given, sotto_error *err) {
   *out = given == NULL ? (sotto_import_options){0} : *given;
-  const char **const lists[] = {&out->label, &out->categories, &out->types, &out->missing_words, &out->drop};
+  const char **const lists[] = {&out->label, &out->types,  &out->missing_words,
+                                &out->drop,  &out->source, &out->target};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     if (*lists[i] == NULL) continue;
     const size_t size = strlen(*lists[i]);

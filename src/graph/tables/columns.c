@@ -56,7 +56,6 @@ static bool kind_in_options(sotto_column_kind *out, const sotto_import_options *
   if (o == NULL) return false;
   if (kind_in_types(out, o->types, name)) return true;
   if (sotto_i_list_has(o->drop, name)) return *out = SOTTO_COLUMN_UNUSED, true;
-  if (sotto_i_list_has(o->categories, name)) return *out = SOTTO_COLUMN_CATEGORY, true;
   if (o->label != NULL && sotto_i_field_is(name, o->label)) return *out = SOTTO_COLUMN_LABEL, true;
   return false;
 }
@@ -108,7 +107,9 @@ sotto_status sotto_i_columns_add(sotto_i_columns *columns, const sotto_i_field *
   sotto_column_kind kind = SOTTO_COLUMN_NUMBER;
   if (o != NULL && o->schema != NULL)
     stated = sotto_i_schema_find(o->schema, (const char *)name->text, name->size);
-  const bool chosen = stated != NULL || kind_in_options(&kind, o, name);
+  bool chosen = kind_in_options(&kind, o, name);
+  if (chosen && stated != NULL && o->others && stated->kind != kind) stated = NULL; /* said of this table */
+  chosen = chosen || stated != NULL;
   if (stated != NULL) kind = stated->kind;
   const bool decided = chosen || kind_of(&kind, columns, name);
   const bool alone = kind == SOTTO_COLUMN_ID || kind == SOTTO_COLUMN_LABEL || kind == SOTTO_COLUMN_SPLIT;
@@ -165,9 +166,9 @@ static sotto_status check_types(const sotto_i_columns *columns, const char *list
 /* How often the options say what the column is. */
 static size_t mentions_of(const sotto_import_options *o, const char *name) {
   const sotto_i_field field = {(const uint8_t *)name, strlen(name)};
-  size_t count = (size_t)sotto_i_list_has(o->drop, &field) + sotto_i_list_has(o->categories, &field) +
-                 (o->label != NULL && sotto_i_field_is(&field, o->label)) +
-                 (o->schema != NULL && sotto_i_schema_find(o->schema, name, strlen(name)) != NULL);
+  size_t count =
+      (size_t)sotto_i_list_has(o->drop, &field) + (o->label != NULL && sotto_i_field_is(&field, o->label)) +
+      (o->schema != NULL && !o->others && sotto_i_schema_find(o->schema, name, strlen(name)) != NULL);
   for (const char *at = o->types; at != NULL && *at != '\0';) {
     const size_t length = strcspn(at, ",");
     size_t size;
@@ -184,7 +185,7 @@ static sotto_status check_once(const sotto_i_columns *columns, sotto_error *err)
     if (mentions_of(columns->options, columns->items[j].name) > 1)
       return sotto_i_fail(
           err, SOTTO_INVALID,
-          "%s: column '%.80s' is named more than once among types, label, categories, drop and schema; say "
+          "%s: column '%.80s' is named more than once among types, label, drop and schema; say "
           "one thing of it",
           columns->file->file, columns->items[j].name);
   return SOTTO_OK;
@@ -217,7 +218,6 @@ sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto
     if (o->schema != NULL && !o->others) SOTTO_TRY(check_stated(columns, err));
     SOTTO_TRY(check_types(columns, o->types, err));
     SOTTO_TRY(check_list(columns, o->drop, err));
-    SOTTO_TRY(check_list(columns, o->categories, err));
     SOTTO_TRY(check_list(columns, o->label, err));
     SOTTO_TRY(check_once(columns, err));
   }

@@ -28,6 +28,14 @@ sotto_status sotto_i_edge_text_unknown(const sotto_i_csv *csv, size_t column, so
                           "is not an id of the node table; add its line there, or take the edge out", err);
 }
 
+/* Two files one behind the other, each with its header. */
+static bool repeats_header(const edge_list *e, const sotto_i_csv *csv) {
+  return e->names[0][0] != '\0' && csv->fields[e->from].size == strlen(e->names[0]) &&
+         csv->fields[e->to].size == strlen(e->names[1]) &&
+         memcmp(csv->fields[e->from].text, e->names[0], csv->fields[e->from].size) == 0 &&
+         memcmp(csv->fields[e->to].text, e->names[1], csv->fields[e->to].size) == 0;
+}
+
 static sotto_status find_or_add(uint32_t *out, edge_list *e, const sotto_i_csv *csv, size_t column,
                                 sotto_error *err) {
   const sotto_i_field *id = &csv->fields[column];
@@ -35,6 +43,10 @@ static sotto_status find_or_add(uint32_t *out, edge_list *e, const sotto_i_csv *
     return sotto_i_csv_fail(csv, SOTTO_PARSE, column, "is an empty id; an edge joins two nodes", err);
   *out = sotto_i_ids_find(e->table == NULL ? &e->own : e->table, id);
   if (*out != UINT32_MAX) return SOTTO_OK;
+  if (repeats_header(e, csv))
+    return sotto_i_csv_fail(csv, SOTTO_PARSE, column,
+                            "repeats the header, as where one list was put behind another; take the line out",
+                            err);
   if (e->table != NULL) return sotto_i_edge_text_unknown(csv, column, err);
   if (sotto_i_cell_is_missing(id, e->options == NULL ? NULL : e->options->missing_words))
     return sotto_i_csv_fail(
@@ -62,14 +74,15 @@ done:
 }
 
 /* Names the ignored columns: by the header, or by their numbers. */
-static sotto_status name_columns(const edge_list *e, sotto_i_parts *parts, const sotto_i_field *header,
+static sotto_status name_columns(edge_list *e, sotto_i_parts *parts, const sotto_i_field *header,
                                  sotto_error *err) {
   char name[100];
   for (size_t j = 0; j < e->width; j++) {
     if (e->header && (j == e->from || j == e->to)) {
       char *end = parts->reading.ends[j == e->to];
-      (void)snprintf(end, sizeof parts->reading.ends[0], "%.*s",
+      (void)snprintf(e->names[j == e->to], sizeof e->names[0], "%.*s",
                      (int)(header[j].size < 80 ? header[j].size : 80), (const char *)header[j].text);
+      (void)snprintf(end, sizeof parts->reading.ends[0], "%s", e->names[j == e->to]);
       sotto_text_clean(end, false);
     }
     if (j == e->from || j == e->to) continue;
@@ -197,12 +210,10 @@ sotto_status sotto_i_edge_text_open(edge_list *e, const sotto_i_source *edges, s
 
 /* Options about columns of nodes have no effect without a table of nodes. */
 static sotto_status check_no_columns(const sotto_import_options *o, const char *file, sotto_error *err) {
-  if (o == NULL || (o->types == NULL && o->categories == NULL && o->drop == NULL && o->label == NULL))
-    return SOTTO_OK;
-  return sotto_i_fail(
-      err, SOTTO_INVALID,
-      "%s: types, label, categories and drop are about columns of nodes, and there is no table of nodes",
-      file);
+  if (o == NULL || (o->types == NULL && o->drop == NULL && o->label == NULL)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: types, label and drop are about columns of nodes, and there is no table of nodes",
+                      file);
 }
 
 /* Reads the lines of an open list, if there is one, and builds the graph. */

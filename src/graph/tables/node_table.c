@@ -51,6 +51,17 @@ sotto_status sotto_i_node_table_twice(const sotto_i_csv *csv, size_t column, sot
                           "is an id that stands on a line before; each node has one line", err);
 }
 
+/* Is each cell of the row the name of its column? */
+static bool repeats_header(const sotto_i_node_table *t) {
+  const sotto_i_csv *csv = &t->first;
+  for (size_t j = csv->count; j-- > 0;) {
+    const char *name = t->columns.items[j].name;
+    if (strlen(name) != csv->fields[j].size || memcmp(name, csv->fields[j].text, csv->fields[j].size) != 0)
+      return false;
+  }
+  return true;
+}
+
 sotto_status sotto_i_node_table_row(sotto_i_node_table *t, sotto_error *err) {
   const sotto_i_csv *csv = &t->first;
   sotto_status status;
@@ -61,6 +72,10 @@ sotto_status sotto_i_node_table_row(sotto_i_node_table *t, sotto_error *err) {
         "stands in quotes",
         csv->lines.file, (unsigned long long)csv->lines.line, csv->count, t->columns.count);
   const sotto_i_field *id = &csv->fields[t->id_column];
+  if (repeats_header(t))
+    return sotto_i_csv_fail(
+        csv, SOTTO_PARSE, t->id_column,
+        "repeats the header, as where one table was put behind another; take the line out", err);
   if (id->size == 0)
     return sotto_i_csv_fail(csv, SOTTO_PARSE, t->id_column, "is an empty id; every node needs one", err);
   if (sotto_i_ids_find(&t->ids, id) != UINT32_MAX) return sotto_i_node_table_twice(csv, t->id_column, err);

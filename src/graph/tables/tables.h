@@ -32,6 +32,7 @@ typedef struct sotto_i_edge_text {
   sotto_i_csv csv;
   size_t width, from, to; /* columns: how many, and which two are ids */
   bool header, listed; /* listed: new ids are those of a table elsewhere, and their texts are not checked */
+  char names[2][84];   /* of the two columns of ids, by the header, cut; empty: there is none */
   uint64_t first_line; /* the header's, or that of the first edge */
   const sotto_import_options *options; /* may be NULL */
   uint64_t changed;                    /* ids that were not in the form in which they are compared */

@@ -183,11 +183,12 @@ sotto_status sotto_options_read_shared(sotto_options *options, const char *path,
   return read_file(options, path, EXCHANGED_FILE, err);
 }
 
-static sotto_status write_line(sotto_i_writer *writer, const sotto_i_option *row, const char *value,
-                               sotto_error *err) {
+static sotto_status write_line(sotto_i_writer *writer, const sotto_options *options,
+                               const sotto_i_option *row, const char *value, sotto_error *err) {
   char quoted[2200], line[2400];
   size_t length = 0;
-  if (value[0] == '\0' && row->fallback[0] == '\0') return SOTTO_OK;
+  if (value[0] == '\0' && row->fallback[0] == '\0' && !sotto_i_option_given(options, row->key))
+    return SOTTO_OK;
   for (const char *at = value; *at != '\0'; at++) { /* YAML's single-quoted style doubles a quote */
     if (*at == '\'') quoted[length++] = '\'';
     quoted[length++] = *at;
@@ -229,7 +230,7 @@ static sotto_status write_part(const sotto_options *options, const char *path, p
     sotto_i_option_value(value, sizeof value, options, &row);
     const bool path_of_ours = sotto_i_option_is_path(&row, value);
     if (of == PATHS ? path_of_ours : of == ALL || !path_of_ours || cut(value, &row))
-      status = write_line(&writer, &row, value, err);
+      status = write_line(&writer, options, &row, value, err);
   }
   if (status == SOTTO_OK) return sotto_i_writer_commit(&writer, err);
   sotto_i_writer_abandon(&writer);

@@ -175,12 +175,12 @@ sotto_status sotto_run_data_open(sotto_dataset *out, const sotto_options *option
 
 sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *o, const char *run,
                                    bool nodes_only, const sotto_observer *observer, sotto_error *err) {
-  sotto_import_options import = {.target = o->target,
-                                 .nodes_table = o->nodes[0] == '\0' ? NULL : o->nodes,
-                                 .nodes_only = nodes_only,
-                                 .observer = observer};
+  sotto_import_options import;
   sotto_schema *schema = NULL;
-  sotto_status status = SOTTO_OK;
+  sotto_status status;
+  SOTTO_TRY(sotto_table_options(&import, o, err));
+  import.nodes_only = nodes_only;
+  import.observer = observer;
   if (run != NULL) SOTTO_TRY(load_schema(&schema, run, err));
   import.others = schema != NULL;
   if (schema == NULL && o->schema[0] != '\0') SOTTO_TRY(sotto_schema_read(&schema, o->schema, err));
