@@ -52,6 +52,8 @@ SOTTO_API void sotto_schema_free_text(char *text);
 SOTTO_API void sotto_schema_free(sotto_schema *schema);
 /* "number", "category" and so on, as in --types and in YAML. */
 SOTTO_API const char *sotto_schema_type(sotto_column_kind kind);
+/* "refuse", "mean" and so on, as in YAML. */
+SOTTO_API const char *sotto_schema_missing(sotto_missing rule);
 
 #ifdef __cplusplus
 }

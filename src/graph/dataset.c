@@ -22,6 +22,7 @@ void sotto_i_parts_free(sotto_i_parts *parts) {
   sotto_i_free(parts->given_split);
   sotto_i_reading_free(&parts->reading);
   sotto_schema_free(parts->schema);
+  sotto_i_free(parts->fill);
   if (parts->map.data != NULL) {
     sotto_i_map_close(&parts->map);
   } else {
@@ -97,6 +98,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
   sotto_i_parts *stored = NULL;
   uint8_t digest[32];
   *out = (sotto_dataset){0};
+  sotto_i_parts_fill(parts);
   const sotto_graph graph = {.nodes = parts->nodes,
                              .entries = parts->offsets[parts->nodes],
                              .offsets = parts->offsets,

@@ -53,6 +53,9 @@ typedef struct sotto_i_parts {
   sotto_names names[SOTTO_I_NAME_LISTS];
   sotto_i_reading reading;
   sotto_schema *schema; /* owned, also with a map; NULL: none */
+  /* One for each feature: what nodes without a value get, which have NAN until sotto_i_parts_fill; INFINITY:
+   * the mean, and NAN: no node is without. NULL: of no feature. */
+  double *fill;
   uint8_t *given_split; /* owned: a split from a separate file, while `split` may be in the map */
   sotto_i_map map;   /* when set, arrays and lists above are in it, and only the map and the name are owned */
   unsigned borrowed; /* bit 1 << SOTTO_I_SUM_x: array x belongs to the caller of sotto_dataset_from_arrays */
@@ -62,6 +65,10 @@ typedef struct sotto_i_parts {
   bool summed;           /* `sums` holds the checksums of the arrays; zeros for absent arrays */
   uint8_t sums[SOTTO_I_SUMS][32];
 } sotto_i_parts;
+
+/* Fills features without a value, and sets their means in `fill`: of nodes in training, where the split says
+ * which are, and these have values; else of all. */
+void sotto_i_parts_fill(sotto_i_parts *parts);
 
 /* Checks the parts (conditions of CSR, finite features, labels in range, graph borders), computes the
  * digest, and moves them into *out. On success *parts is zeroed; on failure it is unchanged. Errors:

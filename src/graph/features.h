@@ -16,6 +16,17 @@ static inline bool sotto_i_is_zero(float value) {
 void sotto_i_entries_expand(float *out, const sotto_entries *entries, uint64_t width, uint64_t first,
                             uint64_t count);
 
+/* Values of a feature, added in the order of nodes: of all nodes that have one, and of those that train. */
+typedef struct sotto_i_feature_sum {
+  double sum[2];
+  uint64_t count[2];
+} sotto_i_feature_sum;
+void sotto_i_features_sum(sotto_i_feature_sum *out, const sotto_i_parts *parts, size_t j);
+/* The mean of those that train, or of all where none of these has a value; 0 where none has. */
+double sotto_i_features_mean(const sotto_i_feature_sum *of);
+/* Gives nodes without a value this one. */
+void sotto_i_features_replace(sotto_i_parts *parts, size_t j, float value);
+
 /* Whether features with at most `entries` nonzero cells are stored sparse. */
 bool sotto_i_features_sparse(uint64_t nodes, uint64_t width, uint64_t entries);
 /* For tests: true makes all features sparse. */

@@ -67,6 +67,14 @@ const char *sotto_schema_type(sotto_column_kind kind) {
   return t->word == NULL ? "drop" : t->word;
 }
 
+const char *const sotto_i_missing_rules[] = {"refuse", "mean", "zero", "value", NULL};
+
+const char *sotto_schema_missing(sotto_missing rule) {
+  return (size_t)rule < sizeof sotto_i_missing_rules / sizeof *sotto_i_missing_rules - 1
+             ? sotto_i_missing_rules[rule]
+             : "refuse";
+}
+
 sotto_status sotto_i_schema_new(sotto_schema **out, sotto_error *err) {
   built *made = NULL;
   const sotto_status status = sotto_i_new(&made, 1, sizeof *made, err);
@@ -123,6 +131,18 @@ sotto_status sotto_i_schema_set_classes(sotto_schema *schema, const sotto_names 
   return sotto_i_names_take(&schema->classes, classes, NULL, 0, err);
 }
 
+sotto_status sotto_i_schema_set_fill(sotto_schema *schema, const double *fill, sotto_error *err) {
+  built *b = (built *)schema;
+  sotto_schema_column *c = &b->columns[schema->column_count - 1];
+  double *copy = NULL;
+  const sotto_status status = sotto_i_new_raw(&copy, (size_t)c->feature_count, sizeof *copy, err);
+  if (status != SOTTO_OK) return status;
+  if (c->feature_count > 0) memcpy(copy, fill, (size_t)c->feature_count * sizeof *copy);
+  sotto_i_free((void *)(uintptr_t)c->fill);
+  c->fill = copy;
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_schema_set_moments(sotto_schema *schema, const double *moments, sotto_error *err) {
   const size_t count = 2 * (size_t)schema->feature_count;
   double *copy = NULL;
@@ -142,6 +162,7 @@ static sotto_status copy_column(sotto_schema *out, const sotto_schema_column *fr
     SOTTO_TRY(sotto_i_names_add(&words, word, strlen(word), err));
   }
   SOTTO_TRY(sotto_i_schema_add(out, from->name, from->kind, from->missing, &words, err));
+  if (from->fill != NULL) SOTTO_TRY(sotto_i_schema_set_fill(out, from->fill, err));
 done:
   sotto_i_names_maker_free(&words);
   return status;
@@ -171,6 +192,7 @@ void sotto_schema_free(sotto_schema *schema) {
   for (uint64_t j = 0; j < b->view.column_count; j++) {
     sotto_i_free((void *)(uintptr_t)b->columns[j].name);
     sotto_i_names_free(&b->columns[j].words);
+    sotto_i_free((void *)(uintptr_t)b->columns[j].fill);
   }
   sotto_i_free(b->columns);
   sotto_i_free(b->slots);

@@ -11,6 +11,8 @@ typedef struct sotto_i_column_type {
   sotto_column_kind kind;
 } sotto_i_column_type;
 extern const sotto_i_column_type sotto_i_column_types[];
+/* The words of sotto_missing in its order, up to a NULL. */
+extern const char *const sotto_i_missing_rules[];
 /* The kind whose word this is; false: none. */
 bool sotto_i_column_type_find(sotto_column_kind *out, const char *word, size_t size);
 static inline bool sotto_i_column_is_feature(sotto_column_kind kind) {
@@ -28,6 +30,9 @@ sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_co
 sotto_status sotto_i_schema_set_ends(sotto_schema *schema, const char *source, const char *target,
                                      sotto_error *err);
 sotto_status sotto_i_schema_set_classes(sotto_schema *schema, const sotto_names *classes, sotto_error *err);
+/* Copies what cells without a value get, to the column that was added last: one number for each of its
+ * features. Errors: NOMEM. */
+sotto_status sotto_i_schema_set_fill(sotto_schema *schema, const double *fill, sotto_error *err);
 /* Copies statistics of all features. Errors: NOMEM. */
 sotto_status sotto_i_schema_set_moments(sotto_schema *schema, const double *moments, sotto_error *err);
 /* A copy; of NULL it is NULL. Errors: NOMEM. */

@@ -23,11 +23,13 @@ static sotto_status take_words(sotto_i_names_maker *out, const sotto_names *feat
   return SOTTO_OK;
 }
 
+/* As the reader fills the column (columns.c). */
 static sotto_missing filling_of(const sotto_import_options *options, const char *name) {
   if (options == NULL) return SOTTO_MISSING_REFUSE;
   const sotto_schema_column *c =
       options->schema == NULL ? NULL : sotto_i_schema_find(options->schema, name, strlen(name));
-  return c == NULL ? options->missing : c->missing;
+  const bool stated = c != NULL && (c->missing != SOTTO_MISSING_REFUSE || !options->others);
+  return stated ? c->missing : options->missing;
 }
 
 static sotto_status add_column(sotto_schema *schema, const sotto_i_parts *parts, const sotto_column *c,
@@ -42,7 +44,11 @@ static sotto_status add_column(sotto_schema *schema, const sotto_i_parts *parts,
   if (c->kind == SOTTO_COLUMN_CATEGORY)
     SOTTO_TRY(take_words(&words, &parts->names[SOTTO_I_NAMES_FEATURES], c->first, c->feature_count,
                          strlen(c->name), err));
-  status = sotto_i_schema_add(schema, c->name, c->kind, filling_of(options, c->name), &words, err);
+  const sotto_missing missing = filling_of(options, c->name);
+  SOTTO_TRY(sotto_i_schema_add(schema, c->name, c->kind, missing, &words, err));
+  if ((missing == SOTTO_MISSING_MEAN || missing == SOTTO_MISSING_VALUE) && c->feature_count > 0 &&
+      parts->fill != NULL)
+    SOTTO_TRY(sotto_i_schema_set_fill(schema, parts->fill + c->first, err));
 done:
   sotto_i_names_maker_free(&words);
   return status;

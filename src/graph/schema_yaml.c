@@ -1,4 +1,5 @@
 /* Schemas as YAML: one mapping, with a line for each column. Texts are quoted as in JSON. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "schema.h"
+#include "tables/cell.h"
 
 enum { longest_file = 1 << 26 };
 static const char first_day[] = "2000-01-01"; /* dates are days since then (cell.h) */
-static const char *const fillings[] = {"refuse", "mean", "zero"};
 
 /* Clean text has no control characters. U+FFFE and U+FFFF are escaped: libyaml refuses them in a file. */
 static void write_text(FILE *out, const char *text) {
@@ -46,14 +47,31 @@ static void write_numbers(FILE *out, const char *key, const double *numbers, uin
   (void)fputc(']', out);
 }
 
+/* A mean as numbers; a declared value as it is in a cell, but for days. */
+static void write_fill(FILE *out, const sotto_schema_column *c) {
+  uint64_t word = 0;
+  if (c->fill == NULL) return;
+  while (word + 1 < c->feature_count && c->fill[word] != 1) word++;
+  if (c->missing != SOTTO_MISSING_VALUE || c->kind == SOTTO_COLUMN_DATE) {
+    write_numbers(out, "fill", c->fill, c->feature_count);
+  } else if (c->kind == SOTTO_COLUMN_CATEGORY) {
+    (void)fputs(", fill: ", out);
+    write_text(out, sotto_name(&c->words, word));
+  } else {
+    (void)fprintf(out, ", fill: %.17g", c->fill[0]);
+  }
+}
+
 static void write_column(FILE *out, const sotto_schema *schema, const sotto_schema_column *c) {
   const double *means = schema->moments;
   (void)fputs("- {name: ", out);
   write_text(out, c->name);
   (void)fprintf(out, ", type: %s", sotto_schema_type(c->kind));
-  if (sotto_i_column_is_feature(c->kind)) (void)fprintf(out, ", missing: %s", fillings[c->missing]);
+  if (sotto_i_column_is_feature(c->kind))
+    (void)fprintf(out, ", missing: %s", sotto_schema_missing(c->missing));
   if (c->kind == SOTTO_COLUMN_DATE) (void)fprintf(out, ", since: %s", first_day);
   if (c->kind == SOTTO_COLUMN_CATEGORY) write_list(out, ", words", &c->words);
+  write_fill(out, c);
   if (means != NULL && c->feature_count > 0) {
     write_numbers(out, "mean", means + c->first, c->feature_count);
     write_numbers(out, "variance", means + schema->feature_count + c->first, c->feature_count);
@@ -95,8 +113,8 @@ typedef struct reader {
   yaml_document_t document;
   const char *file;
   sotto_schema *schema;
-  double *numbers[2]; /* means and variances of the features so far */
-  size_t count[2], room[2];
+  double *numbers[3]; /* means and variances of the features so far; what fills the column at hand */
+  size_t count[3], room[3];
 } reader;
 
 static sotto_status refuse(const reader *r, const yaml_node_t *node, const char *what, sotto_error *err) {
@@ -149,7 +167,7 @@ static sotto_status read_list(sotto_i_names_maker *out, reader *r, const yaml_no
   return SOTTO_OK;
 }
 
-/* One number for each feature of the column that was added last. */
+/* Adds one number for each feature of the column that was added last: means, variances, or what fills. */
 static sotto_status read_numbers(reader *r, int which, const yaml_node_t *node, sotto_error *err) {
   const sotto_schema_column *c = &r->schema->columns[r->schema->column_count - 1];
   if (node->type != YAML_SEQUENCE_NODE ||
@@ -160,7 +178,7 @@ static sotto_status read_numbers(reader *r, int which, const yaml_node_t *node, 
     const yaml_node_t *one = yaml_document_get_node(&r->document, *item);
     const char *text = text_of(one);
     double number;
-    if (text == NULL || sotto_i_parse_double(&number, text, "", NULL) != SOTTO_OK ||
+    if (text == NULL || sotto_i_parse_double(&number, text, "", NULL) != SOTTO_OK || !isfinite(number) ||
         (which == 1 && number < 0))
       return refuse(r, one, "is no mean or variance", err);
     const sotto_status status = sotto_i_grow(&r->numbers[which], &r->room[which], r->count[which] + 1,
@@ -169,6 +187,52 @@ static sotto_status read_numbers(reader *r, int which, const yaml_node_t *node, 
     r->numbers[which][r->count[which]++] = number;
   }
   return SOTTO_OK;
+}
+
+/* A declared value as it stands in a cell: a word of the category, a day, a number. */
+static sotto_status read_value(reader *r, const char *text, const yaml_node_t *node, sotto_error *err) {
+  const sotto_schema_column *c = &r->schema->columns[r->schema->column_count - 1];
+  const sotto_i_field cell = {(const uint8_t *)text, strlen(text)};
+  const size_t count = (size_t)c->feature_count;
+  bool found = false;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_grow(&r->numbers[2], &r->room[2], count + 1, sizeof *r->numbers[2], err));
+  if (c->kind == SOTTO_COLUMN_CATEGORY) {
+    for (size_t i = 0; i < count; i++) {
+      const bool is = strcmp(sotto_name(&c->words, i), text) == 0;
+      r->numbers[2][i] = is;
+      found = found || is;
+    }
+  } else {
+    const sotto_i_cell read = sotto_i_cell_read(&cell, false);
+    found = read.kind == (c->kind == SOTTO_COLUMN_DATE ? SOTTO_I_CELL_DATE : SOTTO_I_CELL_NUMBER);
+    r->numbers[2][0] = read.value;
+  }
+  r->count[2] = count;
+  if (!found) status = refuse(r, node, "fills a column of this type with no value of it", err);
+done:
+  return status;
+}
+
+/* A rule by statistics keeps their values, and a declared value is there. */
+static sotto_status read_fill(reader *r, const yaml_node_t *node, const yaml_node_t *column,
+                              sotto_error *err) {
+  const sotto_schema_column *c = &r->schema->columns[r->schema->column_count - 1];
+  const char *text = node == NULL ? NULL : text_of(node);
+  sotto_status status;
+  if (node == NULL && c->missing == SOTTO_MISSING_VALUE && c->feature_count > 0)
+    return refuse(r, column, "missing: value needs the value, as in fill: 40", err);
+  if (node == NULL) return SOTTO_OK;
+  if (c->missing != SOTTO_MISSING_VALUE && c->missing != SOTTO_MISSING_MEAN)
+    return refuse(r, node, "fill goes with missing: value, and with missing: mean", err);
+  r->count[2] = 0;
+  if (text != NULL && c->missing == SOTTO_MISSING_VALUE && c->feature_count > 0)
+    SOTTO_TRY(read_value(r, text, node, err));
+  else
+    SOTTO_TRY(read_numbers(r, 2, node, err));
+  status = sotto_i_schema_set_fill(r->schema, r->numbers[2], err);
+done:
+  return status;
 }
 
 /* All features have both numbers, or none has. */
@@ -188,10 +252,10 @@ done:
 
 static sotto_status read_missing(sotto_missing *out, const reader *r, const yaml_node_t *node,
                                  sotto_error *err) {
-  const char *word = node == NULL ? fillings[0] : text_of(node);
-  for (size_t i = 0; word != NULL && i < sizeof fillings / sizeof *fillings; i++)
-    if (strcmp(fillings[i], word) == 0) return *out = (sotto_missing)i, SOTTO_OK;
-  return refuse(r, node, "missing is refuse, mean or zero", err);
+  const char *word = node == NULL ? sotto_i_missing_rules[0] : text_of(node);
+  for (size_t i = 0; word != NULL && sotto_i_missing_rules[i] != NULL; i++)
+    if (strcmp(sotto_i_missing_rules[i], word) == 0) return *out = (sotto_missing)i, SOTTO_OK;
+  return refuse(r, node, "missing is refuse, mean, zero or value", err);
 }
 
 static sotto_status read_kind(sotto_column_kind *kind, const reader *r, const yaml_node_t *node,
@@ -206,9 +270,9 @@ static sotto_status read_kind(sotto_column_kind *kind, const reader *r, const ya
 }
 
 static sotto_status read_column(reader *r, const yaml_node_t *node, sotto_error *err) {
-  enum { NAME, TYPE, MISSING, SINCE, WORDS, MEAN, VARIANCE, KEYS };
-  static const char *const keys[KEYS + 1] = {"name",  "type", "missing",  "since",
-                                             "words", "mean", "variance", NULL};
+  enum { NAME, TYPE, MISSING, SINCE, WORDS, FILL, MEAN, VARIANCE, KEYS };
+  static const char *const keys[KEYS + 1] = {"name", "type", "missing",  "since", "words",
+                                             "fill", "mean", "variance", NULL};
   yaml_node_t *found[KEYS] = {NULL};
   sotto_column_kind kind = SOTTO_COLUMN_UNUSED;
   sotto_missing missing = SOTTO_MISSING_REFUSE;
@@ -234,6 +298,7 @@ static sotto_status read_column(reader *r, const yaml_node_t *node, sotto_error 
   status = sotto_i_schema_add(r->schema, name, kind, missing, &words, err);
   if (status == SOTTO_PARSE)
     sotto_i_error_prefix(err, "%s: line %zu: a name", r->file, found[NAME]->start_mark.line + 1);
+  if (status == SOTTO_OK) status = read_fill(r, found[FILL], node, err);
   for (int which = 0; status == SOTTO_OK && which < 2; which++)
     if (found[MEAN + which] != NULL) status = read_numbers(r, which, found[MEAN + which], err);
 done:
@@ -314,6 +379,7 @@ done:
   sotto_schema_free(r.schema);
   sotto_i_free(r.numbers[0]);
   sotto_i_free(r.numbers[1]);
+  sotto_i_free(r.numbers[2]);
   yaml_document_delete(&r.document);
   yaml_parser_delete(&parser);
   return status;

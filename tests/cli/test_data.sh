@@ -62,7 +62,7 @@ awk 'BEGIN {
 expect 1 "people.nodes.csv: line 9, column 2: 'NA' is not a value" "$SOTTO" data info people.csv
 expect 0 "weight  *of edges, not used" "$SOTTO" data import people.csv named.sotto --missing mean
 grep -q "colour  *category, features 1 to 2: blue | red" output || fail "the words of a category are missing"
-grep -q "missing values 1, with the means" output || fail "what was filled is not said"
+grep -q "missing values 1, with means of" output || fail "what was filled is not said"
 grep -q "edges listed    60; left out: self-loops 0, repeats 0" output || fail "edges as listed are not counted"
 expect 0 "1 yes, sure  *40" "$SOTTO" data info named.sotto
 grep -q "feature names   age | colour=blue | colour=red" output || fail "the file has no names of features"

@@ -9,6 +9,7 @@
 #include "common/text.h"
 #include "counts.h"
 #include "data.h"
+#include "sotto/schema.h"
 
 enum { most_listed = 20, most_columns = 60 }; /* of classes and of words of a column; of columns */
 
@@ -64,7 +65,7 @@ static json_t *info_json(const sotto_dataset *data, const data_counts *c) {
   (void)json_object_set_new(root, "filled",
                             r == NULL || r->filled == SOTTO_MISSING_REFUSE
                                 ? json_null()
-                                : json_string(r->filled == SOTTO_MISSING_MEAN ? "mean" : "zero"));
+                                : json_string(sotto_schema_missing(r->filled)));
   (void)json_object_set_new(root, "homophily", isnan(c->homophily) ? json_null() : json_real(c->homophily));
   (void)json_object_set_new(root, "unlabelled", json_integer((json_int_t)c->unlabelled));
   (void)json_object_set_new(root, "class_list", classes_json(c));
@@ -149,12 +150,16 @@ static void print_reading(const sotto_dataset *data) {
     if (r->columns[j].feature_count > 0) filled += r->columns[j].missing;
   if (filled > 0 && r->filled == SOTTO_MISSING_ZERO)
     app_print(stdout, "  filled          missing values %llu, with zero\n", (unsigned long long)filled);
+  if (filled > 0 && r->filled == SOTTO_MISSING_VALUE)
+    app_print(stdout, "  filled          missing values %llu, as the schema says\n",
+              (unsigned long long)filled);
   if (filled > 0 && r->filled == SOTTO_MISSING_MEAN)
     app_print(
         stdout,
-        "  filled          missing values %llu, with the means of other nodes. No noise covers what a mean "
-        "says of\n                  them: where nodes are private, fill with zero\n",
-        (unsigned long long)filled);
+        "  filled          missing values %llu, with means of %s nodes, which the schema keeps for later "
+        "tables.\n                  No noise covers what a mean says: where nodes are private, it is "
+        "refused\n",
+        (unsigned long long)filled, data->split == NULL ? "all" : "the training");
 }
 
 static void print_classes(const sotto_dataset *data, const data_counts *c) {

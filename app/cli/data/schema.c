@@ -13,8 +13,6 @@
 
 enum { most_listed = 20 };
 
-static const char *const fillings[] = {"refuse", "mean", "zero"};
-
 static void print_words(const sotto_names *words) {
   for (uint64_t i = 0; i < words->count && i < most_listed; i++)
     app_print(stdout, "%s%.40s", i == 0 ? "" : " | ", sotto_name(words, i));
@@ -28,11 +26,12 @@ static void print_column(const sotto_schema_column *c) {
   if (c->feature_count == 1) (void)snprintf(features, sizeof features, "%llu", first);
   if (c->feature_count > 1) (void)snprintf(features, sizeof features, "%llu to %llu", first, last);
   app_print(stdout, "  %-20.40s  %-8s  %-12s  %s", c->name, sotto_schema_type(c->kind), features,
-            c->feature_count > 0 ? fillings[c->missing] : "-");
-  if (c->kind == SOTTO_COLUMN_CATEGORY) app_print(stdout, "%*s", (int)(9 - strlen(fillings[c->missing])), "");
+            c->feature_count > 0 ? sotto_schema_missing(c->missing) : "-");
+  if (c->kind == SOTTO_COLUMN_CATEGORY)
+    app_print(stdout, "%*s", (int)(9 - strlen(sotto_schema_missing(c->missing))), "");
   print_words(&c->words);
   if (c->kind == SOTTO_COLUMN_DATE)
-    app_print(stdout, "%*sdays since 2000-01-01", (int)(9 - strlen(fillings[c->missing])), "");
+    app_print(stdout, "%*sdays since 2000-01-01", (int)(9 - strlen(sotto_schema_missing(c->missing))), "");
   app_print(stdout, "\n");
 }
 
@@ -61,10 +60,10 @@ static json_t *schema_json(const sotto_schema *s) {
   for (uint64_t j = 0; j < s->column_count; j++) {
     const sotto_schema_column *c = &s->columns[j];
     (void)json_array_append_new(
-        columns,
-        json_pack("{s:s,s:s,s:I,s:I,s:s?,s:o}", "name", c->name, "type", sotto_schema_type(c->kind),
-                  "first_feature", (json_int_t)c->first, "features", (json_int_t)c->feature_count, "missing",
-                  c->feature_count > 0 ? fillings[c->missing] : NULL, "words", words_json(&c->words)));
+        columns, json_pack("{s:s,s:s,s:I,s:I,s:s?,s:o}", "name", c->name, "type", sotto_schema_type(c->kind),
+                           "first_feature", (json_int_t)c->first, "features", (json_int_t)c->feature_count,
+                           "missing", c->feature_count > 0 ? sotto_schema_missing(c->missing) : NULL, "words",
+                           words_json(&c->words)));
   }
   return json_pack("{s:b,s:o,s:o,s:s?,s:s?}", "stated", s->stated, "columns", columns, "classes",
                    words_json(&s->classes), "source", s->source, "target", s->target);

@@ -1,5 +1,6 @@
 /* Columns of a node table whose lines are distributed over ranks: their kinds, their words, and missing
  * values. */
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -164,29 +165,34 @@ done:
 }
 
 /* A running sum passed from rank to rank, so that it is added in the order of nodes, as in one process. */
-typedef struct running_sum {
-  double sum;
-  uint64_t present;
-} running_sum;
-
-static sotto_status fill_feature(sotto_i_import_nodes *n, size_t j, sotto_missing how, sotto_error *err) {
+static sotto_status mean_of(double *out, sotto_i_import_nodes *n, size_t j, sotto_error *err) {
   const uint32_t number = sotto_ranks_number(n->ranks), count = sotto_ranks_count(n->ranks);
-  running_sum r = {0}, *all = NULL;
+  sotto_i_feature_sum r = {{0}, {0}}, *all = NULL;
   size_t size = 0;
   sotto_status status = SOTTO_OK;
-  if (how == SOTTO_MISSING_MEAN) {
-    const sotto_i_parcel from = {.peer = number - 1, .take = true, .data = &r, .bytes = sizeof r};
-    const sotto_i_parcel to = {.peer = number + 1, .data = &r, .bytes = sizeof r};
-    if (number > 0) SOTTO_TRY(sotto_i_ranks_pass(n->ranks, &from, 1, err));
-    sotto_i_columns_sum(&n->parts, j, &r.sum, &r.present);
-    if (number + 1 < count) SOTTO_TRY(sotto_i_ranks_pass(n->ranks, &to, 1, err));
-    SOTTO_TRY(sotto_i_exchange_all((void **)&all, &size, n->ranks, &r, sizeof r, err));
-    r = all[count - 1];
-  }
-  sotto_i_columns_fill(&n->parts, j, r.present > 0 ? (float)(r.sum / (double)r.present) : 0);
+  const sotto_i_parcel from = {.peer = number - 1, .take = true, .data = &r, .bytes = sizeof r};
+  const sotto_i_parcel to = {.peer = number + 1, .data = &r, .bytes = sizeof r};
+  if (number > 0) SOTTO_TRY(sotto_i_ranks_pass(n->ranks, &from, 1, err));
+  sotto_i_features_sum(&r, &n->parts, j);
+  if (number + 1 < count) SOTTO_TRY(sotto_i_ranks_pass(n->ranks, &to, 1, err));
+  SOTTO_TRY(sotto_i_exchange_all((void **)&all, &size, n->ranks, &r, sizeof r, err));
+  *out = sotto_i_features_mean(&all[count - 1]);
 done:
   sotto_i_free(all);
   return status;
+}
+
+static sotto_status fill_column(sotto_i_import_nodes *n, const sotto_i_column *c, sotto_i_parts *parts,
+                                sotto_error *err) {
+  if (c->count > 0 && c->present < n->nodes) parts->reading.view.filled = c->fill;
+  for (size_t k = 0; k < c->count && n->parts.fill != NULL; k++) {
+    double *fill = &n->parts.fill[c->first + k];
+    *fill = sotto_i_columns_filling(c, k);
+    const sotto_status status = isinf(*fill) ? mean_of(fill, n, c->first + k, err) : SOTTO_OK;
+    if (status != SOTTO_OK) return status;
+    if (!isnan(*fill)) sotto_i_features_replace(&n->parts, c->first + k, (float)*fill);
+  }
+  return SOTTO_OK;
 }
 
 static sotto_status fill_lines(sotto_i_import_nodes *n, sotto_error *err) {
@@ -223,13 +229,14 @@ sotto_status sotto_i_import_nodes_fill(sotto_i_import_nodes *n, sotto_i_parts *p
   SOTTO_TRY(sotto_i_features_check_size(n->nodes, n->parts.width, false, n->file.file, n->file.size, err));
   n->parts.nodes = n->own;
   SOTTO_TRY(fill_lines(n, err));
+  SOTTO_TRY(sotto_i_columns_new_fill(&n->table.columns, &n->parts, err));
   for (size_t j = 0; j < n->table.columns.count; j++) {
     const sotto_i_column *c = &n->table.columns.items[j];
-    if (c->present < n->nodes && c->count > 0) parts->reading.view.filled = c->fill;
-    for (size_t k = c->first; c->present < n->nodes && k < c->first + c->count; k++)
-      SOTTO_TRY(fill_feature(n, k, c->fill, err));
+    SOTTO_TRY(fill_column(n, c, parts, err));
     SOTTO_TRY(sotto_i_columns_report(c, n->nodes - c->present, parts, err));
   }
+  parts->fill = n->parts.fill;
+  n->parts.fill = NULL;
 done:
   return status;
 }

@@ -268,6 +268,7 @@ sotto_status sotto_dataset_open(sotto_dataset *out, const char *path, const sott
   sotto_status status = sotto_i_settled_options(&settled, &texts, options, err);
   if (status == SOTTO_OK) status = open_any(&parts, &o, path, options == NULL ? NULL : &settled, err);
   if (status == SOTTO_OK && settled.split != NULL) status = read_split(&parts, settled.split, err);
+  if (status == SOTTO_OK) sotto_i_parts_fill(&parts);
   if (status == SOTTO_OK)
     status = sotto_i_parts_make_schema(&parts, path, options == NULL ? NULL : &settled, err);
   if (status == SOTTO_OK) status = sotto_i_strdup(&parts.path, path, err);

@@ -75,13 +75,14 @@ static bool kind_of(sotto_column_kind *out, const sotto_i_columns *columns, cons
   return false;
 }
 
-/* What a schema says of the column, with its words. */
-static sotto_status take_stated(sotto_i_column *column, const sotto_schema *schema,
+/* What a schema says of the column, with its words; the options say how to fill what a training refused. */
+static sotto_status take_stated(sotto_i_column *column, const sotto_schema *schema, bool others,
                                 const sotto_schema_column *stated, sotto_error *err) {
   const sotto_names *words = stated->kind == SOTTO_COLUMN_LABEL ? &schema->classes : &stated->words;
   sotto_status status = SOTTO_OK;
   column->kind = stated->kind;
-  column->fill = stated->missing;
+  if (stated->missing != SOTTO_MISSING_REFUSE || !others) column->fill = stated->missing;
+  column->fills = stated->fill;
   for (uint64_t i = 0; i < words->count; i++) {
     const char *word = sotto_name(words, i);
     SOTTO_TRY(sotto_i_ids_add(&column->words, &(sotto_i_field){(const uint8_t *)word, strlen(word)}, err));
@@ -118,7 +119,7 @@ sotto_status sotto_i_columns_add(sotto_i_columns *columns, const sotto_i_field *
   added->decided = added->declared = decided;
   added->chosen = chosen;
   added->kind = kind;
-  if (stated != NULL) SOTTO_TRY(take_stated(added, o->schema, stated, err));
+  if (stated != NULL) SOTTO_TRY(take_stated(added, o->schema, o->others, stated, err));
   if (second)
     return sotto_i_place_fail(columns, place, columns->count - 1, name, SOTTO_PARSE,
                               "names a second column; rename one of the two", err);

@@ -34,6 +34,7 @@ typedef struct sotto_i_column {
   sotto_i_ids words;   /* CATEGORY, LABEL: those that occur; texts are the reader's */
   size_t stated;       /* how many of them a schema states, which come first and keep their order */
   sotto_missing fill;  /* of features */
+  const double *fills; /* what a schema states for that, one for each feature that it has; or NULL */
   uint32_t *rank;      /* of each word in their order */
 } sotto_i_column;
 
@@ -83,10 +84,10 @@ sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts,
                                  const sotto_i_field *cell, sotto_i_place place, sotto_error *err);
 /* Errors: PARSE (a node has no value, and the options do not say how to fill it), NOMEM. */
 sotto_status sotto_i_columns_finish(sotto_i_columns *columns, sotto_i_parts *parts, sotto_error *err);
-/* Adds the values of feature j to a sum, in node order. sotto_i_columns_fill sets the value of nodes
- * without one. */
-void sotto_i_columns_sum(const sotto_i_parts *parts, size_t j, double *sum, uint64_t *present);
-void sotto_i_columns_fill(sotto_i_parts *parts, size_t j, float value);
+/* Makes parts->fill, of NAN, where columns fill what is missing; and the value in it of feature k of a
+ * column, before means are known. Errors: NOMEM. */
+sotto_status sotto_i_columns_new_fill(const sotto_i_columns *columns, sotto_i_parts *parts, sotto_error *err);
+double sotto_i_columns_filling(const sotto_i_column *column, size_t k);
 /* Reports the use of a column, and its number of cells without a value. Errors: NOMEM. */
 sotto_status sotto_i_columns_report(const sotto_i_column *column, uint64_t missing, sotto_i_parts *parts,
                                     sotto_error *err);

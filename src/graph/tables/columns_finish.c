@@ -139,47 +139,56 @@ done:
   return status;
 }
 
-void sotto_i_columns_sum(const sotto_i_parts *parts, size_t j, double *sum, uint64_t *present) {
-  for (uint64_t v = 0; v < parts->nodes; v++) {
-    const float value = parts->features[v * parts->width + j];
-    if (isnan(value)) continue;
-    *sum += (double)value;
-    ++*present;
-  }
-}
-
-void sotto_i_columns_fill(sotto_i_parts *parts, size_t j, float value) {
-  for (uint64_t v = 0; v < parts->nodes; v++)
-    if (isnan(parts->features[v * parts->width + j])) parts->features[v * parts->width + j] = value;
-}
-
-/* Fills feature j of nodes without a value. */
-static void fill_feature(sotto_i_parts *parts, size_t j, sotto_missing how) {
-  double sum = 0;
-  uint64_t present = 0;
-  if (how == SOTTO_MISSING_MEAN) sotto_i_columns_sum(parts, j, &sum, &present);
-  sotto_i_columns_fill(parts, j, present > 0 ? (float)(sum / (double)present) : 0);
-}
-
-static sotto_status fill_column(const sotto_i_columns *columns, const sotto_i_column *column,
-                                sotto_i_parts *parts, sotto_error *err) {
-  if (column->present == parts->nodes || column->count == 0) return SOTTO_OK;
-  if (column->fill != SOTTO_MISSING_REFUSE) {
-    for (size_t j = column->first; j < column->first + column->count; j++)
-      fill_feature(parts, j, column->fill);
-    parts->reading.view.filled = column->fill;
-    return SOTTO_OK;
-  }
+/* Cells without a value where nothing may stand for it. */
+static sotto_status refuse_missing(const sotto_i_columns *columns, const sotto_i_column *column,
+                                   const sotto_i_parts *parts, const char *why, sotto_error *err) {
   for (uint64_t v = 0; v < parts->nodes; v++) {
     if (!isnan(parts->features[v * parts->width + column->first])) continue;
     const char *id = sotto_name(&parts->names[SOTTO_I_NAMES_NODES], v);
-    return sotto_i_fail(err, SOTTO_PARSE,
-                        "%s: node %llu%s%.60s%s has no '%.80s'; give one, or have missing values filled when "
-                        "the file is imported",
-                        columns->file->file, (unsigned long long)v, id == NULL ? "" : " ('",
-                        id == NULL ? "" : id, id == NULL ? "" : "')", column->name);
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: node %llu%s%.60s%s has no '%.80s'%s", columns->file->file,
+                        (unsigned long long)v, id == NULL ? "" : " ('", id == NULL ? "" : id,
+                        id == NULL ? "" : "')", column->name, why);
   }
   return SOTTO_OK;
+}
+
+double sotto_i_columns_filling(const sotto_i_column *column, size_t k) {
+  if (column->fill == SOTTO_MISSING_REFUSE) return NAN;
+  if (column->fill == SOTTO_MISSING_ZERO) return 0;
+  if (column->fills == NULL) return INFINITY;
+  return column->kind != SOTTO_COLUMN_CATEGORY || k < column->stated ? column->fills[k] : 0;
+}
+
+/* Says how cells without a value are filled, once it is known which nodes train (sotto_i_parts_fill). */
+static sotto_status fill_column(const sotto_i_columns *columns, const sotto_i_column *column,
+                                sotto_i_parts *parts, sotto_error *err) {
+  const bool lacks = column->present < parts->nodes,
+             later = columns->options != NULL && columns->options->others;
+  if (column->count == 0) return SOTTO_OK;
+  if (lacks && column->fill == SOTTO_MISSING_REFUSE)
+    return refuse_missing(columns, column, parts,
+                          "; give one, or have missing values filled when the file is imported", err);
+  if (lacks && column->fill == SOTTO_MISSING_MEAN && column->fills == NULL && later)
+    return refuse_missing(
+        columns, column, parts,
+        ", and the training kept no mean of it: that of this table is another; give a value, "
+        "or have missing values filled by zero",
+        err);
+  if (lacks) parts->reading.view.filled = column->fill;
+  for (size_t k = 0; k < column->count && parts->fill != NULL; k++)
+    parts->fill[column->first + k] = sotto_i_columns_filling(column, k);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_columns_new_fill(const sotto_i_columns *columns, sotto_i_parts *parts,
+                                      sotto_error *err) {
+  bool any = false;
+  for (size_t j = 0; j < columns->count; j++)
+    any = any || (columns->items[j].count > 0 && columns->items[j].fill != SOTTO_MISSING_REFUSE);
+  if (!any || parts->fill != NULL || parts->width == 0) return SOTTO_OK;
+  const sotto_status status = sotto_i_new_raw(&parts->fill, parts->width, sizeof *parts->fill, err);
+  for (size_t j = 0; status == SOTTO_OK && j < parts->width; j++) parts->fill[j] = NAN;
+  return status;
 }
 
 sotto_status sotto_i_columns_report(const sotto_i_column *c, uint64_t missing, sotto_i_parts *parts,
@@ -195,7 +204,8 @@ sotto_status sotto_i_columns_report(const sotto_i_column *c, uint64_t missing, s
 }
 
 sotto_status sotto_i_columns_finish(sotto_i_columns *columns, sotto_i_parts *parts, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_columns_new_fill(columns, parts, err));
   for (size_t j = 0; j < columns->count; j++) {
     const sotto_i_column *c = &columns->items[j];
     SOTTO_TRY(fill_column(columns, c, parts, err));

@@ -184,7 +184,15 @@ sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *o, c
   if (run != NULL) SOTTO_TRY(load_schema(&schema, run, err));
   import.others = schema != NULL;
   if (schema == NULL && o->schema[0] != '\0') SOTTO_TRY(sotto_schema_read(&schema, o->schema, err));
-  if (schema != NULL && schema->stated) import.schema = schema; /* else the types are unknown */
+  if (schema != NULL && schema->stated) import.schema = schema; /* else the types are not known */
+  if (run != NULL && import.schema == NULL && import.missing == SOTTO_MISSING_MEAN) {
+    status = sotto_i_fail(
+        err, SOTTO_INVALID,
+        "missing: the mean is that of the training, and %s keeps none; give values, or fill with "
+        "zero",
+        run);
+    goto done;
+  }
   SOTTO_TRY(sotto_dataset_open(out, o->data, &import, err));
   if (schema != NULL && o->schema[0] != '\0' && schema->classes.count > 0 && out->labels != NULL)
     out->classes_from = SOTTO_CLASSES_DECLARED; /* declared by the owner before the training */

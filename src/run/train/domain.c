@@ -79,7 +79,26 @@ static sotto_status check_declared(const sotto_i_run *r, const learnt_labels *l,
                       r->data->name, protection, found[l->from]);
 }
 
+/* A mean follows from private rows, and so does each cell that it fills, whether one is filled today or not.
+ */
+static sotto_status check_no_means(const sotto_i_run *r, sotto_error *err) {
+  const sotto_options *o = r->options;
+  const sotto_schema *schema = r->data->schema;
+  const bool rows = o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency >= SOTTO_ADJACENCY_GRAPH;
+  for (uint64_t j = 0; rows && schema != NULL && j < schema->column_count; j++)
+    if (schema->columns[j].feature_count > 0 && schema->columns[j].missing == SOTTO_MISSING_MEAN)
+      return sotto_i_fail(
+          err, SOTTO_INVALID,
+          "missing: '%.60s' of %s is filled with its mean, which follows from its rows, and at %s level no "
+          "noise covers that; fill with zero, or declare a value in a schema (missing: value, fill: 40)",
+          schema->columns[j].name, r->data->name, sotto_adjacency_name(o->adjacency));
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_run_check_words(const sotto_i_run *r, sotto_error *err) {
+  const sotto_status status = check_no_means(r, err);
+  if (status != SOTTO_OK) return status;
+
   const sotto_options *o = r->options;
   const sotto_schema *schema = r->data->schema;
   const char *protection = label_protection(o);

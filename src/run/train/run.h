@@ -43,7 +43,8 @@ bool sotto_i_run_owns_edges(const sotto_i_run *run);
 /* Checks the graph against the declared bound, and delta against the number of nodes. Splits the data among
  * parties in this process, if the method does so before its seeds. Errors: RANGE. */
 sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
-/* Before a training at levels that protect rows: rejects category words found in a table. Each word is a
+/* Before a training at levels that protect rows: rejects means that fill cells, and category words found in
+ * a table. Each word is a
  * column, so that one word of one node would change the size of the model; a client also sends the words
  * and class names to the server. A schema or an import declares both, and the number of classes. Errors:
  * INVALID. */
