@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "days.h"
 #include "schema.h"
-#include "tables/cell.h"
 
 enum { longest_file = 1 << 26 };
 static const char first_day[] = "2000-01-01"; /* dates are days since then (cell.h) */
@@ -192,7 +192,6 @@ static sotto_status read_numbers(reader *r, int which, const yaml_node_t *node, 
 /* A declared value as it stands in a cell: a word of the category, a day, a number. */
 static sotto_status read_value(reader *r, const char *text, const yaml_node_t *node, sotto_error *err) {
   const sotto_schema_column *c = &r->schema->columns[r->schema->column_count - 1];
-  const sotto_i_field cell = {(const uint8_t *)text, strlen(text)};
   const size_t count = (size_t)c->feature_count;
   bool found = false;
   sotto_status status;
@@ -204,9 +203,11 @@ static sotto_status read_value(reader *r, const char *text, const yaml_node_t *n
       found = found || is;
     }
   } else {
-    const sotto_i_cell read = sotto_i_cell_read(&cell, false);
-    found = read.kind == (c->kind == SOTTO_COLUMN_DATE ? SOTTO_I_CELL_DATE : SOTTO_I_CELL_NUMBER);
-    r->numbers[2][0] = read.value;
+    found =
+        c->kind == SOTTO_COLUMN_DATE
+            ? strlen(text) == SOTTO_I_DAY_SIZE &&
+                  sotto_i_day_parse(r->numbers[2], (const uint8_t *)text, strlen(text))
+            : sotto_i_parse_double(r->numbers[2], text, "", NULL) == SOTTO_OK && isfinite(r->numbers[2][0]);
   }
   r->count[2] = count;
   if (!found) status = refuse(r, node, "fills a column of this type with no value of it", err);

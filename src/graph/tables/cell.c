@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/days.h"
+
 enum { longest = 64 };
 
 bool sotto_i_list_has(const char *list, const sotto_i_field *word) {
@@ -47,19 +49,6 @@ static bool take(const sotto_i_field *cell, size_t *at, char byte) {
   return true;
 }
 
-/* Days from 2000-01-01 to that day of the Gregorian calendar (Hinnant's algorithm, era of 400 years). */
-static double days_from(int year, int month, int day) {
-  const int y = year - (month <= 2), era = (y >= 0 ? y : y - 399) / 400;
-  const int of_era = y - era * 400, of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097.0 + of_era * 365.0 + of_era / 4 - of_era / 100 + of_year - 730425;
-}
-
-static int days_in(int year, int month) {
-  static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  return days[month - 1] + (month == 2 && leap);
-}
-
 /* HH:MM, HH:MM:SS or HH:MM:SS.F, and Z or nothing, up to the end. */
 static bool take_time(const sotto_i_field *cell, size_t at, double *day) {
   const int hour = take_digits(cell, &at, 2, 2);
@@ -78,14 +67,8 @@ static bool take_time(const sotto_i_field *cell, size_t at, double *day) {
 }
 
 static bool read_date(const sotto_i_field *cell, double *out) {
-  size_t at = 0;
-  const int year = take_digits(cell, &at, 4, 4);
-  if (year < 1 || !take(cell, &at, '-')) return false;
-  const int month = take_digits(cell, &at, 2, 2);
-  if (month < 1 || month > 12 || !take(cell, &at, '-')) return false;
-  const int day = take_digits(cell, &at, 2, 2);
-  if (day < 1 || day > days_in(year, month)) return false;
-  *out = days_from(year, month, day);
+  size_t at = SOTTO_I_DAY_SIZE;
+  if (!sotto_i_day_parse(out, cell->text, cell->size)) return false;
   if (at == cell->size) return true;
   return (take(cell, &at, 'T') || take(cell, &at, ' ')) && take_time(cell, at, out);
 }
