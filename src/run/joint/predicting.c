@@ -12,6 +12,7 @@
 #include "inside/party.h"
 #include "joint.h"
 #include "run/files/job_file.h"
+#include "run/files/kept_check.h"
 #include "run/parties/party_roles.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
@@ -72,6 +73,7 @@ static sotto_status find_seed(sotto_i_predicting *p, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_RANGE, "seed: %llu is none of the run's, %llu to %llu",
                         (unsigned long long)p->seed, (unsigned long long)o->seed,
                         (unsigned long long)(o->seed + o->seeds - 1));
+  SOTTO_TRY(sotto_i_kept_check_model(o->out, p->seed, err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)p->seed);
   SOTTO_TRY(sotto_i_join(&p->seed_folder, o->out, name, err));
   SOTTO_TRY(sotto_i_job_find_model(&p->model, p->seed_folder, o, err));

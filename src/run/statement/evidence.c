@@ -1,7 +1,6 @@
 /* evidence.json: digests of the files that a run folder may hand on, and a signature over them. */
 #include "evidence.h"
 
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "base/text.h"
 #include "inside/dp.h"
 #include "run/files/folder_file.h"
+#include "run/files/kept_check.h"
 
 enum { form = 1 };
 
@@ -18,21 +18,6 @@ static const sotto_i_folder_file evidence_file = {
     "evidence.json", SOTTO_I_FOR_ANYONE, "digests of the files next to it, and a signature over them"};
 static const sotto_i_folder_file certificate_file = {"evidence.crt", SOTTO_I_FOR_ANYONE,
                                                      "the certificate of the party that signed"};
-
-sotto_status sotto_i_evidence_digest(char out[65], const char *folder, const char *name, sotto_error *err) {
-  uint8_t digest[32];
-  char *path = NULL;
-  sotto_i_map map = {0};
-  sotto_status status;
-  SOTTO_TRY(sotto_i_join(&path, folder, name, err));
-  SOTTO_TRY(sotto_i_map_open(&map, path, err));
-  (void)crypto_hash_sha256(digest, map.data, map.size);
-  sotto_i_hex(out, digest, 32);
-done:
-  sotto_i_map_close(&map);
-  sotto_i_free(path);
-  return status;
-}
 
 typedef struct listing {
   json_t *list;
@@ -44,7 +29,7 @@ typedef struct listing {
 static int add_file(void *context, const char *name) {
   listing *l = context;
   char digest[65];
-  l->status = sotto_i_evidence_digest(digest, l->folder, name, l->err);
+  l->status = sotto_i_file_digest(digest, l->folder, name, l->err);
   if (l->status == SOTTO_OK && json_object_set_new(l->list, name, json_string(digest)) != 0)
     l->status = sotto_i_fail(l->err, SOTTO_NOMEM, "no memory for the evidence of the run");
   return l->status == SOTTO_OK ? 0 : -1;
@@ -140,6 +125,7 @@ sotto_status sotto_i_evidence_write(const char *folder, const sotto_i_signer *si
     status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the evidence of the run");
     goto done;
   }
+  SOTTO_TRY(sotto_i_kept_write(folder, err));
   SOTTO_TRY(add_files(list, folder, err));
   if (party != NULL && !party->insecure_loopback) {
     SOTTO_TRY(sign_by_identity(evidence, folder, party->folder, err));

@@ -34,7 +34,4 @@ bool sotto_i_evidence_covers(const char *name);
 sotto_status sotto_i_evidence_walk(const char *folder, int (*visit)(void *context, const char *name),
                                    void *context, sotto_error *err);
 
-/* SHA-256 of a file, in hexadecimal. Errors: IO, NOT_FOUND. */
-sotto_status sotto_i_evidence_digest(char out[65], const char *folder, const char *name, sotto_error *err);
-
 #endif

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "inside/dp.h"
 #include "run/files/folder_file.h"
+#include "run/files/kept_check.h"
 #include "run/storage/run_folder.h"
 
 /* Loads a file; *out stays NULL if it does not exist. `hidden`: also look in owner-only/. Not for files
@@ -221,7 +222,7 @@ static sotto_status check_digest(const char *folder, const char *name, const jso
   if (!sotto_i_evidence_covers(name))
     return sotto_i_fail(err, SOTTO_CORRUPT, "evidence.json: files has '%.80s', which is no file of a run",
                         name);
-  const sotto_status status = sotto_i_evidence_digest(digest, folder, name, &why);
+  const sotto_status status = sotto_i_file_digest(digest, folder, name, &why);
   if (status == SOTTO_NOT_FOUND)
     return sotto_i_fail(err, SOTTO_CORRUPT,
                         "%.300s/%s: is missing, and evidence.json has its digest: bring it back from a copy",

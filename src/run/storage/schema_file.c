@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "graph/schema.h"
 #include "run/files/folder_file.h"
+#include "run/files/kept_check.h"
 
 static const sotto_i_folder_file schema_file = {
     "schema.yaml", SOTTO_I_FOR_MEASURES, "names of columns and classes; words that features and labels have"};
@@ -32,8 +33,11 @@ done:
 sotto_status sotto_i_schema_load(sotto_schema **out, const char *run, sotto_error *err) {
   char *path = NULL;
   *out = NULL;
-  sotto_status status = sotto_i_folder_find(&path, run, schema_file.name, err);
-  if (status == SOTTO_OK && sotto_i_is_file(path)) status = sotto_schema_read(out, path, err);
+  sotto_status status;
+  SOTTO_TRY(sotto_i_kept_check(run, "", schema_file.name, err));
+  SOTTO_TRY(sotto_i_folder_find(&path, run, schema_file.name, err));
+  if (sotto_i_is_file(path)) status = sotto_schema_read(out, path, err);
+done:
   sotto_i_free(path);
   return status;
 }

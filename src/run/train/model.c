@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
+#include "run/files/kept_check.h"
 #include "run/settings/options.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
@@ -128,6 +129,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
                           (unsigned long long)(m->options.seed + m->options.seeds - 1));
     goto done;
   }
+  SOTTO_TRY(sotto_i_kept_check_model(run, seed, err));
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
   SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
   m->run = (sotto_i_run){.options = &m->options,
