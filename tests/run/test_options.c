@@ -33,7 +33,7 @@ static void defaults_are_those_of_the_list_and_not_given_by_hand(void **state) {
   const sotto_options o = fresh();
   assert_string_equal(o.method, "vesper");
   assert_string_equal(o.data, "");
-  assert_string_equal(o.target, "year");
+  assert_string_equal(o.target, "");
   assert_true(o.train_share == 0.7 && o.epsilon == 4 && o.delta == 1e-6 && o.layers == 2 && o.seed == 1);
   assert_true(o.insecure_seed == SOTTO_UNSET && !o.resume && o.threads == 0);
   size_t count;

@@ -173,7 +173,11 @@ static void what_cannot_be_repeated_is_refused_and_nothing_is_drawn(void **state
   check_no_repeat(SOTTO_INVALID, "name the data", &o, NULL, &first);
   (void)snprintf(model, sizeof model, "%s/seed-%llu/model.safetensors", o.out, (unsigned long long)o.seed);
   check_turn_a_bit(model);
+  check_no_repeat(SOTTO_CORRUPT, "is not the file of the training", &o, &other, &first);
+  (void)snprintf(path, sizeof path, "%s", check_in(&o, "evidence.json"));
+  assert_int_equal(rename(path, check_in(&o, "evidence.away")), 0);
   check_no_repeat(SOTTO_INVALID, "another model", &o, &other, &first);
+  assert_int_equal(rename(check_in(&o, "evidence.away"), path), 0);
   check_turn_a_bit(model);
   (void)snprintf(path, sizeof path, "%s/seed-%llu/release.bin", folder, (unsigned long long)o.seed);
   check_turn_a_bit(path);

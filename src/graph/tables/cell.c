@@ -237,6 +237,11 @@ sotto_i_cell sotto_i_cell_read(const sotto_i_field *cell, bool comma) {
   if (first >= 'a' && first <= 'z' && first != 'i') return out.kind = SOTTO_I_CELL_WORD, out;
   if (read_number(cell, comma, &out.value)) return out;
   if (read_date(cell, &out.value)) return out.kind = SOTTO_I_CELL_DATE, out;
+  if (cell->size >= SOTTO_I_DAY_SIZE && is_like_date(cell) && cell->text[4] == '-')
+    return (sotto_i_cell){
+        .kind = SOTTO_I_CELL_NEARLY,
+        .why = "is no day of the calendar, or has a time in another form than 18:30:05; correct "
+               "it, or name the column as one of categories"};
   if (is_like_date(cell))
     return (sotto_i_cell){
         .kind = SOTTO_I_CELL_NEARLY,

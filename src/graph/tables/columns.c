@@ -300,6 +300,9 @@ static int flag_of(const sotto_i_field *cell) {
   return -1;
 }
 
+/* 1800-01-01 and 2200-12-31 */
+enum { earliest_day = -73048, latest_day = 73413 };
+
 /* Why a cell does not fit a column of that kind; NULL: it does. */
 static const char *misfit(const sotto_i_column *column, const sotto_i_cell *cell, const sotto_i_field *text) {
   uint8_t part;
@@ -322,6 +325,12 @@ static const char *misfit(const sotto_i_column *column, const sotto_i_cell *cell
   case SOTTO_COLUMN_FLAG:
     return flag_of(text) >= 0 ? NULL : "is no flag; write 0 or 1, no or yes, false or true";
   case SOTTO_COLUMN_DATE:
+    if (cell->kind == SOTTO_I_CELL_DATE && !column->chosen &&
+        (cell->value < earliest_day || cell->value >= latest_day + 1))
+      return "is a day that often stands for none, as 0001-01-01 and 9999-12-31 do; leave the cell empty, "
+             "list it "
+             "among the words of missing values when the file is imported, or give the column the type date";
+    if (cell->kind == SOTTO_I_CELL_NEARLY) return cell->why;
     return cell->kind == SOTTO_I_CELL_DATE ? NULL
                                            : "is not a date like 2024-01-31, as the first value is; correct "
                                              "it, or name the column as one of "

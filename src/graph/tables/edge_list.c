@@ -36,6 +36,22 @@ static bool repeats_header(const edge_list *e, const sotto_i_csv *csv) {
          memcmp(csv->fields[e->to].text, e->names[1], csv->fields[e->to].size) == 0;
 }
 
+/* With the id of the table that is the same number, where there is one. */
+static sotto_status fail_unknown(const edge_list *e, const sotto_i_csv *csv, size_t column,
+                                 sotto_error *err) {
+  uint8_t room[SOTTO_I_PLAIN_ROOM];
+  char text[200];
+  sotto_i_field alike;
+  if (!sotto_i_ids_alike(&alike, room, e->table, &csv->fields[column]))
+    return sotto_i_edge_text_unknown(csv, column, err);
+  (void)snprintf(
+      text, sizeof text,
+      "is not an id of the node table, which has '%.*s': one program changed the form of the number; "
+      "write them alike",
+      (int)alike.size, (const char *)alike.text);
+  return sotto_i_csv_fail(csv, SOTTO_RANGE, column, text, err);
+}
+
 static sotto_status find_or_add(uint32_t *out, edge_list *e, const sotto_i_csv *csv, size_t column,
                                 sotto_error *err) {
   const sotto_i_field *id = &csv->fields[column];
@@ -47,7 +63,8 @@ static sotto_status find_or_add(uint32_t *out, edge_list *e, const sotto_i_csv *
     return sotto_i_csv_fail(csv, SOTTO_PARSE, column,
                             "repeats the header, as where one list was put behind another; take the line out",
                             err);
-  if (e->table != NULL) return sotto_i_edge_text_unknown(csv, column, err);
+  if (e->table != NULL) return fail_unknown(e, csv, column, err);
+  if (sotto_i_id_is_shortened(id)) return sotto_i_id_shortened(csv, column, err);
   if (sotto_i_cell_is_missing(id, e->options == NULL ? NULL : e->options->missing_words))
     return sotto_i_csv_fail(
         csv, SOTTO_PARSE, column,
@@ -221,6 +238,7 @@ static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_
                               const sotto_import_options *options, sotto_error *err) {
   const char *file = e->csv.lines.file;
   sotto_i_node_table table = {0};
+  sotto_i_id_forms forms = {0};
   sotto_status status;
   sotto_i_ids_init(&e->own);
   sotto_i_ids_copy(&e->own);
@@ -241,7 +259,13 @@ static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_
     status = sotto_i_edges_none(file != NULL ? file : nodes->file, err);
     goto done;
   }
+  SOTTO_TRY(sotto_i_ids_check_forms(&forms, e->table == NULL ? &e->own : e->table,
+                                    e->table == NULL ? file : nodes->file, err));
   SOTTO_TRY(sotto_i_edge_text_form(e, parts, nodes->data == NULL ? NULL : &table, err));
+  if (forms.count > 0)
+    SOTTO_TRY(sotto_i_reading_form(
+        parts, err, "%s; ids that differ in leading zeros alone: %zu, the first is %.*s",
+        parts->reading.view.form, forms.count, (int)forms.first.size, (const char *)forms.first.text));
   SOTTO_TRY(sotto_i_reading_changed(parts, e->changed + table.changed, err));
   /* frees what is no longer needed before the graph allocates memory; names follow after it */
   sotto_i_csv_free(&e->csv);

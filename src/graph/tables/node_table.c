@@ -78,6 +78,8 @@ sotto_status sotto_i_node_table_row(sotto_i_node_table *t, sotto_error *err) {
         "repeats the header, as where one table was put behind another; take the line out", err);
   if (id->size == 0)
     return sotto_i_csv_fail(csv, SOTTO_PARSE, t->id_column, "is an empty id; every node needs one", err);
+  if (sotto_i_id_is_shortened(id) && !t->columns.items[t->id_column].chosen)
+    return sotto_i_id_shortened(csv, t->id_column, err);
   if (sotto_i_ids_find(&t->ids, id) != UINT32_MAX) return sotto_i_node_table_twice(csv, t->id_column, err);
   SOTTO_TRY(sotto_i_ids_add(&t->ids, id, err));
   for (size_t j = 0; j < csv->count; j++) {

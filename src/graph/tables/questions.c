@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "columns.h"
 
 enum { most_exact = 1 << 24 }; /* larger whole numbers are not all in single precision */
@@ -162,6 +163,54 @@ static bool differ_in_case(const sotto_i_column *c) {
   return false;
 }
 
+typedef struct valued {
+  long double value;
+  const sotto_i_field *word;
+} valued;
+
+static int compare_valued(const void *left, const void *right) {
+  const valued *a = left, *b = right;
+  return (a->value > b->value) - (a->value < b->value);
+}
+
+/* Two words that are one number: 1 and 1.0, 01 and 1. */
+static sotto_status find_same_number(const sotto_i_field *found[2], const sotto_i_column *c,
+                                     sotto_error *err) {
+  valued *all = NULL;
+  size_t count = 0;
+  found[0] = found[1] = NULL;
+  const sotto_status status = sotto_i_new_raw(&all, c->words.count, sizeof *all, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < c->words.count; i++) {
+    char text[40], *end;
+    const sotto_i_field *w = &c->words.names[i];
+    if (w->size == 0 || w->size >= sizeof text || strchr("+-.0123456789", w->text[0]) == NULL) continue;
+    memcpy(text, w->text, w->size);
+    text[w->size] = '\0';
+    all[count] = (valued){strtold(text, &end), w};
+    count += *end == '\0';
+  }
+  qsort(all, count, sizeof *all, compare_valued);
+  for (size_t i = 1; i < count && found[0] == NULL; i++)
+    if (all[i].value == all[i - 1].value) found[0] = all[i - 1].word, found[1] = all[i].word;
+  sotto_i_free(all);
+  return SOTTO_OK;
+}
+
+static sotto_status check_numbers_alike(const sotto_i_columns *columns, size_t j, sotto_error *err) {
+  const sotto_i_column *c = &columns->items[j];
+  const sotto_i_field *found[2];
+  char what[300];
+  const sotto_status status = find_same_number(found, c, err);
+  if (status != SOTTO_OK || found[0] == NULL) return status;
+  (void)snprintf(
+      what, sizeof what,
+      "has '%.*s' and '%.*s', which may be one class or two; write them alike, or name the column as "
+      "the label when the file is imported, which keeps them apart",
+      (int)found[0]->size, (const char *)found[0]->text, (int)found[1]->size, (const char *)found[1]->text);
+  return ask(columns, j, what, err);
+}
+
 /* Are all words numbers, and one of them not whole? */
 static bool are_real_numbers(const sotto_i_column *c) {
   bool real = false;
@@ -194,6 +243,10 @@ sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t 
                "without "
                "a value when the file is imported, -1 among them or not",
                err);
+  if (c->kind == SOTTO_COLUMN_LABEL && !c->chosen) {
+    const sotto_status status = check_numbers_alike(columns, j, err);
+    if (status != SOTTO_OK) return status;
+  }
   if (c->kind == SOTTO_COLUMN_LABEL && are_real_numbers(c))
     return ask(
         columns, j,

@@ -187,7 +187,8 @@ static sotto_status write_line(sotto_i_writer *writer, const sotto_options *opti
                                const sotto_i_option *row, const char *value, sotto_error *err) {
   char quoted[2200], line[2400];
   size_t length = 0;
-  if (value[0] == '\0' && row->fallback[0] == '\0' && !sotto_i_option_given(options, row->key))
+  const bool said = row->type == SOTTO_TEXT && sotto_i_option_given(options, row->key);
+  if (value[0] == '\0' && row->fallback[0] == '\0' && !said)
     return SOTTO_OK;
   for (const char *at = value; *at != '\0'; at++) { /* YAML's single-quoted style doubles a quote */
     if (*at == '\'') quoted[length++] = '\'';
