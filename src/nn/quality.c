@@ -49,12 +49,14 @@ static sotto_status macro_f1(double *out, const sotto_matrix *scores, const int3
     tally[3 * guess + 1]++;
     tally[3 * label + 2]++;
   }
-  double sum = 0;
+  double sum = 0, counted = 0;
   for (size_t c = 0; c < scores->cols; c++) {
-    double both = (double)(tally[3 * c + 1] + tally[3 * c + 2]);
-    if (both > 0) sum += 2 * (double)tally[3 * c] / both;
+    const double both = (double)(tally[3 * c + 1] + tally[3 * c + 2]);
+    if (both == 0) continue;
+    sum += 2 * (double)tally[3 * c] / both;
+    counted++;
   }
-  *out = count == 0 ? NAN : sum / (double)scores->cols;
+  *out = count == 0 ? NAN : sum / counted;
   sotto_i_free(tally);
   return SOTTO_OK;
 }

@@ -41,6 +41,7 @@ expect 1 "there is none" "$SOTTO" data info stated.sotto --schema stated.yaml
 
 # Trained on the text as stated; the run folder has the schema.
 expect 0 "features are standardised, since 'since' is much larger" "$SOTTO" train --method gnn --hidden 8 --epochs 30 --data day1.csv --schema stated.yaml --out run
+grep -q "classes: no node of day1 has 'none'; macro F1 leaves out" output || fail "a class without nodes is not said"
 "$SOTTO" data schema run --yaml | sed 's/, mean: [^]]*\], variance: [^]]*\]//' > kept.yaml
 "$SOTTO" data schema stated.sotto --yaml > wanted.yaml
 cmp kept.yaml wanted.yaml || fail "the run has another schema than its data"

@@ -99,6 +99,12 @@ sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_e
           "may have the classes, or be a feature; say which when the file is imported: name it as the label, "
           "or give its type",
           err);
+    if (labelled && strcasecmp(c->name, "label") == 0)
+      return ask(columns, j,
+                 "would be a feature, since another column is the label, and may have the classes too; give "
+                 "its type "
+                 "when the file is imported, or drop it",
+                 err);
     if (!parted && is_slip_of(c->name, "split"))
       return ask(columns, j,
                  "may have the split, or be a feature; rename it 'split', or give its type when the file is "

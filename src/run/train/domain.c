@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
 #include "graph/names.h"
 #include "inside/graph.h"
 #include "run.h"
@@ -92,6 +94,30 @@ static sotto_status check_no_means(const sotto_i_run *r, sotto_error *err) {
           "missing: '%.60s' of %s is filled with its mean, which follows from its rows, and at %s level no "
           "noise covers that; fill with zero, or declare a value in a schema (missing: value, fill: 40)",
           schema->columns[j].name, r->data->name, sotto_adjacency_name(o->adjacency));
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_run_tell_classes(const sotto_i_run *r, sotto_error *err) {
+  const learnt_labels l = labels_of(r);
+  const sotto_names *names = learns_graphs(r) ? &r->data->graph_class_names : &r->data->class_names;
+  uint32_t absent = 0, first = 0;
+  char number[24];
+  bool *has = NULL;
+  if (l.labels == NULL || l.classes == 0 || label_protection(r->options) != NULL) return SOTTO_OK;
+  const sotto_status status = sotto_i_new(&has, l.classes, sizeof *has, err);
+  if (status != SOTTO_OK) return status;
+  for (uint64_t v = 0; v < l.count; v++)
+    if (l.labels[v] >= 0 && (uint32_t)l.labels[v] < l.classes) has[l.labels[v]] = true;
+  for (uint32_t c = l.classes; c-- > 0;)
+    if (!has[c]) absent++, first = c;
+  sotto_i_free(has);
+  if (absent == 0) return SOTTO_OK;
+  (void)snprintf(number, sizeof number, "%u", (unsigned)first);
+  const char *name = sotto_name(names, first);
+  sotto_i_log(r->observer, SOTTO_LOG_INFO,
+              "classes: no %s of %s has '%.60s'%s; macro F1 leaves out what neither labels nor answers have",
+              l.what, r->data->name, name == NULL ? number : name,
+              absent > 1 ? ", nor some other classes" : "");
   return SOTTO_OK;
 }
 

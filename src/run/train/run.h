@@ -44,11 +44,13 @@ bool sotto_i_run_owns_edges(const sotto_i_run *run);
  * parties in this process, if the method does so before its seeds. Errors: RANGE. */
 sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
 /* Before a training at levels that protect rows: rejects means that fill cells, and category words found in
- * a table. Each word is a
- * column, so that one word of one node would change the size of the model; a client also sends the words
- * and class names to the server. A schema or an import declares both, and the number of classes. Errors:
- * INVALID. */
+ * a table. Each word is a column, so that one word of one node would change the size of the model; a client
+ * also sends the words and class names to the server. A schema or an import declares both, and the number of
+ * classes. Errors: INVALID. */
 sotto_status sotto_i_run_check_words(const sotto_i_run *run, sotto_error *err);
+/* Says which classes no node or graph has, where labels are not protected from the observer: macro F1 leaves
+ * them out. Errors: NOMEM. */
+sotto_status sotto_i_run_tell_classes(const sotto_i_run *run, sotto_error *err);
 /* The job of one seed, with all parties in this process. */
 sotto_i_job sotto_i_run_job(const sotto_i_run *run, const char *folder, uint64_t seed);
 /* Plans each release and its cost. */

@@ -278,6 +278,7 @@ static sotto_status check_all(sotto_result *out, sotto_i_run *r, sotto_error *er
   }
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
   SOTTO_TRY(sotto_i_run_check_words(r, err));
+  SOTTO_TRY(sotto_i_run_tell_classes(r, err));
   if (r->options->resume || r->party != NULL)
     SOTTO_TRY(sotto_i_check_begun(r->options, r->options->out, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, r->options->out, err));
