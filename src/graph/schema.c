@@ -85,6 +85,13 @@ sotto_status sotto_i_schema_new(sotto_schema **out, sotto_error *err) {
   return SOTTO_OK;
 }
 
+sotto_status sotto_i_schema_reserve(sotto_schema *schema, size_t columns, sotto_error *err) {
+  built *b = (built *)schema;
+  const sotto_status status = sotto_i_grow(&b->columns, &b->room, columns, sizeof *b->columns, err);
+  b->view.columns = b->columns;
+  return status == SOTTO_OK ? make_slots(b, columns, err) : status;
+}
+
 sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_column_kind kind,
                                 sotto_missing missing, sotto_i_names_maker *words, sotto_error *err) {
   built *b = (built *)schema;
@@ -92,9 +99,7 @@ sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_co
   char *copy = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_name_check(name, strlen(name), err));
-  SOTTO_TRY(sotto_i_grow(&b->columns, &b->room, count + 1, sizeof *b->columns, err));
-  b->view.columns = b->columns;
-  SOTTO_TRY(make_slots(b, count + 1, err));
+  SOTTO_TRY(sotto_i_schema_reserve(schema, count + 1, err));
   SOTTO_TRY(sotto_i_strdup(&copy, name, err));
   sotto_schema_column *added = &b->columns[count];
   *added =

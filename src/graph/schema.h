@@ -22,6 +22,8 @@ static inline bool sotto_i_column_is_feature(sotto_column_kind kind) {
 
 /* An empty schema. Errors: NOMEM. */
 sotto_status sotto_i_schema_new(sotto_schema **out, sotto_error *err);
+/* Makes room for that many columns in all. Errors: NOMEM. */
+sotto_status sotto_i_schema_reserve(sotto_schema *schema, size_t columns, sotto_error *err);
 /* Adds a column; `name` is copied, and the words move from the maker (NULL: none). Its features follow those
  * before it. Errors: PARSE (a name that is no clean text), NOMEM. */
 sotto_status sotto_i_schema_add(sotto_schema *schema, const char *name, sotto_column_kind kind,

@@ -61,6 +61,27 @@ static void words_that_yaml_refuses_are_escaped(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* An editor may write two characters for one, or a blank too many. */
+static void words_of_a_schema_have_the_form_of_cells(void **state) {
+  static const char edited[] = "sotto-schema: 1\n"
+                               "classes: [\"high \", \"Ko\xCC\x88ln\"]\n"
+                               "columns:\n"
+                               "- {name: \" a\", type: category, words: [\"Mu\xCC\x88nchen\", \"Ulm \"]}\n",
+                    wanted[] = "sotto-schema: 1\n"
+                               "classes: [\"high\", \"K\xC3\xB6ln\"]\n"
+                               "columns:\n"
+                               "- {name: \"a\", type: category, missing: refuse, words: [\"M\xC3\xBCnchen\", "
+                               "\"Ulm\"]}\n",
+                    twice[] = "sotto-schema: 1\ncolumns:\n"
+                              "- {name: \"a\", type: category, words: [\"Ulm\", \"Bonn\", \"Ulm \"]}\n";
+  sotto_schema *schema = parsed(edited);
+  (void)state;
+  expect_yaml(schema, wanted);
+  sotto_schema_free(schema);
+  CHECK_FAILS(SOTTO_PARSE, "s.yaml: line 3: a word stands twice",
+              sotto_schema_parse(&schema, "s.yaml", twice, strlen(twice), &err));
+}
+
 static void a_table_has_a_schema_that_native_files_keep(void **state) {
   (void)state;
   sotto_dataset data, again;
@@ -121,7 +142,7 @@ static void yaml_that_is_no_schema_is_refused_with_its_line(void **state) {
       {"sotto-schema: 1\ncolumns:\n- {name: a, type: category, words: [b, c, b]}\n", "stands twice"},
       {"sotto-schema: 1\ncolumns:\n- {name: a, type: number, missing: often}\n", "missing is refuse"},
       {"sotto-schema: 1\ncolumns:\n- {name: a, type: date, since: 1970-01-01}\n", "since is for dates"},
-      {"sotto-schema: 1\ncolumns:\n- {name: \"a\\nb\", type: date}\n",
+      {"sotto-schema: 1\ncolumns:\n- {name: \"a\\x07b\", type: date}\n",
        "line 3: a name: has a control character"},
       {"sotto-schema: 1\nclasses: [a, [b]]\ncolumns: []\n", "line 2: is not a word"},
       {"sotto-schema: 1\nedges: {source: a}\ncolumns: []\n", "a source and a target"},
@@ -392,6 +413,7 @@ static void each_allocation_that_fails_gives_an_error_and_no_leak(void **state) 
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(words_of_a_schema_have_the_form_of_cells),
       cmocka_unit_test(a_table_has_a_schema_that_native_files_keep),
       cmocka_unit_test(words_that_yaml_refuses_are_escaped),
       cmocka_unit_test(yaml_comes_back_as_it_was_written),

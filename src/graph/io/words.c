@@ -139,3 +139,20 @@ sotto_status sotto_i_word_settle(sotto_i_field *word, sotto_i_texts *texts, bool
 done:
   return status;
 }
+
+sotto_status sotto_i_text_settle(const char **text, sotto_i_texts *texts, sotto_error *err) {
+  sotto_i_field word = {(const uint8_t *)*text, strlen(*text)};
+  bool changed = false;
+  char *copy = NULL;
+  sotto_status status = SOTTO_OK;
+  if (sotto_i_word_is_plain(&word)) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_word_settle(&word, texts, &changed, err));
+  if (!changed) goto done;
+  SOTTO_TRY(sotto_i_new(&copy, word.size + 1, 1, err));
+  if (word.size > 0) memcpy(copy, word.text, word.size);
+  SOTTO_TRY(sotto_i_texts_copy(texts, &word, copy, word.size + 1, err));
+  *text = (const char *)word.text;
+done:
+  sotto_i_free(copy);
+  return status;
+}

@@ -26,5 +26,7 @@ bool sotto_i_word_is_plain(const sotto_i_field *word);
  * and characters are composed (Unicode NFC). A word that changes is copied to the texts, and *changed is set;
  * others stay where they are. Errors: NOMEM. */
 sotto_status sotto_i_word_settle(sotto_i_field *word, sotto_i_texts *texts, bool *changed, sotto_error *err);
+/* The same of a text that ends with a zero byte. */
+sotto_status sotto_i_text_settle(const char **text, sotto_i_texts *texts, sotto_error *err);
 
 #endif

@@ -239,20 +239,7 @@ sotto_status sotto_i_settled_options(sotto_import_options *out, sotto_i_texts *t
   const char **const lists[] = {&out->label, &out->types,  &out->missing_words,
                                 &out->drop,  &out->source, &out->target};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-    if (*lists[i] == NULL) continue;
-    const size_t size = strlen(*lists[i]);
-    sotto_i_field word = {(const uint8_t *)*lists[i], size};
-    bool changed = false;
-    sotto_status status =
-        sotto_i_word_is_plain(&word) ? SOTTO_OK : sotto_i_word_settle(&word, texts, &changed, err);
-    char *text = NULL;
-    if (status == SOTTO_OK && changed) status = sotto_i_new(&text, word.size + 1, 1, err);
-    if (status == SOTTO_OK && changed) {
-      if (word.size > 0) memcpy(text, word.text, word.size);
-      status = sotto_i_texts_copy(texts, &word, text, word.size + 1, err);
-      *lists[i] = (const char *)word.text;
-    }
-    sotto_i_free(text);
+    const sotto_status status = *lists[i] == NULL ? SOTTO_OK : sotto_i_text_settle(lists[i], texts, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;

@@ -127,14 +127,19 @@ done:
   return status;
 }
 
+static sotto_status fail_no_column(const sotto_i_columns *columns, const char *name, size_t length,
+                                   sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_NOT_FOUND,
+                      "%s: has no column '%.*s'; names of columns are in its first line", columns->file->file,
+                      (int)(length < 80 ? length : 80), name);
+}
+
 static sotto_status check_name(const sotto_i_columns *columns, const char *name, size_t length,
                                sotto_error *err) {
   for (size_t j = 0; j < columns->count; j++)
     if (strlen(columns->items[j].name) == length && memcmp(columns->items[j].name, name, length) == 0)
       return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_NOT_FOUND,
-                      "%s: has no column '%.*s'; names of columns are in its first line", columns->file->file,
-                      (int)(length < 80 ? length : 80), name);
+  return fail_no_column(columns, name, length, err);
 }
 
 static sotto_status check_list(const sotto_i_columns *columns, const char *list, sotto_error *err) {
@@ -195,21 +200,29 @@ static sotto_status check_once(const sotto_i_columns *columns, sotto_error *err)
 /* The columns are those of the schema, in any order; labels and a split may be missing. */
 static sotto_status check_stated(const sotto_i_columns *columns, sotto_error *err) {
   const sotto_schema *schema = columns->options->schema;
+  bool *seen = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&seen, schema->column_count, sizeof *seen, err));
   for (size_t j = 0; j < columns->count; j++) {
     const char *name = columns->items[j].name;
-    if (sotto_i_schema_find(schema, name, strlen(name)) == NULL)
-      return sotto_i_fail(err, SOTTO_INVALID,
-                          "%s: has a column '%.80s', and the schema none of that name; add it there, as drop "
-                          "where it is not to be read",
-                          columns->file->file, name);
+    const sotto_schema_column *c = sotto_i_schema_find(schema, name, strlen(name));
+    if (c == NULL)
+      SOTTO_TRY(
+          sotto_i_fail(err, SOTTO_INVALID,
+                       "%s: has a column '%.80s', and the schema none of that name; add it there, as drop "
+                       "where it is not to be read",
+                       columns->file->file, name));
+    else
+      seen[c - schema->columns] = true;
   }
   for (uint64_t j = 0; j < schema->column_count; j++) {
     const sotto_schema_column *c = &schema->columns[j];
-    if (!sotto_i_column_is_feature(c->kind) && c->kind != SOTTO_COLUMN_ID) continue;
-    sotto_status status = check_name(columns, c->name, strlen(c->name), err);
-    if (status != SOTTO_OK) return status;
+    if ((sotto_i_column_is_feature(c->kind) || c->kind == SOTTO_COLUMN_ID) && !seen[j])
+      SOTTO_TRY(fail_no_column(columns, c->name, strlen(c->name), err));
   }
-  return SOTTO_OK;
+done:
+  sotto_i_free(seen);
+  return status;
 }
 
 sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto_error *err) {

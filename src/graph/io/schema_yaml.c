@@ -3,14 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "days.h"
-#include "schema.h"
+#include "graph/days.h"
+#include "graph/schema.h"
+#include "schema_nodes.h"
+#include "words.h"
 
 enum { longest_file = 1 << 26 };
 static const char first_day[] = "2000-01-01"; /* dates are days since then (cell.h) */
@@ -109,77 +110,92 @@ void sotto_schema_free_text(char *text) {
   free(text);
 }
 
+typedef sotto_i_node node;
+
 typedef struct reader {
-  yaml_document_t document;
+  sotto_i_nodes tree;
+  sotto_i_texts texts; /* of the tree that were brought to the form of cells */
   const char *file;
   sotto_schema *schema;
   double *numbers[3]; /* means and variances of the features so far; what fills the column at hand */
   size_t count[3], room[3];
 } reader;
 
-static sotto_status refuse(const reader *r, const yaml_node_t *node, const char *what, sotto_error *err) {
-  return sotto_i_fail(err, SOTTO_PARSE, "%s: line %zu: %s", r->file, node->start_mark.line + 1, what);
+static sotto_status refuse(const reader *r, const node *at, const char *what, sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: %s", r->file, (unsigned long long)at->line, what);
 }
 
-static const char *text_of(const yaml_node_t *node) {
-  const bool whole = node->type == YAML_SCALAR_NODE &&
-                     strlen((const char *)node->data.scalar.value) == node->data.scalar.length;
-  return whole ? (const char *)node->data.scalar.value : NULL;
+static const node *child(const reader *r, const node *of) {
+  return of->first == 0 ? NULL : &r->tree.nodes[of->first];
+}
+
+static const node *next(const reader *r, const node *of) {
+  return of->next == 0 ? NULL : &r->tree.nodes[of->next];
 }
 
 /* The node of each of the keys, up to a NULL, in a mapping; it stays NULL where there is none. */
-static sotto_status find_keys(yaml_node_t **found, reader *r, const yaml_node_t *node,
-                              const char *const *keys, sotto_error *err) {
-  if (node->type != YAML_MAPPING_NODE) return refuse(r, node, "is not a mapping of keys to values", err);
-  for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
-       pair++) {
-    const yaml_node_t *key = yaml_document_get_node(&r->document, pair->key);
-    const char *word = text_of(key);
+static sotto_status find_keys(const node **found, const reader *r, const node *of, const char *const *keys,
+                              sotto_error *err) {
+  if (of->kind != SOTTO_I_NODE_MAPPING) return refuse(r, of, "is not a mapping of keys to values", err);
+  for (const node *value = child(r, of); value != NULL; value = next(r, value)) {
     size_t k = 0;
-    while (keys[k] != NULL && (word == NULL || strcmp(keys[k], word) != 0)) k++;
+    while (keys[k] != NULL && strcmp(keys[k], value->key) != 0) k++;
     if (keys[k] == NULL)
-      return sotto_i_fail(err, SOTTO_PARSE, "%s: line %zu: '%.40s' is no key of a schema here", r->file,
-                          key->start_mark.line + 1, word == NULL ? "?" : word);
-    if (found[k] != NULL) return refuse(r, key, "a key stands twice", err);
-    found[k] = yaml_document_get_node(&r->document, pair->value);
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: '%.40s' is no key of a schema here", r->file,
+                          (unsigned long long)value->line, value->key);
+    if (found[k] != NULL) return refuse(r, value, "a key stands twice", err);
+    found[k] = value;
   }
   return SOTTO_OK;
+}
+
+static int by_text(const void *a, const void *b) {
+  const node *x = *(const node *const *)a, *y = *(const node *const *)b;
+  const int order = strcmp(x->text, y->text);
+  return order != 0 ? order : (x > y) - (x < y);
 }
 
 /* A list of texts, each once. */
-static sotto_status read_list(sotto_i_names_maker *out, reader *r, const yaml_node_t *node,
-                              sotto_error *err) {
-  sotto_status status;
-  if (node->type != YAML_SEQUENCE_NODE) return refuse(r, node, "is not a list of words", err);
-  for (const yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top;
-       item++) {
-    const yaml_node_t *one = yaml_document_get_node(&r->document, *item);
-    const char *text = text_of(one);
-    if (text == NULL) return refuse(r, one, "is not a word", err);
-    for (size_t i = 0; i < out->count; i++)
-      if (strcmp(out->text + out->starts[i], text) == 0) return refuse(r, one, "a word stands twice", err);
-    status = sotto_i_names_add(out, text, strlen(text), err);
-    if (status != SOTTO_OK) {
-      sotto_i_error_prefix(err, "%s: line %zu: a word", r->file, one->start_mark.line + 1);
-      return status;
-    }
+static sotto_status check_list(const reader *r, const node *list, sotto_error *err) {
+  const node **all = NULL;
+  size_t count = 0, room = 0;
+  sotto_status status = SOTTO_OK;
+  if (list->kind != SOTTO_I_NODE_LIST) return refuse(r, list, "is not a list of words", err);
+  for (const node *one = child(r, list); one != NULL; one = next(r, one)) {
+    SOTTO_TRY(one->text == NULL ? refuse(r, one, "is not a word", err) : SOTTO_OK);
+    SOTTO_TRY(sotto_i_grow(&all, &room, count + 1, sizeof *all, err));
+    all[count++] = one;
   }
-  return SOTTO_OK;
+  if (count > 0) qsort(all, count, sizeof *all, by_text);
+  for (size_t i = 1; i < count; i++)
+    if (strcmp(all[i]->text, all[i - 1]->text) == 0) SOTTO_TRY(refuse(r, all[i], "a word stands twice", err));
+done:
+  sotto_i_free(all);
+  return status;
+}
+
+static sotto_status read_list(sotto_i_names_maker *out, const reader *r, const node *list, sotto_error *err) {
+  sotto_status status = check_list(r, list, err);
+  for (const node *one = child(r, list); status == SOTTO_OK && one != NULL; one = next(r, one)) {
+    status = sotto_i_names_add(out, one->text, strlen(one->text), err);
+    if (status == SOTTO_PARSE)
+      sotto_i_error_prefix(err, "%s: line %llu: a word", r->file, (unsigned long long)one->line);
+  }
+  return status;
 }
 
 /* Adds one number for each feature of the column that was added last: means, variances, or what fills. */
-static sotto_status read_numbers(reader *r, int which, const yaml_node_t *node, sotto_error *err) {
+static sotto_status read_numbers(reader *r, int which, const node *list, sotto_error *err) {
   const sotto_schema_column *c = &r->schema->columns[r->schema->column_count - 1];
-  if (node->type != YAML_SEQUENCE_NODE ||
-      node->data.sequence.items.top - node->data.sequence.items.start != (ptrdiff_t)c->feature_count)
-    return refuse(r, node, "is not a list of one number for each feature", err);
-  for (const yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top;
-       item++) {
-    const yaml_node_t *one = yaml_document_get_node(&r->document, *item);
-    const char *text = text_of(one);
+  uint64_t count = 0;
+  if (list->kind == SOTTO_I_NODE_LIST)
+    for (const node *one = child(r, list); one != NULL; one = next(r, one)) count++;
+  if (list->kind != SOTTO_I_NODE_LIST || count != c->feature_count)
+    return refuse(r, list, "is not a list of one number for each feature", err);
+  for (const node *one = child(r, list); one != NULL; one = next(r, one)) {
     double number;
-    if (text == NULL || sotto_i_parse_double(&number, text, "", NULL) != SOTTO_OK || !isfinite(number) ||
-        (which == 1 && number < 0))
+    if (one->text == NULL || sotto_i_parse_double(&number, one->text, "", NULL) != SOTTO_OK ||
+        !isfinite(number) || (which == 1 && number < 0))
       return refuse(r, one, "is no mean or variance", err);
     const sotto_status status = sotto_i_grow(&r->numbers[which], &r->room[which], r->count[which] + 1,
                                              sizeof *r->numbers[which], err);
@@ -190,7 +206,7 @@ static sotto_status read_numbers(reader *r, int which, const yaml_node_t *node, 
 }
 
 /* A declared value as it stands in a cell: a word of the category, a day, a number. */
-static sotto_status read_value(reader *r, const char *text, const yaml_node_t *node, sotto_error *err) {
+static sotto_status read_value(reader *r, const char *text, const node *at, sotto_error *err) {
   const sotto_schema_column *c = &r->schema->columns[r->schema->column_count - 1];
   const size_t count = (size_t)c->feature_count;
   bool found = false;
@@ -208,29 +224,29 @@ static sotto_status read_value(reader *r, const char *text, const yaml_node_t *n
             ? strlen(text) == SOTTO_I_DAY_SIZE &&
                   sotto_i_day_parse(r->numbers[2], (const uint8_t *)text, strlen(text))
             : sotto_i_parse_double(r->numbers[2], text, "", NULL) == SOTTO_OK && isfinite(r->numbers[2][0]);
+    if (c->kind == SOTTO_COLUMN_FLAG) found = found && (r->numbers[2][0] == 0 || r->numbers[2][0] == 1);
   }
   r->count[2] = count;
-  if (!found) status = refuse(r, node, "fills a column of this type with no value of it", err);
+  if (!found) status = refuse(r, at, "fills a column of this type with no value of it", err);
 done:
   return status;
 }
 
 /* A rule by statistics keeps their values, and a declared value is there. */
-static sotto_status read_fill(reader *r, const yaml_node_t *node, const yaml_node_t *column,
-                              sotto_error *err) {
+static sotto_status read_fill(reader *r, const node *at, const node *column, sotto_error *err) {
   const sotto_schema_column *c = &r->schema->columns[r->schema->column_count - 1];
-  const char *text = node == NULL ? NULL : text_of(node);
+  const char *text = at == NULL ? NULL : at->text;
   sotto_status status;
-  if (node == NULL && c->missing == SOTTO_MISSING_VALUE && c->feature_count > 0)
+  if (at == NULL && c->missing == SOTTO_MISSING_VALUE && c->feature_count > 0)
     return refuse(r, column, "missing: value needs the value, as in fill: 40", err);
-  if (node == NULL) return SOTTO_OK;
+  if (at == NULL) return SOTTO_OK;
   if (c->missing != SOTTO_MISSING_VALUE && c->missing != SOTTO_MISSING_MEAN)
-    return refuse(r, node, "fill goes with missing: value, and with missing: mean", err);
+    return refuse(r, at, "fill goes with missing: value, and with missing: mean", err);
   r->count[2] = 0;
   if (text != NULL && c->missing == SOTTO_MISSING_VALUE && c->feature_count > 0)
-    SOTTO_TRY(read_value(r, text, node, err));
+    SOTTO_TRY(read_value(r, text, at, err));
   else
-    SOTTO_TRY(read_numbers(r, 2, node, err));
+    SOTTO_TRY(read_numbers(r, 2, at, err));
   status = sotto_i_schema_set_fill(r->schema, r->numbers[2], err);
 done:
   return status;
@@ -251,55 +267,53 @@ done:
   return status;
 }
 
-static sotto_status read_missing(sotto_missing *out, const reader *r, const yaml_node_t *node,
-                                 sotto_error *err) {
-  const char *word = node == NULL ? sotto_i_missing_rules[0] : text_of(node);
+static sotto_status read_missing(sotto_missing *out, const reader *r, const node *at, sotto_error *err) {
+  const char *word = at == NULL ? sotto_i_missing_rules[0] : at->text;
   for (size_t i = 0; word != NULL && sotto_i_missing_rules[i] != NULL; i++)
     if (strcmp(sotto_i_missing_rules[i], word) == 0) return *out = (sotto_missing)i, SOTTO_OK;
-  return refuse(r, node, "missing is refuse, mean, zero or value", err);
+  return refuse(r, at, "missing is refuse, mean, zero or value", err);
 }
 
-static sotto_status read_kind(sotto_column_kind *kind, const reader *r, const yaml_node_t *node,
-                              sotto_error *err) {
-  const char *word = text_of(node);
+static sotto_status read_kind(sotto_column_kind *kind, const reader *r, const node *at, sotto_error *err) {
+  const char *word = at->text;
   if (word == NULL || !sotto_i_column_type_find(kind, word, strlen(word)))
-    return refuse(r, node, "type is number, date, category, flag, label, id, split or drop", err);
+    return refuse(r, at, "type is number, date, category, flag, label, id, split or drop", err);
   const bool alone = *kind == SOTTO_COLUMN_ID || *kind == SOTTO_COLUMN_LABEL || *kind == SOTTO_COLUMN_SPLIT;
   for (uint64_t j = 0; alone && j < r->schema->column_count; j++)
-    if (r->schema->columns[j].kind == *kind) return refuse(r, node, "is a second column of this type", err);
+    if (r->schema->columns[j].kind == *kind) return refuse(r, at, "is a second column of this type", err);
   return SOTTO_OK;
 }
 
-static sotto_status read_column(reader *r, const yaml_node_t *node, sotto_error *err) {
+static sotto_status read_column(reader *r, const node *at, sotto_error *err) {
   enum { NAME, TYPE, MISSING, SINCE, WORDS, FILL, MEAN, VARIANCE, KEYS };
   static const char *const keys[KEYS + 1] = {"name", "type", "missing",  "since", "words",
                                              "fill", "mean", "variance", NULL};
-  yaml_node_t *found[KEYS] = {NULL};
+  const node *found[KEYS] = {NULL};
   sotto_column_kind kind = SOTTO_COLUMN_UNUSED;
   sotto_missing missing = SOTTO_MISSING_REFUSE;
   sotto_i_names_maker words = {0};
-  sotto_status status = find_keys(found, r, node, keys, err);
+  sotto_status status = find_keys(found, r, at, keys, err);
   if (status != SOTTO_OK) return status;
   if (found[NAME] == NULL || found[TYPE] == NULL)
-    return refuse(r, node, "a column needs a name and a type", err);
-  const char *name = text_of(found[NAME]);
+    return refuse(r, at, "a column needs a name and a type", err);
+  const char *name = found[NAME]->text;
   if (name == NULL) return refuse(r, found[NAME], "is not the name of a column", err);
   if (sotto_i_schema_find(r->schema, name, strlen(name)) != NULL)
     return refuse(r, found[NAME], "a column stands twice", err);
   SOTTO_TRY(read_kind(&kind, r, found[TYPE], err));
   SOTTO_TRY(read_missing(&missing, r, found[MISSING], err));
   if ((kind == SOTTO_COLUMN_CATEGORY) != (found[WORDS] != NULL))
-    return refuse(r, node, "a category has words, and no other type has", err);
+    return refuse(r, at, "a category has words, and no other type has", err);
   if (found[WORDS] != NULL) SOTTO_TRY(read_list(&words, r, found[WORDS], err));
-  if (found[SINCE] != NULL && (kind != SOTTO_COLUMN_DATE || text_of(found[SINCE]) == NULL ||
-                               strcmp(text_of(found[SINCE]), first_day) != 0)) {
+  if (found[SINCE] != NULL && (kind != SOTTO_COLUMN_DATE || found[SINCE]->text == NULL ||
+                               strcmp(found[SINCE]->text, first_day) != 0)) {
     status = refuse(r, found[SINCE], "since is for dates, and is 2000-01-01", err);
     goto done;
   }
   status = sotto_i_schema_add(r->schema, name, kind, missing, &words, err);
   if (status == SOTTO_PARSE)
-    sotto_i_error_prefix(err, "%s: line %zu: a name", r->file, found[NAME]->start_mark.line + 1);
-  if (status == SOTTO_OK) status = read_fill(r, found[FILL], node, err);
+    sotto_i_error_prefix(err, "%s: line %llu: a name", r->file, (unsigned long long)found[NAME]->line);
+  if (status == SOTTO_OK) status = read_fill(r, found[FILL], at, err);
   for (int which = 0; status == SOTTO_OK && which < 2; which++)
     if (found[MEAN + which] != NULL) status = read_numbers(r, which, found[MEAN + which], err);
 done:
@@ -307,21 +321,21 @@ done:
   return status;
 }
 
-static sotto_status read_ends(reader *r, const yaml_node_t *node, sotto_error *err) {
+static sotto_status read_ends(reader *r, const node *at, sotto_error *err) {
   static const char *const keys[] = {"source", "target", NULL};
-  yaml_node_t *found[2] = {NULL};
-  const sotto_status status = find_keys(found, r, node, keys, err);
+  const node *found[2] = {NULL};
+  const sotto_status status = find_keys(found, r, at, keys, err);
   if (status != SOTTO_OK) return status;
-  if (found[0] == NULL || found[1] == NULL || text_of(found[0]) == NULL || text_of(found[1]) == NULL)
-    return refuse(r, node, "edges have a source and a target", err);
-  return sotto_i_schema_set_ends(r->schema, text_of(found[0]), text_of(found[1]), err);
+  if (found[0] == NULL || found[1] == NULL || found[0]->text == NULL || found[1]->text == NULL)
+    return refuse(r, at, "edges have a source and a target", err);
+  return sotto_i_schema_set_ends(r->schema, found[0]->text, found[1]->text, err);
 }
 
-static sotto_status read_classes(reader *r, const yaml_node_t *node, sotto_error *err) {
+static sotto_status read_classes(reader *r, const node *at, sotto_error *err) {
   sotto_i_names_maker classes = {0};
   sotto_names names = {0};
   sotto_status status;
-  SOTTO_TRY(read_list(&classes, r, node, err));
+  SOTTO_TRY(read_list(&classes, r, at, err));
   SOTTO_TRY(sotto_i_names_finish(&names, &classes, err));
   r->schema->classes = names;
 done:
@@ -332,57 +346,57 @@ done:
 static sotto_status read_document(reader *r, sotto_error *err) {
   enum { VERSION, STATED, EDGES, CLASSES, COLUMNS, KEYS };
   static const char *const keys[KEYS + 1] = {"sotto-schema", "stated", "edges", "classes", "columns", NULL};
-  yaml_node_t *found[KEYS] = {NULL}, *root = yaml_document_get_root_node(&r->document);
+  const node *found[KEYS] = {NULL}, *root = &r->tree.nodes[1];
   sotto_status status;
-  if (root == NULL) return sotto_i_fail(err, SOTTO_PARSE, "%s: is empty, and no schema", r->file);
   SOTTO_TRY(find_keys(found, r, root, keys, err));
-  if (found[VERSION] == NULL || text_of(found[VERSION]) == NULL || strcmp(text_of(found[VERSION]), "1") != 0)
+  if (found[VERSION] == NULL || found[VERSION]->text == NULL || strcmp(found[VERSION]->text, "1") != 0)
     return refuse(r, found[VERSION] == NULL ? root : found[VERSION], "is not sotto-schema: 1", err);
-  if (found[COLUMNS] == NULL || found[COLUMNS]->type != YAML_SEQUENCE_NODE)
+  if (found[COLUMNS] == NULL || found[COLUMNS]->kind != SOTTO_I_NODE_LIST)
     return refuse(r, found[COLUMNS] == NULL ? root : found[COLUMNS], "columns is a list of columns", err);
   if (found[STATED] != NULL) {
-    const char *word = text_of(found[STATED]);
+    const char *word = found[STATED]->text;
     if (word == NULL || (strcmp(word, "no") != 0 && strcmp(word, "yes") != 0))
       return refuse(r, found[STATED], "stated is yes or no", err);
     r->schema->stated = word[0] == 'y';
   }
   if (found[EDGES] != NULL) SOTTO_TRY(read_ends(r, found[EDGES], err));
   if (found[CLASSES] != NULL) SOTTO_TRY(read_classes(r, found[CLASSES], err));
-  for (const yaml_node_item_t *item = found[COLUMNS]->data.sequence.items.start;
-       item < found[COLUMNS]->data.sequence.items.top; item++)
-    SOTTO_TRY(read_column(r, yaml_document_get_node(&r->document, *item), err));
+  size_t count = 0;
+  for (const node *column = child(r, found[COLUMNS]); column != NULL; column = next(r, column)) count++;
+  SOTTO_TRY(sotto_i_schema_reserve(r->schema, count, err));
+  for (const node *column = child(r, found[COLUMNS]); column != NULL; column = next(r, column))
+    SOTTO_TRY(read_column(r, column, err));
   status = set_moments(r, err);
 done:
   return status;
 }
 
+/* Names and words are compared with those of tables, and have their form: an editor may write another. */
+static sotto_status settle_texts(reader *r, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 1; status == SOTTO_OK && i < r->tree.count; i++)
+    if (r->tree.nodes[i].text != NULL && !r->tree.nodes[i].settled)
+      status = sotto_i_text_settle(&r->tree.nodes[i].text, &r->texts, err);
+  return status;
+}
+
 sotto_status sotto_schema_parse(sotto_schema **out, const char *file, const void *text, size_t size,
-                                sotto_error *err) {
+                                  sotto_error *err) {
   reader r = {.file = file};
-  yaml_parser_t parser;
   sotto_status status;
   *out = NULL;
   if (size > longest_file) return sotto_i_fail(err, SOTTO_PARSE, "%s: is too long for a schema", file);
-  if (sotto_i_memory_fails() || !yaml_parser_initialize(&parser))
-    return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the YAML parser");
-  yaml_parser_set_input_string(&parser, size == 0 ? (const uint8_t *)"" : text, size);
-  if (!yaml_parser_load(&parser, &r.document)) {
-    status = sotto_i_fail(err, SOTTO_PARSE, "%s: line %zu: %s", file, parser.problem_mark.line + 1,
-                          parser.problem == NULL ? "not YAML" : parser.problem);
-    yaml_parser_delete(&parser);
-    return status;
-  }
+  SOTTO_TRY(sotto_i_nodes_read(&r.tree, file, text, size, err));
+  SOTTO_TRY(settle_texts(&r, err));
   SOTTO_TRY(sotto_i_schema_new(&r.schema, err));
   SOTTO_TRY(read_document(&r, err));
   *out = r.schema;
   r.schema = NULL;
 done:
   sotto_schema_free(r.schema);
-  sotto_i_free(r.numbers[0]);
-  sotto_i_free(r.numbers[1]);
-  sotto_i_free(r.numbers[2]);
-  yaml_document_delete(&r.document);
-  yaml_parser_delete(&parser);
+  for (size_t i = 0; i < sizeof r.numbers / sizeof *r.numbers; i++) sotto_i_free(r.numbers[i]);
+  sotto_i_nodes_free(&r.tree);
+  sotto_i_texts_free(&r.texts);
   return status;
 }
 
