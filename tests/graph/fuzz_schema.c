@@ -13,19 +13,19 @@ static bool same(const char *a, const char *b) {
 }
 
 static void compare(const uint8_t *data, size_t size) {
-  sotto_i_nodes quick, slow;
+  sotto_i_yaml quick, slow;
   bool done;
-  if (sotto_i_nodes_read_plain(&done, &quick, (const char *)data, size, NULL) != SOTTO_OK || !done) return;
-  if (sotto_i_nodes_read_any(&slow, "fuzz.yaml", (const char *)data, size, NULL) != SOTTO_OK) abort();
+  if (sotto_i_yaml_read_plain(&done, &quick, (const char *)data, size, NULL) != SOTTO_OK || !done) return;
+  if (sotto_i_yaml_read_any(&slow, "fuzz.yaml", (const char *)data, size, NULL) != SOTTO_OK) abort();
   if (quick.count != slow.count) abort();
   for (size_t i = 1; i < quick.count; i++) {
-    const sotto_i_node *a = &quick.nodes[i], *b = &slow.nodes[i];
+    const sotto_i_yaml_node *a = &quick.nodes[i], *b = &slow.nodes[i];
     if (a->kind != b->kind || a->first != b->first || a->next != b->next || !same(a->text, b->text) ||
         !same(a->key, b->key) || a->line != b->line)
       abort();
   }
-  sotto_i_nodes_free(&quick);
-  sotto_i_nodes_free(&slow);
+  sotto_i_yaml_free(&quick);
+  sotto_i_yaml_free(&slow);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

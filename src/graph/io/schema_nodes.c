@@ -15,8 +15,8 @@
 enum { deepest = 4, longest_key = 40, usual_node = 12 /* bytes of text */ };
 
 /* Adds a node behind `before`, or as the first child of `parent` where that is 0. */
-static sotto_status add_node(uint32_t *out, sotto_i_nodes *t, uint32_t parent, uint32_t before,
-                             const sotto_i_node *node, sotto_error *err) {
+static sotto_status add_node(uint32_t *out, sotto_i_yaml *t, uint32_t parent, uint32_t before,
+                             const sotto_i_yaml_node *node, sotto_error *err) {
   const size_t number = t->count == 0 ? 1 : t->count;
   const sotto_status status = sotto_i_grow(&t->nodes, &t->room, number + 1, sizeof *t->nodes, err);
   if (status != SOTTO_OK) return status;
@@ -31,7 +31,7 @@ static sotto_status add_node(uint32_t *out, sotto_i_nodes *t, uint32_t parent, u
 }
 
 typedef struct scanner {
-  sotto_i_nodes *tree;
+  sotto_i_yaml *tree;
   const char *at, *end;
   char *text; /* where the next text goes */
   uint32_t line;
@@ -130,16 +130,16 @@ static sotto_status take_children(scanner *s, uint32_t parent, char end, int dep
 
 static sotto_status take_value(uint32_t *out, scanner *s, uint32_t parent, uint32_t before, int depth,
                                sotto_error *err) {
-  sotto_i_node node = {.kind = SOTTO_I_NODE_TEXT, .line = s->line};
+  sotto_i_yaml_node node = {.kind = SOTTO_I_YAML_TEXT, .line = s->line};
   const char begin = s->at < s->end ? *s->at : '\0';
-  if (begin == '[') node.kind = SOTTO_I_NODE_LIST;
-  if (begin == '{') node.kind = SOTTO_I_NODE_MAPPING;
-  if (node.kind == SOTTO_I_NODE_TEXT) node.settled = true;
-  if (node.kind == SOTTO_I_NODE_TEXT) node.text = begin == '"' ? take_quoted(s, &node.settled) : take_word(s);
+  if (begin == '[') node.kind = SOTTO_I_YAML_LIST;
+  if (begin == '{') node.kind = SOTTO_I_YAML_MAPPING;
+  if (node.kind == SOTTO_I_YAML_TEXT) node.settled = true;
+  if (node.kind == SOTTO_I_YAML_TEXT) node.text = begin == '"' ? take_quoted(s, &node.settled) : take_word(s);
   s->other = s->other || depth == 0;
   if (s->other) return SOTTO_OK;
   const sotto_status status = add_node(out, s->tree, parent, before, &node, err);
-  if (status != SOTTO_OK || node.kind == SOTTO_I_NODE_TEXT) return status;
+  if (status != SOTTO_OK || node.kind == SOTTO_I_YAML_TEXT) return status;
   return take_children(s, *out, begin == '[' ? ']' : '}', depth - 1, err);
 }
 
@@ -150,7 +150,8 @@ static void take_line_end(scanner *s) {
 
 /* The lines "- VALUE" behind a key. */
 static sotto_status take_items(uint32_t *last, scanner *s, const char *key, sotto_error *err) {
-  const sotto_i_node list = {.kind = SOTTO_I_NODE_LIST, .line = s->line - 1, .key = key, .settled = true};
+  const sotto_i_yaml_node list = {
+      .kind = SOTTO_I_YAML_LIST, .line = s->line - 1, .key = key, .settled = true};
   uint32_t item = 0;
   sotto_status status = add_node(last, s->tree, 1, *last, &list, err);
   s->other = s->other || !is_at(s, '-'); /* a key without a value */
@@ -176,13 +177,13 @@ static sotto_status take_top(uint32_t *last, scanner *s, sotto_error *err) {
   return s->other ? SOTTO_OK : take_items(last, s, key, err);
 }
 
-sotto_status sotto_i_nodes_read_plain(bool *done, sotto_i_nodes *out, const char *text, size_t size,
-                                      sotto_error *err) {
+sotto_status sotto_i_yaml_read_plain(bool *done, sotto_i_yaml *out, const char *text, size_t size,
+                                     sotto_error *err) {
   scanner s = {.tree = out, .at = text, .end = text + size, .line = 1};
-  const sotto_i_node root = {.kind = SOTTO_I_NODE_MAPPING, .line = 1};
+  const sotto_i_yaml_node root = {.kind = SOTTO_I_YAML_MAPPING, .line = 1};
   uint32_t number, last = 0;
   sotto_status status;
-  *out = (sotto_i_nodes){.count = 0};
+  *out = (sotto_i_yaml){.count = 0};
   *done = false;
   SOTTO_TRY(
       sotto_i_new_raw(&out->text, 2 * size + 2, 1, err)); /* each text takes a byte before or behind it */
@@ -192,7 +193,7 @@ sotto_status sotto_i_nodes_read_plain(bool *done, sotto_i_nodes *out, const char
   while (s.at < s.end && !s.other) SOTTO_TRY(take_top(&last, &s, err));
   *done = !s.other && last != 0;
 done:
-  if (!*done) sotto_i_nodes_free(out);
+  if (!*done) sotto_i_yaml_free(out);
   return status;
 }
 
@@ -204,11 +205,11 @@ static const char *whole_text(const yaml_node_t *from) {
 }
 
 /* Adds a node of a document of libyaml with all that is in it. */
-static sotto_status convert(uint32_t *out, sotto_i_nodes *t, yaml_document_t *document, int item,
+static sotto_status convert(uint32_t *out, sotto_i_yaml *t, yaml_document_t *document, int item,
                             uint32_t parent, uint32_t before, int depth, const char *file, sotto_error *err) {
   const yaml_node_t *from = yaml_document_get_node(document, item);
   const size_t all = (size_t)(document->nodes.top - document->nodes.start);
-  sotto_i_node node = {.kind = SOTTO_I_NODE_TEXT, .line = (uint32_t)from->start_mark.line + 1};
+  sotto_i_yaml_node node = {.kind = SOTTO_I_YAML_TEXT, .line = (uint32_t)from->start_mark.line + 1};
   uint32_t last = 0;
   sotto_status status;
   if (depth == 0 || t->count > all + 1)
@@ -219,9 +220,9 @@ static sotto_status convert(uint32_t *out, sotto_i_nodes *t, yaml_document_t *do
     node.text = whole_text(from);
     return add_node(out, t, parent, before, &node, err);
   }
-  node.kind = from->type == YAML_SEQUENCE_NODE ? SOTTO_I_NODE_LIST : SOTTO_I_NODE_MAPPING;
+  node.kind = from->type == YAML_SEQUENCE_NODE ? SOTTO_I_YAML_LIST : SOTTO_I_YAML_MAPPING;
   SOTTO_TRY(add_node(out, t, parent, before, &node, err));
-  if (node.kind == SOTTO_I_NODE_LIST) {
+  if (node.kind == SOTTO_I_YAML_LIST) {
     for (const yaml_node_item_t *i = from->data.sequence.items.start; i < from->data.sequence.items.top; i++)
       SOTTO_TRY(convert(&last, t, document, *i, *out, last, depth - 1, file, err));
   } else {
@@ -240,7 +241,7 @@ done:
 }
 
 /* Copies the text to the end of what is kept, or only counts its bytes. */
-static void keep_text(sotto_i_nodes *t, size_t *used, const char **text) {
+static void keep_text(sotto_i_yaml *t, size_t *used, const char **text) {
   const size_t size = *text == NULL ? 0 : strlen(*text) + 1;
   if (t->text != NULL && size > 0) {
     memcpy(t->text + *used, *text, size);
@@ -250,7 +251,7 @@ static void keep_text(sotto_i_nodes *t, size_t *used, const char **text) {
 }
 
 /* The texts of a document end with it. */
-static sotto_status keep_texts(sotto_i_nodes *t, sotto_error *err) {
+static sotto_status keep_texts(sotto_i_yaml *t, sotto_error *err) {
   size_t used = 0;
   sotto_status status = SOTTO_OK;
   for (int copy = 0; status == SOTTO_OK && copy < 2; copy++) {
@@ -264,13 +265,13 @@ static sotto_status keep_texts(sotto_i_nodes *t, sotto_error *err) {
   return status;
 }
 
-sotto_status sotto_i_nodes_read_any(sotto_i_nodes *out, const char *file, const char *text, size_t size,
-                                    sotto_error *err) {
+sotto_status sotto_i_yaml_read_any(sotto_i_yaml *out, const char *file, const char *text, size_t size,
+                                   sotto_error *err) {
   yaml_document_t document;
   yaml_parser_t parser;
   uint32_t root;
   sotto_status status = SOTTO_OK;
-  *out = (sotto_i_nodes){.count = 0};
+  *out = (sotto_i_yaml){.count = 0};
   if (sotto_i_memory_fails() || !yaml_parser_initialize(&parser))
     return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the YAML parser");
   yaml_parser_set_input_string(&parser, (const uint8_t *)(size == 0 ? "" : text), size);
@@ -284,21 +285,21 @@ sotto_status sotto_i_nodes_read_any(sotto_i_nodes *out, const char *file, const 
     status = sotto_i_fail(err, SOTTO_PARSE, "%s: is empty, and no schema", file);
   if (status == SOTTO_OK) status = convert(&root, out, &document, 1, 0, 0, deepest + 2, file, err);
   if (status == SOTTO_OK) status = keep_texts(out, err);
-  if (status != SOTTO_OK) sotto_i_nodes_free(out);
+  if (status != SOTTO_OK) sotto_i_yaml_free(out);
   yaml_document_delete(&document);
   yaml_parser_delete(&parser);
   return status;
 }
 
-sotto_status sotto_i_nodes_read(sotto_i_nodes *out, const char *file, const char *text, size_t size,
-                                sotto_error *err) {
+sotto_status sotto_i_yaml_read(sotto_i_yaml *out, const char *file, const char *text, size_t size,
+                               sotto_error *err) {
   bool done = false;
-  const sotto_status status = sotto_i_nodes_read_plain(&done, out, text, size, err);
-  return status != SOTTO_OK || done ? status : sotto_i_nodes_read_any(out, file, text, size, err);
+  const sotto_status status = sotto_i_yaml_read_plain(&done, out, text, size, err);
+  return status != SOTTO_OK || done ? status : sotto_i_yaml_read_any(out, file, text, size, err);
 }
 
-void sotto_i_nodes_free(sotto_i_nodes *nodes) {
+void sotto_i_yaml_free(sotto_i_yaml *nodes) {
   sotto_i_free(nodes->nodes);
   sotto_i_free(nodes->text);
-  *nodes = (sotto_i_nodes){.count = 0};
+  *nodes = (sotto_i_yaml){.count = 0};
 }

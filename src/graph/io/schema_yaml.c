@@ -110,10 +110,10 @@ void sotto_schema_free_text(char *text) {
   free(text);
 }
 
-typedef sotto_i_node node;
+typedef sotto_i_yaml_node node;
 
 typedef struct reader {
-  sotto_i_nodes tree;
+  sotto_i_yaml tree;
   sotto_i_texts texts; /* of the tree that were brought to the form of cells */
   const char *file;
   sotto_schema *schema;
@@ -136,7 +136,7 @@ static const node *next(const reader *r, const node *of) {
 /* The node of each of the keys, up to a NULL, in a mapping; it stays NULL where there is none. */
 static sotto_status find_keys(const node **found, const reader *r, const node *of, const char *const *keys,
                               sotto_error *err) {
-  if (of->kind != SOTTO_I_NODE_MAPPING) return refuse(r, of, "is not a mapping of keys to values", err);
+  if (of->kind != SOTTO_I_YAML_MAPPING) return refuse(r, of, "is not a mapping of keys to values", err);
   for (const node *value = child(r, of); value != NULL; value = next(r, value)) {
     size_t k = 0;
     while (keys[k] != NULL && strcmp(keys[k], value->key) != 0) k++;
@@ -160,7 +160,7 @@ static sotto_status check_list(const reader *r, const node *list, sotto_error *e
   const node **all = NULL;
   size_t count = 0, room = 0;
   sotto_status status = SOTTO_OK;
-  if (list->kind != SOTTO_I_NODE_LIST) return refuse(r, list, "is not a list of words", err);
+  if (list->kind != SOTTO_I_YAML_LIST) return refuse(r, list, "is not a list of words", err);
   for (const node *one = child(r, list); one != NULL; one = next(r, one)) {
     SOTTO_TRY(one->text == NULL ? refuse(r, one, "is not a word", err) : SOTTO_OK);
     SOTTO_TRY(sotto_i_grow(&all, &room, count + 1, sizeof *all, err));
@@ -188,9 +188,9 @@ static sotto_status read_list(sotto_i_names_maker *out, const reader *r, const n
 static sotto_status read_numbers(reader *r, int which, const node *list, sotto_error *err) {
   const sotto_schema_column *c = &r->schema->columns[r->schema->column_count - 1];
   uint64_t count = 0;
-  if (list->kind == SOTTO_I_NODE_LIST)
+  if (list->kind == SOTTO_I_YAML_LIST)
     for (const node *one = child(r, list); one != NULL; one = next(r, one)) count++;
-  if (list->kind != SOTTO_I_NODE_LIST || count != c->feature_count)
+  if (list->kind != SOTTO_I_YAML_LIST || count != c->feature_count)
     return refuse(r, list, "is not a list of one number for each feature", err);
   for (const node *one = child(r, list); one != NULL; one = next(r, one)) {
     double number;
@@ -351,7 +351,7 @@ static sotto_status read_document(reader *r, sotto_error *err) {
   SOTTO_TRY(find_keys(found, r, root, keys, err));
   if (found[VERSION] == NULL || found[VERSION]->text == NULL || strcmp(found[VERSION]->text, "1") != 0)
     return refuse(r, found[VERSION] == NULL ? root : found[VERSION], "is not sotto-schema: 1", err);
-  if (found[COLUMNS] == NULL || found[COLUMNS]->kind != SOTTO_I_NODE_LIST)
+  if (found[COLUMNS] == NULL || found[COLUMNS]->kind != SOTTO_I_YAML_LIST)
     return refuse(r, found[COLUMNS] == NULL ? root : found[COLUMNS], "columns is a list of columns", err);
   if (found[STATED] != NULL) {
     const char *word = found[STATED]->text;
@@ -386,7 +386,7 @@ sotto_status sotto_schema_parse(sotto_schema **out, const char *file, const void
   sotto_status status;
   *out = NULL;
   if (size > longest_file) return sotto_i_fail(err, SOTTO_PARSE, "%s: is too long for a schema", file);
-  SOTTO_TRY(sotto_i_nodes_read(&r.tree, file, text, size, err));
+  SOTTO_TRY(sotto_i_yaml_read(&r.tree, file, text, size, err));
   SOTTO_TRY(settle_texts(&r, err));
   SOTTO_TRY(sotto_i_schema_new(&r.schema, err));
   SOTTO_TRY(read_document(&r, err));
@@ -395,7 +395,7 @@ sotto_status sotto_schema_parse(sotto_schema **out, const char *file, const void
 done:
   sotto_schema_free(r.schema);
   for (size_t i = 0; i < sizeof r.numbers / sizeof *r.numbers; i++) sotto_i_free(r.numbers[i]);
-  sotto_i_nodes_free(&r.tree);
+  sotto_i_yaml_free(&r.tree);
   sotto_i_texts_free(&r.texts);
   return status;
 }
