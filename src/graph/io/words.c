@@ -156,3 +156,25 @@ done:
   sotto_i_free(copy);
   return status;
 }
+
+bool sotto_i_word_is_foreign_number(const sotto_i_field *word) {
+  if (word->size == 0 || word->text[0] < 0x80) return false;
+  for (size_t at = 0; at < word->size;) {
+    utf8proc_int32_t code = 0;
+    const utf8proc_ssize_t size =
+        utf8proc_iterate(word->text + at, (utf8proc_ssize_t)(word->size - at), &code);
+    if (size <= 0 || utf8proc_category(code) != UTF8PROC_CATEGORY_ND) return false;
+    at += (size_t)size;
+  }
+  return true;
+}
+
+bool sotto_i_word_is_spoilt(const sotto_i_field *word) {
+  for (size_t i = 0; i + 2 < word->size; i++) {
+    const uint8_t *at = word->text + i;
+    if (at[0] == 0xEF && at[1] == 0xBF && at[2] == 0xBD) return true;
+    /* U+00C3, then U+0080 to U+00BF: the two bytes of a letter with an accent */
+    if (at[0] == 0xC3 && at[1] == 0x83 && at[2] == 0xC2 && i + 3 < word->size) return true;
+  }
+  return false;
+}

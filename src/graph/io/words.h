@@ -4,6 +4,10 @@
 
 #include "sotto/base.h"
 
+/* Bytes of an id, or of a word of a category: what is longer is a text, or a quote or separator that lacks.
+ */
+enum { SOTTO_I_LONGEST_WORD = 1 << 16 };
+
 typedef struct sotto_i_field {
   const uint8_t *text;
   size_t size;
@@ -26,7 +30,12 @@ bool sotto_i_word_is_plain(const sotto_i_field *word);
  * and characters are composed (Unicode NFC). A word that changes is copied to the texts, and *changed is set;
  * others stay where they are. Errors: NOMEM. */
 sotto_status sotto_i_word_settle(sotto_i_field *word, sotto_i_texts *texts, bool *changed, sotto_error *err);
-/* The same of a text that ends with a zero byte. */
+/* Whether a word is decimal digits of other scripts than ASCII alone: full-width, Arabic. */
+bool sotto_i_word_is_foreign_number(const sotto_i_field *word);
+/* Whether a word has U+FFFD, or UTF-8 that was read as Latin-1 and written again, as a word with U+00C3
+ * before U+00BC has: an earlier program spoilt it. */
+bool sotto_i_word_is_spoilt(const sotto_i_field *word);
+/* sotto_i_word_settle of a text that ends with a zero byte. */
 sotto_status sotto_i_text_settle(const char **text, sotto_i_texts *texts, sotto_error *err);
 
 #endif

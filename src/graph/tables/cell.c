@@ -165,6 +165,54 @@ static bool look(form *f, const sotto_i_field *cell) {
   return f->digits > 0;
 }
 
+static size_t count_of(const sotto_i_field *cell, size_t at, const char *bytes) {
+  size_t count = 0;
+  while (at + count < cell->size && cell->text[at + count] != '\0' &&
+         strchr(bytes, cell->text[at + count]) != NULL)
+    count++;
+  return count;
+}
+
+/* 1.5D+02, at the D. */
+static bool is_fortran(const sotto_i_field *cell, size_t at) {
+  if (at == 0 || at + 1 >= cell->size || (cell->text[at] | 0x20) != 'd') return false;
+  at += 1 + (cell->text[at + 1] == '+' || cell->text[at + 1] == '-');
+  return at < cell->size && at + count_of(cell, at, "0123456789") == cell->size;
+}
+
+/* 9:30, 18:30:05 */
+static bool is_time(const sotto_i_field *cell) {
+  size_t at = 0;
+  if (take_digits(cell, &at, 1, 2) < 0 || !take(cell, &at, ':') || take_digits(cell, &at, 2, 2) < 0)
+    return false;
+  if (take(cell, &at, ':') && take_digits(cell, &at, 2, 2) < 0) return false;
+  return at == cell->size;
+}
+
+/* Why a cell is a number, or none, for another program than this one; NULL: it is neither. */
+static const char *number_of_programs(const sotto_i_field *cell) {
+  const size_t last = cell->size - 1, sign = cell->text[0] == '-' || cell->text[0] == '+';
+  if (cell->text[0] == '=')
+    return "is a formula of a spreadsheet; write its value, or name the column as one of categories";
+  if (cell->text[0] == '#' && cell->size > 2 && (cell->text[last] == '!' || cell->text[last] == '?'))
+    return "is an error of a spreadsheet; correct its formula, or leave the cell empty";
+  if (cell->size > sign + 2 && cell->text[sign] == '0' && (cell->text[sign + 1] | 0x20) == 'x' &&
+      sign + 2 + count_of(cell, sign + 2, "0123456789abcdefABCDEF") == cell->size)
+    return "is a number in base 16; write it in base 10, or name the column as one of categories";
+  const size_t digits = count_of(cell, sign, "0123456789."), under = count_of(cell, sign, "0123456789_");
+  if (digits > 0 && cell->size > sign + digits + 1 && cell->text[sign + digits] == '#')
+    return "is not a finite number; give one, or leave the cell empty";
+  if (under == cell->size - sign && under > digits && digits > 0 && cell->text[last] != '_')
+    return "has underscores between digits; leave them out, or name the column as one of categories";
+  if (is_fortran(cell, sign + digits))
+    return "has the exponent of Fortran; write 1.5D+02 as 1.5E+02, or name the column as one of categories";
+  if (is_time(cell))
+    return "is a time of day; write it as a number of hours, or name the column as one of categories";
+  if (sotto_i_word_is_foreign_number(cell))
+    return "has digits of another script; write them as 0 to 9, or name the column as one of categories";
+  return NULL;
+}
+
 /* Why a cell that is no number of C is one for people; NULL: it is none. */
 static const char *number_for_people(const sotto_i_field *cell, bool comma) {
   static const char *const without_end[] = {"inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"};
@@ -248,6 +296,7 @@ sotto_i_cell sotto_i_cell_read(const sotto_i_field *cell, bool comma) {
         .why = "is a date whose order is not clear; write it as 2024-01-31, or name the column "
                "as one of categories"};
   const char *why = number_for_people(cell, comma);
+  if (why == NULL && cell->size > 0) why = number_of_programs(cell);
   if (why != NULL) return (sotto_i_cell){.kind = SOTTO_I_CELL_NEARLY, .why = why};
   return (sotto_i_cell){.kind = SOTTO_I_CELL_WORD};
 }

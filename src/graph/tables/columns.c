@@ -291,6 +291,17 @@ sotto_status sotto_i_columns_word(sotto_i_columns *columns, size_t j, const sott
                               "is none of the words that the schema states for this column; correct it, or "
                               "add it to the schema",
                               err);
+  if (cell->size > SOTTO_I_LONGEST_WORD)
+    return sotto_i_place_fail(
+        columns, place, j, cell, SOTTO_PARSE,
+        "begins a word of more than 65536 bytes; see whether a separator or a line end is "
+        "missing, or drop the column",
+        err);
+  if (!column->chosen && sotto_i_word_is_spoilt(cell))
+    return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE,
+                              "was spoilt by a program that took its UTF-8 for another encoding; export the "
+                              "table again, or choose the column's type, which takes it as it is",
+                              err);
   if (column->kind == SOTTO_COLUMN_CATEGORY && column->words.count == SOTTO_I_MOST_CATEGORIES)
     return sotto_i_place_fail(
         columns, place, j, cell, SOTTO_RANGE,
@@ -324,6 +335,7 @@ static const char *misfit(const sotto_i_column *column, const sotto_i_cell *cell
     return sotto_i_part_of_word(&part, text) ? NULL
                                              : "is no part of a split; write train, validation, test or none";
   case SOTTO_COLUMN_CATEGORY:
+    if (!column->declared && cell->kind == SOTTO_I_CELL_NEARLY) return cell->why;
     return column->declared || cell->kind == SOTTO_I_CELL_WORD
                ? NULL
                : "is a number or a date, and the first value of this column is a word; correct one of them, "

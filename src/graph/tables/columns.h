@@ -16,7 +16,8 @@ enum { SOTTO_I_MOST_CATEGORIES = 1000 };
 typedef struct sotto_i_whole {
   uint64_t count; /* cells that are whole numbers; the rest is of these */
   int64_t least, most;
-  uint64_t sum, squares; /* modulo 2^64 */
+  uint64_t sentinels, below; /* -99, -999 and so on; other numbers below 0 */
+  uint64_t sum, squares;     /* modulo 2^64 */
 } sotto_i_whole;
 
 typedef struct sotto_i_column {

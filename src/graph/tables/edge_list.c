@@ -11,6 +11,7 @@
 #include "tables.h"
 
 typedef sotto_i_edge_text edge_list;
+enum { most_columns = 100000 };
 
 /* Of the id that was added last: said here, where the line is known. */
 static sotto_status check_new_id(const edge_list *e, const sotto_i_csv *csv, sotto_error *err) {
@@ -64,7 +65,8 @@ static sotto_status find_or_add(uint32_t *out, edge_list *e, const sotto_i_csv *
                             "repeats the header, as where one list was put behind another; take the line out",
                             err);
   if (e->table != NULL) return fail_unknown(e, csv, column, err);
-  if (sotto_i_id_is_shortened(id)) return sotto_i_id_shortened(csv, column, err);
+  sotto_status status = sotto_i_id_check(csv, column, err);
+  if (status != SOTTO_OK) return status;
   if (sotto_i_cell_is_missing(id, e->options == NULL ? NULL : e->options->missing_words))
     return sotto_i_csv_fail(
         csv, SOTTO_PARSE, column,
@@ -72,7 +74,7 @@ static sotto_status find_or_add(uint32_t *out, edge_list *e, const sotto_i_csv *
         "for a missing value when the list is imported",
         err);
   *out = (uint32_t)e->own.count;
-  const sotto_status status = sotto_i_ids_add(&e->own, id, err);
+  status = sotto_i_ids_add(&e->own, id, err);
   return status == SOTTO_OK ? check_new_id(e, csv, err) : status;
 }
 
@@ -154,6 +156,12 @@ sotto_status sotto_i_edge_text_begin(edge_list *e, sotto_i_parts *parts, sotto_e
   SOTTO_TRY(sotto_i_csv_next(csv, err));
   if (csv->count == 0) return SOTTO_OK;
   SOTTO_TRY(require_two_fields(csv, err));
+  if (csv->count > most_columns)
+    SOTTO_TRY(sotto_i_fail(
+        err, SOTTO_PARSE,
+        "%s: line %llu: has %zu fields, and each edge has a line of its own; end lines with a line "
+        "feed",
+        csv->lines.file, (unsigned long long)csv->lines.line, csv->count));
   e->width = csv->count;
   e->to = 1;
   e->first_line = csv->lines.line;
@@ -233,6 +241,14 @@ static sotto_status check_no_columns(const sotto_import_options *o, const char *
                       file);
 }
 
+static sotto_status describe_forms(sotto_i_parts *parts, size_t count, const sotto_i_field *first,
+                                   const char *what, sotto_error *err) {
+  if (count == 0) return SOTTO_OK;
+  return sotto_i_reading_form(parts, err, "%s; ids that differ in %s alone: %zu, the first is %.*s",
+                              parts->reading.view.form, what, count,
+                              (int)(first->size < 80 ? first->size : 80), (const char *)first->text);
+}
+
 /* Reads the lines of an open list, if there is one, and builds the graph. */
 static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_source *nodes,
                               const sotto_import_options *options, sotto_error *err) {
@@ -262,10 +278,8 @@ static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_
   SOTTO_TRY(sotto_i_ids_check_forms(&forms, e->table == NULL ? &e->own : e->table,
                                     e->table == NULL ? file : nodes->file, err));
   SOTTO_TRY(sotto_i_edge_text_form(e, parts, nodes->data == NULL ? NULL : &table, err));
-  if (forms.count > 0)
-    SOTTO_TRY(sotto_i_reading_form(
-        parts, err, "%s; ids that differ in leading zeros alone: %zu, the first is %.*s",
-        parts->reading.view.form, forms.count, (int)forms.first.size, (const char *)forms.first.text));
+  SOTTO_TRY(describe_forms(parts, forms.count, &forms.first, "leading zeros", err));
+  SOTTO_TRY(describe_forms(parts, forms.capitals, &forms.first_capitals, "capitals", err));
   SOTTO_TRY(sotto_i_reading_changed(parts, e->changed + table.changed, err));
   /* frees what is no longer needed before the graph allocates memory; names follow after it */
   sotto_i_csv_free(&e->csv);

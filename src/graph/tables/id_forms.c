@@ -2,11 +2,13 @@
  * spreadsheets. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "tables.h"
 
-enum { longest = 40 };
+enum { longest = 40, most_compared = 50000 };
 
 static bool is_digit(uint8_t byte) {
   return byte >= '0' && byte <= '9';
@@ -18,7 +20,7 @@ static size_t digits_at(const sotto_i_field *id, size_t at) {
   return count;
 }
 
-bool sotto_i_id_is_shortened(const sotto_i_field *id) {
+static bool is_shortened(const sotto_i_field *id) {
   size_t at = digits_at(id, 0);
   if (at != 1 || id->size < 5) return false;
   if (id->text[at] == '.') at += 1 + digits_at(id, at + 1);
@@ -40,6 +42,28 @@ static bool whole_form(sotto_i_field *out, bool *point, const sotto_i_field *id)
   return (*point && rest == id->size) || (!*point && zeros > 0);
 }
 
+static int compare_capitals(const void *left, const void *right) {
+  const sotto_i_field *a = *(const sotto_i_field *const *)left, *b = *(const sotto_i_field *const *)right;
+  const int order =
+      strncasecmp((const char *)a->text, (const char *)b->text, a->size < b->size ? a->size : b->size);
+  return order != 0 ? order : (a->size > b->size) - (a->size < b->size);
+}
+
+/* Counts neighbours in the order without capitals; only where there are few ids, so that it takes no time. */
+static sotto_status count_capitals(sotto_i_id_forms *out, const sotto_i_ids *ids, size_t count,
+                                   sotto_error *err) {
+  const sotto_i_field **all = NULL;
+  if (count > most_compared) return SOTTO_OK;
+  const sotto_status status = sotto_i_new_raw(&all, count, sizeof *all, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < count; i++) all[i] = &ids->names[i];
+  if (count > 0) qsort(all, count, sizeof *all, compare_capitals);
+  for (size_t i = 1; i < count; i++)
+    if (compare_capitals(&all[i - 1], &all[i]) == 0 && out->capitals++ == 0) out->first_capitals = *all[i];
+  sotto_i_free(all);
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_ids_check_forms(sotto_i_id_forms *out, const sotto_i_ids *ids, const char *file,
                                      sotto_error *err) {
   const size_t count = ids->plain_below > 0 ? ids->hashed : ids->count;
@@ -58,7 +82,7 @@ sotto_status sotto_i_ids_check_forms(sotto_i_id_forms *out, const sotto_i_ids *i
                           (const char *)number.text);
     if (out->count++ == 0) out->first = *id;
   }
-  return SOTTO_OK;
+  return count_capitals(out, ids, count, err);
 }
 
 /* The value of an id that is a number, as strtold reads it. */
@@ -82,10 +106,36 @@ bool sotto_i_ids_alike(sotto_i_field *out, uint8_t room[SOTTO_I_PLAIN_ROOM], con
   return false;
 }
 
-sotto_status sotto_i_id_shortened(const sotto_i_csv *csv, size_t column, sotto_error *err) {
+/* Total, as the last line of a report has. */
+bool sotto_i_id_is_total(const sotto_i_field *id) {
+  static const char *const words[] = {"total",  "totals",      "grand total", "sum",   "summe",
+                                      "gesamt", "gesamtsumme", "subtotal",    "somme", "suma"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (sotto_i_field_is(id, words[i])) return true;
+  return false;
+}
+
+static sotto_status fail_shortened(const sotto_i_csv *csv, size_t column, sotto_error *err) {
   return sotto_i_csv_fail(
       csv, SOTTO_PARSE, column,
       "is a long number that a spreadsheet shortened, so that several ids may have become "
       "one; make its column one of text there, and export it again",
       err);
+}
+
+sotto_status sotto_i_id_check(const sotto_i_csv *csv, size_t column, sotto_error *err) {
+  const sotto_i_field *id = &csv->fields[column];
+  if (id->size > SOTTO_I_LONGEST_WORD)
+    return sotto_i_csv_fail(
+        csv, SOTTO_PARSE, column,
+        "begins an id of more than 65536 bytes; see whether a separator or a line end is missing", err);
+  if (id->text[0] == '=')
+    return sotto_i_csv_fail(
+        csv, SOTTO_PARSE, column,
+        "is a formula of a spreadsheet; make its column one of text there, and export it again", err);
+  if (sotto_i_word_is_spoilt(id))
+    return sotto_i_csv_fail(
+        csv, SOTTO_PARSE, column,
+        "was spoilt by a program that took its UTF-8 for another encoding; export the file again", err);
+  return is_shortened(id) ? fail_shortened(csv, column, err) : SOTTO_OK;
 }

@@ -23,6 +23,10 @@ static sotto_status read_header(sotto_i_node_table *t, sotto_error *err) {
   if (t->first.count == 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: has no header; its first line must name the columns",
                         t->first.lines.file);
+  if (t->first.fields[0].size >= 4 && memcmp(t->first.fields[0].text, "sep=", 4) == 0)
+    return sotto_i_csv_fail(
+        &t->first, SOTTO_PARSE, 0,
+        "is a line for Excel, and no header; take it out: separators are found without it", err);
   status = check_one_name(&t->first, err);
   if (status != SOTTO_OK) return status;
   for (size_t j = 0; j < t->first.count; j++) {
@@ -78,8 +82,7 @@ sotto_status sotto_i_node_table_row(sotto_i_node_table *t, sotto_error *err) {
         "repeats the header, as where one table was put behind another; take the line out", err);
   if (id->size == 0)
     return sotto_i_csv_fail(csv, SOTTO_PARSE, t->id_column, "is an empty id; every node needs one", err);
-  if (sotto_i_id_is_shortened(id) && !t->columns.items[t->id_column].chosen)
-    return sotto_i_id_shortened(csv, t->id_column, err);
+  if (!t->columns.items[t->id_column].chosen) SOTTO_TRY(sotto_i_id_check(csv, t->id_column, err));
   if (sotto_i_ids_find(&t->ids, id) != UINT32_MAX) return sotto_i_node_table_twice(csv, t->id_column, err);
   SOTTO_TRY(sotto_i_ids_add(&t->ids, id, err));
   for (size_t j = 0; j < csv->count; j++) {
@@ -106,6 +109,20 @@ done:
   return status;
 }
 
+/* Is the last line one of sums? */
+static sotto_status check_last(const sotto_i_node_table *t, sotto_error *err) {
+  const sotto_i_column *column = &t->columns.items[t->id_column];
+  uint8_t room[SOTTO_I_PLAIN_ROOM];
+  if (t->ids.count < 3 || column->chosen) return SOTTO_OK;
+  const sotto_i_field last = sotto_i_ids_name(&t->ids, t->ids.count - 1, room);
+  if (!sotto_i_id_is_total(&last)) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: its last line has the id '%.*s', and may be a sum of the others; take it out, or give the "
+      "type id to the column '%.80s' when the file is imported",
+      t->columns.file->file, (int)last.size, (const char *)last.text, column->name);
+}
+
 sotto_status sotto_i_node_table_open(sotto_i_node_table *t, const sotto_i_source *file,
                                      const sotto_import_options *options, sotto_error *err) {
   sotto_status status;
@@ -117,6 +134,7 @@ sotto_status sotto_i_node_table_open(sotto_i_node_table *t, const sotto_i_source
     if (t->first.count == 0) break;
     SOTTO_TRY(sotto_i_node_table_row(t, err));
   }
+  status = check_last(t, err);
 done:
   return status;
 }

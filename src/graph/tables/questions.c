@@ -66,6 +66,20 @@ sotto_status sotto_i_columns_check_id(const sotto_i_columns *columns, sotto_erro
   return SOTTO_OK;
 }
 
+/* A feature is NAME=WORD where its column is a category: a column of that name would be the same feature. */
+static sotto_status check_equals(const sotto_i_columns *columns, size_t j, sotto_error *err) {
+  const char *name = columns->items[j].name, *equals = strchr(name, '=');
+  for (size_t k = 0; equals != NULL && k < columns->count; k++)
+    if (strlen(columns->items[k].name) == (size_t)(equals - name) &&
+        memcmp(columns->items[k].name, name, (size_t)(equals - name)) == 0)
+      return sotto_i_fail(
+          err, SOTTO_PARSE,
+          "%s: columns '%.80s' and '%.80s' may be the same feature, a word of the second; rename "
+          "or drop one of them",
+          columns->file->file, name, columns->items[k].name);
+  return SOTTO_OK;
+}
+
 /* Each feature has a name, and no other has it: names decide. */
 static sotto_status check_distinct_names(const sotto_i_columns *columns, sotto_error *err) {
   for (size_t j = 0; j < columns->count && columns->count <= most_compared; j++) {
@@ -81,6 +95,14 @@ static sotto_status check_distinct_names(const sotto_i_columns *columns, sotto_e
         return sotto_i_fail(err, SOTTO_PARSE,
                             "%s: columns %zu and %zu have the name '%.80s'; rename one of them",
                             columns->file->file, k + 1, j + 1, c->name);
+      else if (!c->chosen && !columns->items[k].chosen && strcasecmp(columns->items[k].name, c->name) == 0)
+        return sotto_i_fail(
+            err, SOTTO_INVALID,
+            "%s: columns '%.80s' and '%.80s' differ in capitals alone; rename or drop one of them, "
+            "or give their types, which keeps both",
+            columns->file->file, columns->items[k].name, c->name);
+    const sotto_status status = check_equals(columns, j, err);
+    if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
 }
@@ -93,6 +115,12 @@ sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_e
   for (size_t j = 0; j < columns->count; j++) {
     const sotto_i_column *c = &columns->items[j];
     if (c->decided || strlen(c->name) > longest_name) continue;
+    if (strpbrk(c->name, ";\t") != NULL)
+      return ask(columns, j,
+                 "has another separator in its name, and may be two columns; write the same one in all "
+                 "lines, or give "
+                 "its type when the file is imported",
+                 err);
     if (!labelled && may_be_label(columns, c->name))
       return ask(
           columns, j,
@@ -119,7 +147,10 @@ const char *sotto_i_whole_see(sotto_i_whole *whole, const sotto_i_field *cell) {
   const sotto_i_field digits = {cell->text + sign, cell->size - sign};
   int64_t value;
   for (size_t i = 0; i < digits.size; i++)
-    if (digits.text[i] < '0' || digits.text[i] > '9') return NULL;
+    if (digits.text[i] < '0' || digits.text[i] > '9') {
+      whole->below += cell->text[0] == '-';
+      return NULL;
+    }
   if (digits.size > 1 && digits.text[0] == '0')
     return "begins with a zero, as zip codes and account numbers do; say when the file is imported whether "
            "the "
@@ -131,12 +162,20 @@ const char *sotto_i_whole_see(sotto_i_whole *whole, const sotto_i_field *cell) {
            "when the file is imported whether the column is of numbers or of categories, by its type, or "
            "drop it";
   if (sign == 1 && cell->text[0] == '-') value = -value;
-  sotto_i_whole_merge(whole,
-                      &(sotto_i_whole){1, value, value, (uint64_t)value, (uint64_t)value * (uint64_t)value});
+  const bool sentinel = value == -99 || value == -999 || value == -9999 || value == -99999;
+  sotto_i_whole_merge(whole, &(sotto_i_whole){.count = 1,
+                                              .least = value,
+                                              .most = value,
+                                              .sentinels = sentinel,
+                                              .below = value < 0 && !sentinel,
+                                              .sum = (uint64_t)value,
+                                              .squares = (uint64_t)value * (uint64_t)value});
   return NULL;
 }
 
 void sotto_i_whole_merge(sotto_i_whole *into, const sotto_i_whole *other) {
+  into->below += other->below;
+  into->sentinels += other->sentinels;
   if (other->count == 0) return;
   if (into->count == 0 || other->least < into->least) into->least = other->least;
   if (into->count == 0 || other->most > into->most) into->most = other->most;
@@ -229,6 +268,29 @@ static bool are_real_numbers(const sotto_i_column *c) {
   return real;
 }
 
+/* A class that is a word for none in some program, beside those that are missing values anyway; NULL: no. */
+static const sotto_i_field *find_word_for_none(const sotto_i_column *c) {
+  static const char *const usual[] = {"-",   "--",      ".",      "..",        "n.a.",    "n. a.",
+                                      "nil", "missing", "(null)", "\\N",       "(blank)", "empty",
+                                      "#NV", "#REF!",   "#N/A!",  "undefined", "not set", "unspecified"};
+  for (size_t i = 0; i < c->words.count; i++)
+    for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+      if (sotto_i_field_is(&c->words.names[i], usual[k])) return &c->words.names[i];
+  return NULL;
+}
+
+static sotto_status check_words_for_none(const sotto_i_columns *columns, size_t j, sotto_error *err) {
+  const sotto_i_field *none = find_word_for_none(&columns->items[j]);
+  char what[300];
+  if (none == NULL) return SOTTO_OK;
+  (void)snprintf(
+      what, sizeof what,
+      "has '%.*s' among its labels, which may be a class or stand for no label; list the words of cells "
+      "without a value when the file is imported, it among them or not",
+      (int)none->size, (const char *)none->text);
+  return ask(columns, j, what, err);
+}
+
 /* Are all classes beside -1 of the few that signs stand for: 0, 1, +1? */
 static bool are_signs(const sotto_i_column *c) {
   for (size_t i = 0; i < c->words.count; i++) {
@@ -249,6 +311,18 @@ sotto_status sotto_i_columns_check_words(const sotto_i_columns *columns, size_t 
                "without "
                "a value when the file is imported, -1 among them or not",
                err);
+  if (c->kind == SOTTO_COLUMN_LABEL && !said && c->stated == 0) {
+    const sotto_status status = check_words_for_none(columns, j, err);
+    if (status != SOTTO_OK) return status;
+  }
+  if (c->kind == SOTTO_COLUMN_NUMBER && !c->chosen && c->whole.sentinels > 0 && c->whole.below == 0 &&
+      c->whole.sentinels < c->present)
+    return ask(
+        columns, j,
+        "has -99, -999 or the like where all other numbers are 0 or more, which often stands for no value; "
+        "list it among the words of missing values when the file is imported, or give the column the type "
+        "number",
+        err);
   if (c->kind == SOTTO_COLUMN_LABEL && !c->chosen) {
     const sotto_status status = check_numbers_alike(columns, j, err);
     if (status != SOTTO_OK) return status;

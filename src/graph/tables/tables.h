@@ -27,21 +27,22 @@ sotto_status sotto_i_node_table_twice(const sotto_i_csv *csv, size_t column, sot
 sotto_status sotto_i_node_table_fill(sotto_i_node_table *table, sotto_i_parts *parts, sotto_error *err);
 void sotto_i_node_table_free(sotto_i_node_table *table);
 
-/* id_forms.c. Is an id what a spreadsheet leaves of a long number, 1.23457E+12? */
-bool sotto_i_id_is_shortened(const sotto_i_field *id);
-/* Fails where two ids are one number, 1.0 and 1; counts those that differ in leading zeros alone. Errors:
- * PARSE. */
+/* id_forms.c. Fails where the id in that column of the line is what a spreadsheet leaves of a long number,
+ * 1.23457E+12, a formula, or a text in the wrong encoding. Errors: PARSE. */
+sotto_status sotto_i_id_check(const sotto_i_csv *csv, size_t column, sotto_error *err);
+/* Is it a word for a sum, as the last line of a report has? */
+bool sotto_i_id_is_total(const sotto_i_field *id);
+/* Fails where two ids are one number, 1.0 and 1; counts those that differ in leading zeros alone, and, where
+ * there are few, in capitals alone. Errors: PARSE, NOMEM. */
 typedef struct sotto_i_id_forms {
-  size_t count;
-  sotto_i_field first;
+  size_t count, capitals;
+  sotto_i_field first, first_capitals;
 } sotto_i_id_forms;
 sotto_status sotto_i_ids_check_forms(sotto_i_id_forms *out, const sotto_i_ids *ids, const char *file,
                                      sotto_error *err);
 /* An id of the same value as this one, which is none of them: 123 and 00123. */
 bool sotto_i_ids_alike(sotto_i_field *out, uint8_t room[SOTTO_I_PLAIN_ROOM], const sotto_i_ids *ids,
                        const sotto_i_field *id);
-/* Fails because the id in that column of the line is such a number. */
-sotto_status sotto_i_id_shortened(const sotto_i_csv *csv, size_t column, sotto_error *err);
 
 /* An edge list being read. Its ids are valid as long as its text and `csv`. */
 typedef struct sotto_i_edge_text {
