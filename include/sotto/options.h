@@ -91,7 +91,7 @@ typedef struct sotto_options {
   sotto_wire_format wire; /* numbers of releases on the wire */
   double idle_limit;      /* seconds of silence after which a connection is given up; 0.3 to 3600 */
   double grace;           /* seconds without a connection, or a client's answer, at most; from 0.1 */
-  char ids[1024];         /* file of node ids, one a line, in the order of rows; empty: none */
+  char ids[1024];         /* file of common ids, one a line: rows are taken by them; empty: all rows */
   bool record_wire;       /* keep what each party here received */
 
   /* The run. */

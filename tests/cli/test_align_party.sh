@@ -86,11 +86,11 @@ expect 1 "the role 'data', and this side 'leaf'" leaf shop x --connect "bank=$ho
 # From two tables to a run, by the commands of docs/align.md.
 mkdir tables
 awk -v n=300 'BEGIN {
-  print "id,f" > "tables/customers.csv"; print "id,label" > "tables/clients.csv"; print "source,target" > "tables/edges.csv"
+  print "id,f" > "tables/customers.nodes.csv"; print "id,label" > "tables/clients.csv"; print "source,target" > "tables/customers.csv"
   for (i = 0; i < n; i++) {
-    print "c" i "," i % 2 + (i % 7) / 7 > "tables/customers.csv"
+    print "c" i "," i % 2 + (i % 7) / 7 > "tables/customers.nodes.csv"
     print "c" n + 49 - i "," (i % 2 ? "good" : "bad") > "tables/clients.csv"
-    for (k = 1; k < 4; k++) print "c" i ",c" (i + 2 * k * k) % n > "tables/edges.csv"
+    for (k = 1; k < 4; k++) print "c" i ",c" (i + 2 * k * k) % n > "tables/customers.csv"
   }
 }'
 printf 'method: vesper\nencoder-epochs: 2\nepochs: 2\ngrace: 20\n' > run.yaml
@@ -106,9 +106,7 @@ both() { # both PATTERN_BANK PATTERN_SHOP: one in the background, one before it
   wait $! || { cat bank.log >&2; fail "bank: $1"; }
 }
 both "sotto align" "sotto align"
-both "^awk\|^cp" "^nothing more"
-cut -d, -f1 tables/bank/graph.nodes.csv | tail -n +2 | cmp - tables/shop/aligned/ids.txt || fail "the bank's table is in another order"
-[ "$(wc -l < tables/shop/aligned/joined.csv)" -eq 251 ] || fail "not the common clients"
+cmp tables/bank/aligned/ids.txt tables/shop/aligned/ids.txt || fail "the common ids differ"
 both "sotto party" "sotto party"
 grep -q "without edges" shop.log || fail "the shop sees no measures"
 

@@ -170,7 +170,7 @@ static void lists_are_read_and_their_faults_named_by_line(void **state) {
 static void what_cannot_be_dealt_is_refused(void **state) {
   (void)state;
   sotto_dataset data;
-  uint32_t owner[6], many[] = {4, 3}, high[] = {6};
+  uint32_t owner[6], many[] = {4, 4}, high[] = {6};
   sotto_dataset part;
   sotto_key key, empty = {.origin = SOTTO_KEY_NONE};
   sotto_key_public(&key, 1);
@@ -180,7 +180,7 @@ static void what_cannot_be_dealt_is_refused(void **state) {
   CHECK_FAILS(SOTTO_INVALID, "key", sotto_deal_iid(owner, &data, 2, &empty, &err));
   CHECK_FAILS(SOTTO_RANGE, "concentration", sotto_deal_dirichlet(owner, &data, 2, 0, &key, &err));
   CHECK_FAILS(SOTTO_RANGE, "fewer clients", sotto_deal_dirichlet(owner, &data, 6, 1e-3, &key, &err));
-  CHECK_FAILS(SOTTO_RANGE, "does not ascend", sotto_dataset_take(&part, &data, many, 2, "x", &err));
+  CHECK_FAILS(SOTTO_RANGE, "is there twice", sotto_dataset_take(&part, &data, many, 2, "x", &err));
   CHECK_FAILS(SOTTO_RANGE, "does not exist", sotto_dataset_take(&part, &data, high, 1, "x", &err));
   sotto_dataset_free(&data);
 }

@@ -31,6 +31,9 @@ sotto_status predict_ids_read(predict_ids *out, const char *path, const sotto_da
   size_t size = 0;
   *out = (predict_ids){.listed = &data->node_ids};
   if (path == NULL) return SOTTO_OK;
+  if (data->node_ids.count > 0)
+    return app_fail(err, SOTTO_INVALID,
+                    "%s: the data have ids of their own, which answers are given by; leave out --ids", path);
   SOTTO_TRY(app_read_file(&out->text, &size, path, err));
   SOTTO_TRY(check_ids(out, size, path, nodes, err));
   SOTTO_TRY(app_new(&out->ids, nodes, sizeof *out->ids, err));

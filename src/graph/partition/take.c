@@ -17,15 +17,11 @@ static void chosen_free(chosen *c) {
   sotto_i_free(c->number);
 }
 
-static sotto_status check_items(const sotto_dataset *data, const uint32_t *items, size_t count,
-                                sotto_error *err) {
-  uint64_t all = data->graph_count > 0 ? data->graph_count : data->graph.nodes;
-  for (size_t i = 0; i < count; i++)
-    if (items[i] >= all || (i > 0 && items[i] <= items[i - 1]))
-      return sotto_i_fail(err, SOTTO_RANGE,
-                          "item %u, number %zu of a subset of %llu, does not ascend or does not exist",
-                          (unsigned)items[i], i, (unsigned long long)all);
-  return SOTTO_OK;
+static sotto_status check_item(const sotto_dataset *data, const uint32_t *items, size_t i, sotto_error *err) {
+  const uint64_t all = data->graph_count > 0 ? data->graph_count : data->graph.nodes;
+  if (items[i] < all) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE, "item %u, number %zu of a subset of %llu, does not exist",
+                      (unsigned)items[i], i, (unsigned long long)all);
 }
 
 static sotto_status select_nodes(chosen *out, const sotto_dataset *data, const uint32_t *items, size_t count,
@@ -36,9 +32,15 @@ static sotto_status select_nodes(chosen *out, const sotto_dataset *data, const u
   for (uint64_t v = 0; v < data->graph.nodes; v++) out->number[v] = UINT32_MAX;
   for (size_t i = 0; i < count; i++) {
     bool collection = data->graph_count > 0;
+    SOTTO_TRY(check_item(data, items, i, err));
     uint64_t begin = collection ? data->graph_first[items[i]] : items[i];
     uint64_t end = collection ? data->graph_first[items[i] + 1] : begin + 1;
     for (uint64_t v = begin; v < end; v++) {
+      if (out->number[v] != UINT32_MAX) {
+        status = sotto_i_fail(err, SOTTO_RANGE, "item %u, number %zu of a subset, is there twice",
+                              (unsigned)items[i], i);
+        goto done;
+      }
       out->number[v] = (uint32_t)out->count;
       out->nodes[out->count++] = (uint32_t)v;
     }
@@ -47,22 +49,30 @@ done:
   return status;
 }
 
-/* New numbers ascend with the old ones, so rows stay sorted. */
+/* Each row gets its neighbours in the order of their new numbers, so that rows are sorted in any order of
+ * nodes: an edge stands in the rows of both ends. */
 static sotto_status copy_edges(sotto_i_parts *parts, const sotto_graph *graph, const chosen *c,
                                sotto_error *err) {
-  uint64_t entries = 0, at = 0;
+  const bool none = graph->offsets == NULL; /* a party's table without edges */
+  uint64_t *next = NULL;
   sotto_status status;
-  for (uint64_t i = 0; i < c->count; i++)
-    for (uint64_t e = graph->offsets[c->nodes[i]]; e < graph->offsets[c->nodes[i] + 1]; e++)
-      entries += c->number[graph->targets[e]] != UINT32_MAX;
   SOTTO_TRY(sotto_i_new(&parts->offsets, c->count + 1, sizeof *parts->offsets, err));
-  SOTTO_TRY(sotto_i_new_raw(&parts->targets, entries, sizeof *parts->targets, err));
   for (uint64_t i = 0; i < c->count; i++) {
-    for (uint64_t e = graph->offsets[c->nodes[i]]; e < graph->offsets[c->nodes[i] + 1]; e++)
-      if (c->number[graph->targets[e]] != UINT32_MAX) parts->targets[at++] = c->number[graph->targets[e]];
-    parts->offsets[i + 1] = at;
+    parts->offsets[i + 1] = parts->offsets[i];
+    for (uint64_t e = none ? 0 : graph->offsets[c->nodes[i]]; !none && e < graph->offsets[c->nodes[i] + 1];
+         e++)
+      parts->offsets[i + 1] += c->number[graph->targets[e]] != UINT32_MAX;
   }
+  SOTTO_TRY(sotto_i_new_raw(&parts->targets, parts->offsets[c->count], sizeof *parts->targets, err));
+  SOTTO_TRY(sotto_i_new_raw(&next, c->count, sizeof *next, err));
+  if (c->count > 0) memcpy(next, parts->offsets, c->count * sizeof *next);
+  for (uint64_t i = 0; !none && i < c->count; i++)
+    for (uint64_t e = graph->offsets[c->nodes[i]]; e < graph->offsets[c->nodes[i] + 1]; e++) {
+      const uint32_t other = c->number[graph->targets[e]];
+      if (other != UINT32_MAX) parts->targets[next[other]++] = (uint32_t)i;
+    }
 done:
+  sotto_i_free(next);
   return status;
 }
 
@@ -118,7 +128,6 @@ sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data, c
   chosen c = {0};
   sotto_status status;
   *out = (sotto_dataset){0};
-  SOTTO_TRY(check_items(data, items, count, err));
   SOTTO_TRY(select_nodes(&c, data, items, count, err));
   SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
   SOTTO_TRY(copy_edges(&parts, &data->graph, &c, err));

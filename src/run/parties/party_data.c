@@ -4,9 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
-#include "graph/io/read.h"
 #include "party_roles.h"
 #include "run/method/method.h"
 #include "run/storage/data_file.h"
@@ -14,46 +11,6 @@
 static bool is_table(const char *path) {
   size_t length = strlen(path);
   return length > 4 && (strcmp(path + length - 4, ".csv") == 0 || strcmp(path + length - 4, ".tsv") == 0);
-}
-
-/* One id a line; the file must have one for each row. */
-static sotto_status digest_file(uint8_t digest[32], const char *path, uint64_t rows, sotto_error *err) {
-  sotto_i_map map;
-  sotto_i_lines lines;
-  crypto_generichash_state hash;
-  const uint8_t *text;
-  size_t size;
-  uint64_t count = 0;
-  sotto_status status = sotto_i_map_open(&map, path, err);
-  if (status != SOTTO_OK) return status;
-  const sotto_i_source source = {.file = path, .data = map.data, .size = map.size};
-  crypto_generichash_init(&hash, NULL, 0, 32);
-  if (map.data != NULL) sotto_i_lines_init(&lines, &source);
-  while (map.data != NULL && sotto_i_lines_next(&lines, &text, &size)) {
-    crypto_generichash_update(&hash, text, size);
-    crypto_generichash_update(&hash, (const uint8_t *)"\n", 1);
-    count++;
-  }
-  crypto_generichash_final(&hash, digest, 32);
-  sotto_i_map_close(&map);
-  if (count == rows) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID, "%s: has %llu ids, and the data %llu nodes", path,
-                      (unsigned long long)count, (unsigned long long)rows);
-}
-
-/* The ids of the nodes, or their numbers where those are the ids, each with a line feed after it. */
-static void digest_ids(uint8_t digest[32], const sotto_dataset *data) {
-  crypto_generichash_state hash;
-  char number[24];
-  crypto_generichash_init(&hash, NULL, 0, 32);
-  for (uint64_t i = 0; i < data->graph.nodes; i++) {
-    const char *id = sotto_name(&data->node_ids, i);
-    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)i);
-    if (id == NULL) id = number;
-    crypto_generichash_update(&hash, (const uint8_t *)id, strlen(id));
-    crypto_generichash_update(&hash, (const uint8_t *)"\n", 1);
-  }
-  crypto_generichash_final(&hash, digest, 32);
 }
 
 static void forget_labels(sotto_dataset *data) {
@@ -116,12 +73,11 @@ sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], con
   *out = (sotto_dataset){.name = "server"};
   if (!sotto_i_party_has_data(party)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_run_data_open(out, options, run, nodes_only, NULL, err));
+  if (role != SOTTO_ROLE_CLIENT && options->ids[0] != '\0')
+    SOTTO_TRY(sotto_i_party_take_ids(out, nodes, options->ids, err));
+  else if (role != SOTTO_ROLE_CLIENT)
+    sotto_i_party_digest_ids(nodes, out);
   SOTTO_TRY(keep_own(out, options, party, err));
-  if (role == SOTTO_ROLE_CLIENT) goto done;
-  if (options->ids[0] != '\0')
-    SOTTO_TRY(digest_file(nodes, options->ids, out->graph.nodes, err));
-  else
-    digest_ids(nodes, out);
 done:
   if (status != SOTTO_OK) sotto_dataset_free(out);
   return status;

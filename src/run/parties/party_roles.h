@@ -14,4 +14,12 @@ bool sotto_i_party_has_data(const sotto_party *party);
 size_t sotto_i_party_members(const sotto_options *options);
 size_t sotto_i_party_peers(const sotto_party *party, const sotto_options *options);
 
+/* Takes the rows of `data` whose ids are in the file, one id a line, in its order, with the edges among them;
+ * and the digest of these ids. Of data without ids line i is the id of row i. Errors: INVALID (an id that no
+ * row has, or too few lines), and those of sotto_ids_open. */
+sotto_status sotto_i_party_take_ids(sotto_dataset *data, uint8_t digest[32], const char *path,
+                                    sotto_error *err);
+/* The digest of all ids of the data, or of the numbers of its rows, each ended by a line feed. */
+void sotto_i_party_digest_ids(uint8_t digest[32], const sotto_dataset *data);
+
 #endif
