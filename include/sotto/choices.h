@@ -37,9 +37,11 @@ typedef enum sotto_splitting {
 typedef enum sotto_feature_scale {
   SOTTO_FEATURE_SCALE_L2,
   SOTTO_FEATURE_SCALE_STANDARD,
-  SOTTO_FEATURE_SCALE_NONE
+  SOTTO_FEATURE_SCALE_NONE,
+  SOTTO_FEATURE_SCALE_SUITED /* of several parties: standard where the data's schema has statistics, else l2
+                              */
 } sotto_feature_scale;
-#define SOTTO_FEATURE_SCALE_WORDS "l2 standard none"
+#define SOTTO_FEATURE_SCALE_WORDS "l2 standard none suited"
 
 /* The kind of a layer of message passing. */
 typedef enum sotto_layer_kind {

@@ -28,7 +28,8 @@ pid=$!
 "$SOTTO" party run.yaml --role label --dir partner --peer "bank=$host:$port" --data day1.labels.csv --out la > l.log 2>&1 ||
   { cat l.log >&2; wait $pid || cat d.log >&2; fail "the training from tables"; }
 wait $pid || { cat d.log >&2; fail "the data party"; }
-grep -q "feature-scale: standard" d.log || { cat d.log >&2; fail "columns of different size are not said"; }
+grep -q "features are standardised, since .income." d.log || { cat d.log >&2; fail "columns of different size are not standardised"; }
+grep -q "variance: " da/schema.yaml || fail "the bank keeps no statistics of its columns"
 
 # answers DAY: the two parties about that day's tables.
 answers() {

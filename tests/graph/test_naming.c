@@ -47,6 +47,20 @@ static void columns_keep_the_order_of_the_first_owner(void **state) {
                 "column b\ncolumn a\nclasses 2\n");
 }
 
+static void one_declared_scaling_is_needed(void **state) {
+  (void)state;
+  static const char a[] = "column x\nclasses 2\nsuited\n";
+  static const char b[] = "column x\nclasses 2\nscaling "
+                          "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n";
+  static const char c[] = "column x\nclasses 2\nscaling "
+                          "1123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n";
+  expect_joined(a, a, a);
+  expect_joined(a, "column x\nclasses 2\n", "column x\nclasses 2\n");
+  expect_joined(b, b, b);
+  expect_refused(a, b, "variances that client2 declares are not those of client1");
+  expect_refused(b, c, "Give all the same schema");
+}
+
 static void words_of_a_category_and_classes_become_the_union(void **state) {
   (void)state;
   expect_joined("column age\ncolumn town=b\ncolumn town=d\nclass low\n",
@@ -185,6 +199,7 @@ static void names_that_the_agreement_lacks_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_declared_scaling_is_needed),
       cmocka_unit_test(columns_keep_the_order_of_the_first_owner),
       cmocka_unit_test(words_of_a_category_and_classes_become_the_union),
       cmocka_unit_test(numbers_from_zero_need_no_names),

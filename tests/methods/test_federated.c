@@ -279,18 +279,19 @@ static void options_that_do_not_fit_are_refused(void **state) {
   static const struct {
     const char *key, *value, *words;
     sotto_status status;
-  } rows[] = {{"aggregator", "mean", "does not have 'mean', but: gcn gin sage", SOTTO_UNSUPPORTED},
-              {"feature-scale", "standard", "does not have 'standard', but: l2 none", SOTTO_UNSUPPORTED},
-              {"select-by", "auc", "method fedavg has no such option", SOTTO_INVALID},
-              {"patience", "5", "method fedavg has no such option", SOTTO_INVALID},
-              {"adjacency", "k-neighbour", "it protects edges, nodes, graphs or clients", SOTTO_UNSUPPORTED},
-              {"clients", "91", "91 clients for 90 nodes", SOTTO_RANGE},
-              {"local-momentum", "0.9", "optimiser sgd", SOTTO_INVALID},
-              {"partition", "file:nowhere", "nowhere", SOTTO_NOT_FOUND},
-              {"partition", "dirichlet:0", "outside 0.001 to 1e6", SOTTO_RANGE},
-              {"partition", "dirichlet:", "partition", SOTTO_PARSE},
-              {"partition", "5:5", "none of alike, communities", SOTTO_INVALID},
-              {"partition", "file:", "none of alike, communities", SOTTO_INVALID}};
+  } rows[] = {
+      {"aggregator", "mean", "does not have 'mean', but: gcn gin sage", SOTTO_UNSUPPORTED},
+      {"feature-scale", "standard", "does not have 'standard', but: suited l2 none", SOTTO_UNSUPPORTED},
+      {"select-by", "auc", "method fedavg has no such option", SOTTO_INVALID},
+      {"patience", "5", "method fedavg has no such option", SOTTO_INVALID},
+      {"adjacency", "k-neighbour", "it protects edges, nodes, graphs or clients", SOTTO_UNSUPPORTED},
+      {"clients", "91", "91 clients for 90 nodes", SOTTO_RANGE},
+      {"local-momentum", "0.9", "optimiser sgd", SOTTO_INVALID},
+      {"partition", "file:nowhere", "nowhere", SOTTO_NOT_FOUND},
+      {"partition", "dirichlet:0", "outside 0.001 to 1e6", SOTTO_RANGE},
+      {"partition", "dirichlet:", "partition", SOTTO_PARSE},
+      {"partition", "5:5", "none of alike, communities", SOTTO_INVALID},
+      {"partition", "file:", "none of alike, communities", SOTTO_INVALID}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     check_federation f = check_federation_new("refused");
     sotto_result result;

@@ -1,6 +1,10 @@
 /* The scaling that suits a table, where the options say nothing. */
+#include <math.h>
+
 #include "run/method/method.h"
+#include "run/settings/suit.h"
 #include "sotto/methods.h"
+#include "sotto/schema.h"
 #include "table_texts.h"
 
 #include "check.h"
@@ -96,12 +100,104 @@ static void data_without_names_keeps_it(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* The schema with statistics that a party of this method gets for its own table; NULL: none. */
+static sotto_schema *suit_own(const char *table, const sotto_options *o, bool apart, heard *h) {
+  sotto_dataset data;
+  sotto_schema *schema = NULL;
+  const sotto_observer observer = {.context = h, .log = listen};
+  *h = (heard){0};
+  CHECK_OK(check_read_texts(&data, "a,b\nb,c\n", table, NULL, &err));
+  CHECK_OK(sotto_i_suit_columns(&schema, o, &data, apart, &observer, &err));
+  sotto_dataset_free(&data);
+  return schema;
+}
+
+static void holders_and_two_parties_go_by_their_own_columns(void **state) {
+  (void)state;
+  static const char *const methods[] = {"vesper", "mlp", "vfgnn", "securegnn"};
+  heard h;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    const sotto_options o = options_of(methods[i]);
+    sotto_schema *schema = suit_own(mixed, &o, true, &h);
+    assert_non_null(schema);
+    assert_true(schema->moments[1] == 41000);
+    assert_int_equal(h.lines, 1);
+    sotto_schema_free(schema);
+    schema = suit_own("id,x\na,30\nb,50\nc,40\n", &o, true, &h); /* of unit norm it would be a sign */
+    assert_non_null(schema);
+    sotto_schema_free(schema);
+  }
+}
+
+static void statistics_that_may_not_leave_are_not_taken_and_a_warning_names_the_way(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *key, *value;
+  } cases[] = {{"fedavg", "adjacency", "node"},
+               {"fedavg", "adjacency", "client"},
+               {"fedavg", "secure-aggregation", "true"},
+               {"feddep", "secure-aggregation", "true"},
+               {"vesper", "adjacency", "node"}};
+  heard h;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int apart = 0; apart < 2; apart++) {
+      sotto_options o = options_of(cases[i].method);
+      CHECK_OK(sotto_options_set(&o, cases[i].key, cases[i].value, &err));
+      assert_null(suit_own(mixed, &o, apart == 1, &h));
+      assert_int_equal(h.lines, 1);
+      assert_non_null(strstr(h.text, "'income' is much larger"));
+    }
+  const sotto_options o = options_of("fedavg");
+  assert_null(suit_own(mixed, &o, true, &h)); /* all agree first */
+  assert_int_equal(h.lines, 0);
+}
+
+/* Statistics of parts of a table are those of the table. */
+static void statistics_of_clients_add_up_to_those_of_all_rows(void **state) {
+  (void)state;
+  static const char *const tables[] = {
+      "id,age,income\na,30,41000\nb,50,30000\n", "id,age,income\na,0,52000\nb,20,1000\nc,71,200\n",
+      "id,age,income\na,30,41000\nb,50,30000\nc,0,52000\nd,20,1000\ne,71,200\n"};
+  double said[6], all[6], known[6] = {0};
+  sotto_dataset data;
+  sotto_schema *schema = NULL;
+  assert_int_equal(sotto_i_statistics_count(2), 6);
+  for (int i = 0; i < 2; i++) {
+    CHECK_OK(check_read_texts(&data, "a,b\n", tables[i], NULL, &err));
+    CHECK_OK(sotto_i_statistics_of(said, &data, &err));
+    CHECK_OK(sotto_i_statistics_add(known, said, 2, &err));
+    sotto_dataset_free(&data);
+  }
+  CHECK_OK(check_read_texts(&data, "a,b\n", tables[2], NULL, &err));
+  CHECK_OK(sotto_i_statistics_of(all, &data, &err));
+  for (int i = 0; i < 6; i++) assert_true(fabs(known[i] - all[i]) <= 1e-9 * (1 + fabs(all[i])));
+  assert_true(known[0] == 5 && known[1] == 1);
+  CHECK_OK(sotto_i_suit_together(&schema, known, &data, NULL, &err));
+  assert_non_null(schema);
+  assert_true(fabs(schema->moments[1] - 24840) < 1e-6);
+  sotto_schema_free(schema);
+  sotto_dataset_free(&data);
+}
+
+static void statistics_that_are_no_numbers_are_refused(void **state) {
+  (void)state;
+  static const double wrong[][4] = {{0, 0, 1, 1},        {3, 0, NAN, 1}, {3, 0, 1, -1},
+                                    {INFINITY, 0, 1, 1}, {3, -1, 1, 1},  {3, 0, 1e200, 1}};
+  double known[4] = {0};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    CHECK_FAILS(SOTTO_PROTOCOL, "", sotto_i_statistics_add(known, wrong[i], 1, &err));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(columns_that_swamp_others_are_standardised_and_the_largest_is_named),
       cmocka_unit_test(other_tables_keep_rows_of_unit_norm),
       cmocka_unit_test(private_features_and_those_of_several_clients_keep_it_too),
       cmocka_unit_test(data_without_names_keeps_it),
+      cmocka_unit_test(holders_and_two_parties_go_by_their_own_columns),
+      cmocka_unit_test(statistics_that_may_not_leave_are_not_taken_and_a_warning_names_the_way),
+      cmocka_unit_test(statistics_of_clients_add_up_to_those_of_all_rows),
+      cmocka_unit_test(statistics_that_are_no_numbers_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

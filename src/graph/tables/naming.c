@@ -60,12 +60,15 @@ static void put_types(writer *w, const sotto_i_naming *naming) {
 
 sotto_status sotto_i_naming_write(char **out, size_t *size, const sotto_i_naming *naming, sotto_error *err) {
   const size_t features = room_of(&naming->features, "column ");
-  writer w = {.room = 100 + 2 * features + room_of(&naming->labels, "class ")}; /* dates are features, too */
+  writer w = {.room = 200 + 2 * features + room_of(&naming->labels, "class ")}; /* dates are features, too */
   const sotto_status status = sotto_i_new(&w.text, w.room, 1, err);
   if (status != SOTTO_OK) return status;
   put(&w, "column", &naming->features, naming->columns);
   put(&w, "class", &naming->labels, naming->classes);
   put_types(&w, naming);
+  if (naming->suited) w.used += (size_t)snprintf(w.text + w.used, w.room - w.used, "suited\n");
+  if (naming->scaling[0] != '\0')
+    w.used += (size_t)snprintf(w.text + w.used, w.room - w.used, "scaling %.64s\n", naming->scaling);
   if (naming->declared) w.used += (size_t)snprintf(w.text + w.used, w.room - w.used, "declared\n");
   *out = w.text;
   *size = w.used;
@@ -97,6 +100,12 @@ static bool has_word(const char **text, size_t *size, const char *word) {
   return true;
 }
 
+static bool is_digest(const char *text, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if ((text[i] < '0' || text[i] > '9') && (text[i] < 'a' || text[i] > 'f')) return false;
+  return size == 64;
+}
+
 static sotto_status take_line(reading *r, const char *text, size_t size, sotto_error *err) {
   uint64_t number = 0;
   sotto_status status = SOTTO_OK;
@@ -113,6 +122,10 @@ static sotto_status take_line(reading *r, const char *text, size_t size, sotto_e
     good = take_number(&r->out->columns, text, size, UINT32_MAX);
   else if (has_word(&text, &size, "classes ") && take_number(&number, text, size, INT32_MAX))
     r->out->classes = (uint32_t)number;
+  else if (has_word(&text, &size, "suited") && size == 0)
+    r->out->suited = true;
+  else if (has_word(&text, &size, "scaling ") && is_digest(text, size))
+    (void)snprintf(r->out->scaling, sizeof r->out->scaling, "%.*s", (int)size, text);
   else if (has_word(&text, &size, "declared") && size == 0)
     r->out->declared = true;
   else
@@ -280,6 +293,7 @@ sotto_status sotto_i_dataset_arrange(sotto_i_arranged *out, const sotto_dataset 
   SOTTO_TRY(sotto_i_names_take(&out->names.features, &names->features, NULL, 0, err));
   SOTTO_TRY(sotto_i_names_take(&out->names.labels, &names->labels, NULL, 0, err));
   SOTTO_TRY(arrange_features(out, data, err));
+  SOTTO_TRY(sotto_i_arranged_scale(out, data, err));
   SOTTO_TRY(arrange_labels(out, data, err));
 done:
   if (status != SOTTO_OK) sotto_i_arranged_free(out);
@@ -289,5 +303,6 @@ done:
 void sotto_i_arranged_free(sotto_i_arranged *arranged) {
   sotto_i_parts_free(&arranged->own);
   sotto_i_naming_free(&arranged->names);
+  sotto_schema_free(arranged->schema);
   *arranged = (sotto_i_arranged){0};
 }

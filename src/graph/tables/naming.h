@@ -15,6 +15,8 @@ typedef struct sotto_i_naming {
   sotto_names labels;         /* one per class; absent: classes are the numbers from 0 */
   bool typed;                 /* the types of columns are known */
   sotto_names dates;          /* columns that are dates, in days */
+  bool suited;                /* statistics of the columns may be told, to find one scaling of all owners */
+  char scaling[65];           /* digest of declared means and variances, in hexadecimal digits; empty: none */
   const sotto_schema *schema; /* of a dataset: where its types stand; else NULL */
 } sotto_i_naming;
 
@@ -24,7 +26,8 @@ sotto_i_naming sotto_i_naming_of(const sotto_dataset *data, uint64_t columns, bo
 void sotto_i_naming_free(sotto_i_naming *naming);
 
 /* Text in fresh memory, one item a line: "columns N" or "column NAME" each, "classes N" or "class NAME" each,
- * "declared"; "typed", and "date NAME" for each column of dates. Errors: NOMEM. */
+ * "declared"; "typed", and "date NAME" for each column of dates; "suited"; "scaling DIGEST". Errors: NOMEM.
+ */
 sotto_status sotto_i_naming_write(char **out, size_t *size, const sotto_i_naming *naming, sotto_error *err);
 /* Names in fresh memory. Errors: PROTOCOL (not such a text), NOMEM. */
 sotto_status sotto_i_naming_read(sotto_i_naming *out, const char *text, size_t size, sotto_error *err);
@@ -41,12 +44,24 @@ typedef struct sotto_i_arranged {
   sotto_dataset view; /* borrows all that the order does not change */
   sotto_i_parts own;  /* features and labels in the new order */
   sotto_i_naming names;
+  sotto_schema *schema; /* of the new order, with declared means and variances; NULL: none are */
 } sotto_i_arranged;
 
+/* The digest of the means and variances that the dataset's schema declares, by name; empty where it has none.
+ * Errors: NOMEM. */
+sotto_status sotto_i_naming_scaling(char out[65], const sotto_dataset *data, sotto_error *err);
+
+/* The means and variances of `schema`, where it has any, become those of the dataset's own schema, by name.
+ * Errors: INVALID (the schema lacks a column), NOMEM. */
+sotto_status sotto_i_dataset_scale_by(sotto_dataset *data, const sotto_schema *schema, sotto_error *err);
+
 /* Puts columns and labels of `data` in the order of `names`. Columns that the data lack are 0. `data` is
- * borrowed. Errors: INVALID (a column or a class of the data is not among the names), NOMEM. */
+ * borrowed. Declared means and variances go along. Errors: INVALID (a column or a class of the data is not
+ * among the names; a declared scaling lacks a column), NOMEM. */
 sotto_status sotto_i_dataset_arrange(sotto_i_arranged *out, const sotto_dataset *data,
                                      const sotto_i_naming *names, sotto_error *err);
+/* Its last step: the declared means and variances of `data`. */
+sotto_status sotto_i_arranged_scale(sotto_i_arranged *arranged, const sotto_dataset *data, sotto_error *err);
 void sotto_i_arranged_free(sotto_i_arranged *arranged);
 
 #endif

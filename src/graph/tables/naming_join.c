@@ -327,6 +327,16 @@ static sotto_status join_classes(sotto_i_naming *known, const char *first, const
 
 sotto_status sotto_i_naming_join(sotto_i_naming *known, const char *first, const sotto_i_naming *said,
                                  const char *who, sotto_error *err) {
-  const sotto_status status = join_columns(known, first, said, who, err);
-  return status == SOTTO_OK ? join_classes(known, first, said, who, err) : status;
+  sotto_status status;
+  SOTTO_TRY(join_columns(known, first, said, who, err));
+  known->suited = known->suited && said->suited;
+  if (strcmp(known->scaling, said->scaling) != 0)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "scaling: the means and variances that %s declares are not those of %s, and all clients "
+        "need one scaling. Give all the same schema (schema)",
+        who, first);
+  status = join_classes(known, first, said, who, err);
+done:
+  return status;
 }

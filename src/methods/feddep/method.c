@@ -98,7 +98,8 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
  * (docs/feddep.md). */
 #define SHARED_CHANGES                                                                                       \
   {.key = "aggregator", .fallback = "mean", .choices = "mean sage"},                                         \
-      {.key = "feature-scale", .choices = "l2 none"}, {.key = "partition", .fallback = "communities"},       \
+      {.key = "feature-scale", .fallback = "suited", .choices = "suited l2 none"},                           \
+      {.key = "partition", .fallback = "communities"},                                                       \
       {.key = "fan-out", .fallback = "5", .adjacencies = SOTTO_I_NONE},                                      \
       {.key = "batch-size", .help = "nodes a step; 0: all of a client's"}, {                                 \
     .key = "learning-rate", .fallback = "0.03"                                                               \

@@ -305,7 +305,7 @@ static const sotto_i_option_change changes[] = {
      .fallback = "0",
      .help = "of a graph's release; encoder multibit: 0 is 1 / number of nodes"},
     {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin sage"},
-    {.key = "feature-scale", .choices = "l2 none"},
+    {.key = "feature-scale", .fallback = "suited", .choices = "suited l2 none"},
     {.key = "estimator",
      .fallback = "codes",
      .choices = "codes unbiased",

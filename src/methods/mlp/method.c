@@ -30,6 +30,7 @@ static bool mlp_work(sotto_plan_work *out, const sotto_options *options, const s
 
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
+    {.key = "feature-scale", .fallback = "suited"},
     {.key = "adjacency", .choices = "none edge node"},
     {.key = "record-wire", .adjacencies = plain},
     {.key = "release-width",

@@ -173,6 +173,7 @@ static sotto_status narrow(sotto_options *o, const char *file, sotto_error *err)
 
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
+    {.key = "feature-scale", .fallback = "suited"},
     {.key = "aggregator", .choices = "gin gcn mean"},
     {.key = "combine", .choices = "cat gru", .help = "how the decoder joins the layers"},
     {.key = "publication",

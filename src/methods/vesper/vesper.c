@@ -269,9 +269,9 @@ static void fill_own(sotto_i_outcome *out, const sotto_link *link, bool is_data)
 }
 
 static sotto_status columns_of(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
-                               const sotto_options *options, sotto_error *err) {
+                               sotto_feature_scale scale, sotto_error *err) {
   sotto_status status = sotto_i_take_columns(out, from, begin, end, err);
-  return status == SOTTO_OK ? sotto_i_scale_features(out, options, err) : status;
+  return status == SOTTO_OK ? sotto_i_scale_features(out, scale, err) : status;
 }
 
 /* Sets each party's columns. In one process the last ones belong to the label party; in two processes each
@@ -285,6 +285,7 @@ static sotto_status set_features(play *p, bool local, sotto_error *err) {
   if (!local) own = p->data.session != NULL ? 0 : all->cols;
   size_t first = all->cols - own;
   sotto_status status = SOTTO_OK;
+  const sotto_feature_scale scale = sotto_i_scale_of(job->options, job->data);
   const sotto_matrix *scaled = job->features;
   p->borrowed = own == 0 && scaled != NULL && scaled->rows == all->rows && scaled->cols == all->cols;
   if (p->borrowed) p->shared.data_features = *scaled;
@@ -292,10 +293,9 @@ static sotto_status set_features(play *p, bool local, sotto_error *err) {
       p->borrowed && job->rows != NULL ? *job->rows : sotto_i_row_source_of(&p->shared.data_features);
   if (p->borrowed) return SOTTO_OK;
   SOTTO_TRY(sotto_i_features_dense(&values, &made, job->data, err));
-  if (p->data.session != NULL)
-    SOTTO_TRY(columns_of(&p->shared.data_features, values, 0, first, job->options, err));
+  if (p->data.session != NULL) SOTTO_TRY(columns_of(&p->shared.data_features, values, 0, first, scale, err));
   p->shared.data_rows = sotto_i_row_source_of(&p->shared.data_features);
-  if (own > 0) SOTTO_TRY(columns_of(&p->shared.label_features, values, first, all->cols, job->options, err));
+  if (own > 0) SOTTO_TRY(columns_of(&p->shared.label_features, values, first, all->cols, scale, err));
 done:
   sotto_matrix_free(&made);
   return status;

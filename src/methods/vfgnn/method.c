@@ -264,6 +264,7 @@ static sotto_status check_securegnn(const sotto_options *o, sotto_error *err) {
 #define SHARES                                                                                               \
   { .key = "partition", .help = "in one process: alike, or the share of each holder as 5:5" }
 static const sotto_i_option_change vfgnn_changes[] = {
+    {.key = "feature-scale", .fallback = "suited"},
     SHARES,
     {.key = "estimator",
      .choices = "gaussian james-stein",
@@ -303,6 +304,7 @@ static const sotto_i_option_default vfgnn_defaults[] = {
 };
 /* Chosen on validation nodes of both datasets. */
 static const sotto_i_option_change securegnn_changes[] = {
+    {.key = "feature-scale", .fallback = "suited"},
     SHARES,
     {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
     {.key = "aggregator", .fallback = "mean", .choices = "mean"},

@@ -121,7 +121,12 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job);
 sotto_status sotto_i_vfgnn_shares(double *share, const sotto_options *options, sotto_error *err);
 /* The parts of the job's data for several holders. */
 sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err);
-/* The roles in this process. */
+/* Features of a holder, scaled as suits the data of which they are a part. */
+sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *options,
+                                    const sotto_dataset *whole, const sotto_dataset *own, sotto_error *err);
+/* Features of a holder whose data is set. */
+sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
+/* The roles that play in this process. */
 typedef struct sotto_i_vfgnn_play {
   sotto_i_vfgnn shared;
   sotto_i_session *sessions; /* the server's first, if it is in this process */

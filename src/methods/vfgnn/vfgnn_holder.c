@@ -72,13 +72,35 @@ sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *h, sotto_error
                       found.text);
 }
 
+/* Standardised columns are shared as numbers within the bound, to which rows are clipped. */
+static void clip_rows(sotto_matrix *features, double bound) {
+  for (size_t i = 0; i < features->rows; i++) {
+    float *row = features->data + i * features->cols;
+    double square = 0;
+    for (size_t j = 0; j < features->cols; j++) square += (double)row[j] * row[j];
+    const double by = square > bound * bound ? bound / sqrt(square) * (1 - 1e-6) : 1;
+    for (size_t j = 0; j < features->cols; j++) row[j] = (float)(row[j] * by);
+  }
+}
+
+sotto_status sotto_i_vfgnn_features(sotto_matrix *out, const sotto_options *options,
+                                    const sotto_dataset *whole, const sotto_dataset *own, sotto_error *err) {
+  sotto_options scaled = *options;
+  const bool suited = options->feature_scale == SOTTO_FEATURE_SCALE_SUITED;
+  scaled.feature_scale = sotto_i_scale_of(options, whole);
+  const sotto_status status = sotto_i_scaled_features(out, &scaled, own, err);
+  if (status == SOTTO_OK && suited && scaled.feature_scale == SOTTO_FEATURE_SCALE_STANDARD)
+    clip_rows(out, sotto_i_holder_settings_of(options)->feature_bound);
+  return status;
+}
+
 sotto_status sotto_i_vfgnn_check_own(const sotto_i_run *run, sotto_error *err) {
   if (run->party == NULL || run->party->role != SOTTO_ROLE_HOLDER) return SOTTO_OK;
   const size_t index = run->party->number - 1;
   sotto_i_shared_shape shape = {.rows = run->data->features.rows,
                                 .feature_bound = sotto_i_holder_settings_of(run->options)->feature_bound};
   sotto_matrix features = {0};
-  sotto_status status = sotto_i_scaled_features(&features, run->options, run->data, err);
+  sotto_status status = sotto_i_vfgnn_features(&features, run->options, run->data, run->data, err);
   shape.cols[index] = features.cols;
   if (status == SOTTO_OK) status = sotto_i_shared_check_features(&shape, index, &features, err);
   sotto_matrix_free(&features);

@@ -11,6 +11,7 @@
 #include "handle.h"
 #include "run/files/folder_file.h"
 #include "run/settings/options.h"
+#include "run/settings/suit.h"
 #include "run/storage/data_file.h"
 #include "run/train/run.h"
 #include "scratch.h"

@@ -7,9 +7,9 @@
 #include "method.h"
 #include "sotto/schema.h"
 
-sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err) {
-  if (options->feature_scale == SOTTO_FEATURE_SCALE_L2) sotto_i_rows_to_unit_norm(x);
-  if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD) return sotto_i_columns_to_standard(x, err);
+sotto_status sotto_i_scale_features(sotto_matrix *x, sotto_feature_scale scale, sotto_error *err) {
+  if (scale == SOTTO_FEATURE_SCALE_L2) sotto_i_rows_to_unit_norm(x);
+  if (scale == SOTTO_FEATURE_SCALE_STANDARD) return sotto_i_columns_to_standard(x, err);
   return SOTTO_OK;
 }
 
@@ -21,6 +21,11 @@ size_t sotto_i_label_columns(double share, size_t columns) {
 static const double *kept_moments(const sotto_dataset *data) {
   const sotto_schema *s = data->schema;
   return s != NULL && s->feature_count == data->features.cols ? s->moments : NULL;
+}
+
+sotto_feature_scale sotto_i_scale_of(const sotto_options *options, const sotto_dataset *data) {
+  if (options->feature_scale != SOTTO_FEATURE_SCALE_SUITED) return options->feature_scale;
+  return kept_moments(data) == NULL ? SOTTO_FEATURE_SCALE_L2 : SOTTO_FEATURE_SCALE_STANDARD;
 }
 
 static sotto_status copy_moments(double **out, const double *from, size_t cols, sotto_error *err) {
@@ -125,10 +130,10 @@ static sotto_status feature_rows_of_block(sotto_i_feature_rows *out, const sotto
   *out = (sotto_i_feature_rows){
       .from = data,
       .block = block,
-      .unit = options->feature_scale == SOTTO_FEATURE_SCALE_L2,
+      .unit = sotto_i_scale_of(options, data) == SOTTO_FEATURE_SCALE_L2,
       .source = {
           .rows = data->features.rows, .cols = data->features.cols, .read = read_block, .context = out}};
-  if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD) return moments_of_block(out, err);
+  if (sotto_i_scale_of(options, data) == SOTTO_FEATURE_SCALE_STANDARD) return moments_of_block(out, err);
   if (data->entries.offsets == NULL) return SOTTO_OK;
   out->source.entries = &data->entries;
   return out->unit ? factors_of_block(out, err) : SOTTO_OK;
@@ -137,18 +142,18 @@ static sotto_status feature_rows_of_block(sotto_i_feature_rows *out, const sotto
 static sotto_status feature_rows_new(sotto_i_feature_rows *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err) {
   const bool sparse = data->entries.offsets != NULL;
+  const sotto_feature_scale scale = sotto_i_scale_of(options, data);
   *out = (sotto_i_feature_rows){.from = data,
                                 .source = sotto_i_row_source_of(&data->features),
-                                .unit = options->feature_scale == SOTTO_FEATURE_SCALE_L2};
-  if (options->feature_scale == SOTTO_FEATURE_SCALE_NONE && !sparse) return SOTTO_OK;
+                                .unit = scale == SOTTO_FEATURE_SCALE_L2};
+  if (scale == SOTTO_FEATURE_SCALE_NONE && !sparse) return SOTTO_OK;
   out->source.matrix = NULL;
   out->source.read = read_scaled;
   out->source.context = out;
   const double *kept = kept_moments(data);
-  if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD && kept != NULL)
+  if (scale == SOTTO_FEATURE_SCALE_STANDARD && kept != NULL)
     return copy_moments(&out->moments, kept, data->features.cols, err);
-  if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD) /* subtracting a mean other than 0 leaves no
-                                                               * entry 0 */
+  if (scale == SOTTO_FEATURE_SCALE_STANDARD) /* a mean that is not 0 leaves no entry 0 */
     return sparse ? sparse_moments(&out->moments, data, err)
                   : sotto_i_column_moments(&out->moments, &data->features, err);
   if (!sparse) return SOTTO_OK;
@@ -169,7 +174,7 @@ sotto_status sotto_i_scaled_entries(sotto_i_sparse *out, const sotto_options *op
                                     const sotto_dataset *data, sotto_error *err) {
   sotto_i_feature_rows rows = {0};
   sotto_status status = SOTTO_OK;
-  if (data->entries.offsets == NULL || options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD)
+  if (data->entries.offsets == NULL || sotto_i_scale_of(options, data) == SOTTO_FEATURE_SCALE_STANDARD)
     return SOTTO_OK;
   SOTTO_TRY(feature_rows_new(&rows, options, data, err));
   SOTTO_TRY(sotto_i_row_source_entries(out, &rows.source, NULL, data->features.rows, err));
@@ -184,8 +189,8 @@ sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *opt
   if (status != SOTTO_OK) return status;
   sotto_dataset_rows(out->data, data, 0, out->rows);
   const double *kept = kept_moments(data);
-  if (options->feature_scale != SOTTO_FEATURE_SCALE_STANDARD || kept == NULL)
-    return sotto_i_scale_features(out, options, err);
+  const sotto_feature_scale scale = sotto_i_scale_of(options, data);
+  if (scale != SOTTO_FEATURE_SCALE_STANDARD || kept == NULL) return sotto_i_scale_features(out, scale, err);
   sotto_i_columns_by_moments(out, kept);
   return SOTTO_OK;
 }

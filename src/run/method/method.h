@@ -281,13 +281,9 @@ typedef struct sotto_i_feature_rows {
   sotto_i_row_source source;
 } sotto_i_feature_rows;
 void sotto_i_feature_rows_free(sotto_i_feature_rows *rows);
-/* The default scaling of a table, if the options give none. Its columns are standardised, and the observer
- * gets the reason, if a column of numbers or dates is much larger than another one and features are public.
- * Tables of counts, data without a schema, and data of several holders or clients stay as they are. Errors:
- * IO, NOMEM. */
-sotto_status sotto_i_suit_scaling(sotto_options *options, const sotto_dataset *data,
-                                  const sotto_observer *observer, sotto_error *err);
-/* A copy of the dataset's features, scaled by the options. */
+/* The scaling of this data: suited means standard where its schema has statistics, else l2. */
+sotto_feature_scale sotto_i_scale_of(const sotto_options *options, const sotto_dataset *data);
+/* A copy of the dataset's features, scaled as the options say. */
 sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err);
 /* The same as sparse entries, in a zeroed *out. It stays zeroed (worth: false) if features are dense, or
@@ -299,8 +295,8 @@ sotto_status sotto_i_scaled_entries(sotto_i_sparse *out, const sotto_options *op
 sotto_status sotto_i_features_take(sotto_i_feature_rows *rows, sotto_matrix *all, bool by_rows,
                                    const sotto_options *options, const sotto_dataset *data, sotto_error *err);
 
-/* Scales node features by the options. */
-sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err);
+/* Scales node features. */
+sotto_status sotto_i_scale_features(sotto_matrix *x, sotto_feature_scale scale, sotto_error *err);
 
 /* The number of columns, the last ones, that belong to the label party. */
 size_t sotto_i_label_columns(double share, size_t columns);

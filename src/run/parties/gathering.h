@@ -29,4 +29,9 @@ sotto_status sotto_i_leave_out(const sotto_i_gathering *g, size_t i, sotto_statu
 sotto_status sotto_i_agree_on_names(sotto_i_naming *agreed, const sotto_i_gathering *g,
                                     const sotto_i_naming *own, sotto_error *err);
 
+/* Statistics over all clients, in fresh memory, of so many columns that were agreed on: at each client and at
+ * the server, whose `own` is NULL. Errors: PROTOCOL, NOMEM, and those of links. */
+sotto_status sotto_i_agree_on_statistics(double **values, const sotto_i_gathering *g,
+                                         const sotto_dataset *own, size_t columns, sotto_error *err);
+
 #endif

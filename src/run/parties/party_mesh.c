@@ -16,37 +16,14 @@
 #include "party/wire/link/transport.h"
 #include "party_among.h"
 #include "run/files/folder_file.h"
+#include "run/settings/suit.h"
 #include "run/storage/checkpoints.h"
 #include "run/storage/seed_file.h"
-
-sotto_status sotto_i_say(sotto_link *link, const char *name, const uint32_t *words, size_t count,
-                         sotto_error *err) {
-  const sotto_words payload = {name, SOTTO_WIRE_PUBLIC, NULL, words, 1, count};
-  return sotto_link_send_words(link, &payload, err);
-}
-
-sotto_status sotto_i_hear(uint32_t *out, sotto_link *link, const char *name, size_t count, sotto_error *err) {
-  const sotto_expectation expected = {name, SOTTO_WIRE_PUBLIC, 1, count, 0};
-  return sotto_link_receive_words(link, out, &expected, err);
-}
 
 enum { most_words = 8 };
 
 /* Joins what one member says into what is known; `role` is for errors. */
 typedef sotto_status (*joiner)(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err);
-
-sotto_status sotto_i_leave_out(const sotto_i_gathering *g, size_t i, sotto_status status,
-                               const sotto_error *problem, sotto_error *err) {
-  if (status == SOTTO_OK) return SOTTO_OK;
-  if (status == SOTTO_INTERRUPTED || !sotto_i_link_lost(g->links[i])) {
-    if (err != NULL) *err = *problem;
-    return status;
-  }
-  sotto_i_log(g->run->observer, SOTTO_LOG_WARNING, "%s left: %s", g->roles[i], problem->text);
-  sotto_link_free(g->links[i]);
-  g->links[i] = NULL;
-  return SOTTO_OK;
-}
 
 /* words[count] are this party's, and become what all agree on. */
 static sotto_status agree(uint32_t *words, const sotto_i_gathering *g, const char *name, size_t count,
@@ -117,15 +94,29 @@ static sotto_status join_known(uint32_t *known, const uint32_t *said, const char
   return SOTTO_OK;
 }
 
+static sotto_status agree_on_scaling(const sotto_i_gathering *g, const sotto_i_naming *agreed,
+                                     sotto_error *err) {
+  const sotto_i_party_run *run = g->run;
+  double *all = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_agree_on_statistics(&all, g, g->server ? NULL : run->arranged(run->context),
+                                        agreed->columns, err));
+  if (!g->server) status = run->suited(run->context, all, err);
+done:
+  sotto_i_free(all);
+  return status;
+}
+
 /* Clients hold rows of one table: its columns and classes are agreed on by name, before anything else. */
 static sotto_status agree_on_names(const sotto_i_gathering *g, sotto_error *err) {
   const sotto_i_party_run *run = g->run;
   sotto_i_naming own, agreed = {0};
   sotto_status status = SOTTO_OK;
   if (run->naming == NULL) return SOTTO_OK;
-  run->naming(run->context, &own);
+  SOTTO_TRY(run->naming(run->context, &own, err));
   SOTTO_TRY(sotto_i_agree_on_names(&agreed, g, g->server ? NULL : &own, err));
   SOTTO_TRY(run->named(run->context, &agreed, err));
+  if (agreed.suited && sotto_i_shares_statistics(run->options)) SOTTO_TRY(agree_on_scaling(g, &agreed, err));
 done:
   sotto_i_naming_free(&agreed);
   return status;

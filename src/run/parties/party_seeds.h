@@ -22,8 +22,12 @@ typedef struct sotto_i_party_run {
   sotto_status (*chosen)(void *context, sotto_error *err);
   /* Of a federation of clients: names of this party's columns and classes, and those that all agreed on, in
    * whose order its data is read from now on. NULL: other methods. */
-  void (*naming)(void *context, sotto_i_naming *own);
+  sotto_status (*naming)(void *context, sotto_i_naming *own, sotto_error *err);
   sotto_status (*named)(void *context, const sotto_i_naming *agreed, sotto_error *err);
+  /* Then, where clients share statistics: this one's data in the order that was agreed on, and statistics
+   * over all clients, by which it is scaled. */
+  const sotto_dataset *(*arranged)(void *context);
+  sotto_status (*suited)(void *context, const double *all, sotto_error *err);
   /* Among several parties: what is known of the data here (0: nothing), and what all know together; which
    * training is best, from 1, by who can tell (else 0), and what was agreed on. */
   void (*facts)(void *context, sotto_i_facts *own);

@@ -60,7 +60,9 @@ static const sotto_i_option run_rows[] = {
                     "kfold: number of folds; seed k tests on fold k")},
     {SOTTO_I_OPTION(sotto_options, feature_scale, "feature-scale", WORD, "l2", 0, 0,
                     SOTTO_FEATURE_SCALE_WORDS, DATA,
-                    "l2: unit-norm rows; standard: columns to mean 0 and deviation 1")},
+                    "l2: unit-norm rows; standard: columns to mean 0 and deviation 1; suited, of several "
+                    "parties: what suits "
+                    "the columns")},
     {SOTTO_I_OPTION(sotto_options, seeds, "seeds", COUNT, "1", 1, 10000, "", RUN,
                     "repetitions, with seeds SEED, SEED + 1, ..."),
      .common = true},

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "graph/dataset.h"
+#include "graph/tables/naming.h"
 #include "inside/base.h"
 #include "run/files/folder_file.h"
 #include "run/method/method.h"
@@ -195,7 +196,10 @@ sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *o, c
   }
   SOTTO_TRY(sotto_dataset_open(out, o->data, &import, err));
   if (schema != NULL && o->schema[0] != '\0' && schema->classes.count > 0 && out->labels != NULL)
-    out->classes_from = SOTTO_CLASSES_DECLARED; /* declared by the owner before the training */
+    out->classes_from = SOTTO_CLASSES_DECLARED; /* by the owner, before the training */
+  if (schema != NULL && run == NULL) SOTTO_TRY(sotto_i_dataset_scale_by(out, schema, err)); /* declared */
+  if (schema != NULL && run != NULL)
+    (void)sotto_i_dataset_scale_by(out, schema, NULL); /* else matched.c refuses */
 done:
   sotto_schema_free(schema);
   return status;

@@ -207,6 +207,7 @@ void sotto_i_run_end(sotto_i_run *r) {
     sotto_graph_free(&r->label_graph);
   }
   sotto_i_arranged_free(&r->arranged);
+  sotto_schema_free(r->suited);
   sotto_i_names_free(&r->class_names);
   sotto_matrix_free(&r->features);
   sotto_i_feature_rows_free(&r->rows);

@@ -13,12 +13,11 @@ typedef struct sotto_i_run {
   sotto_graph label_graph;  /* if one dataset is split here: `other` points to this */
   sotto_dataset part;       /* the rest of that dataset: `data` points here */
   bool is_cut;
-  sotto_dataset cut; /* data with fewer edges (degree-cut) or a declared number of classes: `data` points
-                      * here */
-  const sotto_dataset *unarranged; /* of a client: its data in its own order; NULL: names are not agreed on
-                                    * yet */
-  sotto_i_arranged arranged;       /* that data in the order agreed on by all clients: `data` points here */
-  sotto_names class_names;         /* of `cut`, if more classes are declared than the data names */
+  sotto_dataset cut; /* with fewer edges (degree-cut) or a declared number of classes: data points here */
+  const sotto_dataset *unarranged; /* of a client: its data in its own order; NULL: not agreed on names yet */
+  sotto_i_arranged arranged;       /* and in the order that all clients agreed on: data points here */
+  sotto_schema *suited;            /* with statistics of the columns: the schema of the data */
+  sotto_names class_names;         /* of `cut`, where more classes are declared than the data names */
   const sotto_i_variant *variant;
   sotto_matrix features; /* scaled; only a shape if rows are read one by one */
   sotto_i_feature_rows rows;

@@ -16,6 +16,7 @@
 #include "run/parties/party_run.h"
 #include "run/parties/roles.h"
 #include "run/settings/options.h"
+#include "run/settings/suit.h"
 #include "run/statement/result.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/begun.h"
@@ -149,13 +150,15 @@ static void party_facts(void *context, sotto_i_facts *own) {
   own_facts(own, ((training *)context)->r);
 }
 
-static void party_naming(void *context, sotto_i_naming *own) {
+static sotto_status party_naming(void *context, sotto_i_naming *own, sotto_error *err) {
   const sotto_i_run *r = ((training *)context)->r;
   size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
   const sotto_dataset *d = r->unarranged == NULL ? r->data : r->unarranged;
   *own = (sotto_i_naming){0};
-  if (!sotto_i_party_has_data(r->party)) return;
+  if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
   *own = sotto_i_naming_of(d, inputs == NULL ? d->features.cols : inputs(d), r->options->classes > 0);
+  own->suited = sotto_i_offers_statistics(r->options, d);
+  return sotto_i_naming_scaling(own->scaling, d, err);
 }
 
 static void log_arranged(const sotto_i_run *r, const sotto_i_naming *own, const sotto_i_naming *agreed) {
@@ -175,8 +178,8 @@ static sotto_status party_named(void *context, const sotto_i_naming *agreed, sot
   sotto_i_naming own;
   if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
   if (r->unarranged == NULL) r->unarranged = r->data;
-  party_naming(context, &own);
-  const sotto_status status = sotto_i_dataset_arrange(&now, r->unarranged, agreed, err);
+  sotto_status status = party_naming(context, &own, err);
+  if (status == SOTTO_OK) status = sotto_i_dataset_arrange(&now, r->unarranged, agreed, err);
   if (status != SOTTO_OK) return status;
   log_arranged(r, &own, agreed);
   sotto_i_arranged_free(&r->arranged);
@@ -185,7 +188,20 @@ static sotto_status party_named(void *context, const sotto_i_naming *agreed, sot
   return SOTTO_OK;
 }
 
-static sotto_status receive_facts(void *context, const sotto_i_facts *facts, sotto_error *err) {
+static const sotto_dataset *party_arranged(void *context) {
+  return ((training *)context)->r->data;
+}
+
+static sotto_status party_suited(void *context, const double *all, sotto_error *err) {
+  sotto_i_run *r = ((training *)context)->r;
+  sotto_schema_free(r->suited);
+  r->suited = NULL;
+  const sotto_status status = sotto_i_suit_together(&r->suited, all, r->data, r->observer, err);
+  if (status == SOTTO_OK && r->suited != NULL) r->arranged.view.schema = r->suited;
+  return status;
+}
+
+static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
   training *t = context;
   t->r->facts = *facts;
   if (sotto_i_party_has_data(t->r->party)) return sotto_i_facts_save(facts, t->r->options, err);
@@ -238,6 +254,8 @@ static sotto_status party_seeds(training *t, sotto_error *err) {
                                    .chosen = party_chosen,
                                    .naming = several && clients ? party_naming : NULL,
                                    .named = party_named,
+                                   .arranged = party_arranged,
+                                   .suited = party_suited,
                                    .facts = party_facts,
                                    .learnt = receive_facts,
                                    .best = party_best,
@@ -305,7 +323,8 @@ static sotto_status end_seeds(training *t, const sotto_dataset *data, double beg
   sotto_i_progress(t->observer, "seed", r->options->seeds, r->options->seeds, NULL);
   if (r->party == NULL || !sotto_i_party_of_several(r->party))
     SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
-  if (r->party == NULL || sotto_i_party_has_data(r->party))
+  const bool met = r->party == NULL || r->party->role != SOTTO_ROLE_CLIENT || r->unarranged != NULL;
+  if (met && (r->party == NULL || sotto_i_party_has_data(r->party)))
     SOTTO_TRY(sotto_i_schema_keep(r->unarranged == NULL ? data : r->data, r->rows.moments, r->options, err));
   if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
   SOTTO_TRY(choose_model(t, err));
@@ -340,7 +359,9 @@ sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_ob
   t.recorder = &to_file;
   SOTTO_TRY(sotto_i_run_folder_open(&folder, r->options->out, err));
   SOTTO_TRY(sotto_i_accounts_take_data(&paid, r->options->out, err));
-  SOTTO_TRY(check_all(out, r, err));
+  SOTTO_TRY(sotto_i_suit_columns(&r->suited, r->options, data, r->party != NULL, r->observer, err));
+  if (r->suited != NULL) paid.schema = r->suited;
+  SOTTO_TRY(prepare(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
   sotto_i_spill_into(r->options->out);
   SOTTO_TRY(sotto_i_run_keep_data(r, data, err));
@@ -373,21 +394,6 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
   return sotto_i_run_train(out, &r, observer, recorder, err);
 }
 
-/* Both parties agreed on the scaling, so the party with the features only gets advice. */
-static sotto_status advise_scaling(const sotto_options *options, const sotto_dataset *data,
-                                   const sotto_party *party, const sotto_observer *observer,
-                                   sotto_error *err) {
-  sotto_options suited = *options;
-  if (party->role != SOTTO_ROLE_DATA || sotto_i_option_given(options, "feature-scale")) return SOTTO_OK;
-  const sotto_status status = sotto_i_suit_scaling(&suited, data, NULL, err);
-  if (status == SOTTO_OK && suited.feature_scale != options->feature_scale)
-    sotto_i_log(
-        observer, SOTTO_LOG_WARNING,
-        "feature-scale: some columns are much larger than others, and unit-norm rows show little of the "
-        "others; all parties' run files can say `feature-scale: standard`");
-  return status;
-}
-
 sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                                const uint8_t nodes[32], const sotto_party *party,
                                const sotto_observer *observer, const sotto_recorder *recorder,
@@ -395,7 +401,5 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
-  const sotto_status status = advise_scaling(&resolved, data, party, observer, err);
-  if (status != SOTTO_OK) return status;
   return sotto_i_run_train(out, &r, observer, recorder, err);
 }

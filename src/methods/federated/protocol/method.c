@@ -45,7 +45,7 @@ static const sotto_i_option_change changes[] = {
      .adjacencies = sampled | SOTTO_I_CLIENT,
      .help = "norm that a gradient of a node or graph, or a client's update, is clipped to"},
     {.key = "learning-rate", .fallback = "0.03", .help = "of Adam, or of sgd"},
-    {.key = "feature-scale", .choices = "l2 none"},
+    {.key = "feature-scale", .fallback = "suited", .choices = "suited l2 none"},
     {.key = "batch-size", .adjacencies = with_steps, .help = "nodes or graphs a step; 0: all of a client's"},
 };
 

@@ -9,6 +9,8 @@
 #include "methods/federated/recipe.h"
 #include "party/secure_sum/secure_sum.h"
 #include "protocols/options.h"
+#include "run/settings/suit.h"
+#include "sotto/schema.h"
 
 static void add_text(json_t *list, const char *text) {
   json_array_append_new(list, json_string(text));
@@ -216,9 +218,10 @@ void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *repo
       .protected_part = is_coded(report->result) ? "embeddings of graphs" : NULL};
   if (reads_counts(report->options))
     sotto_i_describe_bare(
-        out, &(sotto_i_bare){"model, update, answers, clusters", "features and labels", NULL,
-                             "the server and all clients receive models that depend on them", "clients"});
-  else if (has_noise(report->options) && noise_of(report->options) == SOTTO_I_NOISE_CENTRAL)
+        out,
+        &(sotto_i_bare){"model, update, answers, clusters, statistics, all statistics", "features and labels",
+                        NULL, "the server and all clients receive models that depend on them", "clients"});
+  else if (of_noise(report->options) && noise_of(report->options) == SOTTO_I_NOISE_CENTRAL)
     sotto_i_describe_bare(out, &(sotto_i_bare){"clipped sum", "clipped sums", "server",
                                                "them before it adds the noise", "clients"});
 }
@@ -249,6 +252,12 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
   json_t *details = json_object_get(statement, "details");
   add_assumed(json_object_get(statement, "assumed_public"), o);
   add_uncovered(json_object_get(statement, "not_covered"), o);
+  if (sotto_i_shares_statistics(o) && !of_alone(o) && report->data->schema != NULL &&
+      report->data->schema->moments != NULL)
+    add(json_object_get(statement, "not_covered"),
+        "mean and variance of each column: those of a client are known to the server, and those of all "
+        "clients' rows to "
+        "all, since all scale their columns alike (feature-scale)");
   json_object_set_new(details, "secure_aggregation",
                       json_boolean(sotto_i_client_settings_of(o)->secure_aggregation));
   if (has_noise(o)) add_noise(details, o);
