@@ -173,7 +173,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_identity_verify(sotto_identity_info 
   X(VERSION, "protocol version", "use one version of sotto at all parties")                                  \
   X(TERMS, "terms", "have all parties take the same run file and the same options")                          \
   X(NODES, "nodes", "align the tables of all parties (sotto align) and give --ids")                          \
-  X(ROLES, "roles", "agree who has which role")
+  X(ROLES, "roles", "agree who has which role")                                                              \
+  X(TABLE, "table", "the other party's own terminal says why its table was refused; mend it there")
 
 typedef enum sotto_trouble {
 #define SOTTO_TROUBLE_ENUM(name, word, advice) SOTTO_TROUBLE_##name,

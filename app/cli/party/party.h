@@ -35,6 +35,9 @@ bool party_read_learns(sotto_learns *out, const char *word);
 /* Opens the party's own data of a finished run, and the digest of the nodes that both parties must share. */
 sotto_status party_open_finished(party_request *r, sotto_dataset *data, uint8_t nodes[32], sotto_error *err);
 
+/* Says why this party's table was refused, then tells the others that it was. The exit status. */
+int party_refused(const party_request *r, const sotto_error *err);
+
 int party_invite(int argc, char **argv);
 int party_join(int argc, char **argv);
 int party_terms(int argc, char **argv);

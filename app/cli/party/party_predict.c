@@ -205,7 +205,7 @@ int party_predict(int argc, char **argv) {
                                 r.nodes != NULL && r.nodes[0] == '@' ? r.nodes + 1 : NULL};
   const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "predictions*.csv", false};
   if (!cli_may_write(r.out, &as)) return EXIT_USAGE;
-  if (party_open_finished(&r.party, &data, digest, &err) != SOTTO_OK) return cli_error(&err);
+  if (party_open_finished(&r.party, &data, digest, &err) != SOTTO_OK) return party_refused(&r.party, &err);
   const int code = predict(&r, learns, &data, digest);
   sotto_dataset_free(&data);
   return code;

@@ -60,6 +60,14 @@ static int run(const party_request *r, const sotto_dataset *data, const uint8_t 
   return code;
 }
 
+int party_refused(const party_request *r, const sotto_error *err) {
+  const sotto_observer observer = cli_observer();
+  const int code = cli_error(err);
+  (void)fflush(stderr);
+  if (err->status != SOTTO_INTERRUPTED) sotto_party_decline(&r->options, &r->party, &observer);
+  return code;
+}
+
 int party_run(int argc, char **argv) {
   static party_request r;
   sotto_error err = {0};
@@ -69,7 +77,7 @@ int party_run(int argc, char **argv) {
   if (sotto_party_role_check(&r.party, &r.options, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, NULL, &err) != SOTTO_OK)
-    return cli_error(&err);
+    return party_refused(&r, &err);
   sotto_party_settle(&r.options, &r.party, &data);
   const char *warning = sotto_options_warning(&r.options);
   if (warning != NULL) cli_warn("%s", warning);

@@ -8,6 +8,8 @@
 #include "mesh_state.h"
 #include "wire.h"
 
+const char sotto_i_declined[] = "table: refused\n";
+
 void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire) {
   const sotto_wire_options *o = &wire->options;
   *out = (sotto_i_hello){.protocol = SOTTO_I_PROTOCOL, .check = o->check, .busy = wire->conn != NULL};
@@ -100,6 +102,12 @@ bool sotto_i_greet_agree(char *out, size_t size, sotto_trouble *trouble, const s
                    o->peer, theirs->version, theirs->protocol, SOTTO_VERSION, SOTTO_I_PROTOCOL);
   } else if (!roles_match(out, size, wire, theirs)) {
     *trouble = SOTTO_TROUBLE_ROLES;
+  } else if (strcmp(theirs->terms, sotto_i_declined) == 0) {
+    *trouble = SOTTO_TROUBLE_TABLE;
+    (void)snprintf(out, size,
+                   "%s takes no part, since its table was refused: its own terminal says why. Mend the table "
+                   "there, and start all parties again",
+                   theirs->role);
   } else if (strcmp(theirs->terms, o->terms) != 0) {
     *trouble = SOTTO_TROUBLE_TERMS;
     name_difference(why, sizeof why, o->terms, theirs->terms);

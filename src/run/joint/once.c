@@ -116,7 +116,9 @@ static sotto_status run_prediction(sotto_answers *out, sotto_i_predicting *p, so
   sotto_status status;
   sotto_wire *wire = NULL;
   among all = {out, p};
-  SOTTO_TRY(sotto_i_predicting_prepare(p, err));
+  status = sotto_i_predicting_prepare(p, err);
+  if (p->run.refused) sotto_party_decline(&p->options, p->run.party, p->run.observer);
+  SOTTO_TRY(status);
   if (sotto_i_is_among_several(p)) {
     const sotto_i_among mesh = {.options = &p->options,
                                 .party = p->run.party,

@@ -106,7 +106,9 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   bool own = false;
   sotto_status status;
   if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
-  SOTTO_TRY(sotto_i_matched_open(&p->matched, r->data, p->options.out, &p->options, false, r->observer, err));
+  status = sotto_i_matched_open(&p->matched, r->data, p->options.out, &p->options, false, r->observer, err);
+  r->refused = status == SOTTO_INVALID;
+  SOTTO_TRY(status);
   r->data = p->matched.data;
   if (sotto_i_is_other_data(p)) return sotto_i_is_label_party(p) ? set_classes(p, err) : SOTTO_OK;
   SOTTO_TRY(sotto_i_matched_is_own(&own, &p->matched, p->options.out, &p->options, err));

@@ -108,17 +108,17 @@ done:
   return status;
 }
 
-sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_party *party,
-                                      const uint8_t nodes[32], const sotto_observer *observer,
-                                      sotto_i_peer_line line, void *context, sotto_error *err) {
+sotto_status sotto_i_party_mesh_greet(const sotto_options *options, const sotto_party *party,
+                                      const uint8_t nodes[32], const char *terms, bool check,
+                                      const sotto_observer *observer, sotto_i_peer_line line, void *context,
+                                      sotto_error *err) {
   gathering g = {.mesh = NULL};
-  char role[SOTTO_ROLE_SIZE], *terms = NULL;
+  char role[SOTTO_ROLE_SIZE];
   sotto_status status;
   SOTTO_TRY(begin(&g, role, party, options, err));
-  SOTTO_TRY(sotto_options_terms(&terms, options, err));
   sotto_i_mesh_options mesh =
       options_of(options, party, nodes, role, terms, (const char(*)[SOTTO_ROLE_SIZE])g.roles, observer);
-  mesh.wire.check = true;
+  mesh.wire.check = check;
   mesh.wire.grace = sotto_i_check_limit(options);
   SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &mesh, err));
   for (size_t i = 0; i < g.count; i++) {
@@ -131,6 +131,5 @@ sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_
   status = SOTTO_OK;
 done:
   end(&g);
-  sotto_options_free_text(terms);
   return status;
 }

@@ -33,12 +33,13 @@ double sotto_i_check_limit(const sotto_options *options);
  * sotto_wire_meet, and of the conversation, which the others hear of in general words. */
 sotto_status sotto_i_party_among(const sotto_i_among *among, sotto_error *err);
 
-/* Asks every peer whether it would come to this run, and calls `line` for each. Errors: INVALID, IO, NOMEM
- * (nobody could be asked), INTERRUPTED. */
+/* Greets every peer by these terms, and calls `line` for each. `check`: only asks whether it would come to
+ * this run. Errors: INVALID, IO, NOMEM (nobody could be asked), INTERRUPTED. */
 typedef void (*sotto_i_peer_line)(void *context, const sotto_peer *peer, sotto_trouble trouble,
                                   const char *text);
-sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_party *party,
-                                      const uint8_t nodes[32], const sotto_observer *observer,
-                                      sotto_i_peer_line line, void *context, sotto_error *err);
+sotto_status sotto_i_party_mesh_greet(const sotto_options *options, const sotto_party *party,
+                                      const uint8_t nodes[32], const char *terms, bool check,
+                                      const sotto_observer *observer, sotto_i_peer_line line, void *context,
+                                      sotto_error *err);
 
 #endif

@@ -34,11 +34,21 @@ static sotto_status keep_holders(sotto_dataset *data, const sotto_options *optio
   return SOTTO_OK;
 }
 
+/* Nodes that a client has without a label among them cannot train; a collection may have labels of graphs. */
+static sotto_status keep_client(const sotto_dataset *data, sotto_error *err) {
+  if (data->graph_count > 0) return SOTTO_OK;
+  for (uint64_t v = 0; data->labels != NULL && v < data->graph.nodes; v++)
+    if (data->labels[v] >= 0) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: no node has a label, which every client gives; name the column of classes with label", data->name);
+}
+
 /* Forgets what is the other party's. */
 static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, const sotto_party *party,
                              sotto_error *err) {
   sotto_role role = party->role;
-  if (role == SOTTO_ROLE_CLIENT) return SOTTO_OK;
+  if (role == SOTTO_ROLE_CLIENT) return keep_client(data, err);
   if (role == SOTTO_ROLE_HOLDER) return keep_holders(data, options, party->number, err);
   if (role == SOTTO_ROLE_DATA) {
     forget_labels(data);

@@ -107,6 +107,31 @@ done:
   return status;
 }
 
+/* The classes of all clients by name, at most as many as were declared; those that nobody has are named, too.
+ */
+static sotto_status check_declared(sotto_i_naming *agreed, const sotto_options *options, sotto_error *err) {
+  const uint64_t declared = options->classes;
+  sotto_names padded = {0};
+  char all[400] = "";
+  size_t used = 0;
+  if (declared == 0 || agreed->labels.count == 0 || agreed->classes == declared) return SOTTO_OK;
+  for (uint64_t i = 0; i < agreed->labels.count && used < sizeof all - 60; i++)
+    used += (size_t)snprintf(all + used, sizeof all - used, "%s%.40s", i > 0 ? ", " : "",
+                             sotto_name(&agreed->labels, i));
+  if (agreed->classes > declared)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "classes: all clients together have %u (%s), and %llu are declared. Declare %u, or give the "
+        "tables of all clients the same names of classes",
+        (unsigned)agreed->classes, all, (unsigned long long)declared, (unsigned)agreed->classes);
+  const sotto_status status = sotto_i_names_pad(&padded, &agreed->labels, (uint32_t)declared, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_names_free(&agreed->labels);
+  agreed->labels = padded;
+  agreed->classes = (uint32_t)declared;
+  return SOTTO_OK;
+}
+
 static sotto_status serve(sotto_i_naming *agreed, const sotto_i_gathering *g, sotto_error *err) {
   sotto_error refusal = {0};
   size_t first = SIZE_MAX, size = 0;
@@ -121,6 +146,7 @@ static sotto_status serve(sotto_i_naming *agreed, const sotto_i_gathering *g, so
     joined = status;
     refusal = problem;
   }
+  if (joined == SOTTO_OK) joined = check_declared(agreed, g->run->options, &refusal);
   if (joined == SOTTO_INVALID) {
     SOTTO_TRY(refuse(g, refusal.text, err));
   } else if (joined == SOTTO_OK) {

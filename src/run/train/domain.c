@@ -60,8 +60,12 @@ static learnt_labels labels_of(const sotto_i_run *r) {
   return (learnt_labels){data->labels, data->graph.nodes, data->classes, data->classes_from, "node"};
 }
 
-/* How labels are protected, or NULL. If they are, the number of classes must not be counted from them: one
- * label of a new class would change the size of every model and count. */
+static const sotto_names *names_of(const sotto_i_run *r) {
+  return learns_graphs(r) ? &r->data->graph_class_names : &r->data->class_names;
+}
+
+/* What protects labels: the number of classes must then not be read off them, since one label of a new class
+ * would change the size of every model and count. */
 static const char *label_protection(const sotto_options *o) {
   static char text[40];
   if (!sotto_options_hide_measures(o)) return NULL;
@@ -139,7 +143,7 @@ sotto_status sotto_i_run_check_words(const sotto_i_run *r, sotto_error *err) {
           "schema: the words of '%.60s' were found in rows of %s, and %s they cannot be; declare them "
           "with schema (`sotto data schema`), or import the table, which does",
           schema->columns[j].name, r->data->name, protection);
-  const sotto_names *names = learns_graphs(r) ? &r->data->graph_class_names : &r->data->class_names;
+  const sotto_names *names = names_of(r);
   if (r->party == NULL || !sotto_i_has_clients(o) || names->count == 0 || l.from != SOTTO_CLASSES_FOUND)
     return SOTTO_OK;
   return sotto_i_fail(
@@ -169,6 +173,9 @@ static sotto_status set_classes(sotto_i_run *r, uint32_t classes, sotto_error *e
 static sotto_status check_classes(sotto_i_run *r, sotto_error *err) {
   const uint64_t classes = r->options->classes;
   const learnt_labels l = labels_of(r);
+  const bool client = r->party != NULL && r->party->role == SOTTO_ROLE_CLIENT;
+  if (client && names_of(r)->count > 0 && label_protection(r->options) == NULL)
+    return SOTTO_OK; /* names of all clients' classes are counted together (party_names.c) */
   if (classes == 0 || l.labels == NULL) return check_declared(r, &l, err);
   if (l.from == SOTTO_CLASSES_DECLARED && l.classes != classes)
     return sotto_i_fail(err, SOTTO_RANGE, "classes: %llu are declared, and %s states %u",
@@ -195,7 +202,9 @@ sotto_status sotto_i_run_check_domain(sotto_i_run *r, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_RANGE, "delta: %g is not below one in %llu, the number of nodes", o->delta,
                         (unsigned long long)r->data->graph.nodes);
   sotto_status status = check_degrees(r, err);
-  if (status == SOTTO_OK) status = check_classes(r, err);
+  if (status != SOTTO_OK) return status; /* for its edges, of which nobody hears */
+  status = check_classes(r, err);
+  r->refused = r->party != NULL && status != SOTTO_OK;
   if (status == SOTTO_OK && method->bounds != NULL) status = method->bounds(r, err);
   return status == SOTTO_OK && method->divide != NULL ? method->divide(r, err) : status;
 }

@@ -58,11 +58,14 @@ static void check_data(checking *c) {
   if (sotto_party_dataset_open(&c->data, c->nodes, c->options, c->party, NULL, &err) == SOTTO_OK) {
     c->have_data = true;
     sotto_party_settle(c->options, c->party, &c->data);
-    (void)snprintf(text, sizeof text, "%.80s: %llu nodes", c->data.name,
-                   (unsigned long long)c->data.graph.nodes);
+    (void)snprintf(text, sizeof text, "%.80s: %llu nodes%s", c->data.name,
+                   (unsigned long long)c->data.graph.nodes,
+                   c->party->role == SOTTO_ROLE_CLIENT
+                       ? "; its columns and classes are compared with those of the others when the run begins"
+                       : "");
   }
   bool missing = err.status == SOTTO_NOT_FOUND || err.status == SOTTO_IO;
-  report_result(c, "data", &err, missing ? SOTTO_TROUBLE_DATA_MISSING : SOTTO_TROUBLE_DATA_OTHER, text);
+  conclude(c, "own data", &err, missing ? SOTTO_TROUBLE_DATA_MISSING : SOTTO_TROUBLE_DATA_OTHER, text);
 }
 
 /* Until when the certificate is valid, and what to do if it ends soon. */
@@ -229,8 +232,12 @@ static void check_peers(checking *c) {
     check_other(c);
     return;
   }
-  if (sotto_i_party_mesh_check(c->options, c->party, c->nodes, c->observer, report_peer, c, &err) != SOTTO_OK)
-    report_not_asked(c, &err);
+  char *terms = NULL;
+  if (sotto_options_terms(&terms, c->options, &err) != SOTTO_OK ||
+      sotto_i_party_mesh_greet(c->options, c->party, c->nodes, terms, true, c->observer, take_peer, c,
+                               &err) != SOTTO_OK)
+    not_asked(c, &err);
+  sotto_options_free_text(terms);
 }
 
 sotto_trouble sotto_party_check(const sotto_options *options, const sotto_party *party,

@@ -295,7 +295,9 @@ static sotto_status check_all(sotto_result *out, sotto_i_run *r, sotto_error *er
     goto done;
   }
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
-  SOTTO_TRY(sotto_i_run_check_words(r, err));
+  status = sotto_i_run_check_words(r, err);
+  r->refused = r->refused || status != SOTTO_OK;
+  SOTTO_TRY(status);
   SOTTO_TRY(sotto_i_run_tell_classes(r, err));
   if (r->options->resume || r->party != NULL)
     SOTTO_TRY(sotto_i_check_begun(r->options, r->options->out, err));
@@ -401,5 +403,7 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
-  return sotto_i_run_train(out, &r, observer, recorder, err);
+  const sotto_status status = sotto_i_run_train(out, &r, observer, recorder, err);
+  if (r.refused) sotto_party_decline(&resolved, party, observer);
+  return status;
 }

@@ -1,0 +1,40 @@
+/* A party whose table is refused tells the others, which would wait for it until `grace` strikes. They hear
+ * that it takes no part, and nothing of the reason, which may follow from its rows. */
+#include "inside/party.h"
+#include "party/wire/wire.h"
+#include "party_among.h"
+#include "party_roles.h"
+#include "party_run.h"
+
+static void ignore(void *context, const sotto_peer *peer, sotto_trouble trouble, const char *text) {
+  (void)context;
+  (void)peer;
+  (void)trouble;
+  (void)text;
+}
+
+/* The greeting alone: it is refused at both ends. */
+static void tell_the_other(const sotto_options *options, const sotto_party *party,
+                           const sotto_observer *observer) {
+  static const uint8_t nodes[32];
+  sotto_wire *wire = NULL;
+  sotto_progress common;
+  if (sotto_i_party_wire(&wire, options, party, nodes, sotto_i_declined, (sotto_progress){0, 0}, false,
+                         observer, NULL) != SOTTO_OK)
+    return;
+  (void)sotto_wire_meet(wire, &common, NULL);
+  sotto_wire_free(wire);
+}
+
+void sotto_party_decline(const sotto_options *options, const sotto_party *party,
+                         const sotto_observer *observer) {
+  static const uint8_t nodes[32];
+  const sotto_observer quiet = {.cancelled = observer == NULL ? NULL : observer->cancelled,
+                                .context = observer == NULL ? NULL : observer->context};
+  sotto_options brief = *options;
+  brief.grace = sotto_i_check_limit(options);
+  if (!sotto_i_party_of_several(party))
+    tell_the_other(&brief, party, &quiet);
+  else
+    (void)sotto_i_party_mesh_greet(&brief, party, nodes, sotto_i_declined, false, &quiet, ignore, NULL, NULL);
+}
