@@ -29,7 +29,7 @@ static int print_help(void) {
       "  --insecure-loopback no TLS, and no address but this machine's loopback\n"
       "  --ids FILE          all in one process: ids of the first party, the hub\n"
       "  --peer-ids FILE ... ids of the other parties, 1 to 16\n"
-      "  --column NAME       the files are CSV, and this column holds the ids; else one id a line\n"
+      "  --column NAME       this column of the tables has the ids [id; in a list, one id a line]\n"
       "  --column-number N   the files are CSV without a line of names, and their N-th column holds the ids\n"
       "  --join              also write joined.csv: the rows of the CSV file in the common order\n"
       "  --out FOLDER        gets aligned.csv (own rows, from 0, and ids, in the order that all parties "

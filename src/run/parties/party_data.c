@@ -7,10 +7,39 @@
 #include "party_roles.h"
 #include "run/method/method.h"
 #include "run/storage/data_file.h"
+#include "sotto/schema.h"
 
+/* By the ending of the name, packed or not. */
 static bool is_table(const char *path) {
-  size_t length = strlen(path);
-  return length > 4 && (strcmp(path + length - 4, ".csv") == 0 || strcmp(path + length - 4, ".tsv") == 0);
+  static const char *const packed[] = {"", ".gz", ".zst"};
+  const size_t size = strlen(path);
+  for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+    const size_t end = strlen(packed[i]), all = end + 4;
+    if (size <= all || strcmp(path + size - end, packed[i]) != 0) continue;
+    if (strncmp(path + size - all, ".csv", 4) == 0 || strncmp(path + size - all, ".tsv", 4) == 0) return true;
+  }
+  return false;
+}
+
+/* The columns of which one may have the classes, with commas between; empty where none has a name. */
+static void list_columns(char *out, size_t size, const sotto_dataset *data) {
+  const sotto_schema *s = data->schema;
+  size_t used = (size_t)snprintf(out, size, "%s", s == NULL ? "" : ", one of ");
+  const size_t before = used;
+  for (uint64_t j = 0; s != NULL && j < s->column_count && used + 70 < size; j++)
+    if (s->columns[j].kind != SOTTO_COLUMN_ID)
+      used += (size_t)snprintf(out + used, size - used, "%s'%.40s'", used > before ? ", " : "",
+                               s->columns[j].name);
+  if (used == before) out[0] = '\0';
+}
+
+static sotto_status fail_unlabelled(const sotto_dataset *data, const char *who, sotto_error *err) {
+  char columns[300];
+  list_columns(columns, sizeof columns, data);
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: no node has a label, which %s gives; the option label names the column of classes%s", data->name,
+      who, columns);
 }
 
 static void forget_labels(sotto_dataset *data) {
@@ -27,8 +56,7 @@ static sotto_status keep_holders(sotto_dataset *data, const sotto_options *optio
                         data->name);
   if (number == options->label_holder) {
     if (data->labels != NULL && data->graph_count == 0) return SOTTO_OK;
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no labels, which holder %u gives", data->name,
-                        (unsigned)number);
+    return fail_unlabelled(data, "this holder", err);
   }
   forget_labels(data);
   return SOTTO_OK;
@@ -39,9 +67,7 @@ static sotto_status keep_client(const sotto_dataset *data, sotto_error *err) {
   if (data->graph_count > 0) return SOTTO_OK;
   for (uint64_t v = 0; data->labels != NULL && v < data->graph.nodes; v++)
     if (data->labels[v] >= 0) return SOTTO_OK;
-  return sotto_i_fail(
-      err, SOTTO_INVALID,
-      "%s: no node has a label, which every client gives; name the column of classes with label", data->name);
+  return fail_unlabelled(data, "every client", err);
 }
 
 /* Forgets what is the other party's. */
@@ -56,6 +82,8 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which the data party gives",
                         data->name);
   }
+  if ((data->labels == NULL && !party->unlabelled) || data->graph_count > 0)
+    return fail_unlabelled(data, "the label party", err);
   if (options->label_features == 0) {
     data->features = (sotto_matrix){.rows = data->graph.nodes};
     data->entries = (sotto_entries){0};
@@ -68,9 +96,7 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
   if (options->label_features > 0 && data->features.cols == 0)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%s: its nodes have no features, and label-features asks for some", data->name);
-  if ((data->labels != NULL || party->unlabelled) && data->graph_count == 0) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no labels, which the label party gives",
-                      data->name);
+  return SOTTO_OK;
 }
 
 sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], const sotto_options *options,

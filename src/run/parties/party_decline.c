@@ -1,10 +1,14 @@
 /* A party whose table is refused tells the others, which would wait for it until `grace` strikes. They hear
  * that it takes no part, and nothing of the reason, which may follow from its rows. */
+#include <math.h>
+
 #include "inside/party.h"
 #include "party/wire/wire.h"
 #include "party_among.h"
 #include "party_roles.h"
 #include "party_run.h"
+
+enum { longest_wait = 5 }; /* seconds: a person waits for the own refusal, too */
 
 static void ignore(void *context, const sotto_peer *peer, sotto_trouble trouble, const char *text) {
   (void)context;
@@ -32,7 +36,7 @@ void sotto_party_decline(const sotto_options *options, const sotto_party *party,
   const sotto_observer quiet = {.cancelled = observer == NULL ? NULL : observer->cancelled,
                                 .context = observer == NULL ? NULL : observer->context};
   sotto_options brief = *options;
-  brief.grace = sotto_i_check_limit(options);
+  brief.grace = fmin(longest_wait, options->grace);
   if (!sotto_i_party_of_several(party))
     tell_the_other(&brief, party, &quiet);
   else
