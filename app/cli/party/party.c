@@ -55,6 +55,7 @@ static int print_help(void) {
       "  --replace              the party trusts another key under this name; compare the words first\n"
       "  --insecure-loopback    no TLS, and no address but this machine's loopback; peers are named by their "
       "roles\n"
+      "  --align                of two parties: find the common ids first; rows of others are left out\n"
       "  --json                 the result as one line of JSON, the last on stdout\n"
       "  --KEY VALUE            any option of `sotto train`; --out is runs/RUN-ROLE unless given\n\n"
       "example, on two machines that trust each other:\n"

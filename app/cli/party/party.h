@@ -16,7 +16,8 @@ typedef struct party_request {
   sotto_consortium *joined; /* source of the peers if none is named */
   char listen[300];
   bool json, help;
-  bool finished; /* `file` is the folder of a finished run, and its run file is used */
+  bool align;    /* find the common ids first */
+  bool finished; /* `file` is the folder of a finished run, whose run file it is */
 } party_request;
 
 /* False, after a message, for wrong usage. */
@@ -37,6 +38,10 @@ sotto_status party_open_finished(party_request *r, sotto_dataset *data, uint8_t 
 
 /* Says why this party's table was refused, then tells the others that it was. The exit status. */
 int party_refused(const party_request *r, const sotto_error *err);
+
+/* --align: finds the ids that both parties have, and sets `ids` to them; the data is to be opened again. The
+ * exit status. */
+int party_take_common(party_request *r, const sotto_dataset *data);
 
 int party_invite(int argc, char **argv);
 int party_join(int argc, char **argv);

@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "common/file.h"
+#include "common/memory.h"
 #include "common/print.h"
 #include "party_setup.h"
 
@@ -18,13 +19,40 @@ static sotto_status check_role(const party_setup *s, sotto_error *err) {
   return sotto_party_role_check(&party, &s->options, err);
 }
 
-/* Writes a new invitation. */
-static sotto_status write_invitation(party_setup *s, sotto_error *err) {
+/* The run file of an invitation, of the options that were given by hand. */
+static sotto_status write_run_file(const party_setup *s, sotto_error *err) {
+  enum { room = 1 << 14 };
+  char *text = NULL, value[1024];
+  size_t count, used = 0;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  sotto_status status;
+  SOTTO_TRY(app_new(&text, room, 1, err));
+  for (size_t i = 0; i < count && used < room; i++) {
+    if (!s->options.given[i] || !sotto_option_is_shared(infos[i].key)) continue;
+    sotto_option_text(&s->options, i, value, sizeof value);
+    used += (size_t)snprintf(text + used, room - used, "%s: %s\n", infos[i].key, value);
+  }
+  if (used == 0 || used >= room)
+    status = app_fail(
+        err, SOTTO_NOT_FOUND,
+        "%s: there is no such run file; give the options of the run, as --method vesper --epsilon 4, "
+        "to have it written",
+        s->words[0]);
+  else
+    status = app_write_file(s->words[0], text, used, err);
+done:
+  free(text);
+  return status;
+}
+
+/* A new invitation. */
+static sotto_status begin(party_setup *s, sotto_error *err) {
   sotto_consortium *c = NULL;
   char *text = NULL, run[PARTY_STEM], file[PARTY_STEM + 16];
   size_t size;
   sotto_status status;
   party_stem(run, s->words[0]);
+  if (!app_is_file(s->words[0])) SOTTO_TRY(write_run_file(s, err));
   SOTTO_TRY(party_setup_read(s, s->words[0], err));
   SOTTO_TRY(check_role(s, err));
   SOTTO_TRY(app_read_file(&text, &size, s->words[0], err));

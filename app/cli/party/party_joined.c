@@ -50,7 +50,7 @@ static sotto_status fill_request(party_request *r, sotto_error *err) {
   if (r->role != NULL && strcmp(r->role, me->role) != 0)
     return app_fail(err, SOTTO_INVALID, "--role %s: this party joined as %s", r->role, me->role);
   r->role = me->role;
-  SOTTO_TRY(check_file(r->joined, r->file, err));
+  if (!r->finished) SOTTO_TRY(check_file(r->joined, r->file, err));
   SOTTO_TRY(sotto_party_role_read(&r->party, r->role, err));
   sotto_options_resolve(&resolved);
   SOTTO_TRY(party_check_members(r->joined, &resolved, err));

@@ -37,11 +37,15 @@ static bool set_option(sotto_options *options, bool finished, const cli_option *
 /* False after a message. */
 static bool read_flag(party_request *r, int argc, char **argv, int *i) {
   const char *peer = NULL;
-  const cli_flag flags[] = {
-      {"role", &r->role, NULL},        {"listen", &r->party.listen, NULL},
-      {"dir", &r->party.folder, NULL}, {"proxy", &r->party.proxy, NULL},
-      {"agree", &r->agree, NULL},      {"help", NULL, &r->help},
-      {"json", NULL, &r->json},        {"insecure-loopback", NULL, &r->party.insecure_loopback}};
+  const cli_flag flags[] = {{"role", &r->role, NULL},
+                            {"listen", &r->party.listen, NULL},
+                            {"dir", &r->party.folder, NULL},
+                            {"proxy", &r->party.proxy, NULL},
+                            {"agree", &r->agree, NULL},
+                            {"help", NULL, &r->help},
+                            {"json", NULL, &r->json},
+                            {"align", NULL, &r->align},
+                            {"insecure-loopback", NULL, &r->party.insecure_loopback}};
   const cli_flag peers[] = {{"peer", &peer, NULL}};
   sotto_error err = {0};
   cli_taken taken = cli_take_each(peers, 1, argc, argv, i);
@@ -87,7 +91,15 @@ static bool check_agreed(const party_request *r) {
          false;
 }
 
-/* runs/STEM-ROLE: the same command gets the same folder. */
+/* STEM of runs/STEM-ROLE. */
+static void party_run_stem(char stem[PARTY_STEM], const char *folder) {
+  char *dash;
+  party_stem(stem, folder);
+  dash = strrchr(stem, '-');
+  if (dash != NULL) *dash = '\0';
+}
+
+/* runs/STEM-ROLE: the same folder for the same command. */
 static void default_folder(party_request *r) {
   char stem[PARTY_STEM];
   party_stem(stem, r->file);
@@ -126,7 +138,8 @@ bool party_parse(party_request *r, int argc, char **argv) {
            false;
   if (read_options(r, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   party_stem(stem, r->file);
-  if (!r->finished && party_joined(r, stem, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
+  if (r->finished) party_run_stem(stem, r->file);
+  if (party_joined(r, stem, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (sotto_party_role_read(&r->party, r->role, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (!check_peers(r)) return false;
   if (r->party.role == SOTTO_ROLE_SERVER || r->party.role == SOTTO_ROLE_HELPER)

@@ -34,6 +34,7 @@ static int print_help(void) {
       "RUN/predictions/N\n"
       "                         again; nothing is charged, and the edges of its data are not read\n"
       "  --seed N               which of the run's seeds [the first]\n"
+      "  --align                other data: find the common ids first; rows of others are left out\n"
       "  --top K                the K most likely classes of each node instead of all probabilities\n"
       "  --out FILE             CSV, of a side that learns: node,class,probability,... "
       "[RUN/predictions.csv;\n"
@@ -169,6 +170,7 @@ static sotto_status choose_table(bool *own, party_request *r, sotto_error *err) 
   is = realpath(r->options.data, NULL);
   *own = strcmp(r->options.data, trained.data) == 0 || (was != NULL && is != NULL && strcmp(was, is) == 0);
   if (!*own) r->options.nodes[0] = '\0';
+  if (!*own && strcmp(r->options.ids, trained.ids) == 0) r->options.ids[0] = '\0'; /* of the training */
 done:
   free(yaml);
   free(was);
@@ -206,6 +208,12 @@ int party_predict(int argc, char **argv) {
   const cli_output as = {"--out", inputs, sizeof inputs / sizeof *inputs, "predictions*.csv", false};
   if (!cli_may_write(r.out, &as)) return EXIT_USAGE;
   if (party_open_finished(&r.party, &data, digest, &err) != SOTTO_OK) return party_refused(&r.party, &err);
+  if (r.party.align) {
+    const int found = party_take_common(&r.party, &data);
+    sotto_dataset_free(&data);
+    if (found != EXIT_DONE) return found;
+    if (party_open_finished(&r.party, &data, digest, &err) != SOTTO_OK) return party_refused(&r.party, &err);
+  }
   const int code = predict(&r, learns, &data, digest);
   sotto_dataset_free(&data);
   return code;

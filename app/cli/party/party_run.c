@@ -78,6 +78,13 @@ int party_run(int argc, char **argv) {
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, NULL, &err) != SOTTO_OK)
     return party_refused(&r, &err);
+  if (r.align) {
+    const int code = party_take_common(&r, &data);
+    sotto_dataset_free(&data);
+    if (code != EXIT_DONE) return code;
+    if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, NULL, &err) != SOTTO_OK)
+      return party_refused(&r, &err);
+  }
   sotto_party_settle(&r.options, &r.party, &data);
   const char *warning = sotto_options_warning(&r.options);
   if (warning != NULL) cli_warn("%s", warning);

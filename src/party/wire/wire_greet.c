@@ -100,14 +100,14 @@ bool sotto_i_greet_agree(char *out, size_t size, sotto_trouble *trouble, const s
                    "%s runs sotto %s, which speaks protocol %u, and this program is sotto %s, which speaks "
                    "protocol %d; both sides need a version with the same protocol",
                    o->peer, theirs->version, theirs->protocol, SOTTO_VERSION, SOTTO_I_PROTOCOL);
-  } else if (!roles_match(out, size, wire, theirs)) {
-    *trouble = SOTTO_TROUBLE_ROLES;
   } else if (strcmp(theirs->terms, sotto_i_declined) == 0) {
     *trouble = SOTTO_TROUBLE_TABLE;
     (void)snprintf(out, size,
                    "%s takes no part, since its table was refused: its own terminal says why. Mend the table "
                    "there, and start all parties again",
                    theirs->role);
+  } else if (!roles_match(out, size, wire, theirs)) {
+    *trouble = SOTTO_TROUBLE_ROLES;
   } else if (strcmp(theirs->terms, o->terms) != 0) {
     *trouble = SOTTO_TROUBLE_TERMS;
     name_difference(why, sizeof why, o->terms, theirs->terms);

@@ -1,0 +1,58 @@
+#!/bin/sh
+# docs/two-tables.md, literally: two firms, from tables to predictions of the next month, in at most six commands a party.
+. "$(dirname "$0")/common.sh"
+PATH="$folder/bin:$PATH" && mkdir bin && ln -s "$SOTTO" bin/sotto
+sh "$source/examples/two-tables.sh"
+
+# The commands of WHO, one a line. Its address is this script's own, and what a person would type at a question is an option.
+commands() { sed -n "s/^$1\\$ //p" "$source/docs/two-tables.md" | sed "s/bank\\.example:7443/$host:7443/"; }
+for who in bank shop; do
+  commands $who > $who.commands
+  [ "$(wc -l < $who.commands)" -le 6 ] || fail "$who types more than six commands"
+  grep -v '^sotto party ' $who.commands && fail "$who types something else than sotto" || true
+done
+[ "$(cat bank.commands shop.commands | wc -l)" -eq 9 ] || fail "not the commands of the page"
+
+# next WHO FURTHER...: its next command, in its folder; LISTEN: where the bank listens, which here is an address of this test alone.
+next() {
+  who=$1
+  shift
+  command="$(sed -n 1p $who.commands) $*"
+  sed -i 1d $who.commands
+  (cd $who && unset SOTTO_LEDGER SOTTO_LEDGER_KEY && HOME=$PWD && export HOME && eval "$command") > $who.log 2>&1 ||
+    { cat $who.log >&2; fail "$who: $command"; }
+}
+both() { # both FURTHER...: the next command of each at the same time
+  next bank --listen "$host:7443" "$@" &
+  bank_pid=$!
+  next shop "$@"
+  wait $bank_pid || { cat shop.log >&2; fail "the bank"; }
+}
+next bank
+cp bank/churn.invite shop
+next shop --agree
+grep -q "epsilon *4" shop.log || fail "the shop does not see the terms"
+cp shop/shop.join bank
+next bank
+words=$(sed -n 's/^  in words *//p' bank.log)
+cp bank/churn.consortium shop
+next bank --confirm "'$words'"
+next shop --confirm "'$words'"
+both --threads 1
+common=$(sed -n 's/^  common *\([0-9]*\) of.*/\1/p' shop.log)
+[ "$common" -gt 500 ] || { cat shop.log >&2; fail "$common common customers"; }
+awk '/^  vesper/ { with = $2 } /^  without edges/ { without = $3 } END { exit !(with > without && with > 70) }' shop.log ||
+  { cat shop.log >&2; fail "the payments are of no use"; }
+grep -q "features are standardised" bank.log || { cat bank.log >&2; fail "columns of different size"; }
+
+# August, about new customers and a new town; the answers are of the common ids, by id and class.
+both --threads 1
+grep -q "have a word that the training did not have (town=York)" bank.log || { cat bank.log >&2; fail "York is not said"; }
+answers=shop/runs/churn-label/predictions-1.csv
+head -n 1 $answers | grep -q '^node,id,class,probability,p_no,p_yes$' || fail "$(head -n 1 $answers)"
+cut -d, -f2 $answers | tail -n +2 | sort > answered
+cut -d, -f1 bank/august.nodes.csv | tail -n +2 | sort > of_bank
+cut -d';' -f1 shop/august.clients.csv | tail -n +2 | sort | comm -12 - of_bank | cmp - answered || fail "not the common customers of August"
+grep -q "^C-24620$" answered || fail "a new customer has no answer"
+[ ! -s bank.commands ] && [ ! -s shop.commands ] || fail "commands are left"
+echo "from two tables to predictions: $(commands bank | wc -l) and $(commands shop | wc -l) commands"
