@@ -97,6 +97,10 @@ SOTTO_API const sotto_matrix *sotto_model_embeddings(const sotto_model *model);
  * labels). */
 SOTTO_API const uint32_t *sotto_model_part(const sotto_model *model, sotto_part part, size_t *count);
 
+/* Of a night whose data has ids in another order than the plan, or without some of its nodes: the number of
+ * each given node among those of the model, by which queries and sotto_model_data go; else NULL. */
+SOTTO_API const uint32_t *sotto_model_night_rows(const sotto_model *model);
+
 /* Class probabilities (wanted_count x classes, or of all nodes when `wanted` is NULL; fresh) when the
  * features of nodes changed[0..changed_count) are the rows of x, and all others as they are; changed_count 0:
  * nothing changes. */

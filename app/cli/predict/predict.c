@@ -7,6 +7,7 @@
 #include "cli/run.h"
 #include "cli/table.h"
 #include "common/error.h"
+#include "common/memory.h"
 #include "predict.h"
 
 typedef struct request {
@@ -98,6 +99,16 @@ static sotto_model_options options_of(const request *r, const sotto_observer *ob
                                .observer = observer};
 }
 
+/* The nodes as the model numbers them; `rows` NULL: as they were given. */
+static sotto_status number_nodes(predict_nodes *out, const predict_nodes *nodes, const uint32_t *rows,
+                                 sotto_error *err) {
+  const sotto_status status = app_new(&out->nodes, nodes->count, sizeof *out->nodes, err);
+  for (size_t i = 0; status == SOTTO_OK && i < nodes->count; i++)
+    out->nodes[i] = rows == NULL ? nodes->nodes[i] : rows[nodes->nodes[i]];
+  out->count = nodes->count;
+  return status;
+}
+
 static int predict(const request *r) {
   static sotto_options options;
   sotto_error err = {0};
@@ -105,7 +116,7 @@ static int predict(const request *r) {
   sotto_model *model = NULL;
   char *path = NULL;
   sotto_matrix rows = {0};
-  predict_nodes nodes = {0};
+  predict_nodes nodes = {0}, numbered = {0}; /* as they were given, and as the model numbers them */
   predict_truth truth = {0};
   predict_ids ids = {0};
   predict_measures measures;
@@ -132,22 +143,24 @@ static int predict(const request *r) {
   SOTTO_TRY(predict_place(&path, kept == NULL ? r->words[0] : kept, &options,
                           nodes.count < data.graph.nodes || (!own && kept == NULL), &err));
   const char *out = r->out == NULL ? path : r->out;
+  SOTTO_TRY(number_nodes(&numbered, &nodes, sotto_model_night_rows(model), &err));
   SOTTO_TRY(sotto_model_query(&rows, model,
-                              &(sotto_query){.wanted = nodes.nodes, .wanted_count = nodes.count}, &err));
+                              &(sotto_query){.wanted = numbered.nodes, .wanted_count = nodes.count}, &err));
   size_t tested;
   (void)sotto_model_part(model, SOTTO_PART_TEST, &tested);
   if (own && tested > 0) SOTTO_TRY(predict_parts_of(&parts, model, &nodes, &err));
-  SOTTO_TRY(predict_truth_new(&truth, sotto_model_data(model)->labels, parts, &nodes, &err));
+  SOTTO_TRY(predict_truth_new(&truth, sotto_model_data(model)->labels, parts, &numbered, &err));
   SOTTO_TRY(predict_measure(&measures, &rows, &truth, &err));
   SOTTO_TRY(predict_write(out, &nodes, &ids, classes, &rows, (size_t)r->top_number, &err));
   if (r->embeddings != NULL)
-    SOTTO_TRY(predict_write_embeddings(r->embeddings, &nodes, sotto_model_embeddings(model), &err));
+    SOTTO_TRY(predict_write_embeddings(r->embeddings, &numbered, sotto_model_embeddings(model), &err));
   if (!cli_is_stdout(out) && !cli_is_stdout(r->embeddings))
     SOTTO_TRY(predict_print(&rows, &measures, classes, sotto_model_unseen(model), out, r->json, &err));
 done:
   free(path);
   predict_truth_free(&truth);
   free(nodes.nodes);
+  free(numbered.nodes);
   predict_ids_free(&ids);
   free(parts);
   sotto_matrix_free(&rows);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/dataset.h"
-#include "graph/io/csv.h"
+#include "graph/row_ids.h"
 #include "inside/graph.h"
 #include "inside/party.h"
 #include "party_roles.h"
@@ -28,22 +28,6 @@ static bool has_id_column(const sotto_dataset *data) {
   return false;
 }
 
-/* The ids of the data, with the number of a row where it has no id. */
-static sotto_status index_rows(sotto_i_ids *rows, const sotto_dataset *data, sotto_error *err) {
-  char number[24];
-  sotto_i_ids_init(rows);
-  sotto_i_ids_copy(rows);
-  for (uint64_t v = 0; v < data->graph.nodes; v++) {
-    const char *id = sotto_name(&data->node_ids, v);
-    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)v);
-    if (id == NULL) id = number;
-    const sotto_i_field field = {(const uint8_t *)id, strlen(id)};
-    const sotto_status status = sotto_i_ids_add(rows, &field, err);
-    if (status != SOTTO_OK) return status;
-  }
-  return SOTTO_OK;
-}
-
 /* items[i]: row of the i-th id of the list; UINT32_MAX: no row has it. */
 static sotto_status find_rows(uint32_t *items, size_t *found, const sotto_ids *list,
                               const sotto_dataset *data, sotto_error *err) {
@@ -52,7 +36,7 @@ static sotto_status find_rows(uint32_t *items, size_t *found, const sotto_ids *l
   sotto_i_field id;
   sotto_status status;
   *found = 0;
-  SOTTO_TRY(index_rows(&rows, data, err));
+  SOTTO_TRY(sotto_i_row_ids(&rows, data, data->graph.nodes, err));
   for (size_t i = 0; i < sotto_ids_count(list); i++) {
     SOTTO_TRY(read_id(&id, room, list, i, err));
     items[i] = sotto_i_ids_find(&rows, &id);

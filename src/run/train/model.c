@@ -139,7 +139,10 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_i_matched_open(&m->matched, m->run.data, run, &m->options, asked != NULL && asked->fresh,
                                  asked == NULL ? NULL : asked->observer, err));
   m->run.data = m->matched.data;
-  if (data != NULL) SOTTO_TRY(set_facts(m, run, err));
+  if (data != NULL && asked != NULL && asked->nightly)
+    SOTTO_TRY(sotto_i_tonight_open(&m->tonight, run, &m->options, m->run.data, asked->night, err));
+  if (m->tonight.rows != NULL) m->run.data = &m->tonight.data;
+  if (data != NULL) SOTTO_TRY(take_facts(m, run, err));
   SOTTO_TRY(check_fit(m, err));
   SOTTO_TRY(sotto_i_run_check_domain(&m->run, err));
   SOTTO_TRY(sotto_i_run_plan(&m->run, err));
@@ -305,6 +308,7 @@ void sotto_model_free(sotto_model *m) {
   sotto_i_other_data_free(&m->release);
   sotto_i_nights_free(&m->nights);
   sotto_i_run_end(&m->run);
+  sotto_i_tonight_free(&m->tonight);
   sotto_i_matched_free(&m->matched);
   sotto_i_edgeless_free(&m->edgeless);
   sotto_dataset_free(&m->own);

@@ -6,6 +6,7 @@
 #include "nights.h"
 #include "other_data.h"
 #include "predict.h"
+#include "tonight.h"
 
 struct sotto_model {
   sotto_options options;
@@ -15,7 +16,8 @@ struct sotto_model {
   sotto_i_parted parted;
   sotto_i_seat seat; /* of the client of a federation that the folder belongs to */
   sotto_i_facts facts;
-  sotto_i_matched matched; /* the data in the order of the training data */
+  sotto_i_matched matched; /* the data in the order of the training */
+  sotto_i_tonight tonight; /* of a night, in the order of its plan */
   sotto_dataset other;     /* data with the run's number of classes */
   sotto_dataset edgeless;  /* data for predictions from an earlier release */
   sotto_i_other_data release;

@@ -21,6 +21,10 @@ const sotto_dataset *sotto_model_data(const sotto_model *model) {
   return model->run.data;
 }
 
+const uint32_t *sotto_model_night_rows(const sotto_model *model) {
+  return model->tonight.rows;
+}
+
 const sotto_unseen *sotto_model_unseen(const sotto_model *model) {
   return &model->matched.unseen;
 }
