@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/dataset.h"
-#include "graph/row_ids.h"
+#include "graph/tables/row_ids.h"
 #include "inside/graph.h"
 #include "inside/party.h"
 #include "party_roles.h"

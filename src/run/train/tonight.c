@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "graph/features.h"
-#include "graph/row_ids.h"
+#include "graph/tables/row_ids.h"
 #include "other_data.h"
 #include "run/storage/data_file.h"
 #include "run/storage/night_log.h"

@@ -1,6 +1,6 @@
 /* Rows of a dataset by the ids of their nodes. */
-#ifndef SOTTO_SRC_GRAPH_ROW_IDS_H
-#define SOTTO_SRC_GRAPH_ROW_IDS_H
+#ifndef SOTTO_SRC_GRAPH_TABLES_ROW_IDS_H
+#define SOTTO_SRC_GRAPH_TABLES_ROW_IDS_H
 
 #include "graph/io/csv.h"
 
