@@ -218,8 +218,8 @@ sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *
   return sotto_i_vfgnn_features(&h->features, job->options, job->data, h->data, err);
 }
 
-/* One holder has everything; several are dealt the dataset by this seed. */
-static sotto_status deal(sotto_i_vfgnn_play *p, sotto_error *err) {
+/* A single holder has the whole dataset; for several it is partitioned by this seed. */
+static sotto_status partition_data(sotto_i_vfgnn_play *p, sotto_error *err) {
   const sotto_i_job *job = p->shared.job;
   sotto_status status = SOTTO_OK;
   if (p->shared.holders > 1) SOTTO_TRY(sotto_i_vfgnn_deal(p->parts, job, err));

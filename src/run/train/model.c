@@ -142,7 +142,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   if (data != NULL && asked != NULL && asked->nightly)
     SOTTO_TRY(sotto_i_tonight_open(&m->tonight, run, &m->options, m->run.data, asked->night, err));
   if (m->tonight.rows != NULL) m->run.data = &m->tonight.data;
-  if (data != NULL) SOTTO_TRY(take_facts(m, run, err));
+  if (data != NULL) SOTTO_TRY(set_facts(m, run, err));
   SOTTO_TRY(check_fit(m, err));
   SOTTO_TRY(sotto_i_run_check_domain(&m->run, err));
   SOTTO_TRY(sotto_i_run_plan(&m->run, err));

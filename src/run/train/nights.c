@@ -26,6 +26,7 @@
 #include "run/statement/result.h"
 #include "run/storage/accounts_file.h"
 #include "run/storage/data_file.h"
+#include "sotto/guarantee.h"
 #include "tonight.h"
 
 /* Id of a night's entry in the ledger, which has no privacy cost. Without entries, an old copy of the
@@ -292,7 +293,7 @@ static sotto_status record_night(sotto_i_nights *n, const sotto_dataset *data, s
   if (n->before.night > 0) SOTTO_TRY(nights_record(n, &n->before, err));
   if (n->repeats) goto done;
   SOTTO_TRY(nights_check(n, &n->log, err));
-  SOTTO_TRY(nights_know(n, data, err));
+  SOTTO_TRY(add_version(n, data, err));
   SOTTO_TRY(sotto_i_tonight_keep(n->path, data, err));
   SOTTO_TRY(sotto_i_night_log_save(&n->log, n->log_path, err));
   SOTTO_TRY(nights_record(n, &n->log, err));

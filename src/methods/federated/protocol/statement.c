@@ -252,9 +252,9 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
   json_t *details = json_object_get(statement, "details");
   add_assumed(json_object_get(statement, "assumed_public"), o);
   add_uncovered(json_object_get(statement, "not_covered"), o);
-  if (sotto_i_shares_statistics(o) && !of_alone(o) && report->data->schema != NULL &&
+  if (sotto_i_shares_statistics(o) && !is_alone(o) && report->data->schema != NULL &&
       report->data->schema->moments != NULL)
-    add(json_object_get(statement, "not_covered"),
+    add_text(json_object_get(statement, "not_covered"),
         "mean and variance of each column: those of a client are known to the server, and those of all "
         "clients' rows to "
         "all, since all scale their columns alike (feature-scale)");
