@@ -65,7 +65,7 @@ static void check_data(checking *c) {
                        : "");
   }
   bool missing = err.status == SOTTO_NOT_FOUND || err.status == SOTTO_IO;
-  conclude(c, "own data", &err, missing ? SOTTO_TROUBLE_DATA_MISSING : SOTTO_TROUBLE_DATA_OTHER, text);
+  report_result(c, "own data", &err, missing ? SOTTO_TROUBLE_DATA_MISSING : SOTTO_TROUBLE_DATA_OTHER, text);
 }
 
 /* Until when the certificate is valid, and what to do if it ends soon. */
@@ -234,9 +234,9 @@ static void check_peers(checking *c) {
   }
   char *terms = NULL;
   if (sotto_options_terms(&terms, c->options, &err) != SOTTO_OK ||
-      sotto_i_party_mesh_greet(c->options, c->party, c->nodes, terms, true, c->observer, take_peer, c,
+      sotto_i_party_mesh_greet(c->options, c->party, c->nodes, terms, true, c->observer, report_peer, c,
                                &err) != SOTTO_OK)
-    not_asked(c, &err);
+    report_not_asked(c, &err);
   sotto_options_free_text(terms);
 }
 

@@ -221,7 +221,7 @@ void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *repo
         out,
         &(sotto_i_bare){"model, update, answers, clusters, statistics, all statistics", "features and labels",
                         NULL, "the server and all clients receive models that depend on them", "clients"});
-  else if (of_noise(report->options) && noise_of(report->options) == SOTTO_I_NOISE_CENTRAL)
+  else if (has_noise(report->options) && noise_of(report->options) == SOTTO_I_NOISE_CENTRAL)
     sotto_i_describe_bare(out, &(sotto_i_bare){"clipped sum", "clipped sums", "server",
                                                "them before it adds the noise", "clients"});
 }
