@@ -93,8 +93,7 @@ int cli_program_run(const cli_program *program, int argc, char **argv) {
   int code;
   bool shown;
   app_guard_process();
-  (void)signal(SIGPIPE, SIG_IGN); /* a reader that closes the pipe makes writing fail instead of ending the
-                                   * training */
+  (void)signal(SIGPIPE, SIG_IGN); /* a reader that closes the pipe makes writing fail, and ends no training */
   const cli_verb *v = find_verb(&code, program, argc, argv);
   if (v == NULL) return cli_stdout_end(code);
   argc -= 2;

@@ -15,14 +15,12 @@ typedef struct http_crowd {
   http_guest *guests;
   unsigned answering;
   double request_limit; /* seconds for one request, from the end of the one before */
-  double head_limit;    /* seconds for the head of a request, from the moment that the connection is open or
-                         * idle */
+  double head_limit;    /* seconds for the head of a request, from when the connection is open or idle */
   double idle_limit;    /* seconds between requests */
   /* Limits for connections without an accepted request: in all, and for one network. A new connection
    * beyond a limit replaces the oldest. */
   unsigned most_strangers, most_of_one;
-  unsigned most_known_of_one; /* limit for accepted connections of one network, beyond which the oldest idle
-                               * one is closed; 0: none */
+  unsigned most_known_of_one; /* limit for accepted connections of one network; 0: none */
   bool quit;
   void (*tick)(void *context); /* called about twice a second on the watcher's thread; may be NULL */
   void *tick_context;

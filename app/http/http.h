@@ -1,10 +1,9 @@
 /* A small HTTP/1.1 server: one address, a table of routes, limits on everything.
  *
- * The server has its own threads; handlers run on them, several at once. A loopback address or a Unix
- * socket needs no token; Host must then name this machine, so that a page in a browser cannot reach it
- * under another name. Every other address needs a token in each request (Authorization: Bearer). Requests
- * from pages of other origins are refused by Origin and Sec-Fetch-Site, and a POST must be
- * application/json. */
+ * The server has its own threads; handlers run on them, several at once. A loopback address or a Unix socket
+ * needs no token; Host must then name this machine, so that a page in a browser cannot reach it under another
+ * name. Every other address needs a token in each request (Authorization: Bearer). Requests from pages of
+ * other origins are refused by Origin and Sec-Fetch-Site, and a POST must be application/json. */
 #ifndef SOTTO_APP_HTTP_HTTP_H
 #define SOTTO_APP_HTTP_HTTP_H
 

@@ -17,8 +17,7 @@ typedef struct estimate_probe {
   double share;
   unsigned batch_rows;          /* 0: the usual size */
   double allowed;               /* limit of memory in bytes; 0: the machine's memory */
-  double seconds, memory, disk; /* measured: wall time in seconds, peak bytes of the process, bytes of a run
-                                 * folder with all seeds */
+  double seconds, memory, disk; /* measured: wall seconds, peak bytes of the process, bytes of a run folder */
 } estimate_probe;
 
 /* made.c: a generated dataset like the first `items` nodes or graphs. It has the same mean degree,

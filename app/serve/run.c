@@ -120,8 +120,7 @@ sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, co
   const double begin = app_seconds();
   sotto_status status;
   *out = NULL;
-  char *folder = realpath(path, NULL); /* resolved once, so that a link that changes meanwhile does not mix
-                                        * two runs */
+  char *folder = realpath(path, NULL); /* resolved once: a link that changes does not mix two runs */
   if (folder == NULL)
     return app_fail(err, errno == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: no run folder: %s", path,
                     strerror(errno));

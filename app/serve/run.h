@@ -12,8 +12,7 @@ typedef struct serve_run {
   char *board;        /* the page of the run; NULL: not shown */
   char verdict[4000]; /* from the statement; then who signed it, and the account's total spending */
   bool is_signed;
-  bool is_private; /* by the statement, the data of the dataset's account is protected, with a bound that is
-                    * not vacuous */
+  bool is_private;       /* by the statement, the account's data is protected, and not vacuously */
   double epsilon, delta; /* of the run, by its statement; INFINITY without noise */
   char ledger[1024];     /* its path; empty: the user's own ledger */
   bool has_account;      /* the folder contains the key of the account that paid for the run */

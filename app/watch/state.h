@@ -24,8 +24,7 @@ typedef struct watch_state {
   uint64_t seed, seeds; /* the seed in training, from 1; 0: no seeds */
   uint64_t epochs;      /* completed since the start, in all stages */
   double loss, validation;
-  bool hides; /* losses and scores follow from private data: they are in the run folder's owner-only/, not
-               * here */
+  bool hides; /* losses and scores follow from private data: only owner-only/ has them */
   char payloads[SOTTO_WIRE_KINDS][16]; /* in the order of their first payload */
   uint64_t sent[SOTTO_WIRE_KINDS], received[SOTTO_WIRE_KINDS];
   bool spent;

@@ -182,8 +182,8 @@ static sotto_status run_attacks(work *w, const cli_attacks *list, sotto_error *e
 
 static int print_findings(const sotto_findings *findings, bool json, sotto_error *err) {
   char *text = NULL;
-  sotto_status status = json ? sotto_report_findings(&text, findings, err)
-                             : sotto_report_findings_table(&text, findings, err);
+  sotto_status status =
+      json ? sotto_report_findings(&text, findings, err) : sotto_report_findings_table(&text, findings, err);
   if (status != SOTTO_OK) return cli_error(err);
   app_print(stdout, json ? "%s\n" : "%s", text);
   sotto_report_free_text(text);

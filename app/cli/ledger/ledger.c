@@ -45,8 +45,7 @@ typedef struct ledger_verb {
   const char *name;
   size_t most_words;
   int (*run)(const ledger_request *request, sotto_ledger *ledger);
-  int (*run_alone)(const ledger_request *request); /* verbs that open no ledger; if NULL, or without a word,
-                                                    * `run` is called */
+  int (*run_alone)(const ledger_request *request); /* opens no ledger; NULL, or no word: `run` */
 } ledger_verb;
 
 static const ledger_verb verbs[] = {

@@ -11,9 +11,8 @@ typedef struct predict_nodes {
   size_t count;
 } predict_nodes;
 
-/* `list` holds node numbers and ranges a-b separated by commas, or is @FILE with one a line; NULL: all
- * nodes below `all`. Errors: PARSE and RANGE, naming the entry or line; INVALID (no entry); those of files.
- */
+/* `list` holds node numbers and ranges a-b separated by commas, or is @FILE with one a line; NULL: all nodes
+ * below `all`. Errors: PARSE and RANGE, naming the entry or line; INVALID (no entry); those of files. */
 sotto_status predict_read_nodes(predict_nodes *out, const char *list, uint64_t all, sotto_error *err);
 
 /* The id of each node, from a text file with one a line. Without a path: the ids of the data, borrowed.

@@ -17,8 +17,7 @@ static const app_folder_file private_answers = {"predictions.csv", APP_FOR_OWNER
 
 sotto_status predict_place(char **out, const char *folder, const sotto_options *options, bool further,
                            sotto_error *err) {
-  const bool own = options->adjacency >= SOTTO_ADJACENCY_NODE || /* graph and client level have higher
-                                                                  * values */
+  const bool own = options->adjacency >= SOTTO_ADJACENCY_NODE || /* graph and client level are larger */
                    options->label_epsilon > 0;                   /* the model was fitted to true labels */
   char *other = NULL;
   sotto_status status = app_folder_path(out, folder, own ? &private_answers : &open_answers, err);

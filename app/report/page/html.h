@@ -12,8 +12,7 @@ typedef struct page {
   size_t columns, column; /* of the open table, and of the next cell in its row */
   bool owner;
   char id[16];       /* id of the open drawing */
-  const char *files; /* head elements that link the style of a page from a server; NULL: the style is in the
-                      * page */
+  const char *files; /* head elements that link a server's style; NULL: the style is in the page */
 } page;
 
 typedef struct page_link {

@@ -10,13 +10,11 @@ enum { PAGE_MOST_RUNS = 12, PAGE_PATH = 1200 };
 typedef struct page_ask {
   const char *const *runs; /* run folders, 1 to PAGE_MOST_RUNS */
   size_t run_count;
-  const char *out;   /* the file; NULL: report.html in the run folder or its owner-only/ for one run, else
-                      * in the current folder */
+  const char *out;   /* the file; NULL: report.html in the run folder, its owner-only/, or here */
   bool owner;        /* one run: include what follows from its true labels, its edges and the ledger */
   bool ledger;       /* also compare the statements with the ledger, if it is found */
   const char *data;  /* owner: the run's dataset; NULL: the run's own path */
-  const char *files; /* head elements that link the style of a page from a server; NULL: the style is in the
-                      * page */
+  const char *files; /* head elements that link a server's style; NULL: the style is in the page */
 } page_ask;
 
 /* Writes the page; `path` (PAGE_PATH bytes) gets its name. Errors: NOT_FOUND (no statement in a folder),
