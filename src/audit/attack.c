@@ -213,8 +213,7 @@ static sotto_status run_canaries(sotto_i_attacked *a, sotto_error *err) {
   }
   if (status != SOTTO_OK) return status;
   if (count == 0)
-    return run_canary(a, SOTTO_I_CANARY_PAIR, 0, err); /* this fails and says why there is
-                                                        * none */
+    return run_canary(a, SOTTO_I_CANARY_PAIR, 0, err); /* this fails and says why there is none */
   return nights ? run_canary(a, SOTTO_I_CANARY_NIGHTS, count, err) : SOTTO_OK;
 }
 

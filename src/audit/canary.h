@@ -25,8 +25,7 @@ typedef struct sotto_i_canary {
   sotto_i_world world[2];
   uint32_t pair[2];
   bool is_contractive, one_shot; /* one_shot: only the last layer is shown, the others are hidden */
-  bool whole;                    /* of a node: the canary covers everything that the run releases, not one
-                                  * release */
+  bool whole;                    /* of a node: the canary covers everything that the run releases */
   uint64_t releases;             /* number of releases of a seed */
   sotto_matrix unit, made[2];    /* scratch: the previous layer, and the exact next layer on either graph */
   sotto_matrix weight; /* owned; the weight that multiplies a layer before the next one; empty: none */

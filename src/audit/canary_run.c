@@ -263,8 +263,7 @@ static sotto_status check_supported(const sotto_options *o, sotto_i_canary_kind 
 sotto_status sotto_i_canary_of_run(sotto_i_canary *out, const sotto_i_run *run, sotto_i_canary_kind kind,
                                    double epsilon, double mu, sotto_error *err) {
   const sotto_options *o = run->options;
-  const bool noisy = run->charges || run->cost.count > 0; /* a release may be charged where a run as a whole
-                                                           * is not */
+  const bool noisy = run->charges || run->cost.count > 0; /* a release may be charged when a run is not */
   sotto_status status;
   *out = (sotto_i_canary){.options = *o, .stated = {.epsilon = epsilon, .delta = o->delta, .mu = mu}};
   if (!noisy)

@@ -16,8 +16,7 @@ typedef struct sotto_i_one_run {
   uint8_t *split;
   sotto_graph without, with, drawn; /* owned; with no canary, with all, with those that the coins chose */
   double *scores;                   /* of the current view; zeroed before each */
-  double *likeness; /* similarity of the released rows of both ends, where there are such; it detects a hop
-                     * without noise */
+  double *likeness; /* similarity of the two ends' released rows; detects a hop without noise */
 } sotto_i_one_run;
 
 /* Adds nodes with the edge canaries between them to a copy of the data. Errors: NOMEM. */

@@ -93,8 +93,8 @@ static void choose_events(event *for_epsilon, event *for_mu, const half *h, doub
           uint64_t hits[2], of[2];
           count_event(hits, of, h, &e);
           double epsilon = epsilon_of(estimate_bounds(hits, of, 1.96), delta);
-          double mu = mu_of(estimate_bounds(hits, of, 3)); /* wider, since the best of many events in the
-                                                            * tails is best by chance */
+          double mu = mu_of(estimate_bounds(hits, of, 3)); /* wider: the best of many events is best by
+                                                            * chance */
           if (epsilon > most_epsilon) *for_epsilon = e;
           if (mu > most_mu) *for_mu = e;
           most_epsilon = fmax(most_epsilon, epsilon);

@@ -14,8 +14,7 @@
 typedef struct sample {
   uint32_t *nodes;
   size_t count;
-  sotto_matrix before; /* predictions without a change; queried like the others, so that only the change can
-                        * make a difference */
+  sotto_matrix before; /* predictions without a change, queried like the others */
   double *influence;   /* [v * count + u]: of v on u */
   const sotto_target *target;
   double step;

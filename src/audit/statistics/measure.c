@@ -111,8 +111,7 @@ sotto_status sotto_attack_measure(sotto_attack_result *out, const double *member
   measure_area(out, &in, &outside);
   out->tpr_1 = rate_at(&in, &outside, 0.01);
   out->tpr_01 = rate_at(&in, &outside, 0.001);
-  shuffle(in.values, in.count, 1); /* both halves must have the same distribution, whatever the order of the
-                                    * scores */
+  shuffle(in.values, in.count, 1); /* both halves must have the same distribution */
   shuffle(outside.values, outside.count, 2);
   const double *values[2] = {outside.values, in.values};
   const sotto_i_draws draws = {

@@ -8,8 +8,8 @@
 typedef enum sotto_i_residual_law {
   SOTTO_I_RESIDUAL_NUMBERS,    /* a number plus noise of `mechanism`, of scale `unit` */
   SOTTO_I_RESIDUAL_ANSWERS,    /* a randomised answer: two draws of a cell agree with probability `agree` */
-  SOTTO_I_RESIDUAL_DIRECTIONS, /* normalised rows of Gaussian numbers; draws are compared with the first
-                                * one, which has no noise and is not scaled */
+  SOTTO_I_RESIDUAL_DIRECTIONS, /* normalised Gaussian rows; draws are compared with the first, which has no
+                                * noise */
   SOTTO_I_RESIDUAL_PROCESSED,  /* a function of noisy numbers: only its randomness is stated */
 } sotto_i_residual_law;
 
