@@ -1,9 +1,8 @@
 /* BEST at node level. A perceptron on features is fitted by DP-SGD. It assigns every node to the cluster of
  * its predicted class. Then a table is released once, with Gaussian noise: the number of neighbours in each
- * cluster of the training nodes of each class. The model is both. It predicts a node by Bayes' rule, from
- * the perceptron's probabilities and from the table's entries for its neighbours' clusters. Neighbours of
- * one node are correlated, so n of them count as sqrt(n) independent ones. Nothing is chosen by validation.
- */
+ * cluster of the training nodes of each class. The model is both. It predicts a node by Bayes' rule, from the
+ * perceptron's probabilities and from the table's entries for its neighbours' clusters. Neighbours of one
+ * node are correlated, so n of them count as sqrt(n) independent ones. Nothing is chosen by validation. */
 #include "best_node.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
-/* FedDEP (Zhang et al. 2024): before a federation's rounds, each client learns embeddings of its nodes,
- * sends prototypes of them once, and trains a generator of missing neighbours against the others'
- * prototypes. */
+/* FedDEP (Zhang et al. 2024): before a federation's rounds, each client learns embeddings of its nodes, sends
+ * prototypes of them once, and trains a generator of missing neighbours against the others' prototypes. */
 #ifndef SOTTO_SRC_METHODS_FEDDEP_FEDDEP_H
 #define SOTTO_SRC_METHODS_FEDDEP_FEDDEP_H
 

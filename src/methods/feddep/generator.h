@@ -1,6 +1,5 @@
-/* A generator of missing neighbours (Zhang et al. 2024; NeighGen of Zhang et al. 2021). Some nodes of a
- * graph are hidden. From the rest it learns, for every node, the number of missing neighbours and their
- * rows. */
+/* A generator of missing neighbours (Zhang et al. 2024; NeighGen of Zhang et al. 2021). Some nodes of a graph
+ * are hidden. From the rest it learns, for every node, the number of missing neighbours and their rows. */
 #ifndef SOTTO_SRC_METHODS_FEDDEP_GENERATOR_H
 #define SOTTO_SRC_METHODS_FEDDEP_GENERATOR_H
 

@@ -196,8 +196,7 @@ typedef struct sotto_i_fed_server {
   sotto_i_checkpoints *checkpoints; /* NULL: no checkpoints */
   sotto_link **links;               /* of all clients; NULL for one that left in an earlier session */
   sotto_link *helper;               /* --update-bound; borrowed */
-  uint32_t *refused;                /* --update-bound: number of rounds since this start in which each
-                                     * client failed */
+  uint32_t *refused;                /* --update-bound: rounds in which each client failed, since this start */
   uint32_t *left; /* with --least-clients, of each client: the round in which it left; 0: it is present */
   float *missing; /* with --least-clients, rounds x clients: 1 where a client of the round left */
   sotto_i_fed_model model;
@@ -210,8 +209,7 @@ typedef struct sotto_i_fed_server {
   sotto_i_fed_turn *turns;        /* one for each round */
   sotto_i_fed_embedded *embedded; /* gwldp: one for each client */
   const uint32_t *places;         /* positions of all clients' rows in the data, if known; else NULL */
-  sotto_i_drawn_key drawn;        /* of its own noise, from the first round in which it adds noise; wipe the
-                                   * key */
+  sotto_i_drawn_key drawn;        /* of its own noise, from its first noisy round; wipe the key */
 } sotto_i_fed_server;
 /* federated_checks.c: the sum over the clients that pass, in totals; *accepted is their number. */
 sotto_status sotto_i_fed_check_gather(uint32_t *accepted, sotto_i_fed_server *server, const uint32_t *taking,

@@ -253,8 +253,7 @@ static sotto_status help_in_round(const sotto_i_fed_helper *h, size_t size, uint
   signers.clients = keys;
   SOTTO_TRY(sotto_i_check_help(verdicts, h->link, &plan, &signers, f->apart ? &memory : NULL, err));
   if (f->apart)
-    (void)report_refused(f, verdicts, taking, round, NULL, NULL); /* otherwise the server reports
-                                                                   * them */
+    (void)report_refused(f, verdicts, taking, round, NULL, NULL); /* otherwise the server reports them */
 done:
   sotto_i_free(keys);
   sotto_i_free(verdicts);

@@ -1,9 +1,8 @@
 /* One code of each graph under local privacy: terms, and the roles of clients and server.
  *
- * A labelled graph (training, validation) reports (anchor, label) once, by subset selection. From all
- * reports the server learns the label of each anchor and publishes it. A held-out graph then reports the
- * label of its anchor, by randomised response. Each graph makes one report at the run's epsilon: graphs are
- * disjoint. */
+ * A labelled graph (training, validation) reports (anchor, label) once, by subset selection. From all reports
+ * the server learns the label of each anchor and publishes it. A held-out graph then reports the label of its
+ * anchor, by randomised response. Each graph makes one report at the run's epsilon: graphs are disjoint. */
 #ifndef SOTTO_SRC_METHODS_GWLDP_CODE_H
 #define SOTTO_SRC_METHODS_GWLDP_CODE_H
 

@@ -1,6 +1,5 @@
-/* --method gwldp (Jin and Chen 2022): federated averaging, then each client's embeddings of its graphs
- * under the multi-bit encoder, also every few rounds if requested. The server stores them for `sotto
- * compare`. */
+/* --method gwldp (Jin and Chen 2022): federated averaging, then each client's embeddings of its graphs under
+ * the multi-bit encoder, also every few rounds if requested. The server stores them for `sotto compare`. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

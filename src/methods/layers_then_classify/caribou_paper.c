@@ -48,8 +48,7 @@ sotto_status sotto_i_caribou_paper_plan(sotto_contractive_plan *out, sotto_paper
   if (!sotto_i_job_wants_privacy(o)) goto done;
   SOTTO_TRY(sotto_paper_caribou(&claim->sensitivity, own->contraction, own->alpha, claim->least_degree, err));
   SOTTO_TRY(sotto_gdp_mu(&mu, o->epsilon, o->delta, err));
-  mu *= out->sensitivity / claim->sensitivity; /* mu of the same noise, with the sensitivity that holds on
-                                                * every graph */
+  mu *= out->sensitivity / claim->sensitivity; /* the same noise, with the sensitivity on every graph */
   SOTTO_TRY(sotto_i_contractive_plan_for(out, &options, graph->nodes, o->hidden, mu, err));
   claim->noise = out->grid.sigma;
   claim->epsilon = o->epsilon;

@@ -1,6 +1,5 @@
-/* Predictions of a run that released layers, or of a perceptron on features alone, by two parties with
- * their own processes. The data party sends the inputs of the label party's network for the requested
- * nodes. */
+/* Predictions of a run that released layers, or of a perceptron on features alone, by two parties with their
+ * own processes. The data party sends the inputs of the label party's network for the requested nodes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "inside/nn.h"

@@ -34,8 +34,7 @@ typedef struct sotto_i_vfgnn {
   bool noisy;          /* rows are published with noise and charged */
   bool sound;          /* gradients go back through public values alone (docs/vfgnn.md) */
   sotto_key key;       /* of the networks' initial weights and of dropout; public */
-  sotto_key first_key; /* of the initial first layer and the dealer's masks: the system's, except with an
-                        * insecure seed */
+  sotto_key first_key; /* of the first layer and the dealer's masks: the system's, or the insecure seed's */
   sotto_i_vfgnn_clear *clear; /* NULL outside tests: the first layer in the clear, instead of shares */
 } sotto_i_vfgnn;
 
@@ -146,9 +145,8 @@ SOTTO_MUST_USE sotto_status sotto_i_vfgnn_publish(sotto_i_vfgnn_holder *holder, 
 void sotto_i_vfgnn_forget_published(sotto_i_vfgnn_holder *holder);
 void sotto_i_vfgnn_forget_all_published(sotto_i_vfgnn_holder *holder);
 
-/* vfgnn_checkpoints.c: every --checkpoint-every epochs each role stores its state, with which an
- * interrupted run continues. *epoch is 0 at the beginning. With counts the end of the training, *stop, is
- * stored too. */
+/* vfgnn_checkpoints.c: every --checkpoint-every epochs each role stores its state, with which an interrupted
+ * run continues. *epoch is 0 at the beginning. With counts the end of the training, *stop, is stored too. */
 sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *holder, uint64_t epoch, bool stop,
                                        sotto_error *err);
 sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, bool *stop, sotto_i_vfgnn_holder *holder,

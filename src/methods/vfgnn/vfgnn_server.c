@@ -128,8 +128,7 @@ static sotto_status send_validation(sotto_i_vfgnn_server *s, workspace *w, sotto
     SOTTO_TRY(sotto_link_send_exposed(label, "hidden.validation", hidden_reason, &z, err));
   }
   if (!sotto_i_vfgnn_batch_whole(b))
-    SOTTO_TRY(collect_hidden(s, w, err)); /* otherwise only if this is the best
-                                           * epoch */
+    SOTTO_TRY(collect_hidden(s, w, err)); /* otherwise only if this is the best epoch */
 done:
   return status;
 }

@@ -45,8 +45,7 @@ sotto_status sotto_i_fed_noise_new(sotto_i_fed_noise *out, const sotto_options *
   const bool distributed = own->noise == SOTTO_I_NOISE_DISTRIBUTED;
   sotto_i_fed_joint joint = {.counted = 1, .leaving = 0};
   sotto_mechanism one = sotto_mechanism_default(kind_of(own->noise));
-  const double epsilon = o->epsilon * (distributed ? 1 : 1 - 1e-3); /* the bound of pld is up to 1e-3 too
-                                                                     * high */
+  const double epsilon = o->epsilon * (distributed ? 1 : 1 - 1e-3); /* pld bounds are up to 1e-3 too high */
   double multiplier;
   sotto_status status;
   if (distributed) SOTTO_TRY(sotto_i_fed_joint_new(&joint, o, taking, err));

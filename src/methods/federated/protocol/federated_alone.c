@@ -22,8 +22,7 @@ sotto_status sotto_i_fed_alone(sotto_i_fed_client *c, sotto_error *err) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(sotto_i_fed_validate(c, extras, err));
     double asked = extras[SOTTO_I_FED_ASKED];
-    double value = asked > 0 ? extras[SOTTO_I_FED_RIGHT] / asked : (double)round; /* no validation items: the
-                                                                                   * last epoch */
+    double value = asked > 0 ? extras[SOTTO_I_FED_RIGHT] / asked : (double)round; /* else the last epoch */
     if (sotto_i_watch_next(&watch, value, loss, &training).better) sotto_i_fed_model_pack(best, &c->model);
     if (round == own->rounds) break;
     sotto_i_fed_model_pack(c->global.data, &c->model);

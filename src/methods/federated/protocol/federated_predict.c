@@ -1,6 +1,5 @@
-/* Predictions of a federation's model: each client's nodes by the averaged model, over that client's graph
- * or its stored counts. In one process all clients are here; the folder of one client predicts its own
- * nodes. */
+/* Predictions of a federation's model: each client's nodes by the averaged model, over that client's graph or
+ * its stored counts. In one process all clients are here; the folder of one client predicts its own nodes. */
 #include <string.h>
 
 #include "base/error.h"

@@ -14,8 +14,7 @@
 enum {
   with_edges =
       SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_GRAPH | SOTTO_I_CLIENT, /* networks read edges or counts */
-  with_steps = SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_CLIENT,        /* clients take optimiser steps of their
-                                                                     * own */
+  with_steps = SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_CLIENT,        /* clients take optimiser steps */
   sampled = SOTTO_I_NODE | SOTTO_I_GRAPH
 };
 static const sotto_i_option_change changes[] = {

@@ -163,8 +163,7 @@ sotto_status sotto_i_fed_noisy_canary(sotto_i_canary *c, const struct sotto_i_ru
   c->releases = sotto_i_client_settings_of(o)->rounds;
   c->whole = true;
   c->stated.mu =
-      2 * (double)noise.grid.most / noise.grid.sigma * sqrt((double)c->releases); /* if all rounds have the
-                                                                                   * record */
+      2 * (double)noise.grid.most / noise.grid.sigma * sqrt((double)c->releases); /* all rounds have it */
   c->stated.context = c;
   c->stated.statistics = 1;
   c->stated.draw = draw_ratio;

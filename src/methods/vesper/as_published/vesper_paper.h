@@ -1,6 +1,5 @@
-/* VESPER as published (Wu et al. 2023, algorithms 1 to 3): mini-batches of roots with sampled neighbours,
- * one network trained through noisy layers. For comparison only: its claim does not hold (docs/privacy.md).
- */
+/* VESPER as published (Wu et al. 2023, algorithms 1 to 3): mini-batches of roots with sampled neighbours, one
+ * network trained through noisy layers. For comparison only: its claim does not hold (docs/privacy.md). */
 #ifndef SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_H
 #define SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_H
 
