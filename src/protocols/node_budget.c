@@ -141,13 +141,12 @@ done:
   return status;
 }
 
-/* Parameter of a Gaussian whose trade-off curve bounds that of all steps at every delta in (0, 1): the
- * steps without sampling. This is a bound, since a secret batch is post-processing of a visible one, which
- * holds the record or does not. No smaller Gaussian is one: with probability rate^steps every batch holds
- * the record. So at epsilon the training's delta is at least rate^steps times that of the unsampled steps
- * at epsilon - steps log rate. As delta falls to 0, the mu that this needs rises to theirs. The run's
- * epsilon and the ledger's are those of the mechanism itself; this mu is for readers who compose Gaussians
- * alone. */
+/* Parameter of a Gaussian whose trade-off curve bounds that of all steps at every delta in (0, 1): the steps
+ * without sampling. This is a bound, since a secret batch is post-processing of a visible one, which holds
+ * the record or does not. No smaller Gaussian is one: with probability rate^steps every batch holds the
+ * record. So at epsilon the training's delta is at least rate^steps times that of the unsampled steps at
+ * epsilon - steps log rate. As delta falls to 0, the mu that this needs rises to theirs. The run's epsilon
+ * and the ledger's are those of the mechanism itself; this mu is for readers who compose Gaussians alone. */
 static double gaussian_above(const sotto_mechanism *mechanism) {
   return 2 * sotto_i_mechanism_examples(mechanism) * mechanism->sensitivity / mechanism->noise *
          sqrt((double)mechanism->count) * (1 + 0x1p-50);

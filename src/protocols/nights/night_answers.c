@@ -1,9 +1,8 @@
 /* Predictions of one night.
  *
- * The run's own nodes come first in every night's data. The cluster of a training node is its label; that
- * of another node is its predicted class from features alone. Tonight's correction is fitted to the
- * training nodes' estimates and labels, starting from none. It is used only if it is better on validation
- * nodes. */
+ * The run's own nodes come first in every night's data. The cluster of a training node is its label; that of
+ * another node is its predicted class from features alone. Tonight's correction is fitted to the training
+ * nodes' estimates and labels, starting from none. It is used only if it is better on validation nodes. */
 #include "night_answers.h"
 
 #include <math.h>
