@@ -15,9 +15,8 @@ typedef struct sotto_i_joint {
   const char *file;      /* this party's part of the model */
   const uint32_t *nodes; /* requested nodes, ascending, each once */
   size_t count;
-  /* Set for other data than the run's own, none of whose nodes trained. At the data party it gives the job
-   * of that data's release with so many layers or rounds, which is stored or begun. NULL: the run's own
-   * data. */
+  /* Set for other data than the run's own, none of whose nodes trained. At the data party it gives the job of
+   * that data's release with so many layers or rounds, which is stored or begun. NULL: the run's own data. */
   sotto_status (*release)(void *context, const sotto_i_job **out, uint64_t layers, sotto_error *err);
   void *context;
   double epsilon; /* of that release, agreed on by both parties */

@@ -13,8 +13,7 @@
 #include "party/wire/link/transport.h"
 #include "staying.h"
 
-static const double longest_answer = 10, longest_wait = 20; /* seconds: for the other party's answer; for
-                                                             * one's turn */
+static const double longest_answer = 10, longest_wait = 20; /* seconds: for an answer; for a turn */
 static const char count_name[] = "asked.again";
 
 /* Copies rows of the label party's table. locking: lock held. */

@@ -66,8 +66,7 @@ sotto_status sotto_joint_open(sotto_joint **out, const sotto_options *options, c
   j->state.nodes = (size_t)data->graph.nodes;
   (void)snprintf(j->state.peer, sizeof j->state.peer, "%.127s", party->peers->name);
   (void)snprintf(j->state.problem, sizeof j->state.problem, "it was not here yet");
-  SOTTO_TRY(sotto_i_staying_wire(j, err)); /* a wrong key or address is an error of the caller, not of a
-                                            * peer */
+  SOTTO_TRY(sotto_i_staying_wire(j, err)); /* a wrong key or address is the caller's error, not a peer's */
   j->running = pthread_create(&j->thread, NULL, sotto_i_staying_main, j) == 0; /* outlives this call */
   if (!j->running) status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused a thread");
 done:

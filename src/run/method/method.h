@@ -24,10 +24,9 @@ typedef struct sotto_i_seat {
   uint32_t number;    /* number of a holder or client, from 1 */
   sotto_wire *wire;   /* if there are two parties; NULL: several */
   uint64_t index;     /* index of the seed, from 0 */
-  uint32_t stage;     /* if there are two parties: a checkpoint that the files of both have reached; 0: the
-                       * beginning */
-  sotto_link **links; /* if there are several (party_among.h): of the server, to all by number; of a member,
-                       * to the server and then to other holders */
+  uint32_t stage;     /* of two parties: a checkpoint that the files of both have reached; 0: none */
+  sotto_link **links; /* of several (party_among.h): server to all, by number; member to server, then
+                       * holders */
   size_t link_count;
   sotto_i_checkpoint at; /* if there are several: the latest common checkpoint; {0, 0}: the beginning */
   uint32_t token;        /* of checkpoints that will be saved */
@@ -50,12 +49,10 @@ typedef struct sotto_i_facts {
 typedef struct sotto_i_job {
   const sotto_options *options;
   const sotto_dataset *data;
-  const sotto_matrix *features;   /* of all nodes, scaled by the options; only a shape if the variant reads
-                                   * features by rows */
+  const sotto_matrix *features;   /* of all nodes, scaled; only a shape if the variant reads them by rows */
   const sotto_i_row_source *rows; /* the same features, read by rows; only during a training */
   const sotto_pmp_plan *plan;     /* of the release; NULL: the method makes none */
-  const sotto_contractive_plan *contractive; /* the contractive plan that `plan` was made from; NULL:
-                                              * another release */
+  const sotto_contractive_plan *contractive; /* that `plan` was made from; NULL: another release */
   bool last_alone;                           /* `plan` covers only the last layer, after hops without noise */
   const sotto_graph *label_graph;            /* the label party's own edges (--label-edges); NULL: none */
   sotto_ledger *ledger;                      /* NULL: nothing is charged here */
@@ -68,8 +65,7 @@ typedef struct sotto_i_job {
   const sotto_i_facts *facts; /* with several parties in their own processes; else NULL */
   const sotto_observer *observer;
   const sotto_recorder *recorder;
-  struct sotto_i_checkpoints *checkpoints; /* of a method with a single owner (checkpoints.h); NULL: none are
-                                            * stored */
+  struct sotto_i_checkpoints *checkpoints; /* of a method with a single owner; NULL: none are stored */
   const struct sotto_i_probe *probe;       /* of an audit, which inspects releases (artifact.h); NULL: none */
 } sotto_i_job;
 
@@ -129,8 +125,7 @@ typedef struct sotto_i_variant {
   const char *key, *word, *without;
   const void *recipe; /* parameters of this variant for `run`, of a type of the method; or NULL */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-  const struct sotto_i_roles *roles; /* instead of `run`: the roles that make up a seed
-                                      * (run/parties/roles.h) */
+  const struct sotto_i_roles *roles; /* instead of `run`: a seed's roles (run/parties/roles.h) */
   /* The releases of a seed, from options and public numbers only. Of the job only options, data and seed
    * are set, and for a party in its own process the seat's role and number. NULL: those of the plan of its
    * single release. Errors: RANGE, UNSUPPORTED. */
@@ -173,8 +168,7 @@ typedef struct sotto_i_method {
    * never. */
   bool (*helper)(const sotto_options *options);
   bool apart;            /* a comparison without messages between parties: it runs in one process */
-  bool nights;           /* its models predict night after night: `open` accepts a night
-                          * (run/train/nights.h) */
+  bool nights;           /* its models predict night after night (run/train/nights.h) */
   bool no_fresh;         /* it predicts only from the stored release, never from one made for a query */
   bool central;          /* its classifier combines layers by the option `combine` */
   sotto_activation head; /* activation of the network that reads the release; 0: relu */

@@ -22,8 +22,7 @@ typedef struct sotto_report {
  * reveal. */
 typedef struct sotto_i_bare {
   const char *payloads; /* names in the list of exposures, separated by ", "; NULL: none is sent */
-  const char *what;     /* the data, such as "features"; NULL: it is assumed to be public, or has a verdict of
-                         * its own */
+  const char *what;     /* the data, such as "features"; NULL: public, or it has a verdict of its own */
   const char *to;       /* the receiving role; NULL: `receives` says who receives what */
   const char *receives; /* "embeddings of them" */
   char role[16];        /* the side or role whose data it is; empty: the single owner's */

@@ -98,8 +98,7 @@ static sotto_status are_answers(bool *out, const char *folder, sotto_error *err)
 /* The method's description of a run with these options and figures. */
 static sotto_status describe(sotto_i_description *out, sotto_options *options, const json_t *s,
                              const char *folder, sotto_error *err) {
-  const sotto_dataset data = {.name = "", .features = {.cols = 1}}; /* without features no method can be
-                                                                     * trained */
+  const sotto_dataset data = {.name = "", .features = {.cols = 1}}; /* no method trains without features */
   const double labels = sotto_i_verify_number(json_object_get(s, "labels"), "epsilon");
   sotto_result result = {.label_epsilon = labels > 0 ? labels : 0, .private_edges = is_charged(s, "data")};
   const sotto_report report = {options, &data, &result};

@@ -29,8 +29,7 @@ typedef struct sotto_i_checkpoints {
   const char *folder; /* of the seed */
   char role[SOTTO_ROLE_SIZE];
   uint64_t every;         /* epochs between two of them; 0: none during a training */
-  uint32_t before;        /* epochs of earlier trainings: the number of a training's checkpoint is this plus
-                           * its epoch */
+  uint32_t before;        /* epochs of earlier trainings, added to the epoch in a checkpoint's number */
   sotto_i_checkpoint at;  /* the checkpoint that the repetition resumes from; later the latest one saved */
   uint32_t token;         /* of checkpoints that will be saved */
   _Atomic uint32_t draws; /* identifies the draws of all releases used so far; 0: none */

@@ -37,8 +37,7 @@ typedef enum exposure { NOTHING_OF_A_NODE, NOTHING_OF_AN_EDGE, ALL } exposure;
 static exposure exposure_of(const sotto_i_run *r) {
   exposure least = r->variant->edges ? ALL : NOTHING_OF_AN_EDGE;
   if (r->options->degree_cut)
-    return ALL; /* epsilon holds for graphs with degree-cut edges, and cutting is
-                 * not stable */
+    return ALL; /* epsilon holds for graphs with degree-cut edges, and cutting is not stable */
   if (r->variant->edges && !r->charges) return ALL;
   for (size_t i = 0; i < r->cost.count; i++) {
     const sotto_cost_item *item = &r->cost.items[i];

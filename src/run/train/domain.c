@@ -21,8 +21,7 @@ static sotto_status check_degrees(sotto_i_run *r, sotto_error *err) {
   sotto_key key;
   if (o->max_degree == 0 || r->data->graph.offsets == NULL) return SOTTO_OK;
   if (sotto_i_has_holders(o) && r->party == NULL)
-    return SOTTO_OK; /* checked after the data was split among
-                      * the holders */
+    return SOTTO_OK; /* checked after the data was split among the holders */
   if (o->degree_cut) {
     r->cut = *r->data;
     sotto_key_public(&key, o->seed);

@@ -29,10 +29,9 @@
 #include "sotto/guarantee.h"
 #include "tonight.h"
 
-/* Id of a night's entry in the ledger, which has no privacy cost. Without entries, an old copy of the
- * folder could release a night again with other edges. The id contains the night's random mark and not its
- * counts: it identifies the folder, whatever the data is. `all`: the common prefix of the ids of that
- * night. */
+/* Id of a night's entry in the ledger, which has no privacy cost. Without entries, an old copy of the folder
+ * could release a night again with other edges. The id contains the night's random mark and not its counts:
+ * it identifies the folder, whatever the data is. `all`: the common prefix of the ids of that night. */
 static void night_id(char out[SOTTO_I_CHARGE_ID], const sotto_i_nights *n, const sotto_i_night_log *of,
                      bool all) {
   crypto_generichash_state state;

@@ -17,8 +17,7 @@ typedef struct sotto_i_night {
   const sotto_i_continual *mechanism;
   double sigma;
   const sotto_i_night_log *log; /* including tonight's edges */
-  const sotto_key *key;         /* of the noise of all nights; sub-keys are bound to the data that they
-                                 * protect */
+  const sotto_key *key;         /* of the noise of all nights; sub-keys are bound to the protected data */
   const char *path;             /* RUN/nights; in an audit, a separate folder */
   const sotto_i_job *plan;      /* the plan as a run with one item; its probe belongs to an audit */
   const sotto_observer *observer;

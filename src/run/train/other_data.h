@@ -11,8 +11,7 @@
 
 typedef struct sotto_i_other_data {
   sotto_dataset data;    /* the request's data; for a repeated release, with the account that paid for it */
-  sotto_options options; /* the run's, except epsilon, account and folder, restricted to what the model
-                          * reads */
+  sotto_options options; /* the run's, except epsilon, account and folder, as narrow as the model reads */
   sotto_i_run run;
   sotto_i_run_folder folder;
   char *path, *seed_folder;

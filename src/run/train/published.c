@@ -17,10 +17,7 @@
 
 static const char what[] = "how many answers about test nodes are right (publish-accuracy)";
 enum { most_nodes = 1 << 23 }; /* floats represent these whole numbers exactly, with room for noise */
-enum {
-  stream = 4096
-}; /* other releases derive from the same key with an insecure seed; the stream
-    * separates them */
+enum { stream = 4096 };        /* separates this key from those of other releases with an insecure seed */
 
 typedef struct count {
   const sotto_laplace_grid *grid;

@@ -8,8 +8,7 @@
 typedef struct sotto_i_run {
   const sotto_options *options;
   const sotto_dataset *data;
-  const sotto_graph *other; /* the part of the graph that another party holds, in this process or in a
-                             * process of its own; NULL: none */
+  const sotto_graph *other; /* the part of the graph that another party holds; NULL: none */
   sotto_graph label_graph;  /* if one dataset is split here: `other` points to this */
   sotto_dataset part;       /* the rest of that dataset: `data` points here */
   bool is_cut;
