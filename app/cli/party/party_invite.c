@@ -46,7 +46,7 @@ done:
 }
 
 /* A new invitation. */
-static sotto_status begin(party_setup *s, sotto_error *err) {
+static sotto_status write_invitation(party_setup *s, sotto_error *err) {
   sotto_consortium *c = NULL;
   char *text = NULL, run[PARTY_STEM], file[PARTY_STEM + 16];
   size_t size;

@@ -201,7 +201,7 @@ static sotto_status party_suited(void *context, const double *all, sotto_error *
   return status;
 }
 
-static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
+static sotto_status receive_facts(void *context, const sotto_i_facts *facts, sotto_error *err) {
   training *t = context;
   t->r->facts = *facts;
   if (sotto_i_party_has_data(t->r->party)) return sotto_i_facts_save(facts, t->r->options, err);
@@ -363,7 +363,7 @@ sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_ob
   SOTTO_TRY(sotto_i_accounts_take_data(&paid, r->options->out, err));
   SOTTO_TRY(sotto_i_suit_columns(&r->suited, r->options, data, r->party != NULL, r->observer, err));
   if (r->suited != NULL) paid.schema = r->suited;
-  SOTTO_TRY(prepare(out, r, err));
+  SOTTO_TRY(check_all(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
   sotto_i_spill_into(r->options->out);
   SOTTO_TRY(sotto_i_run_keep_data(r, data, err));
