@@ -12,7 +12,11 @@ const char *app_nearest(const char *word, const char *const *names, size_t count
 sotto_status app_parse_double(double *out, const char *text, const char *what, sotto_error *err);
 sotto_status app_parse_u64(uint64_t *out, const char *text, const char *what, sotto_error *err);
 
-/* Lower-case hexadecimal of `size` bytes with a final zero byte: `out` holds 2 * size + 1 bytes. */
+/* Of each path from the root in a text its last name alone stays: where files lie is not for those who ask
+ * over a network. A name of this server, as /health, has one slash and stays. */
+void app_hide_folders(char *text);
+
+/* Lower-case hexadecimal of `size` bytes, with a final zero: `out` holds 2 * size + 1. */
 void app_hex(char *out, const uint8_t *bytes, size_t size);
 
 #endif

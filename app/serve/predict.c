@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "common/text.h"
 #include "service.h"
 
 /* A request for predictions, parsed and checked. */
@@ -248,14 +249,17 @@ static char *write_answers(const char *name, const serve_source *source, const q
   return NULL;
 }
 
-/* The reply for a source that failed. */
-static void reply_failure(http_reply *reply, sotto_status status, const sotto_error *problem) {
+/* A source that could not answer. */
+static void explain(http_reply *reply, sotto_status status, const sotto_error *problem) {
+  char text[SOTTO_ERROR_TEXT];
+  (void)snprintf(text, sizeof text, "%s", problem->text);
+  app_hide_folders(text);
   if (status == SOTTO_REFUSED)
-    http_reply_error(reply, 403, problem->text, "budget", "raise the budget, or ask for what was released");
+    http_reply_error(reply, 403, text, "budget", "raise the budget, or ask for what was released");
   else if (status == SOTTO_INTERRUPTED || status == SOTTO_PROTOCOL)
-    http_reply_error(reply, 503, problem->text, "source", "ask again later; GET /ready says when");
+    http_reply_error(reply, 503, text, "source", "ask again later; GET /ready says when");
   else
-    http_reply_error(reply, 500, problem->text, "source", "see the log of the service");
+    http_reply_error(reply, 500, text, "source", "see the log of the service");
 }
 
 /* Checks a source that needs another party: false with a reply if it cannot answer now. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/clock.h"
+#include "common/text.h"
 #include "http/metrics.h"
 #include "service.h"
 
@@ -157,8 +158,12 @@ static json_t *health_of(const serve_slot *slot) {
                        (json_int_t)run->loaded, "load_seconds", floor(run->seconds * 1000) / 1000));
   if (out != NULL && run != NULL && run->source.look != NULL)
     (void)json_object_set_new(out, "peer", peer_of(&state));
-  if (out != NULL && slot->problem[0] != '\0')
-    (void)json_object_set_new(out, "problem", json_string(slot->problem));
+  if (out != NULL && slot->problem[0] != '\0') {
+    char shown[sizeof slot->problem];
+    (void)snprintf(shown, sizeof shown, "%s", slot->problem);
+    app_hide_folders(shown);
+    (void)json_object_set_new(out, "problem", json_string(shown));
+  }
   return out;
 }
 

@@ -139,6 +139,25 @@ static void numbers_are_read_whole_or_not_at_all(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "too large", app_parse_u64(&whole, "18446744073709551616", "value", &err));
 }
 
+static void folders_are_not_for_those_who_ask(void **state) {
+  static const char *const cases[][2] = {
+      {"/home/alice/run/model.safetensors: is missing", "model.safetensors: is missing"},
+      {"open '/home/alice/a b' and \"/tmp/x/y\"", "open 'a b' and \"y\""},
+      {"see /health and POST /reload", "see /health and POST /reload"},
+      {"run/seed-1: no run, a/b/c", "run/seed-1: no run, a/b/c"},
+      {"path=/a/b/c.db (/d/e)", "path=c.db (e)"},
+      {"/a/b/: a folder", "b/: a folder"},
+      {"/", "/"},
+      {"", ""}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[100];
+    (void)snprintf(text, sizeof text, "%s", cases[i][0]);
+    app_hide_folders(text);
+    assert_string_equal(text, cases[i][1]);
+  }
+}
+
 static void the_nearest_name_is_suggested(void **state) {
   (void)state;
   static const char *const names[] = {"train", "party", "data"};
@@ -161,6 +180,7 @@ int main(void) {
       cmocka_unit_test(memory_grows_and_keeps_what_it_holds),
       cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
       cmocka_unit_test(the_nearest_name_is_suggested),
+      cmocka_unit_test(folders_are_not_for_those_who_ask),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
