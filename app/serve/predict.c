@@ -250,7 +250,7 @@ static char *write_answers(const char *name, const serve_source *source, const q
 }
 
 /* A source that could not answer. */
-static void explain(http_reply *reply, sotto_status status, const sotto_error *problem) {
+static void reply_failure(http_reply *reply, sotto_status status, const sotto_error *problem) {
   char text[SOTTO_ERROR_TEXT];
   (void)snprintf(text, sizeof text, "%s", problem->text);
   app_hide_folders(text);

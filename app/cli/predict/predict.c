@@ -133,7 +133,7 @@ static int predict(const request *r) {
   SOTTO_TRY(predict_ids_read(&ids, r->ids, &data, &err));
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
   const sotto_names *classes = sotto_model_class_names(model);
-  tell_source(r, sotto_model_run(model), &observer);
+  log_source(r, sotto_model_run(model), &observer);
   const char *kept = sotto_model_release_folder(model);
   if (r->epsilon != NULL && kept == NULL)
     cli_advise("--epsilon: the model of this run reads no counts or sums of edges, so no release is made and "
