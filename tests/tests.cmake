@@ -6,7 +6,7 @@ set(LONGEST_TESTS
 set(SLOW_TESTS
   "^(app\\.(help_defaults|verb_faults)|audit\\.(canary|mechanisms|members_labels)|cli\\.(audit|bench|board_browser|family|family_methods|half_noise|install|json|report|noise_faults|noise_sites|readers|plan|predict_new|progress|report_browser|self_audit|serve|serve_worlds|train|valgrind|vesper)|dp\\.(account_extreme|ledger_compose|noise)|golden\\.golden|gw\\.compare|house\\.add_method|methods\\.(batches|conformance_.*|extra_hop|family_memory|hostile_(numbers|party)|nights|node|progap_charges|published|vfgnn|vfgnn_secrecy|vfgnn_server)|mpi\\..*|mpc\\.projection|net\\.lying_server|party\\.(align|align_transcript|secure_sum)|pmp\\.sensitivity_search|protocols\\.subgraphs|run\\.(call_faults|refusals)|tensor\\.kernels)$")
 set(NET_TESTS
-  "^(cli\\.(board$|party|serve_party|start_party|align_party|documents|operate|watch)|party\\.(align_party|frame_table|mesh|wire|wire_flood|wire_hostile|wire_identity)$|net\\.((lying|poisoning|helper)_party|lying_answer|worlds|worlds_planted)$|methods\\.conformance_part)")
+  "^(cli\\.(board$|party|serve_party|start_party|align_party|two_tables|documents|operate|watch)|party\\.(align_party|frame_table|mesh|wire|wire_flood|wire_hostile|wire_identity)$|net\\.((lying|poisoning|helper)_party|lying_answer|worlds|worlds_planted)$|methods\\.conformance_part)")
 
 # Without sanitizers: statistics of many draws, searches, trainings of all methods, and thousands of processes that are killed and begun again. Memory of
 # the same code is looked at by the tests of its parts.
