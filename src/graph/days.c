@@ -2,10 +2,10 @@
 #include "days.h"
 
 /* Hinnant's algorithm, era of 400 years. */
-static double days_from(int year, int month, int day) {
+static int days_from(int year, int month, int day) {
   const int y = year - (month <= 2), era = (y >= 0 ? y : y - 399) / 400;
   const int of_era = y - era * 400, of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097.0 + of_era * 365.0 + of_era / 4 - of_era / 100 + of_year - 730425;
+  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 730425;
 }
 
 static int days_in(int year, int month) {

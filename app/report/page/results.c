@@ -6,10 +6,10 @@
 
 static const struct {
   const char *key, *name, *meaning;
-} measures[] = {
-    {"accuracy", "Accuracy", "share of test nodes or graphs with the right class"},
-    {"auc", "AUC", "chance that the model ranks a member of a class above a non-member"},
-    {"macro_f1", "Macro F1", "mean of F1 over the classes that occur, which weighs small ones like large ones"}};
+} measures[] = {{"accuracy", "Accuracy", "share of test nodes or graphs with the right class"},
+                {"auc", "AUC", "chance that the model ranks a member of a class above a non-member"},
+                {"macro_f1", "Macro F1",
+                 "mean of F1 over the classes that occur, which weighs small ones like large ones"}};
 
 double page_measure(const json_t *result, const char *part, const char *measure) {
   return page_number(json_object_get(json_object_get(result, part), measure), "mean");

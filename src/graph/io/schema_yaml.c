@@ -149,26 +149,31 @@ static sotto_status find_keys(const node **found, const reader *r, const node *o
   return SOTTO_OK;
 }
 
+typedef struct listed {
+  const node *at;
+} listed;
+
 static int by_text(const void *a, const void *b) {
-  const node *x = *(const node *const *)a, *y = *(const node *const *)b;
+  const node *x = ((const listed *)a)->at, *y = ((const listed *)b)->at;
   const int order = strcmp(x->text, y->text);
   return order != 0 ? order : (x > y) - (x < y);
 }
 
 /* A list of texts, each once. */
 static sotto_status check_list(const reader *r, const node *list, sotto_error *err) {
-  const node **all = NULL;
+  listed *all = NULL;
   size_t count = 0, room = 0;
   sotto_status status = SOTTO_OK;
   if (list->kind != SOTTO_I_YAML_LIST) return refuse(r, list, "is not a list of words", err);
   for (const node *one = child(r, list); one != NULL; one = next(r, one)) {
     SOTTO_TRY(one->text == NULL ? refuse(r, one, "is not a word", err) : SOTTO_OK);
     SOTTO_TRY(sotto_i_grow(&all, &room, count + 1, sizeof *all, err));
-    all[count++] = one;
+    all[count++].at = one;
   }
   if (count > 0) qsort(all, count, sizeof *all, by_text);
   for (size_t i = 1; i < count; i++)
-    if (strcmp(all[i]->text, all[i - 1]->text) == 0) SOTTO_TRY(refuse(r, all[i], "a word stands twice", err));
+    if (strcmp(all[i].at->text, all[i - 1].at->text) == 0)
+      SOTTO_TRY(refuse(r, all[i].at, "a word stands twice", err));
 done:
   sotto_i_free(all);
   return status;
@@ -268,7 +273,8 @@ done:
 }
 
 static sotto_status read_missing(sotto_missing *out, const reader *r, const node *at, sotto_error *err) {
-  const char *word = at == NULL ? sotto_i_missing_rules[0] : at->text;
+  if (at == NULL) return *out = SOTTO_MISSING_REFUSE, SOTTO_OK;
+  const char *word = at->text;
   for (size_t i = 0; word != NULL && sotto_i_missing_rules[i] != NULL; i++)
     if (strcmp(sotto_i_missing_rules[i], word) == 0) return *out = (sotto_missing)i, SOTTO_OK;
   return refuse(r, at, "missing is refuse, mean, zero or value", err);

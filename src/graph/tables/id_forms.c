@@ -43,7 +43,7 @@ static bool whole_form(sotto_i_field *out, bool *point, const sotto_i_field *id)
 }
 
 static int compare_capitals(const void *left, const void *right) {
-  const sotto_i_field *a = *(const sotto_i_field *const *)left, *b = *(const sotto_i_field *const *)right;
+  const sotto_i_field *a = left, *b = right;
   const int order =
       strncasecmp((const char *)a->text, (const char *)b->text, a->size < b->size ? a->size : b->size);
   return order != 0 ? order : (a->size > b->size) - (a->size < b->size);
@@ -52,14 +52,14 @@ static int compare_capitals(const void *left, const void *right) {
 /* Counts neighbours in the order without capitals; only where there are few ids, so that it takes no time. */
 static sotto_status count_capitals(sotto_i_id_forms *out, const sotto_i_ids *ids, size_t count,
                                    sotto_error *err) {
-  const sotto_i_field **all = NULL;
+  sotto_i_field *all = NULL;
   if (count > most_compared) return SOTTO_OK;
   const sotto_status status = sotto_i_new_raw(&all, count, sizeof *all, err);
   if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < count; i++) all[i] = &ids->names[i];
+  for (size_t i = 0; i < count; i++) all[i] = ids->names[i];
   if (count > 0) qsort(all, count, sizeof *all, compare_capitals);
   for (size_t i = 1; i < count; i++)
-    if (compare_capitals(&all[i - 1], &all[i]) == 0 && out->capitals++ == 0) out->first_capitals = *all[i];
+    if (compare_capitals(&all[i - 1], &all[i]) == 0 && out->capitals++ == 0) out->first_capitals = all[i];
   sotto_i_free(all);
   return SOTTO_OK;
 }
