@@ -21,7 +21,7 @@ static const sotto_i_option run_rows[] = {
          "cell that does not fit is refused"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, label, "label", TEXT, "", 0, 0, "", TABLES,
-                    "the column of classes [label; in GML value]"),
+                    "the column of classes [label, in GML value]"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, types, "types", TEXT, "", 0, 0, "", TABLES,
                     "A=TYPE,B=TYPE: number, date, category (also of codes), flag, label, id, split or drop, "
@@ -33,8 +33,9 @@ static const sotto_i_option run_rows[] = {
     {SOTTO_I_OPTION(sotto_options, missing, "missing", TEXT, "", 0, 0, "", TABLES,
                     "mean or zero: fill features without a value; else they are refused"),
      .local = true},
-    {SOTTO_I_OPTION(sotto_options, missing_words, "missing-words", TEXT, "", 0, 0, "", TABLES,
-                    "A,B: cells without a value [NA,N/A,NaN,null,None,? and empty; labels: unknown, -1 too]"),
+    {SOTTO_I_OPTION(
+         sotto_options, missing_words, "missing-words", TEXT, "", 0, 0, "", TABLES,
+         "A,B: cells without a value [NA,N/A,NaN,null,None,? and empty, of labels unknown and -1 too]"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, decimal, "decimal", TEXT, "", 0, 0, "", TABLES, ". or , in numbers [.]"),
      .local = true},
