@@ -1,0 +1,47 @@
+#!/bin/sh
+# Pilots choose clusters of features where classes say nothing, for one owner and for two parties, which train and answer
+# as one process does. All that they release is one charge.
+. "$(dirname "$0")/common.sh"
+EPOCHS=60
+. "$(dirname "$0")/party.sh"
+"$SOTTO" data generate mines --nodes 2500 --out mines.sotto > /dev/null
+"$SOTTO" data generate mines --nodes 2500 --seed 2 --out other.sotto > /dev/null
+mv mines.sotto g.sotto
+printf 'method: vesper\nhidden: 16\nencoder-epochs: 12\nepochs: 60\nepsilon: 16\nlayers: 1\ninsecure-seed: 3\ngrace: 20\n' > run.yaml
+
+# chose RUN: the pilots of the run chose clusters of features.
+chose() { grep -q '"clusters":"features"' "$1"/seed-1/correction.json || { cat "$1"/seed-1/correction.json >&2; fail "$1: pilots chose classes"; }; }
+# better RUN: edges add ten points of AUC.
+better() {
+  "$SOTTO" report "$1" > report.txt
+  sed 's/.*"test":{"accuracy":{[^}]*},"auc":{"mean":\([0-9.]*\).*/\1/' "$1"/result.json | awk '{ exit !($1 > 0.65) }' ||
+    fail "$1: the AUC is no better than chance"
+}
+
+"$SOTTO" train --method best --data g.sotto --layers 1 --epsilon 16 --epochs 60 --out one > one.log 2>&1 || { cat one.log >&2; fail "best"; }
+chose one
+better one
+[ "$(charges g.sotto)" -eq 1 ] || fail "pilots were charged by themselves"
+"$SOTTO" predict one > predict.log
+grep -o '"test":{"accuracy":{"mean":[0-9.]*' one/result.json | sed 's/.*://' | awk '{ printf "accuracy         %.4f of", $1 }' > wanted
+grep -q "$(cat wanted)" predict.log || { cat wanted predict.log >&2; fail "best answers with another accuracy"; }
+"$SOTTO" audit one > audit.log || { cat audit.log >&2; fail "the audit objects"; }
+grep -q "a pilot and another node" audit.log || fail "no canary of pilots"
+"$SOTTO" predict one other.sotto --epsilon 16 > other.log 2>&1 || { cat other.log >&2; fail "best, other data"; }
+
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole > whole.log 2>&1 || { cat whole.log >&2; fail "vesper"; }
+chose whole
+better whole
+data da > da.log 2>&1 &
+label la > la.log 2>&1 || { cat la.log >&2; fail "the label party"; }
+wait $! || { cat da.log >&2; fail "the data party"; }
+same_model 1 da la whole
+"$SOTTO" predict whole > /dev/null
+"$SOTTO" party predict da --role data --dir bank --peer partner --listen "$host:$port" > d.out 2>&1 &
+"$SOTTO" party predict la --role label --dir partner --peer "bank=$host:$port" > l.out 2>&1 || { cat l.out >&2; fail "two parties do not answer"; }
+wait $!
+cmp whole/predictions.csv la/predictions.csv || fail "two parties answer otherwise than one process"
+"$SOTTO" party predict da --role data --dir bank --peer partner --listen "$host:$port" --data other.sotto --epsilon 16 > d.out 2>&1 &
+"$SOTTO" party predict la --role label --dir partner --peer "bank=$host:$port" --data other.sotto --epsilon 16 > l.out 2>&1 || { cat l.out d.out >&2; fail "other data"; }
+wait $! || { cat d.out >&2; fail "the data party, other data"; }
+grep -o 'accuracy  *[0-9.]*' l.out | awk '{ exit !($2 > 0.79) }' || { cat l.out >&2; fail "other data: no accuracy"; }
