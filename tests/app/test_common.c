@@ -141,8 +141,8 @@ static void numbers_are_read_whole_or_not_at_all(void **state) {
 
 static void folders_are_not_for_those_who_ask(void **state) {
   static const char *const cases[][2] = {
-      {"/home/alice/run/model.safetensors: is missing", "model.safetensors: is missing"},
-      {"open '/home/alice/a b' and \"/tmp/x/y\"", "open 'a b' and \"y\""},
+      {"/home/user/run/model.safetensors: is missing", "model.safetensors: is missing"},
+      {"open '/home/user/a b' and \"/tmp/x/y\"", "open 'a b' and \"y\""},
       {"see /health and POST /reload", "see /health and POST /reload"},
       {"run/seed-1: no run, a/b/c", "run/seed-1: no run, a/b/c"},
       {"path=/a/b/c.db (/d/e)", "path=c.db (e)"},

@@ -86,12 +86,12 @@ static sotto_options all_paths(const char *partition) {
   sotto_options o;
   sotto_options_default(&o);
   check_set(&o, "method", "fedavg");
-  check_set(&o, "data", "/home/alice/bank.csv");
-  check_set(&o, "nodes", "/home/alice/nodes.csv");
-  check_set(&o, "schema", "/home/alice/schema.yaml");
-  check_set(&o, "ids", "/home/alice/ids");
-  check_set(&o, "ledger", "/home/alice/ledger.db");
-  check_set(&o, "client-keys", "/home/alice/keys.pem");
+  check_set(&o, "data", "/home/user/bank.csv");
+  check_set(&o, "nodes", "/home/user/nodes.csv");
+  check_set(&o, "schema", "/home/user/schema.yaml");
+  check_set(&o, "ids", "/home/user/ids");
+  check_set(&o, "ledger", "/home/user/ledger.db");
+  check_set(&o, "client-keys", "/home/user/keys.pem");
   check_set(&o, "partition", partition);
   sotto_options_resolve(&o);
   return o;
@@ -99,7 +99,7 @@ static sotto_options all_paths(const char *partition) {
 
 static void of_paths_the_name_of_the_data_alone_is_for_others(void **state) {
   static const char *const keys[] = {"data", "nodes", "schema", "ids", "ledger", "client-keys", "partition"};
-  sotto_options o = all_paths("file:/home/alice/parts"), read;
+  sotto_options o = all_paths("file:/home/user/parts"), read;
   (void)state;
   assert_int_equal(mkdir("run", 0700), 0);
   assert_int_equal(mkdir("run/owner-only", 0700), 0);
