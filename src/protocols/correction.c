@@ -124,3 +124,14 @@ done:
   sotto_i_split_rows_free(&n.inputs);
   return status;
 }
+
+void sotto_i_correction_own_name(char out[SOTTO_I_OWN_NAME], uint32_t round) {
+  (void)snprintf(out, SOTTO_I_OWN_NAME, "correction%u.own", round);
+}
+
+sotto_status sotto_i_correction_mark_own(sotto_params *params, uint32_t round, sotto_error *err) {
+  char name[SOTTO_I_OWN_NAME];
+  size_t number;
+  sotto_i_correction_own_name(name, round);
+  return sotto_params_add(params, &number, name, 1, 1, SOTTO_INIT_ZERO, 0, false, NULL, err);
+}

@@ -29,6 +29,12 @@ sotto_status sotto_i_weighted_fit(sotto_quality *validation, sotto_quality *test
                                   sotto_params *params, const sotto_matrix *base, const sotto_matrix *inputs,
                                   const sotto_i_correction *correction, sotto_error *err);
 
+/* A correction that reads a node's own features has one parameter more, "correctionK.own". Whether it reads
+ * them follows from validation labels, so it is known from the model alone. */
+enum { SOTTO_I_OWN_NAME = 32 };
+void sotto_i_correction_own_name(char out[SOTTO_I_OWN_NAME], uint32_t round);
+sotto_status sotto_i_correction_mark_own(sotto_params *params, uint32_t round, sotto_error *err);
+
 /* The perceptron of such a fit, over `in` columns, in `params`. Then its scores base + perceptron(inputs)
  * (fresh): row i is of nodes[i], or of node i when `nodes` is NULL. */
 sotto_status sotto_i_correction_new(sotto_mlp *out, sotto_params *params, size_t in, size_t classes,

@@ -32,11 +32,10 @@ sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale
   json_t *moments = numbers(scale->moments, 2 * scale->classes);
   json_t *own = numbers(scale->own_moments, 2 * scale->own);
   json_t *expected = numbers(scale->expected, SOTTO_I_LEVELS);
-  json_t *root =
-      json_pack("{s:o,s:o,s:i,s:b,s:f,s:b,s:b,s:b,s:b,s:s,s:o}", "moments", moments, "own-moments", own,
-                "own-rounds", (int)scale->own_rounds, "chosen", scale->chosen, "surest", scale->surest,
-                "training", scale->training, "sure", scale->sure, "even", scale->even, "pilots",
-                scale->pilots, "clusters", kinds[scale->kind], "expected", expected);
+  json_t *root = json_pack("{s:o,s:o,s:b,s:f,s:b,s:b,s:b,s:b,s:s,s:o}", "moments", moments, "own-moments",
+                           own, "chosen", scale->chosen, "surest", scale->surest, "training", scale->training,
+                           "sure", scale->sure, "even", scale->even, "pilots", scale->pilots, "clusters",
+                           kinds[scale->kind], "expected", expected);
   return sotto_i_folder_save_json(root, folder, &scale_file, NULL, JSON_COMPACT | JSON_REAL_PRECISION(17),
                                   err);
 }
@@ -63,7 +62,6 @@ static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   const json_t *own = json_object_get(root, "own-moments");
   if (!json_is_array(own) || json_array_size(own) > 2 * (size_t)SOTTO_I_MOST_OWN_COLUMNS) return false;
   out->own = json_array_size(own) / 2;
-  out->own_rounds = (uint32_t)json_integer_value(json_object_get(root, "own-rounds"));
   if (!read_numbers(out->moments, 2 * out->classes, json_object_get(root, "moments")) ||
       !read_numbers(out->own_moments, 2 * out->own, own) ||
       !read_numbers(out->expected, SOTTO_I_LEVELS, json_object_get(root, "expected")) ||

@@ -13,13 +13,12 @@ typedef struct sotto_i_correction_scale {
   double *moments;     /* owned: 2 x classes (tensor/columns.h), of log-probabilities minus their mean */
   double *own_moments; /* owned: 2 x own, of a node's own features */
   size_t classes, own;
-  uint32_t own_rounds; /* bit k: the correction of round k reads them */
-  bool chosen;         /* with noise: counts are released for some nodes; else for all */
-  double surest;       /* counts are of nodes whose error probability is above this */
-  bool training;       /* this rule chose no training node, so all training nodes have counts */
-  bool sure;           /* training nodes count at the least level */
-  bool even;           /* clusters of two classes are by even odds (rounds.h) */
-  bool pilots;         /* some training nodes were pilots, and have no counts by the clusters of the others */
+  bool chosen;   /* with noise: counts are released for some nodes; else for all */
+  double surest; /* counts are of nodes whose error probability is above this */
+  bool training; /* this rule chose no training node, so all training nodes have counts */
+  bool sure;     /* training nodes count at the least level */
+  bool even;     /* clusters of two classes are by even odds (rounds.h) */
+  bool pilots;   /* some training nodes were pilots, and have no counts by the clusters of the others */
   sotto_i_cluster_kind kind;       /* of the first round's clusters */
   double expected[SOTTO_I_LEVELS]; /* how often a neighbour is counted (counts.h) */
 } sotto_i_correction_scale;

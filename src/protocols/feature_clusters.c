@@ -42,24 +42,31 @@ done:
   return status;
 }
 
-sotto_status sotto_i_feature_clusters_of(sotto_matrix *scores, sotto_params *centres,
+sotto_status sotto_i_feature_clusters_of(uint8_t **clusters, sotto_params *centres,
                                          const sotto_i_row_source *rows, sotto_error *err) {
   const sotto_matrix *from = sotto_params_value(centres, 0);
   float *room = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(scores, rows->rows, from->rows, err));
+  SOTTO_TRY(sotto_i_new_raw(clusters, rows->rows, sizeof **clusters, err));
   SOTTO_TRY(sotto_i_new_raw(&room, SOTTO_I_WINDOW_ROWS * rows->cols, sizeof *room, err));
   for (size_t first = 0; first < rows->rows; first += SOTTO_I_WINDOW_ROWS) {
     const size_t left = rows->rows - first, count = left < SOTTO_I_WINDOW_ROWS ? left : SOTTO_I_WINDOW_ROWS;
     sotto_matrix x;
+    double distance;
     SOTTO_TRY(sotto_i_row_source_rows(&x, rows, room, first, count, err));
-    for (size_t i = 0; i < count; i++) {
-      double distance;
-      const size_t c = sotto_i_nearest_centre(&distance, from, from->rows, x.data + i * x.cols);
-      scores->data[(first + i) * scores->cols + c] = 1;
-    }
+    for (size_t i = 0; i < count; i++)
+      (*clusters)[first + i] =
+          (uint8_t)sotto_i_nearest_centre(&distance, from, from->rows, x.data + i * x.cols);
   }
 done:
   sotto_i_free(room);
+  return status;
+}
+
+sotto_status sotto_i_feature_clusters_scores(sotto_matrix *scores, const uint8_t *clusters, size_t nodes,
+                                             sotto_error *err) {
+  const sotto_status status = sotto_matrix_new(scores, nodes, SOTTO_I_FEATURE_CLUSTERS, err);
+  for (size_t v = 0; status == SOTTO_OK && v < nodes; v++)
+    scores->data[v * SOTTO_I_FEATURE_CLUSTERS + clusters[v]] = 1;
   return status;
 }

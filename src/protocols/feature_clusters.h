@@ -21,8 +21,11 @@ sotto_status sotto_i_feature_clusters_fit(sotto_params *centres, const sotto_i_r
                                           const sotto_key *key, sotto_error *err);
 /* The same parameter for rows of `cols` columns, to be loaded. */
 sotto_status sotto_i_feature_clusters_new(sotto_params *centres, size_t cols, sotto_error *err);
-/* scores (fresh, rows x 8): 1 in the cluster whose centre is nearest, else 0. */
-sotto_status sotto_i_feature_clusters_of(sotto_matrix *scores, sotto_params *centres,
+/* clusters (fresh, a byte a row): the number of the nearest centre. */
+sotto_status sotto_i_feature_clusters_of(uint8_t **clusters, sotto_params *centres,
                                          const sotto_i_row_source *rows, sotto_error *err);
+/* scores (fresh, nodes x 8): 1 in the cluster of the node, else 0. */
+sotto_status sotto_i_feature_clusters_scores(sotto_matrix *scores, const uint8_t *clusters, size_t nodes,
+                                             sotto_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "correction.h"
 #include "correction_scale.h"
 #include "counts.h"
+#include "feature_clusters.h"
 #include "inside/nn.h"
 #include "nn/readings.h"
 #include "options.h"
@@ -64,13 +65,10 @@ done:
 
 /* A node's own features, columns standardised. */
 static sotto_status read_own(sotto_i_rounds *r, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  if (r->own == NULL) return SOTTO_OK;
-  r->scale.own = r->own->cols;
-  SOTTO_TRY(sotto_i_table_join(&r->own_inputs, r->own, &(sotto_matrix){0}, err));
-  SOTTO_TRY(sotto_i_column_moments(&r->scale.own_moments, &r->own_inputs, err));
-  sotto_i_columns_by_moments(&r->own_inputs, r->scale.own_moments);
-done:
+  r->scale.own = r->own.cols;
+  if (r->own.cols == 0) return SOTTO_OK;
+  const sotto_status status = sotto_i_column_moments(&r->scale.own_moments, &r->own, err);
+  if (status == SOTTO_OK) sotto_i_columns_by_moments(&r->own, r->scale.own_moments);
   return status;
 }
 
@@ -128,7 +126,7 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
   if (out->kind == SOTTO_I_BY_CLASS)
     SOTTO_TRY(sotto_i_rounds_clusters(&out->scores, r, err));
   else if (r->by_features != NULL)
-    SOTTO_TRY(sotto_i_table_join(&out->scores, r->by_features, &(sotto_matrix){0}, err));
+    SOTTO_TRY(sotto_i_feature_clusters_scores(&out->scores, r->by_features, r->first->rows, err));
   SOTTO_TRY(ask_levels(out, r, round, pilot, err));
 done:
   return status;
@@ -259,13 +257,12 @@ static sotto_status try_own(fitted *best, sotto_i_rounds *r, const sotto_i_corre
   sotto_matrix wider = {0};
   sotto_status status;
   second.second = true;
-  SOTTO_TRY(sotto_i_table_join(&wider, &r->inputs, &r->own_inputs, err));
+  SOTTO_TRY(sotto_i_table_join(&wider, &r->inputs, &r->own, err));
   SOTTO_TRY(sotto_params_new(&other.params, err));
   SOTTO_TRY(sotto_i_correction_fit(&other.validation, &other.test, &other.scores, other.params, r->first,
                                    &wider, &second, err));
   if (!keep_better(best, &other, by, false)) goto done;
-  r->scale.own_rounds |= 1U << correction->round;
-  SOTTO_TRY(save_scale(r, err));
+  SOTTO_TRY(sotto_i_correction_mark_own(best->params, correction->round, err));
 done:
   free_fitted(&other);
   sotto_matrix_free(&wider);
@@ -288,7 +285,7 @@ sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_err
   SOTTO_TRY(sotto_i_correction_fit(&best.validation, &best.test, &best.scores, best.params, r->first,
                                    &r->inputs, &correction, err));
   if (r->weighted) SOTTO_TRY(try_weights(&best, r, &correction, err));
-  if (r->own_inputs.cols > 0 && !shows) SOTTO_TRY(try_own(&best, r, &correction, err));
+  if (r->own.cols > 0 && !shows) SOTTO_TRY(try_own(&best, r, &correction, err));
   sotto_matrix_free(&r->latest);
   r->latest = best.scores;
   r->params[round] = best.params;
@@ -312,6 +309,6 @@ void sotto_i_rounds_free(sotto_i_rounds *r) {
   sotto_i_correction_scale_free(&r->scale);
   sotto_matrix_free(&r->latest);
   sotto_matrix_free(&r->inputs);
-  sotto_matrix_free(&r->own_inputs);
+  sotto_matrix_free(&r->own);
   for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(r->params[i]);
 }

@@ -17,12 +17,12 @@ typedef struct sotto_i_rounds {
   bool exactly;                 /* these labels are the true ones */
   const sotto_matrix *first;    /* nodes x classes: log-probabilities from features alone */
   bool weighted;                /* also fit a correction with few weights; validation picks one of the two */
-  size_t owners; /* number of owners of edges: each releases counts, and a round's counts are their sum; 0:
-                    one */
-  const sotto_matrix *own; /* features of each node: also fit a correction that reads them; NULL: none */
-  bool features_clustered; /* counts by clusters of features can be released, so pilots choose */
-  const sotto_matrix *by_features; /* nodes x clusters: 1 in the cluster; NULL: another party has them */
-  sotto_quality validation, test;  /* at first of `first`; then of the best correction on validation nodes */
+  size_t owners;    /* number of owners of edges: each releases counts, and a round's counts are their sum; 0:
+                       one */
+  sotto_matrix own; /* features of each node: also fit a correction that reads them; taken over; or empty */
+  bool features_clustered;        /* counts by clusters of features can be released, so pilots choose */
+  const uint8_t *by_features;     /* by node: its cluster of features; NULL: another party has them */
+  sotto_quality validation, test; /* at first of `first`; then of the best correction on validation nodes */
   uint8_t *levels; /* owned, like the next members: levels of confidence (unsure.h); NULL without noise */
   sotto_i_pilots pilots;
   sotto_i_cluster_kind kind; /* of the first round's clusters, once pilots have chosen */
@@ -31,7 +31,6 @@ typedef struct sotto_i_rounds {
   uint32_t kept;                  /* corrections that the prediction needs; 0: features alone */
   sotto_i_parted fitted, guided;  /* `parted` and `shown` with only the training nodes that have counts */
   sotto_matrix latest, inputs; /* scores of the latest round; inputs of the correction, wider in each round */
-  sotto_matrix own_inputs;     /* `own`, scaled */
   sotto_params *params[SOTTO_MOST_COSTS]; /* of the corrections */
 } sotto_i_rounds;
 

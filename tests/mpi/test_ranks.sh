@@ -75,7 +75,7 @@ END
 }
 same mlp 0 0
 same caribou 1 $((2 * 8 * 4)) --epochs 2 --epsilon 4 --layers 2
-same best 2 $((2 * 2 * 4)) --epochs 2 --epsilon 20 --layers 2
+same best 2 $((4 * 2 * 4)) --epochs 2 --epsilon 20 --layers 2 # the first round counts for two groups of pilots as well
 
 # Ranks share the trials of a canary.
 (cd p2 && ranks 2 ranks_sotto audit run --attack canary --trials 500) > output 2>&1 || { cat output >&2; fail "a shared audit"; }

@@ -11,7 +11,6 @@ static void what_is_written_is_read(void **state) {
                                           .own_moments = own,
                                           .classes = 2,
                                           .own = 3,
-                                          .own_rounds = 2,
                                           .chosen = true,
                                           .surest = 0.125,
                                           .training = true,
@@ -26,7 +25,7 @@ static void what_is_written_is_read(void **state) {
   CHECK_OK(sotto_i_correction_scale_load(&read, folder, 2, &err));
   for (int i = 0; i < 4; i++) assert_true(read.moments[i] == moments[i]);
   for (int i = 0; i < 6; i++) assert_true(read.own_moments[i] == own[i]);
-  assert_true(read.chosen && read.training && read.surest == 0.125 && read.own == 3 && read.own_rounds == 2);
+  assert_true(read.chosen && read.training && read.surest == 0.125 && read.own == 3);
   assert_true(!read.sure && read.even && read.pilots && read.kind == SOTTO_I_BY_FEATURES);
   for (int i = 0; i < SOTTO_I_LEVELS; i++) assert_true(read.expected[i] == scale.expected[i]);
   sotto_i_correction_scale_free(&read);

@@ -1,6 +1,7 @@
 /* Clusters of features: the nearest centre, kept and read again. */
 #include "protocols/feature_clusters.h"
 
+#include "base/memory.h"
 #include "check.h"
 
 enum { nodes = 9000, cols = 3 };
@@ -16,6 +17,7 @@ static sotto_matrix make_rows(sotto_i_random *random) {
 static void corners_are_clusters(void **state) {
   sotto_i_random random = check_random();
   sotto_matrix x = make_rows(&random), scores;
+  uint8_t *clusters;
   const sotto_i_row_source rows = sotto_i_row_source_of(&x);
   sotto_params *centres, *again;
   sotto_key key;
@@ -29,7 +31,8 @@ static void corners_are_clusters(void **state) {
   CHECK_OK(sotto_params_new(&again, &err));
   CHECK_OK(sotto_i_feature_clusters_new(again, cols, &err));
   CHECK_OK(sotto_params_load(&again, 1, check_path("model"), &err));
-  CHECK_OK(sotto_i_feature_clusters_of(&scores, again, &rows, &err));
+  CHECK_OK(sotto_i_feature_clusters_of(&clusters, again, &rows, &err));
+  CHECK_OK(sotto_i_feature_clusters_scores(&scores, clusters, nodes, &err));
   for (int c = 0; c < 8; c++) of[c] = SIZE_MAX;
   for (size_t v = 0; v < nodes; v++) {
     const float *row = x.data + v * cols, *score = scores.data + v * 8;
@@ -40,12 +43,14 @@ static void corners_are_clusters(void **state) {
       cluster = score[c] == 1 ? c : cluster;
     }
     assert_int_equal(ones, 1);
+    assert_int_equal(cluster, clusters[v]);
     if (of[corner] == SIZE_MAX) of[corner] = cluster;
     assert_int_equal(of[corner], cluster);
   }
   sotto_params_free(centres);
   sotto_params_free(again);
   sotto_matrix_free(&scores);
+  sotto_i_free(clusters);
   sotto_matrix_free(&x);
 }
 

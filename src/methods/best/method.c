@@ -2,6 +2,7 @@
 #include "audit/canary.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "best_node.h"
 #include "inside/nn.h"
 #include "protocols/answers/predict_counts.h"
@@ -21,8 +22,9 @@
 typedef struct state {
   const sotto_i_job *job;
   sotto_i_parted parted;
-  sotto_matrix first;            /* log-probabilities from features alone */
-  sotto_matrix own, by_features; /* inputs of the correction; clusters by features */
+  sotto_matrix first;   /* log-probabilities from features alone */
+  sotto_matrix own;     /* inputs of the correction, which the rounds take over */
+  uint8_t *by_features; /* clusters by features */
   sotto_params *perceptrons, *centres;
   sotto_i_rounds rounds;
 } state;
@@ -60,11 +62,12 @@ static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
                                .told = true,
                                .exactly = true,
                                .first = &s->first,
-                               .own = s->own.cols > 0 ? &s->own : NULL,
+                               .own = s->own,
                                .features_clustered = s->centres != NULL,
-                               .by_features = s->centres != NULL ? &s->by_features : NULL,
+                               .by_features = s->by_features,
                                .validation = q->baseline_validation,
                                .test = q->baseline_test};
+  s->own = (sotto_matrix){0};
   SOTTO_TRY(sotto_i_rounds_begin(&s->rounds, err));
 done:
   return status;
@@ -125,7 +128,7 @@ done:
   sotto_i_parted_free(&s.parted);
   sotto_matrix_free(&s.first);
   sotto_matrix_free(&s.own);
-  sotto_matrix_free(&s.by_features);
+  sotto_i_free(s.by_features);
   sotto_params_free(s.perceptrons);
   sotto_params_free(s.centres);
   return status;

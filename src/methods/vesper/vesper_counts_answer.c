@@ -7,6 +7,7 @@
 #include "inside/party.h"
 #include "party/wire/link/transport.h"
 #include "protocols/counts.h"
+#include "protocols/feature_clusters.h"
 #include "protocols/table.h"
 #include "release/plan.h"
 #include "tensor/columns.h"
@@ -58,7 +59,7 @@ static sotto_status send_counts(const sotto_i_joint *joint, uint32_t round, sott
   sotto_matrix asked = {0};
   sotto_status status = SOTTO_OK;
   if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
-  SOTTO_TRY(sotto_i_names_clusters(&pilots, joint->file, err));
+  SOTTO_TRY(sotto_i_model_names(&pilots, joint->file, SOTTO_I_CLUSTERS_PARAMETER, err));
   const sotto_i_counts counts = {.job = job,
                                  .noise = noisy ? &grid : NULL,
                                  .round = round,
@@ -131,7 +132,7 @@ sotto_status sotto_i_vesper_reader_base(sotto_i_vesper_reader *r, const sotto_i_
                                       .rows = r->base.rows,
                                       .cols = sotto_i_embedding_width(joint->job->options)};
   SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
-  if (r->corrections.scale.own_rounds != 0)
+  if (r->corrections.own_rounds != 0)
     SOTTO_TRY(sotto_matrix_new(&projected, expected.rows, SOTTO_I_PROJECTED, err));
   for (uint32_t k = 0; k < r->folds.count; k++) {
     sotto_matrix_free(&joined);

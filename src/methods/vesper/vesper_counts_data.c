@@ -27,7 +27,7 @@ typedef struct counter {
   sotto_i_halves encoders;
   uint32_t classes;
   sotto_matrix clusters; /* nodes x classes: 1 in the cluster */
-  sotto_matrix by_features;
+  uint8_t *by_features;  /* by node */
   sotto_params *centres; /* NULL: features are not clustered */
   sotto_i_pilots pilots;
   uint8_t *levels;
@@ -154,7 +154,7 @@ done:
 /* One release of counts: of the pilots of one kind (stage from 1), or of all other nodes (0). */
 typedef struct stage {
   uint32_t round, number, part;
-  const sotto_matrix *clusters;
+  sotto_i_cluster_kind kind;
   const uint8_t *levels;
 } stage;
 
@@ -166,10 +166,12 @@ static sotto_status release_stage(counter *c, const stage *s, sotto_error *err) 
   sotto_laplace_grid grid;
   sotto_i_receipt receipt;
   sotto_dataset released = {0};
-  sotto_matrix rows = {0};
+  sotto_matrix rows = {0}, by_features = {0};
   if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
+  if (s->kind == SOTTO_I_BY_FEATURES)
+    SOTTO_TRY(sotto_i_feature_clusters_scores(&by_features, c->by_features, c->clusters.rows, err));
   const sotto_i_counts counts = {.job = job,
-                                 .scores = s->clusters,
+                                 .scores = s->kind == SOTTO_I_BY_FEATURES ? &by_features : &c->clusters,
                                  .levels = s->levels,
                                  .noise = noisy ? &grid : NULL,
                                  .round = s->round,
@@ -187,6 +189,7 @@ static sotto_status release_stage(counter *c, const stage *s, sotto_error *err) 
     SOTTO_TRY(sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, sent, err));
 done:
   sotto_matrix_free(&rows);
+  sotto_matrix_free(&by_features);
   sotto_dataset_free(&released);
   return status;
 }
@@ -211,10 +214,7 @@ static sotto_status run_pilots(counter *c, sotto_i_cluster_kind *kind, sotto_err
   sotto_status status;
   SOTTO_TRY(sotto_i_new_raw(&levels, c->clusters.rows, sizeof *levels, err));
   for (uint32_t k = 0; k < SOTTO_I_CLUSTER_KINDS; k++) {
-    const stage s = {.number = k + 1,
-                     .part = k + 1,
-                     .clusters = k == SOTTO_I_BY_CLASS ? &c->clusters : &c->by_features,
-                     .levels = levels};
+    const stage s = {.number = k + 1, .part = k + 1, .kind = (sotto_i_cluster_kind)k, .levels = levels};
     sotto_i_pilots_levels(levels, c->clusters.rows, &c->pilots, (sotto_i_cluster_kind)k);
     SOTTO_TRY(release_stage(c, &s, err));
   }
@@ -231,10 +231,8 @@ static sotto_status run_round(counter *c, uint32_t round, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(receive_clusters(c, err));
   if (pilots) SOTTO_TRY(run_pilots(c, &kind, err));
-  const stage last = {.round = round,
-                      .part = pilots ? SOTTO_I_CLUSTER_KINDS + 1 : 0,
-                      .clusters = kind == SOTTO_I_BY_FEATURES ? &c->by_features : &c->clusters,
-                      .levels = c->levels};
+  const stage last = {
+      .round = round, .part = pilots ? SOTTO_I_CLUSTER_KINDS + 1 : 0, .kind = kind, .levels = c->levels};
   SOTTO_TRY(release_stage(c, &last, err));
 done:
   return status;
@@ -261,7 +259,7 @@ done:
   sotto_i_pilots_free(&c.pilots);
   sotto_params_free(c.centres);
   sotto_matrix_free(&c.clusters);
-  sotto_matrix_free(&c.by_features);
+  sotto_i_free(c.by_features);
   sotto_i_free(c.levels);
   return status;
 }

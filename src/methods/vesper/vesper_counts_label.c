@@ -174,9 +174,10 @@ static sotto_status begin_rounds(reader *r, sotto_error *err) {
                                .exactly = !reported,
                                .first = &r->first,
                                .features_clustered = r->features_clustered,
-                               .own = r->few_features ? &r->projected : NULL,
+                               .own = r->projected,
                                .validation = r->party->baseline_validation,
                                .test = r->party->baseline_test};
+  r->projected = (sotto_matrix){0};
   return sotto_i_rounds_begin(&r->rounds, err);
 }
 

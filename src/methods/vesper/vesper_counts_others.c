@@ -59,12 +59,15 @@ done:
 static sotto_status own_clusters(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
   const sotto_i_row_source rows = sotto_i_row_source_of(joint->job->features);
   sotto_params *centres = NULL;
+  uint8_t *clusters = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_params_new(&centres, err));
   SOTTO_TRY(sotto_i_feature_clusters_new(centres, rows.cols, err));
   SOTTO_TRY(sotto_params_load(&centres, 1, joint->file, err));
-  SOTTO_TRY(sotto_i_feature_clusters_of(out, centres, &rows, err));
+  SOTTO_TRY(sotto_i_feature_clusters_of(&clusters, centres, &rows, err));
+  SOTTO_TRY(sotto_i_feature_clusters_scores(out, clusters, rows.rows, err));
 done:
+  sotto_i_free(clusters);
   sotto_params_free(centres);
   return status;
 }

@@ -17,11 +17,12 @@
 #include "protocols/unsure.h"
 #include "tensor/columns.h"
 
-sotto_status sotto_i_names_clusters(bool *out, const char *file, sotto_error *err) {
-  static const char quoted[] = "\"" SOTTO_I_CLUSTERS_PARAMETER "\"";
+sotto_status sotto_i_model_names(bool *out, const char *file, const char *name, sotto_error *err) {
+  char quoted[64];
   sotto_i_map map;
   const sotto_status status = sotto_i_map_open(&map, file, err);
   if (status != SOTTO_OK) return status;
+  (void)snprintf(quoted, sizeof quoted, "\"%s\"", name);
   *out = memmem(map.data, map.size, quoted, strlen(quoted)) != NULL;
   sotto_i_map_close(&map);
   return SOTTO_OK;
@@ -46,7 +47,16 @@ static bool is_by_features(const sotto_i_corrections *c, uint32_t round) {
 }
 
 static size_t own_width(const sotto_i_corrections *c, uint32_t round) {
-  return (c->scale.own_rounds >> round & 1) != 0 ? c->scale.own : 0;
+  return (c->own_rounds >> round & 1) != 0 ? c->scale.own : 0;
+}
+
+static sotto_status open_own(sotto_i_corrections *c, uint32_t round, const char *file, sotto_error *err) {
+  char name[SOTTO_I_OWN_NAME];
+  bool there = false;
+  sotto_i_correction_own_name(name, round);
+  const sotto_status status = sotto_i_model_names(&there, file, name, err);
+  if (there) c->own_rounds |= 1U << round;
+  return status;
 }
 
 size_t sotto_i_corrections_clusters(const sotto_i_corrections *c, uint32_t round) {
@@ -57,7 +67,7 @@ static sotto_status open_centres(sotto_i_corrections *out, sotto_params **sets, 
                                  const char *file, sotto_error *err) {
   bool there = false;
   sotto_status status;
-  SOTTO_TRY(sotto_i_names_clusters(&there, file, err));
+  SOTTO_TRY(sotto_i_model_names(&there, file, SOTTO_I_CLUSTERS_PARAMETER, err));
   if (!there) goto done;
   SOTTO_TRY(sotto_params_new(&out->centres, err));
   SOTTO_TRY(sotto_i_feature_clusters_new(out->centres, out->job->features->cols, err));
@@ -81,8 +91,10 @@ sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **s
     const sotto_i_correction correction = {.job = job, .round = k};
     width += sotto_i_readings_width(sotto_i_corrections_clusters(out, k), is_by_features(out, k));
     SOTTO_TRY(sotto_params_new(&out->params[k], err));
+    SOTTO_TRY(open_own(out, k, file, err));
     SOTTO_TRY(sotto_i_correction_new(&out->mlp[k], out->params[k], width + own_width(out, k), classes,
                                      &correction, err));
+    if (own_width(out, k) > 0) SOTTO_TRY(sotto_i_correction_mark_own(out->params[k], k, err));
     sets[(*count)++] = out->params[k];
   }
 done:

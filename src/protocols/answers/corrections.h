@@ -12,14 +12,15 @@ typedef struct sotto_i_corrections {
   uint32_t kept; /* the last one gives the scores; 0: features alone do */
   sotto_mlp mlp[SOTTO_MOST_COSTS];
   sotto_i_correction_scale scale;
+  uint32_t own_rounds;   /* bit k: the correction of round k reads a node's own features */
   sotto_params *centres; /* of clusters by features (feature_clusters.h); NULL: the file has none */
 } sotto_i_corrections;
 
 /* Number of networks "PREFIX0.", "PREFIX1.", ... in a model file. */
 sotto_status sotto_i_networks_named(uint32_t *out, const char *file, const char *prefix, uint64_t most,
                                     sotto_error *err);
-/* Whether a model file has centres of features. */
-sotto_status sotto_i_names_clusters(bool *out, const char *file, sotto_error *err);
+/* Whether a model file has a parameter of this name. */
+sotto_status sotto_i_model_names(bool *out, const char *file, const char *name, sotto_error *err);
 /* Makes the corrections of a model file, adds their parameters to `sets`, to be loaded, and reads their
  * input scales. */
 sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **sets, size_t *count,

@@ -31,7 +31,7 @@ static sotto_status first_scores(void *self, sotto_matrix *out, const sotto_matr
   const predictor *b = self;
   sotto_matrix scores = {0}, own = {0};
   sotto_status status;
-  if (b->corrections.scale.own_rounds == 0) return b->first->scores(b->networks, out, x, nodes, err);
+  if (b->corrections.own_rounds == 0) return b->first->scores(b->networks, out, x, nodes, err);
   SOTTO_TRY(b->first->scores(b->networks, &scores, x, nodes, err));
   if (b->first->own != NULL) SOTTO_TRY(b->first->own(b->networks, &own, x, err));
   SOTTO_TRY(sotto_i_table_join(out, &scores, b->first->own != NULL ? &own : x, err));
@@ -131,7 +131,11 @@ static sotto_status clusters_of(sotto_matrix *out, const predictor *b, uint32_t 
                                 const sotto_matrix *scores, sotto_error *err) {
   if (round == 0 && b->corrections.centres != NULL) {
     const sotto_i_row_source rows = sotto_i_row_source_of(b->job->features);
-    return sotto_i_feature_clusters_of(out, b->corrections.centres, &rows, err);
+    uint8_t *clusters = NULL;
+    sotto_status made = sotto_i_feature_clusters_of(&clusters, b->corrections.centres, &rows, err);
+    if (made == SOTTO_OK) made = sotto_i_feature_clusters_scores(out, clusters, rows.rows, err);
+    sotto_i_free(clusters);
+    return made;
   }
   const sotto_status status = sotto_i_take_columns(out, scores, 0, b->job->data->classes, err);
   if (status == SOTTO_OK && b->corrections.scale.even) sotto_i_rounds_even_odds(out);

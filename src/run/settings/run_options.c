@@ -40,7 +40,7 @@ static const sotto_i_option run_rows[] = {
     {SOTTO_I_OPTION(sotto_options, decimal, "decimal", TEXT, "", 0, 0, "", TABLES, ". or , in numbers [.]"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, header, "header", TEXT, "", 0, 0, "", TABLES,
-                    "edge list: the first line has names (yes) or is an edge (no) [where it is clear]"),
+                    "edge list: the first line has names (yes) or is an edge (no) [if clear]"),
      .local = true},
     {SOTTO_I_OPTION(
          sotto_options, source, "source", TEXT, "", 0, 0, "", TABLES,
