@@ -31,4 +31,4 @@ for method in $("$SOTTO" methods --json | grep -oE '"name":"[^"]*"' | cut -d'"' 
   # --memory, --rank-parts, --json, and four of watching
   [ "$(grep -c '^  --' whole)" -eq $(($(grep -c '^  --' page) + more + 7)) ] || fail "the help of $method leaves out $more options?"
 done
-[ "$(sort -u keys | wc -l)" -le 116 ] || fail "there are $(sort -u keys | wc -l) options"
+[ "$(sort -u keys | wc -l)" -le 124 ] || fail "there are $(sort -u keys | wc -l) options"

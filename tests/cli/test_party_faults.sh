@@ -33,7 +33,7 @@ against 0 "peer *ok" check
 # The data: not there, without the column, with ragged rows.
 expect 12 "data *FAILED.*no such file" check --data nothing.sotto
 printf 'id,colour\na,1\n' > other.csv
-expect 13 "data *FAILED.*no labels" check --data other.csv
+expect 13 "data *FAILED.*no node has a label" check --data other.csv
 printf 'id,label\na,red\nb\n' > ragged.csv
 expect 13 "data *FAILED" check --data ragged.csv
 

@@ -370,6 +370,8 @@ static void what_is_not_a_next_night_is_refused_by_its_name(void **state) {
   refused(SOTTO_INVALID, "Features of a node stay", &o, &two, &then);
   two.features.data[3] = feature;
   check_turn_a_bit(in(&o, "../seed-1/model.safetensors"));
+  refused(SOTTO_CORRUPT, "is not the file of the training", &o, &two, &then);
+  assert_int_equal(unlink(in(&o, "../evidence.json")), 0); /* without it, the plan knows its model */
   refused(SOTTO_INVALID, "is another model", &o, &two, &then);
   check_turn_a_bit(in(&o, "../seed-1/model.safetensors"));
   check_same_file(in(&o, "owner-only/edges.bin"), &before);
