@@ -26,6 +26,10 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
 sotto_status sotto_i_vesper_counts_other_label(sotto_matrix *out, const sotto_i_joint *joint,
                                                sotto_error *err);
 
+/* The data party's encoders, and centres of features if its model has them, else NULL. Free both in any
+ * case. */
+sotto_status sotto_i_vesper_encoders(sotto_i_halves *encoders, sotto_params **centres,
+                                     const sotto_i_joint *joint, sotto_error *err);
 /* Sends the results of each of the data party's encoders for nodes[0..count); NULL: for all. */
 sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const uint32_t *nodes, size_t count,
                                             const char *name, const char *reason, sotto_error *err);

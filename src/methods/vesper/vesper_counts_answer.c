@@ -25,25 +25,44 @@ static sotto_status copy_rows(sotto_matrix *out, const sotto_matrix *from, const
   return sotto_i_take_rows(out, from, nodes, count, err);
 }
 
+sotto_status sotto_i_vesper_encoders(sotto_i_halves *encoders, sotto_params **centres,
+                                     const sotto_i_joint *joint, sotto_error *err) {
+  sotto_params *sets[SOTTO_I_MOST_FOLDS + 1];
+  size_t count = 0;
+  uint32_t folds;
+  bool clustered;
+  sotto_status status;
+  *centres = NULL;
+  SOTTO_TRY(sotto_i_networks_named(&folds, joint->file, "encoder", SOTTO_I_MOST_FOLDS, err));
+  SOTTO_TRY(sotto_i_halves_encoders(encoders, folds, joint->job, joint->job->features->cols, err));
+  for (uint32_t k = 0; k < folds; k++) sets[count++] = encoders->params[k];
+  SOTTO_TRY(sotto_i_model_names(&clustered, joint->file, SOTTO_I_CLUSTERS_PARAMETER, err));
+  if (clustered) {
+    SOTTO_TRY(sotto_params_new(centres, err));
+    SOTTO_TRY(sotto_i_feature_clusters_new(*centres, joint->job->features->cols, err));
+    sets[count++] = *centres;
+  }
+  SOTTO_TRY(sotto_params_load(sets, count, joint->file, err));
+done:
+  return status;
+}
+
 sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const uint32_t *nodes, size_t count,
                                             const char *name, const char *reason, sotto_error *err) {
   sotto_i_halves encoders = {.count = 0};
-  sotto_params *sets[SOTTO_I_MOST_FOLDS];
+  sotto_params *centres = NULL;
   sotto_matrix x = {0}, rows = {0};
-  uint32_t folds;
   sotto_status status;
-  SOTTO_TRY(sotto_i_networks_named(&folds, joint->file, "encoder", SOTTO_I_MOST_FOLDS, err));
-  SOTTO_TRY(sotto_i_halves_encoders(&encoders, folds, joint->job, joint->job->features->cols, err));
-  for (uint32_t k = 0; k < folds; k++) sets[k] = encoders.params[k];
-  SOTTO_TRY(sotto_params_load(sets, folds, joint->file, err));
+  SOTTO_TRY(sotto_i_vesper_encoders(&encoders, &centres, joint, err));
   SOTTO_TRY(copy_rows(&x, joint->job->features, nodes, count, err));
-  for (uint32_t k = 0; k < folds; k++) {
+  for (uint32_t k = 0; k < encoders.count; k++) {
     sotto_matrix_free(&rows);
-    SOTTO_TRY(sotto_i_embed_all(&rows, &encoders.mlp[k], sets[k], &x, &encoders.key[k], err));
+    SOTTO_TRY(sotto_i_embed_all(&rows, &encoders.mlp[k], encoders.params[k], &x, &encoders.key[k], err));
     SOTTO_TRY(sotto_link_send_exposed(joint->link, name, reason, &rows, err));
   }
 done:
   sotto_i_halves_free(&encoders);
+  sotto_params_free(centres);
   sotto_matrix_free(&x);
   sotto_matrix_free(&rows);
   return status;

@@ -1,5 +1,7 @@
 /* The data party: networks by split learning without edges, then counts of neighbours by the label party's
  * clusters. An edge changes counts by 2 in the l1 norm whatever the clusters are. */
+#include <string.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "inside/party.h"
@@ -151,47 +153,16 @@ done:
   return status;
 }
 
-/* One release of counts: of the pilots of one kind (stage from 1), or of all other nodes (0). */
+/* One release of counts: of the pilots of one kind, or of all other nodes. */
 typedef struct stage {
-  uint32_t round, number, part;
+  bool pilots;
   sotto_i_cluster_kind kind;
-  const uint8_t *levels;
+  sotto_matrix by_features; /* owned; empty: by class */
+  uint8_t *levels;          /* owned */
 } stage;
 
-static sotto_status release_stage(counter *c, const stage *s, sotto_error *err) {
-  const sotto_i_job *job = job_of(c);
-  const bool noisy = sotto_i_price_asked(job->options), pilots = s->number > 0;
-  sotto_link *link = c->party->link;
-  sotto_status status;
-  sotto_laplace_grid grid;
-  sotto_i_receipt receipt;
-  sotto_dataset released = {0};
-  sotto_matrix rows = {0}, by_features = {0};
-  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
-  if (s->kind == SOTTO_I_BY_FEATURES)
-    SOTTO_TRY(sotto_i_feature_clusters_scores(&by_features, c->by_features, c->clusters.rows, err));
-  const sotto_i_counts counts = {.job = job,
-                                 .scores = s->kind == SOTTO_I_BY_FEATURES ? &by_features : &c->clusters,
-                                 .levels = s->levels,
-                                 .noise = noisy ? &grid : NULL,
-                                 .round = s->round,
-                                 .item = s->round,
-                                 .part = s->part,
-                                 .stage = s->number};
-  SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
-  if (pilots)
-    SOTTO_TRY(
-        sotto_i_take_rows(&rows, &released.features, c->pilots.nodes[s->number - 1], c->pilots.count, err));
-  const sotto_matrix *sent = pilots ? &rows : &released.features;
-  if (noisy)
-    SOTTO_TRY(sotto_i_link_send_charged(link, SOTTO_I_COUNTS_NAME, sent, &receipt, err));
-  else
-    SOTTO_TRY(sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, sent, err));
-done:
-  sotto_matrix_free(&rows);
-  sotto_matrix_free(&by_features);
-  sotto_dataset_free(&released);
-  return status;
+static uint32_t stages_of(const counter *c, uint32_t round) {
+  return round == 0 && c->pilots.group != NULL ? SOTTO_I_CLUSTER_KINDS + 1 : 1;
 }
 
 static sotto_status receive_kind(sotto_i_cluster_kind *kind, counter *c, sotto_error *err) {
@@ -209,32 +180,64 @@ static sotto_status receive_kind(sotto_i_cluster_kind *kind, counter *c, sotto_e
 }
 
 /* Pilots follow from the split. If the label party named them, it could have an edge counted too often. */
-static sotto_status run_pilots(counter *c, sotto_i_cluster_kind *kind, sotto_error *err) {
-  uint8_t *levels = NULL;
+static sotto_status prepare_stage(stage *s, counter *c, uint32_t round, uint32_t number, sotto_error *err) {
+  const size_t nodes = c->clusters.rows;
+  const bool last = number + 1 == stages_of(c, round), after_pilots = last && number > 0;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new_raw(&levels, c->clusters.rows, sizeof *levels, err));
-  for (uint32_t k = 0; k < SOTTO_I_CLUSTER_KINDS; k++) {
-    const stage s = {.number = k + 1, .part = k + 1, .kind = (sotto_i_cluster_kind)k, .levels = levels};
-    sotto_i_pilots_levels(levels, c->clusters.rows, &c->pilots, (sotto_i_cluster_kind)k);
-    SOTTO_TRY(release_stage(c, &s, err));
-  }
-  SOTTO_TRY(receive_kind(kind, c, err));
-  if (sotto_i_price_asked(job_of(c)->options)) sotto_i_pilots_spent(c->levels, c->clusters.rows, &c->pilots);
+  *s = (stage){.pilots = !last, .kind = last ? SOTTO_I_BY_CLASS : (sotto_i_cluster_kind)number};
+  if (number == 0) SOTTO_TRY(receive_clusters(c, err));
+  if (after_pilots) SOTTO_TRY(receive_kind(&s->kind, c, err));
+  SOTTO_TRY(sotto_i_new_raw(&s->levels, nodes, sizeof *s->levels, err));
+  memcpy(s->levels, c->levels, nodes);
+  if (s->pilots) sotto_i_pilots_levels(s->levels, nodes, &c->pilots, s->kind);
+  if (after_pilots && sotto_i_price_asked(job_of(c)->options))
+    sotto_i_pilots_spent(s->levels, nodes, &c->pilots);
+  if (s->kind == SOTTO_I_BY_FEATURES)
+    SOTTO_TRY(sotto_i_feature_clusters_scores(&s->by_features, c->by_features, nodes, err));
 done:
-  sotto_i_free(levels);
   return status;
 }
 
-static sotto_status run_round(counter *c, uint32_t round, sotto_error *err) {
-  const bool pilots = round == 0 && c->pilots.group != NULL;
-  sotto_i_cluster_kind kind = SOTTO_I_BY_CLASS;
-  sotto_status status;
-  SOTTO_TRY(receive_clusters(c, err));
-  if (pilots) SOTTO_TRY(run_pilots(c, &kind, err));
-  const stage last = {
-      .round = round, .part = pilots ? SOTTO_I_CLUSTER_KINDS + 1 : 0, .kind = kind, .levels = c->levels};
-  SOTTO_TRY(release_stage(c, &last, err));
+static sotto_status send_stage(counter *c, const stage *s, const sotto_matrix *counts,
+                               const sotto_i_receipt *receipt, sotto_error *err) {
+  sotto_link *link = c->party->link;
+  sotto_matrix rows = {0};
+  sotto_status status = SOTTO_OK;
+  if (s->pilots) SOTTO_TRY(sotto_i_take_rows(&rows, counts, c->pilots.nodes[s->kind], c->pilots.count, err));
+  const sotto_matrix *sent = s->pilots ? &rows : counts;
+  if (sotto_i_price_asked(job_of(c)->options))
+    SOTTO_TRY(sotto_i_link_send_charged(link, SOTTO_I_COUNTS_NAME, sent, receipt, err));
+  else
+    SOTTO_TRY(sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, sent, err));
 done:
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+static sotto_status run_stage(counter *c, uint32_t round, uint32_t number, sotto_error *err) {
+  const sotto_i_job *job = job_of(c);
+  const bool noisy = sotto_i_price_asked(job->options);
+  sotto_status status;
+  stage s;
+  sotto_laplace_grid grid;
+  sotto_i_receipt receipt;
+  sotto_dataset released = {0};
+  SOTTO_TRY(prepare_stage(&s, c, round, number, err));
+  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
+  const sotto_i_counts counts = {.job = job,
+                                 .scores = s.by_features.cols > 0 ? &s.by_features : &c->clusters,
+                                 .levels = s.levels,
+                                 .noise = noisy ? &grid : NULL,
+                                 .round = round,
+                                 .item = round,
+                                 .part = stages_of(c, round) > 1 ? number + 1 : 0,
+                                 .stage = s.pilots ? number + 1 : 0};
+  SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
+  SOTTO_TRY(send_stage(c, &s, &released.features, &receipt, err));
+done:
+  sotto_matrix_free(&s.by_features);
+  sotto_i_free(s.levels);
+  sotto_dataset_free(&released);
   return status;
 }
 
@@ -250,7 +253,9 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *
   SOTTO_TRY(sotto_i_halves_encoders(&c.encoders, c.folds.count, job, party->shared->data_features.cols, err));
   SOTTO_TRY(train_all(&c, err));
   SOTTO_TRY(send_embeddings(&c, err));
-  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(run_round(&c, round, err));
+  for (uint32_t round = 0; round < job->options->layers; round++)
+    for (uint32_t number = 0; number < stages_of(&c, round); number++)
+      SOTTO_TRY(run_stage(&c, round, number, err));
   SOTTO_TRY(sotto_i_halves_join(party->params, &c.encoders, err));
   if (c.centres != NULL) SOTTO_TRY(sotto_i_hand_over(party->params, c.centres, &party->shared->key, err));
 done:

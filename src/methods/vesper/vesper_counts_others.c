@@ -58,15 +58,21 @@ done:
 /* Clusters of these nodes' features, by the centres of the training. */
 static sotto_status own_clusters(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
   const sotto_i_row_source rows = sotto_i_row_source_of(joint->job->features);
+  sotto_i_halves encoders = {.count = 0};
   sotto_params *centres = NULL;
   uint8_t *clusters = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_params_new(&centres, err));
-  SOTTO_TRY(sotto_i_feature_clusters_new(centres, rows.cols, err));
-  SOTTO_TRY(sotto_params_load(&centres, 1, joint->file, err));
+  SOTTO_TRY(sotto_i_vesper_encoders(&encoders, &centres, joint, err));
+  if (centres == NULL) {
+    status = sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "rounds: the label party asks for clusters of features, and the model "
+                          "of this run has none");
+    goto done;
+  }
   SOTTO_TRY(sotto_i_feature_clusters_of(&clusters, centres, &rows, err));
   SOTTO_TRY(sotto_i_feature_clusters_scores(out, clusters, rows.rows, err));
 done:
+  sotto_i_halves_free(&encoders);
   sotto_i_free(clusters);
   sotto_params_free(centres);
   return status;

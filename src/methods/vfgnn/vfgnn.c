@@ -254,7 +254,7 @@ static void join_role(sotto_i_vfgnn_play *p, sotto_i_session *session) {
 static sotto_status prepare_holder(sotto_i_vfgnn_play *p, const sotto_i_session *session, sotto_error *err) {
   sotto_i_vfgnn_holder *h = &p->holders[session->number - 1];
   if (!session->local) h->data = p->shared.job->data;
-  return sotto_i_scaled_features(&h->features, h->shared->job->options, h->data, err);
+  return sotto_i_vfgnn_holder_prepare(h, err);
 }
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,

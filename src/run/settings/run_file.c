@@ -188,8 +188,7 @@ static sotto_status write_line(sotto_i_writer *writer, const sotto_options *opti
   char quoted[2200], line[2400];
   size_t length = 0;
   const bool said = row->type == SOTTO_TEXT && sotto_i_option_given(options, row->key);
-  if (value[0] == '\0' && row->fallback[0] == '\0' && !said)
-    return SOTTO_OK;
+  if (value[0] == '\0' && row->fallback[0] == '\0' && !said) return SOTTO_OK;
   for (const char *at = value; *at != '\0'; at++) { /* YAML's single-quoted style doubles a quote */
     if (*at == '\'') quoted[length++] = '\'';
     quoted[length++] = *at;
@@ -203,6 +202,8 @@ static sotto_status write_line(sotto_i_writer *writer, const sotto_options *opti
 bool sotto_i_option_is_path(const sotto_i_option *row, const char *value) {
   if (row->type != SOTTO_TEXT || strcmp(row->key, "account") == 0) return false;
   if (strcmp(row->key, "partition") == 0) return strncmp(value, "file:", 5) == 0;
+  if (row->group == SOTTO_GROUP_TABLES) /* the others are names of columns, and words */
+    return strcmp(row->key, "nodes") == 0 || strcmp(row->key, "schema") == 0;
   return row->local || strcmp(row->key, "data") == 0;
 }
 
