@@ -232,7 +232,8 @@ sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto
     if (o->schema != NULL && !o->others) SOTTO_TRY(check_stated(columns, err));
     SOTTO_TRY(check_types(columns, o->types, err));
     SOTTO_TRY(check_list(columns, o->drop, err));
-    if (!o->others) SOTTO_TRY(check_list(columns, o->label, err)); /* a later table may have no labels */
+    if (!(o->others && o->nodes_only))
+      SOTTO_TRY(check_list(columns, o->label, err)); /* a partner's may lack labels */
     SOTTO_TRY(check_once(columns, err));
   }
   status = sotto_i_columns_check_names(columns, err);

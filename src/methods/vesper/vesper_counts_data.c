@@ -233,6 +233,7 @@ static sotto_status run_stage(counter *c, uint32_t round, uint32_t number, sotto
                                  .part = stages_of(c, round) > 1 ? number + 1 : 0,
                                  .stage = s.pilots ? number + 1 : 0};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
+  sotto_matrix_free(&s.by_features); /* the other party computes from here on */
   SOTTO_TRY(send_stage(c, &s, &released.features, &receipt, err));
 done:
   sotto_matrix_free(&s.by_features);
