@@ -81,6 +81,8 @@ expect 1 "which label-epsilon protects" "$SOTTO" predict told labels.sotto --eps
 expect 1 "which label-epsilon protects" "$SOTTO" predict told labels.sotto --nightly --epsilon 50 --nights 3
 cp -r told handed
 rm -r handed/owner-only handed/seed-1/owner-only
+expect 1 "was handed on without owner-only/" "$SOTTO" predict handed
+mkdir handed/owner-only && cp told/owner-only/paths.yaml handed/owner-only/
 expect 1 "their owner alone has it" "$SOTTO" predict handed
 
 # The page has what the folder may hand on; with --owner it has the measures, and says so without.

@@ -52,6 +52,8 @@ sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, 
 sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t *data, size_t size,
                                           sotto_error *err);
 
+/* What run.yaml has in the place of the folder of its data. */
+#define SOTTO_I_CUT_PATH ".../"
 /* Is this value a path of this machine? A run folder that is handed on does not name it. */
 bool sotto_i_option_is_path(const sotto_i_option *row, const char *value);
 /* sotto_options_write for these options alone, or for all others; sotto_options_read takes `paths` from

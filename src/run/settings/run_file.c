@@ -215,7 +215,7 @@ static bool cut(char value[1024], const sotto_i_option *row) {
   if (strcmp(row->key, "data") != 0) return false;
   if (strchr(value, '/') == NULL) return true; /* no path */
   sotto_i_last_name(name, sizeof name, value);
-  (void)snprintf(value, 1024, ".../%s", name);
+  (void)snprintf(value, 1024, SOTTO_I_CUT_PATH "%s", name);
   return true;
 }
 

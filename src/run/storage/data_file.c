@@ -15,6 +15,7 @@
 #include "inside/base.h"
 #include "run/files/folder_file.h"
 #include "run/method/method.h"
+#include "run/settings/options.h"
 #include "run/storage/facts_file.h"
 #include "run/storage/schema_file.h"
 #include "sotto/model.h"
@@ -179,6 +180,14 @@ sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *o, c
   sotto_import_options import;
   sotto_schema *schema = NULL;
   sotto_status status;
+  if (run != NULL && strncmp(o->data, SOTTO_I_CUT_PATH, strlen(SOTTO_I_CUT_PATH)) == 0) {
+    status =
+        sotto_i_fail(err, SOTTO_NOT_FOUND,
+                     "%s: was handed on without owner-only/, which has the path of its data (%s); give the "
+                     "path of the data",
+                     run, o->data);
+    goto done;
+  }
   SOTTO_TRY(sotto_table_options(&import, o, err));
   import.nodes_only = nodes_only;
   import.observer = observer;
