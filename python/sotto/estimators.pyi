@@ -12,7 +12,7 @@ class Best(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -52,7 +52,7 @@ class Best(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -93,7 +93,7 @@ class GAP(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -140,7 +140,7 @@ class GAP(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -188,7 +188,7 @@ class ProGAP(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -233,7 +233,7 @@ class ProGAP(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -279,7 +279,7 @@ class Caribou(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -328,7 +328,7 @@ class Caribou(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -378,7 +378,7 @@ class DPDGC(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -419,7 +419,7 @@ class DPDGC(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -461,7 +461,7 @@ class LPGNet(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -501,7 +501,7 @@ class LPGNet(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -542,7 +542,7 @@ class PertGraph(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -581,7 +581,7 @@ class PertGraph(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -621,7 +621,7 @@ class SAGE(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -659,7 +659,7 @@ class SAGE(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -698,7 +698,7 @@ class GNN(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -738,7 +738,7 @@ class GNN(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -779,7 +779,7 @@ class MLP(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -821,7 +821,7 @@ class MLP(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -864,7 +864,7 @@ class Vesper(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -923,7 +923,7 @@ class Vesper(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -983,7 +983,7 @@ class VFGNN(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -1033,7 +1033,7 @@ class VFGNN(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -1084,7 +1084,7 @@ class SecureGNN(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "standard", "none"] | None
+    feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -1121,7 +1121,7 @@ class SecureGNN(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -1159,7 +1159,7 @@ class FedDEP(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "none"] | None
+    feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -1219,7 +1219,7 @@ class FedDEP(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "none"] | None = None,
+        feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -1280,7 +1280,7 @@ class FedSagePlus(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "none"] | None
+    feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -1327,7 +1327,7 @@ class FedSagePlus(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "none"] | None = None,
+        feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -1375,7 +1375,7 @@ class FedSage(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "none"] | None
+    feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -1424,7 +1424,7 @@ class FedSage(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "none"] | None = None,
+        feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -1474,7 +1474,7 @@ class LocSage(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "none"] | None
+    feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -1510,7 +1510,7 @@ class LocSage(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "none"] | None = None,
+        feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -1547,7 +1547,7 @@ class GlobSage(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "none"] | None
+    feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -1583,7 +1583,7 @@ class GlobSage(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "none"] | None = None,
+        feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -1620,7 +1620,7 @@ class FedAvg(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "none"] | None
+    feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -1674,7 +1674,7 @@ class FedAvg(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "none"] | None = None,
+        feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
@@ -1729,7 +1729,7 @@ class GWLDP(Estimator):
     train_share: float | None
     validation_share: float | None
     folds: int | None
-    feature_scale: Literal["l2", "none"] | None
+    feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
     insecure_seed: int | None
@@ -1779,7 +1779,7 @@ class GWLDP(Estimator):
         train_share: float | None = None,
         validation_share: float | None = None,
         folds: int | None = None,
-        feature_scale: Literal["l2", "none"] | None = None,
+        feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
         insecure_seed: int | None = None,
