@@ -96,7 +96,7 @@ static sotto_status take_all(sotto_sum_server *server, sotto_error *gone, sotto_
                                   answer_size(plan, step), &failure);
     if (status == SOTTO_OK) {
       status = sotto_sum_server_take(server, i, buffer, &failure);
-      if (status != SOTTO_OK) sotto_link_close(links[i], "what was received breaks the protocol");
+      if (status != SOTTO_OK) sotto_link_close(links[i], SOTTO_I_BREACH_REASON);
     }
     status = record_failure(&gone[i], links[i], status, &failure, err);
     if (status != SOTTO_OK) return status;

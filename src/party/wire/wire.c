@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "inside/party.h"
+#include "link/transport.h"
 
 sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(wire->options.observer);
@@ -79,7 +80,7 @@ static sotto_status next_item(sotto_wire *wire, sotto_i_item **out, sotto_i_fram
   (void)sotto_i_fail(err, SOTTO_PROTOCOL, "%s sent %s where %s should come", wire->options.peer,
                      names[item->kind], names[kind]);
   sotto_i_item_free(item);
-  sotto_wire_stop(wire, "what was received breaks the protocol");
+  sotto_wire_stop(wire, SOTTO_I_BREACH_REASON);
   return SOTTO_PROTOCOL;
 }
 

@@ -48,6 +48,15 @@ static void close_links(const sotto_i_session *s, const char *reason) {
     if (s->links[i] != NULL) sotto_link_close(s->links[i], reason);
 }
 
+/* Does the error only repeat the reason for which another party closed the link? */
+static bool is_told(const sotto_error *error) {
+  if (strcmp(error->text, SOTTO_I_BREACH_REASON) == 0) return true;
+  for (size_t i = 0; i < sizeof stopped / sizeof *stopped; i++)
+    if (strcmp(error->text, stopped[i]) == 0) return true;
+  return false;
+}
+
+/* The first failure that is more than a told one, whichever party's thread comes first. */
 static void *play_part(void *context) {
   part *p = context;
   play *of = p->of;
@@ -55,7 +64,7 @@ static void *play_part(void *context) {
   p->status = of->roles->play(of->shared, session, &p->error);
   if (p->status == SOTTO_OK) return NULL;
   pthread_mutex_lock(&of->lock);
-  if (of->failed == NULL) of->failed = p;
+  if (of->failed == NULL || (is_told(&of->failed->error) && !is_told(&p->error))) of->failed = p;
   pthread_mutex_unlock(&of->lock);
   close_links(session, stopped[session->role]);
   return NULL;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "inside/party.h"
+#include "party/wire/link/transport.h"
 #include "run/files/folder_file.h"
 #include "run/files/job_file.h"
 
@@ -48,7 +49,7 @@ sotto_status sotto_i_choice_settle(size_t *best, const sotto_i_run *r, const sot
     const sotto_expectation expected = {payload, SOTTO_WIRE_EXPOSED, 1, 1, 0};
     SOTTO_TRY(sotto_link_receive_words(link, &number, &expected, err));
     if (number >= r->options->seeds) {
-      sotto_link_close(link, "what was received breaks the protocol");
+      sotto_link_close(link, SOTTO_I_BREACH_REASON);
       return sotto_i_fail(err, SOTTO_PROTOCOL, "%s: training %u is chosen, of %llu", payload, number + 1,
                           (unsigned long long)r->options->seeds);
     }

@@ -231,7 +231,7 @@ static sotto_status check_header(const sotto_link *link, const sotto_i_header *h
 }
 
 static void close_faulty(sotto_link *link) {
-  link->transport->close(link->state, "what was received breaks the protocol");
+  link->transport->close(link->state, SOTTO_I_BREACH_REASON);
 }
 
 /* Rows are checked block by block, while they are in the cache. */

@@ -7,6 +7,8 @@
 #include "sotto/party.h"
 
 enum { SOTTO_I_NAME_SIZE = 64 };
+/* Why a party closes a link on which it received what it may not have; the other party's error is this. */
+#define SOTTO_I_BREACH_REASON "what was received breaks the protocol"
 
 /* The header of a payload; it determines the number of bytes that follow (sotto_i_payload_bytes). */
 typedef struct sotto_i_header {
