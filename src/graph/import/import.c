@@ -9,183 +9,6 @@
 #include "graph/open/open.h"
 #include "graph/schema_of.h"
 
-enum { head_bytes = 1 << 16, small_ids = 1 << 24 };
-
-/* Columns and header are found by every rank, from the first lines of the file. */
-static sotto_status import_edges_open(sotto_i_import_edges *e, sotto_ranks *ranks, const char *path,
-                                      const sotto_import_options *options, sotto_i_parts *parts,
-                                      sotto_error *err) {
-  sotto_i_source head;
-  bool whole = false;
-  sotto_status status;
-  *e = (sotto_i_import_edges){
-      .form = {.options = options}, .ranks = ranks, .text = {.file = {.descriptor = -1}}};
-  SOTTO_TRY(sotto_i_text_part_open(&e->text, ranks, path, err));
-  for (size_t bytes = head_bytes;; bytes *= 2) {
-    SOTTO_TRY(sotto_i_text_part_head(&e->text, &head, bytes, &whole, err));
-    sotto_i_ids_init(&e->form.own);
-    sotto_i_ids_copy(&e->form.own);
-    SOTTO_TRY(sotto_i_edge_text_open(&e->form, &head, err));
-    int lines = 0;
-    while (lines < 2 && sotto_i_csv_next(&e->form.csv, NULL) == SOTTO_OK && e->form.csv.count > 0) lines++;
-    sotto_i_csv_free(&e->form.csv);
-    if (whole || lines == 2) break;
-    sotto_i_ids_free(&e->form.own);
-  }
-  SOTTO_TRY(sotto_i_edge_text_open(&e->form, &head, err));
-  SOTTO_TRY(sotto_i_edge_text_begin(&e->form, parts, err));
-  SOTTO_TRY(sotto_i_text_part_settle(&e->text, ranks, e->form.csv.separator, true, err));
-done:
-  return status;
-}
-
-static void free_edges(sotto_i_import_edges *e) {
-  sotto_i_text_part_close(&e->text);
-  sotto_i_csv_free(&e->form.csv);
-  sotto_i_ids_free(&e->form.own);
-  sotto_i_edge_list_free(&e->form.pairs);
-}
-
-static sotto_status step_to_edges(const sotto_i_import_edges *e, sotto_i_csv *csv, sotto_error *err) {
-  sotto_status status = sotto_i_csv_next(csv, err);
-  if (status == SOTTO_OK && e->form.header && csv->count > 0 && csv->lines.line == e->form.first_line)
-    status = sotto_i_csv_next(csv, err);
-  return status;
-}
-
-/* Reads the edges of the next piece, numbered by the piece's own ids. */
-static sotto_status read_piece(sotto_i_import_edges *e, sotto_error *err) {
-  sotto_status status;
-  sotto_i_ids_free(&e->form.own);
-  sotto_i_ids_init(&e->form.own);
-  sotto_i_ids_copy(&e->form.own);
-  sotto_i_ids_expect(&e->form.own, small_ids);
-  e->form.pairs.count = 0;
-  e->line = e->text.line_at;
-  SOTTO_TRY(sotto_i_text_part_next(&e->text, &e->form.csv, err));
-  SOTTO_TRY(step_to_edges(e, &e->form.csv, err));
-  SOTTO_TRY(sotto_i_edge_text_rest(&e->form, err));
-done:
-  return status;
-}
-
-/* Sends one note per id of the piece: where it first occurs, and how often. */
-static sotto_status put_notes(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_error *err) {
-  const sotto_i_edge_list *pairs = &e->form.pairs;
-  const size_t count = e->form.own.count;
-  const uint64_t rank = (uint64_t)sotto_ranks_number(e->ranks) << SOTTO_I_SEEN_RANK;
-  uint8_t room[SOTTO_I_PLAIN_ROOM];
-  sotto_i_id_note *notes = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new(&notes, count, sizeof *notes, err));
-  for (size_t i = 0; i < pairs->count; i++)
-    for (size_t k = 0; k < 2; k++) {
-      sotto_i_id_note *note = &notes[k == 0 ? pairs->from[i] : pairs->to[i]];
-      if (note->count++ == 0) note->seen = rank | (e->places + 2 * i + k);
-    }
-  for (size_t k = 0; k < count; k++) {
-    const sotto_i_field id = sotto_i_ids_name(&e->form.own, k, room);
-    SOTTO_TRY(sotto_i_shared_ids_put(ids, &id, notes[k], err));
-  }
-  e->places += 2 * pairs->count;
-done:
-  sotto_i_free(notes);
-  return status;
-}
-
-/* First pass: registers ids in order of appearance, or (`listed`) counts those in the node table. */
-static sotto_status register_ids(sotto_i_import_edges *e, sotto_i_shared_ids *ids, bool listed,
-                                 sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  sotto_i_text_part_rewind(&e->text);
-  e->places = 0;
-  e->form.listed = listed;
-  for (bool more = true; more;) {
-    SOTTO_TRY(read_piece(e, err));
-    SOTTO_TRY(put_notes(e, ids, err));
-    more = !sotto_i_text_part_ended(&e->text);
-    if (listed)
-      SOTTO_TRY(sotto_i_shared_ids_count(ids, &more, err));
-    else
-      SOTTO_TRY(sotto_i_shared_ids_name(ids, &more, err));
-  }
-done:
-  return status;
-}
-
-/* Reports the line and the column where an id of the piece first occurs. */
-static sotto_status fail_unknown(const sotto_i_import_edges *e, const sotto_i_field *id, sotto_error *err) {
-  const sotto_i_csv *read = &e->form.csv;
-  const sotto_i_source piece = {e->text.file.path, e->text.text, (size_t)(read->lines.end - read->text)};
-  const size_t ends[2] = {e->form.from, e->form.to};
-  sotto_i_csv csv = {0};
-  sotto_status status;
-  SOTTO_TRY(sotto_i_csv_open(&csv, &piece, e->text.rules.separator, err));
-  if (e->line > 0) csv.lines.at = csv.text;
-  csv.lines.line = e->line;
-  csv.trim = csv.comments = true;
-  SOTTO_TRY(step_to_edges(e, &csv, err));
-  while (csv.count > 0) {
-    for (size_t k = 0; k < 2; k++) {
-      const sotto_i_field *there = &csv.fields[ends[k]];
-      if (there->size != id->size || memcmp(there->text, id->text, id->size) != 0) continue;
-      status = sotto_i_edge_text_unknown(&csv, ends[k], err);
-      goto done;
-    }
-    SOTTO_TRY(sotto_i_csv_next(&csv, err));
-  }
-  status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: the file changed while it was read; read it again",
-                        e->text.file.path);
-done:
-  sotto_i_csv_free(&csv);
-  return status;
-}
-
-static sotto_status send_piece(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_i_rows *rows,
-                               bool *more, sotto_error *err) {
-  const size_t count = e->form.own.count;
-  uint8_t room[SOTTO_I_PLAIN_ROOM];
-  uint32_t *numbers = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new_raw(&numbers, count, sizeof *numbers, err));
-  for (size_t k = 0; k < count; k++) {
-    const sotto_i_field id = sotto_i_ids_name(&e->form.own, k, room);
-    SOTTO_TRY(sotto_i_shared_ids_put(ids, &id, (sotto_i_id_note){0}, err));
-  }
-  SOTTO_TRY(sotto_i_shared_ids_ask(ids, more, err));
-  for (size_t k = 0; k < count; k++) {
-    const sotto_i_field id = sotto_i_ids_name(&e->form.own, k, room);
-    const void *answer =
-        sotto_i_exchange_take(&ids->answers, sotto_i_shared_ids_owner(ids, &id), sizeof *numbers);
-    SOTTO_I_CHECK(answer != NULL);
-    memcpy(&numbers[k], answer, sizeof *numbers);
-    if (numbers[k] == UINT32_MAX) SOTTO_TRY(fail_unknown(e, &id, err));
-  }
-  for (size_t i = 0; i < e->form.pairs.count; i++)
-    SOTTO_TRY(sotto_i_rows_add(rows, numbers[e->form.pairs.from[i]], numbers[e->form.pairs.to[i]], err));
-done:
-  sotto_i_free(numbers);
-  return status;
-}
-
-/* Second pass: sends edges to the rows of their ends. Errors also: RANGE (an id that is not listed). */
-static sotto_status send_edges(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_i_rows *rows,
-                               sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  sotto_i_text_part_rewind(&e->text);
-  e->form.csv.comment_lines = e->form.changed = 0;
-  for (bool more = true, none = false; more;) {
-    SOTTO_TRY(read_piece(e, err));
-    more = !sotto_i_text_part_ended(&e->text);
-    SOTTO_TRY(send_piece(e, ids, rows, &more, err));
-    SOTTO_TRY(sotto_i_rows_pass(rows, &none, err));
-  }
-  SOTTO_TRY(sotto_i_ranks_sum(e->ranks, &e->form.csv.comment_lines, 1, err));
-  SOTTO_TRY(sotto_i_ranks_sum(e->ranks, &e->form.changed, 1, err));
-done:
-  return status;
-}
-
 typedef struct named {
   uint32_t number, size;
 } named;
@@ -356,7 +179,7 @@ static sotto_status number_nodes(import_job *m, sotto_error *err) {
     m->node_count = m->nodes.nodes;
     m->names_before = m->nodes.before;
   }
-  SOTTO_TRY(register_ids(&m->edges, &m->ids, m->table != NULL, err));
+  SOTTO_TRY(sotto_i_import_edges_list(&m->edges, &m->ids, m->table != NULL, err));
   if (m->table == NULL) SOTTO_TRY(sotto_i_shared_ids_number(&m->ids, m->edges.places, &m->node_count, err));
   if (m->node_count == 0) status = sotto_i_edges_none(m->edges.text.file.path, err);
 done:
@@ -369,11 +192,11 @@ static sotto_status read_edges(import_job *m, sotto_error *err) {
   SOTTO_TRY(sotto_i_new(&m->first, (size_t)sotto_ranks_count(m->ranks) + 1, sizeof *m->first, err));
   SOTTO_TRY(sotto_i_shared_ids_rows(&m->ids, m->node_count, m->first, err));
   SOTTO_TRY(sotto_i_rows_new(&m->rows, m->ranks, m->first, err));
-  SOTTO_TRY(send_edges(&m->edges, &m->ids, &m->rows, err));
+  SOTTO_TRY(sotto_i_import_edges_send(&m->edges, &m->ids, &m->rows, err));
   SOTTO_TRY(
       sotto_i_edge_text_form(&m->edges.form, &m->parts, m->table == NULL ? NULL : &m->nodes.table, err));
   SOTTO_TRY(sotto_i_reading_changed(&m->parts, m->edges.form.changed + m->nodes.table.changed, err));
-  free_edges(&m->edges);
+  sotto_i_import_edges_free(&m->edges);
   if (m->table == NULL)
     SOTTO_TRY(redistribute_names(&m->names, &m->names_before, &m->ids, m->node_count, err));
   sotto_i_shared_ids_free(&m->ids);
@@ -466,7 +289,7 @@ done:
 }
 
 static void free_import(import_job *m) {
-  free_edges(&m->edges);
+  sotto_i_import_edges_free(&m->edges);
   sotto_i_import_nodes_free(&m->nodes);
   sotto_i_shared_ids_free(&m->ids);
   sotto_i_names_maker_free(&m->names);
@@ -494,7 +317,7 @@ sotto_status sotto_dataset_import_ranks(sotto_dataset *out, sotto_figures *figur
   SOTTO_TRY(sotto_i_find_nodes(&m.table, from, options == NULL ? NULL : options->nodes_table, err));
   SOTTO_TRY(sotto_i_name_of(&m.parts.name, from, err));
   sotto_text_clean(m.parts.name, false);
-  SOTTO_TRY(import_edges_open(&m.edges, ranks, from, options, &m.parts, err));
+  SOTTO_TRY(sotto_i_import_edges_open(&m.edges, ranks, from, options, &m.parts, err));
   if (m.table != NULL) SOTTO_TRY(sotto_i_import_nodes_open(&m.nodes, ranks, m.table, options, err));
   SOTTO_TRY(number_nodes(&m, err));
   SOTTO_TRY(read_edges(&m, err));

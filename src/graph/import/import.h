@@ -49,5 +49,16 @@ typedef struct sotto_i_import_edges {
   uint64_t line;          /* lines before the piece */
   uint64_t places;        /* ends of edges so far */
 } sotto_i_import_edges;
+/* edges_over.c. _open finds columns and header. _list registers the ids of each piece, or with a node table
+ * only reads; _send finds their numbers, and passes each edge to the ranks of its ends. Errors: those of
+ * sotto_i_edge_text_open and _read, those of another rank. */
+sotto_status sotto_i_import_edges_open(sotto_i_import_edges *e, sotto_ranks *ranks, const char *path,
+                                       const sotto_import_options *options, sotto_i_parts *parts,
+                                       sotto_error *err);
+void sotto_i_import_edges_free(sotto_i_import_edges *e);
+sotto_status sotto_i_import_edges_list(sotto_i_import_edges *e, sotto_i_shared_ids *ids, bool listed,
+                                       sotto_error *err);
+sotto_status sotto_i_import_edges_send(sotto_i_import_edges *e, sotto_i_shared_ids *ids, sotto_i_rows *rows,
+                                       sotto_error *err);
 
 #endif
