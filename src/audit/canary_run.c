@@ -11,7 +11,6 @@
 #include "pmp/contractive.h"
 #include "protocols/counts.h"
 #include "protocols/options.h"
-#include "protocols/table.h"
 #include "protocols/unsure.h"
 #include "run/train/run.h"
 #include "tensor/blas/norm.h"
@@ -129,7 +128,16 @@ done:
   return status;
 }
 
-/* The release of a pilot's counts, and beside it that of the other node's. */
+/* The rows of a, and then those of b, which has as many columns. */
+static sotto_status stack(sotto_matrix *out, const sotto_matrix *a, const sotto_matrix *b, sotto_error *err) {
+  const sotto_status status = sotto_matrix_new(out, a->rows + b->rows, a->cols, err);
+  if (status != SOTTO_OK) return status;
+  memcpy(out->data, a->data, a->rows * a->cols * sizeof(float));
+  memcpy(out->data + a->rows * a->cols, b->data, b->rows * b->cols * sizeof(float));
+  return SOTTO_OK;
+}
+
+/* The release of a pilot's counts, and then that of the other node's. */
 static sotto_status make_stages(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
                                 sotto_error *err) {
   counted *of = context;
@@ -137,7 +145,7 @@ static sotto_status make_stages(void *context, sotto_graph *unused, sotto_matrix
   sotto_status status;
   SOTTO_TRY(sotto_i_counts_make(&of->pilots, unused, &first, key, err));
   SOTTO_TRY(sotto_i_counts_make(&of->counts, unused, &last, key, err));
-  SOTTO_TRY(sotto_i_table_join(table, &first, &last, err));
+  SOTTO_TRY(stack(table, &first, &last, err));
 done:
   sotto_matrix_free(&first);
   sotto_matrix_free(&last);
@@ -147,20 +155,27 @@ done:
 /* Turns the canary of counts into that of the pilot, node 0. */
 static sotto_status add_pilot(sotto_i_canary *c, int which, sotto_error *err) {
   static const uint8_t pilot[2] = {SOTTO_I_PILOT, SOTTO_I_DEAF}, others[2] = {SOTTO_I_SPENT, 1};
+  static const uint32_t rows[1] = {0};
   counted *of = c->made_of[which];
+  sotto_i_counts exact[2];
   sotto_matrix first = {0}, last = {0};
+  const sotto_key none = {.origin = SOTTO_KEY_NONE};
   sotto_status status;
   of->pilots = of->counts;
   of->pilots.levels = pilot;
   of->pilots.stage = 1;
+  of->pilots.rows = rows;
+  of->pilots.row_count = 1;
   of->counts.levels = others;
   c->make = make_stages;
   sotto_matrix_free(&c->clean[which]);
-  SOTTO_TRY(sotto_matrix_new(&first, 2, 2, err));
-  SOTTO_TRY(sotto_matrix_new(&last, 2, 2, err));
-  sotto_i_counts_fill(&first, &of->data.graph, &of->clusters, pilot);
-  sotto_i_counts_fill(&last, &of->data.graph, &of->clusters, others);
-  SOTTO_TRY(sotto_i_table_join(&c->clean[which], &first, &last, err));
+  exact[0] = of->pilots;
+  exact[1] = of->counts;
+  exact[0].noise = exact[1].noise = NULL;
+  exact[0].stage = 0; /* no key is derived where there is no noise */
+  SOTTO_TRY(sotto_i_counts_make(&exact[0], NULL, &first, &none, err));
+  SOTTO_TRY(sotto_i_counts_make(&exact[1], NULL, &last, &none, err));
+  SOTTO_TRY(stack(&c->clean[which], &first, &last, err));
 done:
   sotto_matrix_free(&first);
   sotto_matrix_free(&last);

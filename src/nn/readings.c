@@ -2,6 +2,7 @@
 #include "readings.h"
 
 #include <math.h>
+#include <string.h>
 
 static void centre_row(float *to, const float *from, size_t cols) {
   double mean = 0;
@@ -58,13 +59,20 @@ static void fill_row(float *value, size_t cols, const float *counts, const sotto
   }
 }
 
-sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_i_counted *of,
-                              sotto_error *err) {
+sotto_status sotto_i_readings_append(sotto_matrix *inputs, const sotto_matrix *counts,
+                                     const sotto_i_counted *of, sotto_error *err) {
   const double tables = of->releases > 1 ? (double)of->releases : 1;
   const double unit = of->noise != NULL ? sotto_i_laplace_deviation(of->noise) * sqrt(tables) : 1;
-  const size_t width = sotto_i_readings_width(counts->cols, of->features);
-  sotto_status status = sotto_matrix_new(out, counts->rows, width, err);
-  for (size_t v = 0; status == SOTTO_OK && v < counts->rows; v++)
-    fill_row(out->data + v * width, counts->cols, counts->data + v * counts->cols, of, unit, v);
-  return status;
+  const size_t before = inputs->cols, width = before + sotto_i_readings_width(counts->cols, of->features);
+  sotto_matrix wider;
+  const sotto_status status = sotto_matrix_new(&wider, counts->rows, width, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t v = 0; v < counts->rows; v++) {
+    float *row = wider.data + v * width;
+    if (before > 0) memcpy(row, inputs->data + v * before, before * sizeof *row);
+    fill_row(row + before, counts->cols, counts->data + v * counts->cols, of, unit, v);
+  }
+  sotto_matrix_free(inputs);
+  *inputs = wider;
+  return SOTTO_OK;
 }

@@ -23,11 +23,11 @@ typedef struct sotto_i_counted {
 /* Number of features from counts of this number of clusters. */
 size_t sotto_i_readings_width(size_t clusters, bool features);
 
-/* out (fresh): for each row, the asinh of the counts and the direction of the row. Counts are in units of the
- * noise's standard deviation; asinh covers orders of magnitude of neighbours. Rows of more than two counts by
- * class have their mean subtracted first. Others say how many neighbours there are, so they are divided by
- * `expected`; counts by features have their sum too. */
-sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_i_counted *of,
-                              sotto_error *err);
+/* Appends columns to `inputs`, which is empty or has as many rows: the asinh of the counts and the direction
+ * of the row. Counts are in units of the noise's standard deviation; asinh covers orders of magnitude of
+ * neighbours. Rows of more than two counts by class have their mean subtracted first. Others say how many
+ * neighbours there are, so they are divided by `expected`; counts by features have their sum too. */
+sotto_status sotto_i_readings_append(sotto_matrix *inputs, const sotto_matrix *counts,
+                                     const sotto_i_counted *of, sotto_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "inside/nn.h"
 #include "inside/tensor.h"
 #include "networks/networks.h"
+#include "nn/rows/views.h"
 #include "tensor/tape.h"
 #include "unsure.h"
 
@@ -17,7 +18,7 @@ enum { first_streams = 208, streams_each = 16 };
 typedef struct network {
   sotto_mlp mlp;
   sotto_params *params;
-  sotto_i_row_source sources[2];
+  sotto_i_row_source base_rows, sources[2];
   sotto_i_split_rows base, inputs;
   const sotto_i_correction *correction;
 } network;
@@ -78,7 +79,10 @@ sotto_status sotto_i_correction_scores(sotto_matrix *scores, const sotto_mlp *ml
   sotto_key key;
   sotto_i_job_key(&key, correction->job);
   const sotto_i_row_source source = sotto_i_row_source_of(inputs);
-  sotto_status status = sotto_i_embed_job(scores, mlp, params, &source, &key, correction->job, err);
+  sotto_i_joined_rows joined;
+  if (correction->own != NULL) sotto_i_joined_rows_set(&joined, &source, correction->own);
+  sotto_status status = sotto_i_embed_job(
+      scores, mlp, params, correction->own != NULL ? &joined.source : &source, &key, correction->job, err);
   for (size_t i = 0; status == SOTTO_OK && i < scores->rows; i++) {
     const bool corrected = is_corrected(correction, nodes == NULL ? (uint32_t)i : nodes[i]);
     for (size_t j = i * cols; j < (i + 1) * cols; j++)
@@ -97,16 +101,18 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   network n = {.params = params, .correction = correction};
   sotto_key seed_key;
   sotto_i_job_key(&seed_key, job);
-  SOTTO_TRY(sotto_i_correction_new(&n.mlp, params, inputs->cols, base->cols, correction, err));
+  const size_t own = correction->own != NULL ? correction->own->cols : 0;
+  SOTTO_TRY(sotto_i_correction_new(&n.mlp, params, inputs->cols + own, base->cols, correction, err));
   clear_last_layer(params);
   sotto_i_task task = {.model = &n, .params = params, .forward = forward, .batched = true, .key = &seed_key};
   task.ranks = sotto_i_job_ranks(job);
   task.labels_hidden = correction->labels_hidden;
   const sotto_split *split = &correction->parted->split;
-  n.sources[0] = sotto_i_row_source_of(base);
-  n.sources[1] = sotto_i_row_source_of(inputs);
-  sotto_i_split_rows_set(&n.base, &n.sources[0], 1, NULL, split);
-  sotto_i_split_rows_set(&n.inputs, &n.sources[1], 1, NULL, split);
+  n.base_rows = sotto_i_row_source_of(base);
+  n.sources[0] = sotto_i_row_source_of(inputs);
+  if (correction->own != NULL) n.sources[1] = *correction->own;
+  sotto_i_split_rows_set(&n.base, &n.base_rows, 1, NULL, split);
+  sotto_i_split_rows_set(&n.inputs, n.sources, correction->own != NULL ? 2 : 1, NULL, split);
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     task.labels[part] = correction->parted->labels[part];
     task.count[part] = split->count[part];
@@ -114,7 +120,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   sotto_i_stage stage = {.job = job,
                          .name = "network",
                          .epochs = o->epochs,
-                         .part = correction->round + (correction->second ? SOTTO_MOST_COSTS : 0)};
+                         .part = correction->round + (correction->own != NULL ? SOTTO_MOST_COSTS : 0)};
   const sotto_i_training training = sotto_i_stage_training(&stage);
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));

@@ -12,7 +12,9 @@ typedef struct sotto_i_correction {
   const uint8_t *levels; /* by node (unsure.h): rows at SOTTO_I_DEAF are not corrected; NULL: all are */
   uint32_t round;
   bool labels_hidden; /* as in nn/fit.h */
-  bool second;        /* fit of the round, which has a stage of its own */
+  /* A node's own features, standardised, beside the inputs; then it is the round's second fit, with a stage
+   * of its own. NULL: none. */
+  const sotto_i_row_source *own;
 } sotto_i_correction;
 
 /* Fits scores = base + perceptron(inputs) on the training rows, starting without a correction. `base` is

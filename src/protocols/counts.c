@@ -14,6 +14,7 @@
 #include "inside/dp.h"
 #include "options.h"
 #include "release/forms.h"
+#include "tensor/columns.h"
 #include "unsure.h"
 
 enum { CLUSTER, LEVEL, halo_cols };
@@ -168,13 +169,20 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
   if (c->stage > 0) sotto_i_key_derive(&key, whole, first_stage_key + c->stage);
   const sotto_i_block *block = sotto_i_block_of(c->job->data);
   const bool here = block == NULL || sotto_i_ranks_first(block->ranks);
+  sotto_matrix whole_table = {0};
   SOTTO_TRY(sotto_matrix_new(table, here ? c->scores->rows : 0, c->scores->cols, err));
   if (block == NULL)
     sotto_i_counts_fill(table, graph_of(c), c->scores, c->levels);
   else
     SOTTO_TRY(counts_fill_ranks(table, block, c->scores, c->levels, err));
+  if (c->rows != NULL && here) {
+    whole_table = *table;
+    *table = (sotto_matrix){0};
+    SOTTO_TRY(sotto_i_take_rows(table, &whole_table, c->rows, c->row_count, err));
+  }
   if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, c->round, err));
 done:
+  sotto_matrix_free(&whole_table);
   sotto_key_wipe(&key);
   return status;
 }
@@ -205,7 +213,7 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
                    .made_with = made_with,
                    .kept = counts->kept,
                    .part = counts->part},
-      .rows = counts->job->data->graph.nodes,
+      .rows = counts->rows != NULL ? counts->row_count : counts->job->data->graph.nodes,
       .context = &context,
       .make = sotto_i_counts_make};
   return sotto_i_table_use(out, receipt, &table, err);

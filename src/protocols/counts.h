@@ -31,6 +31,8 @@ typedef struct sotto_i_counts {
   bool kept;      /* only the release that is there already, if any; scores are not read */
   uint32_t part;  /* of the account, where several owners or stages share one (artifact.h) */
   uint32_t stage; /* from 1: of pilots (pilots.h); 0: of all other nodes */
+  const uint32_t *rows; /* of pilots: the nodes that have a row in the table; NULL: all */
+  size_t row_count;
 } sotto_i_counts;
 
 /* The counts with their noise, as features of `out` (fresh): those in the seed's folder, or new ones. They

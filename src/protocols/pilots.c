@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "tensor/columns.h"
+#include "table.h"
 #include "training_part.h"
 #include "unsure.h"
 
-enum { least = 100, most = 1000, one_in = 10, purpose = 7001, fifths = 5, steps = 300 };
+enum { enough = 1000, most = 1000, one_in = 10, purpose = 7001, fifths = 5, steps = 300 };
 
 void sotto_i_pilots_free(sotto_i_pilots *p) {
   sotto_i_free(p->group);
@@ -21,13 +21,17 @@ void sotto_i_pilots_free(sotto_i_pilots *p) {
   *p = (sotto_i_pilots){.group = NULL};
 }
 
+bool sotto_i_can_choose(const sotto_i_parted *parted) {
+  return parted->split.count[SOTTO_PART_TRAIN] >= enough;
+}
+
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                  sotto_error *err) {
   const size_t tenth = parted->split.count[SOTTO_PART_TRAIN] / one_in, count = tenth < most ? tenth : most;
   uint32_t *order = NULL;
   sotto_status status;
   *out = (sotto_i_pilots){.count = count};
-  if (count < least) return SOTTO_OK;
+  if (!sotto_i_can_choose(parted)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_training_order(&order, job, parted, purpose, err));
   SOTTO_TRY(sotto_i_new(&out->group, job->data->graph.nodes, sizeof *out->group, err));
   for (uint8_t k = 0; k < SOTTO_I_CLUSTER_KINDS; k++) {
@@ -120,7 +124,8 @@ static double clip(double x) {
   return fmax(-3, fmin(3, x));
 }
 
-/* out: the pilots' rows of a (and of b), columns standardised, after a column of 1. */
+/* out: the pilots' rows of a, which has one a node, and of b, which has one a pilot; columns standardised,
+ * after a column of 1. */
 static void fill_rows(double *out, const uint32_t *nodes, size_t count, const sotto_matrix *a,
                       const sotto_matrix *b) {
   const size_t cols = 1 + a->cols + (b != NULL ? b->cols : 0);
@@ -128,8 +133,7 @@ static void fill_rows(double *out, const uint32_t *nodes, size_t count, const so
     double *row = out + i * cols;
     row[0] = 1;
     for (size_t j = 0; j < a->cols; j++) row[1 + j] = (double)a->data[nodes[i] * a->cols + j];
-    for (size_t j = 0; b != NULL && j < b->cols; j++)
-      row[1 + a->cols + j] = (double)b->data[nodes[i] * b->cols + j];
+    for (size_t j = 0; b != NULL && j < b->cols; j++) row[1 + a->cols + j] = (double)b->data[i * b->cols + j];
   }
   for (size_t j = 1; j < cols; j++) {
     double mean = 0, square = 0;
@@ -156,7 +160,7 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind
   double *x = NULL, *losses = NULL, *room = NULL;
   int32_t *labels = NULL, *own = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_take_rows(&p->read[kind], read, p->nodes[kind], count, err));
+  SOTTO_TRY(sotto_i_table_join(&p->read[kind], read, &(sotto_matrix){0}, err));
   SOTTO_TRY(sotto_i_new_raw(&x, count * wide, sizeof *x, err));
   SOTTO_TRY(sotto_i_new(&losses, count, sizeof *losses, err));
   SOTTO_TRY(sotto_i_new_raw(&own, count, sizeof *own, err));
@@ -185,12 +189,12 @@ done:
   return status;
 }
 
-void sotto_i_pilots_join(sotto_matrix *read, uint8_t *levels, const sotto_i_pilots *p,
+void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, const sotto_i_pilots *p,
                          sotto_i_cluster_kind kind) {
-  const size_t cols = read->cols;
+  const sotto_matrix *read = &p->read[kind];
   for (size_t i = 0; i < p->count; i++) {
     const uint32_t v = p->nodes[kind][i];
-    memcpy(read->data + v * cols, p->read[kind].data + i * cols, cols * sizeof(float));
+    memcpy(inputs->data + v * inputs->cols + column, read->data + i * read->cols, read->cols * sizeof(float));
     levels[v] = SOTTO_I_PILOT;
   }
 }

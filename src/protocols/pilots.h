@@ -25,6 +25,8 @@ typedef struct sotto_i_pilots {
       read[SOTTO_I_CLUSTER_KINDS]; /* owned: what was read of the counts of each group, a row a pilot */
 } sotto_i_pilots;
 
+/* Are there enough training nodes, 1,000, for a choice between two ways on some of them? */
+bool sotto_i_can_choose(const sotto_i_parted *parted);
 /* A tenth of the training nodes in each group, at most 1,000, by the seed's key and the split alone. Fewer
  * than 100 each would decide nothing, and then there are none. */
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
@@ -40,13 +42,13 @@ void sotto_i_pilots_spent(uint8_t *levels, size_t nodes, const sotto_i_pilots *p
 void sotto_i_pilots_deaf(uint8_t *levels, size_t nodes, const sotto_i_pilots *pilots);
 
 /* The mean decrease of the log loss of this kind's pilots by their counts, and its standard error, by softmax
- * regression with each fifth left out in turn. `base` and `read` have a row a node. */
+ * regression with each fifth left out in turn. `base` has a row a node, `read` one a pilot. */
 sotto_status sotto_i_pilots_measure(sotto_i_pilots *pilots, sotto_i_cluster_kind kind,
                                     const sotto_matrix *base, const sotto_matrix *read,
                                     const sotto_i_parted *parted, sotto_error *err);
-/* Sets the rows of `read` of the chosen kind's pilots to the features from their own counts, and their levels
- * to SOTTO_I_PILOT, so that the correction is fitted on them too. */
-void sotto_i_pilots_join(sotto_matrix *read, uint8_t *levels, const sotto_i_pilots *pilots,
+/* Sets the inputs of the chosen kind's pilots, from this column on, to what was read of their own counts, and
+ * their levels to SOTTO_I_PILOT, so that the correction is fitted on them too. */
+void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, const sotto_i_pilots *pilots,
                          sotto_i_cluster_kind kind);
 /* By class, unless features are better by more than the standard error of the difference. */
 sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *pilots);

@@ -65,10 +65,10 @@ done:
 
 /* A node's own features, columns standardised. */
 static sotto_status read_own(sotto_i_rounds *r, sotto_error *err) {
-  r->scale.own = r->own.cols;
-  if (r->own.cols == 0) return SOTTO_OK;
-  const sotto_status status = sotto_i_column_moments(&r->scale.own_moments, &r->own, err);
-  if (status == SOTTO_OK) sotto_i_columns_by_moments(&r->own, r->scale.own_moments);
+  if (r->own == NULL || !sotto_i_can_choose(r->parted)) return SOTTO_OK;
+  const sotto_status status = sotto_i_standard_rows_new(&r->own_rows, r->own, err);
+  r->scale.own = r->own->cols;
+  r->scale.own_moments = r->own_rows.moments;
   return status;
 }
 
@@ -122,7 +122,9 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
                                 uint32_t stage, sotto_error *err) {
   const bool pilot = is_pilot_stage(r, round, stage);
   sotto_status status = SOTTO_OK;
-  *out = (sotto_i_rounds_asked){.kind = sotto_i_rounds_kind(r, round, stage), .stage = pilot ? stage + 1 : 0};
+  *out = (sotto_i_rounds_asked){.kind = sotto_i_rounds_kind(r, round, stage),
+                                .stage = pilot ? stage + 1 : 0,
+                                .rows = pilot ? r->pilots.nodes[stage] : NULL};
   if (out->kind == SOTTO_I_BY_CLASS)
     SOTTO_TRY(sotto_i_rounds_clusters(&out->scores, r, err));
   else if (r->by_features != NULL)
@@ -185,25 +187,20 @@ sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, 
   const bool pilot = is_pilot_stage(r, round, stage);
   sotto_status status;
   sotto_laplace_grid grid;
-  sotto_matrix read = {0}, wider = {0};
+  sotto_matrix read = {0};
+  const size_t before = r->inputs.cols;
   const sotto_i_counted of = {.noise = is_noisy(r) ? &grid : NULL,
                               .releases = r->owners,
                               .features = sotto_i_rounds_kind(r, round, stage) == SOTTO_I_BY_FEATURES,
                               .levels = pilot || r->weighted ? NULL : r->levels,
                               .expected = r->expected};
   if (is_noisy(r)) SOTTO_TRY(sotto_i_counts_grid(&grid, r->job->options, err));
-  SOTTO_TRY(sotto_i_readings(&read, counts, &of, err));
-  if (pilot) {
-    SOTTO_TRY(read_pilots(r, &read, stage, err));
-    goto done;
-  }
-  if (joins_pilots(r, round)) {
-    sotto_i_pilots_join(&read, r->levels, &r->pilots, r->kind);
+  SOTTO_TRY(sotto_i_readings_append(pilot ? &read : &r->inputs, counts, &of, err));
+  if (pilot) SOTTO_TRY(read_pilots(r, &read, stage, err));
+  if (!pilot && joins_pilots(r, round)) {
+    sotto_i_pilots_join(&r->inputs, before, r->levels, &r->pilots, r->kind);
     SOTTO_TRY(choose_fitted(r, err));
   }
-  SOTTO_TRY(sotto_i_table_join(&wider, &r->inputs, &read, err));
-  sotto_matrix_free(&r->inputs);
-  r->inputs = wider;
 done:
   sotto_matrix_free(&read);
   return status;
@@ -254,18 +251,15 @@ static sotto_status try_own(fitted *best, sotto_i_rounds *r, const sotto_i_corre
   const sotto_measure by = r->first->cols == 2 ? SOTTO_MEASURE_AUC : r->job->options->select_by;
   sotto_i_correction second = *correction;
   fitted other = {.params = NULL};
-  sotto_matrix wider = {0};
   sotto_status status;
-  second.second = true;
-  SOTTO_TRY(sotto_i_table_join(&wider, &r->inputs, &r->own, err));
+  second.own = &r->own_rows.source;
   SOTTO_TRY(sotto_params_new(&other.params, err));
   SOTTO_TRY(sotto_i_correction_fit(&other.validation, &other.test, &other.scores, other.params, r->first,
-                                   &wider, &second, err));
+                                   &r->inputs, &second, err));
   if (!keep_better(best, &other, by, false)) goto done;
   SOTTO_TRY(sotto_i_correction_mark_own(best->params, correction->round, err));
 done:
   free_fitted(&other);
-  sotto_matrix_free(&wider);
   return status;
 }
 
@@ -285,7 +279,7 @@ sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_err
   SOTTO_TRY(sotto_i_correction_fit(&best.validation, &best.test, &best.scores, best.params, r->first,
                                    &r->inputs, &correction, err));
   if (r->weighted) SOTTO_TRY(try_weights(&best, r, &correction, err));
-  if (r->own.cols > 0 && !shows) SOTTO_TRY(try_own(&best, r, &correction, err));
+  if (r->scale.own > 0 && !shows) SOTTO_TRY(try_own(&best, r, &correction, err));
   sotto_matrix_free(&r->latest);
   r->latest = best.scores;
   r->params[round] = best.params;
@@ -306,9 +300,10 @@ void sotto_i_rounds_free(sotto_i_rounds *r) {
   sotto_i_training_part_free(&r->guided);
   sotto_i_free(r->levels);
   sotto_i_pilots_free(&r->pilots);
+  r->scale.own_moments = NULL; /* those of own_rows */
   sotto_i_correction_scale_free(&r->scale);
+  sotto_i_standard_rows_free(&r->own_rows);
   sotto_matrix_free(&r->latest);
   sotto_matrix_free(&r->inputs);
-  sotto_matrix_free(&r->own);
   for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(r->params[i]);
 }

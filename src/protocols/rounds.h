@@ -6,6 +6,7 @@
 
 #include "correction_scale.h"
 #include "inside/nn.h"
+#include "nn/rows/views.h"
 #include "pilots.h"
 #include "run/method/method.h"
 
@@ -17,11 +18,12 @@ typedef struct sotto_i_rounds {
   bool exactly;                 /* these labels are the true ones */
   const sotto_matrix *first;    /* nodes x classes: log-probabilities from features alone */
   bool weighted;                /* also fit a correction with few weights; validation picks one of the two */
-  size_t owners;    /* number of owners of edges: each releases counts, and a round's counts are their sum; 0:
-                       one */
-  sotto_matrix own; /* features of each node: also fit a correction that reads them; taken over; or empty */
-  bool features_clustered;        /* counts by clusters of features can be released, so pilots choose */
-  const uint8_t *by_features;     /* by node: its cluster of features; NULL: another party has them */
+  size_t owners; /* number of owners of edges: each releases counts, and a round's counts are their sum; 0:
+                    one */
+  const sotto_i_row_source
+      *own;                   /* features of each node: also fit a correction that reads them; NULL: none */
+  bool features_clustered;    /* counts by clusters of features can be released, so pilots choose */
+  const uint8_t *by_features; /* by node: its cluster of features; NULL: another party has them */
   sotto_quality validation, test; /* at first of `first`; then of the best correction on validation nodes */
   uint8_t *levels; /* owned, like the next members: levels of confidence (unsure.h); NULL without noise */
   sotto_i_pilots pilots;
@@ -31,6 +33,7 @@ typedef struct sotto_i_rounds {
   uint32_t kept;                  /* corrections that the prediction needs; 0: features alone */
   sotto_i_parted fitted, guided;  /* `parted` and `shown` with only the training nodes that have counts */
   sotto_matrix latest, inputs; /* scores of the latest round; inputs of the correction, wider in each round */
+  sotto_i_standard_rows own_rows;
   sotto_params *params[SOTTO_MOST_COSTS]; /* of the corrections */
 } sotto_i_rounds;
 
@@ -45,7 +48,8 @@ typedef struct sotto_i_rounds_asked {
   sotto_matrix scores; /* owned: a node's cluster is the largest of its row; empty: another party has it */
   uint8_t *levels;     /* owned; NULL: all equal */
   sotto_i_cluster_kind kind;
-  uint32_t stage; /* of counts.h: 0 for the last */
+  uint32_t stage;       /* of counts.h: 0 for the last */
+  const uint32_t *rows; /* of counts.h: borrowed */
 } sotto_i_rounds_asked;
 /* Free it in any case. */
 sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds *rounds, uint32_t round,
@@ -56,7 +60,7 @@ sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *ro
 /* Balances two columns in place, so that both classes have nodes. This is done where labels define
  * clusters: there a rare class matters (docs/methods.md). */
 void sotto_i_rounds_even_odds(sotto_matrix *scores);
-/* Reads a stage's counts (nodes x clusters); the caller may free them. */
+/* Reads a stage's counts, which the caller may free: nodes x clusters; of pilots, a row a pilot. */
 sotto_status sotto_i_rounds_read(sotto_i_rounds *rounds, const sotto_matrix *counts, uint32_t round,
                                  uint32_t stage, sotto_error *err);
 /* Fits the correction of a round whose counts were read. */

@@ -7,10 +7,10 @@
 
 /* Rows of counts as one table, and their readings. */
 static void readings_of(float *out, const float *counts, size_t rows, size_t cols) {
-  sotto_matrix table = {NULL, 0, 0}, read;
+  sotto_matrix table = {NULL, 0, 0}, read = {0};
   CHECK_OK(sotto_matrix_new(&table, rows, cols, &err));
   for (size_t i = 0; i < rows * cols; i++) table.data[i] = counts[i];
-  CHECK_OK(sotto_i_readings(&read, &table, &(sotto_i_counted){.releases = 1}, &err));
+  CHECK_OK(sotto_i_readings_append(&read, &table, &(sotto_i_counted){.releases = 1}, &err));
   assert_int_equal(read.rows, rows);
   assert_int_equal(read.cols, 2 * cols);
   for (size_t i = 0; i < read.rows * read.cols; i++) out[i] = read.data[i];
@@ -51,9 +51,9 @@ static void counts_by_features_are_not_centred(void **state) {
   const double expected[] = {0, 1, 2};
   const sotto_matrix counts = {values, 2, 3};
   const sotto_i_counted of = {.features = true, .levels = levels, .expected = expected};
-  sotto_matrix read;
+  sotto_matrix read = {0};
   (void)state;
-  CHECK_OK(sotto_i_readings(&read, &counts, &of, &err));
+  CHECK_OK(sotto_i_readings_append(&read, &counts, &of, &err));
   assert_int_equal(read.cols, sotto_i_readings_width(3, true));
   for (int row = 0; row < 2; row++) {
     const float *r = read.data + row * 7;

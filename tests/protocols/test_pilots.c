@@ -108,15 +108,16 @@ static void measure(sotto_i_pilots *p, sotto_i_cluster_kind kind, double signal,
       .split = {.rows = {[SOTTO_PART_TRAIN] = rows}, .count = {[SOTTO_PART_TRAIN] = nodes}},
       .labels = {[SOTTO_PART_TRAIN] = labels}};
   CHECK_OK(sotto_matrix_new(&base, nodes, 2, &err));
-  CHECK_OK(sotto_matrix_new(&read, nodes, 5, &err));
+  CHECK_OK(sotto_matrix_new(&read, p->count, 5, &err));
   for (uint32_t v = 0; v < nodes; v++) {
     rows[v] = v;
     labels[v] = sotto_i_random_double(random) < 0.3;
     for (int j = 0; j < 2; j++) base.data[2 * v + (uint32_t)j] = (float)sotto_i_random_normal(random);
-    for (int j = 0; j < 5; j++)
-      read.data[5 * v + (uint32_t)j] =
-          (float)(sotto_i_random_normal(random) + (j == 0 ? signal * labels[v] : 0));
   }
+  for (size_t i = 0; i < p->count; i++)
+    for (size_t j = 0; j < 5; j++)
+      read.data[5 * i + j] =
+          (float)(sotto_i_random_normal(random) + (j == 0 ? signal * labels[p->nodes[kind][i]] : 0));
   CHECK_OK(sotto_i_pilots_measure(p, kind, &base, &read, &parted, &err));
   sotto_matrix_free(&base);
   sotto_matrix_free(&read);

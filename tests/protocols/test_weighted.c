@@ -46,13 +46,13 @@ static void problem_new(problem *p, sotto_i_random *random) {
           (float)(sotto_i_random_normal(random) + ((size_t)p->labels[v] == j ? 1 : 0));
   }
   for (size_t k = 0; k < rounds; k++) {
-    sotto_matrix read, wider;
+    sotto_matrix read = {0}, wider;
     CHECK_OK(sotto_matrix_new(&p->counts[k], nodes, classes, &err));
     for (size_t v = 0; v < nodes; v++)
       for (size_t j = 0; j < classes; j++)
         p->counts[k].data[v * classes + j] =
             (float)((int)sotto_i_random_below(random, 7) - 3 + ((size_t)p->labels[v] == j ? 2 : 0));
-    CHECK_OK(sotto_i_readings(&read, &p->counts[k], &(sotto_i_counted){.releases = 1}, &err));
+    CHECK_OK(sotto_i_readings_append(&read, &p->counts[k], &(sotto_i_counted){.releases = 1}, &err));
     CHECK_OK(sotto_i_table_join(&wider, &p->inputs, &read, &err));
     sotto_matrix_free(&p->inputs);
     sotto_matrix_free(&read);
@@ -137,7 +137,7 @@ static void sums_are_read_in_units_of_their_noise(void **state) {
   enum { rows = 4000, owners = 3 };
   sotto_laplace_grid grid;
   sotto_key key;
-  sotto_matrix sum, one, read;
+  sotto_matrix sum, one, read = {0};
   double square = 0;
   sotto_key_insecure(&key, 5);
   CHECK_OK(sotto_i_counts_grid_of(&grid, 1.5, &err));
@@ -151,7 +151,8 @@ static void sums_are_read_in_units_of_their_noise(void **state) {
   for (size_t i = 0; i < rows * 4; i++) square += (double)sum.data[i] * sum.data[i] / (rows * 4);
   const double unit = sotto_i_laplace_deviation(&grid) * sqrt(owners);
   CHECK_NEAR(sqrt(square) / unit, 1, 0.05);
-  CHECK_OK(sotto_i_readings(&read, &sum, &(sotto_i_counted){.noise = &grid, .releases = owners}, &err));
+  CHECK_OK(
+      sotto_i_readings_append(&read, &sum, &(sotto_i_counted){.noise = &grid, .releases = owners}, &err));
   for (size_t j = 0; j < 4; j++) {
     const double mean = ((double)sum.data[0] + sum.data[1] + sum.data[2] + sum.data[3]) / 4;
     CHECK_NEAR(read.data[j], asinh((sum.data[j] - mean) / unit), 1e-5);

@@ -23,7 +23,6 @@ typedef struct state {
   const sotto_i_job *job;
   sotto_i_parted parted;
   sotto_matrix first;   /* log-probabilities from features alone */
-  sotto_matrix own;     /* inputs of the correction, which the rounds take over */
   uint8_t *by_features; /* clusters by features */
   sotto_params *perceptrons, *centres;
   sotto_i_rounds rounds;
@@ -33,14 +32,13 @@ static bool is_noisy(const state *s) {
   return s->job->cost->count > 0;
 }
 
-/* The correction may also read the features, if they have few columns. Pilots may choose clusters of them. */
-static sotto_status read_features(state *s, sotto_error *err) {
+/* Pilots may choose clusters of features. */
+static sotto_status cluster_features(state *s, sotto_error *err) {
   const sotto_i_row_source *rows = s->job->rows;
   sotto_key key;
   sotto_status status = SOTTO_OK;
   sotto_i_job_key(&key, s->job);
-  if (rows->cols <= SOTTO_I_MOST_OWN_COLUMNS) SOTTO_TRY(sotto_i_row_source_all(&s->own, rows, err));
-  if (!sotto_i_can_cluster_features(rows->cols)) goto done;
+  if (!sotto_i_can_cluster_features(rows->cols) || !sotto_i_can_choose(&s->parted)) goto done;
   SOTTO_TRY(sotto_params_new(&s->centres, err));
   SOTTO_TRY(sotto_i_feature_clusters_fit(s->centres, rows, &key, err));
   SOTTO_TRY(sotto_i_feature_clusters_of(&s->by_features, s->centres, rows, err));
@@ -55,19 +53,18 @@ static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
   SOTTO_TRY(sotto_params_new(&s->perceptrons, err));
   SOTTO_TRY(sotto_i_cross_fit(&s->first, &q->baseline_validation, &q->baseline_test, s->perceptrons, s->job,
                               &s->parted, err));
-  SOTTO_TRY(read_features(s, err));
+  SOTTO_TRY(cluster_features(s, err));
   s->rounds = (sotto_i_rounds){.job = s->job,
                                .parted = &s->parted,
                                .shown = &s->parted,
                                .told = true,
                                .exactly = true,
                                .first = &s->first,
-                               .own = s->own,
+                               .own = s->job->rows->cols <= SOTTO_I_MOST_OWN_COLUMNS ? s->job->rows : NULL,
                                .features_clustered = s->centres != NULL,
                                .by_features = s->by_features,
                                .validation = q->baseline_validation,
                                .test = q->baseline_test};
-  s->own = (sotto_matrix){0};
   SOTTO_TRY(sotto_i_rounds_begin(&s->rounds, err));
 done:
   return status;
@@ -87,8 +84,11 @@ static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_er
                                  .round = round,
                                  .item = round,
                                  .part = sotto_i_rounds_stages(&s->rounds, round) > 1 ? stage + 1 : 0,
-                                 .stage = asked.stage};
+                                 .stage = asked.stage,
+                                 .rows = asked.rows,
+                                 .row_count = s->rounds.pilots.count};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
+  sotto_i_rounds_asked_free(&asked);
   SOTTO_TRY(sotto_i_rounds_read(&s->rounds, &released.features, round, stage, err));
 done:
   sotto_i_rounds_asked_free(&asked);
@@ -127,7 +127,6 @@ done:
   sotto_i_rounds_free(&s.rounds);
   sotto_i_parted_free(&s.parted);
   sotto_matrix_free(&s.first);
-  sotto_matrix_free(&s.own);
   sotto_i_free(s.by_features);
   sotto_params_free(s.perceptrons);
   sotto_params_free(s.centres);

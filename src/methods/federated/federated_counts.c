@@ -211,8 +211,8 @@ sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *c, const char *folder, 
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of %s", path, c->data.name);
     goto done;
   }
-  SOTTO_TRY(
-      sotto_i_readings(&read, &released.features, &(sotto_i_counted){.noise = noisy ? &grid : NULL}, err));
+  SOTTO_TRY(sotto_i_readings_append(&read, &released.features,
+                                    &(sotto_i_counted){.noise = noisy ? &grid : NULL}, err));
   SOTTO_TRY(set_read(c, &read, err));
 done:
   sotto_dataset_free(&released);
@@ -250,8 +250,8 @@ sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *c, bool resumed, sot
   if (noisy) SOTTO_TRY(sotto_i_counts_grid_of(&grid, c->federation->options->epsilon, err));
   if (!resumed) SOTTO_TRY(receive_clusters(&known, c, err));
   SOTTO_TRY(use_counts(&released, c, &context, err));
-  SOTTO_TRY(
-      sotto_i_readings(&read, &released.features, &(sotto_i_counted){.noise = noisy ? &grid : NULL}, err));
+  SOTTO_TRY(sotto_i_readings_append(&read, &released.features,
+                                    &(sotto_i_counted){.noise = noisy ? &grid : NULL}, err));
   SOTTO_TRY(set_read(c, &read, err));
 done:
   sotto_matrix_free(&known);

@@ -198,20 +198,12 @@ done:
   return status;
 }
 
-static sotto_status send_stage(counter *c, const stage *s, const sotto_matrix *counts,
-                               const sotto_i_receipt *receipt, sotto_error *err) {
+static sotto_status send_counts(const counter *c, const sotto_matrix *counts, const sotto_i_receipt *receipt,
+                                sotto_error *err) {
   sotto_link *link = c->party->link;
-  sotto_matrix rows = {0};
-  sotto_status status = SOTTO_OK;
-  if (s->pilots) SOTTO_TRY(sotto_i_take_rows(&rows, counts, c->pilots.nodes[s->kind], c->pilots.count, err));
-  const sotto_matrix *sent = s->pilots ? &rows : counts;
-  if (sotto_i_price_asked(job_of(c)->options))
-    SOTTO_TRY(sotto_i_link_send_charged(link, SOTTO_I_COUNTS_NAME, sent, receipt, err));
-  else
-    SOTTO_TRY(sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, sent, err));
-done:
-  sotto_matrix_free(&rows);
-  return status;
+  return sotto_i_price_asked(job_of(c)->options)
+             ? sotto_i_link_send_charged(link, SOTTO_I_COUNTS_NAME, counts, receipt, err)
+             : sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, counts, err);
 }
 
 static sotto_status run_stage(counter *c, uint32_t round, uint32_t number, sotto_error *err) {
@@ -231,10 +223,12 @@ static sotto_status run_stage(counter *c, uint32_t round, uint32_t number, sotto
                                  .round = round,
                                  .item = round,
                                  .part = stages_of(c, round) > 1 ? number + 1 : 0,
-                                 .stage = s.pilots ? number + 1 : 0};
+                                 .stage = s.pilots ? number + 1 : 0,
+                                 .rows = s.pilots ? c->pilots.nodes[s.kind] : NULL,
+                                 .row_count = c->pilots.count};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
   sotto_matrix_free(&s.by_features); /* the other party computes from here on */
-  SOTTO_TRY(send_stage(c, &s, &released.features, &receipt, err));
+  SOTTO_TRY(send_counts(c, &released.features, &receipt, err));
 done:
   sotto_matrix_free(&s.by_features);
   sotto_i_free(s.levels);

@@ -30,6 +30,7 @@ typedef struct reader {
   sotto_i_parted shown;          /* the split with reported labels; borrowed */
   sotto_matrix first, projected; /* of features alone: log-probabilities; inputs of corrections */
   bool features_clustered;       /* the data party can count by clusters of features */
+  sotto_i_row_source projected_rows;
   bool few_features;
   sotto_i_rounds rounds;
 } reader;
@@ -148,7 +149,7 @@ static sotto_status receive_first(reader *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&r->first, job->data->graph.nodes, job->data->classes, err));
   sotto_matrix none = {0};
-  if (r->few_features)
+  if (r->few_features && sotto_i_can_choose(r->party->shared->parted))
     SOTTO_TRY(sotto_matrix_new(&r->projected, job->data->graph.nodes, SOTTO_I_PROJECTED, err));
   for (uint32_t fold = 0; fold < r->folds.count; fold++) {
     SOTTO_TRY(receive_fold(&own, fold == 0 ? &r->projected : &none, r, fold, err));
@@ -166,6 +167,7 @@ done:
 static sotto_status begin_rounds(reader *r, sotto_error *err) {
   const sotto_i_vesper *shared = r->party->shared;
   const bool reported = shared->reported.flip > 0;
+  r->projected_rows = sotto_i_row_source_of(&r->projected);
   r->rounds = (sotto_i_rounds){.job = shared->job,
                                .parted = shared->parted,
                                .shown = reported ? &r->shown : shared->parted,
@@ -174,10 +176,9 @@ static sotto_status begin_rounds(reader *r, sotto_error *err) {
                                .exactly = !reported,
                                .first = &r->first,
                                .features_clustered = r->features_clustered,
-                               .own = r->projected,
+                               .own = r->projected.cols > 0 ? &r->projected_rows : NULL,
                                .validation = r->party->baseline_validation,
                                .test = r->party->baseline_test};
-  r->projected = (sotto_matrix){0};
   return sotto_i_rounds_begin(&r->rounds, err);
 }
 
@@ -193,27 +194,17 @@ done:
   return status;
 }
 
-/* The counts of a stage, a row a node. Pilots' counts are received without the rows of other nodes. */
-static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t clusters, uint32_t stage,
-                                   bool pilots, sotto_error *err) {
+/* The counts of a stage: a row a node, or a pilot. */
+static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t clusters, bool pilots,
+                                   sotto_error *err) {
   const sotto_i_job *job = job_of(r);
-  const sotto_i_pilots *p = &r->rounds.pilots;
-  sotto_matrix rows = {0};
-  sotto_status status;
   const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
                                       .kind = sotto_i_price_asked(job->options) ? SOTTO_WIRE_RELEASE
                                                                                 : SOTTO_WIRE_EXPOSED,
-                                      .rows = pilots ? p->count : job->data->graph.nodes,
+                                      .rows = pilots ? r->rounds.pilots.count : job->data->graph.nodes,
                                       .cols = clusters};
-  SOTTO_TRY(sotto_matrix_new(counts, job->data->graph.nodes, clusters, err));
-  if (!pilots) return sotto_link_receive(r->party->link, counts, &expected, err);
-  SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
-  SOTTO_TRY(sotto_link_receive(r->party->link, &rows, &expected, err));
-  for (size_t i = 0; i < p->count; i++)
-    memcpy(counts->data + p->nodes[stage][i] * clusters, rows.data + i * clusters, clusters * sizeof(float));
-done:
-  sotto_matrix_free(&rows);
-  return status;
+  const sotto_status status = sotto_matrix_new(counts, expected.rows, expected.cols, err);
+  return status == SOTTO_OK ? sotto_link_receive(r->party->link, counts, &expected, err) : status;
 }
 
 static sotto_status send_kind(const reader *r, sotto_error *err) {
@@ -230,7 +221,7 @@ static sotto_status run_stage(reader *r, uint32_t round, uint32_t stage, sotto_e
   sotto_matrix counts = {0};
   sotto_status status;
   if (last && stages > 1) SOTTO_TRY(send_kind(r, err));
-  SOTTO_TRY(receive_counts(&counts, r, clusters, stage, !last, err));
+  SOTTO_TRY(receive_counts(&counts, r, clusters, !last, err));
   SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &counts, round, stage, err));
 done:
   sotto_matrix_free(&counts);

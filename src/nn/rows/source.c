@@ -50,18 +50,6 @@ done:
   return status;
 }
 
-sotto_status sotto_i_row_source_all(sotto_matrix *out, const sotto_i_row_source *source, sotto_error *err) {
-  sotto_status status = sotto_matrix_new(out, source->rows, source->cols, err);
-  for (size_t first = 0; status == SOTTO_OK && first < source->rows; first += SOTTO_I_WINDOW_ROWS) {
-    const size_t left = source->rows - first, count = left < SOTTO_I_WINDOW_ROWS ? left : SOTTO_I_WINDOW_ROWS;
-    float *room = out->data + first * source->cols;
-    sotto_matrix rows;
-    status = sotto_i_row_source_rows(&rows, source, room, first, count, err);
-    if (status == SOTTO_OK && rows.data != room) memcpy(room, rows.data, count * source->cols * sizeof *room);
-  }
-  return status;
-}
-
 typedef struct row_choice {
   const sotto_i_row_source *source;
   const uint32_t *rows; /* NULL: consecutive from `first` on */

@@ -31,9 +31,6 @@ sotto_status sotto_i_row_source_gather(float *out, size_t stride, const sotto_i_
 sotto_status sotto_i_row_source_take(sotto_matrix *out, const sotto_i_row_source *source,
                                      const uint32_t *rows, size_t count, sotto_error *err);
 
-/* All rows, in a fresh matrix. */
-sotto_status sotto_i_row_source_all(sotto_matrix *out, const sotto_i_row_source *source, sotto_error *err);
-
 /* Memory for rows of a source as constants of a tape. Start from a zeroed one; call sotto_i_row_room_free in
  * any case. */
 typedef struct sotto_i_row_room {

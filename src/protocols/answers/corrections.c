@@ -181,17 +181,5 @@ sotto_status sotto_i_corrections_read(sotto_matrix *read, const sotto_i_correcti
                                       const sotto_laplace_grid *noise, sotto_error *err) {
   const sotto_i_counted of = {
       .noise = noise, .features = is_by_features(c, round), .levels = levels, .expected = c->scale.expected};
-  sotto_status status;
-  sotto_matrix own = {0}, wider = {0};
-  SOTTO_TRY(sotto_i_readings(&own, counts, &of, err));
-  if (read->cols == 0) {
-    *read = own;
-    return SOTTO_OK;
-  }
-  SOTTO_TRY(sotto_i_table_join(&wider, read, &own, err));
-  sotto_matrix_free(read);
-  *read = wider;
-done:
-  sotto_matrix_free(&own);
-  return status;
+  return sotto_i_readings_append(read, counts, &of, err);
 }
