@@ -43,6 +43,14 @@ typedef struct sotto_transactions_options {
 typedef struct sotto_mines_options {
   uint64_t nodes; /* at least 100; rounded down to a square */
 } sotto_mines_options;
+/* Payments between accounts, of which 8 % are mules (class 1), with 24 features that say little: a mean degree
+ * of 6, about two payments a relation, amounts, and days of a year (sotto_transfers). At dial 1 half of a mule's
+ * relations have amounts just under a limit for reports, mostly in the last two months; at dial 0 none, and the
+ * graph is the same. */
+typedef struct sotto_payments_options {
+  uint64_t nodes; /* at least 400 */
+  double dial;    /* 0 to 1 */
+} sotto_payments_options;
 /* Power-law degrees, for measuring speed: tail k^-exponent up to about sqrt(2 edges) (Chung and Lu 2002),
  * from a few to 10^8 edges. Labels are uniform; features are noise with a weak signal of the label; 0
  * leaves either out. The graph has a few percent fewer edges than requested, since repeats are dropped. */
@@ -64,6 +72,8 @@ SOTTO_API sotto_status sotto_generate_transactions(sotto_dataset *out,
                                                    const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_mines(sotto_dataset *out, const sotto_mines_options *options,
                                             const sotto_key *key, sotto_error *err);
+SOTTO_API sotto_status sotto_generate_payments(sotto_dataset *out, const sotto_payments_options *options,
+                                               const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_powerlaw_options *options,
                                                const sotto_key *key, sotto_error *err);
 

@@ -68,7 +68,9 @@ typedef enum sotto_column_kind {
   SOTTO_COLUMN_CATEGORY, /* one-hot: a feature for each word that occurs, NAME=WORD */
   SOTTO_COLUMN_DATE,     /* one feature: days since 2000-01-01, with the time of the day as a fraction */
   SOTTO_COLUMN_UNUSED,   /* read past, such as weights of edges */
-  SOTTO_COLUMN_FLAG      /* one feature: 0 (0, no, false) or 1 (1, yes, true) */
+  SOTTO_COLUMN_FLAG,     /* one feature: 0 (0, no, false) or 1 (1, yes, true) */
+  SOTTO_COLUMN_AMOUNT,   /* of edges: amounts of transfers */
+  SOTTO_COLUMN_TIME      /* of edges: times of transfers */
 } sotto_column_kind;
 typedef struct sotto_column {
   const char *name;
@@ -101,11 +103,22 @@ typedef struct sotto_entries {
   const float *values;
 } sotto_entries;
 
+/* Directed and repeated edges, as transfers between accounts: row i goes from sources[i] to targets[i]. The
+ * graph of the dataset has one edge for all rows between two nodes, which are its relation. Rows ascend by the
+ * lower end, then by the higher end, then by time. */
+typedef struct sotto_transfers {
+  uint64_t count; /* 0: the dataset has none */
+  const uint32_t *sources, *targets;
+  const float *amounts; /* finite, at least 0; NULL: none */
+  const double *times;  /* days since 2000-01-01; NULL: none */
+} sotto_transfers;
+
 /* A node-classification dataset, or a collection of small graphs (graph_count > 0) whose nodes and edges
  * are stored graph by graph. The dataset owns everything in it; arrays may be in a memory map. */
 typedef struct sotto_dataset {
   const char *name;
   sotto_graph graph;
+  sotto_transfers transfers; /* what its edges stand for */
   /* nodes x d, borrowed from the dataset; d may be 0. data is NULL for sparse features; sotto_dataset_rows
    * reads both */
   sotto_matrix features;
@@ -154,6 +167,10 @@ typedef struct sotto_import_options {
                          NULL: their names decide */
   const char *target; /* and in facebook100 the column that is the label (default "year"); "year:1000" drops
                        * classes of fewer nodes, with their nodes */
+  const char *amount;      /* edge list: the column of amounts of transfers, or NULL: its name decides */
+  const char *time;        /* the same of times: dates, seconds or milliseconds since 1970, or days */
+  bool directed;           /* edge list: rows are transfers, also without an amount or a time */
+  bool undirected;         /* edge list: rows are edges alone, and amounts and times are not read */
   const char *nodes_table; /* edge list: path of the node table, or NULL */
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
   sotto_missing missing;   /* tables and attributes of nodes */
@@ -206,6 +223,11 @@ typedef struct sotto_arrays {
   sotto_index_array offsets, neighbours; /* nodes + 1; offsets[nodes] */
   /* Pairs: edge i joins sources[i] and targets[i]. */
   sotto_index_array sources, targets; /* of equal length */
+  /* Pairs are transfers from source to target (sotto_transfers), if `directed` is set or any of these is
+   * given: one element a pair, finite, amounts at least 0, times in days since 2000-01-01. */
+  const float *amounts;
+  const double *times;
+  bool directed;
 
   /* The features, nodes x feature_columns float32: dense, as CSR, or neither (feature_columns 0). Dense:
    * row-major. */

@@ -38,6 +38,9 @@ typedef struct sotto_options {
   char label[256];         /* the column of classes */
   char source[256];        /* edge list: the column of one end; that of the other is the target */
   char target[1024];       /* that column; facebook100: the label, and "year:1000" drops smaller classes */
+  char amount[256];        /* edge list: the column of amounts of transfers; empty: its name decides */
+  char time[256];          /* the same of times */
+  char direction[16];      /* edge list: keep (rows are transfers) or drop (edges alone); empty: as amounts say */
   char missing[16];        /* refuse, mean or zero */
   char missing_words[256]; /* words of cells without a value, with commas between */
   char decimal[16];        /* . or , */

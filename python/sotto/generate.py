@@ -12,6 +12,7 @@ _KINDS = {"sbm": ("sotto_sbm_options", "sotto_generate_sbm"),
           "powerlaw": ("sotto_powerlaw_options", "sotto_generate_powerlaw"),
           "transactions": ("sotto_transactions_options", "sotto_generate_transactions"),
           "mines": ("sotto_mines_options", "sotto_generate_mines"),
+          "payments": ("sotto_payments_options", "sotto_generate_payments"),
           "chains": ("sotto_chains_options", "sotto_generate_chains")}
 
 

@@ -32,6 +32,7 @@ void sotto_i_parts_free(sotto_i_parts *parts) {
     sotto_i_free(parts->entries.offsets);
     sotto_i_free(parts->entries.columns);
     sotto_i_free(parts->entries.values);
+    sotto_i_transfers_free(&parts->transfers);
   }
   *parts = (sotto_i_parts){0};
 }
@@ -103,7 +104,9 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
                              .entries = parts->offsets[parts->nodes],
                              .offsets = parts->offsets,
                              .targets = parts->targets};
+  const sotto_transfers transfers = sotto_i_transfers_view(&parts->transfers);
   SOTTO_TRY(sotto_graph_check(&graph, err));
+  SOTTO_TRY(sotto_i_transfers_check(&transfers, &graph, err));
   SOTTO_TRY(check_labels(parts->labels, parts->nodes, parts->classes, "node", err));
   SOTTO_TRY(check_features(parts, err));
   SOTTO_TRY(check_borders(parts, err));
@@ -119,6 +122,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
   *out = (sotto_dataset){.name = parts->name,
                          .path = parts->path,
                          .graph = graph,
+                         .transfers = transfers,
                          .features = {parts->features, parts->nodes, parts->width},
                          .entries = {parts->entries.offsets, parts->entries.columns, parts->entries.values},
                          .labels = parts->labels,

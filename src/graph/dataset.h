@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "schema.h"
+#include "transfers.h"
 
 /* Arrays with a checksum, in the order of the digest. */
 enum {
@@ -38,6 +39,7 @@ typedef struct sotto_i_parts {
   uint64_t nodes;
   uint64_t *offsets; /* nodes + 1 */
   uint32_t *targets;
+  sotto_i_transfers transfers;
   float *features; /* nodes x width; NULL when width is 0 or features are sparse */
   sotto_i_entries entries;
   size_t width;

@@ -113,6 +113,28 @@ static uint64_t count_entries(const sotto_i_parts *parts) {
   return parts->offsets == NULL ? parts->edge_entries : parts->offsets[parts->nodes];
 }
 
+/* Datasets without transfers have the digest that they always had. */
+static sotto_status add_transfers(crypto_generichash_state *state, const sotto_i_transfers *t,
+                                  sotto_error *err) {
+  const struct {
+    const void *data;
+    size_t size;
+  } arrays[] = {{t->sources, sizeof *t->sources},
+                {t->targets, sizeof *t->targets},
+                {t->amounts, sizeof *t->amounts},
+                {t->times, sizeof *t->times}};
+  if (t->count == 0) return SOTTO_OK;
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    uint8_t sum[32] = {0};
+    const sotto_status status = arrays[i].data == NULL
+                                    ? SOTTO_OK
+                                    : sotto_i_checksum(sum, arrays[i].data, t->count * arrays[i].size, err);
+    if (status != SOTTO_OK) return status;
+    crypto_generichash_update(state, sum, sizeof sum);
+  }
+  return SOTTO_OK;
+}
+
 /* An absent array has a checksum of zeros. */
 sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sotto_error *err) {
   crypto_generichash_state state;
@@ -129,8 +151,9 @@ sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sott
   crypto_generichash_init(&state, NULL, 0, 32);
   crypto_generichash_update(&state, (const uint8_t *)counts, sizeof counts);
   crypto_generichash_update(&state, (const uint8_t *)parts->sums, sizeof parts->sums);
+  status = add_transfers(&state, &parts->transfers, err);
   crypto_generichash_final(&state, digest, 32);
-  return SOTTO_OK;
+  return status;
 }
 
 void sotto_i_parts_account(uint8_t account[32], const uint8_t digest[32], const sotto_i_parts *parts) {

@@ -20,8 +20,8 @@ double sotto_i_laplace_deviation(const sotto_laplace_grid *noise) {
   return sqrt(2 * p) / (1 - p);
 }
 
-size_t sotto_i_readings_width(size_t clusters, bool features) {
-  return 2 * clusters + (features ? 1 : 0);
+size_t sotto_i_readings_width(size_t clusters, bool whole) {
+  return 2 * clusters + (whole ? 1 : 0);
 }
 
 /* How often row v counts one neighbour. */
@@ -32,7 +32,7 @@ static double times_counted(const sotto_i_counted *of, size_t v) {
 
 /* Two counts minus their mean would be one number, and the number of neighbours would be lost. */
 static void fill_features(float *to, const float *counts, size_t cols, const sotto_i_counted *of, size_t v) {
-  if (cols > 2 && !of->features) {
+  if (cols > 2 && !of->whole) {
     centre_row(to, counts, cols);
     return;
   }
@@ -49,13 +49,13 @@ static void fill_row(float *value, size_t cols, const float *counts, const sotto
     square += (double)direction[j] * direction[j];
     sum += direction[j];
   }
-  if (of->features) {
+  if (of->whole) {
     value[2 * cols] = (float)asinh(sum / (unit * sqrt((double)cols)));
     square = sum * sum; /* of whole counts: shares */
   }
   for (size_t j = 0; j < cols; j++) {
     value[j] = (float)asinh(direction[j] / unit);
-    direction[j] = square > 0 ? (float)(direction[j] / fmax(sqrt(square), of->features ? 1 : 0)) : 0;
+    direction[j] = square > 0 ? (float)(direction[j] / fmax(sqrt(square), of->whole ? 1 : 0)) : 0;
   }
 }
 
@@ -63,7 +63,7 @@ sotto_status sotto_i_readings_append(sotto_matrix *inputs, const sotto_matrix *c
                                      const sotto_i_counted *of, sotto_error *err) {
   const double tables = of->releases > 1 ? (double)of->releases : 1;
   const double unit = of->noise != NULL ? sotto_i_laplace_deviation(of->noise) * sqrt(tables) : 1;
-  const size_t before = inputs->cols, width = before + sotto_i_readings_width(counts->cols, of->features);
+  const size_t before = inputs->cols, width = before + sotto_i_readings_width(counts->cols, of->whole);
   sotto_matrix wider;
   const sotto_status status = sotto_matrix_new(&wider, counts->rows, width, err);
   if (status != SOTTO_OK) return status;

@@ -10,12 +10,13 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/files/folder_file.h"
+#include "transfer_cells.h"
 
 static const sotto_i_folder_file scale_file = {
     "seed-*/correction.json", SOTTO_I_FOR_ANYONE,
     "public features, labels that are public or reported, and counts with noise"};
 
-static const char *const kinds[SOTTO_I_CLUSTER_KINDS] = {"classes", "features"};
+static const char *const kinds[SOTTO_I_CLUSTER_KINDS] = {"classes", "features", "transfers"};
 
 static json_t *numbers(const double *from, size_t count) {
   json_t *out = json_array();
@@ -36,6 +37,10 @@ sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale
                            own, "chosen", scale->chosen, "surest", scale->surest, "training", scale->training,
                            "sure", scale->sure, "even", scale->even, "pilots", scale->pilots, "clusters",
                            kinds[scale->kind], "expected", expected);
+  if (scale->choice.transfers) /* files of other runs are as they always were */
+    json_object_set_new(root, "choice",
+                        json_string(scale->choice.features ? "features transfers" : "transfers"));
+  if (scale->cells > 0) json_object_set_new(root, "cells", json_integer((json_int_t)scale->cells));
   return sotto_i_folder_save_json(root, folder, &scale_file, NULL, JSON_COMPACT | JSON_REAL_PRECISION(17),
                                   err);
 }
@@ -58,6 +63,12 @@ static bool read_kind(sotto_i_cluster_kind *out, const json_t *word) {
   return false;
 }
 
+static bool read_cells(sotto_i_correction_scale *out, const json_t *root) {
+  const json_int_t cells = json_integer_value(json_object_get(root, "cells"));
+  out->cells = (size_t)cells;
+  return out->kind == SOTTO_I_BY_TRANSFERS ? cells > 0 && cells <= SOTTO_I_MOST_TRANSFER_CELLS : cells == 0;
+}
+
 static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   const json_t *own = json_object_get(root, "own-moments");
   if (!json_is_array(own) || json_array_size(own) > 2 * (size_t)SOTTO_I_MOST_OWN_COLUMNS) return false;
@@ -65,13 +76,16 @@ static bool parse(sotto_i_correction_scale *out, const json_t *root) {
   if (!read_numbers(out->moments, 2 * out->classes, json_object_get(root, "moments")) ||
       !read_numbers(out->own_moments, 2 * out->own, own) ||
       !read_numbers(out->expected, SOTTO_I_LEVELS, json_object_get(root, "expected")) ||
-      !read_kind(&out->kind, json_object_get(root, "clusters")))
+      !read_kind(&out->kind, json_object_get(root, "clusters")) || !read_cells(out, root))
     return false;
   out->chosen = json_is_true(json_object_get(root, "chosen"));
   out->training = json_is_true(json_object_get(root, "training"));
   out->sure = json_is_true(json_object_get(root, "sure"));
   out->even = json_is_true(json_object_get(root, "even"));
   out->pilots = json_is_true(json_object_get(root, "pilots"));
+  const char *choice = json_string_value(json_object_get(root, "choice"));
+  out->choice.transfers = choice != NULL;
+  out->choice.features = choice == NULL ? out->pilots : strcmp(choice, "features transfers") == 0;
   out->surest = json_number_value(json_object_get(root, "surest"));
   return json_is_number(json_object_get(root, "surest"));
 }

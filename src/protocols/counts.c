@@ -159,6 +159,24 @@ static const sotto_graph *graph_of(const sotto_i_counts *c) {
   return c->graph != NULL ? c->graph : &c->job->data->graph;
 }
 
+static size_t rows_of(const sotto_i_counts *c) {
+  return c->survey ? 1 : graph_of(c)->nodes;
+}
+
+static size_t columns_of(const sotto_i_counts *c) {
+  if (c->survey) return sotto_i_survey_columns();
+  return c->bins != NULL ? sotto_i_transfer_cells(c->bins) : c->scores->cols;
+}
+
+static void fill_alone(sotto_matrix *table, const sotto_i_counts *c) {
+  if (c->survey)
+    sotto_i_survey_fill(table, graph_of(c), &c->job->data->transfers, c->levels);
+  else if (c->bins != NULL)
+    sotto_i_transfer_cells_fill(table, graph_of(c), &c->job->data->transfers, c->bins, c->levels);
+  else
+    sotto_i_counts_fill(table, graph_of(c), c->scores, c->levels);
+}
+
 sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matrix *table,
                                  const sotto_key *whole, sotto_error *err) {
   const sotto_i_counts *c = context;
@@ -170,9 +188,9 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
   const sotto_i_block *block = sotto_i_block_of(c->job->data);
   const bool here = block == NULL || sotto_i_ranks_first(block->ranks);
   sotto_matrix whole_table = {0};
-  SOTTO_TRY(sotto_matrix_new(table, here ? c->scores->rows : 0, c->scores->cols, err));
+  SOTTO_TRY(sotto_matrix_new(table, here ? rows_of(c) : 0, columns_of(c), err));
   if (block == NULL)
-    sotto_i_counts_fill(table, graph_of(c), c->scores, c->levels);
+    fill_alone(table, c);
   else
     SOTTO_TRY(counts_fill_ranks(table, block, c->scores, c->levels, err));
   if (c->rows != NULL && here) {
@@ -213,7 +231,7 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
                    .made_with = made_with,
                    .kept = counts->kept,
                    .part = counts->part},
-      .rows = counts->rows != NULL ? counts->row_count : counts->job->data->graph.nodes,
+      .rows = counts->rows != NULL ? counts->row_count : rows_of(counts),
       .context = &context,
       .make = sotto_i_counts_make};
   return sotto_i_table_use(out, receipt, &table, err);

@@ -5,6 +5,7 @@
 #include "protocols/unsure.h"
 #include "release/receipt.h"
 #include "run/method/method.h"
+#include "transfer_cells.h"
 
 /* At edge level: Laplace noise on whole numbers, for one of `--layers` releases with equal shares of
  * epsilon. Errors: RANGE. */
@@ -30,9 +31,12 @@ typedef struct sotto_i_counts {
   uint32_t owner; /* number of the owner of edges, from 1, where several release counts; 0: one has all */
   bool kept;      /* only the release that is there already, if any; scores are not read */
   uint32_t part;  /* of the account, where several owners or stages share one (artifact.h) */
-  uint32_t stage; /* from 1: of pilots (pilots.h); 0: of all other nodes */
+  uint32_t stage; /* of a group (pilots.h); 0: of all other nodes */
   const uint32_t *rows; /* of pilots: the nodes that have a row in the table; NULL: all */
   size_t row_count;
+  bool survey;                       /* one row of a survey (transfer_cells.h) in place of counts */
+  const sotto_i_transfer_bins *bins; /* counts are in cells of transfers, and no scores are read; NULL: they
+                                        are by cluster */
 } sotto_i_counts;
 
 /* The counts with their noise, as features of `out` (fresh): those in the seed's folder, or new ones. They

@@ -14,10 +14,8 @@ enum { enough = 1000, most = 1000, one_in = 10, purpose = 7001, fifths = 5, step
 
 void sotto_i_pilots_free(sotto_i_pilots *p) {
   sotto_i_free(p->group);
-  for (int k = 0; k < SOTTO_I_CLUSTER_KINDS; k++) {
-    sotto_i_free(p->nodes[k]);
-    sotto_matrix_free(&p->read[k]);
-  }
+  for (int stage = 0; stage < SOTTO_I_STAGES; stage++) sotto_i_free(p->nodes[stage]);
+  for (int kind = 0; kind < SOTTO_I_CLUSTER_KINDS; kind++) sotto_matrix_free(&p->read[kind]);
   *p = (sotto_i_pilots){.group = NULL};
 }
 
@@ -25,29 +23,66 @@ bool sotto_i_can_choose(const sotto_i_parted *parted) {
   return parted->split.count[SOTTO_PART_TRAIN] >= enough;
 }
 
+size_t sotto_i_pilots_stages(sotto_i_pilot_stage out[SOTTO_I_STAGES], const sotto_i_pilots *p) {
+  static const sotto_i_pilot_stage order[] = {SOTTO_I_STAGE_CLASS, SOTTO_I_STAGE_FEATURES,
+                                              SOTTO_I_STAGE_SURVEY, SOTTO_I_STAGE_TRANSFERS};
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+    if (p->nodes[order[i]] != NULL) out[count++] = order[i];
+  out[count++] = SOTTO_I_STAGE_OTHERS;
+  return count;
+}
+
+sotto_i_cluster_kind sotto_i_pilots_kind(sotto_i_pilot_stage stage) {
+  if (stage == SOTTO_I_STAGE_TRANSFERS) return SOTTO_I_BY_TRANSFERS;
+  return stage == SOTTO_I_STAGE_FEATURES ? SOTTO_I_BY_FEATURES : SOTTO_I_BY_CLASS;
+}
+
+sotto_i_pilot_stage sotto_i_pilots_stage(sotto_i_cluster_kind kind) {
+  if (kind == SOTTO_I_BY_TRANSFERS) return SOTTO_I_STAGE_TRANSFERS;
+  return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_STAGE_FEATURES : SOTTO_I_STAGE_CLASS;
+}
+
+static sotto_status draw_group(sotto_i_pilots *out, sotto_i_pilot_stage stage, const uint32_t *from,
+                               sotto_error *err) {
+  const sotto_status status = sotto_i_new_raw(&out->nodes[stage], out->count, sizeof *from, err);
+  if (status != SOTTO_OK) return status;
+  memcpy(out->nodes[stage], from, out->count * sizeof *from);
+  for (size_t i = 0; i < out->count; i++) out->group[from[i]] = (uint8_t)stage;
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
-                                 sotto_error *err) {
+                                 sotto_i_cluster_choice choice, sotto_error *err) {
   const size_t tenth = parted->split.count[SOTTO_PART_TRAIN] / one_in, count = tenth < most ? tenth : most;
+  const struct {
+    sotto_i_pilot_stage stage;
+    bool there;
+  } groups[] = {{SOTTO_I_STAGE_CLASS, true},
+                {SOTTO_I_STAGE_FEATURES, choice.features},
+                {SOTTO_I_STAGE_TRANSFERS, choice.transfers},
+                {SOTTO_I_STAGE_SURVEY, choice.transfers}};
+  const uint32_t *next;
   uint32_t *order = NULL;
   sotto_status status;
   *out = (sotto_i_pilots){.count = count};
-  if (!sotto_i_can_choose(parted)) return SOTTO_OK;
+  if (!sotto_i_can_choose(parted) || (!choice.features && !choice.transfers)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_training_order(&order, job, parted, purpose, err));
   SOTTO_TRY(sotto_i_new(&out->group, job->data->graph.nodes, sizeof *out->group, err));
-  for (uint8_t k = 0; k < SOTTO_I_CLUSTER_KINDS; k++) {
-    SOTTO_TRY(sotto_i_new_raw(&out->nodes[k], count, sizeof **out->nodes, err));
-    memcpy(out->nodes[k], order + k * count, count * sizeof *order);
-    for (size_t i = 0; i < count; i++) out->group[out->nodes[k][i]] = (uint8_t)(k + 1);
+  next = order;
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+    if (!groups[i].there) continue;
+    SOTTO_TRY(draw_group(out, groups[i].stage, next, err));
+    next += count;
   }
 done:
   sotto_i_free(order);
   return status;
 }
 
-void sotto_i_pilots_levels(uint8_t *levels, size_t nodes, const sotto_i_pilots *p,
-                           sotto_i_cluster_kind kind) {
+void sotto_i_pilots_levels(uint8_t *levels, size_t nodes, const sotto_i_pilots *p, sotto_i_pilot_stage stage) {
   for (size_t v = 0; v < nodes; v++)
-    levels[v] = p->group[v] == 1 + (uint8_t)kind ? SOTTO_I_PILOT : SOTTO_I_DEAF;
+    levels[v] = p->group[v] == (uint8_t)stage ? SOTTO_I_PILOT : SOTTO_I_DEAF;
 }
 
 static void set_pilots(uint8_t *levels, size_t nodes, const sotto_i_pilots *p, uint8_t level) {
@@ -88,7 +123,7 @@ static void predict(const regression *r, size_t i) {
  * so the curvature is at most about half their number. */
 static void fit(regression *r, size_t fifth) {
   const size_t size = r->classes * r->cols;
-  const double rate = 1 / (1 + 0.5 * (double)r->cols), pull = 1;
+  const double rate = 1 / (1 + 0.5 * (double)r->cols), pull = 30;
   memset(r->weights, 0, size * sizeof *r->weights);
   memset(r->momentum, 0, size * sizeof *r->momentum);
   for (int step = 0; step < steps; step++) {
@@ -157,6 +192,7 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind
                                     const sotto_matrix *read, const sotto_i_parted *parted,
                                     sotto_error *err) {
   const size_t count = p->count, classes = base->cols, wide = 1 + base->cols + read->cols;
+  const uint32_t *nodes = p->nodes[sotto_i_pilots_stage(kind)];
   double *x = NULL, *losses = NULL, *room = NULL;
   int32_t *labels = NULL, *own = NULL;
   sotto_status status;
@@ -168,7 +204,7 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind
   SOTTO_TRY(sotto_i_new_raw(&room, classes * (3 * wide + 1), sizeof *room, err));
   for (size_t i = 0; i < parted->split.count[SOTTO_PART_TRAIN]; i++)
     labels[parted->split.rows[SOTTO_PART_TRAIN][i]] = parted->labels[SOTTO_PART_TRAIN][i];
-  for (size_t i = 0; i < count; i++) own[i] = labels[p->nodes[kind][i]];
+  for (size_t i = 0; i < count; i++) own[i] = labels[nodes[i]];
   regression r = {.x = x, .labels = own, .count = count, .classes = classes};
   r.weights = room;
   r.momentum = room + classes * wide;
@@ -176,7 +212,7 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind
   r.chances = room + 3 * classes * wide;
   for (int with = 0; with < 2; with++) {
     r.cols = with == 1 ? wide : 1 + base->cols;
-    fill_rows(x, p->nodes[kind], count, base, with == 1 ? read : NULL);
+    fill_rows(x, nodes, count, base, with == 1 ? read : NULL);
     add_losses(losses, &r, with == 1 ? -1 : 1);
   }
   note_gain(p, kind, losses);
@@ -193,14 +229,21 @@ void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, c
                          sotto_i_cluster_kind kind) {
   const sotto_matrix *read = &p->read[kind];
   for (size_t i = 0; i < p->count; i++) {
-    const uint32_t v = p->nodes[kind][i];
+    const uint32_t v = p->nodes[sotto_i_pilots_stage(kind)][i];
     memcpy(inputs->data + v * inputs->cols + column, read->data + i * read->cols, read->cols * sizeof(float));
     levels[v] = SOTTO_I_PILOT;
   }
 }
 
+/* Is this kind better than classes by more than the standard error of the difference? */
+static bool is_better(const sotto_i_pilots *p, sotto_i_cluster_kind kind) {
+  const double error = hypot(p->deviation[SOTTO_I_BY_CLASS], p->deviation[kind]);
+  return p->gain[kind] > 0 && p->gain[kind] - p->gain[SOTTO_I_BY_CLASS] > error;
+}
+
 sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *p) {
-  const double by_class = p->gain[SOTTO_I_BY_CLASS], by_features = p->gain[SOTTO_I_BY_FEATURES];
-  const double error = hypot(p->deviation[SOTTO_I_BY_CLASS], p->deviation[SOTTO_I_BY_FEATURES]);
-  return by_features > 0 && by_features - by_class > error ? SOTTO_I_BY_FEATURES : SOTTO_I_BY_CLASS;
+  sotto_i_cluster_kind best = SOTTO_I_BY_CLASS;
+  for (sotto_i_cluster_kind kind = SOTTO_I_BY_FEATURES; kind < SOTTO_I_CLUSTER_KINDS; kind++)
+    if (is_better(p, kind) && (best == SOTTO_I_BY_CLASS || p->gain[kind] > p->gain[best])) best = kind;
+  return best;
 }

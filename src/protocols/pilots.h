@@ -1,25 +1,44 @@
-/* Pilots: a few training nodes whose counts are released first, to choose by which clusters all others are
- * counted. The choice costs no epsilon.
+/* Pilots: a few training nodes whose counts are released first, to choose by what all others are counted.
+ * The choice costs no epsilon.
  *
- * Two disjoint groups of training nodes count all their neighbours once, each group by clusters of its own
- * kind. A correction is fitted on each group, and the kind whose correction helps more is chosen. After that
- * all other nodes count their neighbours by clusters of this kind, and count pilots once. So an edge moves
- * counts of all three releases together by 2 in the l1 norm: a pilot's by 1 and the other end's by 1,
- * whichever groups the ends are in. The third release depends on the first two, and pure epsilons of an edge
- * add up. */
+ * Disjoint groups of training nodes count all their neighbours once, each group in cells of its own kind. A
+ * correction is fitted on each group, and the kind whose correction helps most is chosen. After that all other
+ * nodes count their neighbours in cells of this kind, and count pilots once. So an edge moves counts of all
+ * releases together by 2 in the l1 norm: a pilot's by 1 and the other end's by 1, whichever groups the ends
+ * are in. Later releases depend on earlier ones, and pure epsilons of an edge add up. Where edges have
+ * transfers, one more group is surveyed (transfer_cells.h), which moves as much. */
 #ifndef SOTTO_SRC_PROTOCOLS_PILOTS_H
 #define SOTTO_SRC_PROTOCOLS_PILOTS_H
 
 #include "run/method/method.h"
 
-/* What clusters of nodes follow from. */
-typedef enum sotto_i_cluster_kind { SOTTO_I_BY_CLASS, SOTTO_I_BY_FEATURES } sotto_i_cluster_kind;
-enum { SOTTO_I_CLUSTER_KINDS = 2 };
+/* What a neighbour's cell follows from: its own cluster, by class or by features, or the transfers between. */
+typedef enum sotto_i_cluster_kind {
+  SOTTO_I_BY_CLASS,
+  SOTTO_I_BY_FEATURES,
+  SOTTO_I_BY_TRANSFERS,
+  SOTTO_I_CLUSTER_KINDS
+} sotto_i_cluster_kind;
+
+/* The releases of the first round. Their numbers are kept in run folders and ledgers. */
+typedef enum sotto_i_pilot_stage {
+  SOTTO_I_STAGE_CLASS = 1,
+  SOTTO_I_STAGE_FEATURES,
+  SOTTO_I_STAGE_OTHERS, /* all that are in no group */
+  SOTTO_I_STAGE_TRANSFERS,
+  SOTTO_I_STAGE_SURVEY,
+  SOTTO_I_STAGES
+} sotto_i_pilot_stage;
+
+/* Which kinds there are, beside classes. */
+typedef struct sotto_i_cluster_choice {
+  bool features, transfers;
+} sotto_i_cluster_choice;
 
 typedef struct sotto_i_pilots {
-  uint8_t *group; /* owned, by node: 0, or 1 + the kind that it is a pilot of; NULL: there are no pilots */
-  uint32_t *nodes[SOTTO_I_CLUSTER_KINDS]; /* owned */
-  size_t count;                           /* of each group */
+  uint8_t *group; /* owned, by node: 0, or the stage that counts its neighbours; NULL: there are no pilots */
+  uint32_t *nodes[SOTTO_I_STAGES]; /* owned, by stage: NULL without it */
+  size_t count;                    /* of each group */
   double gain[SOTTO_I_CLUSTER_KINDS], deviation[SOTTO_I_CLUSTER_KINDS];
   sotto_matrix
       read[SOTTO_I_CLUSTER_KINDS]; /* owned: what was read of the counts of each group, a row a pilot */
@@ -28,15 +47,20 @@ typedef struct sotto_i_pilots {
 /* Are there enough training nodes, 1,000, for a choice between two ways on some of them? */
 bool sotto_i_can_choose(const sotto_i_parted *parted);
 /* A tenth of the training nodes in each group, at most 1,000, by the seed's key and the split alone. Fewer
- * than 100 each would decide nothing, and then there are none. */
+ * than 100 each would decide nothing, and then there are none; nor are there where classes are all. */
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
-                                 sotto_error *err);
+                                 sotto_i_cluster_choice choice, sotto_error *err);
+/* The stages of the first round in their order; returns how many. */
+size_t sotto_i_pilots_stages(sotto_i_pilot_stage out[SOTTO_I_STAGES], const sotto_i_pilots *pilots);
+/* The kind of a stage of pilots, or of no survey. */
+sotto_i_cluster_kind sotto_i_pilots_kind(sotto_i_pilot_stage stage);
+sotto_i_pilot_stage sotto_i_pilots_stage(sotto_i_cluster_kind kind);
 void sotto_i_pilots_free(sotto_i_pilots *pilots);
 
-/* Levels (unsure.h) of one release, in place: of the pilots of one kind, when all others count nobody; and of
- * the release after them, when pilots count nobody. */
+/* Levels (unsure.h) of one release, in place: of one group, when all others count nobody; and of the release
+ * after them, when pilots count nobody. */
 void sotto_i_pilots_levels(uint8_t *levels, size_t nodes, const sotto_i_pilots *pilots,
-                           sotto_i_cluster_kind kind);
+                           sotto_i_pilot_stage stage);
 void sotto_i_pilots_spent(uint8_t *levels, size_t nodes, const sotto_i_pilots *pilots);
 /* Levels for the correction: pilots have no counts. */
 void sotto_i_pilots_deaf(uint8_t *levels, size_t nodes, const sotto_i_pilots *pilots);
@@ -50,7 +74,7 @@ sotto_status sotto_i_pilots_measure(sotto_i_pilots *pilots, sotto_i_cluster_kind
  * their levels to SOTTO_I_PILOT, so that the correction is fitted on them too. */
 void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, const sotto_i_pilots *pilots,
                          sotto_i_cluster_kind kind);
-/* By class, unless features are better by more than the standard error of the difference. */
+/* By class, unless another kind is better by more than the standard error of the difference. */
 sotto_i_cluster_kind sotto_i_pilots_choose(const sotto_i_pilots *pilots);
 
 #endif

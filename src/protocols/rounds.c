@@ -44,7 +44,7 @@ static sotto_status choose_readers(sotto_i_rounds *r, sotto_i_correction_scale *
   sotto_status status = SOTTO_OK;
   scale->chosen = is_noisy(r);
   scale->sure = r->told && r->exactly;
-  if (r->features_clustered) SOTTO_TRY(sotto_i_pilots_draw(&r->pilots, r->job, r->parted, err));
+  SOTTO_TRY(sotto_i_pilots_draw(&r->pilots, r->job, r->parted, r->choice, err));
   if (is_noisy(r)) {
     SOTTO_TRY(sotto_i_unsure_bound(&scale->surest, r->first, sotto_i_read_share(r->job->options), err));
     SOTTO_TRY(sotto_i_unsure_above(&r->levels, r->first, scale->surest, err));
@@ -53,6 +53,7 @@ static sotto_status choose_readers(sotto_i_rounds *r, sotto_i_correction_scale *
     scale->training =
         !sotto_i_some_listen(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
     scale->pilots = r->pilots.group != NULL;
+    scale->choice = r->choice;
     if (scale->pilots) sotto_i_pilots_spent(r->levels, r->first->rows, &r->pilots);
     sotto_i_counts_expected(r->expected, r->levels, r->first->rows);
     memcpy(scale->expected, r->expected, sizeof r->expected);
@@ -76,7 +77,8 @@ static sotto_status read_own(sotto_i_rounds *r, sotto_error *err) {
 sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
   sotto_status status;
   r->scale = (sotto_i_correction_scale){.classes = r->first->cols,
-                                        .even = r->first->cols == 2 && (r->told || r->features_clustered)};
+                                        .even = r->first->cols == 2 &&
+                                                (r->told || r->choice.features || r->choice.transfers)};
   SOTTO_TRY(choose_readers(r, &r->scale, err));
   SOTTO_TRY(sotto_i_table_join(&r->latest, r->first, &(sotto_matrix){0}, err));
   SOTTO_TRY(sotto_matrix_new(&r->inputs, r->first->rows, r->first->cols, err));
@@ -89,47 +91,60 @@ done:
   return status;
 }
 
+static bool has_pilots(const sotto_i_rounds *r, uint32_t round) {
+  return round == 0 && r->pilots.group != NULL;
+}
+
 uint32_t sotto_i_rounds_stages(const sotto_i_rounds *r, uint32_t round) {
-  return round == 0 && r->pilots.group != NULL ? SOTTO_I_CLUSTER_KINDS + 1 : 1;
+  sotto_i_pilot_stage stages[SOTTO_I_STAGES];
+  return has_pilots(r, round) ? (uint32_t)sotto_i_pilots_stages(stages, &r->pilots) : 1;
 }
 
-static bool is_pilot_stage(const sotto_i_rounds *r, uint32_t round, uint32_t stage) {
-  return stage + 1 < sotto_i_rounds_stages(r, round);
+sotto_i_pilot_stage sotto_i_rounds_stage(const sotto_i_rounds *r, uint32_t round, uint32_t number) {
+  sotto_i_pilot_stage stages[SOTTO_I_STAGES] = {SOTTO_I_STAGE_OTHERS};
+  if (has_pilots(r, round)) (void)sotto_i_pilots_stages(stages, &r->pilots);
+  return stages[number];
 }
 
-sotto_i_cluster_kind sotto_i_rounds_kind(const sotto_i_rounds *r, uint32_t round, uint32_t stage) {
-  if (is_pilot_stage(r, round, stage)) return (sotto_i_cluster_kind)stage;
+sotto_i_cluster_kind sotto_i_rounds_kind(const sotto_i_rounds *r, uint32_t round, uint32_t number) {
+  const sotto_i_pilot_stage stage = sotto_i_rounds_stage(r, round, number);
+  if (stage != SOTTO_I_STAGE_OTHERS) return sotto_i_pilots_kind(stage);
   return round == 0 ? r->kind : SOTTO_I_BY_CLASS;
 }
 
-/* Levels of a pilot's stage, or of all other nodes. */
-static sotto_status ask_levels(sotto_i_rounds_asked *out, const sotto_i_rounds *r, uint32_t round, bool pilot,
+/* Levels of a group's stage, or of all other nodes. */
+static sotto_status ask_levels(sotto_i_rounds_asked *out, const sotto_i_rounds *r, uint32_t round,
                                sotto_error *err) {
   const size_t nodes = r->first->rows;
-  if (!pilot && r->levels == NULL) return SOTTO_OK;
+  const bool group = out->stage != 0;
+  if (!group && r->levels == NULL) return SOTTO_OK;
   const sotto_status status = sotto_i_new_raw(&out->levels, nodes, sizeof *out->levels, err);
   if (status != SOTTO_OK) return status;
-  if (pilot) {
-    sotto_i_pilots_levels(out->levels, nodes, &r->pilots, out->kind);
+  if (group) {
+    sotto_i_pilots_levels(out->levels, nodes, &r->pilots, (sotto_i_pilot_stage)out->stage);
     return SOTTO_OK;
   }
   memcpy(out->levels, r->levels, nodes);
-  if (round == 0 && r->pilots.group != NULL) sotto_i_pilots_spent(out->levels, nodes, &r->pilots);
+  if (has_pilots(r, round)) sotto_i_pilots_spent(out->levels, nodes, &r->pilots);
   return SOTTO_OK;
 }
 
 sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds *r, uint32_t round,
-                                uint32_t stage, sotto_error *err) {
-  const bool pilot = is_pilot_stage(r, round, stage);
+                                uint32_t number, sotto_error *err) {
+  const sotto_i_pilot_stage stage = sotto_i_rounds_stage(r, round, number);
   sotto_status status = SOTTO_OK;
-  *out = (sotto_i_rounds_asked){.kind = sotto_i_rounds_kind(r, round, stage),
-                                .stage = pilot ? stage + 1 : 0,
-                                .rows = pilot ? r->pilots.nodes[stage] : NULL};
-  if (out->kind == SOTTO_I_BY_CLASS)
+  *out = (sotto_i_rounds_asked){.kind = sotto_i_rounds_kind(r, round, number),
+                                .stage = stage == SOTTO_I_STAGE_OTHERS ? 0 : stage,
+                                .part = has_pilots(r, round) ? stage : 0,
+                                .survey = stage == SOTTO_I_STAGE_SURVEY};
+  if (out->stage != 0 && !out->survey) out->rows = r->pilots.nodes[stage];
+  if (out->kind == SOTTO_I_BY_TRANSFERS)
+    out->bins = &r->bins;
+  else if (out->kind == SOTTO_I_BY_CLASS && !out->survey)
     SOTTO_TRY(sotto_i_rounds_clusters(&out->scores, r, err));
-  else if (r->by_features != NULL)
+  else if (out->kind == SOTTO_I_BY_FEATURES && r->by_features != NULL)
     SOTTO_TRY(sotto_i_feature_clusters_scores(&out->scores, r->by_features, r->first->rows, err));
-  SOTTO_TRY(ask_levels(out, r, round, pilot, err));
+  SOTTO_TRY(ask_levels(out, r, round, err));
 done:
   return status;
 }
@@ -167,13 +182,14 @@ sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r,
 }
 
 /* The kind is chosen by the labels that others may see, since the next message reveals it. */
-static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uint32_t stage,
+static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uint32_t number,
                                 sotto_error *err) {
-  sotto_status status =
-      sotto_i_pilots_measure(&r->pilots, (sotto_i_cluster_kind)stage, &r->inputs, read, r->shown, err);
-  if (status != SOTTO_OK || stage + 1 < SOTTO_I_CLUSTER_KINDS) return status;
+  const sotto_status status = sotto_i_pilots_measure(&r->pilots, sotto_i_rounds_kind(r, 0, number),
+                                                     &r->inputs, read, r->shown, err);
+  if (status != SOTTO_OK || number + 2 < sotto_i_rounds_stages(r, 0)) return status;
   r->kind = sotto_i_pilots_choose(&r->pilots);
   r->scale.kind = r->kind;
+  if (r->kind == SOTTO_I_BY_TRANSFERS) r->scale.cells = r->transfer_cells;
   return save_scale(r, err);
 }
 
@@ -182,21 +198,29 @@ static bool joins_pilots(const sotto_i_rounds *r, uint32_t round) {
   return round == 0 && r->pilots.group != NULL && r->levels != NULL && r->job->options->layers == 1;
 }
 
+static sotto_status read_survey(sotto_i_rounds *r, const sotto_matrix *row, const sotto_laplace_grid *noise,
+                                sotto_error *err) {
+  if (r->transfers == NULL) return SOTTO_OK; /* the other party reads its own */
+  return sotto_i_survey_read(&r->bins, row, r->transfers, noise != NULL ? noise->scale : 0, err);
+}
+
 sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, uint32_t round,
-                                 uint32_t stage, sotto_error *err) {
-  const bool pilot = is_pilot_stage(r, round, stage);
-  sotto_status status;
+                                 uint32_t number, sotto_error *err) {
+  const sotto_i_pilot_stage stage = sotto_i_rounds_stage(r, round, number);
+  const bool pilot = stage != SOTTO_I_STAGE_OTHERS;
+  sotto_status status = SOTTO_OK;
   sotto_laplace_grid grid;
   sotto_matrix read = {0};
   const size_t before = r->inputs.cols;
   const sotto_i_counted of = {.noise = is_noisy(r) ? &grid : NULL,
                               .releases = r->owners,
-                              .features = sotto_i_rounds_kind(r, round, stage) == SOTTO_I_BY_FEATURES,
+                              .whole = sotto_i_rounds_kind(r, round, number) != SOTTO_I_BY_CLASS,
                               .levels = pilot || r->weighted ? NULL : r->levels,
                               .expected = r->expected};
   if (is_noisy(r)) SOTTO_TRY(sotto_i_counts_grid(&grid, r->job->options, err));
+  if (stage == SOTTO_I_STAGE_SURVEY) return read_survey(r, counts, of.noise, err);
   SOTTO_TRY(sotto_i_readings_append(pilot ? &read : &r->inputs, counts, &of, err));
-  if (pilot) SOTTO_TRY(read_pilots(r, &read, stage, err));
+  if (pilot) SOTTO_TRY(read_pilots(r, &read, number, err));
   if (!pilot && joins_pilots(r, round)) {
     sotto_i_pilots_join(&r->inputs, before, r->levels, &r->pilots, r->kind);
     SOTTO_TRY(choose_fitted(r, err));

@@ -9,6 +9,7 @@
 #include "nn/rows/views.h"
 #include "pilots.h"
 #include "run/method/method.h"
+#include "transfer_cells.h"
 
 typedef struct sotto_i_rounds {
   const sotto_i_job *job;       /* borrowed, like the next members; set by the caller */
@@ -22,12 +23,15 @@ typedef struct sotto_i_rounds {
                     one */
   const sotto_i_row_source
       *own;                   /* features of each node: also fit a correction that reads them; NULL: none */
-  bool features_clustered;    /* counts by clusters of features can be released, so pilots choose */
-  const uint8_t *by_features; /* by node: its cluster of features; NULL: another party has them */
+  sotto_i_cluster_choice choice; /* cells that can be counted in beside classes; pilots choose */
+  const uint8_t *by_features;    /* by node: its cluster of features; NULL: another party has them */
+  const sotto_transfers *transfers; /* of the edges; NULL: another party has them */
+  size_t transfer_cells;            /* number of cells by transfers, where they are a choice */
   sotto_quality validation, test; /* at first of `first`; then of the best correction on validation nodes */
   uint8_t *levels; /* owned, like the next members: levels of confidence (unsure.h); NULL without noise */
   sotto_i_pilots pilots;
-  sotto_i_cluster_kind kind; /* of the first round's clusters, once pilots have chosen */
+  sotto_i_transfer_bins bins; /* once there is a survey */
+  sotto_i_cluster_kind kind;  /* of the first round's cells, once pilots have chosen */
   double expected[SOTTO_I_LEVELS];
   sotto_i_correction_scale scale; /* as it is saved */
   uint32_t kept;                  /* corrections that the prediction needs; 0: features alone */
@@ -41,28 +45,32 @@ typedef struct sotto_i_rounds {
 sotto_status sotto_i_rounds_begin(sotto_i_rounds *rounds, sotto_error *err);
 /* Number of stages of a round: 1 without pilots. */
 uint32_t sotto_i_rounds_stages(const sotto_i_rounds *rounds, uint32_t round);
-/* The kind of clusters of a stage's counts. */
-sotto_i_cluster_kind sotto_i_rounds_kind(const sotto_i_rounds *rounds, uint32_t round, uint32_t stage);
+/* Which release a stage is, from number 0. */
+sotto_i_pilot_stage sotto_i_rounds_stage(const sotto_i_rounds *rounds, uint32_t round, uint32_t number);
+/* The kind of a stage's cells. */
+sotto_i_cluster_kind sotto_i_rounds_kind(const sotto_i_rounds *rounds, uint32_t round, uint32_t number);
 /* What a stage counts. */
 typedef struct sotto_i_rounds_asked {
   sotto_matrix scores; /* owned: a node's cluster is the largest of its row; empty: another party has it */
   uint8_t *levels;     /* owned; NULL: all equal */
   sotto_i_cluster_kind kind;
-  uint32_t stage;       /* of counts.h: 0 for the last */
+  uint32_t stage, part; /* of counts.h: 0 for the last; of the account */
   const uint32_t *rows; /* of counts.h: borrowed */
+  bool survey;
+  const sotto_i_transfer_bins *bins; /* borrowed; NULL: counts are not by transfers */
 } sotto_i_rounds_asked;
 /* Free it in any case. */
 sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds *rounds, uint32_t round,
-                                uint32_t stage, sotto_error *err);
+                                uint32_t number, sotto_error *err);
 void sotto_i_rounds_asked_free(sotto_i_rounds_asked *asked);
 /* out (fresh): scores of clusters by class. */
 sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *rounds, sotto_error *err);
 /* Balances two columns in place, so that both classes have nodes. This is done where labels define
  * clusters: there a rare class matters (docs/methods.md). */
 void sotto_i_rounds_even_odds(sotto_matrix *scores);
-/* Reads a stage's counts, which the caller may free: nodes x clusters; of pilots, a row a pilot. */
+/* Reads a stage's counts, which the caller may free: nodes x cells; of pilots, a row a pilot; a survey. */
 sotto_status sotto_i_rounds_read(sotto_i_rounds *rounds, const sotto_matrix *counts, uint32_t round,
-                                 uint32_t stage, sotto_error *err);
+                                 uint32_t number, sotto_error *err);
 /* Fits the correction of a round whose counts were read. */
 sotto_status sotto_i_rounds_correct(sotto_i_rounds *rounds, uint32_t round, sotto_error *err);
 void sotto_i_rounds_free(sotto_i_rounds *rounds);

@@ -12,7 +12,7 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *out, *seed, *nodes, *edges, *classes, *chains, *length, *features, *inside, *outside, *signal,
-      *exponent, *preset;
+      *exponent, *preset, *dial;
   bool json, help;
   sotto_ranks *ranks; /* NULL: one process makes it */
   sotto_figures figures;
@@ -27,6 +27,8 @@ static int print_help(void) {
              "                (expected neighbours in and out of the own block; distance of class means)\n"
              "  transactions  --nodes 20000   sparse fraud graph, two unbalanced classes\n"
              "  mines         --nodes 10000   field of mines: neighbours' features tell the class\n"
+             "  payments      --nodes 10000 --dial 1   transfers with amounts and times, which tell the class\n"
+             "                at dial 1 and not at dial 0\n"
              "  powerlaw      --nodes 100000 --edges 1000000 --exponent 2.5 --features 64 --classes 8\n\n"
              "example: sotto data generate sbm --nodes 2000 --out sbm.sotto");
   return EXIT_DONE;
@@ -89,6 +91,12 @@ static int mines(request *r, sotto_dataset *out, const sotto_key *key) {
   return sotto_generate_mines(out, &o, key, &r->err) == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
 }
 
+static int payments(request *r, sotto_dataset *out, const sotto_key *key) {
+  sotto_payments_options o = {.nodes = 10000, .dial = 1};
+  if (!cli_count(&o.nodes, r->nodes, "nodes") || !cli_real(&o.dial, r->dial, "dial")) return EXIT_USAGE;
+  return sotto_generate_payments(out, &o, key, &r->err) == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
+}
+
 static int powerlaw(request *r, sotto_dataset *out, const sotto_key *key) {
   sotto_powerlaw_options o = {.nodes = 100000, .edges = 1000000, .exponent = 2.5};
   uint64_t features = 64, classes = 8;
@@ -106,7 +114,7 @@ static int powerlaw(request *r, sotto_dataset *out, const sotto_key *key) {
 }
 
 static int generate(request *r, const char *kind, sotto_dataset *out) {
-  static const char *const names[] = {"chains", "sbm", "transactions", "mines", "powerlaw"};
+  static const char *const names[] = {"chains", "sbm", "transactions", "mines", "payments", "powerlaw"};
   uint64_t seed = 1;
   sotto_key key;
   if (r->preset != NULL && strcmp(kind, "chains") != 0)
@@ -125,9 +133,10 @@ static int generate(request *r, const char *kind, sotto_dataset *out) {
   if (strcmp(kind, "sbm") == 0) return sbm(r, out, &key);
   if (strcmp(kind, "transactions") == 0) return transactions(r, out, &key);
   if (strcmp(kind, "mines") == 0) return mines(r, out, &key);
+  if (strcmp(kind, "payments") == 0) return payments(r, out, &key);
   if (strcmp(kind, "powerlaw") == 0) return powerlaw(r, out, &key);
   const char *nearest = app_nearest(kind, names, sizeof names / sizeof *names);
-  return cli_usage("unknown kind '%s'; there are chains, sbm, transactions, mines, powerlaw%s%s%s", kind,
+  return cli_usage("unknown kind '%s'; there are chains, sbm, transactions, mines, payments, powerlaw%s%s%s", kind,
                    nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest,
                    nearest == NULL ? "" : "?)");
 }
@@ -151,11 +160,12 @@ static int checked(request *r, int argc, char **argv) {
       {"edges", &r->edges, NULL},     {"classes", &r->classes, NULL},   {"chains", &r->chains, NULL},
       {"length", &r->length, NULL},   {"features", &r->features, NULL}, {"inside", &r->inside, NULL},
       {"outside", &r->outside, NULL}, {"signal", &r->signal, NULL},     {"exponent", &r->exponent, NULL},
+      {"dial", &r->dial, NULL},
       {"preset", &r->preset, NULL},   {"json", NULL, &r->json},         {"help", NULL, &r->help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count))
     return EXIT_USAGE;
   if (r->help) return print_help();
-  if (r->word_count == 0) return cli_usage("name a kind: chains, sbm, transactions, mines, powerlaw");
+  if (r->word_count == 0) return cli_usage("name a kind: chains, sbm, transactions, mines, payments, powerlaw");
   if (r->out == NULL) return cli_usage("generate needs --out, the file to write");
   if (!cli_named(r->out, "--out", data_file) || !cli_data_may_write(r->out, "--out", NULL)) return EXIT_USAGE;
   return made(r);

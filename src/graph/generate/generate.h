@@ -22,6 +22,9 @@ typedef enum sotto_i_generate_stream {
   SOTTO_I_GENERATE_COMMUNITIES = 11, /* index = level */
   SOTTO_I_GENERATE_CUT = 12,         /* index = 2 (64 cycle + level), plus 1 in the refinement */
   SOTTO_I_GENERATE_MINES = 13,
+  SOTTO_I_GENERATE_PAYMENT_ACCOUNTS = 14,
+  SOTTO_I_GENERATE_PAYMENT_RELATIONS = 15,
+  SOTTO_I_GENERATE_PAYMENTS = 16,
 } sotto_i_generate_stream;
 
 /* A known number of pairs (sources[i], targets[i]), so that threads can write their own ranges; the holder

@@ -28,6 +28,7 @@ sotto_status sotto_i_import_edges_open(sotto_i_import_edges *e, sotto_ranks *ran
     sotto_i_ids_free(&e->form.own);
   }
   SOTTO_TRY(sotto_i_edge_text_open(&e->form, &head, err));
+  e->form.plain = true;
   SOTTO_TRY(sotto_i_edge_text_begin(&e->form, parts, err));
   SOTTO_TRY(sotto_i_text_part_settle(&e->text, ranks, e->form.csv.separator, true, err));
 done:

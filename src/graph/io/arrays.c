@@ -169,6 +169,20 @@ static sotto_status to_u32(const uint32_t **out, uint32_t **owned, const sotto_i
   return status;
 }
 
+static sotto_status read_transfers(sotto_i_transfers *out, const sotto_arrays *a,
+                                   const sotto_i_edge_list *pairs, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (a->amounts == NULL && a->times == NULL && !a->directed) return SOTTO_OK;
+  *out = (sotto_i_transfers){.has_amounts = a->amounts != NULL, .has_times = a->times != NULL};
+  for (uint64_t i = 0; i < pairs->count; i++)
+    SOTTO_TRY(sotto_i_transfers_add(out, pairs->from[i], pairs->to[i],
+                                    a->amounts != NULL ? (double)a->amounts[i] : 0,
+                                    a->times != NULL ? a->times[i] : 0, err));
+  SOTTO_TRY(sotto_i_transfers_sort(out, err));
+done:
+  return status;
+}
+
 static sotto_status read_pairs(sotto_i_parts *parts, const sotto_arrays *arrays, sotto_error *err) {
   sotto_status status;
   const uint32_t *sources = NULL, *targets = NULL;
@@ -189,6 +203,7 @@ static sotto_status read_pairs(sotto_i_parts *parts, const sotto_arrays *arrays,
   const sotto_i_edge_list pairs = {
       .from = (uint32_t *)(uintptr_t)sources, .to = (uint32_t *)(uintptr_t)targets, .count = count};
   SOTTO_TRY(sotto_i_parts_edges(parts, parts->nodes, &pairs, "sources, targets", err));
+  SOTTO_TRY(read_transfers(&parts->transfers, arrays, &pairs, err));
 done:
   sotto_i_free(owned[0]);
   sotto_i_free(owned[1]);
@@ -217,6 +232,9 @@ static sotto_status arrays_edges(sotto_i_parts *parts, const sotto_arrays *a, so
   if (csr && pairs)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "offsets, sources: give the edges as CSR or as pairs, not as both");
+  if (!pairs && (a->amounts != NULL || a->times != NULL || a->directed))
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "amounts, times: are of pairs; give the edges as sources and targets");
   if (csr && a->offsets.data == NULL)
     return sotto_i_fail(err, SOTTO_INVALID, "offsets: is NULL, but neighbours need them");
   status = csr ? read_csr(parts, a, err) : pairs ? read_pairs(parts, a, err) : alloc_no_edges(parts, err);

@@ -10,12 +10,13 @@
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are used as they stand in the file");
 static_assert((int)SOTTO_I_NATIVE_GRAPH_LABELS - (int)SOTTO_I_NATIVE_OFFSETS == (int)SOTTO_I_SUM_GRAPH_LABELS,
               "one order");
-static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1152, "no padding");
+static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1408, "no padding");
 
 static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
     "name",          "offsets",       "targets",      "features",      "labels",      "split",
     "graph_first",   "graph_labels",  "node_ids",     "feature_names", "class_names", "graph_class_names",
-    "entry_offsets", "entry_columns", "entry_values", "schema"};
+    "entry_offsets", "entry_columns", "entry_values", "schema",        "transfer_sources", "transfer_targets",
+    "transfer_amounts", "transfer_times"};
 
 const char *sotto_i_native_kind_name(sotto_i_native_kind kind) {
   return kind_names[kind];
@@ -24,6 +25,7 @@ const char *sotto_i_native_kind_name(sotto_i_native_kind kind) {
 uint32_t sotto_i_native_sections(uint32_t version) {
   return version == SOTTO_I_NATIVE_DENSE    ? SOTTO_I_NATIVE_ENTRY_OFFSETS
          : version == SOTTO_I_NATIVE_SPARSE ? SOTTO_I_NATIVE_SCHEMA
+         : version == SOTTO_I_NATIVE_NAMED  ? SOTTO_I_NATIVE_SOURCES
                                             : SOTTO_I_NATIVE_KINDS;
 }
 
@@ -43,6 +45,8 @@ static bool expected_sizes(const sotto_i_native_header *h, uint64_t sizes[SOTTO_
   sizes[SOTTO_I_NATIVE_NAME] = h->table[SOTTO_I_NATIVE_NAME].size;
   for (size_t k = SOTTO_I_NATIVE_NAMES; k < SOTTO_I_NATIVE_KINDS; k++) sizes[k] = h->table[k].size;
   sizes[SOTTO_I_NATIVE_ENTRY_COLUMNS] = sizes[SOTTO_I_NATIVE_ENTRY_VALUES];
+  sizes[SOTTO_I_NATIVE_ENDS] = sizes[SOTTO_I_NATIVE_AMOUNTS] = sizes[SOTTO_I_NATIVE_SOURCES];
+  if (__builtin_mul_overflow(sizes[SOTTO_I_NATIVE_SOURCES], 2, &sizes[SOTTO_I_NATIVE_TIMES])) return false;
   return h->nodes < UINT32_MAX && h->graph_count < UINT64_MAX / 8 - 1 &&
          !__builtin_mul_overflow(h->entries, 4, &sizes[SOTTO_I_NATIVE_TARGETS]) &&
          !__builtin_mul_overflow(h->nodes, h->width, &cells) &&
@@ -82,12 +86,17 @@ static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_s
       [SOTTO_I_NATIVE_ENTRY_OFFSETS] = sparse,
       [SOTTO_I_NATIVE_ENTRY_COLUMNS] = sparse,
       [SOTTO_I_NATIVE_ENTRY_VALUES] = sparse,
-      [SOTTO_I_NATIVE_SCHEMA] = h->version > SOTTO_I_NATIVE_SPARSE,
+      [SOTTO_I_NATIVE_SCHEMA] = h->version == SOTTO_I_NATIVE_NAMED,
+      [SOTTO_I_NATIVE_SOURCES] = h->version > SOTTO_I_NATIVE_NAMED,
+      [SOTTO_I_NATIVE_ENDS] = h->version > SOTTO_I_NATIVE_NAMED,
   };
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     const sotto_i_native_section *s = &h->table[k];
     const bool list = k >= SOTTO_I_NATIVE_NAMES && k < SOTTO_I_NATIVE_ENTRY_OFFSETS;
+    const bool of_transfers =
+        k == SOTTO_I_NATIVE_SCHEMA || k == SOTTO_I_NATIVE_AMOUNTS || k == SOTTO_I_NATIVE_TIMES;
     bool optional = k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT || list ||
+                    (of_transfers && h->version > SOTTO_I_NATIVE_NAMED) ||
                     (k == SOTTO_I_NATIVE_GRAPH_LABELS && h->graph_count > 0);
     if (!wanted[k] && is_absent(s)) continue;
     if (!(wanted[k] || optional) || s->offset != at || s->size != sizes[k] || s->size > file->size - at)
@@ -209,6 +218,24 @@ static sotto_status find_entries(sotto_i_entries *out, const sotto_i_native_head
   return sotto_i_features_check_size(h->nodes, h->width, true, file->file, file->size, err);
 }
 
+/* The rows themselves are checked with the content. */
+static sotto_status find_transfers(sotto_i_transfers *out, const sotto_i_native_header *h,
+                                   const sotto_i_source *file, sotto_error *err) {
+  const uint64_t size = h->table[SOTTO_I_NATIVE_SOURCES].size;
+  if (h->version <= SOTTO_I_NATIVE_NAMED) return SOTTO_OK;
+  if (size == 0 || size % sizeof(uint32_t) != 0)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section transfer_sources has %llu bytes, which are no ids",
+                        file->file, (unsigned long long)size);
+  *out = (sotto_i_transfers){.count = size / sizeof(uint32_t),
+                             .sources = section_data(h, file, SOTTO_I_NATIVE_SOURCES),
+                             .targets = section_data(h, file, SOTTO_I_NATIVE_ENDS),
+                             .amounts = section_data(h, file, SOTTO_I_NATIVE_AMOUNTS),
+                             .times = section_data(h, file, SOTTO_I_NATIVE_TIMES)};
+  out->has_amounts = out->amounts != NULL;
+  out->has_times = out->times != NULL;
+  return SOTTO_OK;
+}
+
 static sotto_status find_schema(sotto_schema **out, const sotto_i_native_header *h,
                                 const sotto_i_source *file, sotto_error *err) {
   const void *text = section_data(h, file, SOTTO_I_NATIVE_SCHEMA);
@@ -224,6 +251,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
   sotto_status status;
   sotto_names names[SOTTO_I_NAME_LISTS] = {{0}};
   sotto_i_entries entries = {0};
+  sotto_i_transfers transfers = {.count = 0};
   sotto_schema *schema = NULL;
   SOTTO_TRY(sotto_i_native_header_read(&h, file, err));
   SOTTO_TRY(check_sections(&h, file, err));
@@ -235,6 +263,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
   for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
     SOTTO_TRY(find_names(&names[i], &h, file, i, counts[i], err));
   SOTTO_TRY(find_entries(&entries, &h, file, err));
+  SOTTO_TRY(find_transfers(&transfers, &h, file, err));
   SOTTO_TRY(find_schema(&schema, &h, file, err));
   SOTTO_TRY(sotto_i_new(&parts->name, h.table[SOTTO_I_NATIVE_NAME].size + 1, 1, err));
   memcpy(parts->name, section_data(&h, file, SOTTO_I_NATIVE_NAME), h.table[SOTTO_I_NATIVE_NAME].size);
@@ -242,6 +271,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
                            .nodes = h.nodes,
                            .offsets = section_data(&h, file, SOTTO_I_NATIVE_OFFSETS),
                            .targets = section_data(&h, file, SOTTO_I_NATIVE_TARGETS),
+                           .transfers = transfers,
                            .features = section_data(&h, file, SOTTO_I_NATIVE_FEATURES),
                            .entries = entries,
                            .width = h.width,

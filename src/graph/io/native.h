@@ -21,15 +21,21 @@ typedef enum sotto_i_native_kind {
       SOTTO_I_NATIVE_NAMES + SOTTO_I_NAME_LISTS, /* sparse features; version 2 ends before */
   SOTTO_I_NATIVE_ENTRY_COLUMNS,
   SOTTO_I_NATIVE_ENTRY_VALUES,
-  SOTTO_I_NATIVE_SCHEMA, /* YAML; version 3 ends before */
+  SOTTO_I_NATIVE_SCHEMA,  /* YAML; version 3 ends before */
+  SOTTO_I_NATIVE_SOURCES, /* of transfers; version 4 ends before */
+  SOTTO_I_NATIVE_ENDS,
+  SOTTO_I_NATIVE_AMOUNTS,
+  SOTTO_I_NATIVE_TIMES,
   SOTTO_I_NATIVE_KINDS
 } sotto_i_native_kind;
 
-/* Version 2 has dense features or none, version 3 sparse features, version 4 a schema with either. */
+/* Version 2 has dense features or none, version 3 sparse features, version 4 a schema with either, version 5
+ * transfers, with a schema or without. */
 enum {
   SOTTO_I_NATIVE_DENSE = 2,
   SOTTO_I_NATIVE_SPARSE = 3,
-  SOTTO_I_NATIVE_VERSION = 4,
+  SOTTO_I_NATIVE_NAMED = 4,
+  SOTTO_I_NATIVE_VERSION = 5,
   SOTTO_I_NATIVE_ALIGN = 64
 };
 
@@ -40,7 +46,7 @@ typedef struct sotto_i_native_section {
   uint8_t checksum[32]; /* sotto_i_checksum */
 } sotto_i_native_section;
 
-/* In versions 2 and 3, the table has fewer entries and the header is smaller. */
+/* In earlier versions the table has fewer entries and the header is smaller. */
 typedef struct sotto_i_native_header {
   uint8_t magic[8];
   uint32_t version, sections;

@@ -37,7 +37,9 @@ static sotto_status check_counts(const sotto_i_native_header *h, const sotto_nam
 static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
                                 const sotto_dataset *d, const char *schema, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  const uint32_t version = schema != NULL               ? SOTTO_I_NATIVE_VERSION
+  const sotto_transfers *t = &d->transfers;
+  const uint32_t version = t->count > 0                 ? SOTTO_I_NATIVE_VERSION
+                           : schema != NULL             ? SOTTO_I_NATIVE_NAMED
                            : d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE
                                                         : SOTTO_I_NATIVE_SPARSE;
   bool present[SOTTO_I_NATIVE_KINDS];
@@ -56,7 +58,11 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
                                                       d->entries.offsets,
                                                       d->entries.columns,
                                                       d->entries.values,
-                                                      schema};
+                                                      schema,
+                                                      t->count == 0 ? NULL : t->sources,
+                                                      t->count == 0 ? NULL : t->targets,
+                                                      t->count == 0 ? NULL : t->amounts,
+                                                      t->count == 0 ? NULL : t->times};
   const sotto_names *const names[SOTTO_I_NAME_LISTS] = {&d->node_ids, &d->feature_names, &d->class_names,
                                                         &d->graph_class_names};
   *h = (sotto_i_native_header){.magic = SOTTO_I_NATIVE_MAGIC,
@@ -69,6 +75,7 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
                                .classes = d->classes,
                                .graph_classes = d->graph_classes};
   h->table[SOTTO_I_NATIVE_NAME].size = strlen(sections[SOTTO_I_NATIVE_NAME]);
+  h->table[SOTTO_I_NATIVE_SOURCES].size = t->count * sizeof *t->sources;
   if (schema != NULL) h->table[SOTTO_I_NATIVE_SCHEMA].size = strlen(schema);
   for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
     if (names[i]->count > 0) h->table[SOTTO_I_NATIVE_NAMES + i].size = sotto_i_names_size(names[i]);

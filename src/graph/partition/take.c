@@ -131,6 +131,7 @@ sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data, c
   SOTTO_TRY(select_nodes(&c, data, items, count, err));
   SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
   SOTTO_TRY(copy_edges(&parts, &data->graph, &c, err));
+  SOTTO_TRY(sotto_i_transfers_take(&parts.transfers, &data->transfers, c.number, err));
   SOTTO_TRY(copy_nodes(&parts, data, &c, err));
   SOTTO_TRY(copy_borders(&parts, data, items, count, err));
   SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));

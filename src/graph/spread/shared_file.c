@@ -34,7 +34,7 @@ sotto_status sotto_i_shared_file_open(sotto_i_shared_file *out, sotto_ranks *ran
                                       const bool present[SOTTO_I_NATIVE_KINDS], sotto_error *err) {
   *out = (sotto_i_shared_file){.ranks = ranks, .writer = {.descriptor = -1}, .header = *header};
   memcpy(out->header.magic, SOTTO_I_NATIVE_MAGIC, sizeof out->header.magic);
-  out->header.version = present[SOTTO_I_NATIVE_SCHEMA] ? SOTTO_I_NATIVE_VERSION : SOTTO_I_NATIVE_DENSE;
+  out->header.version = present[SOTTO_I_NATIVE_SCHEMA] ? SOTTO_I_NATIVE_NAMED : SOTTO_I_NATIVE_DENSE;
   out->header.sections = sotto_i_native_sections(out->header.version);
   if (!sotto_i_native_place(&out->header, present))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: the data are too large for any file", path);

@@ -58,7 +58,7 @@ static bool begins_with_kind(const char *parts) {
 }
 
 /* Is the word one of the name's? */
-static bool has_part(const sotto_i_field *name, const char *word) {
+bool sotto_i_edge_name_has(const sotto_i_field *name, const char *word) {
   char parts[2 * longest + 3], wanted[longest];
   part_name(parts, name);
   const size_t size = strlen(word);
@@ -77,7 +77,7 @@ static size_t find_pair(size_t found[2], const sotto_i_edge_text *e, const sotto
     found[0] = found[1] = SIZE_MAX;
     for (size_t j = e->width; j-- > 0;)
       for (size_t k = 0; k < 2; k++)
-        if (has_part(&fields[j], ends[i][k])) found[k] = j;
+        if (sotto_i_edge_name_has(&fields[j], ends[i][k])) found[k] = j;
     if (found[0] != SIZE_MAX && found[1] != SIZE_MAX && found[0] != found[1]) return i;
   }
   return SIZE_MAX;

@@ -87,12 +87,13 @@ static sotto_status add_edge(edge_list *e, const sotto_i_csv *csv, sotto_error *
   SOTTO_TRY(find_or_add(&from, e, csv, e->from, err));
   SOTTO_TRY(find_or_add(&to, e, csv, e->to, err));
   SOTTO_TRY(sotto_i_edge_list_add(&e->pairs, from, to, err));
+  SOTTO_TRY(sotto_i_edge_transfer(e, csv, from, to, err));
   e->changed += (uint64_t)csv->changed[e->from] + csv->changed[e->to];
 done:
   return status;
 }
 
-/* Names the ignored columns: by the header, or by their numbers. */
+/* Names the other columns: by the header, or by their numbers. */
 static sotto_status name_columns(edge_list *e, sotto_i_parts *parts, const sotto_i_field *header,
                                  sotto_error *err) {
   char name[100];
@@ -110,8 +111,8 @@ static sotto_status name_columns(edge_list *e, sotto_i_parts *parts, const sotto
                      (const char *)header[j].text);
     else
       (void)snprintf(name, sizeof name, "column %zu", j + 1);
-    const sotto_column unused = {.name = name, .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
-    sotto_status status = sotto_i_reading_column(parts, &unused, err);
+    const sotto_column column = {.name = name, .kind = sotto_i_edge_column_kind(e, j), .of_edges = true};
+    sotto_status status = sotto_i_reading_column(parts, &column, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
@@ -169,6 +170,7 @@ sotto_status sotto_i_edge_text_begin(edge_list *e, sotto_i_parts *parts, sotto_e
   first = (sotto_i_csv){.lines = csv->lines, .fields = held, .changed = changed, .count = e->width};
   SOTTO_TRY(sotto_i_csv_next(csv, err));
   SOTTO_TRY(sotto_i_edge_header(e, held, err));
+  SOTTO_TRY(sotto_i_edge_columns(e, held, err));
   SOTTO_TRY(name_columns(e, parts, held, err));
   SOTTO_TRY(sotto_i_edge_list_room(&e->pairs, sotto_i_csv_lines_about(csv) + 1, err));
   if (!e->header) SOTTO_TRY(add_edge(e, &first, err));
@@ -185,7 +187,7 @@ sotto_status sotto_i_edge_text_rest(edge_list *e, sotto_error *err) {
   while (csv->count != 0) {
     SOTTO_TRY(require_two_fields(csv, err));
     SOTTO_TRY(add_edge(e, csv, err));
-    if (e->from == 0 && e->to == 1)
+    if (e->from == 0 && e->to == 1 && !e->directed)
       SOTTO_TRY(sotto_i_edge_lines(csv, e->width, e->table, &e->own, &e->pairs, err));
     SOTTO_TRY(sotto_i_csv_next(csv, err));
   }
@@ -285,6 +287,9 @@ static sotto_status read_list(edge_list *e, sotto_i_parts *parts, const sotto_i_
   sotto_i_csv_free(&e->csv);
   sotto_i_ids_close(&e->own);
   SOTTO_TRY(sotto_i_parts_take_edges(parts, count, &e->pairs, file, err));
+  if (e->directed) SOTTO_TRY(sotto_i_transfers_sort(&e->transfers, err));
+  parts->transfers = e->transfers;
+  e->transfers = (sotto_i_transfers){.count = 0};
   if (e->table == NULL)
     SOTTO_TRY(sotto_i_parts_ids(parts, &e->own, NULL, file, err));
   else
@@ -293,6 +298,7 @@ done:
   sotto_i_node_table_free(&table);
   sotto_i_csv_free(&e->csv);
   sotto_i_edge_list_free(&e->pairs);
+  sotto_i_transfers_free(&e->transfers);
   sotto_i_ids_free(&e->own);
   return status;
 }

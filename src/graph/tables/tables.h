@@ -44,6 +44,15 @@ sotto_status sotto_i_ids_check_forms(sotto_i_id_forms *out, const sotto_i_ids *i
 bool sotto_i_ids_alike(sotto_i_field *out, uint8_t room[SOTTO_I_PLAIN_ROOM], const sotto_i_ids *ids,
                        const sotto_i_field *id);
 
+/* How a column of times is written. DAYS are those since 2000-01-01. */
+typedef enum sotto_i_time_form {
+  SOTTO_I_TIME_UNKNOWN,
+  SOTTO_I_TIME_DATES,
+  SOTTO_I_TIME_SECONDS,
+  SOTTO_I_TIME_MILLISECONDS,
+  SOTTO_I_TIME_DAYS
+} sotto_i_time_form;
+
 /* An edge list being read. Its ids are valid as long as its text and `csv`. */
 typedef struct sotto_i_edge_text {
   sotto_i_csv csv;
@@ -56,7 +65,21 @@ typedef struct sotto_i_edge_text {
   const sotto_i_ids *table;            /* NULL: ids are numbered as they come */
   sotto_i_ids own;
   sotto_i_edge_list pairs;
+  bool plain;          /* transfers are not kept, as over ranks */
+  bool directed;       /* transfers are kept */
+  size_t amount, time; /* columns of transfers; SIZE_MAX: none */
+  sotto_i_time_form time_form;
+  sotto_i_transfers transfers;
 } sotto_i_edge_text;
+/* edge_columns.c. Finds the columns of amounts and times; the table stands at the first row. Errors: INVALID
+ * (two readings), NOT_FOUND. */
+sotto_status sotto_i_edge_columns(sotto_i_edge_text *edges, const sotto_i_field *header, sotto_error *err);
+sotto_column_kind sotto_i_edge_column_kind(const sotto_i_edge_text *edges, size_t column);
+/* Adds the transfer of a row. Errors: PARSE, RANGE, NOMEM. */
+sotto_status sotto_i_edge_transfer(sotto_i_edge_text *edges, const sotto_i_csv *csv, uint32_t from,
+                                   uint32_t to, sotto_error *err);
+/* edge_header.c. Is the word one of those that the name consists of? */
+bool sotto_i_edge_name_has(const sotto_i_field *name, const char *word);
 /* Opens the text and chooses the separator; close its csv in any case. Errors: NOMEM. */
 sotto_status sotto_i_edge_text_open(sotto_i_edge_text *edges, const sotto_i_source *file, sotto_error *err);
 /* _begin finds columns and header from the first two lines, names further columns in the parts, and stops

@@ -24,7 +24,7 @@ typedef struct state {
   sotto_i_parted parted;
   sotto_matrix first;   /* log-probabilities from features alone */
   uint8_t *by_features; /* clusters by features */
-  sotto_params *perceptrons, *centres;
+  sotto_params *perceptrons, *centres, *bins;
   sotto_i_rounds rounds;
 } state;
 
@@ -46,6 +46,11 @@ done:
   return status;
 }
 
+/* Ranks have no transfers. */
+static bool has_transfers(const state *s) {
+  return sotto_i_has_transfers(s->job->data) && sotto_i_job_ranks(s->job) == NULL;
+}
+
 static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
   sotto_seed_result *q = &out->quality;
   sotto_status status;
@@ -61,8 +66,9 @@ static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
                                .exactly = true,
                                .first = &s->first,
                                .own = s->job->rows->cols <= SOTTO_I_MOST_OWN_COLUMNS ? s->job->rows : NULL,
-                               .features_clustered = s->centres != NULL,
+                               .choice = {.features = s->centres != NULL, .transfers = has_transfers(s)},
                                .by_features = s->by_features,
+                               .transfers = &s->job->data->transfers,
                                .validation = q->baseline_validation,
                                .test = q->baseline_test};
   SOTTO_TRY(sotto_i_rounds_begin(&s->rounds, err));
@@ -83,10 +89,12 @@ static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_er
                                  .noise = is_noisy(s) ? &grid : NULL,
                                  .round = round,
                                  .item = round,
-                                 .part = sotto_i_rounds_stages(&s->rounds, round) > 1 ? stage + 1 : 0,
+                                 .part = asked.part,
                                  .stage = asked.stage,
                                  .rows = asked.rows,
-                                 .row_count = s->rounds.pilots.count};
+                                 .row_count = s->rounds.pilots.count,
+                                 .survey = asked.survey,
+                                 .bins = asked.bins};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
   sotto_i_rounds_asked_free(&asked);
   SOTTO_TRY(sotto_i_rounds_read(&s->rounds, &released.features, round, stage, err));
@@ -106,12 +114,20 @@ done:
 }
 
 /* Rounds after the best one do not affect its scores, so they are not saved. */
-static sotto_status save_model(const state *s, sotto_error *err) {
+static sotto_status save_model(state *s, sotto_error *err) {
   const sotto_params *sets[SOTTO_MOST_COSTS + 2] = {s->perceptrons};
   size_t count = 1;
+  sotto_status status;
   for (uint32_t i = 0; i < s->rounds.kept; i++) sets[count++] = s->rounds.params[i];
   if (s->rounds.kept > 0 && s->rounds.kind == SOTTO_I_BY_FEATURES) sets[count++] = s->centres;
-  return sotto_i_job_save_model(s->job, sets, count, err);
+  if (s->rounds.kept > 0 && s->rounds.kind == SOTTO_I_BY_TRANSFERS) {
+    SOTTO_TRY(sotto_params_new(&s->bins, err));
+    SOTTO_TRY(sotto_i_transfer_bins_keep(s->bins, &s->rounds.bins, err));
+    sets[count++] = s->bins;
+  }
+  SOTTO_TRY(sotto_i_job_save_model(s->job, sets, count, err));
+done:
+  return status;
 }
 
 static sotto_status best_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
@@ -130,6 +146,7 @@ done:
   sotto_i_free(s.by_features);
   sotto_params_free(s.perceptrons);
   sotto_params_free(s.centres);
+  sotto_params_free(s.bins);
   return status;
 }
 

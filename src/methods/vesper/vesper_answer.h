@@ -26,10 +26,15 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
 sotto_status sotto_i_vesper_counts_other_label(sotto_matrix *out, const sotto_i_joint *joint,
                                                sotto_error *err);
 
-/* The data party's encoders, and centres of features if its model has them, else NULL. Free both in any
- * case. */
-sotto_status sotto_i_vesper_encoders(sotto_i_halves *encoders, sotto_params **centres,
-                                     const sotto_i_joint *joint, sotto_error *err);
+/* The data party's part of the model: encoders, and what its counts are in cells of. */
+typedef struct sotto_i_vesper_networks {
+  sotto_i_halves encoders;
+  sotto_params *centres, *bins; /* feature_clusters.h, transfer_cells.h; NULL: the model has none */
+} sotto_i_vesper_networks;
+/* Free it in any case. */
+sotto_status sotto_i_vesper_networks_open(sotto_i_vesper_networks *out, const sotto_i_joint *joint,
+                                          sotto_error *err);
+void sotto_i_vesper_networks_free(sotto_i_vesper_networks *networks);
 /* Sends the results of each of the data party's encoders for nodes[0..count); NULL: for all. */
 sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const uint32_t *nodes, size_t count,
                                             const char *name, const char *reason, sotto_error *err);

@@ -25,44 +25,56 @@ static sotto_status copy_rows(sotto_matrix *out, const sotto_matrix *from, const
   return sotto_i_take_rows(out, from, nodes, count, err);
 }
 
-sotto_status sotto_i_vesper_encoders(sotto_i_halves *encoders, sotto_params **centres,
-                                     const sotto_i_joint *joint, sotto_error *err) {
-  sotto_params *sets[SOTTO_I_MOST_FOLDS + 1];
+sotto_status sotto_i_vesper_networks_open(sotto_i_vesper_networks *out, const sotto_i_joint *joint,
+                                          sotto_error *err) {
+  const sotto_i_job *job = joint->job;
+  sotto_params *sets[SOTTO_I_MOST_FOLDS + 2];
   size_t count = 0;
   uint32_t folds;
-  bool clustered;
+  bool clustered, binned;
   sotto_status status;
-  *centres = NULL;
+  *out = (sotto_i_vesper_networks){.centres = NULL};
   SOTTO_TRY(sotto_i_networks_named(&folds, joint->file, "encoder", SOTTO_I_MOST_FOLDS, err));
-  SOTTO_TRY(sotto_i_halves_encoders(encoders, folds, joint->job, joint->job->features->cols, err));
-  for (uint32_t k = 0; k < folds; k++) sets[count++] = encoders->params[k];
+  SOTTO_TRY(sotto_i_halves_encoders(&out->encoders, folds, job, job->features->cols, err));
+  for (uint32_t k = 0; k < folds; k++) sets[count++] = out->encoders.params[k];
   SOTTO_TRY(sotto_i_model_names(&clustered, joint->file, SOTTO_I_CLUSTERS_PARAMETER, err));
   if (clustered) {
-    SOTTO_TRY(sotto_params_new(centres, err));
-    SOTTO_TRY(sotto_i_feature_clusters_new(*centres, joint->job->features->cols, err));
-    sets[count++] = *centres;
+    SOTTO_TRY(sotto_params_new(&out->centres, err));
+    SOTTO_TRY(sotto_i_feature_clusters_new(out->centres, job->features->cols, err));
+    sets[count++] = out->centres;
+  }
+  SOTTO_TRY(sotto_i_model_names(&binned, joint->file, SOTTO_I_BINS_PARAMETER, err));
+  if (binned) {
+    SOTTO_TRY(sotto_params_new(&out->bins, err));
+    SOTTO_TRY(sotto_i_transfer_bins_new(out->bins, err));
+    sets[count++] = out->bins;
   }
   SOTTO_TRY(sotto_params_load(sets, count, joint->file, err));
 done:
   return status;
 }
 
+void sotto_i_vesper_networks_free(sotto_i_vesper_networks *n) {
+  sotto_i_halves_free(&n->encoders);
+  sotto_params_free(n->centres);
+  sotto_params_free(n->bins);
+}
+
 sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const uint32_t *nodes, size_t count,
                                             const char *name, const char *reason, sotto_error *err) {
-  sotto_i_halves encoders = {.count = 0};
-  sotto_params *centres = NULL;
+  sotto_i_vesper_networks own = {.centres = NULL};
   sotto_matrix x = {0}, rows = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_vesper_encoders(&encoders, &centres, joint, err));
+  SOTTO_TRY(sotto_i_vesper_networks_open(&own, joint, err));
+  const sotto_i_halves *encoders = &own.encoders;
   SOTTO_TRY(copy_rows(&x, joint->job->features, nodes, count, err));
-  for (uint32_t k = 0; k < encoders.count; k++) {
+  for (uint32_t k = 0; k < encoders->count; k++) {
     sotto_matrix_free(&rows);
-    SOTTO_TRY(sotto_i_embed_all(&rows, &encoders.mlp[k], encoders.params[k], &x, &encoders.key[k], err));
+    SOTTO_TRY(sotto_i_embed_all(&rows, &encoders->mlp[k], encoders->params[k], &x, &encoders->key[k], err));
     SOTTO_TRY(sotto_link_send_exposed(joint->link, name, reason, &rows, err));
   }
 done:
-  sotto_i_halves_free(&encoders);
-  sotto_params_free(centres);
+  sotto_i_vesper_networks_free(&own);
   sotto_matrix_free(&x);
   sotto_matrix_free(&rows);
   return status;
@@ -71,19 +83,20 @@ done:
 static sotto_status send_counts(const sotto_i_joint *joint, uint32_t round, sotto_error *err) {
   const sotto_i_job *job = joint->job;
   const bool noisy = sotto_i_price_asked(job->options);
-  bool pilots;
+  bool clustered, binned;
   sotto_laplace_grid grid;
   sotto_i_receipt receipt;
   sotto_dataset released = {0};
   sotto_matrix asked = {0};
   sotto_status status = SOTTO_OK;
   if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
-  SOTTO_TRY(sotto_i_model_names(&pilots, joint->file, SOTTO_I_CLUSTERS_PARAMETER, err));
+  SOTTO_TRY(sotto_i_model_names(&clustered, joint->file, SOTTO_I_CLUSTERS_PARAMETER, err));
+  SOTTO_TRY(sotto_i_model_names(&binned, joint->file, SOTTO_I_BINS_PARAMETER, err));
   const sotto_i_counts counts = {.job = job,
                                  .noise = noisy ? &grid : NULL,
                                  .round = round,
                                  .item = round,
-                                 .part = pilots && round == 0 ? SOTTO_I_CLUSTER_KINDS + 1 : 0,
+                                 .part = (clustered || binned) && round == 0 ? SOTTO_I_STAGE_OTHERS : 0,
                                  .kept = true};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
   SOTTO_TRY(sotto_i_take_rows(&asked, &released.features, joint->nodes, joint->count, err));

@@ -31,6 +31,7 @@ typedef struct counter {
   sotto_matrix clusters; /* nodes x classes: 1 in the cluster */
   uint8_t *by_features;  /* by node */
   sotto_params *centres; /* NULL: features are not clustered */
+  sotto_i_transfer_bins bins; /* amounts 0: there are no transfers */
   sotto_i_pilots pilots;
   uint8_t *levels;
 } counter;
@@ -132,19 +133,10 @@ done:
   return status;
 }
 
-/* Makes clusters of features, which pilots may choose. The label party is told whether there are any. */
 static sotto_status cluster_features(counter *c, sotto_error *err) {
   const sotto_i_row_source *rows = &c->party->shared->data_rows;
-  const sotto_i_parted whole = {.split = c->party->split};
-  const bool clustered = sotto_i_can_cluster_features(rows->cols);
-  float told[2] = {clustered ? SOTTO_I_FEATURE_CLUSTERS : 0, rows->cols <= SOTTO_I_MOST_OWN_COLUMNS};
-  const sotto_matrix sent = {told, 1, 2};
   sotto_key key;
   sotto_status status;
-  SOTTO_TRY(sotto_link_send_public(c->party->link, SOTTO_I_FEATURE_CLUSTERS_NAME, &sent, err));
-  if (!clustered) goto done;
-  SOTTO_TRY(sotto_i_pilots_draw(&c->pilots, job_of(c), &whole, err));
-  if (c->pilots.group == NULL) goto done;
   sotto_i_job_key(&key, job_of(c));
   SOTTO_TRY(sotto_params_new(&c->centres, err));
   SOTTO_TRY(sotto_i_feature_clusters_fit(c->centres, rows, &key, err));
@@ -153,16 +145,38 @@ done:
   return status;
 }
 
-/* One release of counts: of the pilots of one kind, or of all other nodes. */
+/* Tells the label party what neighbours can be counted by beside classes, and draws the pilots who choose. */
+static sotto_status offer_choice(counter *c, sotto_error *err) {
+  const sotto_dataset *data = job_of(c)->data;
+  const sotto_i_row_source *rows = &c->party->shared->data_rows;
+  const sotto_i_parted whole = {.split = c->party->split};
+  const sotto_i_cluster_choice choice = {.features = sotto_i_can_cluster_features(rows->cols),
+                                         .transfers = sotto_i_has_transfers(data)};
+  sotto_status status;
+  if (choice.transfers) sotto_i_transfer_bins_none(&c->bins, &data->transfers);
+  float told[3] = {choice.features ? SOTTO_I_FEATURE_CLUSTERS : 0, rows->cols <= SOTTO_I_MOST_OWN_COLUMNS,
+                   choice.transfers ? (float)sotto_i_transfer_cells(&c->bins) : 0};
+  const sotto_matrix sent = {told, 1, 3};
+  SOTTO_TRY(sotto_link_send_public(c->party->link, SOTTO_I_FEATURE_CLUSTERS_NAME, &sent, err));
+  SOTTO_TRY(sotto_i_pilots_draw(&c->pilots, job_of(c), &whole, choice, err));
+  if (c->pilots.nodes[SOTTO_I_STAGE_FEATURES] != NULL) SOTTO_TRY(cluster_features(c, err));
+done:
+  return status;
+}
+
+/* One release of counts: of a group, or of all other nodes. */
 typedef struct stage {
-  bool pilots;
+  sotto_i_pilot_stage number; /* OTHERS: of all other nodes */
+  bool after_pilots;
   sotto_i_cluster_kind kind;
-  sotto_matrix by_features; /* owned; empty: by class */
+  sotto_matrix by_features; /* owned; empty: by something else */
   uint8_t *levels;          /* owned */
 } stage;
 
-static uint32_t stages_of(const counter *c, uint32_t round) {
-  return round == 0 && c->pilots.group != NULL ? SOTTO_I_CLUSTER_KINDS + 1 : 1;
+static size_t stages_of(sotto_i_pilot_stage out[SOTTO_I_STAGES], const counter *c, uint32_t round) {
+  if (round == 0 && c->pilots.group != NULL) return sotto_i_pilots_stages(out, &c->pilots);
+  out[0] = SOTTO_I_STAGE_OTHERS;
+  return 1;
 }
 
 static sotto_status receive_kind(sotto_i_cluster_kind *kind, counter *c, sotto_error *err) {
@@ -172,25 +186,27 @@ static sotto_status receive_kind(sotto_i_cluster_kind *kind, counter *c, sotto_e
       .name = SOTTO_I_CLUSTER_KIND_NAME, .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = 1};
   sotto_status status = sotto_link_receive(c->party->link, &to, &expected, err);
   if (status != SOTTO_OK) return status;
-  if (number != 0 && number != 1)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "clusters.kind: the label party says %g; it must be 0 or 1",
-                        (double)number);
-  *kind = number == 1 ? SOTTO_I_BY_FEATURES : SOTTO_I_BY_CLASS;
-  return SOTTO_OK;
+  for (sotto_i_cluster_kind k = SOTTO_I_BY_CLASS; k < SOTTO_I_CLUSTER_KINDS; k++) {
+    *kind = k;
+    if (number == (float)k && c->pilots.nodes[sotto_i_pilots_stage(k)] != NULL) return SOTTO_OK;
+  }
+  return sotto_i_fail(err, SOTTO_PROTOCOL,
+                      "clusters.kind: the label party says %g; it must be 0 for classes, or 1 for features "
+                      "or 2 for transfers where there are pilots of these",
+                      (double)number);
 }
 
 /* Pilots follow from the split. If the label party named them, it could have an edge counted too often. */
-static sotto_status prepare_stage(stage *s, counter *c, uint32_t round, uint32_t number, sotto_error *err) {
+static sotto_status prepare_stage(stage *s, counter *c, sotto_error *err) {
   const size_t nodes = c->clusters.rows;
-  const bool last = number + 1 == stages_of(c, round), after_pilots = last && number > 0;
-  sotto_status status;
-  *s = (stage){.pilots = !last, .kind = last ? SOTTO_I_BY_CLASS : (sotto_i_cluster_kind)number};
-  if (number == 0) SOTTO_TRY(receive_clusters(c, err));
-  if (after_pilots) SOTTO_TRY(receive_kind(&s->kind, c, err));
+  const bool last = s->number == SOTTO_I_STAGE_OTHERS;
+  sotto_status status = SOTTO_OK;
+  s->kind = last ? SOTTO_I_BY_CLASS : sotto_i_pilots_kind(s->number);
+  if (s->after_pilots) SOTTO_TRY(receive_kind(&s->kind, c, err));
   SOTTO_TRY(sotto_i_new_raw(&s->levels, nodes, sizeof *s->levels, err));
   memcpy(s->levels, c->levels, nodes);
-  if (s->pilots) sotto_i_pilots_levels(s->levels, nodes, &c->pilots, s->kind);
-  if (after_pilots && sotto_i_price_asked(job_of(c)->options))
+  if (!last) sotto_i_pilots_levels(s->levels, nodes, &c->pilots, s->number);
+  if (s->after_pilots && sotto_i_price_asked(job_of(c)->options))
     sotto_i_pilots_spent(s->levels, nodes, &c->pilots);
   if (s->kind == SOTTO_I_BY_FEATURES)
     SOTTO_TRY(sotto_i_feature_clusters_scores(&s->by_features, c->by_features, nodes, err));
@@ -206,33 +222,71 @@ static sotto_status send_counts(const counter *c, const sotto_matrix *counts, co
              : sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, counts, err);
 }
 
-static sotto_status run_stage(counter *c, uint32_t round, uint32_t number, sotto_error *err) {
+/* The survey's bins are this party's own; the label party is not told. */
+static sotto_status read_survey(counter *c, const sotto_matrix *row, const sotto_laplace_grid *noise,
+                                sotto_error *err) {
+  return sotto_i_survey_read(&c->bins, row, &job_of(c)->data->transfers, noise != NULL ? noise->scale : 0,
+                             err);
+}
+
+static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error *err) {
   const sotto_i_job *job = job_of(c);
-  const bool noisy = sotto_i_price_asked(job->options);
+  const bool noisy = sotto_i_price_asked(job->options), last = s->number == SOTTO_I_STAGE_OTHERS;
+  const bool survey = s->number == SOTTO_I_STAGE_SURVEY;
   sotto_status status;
-  stage s;
   sotto_laplace_grid grid;
   sotto_i_receipt receipt;
   sotto_dataset released = {0};
-  SOTTO_TRY(prepare_stage(&s, c, round, number, err));
+  SOTTO_TRY(prepare_stage(s, c, err));
   if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
   const sotto_i_counts counts = {.job = job,
-                                 .scores = s.by_features.cols > 0 ? &s.by_features : &c->clusters,
-                                 .levels = s.levels,
+                                 .scores = s->by_features.cols > 0 ? &s->by_features : &c->clusters,
+                                 .levels = s->levels,
                                  .noise = noisy ? &grid : NULL,
                                  .round = round,
                                  .item = round,
-                                 .part = stages_of(c, round) > 1 ? number + 1 : 0,
-                                 .stage = s.pilots ? number + 1 : 0,
-                                 .rows = s.pilots ? c->pilots.nodes[s.kind] : NULL,
-                                 .row_count = c->pilots.count};
+                                 .part = last && !s->after_pilots ? 0 : s->number,
+                                 .stage = last ? 0 : s->number,
+                                 .rows = last || survey ? NULL : c->pilots.nodes[s->number],
+                                 .row_count = c->pilots.count,
+                                 .survey = survey,
+                                 .bins = s->kind == SOTTO_I_BY_TRANSFERS ? &c->bins : NULL};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
-  sotto_matrix_free(&s.by_features); /* the other party computes from here on */
-  SOTTO_TRY(send_counts(c, &released.features, &receipt, err));
+  sotto_matrix_free(&s->by_features); /* the other party computes from here on */
+  SOTTO_TRY(survey ? read_survey(c, &released.features, counts.noise, err)
+                   : send_counts(c, &released.features, &receipt, err));
 done:
-  sotto_matrix_free(&s.by_features);
-  sotto_i_free(s.levels);
+  sotto_matrix_free(&s->by_features);
+  sotto_i_free(s->levels);
   sotto_dataset_free(&released);
+  return status;
+}
+
+static sotto_status run_round(counter *c, uint32_t round, sotto_error *err) {
+  sotto_i_pilot_stage stages[SOTTO_I_STAGES];
+  const size_t count = stages_of(stages, c, round);
+  sotto_status status;
+  SOTTO_TRY(receive_clusters(c, err));
+  for (size_t i = 0; i < count; i++) {
+    stage s = {.number = stages[i], .after_pilots = i > 0 && stages[i] == SOTTO_I_STAGE_OTHERS};
+    SOTTO_TRY(run_stage(c, round, &s, err));
+  }
+done:
+  return status;
+}
+
+/* What a release of other data needs, for the model. */
+static sotto_status keep_cells(counter *c, sotto_error *err) {
+  const sotto_i_vesper *shared = c->party->shared;
+  sotto_params *bins = NULL;
+  sotto_status status = SOTTO_OK;
+  if (c->centres != NULL) SOTTO_TRY(sotto_i_hand_over(c->party->params, c->centres, &shared->key, err));
+  if (c->pilots.nodes[SOTTO_I_STAGE_SURVEY] == NULL) goto done;
+  SOTTO_TRY(sotto_params_new(&bins, err));
+  SOTTO_TRY(sotto_i_transfer_bins_keep(bins, &c->bins, err));
+  SOTTO_TRY(sotto_i_hand_over(c->party->params, bins, &shared->key, err));
+done:
+  sotto_params_free(bins);
   return status;
 }
 
@@ -242,17 +296,15 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *
   sotto_status status;
   SOTTO_TRY(sotto_i_receive_split(&party->split, party->link, job->data->graph.nodes, err));
   SOTTO_TRY(receive_classes(&c, err));
-  SOTTO_TRY(cluster_features(&c, err));
+  SOTTO_TRY(offer_choice(&c, err));
   const sotto_i_parted whole = {.split = party->split};
   SOTTO_TRY(sotto_i_folds_deal(&c.folds, job, &whole, err));
   SOTTO_TRY(sotto_i_halves_encoders(&c.encoders, c.folds.count, job, party->shared->data_features.cols, err));
   SOTTO_TRY(train_all(&c, err));
   SOTTO_TRY(send_embeddings(&c, err));
-  for (uint32_t round = 0; round < job->options->layers; round++)
-    for (uint32_t number = 0; number < stages_of(&c, round); number++)
-      SOTTO_TRY(run_stage(&c, round, number, err));
+  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(run_round(&c, round, err));
   SOTTO_TRY(sotto_i_halves_join(party->params, &c.encoders, err));
-  if (c.centres != NULL) SOTTO_TRY(sotto_i_hand_over(party->params, c.centres, &party->shared->key, err));
+  SOTTO_TRY(keep_cells(&c, err));
 done:
   sotto_i_folds_free(&c.folds);
   sotto_i_halves_free(&c.encoders);

@@ -21,7 +21,8 @@ static const char *const clusters_reason =
     "confidence; neighbours are counted by class";
 
 static const char *const kind_reason =
-    "whether neighbours are counted by class or by clusters of features; pilots' labels decide it";
+    "whether neighbours are counted by class, by clusters of features or by transfers; pilots' labels "
+    "decide it";
 
 typedef struct reader {
   sotto_i_label_party *party;
@@ -29,7 +30,8 @@ typedef struct reader {
   sotto_i_halves heads;
   sotto_i_parted shown;          /* the split with reported labels; borrowed */
   sotto_matrix first, projected; /* of features alone: log-probabilities; inputs of corrections */
-  bool features_clustered;       /* the data party can count by clusters of features */
+  sotto_i_cluster_choice choice; /* what the data party can count by */
+  size_t transfer_cells;
   sotto_i_row_source projected_rows;
   bool few_features;
   sotto_i_rounds rounds;
@@ -175,7 +177,8 @@ static sotto_status begin_rounds(reader *r, sotto_error *err) {
                                        SOTTO_I_CLUSTERS_LABELS,
                                .exactly = !reported,
                                .first = &r->first,
-                               .features_clustered = r->features_clustered,
+                               .choice = r->choice,
+                               .transfer_cells = r->transfer_cells,
                                .own = r->projected.cols > 0 ? &r->projected_rows : NULL,
                                .validation = r->party->baseline_validation,
                                .test = r->party->baseline_test};
@@ -208,21 +211,27 @@ static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t
 }
 
 static sotto_status send_kind(const reader *r, sotto_error *err) {
-  float number = r->rounds.kind == SOTTO_I_BY_FEATURES ? 1 : 0;
+  float number = (float)r->rounds.kind;
   const sotto_matrix sent = {&number, 1, 1};
   return sotto_link_send_exposed(r->party->link, SOTTO_I_CLUSTER_KIND_NAME, kind_reason, &sent, err);
 }
 
-static sotto_status run_stage(reader *r, uint32_t round, uint32_t stage, sotto_error *err) {
-  const uint32_t stages = sotto_i_rounds_stages(&r->rounds, round);
-  const bool last = stage + 1 == stages;
-  const sotto_i_cluster_kind kind = sotto_i_rounds_kind(&r->rounds, round, stage);
-  const size_t clusters = kind == SOTTO_I_BY_FEATURES ? SOTTO_I_FEATURE_CLUSTERS : job_of(r)->data->classes;
+static size_t cells_of(const reader *r, sotto_i_cluster_kind kind) {
+  if (kind == SOTTO_I_BY_TRANSFERS) return r->transfer_cells;
+  return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_FEATURE_CLUSTERS : job_of(r)->data->classes;
+}
+
+/* A survey stays with the data party. */
+static sotto_status run_stage(reader *r, uint32_t round, uint32_t number, sotto_error *err) {
+  const sotto_i_pilot_stage stage = sotto_i_rounds_stage(&r->rounds, round, number);
+  const bool last = stage == SOTTO_I_STAGE_OTHERS;
+  const size_t cells = cells_of(r, sotto_i_rounds_kind(&r->rounds, round, number));
   sotto_matrix counts = {0};
-  sotto_status status;
-  if (last && stages > 1) SOTTO_TRY(send_kind(r, err));
-  SOTTO_TRY(receive_counts(&counts, r, clusters, !last, err));
-  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &counts, round, stage, err));
+  sotto_status status = SOTTO_OK;
+  if (stage == SOTTO_I_STAGE_SURVEY) goto done;
+  if (last && sotto_i_rounds_stages(&r->rounds, round) > 1) SOTTO_TRY(send_kind(r, err));
+  SOTTO_TRY(receive_counts(&counts, r, cells, !last, err));
+  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &counts, round, number, err));
 done:
   sotto_matrix_free(&counts);
   return status;
@@ -238,20 +247,28 @@ done:
   return status;
 }
 
-/* Receives whether the data party can count by clusters of features, and whether its columns are few. */
-static sotto_status receive_feature_clusters(reader *r, sotto_error *err) {
-  float told[2];
-  sotto_matrix to = {told, 1, 2};
+static bool is_possible(const float told[3]) {
+  return (told[0] == 0 || told[0] == SOTTO_I_FEATURE_CLUSTERS) && (told[1] == 0 || told[1] == 1) &&
+         (told[2] == 0 || told[2] == 2 || told[2] == 2 * SOTTO_I_AMOUNT_BINS ||
+          told[2] == 2 * SOTTO_I_TIME_BINS || told[2] == SOTTO_I_MOST_TRANSFER_CELLS);
+}
+
+/* Receives what the data party can count by, and whether its columns are few. */
+static sotto_status receive_choice(reader *r, sotto_error *err) {
+  float told[3];
+  sotto_matrix to = {told, 1, 3};
   const sotto_expectation expected = {
-      .name = SOTTO_I_FEATURE_CLUSTERS_NAME, .kind = SOTTO_WIRE_PUBLIC, .rows = 1, .cols = 2};
+      .name = SOTTO_I_FEATURE_CLUSTERS_NAME, .kind = SOTTO_WIRE_PUBLIC, .rows = 1, .cols = 3};
   const sotto_status status = sotto_link_receive(r->party->link, &to, &expected, err);
   if (status != SOTTO_OK) return status;
-  if ((told[0] != 0 && told[0] != SOTTO_I_FEATURE_CLUSTERS) || (told[1] != 0 && told[1] != 1))
+  if (!is_possible(told))
     return sotto_i_fail(err, SOTTO_PROTOCOL,
-                        "clusters.features: the data party says %g and %g; these must be 0 or %d, and 0 or 1",
-                        (double)told[0], (double)told[1], SOTTO_I_FEATURE_CLUSTERS);
-  r->features_clustered = told[0] > 0;
+                        "clusters.features: the data party says %g, %g and %g; these must be 0 or %d "
+                        "clusters, 0 or 1, and a number of cells of transfers that there can be",
+                        (double)told[0], (double)told[1], (double)told[2], SOTTO_I_FEATURE_CLUSTERS);
+  r->choice = (sotto_i_cluster_choice){.features = told[0] > 0, .transfers = told[2] > 0};
   r->few_features = told[1] > 0;
+  r->transfer_cells = (size_t)told[2];
   return SOTTO_OK;
 }
 
@@ -281,7 +298,7 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
                         job->data->classes, SOTTO_I_MOST_CLUSTERS);
   SOTTO_TRY(sotto_i_send_split(party->link, &shared->parted->split, job->data->graph.nodes, err));
   SOTTO_TRY(sotto_link_send_public(party->link, SOTTO_I_CLASSES_NAME, &number, err));
-  SOTTO_TRY(receive_feature_clusters(&r, err));
+  SOTTO_TRY(receive_choice(&r, err));
   SOTTO_TRY(sotto_i_folds_deal(&r.folds, job, shared->parted, err));
   SOTTO_TRY(sotto_i_halves_heads(&r.heads, r.folds.count, job, shared->label_features.cols, err));
   SOTTO_TRY(train_all(&r, err));

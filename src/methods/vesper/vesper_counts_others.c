@@ -55,26 +55,46 @@ done:
   return status;
 }
 
-/* Clusters of these nodes' features, by the centres of the training. */
-static sotto_status own_clusters(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
-  const sotto_i_row_source rows = sotto_i_row_source_of(joint->job->features);
-  sotto_i_halves encoders = {.count = 0};
-  sotto_params *centres = NULL;
+/* What the first round counts by, where that is not classes. */
+typedef struct cells {
+  sotto_matrix clusters; /* owned */
+  sotto_i_transfer_bins bins;
+} cells;
+
+static sotto_status clusters_of_features(sotto_matrix *out, sotto_params *centres, const sotto_matrix *features,
+                                         sotto_error *err) {
+  const sotto_i_row_source rows = sotto_i_row_source_of(features);
   uint8_t *clusters = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_vesper_encoders(&encoders, &centres, joint, err));
-  if (centres == NULL) {
-    status = sotto_i_fail(err, SOTTO_PROTOCOL,
-                          "rounds: the label party asks for clusters of features, and the model "
-                          "of this run has none");
-    goto done;
-  }
   SOTTO_TRY(sotto_i_feature_clusters_of(&clusters, centres, &rows, err));
   SOTTO_TRY(sotto_i_feature_clusters_scores(out, clusters, rows.rows, err));
 done:
-  sotto_i_halves_free(&encoders);
   sotto_i_free(clusters);
-  sotto_params_free(centres);
+  return status;
+}
+
+/* By the centres or the bins of the training. */
+static sotto_status open_cells(cells *out, const sotto_i_joint *joint, sotto_i_cluster_kind kind,
+                               sotto_error *err) {
+  sotto_i_vesper_networks own = {.centres = NULL};
+  sotto_status status = SOTTO_OK;
+  *out = (cells){.bins = {.amounts = 0}};
+  if (kind == SOTTO_I_BY_CLASS) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_vesper_networks_open(&own, joint, err));
+  if ((kind == SOTTO_I_BY_FEATURES ? own.centres : own.bins) == NULL) {
+    status = sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "rounds: the label party asks for counts by %s, and the model of this run has none",
+                          kind == SOTTO_I_BY_FEATURES ? "clusters of features" : "transfers");
+    goto done;
+  }
+  if (kind == SOTTO_I_BY_FEATURES) {
+    SOTTO_TRY(clusters_of_features(&out->clusters, own.centres, joint->job->features, err));
+  } else {
+    SOTTO_TRY(sotto_i_transfer_bins_take(&out->bins, own.bins, err));
+    SOTTO_TRY(sotto_i_transfer_bins_fit(&out->bins, joint->job->data, err));
+  }
+done:
+  sotto_i_vesper_networks_free(&own);
   return status;
 }
 
@@ -84,26 +104,28 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
   uint32_t told[told_words];
   sotto_laplace_grid grid;
   sotto_i_receipt receipt;
-  sotto_matrix clusters = {0}, own = {0};
+  sotto_matrix clusters = {0};
+  cells first = {.bins = {.amounts = 0}};
   sotto_dataset released = {0};
   uint8_t *levels = NULL;
   sotto_status status;
   SOTTO_TRY(receive_rounds(told, joint, err));
   SOTTO_TRY(sotto_i_vesper_send_embeddings(joint, NULL, nodes, SOTTO_I_ALL_NAME, features_reason, err));
   if (told[ROUNDS] == 0) goto done;
+  SOTTO_TRY(open_cells(&first, joint, (sotto_i_cluster_kind)told[KIND], err));
   SOTTO_TRY(joint->release(joint->context, &release, told[ROUNDS], err));
   SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
   SOTTO_TRY(sotto_matrix_new(&clusters, nodes, told[CLASSES], err));
-  if (told[KIND] == SOTTO_I_BY_FEATURES) SOTTO_TRY(own_clusters(&own, joint, err));
   SOTTO_TRY(sotto_i_new(&levels, nodes, sizeof *levels, err));
   for (uint32_t round = 0; round < told[ROUNDS]; round++) {
-    const bool by_features = round == 0 && told[KIND] == SOTTO_I_BY_FEATURES;
     const sotto_i_counts counts = {.job = release,
-                                   .scores = by_features ? &own : &clusters,
+                                   .scores = round == 0 && first.clusters.cols > 0 ? &first.clusters
+                                                                                   : &clusters,
                                    .levels = levels,
                                    .noise = &grid,
                                    .round = round,
-                                   .item = round};
+                                   .item = round,
+                                   .bins = round == 0 && first.bins.amounts > 0 ? &first.bins : NULL};
     SOTTO_TRY(receive_clusters(&clusters, levels, joint, err));
     sotto_dataset_free(&released);
     SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
@@ -111,7 +133,7 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
   }
 done:
   sotto_matrix_free(&clusters);
-  sotto_matrix_free(&own);
+  sotto_matrix_free(&first.clusters);
   sotto_dataset_free(&released);
   sotto_i_free(levels);
   return status;

@@ -42,8 +42,12 @@ sotto_status sotto_i_networks_named(uint32_t *out, const char *file, const char 
   return SOTTO_OK;
 }
 
-static bool is_by_features(const sotto_i_corrections *c, uint32_t round) {
-  return round == 0 && c->scale.kind == SOTTO_I_BY_FEATURES;
+sotto_i_cluster_kind sotto_i_corrections_kind(const sotto_i_corrections *c, uint32_t round) {
+  return round == 0 ? c->scale.kind : SOTTO_I_BY_CLASS;
+}
+
+static bool is_whole(const sotto_i_corrections *c, uint32_t round) {
+  return sotto_i_corrections_kind(c, round) != SOTTO_I_BY_CLASS;
 }
 
 static size_t own_width(const sotto_i_corrections *c, uint32_t round) {
@@ -60,7 +64,18 @@ static sotto_status open_own(sotto_i_corrections *c, uint32_t round, const char 
 }
 
 size_t sotto_i_corrections_clusters(const sotto_i_corrections *c, uint32_t round) {
-  return is_by_features(c, round) ? SOTTO_I_FEATURE_CLUSTERS : c->job->data->classes;
+  const sotto_i_cluster_kind kind = sotto_i_corrections_kind(c, round);
+  if (kind == SOTTO_I_BY_TRANSFERS) return c->scale.cells;
+  return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_FEATURE_CLUSTERS : c->job->data->classes;
+}
+
+sotto_status sotto_i_corrections_bins(sotto_i_transfer_bins *out, const sotto_i_corrections *c,
+                                      const sotto_dataset *data, sotto_error *err) {
+  if (c->bins == NULL)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "model: has no parameter %s, by which its counts were made",
+                        SOTTO_I_BINS_PARAMETER);
+  const sotto_status status = sotto_i_transfer_bins_take(out, c->bins, err);
+  return status == SOTTO_OK ? sotto_i_transfer_bins_fit(out, data, err) : status;
 }
 
 static sotto_status open_centres(sotto_i_corrections *out, sotto_params **sets, size_t *count,
@@ -76,6 +91,19 @@ done:
   return status;
 }
 
+static sotto_status open_bins(sotto_i_corrections *out, sotto_params **sets, size_t *count, const char *file,
+                              sotto_error *err) {
+  bool there = false;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_model_names(&there, file, SOTTO_I_BINS_PARAMETER, err));
+  if (!there) goto done;
+  SOTTO_TRY(sotto_params_new(&out->bins, err));
+  SOTTO_TRY(sotto_i_transfer_bins_new(out->bins, err));
+  sets[(*count)++] = out->bins;
+done:
+  return status;
+}
+
 /* A model has the corrections up to the best one on validation nodes. Their number follows from the names
  * in its file. */
 sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **sets, size_t *count,
@@ -86,10 +114,11 @@ sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **s
   SOTTO_TRY(sotto_i_networks_named(&out->kept, file, "correction", job->options->layers, err));
   if (out->kept > 0) SOTTO_TRY(sotto_i_correction_scale_load(&out->scale, job->folder, classes, err));
   SOTTO_TRY(open_centres(out, sets, count, file, err));
+  SOTTO_TRY(open_bins(out, sets, count, file, err));
   size_t width = classes;
   for (uint32_t k = 0; k < out->kept; k++) {
     const sotto_i_correction correction = {.job = job, .round = k};
-    width += sotto_i_readings_width(sotto_i_corrections_clusters(out, k), is_by_features(out, k));
+    width += sotto_i_readings_width(sotto_i_corrections_clusters(out, k), is_whole(out, k));
     SOTTO_TRY(sotto_params_new(&out->params[k], err));
     SOTTO_TRY(open_own(out, k, file, err));
     SOTTO_TRY(sotto_i_correction_new(&out->mlp[k], out->params[k], width + own_width(out, k), classes,
@@ -105,6 +134,7 @@ void sotto_i_corrections_free(sotto_i_corrections *c) {
   for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(c->params[i]);
   sotto_i_correction_scale_free(&c->scale);
   sotto_params_free(c->centres);
+  sotto_params_free(c->bins);
   *c = (sotto_i_corrections){.job = NULL};
 }
 
@@ -118,7 +148,7 @@ sotto_status sotto_i_corrections_roles(uint8_t **roles, const sotto_i_correction
   for (size_t i = 0; i < split->count[SOTTO_PART_TRAIN]; i++)
     (*roles)[split->rows[SOTTO_PART_TRAIN][i]] = SOTTO_I_TRAINED;
   if (!c->scale.pilots) goto done;
-  SOTTO_TRY(sotto_i_pilots_draw(&pilots, c->job, parted, err));
+  SOTTO_TRY(sotto_i_pilots_draw(&pilots, c->job, parted, c->scale.choice, err));
   for (size_t v = 0; pilots.group != NULL && v < nodes; v++)
     if (pilots.group[v] != 0) (*roles)[v] = SOTTO_I_TRAINED_PILOT;
 done:
@@ -180,6 +210,6 @@ sotto_status sotto_i_corrections_read(sotto_matrix *read, const sotto_i_correcti
                                       const sotto_matrix *counts, const uint8_t *levels,
                                       const sotto_laplace_grid *noise, sotto_error *err) {
   const sotto_i_counted of = {
-      .noise = noise, .features = is_by_features(c, round), .levels = levels, .expected = c->scale.expected};
+      .noise = noise, .whole = is_whole(c, round), .levels = levels, .expected = c->scale.expected};
   return sotto_i_readings_append(read, counts, &of, err);
 }

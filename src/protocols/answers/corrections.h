@@ -4,6 +4,7 @@
 
 #include "inside/nn.h"
 #include "protocols/correction_scale.h"
+#include "protocols/transfer_cells.h"
 #include "run/method/method.h"
 
 typedef struct sotto_i_corrections {
@@ -14,6 +15,7 @@ typedef struct sotto_i_corrections {
   sotto_i_correction_scale scale;
   uint32_t own_rounds;   /* bit k: the correction of round k reads a node's own features */
   sotto_params *centres; /* of clusters by features (feature_clusters.h); NULL: the file has none */
+  sotto_params *bins;    /* of transfers (transfer_cells.h); NULL: the file has none */
 } sotto_i_corrections;
 
 /* Number of networks "PREFIX0.", "PREFIX1.", ... in a model file. */
@@ -37,8 +39,12 @@ sotto_status sotto_i_corrections_roles(uint8_t **roles, const sotto_i_correction
  * expected counts of a neighbour then follow from its levels. */
 sotto_status sotto_i_corrections_levels(uint8_t **levels, sotto_i_corrections *c, const sotto_matrix *base,
                                         const uint8_t *roles, sotto_error *err);
-/* Number of clusters in a round's counts. */
+/* The kind of cells of a round's counts; then their number. */
+sotto_i_cluster_kind sotto_i_corrections_kind(const sotto_i_corrections *c, uint32_t round);
 size_t sotto_i_corrections_clusters(const sotto_i_corrections *c, uint32_t round);
+/* The bins of cells by transfers, once loaded. Errors: CORRUPT, INVALID (this data has no such transfers). */
+sotto_status sotto_i_corrections_bins(sotto_i_transfer_bins *out, const sotto_i_corrections *c,
+                                      const sotto_dataset *data, sotto_error *err);
 /* out (fresh): scores after `rounds` rounds (at most `kept`) of the rows of `base`, which has
  * log-probabilities from features alone, and then own features if the scale has any. `read` has the features
  * from these rounds' counts, concatenated. */

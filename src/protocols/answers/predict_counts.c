@@ -126,48 +126,74 @@ done:
   return status;
 }
 
-/* Clusters of a round's counts of other data: those of features, or the classes that the model predicts. */
-static sotto_status clusters_of(sotto_matrix *out, const predictor *b, uint32_t round,
-                                const sotto_matrix *scores, sotto_error *err) {
-  if (round == 0 && b->corrections.centres != NULL) {
-    const sotto_i_row_source rows = sotto_i_row_source_of(b->job->features);
-    uint8_t *clusters = NULL;
-    sotto_status made = sotto_i_feature_clusters_of(&clusters, b->corrections.centres, &rows, err);
-    if (made == SOTTO_OK) made = sotto_i_feature_clusters_scores(out, clusters, rows.rows, err);
-    sotto_i_free(clusters);
-    return made;
-  }
-  const sotto_status status = sotto_i_take_columns(out, scores, 0, b->job->data->classes, err);
-  if (status == SOTTO_OK && b->corrections.scale.even) sotto_i_rounds_even_odds(out);
+/* Cells of a round's counts of other data: by transfers, or by clusters of features, or by the classes that
+ * the model predicts. */
+typedef struct cells {
+  sotto_matrix clusters; /* owned; empty: by transfers */
+  sotto_i_transfer_bins bins;
+} cells;
+
+static sotto_status cells_by_features(cells *out, const predictor *b, sotto_error *err) {
+  const sotto_i_row_source rows = sotto_i_row_source_of(b->job->features);
+  uint8_t *clusters = NULL;
+  sotto_status status = sotto_i_feature_clusters_of(&clusters, b->corrections.centres, &rows, err);
+  if (status == SOTTO_OK) status = sotto_i_feature_clusters_scores(&out->clusters, clusters, rows.rows, err);
+  sotto_i_free(clusters);
   return status;
+}
+
+static sotto_status cells_of(cells *out, const predictor *b, uint32_t round, const sotto_matrix *scores,
+                             sotto_error *err) {
+  const sotto_i_cluster_kind kind = sotto_i_corrections_kind(&b->corrections, round);
+  *out = (cells){.bins = {.amounts = 0}};
+  if (kind == SOTTO_I_BY_TRANSFERS)
+    return sotto_i_corrections_bins(&out->bins, &b->corrections, b->job->data, err);
+  if (kind == SOTTO_I_BY_FEATURES) return cells_by_features(out, b, err);
+  const sotto_status status = sotto_i_take_columns(&out->clusters, scores, 0, b->job->data->classes, err);
+  if (status == SOTTO_OK && b->corrections.scale.even) sotto_i_rounds_even_odds(&out->clusters);
+  return status;
+}
+
+static sotto_status count_exactly(sotto_matrix *out, const predictor *b, const cells *in, sotto_error *err) {
+  const sotto_dataset *data = b->job->data;
+  const bool by_transfers = in->bins.amounts > 0;
+  const size_t cols = by_transfers ? sotto_i_transfer_cells(&in->bins) : in->clusters.cols;
+  const sotto_status status = sotto_matrix_new(out, data->graph.nodes, cols, err);
+  if (status != SOTTO_OK) return status;
+  if (by_transfers)
+    sotto_i_transfer_cells_fill(out, &data->graph, &data->transfers, &in->bins, NULL);
+  else
+    sotto_i_counts_fill(out, &data->graph, &in->clusters, NULL);
+  return SOTTO_OK;
 }
 
 static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix *scores,
                                 const sotto_i_job *release, sotto_error *err) {
   sotto_status status;
   sotto_dataset released = {0};
-  sotto_matrix clusters = {0}, exact = {0};
+  sotto_matrix exact = {0};
+  cells in = {.bins = {.amounts = 0}};
   sotto_laplace_grid grid;
-  SOTTO_TRY(clusters_of(&clusters, b, round, scores, err));
+  SOTTO_TRY(cells_of(&in, b, round, scores, err));
   if (release == NULL) {
-    SOTTO_TRY(sotto_matrix_new(&exact, clusters.rows, clusters.cols, err));
-    sotto_i_counts_fill(&exact, &b->job->data->graph, &clusters, NULL);
+    SOTTO_TRY(count_exactly(&exact, b, &in, err));
     SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &exact, NULL, NULL, err));
     goto done;
   }
   SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
   const sotto_i_counts counts = {.job = release,
-                                 .scores = &clusters,
+                                 .scores = &in.clusters,
                                  .levels = b->levels,
                                  .noise = &grid,
                                  .round = round,
-                                 .item = round};
+                                 .item = round,
+                                 .bins = in.bins.amounts > 0 ? &in.bins : NULL};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
   SOTTO_TRY(sotto_i_corrections_read(&b->readings, &b->corrections, round, &released.features, b->levels,
                                      &grid, err));
 done:
   sotto_dataset_free(&released);
-  sotto_matrix_free(&clusters);
+  sotto_matrix_free(&in.clusters);
   sotto_matrix_free(&exact);
   return status;
 }

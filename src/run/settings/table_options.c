@@ -20,10 +20,13 @@ static sotto_status word_of(int *out, const char *key, const char *word, const c
 sotto_status sotto_table_options(sotto_import_options *out, const sotto_options *o, sotto_error *err) {
   static const char *const fillings[] = {"refuse", "mean", "zero", NULL}, *const signs[] = {".", ",", NULL},
                            *const headers[] = {"", "yes", "no", NULL};
-  int missing = 0, sign = 0, header = 0;
+  static const char *const directions[] = {"", "keep", "drop", NULL};
+  int missing = 0, sign = 0, header = 0, direction = 0;
   sotto_status status;
   *out = (sotto_import_options){.source = text_or_null(o->source),
                                 .target = text_or_null(o->target),
+                                .amount = text_or_null(o->amount),
+                                .time = text_or_null(o->time),
                                 .nodes_table = text_or_null(o->nodes),
                                 .label = text_or_null(o->label),
                                 .types = text_or_null(o->types),
@@ -35,6 +38,10 @@ sotto_status sotto_table_options(sotto_import_options *out, const sotto_options 
   SOTTO_TRY(word_of(&sign, "decimal", o->decimal, signs, ". or ,", err));
   SOTTO_TRY(
       word_of(&header, "header", o->header, headers, "yes or no; without it the first lines decide", err));
+  SOTTO_TRY(word_of(&direction, "direction", o->direction, directions,
+                    "keep or drop; without it rows with an amount or a time are transfers", err));
+  out->directed = direction == 1;
+  out->undirected = direction == 2;
   out->missing = (sotto_missing)missing;
   out->decimal_comma = sign == 1;
   out->header = (sotto_header)header;

@@ -1,0 +1,31 @@
+/* Transfers of a dataset: directed, repeated edges with amounts and times (sotto_transfers). */
+#ifndef SOTTO_SRC_GRAPH_TRANSFERS_H
+#define SOTTO_SRC_GRAPH_TRANSFERS_H
+
+#include "sotto/graph.h"
+
+/* Being collected. The holder owns the arrays, which come from sotto_i_new. */
+typedef struct sotto_i_transfers {
+  uint64_t count, room;
+  bool has_amounts, has_times;
+  uint32_t *sources, *targets;
+  float *amounts; /* NULL without */
+  double *times;
+} sotto_i_transfers;
+
+/* Adds one; `amount` and `time` count where there are any. Errors: NOMEM. */
+sotto_status sotto_i_transfers_add(sotto_i_transfers *t, uint32_t source, uint32_t target, double amount,
+                                   double time, sotto_error *err);
+/* Leaves out self-loops and sorts, stably, by the lower end, the higher end and the time. Errors: NOMEM. */
+sotto_status sotto_i_transfers_sort(sotto_i_transfers *t, sotto_error *err);
+void sotto_i_transfers_free(sotto_i_transfers *t);
+sotto_transfers sotto_i_transfers_view(const sotto_i_transfers *t);
+
+/* Are they in that order, finite, not below 0, and is each edge that of some transfer and the other way
+ * round? Errors: CORRUPT, NUMERIC, RANGE. */
+sotto_status sotto_i_transfers_check(const sotto_transfers *t, const sotto_graph *graph, sotto_error *err);
+/* out (fresh): those between nodes that have a new number, which is below UINT32_MAX. Errors: NOMEM. */
+sotto_status sotto_i_transfers_take(sotto_i_transfers *out, const sotto_transfers *from,
+                                    const uint32_t *number, sotto_error *err);
+
+#endif

@@ -1,0 +1,58 @@
+/* Counts of relations by what their transfers are like. A relation is all transfers between two nodes. Each of
+ * its ends counts it in one cell: by direction as seen from that end, by the bin of the amount of all of them
+ * together, and by the bin of the latest. So a relation moves the counts as an edge does (counts.h), whatever
+ * it holds. Bins follow from a survey: noisy histograms of the relations of a few training nodes. */
+#ifndef SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
+#define SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
+
+#include "inside/nn.h"
+#include "sotto/graph.h"
+
+#define SOTTO_I_BINS_PARAMETER "transfer-bins"
+enum {
+  SOTTO_I_AMOUNT_BINS = 4,
+  SOTTO_I_TIME_BINS = 2,
+  SOTTO_I_MOST_TRANSFER_CELLS = 2 * SOTTO_I_AMOUNT_BINS * SOTTO_I_TIME_BINS
+};
+
+/* Bin k > 0 begins at from[k - 1]. Of what the data does not have there is one bin. */
+typedef struct sotto_i_transfer_bins {
+  size_t amounts, times;
+  double amount_from[SOTTO_I_AMOUNT_BINS - 1];
+  double time_from[SOTTO_I_TIME_BINS - 1]; /* days since 2000-01-01 */
+} sotto_i_transfer_bins;
+
+/* Whether relations differ by more than being there. */
+bool sotto_i_has_transfers(const sotto_dataset *data);
+/* The same bins, with all edges at 0, before there is a survey. */
+void sotto_i_transfer_bins_none(sotto_i_transfer_bins *out, const sotto_transfers *transfers);
+/* Number of cells: 2 directions, and the bins of both. */
+size_t sotto_i_transfer_cells(const sotto_i_transfer_bins *bins);
+
+/* Adds the counts, without noise, to a zeroed table (nodes x cells). `levels` as in counts.h. An edge of
+ * `graph` that has no transfers is in cell 0. */
+void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_graph *graph,
+                                 const sotto_transfers *transfers, const sotto_i_transfer_bins *bins,
+                                 const uint8_t *levels);
+
+/* A survey is one row: a histogram of amounts, on a scale of quarter octaves, and one of weeks. Each relation
+ * of a surveyed node is in one of the two: of even nodes in the first, of odd ones in the second. So it moves
+ * as much of the survey as of counts. */
+size_t sotto_i_survey_columns(void);
+void sotto_i_survey_fill(sotto_matrix *row, const sotto_graph *graph, const sotto_transfers *transfers,
+                         const uint8_t *levels);
+/* Bins of about equal numbers of relations, from a survey with noise of this scale (0: none). */
+sotto_status sotto_i_survey_read(sotto_i_transfer_bins *out, const sotto_matrix *row,
+                                 const sotto_transfers *transfers, double scale, sotto_error *err);
+
+/* Adds the bins as the parameter "transfer-bins" to an empty set. Then a set to be loaded, and the bins that
+ * were. Errors: CORRUPT. */
+sotto_status sotto_i_transfer_bins_keep(sotto_params *out, const sotto_i_transfer_bins *bins,
+                                        sotto_error *err);
+sotto_status sotto_i_transfer_bins_new(sotto_params *out, sotto_error *err);
+sotto_status sotto_i_transfer_bins_take(sotto_i_transfer_bins *out, sotto_params *from, sotto_error *err);
+/* Has this data what the bins are of? Errors: INVALID. */
+sotto_status sotto_i_transfer_bins_fit(const sotto_i_transfer_bins *bins, const sotto_dataset *data,
+                                       sotto_error *err);
+
+#endif
