@@ -43,10 +43,10 @@ typedef struct sotto_transactions_options {
 typedef struct sotto_mines_options {
   uint64_t nodes; /* at least 100; rounded down to a square */
 } sotto_mines_options;
-/* Payments between accounts, of which 8 % are mules (class 1), with 24 features that say little: a mean degree
- * of 6, about two payments a relation, amounts, and days of a year (sotto_transfers). At dial 1 half of a mule's
- * relations have amounts just under a limit for reports, mostly in the last two months; at dial 0 none, and the
- * graph is the same. */
+/* Payments between accounts, of which 8 % are mules (class 1), with 24 features that say little: a mean
+ * degree of 6, about two payments a relation, amounts, and days of a year (sotto_transfers). At dial 1 half
+ * of a mule's relations have amounts just under a limit for reports, mostly in the last two months; at dial 0
+ * none, and the graph is the same. */
 typedef struct sotto_payments_options {
   uint64_t nodes; /* at least 400 */
   double dial;    /* 0 to 1 */

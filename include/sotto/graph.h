@@ -104,8 +104,8 @@ typedef struct sotto_entries {
 } sotto_entries;
 
 /* Directed and repeated edges, as transfers between accounts: row i goes from sources[i] to targets[i]. The
- * graph of the dataset has one edge for all rows between two nodes, which are its relation. Rows ascend by the
- * lower end, then by the higher end, then by time. */
+ * graph of the dataset has one edge for all rows between two nodes, which are its relation. Rows ascend by
+ * the lower end, then by the higher end, then by time. */
 typedef struct sotto_transfers {
   uint64_t count; /* 0: the dataset has none */
   const uint32_t *sources, *targets;
@@ -167,10 +167,10 @@ typedef struct sotto_import_options {
                          NULL: their names decide */
   const char *target; /* and in facebook100 the column that is the label (default "year"); "year:1000" drops
                        * classes of fewer nodes, with their nodes */
-  const char *amount;      /* edge list: the column of amounts of transfers, or NULL: its name decides */
-  const char *time;        /* the same of times: dates, seconds or milliseconds since 1970, or days */
-  bool directed;           /* edge list: rows are transfers, also without an amount or a time */
-  bool undirected;         /* edge list: rows are edges alone, and amounts and times are not read */
+  const char *amount; /* edge list: the column of amounts of transfers, or NULL: its name decides */
+  const char *time;   /* the same of times: dates, seconds or milliseconds since 1970, or days */
+  bool directed;      /* edge list: rows are transfers, also without an amount or a time */
+  bool undirected;    /* edge list: rows are edges alone, and amounts and times are not read */
   const char *nodes_table; /* edge list: path of the node table, or NULL */
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
   sotto_missing missing;   /* tables and attributes of nodes */

@@ -149,11 +149,36 @@ sotto_status sotto_i_transfers_take(sotto_i_transfers *out, const sotto_transfer
   for (uint64_t i = 0; i < from->count; i++) {
     const uint32_t source = number[from->sources[i]], target = number[from->targets[i]];
     if (source == UINT32_MAX || target == UINT32_MAX) continue;
-    SOTTO_TRY(sotto_i_transfers_add(out, source, target,
-                                    from->amounts != NULL ? (double)from->amounts[i] : 0,
+    SOTTO_TRY(sotto_i_transfers_add(out, source, target, from->amounts != NULL ? (double)from->amounts[i] : 0,
                                     from->times != NULL ? from->times[i] : 0, err));
   }
   SOTTO_TRY(sotto_i_transfers_sort(out, err));
+done:
+  return status;
+}
+
+static bool has_edge(const sotto_graph *graph, uint32_t from, uint32_t to) {
+  uint64_t low = graph->offsets[from], high = graph->offsets[from + 1];
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (graph->targets[middle] == to) return true;
+    if (graph->targets[middle] < to)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return false;
+}
+
+sotto_status sotto_i_transfers_of_edges(sotto_i_transfers *out, const sotto_transfers *from,
+                                        const sotto_graph *graph, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  *out = (sotto_i_transfers){.has_amounts = from->amounts != NULL, .has_times = from->times != NULL};
+  for (uint64_t i = 0; i < from->count; i++)
+    if (has_edge(graph, from->sources[i], from->targets[i]))
+      SOTTO_TRY(sotto_i_transfers_add(out, from->sources[i], from->targets[i],
+                                      from->amounts != NULL ? (double)from->amounts[i] : 0,
+                                      from->times != NULL ? from->times[i] : 0, err));
 done:
   return status;
 }

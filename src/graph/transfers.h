@@ -27,5 +27,8 @@ sotto_status sotto_i_transfers_check(const sotto_transfers *t, const sotto_graph
 /* out (fresh): those between nodes that have a new number, which is below UINT32_MAX. Errors: NOMEM. */
 sotto_status sotto_i_transfers_take(sotto_i_transfers *out, const sotto_transfers *from,
                                     const uint32_t *number, sotto_error *err);
+/* out (fresh): those of the graph's edges. Errors: NOMEM. */
+sotto_status sotto_i_transfers_of_edges(sotto_i_transfers *out, const sotto_transfers *from,
+                                        const sotto_graph *graph, sotto_error *err);
 
 #endif

@@ -118,13 +118,6 @@ size_t sotto_i_counts_cluster(const sotto_matrix *scores, uint64_t node) {
   return largest_column(scores->data + node * scores->cols, scores->cols);
 }
 
-float sotto_i_counts_weight(uint8_t own, uint8_t other) {
-  if (own == SOTTO_I_DEAF || own == SOTTO_I_SPENT) return 0;
-  if (own == SOTTO_I_PILOT || other == SOTTO_I_SPENT) return 1;
-  if (own < other) return 0;
-  return own > other ? 2 : 1;
-}
-
 void sotto_i_counts_expected(double expected[SOTTO_I_LEVELS], const uint8_t *levels, size_t nodes) {
   double share[SOTTO_I_LEVELS] = {0};
   for (size_t v = 0; v < nodes; v++) share[levels[v]] += 1 / (double)nodes;

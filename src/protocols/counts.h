@@ -54,10 +54,8 @@ void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const so
                          const uint8_t *levels);
 void sotto_i_counts_file(char out[32], uint32_t round);
 
-/* The cluster of a node. Then how often a node of level `own` counts one of level `other`: with the
- * arguments exchanged, 2 or 0 in total. */
+/* The cluster of a node. */
 size_t sotto_i_counts_cluster(const sotto_matrix *scores, uint64_t node);
-float sotto_i_counts_weight(uint8_t own, uint8_t other);
 /* expected[l]: how often a node of level l counts one neighbour, as the mean over all nodes. It is public. */
 void sotto_i_counts_expected(double expected[SOTTO_I_LEVELS], const uint8_t *levels, size_t nodes);
 /* The message from a party without edges to one with edges, a row a node: its cluster and its level. Each

@@ -80,9 +80,9 @@ done:
   return status;
 }
 
-void sotto_i_pilots_levels(uint8_t *levels, size_t nodes, const sotto_i_pilots *p, sotto_i_pilot_stage stage) {
-  for (size_t v = 0; v < nodes; v++)
-    levels[v] = p->group[v] == (uint8_t)stage ? SOTTO_I_PILOT : SOTTO_I_DEAF;
+void sotto_i_pilots_levels(uint8_t *levels, size_t nodes, const sotto_i_pilots *p,
+                           sotto_i_pilot_stage stage) {
+  for (size_t v = 0; v < nodes; v++) levels[v] = p->group[v] == (uint8_t)stage ? SOTTO_I_PILOT : SOTTO_I_DEAF;
 }
 
 static void set_pilots(uint8_t *levels, size_t nodes, const sotto_i_pilots *p, uint8_t level) {

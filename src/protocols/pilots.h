@@ -2,17 +2,18 @@
  * The choice costs no epsilon.
  *
  * Disjoint groups of training nodes count all their neighbours once, each group in cells of its own kind. A
- * correction is fitted on each group, and the kind whose correction helps most is chosen. After that all other
- * nodes count their neighbours in cells of this kind, and count pilots once. So an edge moves counts of all
- * releases together by 2 in the l1 norm: a pilot's by 1 and the other end's by 1, whichever groups the ends
- * are in. Later releases depend on earlier ones, and pure epsilons of an edge add up. Where edges have
+ * correction is fitted on each group, and the kind whose correction helps most is chosen. After that all
+ * other nodes count their neighbours in cells of this kind, and count pilots once. So an edge moves counts of
+ * all releases together by 2 in the l1 norm: a pilot's by 1 and the other end's by 1, whichever groups the
+ * ends are in. Later releases depend on earlier ones, and pure epsilons of an edge add up. Where edges have
  * transfers, one more group is surveyed (transfer_cells.h), which moves as much. */
 #ifndef SOTTO_SRC_PROTOCOLS_PILOTS_H
 #define SOTTO_SRC_PROTOCOLS_PILOTS_H
 
 #include "run/method/method.h"
 
-/* What a neighbour's cell follows from: its own cluster, by class or by features, or the transfers between. */
+/* What a neighbour's cell follows from: its own cluster, by class or by features, or the transfers between.
+ */
 typedef enum sotto_i_cluster_kind {
   SOTTO_I_BY_CLASS,
   SOTTO_I_BY_FEATURES,

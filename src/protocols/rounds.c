@@ -184,8 +184,8 @@ sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r,
 /* The kind is chosen by the labels that others may see, since the next message reveals it. */
 static sotto_status read_pilots(sotto_i_rounds *r, const sotto_matrix *read, uint32_t number,
                                 sotto_error *err) {
-  const sotto_status status = sotto_i_pilots_measure(&r->pilots, sotto_i_rounds_kind(r, 0, number),
-                                                     &r->inputs, read, r->shown, err);
+  const sotto_status status =
+      sotto_i_pilots_measure(&r->pilots, sotto_i_rounds_kind(r, 0, number), &r->inputs, read, r->shown, err);
   if (status != SOTTO_OK || number + 2 < sotto_i_rounds_stages(r, 0)) return status;
   r->kind = sotto_i_pilots_choose(&r->pilots);
   r->scale.kind = r->kind;
@@ -201,7 +201,10 @@ static bool joins_pilots(const sotto_i_rounds *r, uint32_t round) {
 static sotto_status read_survey(sotto_i_rounds *r, const sotto_matrix *row, const sotto_laplace_grid *noise,
                                 sotto_error *err) {
   if (r->transfers == NULL) return SOTTO_OK; /* the other party reads its own */
-  return sotto_i_survey_read(&r->bins, row, r->transfers, noise != NULL ? noise->scale : 0, err);
+  const sotto_status status =
+      sotto_i_survey_read(&r->bins, row, r->transfers, noise != NULL ? noise->scale : 0, err);
+  r->transfer_cells = sotto_i_transfer_cells(&r->bins);
+  return status;
 }
 
 sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, uint32_t round,

@@ -22,12 +22,12 @@ typedef struct sotto_i_rounds {
   size_t owners; /* number of owners of edges: each releases counts, and a round's counts are their sum; 0:
                     one */
   const sotto_i_row_source
-      *own;                   /* features of each node: also fit a correction that reads them; NULL: none */
-  sotto_i_cluster_choice choice; /* cells that can be counted in beside classes; pilots choose */
-  const uint8_t *by_features;    /* by node: its cluster of features; NULL: another party has them */
+      *own; /* features of each node: also fit a correction that reads them; NULL: none */
+  sotto_i_cluster_choice choice;    /* cells that can be counted in beside classes; pilots choose */
+  const uint8_t *by_features;       /* by node: its cluster of features; NULL: another party has them */
   const sotto_transfers *transfers; /* of the edges; NULL: another party has them */
   size_t transfer_cells;            /* number of cells by transfers, where they are a choice */
-  sotto_quality validation, test; /* at first of `first`; then of the best correction on validation nodes */
+  sotto_quality validation, test;   /* at first of `first`; then of the best correction on validation nodes */
   uint8_t *levels; /* owned, like the next members: levels of confidence (unsure.h); NULL without noise */
   sotto_i_pilots pilots;
   sotto_i_transfer_bins bins; /* once there is a survey */

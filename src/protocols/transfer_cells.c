@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "counts.h"
+#include "unsure.h"
 
 enum { directions = 2, octave = 4, amount_columns = 256, least_octave = -10, days_a_week = 7 };
 /* From 1970 to 2070, in days since 2000-01-01. */
@@ -245,13 +245,13 @@ sotto_status sotto_i_transfer_bins_take(sotto_i_transfer_bins *out, sotto_params
 sotto_status sotto_i_transfer_bins_fit(const sotto_i_transfer_bins *b, const sotto_dataset *data,
                                        sotto_error *err) {
   const sotto_transfers *t = &data->transfers;
-  const char *lacks = t->count == 0                         ? "transfers"
+  const char *lacks = t->count == 0                          ? "transfers"
                       : b->amounts > 1 && t->amounts == NULL ? "amounts of transfers"
                       : b->times > 1 && t->times == NULL     ? "times of transfers"
                                                              : NULL;
   if (lacks == NULL) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID,
                       "%s: has no %s, by which the run counts neighbours; import it again with the columns "
-                      "that the training data has (--amount, --time)",
+                      "that the training data has, as its amount and its time",
                       data->name, lacks);
 }

@@ -1,7 +1,7 @@
-/* Counts of relations by what their transfers are like. A relation is all transfers between two nodes. Each of
- * its ends counts it in one cell: by direction as seen from that end, by the bin of the amount of all of them
- * together, and by the bin of the latest. So a relation moves the counts as an edge does (counts.h), whatever
- * it holds. Bins follow from a survey: noisy histograms of the relations of a few training nodes. */
+/* Counts of relations by what their transfers are like. A relation is all transfers between two nodes. Each
+ * of its ends counts it in one cell: by direction as seen from that end, by the bin of the amount of all of
+ * them together, and by the bin of the latest. So a relation moves the counts as an edge does (counts.h),
+ * whatever it holds. Bins follow from a survey: noisy histograms of the relations of a few training nodes. */
 #ifndef SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
 #define SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
 

@@ -66,3 +66,10 @@ bool sotto_i_some_listen(uint8_t *levels, const uint32_t *nodes, size_t count) {
   for (size_t i = 0; i < count; i++) levels[nodes[i]] = SOTTO_I_DEAF + 1;
   return false;
 }
+
+float sotto_i_counts_weight(uint8_t own, uint8_t other) {
+  if (own == SOTTO_I_DEAF || own == SOTTO_I_SPENT) return 0;
+  if (own == SOTTO_I_PILOT || other == SOTTO_I_SPENT) return 1;
+  if (own < other) return 0;
+  return own > other ? 2 : 1;
+}

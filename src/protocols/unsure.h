@@ -24,5 +24,8 @@ void sotto_i_sure_of(uint8_t *levels, const uint32_t *nodes, size_t count);
 /* Fitting needs training nodes with counts: if none of these nodes has counts, all of them get the most
  * confident level. Returns whether any had counts before. */
 bool sotto_i_some_listen(uint8_t *levels, const uint32_t *nodes, size_t count);
+/* How often a node of level `own` counts one of level `other`: with the arguments exchanged, 2 or 0 in
+ * total. */
+float sotto_i_counts_weight(uint8_t own, uint8_t other);
 
 #endif

@@ -175,7 +175,6 @@ static void names_that_the_agreement_lacks_are_refused(void **state) {
   static const struct {
     const char *agreed, *words;
   } rows[] = {{"column a\nclasses 1\n", "column 'b' is not among"},
-              {"column a\ncolumn b\ncolumn b\nclasses 1\n", "'b' was agreed on twice"},
               {"column a\ncolumn b\nclass x\n", "class '0' is not among"}};
   float values[4] = {1, 2, 3, 4};
   int32_t labels[2] = {0, 0};
@@ -197,8 +196,23 @@ static void names_that_the_agreement_lacks_are_refused(void **state) {
   sotto_i_naming_free(&mine);
 }
 
+/* A name that stands twice has two places. */
+static void names_that_were_sent_twice_are_refused(void **state) {
+  static const struct {
+    const char *text, *words;
+  } rows[] = {{"column a\ncolumn b\ncolumn a\n", "column 'a' was sent twice"},
+              {"column a\nclass x\nclass y\nclass x\n", "class 'x' was sent twice"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sotto_i_naming out;
+    CHECK_FAILS(SOTTO_INVALID, rows[i].words,
+                sotto_i_naming_read(&out, rows[i].text, strlen(rows[i].text), &err));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_that_were_sent_twice_are_refused),
       cmocka_unit_test(one_declared_scaling_is_needed),
       cmocka_unit_test(columns_keep_the_order_of_the_first_owner),
       cmocka_unit_test(words_of_a_category_and_classes_become_the_union),

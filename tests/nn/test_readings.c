@@ -50,7 +50,7 @@ static void counts_by_features_are_not_centred(void **state) {
   const uint8_t levels[] = {1, 2};
   const double expected[] = {0, 1, 2};
   const sotto_matrix counts = {values, 2, 3};
-  const sotto_i_counted of = {.features = true, .levels = levels, .expected = expected};
+  const sotto_i_counted of = {.whole = true, .levels = levels, .expected = expected};
   sotto_matrix read = {0};
   (void)state;
   CHECK_OK(sotto_i_readings_append(&read, &counts, &of, &err));

@@ -18,6 +18,8 @@ static sotto_i_job make_job(sotto_dataset *data, sotto_options *options) {
 }
 
 static void a_tenth_of_the_training_nodes_is_in_each_group(void **state) {
+  static const sotto_i_cluster_choice choices[] = {{.features = true}, {.transfers = true}, {true, true}};
+  static const size_t groups[] = {2, 3, 4};
   static uint32_t rows[training];
   sotto_dataset data;
   sotto_options o;
@@ -25,52 +27,77 @@ static void a_tenth_of_the_training_nodes_is_in_each_group(void **state) {
   sotto_i_parted parted = {
       .split = {.rows = {[SOTTO_PART_TRAIN] = rows}, .count = {[SOTTO_PART_TRAIN] = training}}};
   sotto_i_pilots p, again, few;
-  size_t in[3] = {0};
   (void)state;
   for (uint32_t i = 0; i < training; i++) rows[i] = i + 7;
-  CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted, &err));
-  CHECK_OK(sotto_i_pilots_draw(&again, &job, &parted, &err));
-  assert_memory_equal(p.group, again.group, nodes);
-  assert_int_equal(p.count, training / 10);
-  for (size_t v = 0; v < nodes; v++) {
-    in[p.group[v]]++;
-    if (p.group[v] != 0) assert_true(v >= 7 && v < training + 7);
+  for (size_t c = 0; c < 3; c++) {
+    size_t in[SOTTO_I_STAGES] = {0}, found = 0;
+    CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted, choices[c], &err));
+    CHECK_OK(sotto_i_pilots_draw(&again, &job, &parted, choices[c], &err));
+    assert_memory_equal(p.group, again.group, nodes);
+    assert_int_equal(p.count, training / 10);
+    for (size_t v = 0; v < nodes; v++) {
+      in[p.group[v]]++;
+      if (p.group[v] != 0) assert_true(v >= 7 && v < training + 7);
+    }
+    for (int stage = 1; stage < SOTTO_I_STAGES; stage++) {
+      assert_true(in[stage] == (p.nodes[stage] == NULL ? 0 : p.count));
+      found += in[stage] > 0;
+    }
+    assert_int_equal(found, groups[c]);
+    sotto_i_pilots_free(&p);
+    sotto_i_pilots_free(&again);
   }
-  assert_int_equal(in[1], p.count);
-  assert_int_equal(in[2], p.count);
+  CHECK_OK(sotto_i_pilots_draw(&few, &job, &parted, (sotto_i_cluster_choice){.features = false}, &err));
+  assert_null(few.group);                     /* classes are all */
   parted.split.count[SOTTO_PART_TRAIN] = 999; /* a group of 99 would decide nothing */
-  CHECK_OK(sotto_i_pilots_draw(&few, &job, &parted, &err));
+  CHECK_OK(sotto_i_pilots_draw(&few, &job, &parted, choices[2], &err));
   assert_null(few.group);
-  sotto_i_pilots_free(&p);
-  sotto_i_pilots_free(&again);
-  sotto_i_pilots_free(&few);
 }
 
-/* The levels of a release: of the pilots of one kind, or of all other nodes. */
+/* A survey comes before the pilots whose bins it makes, and all others come last. */
+static void stages_have_an_order(void **state) {
+  static const sotto_i_pilot_stage wanted[] = {SOTTO_I_STAGE_CLASS, SOTTO_I_STAGE_FEATURES,
+                                               SOTTO_I_STAGE_SURVEY, SOTTO_I_STAGE_TRANSFERS,
+                                               SOTTO_I_STAGE_OTHERS};
+  uint32_t some[1] = {0};
+  sotto_i_pilot_stage stages[SOTTO_I_STAGES];
+  sotto_i_pilots p = {.count = 1};
+  (void)state;
+  for (int stage = 1; stage < SOTTO_I_STAGES; stage++) p.nodes[stage] = some;
+  p.nodes[SOTTO_I_STAGE_OTHERS] = NULL;
+  assert_int_equal(sotto_i_pilots_stages(stages, &p), 5);
+  assert_memory_equal(stages, wanted, sizeof wanted);
+  for (sotto_i_cluster_kind kind = 0; kind < SOTTO_I_CLUSTER_KINDS; kind++)
+    assert_int_equal(sotto_i_pilots_kind(sotto_i_pilots_stage(kind)), kind);
+}
+
+/* The levels of a release: of one group, or of all other nodes. */
 static void levels_of(uint8_t *out, const uint8_t *usual, const sotto_i_pilots *p, size_t count,
-                      int release) {
-  if (release < SOTTO_I_CLUSTER_KINDS) {
-    sotto_i_pilots_levels(out, count, p, (sotto_i_cluster_kind)release);
+                      sotto_i_pilot_stage stage) {
+  if (stage != SOTTO_I_STAGE_OTHERS) {
+    sotto_i_pilots_levels(out, count, p, stage);
     return;
   }
   memcpy(out, usual, count);
   sotto_i_pilots_spent(out, count, p);
 }
 
-/* All pairs of groups and levels: the three releases together, and the most is reached. */
+/* All pairs of groups and levels: all releases together, and the most is reached. */
 static void an_edge_moves_all_releases_by_two_at_most(void **state) {
-  enum { groups = SOTTO_I_CLUSTER_KINDS + 1, kinds = groups * (SOTTO_I_MOST_LEVEL + 1) };
+  static const uint8_t groups[] = {0, SOTTO_I_STAGE_CLASS, SOTTO_I_STAGE_FEATURES, SOTTO_I_STAGE_TRANSFERS,
+                                   SOTTO_I_STAGE_SURVEY};
+  enum { group_count = sizeof groups, kinds = group_count * (SOTTO_I_MOST_LEVEL + 1) };
   uint8_t group[kinds], usual[kinds], levels[kinds];
   const sotto_i_pilots p = {.group = group};
   static float moved[kinds][kinds];
   float most = 0;
   (void)state;
   for (int i = 0; i < kinds; i++) {
-    group[i] = (uint8_t)(i % groups);
-    usual[i] = (uint8_t)(i / groups);
+    group[i] = groups[i % group_count];
+    usual[i] = (uint8_t)(i / group_count);
   }
-  for (int release = 0; release < groups; release++) {
-    levels_of(levels, usual, &p, kinds, release);
+  for (sotto_i_pilot_stage stage = SOTTO_I_STAGE_CLASS; stage < SOTTO_I_STAGES; stage++) {
+    levels_of(levels, usual, &p, kinds, stage);
     for (int u = 0; u < kinds; u++)
       for (int v = 0; v < kinds; v++)
         moved[u][v] +=
@@ -116,8 +143,8 @@ static void measure(sotto_i_pilots *p, sotto_i_cluster_kind kind, double signal,
   }
   for (size_t i = 0; i < p->count; i++)
     for (size_t j = 0; j < 5; j++)
-      read.data[5 * i + j] =
-          (float)(sotto_i_random_normal(random) + (j == 0 ? signal * labels[p->nodes[kind][i]] : 0));
+      read.data[5 * i + j] = (float)(sotto_i_random_normal(random) +
+                                     (j == 0 ? signal * labels[p->nodes[sotto_i_pilots_stage(kind)][i]] : 0));
   CHECK_OK(sotto_i_pilots_measure(p, kind, &base, &read, &parted, &err));
   sotto_matrix_free(&base);
   sotto_matrix_free(&read);
@@ -134,7 +161,7 @@ static void pilots_choose_what_lowers_the_loss(void **state) {
   sotto_i_pilots p;
   (void)state;
   for (uint32_t i = 0; i < nodes; i++) rows[i] = i;
-  CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted, &err));
+  CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted, (sotto_i_cluster_choice){true, true}, &err));
   measure(&p, SOTTO_I_BY_CLASS, 0, &random);
   sotto_matrix_free(&p.read[SOTTO_I_BY_FEATURES]);
   measure(&p, SOTTO_I_BY_FEATURES, 2, &random);
@@ -148,12 +175,18 @@ static void pilots_choose_what_lowers_the_loss(void **state) {
   assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
   p.gain[SOTTO_I_BY_FEATURES] = NAN;
   assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_CLASS);
+  p.gain[SOTTO_I_BY_FEATURES] = 0.2; /* of two that are better, the best */
+  p.gain[SOTTO_I_BY_TRANSFERS] = 0.3;
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_TRANSFERS);
+  p.gain[SOTTO_I_BY_TRANSFERS] = 0.1;
+  assert_int_equal(sotto_i_pilots_choose(&p), SOTTO_I_BY_FEATURES);
   sotto_i_pilots_free(&p);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_tenth_of_the_training_nodes_is_in_each_group),
+      cmocka_unit_test(stages_have_an_order),
       cmocka_unit_test(an_edge_moves_all_releases_by_two_at_most),
       cmocka_unit_test(the_expected_count_is_the_mean_of_a_plain_loop),
       cmocka_unit_test(pilots_choose_what_lowers_the_loss),

@@ -20,17 +20,18 @@ typedef struct request {
 } request;
 
 static int print_help(void) {
-  (void)puts("usage: sotto data generate KIND --out OUT.sotto [--seed 1] ...\n\n"
-             "  chains        --classes 2 --chains 20 (a class) --length 8 --features 100\n"
-             "                --preset s, m, l, x, large: those of the literature, and 100 chains a class\n"
-             "  sbm           --nodes 2000 --classes 4 --features 32 --inside 12 --outside 4 --signal 1\n"
-             "                (expected neighbours in and out of the own block; distance of class means)\n"
-             "  transactions  --nodes 20000   sparse fraud graph, two unbalanced classes\n"
-             "  mines         --nodes 10000   field of mines: neighbours' features tell the class\n"
-             "  payments      --nodes 10000 --dial 1   transfers with amounts and times, which tell the class\n"
-             "                at dial 1 and not at dial 0\n"
-             "  powerlaw      --nodes 100000 --edges 1000000 --exponent 2.5 --features 64 --classes 8\n\n"
-             "example: sotto data generate sbm --nodes 2000 --out sbm.sotto");
+  (void)puts(
+      "usage: sotto data generate KIND --out OUT.sotto [--seed 1] ...\n\n"
+      "  chains        --classes 2 --chains 20 (a class) --length 8 --features 100\n"
+      "                --preset s, m, l, x, large: those of the literature, and 100 chains a class\n"
+      "  sbm           --nodes 2000 --classes 4 --features 32 --inside 12 --outside 4 --signal 1\n"
+      "                (expected neighbours in and out of the own block; distance of class means)\n"
+      "  transactions  --nodes 20000   sparse fraud graph, two unbalanced classes\n"
+      "  mines         --nodes 10000   field of mines: neighbours' features tell the class\n"
+      "  payments      --nodes 10000 --dial 1   transfers with amounts and times, which tell the class\n"
+      "                at dial 1 and not at dial 0\n"
+      "  powerlaw      --nodes 100000 --edges 1000000 --exponent 2.5 --features 64 --classes 8\n\n"
+      "example: sotto data generate sbm --nodes 2000 --out sbm.sotto");
   return EXIT_DONE;
 }
 
@@ -136,8 +137,8 @@ static int generate(request *r, const char *kind, sotto_dataset *out) {
   if (strcmp(kind, "payments") == 0) return payments(r, out, &key);
   if (strcmp(kind, "powerlaw") == 0) return powerlaw(r, out, &key);
   const char *nearest = app_nearest(kind, names, sizeof names / sizeof *names);
-  return cli_usage("unknown kind '%s'; there are chains, sbm, transactions, mines, payments, powerlaw%s%s%s", kind,
-                   nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest,
+  return cli_usage("unknown kind '%s'; there are chains, sbm, transactions, mines, payments, powerlaw%s%s%s",
+                   kind, nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest,
                    nearest == NULL ? "" : "?)");
 }
 
@@ -160,12 +161,13 @@ static int checked(request *r, int argc, char **argv) {
       {"edges", &r->edges, NULL},     {"classes", &r->classes, NULL},   {"chains", &r->chains, NULL},
       {"length", &r->length, NULL},   {"features", &r->features, NULL}, {"inside", &r->inside, NULL},
       {"outside", &r->outside, NULL}, {"signal", &r->signal, NULL},     {"exponent", &r->exponent, NULL},
-      {"dial", &r->dial, NULL},
-      {"preset", &r->preset, NULL},   {"json", NULL, &r->json},         {"help", NULL, &r->help}};
+      {"dial", &r->dial, NULL},       {"preset", &r->preset, NULL},     {"json", NULL, &r->json},
+      {"help", NULL, &r->help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count))
     return EXIT_USAGE;
   if (r->help) return print_help();
-  if (r->word_count == 0) return cli_usage("name a kind: chains, sbm, transactions, mines, payments, powerlaw");
+  if (r->word_count == 0)
+    return cli_usage("name a kind: chains, sbm, transactions, mines, payments, powerlaw");
   if (r->out == NULL) return cli_usage("generate needs --out, the file to write");
   if (!cli_named(r->out, "--out", data_file) || !cli_data_may_write(r->out, "--out", NULL)) return EXIT_USAGE;
   return made(r);

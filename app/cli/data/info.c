@@ -10,11 +10,12 @@
 #include "counts.h"
 #include "data.h"
 #include "sotto/schema.h"
+#include "transfers.h"
 
 enum { most_listed = 20, most_columns = 60 }; /* of classes and of words of a column; of columns */
 
-static const char *const kinds[] = {"ids of nodes", "label", "split",    "number",
-                                    "category",     "date",  "not used", "flag"};
+static const char *const kinds[] = {"ids of nodes", "label",    "split", "number",     "category",
+                                    "date",         "not used", "flag",  "the amount", "the time"};
 
 static json_t *counts_json(const sotto_dataset *data, const data_counts *c) {
   char digest[65];
@@ -73,6 +74,7 @@ static json_t *info_json(const sotto_dataset *data, const data_counts *c) {
   (void)json_object_set_new(root, "ids", json_boolean(data->node_ids.count > 0));
   (void)json_object_set_new(root, "feature_names", json_boolean(data->feature_names.count > 0));
   (void)json_object_set_new(root, "columns", columns_json(data));
+  (void)json_object_set_new(root, "transfers", data_transfers_json(data));
   json_decref(parts);
   return root;
 }
@@ -220,6 +222,7 @@ int cli_print_info(const sotto_dataset *data, const sotto_figures *figures, bool
   } else {
     print_counts(data, &c);
     print_reading(data);
+    data_print_transfers(data);
     print_classes(data, &c);
     print_names(data);
     print_digest(data);

@@ -1,8 +1,8 @@
 /* Payments between accounts of a bank, a few of which are mules. Accounts and their relations are like those
- * of generate_transactions.c, with more of them. Of the relations of a mule, a share that the dial sets has the
- * pattern of laundering: a few payments just under the limit for reports, most of them in the last two months,
- * in and out again. All others, and all at dial 0, are everyday payments: of any amount, at any time of the
- * year, in either direction. So the dial changes nothing but amounts, times and directions. */
+ * of generate_transactions.c, with more of them. Of the relations of a mule, a share that the dial sets has
+ * the pattern of laundering: a few payments just under the limit for reports, most of them in the last two
+ * months, in and out again. All others, and all at dial 0, are everyday payments: of any amount, at any time
+ * of the year, in either direction. So the dial changes nothing but amounts, times and directions. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -172,8 +172,7 @@ sotto_status sotto_generate_payments(sotto_dataset *out, const sotto_payments_op
     goto done;
   }
   sotto_i_generate_noise(&parts, key);
-  SOTTO_TRY(
-      sotto_i_edge_arrays_new(&pairs, (uint64_t)(relations_a_node * (double)parts.nodes), err));
+  SOTTO_TRY(sotto_i_edge_arrays_new(&pairs, (uint64_t)(relations_a_node * (double)parts.nodes), err));
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_PAYMENT_RELATIONS, 0);
   draw_relations(&pairs, parts.labels, crowds, &random);
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_PAYMENTS, 0);

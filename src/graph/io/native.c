@@ -13,10 +13,10 @@ static_assert((int)SOTTO_I_NATIVE_GRAPH_LABELS - (int)SOTTO_I_NATIVE_OFFSETS == 
 static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1408, "no padding");
 
 static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
-    "name",          "offsets",       "targets",      "features",      "labels",      "split",
-    "graph_first",   "graph_labels",  "node_ids",     "feature_names", "class_names", "graph_class_names",
-    "entry_offsets", "entry_columns", "entry_values", "schema",        "transfer_sources", "transfer_targets",
-    "transfer_amounts", "transfer_times"};
+    "name",        "offsets",           "targets",          "features",         "labels",
+    "split",       "graph_first",       "graph_labels",     "node_ids",         "feature_names",
+    "class_names", "graph_class_names", "entry_offsets",    "entry_columns",    "entry_values",
+    "schema",      "transfer_sources",  "transfer_targets", "transfer_amounts", "transfer_times"};
 
 const char *sotto_i_native_kind_name(sotto_i_native_kind kind) {
   return kind_names[kind];

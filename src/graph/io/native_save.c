@@ -34,15 +34,9 @@ static sotto_status check_counts(const sotto_i_native_header *h, const sotto_nam
   return SOTTO_OK;
 }
 
-static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
-                                const sotto_dataset *d, const char *schema, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
+static void list_sections(const void *data[SOTTO_I_NATIVE_KINDS], const sotto_dataset *d,
+                          const char *schema) {
   const sotto_transfers *t = &d->transfers;
-  const uint32_t version = t->count > 0                 ? SOTTO_I_NATIVE_VERSION
-                           : schema != NULL             ? SOTTO_I_NATIVE_NAMED
-                           : d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE
-                                                        : SOTTO_I_NATIVE_SPARSE;
-  bool present[SOTTO_I_NATIVE_KINDS];
   const void *const sections[SOTTO_I_NATIVE_KINDS] = {d->name == NULL ? "" : d->name,
                                                       d->graph.offsets,
                                                       d->graph.targets,
@@ -63,6 +57,21 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
                                                       t->count == 0 ? NULL : t->targets,
                                                       t->count == 0 ? NULL : t->amounts,
                                                       t->count == 0 ? NULL : t->times};
+  memcpy(data, sections, sizeof sections);
+}
+
+static uint32_t version_of(const sotto_dataset *d, const char *schema) {
+  return d->transfers.count > 0       ? SOTTO_I_NATIVE_VERSION
+         : schema != NULL             ? SOTTO_I_NATIVE_NAMED
+         : d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE
+                                      : SOTTO_I_NATIVE_SPARSE;
+}
+
+static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
+                                const sotto_dataset *d, const char *schema, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  const uint32_t version = version_of(d, schema);
+  bool present[SOTTO_I_NATIVE_KINDS];
   const sotto_names *const names[SOTTO_I_NAME_LISTS] = {&d->node_ids, &d->feature_names, &d->class_names,
                                                         &d->graph_class_names};
   *h = (sotto_i_native_header){.magic = SOTTO_I_NATIVE_MAGIC,
@@ -74,27 +83,25 @@ static sotto_status fill_header(sotto_i_native_header *h, const void *data[SOTTO
                                .graph_count = d->graph_count,
                                .classes = d->classes,
                                .graph_classes = d->graph_classes};
-  h->table[SOTTO_I_NATIVE_NAME].size = strlen(sections[SOTTO_I_NATIVE_NAME]);
-  h->table[SOTTO_I_NATIVE_SOURCES].size = t->count * sizeof *t->sources;
+  list_sections(data, d, schema);
+  h->table[SOTTO_I_NATIVE_NAME].size = strlen(data[SOTTO_I_NATIVE_NAME]);
+  h->table[SOTTO_I_NATIVE_SOURCES].size = d->transfers.count * sizeof(uint32_t);
   if (schema != NULL) h->table[SOTTO_I_NATIVE_SCHEMA].size = strlen(schema);
   for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
     if (names[i]->count > 0) h->table[SOTTO_I_NATIVE_NAMES + i].size = sotto_i_names_size(names[i]);
   if (d->entries.offsets != NULL)
     h->table[SOTTO_I_NATIVE_ENTRY_VALUES].size = d->entries.offsets[h->nodes] * sizeof(float);
   SOTTO_TRY(check_counts(h, names, err));
-  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
-    data[k] = sections[k];
-    present[k] = sections[k] != NULL;
-  }
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) present[k] = data[k] != NULL;
   if (d->graph.offsets == NULL || !sotto_i_native_place(h, present))
     return sotto_i_fail(err, SOTTO_INVALID, "the dataset has no graph to save");
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS && status == SOTTO_OK; k++) {
     if (!present[k]) continue;
-    const uint8_t *known = known_sum(d, k, sections[k]);
+    const uint8_t *known = known_sum(d, k, data[k]);
     if (known != NULL)
       memcpy(h->table[k].checksum, known, sizeof h->table[k].checksum);
     else
-      status = sotto_i_checksum(h->table[k].checksum, sections[k], h->table[k].size, err);
+      status = sotto_i_checksum(h->table[k].checksum, data[k], h->table[k].size, err);
   }
 done:
   return status;

@@ -81,10 +81,11 @@ sotto_status sotto_i_edge_columns(sotto_i_edge_text *e, const sotto_i_field *hea
   e->amount = e->time = SIZE_MAX;
   if (e->plain || o->undirected) {
     if (o->amount != NULL || o->time != NULL || o->directed)
-      status = sotto_i_fail(err, SOTTO_INVALID,
-                            "%s: undirected edges have no direction, amount or time; leave one of the options "
-                            "out",
-                            e->csv.lines.file);
+      status =
+          sotto_i_fail(err, SOTTO_INVALID,
+                       "%s: undirected edges have no direction, amount or time; leave one of the options "
+                       "out",
+                       e->csv.lines.file);
     goto done;
   }
   SOTTO_TRY(find_column(&e->amount, e, header, o->amount, false, err));
@@ -106,10 +107,11 @@ static sotto_status read_amount(double *out, const sotto_i_edge_text *e, const s
   if (e->amount == SIZE_MAX) return SOTTO_OK;
   const sotto_i_cell cell = cell_of(e, csv, e->amount);
   if (cell.kind != SOTTO_I_CELL_NUMBER)
-    return sotto_i_csv_fail(csv, SOTTO_PARSE, e->amount,
-                            "is no amount; correct it, take the edge out, or say that edges are undirected, so "
-                            "that amounts are not read",
-                            err);
+    return sotto_i_csv_fail(
+        csv, SOTTO_PARSE, e->amount,
+        "is no amount; correct it, take the edge out, or say that edges are undirected, so "
+        "that amounts are not read",
+        err);
   if (!(cell.value >= 0))
     return sotto_i_csv_fail(csv, SOTTO_RANGE, e->amount,
                             "is an amount below 0; exchange the two ends and write it without its sign", err);
@@ -120,18 +122,19 @@ static sotto_status read_amount(double *out, const sotto_i_edge_text *e, const s
 static sotto_status read_time(double *out, sotto_i_edge_text *e, const sotto_i_csv *csv, sotto_error *err) {
   if (e->time == SIZE_MAX) return SOTTO_OK;
   const sotto_i_cell cell = cell_of(e, csv, e->time);
-  const sotto_i_time_form form = cell.kind == SOTTO_I_CELL_DATE         ? SOTTO_I_TIME_DATES
-                                 : cell.kind != SOTTO_I_CELL_NUMBER     ? SOTTO_I_TIME_UNKNOWN
+  const sotto_i_time_form form = cell.kind == SOTTO_I_CELL_DATE                         ? SOTTO_I_TIME_DATES
+                                 : cell.kind != SOTTO_I_CELL_NUMBER                     ? SOTTO_I_TIME_UNKNOWN
                                  : is_instant(&cell) && cell.value < least_milliseconds ? SOTTO_I_TIME_SECONDS
-                                 : is_instant(&cell)                    ? SOTTO_I_TIME_MILLISECONDS
-                                                                        : SOTTO_I_TIME_DAYS;
+                                 : is_instant(&cell) ? SOTTO_I_TIME_MILLISECONDS
+                                                     : SOTTO_I_TIME_DAYS;
   if (e->time_form == SOTTO_I_TIME_UNKNOWN) e->time_form = form;
   if (form == SOTTO_I_TIME_UNKNOWN || form != e->time_form)
-    return sotto_i_csv_fail(csv, SOTTO_PARSE, e->time,
-                            "is no time like those before it: a date, or seconds, milliseconds or days in all "
-                            "rows; correct it, take the edge out, or say that edges are undirected, so that "
-                            "times are not read",
-                            err);
+    return sotto_i_csv_fail(
+        csv, SOTTO_PARSE, e->time,
+        "is no time like those before it: a date, or seconds, milliseconds or days in all "
+        "rows; correct it, take the edge out, or say that edges are undirected, so that "
+        "times are not read",
+        err);
   *out = form == SOTTO_I_TIME_SECONDS        ? cell.value / seconds_a_day - day_of_2000
          : form == SOTTO_I_TIME_MILLISECONDS ? cell.value / (1000 * seconds_a_day) - day_of_2000
                                              : cell.value;

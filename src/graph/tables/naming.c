@@ -134,6 +134,32 @@ static sotto_status take_line(reading *r, const char *text, size_t size, sotto_e
   return sotto_i_fail(err, SOTTO_PROTOCOL, "what was sent are not names of columns and classes");
 }
 
+static sotto_i_field field_of(const char *text) {
+  return (sotto_i_field){(const uint8_t *)text, strlen(text)};
+}
+
+/* Adds all names to `ids`, each of which stands once. */
+static sotto_status index_names(sotto_i_ids *ids, const sotto_names *names, const char *what,
+                                sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (uint64_t i = 0; i < names->count; i++) {
+    const sotto_i_field name = field_of(sotto_name(names, i));
+    if (sotto_i_ids_find(ids, &name) != UINT32_MAX)
+      return sotto_i_fail(err, SOTTO_INVALID, "%s '%.80s' was sent twice", what, sotto_name(names, i));
+    SOTTO_TRY(sotto_i_ids_add(ids, &name, err));
+  }
+done:
+  return status;
+}
+
+static sotto_status check_distinct(const sotto_names *names, const char *what, sotto_error *err) {
+  sotto_i_ids ids;
+  sotto_i_ids_init(&ids);
+  const sotto_status status = index_names(&ids, names, what, err);
+  sotto_i_ids_free(&ids);
+  return status;
+}
+
 sotto_status sotto_i_naming_read(sotto_i_naming *out, const char *text, size_t size, sotto_error *err) {
   reading r = {.out = out};
   sotto_status status = SOTTO_OK;
@@ -153,16 +179,14 @@ sotto_status sotto_i_naming_read(sotto_i_naming *out, const char *text, size_t s
     SOTTO_TRY(sotto_i_names_finish(&out->labels, &r.labels, err));
   }
   if (r.dates.count > 0) SOTTO_TRY(sotto_i_names_finish(&out->dates, &r.dates, err));
+  SOTTO_TRY(check_distinct(&out->features, "column", err));
+  SOTTO_TRY(check_distinct(&out->labels, "class", err));
 done:
   sotto_i_names_maker_free(&r.dates);
   sotto_i_names_maker_free(&r.features);
   sotto_i_names_maker_free(&r.labels);
   if (status != SOTTO_OK) sotto_i_naming_free(out);
   return status;
-}
-
-static sotto_i_field field_of(const char *text) {
-  return (sotto_i_field){(const uint8_t *)text, strlen(text)};
 }
 
 /* map[i]: place of item i of `own` among `names`. Without names an item's name is its number. */
@@ -173,14 +197,7 @@ static sotto_status map_names(uint32_t **map, const sotto_names *own, uint64_t c
   char number[24];
   sotto_i_ids_init(&ids);
   SOTTO_TRY(sotto_i_new(map, count, sizeof **map, err));
-  for (uint64_t i = 0; i < names->count; i++) {
-    const sotto_i_field name = field_of(sotto_name(names, i));
-    if (sotto_i_ids_find(&ids, &name) != UINT32_MAX) {
-      status = sotto_i_fail(err, SOTTO_INVALID, "%s '%.80s' was agreed on twice", what, sotto_name(names, i));
-      goto done;
-    }
-    SOTTO_TRY(sotto_i_ids_add(&ids, &name, err));
-  }
+  SOTTO_TRY(index_names(&ids, names, what, err));
   for (uint64_t i = 0; i < count; i++) {
     (void)snprintf(number, sizeof number, "%llu", (unsigned long long)i);
     const char *text = own->count > 0 ? sotto_name(own, i) : number;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "graph/features.h"
 #include "graph/names.h"
+#include "graph/transfers.h"
 #include "label_edges.h"
 
 /* Columns first to end - 1 of the features with their names, owned by `parts`. */
@@ -35,7 +36,12 @@ static sotto_status save_columns(const char *path, sotto_dataset *own, const sot
 static sotto_status save_data_party(const char *path, const sotto_dataset *data, const sotto_graph *graph,
                                     size_t columns, sotto_error *err) {
   sotto_dataset own = {.name = data->name, .graph = *graph, .node_ids = data->node_ids};
-  return save_columns(path, &own, data, 0, columns, err);
+  sotto_i_transfers transfers;
+  sotto_status status = sotto_i_transfers_of_edges(&transfers, &data->transfers, graph, err);
+  own.transfers = sotto_i_transfers_view(&transfers);
+  if (status == SOTTO_OK) status = save_columns(path, &own, data, 0, columns, err);
+  sotto_i_transfers_free(&transfers);
+  return status;
 }
 
 static sotto_status save_label_party(const char *path, const sotto_dataset *data, const sotto_graph *graph,

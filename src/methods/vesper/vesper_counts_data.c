@@ -28,9 +28,9 @@ typedef struct counter {
   sotto_i_folds folds;
   sotto_i_halves encoders;
   uint32_t classes;
-  sotto_matrix clusters; /* nodes x classes: 1 in the cluster */
-  uint8_t *by_features;  /* by node */
-  sotto_params *centres; /* NULL: features are not clustered */
+  sotto_matrix clusters;      /* nodes x classes: 1 in the cluster */
+  uint8_t *by_features;       /* by node */
+  sotto_params *centres;      /* NULL: features are not clustered */
   sotto_i_transfer_bins bins; /* amounts 0: there are no transfers */
   sotto_i_pilots pilots;
   uint8_t *levels;

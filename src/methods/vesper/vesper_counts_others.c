@@ -61,8 +61,8 @@ typedef struct cells {
   sotto_i_transfer_bins bins;
 } cells;
 
-static sotto_status clusters_of_features(sotto_matrix *out, sotto_params *centres, const sotto_matrix *features,
-                                         sotto_error *err) {
+static sotto_status clusters_of_features(sotto_matrix *out, sotto_params *centres,
+                                         const sotto_matrix *features, sotto_error *err) {
   const sotto_i_row_source rows = sotto_i_row_source_of(features);
   uint8_t *clusters = NULL;
   sotto_status status;
@@ -119,8 +119,8 @@ sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_
   SOTTO_TRY(sotto_i_new(&levels, nodes, sizeof *levels, err));
   for (uint32_t round = 0; round < told[ROUNDS]; round++) {
     const sotto_i_counts counts = {.job = release,
-                                   .scores = round == 0 && first.clusters.cols > 0 ? &first.clusters
-                                                                                   : &clusters,
+                                   .scores =
+                                       round == 0 && first.clusters.cols > 0 ? &first.clusters : &clusters,
                                    .levels = levels,
                                    .noise = &grid,
                                    .round = round,

@@ -91,6 +91,7 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
     data->schema = NULL;
   }
   if (options->label_edges == 0) data->graph = (sotto_graph){.nodes = data->graph.nodes};
+  data->transfers = (sotto_transfers){.count = 0};
   if (options->label_edges > 0 && data->graph.entries == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge, and label-edges asks for some", data->name);
   if (options->label_features > 0 && data->features.cols == 0)

@@ -307,6 +307,7 @@ sotto_status sotto_i_edgeless_new(sotto_dataset *out, const sotto_dataset *data,
   const sotto_status status = sotto_graph_from_pairs(&none, data->graph.nodes, NULL, NULL, 0, err);
   *out = *data;
   out->graph = none;
+  out->transfers = (sotto_transfers){.count = 0};
   return status;
 }
 

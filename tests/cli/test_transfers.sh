@@ -1,0 +1,57 @@
+#!/bin/sh
+# Relations are counted by the amounts, times and directions of their transfers where these tell the class, for one owner and for two parties,
+# which train and answer as one process does. All that they release is one charge. A table of transfers gives what the native file has.
+. "$(dirname "$0")/common.sh"
+EPOCHS=60
+. "$(dirname "$0")/party.sh"
+"$SOTTO" data generate payments --nodes 2500 --out payments.sotto > /dev/null
+"$SOTTO" data generate payments --nodes 2500 --seed 2 --out other.sotto > /dev/null
+"$SOTTO" data generate transactions --nodes 2500 --out plain.sotto > /dev/null
+mv payments.sotto g.sotto
+printf 'method: vesper\nhidden: 16\nencoder-epochs: 12\nepochs: 60\nepsilon: 16\nlayers: 1\ninsecure-seed: 3\ngrace: 20\n' > run.yaml
+
+# chose RUN: the pilots of the run chose transfers.
+chose() { grep -q '"clusters":"transfers"' "$1"/seed-1/correction.json || { cat "$1"/seed-1/correction.json >&2; fail "$1: pilots chose otherwise"; }; }
+
+"$SOTTO" train --method best --data g.sotto --layers 1 --epsilon 16 --epochs 60 --out one > one.log 2>&1 || { cat one.log >&2; fail "best"; }
+chose one
+[ "$(charges g.sotto)" -eq 1 ] || fail "pilots or a survey were charged by themselves"
+"$SOTTO" predict one > predict.log
+grep -o '"test":{"accuracy":{"mean":[0-9.]*' one/result.json | sed 's/.*://' | awk '{ printf "accuracy         %.4f of", $1 }' > wanted
+grep -q "$(cat wanted)" predict.log || { cat wanted predict.log >&2; fail "best answers with another accuracy"; }
+"$SOTTO" audit one > audit.log || { cat audit.log >&2; fail "the audit objects"; }
+"$SOTTO" predict one other.sotto --epsilon 16 > other.log 2>&1 || { cat other.log >&2; fail "best, other data"; }
+"$SOTTO" predict one plain.sotto --epsilon 16 > plain.log 2>&1 && fail "data without transfers was answered"
+grep -q "has no transfers" plain.log || { cat plain.log >&2; fail "the refusal does not say what is missing"; }
+[ "$(charges plain.sotto)" -eq 0 ] || fail "a refused answer was charged"
+
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole > whole.log 2>&1 || { cat whole.log >&2; fail "vesper"; }
+chose whole
+data da > da.log 2>&1 &
+label la > la.log 2>&1 || { cat la.log da.log >&2; fail "the label party"; }
+wait $! || { cat da.log >&2; fail "the data party"; }
+same_model 1 da la whole
+"$SOTTO" predict whole > /dev/null
+"$SOTTO" party predict da --role data --dir bank --peer partner --listen "$host:$port" > d.out 2>&1 &
+"$SOTTO" party predict la --role label --dir partner --peer "bank=$host:$port" > l.out 2>&1 || { cat l.out >&2; fail "two parties do not answer"; }
+wait $!
+cmp whole/predictions.csv la/predictions.csv || fail "two parties answer otherwise than one process"
+"$SOTTO" party predict da --role data --dir bank --peer partner --listen "$host:$port" --data other.sotto --epsilon 16 > d.out 2>&1 &
+"$SOTTO" party predict la --role label --dir partner --peer "bank=$host:$port" --data other.sotto --epsilon 16 > l.out 2>&1 || { cat l.out d.out >&2; fail "other data"; }
+wait $! || { cat d.out >&2; fail "the data party, other data"; }
+grep -q 'accuracy  *0\.9' l.out || { cat l.out >&2; fail "other data: no accuracy"; }
+
+# What the data party holds has the transfers, what the label party holds has none.
+"$SOTTO" data part g.sotto --data-out bank.sotto --label-out partner.sotto > /dev/null
+"$SOTTO" data info bank.sotto --json | grep -q '"transfers": *{' || fail "the data party has no transfers"
+"$SOTTO" data info partner.sotto --json | grep -q '"transfers": *null' || fail "the label party has transfers"
+
+# A table: what was decided is said, and --direction drop leaves edges alone.
+printf 'payer;payee;amount;date\nann;bob;10,50;2025-01-31\nbob;ann;3;2025-02-01\nann;bob;7;2025-01-01\nbob;eve;1;2025-03-01\n' > t.csv
+"$SOTTO" data import t.csv t.sotto --decimal , > /dev/null
+"$SOTTO" data info t.csv --decimal , > info.txt
+grep -q "amount .*of edges, the amount" info.txt && grep -q "date .*of edges, the time" info.txt || { cat info.txt >&2; fail "columns are not said"; }
+grep -q "transfers  *4, directed, of 2 relations, with amounts and times" info.txt || { cat info.txt >&2; fail "no histogram"; }
+"$SOTTO" data info t.sotto | grep -q "2025-03 .*1" || fail "the native file has no months"
+"$SOTTO" data info t.csv --direction drop | grep -q transfers && fail "--direction drop keeps transfers"
+true

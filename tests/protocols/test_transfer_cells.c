@@ -1,0 +1,214 @@
+/* Counts of relations by their transfers: against a slow reference, and how far one relation moves them. */
+#include "protocols/transfer_cells.h"
+
+#include <math.h>
+
+#include "check.h"
+#include "inside/nn.h"
+#include "protocols/counts.h"
+#include "protocols/pilots.h"
+#include "protocols/unsure.h"
+
+enum { nodes = 12, most_rows = 120 };
+
+/* Rows in no order, whose relations are the edges of a graph. */
+typedef struct made {
+  uint32_t sources[most_rows], targets[most_rows];
+  float amounts[most_rows];
+  double times[most_rows];
+  uint64_t count;
+} made;
+
+static void make_rows(made *m, sotto_i_random *random, bool zeros) {
+  m->count = 1 + sotto_i_random_below(random, most_rows);
+  for (uint64_t i = 0; i < m->count; i++) {
+    m->sources[i] = (uint32_t)sotto_i_random_below(random, nodes);
+    do m->targets[i] = (uint32_t)sotto_i_random_below(random, nodes);
+    while (m->targets[i] == m->sources[i]);
+    m->amounts[i] = zeros ? 0 : (float)(1 + sotto_i_random_below(random, 1000));
+    m->times[i] = (double)sotto_i_random_below(random, 400);
+  }
+}
+
+static sotto_dataset open_rows(const made *m) {
+  sotto_dataset out;
+  const sotto_arrays arrays = {.nodes = nodes,
+                               .sources = {m->sources, m->count, SOTTO_INDEX_U32},
+                               .targets = {m->targets, m->count, SOTTO_INDEX_U32},
+                               .amounts = m->amounts,
+                               .times = m->times};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  return out;
+}
+
+static bool joins(const made *m, uint64_t i, uint32_t u, uint32_t v) {
+  return (m->sources[i] == u && m->targets[i] == v) || (m->sources[i] == v && m->targets[i] == u);
+}
+
+/* The cell in which u counts v, by all rows; SIZE_MAX: there is no relation. */
+static size_t slow_cell(const made *m, const sotto_i_transfer_bins *b, uint32_t u, uint32_t v) {
+  double out = 0, in = 0, latest = -INFINITY;
+  size_t amount = 0, time = 0, rows = 0, last = 0;
+  for (uint64_t i = 0; i < m->count; i++) {
+    if (!joins(m, i, u, v)) continue;
+    rows++;
+    *(m->sources[i] == u ? &out : &in) += (double)m->amounts[i];
+    if (m->times[i] >= latest) last = i;
+    latest = fmax(latest, m->times[i]);
+  }
+  if (rows == 0) return SIZE_MAX;
+  for (int k = 0; k < SOTTO_I_AMOUNT_BINS - 1; k++) amount += out + in >= b->amount_from[k];
+  for (int k = 0; k < SOTTO_I_TIME_BINS - 1; k++) time += latest >= b->time_from[k];
+  const bool goes_out = out > in || (out == in && m->sources[last] == u);
+  return ((goes_out ? 0 : (size_t)SOTTO_I_AMOUNT_BINS) + amount) * SOTTO_I_TIME_BINS + time;
+}
+
+static const sotto_i_transfer_bins some_bins = {.amounts = SOTTO_I_AMOUNT_BINS,
+                                                .times = SOTTO_I_TIME_BINS,
+                                                .amount_from = {200, 500, 1100},
+                                                .time_from = {250}};
+
+static void counts_are_those_of_a_slow_loop(void **state) {
+  sotto_i_random random = check_random();
+  (void)state;
+  for (int round = 0; round < 200; round++) {
+    made m;
+    make_rows(&m, &random, round % 3 == 0);
+    sotto_dataset data = open_rows(&m);
+    sotto_matrix table, slow;
+    CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(&some_bins), &err));
+    CHECK_OK(sotto_matrix_new(&slow, nodes, table.cols, &err));
+    sotto_i_transfer_cells_fill(&table, &data.graph, &data.transfers, &some_bins, NULL);
+    for (uint32_t u = 0; u < nodes; u++)
+      for (uint32_t v = 0; v < nodes; v++) {
+        const size_t cell = u == v ? SIZE_MAX : slow_cell(&m, &some_bins, u, v);
+        if (cell != SIZE_MAX) slow.data[u * slow.cols + cell]++;
+      }
+    assert_memory_equal(table.data, slow.data, nodes * table.cols * sizeof(float));
+    sotto_matrix_free(&table);
+    sotto_matrix_free(&slow);
+    sotto_dataset_free(&data);
+  }
+}
+
+/* All releases of a run in one row: of the groups, of the survey, and of all others. */
+static void fill_releases(double *out, const made *m, const uint8_t *group, const uint8_t *usual) {
+  const size_t cells = sotto_i_transfer_cells(&some_bins);
+  const sotto_i_pilots p = {.group = (uint8_t *)(uintptr_t)group};
+  sotto_dataset data = open_rows(m);
+  for (sotto_i_pilot_stage stage = SOTTO_I_STAGE_CLASS; stage < SOTTO_I_STAGES; stage++) {
+    const bool survey = stage == SOTTO_I_STAGE_SURVEY;
+    uint8_t levels[nodes];
+    sotto_matrix table;
+    memcpy(levels, usual, nodes);
+    if (stage == SOTTO_I_STAGE_OTHERS)
+      sotto_i_pilots_spent(levels, nodes, &p);
+    else
+      sotto_i_pilots_levels(levels, nodes, &p, stage);
+    CHECK_OK(sotto_matrix_new(&table, survey ? 1 : nodes, survey ? sotto_i_survey_columns() : cells, &err));
+    if (survey)
+      sotto_i_survey_fill(&table, &data.graph, &data.transfers, levels);
+    else
+      sotto_i_transfer_cells_fill(&table, &data.graph, &data.transfers, &some_bins, levels);
+    for (size_t i = 0; i < table.rows * table.cols; i++) *out++ = (double)table.data[i];
+    sotto_matrix_free(&table);
+  }
+  sotto_dataset_free(&data);
+}
+
+/* A relation with everything in it comes or goes; the search looks for the largest move. */
+static void a_relation_moves_all_releases_by_two_at_most(void **state) {
+  static const uint8_t groups[] = {0, SOTTO_I_STAGE_CLASS, SOTTO_I_STAGE_FEATURES, SOTTO_I_STAGE_TRANSFERS,
+                                   SOTTO_I_STAGE_SURVEY};
+  const size_t size = sotto_i_survey_columns() + 4 * nodes * sotto_i_transfer_cells(&some_bins);
+  sotto_i_random random = check_random();
+  double *with = calloc(size, sizeof *with), *without = calloc(size, sizeof *without), most = 0;
+  (void)state;
+  for (int round = 0; round < 300; round++) {
+    made m, less = {.count = 0};
+    uint8_t group[nodes], usual[nodes];
+    make_rows(&m, &random, round % 3 == 0);
+    for (int v = 0; v < nodes; v++) {
+      group[v] = groups[sotto_i_random_below(&random, sizeof groups)];
+      usual[v] = (uint8_t)sotto_i_random_below(&random, SOTTO_I_MOST_LEVEL + 1);
+    }
+    for (uint64_t i = 0; i < m.count; i++) {
+      if (joins(&m, i, m.sources[0], m.targets[0])) continue;
+      less.sources[less.count] = m.sources[i];
+      less.targets[less.count] = m.targets[i];
+      less.amounts[less.count] = m.amounts[i];
+      less.times[less.count++] = m.times[i];
+    }
+    fill_releases(with, &m, group, usual);
+    fill_releases(without, &less, group, usual);
+    double moved = 0;
+    for (size_t i = 0; i < size; i++) moved += fabs(with[i] - without[i]);
+    assert_true(moved <= 2);
+    most = fmax(most, moved);
+  }
+  assert_true(most == 2);
+  free(with);
+  free(without);
+}
+
+/* Amounts and days of known quantiles, without noise and with it. */
+static void bins_hold_about_equal_numbers(void **state) {
+  enum { columns = 256 + 5218 };
+  static float row[columns];
+  const float amount = 1;
+  const double day = 0;
+  const sotto_transfers both = {.count = 1, .amounts = &amount, .times = &day};
+  const sotto_matrix survey = {row, 1, columns};
+  sotto_i_transfer_bins bins;
+  sotto_i_random random = check_random();
+  (void)state;
+  assert_int_equal(sotto_i_survey_columns(), columns);
+  for (int i = 0; i < 400; i++) {
+    row[1 + 4 * 10 + i % 40]++;               /* 1 to 1024, even in the logarithm */
+    row[256 + (9132 + 10957) / 7 + i % 52]++; /* the weeks of 2025 */
+  }
+  for (int noisy = 0; noisy < 2; noisy++) {
+    const double scale = noisy ? 0.5 : 0;
+    for (int j = 0; noisy && j < columns; j++) {
+      const double u = sotto_i_random_double(&random) - 0.5;
+      row[j] += (float)(scale * (u < 0 ? 1 : -1) * log(fmax(1e-12, 1 - 2 * fabs(u))));
+    }
+    CHECK_OK(sotto_i_survey_read(&bins, &survey, &both, scale, &err));
+    CHECK_NEAR(log2(bins.amount_from[0]), 2.5, 0.5);
+    CHECK_NEAR(log2(bins.amount_from[1]), 5, 0.5);
+    CHECK_NEAR(log2(bins.amount_from[2]), 7.5, 0.5);
+    CHECK_NEAR(bins.time_from[0], 9132 + 182, 30);
+  }
+  memset(row, 0, sizeof row); /* nothing stands out: bins there are, whatever they hold */
+  CHECK_OK(sotto_i_survey_read(&bins, &survey, &both, 0.5, &err));
+  assert_true(isfinite(bins.amount_from[0]) && isfinite(bins.time_from[0]));
+}
+
+static void a_model_keeps_its_bins(void **state) {
+  sotto_params *kept;
+  sotto_i_transfer_bins read;
+  sotto_dataset none = {.name = "made"};
+  (void)state;
+  CHECK_OK(sotto_params_new(&kept, &err));
+  CHECK_OK(sotto_i_transfer_bins_keep(kept, &some_bins, &err));
+  CHECK_OK(sotto_i_transfer_bins_take(&read, kept, &err));
+  assert_int_equal(sotto_i_transfer_cells(&read), SOTTO_I_MOST_TRANSFER_CELLS);
+  for (int k = 0; k < 3; k++) assert_true(read.amount_from[k] == some_bins.amount_from[k]);
+  assert_true(read.time_from[0] == some_bins.time_from[0]);
+  CHECK_FAILS(SOTTO_INVALID, "made: has no transfers", sotto_i_transfer_bins_fit(&read, &none, &err));
+  none.transfers.count = 1;
+  CHECK_FAILS(SOTTO_INVALID, "no amounts of transfers", sotto_i_transfer_bins_fit(&read, &none, &err));
+  ((sotto_matrix *)(uintptr_t)sotto_params_value(kept, 0))->data[0] = 3;
+  CHECK_FAILS(SOTTO_CORRUPT, "has 3 bins", sotto_i_transfer_bins_take(&read, kept, &err));
+  sotto_params_free(kept);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(counts_are_those_of_a_slow_loop),
+      cmocka_unit_test(a_relation_moves_all_releases_by_two_at_most),
+      cmocka_unit_test(bins_hold_about_equal_numbers),
+      cmocka_unit_test(a_model_keeps_its_bins),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
