@@ -147,6 +147,26 @@ def labels(value: Any, nodes: int | None) -> tuple[Any, Any]:
     return whole, names
 
 
+def per_edge(value: Any, edges: Any, what: str) -> Any:
+    """Amounts as float32, or times as days since 2000-01-01 in float64; of a column of the frame `edges` by its name."""
+    np = numpy()
+    if value is None:
+        return None
+    if isinstance(value, str):
+        try:
+            value = edges[value]
+        except (KeyError, IndexError, TypeError, ValueError) as problem:
+            raise errors.InvalidArgument(f"{what}: edges have no column {value!r}") from problem
+    out = np.asarray(value)
+    if out.dtype.kind == "M":
+        if what == "amounts":
+            raise errors.InvalidArgument("amounts: numbers are wanted, not dates")
+        out = (out - np.datetime64("2000-01-01")) / np.timedelta64(1, "D")
+    if out.ndim != 1 or out.dtype.kind not in "fiu":
+        raise errors.InvalidArgument(f"{what}: a number an edge is wanted, not {out.dtype} in {out.ndim} dimensions")
+    return np.ascontiguousarray(out, dtype=np.float32 if what == "amounts" else np.float64)
+
+
 def mask(value: Any, nodes: int, what: str) -> Any:
     """A part of the split, a mask or an array of indices, as one byte a node."""
     np = numpy()

@@ -21,14 +21,14 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
 
     Parameters
     ----------
-    kind : {"sbm", "powerlaw", "transactions", "mines", "chains"}
-        Stochastic block model, power law of degrees, sparse fraud graph, field of mines, chains.
+    kind : {"sbm", "powerlaw", "transactions", "mines", "payments", "chains"}
+        Stochastic block model, power law of degrees, sparse fraud graph, field of mines, payments, chains.
     seed : int, optional
         Of all that is drawn.
     **sizes
         What the kind takes. sbm: `nodes`, `classes`, `features`, `degree_inside`, `degree_outside`,
         `feature_signal`; powerlaw: `nodes`, `edges`, `exponent`, `features`, `classes`; transactions and mines:
-        `nodes`;
+        `nodes`; payments: `nodes`, `dial`;
         chains: `classes`, `chains_per_class`, `length`, `features`.
 
     Returns

@@ -83,6 +83,23 @@ def _count_nodes(parts: _sources.Parts) -> int:
     return _core.whole(parts.nodes, "nodes", 1, _MOST_NODES)
 
 
+def _set_transfers(arrays: Any, transfers: tuple[Any, Any, bool], parts: _sources.Parts, keep: list[Any]) -> None:
+    amounts, times, directed = transfers
+    if amounts is None and times is None and not directed:
+        return
+    count = 0 if parts.sources is None else len(parts.sources)
+    if parts.sources is None:
+        raise errors.InvalidArgument("amounts, times, directed: they are of pairs; give the edges as pairs")
+    arrays.directed = directed
+    for name, array, kind in (("amounts", amounts, "float *"), ("times", times, "double *")):
+        if array is None:
+            continue
+        if len(array) != count:
+            raise errors.InvalidArgument(f"{name}: {len(array)} for {count} edges")
+        keep.append(array)
+        setattr(arrays, name, _pointer(kind, array))
+
+
 class Graph:
     """An undirected graph for node classification.
 
@@ -126,6 +143,11 @@ class Graph:
         Of a table: a word or a class that the schema lacks is read too, and `predict` counts it as unseen.
     types, missing, missing_words : optional
         Of a table: as for `load`.
+    amounts, times : array of shape (edges,), optional
+        Pairs are transfers from the first end to the second, with these amounts (at least 0) and these times: dates of
+        numpy, or days since 2000-01-01. Of a frame `edges`, the name of a column.
+    directed : bool
+        Pairs are transfers, also without amounts and times.
 
     Raises
     ------
@@ -148,7 +170,8 @@ class Graph:
                  nodes: int | None = None, train: Any = None, validation: Any = None, test: Any = None,
                  classes: int | None = None, name: str = "arrays", schema: Any = None, others: bool = False,
                  types: dict[str, str] | None = None, missing: str | None = None,
-                 missing_words: Sequence[str] | None = None) -> None:
+                 missing_words: Sequence[str] | None = None, amounts: Any = None, times: Any = None,
+                 directed: bool = False) -> None:
         if edges is not None and adjacency is not None:
             raise errors.InvalidArgument("edges, adjacency: give one of them")
         if isinstance(edges, (str, bytes, os.PathLike)):
@@ -169,10 +192,11 @@ class Graph:
             table = told.open_table(parts.table, _count_nodes(parts))
         elif others or types is not None or missing is not None or missing_words is not None:
             raise errors.InvalidArgument("types, missing, missing_words, others: they are for a table, and x is none")
-        self._data = self._make(parts, classes, _core.encoded(name, "name"), stated, table, others)
+        transfers = (_arrays.per_edge(amounts, edges, "amounts"), _arrays.per_edge(times, edges, "times"), directed)
+        self._data = self._make(parts, classes, _core.encoded(name, "name"), stated, table, others, transfers)
 
     def _make(self, parts: _sources.Parts, classes: int | None, name: bytes, stated: Schema | None, table: Any,
-              others: bool) -> Any:
+              others: bool, transfers: tuple[Any, Any, bool]) -> Any:
         count = _count_nodes(parts)
         if self._ids is not None and len(self._ids) != count:
             raise errors.InvalidArgument(f"ids: {len(self._ids)} ids for {count} nodes")
@@ -222,6 +246,7 @@ class Graph:
             if array is not None:
                 keep.append(_arrays.indices(array, "edges"))
                 _set_index(into, keep[-1])
+        _set_transfers(arrays, transfers, parts, keep)
         return _from_arrays(arrays, features)
 
     def _names(self, table: Any, stated: Schema | None) -> Schema | None:
@@ -320,6 +345,17 @@ class Graph:
         graph = self._data.graph
         return (_arrays.held(self._data, int(ffi.cast("uintptr_t", graph.offsets)), (self.num_nodes + 1,), "<u8"),
                 _arrays.held(self._data, int(ffi.cast("uintptr_t", graph.targets)), (int(graph.entries),), "<u4"))
+
+    @property
+    def transfers(self) -> dict[str, Any] | None:
+        """Sources, targets, and amounts and times (days since 2000-01-01) where there are any, by relation; None: edges have no
+        direction. Read-only."""
+        found = self._data.transfers
+        if found.count == 0:
+            return None
+        kinds = {"sources": "<u4", "targets": "<u4", "amounts": "<f4", "times": "<f8"}
+        return {name: _arrays.held(self._data, int(ffi.cast("uintptr_t", getattr(found, name))), (int(found.count),), kind)
+                for name, kind in kinds.items() if getattr(found, name) != NULL}
 
     def part(self, name: str) -> Any:
         """Mask of a part of the published split: "train", "validation" or "test"; None without a split."""

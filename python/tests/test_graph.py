@@ -188,3 +188,19 @@ def test_large_sparse_features_stay_sparse_with_the_digest_of_dense_ones():
     assert dense._data.features.data != sotto.graph.NULL
     assert sparse.digest == dense.digest
     assert (sparse.x == dense.x).all() and not sparse.x.flags.writeable
+
+
+def test_transfers_keep_direction_amounts_and_times():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"source": [2, 0, 1, 0], "target": [1, 1, 0, 1], "amount": [5, 6, 7, 8],
+                              "day": pandas.to_datetime(["2000-01-04", "2000-01-03", "2000-01-02", "2000-01-01"])})
+    graph = sotto.Graph(frame, nodes=3, amounts="amount", times="day")
+    assert graph.num_edges == 2
+    assert graph.transfers["sources"].tolist() == [0, 1, 0, 2] and graph.transfers["targets"].tolist() == [1, 0, 1, 1]
+    assert graph.transfers["amounts"].tolist() == [8, 7, 6, 5] and graph.transfers["times"].tolist() == [0, 1, 2, 3]
+    assert sotto.Graph(frame, nodes=3).transfers is None
+    assert set(sotto.Graph(frame, nodes=3, directed=True).transfers) == {"sources", "targets"}
+    for how, words in (({"amounts": [1, 2]}, "2 for 4 edges"), ({"amounts": "sum"}, "no column 'sum'"),
+                       ({"amounts": [1, 2, 3, -4]}, "below 0"), ({"times": [1, 2, 3, np.nan]}, "not finite")):
+        with pytest.raises(sotto.Error, match=words):
+            sotto.Graph(frame, nodes=3, **how)
