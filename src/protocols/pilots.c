@@ -10,6 +10,7 @@
 #include "training_part.h"
 #include "unsure.h"
 
+enum { least_pilots = 100, least_surveyed = 50 };
 enum { enough = 1000, most = 1000, one_in = 10, purpose = 7001, fifths = 5, steps = 300 };
 
 void sotto_i_pilots_free(sotto_i_pilots *p) {
@@ -43,12 +44,17 @@ sotto_i_pilot_stage sotto_i_pilots_stage(sotto_i_cluster_kind kind) {
   return kind == SOTTO_I_BY_FEATURES ? SOTTO_I_STAGE_FEATURES : SOTTO_I_STAGE_CLASS;
 }
 
+static size_t larger(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
 static sotto_status draw_group(sotto_i_pilots *out, sotto_i_pilot_stage stage, const uint32_t *from,
                                sotto_error *err) {
-  const sotto_status status = sotto_i_new_raw(&out->nodes[stage], out->count, sizeof *from, err);
+  const size_t count = out->count[stage];
+  const sotto_status status = sotto_i_new_raw(&out->nodes[stage], count, sizeof *from, err);
   if (status != SOTTO_OK) return status;
-  memcpy(out->nodes[stage], from, out->count * sizeof *from);
-  for (size_t i = 0; i < out->count; i++) out->group[from[i]] = (uint8_t)stage;
+  memcpy(out->nodes[stage], from, count * sizeof *from);
+  for (size_t i = 0; i < count; i++) out->group[from[i]] = (uint8_t)stage;
   return SOTTO_OK;
 }
 
@@ -58,22 +64,25 @@ sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, co
   const struct {
     sotto_i_pilot_stage stage;
     bool there;
-  } groups[] = {{SOTTO_I_STAGE_CLASS, true},
-                {SOTTO_I_STAGE_FEATURES, choice.features},
-                {SOTTO_I_STAGE_TRANSFERS, choice.transfers},
-                {SOTTO_I_STAGE_SURVEY, choice.transfers}};
+    size_t count;
+  } groups[] = {
+      {SOTTO_I_STAGE_CLASS, true, count},
+      {SOTTO_I_STAGE_FEATURES, choice.features, choice.transfers ? larger(count / 2, least_pilots) : count},
+      {SOTTO_I_STAGE_TRANSFERS, choice.transfers, count},
+      {SOTTO_I_STAGE_SURVEY, choice.transfers, larger(count / 10, least_surveyed)}};
   const uint32_t *next;
   uint32_t *order = NULL;
   sotto_status status;
-  *out = (sotto_i_pilots){.count = count};
+  *out = (sotto_i_pilots){.group = NULL};
   if (!sotto_i_can_choose(parted) || (!choice.features && !choice.transfers)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_training_order(&order, job, parted, purpose, err));
   SOTTO_TRY(sotto_i_new(&out->group, job->data->graph.nodes, sizeof *out->group, err));
   next = order;
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
     if (!groups[i].there) continue;
+    out->count[groups[i].stage] = groups[i].count;
     SOTTO_TRY(draw_group(out, groups[i].stage, next, err));
-    next += count;
+    next += groups[i].count;
   }
 done:
   sotto_i_free(order);
@@ -180,10 +189,11 @@ static void fill_rows(double *out, const uint32_t *nodes, size_t count, const so
 }
 
 static void note_gain(sotto_i_pilots *p, sotto_i_cluster_kind kind, const double *losses) {
-  const double count = (double)p->count;
+  const size_t pilots = p->count[sotto_i_pilots_stage(kind)];
+  const double count = (double)pilots;
   double mean = 0, square = 0;
-  for (size_t i = 0; i < p->count; i++) mean += losses[i] / count;
-  for (size_t i = 0; i < p->count; i++) square += pow(losses[i] - mean, 2) / count;
+  for (size_t i = 0; i < pilots; i++) mean += losses[i] / count;
+  for (size_t i = 0; i < pilots; i++) square += pow(losses[i] - mean, 2) / count;
   p->gain[kind] = mean;
   p->deviation[kind] = sqrt(square / count);
 }
@@ -191,7 +201,8 @@ static void note_gain(sotto_i_pilots *p, sotto_i_cluster_kind kind, const double
 sotto_status sotto_i_pilots_measure(sotto_i_pilots *p, sotto_i_cluster_kind kind, const sotto_matrix *base,
                                     const sotto_matrix *read, const sotto_i_parted *parted,
                                     sotto_error *err) {
-  const size_t count = p->count, classes = base->cols, wide = 1 + base->cols + read->cols;
+  const size_t count = p->count[sotto_i_pilots_stage(kind)], classes = base->cols;
+  const size_t wide = 1 + base->cols + read->cols;
   const uint32_t *nodes = p->nodes[sotto_i_pilots_stage(kind)];
   double *x = NULL, *losses = NULL, *room = NULL;
   int32_t *labels = NULL, *own = NULL;
@@ -228,7 +239,7 @@ done:
 void sotto_i_pilots_join(sotto_matrix *inputs, size_t column, uint8_t *levels, const sotto_i_pilots *p,
                          sotto_i_cluster_kind kind) {
   const sotto_matrix *read = &p->read[kind];
-  for (size_t i = 0; i < p->count; i++) {
+  for (size_t i = 0; i < p->count[sotto_i_pilots_stage(kind)]; i++) {
     const uint32_t v = p->nodes[sotto_i_pilots_stage(kind)][i];
     memcpy(inputs->data + v * inputs->cols + column, read->data + i * read->cols, read->cols * sizeof(float));
     levels[v] = SOTTO_I_PILOT;

@@ -39,7 +39,7 @@ typedef struct sotto_i_cluster_choice {
 typedef struct sotto_i_pilots {
   uint8_t *group; /* owned, by node: 0, or the stage that counts its neighbours; NULL: there are no pilots */
   uint32_t *nodes[SOTTO_I_STAGES]; /* owned, by stage: NULL without it */
-  size_t count;                    /* of each group */
+  size_t count[SOTTO_I_STAGES];    /* of each group */
   double gain[SOTTO_I_CLUSTER_KINDS], deviation[SOTTO_I_CLUSTER_KINDS];
   sotto_matrix
       read[SOTTO_I_CLUSTER_KINDS]; /* owned: what was read of the counts of each group, a row a pilot */
@@ -47,8 +47,10 @@ typedef struct sotto_i_pilots {
 
 /* Are there enough training nodes, 1,000, for a choice between two ways on some of them? */
 bool sotto_i_can_choose(const sotto_i_parted *parted);
-/* A tenth of the training nodes in each group, at most 1,000, by the seed's key and the split alone. Fewer
- * than 100 each would decide nothing, and then there are none; nor are there where classes are all. */
+/* A tenth of the training nodes in each group, at most 1,000, by the seed's key and the split alone. Where
+ * there are transfers, groups have to leave enough nodes: half as many, but at least 100, are pilots of
+ * features, and a tenth as many, but at least 50, are surveyed. A tenth below 100 would decide nothing, and
+ * then there are none; nor are there where classes are all. */
 sotto_status sotto_i_pilots_draw(sotto_i_pilots *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                  sotto_i_cluster_choice choice, sotto_error *err);
 /* The stages of the first round in their order; returns how many. */

@@ -138,6 +138,7 @@ sotto_status sotto_i_rounds_ask(sotto_i_rounds_asked *out, const sotto_i_rounds 
                                 .part = has_pilots(r, round) ? stage : 0,
                                 .survey = stage == SOTTO_I_STAGE_SURVEY};
   if (out->stage != 0 && !out->survey) out->rows = r->pilots.nodes[stage];
+  out->row_count = r->pilots.count[stage];
   if (out->kind == SOTTO_I_BY_TRANSFERS)
     out->bins = &r->bins;
   else if (out->kind == SOTTO_I_BY_CLASS && !out->survey)

@@ -56,6 +56,7 @@ typedef struct sotto_i_rounds_asked {
   sotto_i_cluster_kind kind;
   uint32_t stage, part; /* of counts.h: 0 for the last; of the account */
   const uint32_t *rows; /* of counts.h: borrowed */
+  size_t row_count;
   bool survey;
   const sotto_i_transfer_bins *bins; /* borrowed; NULL: counts are not by transfers */
 } sotto_i_rounds_asked;

@@ -34,13 +34,13 @@ static void a_tenth_of_the_training_nodes_is_in_each_group(void **state) {
     CHECK_OK(sotto_i_pilots_draw(&p, &job, &parted, choices[c], &err));
     CHECK_OK(sotto_i_pilots_draw(&again, &job, &parted, choices[c], &err));
     assert_memory_equal(p.group, again.group, nodes);
-    assert_int_equal(p.count, training / 10);
+    assert_int_equal(p.count[SOTTO_I_STAGE_CLASS], training / 10);
     for (size_t v = 0; v < nodes; v++) {
       in[p.group[v]]++;
       if (p.group[v] != 0) assert_true(v >= 7 && v < training + 7);
     }
     for (int stage = 1; stage < SOTTO_I_STAGES; stage++) {
-      assert_true(in[stage] == (p.nodes[stage] == NULL ? 0 : p.count));
+      assert_true(in[stage] == (p.nodes[stage] == NULL ? 0 : p.count[stage]));
       found += in[stage] > 0;
     }
     assert_int_equal(found, groups[c]);
@@ -61,7 +61,7 @@ static void stages_have_an_order(void **state) {
                                                SOTTO_I_STAGE_OTHERS};
   uint32_t some[1] = {0};
   sotto_i_pilot_stage stages[SOTTO_I_STAGES];
-  sotto_i_pilots p = {.count = 1};
+  sotto_i_pilots p = {.group = NULL};
   (void)state;
   for (int stage = 1; stage < SOTTO_I_STAGES; stage++) p.nodes[stage] = some;
   p.nodes[SOTTO_I_STAGE_OTHERS] = NULL;
@@ -135,13 +135,14 @@ static void measure(sotto_i_pilots *p, sotto_i_cluster_kind kind, double signal,
       .split = {.rows = {[SOTTO_PART_TRAIN] = rows}, .count = {[SOTTO_PART_TRAIN] = nodes}},
       .labels = {[SOTTO_PART_TRAIN] = labels}};
   CHECK_OK(sotto_matrix_new(&base, nodes, 2, &err));
-  CHECK_OK(sotto_matrix_new(&read, p->count, 5, &err));
+  const size_t count = p->count[sotto_i_pilots_stage(kind)];
+  CHECK_OK(sotto_matrix_new(&read, count, 5, &err));
   for (uint32_t v = 0; v < nodes; v++) {
     rows[v] = v;
     labels[v] = sotto_i_random_double(random) < 0.3;
     for (int j = 0; j < 2; j++) base.data[2 * v + (uint32_t)j] = (float)sotto_i_random_normal(random);
   }
-  for (size_t i = 0; i < p->count; i++)
+  for (size_t i = 0; i < count; i++)
     for (size_t j = 0; j < 5; j++)
       read.data[5 * i + j] = (float)(sotto_i_random_normal(random) +
                                      (j == 0 ? signal * labels[p->nodes[sotto_i_pilots_stage(kind)][i]] : 0));

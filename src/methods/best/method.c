@@ -92,7 +92,7 @@ static sotto_status run_stage(state *s, uint32_t round, uint32_t stage, sotto_er
                                  .part = asked.part,
                                  .stage = asked.stage,
                                  .rows = asked.rows,
-                                 .row_count = s->rounds.pilots.count,
+                                 .row_count = asked.row_count,
                                  .survey = asked.survey,
                                  .bins = asked.bins};
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));

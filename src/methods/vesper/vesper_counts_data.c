@@ -248,7 +248,7 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
                                  .part = last && !s->after_pilots ? 0 : s->number,
                                  .stage = last ? 0 : s->number,
                                  .rows = last || survey ? NULL : c->pilots.nodes[s->number],
-                                 .row_count = c->pilots.count,
+                                 .row_count = c->pilots.count[s->number],
                                  .survey = survey,
                                  .bins = s->kind == SOTTO_I_BY_TRANSFERS ? &c->bins : NULL};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));

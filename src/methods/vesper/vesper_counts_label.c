@@ -198,14 +198,14 @@ done:
 }
 
 /* The counts of a stage: a row a node, or a pilot. */
-static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t clusters, bool pilots,
-                                   sotto_error *err) {
+static sotto_status receive_counts(sotto_matrix *counts, const reader *r, size_t clusters,
+                                   sotto_i_pilot_stage stage, sotto_error *err) {
   const sotto_i_job *job = job_of(r);
-  const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
-                                      .kind = sotto_i_price_asked(job->options) ? SOTTO_WIRE_RELEASE
-                                                                                : SOTTO_WIRE_EXPOSED,
-                                      .rows = pilots ? r->rounds.pilots.count : job->data->graph.nodes,
-                                      .cols = clusters};
+  const sotto_expectation expected = {
+      .name = SOTTO_I_COUNTS_NAME,
+      .kind = sotto_i_price_asked(job->options) ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
+      .rows = stage == SOTTO_I_STAGE_OTHERS ? job->data->graph.nodes : r->rounds.pilots.count[stage],
+      .cols = clusters};
   const sotto_status status = sotto_matrix_new(counts, expected.rows, expected.cols, err);
   return status == SOTTO_OK ? sotto_link_receive(r->party->link, counts, &expected, err) : status;
 }
@@ -230,7 +230,7 @@ static sotto_status run_stage(reader *r, uint32_t round, uint32_t number, sotto_
   sotto_status status = SOTTO_OK;
   if (stage == SOTTO_I_STAGE_SURVEY) goto done;
   if (last && sotto_i_rounds_stages(&r->rounds, round) > 1) SOTTO_TRY(send_kind(r, err));
-  SOTTO_TRY(receive_counts(&counts, r, cells, !last, err));
+  SOTTO_TRY(receive_counts(&counts, r, cells, stage, err));
   SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &counts, round, number, err));
 done:
   sotto_matrix_free(&counts);
