@@ -2,6 +2,7 @@
  * before all checks of this side have passed. */
 #include "predicting.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -263,6 +264,25 @@ void sotto_i_predicting_end(sotto_i_predicting *p) {
   sotto_i_free(p->terms);
 }
 
+/* The peer's numbers can make a score of the label party overflow, and whether they do follows from its
+ * labels. Such a row counts as zero: all classes are equally likely, and the exchange goes on. */
+static void neutralise(sotto_matrix *scores, const sotto_i_predicting *p) {
+  size_t found = 0;
+  for (size_t v = 0; v < scores->rows; v++) {
+    float *row = scores->data + v * scores->cols;
+    bool finite = true;
+    for (size_t j = 0; j < scores->cols; j++) finite = finite && isfinite(row[j]);
+    if (finite) continue;
+    memset(row, 0, scores->cols * sizeof *row);
+    found++;
+  }
+  if (found > 0)
+    sotto_i_log(p->run.observer, SOTTO_LOG_WARNING,
+                "%zu of %zu answers overflow, and give all classes the same probability: the numbers that "
+                "this party received are too large. Ask the other party for its reason",
+                found, scores->rows);
+}
+
 sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, size_t *count,
                                        sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err) {
   const uint64_t all = p->run.data->graph.nodes;
@@ -284,7 +304,10 @@ sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, siz
                                .context = p,
                                .epsilon = p->asking.epsilon};
   SOTTO_TRY(p->run.variant->answer(rows, &joint, err));
-  if (sotto_i_is_label_party(p)) sotto_i_rows_to_softmax(rows);
+  if (sotto_i_is_label_party(p)) {
+    neutralise(rows, p);
+    sotto_i_rows_to_softmax(rows);
+  }
 done:
   return status;
 }
