@@ -1,5 +1,5 @@
-/* A rogue party of a joint prediction sends hostile numbers (tests/support/hostile_numbers.h) to a party in two
- * worlds that differ in one private item of that party. The training was honest. The party sends the same
+/* A rogue party of a joint prediction sends hostile numbers (tests/support/hostile_numbers.h) to a party in
+ * two worlds that differ in one private item of that party. The training was honest. The party sends the same
  * messages and ends alike in both worlds, about the data of the run and by a new release. */
 #include <string.h>
 

@@ -273,7 +273,8 @@ void check_programs_show(const check_party *p) {
   char path[most_text];
   path_of(path, p, "log");
   char *text = text_of(path);
-  (void)printf("%s of %s:\n%s\n", p->role, p->options.method, text == NULL ? "" : text); /* whole, however long */
+  (void)printf("%s of %s:\n%s\n", p->role, p->options.method,
+               text == NULL ? "" : text); /* whole, however long */
   free(text);
 }
 

@@ -2,7 +2,6 @@
  * before all checks of this side have passed. */
 #include "predicting.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -264,18 +263,11 @@ void sotto_i_predicting_end(sotto_i_predicting *p) {
   sotto_i_free(p->terms);
 }
 
-/* The peer's numbers can make a score of the label party overflow, and whether they do follows from its
+/* The peer's numbers can make scores of the label party overflow, and whether they do follows from its
  * labels. Such a row counts as zero: all classes are equally likely, and the exchange goes on. */
-static void neutralise(sotto_matrix *scores, const sotto_i_predicting *p) {
-  size_t found = 0;
-  for (size_t v = 0; v < scores->rows; v++) {
-    float *row = scores->data + v * scores->cols;
-    bool finite = true;
-    for (size_t j = 0; j < scores->cols; j++) finite = finite && isfinite(row[j]);
-    if (finite) continue;
-    memset(row, 0, scores->cols * sizeof *row);
-    found++;
-  }
+static void fill_probabilities(sotto_matrix *scores, const sotto_i_predicting *p) {
+  const size_t found = sotto_i_rows_to_finite(scores);
+  sotto_i_rows_to_softmax(scores);
   if (found > 0)
     sotto_i_log(p->run.observer, SOTTO_LOG_WARNING,
                 "%zu of %zu answers overflow, and give all classes the same probability: the numbers that "
@@ -304,10 +296,7 @@ sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, siz
                                .context = p,
                                .epsilon = p->asking.epsilon};
   SOTTO_TRY(p->run.variant->answer(rows, &joint, err));
-  if (sotto_i_is_label_party(p)) {
-    neutralise(rows, p);
-    sotto_i_rows_to_softmax(rows);
-  }
+  if (sotto_i_is_label_party(p)) fill_probabilities(rows, p);
 done:
   return status;
 }
