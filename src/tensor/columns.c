@@ -26,16 +26,25 @@ void sotto_i_rows_to_unit_norm(sotto_matrix *x) {
   sotto_i_parallel(x->rows, row_grain, unit_norm_rows, x);
 }
 
+typedef struct clearing {
+  sotto_matrix *x;
+  _Atomic size_t count;
+} clearing;
+
 static void clear_infinite_rows(void *context, size_t begin, size_t end) {
-  const sotto_matrix *x = context;
+  clearing *c = context;
   for (size_t i = begin; i < end; i++) {
-    float *row = x->data + i * x->cols;
-    if (!sotto_i_kernels()->finite(row, x->cols)) memset(row, 0, x->cols * sizeof *row);
+    float *row = c->x->data + i * c->x->cols;
+    if (sotto_i_kernels()->finite(row, c->x->cols)) continue;
+    memset(row, 0, c->x->cols * sizeof *row);
+    c->count++;
   }
 }
 
-void sotto_i_rows_to_finite(sotto_matrix *x) {
-  sotto_i_parallel(x->rows, row_grain, clear_infinite_rows, x);
+size_t sotto_i_rows_to_finite(sotto_matrix *x) {
+  clearing c = {.x = x};
+  sotto_i_parallel(x->rows, row_grain, clear_infinite_rows, &c);
+  return c.count;
 }
 
 static void softmax_row(float *out, const float *row, size_t count) {

@@ -8,9 +8,9 @@
 void sotto_i_rows_to_unit_norm(sotto_matrix *x);
 /* Softmax of each row, in place: scores become class probabilities. */
 void sotto_i_rows_to_softmax(sotto_matrix *x);
-/* Sets rows with a value that is not finite to zero. Where a peer chose the numbers that rows depend on,
- * an error would reveal whose data overflow. */
-void sotto_i_rows_to_finite(sotto_matrix *x);
+/* Sets rows with a value that is not finite to zero, and returns how many. Where a peer chose the numbers
+ * that rows depend on, an error would reveal whose data overflow. */
+size_t sotto_i_rows_to_finite(sotto_matrix *x);
 /* Standardises columns to mean 0 and standard deviation 1; a constant column becomes 0. */
 sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
 /* The same in two steps: means and variances of the columns (fresh, 2 x columns), and their use. */

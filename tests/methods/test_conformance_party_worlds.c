@@ -26,7 +26,7 @@ static void live(check_trace *traces, const worlds *w, size_t changed, const boo
   int status[CHECK_MOST_PARTIES];
   check_worlds_enter(&w->all, changed);
   if (check_programs_run(status, &w->all.parties, noise, NULL) > 0 ||
-      (w->answers && check_programs_ask(status, &w->all.parties, noise) > 0)) {
+      (w->answers && check_programs_ask(status, &w->all.parties, noise, NULL, false) > 0)) {
     for (size_t i = 0; i < w->all.parties.count; i++) check_programs_show(&w->all.parties.of[i]);
     fail_msg("%s%s: the parties do not all end well", w->all.c->name, w->what);
   }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "hostile_numbers.h"
 #include "ledgers.h"
 #include "made_run.h"
 #include "run/storage/night_log.h"
@@ -414,6 +415,37 @@ static void a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused(v
   sotto_dataset_free(&one);
 }
 
+/* A night on which new customers have hostile numbers: all answers are numbers. Returns the ledger's rows. */
+static uint64_t hostile_night(const char *folder, check_hostile how, bool without) {
+  enum { fresh = 9 };
+  const sotto_options o = train_as("best", folder, "1", (const char *const[]){"feature-scale", "none", NULL});
+  const sotto_model_options begin = tonight(8, nights);
+  sotto_dataset data = first_nodes(first + fresh, without);
+  const size_t cols = data.features.cols;
+  float *numbers = (float *)(uintptr_t)data.features.data + first * cols; /* the test's own */
+  for (size_t i = 0; i < fresh * cols; i++) numbers[i] = check_hostile_number(how, fresh, cols, i);
+  sotto_matrix out = answers(&o, &data, &begin);
+  for (size_t i = 0; i < out.rows * out.cols; i++) assert_true(isfinite(out.data[i]));
+  const uint64_t charges = check_ledger_rows(o.ledger);
+  sotto_matrix_free(&out);
+  sotto_dataset_free(&data);
+  return charges;
+}
+
+static void hostile_features_of_new_nodes_end_alike_in_both_worlds(void **state) {
+  static const check_hostile forms[] = {CHECK_SUBNORMAL, CHECK_LARGEST};
+  (void)state;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    char folder[40];
+    uint64_t charges[2];
+    for (int world = 0; world < 2; world++) {
+      (void)snprintf(folder, sizeof folder, "hostile-%zu-%d", i, world);
+      charges[world] = hostile_night(folder, forms[i], world == 1);
+    }
+    assert_int_equal(charges[0], charges[1]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_nights_are_charged_once_and_compose_with_the_training_to_what_was_asked),
@@ -425,6 +457,7 @@ int main(void) {
       cmocka_unit_test(a_night_without_its_entry_is_not_released_in_two_folders),
       cmocka_unit_test(a_night_that_ends_for_want_of_memory_is_repeated_to_its_end),
       cmocka_unit_test(what_is_not_a_next_night_is_refused_by_its_name),
+      cmocka_unit_test(hostile_features_of_new_nodes_end_alike_in_both_worlds),
       cmocka_unit_test(runs_that_cannot_answer_by_nights_say_why),
       cmocka_unit_test(a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused),
   };

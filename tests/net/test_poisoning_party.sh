@@ -95,6 +95,10 @@ sed '/"coin"/d' "$refused" > lacking.json
 expect 1 "'coin' is not 64 hexadecimal digits: the file is cut short or was changed" arbiter lacking.json
 expect 1 "is no record 'refused'" arbiter "$sent" "$refused"
 expect 1 "has 4 certificates, and 5 are needed" "$SOTTO" statement dispute "$refused" "$sent" --keys clients.pem
+# A record of three clients makes client 4 the helper, if a damaged certificate of the helper is taken for the end of the file.
+{ cat clients.pem; sed '3s/^..../!!!!/' second/own.crt; } > damaged.pem
+sed 's/"clients": 4/"clients": 3/; s/"taking": 4/"taking": 3/' "$refused" > fewer.json
+expect 1 "damaged.pem: certificate 5 cannot be read" "$SOTTO" statement dispute fewer.json "$sent" --keys damaged.pem
 expect 1 "could not" arbiter nothere.json
 expect 2 "name the server's record of a client" "$SOTTO" statement dispute "$refused" "$sent"
 expect 2 "are of .sotto statement verify" arbiter "$refused" --key checked.pem

@@ -94,6 +94,13 @@ static void ask_words(words *w, const char *program, const check_party *p) {
   add(w, "--ledger=%s", p->options.ledger);
 }
 
+/* Answers about the data as if they were other ones, by a release of their own. */
+static void ask_anew_words(words *w, const char *program, const check_party *p) {
+  ask_words(w, program, p);
+  add(w, "--epsilon=2");
+  if (sotto_i_party_has_data(&p->party)) add(w, "--data=%s", p->options.data);
+}
+
 typedef void command_fn(words *w, const char *program, const check_party *p);
 
 static void environment_of(words *w, const check_party *p, const char *link, uint64_t noise,
@@ -148,8 +155,9 @@ size_t check_programs_run(int status[CHECK_MOST_PARTIES], const check_placement 
   return run_all(status, parties, train_words, "link", noise, rogue);
 }
 
-size_t check_programs_ask(int status[CHECK_MOST_PARTIES], const check_placement *parties, uint64_t noise) {
-  return run_all(status, parties, ask_words, "asked", noise, NULL);
+size_t check_programs_ask(int status[CHECK_MOST_PARTIES], const check_placement *parties, uint64_t noise,
+                          const check_rogue *rogue, bool anew) {
+  return run_all(status, parties, anew ? ask_anew_words : ask_words, "asked", noise, rogue);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -214,6 +222,10 @@ static void add_log(check_trace *t, const check_party *p) {
   free(text);
 }
 
+void check_programs_sent_then(check_trace *t, const check_party *p) {
+  add_links(t, p, "asked");
+}
+
 static int by_name(const struct dirent **a, const struct dirent **b) {
   return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -261,7 +273,8 @@ void check_programs_show(const check_party *p) {
   char path[most_text];
   path_of(path, p, "log");
   char *text = text_of(path);
-  print_message("%s of %s:\n%s\n", p->role, p->options.method, text == NULL ? "" : text);
+  (void)printf("%s of %s:\n%s\n", p->role, p->options.method,
+               text == NULL ? "" : text); /* whole, however long */
   free(text);
 }
 

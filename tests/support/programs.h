@@ -16,13 +16,17 @@ typedef struct check_rogue {
  * Returns how many failed. $SOTTO_TRACED is the program (tests/faults/traced.c). */
 size_t check_programs_run(int status[CHECK_MOST_PARTIES], const check_placement *parties, uint64_t noise,
                           const check_rogue *rogue);
-/* The same of `sotto party predict`, after a run that ended well: all parties answer about all nodes. */
-size_t check_programs_ask(int status[CHECK_MOST_PARTIES], const check_placement *parties, uint64_t noise);
+/* The same of `sotto party predict`, after a run that ended well: all parties answer about all nodes. `anew`:
+ * from a release that is drawn for these answers. */
+size_t check_programs_ask(int status[CHECK_MOST_PARTIES], const check_placement *parties, uint64_t noise,
+                          const check_rogue *rogue, bool anew);
 /* What a party shows after that. `owner`: also files for its owner alone, by name and size; what a party
  * received is in them. */
 void check_programs_trace(check_trace *t, const check_party *p, int status, bool owner);
 /* What it sent, link by link. */
 void check_programs_sent(check_trace *t, const check_party *p);
+/* What it sent in the prediction alone, the latest one. */
+void check_programs_sent_then(check_trace *t, const check_party *p);
 /* Did it print these words? */
 bool check_programs_said(const check_party *p, const char *words);
 /* What it printed, for a message. */

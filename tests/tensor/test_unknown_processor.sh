@@ -56,6 +56,10 @@ for program in "$SOTTO" ./user; do
   [ "$(model "$program" LD_PRELOAD="$folder/unknown.so")" = "$wanted" ] ||
     fail "$program: another model than with $known, with the kernels $(cat cores)"
   [ "$(cat cores)" = "Prescott $known " ] || fail "$program: took the kernels $(cat cores), not Prescott, then $known"
+  for core in "" 80386; do # names no kernels
+    [ "$(model "$program" LD_PRELOAD="$folder/unknown.so" OPENBLAS_CORETYPE=$core)" = "$wanted" ] ||
+      fail "$program: another model than with $known where OPENBLAS_CORETYPE is '$core', with the kernels $(cat cores)"
+  done
   for core in Prescott Nehalem Sandybridge Haswell $known; do
     forced=$(model "$program" LD_PRELOAD="$folder/unknown.so" OPENBLAS_CORETYPE=$core)
     [ "$(cat cores)" = "$core " ] || fail "$program: OPENBLAS_CORETYPE=$core of the user did not stand: $(cat cores)"

@@ -120,7 +120,7 @@ static sotto_status project_features(sotto_matrix *out, const sotto_i_vesper *c,
   SOTTO_TRY(sotto_tape_check(tape, err));
   const sotto_matrix value = sotto_tape_value(tape, rows);
   SOTTO_TRY(sotto_i_add_constant(out, &value, o->constant, err));
-  sotto_i_rows_to_finite(out); /* a release that fails would reveal a node's features */
+  (void)sotto_i_rows_to_finite(out); /* a release that fails would reveal a node's features */
 done:
   sotto_tape_free(tape);
   sotto_matrix_free(&map);

@@ -41,7 +41,8 @@ static sotto_status make_publication(void *context, sotto_graph *graph, sotto_ma
   (void)graph;
   sotto_i_key_derive(&mine, whole, h->index + 1);
   sotto_i_key_derive(&key, &mine, h->batch.number + 1);
-  sotto_i_rows_to_finite(p->rows); /* weights learn from the server's gradients, and rows follow from edges */
+  (void)sotto_i_rows_to_finite(
+      p->rows); /* weights learn from the server's gradients, and rows follow from edges */
   for (size_t i = 0; i < p->rows->rows * p->rows->cols; i++)
     p->rows->data[i] *= 1 - 0x1p-20F; /* strictly within the unit ball */
   SOTTO_TRY(sotto_i_publish_clean(&release, h->shared->job->plan, NULL, p->rows, &key, "", "", "", err));

@@ -63,7 +63,7 @@ sotto_status sotto_i_sum_signers_read(uint8_t *out, uint32_t clients, const char
   ERR_clear_error();
   (void)fclose(stream);
   if (status != SOTTO_OK) return status;
-  if (count < clients && !whole)
+  if (count <= clients && !whole)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: certificate %u cannot be read", path, (unsigned)count + 1);
   if (count != clients)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has %s%u certificates, and %u are needed", path,

@@ -221,6 +221,8 @@ static sotto_status first_scores(void *self, sotto_matrix *out, const sotto_matr
     SOTTO_TRY(b->first->scores(b->own, &score, &row, &nodes[i], err));
     memcpy(out->data + i * out->cols, score.data, out->cols * sizeof(float));
   }
+  (void)sotto_i_rows_to_finite(
+      out); /* one new node, whose scores overflow, would spoil tonight's correction */
 done:
   sotto_matrix_free(&score);
   return status;

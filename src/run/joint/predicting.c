@@ -263,6 +263,18 @@ void sotto_i_predicting_end(sotto_i_predicting *p) {
   sotto_i_free(p->terms);
 }
 
+/* The peer's numbers can make scores of the label party overflow, and whether they do follows from its
+ * labels. Such a row counts as zero: all classes are equally likely, and the exchange goes on. */
+static void fill_probabilities(sotto_matrix *scores, const sotto_i_predicting *p) {
+  const size_t found = sotto_i_rows_to_finite(scores);
+  sotto_i_rows_to_softmax(scores);
+  if (found > 0)
+    sotto_i_log(p->run.observer, SOTTO_LOG_WARNING,
+                "%zu of %zu answers overflow, and give all classes the same probability: the numbers that "
+                "this party received are too large. Ask the other party for its reason",
+                found, scores->rows);
+}
+
 sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, size_t *count,
                                        sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err) {
   const uint64_t all = p->run.data->graph.nodes;
@@ -284,7 +296,7 @@ sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, siz
                                .context = p,
                                .epsilon = p->asking.epsilon};
   SOTTO_TRY(p->run.variant->answer(rows, &joint, err));
-  if (sotto_i_is_label_party(p)) sotto_i_rows_to_softmax(rows);
+  if (sotto_i_is_label_party(p)) fill_probabilities(rows, p);
 done:
   return status;
 }

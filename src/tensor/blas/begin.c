@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
 
 /* OpenBLAS's functions that forget and choose its kernels, as at load time; no header declares them.
  * Builds of OpenBLAS for one processor lack them and have no choice. */
@@ -24,17 +27,23 @@ static const char *core_of_processor(void) {
 }
 
 /* Makes only this copy of OpenBLAS choose again, even if the process has others (numpy's). The environment
- * variable is its only interface. It is unset afterwards, so that child processes and copies loaded later
- * make their own choice. */
+ * variable is its only interface. It has its value of before afterwards, so that child processes and copies
+ * loaded later make their own choice. A value that names no kernels is no choice of the user: OpenBLAS goes
+ * by the processor then. */
 static void choose_core(void) {
   static const char variable[] = "OPENBLAS_CORETYPE", unknown[] = "Prescott";
-  const char *core = core_of_processor();
-  if (core == NULL || getenv(variable) != NULL || strcmp(openblas_get_corename(), unknown) != 0) return;
+  const char *core = core_of_processor(), *asked = getenv(variable);
+  char *before = NULL;
+  if (core == NULL || strcmp(openblas_get_corename(), unknown) != 0) return;
   if (gotoblas_dynamic_quit == NULL || gotoblas_dynamic_init == NULL) return;
-  if (setenv(variable, core, 0) != 0) return;
-  gotoblas_dynamic_quit();
-  gotoblas_dynamic_init();
-  (void)unsetenv(variable);
+  if (asked != NULL && strcasecmp(asked, unknown) == 0) return;
+  if (asked != NULL && sotto_i_strdup(&before, asked, NULL) != SOTTO_OK) return;
+  if (setenv(variable, core, 1) == 0) {
+    gotoblas_dynamic_quit();
+    gotoblas_dynamic_init();
+  }
+  if (before == NULL || setenv(variable, before, 1) != 0) (void)unsetenv(variable);
+  sotto_i_free(before);
 }
 
 static void init_once(void) {
