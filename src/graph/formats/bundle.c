@@ -10,7 +10,7 @@
 #include "formats.h"
 #include "graph/io/npz.h"
 
-enum { most_arrays = 12 };
+enum { most_arrays = 28 };
 
 typedef struct bundle {
   sotto_i_npz npz;
@@ -31,6 +31,19 @@ static sotto_status read_named(bundle *b, sotto_i_array *out, const char **name,
   b->used[b->count] = *name;
   return sotto_i_npz_array(&b->npz, out, &b->bytes[b->count++], *name, err);
 }
+
+/* The same of several names, the last of which is NULL. */
+static sotto_status read_any(bundle *b, sotto_i_array *out, const char **name, const char *const *names,
+                             sotto_error *err) {
+  *out = (sotto_i_array){0};
+  for (*name = *names; *names != NULL; names++)
+    if (sotto_i_npz_has(&b->npz, *names)) return read_named(b, out, name, *names, NULL, err);
+  return SOTTO_OK;
+}
+
+static const char *const feature_names[] = {"x", "attr_matrix", "features", "node_features", NULL};
+static const char *const label_names[] = {"y", "labels", "node_labels", NULL};
+static const char *const edge_names[] = {"edge_index", "edges", NULL};
 
 static sotto_status check_square(int64_t *rows, const sotto_i_array *shape, const char *file,
                                  sotto_error *err) {
@@ -54,8 +67,10 @@ static sotto_status read_compressed(bundle *b, sotto_i_parts *parts, sotto_error
   SOTTO_TRY(read_named(b, &adj.indices, &name, "indices", "adj_indices", err));
   SOTTO_TRY(read_named(b, &adj.values, &name, "data", "adj_data", err));
   SOTTO_TRY(read_named(b, &shape, &name, "shape", "adj_shape", err));
-  if (shape.data != NULL) SOTTO_TRY(check_square(&rows, &shape, b->file, err));
-  if (shape.data == NULL) rows = (int64_t)(adj.starts.count == 0 ? 0 : adj.starts.count - 1);
+  /* scipy writes the values and the matrix's shape, export.c no values and the shape of the features */
+  const bool exported = shape.data != NULL && adj.values.data == NULL;
+  if (shape.data != NULL && !exported) SOTTO_TRY(check_square(&rows, &shape, b->file, err));
+  if (shape.data == NULL || exported) rows = (int64_t)(adj.starts.count == 0 ? 0 : adj.starts.count - 1);
   adj.rows = adj.cols = (uint64_t)rows;
   if (adj.indices.data == NULL)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: has indptr, and no array indices", b->file);
@@ -107,18 +122,19 @@ done:
   return status;
 }
 
-static sotto_status split_index(ends *out, const sotto_i_array *index, const char *file, sotto_error *err) {
-  *out = (ends){.from = index, .to = index, .step = 1, .name = "edge_index"};
+static sotto_status split_index(ends *out, const sotto_i_array *index, const char *name, const char *file,
+                                sotto_error *err) {
+  *out = (ends){.from = index, .to = index, .step = 1, .name = name};
   if (index->dims == 2 && index->shape[0] == 2) {
     out->count = out->to_first = index->shape[1];
     return SOTTO_OK;
   }
   if (index->dims == 2 && index->shape[1] == 2) {
-    *out = (ends){
-        .from = index, .to = index, .to_first = 1, .step = 2, .count = index->shape[0], .name = "edge_index"};
+    *out =
+        (ends){.from = index, .to = index, .to_first = 1, .step = 2, .count = index->shape[0], .name = name};
     return SOTTO_OK;
   }
-  return sotto_i_fail(err, SOTTO_PARSE, "%s: array edge_index is neither 2 x edges nor edges x 2", file);
+  return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is neither 2 x edges nor edges x 2", file, name);
 }
 
 static sotto_status read_coordinates(bundle *b, sotto_i_parts *parts, sotto_error *err) {
@@ -151,10 +167,46 @@ done:
   return status;
 }
 
+static sotto_status check_per_edge(const sotto_i_array *array, const char *name, uint64_t count,
+                                   const char *file, sotto_error *err) {
+  if (array->data == NULL || array->count == count) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has %llu elements for %llu edges", file, name,
+                      (unsigned long long)array->count, (unsigned long long)count);
+}
+
+/* Edges with amounts or times are transfers from their first end to the second. */
+static sotto_status add_transfers(bundle *b, sotto_i_parts *parts, const ends *e, const char *of_amounts,
+                                  const char *of_times, sotto_error *err) {
+  sotto_i_array amounts, times;
+  const char *name;
+  sotto_status status;
+  SOTTO_TRY(read_named(b, &amounts, &name, of_amounts, NULL, err));
+  SOTTO_TRY(read_named(b, &times, &name, of_times, NULL, err));
+  SOTTO_TRY(check_per_edge(&amounts, of_amounts, e->count, b->file, err));
+  SOTTO_TRY(check_per_edge(&times, of_times, e->count, b->file, err));
+  parts->transfers =
+      (sotto_i_transfers){.has_amounts = amounts.data != NULL, .has_times = times.data != NULL};
+  for (uint64_t i = 0; (amounts.data != NULL || times.data != NULL) && i < e->count; i++) {
+    int64_t from, to;
+    if (!sotto_i_array_integer(e->from, e->from_first + i * e->step, &from) ||
+        !sotto_i_array_integer(e->to, e->to_first + i * e->step, &to) || from < 0 || to < 0 ||
+        (uint64_t)from >= parts->nodes || (uint64_t)to >= parts->nodes)
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: array %s: transfer %llu has an end that is no node number",
+                          b->file, e->name, (unsigned long long)i);
+    SOTTO_TRY(sotto_i_transfers_add(&parts->transfers, (uint32_t)from, (uint32_t)to,
+                                    amounts.data == NULL ? 0 : sotto_i_array_double(&amounts, i),
+                                    times.data == NULL ? 0 : sotto_i_array_double(&times, i), err));
+  }
+  SOTTO_TRY(sotto_i_transfers_sort(&parts->transfers, err));
+done:
+  return status;
+}
+
 /* Number of nodes: num_nodes if given, else the rows of x or the elements of y, else what the edges need
  * (0). */
 static sotto_status count_nodes(bundle *b, uint64_t *out, sotto_error *err) {
-  static const char *const of_nodes[] = {"x", "attr_matrix", "y", "labels"};
+  static const char *const of_nodes[] = {"x", "attr_matrix", "features",   "node_features",
+                                         "y", "labels",      "node_labels"};
   sotto_i_array array;
   const char *name;
   int64_t number = 0;
@@ -183,10 +235,36 @@ static sotto_status read_index(bundle *b, sotto_i_parts *parts, sotto_error *err
   ends e;
   sotto_status status;
   SOTTO_TRY(count_nodes(b, &nodes, err));
-  SOTTO_TRY(read_named(b, &index, &name, "edge_index", NULL, err));
-  SOTTO_TRY(split_index(&e, &index, b->file, err));
-  SOTTO_TRY(sotto_i_reading_form(parts, err, "npz, edge_index"));
+  SOTTO_TRY(read_any(b, &index, &name, edge_names, err));
+  SOTTO_TRY(split_index(&e, &index, name, b->file, err));
+  SOTTO_TRY(sotto_i_reading_form(parts, err, "npz, %s", name));
   SOTTO_TRY(make_edges(parts, &e, nodes, b->file, b->size, err));
+  SOTTO_TRY(add_transfers(b, parts, &e, "edge_amount", "edge_time", err));
+done:
+  return status;
+}
+
+/* Those that export.c writes of sparse features. */
+static sotto_status add_sparse_features(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_csr rows = {.name = "the features", .rows = parts->nodes};
+  sotto_i_array shape;
+  const char *name;
+  int64_t cols = 0;
+  sotto_status status;
+  SOTTO_TRY(read_named(b, &rows.starts, &name, "feature_indptr", NULL, err));
+  if (rows.starts.data == NULL) goto done;
+  SOTTO_TRY(read_named(b, &rows.indices, &name, "feature_indices", NULL, err));
+  SOTTO_TRY(read_named(b, &rows.values, &name, "feature_data", NULL, err));
+  SOTTO_TRY(sotto_i_npz_array(&b->npz, &shape, &b->bytes[b->count++], "shape", err));
+  if (rows.indices.data == NULL || rows.values.data == NULL || shape.count != 2 ||
+      !sotto_i_array_integer(&shape, 1, &cols) || cols <= 0 || cols > UINT32_MAX)
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "%s: has feature_indptr, and no feature_indices, feature_data or shape beside it",
+                        b->file);
+  rows.cols = parts->width = (uint64_t)cols;
+  SOTTO_TRY(sotto_i_sparse_check(&rows, b->file, err));
+  const sotto_i_feature_reader from = {&rows, sotto_i_csr_row, sotto_i_csr_entries};
+  SOTTO_TRY(sotto_i_features_read(parts, rows.values.count, &from, b->file, b->size, err));
 done:
   return status;
 }
@@ -194,7 +272,7 @@ done:
 static sotto_status add_features(bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_array x;
   const char *name;
-  sotto_status status = read_named(b, &x, &name, "x", "attr_matrix", err);
+  sotto_status status = read_any(b, &x, &name, feature_names, err);
   if (status != SOTTO_OK || x.data == NULL) return status;
   const uint64_t width = x.dims == 2 ? x.shape[1] : 1;
   if (x.shape[0] != parts->nodes)
@@ -216,10 +294,25 @@ done:
 static sotto_status add_labels(bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_array y;
   const char *name;
-  sotto_status status = read_named(b, &y, &name, "y", "labels", err);
+  sotto_status status = read_any(b, &y, &name, label_names, err);
   if (status != SOTTO_OK || y.data == NULL) return status;
   if (y.dims == 2 && y.shape[1] == 1) y.dims = 1;
   return sotto_i_labels_of_array(parts, &y, b->file, err);
+}
+
+static sotto_status take_mask(sotto_i_parts *parts, const sotto_i_array *array, const char *mask,
+                              uint8_t part, const char *file, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (parts->split == NULL) SOTTO_TRY(sotto_i_new(&parts->split, parts->nodes, 1, err));
+  for (uint64_t v = 0; v < parts->nodes; v++) {
+    if (sotto_i_array_double(array, v) == 0) continue;
+    if (parts->split[v] != SOTTO_PART_NONE)
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s: node %llu is in another part too", file, mask,
+                          (unsigned long long)v);
+    parts->split[v] = part;
+  }
+done:
+  return status;
 }
 
 static sotto_status add_mask(bundle *b, sotto_i_parts *parts, const char *mask, uint8_t part,
@@ -232,14 +325,54 @@ static sotto_status add_mask(bundle *b, sotto_i_parts *parts, const char *mask, 
   if (array.dims != 1 || array.count != parts->nodes)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s does not have one element for each of the %llu nodes",
                         b->file, name, (unsigned long long)parts->nodes);
-  if (parts->split == NULL) SOTTO_TRY(sotto_i_new(&parts->split, parts->nodes, 1, err));
-  for (uint64_t v = 0; v < parts->nodes; v++) {
-    if (sotto_i_array_double(&array, v) == 0) continue;
-    if (parts->split[v] != SOTTO_PART_NONE)
-      return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s: node %llu is in another part too", b->file, name,
-                          (unsigned long long)v);
-    parts->split[v] = part;
+  SOTTO_TRY(take_mask(parts, &array, mask, part, b->file, err));
+done:
+  return status;
+}
+
+/* Masks of several splits, as many rows: the first split. */
+static sotto_status add_first_masks(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+  static const char *const masks[] = {"train_masks", "val_masks", "test_masks"};
+  sotto_status status = SOTTO_OK;
+  for (uint8_t k = 0; k < 3; k++) {
+    sotto_i_array array;
+    const char *name;
+    SOTTO_TRY(read_named(b, &array, &name, masks[k], NULL, err));
+    if (array.data == NULL) continue;
+    if (array.dims != 2 || array.shape[0] == 0 || array.shape[1] != parts->nodes)
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is not splits x %llu nodes", b->file, masks[k],
+                          (unsigned long long)parts->nodes);
+    if (k == 0)
+      SOTTO_TRY(sotto_i_reading_form(parts, err, "%s, the first of %llu splits", parts->reading.view.form,
+                                     (unsigned long long)array.shape[0]));
+    array.dims = 1;
+    array.count = parts->nodes;
+    SOTTO_TRY(take_mask(parts, &array, masks[k], (uint8_t)(SOTTO_PART_TRAIN + k), b->file, err));
   }
+done:
+  return status;
+}
+
+/* What export.c writes beside the adjacency: the split, and transfers. */
+static sotto_status add_exported(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_array split, from, to;
+  const char *name;
+  sotto_status status;
+  SOTTO_TRY(read_named(b, &split, &name, "split", NULL, err));
+  if (split.data != NULL && (split.count != parts->nodes || parts->split != NULL))
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "%s: array split has %llu elements for %llu nodes, or masks beside it", b->file,
+                        (unsigned long long)split.count, (unsigned long long)parts->nodes);
+  if (split.data != NULL) SOTTO_TRY(sotto_i_new(&parts->split, parts->nodes, 1, err));
+  for (uint64_t v = 0; split.data != NULL && v < parts->nodes; v++) {
+    const double part = sotto_i_array_double(&split, v);
+    parts->split[v] = part >= 0 && part <= UINT8_MAX ? (uint8_t)part : UINT8_MAX;
+  }
+  SOTTO_TRY(read_named(b, &from, &name, "transfer_sources", NULL, err));
+  SOTTO_TRY(read_named(b, &to, &name, "transfer_targets", NULL, err));
+  if (from.data == NULL || to.data == NULL || from.count != to.count) goto done;
+  const ends e = {.from = &from, .to = &to, .step = 1, .count = from.count, .name = "transfer_sources"};
+  SOTTO_TRY(add_transfers(b, parts, &e, "transfer_amounts", "transfer_times", err));
 done:
   return status;
 }
@@ -276,7 +409,7 @@ static sotto_status report_unused(const bundle *b, sotto_i_parts *parts, sotto_e
 
 static sotto_status read_bundle(bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_status status;
-  if (sotto_i_npz_has(&b->npz, "edge_index")) {
+  if (sotto_i_npz_has(&b->npz, "edge_index") || sotto_i_npz_has(&b->npz, "edges")) {
     SOTTO_TRY(read_index(b, parts, err));
   } else if (sotto_i_npz_has(&b->npz, "indptr") || sotto_i_npz_has(&b->npz, "adj_indptr")) {
     SOTTO_TRY(read_compressed(b, parts, err));
@@ -289,11 +422,20 @@ static sotto_status read_bundle(bundle *b, sotto_i_parts *parts, sotto_error *er
         "save edge_index, x and y with numpy.savez",
         b->file);
   }
+  if (sotto_i_npz_has(&b->npz, "graph_first"))
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "%s: is an export of a collection of graphs, which is not read back; open the dataset that "
+        "it was made of",
+        b->file);
   SOTTO_TRY(add_features(b, parts, err));
+  SOTTO_TRY(add_sparse_features(b, parts, err));
   SOTTO_TRY(add_labels(b, parts, err));
   SOTTO_TRY(add_mask(b, parts, "train_mask", SOTTO_PART_TRAIN, err));
   SOTTO_TRY(add_mask(b, parts, "val_mask", SOTTO_PART_VALIDATION, err));
   SOTTO_TRY(add_mask(b, parts, "test_mask", SOTTO_PART_TEST, err));
+  SOTTO_TRY(add_first_masks(b, parts, err));
+  SOTTO_TRY(add_exported(b, parts, err));
 done:
   return status;
 }
@@ -308,7 +450,7 @@ static sotto_status read_npy(sotto_i_parts *parts, const sotto_i_source *file, s
   SOTTO_TRY(sotto_i_npy_head(&index, &begin, file->data, head, file->size, file->file, "edge_index", err));
   index.data = file->data + begin;
   SOTTO_TRY(sotto_i_npy_settle(&index, &made, err));
-  SOTTO_TRY(split_index(&e, &index, file->file, err));
+  SOTTO_TRY(split_index(&e, &index, "edge_index", file->file, err));
   SOTTO_TRY(sotto_i_reading_form(parts, err, "npy, edge_index"));
   SOTTO_TRY(make_edges(parts, &e, 0, file->file, file->size, err));
 done:

@@ -4,7 +4,7 @@
 #include "sotto/graph.h"
 #include "sotto/split.h"
 
-enum { most_arrays = 9 };
+enum { most_arrays = 13 };
 
 static void add_array(sotto_i_npz_part *parts, size_t *count, sotto_i_npz_part part) {
   if (part.data != NULL || part.shape[0] == 0) parts[(*count)++] = part;
@@ -22,6 +22,14 @@ static sotto_status list_parts(uint8_t **out, const sotto_split *split, uint64_t
       (*out)[split->rows[part][i]] = (uint8_t)part;
     }
   return SOTTO_OK;
+}
+
+static void add_transfers(sotto_i_npz_part *parts, size_t *count, const sotto_transfers *t) {
+  if (t->count == 0) return;
+  add_array(parts, count, (sotto_i_npz_part){"transfer_sources", "<u4", t->sources, 4, 1, {t->count, 1}});
+  add_array(parts, count, (sotto_i_npz_part){"transfer_targets", "<u4", t->targets, 4, 1, {t->count, 1}});
+  add_array(parts, count, (sotto_i_npz_part){"transfer_amounts", "<f4", t->amounts, 4, 1, {t->count, 1}});
+  add_array(parts, count, (sotto_i_npz_part){"transfer_times", "<f8", t->times, 8, 1, {t->count, 1}});
 }
 
 sotto_status sotto_dataset_export(const sotto_dataset *data, const sotto_split *split, const char *path,
@@ -65,6 +73,7 @@ sotto_status sotto_dataset_export(const sotto_dataset *data, const sotto_split *
     add_array(parts, &count,
               (sotto_i_npz_part){"labels", "<i4", data->labels, sizeof(int32_t), 1, {nodes, 1}});
   }
+  add_transfers(parts, &count, &data->transfers);
   if (listed != NULL)
     add_array(parts, &count,
               (sotto_i_npz_part){"split", "|u1", listed, 1, 1, {graphs > 0 ? graphs : nodes, 1}});

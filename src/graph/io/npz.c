@@ -199,7 +199,7 @@ static sotto_status write_source(zip_source_t *source, const char *path, sotto_e
 
 sotto_status sotto_i_npz_write(const char *path, const sotto_i_npz_part *parts, size_t count,
                                sotto_error *err) {
-  enum { most_parts = 9 };
+  enum { most_parts = 16 };
   uint8_t *npy[most_parts] = {0};
   sotto_status status = SOTTO_OK;
   zip_t *zip = NULL;
