@@ -56,6 +56,11 @@ static sotto_status check_square(int64_t *rows, const sotto_i_array *shape, cons
                       (long long)*rows, (long long)columns);
 }
 
+static bool is_export(const bundle *b) {
+  return sotto_i_npz_has(&b->npz, "features") || sotto_i_npz_has(&b->npz, "feature_indptr") ||
+         sotto_i_npz_has(&b->npz, "split");
+}
+
 /* A matrix by rows or by columns: both give the same edges. */
 static sotto_status read_compressed(bundle *b, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_csr adj = {.name = "the adjacency"};
@@ -68,7 +73,7 @@ static sotto_status read_compressed(bundle *b, sotto_i_parts *parts, sotto_error
   SOTTO_TRY(read_named(b, &adj.values, &name, "data", "adj_data", err));
   SOTTO_TRY(read_named(b, &shape, &name, "shape", "adj_shape", err));
   /* scipy writes the values and the matrix's shape, export.c no values and the shape of the features */
-  const bool exported = shape.data != NULL && adj.values.data == NULL;
+  const bool exported = shape.data != NULL && adj.values.data == NULL && is_export(b);
   if (shape.data != NULL && !exported) SOTTO_TRY(check_square(&rows, &shape, b->file, err));
   if (shape.data == NULL || exported) rows = (int64_t)(adj.starts.count == 0 ? 0 : adj.starts.count - 1);
   adj.rows = adj.cols = (uint64_t)rows;

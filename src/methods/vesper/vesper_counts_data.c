@@ -262,19 +262,6 @@ done:
   return status;
 }
 
-static sotto_status run_round(counter *c, uint32_t round, sotto_error *err) {
-  sotto_i_pilot_stage stages[SOTTO_I_STAGES];
-  const size_t count = stages_of(stages, c, round);
-  sotto_status status;
-  SOTTO_TRY(receive_clusters(c, err));
-  for (size_t i = 0; i < count; i++) {
-    stage s = {.number = stages[i], .after_pilots = i > 0 && stages[i] == SOTTO_I_STAGE_OTHERS};
-    SOTTO_TRY(run_stage(c, round, &s, err));
-  }
-done:
-  return status;
-}
-
 /* What a release of other data needs, for the model. */
 static sotto_status keep_cells(counter *c, sotto_error *err) {
   const sotto_i_vesper *shared = c->party->shared;
@@ -302,7 +289,15 @@ sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *
   SOTTO_TRY(sotto_i_halves_encoders(&c.encoders, c.folds.count, job, party->shared->data_features.cols, err));
   SOTTO_TRY(train_all(&c, err));
   SOTTO_TRY(send_embeddings(&c, err));
-  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(run_round(&c, round, err));
+  for (uint32_t round = 0; round < job->options->layers; round++) {
+    sotto_i_pilot_stage stages[SOTTO_I_STAGES];
+    const size_t count = stages_of(stages, &c, round);
+    SOTTO_TRY(receive_clusters(&c, err));
+    for (size_t i = 0; i < count; i++)
+      SOTTO_TRY(run_stage(
+          &c, round,
+          &(stage){.number = stages[i], .after_pilots = i > 0 && stages[i] == SOTTO_I_STAGE_OTHERS}, err));
+  }
   SOTTO_TRY(sotto_i_halves_join(party->params, &c.encoders, err));
   SOTTO_TRY(keep_cells(&c, err));
 done:

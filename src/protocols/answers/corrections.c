@@ -104,6 +104,17 @@ done:
   return status;
 }
 
+/* Without a correction the scale says no more than the kind of cells that were counted. A run before that may
+ * lack the file. */
+static sotto_status load_scale(sotto_i_corrections *out, const char *folder, size_t classes,
+                               sotto_error *err) {
+  const sotto_status status =
+      sotto_i_correction_scale_load(&out->scale, folder, classes, out->kept > 0 ? err : NULL);
+  if (out->kept > 0 || status == SOTTO_OK) return status;
+  sotto_i_correction_scale_free(&out->scale);
+  return SOTTO_OK;
+}
+
 /* A model has the corrections up to the best one on validation nodes. Their number follows from the names
  * in its file. */
 sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **sets, size_t *count,
@@ -112,7 +123,7 @@ sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **s
   sotto_status status;
   *out = (sotto_i_corrections){.job = job};
   SOTTO_TRY(sotto_i_networks_named(&out->kept, file, "correction", job->options->layers, err));
-  if (out->kept > 0) SOTTO_TRY(sotto_i_correction_scale_load(&out->scale, job->folder, classes, err));
+  SOTTO_TRY(load_scale(out, job->folder, classes, err));
   SOTTO_TRY(open_centres(out, sets, count, file, err));
   SOTTO_TRY(open_bins(out, sets, count, file, err));
   size_t width = classes;
