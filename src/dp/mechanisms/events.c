@@ -11,6 +11,7 @@
 static const double most_runs =
     0x1p24; /* most runs considered; the logarithm of a factorial keeps its digits */
 enum { most_terms = 4096 };
+static const double exact = 20;    /* below it a tail is not rounded */
 static const double margin = 1e-6; /* above the error of any logarithm here */
 
 void sotto_i_offer(sotto_i_events *b, double log_p, double log_q) {
@@ -23,7 +24,7 @@ void sotto_i_offer(sotto_i_events *b, double log_p, double log_q) {
 }
 
 double sotto_i_log_above(double z, bool up) {
-  if (z < 20) return log(0.5 * erfc(z * 0.70710678118654752440));
+  if (z < exact) return log(0.5 * erfc(z * 0.70710678118654752440));
   const double square = 1 / (z * z);
   return -z * z / 2 - log(z * 2.50662827463100050242) + log1p(-square + (up ? 3 * square * square : 0));
 }
@@ -80,7 +81,7 @@ void sotto_i_try_sampled(sotto_i_events *b, double rate, double shift, bool repl
   static const double beyond[] = {-1, 0, 1, 2.5, 4};
   for (size_t i = 0; i <= sizeof beyond / sizeof *beyond; i++) {
     const double c = i == 0 ? shift / 2 : shift + beyond[i - 1];
-    const double none = sotto_i_log_above(c, false), none_up = sotto_i_log_above(c, true);
+    const double none = sotto_i_log_above(c, false), none_up = c < exact ? none : sotto_i_log_above(c, true);
     const double log_p = log_mixture(rate, none, sotto_i_log_above(c - shift, false));
     if (replaced) {
       sotto_i_count_events(b, log_p, log_mixture(rate, none_up, sotto_i_log_above(c + shift, true)), runs);

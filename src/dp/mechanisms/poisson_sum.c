@@ -29,49 +29,63 @@ static const double coarse = 0.5;
  * caller ensures it (dp/noise/summed.h). */
 static const double closeness = 0x1p-60;
 
-/* log of (2 exp(-u^2/2) sinh(u x))^j, x > 0; and of (exp(2 u x - 2 u^2) - 1)^j, even j. */
-static double log_t_term(double u, double j, double x) {
-  return j * (u * x + log(-expm1(-2 * u * x)) - u * u / 2);
+/* log of 2 exp(-u^2/2) sinh(u x), x > 0; and of |exp(2 u x - 2 u^2) - 1|. */
+static double log_t(double u, double x) {
+  return u * x + log(-expm1(-2 * u * x)) - u * u / 2;
 }
-static double log_s_term(double u, double j, double x) {
-  double loss = 2 * u * x - 2 * u * u;
-  return j * (loss > 40 ? loss : log(fabs(expm1(loss))));
+static double log_s(double u, double x) {
+  const double loss = 2 * u * x - 2 * u * u;
+  return loss > 40 ? loss : log(fabs(expm1(loss)));
 }
 
-/* log of the integral of exp(f(x)) against a standard normal over [low, high], by the trapezoidal rule. At
- * this step its error is far below the last digit of a double, since all terms are Gaussians of variance
- * 1. */
-static double log_integral(double (*f)(double u, double j, double x), double u, double j, double low,
-                           double high, double widest) {
-  const double step = widest / fmax(1, u / 4);
-  double sum = -INFINITY;
-  for (double at = floor(low / step); at * step <= high; at++) {
+/* An integral for each even order j: of exp(j f(x)) against a standard normal over [low, reach j u + 13]. */
+typedef struct integral {
+  double (*f)(double u, double x);
+  double low, reach;
+} integral;
+static const integral of_t = {log_t, 0, 1}, of_s = {log_s, -13, 2};
+
+/* Their logarithms up to order `last`, by the trapezoidal rule. At this step its error is far below the last
+ * digit of a double, since all terms are Gaussians of variance 1. All orders share f(x). */
+static void log_integrals(double *out, const integral *of, double u, uint64_t last, double widest) {
+  const double step = widest / fmax(1, u / 4), high = of->reach * (double)last * u + 13;
+  for (uint64_t j = 2; j <= last; j += 2) out[j] = -INFINITY;
+  for (double at = floor(of->low / step); at * step <= high; at++) {
     const double x = at * step;
-    if (x <= low) continue;
-    sum = sotto_i_log_add(sum, f(u, j, x) - x * x / 2);
+    if (x <= of->low) continue;
+    const double value = of->f(u, x);
+    for (uint64_t j = last; j >= 2 && x <= of->reach * (double)j * u + 13; j -= 2)
+      out[j] = sotto_i_log_add(out[j], (double)j * value - x * x / 2);
   }
-  return sum + log(step / 2.50662827463100050242) + margin;
+  for (uint64_t j = 2; j <= last; j += 2) out[j] = out[j] + log(step / 2.50662827463100050242) + margin;
 }
 
-/* Bounds of log |E_P'[y^j]| for j from 2 to `last` + 1. */
+/* Bounds of log |E_P'[y^j]| for j from 2 to `last`. */
 static void bound_moments(double *out, double q, double u, uint64_t last, double step) {
-  for (uint64_t whole = 2; whole <= last + 2; whole += 2) {
+  double ts[most + 3], ss[most + 3];
+  const double log_not = log1p(-q), log_q = log(q);
+  const uint64_t top = last + last % 2;
+  if (u < largest) {
+    log_integrals(ts, &of_t, u, top, step);
+    log_integrals(ss, &of_s, u, top, step);
+  }
+  for (uint64_t whole = 2; whole <= top; whole += 2) {
     const double j = (double)whole;
     double t = log(2) + j * (j - 1) * u * u / 2, s = sotto_i_log_add(2 * j * (j - 1) * u * u, 0);
     if (u < largest) {
-      t = log(2) + log_integral(log_t_term, u, j, 0, j * u + 13, step);
-      s = log_integral(log_s_term, u, j, -13, 2 * j * u + 13, step);
+      t = log(2) + ts[whole];
+      s = ss[whole];
     }
-    out[whole] = fmin((1 - j) * log1p(-q) + t, sotto_i_log_add(log1p(-q) + t, log(q) + s));
+    out[whole] = fmin((1 - j) * log_not + t, sotto_i_log_add(log_not + t, log_q + s));
   }
-  for (uint64_t odd = 3; odd <= last + 1; odd += 2) out[odd] = (out[odd - 1] + out[odd + 1]) / 2;
+  for (uint64_t odd = 3; odd < top; odd += 2) out[odd] = (out[odd - 1] + out[odd + 1]) / 2;
 }
 
 static double log_moment(const double *moments, double q, uint64_t order) {
+  const double log_q = log(q);
   double sum = -INFINITY;
   for (uint64_t j = 2; j <= order; j++)
-    sum =
-        sotto_i_log_add(sum, sotto_i_log_choose((double)order, (double)j) + (double)j * log(q) + moments[j]);
+    sum = sotto_i_log_add(sum, sotto_i_log_choose((double)order, (double)j) + (double)j * log_q + moments[j]);
   return sum > 40 ? sum + margin : log1p(exp(sum)) * (1 + margin);
 }
 
@@ -83,19 +97,27 @@ double sotto_i_rdp_sum_moment(double rate, double reach, uint64_t order) {
   return log_moment(moments, rate, order);
 }
 
+/* Does an order of `rdp` lie between this whole order and a neighbour? */
+static bool is_read(const sotto_i_rdp *rdp, double whole) {
+  for (size_t i = 0; i < rdp->count; i++)
+    if (fabs(rdp->order[i] - whole) < 1) return true;
+  return false;
+}
+
 /* (a - 1) times the divergence is convex in a, so between whole orders it lies below the chord. At 1 it is
  * 0. */
-static void fill_whole_orders(double *whole, double q, double u, uint64_t last) {
+static void fill_whole_orders(double *whole, const sotto_i_rdp *rdp, double q, double u, uint64_t last) {
   double moments[most + 3];
   whole[1] = 0;
   bound_moments(moments, q, u, last, last == most ? finest : coarse);
-  for (uint64_t order = 2; order <= last; order++) whole[order] = log_moment(moments, q, order);
+  for (uint64_t order = 2; order <= last; order++)
+    if (is_read(rdp, (double)order)) whole[order] = log_moment(moments, q, order);
 }
 
 void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs) {
   double whole[most + 1];
   const double last = rdp->count == SOTTO_I_RDP_ORDERS ? most : SOTTO_I_RDP_FEW;
-  if (rate < 1) fill_whole_orders(whole, rate, reach, (uint64_t)last);
+  if (rate < 1) fill_whole_orders(whole, rdp, rate, reach, (uint64_t)last);
   for (size_t i = 0; i < rdp->count; i++) {
     const double order = rdp->order[i], low = floor(order), part = order - low;
     double one = INFINITY;
