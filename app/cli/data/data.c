@@ -43,7 +43,7 @@ static int print_help(void) {
       "       sotto data part PATH --data-out A.sotto --label-out B.sotto [--label-features S] "
       "[--label-edges S]\n"
       "                                                          what the two parties of a run would hold\n"
-      "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, powerlaw\n"
+      "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, mines, payments, powerlaw\n"
       "       sotto data split PATH --vertical --out STEM ...    one dataset as several holders have it\n"
       "       sotto data split PATH --horizontal --out STEM ...  one dataset as several clients have it\n"
       "       sotto data split PATH --ego HOPS --out OUT.sotto   surroundings of nodes, as a collection\n"

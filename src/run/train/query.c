@@ -93,6 +93,8 @@ sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_qu
   swap_rows(&m->rows, q->changed, &rows);
   status = m->kind.scores(m->kind.self, out, &m->rows, wanted, count, err);
   swap_rows(&m->rows, q->changed, &rows);
+  if (status == SOTTO_OK)
+    (void)sotto_i_rows_to_finite(out); /* of features that overflow: all classes alike */
   if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
 done:
   sotto_matrix_free(&rows);
