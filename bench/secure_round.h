@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "sotto/secure_sum.h"
+#include "inside/secure_sum.h"
 
 typedef struct round {
   sotto_sum_plan plan;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sotto/secure_sum.h"
+#include "inside/secure_sum.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_TESTS_SUPPORT_SUM_ROUND_H
 #define SOTTO_TESTS_SUPPORT_SUM_ROUND_H
 
-#include "sotto/secure_sum.h"
+#include "inside/secure_sum.h"
 
 enum { most_sum_clients = 64, sum_steps = 5, never_drops = 9 };
 

@@ -127,10 +127,12 @@ done:
   return status;
 }
 
+/* Two edges of `edge_index` are 2 x edges; `edges` has one a row. */
 static sotto_status split_index(ends *out, const sotto_i_array *index, const char *name, const char *file,
                                 sotto_error *err) {
+  const bool rows_alone = strcmp(name, "edges") == 0;
   *out = (ends){.from = index, .to = index, .step = 1, .name = name};
-  if (index->dims == 2 && index->shape[0] == 2) {
+  if (index->dims == 2 && index->shape[0] == 2 && !rows_alone) {
     out->count = out->to_first = index->shape[1];
     return SOTTO_OK;
   }
@@ -139,7 +141,8 @@ static sotto_status split_index(ends *out, const sotto_i_array *index, const cha
         (ends){.from = index, .to = index, .to_first = 1, .step = 2, .count = index->shape[0], .name = name};
     return SOTTO_OK;
   }
-  return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is neither 2 x edges nor edges x 2", file, name);
+  return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is %s", file, name,
+                      rows_alone ? "not edges x 2" : "neither 2 x edges nor edges x 2");
 }
 
 static sotto_status read_coordinates(bundle *b, sotto_i_parts *parts, sotto_error *err) {

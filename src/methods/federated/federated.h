@@ -8,7 +8,7 @@
 #include "noisy.h"
 #include "options.h"
 #include "run/parties/roles.h"
-#include "sotto/secure_sum.h"
+#include "inside/secure_sum.h"
 #include "sotto/split.h"
 
 enum { SOTTO_I_MOST_CLIENTS = 1024 };

@@ -8,7 +8,7 @@
 #include "release/forms.h"
 #include "release/receipt.h"
 #include "sotto/methods.h"
-#include "sotto/secure_sum.h"
+#include "inside/secure_sum.h"
 
 struct sotto_i_federation;
 struct sotto_i_fed_client;

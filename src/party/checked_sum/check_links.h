@@ -8,7 +8,7 @@
 
 #include "checked_sum.h"
 #include "sotto/party.h"
-#include "sotto/secure_sum.h"
+#include "inside/secure_sum.h"
 
 enum {
   SOTTO_I_CHECK_SIGNED_KEY = SOTTO_I_CHECK_KEY + SOTTO_SUM_SIGNATURE, /* the helper's, of one sum */

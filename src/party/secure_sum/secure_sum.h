@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_PARTY_SECURE_SUM_SECURE_SUM_H
 #define SOTTO_SRC_PARTY_SECURE_SUM_SECURE_SUM_H
 
-#include "sotto/secure_sum.h"
+#include "inside/secure_sum.h"
 
 enum {
   SOTTO_I_SUM_KEY = 32,                   /* any key, seed, share or digest */

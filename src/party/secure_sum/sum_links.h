@@ -3,7 +3,7 @@
 #define SOTTO_SRC_PARTY_SECURE_SUM_SUM_LINKS_H
 
 #include "sotto/party.h"
-#include "sotto/secure_sum.h"
+#include "inside/secure_sum.h"
 
 /* The server's side, with one link for each client in the plan's order. A client has dropped when its link is
  * NULL or fails for good, or when it breaks the protocol (its link is then closed). gone[i] has the failure

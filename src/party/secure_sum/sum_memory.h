@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_PARTY_SECURE_SUM_SUM_MEMORY_H
 #define SOTTO_SRC_PARTY_SECURE_SUM_SUM_MEMORY_H
 
-#include "sotto/secure_sum.h"
+#include "inside/secure_sum.h"
 
 /* Appends the set of survivors of a round (sotto_sum_client_sign) to the file at `path`, which is on disk
  * when this returns. Does nothing when the same set is there for the round. One process writes the file.

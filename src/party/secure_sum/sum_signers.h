@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_PARTY_SECURE_SUM_SUM_SIGNERS_H
 #define SOTTO_SRC_PARTY_SECURE_SUM_SUM_SIGNERS_H
 
-#include "sotto/secure_sum.h"
+#include "inside/secure_sum.h"
 
 /* The public keys of `clients` certificates, which stand one after the other in a PEM file, client1's first.
  * `folder` is of this party's identity; NULL: they
