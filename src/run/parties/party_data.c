@@ -70,7 +70,7 @@ static sotto_status keep_client(const sotto_dataset *data, sotto_error *err) {
   return fail_unlabelled(data, "every client", err);
 }
 
-/* Forgets what is the other party's. */
+/* Keeps only what this role may hold. */
 static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, const sotto_party *party,
                              sotto_error *err) {
   sotto_role role = party->role;

@@ -28,7 +28,7 @@ static bool has_id_column(const sotto_dataset *data) {
   return false;
 }
 
-/* items[i]: row of the i-th id of the list; UINT32_MAX: no row has it. */
+/* items[i]: row of the i-th id of the list, or UINT32_MAX where no row has it. */
 static sotto_status find_rows(uint32_t *items, size_t *found, const sotto_ids *list,
                               const sotto_dataset *data, sotto_error *err) {
   uint8_t room[SOTTO_MOST_ID_BYTES];

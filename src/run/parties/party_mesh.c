@@ -22,7 +22,7 @@
 
 enum { most_words = 8 };
 
-/* Joins what one member says into what is known; `role` is for errors. */
+/* Merges one member's words into the common ones. `role` is for errors. */
 typedef sotto_status (*joiner)(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err);
 
 /* words[count] are this party's, and become what all agree on. */
@@ -53,7 +53,7 @@ done:
   return status;
 }
 
-/* What is known of the data: 0 is not known; all who know have to know the same. */
+/* Facts of the data. 0 is unknown. All members that know a fact must agree. */
 static sotto_status join_facts(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err) {
   static const char *const names[SOTTO_I_FACTS] = {"nodes", "classes", "columns of features",
                                                    "kinds of examples (1: nodes, 2: graphs)"};
@@ -86,7 +86,7 @@ static sotto_status join_checkpoints(uint32_t *known, const uint32_t *said, cons
   return SOTTO_OK;
 }
 
-/* The one who knows tells. */
+/* Takes the first value that is known. 0 is unknown. */
 static sotto_status join_known(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err) {
   (void)role;
   (void)err;

@@ -9,7 +9,7 @@
 /* One role's end of a repetition. Links and checkpoints are the engine's. */
 typedef struct sotto_i_session {
   sotto_role role;
-  uint32_t number; /* of a holder or client, from 1; else 0 */
+  uint32_t number; /* number of a holder or client, from 1; 0 for other roles */
   bool local;      /* all roles are in this process */
   /* Of a server: to all members by number (NULL: that one left). Of a member: first to the server, then to
    * the other holders by number. Of two parties: to the other one. */
@@ -26,7 +26,7 @@ typedef struct sotto_i_roles {
   sotto_role member;
   bool members_record; /* with --record-wire members keep what they receive, not the server alone */
   size_t size;         /* of what the roles of one process share; zero at first */
-  /* How many holders or clients; not asked for two parties. */
+  /* Number of holders or clients; unused for two parties. */
   uint32_t (*members)(const sotto_i_job *job);
   /* Before any role plays: what the roles in this process know. The sessions outlive `shared`. */
   sotto_status (*prepare)(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
