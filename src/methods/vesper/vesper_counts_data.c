@@ -229,6 +229,14 @@ static sotto_status read_survey(counter *c, const sotto_matrix *row, const sotto
                              err);
 }
 
+/* Nothing is counted after the last stage. */
+static void forget_cells(counter *c) {
+  sotto_matrix_free(&c->clusters);
+  sotto_i_free(c->by_features);
+  sotto_i_free(c->levels);
+  c->by_features = c->levels = NULL;
+}
+
 static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error *err) {
   const sotto_i_job *job = job_of(c);
   const bool noisy = sotto_i_price_asked(job->options), last = s->number == SOTTO_I_STAGE_OTHERS;
@@ -253,6 +261,7 @@ static sotto_status run_stage(counter *c, uint32_t round, stage *s, sotto_error 
                                  .bins = s->kind == SOTTO_I_BY_TRANSFERS ? &c->bins : NULL};
   SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
   sotto_matrix_free(&s->by_features); /* the other party computes from here on */
+  if (last && round + 1 == job->options->layers) forget_cells(c);
   SOTTO_TRY(survey ? read_survey(c, &released.features, counts.noise, err)
                    : send_counts(c, &released.features, &receipt, err));
 done:
@@ -305,8 +314,6 @@ done:
   sotto_i_halves_free(&c.encoders);
   sotto_i_pilots_free(&c.pilots);
   sotto_params_free(c.centres);
-  sotto_matrix_free(&c.clusters);
-  sotto_i_free(c.by_features);
-  sotto_i_free(c.levels);
+  forget_cells(&c);
   return status;
 }

@@ -190,6 +190,7 @@ static sotto_status send_clusters(const reader *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_rounds_clusters(&scores, &r->rounds, err));
   SOTTO_TRY(sotto_i_clusters_tell(&told, &scores, r->rounds.levels, err));
+  sotto_matrix_free(&scores); /* the other party computes from here on */
   SOTTO_TRY(sotto_link_send_exposed(r->party->link, SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
 done:
   sotto_matrix_free(&scores);

@@ -61,7 +61,7 @@ static const sotto_i_option run_rows[] = {
     {SOTTO_I_OPTION(
          sotto_options, direction, "direction", TEXT, "", 0, 0, "", TABLES,
          "edge list: keep: rows are transfers; drop: they are edges alone, without amounts and times "
-         "[keep, if there are any]"),
+         "[as amounts say]"),
      .local = true},
     {SOTTO_I_OPTION(sotto_options, split, "split", WORD, "random", 0, 0, SOTTO_SPLITTING_WORDS, DATA,
                     "how nodes are divided into training, validation and test nodes"),
