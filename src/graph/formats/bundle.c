@@ -56,8 +56,11 @@ static sotto_status check_square(int64_t *rows, const sotto_i_array *shape, cons
                       (long long)*rows, (long long)columns);
 }
 
-static bool is_export(const bundle *b) {
-  return sotto_i_npz_has(&b->npz, "features") || sotto_i_npz_has(&b->npz, "feature_indptr") ||
+/* Its shape is that of the features, of which there may be none. */
+static bool is_export(const bundle *b, const sotto_i_array *shape) {
+  int64_t columns;
+  const bool none = shape->count == 2 && sotto_i_array_integer(shape, 1, &columns) && columns == 0;
+  return none || sotto_i_npz_has(&b->npz, "features") || sotto_i_npz_has(&b->npz, "feature_indptr") ||
          sotto_i_npz_has(&b->npz, "split");
 }
 
@@ -73,7 +76,7 @@ static sotto_status read_compressed(bundle *b, sotto_i_parts *parts, sotto_error
   SOTTO_TRY(read_named(b, &adj.values, &name, "data", "adj_data", err));
   SOTTO_TRY(read_named(b, &shape, &name, "shape", "adj_shape", err));
   /* scipy writes the values and the matrix's shape, export.c no values and the shape of the features */
-  const bool exported = shape.data != NULL && adj.values.data == NULL && is_export(b);
+  const bool exported = shape.data != NULL && adj.values.data == NULL && is_export(b, &shape);
   if (shape.data != NULL && !exported) SOTTO_TRY(check_square(&rows, &shape, b->file, err));
   if (shape.data == NULL || exported) rows = (int64_t)(adj.starts.count == 0 ? 0 : adj.starts.count - 1);
   adj.rows = adj.cols = (uint64_t)rows;
@@ -182,9 +185,10 @@ static sotto_status check_per_edge(const sotto_i_array *array, const char *name,
                       (unsigned long long)array->count, (unsigned long long)count);
 }
 
-/* Edges with amounts or times are transfers from their first end to the second. */
-static sotto_status add_transfers(bundle *b, sotto_i_parts *parts, const ends *e, const char *of_amounts,
-                                  const char *of_times, sotto_error *err) {
+/* Edges with amounts or times are transfers from their first end to the second; so are all that `directed`
+ * says. */
+static sotto_status add_transfers(bundle *b, sotto_i_parts *parts, const ends *e, bool directed,
+                                  const char *of_amounts, const char *of_times, sotto_error *err) {
   sotto_i_array amounts, times;
   const char *name;
   sotto_status status;
@@ -192,9 +196,10 @@ static sotto_status add_transfers(bundle *b, sotto_i_parts *parts, const ends *e
   SOTTO_TRY(read_named(b, &times, &name, of_times, NULL, err));
   SOTTO_TRY(check_per_edge(&amounts, of_amounts, e->count, b->file, err));
   SOTTO_TRY(check_per_edge(&times, of_times, e->count, b->file, err));
+  if (amounts.data == NULL && times.data == NULL && !directed) goto done;
   parts->transfers =
       (sotto_i_transfers){.has_amounts = amounts.data != NULL, .has_times = times.data != NULL};
-  for (uint64_t i = 0; (amounts.data != NULL || times.data != NULL) && i < e->count; i++) {
+  for (uint64_t i = 0; i < e->count; i++) {
     int64_t from, to;
     if (!sotto_i_array_integer(e->from, e->from_first + i * e->step, &from) ||
         !sotto_i_array_integer(e->to, e->to_first + i * e->step, &to) || from < 0 || to < 0 ||
@@ -247,7 +252,7 @@ static sotto_status read_index(bundle *b, sotto_i_parts *parts, sotto_error *err
   SOTTO_TRY(split_index(&e, &index, name, b->file, err));
   SOTTO_TRY(sotto_i_reading_form(parts, err, "npz, %s", name));
   SOTTO_TRY(make_edges(parts, &e, nodes, b->file, b->size, err));
-  SOTTO_TRY(add_transfers(b, parts, &e, "edge_amount", "edge_time", err));
+  SOTTO_TRY(add_transfers(b, parts, &e, false, "edge_amount", "edge_time", err));
 done:
   return status;
 }
@@ -263,7 +268,7 @@ static sotto_status add_sparse_features(bundle *b, sotto_i_parts *parts, sotto_e
   if (rows.starts.data == NULL) goto done;
   SOTTO_TRY(read_named(b, &rows.indices, &name, "feature_indices", NULL, err));
   SOTTO_TRY(read_named(b, &rows.values, &name, "feature_data", NULL, err));
-  SOTTO_TRY(sotto_i_npz_array(&b->npz, &shape, &b->bytes[b->count++], "shape", err));
+  SOTTO_TRY(read_named(b, &shape, &name, "shape", NULL, err));
   if (rows.indices.data == NULL || rows.values.data == NULL || shape.count != 2 ||
       !sotto_i_array_integer(&shape, 1, &cols) || cols <= 0 || cols > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_PARSE,
@@ -378,9 +383,13 @@ static sotto_status add_exported(bundle *b, sotto_i_parts *parts, sotto_error *e
   }
   SOTTO_TRY(read_named(b, &from, &name, "transfer_sources", NULL, err));
   SOTTO_TRY(read_named(b, &to, &name, "transfer_targets", NULL, err));
-  if (from.data == NULL || to.data == NULL || from.count != to.count) goto done;
+  if (from.data == NULL && to.data == NULL) goto done;
+  if (from.data == NULL || to.data == NULL || from.count != to.count)
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "%s: arrays transfer_sources and transfer_targets have %llu and %llu elements",
+                        b->file, (unsigned long long)from.count, (unsigned long long)to.count);
   const ends e = {.from = &from, .to = &to, .step = 1, .count = from.count, .name = "transfer_sources"};
-  SOTTO_TRY(add_transfers(b, parts, &e, "transfer_amounts", "transfer_times", err));
+  SOTTO_TRY(add_transfers(b, parts, &e, true, "transfer_amounts", "transfer_times", err));
 done:
   return status;
 }

@@ -25,7 +25,7 @@ static sotto_status list_parts(uint8_t **out, const sotto_split *split, uint64_t
 }
 
 static void add_transfers(sotto_i_npz_part *parts, size_t *count, const sotto_transfers *t) {
-  if (t->count == 0) return;
+  if (t->sources == NULL) return;
   add_array(parts, count, (sotto_i_npz_part){"transfer_sources", "<u4", t->sources, 4, 1, {t->count, 1}});
   add_array(parts, count, (sotto_i_npz_part){"transfer_targets", "<u4", t->targets, 4, 1, {t->count, 1}});
   add_array(parts, count, (sotto_i_npz_part){"transfer_amounts", "<f4", t->amounts, 4, 1, {t->count, 1}});
