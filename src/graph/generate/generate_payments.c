@@ -5,9 +5,10 @@
  * of the year, in either direction. So the dial changes nothing but amounts, times and directions. */
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/error.h"
 #include "generate.h"
 #include "sotto/generate.h"
+#include "urn.h"
 
 enum { width = 24, signal_columns = 8, least_nodes = 400, first_day = 9132, days = 365, late_days = 60 };
 
@@ -21,49 +22,12 @@ static const double laundered = 0.5;         /* share of a mule's relations at d
 static const double late_share = 0.8;        /* of the payments of these */
 static const double back_share = 0.2;        /* of everyday payments that go the other way */
 
-/* Running sums of activity, of all accounts or of one class. */
-typedef struct crowd {
-  uint32_t *ids;
-  double *sums;
-  uint64_t count;
-} crowd;
-
-static sotto_status crowd_new(crowd *c, uint64_t most, sotto_error *err) {
-  sotto_status status = sotto_i_new_raw(&c->ids, most, sizeof *c->ids, err);
-  return status == SOTTO_OK ? sotto_i_new_raw(&c->sums, most, sizeof *c->sums, err) : status;
-}
-
-static void crowd_free(crowd *c) {
-  sotto_i_free(c->ids);
-  sotto_i_free(c->sums);
-}
-
-static void crowd_add(crowd *c, uint32_t id, double activity) {
-  c->ids[c->count] = id;
-  c->sums[c->count] = activity + (c->count > 0 ? c->sums[c->count - 1] : 0);
-  c->count++;
-}
-
-/* A member with probability proportional to its activity; the crowd is not empty. */
-static uint32_t crowd_draw(const crowd *c, sotto_i_random *random) {
-  const double mark = sotto_i_random_double(random) * c->sums[c->count - 1];
-  uint64_t low = 0, high = c->count - 1;
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (c->sums[middle] <= mark)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return c->ids[low];
-}
-
 static bool draw_event(sotto_i_random *random, double probability) {
   return sotto_i_random_double(random) < probability;
 }
 
 /* Labels, class means, and the crowds: [0] and [1] by class, [2] all. */
-static void draw_accounts(sotto_i_parts *parts, crowd crowds[3], sotto_i_random *random) {
+static void draw_accounts(sotto_i_parts *parts, sotto_i_urn crowds[3], sotto_i_random *random) {
   double length = 0;
   for (int j = 0; j < signal_columns; j++) length += 1.0 / (1 + j);
   for (uint64_t v = 0; v < parts->nodes; v++) {
@@ -72,20 +36,20 @@ static void draw_accounts(sotto_i_parts *parts, crowd crowds[3], sotto_i_random 
     parts->labels[v] = mule;
     for (int j = 0; j < signal_columns && mule; j++)
       parts->features[v * width + (size_t)j] = (float)(feature_distance / sqrt((1 + j) * length));
-    crowd_add(&crowds[mule], (uint32_t)v, activity);
-    crowd_add(&crowds[2], (uint32_t)v, activity);
+    sotto_i_urn_add(&crowds[mule], (uint32_t)v, activity);
+    sotto_i_urn_add(&crowds[2], (uint32_t)v, activity);
   }
 }
 
 /* Both ends of each relation, in a random order. */
-static void draw_relations(sotto_i_edge_arrays *pairs, const int32_t *labels, const crowd crowds[3],
+static void draw_relations(sotto_i_edge_arrays *pairs, const int32_t *labels, const sotto_i_urn crowds[3],
                            sotto_i_random *random) {
   const double mules_per_other = (double)crowds[1].count / (double)crowds[0].count;
   const double other_to_mule = (1 - mule_to_mule) * mules_per_other;
   for (uint64_t i = 0; i < pairs->count; i++) {
-    const uint32_t a = crowd_draw(&crowds[2], random);
+    const uint32_t a = sotto_i_urn_draw(&crowds[2], random);
     const bool mule = draw_event(random, labels[a] == 1 ? mule_to_mule : other_to_mule);
-    const uint32_t b = crowd_draw(&crowds[mule], random);
+    const uint32_t b = sotto_i_urn_draw(&crowds[mule], random);
     const bool turned = draw_event(random, 0.5);
     pairs->sources[i] = turned ? b : a;
     pairs->targets[i] = turned ? a : b;
@@ -158,12 +122,12 @@ sotto_status sotto_generate_payments(sotto_dataset *out, const sotto_payments_op
   sotto_i_parts parts = {0};
   sotto_i_edge_arrays pairs = {0};
   sotto_i_transfers transfers = {.has_amounts = true, .has_times = true};
-  crowd crowds[3] = {{0}};
+  sotto_i_urn crowds[3] = {{0}};
   sotto_i_random random;
   *out = (sotto_dataset){0};
   SOTTO_TRY(check_options(options, err));
   SOTTO_TRY(sotto_i_generate_begin(&parts, "payments", options->nodes, width, 2, key, err));
-  for (int c = 0; c < 3; c++) SOTTO_TRY(crowd_new(&crowds[c], parts.nodes, err));
+  for (int c = 0; c < 3; c++) SOTTO_TRY(sotto_i_urn_new(&crowds[c], parts.nodes, err));
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_PAYMENT_ACCOUNTS, 0);
   draw_accounts(&parts, crowds, &random);
   if (crowds[0].count == 0 || crowds[1].count == 0) {
@@ -183,7 +147,7 @@ sotto_status sotto_generate_payments(sotto_dataset *out, const sotto_payments_op
 done:
   sotto_i_transfers_free(&transfers);
   sotto_i_edge_arrays_free(&pairs);
-  for (int c = 0; c < 3; c++) crowd_free(&crowds[c]);
+  for (int c = 0; c < 3; c++) sotto_i_urn_free(&crowds[c]);
   sotto_i_parts_free(&parts);
   return status;
 }

@@ -4,9 +4,10 @@
  * often with one another. */
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/error.h"
 #include "generate.h"
 #include "sotto/generate.h"
+#include "urn.h"
 
 enum { width = 24, signal_columns = 8, least_nodes = 400 };
 
@@ -19,49 +20,12 @@ static const double edges_a_node = 1.1;    /* mean degree 2.2 */
 static const double activity_spread = 0.8;
 static const double feature_distance = 0.84; /* between the class means, in units of the noise */
 
-/* Active users of one class, and the running sums of their activity. */
-typedef struct crowd {
-  uint32_t *ids;
-  double *sums;
-  uint64_t count;
-} crowd;
-
-static sotto_status crowd_new(crowd *c, uint64_t most, sotto_error *err) {
-  sotto_status status = sotto_i_new_raw(&c->ids, most, sizeof *c->ids, err);
-  return status == SOTTO_OK ? sotto_i_new_raw(&c->sums, most, sizeof *c->sums, err) : status;
-}
-
-static void crowd_free(crowd *c) {
-  sotto_i_free(c->ids);
-  sotto_i_free(c->sums);
-}
-
-static void crowd_add(crowd *c, uint32_t id, double activity) {
-  c->ids[c->count] = id;
-  c->sums[c->count] = activity + (c->count > 0 ? c->sums[c->count - 1] : 0);
-  c->count++;
-}
-
-/* Draws a member with probability proportional to its activity; the crowd must not be empty. */
-static uint32_t crowd_draw(const crowd *c, sotto_i_random *random) {
-  double mark = sotto_i_random_double(random) * c->sums[c->count - 1];
-  uint64_t low = 0, high = c->count - 1;
-  while (low < high) {
-    uint64_t middle = low + (high - low) / 2;
-    if (c->sums[middle] <= mark)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return c->ids[low];
-}
-
 static bool draw_event(sotto_i_random *random, double probability) {
   return sotto_i_random_double(random) < probability;
 }
 
 /* Draws labels, class means and active users: crowds[0] and [1] by class, [2] all. */
-static void draw_users(sotto_i_parts *parts, crowd crowds[3], sotto_i_random *random) {
+static void draw_users(sotto_i_parts *parts, sotto_i_urn crowds[3], sotto_i_random *random) {
   const double active_normal = (active_share - fraud_share * active_fraud) / (1 - fraud_share);
   double length = 0;
   for (int j = 0; j < signal_columns; j++) length += 1.0 / (1 + j);
@@ -72,21 +36,21 @@ static void draw_users(sotto_i_parts *parts, crowd crowds[3], sotto_i_random *ra
       parts->features[v * width + (size_t)j] = (float)(feature_distance / sqrt((1 + j) * length));
     if (!draw_event(random, risky ? active_fraud : active_normal)) continue;
     double activity = exp(activity_spread * sotto_i_random_normal(random));
-    crowd_add(&crowds[risky], (uint32_t)v, activity);
-    crowd_add(&crowds[2], (uint32_t)v, activity);
+    sotto_i_urn_add(&crowds[risky], (uint32_t)v, activity);
+    sotto_i_urn_add(&crowds[2], (uint32_t)v, activity);
   }
 }
 
 /* Every active user trades at least once; the other trades are drawn by activity. */
-static void draw_trades(sotto_i_edge_arrays *pairs, const int32_t *labels, const crowd crowds[3],
+static void draw_trades(sotto_i_edge_arrays *pairs, const int32_t *labels, const sotto_i_urn crowds[3],
                         sotto_i_random *random) {
   const double fraud_per_normal = (double)crowds[1].count / (double)crowds[0].count;
   const double normal_to_fraud = 0.5 * (1 - fraud_to_fraud) * fraud_per_normal;
   for (uint64_t i = 0; i < pairs->count; i++) {
-    uint32_t source = i < crowds[2].count ? crowds[2].ids[i] : crowd_draw(&crowds[2], random);
+    uint32_t source = i < crowds[2].count ? crowds[2].ids[i] : sotto_i_urn_draw(&crowds[2], random);
     bool risky = draw_event(random, labels[source] == 1 ? fraud_to_fraud : normal_to_fraud);
     pairs->sources[i] = source;
-    pairs->targets[i] = crowd_draw(&crowds[risky], random);
+    pairs->targets[i] = sotto_i_urn_draw(&crowds[risky], random);
   }
 }
 
@@ -95,14 +59,14 @@ sotto_status sotto_generate_transactions(sotto_dataset *out, const sotto_transac
   sotto_status status;
   sotto_i_parts parts = {0};
   sotto_i_edge_arrays pairs = {0};
-  crowd crowds[3] = {{0}};
+  sotto_i_urn crowds[3] = {{0}};
   sotto_i_random random;
   *out = (sotto_dataset){0};
   if (options->nodes < least_nodes)
     return sotto_i_fail(err, SOTTO_RANGE, "transactions: %llu nodes; at least %d are needed",
                         (unsigned long long)options->nodes, least_nodes);
   SOTTO_TRY(sotto_i_generate_begin(&parts, "transactions", options->nodes, width, 2, key, err));
-  for (int c = 0; c < 3; c++) SOTTO_TRY(crowd_new(&crowds[c], parts.nodes, err));
+  for (int c = 0; c < 3; c++) SOTTO_TRY(sotto_i_urn_new(&crowds[c], parts.nodes, err));
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_TRANSACTION_NODES, 0);
   draw_users(&parts, crowds, &random);
   if (crowds[0].count == 0 || crowds[1].count == 0) {
@@ -119,7 +83,7 @@ sotto_status sotto_generate_transactions(sotto_dataset *out, const sotto_transac
   SOTTO_TRY(sotto_i_generate_finish(out, &parts, &pairs, err));
 done:
   sotto_i_edge_arrays_free(&pairs);
-  for (int c = 0; c < 3; c++) crowd_free(&crowds[c]);
+  for (int c = 0; c < 3; c++) sotto_i_urn_free(&crowds[c]);
   sotto_i_parts_free(&parts);
   return status;
 }
