@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "inside/run.h"
 #include "model.h"
 #include "run/storage/schema_file.h"
@@ -82,6 +83,18 @@ static sotto_status check_query(const sotto_model *m, const sotto_query *q, sott
   return SOTTO_OK;
 }
 
+/* An error would tell whoever asks that a node or its neighbours have such features. */
+static void fill_probabilities(sotto_matrix *scores, const sotto_observer *observer) {
+  const size_t found = sotto_i_rows_to_finite(scores);
+  sotto_i_rows_to_softmax(scores);
+  if (found > 0)
+    sotto_i_log(
+        observer, SOTTO_LOG_WARNING,
+        "%zu of %zu answers overflow, and give all classes the same probability: features of these nodes "
+        "or their neighbours are too large",
+        found, scores->rows);
+}
+
 sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_query *q, sotto_error *err) {
   sotto_status status;
   sotto_matrix rows = {0};
@@ -93,9 +106,7 @@ sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_qu
   swap_rows(&m->rows, q->changed, &rows);
   status = m->kind.scores(m->kind.self, out, &m->rows, wanted, count, err);
   swap_rows(&m->rows, q->changed, &rows);
-  if (status == SOTTO_OK)
-    (void)sotto_i_rows_to_finite(out); /* of features that overflow: all classes alike */
-  if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
+  if (status == SOTTO_OK) fill_probabilities(out, m->run.observer);
 done:
   sotto_matrix_free(&rows);
   if (status != SOTTO_OK) sotto_matrix_free(out);
