@@ -33,3 +33,16 @@ same_model() {
   tensors "$4/seed-$1/model.safetensors" > whole.tensors
   cmp halves whole.tensors || fail "seed $1: $2 and $3 are not halves of $4"
 }
+
+# same_answers DATA_RUN LABEL_RUN WHOLE_RUN OTHER EPSILON: two parties answer about their own data as one process does, and about other data.
+same_answers() {
+  "$SOTTO" predict "$3" > /dev/null
+  "$SOTTO" party predict "$1" --role data --dir bank --peer partner --listen "$host:$port" > d.out 2>&1 &
+  "$SOTTO" party predict "$2" --role label --dir partner --peer "bank=$host:$port" > l.out 2>&1 || { cat l.out >&2; fail "two parties do not answer"; }
+  wait $!
+  cmp "$3/predictions.csv" "$2/predictions.csv" || fail "two parties answer otherwise than one process"
+  "$SOTTO" party predict "$1" --role data --dir bank --peer partner --listen "$host:$port" --data "$4" --epsilon "$5" > d.out 2>&1 &
+  "$SOTTO" party predict "$2" --role label --dir partner --peer "bank=$host:$port" --data "$4" --epsilon "$5" > l.out 2>&1 ||
+    { cat l.out d.out >&2; fail "other data"; }
+  wait $! || { cat d.out >&2; fail "the data party, other data"; }
+}

@@ -31,14 +31,7 @@ data da > da.log 2>&1 &
 label la > la.log 2>&1 || { cat la.log da.log >&2; fail "the label party"; }
 wait $! || { cat da.log >&2; fail "the data party"; }
 same_model 1 da la whole
-"$SOTTO" predict whole > /dev/null
-"$SOTTO" party predict da --role data --dir bank --peer partner --listen "$host:$port" > d.out 2>&1 &
-"$SOTTO" party predict la --role label --dir partner --peer "bank=$host:$port" > l.out 2>&1 || { cat l.out >&2; fail "two parties do not answer"; }
-wait $!
-cmp whole/predictions.csv la/predictions.csv || fail "two parties answer otherwise than one process"
-"$SOTTO" party predict da --role data --dir bank --peer partner --listen "$host:$port" --data other.sotto --epsilon 16 > d.out 2>&1 &
-"$SOTTO" party predict la --role label --dir partner --peer "bank=$host:$port" --data other.sotto --epsilon 16 > l.out 2>&1 || { cat l.out d.out >&2; fail "other data"; }
-wait $! || { cat d.out >&2; fail "the data party, other data"; }
+same_answers da la whole other.sotto 16
 grep -q 'accuracy  *0\.9' l.out || { cat l.out >&2; fail "other data: no accuracy"; }
 
 # What the data party holds has the transfers, what the label party holds has none.
