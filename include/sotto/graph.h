@@ -107,10 +107,10 @@ typedef struct sotto_entries {
  * graph of the dataset has one edge for all rows between two nodes, which are its relation. Rows ascend by
  * the lower end, then by the higher end, then by time. */
 typedef struct sotto_transfers {
-  uint64_t count; /* 0: the dataset has none */
-  const uint32_t *sources, *targets;
-  const float *amounts; /* finite, at least 0; NULL: none */
-  const double *times;  /* days since 2000-01-01; NULL: none */
+  uint64_t count;
+  const uint32_t *sources, *targets; /* NULL: the dataset has no transfers, whatever its edges are */
+  const float *amounts;              /* finite, at least 0; NULL: none */
+  const double *times;               /* days since 2000-01-01, of the years 1 to 3999; NULL: none */
 } sotto_transfers;
 
 /* A node-classification dataset, or a collection of small graphs (graph_count > 0) whose nodes and edges
@@ -224,7 +224,8 @@ typedef struct sotto_arrays {
   /* Pairs: edge i joins sources[i] and targets[i]. */
   sotto_index_array sources, targets; /* of equal length */
   /* Pairs are transfers from source to target (sotto_transfers), if `directed` is set or any of these is
-   * given: one element a pair, finite, amounts at least 0, times in days since 2000-01-01. */
+   * given: one element a pair, finite, amounts at least 0, times in days since 2000-01-01 (years 1 to 3999).
+   */
   const float *amounts;
   const double *times;
   bool directed;

@@ -261,7 +261,7 @@ static sotto_status assemble(sotto_dataset *out, match *m, sotto_error *err) {
                          .borrowed = ~(1U << SOTTO_I_SUM_FEATURES | 1U << SOTTO_I_SUM_LABELS)};
   uint32_t *all = NULL;
   sotto_status status;
-  if (d->transfers.count > 0)
+  if (d->transfers.sources != NULL)
     SOTTO_TRY(sotto_i_transfers_of_edges(&parts.transfers, &d->transfers, &d->graph, err));
   if (d->graph.offsets == NULL) { /* of a party without edges */
     parts.borrowed &= ~(1U << SOTTO_I_SUM_OFFSETS);

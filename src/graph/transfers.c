@@ -78,6 +78,7 @@ static sotto_status copy_sorted(sotto_i_transfers *out, const sotto_i_transfers 
   sotto_status status;
   out->has_amounts = from->has_amounts;
   out->has_times = from->has_times;
+  SOTTO_TRY(make_room(out, 1, err)); /* also where there is no row: there are transfers, of number 0 */
   SOTTO_TRY(make_room(out, count, err));
   for (uint64_t i = 0; i < count; i++)
     SOTTO_TRY(sotto_i_transfers_add(out, from->sources[keys[i].row], from->targets[keys[i].row],
@@ -116,8 +117,8 @@ static sotto_status check_row(const sotto_transfers *t, uint64_t i, uint64_t nod
     return fail_row(i, SOTTO_CORRUPT, "does not join two nodes", err);
   if (t->amounts != NULL && !(isfinite(t->amounts[i]) && t->amounts[i] >= 0))
     return fail_row(i, SOTTO_NUMERIC, "has an amount that is below 0 or not finite", err);
-  if (t->times != NULL && !isfinite(t->times[i]))
-    return fail_row(i, SOTTO_NUMERIC, "has a time that is not finite", err);
+  if (t->times != NULL && !(fabs(t->times[i]) <= SOTTO_I_MOST_DAYS))
+    return fail_row(i, SOTTO_RANGE, "has a time that is no day of the years 1 to 3999", err);
   if (i == 0) return SOTTO_OK;
   const uint64_t own = ends_of(t->sources[i], t->targets[i]),
                  before = ends_of(t->sources[i - 1], t->targets[i - 1]);
@@ -146,6 +147,7 @@ sotto_status sotto_i_transfers_take(sotto_i_transfers *out, const sotto_transfer
                                     const uint32_t *number, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   *out = (sotto_i_transfers){.has_amounts = from->amounts != NULL, .has_times = from->times != NULL};
+  if (from->sources == NULL) return SOTTO_OK;
   for (uint64_t i = 0; i < from->count; i++) {
     const uint32_t source = number[from->sources[i]], target = number[from->targets[i]];
     if (source == UINT32_MAX || target == UINT32_MAX) continue;
@@ -174,6 +176,8 @@ sotto_status sotto_i_transfers_of_edges(sotto_i_transfers *out, const sotto_tran
                                         const sotto_graph *graph, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   *out = (sotto_i_transfers){.has_amounts = from->amounts != NULL, .has_times = from->times != NULL};
+  if (from->sources == NULL) return SOTTO_OK;
+  SOTTO_TRY(make_room(out, 1, err));
   for (uint64_t i = 0; i < from->count; i++)
     if (has_edge(graph, from->sources[i], from->targets[i]))
       SOTTO_TRY(sotto_i_transfers_add(out, from->sources[i], from->targets[i],

@@ -4,6 +4,9 @@
 
 #include "sotto/graph.h"
 
+/* Days before and after 2000-01-01 that a time may be. */
+enum { SOTTO_I_MOST_DAYS = 730000 };
+
 /* Being collected. The holder owns the arrays, which come from sotto_i_new. */
 typedef struct sotto_i_transfers {
   uint64_t count, room;

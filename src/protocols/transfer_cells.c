@@ -59,7 +59,7 @@ static void see_all(const sotto_graph *graph, const sotto_transfers *transfers, 
 }
 
 bool sotto_i_has_transfers(const sotto_dataset *data) {
-  return data->transfers.count > 0;
+  return data->transfers.sources != NULL; /* not by their number, which follows from private edges */
 }
 
 void sotto_i_transfer_bins_none(sotto_i_transfer_bins *out, const sotto_transfers *transfers) {
@@ -245,7 +245,7 @@ sotto_status sotto_i_transfer_bins_take(sotto_i_transfer_bins *out, sotto_params
 sotto_status sotto_i_transfer_bins_fit(const sotto_i_transfer_bins *b, const sotto_dataset *data,
                                        sotto_error *err) {
   const sotto_transfers *t = &data->transfers;
-  const char *lacks = t->count == 0                          ? "transfers"
+  const char *lacks = t->sources == NULL                     ? "transfers"
                       : b->amounts > 1 && t->amounts == NULL ? "amounts of transfers"
                       : b->times > 1 && t->times == NULL     ? "times of transfers"
                                                              : NULL;

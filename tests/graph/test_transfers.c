@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "sotto/split.h"
+#include "inside/graph.h"
 #include "table_texts.h"
 
 static bool is_after(const sotto_transfers *t, uint64_t i) {
@@ -71,6 +71,30 @@ static void rows_are_sorted_and_saved(void **state) {
   }
 }
 
+/* That there are transfers does not follow from how many: a graph may have no edge. */
+static void no_rows_are_transfers_too(void **state) {
+  const uint32_t loop[] = {1};
+  const float amounts[] = {5};
+  const sotto_arrays arrays = {.nodes = 3,
+                               .sources = {loop, 1, SOTTO_INDEX_U32},
+                               .targets = {loop, 1, SOTTO_INDEX_U32},
+                               .amounts = amounts};
+  sotto_dataset data, read, some;
+  const uint32_t items[] = {0, 2};
+  (void)state;
+  CHECK_OK(sotto_dataset_from_arrays(&data, &arrays, &err));
+  CHECK_OK(sotto_dataset_save(&data, check_path("none.sotto"), &err));
+  CHECK_OK(sotto_dataset_open(&read, check_path("none.sotto"), NULL, &err));
+  CHECK_OK(sotto_dataset_take(&some, &read, items, 2, "some", &err));
+  assert_int_equal(read.transfers.count, 0);
+  assert_true(read.transfers.sources != NULL && read.transfers.amounts != NULL &&
+              read.transfers.times == NULL);
+  assert_true(some.transfers.sources != NULL && some.transfers.amounts != NULL);
+  sotto_dataset_free(&some);
+  sotto_dataset_free(&read);
+  sotto_dataset_free(&data);
+}
+
 /* The account follows from the edges, the digest from their transfers too. */
 static void amounts_change_the_digest_alone(void **state) {
   const uint32_t from[] = {0, 1}, to[] = {1, 2};
@@ -126,7 +150,8 @@ static void wrong_rows_are_refused(void **state) {
                {{0, 0, 1}, {1, 2, 2}, {1, 1, 1}, {0, 0, 0}, "is not of the next edge"},
                {{0, 1, 1}, {1, 2, 2}, {1, -1, 1}, {0, 0, 0}, "below 0"},
                {{0, 1, 1}, {1, 2, 2}, {1, NAN, 1}, {0, 0, 0}, "not finite"},
-               {{0, 1, 1}, {1, 2, 2}, {1, 1, 1}, {0, INFINITY, INFINITY}, "time that is not finite"}};
+               {{0, 1, 1}, {1, 2, 2}, {1, 1, 1}, {0, INFINITY, INFINITY}, "no day of the years"},
+               {{0, 1, 1}, {1, 2, 2}, {1, 1, 1}, {0, 0, 730001}, "no day of the years"}};
   (void)state;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const sotto_transfers t = {3, wrong[i].from, wrong[i].to, wrong[i].amounts, wrong[i].times};
@@ -189,6 +214,7 @@ static void columns_are_known_by_name_and_value(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_sorted_and_saved),
+      cmocka_unit_test(no_rows_are_transfers_too),
       cmocka_unit_test(amounts_change_the_digest_alone),
       cmocka_unit_test(subsets_have_those_among_their_nodes),
       cmocka_unit_test(wrong_rows_are_refused),

@@ -196,7 +196,8 @@ static void a_model_keeps_its_bins(void **state) {
   for (int k = 0; k < 3; k++) assert_true(read.amount_from[k] == some_bins.amount_from[k]);
   assert_true(read.time_from[0] == some_bins.time_from[0]);
   CHECK_FAILS(SOTTO_INVALID, "made: has no transfers", sotto_i_transfer_bins_fit(&read, &none, &err));
-  none.transfers.count = 1;
+  const uint32_t end = 0;
+  none.transfers = (sotto_transfers){.count = 1, .sources = &end, .targets = &end};
   CHECK_FAILS(SOTTO_INVALID, "no amounts of transfers", sotto_i_transfer_bins_fit(&read, &none, &err));
   ((sotto_matrix *)(uintptr_t)sotto_params_value(kept, 0))->data[0] = 3;
   CHECK_FAILS(SOTTO_CORRUPT, "has 3 bins", sotto_i_transfer_bins_take(&read, kept, &err));

@@ -223,7 +223,7 @@ static sotto_status find_transfers(sotto_i_transfers *out, const sotto_i_native_
                                    const sotto_i_source *file, sotto_error *err) {
   const uint64_t size = h->table[SOTTO_I_NATIVE_SOURCES].size;
   if (h->version <= SOTTO_I_NATIVE_NAMED) return SOTTO_OK;
-  if (size == 0 || size % sizeof(uint32_t) != 0)
+  if (size % sizeof(uint32_t) != 0)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section transfer_sources has %llu bytes, which are no ids",
                         file->file, (unsigned long long)size);
   *out = (sotto_i_transfers){.count = size / sizeof(uint32_t),

@@ -53,15 +53,15 @@ static void list_sections(const void *data[SOTTO_I_NATIVE_KINDS], const sotto_da
                                                       d->entries.columns,
                                                       d->entries.values,
                                                       schema,
-                                                      t->count == 0 ? NULL : t->sources,
-                                                      t->count == 0 ? NULL : t->targets,
-                                                      t->count == 0 ? NULL : t->amounts,
-                                                      t->count == 0 ? NULL : t->times};
+                                                      t->sources,
+                                                      t->targets,
+                                                      t->amounts,
+                                                      t->times};
   memcpy(data, sections, sizeof sections);
 }
 
 static uint32_t version_of(const sotto_dataset *d, const char *schema) {
-  return d->transfers.count > 0       ? SOTTO_I_NATIVE_VERSION
+  return d->transfers.sources != NULL ? SOTTO_I_NATIVE_VERSION
          : schema != NULL             ? SOTTO_I_NATIVE_NAMED
          : d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE
                                       : SOTTO_I_NATIVE_SPARSE;
