@@ -26,7 +26,7 @@ sotto_status serve_joint_open(serve_source *out, serve_facts *facts, const serve
   *out = (serve_source){.nodes = 0};
   if (status != SOTTO_OK) return status;
   (void)snprintf(facts->method, sizeof facts->method, "%.63s", from->options->method);
-  (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.7s",
+  (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.15s",
                  sotto_adjacency_name(from->options->adjacency));
   *out = (serve_source){.context = joint,
                         .nodes = (size_t)data->graph.nodes,

@@ -11,6 +11,7 @@
 
 #include "common/clock.h"
 #include "common/file.h"
+#include "common/levels.h"
 #include "common/memory.h"
 #include "report/page/page.h"
 #include "report/report.h"
@@ -158,7 +159,7 @@ static bool ask_ledger(serve_spent *out, const serve_run *run) {
   if (!run->has_account) return false;
   if ((path == NULL && sotto_ledger_is_missing(NULL)) || sotto_ledger_open(&ledger, path, NULL) != SOTTO_OK)
     return false;
-  const char *level = strcmp(run->facts.adjacency, "node") == 0 ? "node" : "edge";
+  const char *level = app_is_level(run->facts.adjacency) ? run->facts.adjacency : "edge";
   const bool read = sotto_ledger_spent(ledger, &spent, run->account, level, NULL) == SOTTO_OK;
   sotto_ledger_close(ledger);
   if (read) *out = (serve_spent){true, spent.epsilon, spent.delta, spent.budget.epsilon};

@@ -36,7 +36,7 @@ typedef struct serve_source {
  * request is a look-up. The model and the data are then closed. The other arguments get the facts about the
  * run. Errors: those of sotto_model_open and sotto_model_predict. */
 typedef struct serve_facts {
-  char method[64], adjacency[8];
+  char method[64], adjacency[16];
 } serve_facts;
 sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char *run, uint64_t seed,
                               sotto_error *err);

@@ -30,7 +30,8 @@ static void free_table(void *context) {
 static void read_facts(serve_facts *facts, const sotto_model *model) {
   const sotto_options *options = sotto_model_run(model);
   (void)snprintf(facts->method, sizeof facts->method, "%.63s", options->method);
-  (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.7s", sotto_adjacency_name(options->adjacency));
+  (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.15s",
+                 sotto_adjacency_name(options->adjacency));
 }
 
 sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char *run, uint64_t seed,

@@ -9,17 +9,19 @@
 extern "C" {
 #endif
 
-/* Which inputs epsilon makes alike: those that differ in nothing, an edge, k edges of a node, a node with its
- * edges, a whole graph, all data of a client. */
+/* Which inputs epsilon makes alike: those that differ in nothing, a transfer (one row of those between two
+ * nodes), an edge (all of them), k edges of a node, a node with its edges, a whole graph, all data of a
+ * client. */
 typedef enum sotto_adjacency {
   SOTTO_ADJACENCY_NONE,
+  SOTTO_ADJACENCY_TRANSFER,
   SOTTO_ADJACENCY_EDGE,
   SOTTO_ADJACENCY_NEIGHBOURS,
   SOTTO_ADJACENCY_NODE,
   SOTTO_ADJACENCY_GRAPH,
   SOTTO_ADJACENCY_CLIENT
 } sotto_adjacency;
-#define SOTTO_ADJACENCY_WORDS "none edge k-neighbour node graph client"
+#define SOTTO_ADJACENCY_WORDS "none transfer edge k-neighbour node graph client"
 SOTTO_API const char *sotto_adjacency_name(sotto_adjacency adjacency);
 
 /* How noise is chosen for epsilon. */

@@ -17,11 +17,11 @@ struct sotto_mechanism; /* dp.h */
 /* One release, as the ledger and the privacy statement record it. Strings are borrowed during the call. None
  * may be NULL or longer than 4096 bytes, and the id may not be empty (INVALID). */
 typedef struct sotto_charge {
-  const char *id;        /* unique; the same id again is not a second charge (a resumed run) */
-  const char *run;       /* path or name of the run */
-  const char *mechanism; /* "gaussian", "laplace" */
-  const char
-      *adjacency; /* "edge" or "node" (INVALID otherwise); a charge at node level counts at edge level too */
+  const char *id;          /* unique; the same id again is not a second charge (a resumed run) */
+  const char *run;         /* path or name of the run */
+  const char *mechanism;   /* "gaussian", "laplace" */
+  const char *adjacency;   /* "transfer", "edge" or "node" (INVALID otherwise); a charge counts at the levels
+                            below too,   and one of edges twice at transfer level */
   const char *description; /* one line for people */
   double mu;               /* Gaussian: total sensitivity / sigma of this release; 0 for a pure release */
   double epsilon;          /* pure (Laplace) releases: epsilon; 0 for a Gaussian one */
@@ -57,11 +57,11 @@ SOTTO_API void sotto_ledger_close(sotto_ledger *ledger);
 SOTTO_API sotto_status sotto_ledger_backup(sotto_ledger *ledger, const char *path, sotto_error *err);
 SOTTO_API const char *sotto_ledger_path(const sotto_ledger *ledger);
 
-/* Sets or changes the budget of an account under one adjacency ("edge" or "node"). `key` is the account's: a
- * dataset's (sotto_dataset.account) or a named account's. `name` is the one shown to people. The change is an
- * entry of the chain, with time, user and `reason` (not NULL). A budget below what is spent is accepted, and
- * then every further release is refused. Errors: REFUSED (the account is locked and the budget would
- * rise). */
+/* Sets or changes the budget of an account under one adjacency ("transfer", "edge" or "node"). `key` is the
+ * account's: a dataset's (sotto_dataset.account) or a named account's. `name` is the one shown to people. The
+ * change is an entry of the chain, with time, user and `reason` (not NULL). A budget below what is spent is
+ * accepted, and then every further release is refused. Errors: REFUSED (the account is locked and the budget
+ * would rise). */
 SOTTO_API sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                                const char *adjacency, const sotto_budget *budget,
                                                const char *reason, sotto_error *err);
@@ -126,7 +126,7 @@ typedef struct sotto_ledger_account {
                       own account */
   char name[128];
   bool named, locked, closed;
-  sotto_budget edge, node; /* epsilon 0: none */
+  sotto_budget transfer, edge, node; /* epsilon 0: none */
 } sotto_ledger_account;
 /* Makes a named account. `reason` may be NULL. Errors: INVALID (the name is taken, empty, longer than 100
  * bytes, or has control characters). */

@@ -128,7 +128,7 @@ class Ledger:
             Data, or the key of an account (32 bytes, or 64 hexadecimal digits).
         epsilon, delta : float
             Above 0; 0 to 1.
-        adjacency : {"edge", "node"}, optional
+        adjacency : {"transfer", "edge", "node"}, optional
         reason : str, optional
             Recorded in the chain.
         name : str, optional
@@ -247,6 +247,6 @@ def sotto_py_change(context: Any, change: Any) -> int:
 def sotto_py_account(context: Any, account: Any) -> int:
     ffi.from_handle(context).append({
         "account": _hex(account.key), "name": _core.text(account.name), "named": bool(account.named),
-        "locked": bool(account.locked), "closed": bool(account.closed), "edge": _budget(account.edge),
+        "locked": bool(account.locked), "closed": bool(account.closed), "transfer": _budget(account.transfer), "edge": _budget(account.edge),
         "node": _budget(account.node)})
     return 0

@@ -103,6 +103,30 @@ static void free_counted(sotto_i_canary *c) {
   }
 }
 
+/* The table without noise, by the same code. */
+static sotto_status count_exactly(sotto_matrix *out, const sotto_i_counts *counts, sotto_error *err) {
+  const sotto_key none = {.origin = SOTTO_KEY_NONE};
+  sotto_i_counts exact = *counts;
+  exact.noise = NULL;
+  exact.stage = 0; /* no key is derived where there is no noise */
+  sotto_matrix_free(out);
+  return sotto_i_counts_make(&exact, NULL, out, &none, err);
+}
+
+/* What lies between the two nodes: at transfer level one transfer more in the second world, else all three.
+ */
+static sotto_transfers transfers_of(const sotto_options *o, int which) {
+  static const uint32_t sources[] = {0, 1, 0}, targets[] = {1, 0, 1};
+  static const float amounts[] = {10, 400, 90};
+  static const double times[] = {30, 10, 90};
+  const bool apart = o->adjacency == SOTTO_ADJACENCY_TRANSFER;
+  return (sotto_transfers){.count = apart ? 2 + (uint64_t)which : 3 * (uint64_t)which,
+                           .sources = sources,
+                           .targets = targets,
+                           .amounts = amounts,
+                           .times = times};
+}
+
 sotto_status sotto_i_canary_counted(sotto_i_canary *c, int which, sotto_matrix *clusters,
                                     const uint8_t *levels, sotto_error *err) {
   const size_t rows = clusters->rows;
@@ -118,12 +142,12 @@ sotto_status sotto_i_canary_counted(sotto_i_canary *c, int which, sotto_matrix *
     SOTTO_TRY(sotto_i_new(&of->levels, rows, 1, err));
     memcpy(of->levels, levels, rows);
   }
-  of->data = (sotto_dataset){.name = "canary", .graph = c->world[which].graph};
+  of->data = (sotto_dataset){
+      .name = "canary", .graph = c->world[which].graph, .transfers = transfers_of(&c->options, which)};
   of->job = (sotto_i_job){.options = &c->options, .data = &of->data};
   of->counts =
       (sotto_i_counts){.job = &of->job, .scores = &of->clusters, .levels = of->levels, .noise = &c->grid};
-  SOTTO_TRY(sotto_matrix_new(&c->clean[which], rows, of->clusters.cols, err));
-  sotto_i_counts_fill(&c->clean[which], &of->data.graph, &of->clusters, of->levels);
+  SOTTO_TRY(count_exactly(&c->clean[which], &of->counts, err));
 done:
   return status;
 }
@@ -157,9 +181,7 @@ static sotto_status add_pilot(sotto_i_canary *c, int which, sotto_error *err) {
   static const uint8_t pilot[2] = {SOTTO_I_PILOT, SOTTO_I_DEAF}, others[2] = {SOTTO_I_SPENT, 1};
   static const uint32_t rows[1] = {0};
   counted *of = c->made_of[which];
-  sotto_i_counts exact[2];
   sotto_matrix first = {0}, last = {0};
-  const sotto_key none = {.origin = SOTTO_KEY_NONE};
   sotto_status status;
   of->pilots = of->counts;
   of->pilots.levels = pilot;
@@ -169,12 +191,8 @@ static sotto_status add_pilot(sotto_i_canary *c, int which, sotto_error *err) {
   of->counts.levels = others;
   c->make = make_stages;
   sotto_matrix_free(&c->clean[which]);
-  exact[0] = of->pilots;
-  exact[1] = of->counts;
-  exact[0].noise = exact[1].noise = NULL;
-  exact[0].stage = 0; /* no key is derived where there is no noise */
-  SOTTO_TRY(sotto_i_counts_make(&exact[0], NULL, &first, &none, err));
-  SOTTO_TRY(sotto_i_counts_make(&exact[1], NULL, &last, &none, err));
+  SOTTO_TRY(count_exactly(&first, &of->pilots, err));
+  SOTTO_TRY(count_exactly(&last, &of->counts, err));
   SOTTO_TRY(stack(&c->clean[which], &first, &last, err));
 done:
   sotto_matrix_free(&first);
@@ -182,14 +200,26 @@ done:
   return status;
 }
 
+/* Counts in cells of transfers, in place of clusters. */
+static sotto_status count_in_cells(sotto_i_canary *c, int which, sotto_error *err) {
+  static const sotto_i_transfer_bins bins = {.amounts = SOTTO_I_AMOUNT_BINS,
+                                             .times = SOTTO_I_TIME_BINS,
+                                             .amount_from = {50, 100, 300},
+                                             .time_from = {60}};
+  counted *of = c->made_of[which];
+  of->counts.bins = &bins;
+  return count_exactly(&c->clean[which], &of->counts, err);
+}
+
 /* Two nodes of two clusters, with the edge between them and without it. Of two levels the less sure node
- * counts the other twice; of one level each counts the other. */
+ * counts the other twice; of one level each counts the other. If the run's edges have transfers, those of a
+ * pair are counted in cells of these. */
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   static const uint32_t from[] = {0}, to[] = {1};
   const bool leveled = sotto_i_read_share(&c->options) < 1;
   const uint8_t levels[2] = {2, kind == SOTTO_I_CANARY_TIE ? 2 : 1};
-  (void)run;
+  const bool cells = kind == SOTTO_I_CANARY_PAIR && run->data->transfers.sources != NULL;
   sotto_matrix clusters = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_counts_grid(&c->grid, &c->options, err));
@@ -199,6 +229,7 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
     clusters.data[0] = clusters.data[3] = 1;
     SOTTO_TRY(sotto_i_canary_counted(c, (int)which, &clusters, leveled ? levels : NULL, err));
     if (kind == SOTTO_I_CANARY_PILOT) SOTTO_TRY(add_pilot(c, (int)which, err));
+    if (cells) SOTTO_TRY(count_in_cells(c, (int)which, err));
   }
   sotto_i_canary_counts(c);
 done:

@@ -1,7 +1,7 @@
-/* The change of a release by one edge, with the same noise and everything else equal: a lower bound on its
- * sensitivity without statistical error. Edges of the run's own graph are removed and others added: random
- * ones, so that ends of all kinds meet (also similar ones), and ones at nodes with the most and the fewest
- * neighbours. */
+/* The change of a release by one edge, at transfer level by one transfer, with the same noise and everything
+ * else equal: a lower bound on its sensitivity without statistical error. Edges of the run's own graph are
+ * removed and others added: random ones, so that ends of all kinds meet (also similar ones), and ones at
+ * nodes with the most and the fewest neighbours. */
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "dp/mechanisms/mechanism.h"
 #include "graph/csr.h"
+#include "graph/transfers.h"
 #include "graph_less.h"
 #include "release.h"
 
@@ -72,6 +73,48 @@ static double distance(const sotto_matrix *a, const sotto_matrix *b, sotto_i_nor
   return l1 ? sum : sqrt(sum);
 }
 
+static bool is_of_transfers(const sotto_i_artifact *a) {
+  return strcmp(a->owner.cost->items[a->item].adjacency, "transfer") == 0;
+}
+
+/* The transfers without a row; or, `more`, with one between these nodes that is like that row. */
+static sotto_status other_transfers(sotto_i_transfers *out, const sotto_transfers *t, uint64_t row, bool more,
+                                    sotto_i_edge between, sotto_error *err) {
+  sotto_status status;
+  *out = (sotto_i_transfers){.has_amounts = t->amounts != NULL, .has_times = t->times != NULL};
+  for (uint64_t i = 0; i < t->count; i++) {
+    const double amount = out->has_amounts ? (double)t->amounts[i] : 0;
+    const double time = out->has_times ? t->times[i] : 0;
+    if (i != row || more)
+      SOTTO_TRY(sotto_i_transfers_add(out, t->sources[i], t->targets[i], amount, time, err));
+    if (i == row && more) SOTTO_TRY(sotto_i_transfers_add(out, between.u, between.v, amount, time, err));
+  }
+  status = sotto_i_transfers_sort(out, err);
+done:
+  return status;
+}
+
+static sotto_status move_transfer(double *moved, const sotto_i_artifact *a, sotto_dataset *data,
+                                  const sotto_matrix *base, sotto_i_edge edge, uint64_t row,
+                                  const sotto_key *key, sotto_error *err) {
+  const sotto_transfers whole = data->transfers;
+  sotto_i_transfers other = {0};
+  sotto_graph unused = {0};
+  sotto_matrix table = {0};
+  sotto_status status;
+  SOTTO_TRY(other_transfers(&other, &whole, row, row % 2 == 0, edge, err));
+  data->transfers = sotto_i_transfers_view(&other);
+  status = a->show(a->context, &unused, &table, key, err);
+  data->transfers = whole;
+  if (status == SOTTO_OK && table.rows == base->rows && table.cols == base->cols)
+    *moved = distance(&table, base, descriptor_of(a)->norm);
+done:
+  sotto_i_transfers_free(&other);
+  sotto_graph_free(&unused);
+  sotto_matrix_free(&table);
+  return status;
+}
+
 static sotto_status move_once(double *moved, const sotto_i_artifact *a, sotto_dataset *data,
                               const sotto_matrix *base, sotto_i_edge edge, const sotto_key *key,
                               sotto_error *err) {
@@ -98,8 +141,9 @@ done:
 
 static bool has_edge_sensitivity(const sotto_i_artifact *a, const sotto_dataset *data) {
   const sotto_cost_item *item = &a->owner.cost->items[a->item];
-  return descriptor_of(a)->log_ratio != NULL && a->part == 0 && item->adjacency != NULL &&
-         strcmp(item->adjacency, "edge") == 0 && data->graph.nodes > 1;
+  if (descriptor_of(a)->log_ratio == NULL || a->part != 0 || item->adjacency == NULL || data->graph.nodes < 2)
+    return false;
+  return is_of_transfers(a) ? data->transfers.count > 0 : strcmp(item->adjacency, "edge") == 0;
 }
 
 sotto_status sotto_i_look_at_edges(sotto_i_looked *out, const sotto_i_artifact *a, sotto_dataset *data,
@@ -124,7 +168,10 @@ sotto_status sotto_i_look_at_edges(sotto_i_looked *out, const sotto_i_artifact *
     const sotto_i_edge edge = choose_edge(&data->graph, out->edges, &random, extreme);
     SOTTO_TRY(sotto_i_check_interrupt(err));
     if (edge.u == edge.v) continue;
-    SOTTO_TRY(move_once(&moved, a, data, &base, edge, &key, err));
+    SOTTO_TRY(is_of_transfers(a)
+                  ? move_transfer(&moved, a, data, &base, edge,
+                                  sotto_i_random_below(&random, data->transfers.count), &key, err)
+                  : move_once(&moved, a, data, &base, edge, &key, err));
     out->moved = fmax(out->moved, moved / stated);
   }
 done:

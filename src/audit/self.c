@@ -28,9 +28,9 @@ static bool has_own_noise(const sotto_i_method *method) {
 /* The place of this number; returns the number of places. Published accountings are left out: their claims
  * are not what a run states. */
 static size_t find_place(place *out, size_t wanted) {
-  static const sotto_adjacency levels[] = {SOTTO_ADJACENCY_EDGE,   SOTTO_ADJACENCY_NEIGHBOURS,
-                                           SOTTO_ADJACENCY_NODE,   SOTTO_ADJACENCY_GRAPH,
-                                           SOTTO_ADJACENCY_CLIENT, SOTTO_ADJACENCY_NONE};
+  static const sotto_adjacency levels[] = {
+      SOTTO_ADJACENCY_TRANSFER, SOTTO_ADJACENCY_EDGE,   SOTTO_ADJACENCY_NEIGHBOURS, SOTTO_ADJACENCY_NODE,
+      SOTTO_ADJACENCY_GRAPH,    SOTTO_ADJACENCY_CLIENT, SOTTO_ADJACENCY_NONE};
   size_t count = 0;
   for (size_t m = 0; sotto_i_methods()[m] != NULL; m++)
     for (size_t v = 0; v < sotto_i_methods()[m]->variant_count; v++)
@@ -120,6 +120,18 @@ sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err) {
   return sotto_generate_sbm(out, &sbm, &key, err);
 }
 
+/* Data for a level that `data` does not suit: a collection of graphs, or transfers. Free it in any case. */
+static sotto_status make_data(sotto_dataset *out, const sotto_dataset *data, sotto_adjacency level,
+                              sotto_error *err) {
+  sotto_key key;
+  sotto_key_public(&key, 1);
+  *out = (sotto_dataset){.name = NULL};
+  if (level == SOTTO_ADJACENCY_GRAPH) return sotto_i_self_graphs(out, data, err);
+  if (level != SOTTO_ADJACENCY_TRANSFER) return SOTTO_OK;
+  return sotto_generate_payments(out, &(sotto_payments_options){.nodes = data->graph.nodes, .dial = 1}, &key,
+                                 err);
+}
+
 static const char *const all_attacks[] = {"one-run", "canary", "release", NULL};
 enum { attacks_each = 3 };
 
@@ -148,24 +160,23 @@ sotto_status sotto_i_self_audit(sotto_self_result *out, size_t number, const sot
   place p;
   sotto_options options;
   sotto_error why = {0};
-  sotto_dataset graphs = {0};
+  sotto_dataset made = {0};
   const size_t places = find_place(&p, number);
   if (sotto_i_ask_check(ask, err) != SOTTO_OK) return SOTTO_RANGE;
   if (number >= places) return sotto_i_fail(err, SOTTO_RANGE, "%zu: there are %zu variants", number, places);
-  const bool of_graphs = p.adjacency == SOTTO_ADJACENCY_GRAPH;
   *out = (sotto_self_result){.why = ""};
   (void)snprintf(out->method, sizeof out->method, "%s", p.method->name);
   (void)snprintf(out->variant, sizeof out->variant, "%s", p.variant->key == NULL ? "" : p.variant->word);
   (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", sotto_adjacency_name(p.adjacency));
+  sotto_status status = make_data(&made, data, p.adjacency, &why);
   const sotto_i_attacked as = {.options = &options,
-                               .data = of_graphs ? &graphs : data,
+                               .data = made.name != NULL ? &made : data,
                                .ask = *ask,
                                .observer = observer,
                                .share = (uint32_t)(places * attacks_each)};
-  sotto_status status = of_graphs ? sotto_i_self_graphs(&graphs, data, &why) : SOTTO_OK;
   if (status == SOTTO_OK) status = choose_options(&options, &p, as.data, &why);
   if (status == SOTTO_OK) status = run_attacks(out, &as, &why);
-  sotto_dataset_free(&graphs);
+  sotto_dataset_free(&made);
   if (!is_tolerated(status)) {
     *err = why;
     return status;

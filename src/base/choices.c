@@ -5,7 +5,7 @@
 #define NAME(names, value) ((unsigned)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
 
 const char *sotto_adjacency_name(sotto_adjacency adjacency) {
-  static const char *const names[] = {"none", "edge", "k-neighbour", "node", "graph", "client"};
+  static const char *const names[] = {"none", "transfer", "edge", "k-neighbour", "node", "graph", "client"};
   return NAME(names, adjacency);
 }
 

@@ -10,11 +10,12 @@
 /* Sets of adjacencies and of accountings, as bit masks. */
 enum {
   SOTTO_I_NONE = 1,
-  SOTTO_I_EDGE = 2,
-  SOTTO_I_NEIGHBOURS = 4,
-  SOTTO_I_NODE = 8,
-  SOTTO_I_GRAPH = 16,
-  SOTTO_I_CLIENT = 32
+  SOTTO_I_TRANSFER = 2,
+  SOTTO_I_EDGE = 4,
+  SOTTO_I_NEIGHBOURS = 8,
+  SOTTO_I_NODE = 16,
+  SOTTO_I_GRAPH = 32,
+  SOTTO_I_CLIENT = 64
 };
 enum { SOTTO_I_SOUND = 1, SOTTO_I_PAPER = 2 };
 

@@ -1,7 +1,7 @@
 /* Counts of neighbours by cluster, with Laplace noise. At edge level clusters follow from features, labels
  * and earlier releases. So an edge (u, v) changes one count of u and one of v by 1 each, or one count of
  * the end with the less confident prediction by 2: l1 sensitivity 2. Noise has scale 2 / epsilon, on whole
- * numbers. */
+ * numbers. At transfer level each transfer counts as an edge here. */
 #include "counts.h"
 
 #include <math.h>
@@ -96,7 +96,8 @@ sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *o
 sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_laplace_grid grid;
-  *out = (sotto_cost){.adjacency = "edge"};
+  const bool transfers = o->adjacency == SOTTO_ADJACENCY_TRANSFER;
+  *out = (sotto_cost){.adjacency = transfers ? "transfer" : "edge"};
   if (!sotto_i_price_asked(o) || o->layers == 0) return SOTTO_OK; /* none: answers from features alone */
   sotto_status status = sotto_i_counts_grid(&grid, o, err);
   if (status != SOTTO_OK) return status;
@@ -161,13 +162,57 @@ static size_t columns_of(const sotto_i_counts *c) {
   return c->bins != NULL ? sotto_i_transfer_cells(c->bins) : c->scores->cols;
 }
 
-static void fill_alone(sotto_matrix *table, const sotto_i_counts *c) {
-  if (c->survey)
-    sotto_i_survey_fill(table, graph_of(c), &c->job->data->transfers, c->levels);
-  else if (c->bins != NULL)
-    sotto_i_transfer_cells_fill(table, graph_of(c), &c->job->data->transfers, c->bins, c->levels);
-  else
-    sotto_i_counts_fill(table, graph_of(c), c->scores, c->levels);
+sotto_status sotto_i_counted_relations(sotto_i_relations *out, const sotto_i_job *job,
+                                       const sotto_graph *graph, sotto_error *err) {
+  const sotto_dataset *data = job->data;
+  *out = (sotto_i_relations){.graph = graph != NULL ? graph : &data->graph,
+                             .transfers = &data->transfers,
+                             .apart = job->options->adjacency == SOTTO_ADJACENCY_TRANSFER};
+  if (!out->apart) return SOTTO_OK;
+  if (graph != NULL || sotto_i_block_of(data) != NULL)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "adjacency: transfers are counted in one process, of one party's data; take edge level");
+  if (sotto_i_has_transfers(data)) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "adjacency: %s has no transfers; take edge level, or import its edges with a direction, an "
+      "amount or a time",
+      data->name);
+}
+
+/* The cluster of each node. */
+static sotto_status clusters_of(uint32_t **out, const sotto_matrix *scores, sotto_error *err) {
+  const sotto_status status = sotto_i_new_raw(out, scores->rows, sizeof **out, err);
+  for (size_t v = 0; status == SOTTO_OK && v < scores->rows; v++)
+    (*out)[v] = (uint32_t)sotto_i_counts_cluster(scores, v);
+  return status;
+}
+
+sotto_status sotto_i_counts_fill_relations(sotto_matrix *table, const sotto_i_relations *relations,
+                                           const sotto_i_transfer_bins *bins, const sotto_matrix *scores,
+                                           const uint8_t *levels, sotto_error *err) {
+  uint32_t *clusters = NULL;
+  sotto_status status = SOTTO_OK;
+  if (bins != NULL) {
+    sotto_i_transfer_cells_fill(table, relations, bins, levels);
+  } else if (!relations->apart) {
+    sotto_i_counts_fill(table, relations->graph, scores, levels);
+  } else {
+    status = clusters_of(&clusters, scores, err);
+    if (status == SOTTO_OK) sotto_i_relations_fill(table, relations, clusters, levels);
+  }
+  sotto_i_free(clusters);
+  return status;
+}
+
+static sotto_status fill_alone(sotto_matrix *table, const sotto_i_counts *c, sotto_error *err) {
+  sotto_i_relations relations;
+  const sotto_status status = sotto_i_counted_relations(&relations, c->job, c->graph, err);
+  if (status != SOTTO_OK) return status;
+  if (!c->survey) return sotto_i_counts_fill_relations(table, &relations, c->bins, c->scores, c->levels, err);
+  sotto_i_survey_fill(table, &relations, c->levels);
+  return SOTTO_OK;
 }
 
 sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matrix *table,
@@ -183,7 +228,7 @@ sotto_status sotto_i_counts_make(void *context, sotto_graph *unused, sotto_matri
   sotto_matrix whole_table = {0};
   SOTTO_TRY(sotto_matrix_new(table, here ? rows_of(c) : 0, columns_of(c), err));
   if (block == NULL)
-    fill_alone(table, c);
+    SOTTO_TRY(fill_alone(table, c, err));
   else
     SOTTO_TRY(counts_fill_ranks(table, block, c->scores, c->levels, err));
   if (c->rows != NULL && here) {

@@ -101,7 +101,8 @@ double sotto_i_read_share(const sotto_options *options) {
 static const sotto_i_option publication_rows[] = {
     {SOTTO_I_OPTION(sotto_i_publication_settings, publication, "publication", WORD, "layers", 0, 0,
                     "layers gap vfgnn counts rows", PRIVACY, "what is published of edges"),
-     .common = true, .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
+     .common = true, .adjacencies = SOTTO_I_NONE | SOTTO_I_TRANSFER | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND},
 };
 const sotto_i_option_rows sotto_i_publication_rows = {publication_rows,
                                                       sizeof publication_rows / sizeof *publication_rows,

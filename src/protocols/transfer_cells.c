@@ -46,14 +46,33 @@ static void read_relation(relation *r, const sotto_transfers *t, uint64_t *row) 
   r->up = net > 0 || (net == 0 && last_up);
 }
 
-/* All edges of the graph, ascending, in the order of the transfers. */
-static void see_all(const sotto_graph *graph, const sotto_transfers *transfers, see *each, void *context) {
+/* Each transfer by itself. */
+static void see_apart(const sotto_transfers *t, see *each, void *context) {
+  for (uint64_t row = 0; row < t->count; row++) {
+    const bool up = t->sources[row] < t->targets[row];
+    const relation r = {.low = up ? t->sources[row] : t->targets[row],
+                        .high = up ? t->targets[row] : t->sources[row],
+                        .there = true,
+                        .up = up,
+                        .amount = t->amounts != NULL ? (double)t->amounts[row] : 1,
+                        .latest = t->times != NULL ? t->times[row] : 0};
+    each(context, &r);
+  }
+}
+
+/* All edges of the graph, ascending, in the order of the transfers; or all transfers. */
+static void see_all(const sotto_i_relations *of, see *each, void *context) {
+  const sotto_graph *graph = of->graph;
   uint64_t row = 0;
+  if (of->apart) {
+    see_apart(of->transfers, each, context);
+    return;
+  }
   for (uint64_t v = 0; v < graph->nodes; v++)
     for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
       if (graph->targets[e] <= v) continue;
       relation r = {.low = (uint32_t)v, .high = graph->targets[e]};
-      read_relation(&r, transfers, &row);
+      read_relation(&r, of->transfers, &row);
       each(context, &r);
     }
 }
@@ -90,6 +109,7 @@ static float weight_of(const uint8_t *levels, uint32_t own, uint32_t other) {
 typedef struct filling {
   sotto_matrix *table;
   const sotto_i_transfer_bins *bins;
+  const uint32_t *clusters;
   const uint8_t *levels;
 } filling;
 
@@ -100,11 +120,23 @@ static void fill_cells(void *context, const relation *r) {
   f->table->data[r->high * cols + cell_of(r, !r->up, f->bins)] += weight_of(f->levels, r->high, r->low);
 }
 
-void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_graph *graph,
-                                 const sotto_transfers *transfers, const sotto_i_transfer_bins *bins,
-                                 const uint8_t *levels) {
-  filling f = {table, bins, levels};
-  see_all(graph, transfers, fill_cells, &f);
+void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_i_relations *relations,
+                                 const sotto_i_transfer_bins *bins, const uint8_t *levels) {
+  filling f = {.table = table, .bins = bins, .levels = levels};
+  see_all(relations, fill_cells, &f);
+}
+
+static void fill_clusters(void *context, const relation *r) {
+  const filling *f = context;
+  const size_t cols = f->table->cols;
+  f->table->data[r->low * cols + f->clusters[r->high]] += weight_of(f->levels, r->low, r->high);
+  f->table->data[r->high * cols + f->clusters[r->low]] += weight_of(f->levels, r->high, r->low);
+}
+
+void sotto_i_relations_fill(sotto_matrix *table, const sotto_i_relations *relations, const uint32_t *clusters,
+                            const uint8_t *levels) {
+  filling f = {.table = table, .clusters = clusters, .levels = levels};
+  see_all(relations, fill_clusters, &f);
 }
 
 size_t sotto_i_survey_columns(void) {
@@ -149,10 +181,9 @@ static void survey_relation(void *context, const relation *r) {
   survey_end(context, r, r->high, r->low);
 }
 
-void sotto_i_survey_fill(sotto_matrix *row, const sotto_graph *graph, const sotto_transfers *transfers,
-                         const uint8_t *levels) {
-  surveying s = {row->data, transfers, levels};
-  see_all(graph, transfers, survey_relation, &s);
+void sotto_i_survey_fill(sotto_matrix *row, const sotto_i_relations *relations, const uint8_t *levels) {
+  surveying s = {row->data, relations->transfers, levels};
+  see_all(relations, survey_relation, &s);
 }
 
 /* A histogram whose columns are joined until most relations lie in columns that noise alone does not reach;

@@ -1,7 +1,9 @@
 /* Counts of relations by what their transfers are like. A relation is all transfers between two nodes. Each
  * of its ends counts it in one cell: by direction as seen from that end, by the bin of the amount of all of
  * them together, and by the bin of the latest. So a relation moves the counts as an edge does (counts.h),
- * whatever it holds. Bins follow from a survey: noisy histograms of the relations of a few training nodes. */
+ * whatever it holds. At transfer level each transfer is counted as a relation of its own, and moves the
+ * counts as an edge does. Bins follow from a survey: noisy histograms of the relations of a few training
+ * nodes. */
 #ifndef SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
 #define SOTTO_SRC_PROTOCOLS_TRANSFER_CELLS_H
 
@@ -29,18 +31,26 @@ void sotto_i_transfer_bins_none(sotto_i_transfer_bins *out, const sotto_transfer
 /* Number of cells: 2 directions, and the bins of both. */
 size_t sotto_i_transfer_cells(const sotto_i_transfer_bins *bins);
 
-/* Adds the counts, without noise, to a zeroed table (nodes x cells). `levels` as in counts.h. An edge of
- * `graph` that has no transfers is in cell 0. */
-void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_graph *graph,
-                                 const sotto_transfers *transfers, const sotto_i_transfer_bins *bins,
-                                 const uint8_t *levels);
+/* What is counted: edges with all their transfers, or transfers one by one. */
+typedef struct sotto_i_relations {
+  const sotto_graph *graph;
+  const sotto_transfers *transfers;
+  bool apart; /* transfers one by one: an edge without any is nothing */
+} sotto_i_relations;
+
+/* Adds the counts, without noise, to a zeroed table (nodes x cells). `levels` as in counts.h. An edge that
+ * has no transfers is in cell 0. */
+void sotto_i_transfer_cells_fill(sotto_matrix *table, const sotto_i_relations *relations,
+                                 const sotto_i_transfer_bins *bins, const uint8_t *levels);
+/* The same by the cluster of the other end, of each node (nodes x clusters). */
+void sotto_i_relations_fill(sotto_matrix *table, const sotto_i_relations *relations, const uint32_t *clusters,
+                            const uint8_t *levels);
 
 /* A survey is one row: a histogram of amounts, on a scale of quarter octaves, and one of weeks. Each relation
  * of a surveyed node is in one of the two: of even nodes in the first, of odd ones in the second. So it moves
  * as much of the survey as of counts. */
 size_t sotto_i_survey_columns(void);
-void sotto_i_survey_fill(sotto_matrix *row, const sotto_graph *graph, const sotto_transfers *transfers,
-                         const uint8_t *levels);
+void sotto_i_survey_fill(sotto_matrix *row, const sotto_i_relations *relations, const uint8_t *levels);
 /* Bins of about equal numbers of relations, from a survey with noise of this scale (0: none). */
 sotto_status sotto_i_survey_read(sotto_i_transfer_bins *out, const sotto_matrix *row,
                                  const sotto_transfers *transfers, double scale, sotto_error *err);

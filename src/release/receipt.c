@@ -163,13 +163,14 @@ done:
   return status;
 }
 
-sotto_status sotto_i_ledger_budgets(sotto_budget out[2], sotto_ledger *ledger, const uint8_t key[32],
-                                    sotto_error *err) {
+sotto_status sotto_i_ledger_budgets(sotto_budget out[SOTTO_I_LEDGER_LEVELS], sotto_ledger *ledger,
+                                    const uint8_t key[32], sotto_error *err) {
   sotto_status status;
-  out[0] = out[1] = (sotto_budget){0};
+  memset(out, 0, SOTTO_I_LEDGER_LEVELS * sizeof *out);
   SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
   const int64_t at = sotto_i_state_find(&ledger->state, key);
-  if (at != SOTTO_I_NO_ACCOUNT) memcpy(out, ledger->state.accounts[at].budgets, 2 * sizeof *out);
+  if (at != SOTTO_I_NO_ACCOUNT)
+    memcpy(out, ledger->state.accounts[at].budgets, SOTTO_I_LEDGER_LEVELS * sizeof *out);
 done:
   sotto_i_ledger_end(ledger);
   return status;

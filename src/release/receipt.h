@@ -3,6 +3,7 @@
 #ifndef SOTTO_SRC_RELEASE_RECEIPT_H
 #define SOTTO_SRC_RELEASE_RECEIPT_H
 
+#include "dp/ledger/state.h"
 #include "ranks/ranks.h"
 #include "sotto/dp.h"
 
@@ -38,8 +39,8 @@ bool sotto_i_receipt_holds(const sotto_i_receipt *receipt);
 sotto_status sotto_i_ledger_count(sotto_ledger *ledger, uint64_t *out, const uint8_t digest[32],
                                   const char *adjacency, const char *beginning, sotto_error *err);
 
-/* The budgets of the account itself, edge and node; epsilon 0: none. Nothing is composed. */
-sotto_status sotto_i_ledger_budgets(sotto_budget out[2], sotto_ledger *ledger, const uint8_t key[32],
-                                    sotto_error *err);
+/* The budgets of the account itself, by level; epsilon 0: none. Nothing is composed. */
+sotto_status sotto_i_ledger_budgets(sotto_budget out[SOTTO_I_LEDGER_LEVELS], sotto_ledger *ledger,
+                                    const uint8_t key[32], sotto_error *err);
 
 #endif

@@ -196,7 +196,8 @@ typedef void visitor(asked a, const sotto_i_method *method);
 
 /* Every level and accounting of the method, with epsilons on both sides of every bound in the tables. */
 static void each_variant(const sotto_i_method *method, visitor *visit) {
-  static const char *const adjacencies[] = {NULL, "none", "edge", "k-neighbour", "node", "graph", "client"},
+  static const char *const adjacencies[] = {NULL,          "none", "transfer", "edge",
+                                            "k-neighbour", "node", "graph",    "client"},
                            *const epsilons[] = {NULL, "1", "3", "6", "10", "30", "inf"};
   const asked plain = with((asked){0}, "method", method->name);
   for (size_t i = 0; i < sizeof adjacencies / sizeof *adjacencies; i++)

@@ -20,7 +20,8 @@ static json_t *bytes(int release, int exposed) {
 
 /* What the dataset's account protects at a level. */
 static const char *subject(const char *adjacency) {
-  static const char *const subjects[][2] = {{"node", "nodes, with features and edges, of `data`"},
+  static const char *const subjects[][2] = {{"transfer", "transfers of `data`"},
+                                            {"node", "nodes, with features and edges, of `data`"},
                                             {"graph", "graphs of `data`"},
                                             {"client", "all data of `data`"},
                                             {"k-neighbour", "up to 3 edges of a node of `data`"}};
@@ -319,12 +320,13 @@ static void no_bound_is_shown_without_a_proof(void **state) {
 }
 
 static void levels_have_their_drawings(void **state) {
-  static const char *const levels[] = {"edge", "k-neighbour", "node", "graph", "client"};
-  static const char *const titles[] = {"differ in one edge", "differ in edges of one node",
-                                       "differ in one node", "differ in one graph", "differ in one client"};
+  static const char *const levels[] = {"transfer", "edge", "k-neighbour", "node", "graph", "client"};
+  static const char *const titles[] = {"differ in one transfer",      "differ in one edge",
+                                       "differ in edges of one node", "differ in one node",
+                                       "differ in one graph",         "differ in one client"};
   const char *folder = folder_of("levels");
   (void)state;
-  for (size_t i = 0; i < 5; i++) {
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
     put_run(folder, "sbm", levels[i], 2, 1e-6);
     char *text = page_of_one(folder);
     expect_well_formed(text);

@@ -77,7 +77,8 @@ static void begin(method *m) {
                                        .epsilon = 4,
                                        .adjacency = "edge",
                                        .times = 1};
-  m->job = (sotto_i_job){.data = &m->data, .cost = &m->cost};
+  static const sotto_options options = {.adjacency = SOTTO_ADJACENCY_EDGE};
+  m->job = (sotto_i_job){.options = &options, .data = &m->data, .cost = &m->cost};
   m->counts = (sotto_i_counts){.job = &m->job, .scores = &m->scores, .levels = m->levels, .noise = &m->grid};
 }
 

@@ -39,7 +39,7 @@ prints "ledger" ledger init new.db
 prints "account adjacency charges epsilon delta budget" ledger budget d.sotto --epsilon 90
 prints "[time data id run mechanism adjacency mu epsilon description insecure" ledger show
 prints "account" ledger account new north
-prints "[name key named locked closed edge node" ledger account list
+prints "[name key named locked closed transfer edge node" ledger account list
 prints "account locked" ledger lock --account north
 prints "account closed" ledger close --account north
 prints "file" ledger export chain.json

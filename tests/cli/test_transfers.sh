@@ -11,7 +11,7 @@ mv payments.sotto g.sotto
 printf 'method: vesper\nhidden: 16\nencoder-epochs: 12\nepochs: 60\nepsilon: 16\nlayers: 1\ninsecure-seed: 3\ngrace: 20\n' > run.yaml
 
 # chose RUN: the pilots of the run chose transfers.
-chose() { grep -q '"clusters":"transfers"' "$1"/seed-1/correction.json || { cat "$1"/seed-1/correction.json >&2; fail "$1: pilots chose otherwise"; }; }
+chose() { grep -q '"clusters":"transfers"' "$1"/seed-*/correction.json || { cat "$1"/seed-*/correction.json >&2; fail "$1: pilots chose otherwise"; }; }
 
 "$SOTTO" train --method best --data g.sotto --layers 1 --epsilon 16 --epochs 60 --out one > one.log 2>&1 || { cat one.log >&2; fail "best"; }
 chose one
@@ -47,4 +47,41 @@ grep -q "amount .*of edges, the amount" info.txt && grep -q "date .*of edges, th
 grep -q "transfers  *4, directed, of 2 relations, with amounts and times" info.txt || { cat info.txt >&2; fail "no histogram"; }
 "$SOTTO" data info t.sotto | grep -q "2025-03 .*1" || fail "the native file has no months"
 "$SOTTO" data info t.csv --direction drop | grep -q transfers && fail "--direction drop keeps transfers"
+
+# Single transfers: counted one by one, charged at a level of their own, and said so.
+"$SOTTO" train --method best --data g.sotto --adjacency transfer --layers 1 --epsilon 16 --epochs 60 --out single > single.log 2>&1 || { cat single.log >&2; fail "best, single transfers"; }
+grep -q '"of": "transfers of `' single/statement.json || fail "the verdict is not of transfers"
+"$SOTTO" statement verify single > verify.log || { cat verify.log >&2; fail "the statement does not hold"; }
+sed 's/transfers of `/edges of `/' single/statement.json > edited.json && cp edited.json single/statement.json
+"$SOTTO" statement verify single > /dev/null 2>&1 && fail "a statement of edges in place of transfers holds"
+"$SOTTO" ledger show g.sotto > show.log
+grep -q "transfer level: 5 charges, epsilon 144 " show.log || { cat show.log >&2; fail "charges of edges do not count at transfer level"; }
+grep -q "edge level: 4 charges, epsilon 64 " show.log || { cat show.log >&2; fail "a charge of transfers counts at edge level"; }
+"$SOTTO" audit single --attack release > audit.log || { cat audit.log >&2; fail "the audit objects to single transfers"; }
+"$SOTTO" train --method best --data g.sotto --adjacency transfer --layers 1 --epsilon 16 --epochs 60 --seed 4 --insecure-seed 3 --out fixed > fixed.log 2>&1 || { cat fixed.log >&2; fail "best, a fixed seed"; }
+chose fixed
+"$SOTTO" predict fixed other.sotto --epsilon 16 --out single.csv > other.log 2>&1 || { cat other.log >&2; fail "single transfers, other data"; }
+"$SOTTO" ledger show other.sotto | grep -q "transfer level: 7 charges, epsilon 176 " || fail "the answer was charged at another level"
+refuses() { # WORDS OPTION...
+  words=$1
+  shift
+  "$SOTTO" train --epsilon 16 --adjacency transfer --out refused "$@" > refused.log 2>&1 && fail "trained: $*"
+  grep -q "$words" refused.log || { cat refused.log >&2; fail "$*: does not say '$words'"; }
+}
+refuses "has no transfers" --method best --data plain.sotto
+refuses "publication: single transfers" --method vesper --publication layers --data g.sotto
+refuses "does not protect 'transfer'" --method gap --data g.sotto
+refuses "degree-cut" --method best --degree-cut --max-degree 9 --data g.sotto
+
+printf 'method: vesper\nadjacency: transfer\nhidden: 16\nencoder-epochs: 12\nepochs: 60\nepsilon: 16\nlayers: 1\ninsecure-seed: 3\ngrace: 20\n' > run.yaml
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out one-by-one > one-by-one.log 2>&1 || { cat one-by-one.log >&2; fail "vesper, single transfers"; }
+data ta > ta.log 2>&1 &
+label tl > tl.log 2>&1 || { cat tl.log ta.log >&2; fail "the label party, single transfers"; }
+wait $! || { cat ta.log >&2; fail "the data party, single transfers"; }
+same_model 1 ta tl one-by-one
+
+
+# A budget of edges is not kept by single transfers; one of transfers is.
+"$SOTTO" ledger budget g.sotto --epsilon 200 > /dev/null
+refuses "budget at edge level, and this run protects single transfers alone" --method best --data g.sotto
 true

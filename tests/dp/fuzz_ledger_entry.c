@@ -12,7 +12,7 @@ static void add_up(const sotto_i_entry *entry) {
   sotto_i_state state = {.count = 0};
   if (sotto_i_state_add(&state, entry, NULL) == SOTTO_OK)
     for (size_t i = 0; i < state.count; i++)
-      for (int level = 0; level < SOTTO_I_LEVELS; level++)
+      for (int level = 0; level < SOTTO_I_LEDGER_LEVELS; level++)
         if (isnan(sotto_i_sums_pure(&state.accounts[i].sums[level]))) abort();
   sotto_i_state_free(&state);
 }

@@ -103,6 +103,59 @@ static void a_charge_at_node_level_counts_at_edge_level(void **state) {
   sotto_ledger_close(ledger);
 }
 
+/* An edge with its transfers is another one if a transfer comes or goes: that is one edge less and one more.
+ */
+static void a_charge_at_edge_level_counts_twice_at_transfer_level(void **state) {
+  (void)state;
+  sotto_mechanism noise = sotto_mechanism_default(SOTTO_MECHANISM_LAPLACE),
+                  flips = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE),
+                  steps = sotto_mechanism_default(SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN);
+  sotto_charge c[] = {check_laplace_charge("pure", 0.5), check_laplace_charge("noise", 0.25),
+                      check_laplace_charge("flips", 0.125), check_laplace_charge("node", 1),
+                      check_laplace_charge("transfer", 2)};
+  sotto_charge gaussian = check_gaussian_charge("g", 0.75), sampled = check_gaussian_charge("s", 0.5);
+  double wanted;
+  noise.noise = 4;
+  flips.epsilon = 0.125;
+  steps.noise = 2;
+  steps.population = 100;
+  steps.batch = 10;
+  c[1].release = &noise;
+  c[2].release = &flips;
+  sampled.release = &steps;
+  c[3].adjacency = "node";
+  c[4].adjacency = "transfer";
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
+  for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+    CHECK_OK(sotto_ledger_charge(ledger, may, "may", &c[i], 1, &err));
+  const sotto_spent transfer = check_spent_on(ledger, may, "transfer"),
+                    edge = check_spent_on(ledger, may, "edge");
+  assert_int_equal(transfer.charges, 5);
+  assert_int_equal(edge.charges, 4);
+  assert_int_equal(check_spent_on(ledger, may, "node").charges, 1);
+  assert_true(edge.pure_epsilon == 1.875 && transfer.pure_epsilon == 2 * 0.875 + 1 + 2);
+  CHECK_NEAR(edge.epsilon, 1.875, 1e-6);
+  CHECK_NEAR(transfer.epsilon, 4.75, 1e-6);
+
+  /* Two Gaussian neighbours are twice as far apart: mu 1.5, at the same delta. */
+  CHECK_OK(sotto_ledger_charge(ledger, june, "june", &gaussian, 1, &err));
+  CHECK_OK(sotto_gdp_epsilon(&wanted, 1.5, 1e-6, &err));
+  CHECK_NEAR(check_spent_on(ledger, june, "transfer").epsilon, wanted, 1e-9);
+  /* Of a sample nothing is known at twice the distance. */
+  CHECK_OK(sotto_ledger_charge(ledger, june, "june", &sampled, 1, &err));
+  assert_true(isinf(check_spent_on(ledger, june, "transfer").epsilon));
+  assert_true(isfinite(check_spent_on(ledger, june, "edge").epsilon));
+
+  /* A budget of transfers is kept by charges of all levels. */
+  const sotto_budget budget = {5, 0};
+  sotto_charge more = check_laplace_charge("more", 0.2);
+  CHECK_OK(sotto_ledger_set_budget(ledger, may, "may", "transfer", &budget, "", &err));
+  CHECK_FAILS(SOTTO_REFUSED, "transfer level", sotto_ledger_charge(ledger, may, "may", &more, 1, &err));
+  more.adjacency = "transfer";
+  CHECK_OK(sotto_ledger_charge(ledger, may, "may", &more, 1, &err));
+  sotto_ledger_close(ledger);
+}
+
 static void a_locked_budget_goes_down_only_and_a_closed_account_takes_nothing(void **state) {
   (void)state;
   sotto_ledger *ledger = check_ledger_at(check_ledger_path());
@@ -313,6 +366,7 @@ int main(void) {
       cmocka_unit_test(a_dataset_is_of_one_account_and_a_name_is_taken_once),
       cmocka_unit_test(the_key_of_an_account_is_its_name_and_its_owner),
       cmocka_unit_test(a_charge_at_node_level_counts_at_edge_level),
+      cmocka_unit_test(a_charge_at_edge_level_counts_twice_at_transfer_level),
       cmocka_unit_test(a_locked_budget_goes_down_only_and_a_closed_account_takes_nothing),
       cmocka_unit_test(every_change_of_a_budget_is_an_entry_with_its_reason),
       cmocka_unit_test(an_export_is_verified_alone),

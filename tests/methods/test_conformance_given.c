@@ -146,8 +146,10 @@ static bool has_release(const shown *s) {
   return false;
 }
 
-/* One node, or the first graph, as it is not: other features and one edge less. Labels and nodes stay. */
+/* One node, or the first graph, as it is not: other features and one edge less; or one transfer less. Labels
+ * and nodes stay. */
 static sotto_dataset changed(const check_case *c, const sotto_dataset *data) {
+  if (c->transfers) return check_with_transfers(data, true);
   sotto_dataset out = check_without_edge(data);
   if (strcmp(c->adjacency, "edge") != 0 && strcmp(c->adjacency, "k-neighbour") != 0)
     for (size_t j = 0; j < out.features.cols; j++) out.features.data[j] = 0.5F + (float)j;
@@ -212,12 +214,13 @@ static void so_it_does_where_labels_are_private(void **state) {
   check_case_data data = check_case_data_new(), other = check_case_data_new();
   (void)state;
   turn_labels(&other.graph);
+  turn_labels(&other.transfers);
   for (size_t i = 0; i < count; i++) {
     const check_case *c = &cases[i];
     if (!is_looked_at(c) || !check_case_has(c, "label-epsilon")) continue;
     sotto_options o = options_of(c, &data, "labels");
     check_set(&o, "label-epsilon", "2");
-    compare(c, &o, &data.graph, &other.graph, false);
+    compare(c, &o, check_data_of(c, &data), check_data_of(c, &other), false);
     seen++;
   }
   check_seen(seen >= 3);

@@ -155,10 +155,11 @@ static void what_leaves_is_the_same_in_two_worlds_that_differ_in_an_edge(void **
   size_t count;
   const check_case *cases = check_cases(&count);
   check_case_data data = check_case_data_new();
-  sotto_dataset graph = check_without_edge(&data.graph), collection = check_without_edge(&data.collection);
+  sotto_dataset graph = check_without_edge(&data.graph), collection = check_without_edge(&data.collection),
+                transfers = check_with_transfers(&data.graph, true);
   (void)state;
   for (size_t i = 0; i < count; i++) {
-    const sotto_dataset *less = cases[i].collection ? &collection : &graph;
+    const sotto_dataset *less = cases[i].collection ? &collection : cases[i].transfers ? &transfers : &graph;
     if (strcmp(cases[i].adjacency, "none") == 0) continue; /* nothing is protected */
     check_worlds(&cases[i], &data, less, NULL, NULL);
     for (size_t k = 0; k < CHECK_FURTHER; k++)
@@ -167,6 +168,7 @@ static void what_leaves_is_the_same_in_two_worlds_that_differ_in_an_edge(void **
   }
   sotto_dataset_free(&graph);
   sotto_dataset_free(&collection);
+  sotto_dataset_free(&transfers);
   check_case_data_free(&data);
 }
 

@@ -15,7 +15,8 @@ enum { worlds = 2, most_names = 64 };
 /* Both worlds of a level: without, and with, the private item. */
 typedef struct items {
   check_case_data data;
-  sotto_dataset less; /* the graph without its first edge */
+  sotto_dataset less;     /* the graph without its first edge */
+  sotto_dataset less_row; /* its transfers without the last one */
 } items;
 
 /* In the first world no node has feature 0; in the second one node has, and it is a training node. */
@@ -48,11 +49,13 @@ static void remove_edge(sotto_dataset *out, const sotto_dataset *from) {
 static items items_new(void) {
   items out = {.data = check_case_data_new()};
   remove_edge(&out.less, &out.data.graph);
+  out.less_row = check_with_transfers(&out.data.graph, true);
   return out;
 }
 
 static void items_free(items *i) {
   sotto_graph_free(&i->less.graph);
+  sotto_dataset_free(&i->less_row);
   check_case_data_free(&i->data);
 }
 
@@ -71,9 +74,11 @@ static bool by_label;
 
 static const sotto_dataset *world_of(items *all, const check_case *c, int world) {
   if (by_label) {
-    set_label(&all->data.graph, world == 1);
-    return &all->data.graph;
+    const sotto_dataset *data = check_data_of(c, &all->data);
+    set_label(data, world == 1);
+    return data;
   }
+  if (c->transfers) return world == 0 ? &all->less_row : &all->data.transfers;
   if (strcmp(c->adjacency, "edge") == 0) return world == 0 ? &all->less : &all->data.graph;
   sotto_dataset *data = c->collection ? &all->data.collection : &all->data.graph;
   set_feature(data, world == 1);

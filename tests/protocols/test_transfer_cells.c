@@ -78,7 +78,8 @@ static void counts_are_those_of_a_slow_loop(void **state) {
     sotto_matrix table, slow;
     CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(&some_bins), &err));
     CHECK_OK(sotto_matrix_new(&slow, nodes, table.cols, &err));
-    sotto_i_transfer_cells_fill(&table, &data.graph, &data.transfers, &some_bins, NULL);
+    sotto_i_transfer_cells_fill(&table, &(sotto_i_relations){&data.graph, &data.transfers, false}, &some_bins,
+                                NULL);
     for (uint32_t u = 0; u < nodes; u++)
       for (uint32_t v = 0; v < nodes; v++) {
         const size_t cell = u == v ? SIZE_MAX : slow_cell(&m, &some_bins, u, v);
@@ -91,11 +92,47 @@ static void counts_are_those_of_a_slow_loop(void **state) {
   }
 }
 
+/* At transfer level each row is counted by itself: once by its source, and once by its target. */
+static void transfers_are_counted_one_by_one(void **state) {
+  static const uint32_t clusters[nodes] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
+  enum { kinds = 3 };
+  sotto_i_random random = check_random();
+  (void)state;
+  for (int round = 0; round < 100; round++) {
+    made m;
+    make_rows(&m, &random, round % 3 == 0);
+    sotto_dataset data = open_rows(&m);
+    const sotto_i_relations relations = {&data.graph, &data.transfers, true};
+    float cells[nodes * SOTTO_I_MOST_TRANSFER_CELLS] = {0}, by_cluster[nodes * kinds] = {0};
+    sotto_matrix table, counts;
+    CHECK_OK(sotto_matrix_new(&table, nodes, sotto_i_transfer_cells(&some_bins), &err));
+    CHECK_OK(sotto_matrix_new(&counts, nodes, kinds, &err));
+    sotto_i_transfer_cells_fill(&table, &relations, &some_bins, NULL);
+    sotto_i_relations_fill(&counts, &relations, clusters, NULL);
+    for (uint64_t i = 0; i < m.count; i++) {
+      size_t amount = 0, time = m.times[i] >= some_bins.time_from[0];
+      for (int k = 0; k < SOTTO_I_AMOUNT_BINS - 1; k++)
+        amount += (double)m.amounts[i] >= some_bins.amount_from[k];
+      cells[m.sources[i] * table.cols + amount * SOTTO_I_TIME_BINS + time]++;
+      cells[m.targets[i] * table.cols + (SOTTO_I_AMOUNT_BINS + amount) * SOTTO_I_TIME_BINS + time]++;
+      by_cluster[m.sources[i] * kinds + clusters[m.targets[i]]]++;
+      by_cluster[m.targets[i] * kinds + clusters[m.sources[i]]]++;
+    }
+    assert_memory_equal(table.data, cells, sizeof cells);
+    assert_memory_equal(counts.data, by_cluster, sizeof by_cluster);
+    sotto_matrix_free(&table);
+    sotto_matrix_free(&counts);
+    sotto_dataset_free(&data);
+  }
+}
+
 /* All releases of a run in one row: of the groups, of the survey, and of all others. */
-static void fill_releases(double *out, const made *m, const uint8_t *group, const uint8_t *usual) {
+static void fill_releases(double *out, const made *m, const uint8_t *group, const uint8_t *usual,
+                          bool apart) {
   const size_t cells = sotto_i_transfer_cells(&some_bins);
   const sotto_i_pilots p = {.group = (uint8_t *)(uintptr_t)group};
   sotto_dataset data = open_rows(m);
+  const sotto_i_relations relations = {&data.graph, &data.transfers, apart};
   for (sotto_i_pilot_stage stage = SOTTO_I_STAGE_CLASS; stage < SOTTO_I_STAGES; stage++) {
     const bool survey = stage == SOTTO_I_STAGE_SURVEY;
     uint8_t levels[nodes];
@@ -107,23 +144,23 @@ static void fill_releases(double *out, const made *m, const uint8_t *group, cons
       sotto_i_pilots_levels(levels, nodes, &p, stage);
     CHECK_OK(sotto_matrix_new(&table, survey ? 1 : nodes, survey ? sotto_i_survey_columns() : cells, &err));
     if (survey)
-      sotto_i_survey_fill(&table, &data.graph, &data.transfers, levels);
+      sotto_i_survey_fill(&table, &relations, levels);
     else
-      sotto_i_transfer_cells_fill(&table, &data.graph, &data.transfers, &some_bins, levels);
+      sotto_i_transfer_cells_fill(&table, &relations, &some_bins, levels);
     for (size_t i = 0; i < table.rows * table.cols; i++) *out++ = (double)table.data[i];
     sotto_matrix_free(&table);
   }
   sotto_dataset_free(&data);
 }
 
-/* A relation with everything in it comes or goes; the search looks for the largest move. */
-static void a_relation_moves_all_releases_by_two_at_most(void **state) {
+/* A relation with everything in it comes or goes, or, `apart`, one transfer; the search looks for the largest
+ * move. */
+static void search_moves(bool apart) {
   static const uint8_t groups[] = {0, SOTTO_I_STAGE_CLASS, SOTTO_I_STAGE_FEATURES, SOTTO_I_STAGE_TRANSFERS,
                                    SOTTO_I_STAGE_SURVEY};
   const size_t size = sotto_i_survey_columns() + 4 * nodes * sotto_i_transfer_cells(&some_bins);
   sotto_i_random random = check_random();
   double *with = calloc(size, sizeof *with), *without = calloc(size, sizeof *without), most = 0;
-  (void)state;
   for (int round = 0; round < 300; round++) {
     made m, less = {.count = 0};
     uint8_t group[nodes], usual[nodes];
@@ -133,14 +170,14 @@ static void a_relation_moves_all_releases_by_two_at_most(void **state) {
       usual[v] = (uint8_t)sotto_i_random_below(&random, SOTTO_I_MOST_LEVEL + 1);
     }
     for (uint64_t i = 0; i < m.count; i++) {
-      if (joins(&m, i, m.sources[0], m.targets[0])) continue;
+      if (apart ? i == 0 : joins(&m, i, m.sources[0], m.targets[0])) continue;
       less.sources[less.count] = m.sources[i];
       less.targets[less.count] = m.targets[i];
       less.amounts[less.count] = m.amounts[i];
       less.times[less.count++] = m.times[i];
     }
-    fill_releases(with, &m, group, usual);
-    fill_releases(without, &less, group, usual);
+    fill_releases(with, &m, group, usual, apart);
+    fill_releases(without, &less, group, usual, apart);
     double moved = 0;
     for (size_t i = 0; i < size; i++) moved += fabs(with[i] - without[i]);
     assert_true(moved <= 2);
@@ -149,6 +186,16 @@ static void a_relation_moves_all_releases_by_two_at_most(void **state) {
   assert_true(most == 2);
   free(with);
   free(without);
+}
+
+static void a_relation_moves_all_releases_by_two_at_most(void **state) {
+  (void)state;
+  search_moves(false);
+}
+
+static void a_transfer_moves_all_releases_by_two_at_most(void **state) {
+  (void)state;
+  search_moves(true);
 }
 
 /* Amounts and days of known quantiles, without noise and with it. */
@@ -207,6 +254,8 @@ static void a_model_keeps_its_bins(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_are_those_of_a_slow_loop),
+      cmocka_unit_test(transfers_are_counted_one_by_one),
+      cmocka_unit_test(a_transfer_moves_all_releases_by_two_at_most),
       cmocka_unit_test(a_relation_moves_all_releases_by_two_at_most),
       cmocka_unit_test(bins_hold_about_equal_numbers),
       cmocka_unit_test(a_model_keeps_its_bins),

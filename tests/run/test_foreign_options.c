@@ -8,7 +8,7 @@
 #include "run/method/method.h"
 #include "run/settings/options.h"
 
-static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph"};
+static const char *const adjacencies[] = {"none", "transfer", "edge", "k-neighbour", "node", "graph"};
 static const char *const accountings[] = {"sound", "paper"};
 
 typedef void visitor(const sotto_i_method *method, const sotto_options *options, void *context);

@@ -16,7 +16,8 @@ check_change check_change_of(const check_case *c, const check_party *p) {
     return p->options.label_epsilon > 0 ? CHECK_A_LABEL : CHECK_NO_CHANGE;
   }
   if (p->party.role == SOTTO_ROLE_CLIENT && p->party.number > 1) return CHECK_NO_CHANGE; /* as the first */
-  return strcmp(level, "node") == 0     ? CHECK_A_NODE
+  return strcmp(level, "transfer") == 0 ? CHECK_A_TRANSFER
+         : strcmp(level, "node") == 0   ? CHECK_A_NODE
          : strcmp(level, "graph") == 0  ? (c->variant->covered ? CHECK_A_GRAPH : CHECK_A_GRAPH_ALIKE)
          : strcmp(level, "client") == 0 ? CHECK_A_CLIENT
                                         : CHECK_AN_EDGE;
@@ -50,16 +51,24 @@ typedef struct arrays {
   float *features;
   int32_t *labels, *kinds;
   uint64_t *first, nodes, edges;
+  float *amounts; /* of transfers; NULL: there are edges alone */
+  double *times;
 } arrays;
 
 static void arrays_new(arrays *a, const sotto_dataset *data) {
   const sotto_graph *g = &data->graph;
-  *a = (arrays){.sources = calloc(g->entries + 1, sizeof(uint32_t)),
-                .targets = calloc(g->entries + 1, sizeof(uint32_t)),
+  const uint64_t rows = g->entries + data->transfers.count + 1;
+  *a = (arrays){.sources = calloc(rows, sizeof(uint32_t)),
+                .targets = calloc(rows, sizeof(uint32_t)),
                 .features = calloc(data->features.rows * data->features.cols + 1, sizeof(float)),
                 .labels = calloc(g->nodes + 1, sizeof(int32_t)),
                 .kinds = calloc(data->graph_count + 1, sizeof(int32_t)),
                 .first = calloc(data->graph_count + 1, sizeof(uint64_t))};
+  if (data->transfers.sources != NULL) {
+    a->amounts = calloc(rows, sizeof *a->amounts);
+    a->times = calloc(rows, sizeof *a->times);
+    assert_true(a->amounts != NULL && a->times != NULL);
+  }
   assert_true(a->sources != NULL && a->targets != NULL && a->features != NULL && a->labels != NULL &&
               a->kinds != NULL && a->first != NULL);
 }
@@ -70,6 +79,8 @@ static void arrays_free(arrays *a) {
   free(a->features);
   free(a->labels);
   free(a->kinds);
+  free(a->amounts);
+  free(a->times);
   free(a->first);
 }
 
@@ -77,6 +88,16 @@ static void arrays_free(arrays *a) {
 static float feature_of(const float *row, size_t cols, size_t j, check_change how, bool has, bool changed) {
   if (j == 0 && (how == CHECK_NO_FEATURE || how == CHECK_A_FEATURE)) return how == CHECK_A_FEATURE && has;
   return changed && how != CHECK_A_LABEL ? -row[(j + 1) % cols] : row[j];
+}
+
+/* The first is missing. It is of a pair with another one, so that the graph is the same. */
+static void fill_transfers(arrays *a, const sotto_transfers *t, check_change how) {
+  for (uint64_t i = how == CHECK_A_TRANSFER; i < t->count; i++) {
+    a->sources[a->edges] = t->sources[i];
+    a->targets[a->edges] = t->targets[i];
+    a->amounts[a->edges] = t->amounts[i];
+    a->times[a->edges++] = t->times[i];
+  }
 }
 
 /* Of changed nodes no edge is left, but where their labels alone change. */
@@ -123,7 +144,10 @@ static sotto_dataset world_of(const sotto_dataset *data, check_change how) {
   arrays a;
   sotto_dataset out;
   arrays_new(&a, data);
-  fill_edges(&a, &data->graph, how, at);
+  if (a.amounts != NULL)
+    fill_transfers(&a, &data->transfers, how);
+  else
+    fill_edges(&a, &data->graph, how, at);
   fill_nodes(&a, data, how, at);
   fill_graphs(&a, data, how, at);
   const bool collection = data->graph_count > 0;
@@ -131,6 +155,8 @@ static sotto_dataset world_of(const sotto_dataset *data, check_change how) {
                             .nodes = a.nodes,
                             .sources = {a.sources, a.edges, SOTTO_INDEX_U32},
                             .targets = {a.targets, a.edges, SOTTO_INDEX_U32},
+                            .amounts = a.amounts,
+                            .times = a.times,
                             .features = data->features.cols == 0 ? NULL : a.features,
                             .feature_columns = data->features.cols,
                             .labels = data->labels == NULL ? NULL : a.labels,
@@ -160,7 +186,8 @@ void check_worlds_new(check_worlds *w, const check_case *c, const sotto_options 
     sotto_dataset had;
     w->change[i] = check_change_of(c, p);
     if (!sotto_i_party_has_data(&p->party)) continue;
-    const bool of_features = features && w->change[i] != CHECK_AN_EDGE && w->change[i] != CHECK_A_LABEL;
+    const bool of_features = features && w->change[i] != CHECK_AN_EDGE && w->change[i] != CHECK_A_TRANSFER &&
+                             w->change[i] != CHECK_A_LABEL;
     CHECK_OK(sotto_dataset_open(&had, p->options.data, NULL, &err));
     w->data[i][0] = world_of(&had, of_features ? CHECK_NO_FEATURE : CHECK_NO_CHANGE);
     w->data[i][1] = world_of(&had, of_features ? CHECK_A_FEATURE : w->change[i]);

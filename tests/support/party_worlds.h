@@ -10,6 +10,7 @@
 typedef enum check_change {
   CHECK_NO_CHANGE,
   CHECK_AN_EDGE,
+  CHECK_A_TRANSFER, /* between two nodes that have others */
   CHECK_A_NODE,
   CHECK_A_GRAPH,
   CHECK_A_GRAPH_ALIKE, /* of the same size, which the variant exposes */

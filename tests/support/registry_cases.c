@@ -7,7 +7,8 @@
 #include "run/settings/options.h"
 #include "sotto/generate.h"
 
-static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph", "client"};
+static const char *const adjacencies[] = {"none", "transfer", "edge",  "k-neighbour",
+                                          "node", "graph",    "client"};
 static const char *const accountings[] = {"sound", "paper"};
 
 const char *const check_further[CHECK_FURTHER][2] = {
@@ -19,6 +20,39 @@ const char *const check_further[CHECK_FURTHER][2] = {
  * such a folder, unless TMPDIR says another. */
 static void write_to_memory(void) {
   if (sotto_i_is_folder("/dev/shm")) (void)setenv("TMPDIR", "/dev/shm", 0);
+}
+
+sotto_dataset check_with_transfers(const sotto_dataset *data, bool less) {
+  const sotto_graph *g = &data->graph;
+  uint32_t *ends = calloc(2 * g->entries, sizeof *ends);
+  float *amounts = calloc(g->entries, sizeof *amounts);
+  double *times = calloc(g->entries, sizeof *times);
+  uint64_t count = 0;
+  sotto_dataset out;
+  assert_true(ends != NULL && amounts != NULL && times != NULL);
+  for (uint32_t v = 0; v < g->nodes; v++)
+    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
+      ends[count] = v;
+      ends[g->entries + count] = g->targets[e];
+      amounts[count] = (float)(1 + e % 90);
+      times[count++] = (double)(e % 300);
+    }
+  if (less) count--;
+  const sotto_arrays arrays = {.name = data->name,
+                               .nodes = g->nodes,
+                               .sources = {ends, count, SOTTO_INDEX_U32},
+                               .targets = {ends + g->entries, count, SOTTO_INDEX_U32},
+                               .amounts = amounts,
+                               .times = times,
+                               .features = data->features.data,
+                               .feature_columns = data->features.cols,
+                               .labels = data->labels,
+                               .classes = data->classes};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  free(ends);
+  free(amounts);
+  free(times);
+  return out;
 }
 
 check_case_data check_case_data_new(void) {
@@ -34,6 +68,7 @@ check_case_data check_case_data_new(void) {
   sotto_key key;
   sotto_key_public(&key, 2);
   CHECK_OK(sotto_split_ego(&out.collection, &out.graph, 1, 24, &key, &err));
+  out.transfers = check_with_transfers(&out.graph, false);
   for (uint64_t v = 0; v < out.graph.graph.nodes; v++) {
     uint64_t degree = out.graph.graph.offsets[v + 1] - out.graph.graph.offsets[v];
     if (degree > most) most = degree;
@@ -45,6 +80,7 @@ check_case_data check_case_data_new(void) {
 void check_case_data_free(check_case_data *data) {
   sotto_dataset_free(&data->graph);
   sotto_dataset_free(&data->collection);
+  sotto_dataset_free(&data->transfers);
 }
 
 static const char *chosen_cases(void) {
@@ -72,7 +108,8 @@ const check_case *check_cases(size_t *count) {
                             .variant = variant,
                             .adjacency = adjacencies[a],
                             .accounting = accountings[p],
-                            .collection = (variant->adjacencies & SOTTO_I_GRAPH) != 0};
+                            .collection = (variant->adjacencies & SOTTO_I_GRAPH) != 0,
+                            .transfers = a == SOTTO_ADJACENCY_TRANSFER};
           (void)snprintf(c->name, sizeof c->name, "%.30s%s%.20s-%s-%s", method->name,
                          variant->key == NULL ? "" : "-", variant->key == NULL ? "" : variant->word,
                          c->adjacency, c->accounting);
@@ -83,7 +120,7 @@ const check_case *check_cases(size_t *count) {
 }
 
 const sotto_dataset *check_data_of(const check_case *c, const check_case_data *data) {
-  return c->collection ? &data->collection : &data->graph;
+  return c->collection ? &data->collection : c->transfers ? &data->transfers : &data->graph;
 }
 
 static sotto_options chosen(const check_case *c) {

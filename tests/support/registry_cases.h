@@ -14,6 +14,7 @@ typedef struct check_case {
   const char *adjacency, *accounting;
   char name[80];   /* "METHOD-ADJACENCY-ACCOUNTING"; also of folders */
   bool collection; /* it protects graphs, so its data are a collection */
+  bool transfers;  /* it protects these, so its data have some */
 } check_case;
 
 enum { CHECK_MOST_CASES = 512 };
@@ -22,6 +23,7 @@ enum { CHECK_MOST_CASES = 512 };
 typedef struct check_case_data {
   sotto_dataset graph;      /* 200 nodes of 3 classes */
   sotto_dataset collection; /* 24 graphs: surroundings of nodes of that graph */
+  sotto_dataset transfers;  /* that graph, with two transfers an edge */
   char max_degree[24];      /* of the graph */
 } check_case_data;
 check_case_data check_case_data_new(void);
@@ -31,6 +33,9 @@ void check_case_data_free(check_case_data *data);
 const check_case *check_cases(size_t *count);
 /* Were so many seen that the test is not blind? Of chosen cases there may be few. */
 void check_seen(bool enough);
+/* Twice each edge of a graph of nodes, there and back, with amounts and days; `less`: without the last row.
+ */
+sotto_dataset check_with_transfers(const sotto_dataset *data, bool less);
 const sotto_dataset *check_data_of(const check_case *c, const check_case_data *data);
 /* A short run in FOLDER of the test (not made yet) with a ledger of its own, FOLDER.db. */
 sotto_options check_case_options(const check_case *c, const check_case_data *data, const char *folder);

@@ -44,7 +44,7 @@ check_spending check_spending_of(const sotto_options *o);
  * whole pays for that part. */
 typedef struct check_account {
   uint8_t digest[32];
-  char adjacency[8];
+  char adjacency[16];
   bool own; /* charged as a part's own, by a run of all parties */
   uint64_t charges;
   double mu, epsilon; /* composed: by squares; the sum */

@@ -94,13 +94,15 @@ static int list_account(void *context, const sotto_ledger_account *a) {
   char key[65];
   app_hex(key, a->key, 32);
   if (l->json != NULL) {
-    json_array_append_new(l->json, json_pack("{s:s,s:s,s:b,s:b,s:b,s:o,s:o}", "name", a->name, "key", key,
+    json_array_append_new(l->json, json_pack("{s:s,s:s,s:b,s:b,s:b,s:o,s:o,s:o}", "name", a->name, "key", key,
                                              "named", a->named, "locked", a->locked, "closed", a->closed,
-                                             "edge", budget_json(&a->edge), "node", budget_json(&a->node)));
+                                             "transfer", budget_json(&a->transfer), "edge",
+                                             budget_json(&a->edge), "node", budget_json(&a->node)));
     return 0;
   }
   app_print(stdout, "  %-24s %.16s  %s%s%s", a->name, key, a->named ? "named" : "a dataset's own",
             a->locked ? ", locked" : "", a->closed ? ", closed" : "");
+  if (a->transfer.epsilon > 0) app_print(stdout, ", transfer budget %.4g", a->transfer.epsilon);
   if (a->edge.epsilon > 0) app_print(stdout, ", edge budget %.4g", a->edge.epsilon);
   if (a->node.epsilon > 0) app_print(stdout, ", node budget %.4g", a->node.epsilon);
   (void)puts("");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "common/levels.h"
 #include "common/print.h"
 #include "common/text.h"
 
@@ -25,7 +26,7 @@ static int print_help(void) {
       "       sotto ledger export FILE                    write the chain for an auditor, as JSON\n"
       "       sotto ledger backup FILE                    copy the ledger, while it may be in use\n\n"
       "  --account NAME         a named account, instead of DATA\n"
-      "  --adjacency edge|node  what the budget protects [edge]\n"
+      "  --adjacency LEVEL      what the budget protects: transfer, edge or node [edge]\n"
       "  --delta D              of the budget [1e-6]\n"
       "  --reason TEXT          the reason, stored in the chain\n"
       "  --ledger FILE          default: $SOTTO_LEDGER, else ledger.db in the user's data folder\n"
@@ -87,8 +88,8 @@ int cli_ledger(int argc, char **argv) {
                  &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
-  if (r.adjacency != NULL && strcmp(r.adjacency, "edge") != 0 && strcmp(r.adjacency, "node") != 0)
-    return cli_usage("adjacency: '%s' is neither edge nor node", r.adjacency);
+  if (r.adjacency != NULL && !app_is_level(r.adjacency))
+    return cli_usage("adjacency: '%s' is not transfer, edge or node", r.adjacency);
   if (verb->run_alone != NULL && (verb->run == NULL || r.word_count > 0)) return verb->run_alone(&r);
   if (cli_open_ledger(&ledger, r.ledger, &err) != SOTTO_OK) return cli_error(&err);
   int code = verb->run(&r, ledger);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/json.h"
+#include "common/levels.h"
 #include "common/print.h"
 #include "common/text.h"
 #include "ledger.h"
@@ -46,18 +47,15 @@ static int show_change(void *context, const sotto_ledger_change *c) {
   return 0;
 }
 
-/* Shows the level asked for; by default edges, and nodes if anything was charged or budgeted for them. */
+/* Shows the level asked for; by default those with a charge or a budget, and edges if there is none. */
 static int show_spent(const ledger_request *r, sotto_ledger *ledger, const sotto_ledger_account *account) {
-  static const char *const levels[] = {"edge", "node"};
   sotto_error err = {0};
-  sotto_spent spent;
+  sotto_spent spent[APP_LEVELS];
   (void)puts("");
-  for (int i = 0; i < 2; i++) {
-    if (r->adjacency != NULL && strcmp(r->adjacency, levels[i]) != 0) continue;
-    if (sotto_ledger_spent(ledger, &spent, account->key, levels[i], &err) != SOTTO_OK) return cli_error(&err);
-    if (i == 0 || r->adjacency != NULL || spent.charges > 0 || spent.budget.epsilon > 0)
-      ledger_print_spent(account->name, levels[i], &spent);
-  }
+  if (app_levels_spent(spent, ledger, account->key, &err) != SOTTO_OK) return cli_error(&err);
+  for (int i = 0; i < APP_LEVELS; i++)
+    if (r->adjacency != NULL ? strcmp(r->adjacency, app_levels[i]) == 0 : app_level_is_shown(spent, i))
+      ledger_print_spent(account->name, app_levels[i], &spent[i]);
   if (account->locked) (void)puts("  locked: budgets can only be lowered");
   if (account->closed) (void)puts("  closed: no charge is taken");
   return EXIT_DONE;

@@ -76,7 +76,9 @@ static sotto_status check_request(predict_nodes *nodes, const request *r, const 
 /* Logs that the data's edges are not used, if the run has noise and no release of the data was asked for. */
 static void log_source(const request *r, const sotto_options *o, const sotto_observer *observer) {
   if (r->word_count < 2 || r->epsilon != NULL || r->again != NULL || r->nightly) return;
-  if (o->adjacency != SOTTO_ADJACENCY_EDGE || isinf(o->epsilon) || observer->log == NULL) return;
+  if ((o->adjacency != SOTTO_ADJACENCY_EDGE && o->adjacency != SOTTO_ADJACENCY_TRANSFER) ||
+      isinf(o->epsilon) || observer->log == NULL)
+    return;
   observer->log(
       observer->context, SOTTO_LOG_INFO,
       "answers are from the release of the run, whatever edges the data has; --epsilon makes a release "

@@ -6,6 +6,7 @@
 #include "charges.h"
 #include "common/error.h"
 #include "common/file.h"
+#include "common/levels.h"
 #include "owner.h"
 #include "report/report.h"
 
@@ -17,19 +18,19 @@ static void spent_row(page *p, const char *level, const sotto_spent *s) {
 static sotto_status draw_account(page *p, sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                  sotto_error *err) {
   static const char *const heads[] = {"Level", "Charges", "Epsilon spent", "At delta", "Budget", "Left"};
-  static const char *const levels[] = {"edge", "node"};
   page_charges charges = {.items = NULL};
-  sotto_spent spent[2];
+  sotto_spent spent[APP_LEVELS];
   sotto_status status;
-  for (int i = 0; i < 2; i++) SOTTO_TRY(sotto_ledger_spent(ledger, &spent[i], key, levels[i], err));
+  SOTTO_TRY(app_levels_spent(spent, ledger, key, err));
   SOTTO_TRY(page_charges_read(&charges, ledger, key, err));
   page_table(p, "The account, of all runs", heads, PAGE_COUNT(heads));
-  for (int i = 0; i < 2; i++)
-    if (i == 0 || spent[i].charges > 0 || spent[i].budget.epsilon > 0) spent_row(p, levels[i], &spent[i]);
+  for (int i = 0; i < APP_LEVELS; i++)
+    if (app_level_is_shown(spent, i)) spent_row(p, app_levels[i], &spent[i]);
   page_table_end(p);
   page_put(p, "<div class=\"pair\">\n");
-  for (int i = 0; i < 2; i++)
-    SOTTO_TRY(page_charges_curve(p, ledger, key, name, levels[i], &spent[i].budget, err));
+  for (int i = 0; i < APP_LEVELS; i++)
+    if (app_level_is_shown(spent, i))
+      SOTTO_TRY(page_charges_curve(p, ledger, key, name, app_levels[i], &spent[i].budget, err));
   page_put(p, "</div>\n");
   page_charges_table(p, &charges, "Charges to the account");
 done:

@@ -5,6 +5,7 @@
 
 #include "charges.h"
 #include "common/error.h"
+#include "common/levels.h"
 #include "common/memory.h"
 #include "common/text.h"
 #include "page.h"
@@ -20,11 +21,10 @@ static const page_link sections[] = {{"verified", "Verification"},
                                      {"charges", "Charges"},
                                      {"changes", "Budgets and other changes"},
                                      {NULL, NULL}};
-static const char *const levels[] = {"edge", "node"};
 
 typedef struct account {
   sotto_ledger_account is;
-  sotto_spent spent[2];
+  sotto_spent spent[APP_LEVELS];
 } account;
 
 typedef struct book {
@@ -48,14 +48,8 @@ static sotto_status read_accounts(book *b) {
   sotto_status status = sotto_ledger_visit_accounts(b->ledger, store_account, b, b->err);
   if (b->status != SOTTO_OK) return b->status;
   for (size_t i = 0; status == SOTTO_OK && i < b->count; i++)
-    for (int l = 0; status == SOTTO_OK && l < 2; l++)
-      status =
-          sotto_ledger_spent(b->ledger, &b->accounts[i].spent[l], b->accounts[i].is.key, levels[l], b->err);
+    status = app_levels_spent(b->accounts[i].spent, b->ledger, b->accounts[i].is.key, b->err);
   return status;
-}
-
-static bool is_shown(const account *a, int level) {
-  return a->spent[level].charges > 0 || a->spent[level].budget.epsilon > 0;
 }
 
 static sotto_status draw_verification(page *p, book *b) {
@@ -92,10 +86,10 @@ static void draw_bars(page *p, const book *b) {
   double spent[most_drawn], budgets[most_drawn];
   size_t count = 0;
   for (size_t i = 0; i < b->count; i++)
-    for (int l = 0; l < 2; l++) {
+    for (int l = 0; l < APP_LEVELS; l++) {
       const account *a = &b->accounts[i];
-      if (count == most_drawn || !is_shown(a, l)) continue;
-      (void)snprintf(texts[count], sizeof texts[count], "%.100s, %s level", a->is.name, levels[l]);
+      if (count == most_drawn || !app_level_is_shown(a->spent, l)) continue;
+      (void)snprintf(texts[count], sizeof texts[count], "%.100s, %s level", a->is.name, app_levels[l]);
       names[count] = texts[count];
       spent[count] = a->spent[l].epsilon;
       budgets[count++] = a->spent[l].budget.epsilon > 0 ? a->spent[l].budget.epsilon : NAN;
@@ -123,7 +117,7 @@ static void draw_bars(page *p, const book *b) {
 static void account_row(page *p, const account *a, int level) {
   const sotto_spent *s = &a->spent[level];
   page_cell(p, "%s", a->is.name);
-  page_cell(p, "%s", levels[level]);
+  page_cell(p, "%s", app_levels[level]);
   page_spent_cells(p, s);
   page_cell(p, "%s",
             a->is.closed   ? "closed: takes no charge"
@@ -142,9 +136,8 @@ static void accounts(page *p, const book *b) {
   draw_bars(p, b);
   page_table(p, "What is spent and what is left", heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < b->count; i++)
-    for (int l = 0; l < 2; l++)
-      if (is_shown(&b->accounts[i], l) || (l == 0 && !is_shown(&b->accounts[i], 1)))
-        account_row(p, &b->accounts[i], l);
+    for (int l = 0; l < APP_LEVELS; l++)
+      if (app_level_is_shown(b->accounts[i].spent, l)) account_row(p, &b->accounts[i], l);
   page_table_end(p);
   page_paragraph(
       p, "Left is the budget minus what is spent. The ledger composes all charges together, which costs less "
@@ -159,9 +152,10 @@ static sotto_status draw_curves(page *p, book *b) {
   page_put(p, "<div class=\"pair\">\n");
   for (size_t i = 0; status == SOTTO_OK && i < b->count && i < most_drawn; i++) {
     const account *a = &b->accounts[i];
-    for (int l = 0; status == SOTTO_OK && l < 2; l++)
-      status =
-          page_charges_curve(p, b->ledger, a->is.key, a->is.name, levels[l], &a->spent[l].budget, b->err);
+    for (int l = 0; status == SOTTO_OK && l < APP_LEVELS; l++)
+      if (app_level_is_shown(a->spent, l))
+        status = page_charges_curve(p, b->ledger, a->is.key, a->is.name, app_levels[l], &a->spent[l].budget,
+                                    b->err);
   }
   page_put(p, "</div>\n");
   page_section_end(p);

@@ -63,6 +63,10 @@ typedef struct level {
 } level;
 
 static const level levels[] = {
+    {"transfer", "Two graphs that differ in one transfer",
+     "The same graph twice: on the left with one fat edge, which is one transfer between two nodes, on the "
+     "right without it. Other transfers between the two stay.",
+     "one transfer", 1, false, false},
     {"edge", "Two graphs that differ in one edge",
      "The same graph twice: on the left with one fat edge, on the right without it. Nothing else differs.",
      "one edge", 1, false, false},

@@ -14,6 +14,7 @@ void page_coin(char *out, size_t size, double epsilon, double delta) {
 }
 
 static const char *question(const char *adjacency) {
+  if (strcmp(adjacency, "transfer") == 0) return "whether a given transfer, such as one payment, was made";
   if (strcmp(adjacency, "edge") == 0) return "whether two given nodes, such as two customers, are linked";
   if (strcmp(adjacency, "k-neighbour") == 0) return "which of two sets of links a given node has";
   if (strcmp(adjacency, "node") == 0) return "which of two versions of a given node's data were used";

@@ -53,6 +53,7 @@ void sotto_i_ledger_describe(sotto_ledger_account *out, const sotto_i_account *a
   *out = (sotto_ledger_account){.named = a->named, .locked = a->locked, .closed = a->closed};
   memcpy(out->key, a->key, 32);
   (void)snprintf(out->name, sizeof out->name, "%s", a->name);
+  out->transfer = a->budgets[SOTTO_I_TRANSFER_LEVEL];
   out->edge = a->budgets[SOTTO_I_EDGE_LEVEL];
   out->node = a->budgets[SOTTO_I_NODE_LEVEL];
 }
@@ -102,7 +103,7 @@ sotto_status sotto_i_ledger_version(sotto_ledger *ledger, const uint8_t account[
 /* A guessed version without charges may join another account. */
 static bool may_move(const sotto_i_state *s, int64_t at) {
   const sotto_i_account *a = &s->accounts[at];
-  return a->guessed && a->sums[SOTTO_I_EDGE_LEVEL].charges == 0 && a->sums[SOTTO_I_NODE_LEVEL].charges == 0;
+  return a->guessed && sotto_i_account_is_empty(a);
 }
 
 /* What becomes a version of the named account: the dataset; or, where it was charged as a version of an

@@ -31,7 +31,8 @@ static sotto_status check_level(int *out, const char *adjacency, sotto_error *er
   *out = sotto_i_level_of(adjacency);
   if (*out >= 0) return SOTTO_OK;
   sotto_i_ledger_shown(word, adjacency == NULL ? "(none)" : adjacency);
-  return sotto_i_fail(err, SOTTO_INVALID, "adjacency '%s': the ledger has 'edge' and 'node'", word);
+  return sotto_i_fail(err, SOTTO_INVALID, "adjacency '%s': the ledger has 'transfer', 'edge' and 'node'",
+                      word);
 }
 
 static sotto_status check_text(const char *text, const char *what, sotto_error *err) {
@@ -92,8 +93,8 @@ static sotto_status sums_with(sotto_i_sums *out, const sotto_i_account *a, int l
   sotto_status status;
   SOTTO_TRY(sotto_i_sums_join(out, &a->sums[level], err));
   for (size_t i = 0; i < count; i++)
-    if (level == SOTTO_I_EDGE_LEVEL || sotto_i_level_of(fresh[i].level) == level)
-      SOTTO_TRY(sotto_i_sums_add(out, &fresh[i], err));
+    SOTTO_TRY(
+        sotto_i_sums_add(out, &fresh[i], sotto_i_level_moves(sotto_i_level_of(fresh[i].level), level), err));
 done:
   return status;
 }
@@ -150,7 +151,7 @@ static sotto_status check_accounts(const sotto_ledger *ledger, sotto_i_composed 
     if (a->closed)
       return sotto_i_fail(err, SOTTO_REFUSED,
                           "account '%s' is closed: it takes no more charges; nothing was released", word);
-    for (int level = 0; level < SOTTO_I_LEVELS && !composed->missing; level++)
+    for (int level = 0; level < SOTTO_I_LEDGER_LEVELS && !composed->missing; level++)
       SOTTO_TRY(check_budget(composed, a, level, fresh, count, err));
     at = a->whole;
   }

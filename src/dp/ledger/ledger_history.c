@@ -17,9 +17,9 @@ sotto_status sotto_ledger_visit_spent(sotto_ledger *ledger, const uint8_t key[32
     SOTTO_TRY(sotto_i_ledger_next(&e, &number, ledger, err));
     if (number == 0) break;
     if (e.kind == SOTTO_I_ENTRY_CHARGE && sotto_i_state_contains(&ledger->state, key, e.account) &&
-        (level == SOTTO_I_EDGE_LEVEL || sotto_i_level_of(e.level) == level)) {
+        sotto_i_level_moves(sotto_i_level_of(e.level), level) > 0) {
       sotto_moment moment = {.time = e.time, .run = e.run == NULL ? "" : e.run};
-      SOTTO_TRY(sotto_i_sums_add(&sums, &e, err));
+      SOTTO_TRY(sotto_i_sums_add(&sums, &e, sotto_i_level_moves(sotto_i_level_of(e.level), level), err));
       moment.charges = sums.charges;
       if (sums.charges % each == 0 || sums.charges == all.charges) {
         SOTTO_TRY(sotto_i_sums_epsilon(&moment.epsilon, &sums, all.delta, err));

@@ -5,12 +5,17 @@
 
 #include "base/memory.h"
 
-const char *const sotto_i_levels[SOTTO_I_LEVELS] = {"edge", "node"};
+const char *const sotto_i_levels[SOTTO_I_LEDGER_LEVELS] = {"transfer", "edge", "node"};
 
 int sotto_i_level_of(const char *name) {
-  for (int i = 0; name != NULL && i < SOTTO_I_LEVELS; i++)
+  for (int i = 0; name != NULL && i < SOTTO_I_LEDGER_LEVELS; i++)
     if (strcmp(name, sotto_i_levels[i]) == 0) return i;
   return -1;
+}
+
+unsigned sotto_i_level_moves(int charge, int level) {
+  if (charge < level) return 0;
+  return level == SOTTO_I_TRANSFER_LEVEL && charge == SOTTO_I_EDGE_LEVEL ? 2 : 1;
 }
 
 void sotto_i_state_free(sotto_i_state *state) {
@@ -19,7 +24,7 @@ void sotto_i_state_free(sotto_i_state *state) {
     sotto_i_free(state->accounts[i].path);
     sotto_i_free(state->accounts[i].nodes);
     sotto_i_free(state->accounts[i].rows);
-    for (int l = 0; l < SOTTO_I_LEVELS; l++) sotto_i_sums_free(&state->accounts[i].sums[l]);
+    for (int l = 0; l < SOTTO_I_LEDGER_LEVELS; l++) sotto_i_sums_free(&state->accounts[i].sums[l]);
   }
   sotto_i_free(state->accounts);
   *state = (sotto_i_state){0};
@@ -94,8 +99,8 @@ static sotto_status apply_charge(sotto_i_state *state, const sotto_i_entry *e, s
   if (level < 0) return fail_corrupt("charges at no level", err);
   SOTTO_TRY(account_of(&a, state, e->account, e->name, err));
   for (;;) {
-    SOTTO_TRY(sotto_i_sums_add(&a->sums[level], e, err));
-    if (level == SOTTO_I_NODE_LEVEL) SOTTO_TRY(sotto_i_sums_add(&a->sums[SOTTO_I_EDGE_LEVEL], e, err));
+    for (int l = 0; l < SOTTO_I_LEDGER_LEVELS; l++)
+      SOTTO_TRY(sotto_i_sums_add(&a->sums[l], e, sotto_i_level_moves(level, l), err));
     if (a->whole == SOTTO_I_NO_ACCOUNT) break;
     a = &state->accounts[a->whole];
   }
@@ -103,9 +108,8 @@ done:
   return status;
 }
 
-/* No sum contains a charge of this account. */
-static bool is_empty(const sotto_i_account *a) {
-  return a->sums[SOTTO_I_EDGE_LEVEL].charges == 0 && a->sums[SOTTO_I_NODE_LEVEL].charges == 0;
+bool sotto_i_account_is_empty(const sotto_i_account *a) {
+  return a->sums[SOTTO_I_TRANSFER_LEVEL].charges == 0; /* charges of all levels count there */
 }
 
 /* Makes an account a version of another. Its earlier charges count for the whole too. A guessed version may
@@ -116,14 +120,14 @@ static sotto_status apply_version(sotto_i_state *state, const sotto_i_entry *e, 
   SOTTO_TRY(account_of(&part, state, e->account, e->name, err));
   SOTTO_TRY(account_of(&part, state, e->data, e->name, err));
   const int64_t at = sotto_i_state_find(state, e->account);
-  const bool stays = part->whole != SOTTO_I_NO_ACCOUNT && !(part->guessed && is_empty(part));
+  const bool stays = part->whole != SOTTO_I_NO_ACCOUNT && !(part->guessed && sotto_i_account_is_empty(part));
   if (stays || sotto_i_state_contains(state, e->data, e->account))
     return fail_corrupt("makes data a part of two accounts", err);
   part->whole = at;
   part->guessed = e->reason != NULL;
   for (int64_t i = at; i != SOTTO_I_NO_ACCOUNT; i = whole->whole) {
     whole = &state->accounts[i];
-    for (int l = 0; l < SOTTO_I_LEVELS; l++)
+    for (int l = 0; l < SOTTO_I_LEDGER_LEVELS; l++)
       SOTTO_TRY(sotto_i_sums_join(&whole->sums[l], &part->sums[l], err));
   }
 done:

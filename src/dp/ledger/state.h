@@ -5,7 +5,7 @@
 
 #include "entry.h"
 
-enum { SOTTO_I_EDGE_LEVEL, SOTTO_I_NODE_LEVEL, SOTTO_I_LEVELS };
+enum { SOTTO_I_TRANSFER_LEVEL, SOTTO_I_EDGE_LEVEL, SOTTO_I_NODE_LEVEL, SOTTO_I_LEDGER_LEVELS };
 
 /* A mechanism that is not Gaussian, and the number of its runs. */
 typedef struct sotto_i_use {
@@ -13,8 +13,9 @@ typedef struct sotto_i_use {
   uint64_t count;
 } sotto_i_use;
 
-/* Charges under one adjacency. A charge at node level counts at edge level too: two graphs that differ in an
- * edge differ in a node. */
+/* Charges under one adjacency. A charge at node level counts at the levels below too: two graphs that differ
+ * in an edge or a transfer differ in a node. A charge at edge level counts twice at transfer level: an edge
+ * with other transfers is one edge less and one more. */
 typedef struct sotto_i_sums {
   uint64_t charges;
   double mu_squared, pure_epsilon; /* as the charges state them */
@@ -35,8 +36,8 @@ typedef struct sotto_i_account {
   char *path, *nodes, *rows; /* of known data: its file, sketches of its nodes (sketch.h); or NULL */
   bool known;                /* the ledger has an entry of path, nodes and rows */
   bool guessed;              /* a version by resemblance, not by its owner's declaration */
-  sotto_i_sums sums[SOTTO_I_LEVELS];
-  sotto_budget budgets[SOTTO_I_LEVELS]; /* epsilon 0: none */
+  sotto_i_sums sums[SOTTO_I_LEDGER_LEVELS];
+  sotto_budget budgets[SOTTO_I_LEDGER_LEVELS]; /* epsilon 0: none */
 } sotto_i_account;
 
 typedef struct sotto_i_state {
@@ -46,6 +47,8 @@ typedef struct sotto_i_state {
   bool scratch;
 } sotto_i_state;
 
+/* No sum contains a charge of this account. */
+bool sotto_i_account_is_empty(const sotto_i_account *account);
 void sotto_i_state_free(sotto_i_state *state);
 int64_t sotto_i_state_find(const sotto_i_state *state, const uint8_t key[32]);
 /* Index of a named account, or SOTTO_I_NO_ACCOUNT. */
@@ -57,12 +60,17 @@ bool sotto_i_state_contains(const sotto_i_state *state, const uint8_t whole[32],
 /* Applies an entry. After a failure the state must be computed anew. Errors: CORRUPT, NOMEM. */
 sotto_status sotto_i_state_add(sotto_i_state *state, const sotto_i_entry *entry, sotto_error *err);
 
-/* The level of "edge" or "node"; -1 for other names. */
+/* The level of "transfer", "edge" or "node"; -1 for other names. */
 int sotto_i_level_of(const char *name);
-extern const char *const sotto_i_levels[SOTTO_I_LEVELS];
+/* How far apart two neighbours of `level` are at the level of a charge: 0 (the charge says nothing of them),
+ * 1 or 2. */
+unsigned sotto_i_level_moves(int charge, int level);
+extern const char *const sotto_i_levels[SOTTO_I_LEDGER_LEVELS];
 
-/* Adds a release. After a failure a part of it may have been added. Errors: NOMEM. */
-sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, sotto_error *err);
+/* Adds a release, for data that are `moves` neighbours apart: 0, 1 or 2. After a failure a part of it may
+ * have been added. Errors: NOMEM. */
+sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, unsigned moves,
+                              sotto_error *err);
 /* Adds all of `more`. */
 sotto_status sotto_i_sums_join(sotto_i_sums *sums, const sotto_i_sums *more, sotto_error *err);
 void sotto_i_sums_free(sotto_i_sums *sums);

@@ -53,22 +53,38 @@ static sotto_status add_runs(sotto_i_sums *sums, const sotto_mechanism *mechanis
 
 /* A charge without a mechanism is the worst one with its mu and its epsilon: a Gaussian, and a randomised
  * response, of which every epsilon-private mechanism is post-processing (Kairouz, Oh and Viswanath 2015). */
-sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, sotto_error *err) {
-  double mu;
-  sums->charges++;
-  sums->mu_squared += charge->mu * charge->mu;
-  sums->pure_epsilon += charge->epsilon;
-  if (charge->has_release) {
-    if (!sotto_i_account_mu(&mu, &charge->release, 1))
-      return add_runs(sums, &charge->release, charge->release.count, err);
-    sums->gaussian += mu * mu;
-    return SOTTO_OK;
-  }
-  sums->gaussian += charge->mu * charge->mu;
-  if (!(charge->epsilon > 0)) return SOTTO_OK;
+static sotto_status add_pure(sotto_i_sums *sums, double epsilon, uint64_t count, sotto_error *err) {
   sotto_mechanism pure = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
-  pure.epsilon = charge->epsilon;
-  return add_runs(sums, &pure, 1, err);
+  pure.epsilon = epsilon;
+  return epsilon > 0 ? add_runs(sums, &pure, count, err) : SOTTO_OK;
+}
+
+/* A mechanism whose inputs differ `moves` times. Noise on a sum: the sum moves as many times its sensitivity.
+ * Else epsilon is as many times a pure one, and without it nothing is known. */
+static sotto_status add_moved(sotto_i_sums *sums, const sotto_mechanism *mechanism, unsigned moves,
+                              sotto_error *err) {
+  sotto_mechanism one = *mechanism, moved = *mechanism;
+  one.count = 1;
+  moved.sensitivity *= moves;
+  const double pure = sotto_i_mechanism_runs(&one) * sotto_i_mechanism_pure(&one);
+  if (moves == 1 || moved.kind == SOTTO_MECHANISM_LAPLACE || moved.kind == SOTTO_MECHANISM_DISCRETE_GAUSSIAN)
+    return add_runs(sums, &moved, moved.count, err);
+  if (isfinite(pure)) return add_pure(sums, moves * pure, moved.count, err);
+  sums->gaussian = INFINITY;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, unsigned moves,
+                              sotto_error *err) {
+  double mu = charge->mu;
+  if (moves == 0) return SOTTO_OK;
+  sums->charges++;
+  sums->mu_squared += moves * mu * moves * mu;
+  sums->pure_epsilon += moves * charge->epsilon;
+  if (charge->has_release && !sotto_i_account_mu(&mu, &charge->release, 1))
+    return add_moved(sums, &charge->release, moves, err);
+  sums->gaussian += moves * mu * moves * mu;
+  return charge->has_release ? SOTTO_OK : add_pure(sums, moves * charge->epsilon, 1, err);
 }
 
 sotto_status sotto_i_sums_join(sotto_i_sums *sums, const sotto_i_sums *more, sotto_error *err) {

@@ -188,9 +188,9 @@ static sotto_status best_open(sotto_i_predictor *out, const sotto_i_opening *fro
   return sotto_i_predict_counts(out, from, &first, err);
 }
 
-enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
+enum { plain = SOTTO_I_NONE | SOTTO_I_TRANSFER | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
-    {.key = "adjacency", .choices = "none edge node"},
+    {.key = "adjacency", .choices = "none transfer edge node"},
     {.key = "layers", .adjacencies = plain, .help = "rounds of counts, which share epsilon alike"},
     {.key = "epochs", .fallback = "150", .help = "epochs of the correction; of the network at node level"},
     {.key = "encoder-share", .help = "share of the budget for the network; the rest is the table's"},
@@ -253,7 +253,7 @@ const sotto_i_method sotto_i_method_best = {
         "noisy counts of neighbours by known or likely class; the most accurate at edge and node level",
     .situation = "I own one sensitive graph and publish the model",
     .source = "this project (docs/methods.md)",
-    .protects = "it protects edges or nodes",
+    .protects = "it protects transfers, edges or nodes",
     .topology = SOTTO_ONE_OWNER,
     .nights = true,
     .no_fresh = true,

@@ -113,6 +113,10 @@ static sotto_status check_as_published(const sotto_options *o, sotto_error *err)
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (o->accounting == SOTTO_ACCOUNTING_PAPER) return check_as_published(o, err);
   if (sotto_i_vesper_by_counts(o)) return SOTTO_OK;
+  if (o->adjacency == SOTTO_ADJACENCY_TRANSFER)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "publication: single transfers are protected by counts alone; take counts, or edge level");
   if (o->label_edges > 0 && o->layers > 32)
     return sotto_i_fail(err, SOTTO_RANGE,
                         "layers: at most 32 with label-edges, since both parties have as many");
@@ -171,7 +175,7 @@ static sotto_status narrow(sotto_options *o, const char *file, sotto_error *err)
   return counts ? sotto_i_narrow_counts(o, file, err) : sotto_i_narrow_stages(o, file, err);
 }
 
-enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
+enum { of_layers = SOTTO_I_NONE | SOTTO_I_EDGE, plain = of_layers | SOTTO_I_TRANSFER };
 static const sotto_i_option_change changes[] = {
     {.key = "feature-scale", .fallback = "suited"},
     {.key = "aggregator", .choices = "gin gcn mean"},
@@ -199,7 +203,7 @@ static const sotto_i_option_change changes[] = {
      .help = "training nodes in a mini-batch"},
     {.key = "select-by", .accountings = SOTTO_I_SOUND},
     {.key = "release-activation", .accountings = SOTTO_I_SOUND},
-    {.key = "adjacency", .choices = "none edge node"},
+    {.key = "adjacency", .choices = "none transfer edge node"},
     {.key = "record-wire", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
 };
 
@@ -210,7 +214,7 @@ static const sotto_i_option_change changes[] = {
 #define COUNTS                                                                                               \
   .adjacencies = plain, .accountings = SOTTO_I_SOUND, .when = {SOTTO_I_WHEN("publication", "counts")}
 static const sotto_i_option_default defaults[] = {
-    {"publication", "counts", .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND,
+    {"publication", "counts", .adjacencies = SOTTO_I_TRANSFER | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND,
      .noise = SOTTO_I_WITH_NOISE},
     {"layers", "1", .adjacencies = SOTTO_I_NODE},
     {"layers", "1", COUNTS, .noise = SOTTO_I_WITH_NOISE, .below = 12},
@@ -249,7 +253,7 @@ static const sotto_i_variant variants[] = {
      .answer_sends = SOTTO_I_VESPER_COUNTS_SENDS,
      .other_sends = {SOTTO_I_VESPER_OTHER_SENDS, SOTTO_I_VESPER_CLUSTERS_SENDS},
      .price = sotto_i_counts_price},
-    {.adjacencies = plain,
+    {.adjacencies = of_layers,
      .accountings = SOTTO_I_SOUND,
      .key = "publication",
      .word = "layers",
@@ -265,7 +269,7 @@ static const sotto_i_variant variants[] = {
      .answer_sends = SOTTO_I_VESPER_LAYERS_SENDS,
      .other_sends = {SOTTO_I_VESPER_OTHER_LAYERS, "numbers of nodes"},
      .roles = &sotto_i_vesper_roles},
-    {.adjacencies = plain,
+    {.adjacencies = of_layers,
      .accountings = SOTTO_I_PAPER,
      .edges = true,
      .one_process = true,
@@ -287,7 +291,7 @@ const sotto_i_method sotto_i_method_vesper = {
                "the other",
     .situation = "I have the graph and features, a partner has the labels",
     .source = "Wu et al. 2023",
-    .protects = "it protects edges or nodes",
+    .protects = "it protects transfers, edges or nodes",
     .topology = SOTTO_TWO_PARTIES,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency accounting epsilon delta max-degree degree-cut"},

@@ -158,13 +158,12 @@ static sotto_status count_exactly(sotto_matrix *out, const predictor *b, const c
   const sotto_dataset *data = b->job->data;
   const bool by_transfers = in->bins.amounts > 0;
   const size_t cols = by_transfers ? sotto_i_transfer_cells(&in->bins) : in->clusters.cols;
-  const sotto_status status = sotto_matrix_new(out, data->graph.nodes, cols, err);
+  sotto_i_relations relations;
+  sotto_status status = sotto_i_counted_relations(&relations, b->job, NULL, err);
+  if (status == SOTTO_OK) status = sotto_matrix_new(out, data->graph.nodes, cols, err);
   if (status != SOTTO_OK) return status;
-  if (by_transfers)
-    sotto_i_transfer_cells_fill(out, &data->graph, &data->transfers, &in->bins, NULL);
-  else
-    sotto_i_counts_fill(out, &data->graph, &in->clusters, NULL);
-  return SOTTO_OK;
+  return sotto_i_counts_fill_relations(out, &relations, by_transfers ? &in->bins : NULL, &in->clusters, NULL,
+                                       err);
 }
 
 static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix *scores,

@@ -104,6 +104,9 @@ sotto_status sotto_i_check_method(const sotto_options *o, sotto_error *err) {
 /* Checks wherever noise may be asked for. */
 static sotto_status check_privacy(const sotto_options *o, sotto_error *err) {
   sotto_i_option row;
+  if (o->adjacency == SOTTO_ADJACENCY_TRANSFER && o->degree_cut)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "degree-cut: has no meaning with adjacency transfer, which counts no edges");
   if (!sotto_i_option_has(&row, o, "epsilon")) return SOTTO_OK;
   if (!(o->epsilon >= row.least && o->epsilon > 0) && strcmp(row.fallback, "0") != 0)
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be above 0, or inf");

@@ -109,12 +109,13 @@ const sotto_i_option_rows sotto_i_run_rows = {run_rows, sizeof run_rows / sizeof
 
 /* epsilon has no meaning if nothing is protected: it would claim protection for a run without noise. */
 enum {
-  with_noise = SOTTO_I_EDGE | SOTTO_I_NEIGHBOURS | SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT,
+  with_noise =
+      SOTTO_I_TRANSFER | SOTTO_I_EDGE | SOTTO_I_NEIGHBOURS | SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT,
 };
 static const sotto_i_option privacy_rows[] = {
     {SOTTO_I_OPTION(sotto_options, adjacency, "adjacency", WORD, "edge", 0, 0, SOTTO_ADJACENCY_WORDS, PRIVACY,
-                    "what epsilon protects: an edge, k edges of a node, a node, a whole graph, all of a "
-                    "client, or nothing (no noise)"),
+                    "what epsilon protects: a transfer, an edge, k edges of a node, a node, a whole graph, "
+                    "all of a client, or nothing (no noise)"),
      .common = true},
     {SOTTO_I_OPTION(sotto_options, accounting, "accounting", WORD, "sound", 0, 0, SOTTO_ACCOUNTING_WORDS,
                     PRIVACY, "how noise is chosen for epsilon; paper: as published, for comparison only")},

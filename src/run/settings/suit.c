@@ -103,7 +103,7 @@ done:
 }
 
 static bool has_public_features(const sotto_options *o) {
-  return o->adjacency == SOTTO_ADJACENCY_EDGE || o->adjacency == SOTTO_ADJACENCY_NONE;
+  return o->adjacency <= SOTTO_ADJACENCY_EDGE; /* or transfers, or nothing */
 }
 
 static bool is_among_several(const sotto_options *o) {

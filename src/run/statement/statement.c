@@ -95,7 +95,7 @@ static json_t *ledger_json(const sotto_report *report) {
 /* A statement has no digest of edges: a reader who knows all edges but one could test both graphs against
  * it. */
 bool sotto_i_features_are_public(const sotto_options *o) {
-  const bool edges = o->adjacency == SOTTO_ADJACENCY_EDGE || o->adjacency == SOTTO_ADJACENCY_NEIGHBOURS;
+  const bool edges = o->adjacency >= SOTTO_ADJACENCY_TRANSFER && o->adjacency <= SOTTO_ADJACENCY_NEIGHBOURS;
   return edges && !sotto_i_has_holders(o) && o->label_features == 0;
 }
 
@@ -175,6 +175,9 @@ static json_t *meaning_json(const sotto_report *report, const sotto_i_descriptio
         "at most %llu undirected edges of one node are there or not; charged to the ledger as "
         "edge level, where it costs no more",
         (unsigned long long)cost->neighbours);
+  if (strcmp(cost->adjacency, "transfer") == 0)
+    return json_string(
+        "one transfer between two nodes is there or not, whatever others there are between them");
   return json_string(strcmp(cost->adjacency, "node") == 0
                          ? "one node's features, label and any of its edges are others"
                          : "one undirected edge is there or not");

@@ -83,7 +83,8 @@ static void set_guarantee(sotto_i_verdict *v, double epsilon, double delta, cons
 
 /* The data that the dataset's account protects. */
 static const char *subject(char out[64], const sotto_report *report) {
-  static const char *const levels[] = {[SOTTO_ADJACENCY_NODE] = "nodes, with features and edges,",
+  static const char *const levels[] = {[SOTTO_ADJACENCY_TRANSFER] = "transfers",
+                                       [SOTTO_ADJACENCY_NODE] = "nodes, with features and edges,",
                                        [SOTTO_ADJACENCY_GRAPH] = "graphs",
                                        [SOTTO_ADJACENCY_CLIENT] = "all data"};
   const sotto_cost *cost = &report->result->cost;

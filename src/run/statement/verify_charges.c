@@ -33,7 +33,7 @@ typedef struct tally {
   payers *found;
   uint64_t entries;                       /* length of the chain at the end of the run */
   uint64_t *counts, charges, later, last; /* last: number of the last charge */
-  char level[8];                          /* of the charges; edge level if there are both */
+  char level[16];                         /* of the charges; of several the smallest */
   sotto_i_sums sums;
   double pure;
   bool has_mu;
@@ -65,7 +65,7 @@ static sotto_status add_row(sotto_i_sums *sums, const sotto_ledger_row *row, sot
                      .epsilon = row->charge.epsilon,
                      .has_release = row->charge.release != NULL};
   if (e.has_release) e.release = *row->charge.release;
-  return sotto_i_sums_add(sums, &e, err);
+  return sotto_i_sums_add(sums, &e, 1, err);
 }
 
 static int count_row(void *context, const sotto_ledger_row *row) {
@@ -85,7 +85,8 @@ static int count_row(void *context, const sotto_ledger_row *row) {
   t->counts[item]++;
   t->charges++;
   t->last = row->number;
-  if (strcmp(t->level, "edge") != 0) (void)snprintf(t->level, sizeof t->level, "%.7s", row->charge.adjacency);
+  if (t->level[0] == '\0' || sotto_i_level_of(row->charge.adjacency) < sotto_i_level_of(t->level))
+    (void)snprintf(t->level, sizeof t->level, "%.15s", row->charge.adjacency);
   t->pure += row->charge.epsilon;
   t->has_mu = t->has_mu || row->charge.mu > 0;
   t->status = add_row(&t->sums, row, t->err);

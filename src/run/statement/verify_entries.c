@@ -66,9 +66,10 @@ done:
 
 /* Graphs and clients are charged at node level, several edges of a node at edge level. */
 static bool level_covers(const char *level, const char *adjacency) {
-  static const char *const levels[][4] = {{"edge", "edge", "k-neighbour", NULL},
+  static const char *const levels[][4] = {{"transfer", "transfer", NULL, NULL},
+                                          {"edge", "edge", "k-neighbour", NULL},
                                           {"node", "node", "graph", "client"}};
-  for (size_t i = 0; i < 2; i++)
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
     for (size_t j = 1; strcmp(level, levels[i][0]) == 0 && j < 4 && levels[i][j] != NULL; j++)
       if (strcmp(adjacency, levels[i][j]) == 0) return true;
   return false;

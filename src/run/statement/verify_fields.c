@@ -111,7 +111,8 @@ static sotto_status fail_different(const json_t *s, size_t number, const char *f
 static bool is_subject(const char *of, const char *adjacency) {
   static const struct {
     const char *adjacency, *subject;
-  } subjects[] = {{"edge", "edges of `"},
+  } subjects[] = {{"transfer", "transfers of `"},
+                  {"edge", "edges of `"},
                   {"node", "nodes, with features and edges, of `"},
                   {"graph", "graphs of `"},
                   {"graph", "embeddings of graphs of `"},

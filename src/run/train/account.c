@@ -30,7 +30,14 @@ bool sotto_i_run_is_charged(const sotto_i_run *r) {
 }
 
 /* What a run reveals of its data without noise, from nothing to everything. */
-typedef enum exposure { NOTHING_OF_A_NODE, NOTHING_OF_AN_EDGE, ALL } exposure;
+typedef enum exposure { NOTHING_OF_A_NODE, NOTHING_OF_AN_EDGE, NOTHING_OF_A_TRANSFER, ALL } exposure;
+
+static exposure exposure_at(const char *adjacency) {
+  static const exposure of[SOTTO_I_LEDGER_LEVELS] = {NOTHING_OF_A_TRANSFER, NOTHING_OF_AN_EDGE,
+                                                     NOTHING_OF_A_NODE};
+  const int level = sotto_i_level_of(adjacency);
+  return level < 0 ? ALL : of[level];
+}
 
 /* Noise on one part does not protect the others: models are averaged without noise, and embeddings with
  * noise. A fixed seed of the noise was chosen by the user, and marks its charges. */
@@ -42,49 +49,49 @@ static exposure exposure_of(const sotto_i_run *r) {
   for (size_t i = 0; i < r->cost.count; i++) {
     const sotto_cost_item *item = &r->cost.items[i];
     if (item->account != SOTTO_ACCOUNT_DATA) continue;
-    exposure of = strcmp(item->adjacency, "node") == 0 ? NOTHING_OF_A_NODE : NOTHING_OF_AN_EDGE;
-    if (of < least) least = of;
+    if (exposure_at(item->adjacency) < least) least = exposure_at(item->adjacency);
   }
   return least;
 }
 
 /* The budgets of the dataset's account, and of the account that it is a version of. */
-static sotto_status budgets_of(sotto_budget *edge, sotto_budget *node, const sotto_i_run *r,
+static sotto_status budgets_of(sotto_budget out[SOTTO_I_LEDGER_LEVELS], const sotto_i_run *r,
                                sotto_error *err) {
   sotto_ledger_account whole;
-  sotto_budget own[2];
+  sotto_budget own[SOTTO_I_LEDGER_LEVELS];
   sotto_status status;
   SOTTO_TRY(sotto_ledger_account_of(r->ledger, &whole, r->data->account, r->data->name, err));
-  *edge = whole.edge;
-  *node = whole.node;
+  SOTTO_TRY(sotto_i_ledger_budgets(out, r->ledger, whole.key, err));
   SOTTO_TRY(sotto_i_ledger_budgets(own, r->ledger, r->data->account, err));
-  if (edge->epsilon == 0) *edge = own[0];
-  if (node->epsilon == 0) *node = own[1];
+  for (int level = 0; level < SOTTO_I_LEDGER_LEVELS; level++)
+    if (out[level].epsilon == 0) out[level] = own[level];
 done:
   return status;
 }
 
 static const char *missing_protection(const sotto_i_run *r, exposure of) {
+  if (of == NOTHING_OF_A_TRANSFER) return "protects single transfers alone";
   if (of != ALL) return "protects edges alone";
   if (r->options->degree_cut) return "cuts edges (degree-cut), and which ones it drops is not stable";
   return r->cost.count == 0 ? "adds no noise" : "adds noise to a part of what it shows alone";
 }
 
 static sotto_status check_protection(sotto_i_run *r, sotto_error *err) {
-  sotto_budget edge, node;
+  sotto_budget budgets[SOTTO_I_LEDGER_LEVELS];
   const exposure of = exposure_of(r);
-  sotto_status status = budgets_of(&edge, &node, r, err);
+  sotto_status status = budgets_of(budgets, r, err);
   if (status != SOTTO_OK) return status;
-  const bool more_of_nodes = node.epsilon > 0 && of > NOTHING_OF_A_NODE;
-  r->unprotected = r->unprotected || more_of_nodes || (edge.epsilon > 0 && of == ALL);
+  int asked = SOTTO_I_NODE_LEVEL; /* the largest level with a budget that the run does not keep */
+  while (asked >= 0 && !(budgets[asked].epsilon > 0 && of > exposure_at(sotto_i_levels[asked]))) asked--;
+  r->unprotected = r->unprotected || asked >= 0;
   if (!r->unprotected || r->options->not_private) return SOTTO_OK;
+  const char *level = sotto_i_levels[asked < 0 ? SOTTO_I_EDGE_LEVEL : asked];
   return sotto_i_fail(
       err, SOTTO_REFUSED,
       "dataset '%.80s' has a budget at %s level, and this run %s; nothing was released. Ask for %s "
       "level and a finite epsilon; or set not-private, and the ledger records that the run is not "
       "covered by the budget",
-      r->data->name, more_of_nodes ? "node" : "edge", missing_protection(r, of),
-      more_of_nodes ? "node" : "edge");
+      r->data->name, level, missing_protection(r, of), level);
 }
 
 static void log_version(const sotto_i_run *r, const sotto_ledger_place_found *found, const char *name) {

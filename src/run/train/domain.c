@@ -35,7 +35,7 @@ static sotto_status check_degrees(sotto_i_run *r, sotto_error *err) {
   status = sotto_graph_check_degrees(&r->data->graph, o->max_degree, &found);
   if (status == SOTTO_OK) return status;
   return sotto_i_fail(err, status, "max-degree: %.300s: declare a larger one%s", found.text,
-                      o->adjacency == SOTTO_ADJACENCY_EDGE ? "" : ", or cut edges (degree-cut)");
+                      o->adjacency <= SOTTO_ADJACENCY_EDGE ? "" : ", or cut edges (degree-cut)");
 }
 
 /* The labels that a run learns, and the source of their number of classes. */
@@ -194,13 +194,25 @@ static sotto_status check_classes(sotto_i_run *r, sotto_error *err) {
   return set_classes(r, (uint32_t)classes, err);
 }
 
+/* At transfer level edges without transfers are nothing. */
+static sotto_status check_transfers(const sotto_i_run *r, sotto_error *err) {
+  if (r->options->adjacency != SOTTO_ADJACENCY_TRANSFER || !sotto_i_run_owns_edges(r) ||
+      r->data->transfers.sources != NULL)
+    return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "adjacency: %s has no transfers to protect one by one; take edge level, or import its "
+                      "edges with a direction, an amount or a time",
+                      r->data->name);
+}
+
 sotto_status sotto_i_run_check_domain(sotto_i_run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   const sotto_i_method *method = sotto_i_method_of(o);
   if (o->adjacency == SOTTO_ADJACENCY_NODE && o->delta * (double)r->data->graph.nodes >= 1)
     return sotto_i_fail(err, SOTTO_RANGE, "delta: %g is not below one in %llu, the number of nodes", o->delta,
                         (unsigned long long)r->data->graph.nodes);
-  sotto_status status = check_degrees(r, err);
+  sotto_status status = check_transfers(r, err);
+  if (status == SOTTO_OK) status = check_degrees(r, err);
   if (status != SOTTO_OK) return status; /* for its edges, of which nobody hears */
   status = check_classes(r, err);
   r->refused = r->party != NULL && status != SOTTO_OK;

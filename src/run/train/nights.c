@@ -100,6 +100,11 @@ static sotto_status check_kind(const sotto_options *o, const sotto_dataset *data
   if (!sotto_i_method_of(o)->nights)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "nightly: models of %s do not answer night after night",
                         o->method);
+  if (o->adjacency == SOTTO_ADJACENCY_TRANSFER)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "nightly: a plan of nights protects edges, and the run protects single transfers alone; "
+        "train at edge level");
   if (!sotto_i_job_wants_privacy(o))
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,

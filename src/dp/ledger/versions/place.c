@@ -28,7 +28,9 @@ static bool is_chosen_name(const char *name) {
 }
 
 static bool has_budget(const sotto_i_account *a) {
-  return a->budgets[SOTTO_I_EDGE_LEVEL].epsilon > 0 || a->budgets[SOTTO_I_NODE_LEVEL].epsilon > 0;
+  for (int level = 0; level < SOTTO_I_LEDGER_LEVELS; level++)
+    if (a->budgets[level].epsilon > 0) return true;
+  return false;
 }
 
 /* Nearness, 0 to 5: an index of `by`. */
@@ -62,13 +64,14 @@ static bool has_budget_of(const sotto_i_state *s, int64_t account, int level) {
 }
 
 /* Has `other` a budget of a level for which neither the dataset's own account nor its whole has one? A budget
- * of nodes covers edges. */
+ * of nodes covers edges, and one of edges covers transfers. */
 static bool lacks_budget(const sotto_i_state *s, int64_t own, int64_t whole, int64_t other) {
-  const bool node = has_budget_of(s, own, SOTTO_I_NODE_LEVEL) || has_budget_of(s, whole, SOTTO_I_NODE_LEVEL);
-  const bool edge =
-      node || has_budget_of(s, own, SOTTO_I_EDGE_LEVEL) || has_budget_of(s, whole, SOTTO_I_EDGE_LEVEL);
-  return (has_budget_of(s, other, SOTTO_I_NODE_LEVEL) && !node) ||
-         (has_budget_of(s, other, SOTTO_I_EDGE_LEVEL) && !edge);
+  bool covered = false;
+  for (int level = SOTTO_I_NODE_LEVEL; level >= 0; level--) {
+    covered = covered || has_budget_of(s, own, level) || has_budget_of(s, whole, level);
+    if (!covered && has_budget_of(s, other, level)) return true;
+  }
+  return false;
 }
 
 static void find_uncovered_budget(sotto_ledger_place_found *out, const sotto_i_state *s, const search *of,

@@ -1,0 +1,32 @@
+/* Levels of the ledger, and which are shown. */
+#include "common/levels.h"
+
+#include <string.h>
+
+const char *const app_levels[APP_LEVELS] = {"transfer", "edge", "node"};
+
+bool app_is_level(const char *name) {
+  for (int i = 0; i < APP_LEVELS; i++)
+    if (strcmp(name, app_levels[i]) == 0) return true;
+  return false;
+}
+
+enum { TRANSFER, EDGE, NODE };
+
+static bool has_entries(const sotto_spent spent[APP_LEVELS], int level) {
+  const uint64_t larger = level == TRANSFER ? spent[EDGE].charges : 0;
+  return spent[level].budget.epsilon > 0 || spent[level].charges > larger;
+}
+
+bool app_level_is_shown(const sotto_spent spent[APP_LEVELS], int level) {
+  return has_entries(spent, level) ||
+         (level == EDGE && !has_entries(spent, TRANSFER) && !has_entries(spent, NODE));
+}
+
+sotto_status app_levels_spent(sotto_spent out[APP_LEVELS], sotto_ledger *ledger, const uint8_t key[32],
+                              sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (int i = 0; status == SOTTO_OK && i < APP_LEVELS; i++)
+    status = sotto_ledger_spent(ledger, &out[i], key, app_levels[i], err);
+  return status;
+}
