@@ -20,6 +20,14 @@ near "$(key subsampled-gaussian --noise 4 --population 10000 --batch 1000 --coun
   "without replacement"
 wanted=noise
 near "$(key gaussian --epsilon 4 --delta 1e-5)" 1.08116185 1e-6 "noise of a gaussian"
+# What is printed is rounded up: the noise that is asked for holds what was asked, with few digits too.
+for e in 0.5 1 4 320; do
+  for m in "gaussian --count 10" "laplace --count 5" "subsampled-gaussian --rate .001 --count 100"; do
+    found=$("$SOTTO" account $m --epsilon $e --delta 1e-6 | sed 's/^noise \([^ ]*\) .*/\1/')
+    wanted=epsilon
+    key $m --noise "$found" --delta 1e-6 | awk -v e=$e '{ exit !($1 <= e && $1 > .98 * e) }' || fail "$m: noise $found for epsilon $e has another"
+  done
+done
 expect 0 "^28 runs" "$SOTTO" account gaussian --noise 20 --epsilon 1 --delta 1e-5
 
 printf 'gaussian noise=3 count=4\nlaplace noise=5 count=3 # a comment\n\nsubsampled-gaussian noise=1.2 rate=0.02 count=500\n' > list

@@ -128,13 +128,28 @@ static int build_list(request *r, sotto_error *err) {
   return EXIT_DONE;
 }
 
+/* The least number of so many digits that is not below it: an epsilon that was proven is not shown as less,
+ * nor is noise, which would have a larger epsilon. */
+static double round_up(double value, int digits) {
+  char text[40];
+  if (!(value > 0 && isfinite(value))) return value;
+  (void)snprintf(text, sizeof text, "%.*e", digits - 1, value);
+  const double nearest = strtod(text, NULL);
+  if (nearest >= value) return nearest;
+  (void)snprintf(text, sizeof text, "%.*e", digits - 1, value + pow(10, floor(log10(value)) - digits + 1));
+  return strtod(text, NULL);
+}
+
+enum { text_digits = 9, json_digits = 12 };
+
 static int print_json(const request *r, const char *steps_key, double epsilon, double noise, uint64_t steps) {
   json_t *root =
-      json_pack("{s:o,s:f,s:o,s:s}", "epsilon", isfinite(epsilon) ? json_real(epsilon) : json_null(), "delta",
-                r->delta_value, "noise", noise > 0 ? json_real(noise) : json_null(), "accountant",
-                sotto_accountant_name(r->by));
+      json_pack("{s:o,s:f,s:o,s:s}", "epsilon",
+                isfinite(epsilon) ? json_real(round_up(epsilon, json_digits)) : json_null(), "delta",
+                r->delta_value, "noise", noise > 0 ? json_real(round_up(noise, json_digits)) : json_null(),
+                "accountant", sotto_accountant_name(r->by));
   if (steps_key != NULL) json_object_set_new(root, steps_key, json_integer((json_int_t)steps));
-  char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(json_digits));
   (void)puts(text == NULL ? "{}" : text);
   free(text);
   json_decref(root);
@@ -159,7 +174,8 @@ static int print_epsilon(const request *r, sotto_error *err) {
     return account_failed(err);
   if (r->json) return print_json(r, NULL, epsilon, r->compose == NULL ? r->list[0].noise : 0, 0);
   sotto_delta_words(delta, r->delta_value);
-  app_print(stdout, "epsilon %.9g at delta %s (%s)\n", epsilon, delta, accountant_label(r->by));
+  app_print(stdout, "epsilon %.*g at delta %s (%s)\n", text_digits, round_up(epsilon, text_digits), delta,
+            accountant_label(r->by));
   return EXIT_DONE;
 }
 
@@ -171,8 +187,8 @@ static int print_noise(const request *r, sotto_error *err) {
     return account_failed(err);
   if (r->json) return print_json(r, NULL, r->epsilon_value, noise, 0);
   sotto_delta_words(delta, r->delta_value);
-  app_print(stdout, "noise %.9g for epsilon %g at delta %s (%s)\n", noise, r->epsilon_value, delta,
-            accountant_label(r->by));
+  app_print(stdout, "noise %.*g for epsilon %g at delta %s (%s)\n", text_digits, round_up(noise, text_digits),
+            r->epsilon_value, delta, accountant_label(r->by));
   return EXIT_DONE;
 }
 

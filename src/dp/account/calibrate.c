@@ -120,6 +120,26 @@ static sotto_status find_root(search *s, double at[2], double value[2], sotto_er
   return SOTTO_OK;
 }
 
+/* Whoever accounts for the noise later has no answers nearby to begin from, and a grid that is a little
+ * coarser: the upper end goes up until the target holds in that answer too. */
+static sotto_status settle(search *s, double at[2], double value[2], double limit, sotto_error *err) {
+  for (double step = 1;; step *= 2) {
+    double found;
+    s->guess = (sotto_i_pld_answer){0};
+    set_noise(s, at[1]);
+    const sotto_status status = epsilon_of_list(&found, s, err);
+    if (status != SOTTO_OK) return status;
+    if (found <= s->epsilon) {
+      value[1] = found;
+      return SOTTO_OK;
+    }
+    if (at[1] >= limit || !isfinite(found))
+      return sotto_i_fail(err, SOTTO_RANGE, "no noise up to %g reaches epsilon %g at delta %g", exp(limit),
+                          s->epsilon, s->delta);
+    at[1] = fmin(at[1] + step * fmax(log(found / s->epsilon), 1e-9), limit);
+  }
+}
+
 /* Refuses a noise whose epsilon is far below the requested one: the accountant found none nearer. Where its
  * answers jump, the noise at the jump is accepted. Every value was accounted forward, within its bounds. */
 static sotto_status check_result(const search *s, const double value[2], sotto_error *err) {
@@ -167,6 +187,7 @@ sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, siz
   if (slow && sotto_i_answer_find(noise, &question)) goto done;
   SOTTO_TRY(bracket_target(&s, at, value, least, limit, err));
   if (value[0] > epsilon) SOTTO_TRY(find_root(&s, at, value, err));
+  if (slow) SOTTO_TRY(settle(&s, at, value, limit, err));
   SOTTO_TRY(check_result(&s, value, err));
   *noise = set_noise(&s, at[1]);
   if (slow) sotto_i_answer_keep(*noise, &question);
