@@ -13,10 +13,12 @@ typedef struct sotto_noise_draw {
   double values[SOTTO_NOISE_VALUES]; /* rows x cols: the release minus its value without noise, in units of
                                         the stated noise (standard deviations, or scales of Laplace) */
   size_t rows, cols;
-  bool laplace; /* the stated distribution; else Gaussian, on a grid of 500 steps a unit or more */
-  double step;  /* of Laplace: step of its grid, in the same units */
-  double flip;  /* above 0: stated flip probability of randomised response; values are 1 where the answer is
-                   not the true one, else 0 */
+  bool laplace;  /* the stated distribution; else Gaussian, on a grid of 500 steps a unit or more */
+  double step;   /* of Laplace: step of its grid, in the same units */
+  double flip;   /* above 0: stated flip probability of randomised response; values are 1 where the answer is
+                    not the true one, else 0 */
+  size_t others; /* above 0: answers from this one on have another flip probability: */
+  double flip_there;
 } sotto_noise_draw;
 typedef struct sotto_canary {
   void *context;

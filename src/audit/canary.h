@@ -50,6 +50,7 @@ typedef struct sotto_i_canary {
   sotto_graph complete; /* owned */
   uint64_t least;       /* released edges, in the event that noise causes; 0: the event is a lost edge */
   double chance;        /* probability of this event */
+  bool shares;          /* of two releases it is also looked at what they share */
   uint32_t joined;      /* number of first nodes, which are all joined */
   /* One prediction about a graph: */
   sotto_subset subset;

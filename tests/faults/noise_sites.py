@@ -218,7 +218,7 @@ def audit_run(program, run, attack, trials, **environment):
     asked = [] if attack == ALL else ["--attack", attack]
     code, text, seconds = program("audit", "run", *asked, "--trials", str(2 * trials), *SURE, "--json", **environment)
     answers = [line for line in text.splitlines() if line.startswith("{")]
-    found = json.loads(answers[-1])["findings"] if answers else []
+    found = json.loads(answers[-1]).get("findings", []) if answers else []
     # A release that could not be compared is no sign of a fault.
     failed = {f["attack"] for f in found if not f["holds"] and not (f.get("noise_holds") and f.get("edges_hold"))}
     return ", ".join(sorted(failed)) if code == 1 else "", seconds
@@ -236,6 +236,14 @@ def audit_self(program, method, attack, trials, **environment):
 
 def told(reached, above):
     return "MISSED" if reached or not above else "not reached"
+
+
+def draws_under(program, site, audit):
+    """Does a call above, while it runs, draw noise there? One that many methods make draws in some of them."""
+    log = Path(program.folder, "reached")
+    log.unlink(missing_ok=True)
+    audit(SOTTO_SITES=str(log), **planted(site, "muted"))
+    return log.exists() and "muted:0" in log.read_text().split()
 
 
 def name_of(site, function):
@@ -273,14 +281,19 @@ class Reached:
             for site in reached:
                 self.by_audit.setdefault(site, []).append(run)
 
-    def runs(self, site):
-        """Those whose training makes the call, else those whose audit does."""
+    def runs(self, site, program=None):
+        """Those whose training makes the call, else those whose audit does. With a program: the first that draws under it."""
         by = next((d for d in (self.by_run, self.by_audit) if as_compiled(site, d) in d), {})
         runs = by.get(as_compiled(site, by), [None])
-        return [r for r in runs if r in BOTH] or runs[:1]
+        if program is None:
+            return [r for r in runs if r in BOTH] or runs[:1]
+        return [r for r in runs if r and draws_under(program, site, lambda **e: audit_run(program, r, ALL, 10, **e))][:1] or [None]
 
-    def method(self, site):
-        return min(self.by_self.get(as_compiled(site, self.by_self), [(0, None)]))[1]
+    def method(self, site, program=None):
+        methods = [m for _, m in sorted(self.by_self.get(as_compiled(site, self.by_self), []))]
+        if program is not None:
+            methods = [m for m in methods if draws_under(program, site, lambda **e: audit_self(program, m, ALL, 10, **e))]
+        return next(iter(methods), None)
 
 
 def search(program, calls):
@@ -293,13 +306,14 @@ def search(program, calls):
         if apart:
             rows.append(f"| {name} | | not audited: {apart} | | | |")
             continue
-        method = reached.method(site)
+        muted = program if faults == ["muted"] else None
+        method = reached.method(site, muted)
         for fault in faults:
             b, t = until_seen(audit_self, program, method, ALL, **planted(site, fault)) if method else ("", 0)
-            for run in reached.runs(site):
+            for run in reached.runs(site, muted):
                 a, s = until_seen(audit_run, program, run, ALL, **planted(site, fault)) if run else ("", 0)
                 # A call above may be reached by one of the two alone; who reaches it has to see it.
-                above = fault == "muted" and (run or method)
+                above = muted and (run or method)
                 seen = seen and not (run and not a or method and not b if above else a == "" or b == "")
                 longest = max(longest, s, t)
                 rows.append(f"| {name} | {fault} | {run or '-'}: {a or told(run, above)} | {s:.1f} | {method or '-'}: "

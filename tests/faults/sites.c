@@ -2,7 +2,7 @@
  * compiler names differs), SOTTO_FAULT is `none` (no noise is added), `half` (half of it), `row` (none on the
  * first row), `rest` (none but on the first two rows), `again` (the same noise in every call); of a call that
  * draws noise inside, `muted` (none while it runs). With SOTTO_SITES, a file, the calls that were made are
- * written there, each once. */
+ * written there, each once; and `muted:0`, once a draw was left out because of a call above. */
 #define SOTTO_TESTS_FAULTS_SITES_INSIDE
 #include "sites.h"
 
@@ -67,7 +67,10 @@ static fault fault_at(check_site site) {
   static const char *const words[] = {"sound", "none", "half", "row", "rest", "again", "muted"};
   const char *what = getenv("SOTTO_FAULT");
   note(site);
-  if (atomic_load(&muted_calls) > 0) return none;
+  if (atomic_load(&muted_calls) > 0) {
+    note((check_site){"muted", 0});
+    return none;
+  }
   if (what == NULL || !is_planted(site)) return sound;
   for (int f = none; f <= muted; f++)
     if (strcmp(what, words[f]) == 0) return (fault)f;

@@ -25,9 +25,14 @@ static double log_ratio(const sotto_noise_draw *d, double z, double s, bool pair
   return -log(s) - z * z / 2 * (1 / (s * s) - 1);
 }
 
+static double flip_of(const sotto_noise_draw *d, size_t cell) {
+  return d->others > 0 && cell >= d->others ? d->flip_there : d->flip;
+}
+
 /* The share of flipped answers is only `share` times the stated one. */
-static double log_fewer(const sotto_noise_draw *d, double flipped, double share) {
-  return flipped != 0 ? log(share) : log((1 - share * d->flip) / (1 - d->flip));
+static double log_fewer(const sotto_noise_draw *d, size_t cell, double share) {
+  const double flip = flip_of(d, cell);
+  return d->values[cell] != 0 ? log(share) : log((1 - share * flip) / (1 - flip));
 }
 
 /* A share of the cells has practically no noise. */
@@ -43,9 +48,9 @@ static void bet_answers(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
   static const double shares[] = {0.5, 0.8, 255.0 / 256, 0.75}; /* in the order of the bets */
   for (size_t i = 0; i < d->rows * d->cols; i++) {
     for (int kind = halved; kind <= many_without; kind++)
-      bets->log_capital[kind] += log_fewer(d, d->values[i], shares[kind]);
-    bets->cell[SOTTO_I_NOISE_CELL_ABSENT][i] += log_fewer(d, d->values[i], 1 - one_cell);
-    bets->cell[SOTTO_I_NOISE_CELL_HALVED][i] += log_fewer(d, d->values[i], 0.5);
+      bets->log_capital[kind] += log_fewer(d, i, shares[kind]);
+    bets->cell[SOTTO_I_NOISE_CELL_ABSENT][i] += log_fewer(d, i, 1 - one_cell);
+    bets->cell[SOTTO_I_NOISE_CELL_HALVED][i] += log_fewer(d, i, 0.5);
   }
 }
 
@@ -53,7 +58,8 @@ static void bet_answers(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
 static double log_same(const sotto_noise_draw draws[2], size_t cell) {
   const double one = draws[0].values[cell];
   if (one != draws[1].values[cell]) return log(0.5);
-  return log(0.5 + 0.5 / (one != 0 ? draws[0].flip : 1 - draws[0].flip));
+  const double flip = flip_of(draws, cell);
+  return log(0.5 + 0.5 / (one != 0 ? flip : 1 - flip));
 }
 
 static void bet_cells(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {

@@ -45,19 +45,35 @@ typedef struct integral {
 } integral;
 static const integral of_t = {log_t, 0, 1}, of_s = {log_s, -13, 2};
 
+/* A sum of exponentials: sum * exp(top). */
+typedef struct exponentials {
+  double top, sum;
+} exponentials;
+
+static void add_exponential(exponentials *e, double value) {
+  if (value <= e->top) {
+    e->sum += exp(value - e->top);
+    return;
+  }
+  e->sum = e->sum * exp(e->top - value) + 1;
+  e->top = value;
+}
+
 /* Their logarithms up to order `last`, by the trapezoidal rule. At this step its error is far below the last
  * digit of a double, since all terms are Gaussians of variance 1. All orders share f(x). */
 static void log_integrals(double *out, const integral *of, double u, uint64_t last, double widest) {
   const double step = widest / fmax(1, u / 4), high = of->reach * (double)last * u + 13;
-  for (uint64_t j = 2; j <= last; j += 2) out[j] = -INFINITY;
+  exponentials sums[most + 3];
+  for (uint64_t j = 2; j <= last; j += 2) sums[j] = (exponentials){.top = -INFINITY};
   for (double at = floor(of->low / step); at * step <= high; at++) {
     const double x = at * step;
     if (x <= of->low) continue;
     const double value = of->f(u, x);
     for (uint64_t j = last; j >= 2 && x <= of->reach * (double)j * u + 13; j -= 2)
-      out[j] = sotto_i_log_add(out[j], (double)j * value - x * x / 2);
+      add_exponential(&sums[j], (double)j * value - x * x / 2);
   }
-  for (uint64_t j = 2; j <= last; j += 2) out[j] = out[j] + log(step / 2.50662827463100050242) + margin;
+  for (uint64_t j = 2; j <= last; j += 2)
+    out[j] = sums[j].top + log(sums[j].sum * step / 2.50662827463100050242) + margin;
 }
 
 /* Bounds of log |E_P'[y^j]| for j from 2 to `last`. */

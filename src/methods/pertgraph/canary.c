@@ -13,6 +13,7 @@
 #include "pertgraph.h"
 #include "run/train/run.h"
 
+enum { bounds = 39 }; /* a stream of the audit's key */
 enum { nodes = 64, pairs = nodes * (nodes - 1) / 2, most_count = 400, answers = 32 };
 
 static sotto_status perturb(sotto_graph *out, const sotto_i_canary *c, const sotto_graph *graph,
@@ -66,6 +67,71 @@ static bool event_occurs(const sotto_i_canary *c, const sotto_graph *out) {
   return c->least == 0 ? !sotto_i_graph_has(out, 0, 1) : out->entries / 2 >= c->least;
 }
 
+/* The edges of a perturbed graph that noise made, and those of them that the other graph has too. */
+static uint64_t made_by_noise(uint64_t *shared, const sotto_graph *g, const sotto_graph *other) {
+  uint64_t made = 0;
+  *shared = 0;
+  for (uint32_t u = 0; u < g->nodes; u++)
+    for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
+      const uint32_t v = g->targets[e];
+      if (v <= u || (u == 0 && v == 1)) continue;
+      made++;
+      *shared += sotto_i_graph_has(other, u, v);
+    }
+  return made;
+}
+
+static double log_choose(double n, double k) {
+  return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+static const double few_shared = 0.9;
+
+/* LapGraph: two graphs share few of the edges that noise made. All other pairs are alike, so that of given
+ * numbers of such edges each set is as likely, and the shared ones are hypergeometric. The answer is 1, few,
+ * with probability few_shared whatever the numbers are: at the bound `part`, uniform in [0, 1), decides. The
+ * same noise in both always shares the smaller set. Adds no answer where that is empty. */
+static void compare_noise(sotto_noise_draw *out, const sotto_graph *a, const sotto_graph *b, double part) {
+  const double others = pairs - 1;
+  uint64_t shared, unused;
+  const double from = (double)made_by_noise(&shared, a, b), other = (double)made_by_noise(&unused, b, a);
+  double below = 0, at = 0, bound = 0;
+  if (fmin(from, other) == 0) return;
+  for (;; bound++) {
+    at = from - bound > others - other
+             ? 0
+             : exp(log_choose(other, bound) + log_choose(others - other, from - bound) -
+                   log_choose(others, from));
+    if (below + at >= few_shared || bound >= fmin(from, other)) break;
+    below += at;
+  }
+  const bool few = (double)shared < bound || ((double)shared == bound && part * at < few_shared - below);
+  out->values[out->rows++] = few ? 1 : 0;
+}
+
+/* Answers about pairs of graphs, each with noise of its own, after those about single ones. */
+static sotto_status draw_shared(sotto_noise_draw *out, const sotto_i_canary *c, const sotto_key *key,
+                                sotto_error *err) {
+  sotto_key each = {.origin = SOTTO_KEY_NONE};
+  sotto_graph shown[2] = {{0}, {0}};
+  sotto_i_random random;
+  sotto_status status = SOTTO_OK;
+  sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_NEGATIVE, bounds, 0);
+  out->others = out->rows;
+  out->flip_there = few_shared;
+  for (uint64_t i = 0; c->shares && i < answers; i++) {
+    sotto_i_key_derive(&each, key, answers + i);
+    SOTTO_TRY(perturb(&shown[i % 2], c, &c->world[1].graph, &each, err));
+    if (i % 2 == 0) continue;
+    compare_noise(out, &shown[0], &shown[1], sotto_i_random_double(&random));
+    for (size_t k = 0; k < 2; k++) sotto_graph_free(&shown[k]);
+  }
+done:
+  sotto_key_wipe(&each);
+  for (size_t k = 0; k < 2; k++) sotto_graph_free(&shown[k]);
+  return status;
+}
+
 static sotto_status draw_event(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
   const sotto_i_canary *c = context;
   sotto_key each = {.origin = SOTTO_KEY_NONE};
@@ -78,6 +144,7 @@ static sotto_status draw_event(void *context, sotto_noise_draw *out, const sotto
     out->values[out->rows++] = event_occurs(c, &shown) ? 1 : 0;
     sotto_graph_free(&shown);
   }
+  status = draw_shared(out, c, key, err);
 done:
   sotto_key_wipe(&each);
   sotto_graph_free(&shown);
@@ -187,6 +254,7 @@ sotto_status sotto_i_pertgraph_canary(sotto_i_canary *c, const sotto_i_run *run,
     choose_event(c, lapgraph, count, graph);
   } else if (lapgraph) {
     c->chance = 0.97 * loss_probability(count, graph);
+    c->shares = true;
   } else {
     SOTTO_TRY(sotto_i_pertgraph_response(&c->response, &c->options, k.nodes, edges_of(k), err));
     c->chance = margin * (1 - ldexp((double)c->response.keep, -64));
