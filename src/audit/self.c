@@ -29,8 +29,8 @@ static bool has_own_noise(const sotto_i_method *method) {
  * are not what a run states. */
 static size_t find_place(place *out, size_t wanted) {
   static const sotto_adjacency levels[] = {
-      SOTTO_ADJACENCY_TRANSFER, SOTTO_ADJACENCY_EDGE,   SOTTO_ADJACENCY_NEIGHBOURS, SOTTO_ADJACENCY_NODE,
-      SOTTO_ADJACENCY_GRAPH,    SOTTO_ADJACENCY_CLIENT, SOTTO_ADJACENCY_NONE};
+      SOTTO_ADJACENCY_EDGE,  SOTTO_ADJACENCY_TRANSFER, SOTTO_ADJACENCY_NEIGHBOURS, SOTTO_ADJACENCY_NODE,
+      SOTTO_ADJACENCY_GRAPH, SOTTO_ADJACENCY_CLIENT,   SOTTO_ADJACENCY_NONE};
   size_t count = 0;
   for (size_t m = 0; sotto_i_methods()[m] != NULL; m++)
     for (size_t v = 0; v < sotto_i_methods()[m]->variant_count; v++)
