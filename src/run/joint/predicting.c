@@ -107,7 +107,7 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   sotto_status status;
   if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
   status = sotto_i_matched_open(&p->matched, r->data, p->options.out, &p->options, false, r->observer, err);
-  r->refused = status == SOTTO_INVALID;
+  if (status == SOTTO_INVALID) r->declines = SOTTO_DECLINE_TABLE;
   SOTTO_TRY(status);
   r->data = p->matched.data;
   if (sotto_i_is_other_data(p)) return sotto_i_is_label_party(p) ? set_classes(p, err) : SOTTO_OK;
@@ -187,6 +187,21 @@ static sotto_status load_facts(sotto_i_predicting *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
+/* The plan and the ledger, once the data are known to be within their bounds. */
+static sotto_status plan_and_ask(sotto_i_predicting *p, sotto_error *err) {
+  sotto_i_run *r = &p->run;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_run_plan(r, err));
+  if (!sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_accounts_take(&r->cost, p->options.out, err));
+  if (sotto_i_is_other_data(p) && !sotto_i_is_label_party(p))
+    SOTTO_TRY(ask_ledger(p, err));
+  else if (!sotto_i_is_among_several(p))
+    SOTTO_TRY(sotto_i_run_open_account(r, err));
+done:
+  if (status == SOTTO_REFUSED) r->declines = SOTTO_DECLINE_LEDGER;
+  return status;
+}
+
 /* The checks of a training (train.c) without the ledger: what is sent was already charged. */
 static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
@@ -204,12 +219,7 @@ static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   r->releases = sotto_i_job_releases(&p->options);
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, p->options.out, err));
-  SOTTO_TRY(sotto_i_run_plan(r, err));
-  if (!sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_accounts_take(&r->cost, p->options.out, err));
-  if (sotto_i_is_other_data(p) && !sotto_i_is_label_party(p))
-    SOTTO_TRY(ask_ledger(p, err));
-  else if (!sotto_i_is_among_several(p))
-    SOTTO_TRY(sotto_i_run_open_account(r, err));
+  SOTTO_TRY(plan_and_ask(p, err));
   if (r->data->features.cols > 0) SOTTO_TRY(sotto_i_scaled_features(&r->features, &p->options, r->data, err));
   const sotto_i_job job = sotto_i_run_job(r, p->seed_folder, p->seed);
   if (sotto_i_is_label_party(p) && !sotto_i_is_other_data(p))
