@@ -181,6 +181,7 @@ sotto_status sotto_i_schema_copy(sotto_schema **out, const sotto_schema *from, s
   (*out)->stated = from->stated;
   for (uint64_t j = 0; j < from->column_count; j++) SOTTO_TRY(copy_column(*out, &from->columns[j], err));
   if (from->moments != NULL) SOTTO_TRY(sotto_i_schema_set_moments(*out, from->moments, err));
+  (*out)->edgeless = from->edgeless;
   if (from->source != NULL) SOTTO_TRY(sotto_i_schema_set_ends(*out, from->source, from->target, err));
   status = sotto_i_schema_set_classes(*out, &from->classes, err);
 done:

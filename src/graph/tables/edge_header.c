@@ -256,7 +256,9 @@ sotto_status sotto_i_edge_header(sotto_i_edge_text *e, const sotto_i_field *firs
       return ask(second,
                  "its first line has names of a table of nodes (id, label, split); give it as that table, "
                  "beside a list "
-                 "of edges, or rename the two columns of ids source and target",
+                 "of edges, or, of nodes without edges, as both: FILE --nodes FILE; or rename the two "
+                 "columns of ids "
+                 "source and target",
                  err);
   e->header = (is_whole(&second->fields[0]) && is_whole(&second->fields[1])) ||
               (second->count == e->width && has_word_over_number(first, second));

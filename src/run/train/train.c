@@ -280,6 +280,18 @@ static bool is_server(const sotto_i_run *r) {
   return r->party != NULL && !sotto_i_party_has_data(r->party);
 }
 
+/* That no list of edges belongs to a table is stated; how many edges a list has is not looked at. */
+static sotto_status check_edges(sotto_i_run *r, sotto_error *err) {
+  const sotto_schema *schema = r->data->schema;
+  if (schema == NULL || !schema->edgeless || !r->variant->edges || !sotto_i_run_owns_edges(r))
+    return SOTTO_OK;
+  if (r->party != NULL) r->declines = SOTTO_DECLINE_TABLE;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: is a table of nodes without edges, and %s learns from edges; train on features "
+                      "alone with --method mlp, or give a list of edges",
+                      r->data->name, r->options->method);
+}
+
 /* Checks the options, and the data against them. Of a bound that private data exceed no other party hears:
  * what they hear of other reasons is in r->declines. */
 static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *err) {
@@ -299,6 +311,7 @@ static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *e
     r->declines = SOTTO_DECLINE_TABLE;
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
   }
+  SOTTO_TRY(check_edges(r, err));
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
   status = sotto_i_run_check_words(r, err);
   if (status != SOTTO_OK) r->declines = SOTTO_DECLINE_TABLE;
