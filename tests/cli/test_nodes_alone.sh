@@ -12,7 +12,7 @@ table() { # NAME SEED HEADER: customers whose class follows from their age
 }
 table a.csv 1 id,age,town,label
 table b.csv 2 town,age,id
-expect 1 "nodes without edges, as both: FILE --nodes FILE" "$SOTTO" data info a.csv
+expect 1 "nodes without edges, as both, the list and its table of nodes" "$SOTTO" data info a.csv
 expect 0 "table of nodes a.csv; no edges" "$SOTTO" data info a.csv --nodes a.csv
 "$SOTTO" data import a.csv a.sotto --nodes a.csv > /dev/null
 expect 0 "^edges: none$" "$SOTTO" data schema a.sotto --yaml
@@ -33,7 +33,7 @@ expect 1 "Missing: age" "$SOTTO" predict table c.csv --out answers-c.csv
 
 # Methods that learn from edges; a list that has none today is another thing, and is not refused: how many edges there are is private.
 for method in best gap caribou progap dpdgc lpgnet pertgraph sage gnn vesper vfgnn fedavg feddep; do
-  expect 1 "is a table of nodes without edges, and $method learns from edges; train on features alone with --method mlp" \
+  expect 1 "is a table of nodes without edges, and $method learns from edges; train on features alone with method mlp" \
     "$SOTTO" train --method $method --data a.sotto --out refused
   [ ! -e refused/model.safetensors ] || fail "$method trained"
 done

@@ -237,7 +237,9 @@ static void log_payloads(const sotto_i_predicting *p) {
   const char *what = sotto_i_is_other_data(p) ? v->other_sends[sotto_i_is_label_party(p)] : v->answer_sends;
   sotto_i_log(p->run.observer, SOTTO_LOG_INFO, "this party sends: %s%s%s. The answers are for: %s",
               asks && !sotto_i_is_other_data(p) ? "numbers of nodes" : what, also,
-              p->stays ? ", of all nodes of the run, in each session" : "",
+              !p->stays                  ? ""
+              : sotto_i_is_other_data(p) ? ", of all nodes of these data, in each session"
+                                         : ", of all nodes of the run, in each session",
               sotto_i_learns_name(p->asking.learns));
 }
 

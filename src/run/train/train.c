@@ -280,6 +280,14 @@ static bool is_server(const sotto_i_run *r) {
   return r->party != NULL && !sotto_i_party_has_data(r->party);
 }
 
+/* A method that learns from features alone, by the list of methods. */
+static const char *method_without_edges(void) {
+  const sotto_i_method *const *all = sotto_i_methods();
+  for (size_t i = 0; all[i] != NULL; i++)
+    if (!all[i]->variants[0].edges) return all[i]->name;
+  return "of features alone";
+}
+
 /* That no list of edges belongs to a table is stated; how many edges a list has is not looked at. */
 static sotto_status check_edges(sotto_i_run *r, sotto_error *err) {
   const sotto_schema *schema = r->data->schema;
@@ -288,8 +296,8 @@ static sotto_status check_edges(sotto_i_run *r, sotto_error *err) {
   if (r->party != NULL) r->declines = SOTTO_DECLINE_TABLE;
   return sotto_i_fail(err, SOTTO_INVALID,
                       "%s: is a table of nodes without edges, and %s learns from edges; train on features "
-                      "alone with --method mlp, or give a list of edges",
-                      r->data->name, r->options->method);
+                      "alone with method %s, or give a list of edges",
+                      r->data->name, r->options->method, method_without_edges());
 }
 
 /* Checks the options, and the data against them. Of a bound that private data exceed no other party hears:
