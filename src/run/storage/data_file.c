@@ -36,6 +36,19 @@ static sotto_status add_labels(crypto_generichash_state *state, const sotto_data
   return status;
 }
 
+/* Is it the table of a party that gives labels alone? Its other columns are not read, nor their order. */
+static bool has_labels_alone(const sotto_dataset *data) {
+  return data->features.cols == 0 && data->graph.offsets == NULL && data->node_ids.count > 0;
+}
+
+static sotto_status add_ids(crypto_generichash_state *state, const sotto_dataset *data, sotto_error *err) {
+  uint8_t digest[bytes];
+  const sotto_names *ids = &data->node_ids;
+  const sotto_status status = sotto_i_checksum(digest, ids->text, (size_t)ids->starts[ids->count], err);
+  if (status == SOTTO_OK) crypto_generichash_update(state, digest, sizeof digest);
+  return status;
+}
+
 /* Are features private? At these levels all data of a node or a client is, except the declared numbers. */
 static bool has_private_features(const sotto_options *o) {
   return o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency >= SOTTO_ADJACENCY_GRAPH;
@@ -47,15 +60,18 @@ static sotto_status identity_of(uint8_t out[bytes], const sotto_dataset *data, c
   const uint64_t counts[2] = {sized ? data->graph.nodes : 0, data->features.cols};
   crypto_generichash_state state;
   sotto_status status = SOTTO_OK;
-  if (!sotto_i_job_wants_privacy(o) && o->label_epsilon == 0) {
+  if (!sotto_i_job_wants_privacy(o) && o->label_epsilon == 0 && !has_labels_alone(data)) {
     memcpy(out, data->digest, bytes);
     return SOTTO_OK;
   }
   crypto_generichash_init(&state, NULL, 0, bytes);
   crypto_generichash_update(&state, (const uint8_t *)counts, sizeof counts);
   if (!has_private_features(o)) {
-    crypto_generichash_update(&state, data->features_digest, sizeof data->features_digest);
-    if (labels && o->label_epsilon == 0) status = add_labels(&state, data, err);
+    if (has_labels_alone(data))
+      status = add_ids(&state, data, err);
+    else
+      crypto_generichash_update(&state, data->features_digest, sizeof data->features_digest);
+    if (status == SOTTO_OK && labels && o->label_epsilon == 0) status = add_labels(&state, data, err);
   }
   crypto_generichash_final(&state, out, bytes);
   return status;
