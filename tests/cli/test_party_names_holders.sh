@@ -88,4 +88,17 @@ for method in vesper vfgnn securegnn; do
   grep -q "takes no part, since its table was refused" "$label.log" || { cat "$label.log" >&2; fail "$method: the label party does not hear of it"; }
   echo "$method: accuracy $one, and $two with columns in another order"
   rm -f ./*.log
+
+  # The next day's table, with new customers: of holders it is refused, by name and with the way out, and all hear it at once.
+  [ $method != vesper ] || continue
+  tables $first $second
+  sed -i 's/^c149/n149/' bank.nodes.csv shop.nodes.csv
+  sed -i 's/c149$/n149/' bank.csv shop.csv
+  sed -i 's/^n149,[0-9]*/n149,99/' bank.nodes.csv
+  began=$(date +%s)
+  ask $method "$method-equal" && fail "$method: answers about another day"
+  [ $(($(date +%s) - began)) -lt 30 ] || fail "$method: the others waited for grace with another day"
+  grep -q "trained on other data.*answer about its own data alone: train a new run with this" holder1.log || { cat ./*.log >&2; fail "$method: no way out"; }
+  rm -f ./*.log
 done
+echo "names decide at holders, and at two parties"

@@ -31,8 +31,11 @@ static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) 
                         "method: the parties of a run of %s at %s level do not answer together yet",
                         o->method, sotto_adjacency_name(o->adjacency));
   if (sotto_i_is_other_data(p) && (v->other_sends[0] == NULL || !sotto_i_job_wants_privacy(o)))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "epsilon: the parties of this run do not answer about other data yet");
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "epsilon: the parties of a run of %s answer about the nodes that it was trained on, and "
+        "about no other data; train a new run with the tables of today",
+        o->method);
   if (sotto_i_is_other_data(p) && !(p->asking.epsilon > 0 && p->asking.epsilon <= 1e3))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
                         p->asking.epsilon);
@@ -115,11 +118,14 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   p->paid = *r->data; /* an existing charge belongs to the account that the training paid from */
   r->data = &p->paid;
   if (own) return sotto_i_accounts_take_data(&p->paid, p->options.out, err);
+  r->declines = SOTTO_DECLINE_TABLE; /* by what is public of it */
   return sotto_i_fail(
       err, SOTTO_INVALID,
-      "%s: the run in %s was trained on other data, as its nodes, features or labels show; give "
-      "epsilon for a release of this",
-      r->data->name, p->options.out);
+      "%s: the run in %s was trained on other data, as its nodes, features or labels show; %s", r->data->name,
+      p->options.out,
+      sotto_i_variant_of(&p->options)->other_sends[0] == NULL
+          ? "its parties answer about its own data alone: train a new run with this"
+          : "give epsilon for a release of this");
 done:
   return status;
 }
