@@ -79,5 +79,15 @@ served=$(python3 "$source/tests/cli/serve.py" "$service" ask POST /predict "$bod
 grep -q "^[0-9]*,C-24620,$served," $answers || { grep C-24620 $answers >&2; fail "the service answers '$served', and the prediction otherwise"; }
 grep -q "have a word that the training did not have (town=York)" bank.log || { cat bank.log >&2; fail "York is not said by the service"; }
 [ "$(spent)" -eq "$charged" ] || fail "the service was charged"
+
+# The shop's service alone is started again, with the list of common ids of before: it has the same answers, at no charge.
+kill "${pids##* }"
+wait "${pids##* }" || { cat shop.log >&2; fail "the shop's service did not end well"; }
+echo "sotto serve runs/churn-label --role label --data august.clients.csv --epsilon 1 --ids runs/churn-label-aligned/august.clients/ids.txt" > shop.commands
+stay shop --listen "$service"
+logs="bank.log shop.log" await "the shop's service does not come back" grep -q "answers are ready" shop.log
+python3 "$source/tests/cli/serve.py" "$service" turns POST /predict 200 '"id":"C-24620"' "$body"
+python3 "$source/tests/cli/serve.py" "$service" ask POST /predict "$body" | grep -q "\"probabilities\":.${served#*,}." || fail "other answers after a new start"
+[ "$(spent)" -eq "$charged" ] || fail "the service was charged after a new start"
 [ ! -s bank.commands ] && [ ! -s shop.commands ] || fail "commands are left"
 echo "from two tables to served predictions: $(commands bank | wc -l) and $(commands shop | wc -l) commands"
