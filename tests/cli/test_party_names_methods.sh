@@ -49,4 +49,9 @@ refused() { # METHOD WORDS
 }
 table 3 "id,age,town,label,split"
 for method in $methods; do refused $method "client3 has no 'income', which client1 has"; done
+cut -d, -f1,4,5 nodes.csv > bare.csv
+"$SOTTO" data import edges.csv part-3.sotto --nodes bare.csv > /dev/null
+refused fedavg "those of client1 have names, and those of client3 have none"
+classes="Low mid high" table 3 $usual
+refused fedavg "'low' and 'Low' differ in capitals alone"
 echo "four federations agree by name"
