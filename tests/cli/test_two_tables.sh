@@ -60,7 +60,7 @@ spent() { (cd bank && unset SOTTO_LEDGER SOTTO_LEDGER_KEY && HOME=$PWD && export
 service=$host:7500 charged=$(spent)
 [ "$charged" -eq 2 ] || fail "the bank's ledger has $charged charges, not those of July and August"
 pids=
-trap 'kill $pids 2> /dev/null || true; rm -rf "$folder"' EXIT
+trap 'kill $pids 2> /dev/null || true; wait; rm -rf "$folder"' EXIT
 stay() { # WHO FURTHER...: its next command, which goes on, in the background
   who=$1
   shift
