@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/error.h"
 #include "source.h"
 
 static sotto_status predict_jointly(void *context, float *out, const uint32_t *nodes, size_t count,
@@ -19,19 +20,29 @@ static void close_session(void *context) {
 
 sotto_status serve_joint_open(serve_source *out, serve_facts *facts, const serve_joint *from,
                               sotto_error *err) {
-  sotto_joint *joint;
+  sotto_joint *joint = NULL;
   const sotto_dataset *data = from->data;
-  const sotto_status status = sotto_joint_open(&joint, from->options, data, from->nodes, from->party,
-                                               &from->asking, from->observer, err);
+  serve_names ids = {.names = NULL}, class_names = {.names = NULL};
+  sotto_status status;
   *out = (serve_source){.nodes = 0};
-  if (status != SOTTO_OK) return status;
+  SOTTO_TRY(serve_names_copy(&ids, &data->node_ids, true, err));
+  SOTTO_TRY(sotto_joint_open(&joint, from->options, data, from->nodes, from->party, &from->asking,
+                             from->observer, err));
+  SOTTO_TRY(serve_names_copy(&class_names, sotto_joint_class_names(joint), false, err));
   (void)snprintf(facts->method, sizeof facts->method, "%.63s", from->options->method);
   (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.15s",
                  sotto_adjacency_name(from->options->adjacency));
   *out = (serve_source){.context = joint,
                         .nodes = (size_t)data->graph.nodes,
+                        .ids = ids,
+                        .class_names = class_names,
                         .answer = predict_jointly,
                         .look = read_state,
                         .free = close_session};
   return SOTTO_OK;
+done:
+  sotto_joint_close(joint);
+  serve_names_free(&ids);
+  serve_names_free(&class_names);
+  return status;
 }

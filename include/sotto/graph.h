@@ -171,7 +171,8 @@ typedef struct sotto_import_options {
   const char *time;   /* the same of times: dates, seconds or milliseconds since 1970, or days */
   bool directed;      /* edge list: rows are transfers, also without an amount or a time */
   bool undirected;    /* edge list: rows are edges alone, and amounts and times are not read */
-  const char *nodes_table; /* edge list: path of the node table, or NULL */
+  const char *nodes_table; /* edge list: path of the node table, or NULL; the path of the list itself: nodes
+                              without edges, as the schema then says */
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
   sotto_missing missing;   /* tables and attributes of nodes */
   const char *label;       /* the column of classes, or NULL: label (in GML: value) */

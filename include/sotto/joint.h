@@ -15,10 +15,11 @@ extern "C" {
 typedef struct sotto_joint sotto_joint;
 
 /* Checks all that this party can check, says in the log what it will send, and starts the thread; `options`,
- * `party` and `asking` are as for sotto_predict_party, but that `asking` names no nodes and no epsilon, and
- * the other party calls this too. `data`, `party` and `observer` are borrowed until the end. Nothing is
- * charged. Errors: those of sotto_predict_party but PROTOCOL: what the other party does ends a session, and
- * this goes on. */
+ * `party` and `asking` are as for sotto_predict_party, but that `asking` names no nodes, and the other party
+ * calls this too. `data`, `party` and `observer` are borrowed until the end. With an epsilon the answers are
+ * about other data, of which the data party makes one release for all sessions, and is charged for it once;
+ * without, nothing is charged. Errors: those of sotto_predict_party but PROTOCOL: what the other party does
+ * ends a session, and this goes on. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_joint_open(sotto_joint **out, const sotto_options *options,
                                                        const sotto_dataset *data, const uint8_t nodes[32],
                                                        const sotto_party *party, const sotto_asking *asking,
@@ -44,6 +45,8 @@ typedef struct sotto_joint_state {
   sotto_traffic traffic;          /* bytes of payloads, of all sessions */
 } sotto_joint_state;
 SOTTO_API void sotto_joint_look(sotto_joint *joint, sotto_joint_state *out);
+/* The names of classes by the run's own schema, or by the data; count 0: this party knows none. Borrowed. */
+SOTTO_API const sotto_names *sotto_joint_class_names(const sotto_joint *joint);
 
 #ifdef __cplusplus
 }

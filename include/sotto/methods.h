@@ -207,10 +207,11 @@ SOTTO_API sotto_status sotto_train_party(sotto_result *out, const sotto_options 
                                          const sotto_party *party, const sotto_observer *observer,
                                          const sotto_recorder *recorder, sotto_error *err);
 
-/* After sotto_party_dataset_open refused this party's table: tells the others, which would wait
- * for it, that it takes no part and that its own terminal says why. Takes as long as they need to come, at
- * most 10 seconds or `grace`. sotto_train_party and sotto_predict_party call it themselves. */
-SOTTO_API void sotto_party_decline(const sotto_options *options, const sotto_party *party,
+/* After sotto_party_dataset_open refused this party's table (why: SOTTO_DECLINE_TABLE): tells the others,
+ * which would wait for it, that it takes no part and that its own terminal says why. Takes as long as they
+ * need to come, at most 10 seconds or `grace`. sotto_train_party and sotto_predict_party call it themselves.
+ */
+SOTTO_API void sotto_party_decline(const sotto_options *options, const sotto_party *party, sotto_decline why,
                                    const sotto_observer *observer);
 
 /* Who learns the answers that two parties give together. */

@@ -174,7 +174,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_identity_verify(sotto_identity_info 
   X(TERMS, "terms", "have all parties take the same run file and the same options")                          \
   X(NODES, "nodes", "align the tables of all parties (sotto align) and give --ids")                          \
   X(ROLES, "roles", "agree who has which role")                                                              \
-  X(TABLE, "table", "the other party's own terminal says why its table was refused; mend it there")
+  X(TABLE, "table", "the other party's own terminal says why its table was refused; mend it there")          \
+  X(DECLINED, "takes no part", "the other party's own terminal says why, and what to do there")
 
 typedef enum sotto_trouble {
 #define SOTTO_TROUBLE_ENUM(name, word, advice) SOTTO_TROUBLE_##name,
@@ -182,6 +183,15 @@ typedef enum sotto_trouble {
 #undef SOTTO_TROUBLE_ENUM
       SOTTO_TROUBLES
 } sotto_trouble;
+
+/* What a party that cannot take part says of the reason, and all that it says: the rest may follow from its
+ * data. */
+typedef enum sotto_decline {
+  SOTTO_DECLINE_NOT,    /* nothing is said */
+  SOTTO_DECLINE_TABLE,  /* its table was refused */
+  SOTTO_DECLINE_LEDGER, /* its ledger refuses the run: mostly a budget */
+  SOTTO_DECLINE_BOUND   /* options and public numbers do not fit a bound: no noise reaches epsilon */
+} sotto_decline;
 
 /* The name and the advice, e.g. "port closed". */
 SOTTO_API const char *sotto_trouble_word(sotto_trouble trouble);

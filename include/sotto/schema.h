@@ -27,6 +27,7 @@ struct sotto_schema {
    * their variances; NULL: they are not */
   const double *moments;
   const char *source, *target; /* columns of the ends of an edge; NULL: they have no names */
+  bool edgeless;               /* the data are a table of nodes alone: no list of edges belongs to it */
   bool stated; /* false: made from names of features, so that NUMBER stands for any type of one feature */
 };
 

@@ -54,6 +54,7 @@ typedef struct sotto_i_parts {
   sotto_classes_from graph_classes_from;
   sotto_names names[SOTTO_I_NAME_LISTS];
   sotto_i_reading reading;
+  bool edgeless;        /* read from a table of nodes alone */
   sotto_schema *schema; /* owned, also with a map; NULL: none */
   /* One for each feature: what nodes without a value get, which have NAN until sotto_i_parts_fill; INFINITY:
    * the mean, and NAN: no node is without. NULL: of no feature. */

@@ -179,8 +179,10 @@ sotto_status sotto_i_schema_copy(sotto_schema **out, const sotto_schema *from, s
   if (from == NULL) return SOTTO_OK;
   SOTTO_TRY(sotto_i_schema_new(out, err));
   (*out)->stated = from->stated;
+  SOTTO_TRY(sotto_i_schema_reserve(*out, (size_t)from->column_count, err));
   for (uint64_t j = 0; j < from->column_count; j++) SOTTO_TRY(copy_column(*out, &from->columns[j], err));
   if (from->moments != NULL) SOTTO_TRY(sotto_i_schema_set_moments(*out, from->moments, err));
+  (*out)->edgeless = from->edgeless;
   if (from->source != NULL) SOTTO_TRY(sotto_i_schema_set_ends(*out, from->source, from->target, err));
   status = sotto_i_schema_set_classes(*out, &from->classes, err);
 done:

@@ -220,10 +220,13 @@ static sotto_status count_others(match *m, sotto_error *err) {
 
 static sotto_status fill_labels(sotto_i_parts *parts, match *m, sotto_error *err) {
   const sotto_dataset *d = m->data;
+  parts->classes_from = d->classes_from;
+  parts->classes = d->classes;
+  const bool without = d->labels == NULL && d->classes == 0;
+  if (without && m->model->classes.count == 0) return SOTTO_OK; /* of a party that gives features alone */
   parts->classes = m->model->classes.count > 0 ? (uint32_t)m->model->classes.count
                    : m->class_count > 0        ? m->class_count
                                                : d->classes;
-  parts->classes_from = d->classes_from;
   if (d->labels == NULL) return SOTTO_OK;
   const sotto_status status = sotto_i_new_raw(&parts->labels, d->graph.nodes, sizeof *parts->labels, err);
   for (uint64_t v = 0; status == SOTTO_OK && v < d->graph.nodes; v++) {

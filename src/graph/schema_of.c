@@ -66,6 +66,7 @@ sotto_status sotto_i_parts_make_schema(sotto_i_parts *parts, const char *file,
   r->view.stated = options != NULL && options->schema != NULL && !options->others;
   if (parts->schema != NULL || (r->view.column_count == 0 && r->ends[0][0] == '\0')) return SOTTO_OK;
   SOTTO_TRY(sotto_i_schema_new(&schema, err));
+  schema->edgeless = parts->edgeless;
   if (r->ends[0][0] != '\0') SOTTO_TRY(sotto_i_schema_set_ends(schema, r->ends[0], r->ends[1], err));
   for (uint64_t j = 0; j < r->view.column_count; j++)
     SOTTO_TRY(add_column(schema, parts, &r->columns[j], options, err));

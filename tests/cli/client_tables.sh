@@ -1,11 +1,11 @@
 # What the scripts about tables of clients share, after clients.sh: small tables of customers.
 
 # table NUMBER HEADER [WITHOUT [OTHER]]: part-NUMBER.sotto with these columns in this order, without the class WITHOUT (rows
-# of it are another class), with OTHER in place of the word 'york'.
+# of it are another class), with OTHER in place of the word 'york'. The classes are $classes; with $schema the columns are as it states.
 table() {
-  awk -v number="$1" -v header="$2" -v without="${3:-}" -v other="${4:-york}" 'BEGIN {
+  awk -v classes="${classes:-low mid high}" -v number="$1" -v header="$2" -v without="${3:-}" -v other="${4:-york}" 'BEGIN {
     srand(number); names = split(header, name, ","); print header > "nodes.csv"; print "source,target" > "edges.csv"
-    split("low mid high", words, " "); split("bath leeds " other, towns, " "); split("train train train val test", parts, " ")
+    split(classes, words, " "); split("bath leeds " other, towns, " "); split("train train train val test", parts, " ")
     for (v = 0; v < 60; v++) {
       class = v % 3 + 1; if (words[class] == without) class = class % 3 + 1
       row["id"] = "c" number "-" v; row["age"] = 20 + 9 * class + int(12 * rand())
@@ -13,7 +13,7 @@ table() {
       row["label"] = words[class]; row["split"] = parts[int(v / 3) % 5 + 1]
       for (j = 1; j <= names; j++) printf "%s%s", row[name[j]], j < names ? "," : "\n" > "nodes.csv"
       if (v > 2) print "c" number "-" v - 3 "," row["id"] > "edges.csv" } }'
-  "$SOTTO" data import edges.csv "part-$1.sotto" --nodes nodes.csv > /dev/null || fail "the table of client $1"
+  "$SOTTO" data import edges.csv "part-$1.sotto" --nodes nodes.csv ${schema:+--schema "$schema"} > /dev/null || fail "the table of client $1"
 }
 usual="id,age,income,town,label,split"
 right() { sed -n 's/.*"test":{"accuracy":{"mean":\([0-9.]*\).*/\1/p' "$1/result.json"; }

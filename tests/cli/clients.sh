@@ -32,7 +32,7 @@ all_five() {
     client "$number" "c$number-$suffix" "$@" > "c$number.log" 2>&1 &
     eval "client_pid$number=\$!"
   done
-  wait "$server_pid" || { cat s.log >&2; fail "the server failed with $*"; }
+  wait "$server_pid" || { cat s.log c?.log >&2; fail "the server failed with $*"; }
   for number in 1 2 3 4; do
     eval "wait \$client_pid$number" || { cat "c$number.log" >&2; fail "client $number failed with $*"; }
   done

@@ -314,6 +314,8 @@ def main():
                            dict([rest[3].split(": ")]) if len(rest) > 3 else None)
         print(status)
         print(text, end="")
+    else:
+        sys.exit(f"serve.py: there is no step {step}")
 
 
 main()

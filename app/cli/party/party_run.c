@@ -64,7 +64,8 @@ int party_refused(const party_request *r, const sotto_error *err) {
   const sotto_observer observer = cli_observer();
   const int code = cli_error(err);
   (void)fflush(stderr);
-  if (err->status != SOTTO_INTERRUPTED) sotto_party_decline(&r->options, &r->party, &observer);
+  if (err->status != SOTTO_INTERRUPTED)
+    sotto_party_decline(&r->options, &r->party, SOTTO_DECLINE_TABLE, &observer);
   return code;
 }
 

@@ -87,6 +87,7 @@ sotto_status sotto_schema_yaml(char **out, const sotto_schema *schema, sotto_err
   if (file == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the text of a schema");
   (void)fputs("sotto-schema: 1\n", file);
   if (!schema->stated) (void)fputs("stated: no\n", file);
+  if (schema->edgeless) (void)fputs("edges: none\n", file);
   if (schema->source != NULL) {
     (void)fputs("edges: {source: ", file);
     write_text(file, schema->source);
@@ -330,10 +331,11 @@ done:
 static sotto_status read_ends(reader *r, const node *at, sotto_error *err) {
   static const char *const keys[] = {"source", "target", NULL};
   const node *found[2] = {NULL};
+  if (at->text != NULL && strcmp(at->text, "none") == 0) return r->schema->edgeless = true, SOTTO_OK;
   const sotto_status status = find_keys(found, r, at, keys, err);
   if (status != SOTTO_OK) return status;
   if (found[0] == NULL || found[1] == NULL || found[0]->text == NULL || found[1]->text == NULL)
-    return refuse(r, at, "edges have a source and a target", err);
+    return refuse(r, at, "edges have a source and a target, or are none", err);
   return sotto_i_schema_set_ends(r->schema, found[0]->text, found[1]->text, err);
 }
 
@@ -387,7 +389,7 @@ static sotto_status settle_texts(reader *r, sotto_error *err) {
 }
 
 sotto_status sotto_schema_parse(sotto_schema **out, const char *file, const void *text, size_t size,
-                                  sotto_error *err) {
+                                sotto_error *err) {
   reader r = {.file = file};
   sotto_status status;
   *out = NULL;

@@ -117,12 +117,20 @@ static sotto_status is_plain(bool *out, const sotto_i_reader *file, sotto_error 
   return status;
 }
 
+/* Are these nodes without edges, by their schema, or as the same file is named as the table of nodes? A table
+ * that is read as a part of the data (nodes_only) does not say so. */
+static bool is_edgeless(const char *path, const sotto_import_options *o) {
+  return o != NULL && ((o->schema != NULL && o->schema->edgeless) ||
+                       (o->nodes_table != NULL && strcmp(o->nodes_table, path) == 0));
+}
+
 static sotto_status open_edges(sotto_i_parts *parts, sotto_i_opened *o, const char *path,
                                const sotto_import_options *options, sotto_error *err) {
   char *table = NULL;
   bool plain = false;
   sotto_status status = SOTTO_OK;
-  if (options != NULL && options->nodes_only) {
+  parts->edgeless = is_edgeless(path, options);
+  if (parts->edgeless || (options != NULL && options->nodes_only)) {
     SOTTO_TRY(map_table(o, 1, path, err));
     return sotto_i_read_edges(parts, &(sotto_i_source){.file = path}, &o->sources[1], options, err);
   }

@@ -253,11 +253,14 @@ sotto_status sotto_i_edge_header(sotto_i_edge_text *e, const sotto_i_field *firs
   }
   for (size_t j = 0; j < e->width; j++)
     if (is_of_nodes(&first[j]))
-      return ask(second,
-                 "its first line has names of a table of nodes (id, label, split); give it as that table, "
-                 "beside a list "
-                 "of edges, or rename the two columns of ids source and target",
-                 err);
+      return ask(
+          second,
+          "its first line has names of a table of nodes (id, label, split); give it as that table, "
+          "beside a list "
+          "of edges, or, of nodes without edges, as both, the list and its table of nodes; or rename the two "
+          "columns of ids "
+          "source and target",
+          err);
   e->header = (is_whole(&second->fields[0]) && is_whole(&second->fields[1])) ||
               (second->count == e->width && has_word_over_number(first, second));
   if (e->header || has_digit(&first[0]) || has_digit(&first[1]) || stands_again(first, second))

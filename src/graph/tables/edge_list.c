@@ -209,7 +209,7 @@ sotto_status sotto_i_edge_text_form(const edge_list *e, sotto_i_parts *parts, co
                                     sotto_error *err) {
   char comments[40] = "", table[300] = "";
   if (nodes != NULL) describe_table(table, nodes);
-  if (e->csv.lines.file == NULL) return sotto_i_reading_form(parts, err, "%s", table);
+  if (e->csv.lines.file == NULL) return sotto_i_reading_form(parts, err, "%s; no edges", table);
   if (e->csv.comment_lines > 0)
     (void)snprintf(comments, sizeof comments, ", comments %llu", (unsigned long long)e->csv.comment_lines);
   return sotto_i_reading_form(parts, err, "edge list, %s, %s header%s; %s",

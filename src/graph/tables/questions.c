@@ -47,6 +47,14 @@ static bool may_be_label(const sotto_i_columns *columns, const char *name) {
   return is_slip_of(name, "label");
 }
 
+/* The number of a row, which pandas wrote, and later read as a column without a name: "Unnamed: 0". */
+static bool is_index(const char *name) {
+  static const char front[] = "Unnamed: ";
+  const size_t size = sizeof front - 1;
+  return strncmp(name, front, size) == 0 && name[size] != '\0' &&
+         strspn(name + size, "0123456789") == strlen(name + size);
+}
+
 /* node_id, CustomerID. */
 static bool ends_with_id(const char *name) {
   const size_t size = strlen(name);
@@ -121,6 +129,12 @@ sotto_status sotto_i_columns_check_names(const sotto_i_columns *columns, sotto_e
                  "lines, or give "
                  "its type when the file is imported",
                  err);
+    if (is_index(c->name))
+      return ask(
+          columns, j,
+          "is the name that pandas gives to a column without one, mostly the numbers of rows; drop it, or "
+          "give its type when the file is imported",
+          err);
     if (!labelled && may_be_label(columns, c->name))
       return ask(
           columns, j,

@@ -87,8 +87,9 @@ bool sotto_i_greet_agree(char *out, size_t size, sotto_trouble *trouble, const s
 void sotto_i_greet_session(uint8_t id[16], sotto_progress *common, const sotto_i_hello *mine,
                            const sotto_i_hello *theirs);
 
-/* The terms of a party that comes to say that it cannot take part: its table was refused. It says no more. */
-extern const char sotto_i_declined[];
+/* The terms of a party that comes to say that it cannot take part, one text for each reason. It says no more.
+ */
+const char *sotto_i_declined_terms(sotto_decline why);
 /* wire_open.c: as sotto_wire_open, with a given lobby (NULL: as in the options) or mesh. */
 sotto_status sotto_i_wire_open(sotto_wire **out, const sotto_wire_options *options, sotto_i_lobby *lobby,
                                sotto_i_mesh *mesh, size_t place, sotto_error *err);

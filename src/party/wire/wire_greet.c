@@ -8,7 +8,35 @@
 #include "mesh_state.h"
 #include "wire.h"
 
-const char sotto_i_declined[] = "table: refused\n";
+/* A party that only comes to say that it takes no part, by its reason. */
+static const struct {
+  const char *terms, *why, *advice;
+  sotto_trouble trouble;
+} declined[] = {
+    [SOTTO_DECLINE_TABLE] = {"table: refused\n", "its table was refused", "Mend the table there",
+                             SOTTO_TROUBLE_TABLE},
+    [SOTTO_DECLINE_LEDGER] = {"ledger: refused\n", "its ledger refuses the run",
+                              "Lower epsilon for all, or raise the budget there", SOTTO_TROUBLE_DECLINED},
+    [SOTTO_DECLINE_BOUND] = {"bound: refused\n", "the options and the public numbers do not fit a bound",
+                             "Change the options for all", SOTTO_TROUBLE_DECLINED},
+};
+
+const char *sotto_i_declined_terms(sotto_decline why) {
+  return declined[why].terms;
+}
+
+/* Says which reason the other party comes with; false: it comes to take part. */
+static bool name_declined(char *out, size_t size, sotto_trouble *trouble, const sotto_i_hello *theirs) {
+  for (int why = SOTTO_DECLINE_TABLE; why <= SOTTO_DECLINE_BOUND; why++) {
+    if (strcmp(theirs->terms, declined[why].terms) != 0) continue;
+    *trouble = declined[why].trouble;
+    (void)snprintf(out, size,
+                   "%s takes no part, since %s: its own terminal says why. %s, and start all parties again",
+                   theirs->role, declined[why].why, declined[why].advice);
+    return true;
+  }
+  return false;
+}
 
 void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire) {
   const sotto_wire_options *o = &wire->options;
@@ -100,12 +128,8 @@ bool sotto_i_greet_agree(char *out, size_t size, sotto_trouble *trouble, const s
                    "%s runs sotto %s, which speaks protocol %u, and this program is sotto %s, which speaks "
                    "protocol %d; both sides need a version with the same protocol",
                    o->peer, theirs->version, theirs->protocol, SOTTO_VERSION, SOTTO_I_PROTOCOL);
-  } else if (strcmp(theirs->terms, sotto_i_declined) == 0) {
-    *trouble = SOTTO_TROUBLE_TABLE;
-    (void)snprintf(out, size,
-                   "%s takes no part, since its table was refused: its own terminal says why. Mend the table "
-                   "there, and start all parties again",
-                   theirs->role);
+  } else if (name_declined(out, size, trouble, theirs)) {
+    return false;
   } else if (!roles_match(out, size, wire, theirs)) {
     *trouble = SOTTO_TROUBLE_ROLES;
   } else if (strcmp(theirs->terms, o->terms) != 0) {

@@ -117,7 +117,7 @@ static sotto_status run_prediction(sotto_answers *out, sotto_i_predicting *p, so
   sotto_wire *wire = NULL;
   among all = {out, p};
   status = sotto_i_predicting_prepare(p, err);
-  if (p->run.refused) sotto_party_decline(&p->options, p->run.party, p->run.observer);
+  sotto_party_decline(&p->options, p->run.party, p->run.declines, p->run.observer);
   SOTTO_TRY(status);
   if (sotto_i_is_among_several(p)) {
     const sotto_i_among mesh = {.options = &p->options,

@@ -31,8 +31,11 @@ static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) 
                         "method: the parties of a run of %s at %s level do not answer together yet",
                         o->method, sotto_adjacency_name(o->adjacency));
   if (sotto_i_is_other_data(p) && (v->other_sends[0] == NULL || !sotto_i_job_wants_privacy(o)))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "epsilon: the parties of this run do not answer about other data yet");
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "epsilon: the parties of a run of %s answer about the nodes that it was trained on, and "
+        "about no other data; train a new run with the tables of today",
+        o->method);
   if (sotto_i_is_other_data(p) && !(p->asking.epsilon > 0 && p->asking.epsilon <= 1e3))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
                         p->asking.epsilon);
@@ -107,7 +110,7 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   sotto_status status;
   if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
   status = sotto_i_matched_open(&p->matched, r->data, p->options.out, &p->options, false, r->observer, err);
-  r->refused = status == SOTTO_INVALID;
+  if (status == SOTTO_INVALID) r->declines = SOTTO_DECLINE_TABLE;
   SOTTO_TRY(status);
   r->data = p->matched.data;
   if (sotto_i_is_other_data(p)) return sotto_i_is_label_party(p) ? set_classes(p, err) : SOTTO_OK;
@@ -115,11 +118,14 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   p->paid = *r->data; /* an existing charge belongs to the account that the training paid from */
   r->data = &p->paid;
   if (own) return sotto_i_accounts_take_data(&p->paid, p->options.out, err);
+  r->declines = SOTTO_DECLINE_TABLE; /* by what is public of it */
   return sotto_i_fail(
       err, SOTTO_INVALID,
-      "%s: the run in %s was trained on other data, as its nodes, features or labels show; give "
-      "epsilon for a release of this",
-      r->data->name, p->options.out);
+      "%s: the run in %s was trained on other data, as its nodes, features or labels show; %s", r->data->name,
+      p->options.out,
+      sotto_i_variant_of(&p->options)->other_sends[0] == NULL
+          ? "its parties answer about its own data alone: train a new run with this"
+          : "give epsilon for a release of this");
 done:
   return status;
 }
@@ -187,6 +193,21 @@ static sotto_status load_facts(sotto_i_predicting *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
+/* The plan and the ledger, once the data are known to be within their bounds. */
+static sotto_status plan_and_ask(sotto_i_predicting *p, sotto_error *err) {
+  sotto_i_run *r = &p->run;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_run_plan(r, err));
+  if (!sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_accounts_take(&r->cost, p->options.out, err));
+  if (sotto_i_is_other_data(p) && !sotto_i_is_label_party(p))
+    SOTTO_TRY(ask_ledger(p, err));
+  else if (!sotto_i_is_among_several(p))
+    SOTTO_TRY(sotto_i_run_open_account(r, err));
+done:
+  if (status == SOTTO_REFUSED) r->declines = SOTTO_DECLINE_LEDGER;
+  return status;
+}
+
 /* The checks of a training (train.c) without the ledger: what is sent was already charged. */
 static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
@@ -204,12 +225,7 @@ static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   r->releases = sotto_i_job_releases(&p->options);
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, p->options.out, err));
-  SOTTO_TRY(sotto_i_run_plan(r, err));
-  if (!sotto_i_is_other_data(p)) SOTTO_TRY(sotto_i_accounts_take(&r->cost, p->options.out, err));
-  if (sotto_i_is_other_data(p) && !sotto_i_is_label_party(p))
-    SOTTO_TRY(ask_ledger(p, err));
-  else if (!sotto_i_is_among_several(p))
-    SOTTO_TRY(sotto_i_run_open_account(r, err));
+  SOTTO_TRY(plan_and_ask(p, err));
   if (r->data->features.cols > 0) SOTTO_TRY(sotto_i_scaled_features(&r->features, &p->options, r->data, err));
   const sotto_i_job job = sotto_i_run_job(r, p->seed_folder, p->seed);
   if (sotto_i_is_label_party(p) && !sotto_i_is_other_data(p))
@@ -227,7 +243,9 @@ static void log_payloads(const sotto_i_predicting *p) {
   const char *what = sotto_i_is_other_data(p) ? v->other_sends[sotto_i_is_label_party(p)] : v->answer_sends;
   sotto_i_log(p->run.observer, SOTTO_LOG_INFO, "this party sends: %s%s%s. The answers are for: %s",
               asks && !sotto_i_is_other_data(p) ? "numbers of nodes" : what, also,
-              p->stays ? ", of all nodes of the run, in each session" : "",
+              !p->stays                  ? ""
+              : sotto_i_is_other_data(p) ? ", of all nodes of these data, in each session"
+                                         : ", of all nodes of the run, in each session",
               sotto_i_learns_name(p->asking.learns));
 }
 

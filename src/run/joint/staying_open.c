@@ -40,10 +40,8 @@ static void forward_event(void *context, const sotto_event *event) {
 static sotto_status check_request(const sotto_i_predicting *p, sotto_error *err) {
   if (sotto_i_is_among_several(p))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "role: more than two parties do not stay up together yet");
-  if (p->asking.nodes == NULL && p->asking.epsilon == 0 && p->asking.again == 0) return SOTTO_OK;
-  return sotto_i_fail(
-      err, SOTTO_INVALID,
-      "asking: parties that stay up answer about all nodes of the run, and about no other data");
+  if (p->asking.nodes == NULL) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID, "asking: parties that stay up answer about all nodes");
 }
 
 sotto_status sotto_joint_open(sotto_joint **out, const sotto_options *options, const sotto_dataset *data,
@@ -99,4 +97,9 @@ void sotto_joint_look(sotto_joint *j, sotto_joint_state *out) {
   else if (out->problem[0] == '\0')
     (void)snprintf(out->problem, sizeof out->problem, "its part is being fetched");
   pthread_mutex_unlock(&j->lock);
+}
+
+const sotto_names *sotto_joint_class_names(const sotto_joint *j) {
+  const sotto_schema *schema = j->p.matched.schema;
+  return schema != NULL ? &schema->classes : &j->p.run.data->class_names;
 }

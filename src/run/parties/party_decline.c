@@ -1,5 +1,6 @@
-/* A party whose table is refused tells the others, which would wait for it until `grace` strikes. They hear
- * that it takes no part, and nothing of the reason, which may follow from its rows. */
+/* A party that is refused before it connects tells the others, which would wait for it until `grace` strikes.
+ * They hear that it takes no part, by one of a few reasons, and no more: the rest may follow from its rows.
+ */
 #include <math.h>
 
 #include "inside/party.h"
@@ -18,27 +19,29 @@ static void ignore(void *context, const sotto_peer *peer, sotto_trouble trouble,
 }
 
 /* The greeting alone: it is refused at both ends. */
-static void tell_the_other(const sotto_options *options, const sotto_party *party,
+static void tell_the_other(const sotto_options *options, const sotto_party *party, const char *terms,
                            const sotto_observer *observer) {
   static const uint8_t nodes[32];
   sotto_wire *wire = NULL;
   sotto_progress common;
-  if (sotto_i_party_wire(&wire, options, party, nodes, sotto_i_declined, (sotto_progress){0, 0}, false,
-                         observer, NULL) != SOTTO_OK)
+  if (sotto_i_party_wire(&wire, options, party, nodes, terms, (sotto_progress){0, 0}, false, observer,
+                         NULL) != SOTTO_OK)
     return;
   (void)sotto_wire_meet(wire, &common, NULL);
   sotto_wire_free(wire);
 }
 
-void sotto_party_decline(const sotto_options *options, const sotto_party *party,
+void sotto_party_decline(const sotto_options *options, const sotto_party *party, sotto_decline why,
                          const sotto_observer *observer) {
   static const uint8_t nodes[32];
   const sotto_observer quiet = {.cancelled = observer == NULL ? NULL : observer->cancelled,
                                 .context = observer == NULL ? NULL : observer->context};
   sotto_options brief = *options;
+  if (why == SOTTO_DECLINE_NOT) return;
   brief.grace = fmin(longest_wait, options->grace);
   if (!sotto_i_party_of_several(party))
-    tell_the_other(&brief, party, &quiet);
+    tell_the_other(&brief, party, sotto_i_declined_terms(why), &quiet);
   else
-    (void)sotto_i_party_mesh_greet(&brief, party, nodes, sotto_i_declined, false, &quiet, ignore, NULL, NULL);
+    (void)sotto_i_party_mesh_greet(&brief, party, nodes, sotto_i_declined_terms(why), false, &quiet, ignore,
+                                   NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -36,6 +37,19 @@ static sotto_status add_labels(crypto_generichash_state *state, const sotto_data
   return status;
 }
 
+/* Is it the table of a party that gives labels alone? Its other columns are not read, nor their order. */
+static bool has_labels_alone(const sotto_dataset *data) {
+  return data->features.cols == 0 && data->graph.offsets == NULL && data->node_ids.count > 0;
+}
+
+static sotto_status add_ids(crypto_generichash_state *state, const sotto_dataset *data, sotto_error *err) {
+  uint8_t digest[bytes];
+  const sotto_names *ids = &data->node_ids;
+  const sotto_status status = sotto_i_checksum(digest, ids->text, (size_t)ids->starts[ids->count], err);
+  if (status == SOTTO_OK) crypto_generichash_update(state, digest, sizeof digest);
+  return status;
+}
+
 /* Are features private? At these levels all data of a node or a client is, except the declared numbers. */
 static bool has_private_features(const sotto_options *o) {
   return o->adjacency == SOTTO_ADJACENCY_NODE || o->adjacency >= SOTTO_ADJACENCY_GRAPH;
@@ -47,15 +61,18 @@ static sotto_status identity_of(uint8_t out[bytes], const sotto_dataset *data, c
   const uint64_t counts[2] = {sized ? data->graph.nodes : 0, data->features.cols};
   crypto_generichash_state state;
   sotto_status status = SOTTO_OK;
-  if (!sotto_i_job_wants_privacy(o) && o->label_epsilon == 0) {
+  if (!sotto_i_job_wants_privacy(o) && o->label_epsilon == 0 && !has_labels_alone(data)) {
     memcpy(out, data->digest, bytes);
     return SOTTO_OK;
   }
   crypto_generichash_init(&state, NULL, 0, bytes);
   crypto_generichash_update(&state, (const uint8_t *)counts, sizeof counts);
   if (!has_private_features(o)) {
-    crypto_generichash_update(&state, data->features_digest, sizeof data->features_digest);
-    if (labels && o->label_epsilon == 0) status = add_labels(&state, data, err);
+    if (has_labels_alone(data))
+      status = add_ids(&state, data, err);
+    else
+      crypto_generichash_update(&state, data->features_digest, sizeof data->features_digest);
+    if (status == SOTTO_OK && labels && o->label_epsilon == 0) status = add_labels(&state, data, err);
   }
   crypto_generichash_final(&state, out, bytes);
   return status;
@@ -160,13 +177,36 @@ done:
   return status;
 }
 
+/* Is this the path of the data that the run was trained on? */
+static sotto_status is_of_training(bool *out, const char *path, const char *run, sotto_error *err) {
+  sotto_options *trained = NULL;
+  char *file = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&trained, 1, sizeof *trained, err));
+  sotto_i_options_default(trained);
+  SOTTO_TRY(sotto_i_join(&file, run, "run.yaml", err));
+  SOTTO_TRY(sotto_options_read(trained, file, err));
+  char *was = realpath(trained->data, NULL), *is = realpath(path, NULL);
+  *out = strcmp(trained->data, path) == 0 || (was != NULL && is != NULL && strcmp(was, is) == 0);
+  free(was); /* the system's memory */
+  free(is);
+done:
+  sotto_i_free(file);
+  sotto_i_free(trained);
+  return status;
+}
+
 /* Loads the schema of the run. A client's run has the words and classes of all clients: its own table, read
- * with that schema, would be another dataset than the training data. */
-static sotto_status load_schema(sotto_schema **out, const char *run, sotto_error *err) {
+ * with that schema, would be another dataset than the training data, so it is read as it was (*again). Tables
+ * of later days are read with the schema. */
+static sotto_status load_schema(sotto_schema **out, bool *again, const char *path, const char *run,
+                                sotto_error *err) {
   sotto_party party = {.number = 0};
   bool found;
-  const sotto_status status = sotto_i_role_load(&party, &found, run, err);
-  if (status != SOTTO_OK || (found && party.role == SOTTO_ROLE_CLIENT)) return status;
+  sotto_status status = sotto_i_role_load(&party, &found, run, err);
+  if (status == SOTTO_OK && found && party.role == SOTTO_ROLE_CLIENT)
+    status = is_of_training(again, path, run, err);
+  if (status != SOTTO_OK || *again) return status;
   return sotto_i_schema_load(out, run, err);
 }
 
@@ -179,6 +219,7 @@ sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *o, c
                                    bool nodes_only, const sotto_observer *observer, sotto_error *err) {
   sotto_import_options import;
   sotto_schema *schema = NULL;
+  bool again = false;
   sotto_status status;
   if (run != NULL && strncmp(o->data, SOTTO_I_CUT_PATH, strlen(SOTTO_I_CUT_PATH)) == 0) {
     status =
@@ -191,11 +232,11 @@ sotto_status sotto_i_run_data_open(sotto_dataset *out, const sotto_options *o, c
   SOTTO_TRY(sotto_table_options(&import, o, err));
   import.nodes_only = nodes_only;
   import.observer = observer;
-  if (run != NULL) SOTTO_TRY(load_schema(&schema, run, err));
+  if (run != NULL) SOTTO_TRY(load_schema(&schema, &again, o->data, run, err));
   import.others = schema != NULL;
   if (schema == NULL && o->schema[0] != '\0') SOTTO_TRY(sotto_schema_read(&schema, o->schema, err));
   if (schema != NULL && schema->stated) import.schema = schema; /* else the types are not known */
-  if (run != NULL && import.schema == NULL && import.missing == SOTTO_MISSING_MEAN) {
+  if (run != NULL && !again && import.schema == NULL && import.missing == SOTTO_MISSING_MEAN) {
     status = sotto_i_fail(
         err, SOTTO_INVALID,
         "missing: the mean is that of the training, and %s keeps none; give values, or fill with "

@@ -208,14 +208,16 @@ static sotto_status check_transfers(const sotto_i_run *r, sotto_error *err) {
 sotto_status sotto_i_run_check_domain(sotto_i_run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   const sotto_i_method *method = sotto_i_method_of(o);
-  if (o->adjacency == SOTTO_ADJACENCY_NODE && o->delta * (double)r->data->graph.nodes >= 1)
+  if (o->adjacency == SOTTO_ADJACENCY_NODE && o->delta * (double)r->data->graph.nodes >= 1) {
+    if (r->party != NULL) r->declines = SOTTO_DECLINE_BOUND; /* all know the number of nodes */
     return sotto_i_fail(err, SOTTO_RANGE, "delta: %g is not below one in %llu, the number of nodes", o->delta,
                         (unsigned long long)r->data->graph.nodes);
+  }
   sotto_status status = check_transfers(r, err);
   if (status == SOTTO_OK) status = check_degrees(r, err);
   if (status != SOTTO_OK) return status; /* for its edges, of which nobody hears */
   status = check_classes(r, err);
-  r->refused = r->party != NULL && status != SOTTO_OK;
+  if (r->party != NULL && status != SOTTO_OK) r->declines = SOTTO_DECLINE_TABLE;
   if (status == SOTTO_OK && method->bounds != NULL) status = method->bounds(r, err);
   return status == SOTTO_OK && method->divide != NULL ? method->divide(r, err) : status;
 }

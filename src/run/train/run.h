@@ -33,7 +33,7 @@ typedef struct sotto_i_run {
   sotto_i_facts facts;               /* among several parties: the public numbers of the data */
   sotto_dataset told;                /* of a server: a dataset of only these numbers; `data` points here */
   const struct sotto_i_probe *probe; /* of an audit (artifact.h); NULL: none */
-  bool refused;                      /* for its table, which the others hear (sotto_party_decline) */
+  sotto_decline declines;            /* before it connected, and the others hear it (sotto_party_decline) */
   char id[33];
 } sotto_i_run;
 

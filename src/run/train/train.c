@@ -276,11 +276,36 @@ static sotto_status seed_is_done(bool *done, const training *t, uint64_t index, 
   return sotto_i_ranks_give(sotto_i_run_ranks(t->r), done, sizeof *done, err);
 }
 
-/* All checks that can refuse the run, before it writes or sends anything. */
-static sotto_status check_all(sotto_result *out, sotto_i_run *r, sotto_error *err) {
+static bool is_server(const sotto_i_run *r) {
+  return r->party != NULL && !sotto_i_party_has_data(r->party);
+}
+
+/* A method that learns from features alone, by the list of methods. */
+static const char *method_without_edges(void) {
+  const sotto_i_method *const *all = sotto_i_methods();
+  for (size_t i = 0; all[i] != NULL; i++)
+    if (!all[i]->variants[0].edges) return all[i]->name;
+  return "of features alone";
+}
+
+/* That no list of edges belongs to a table is stated; how many edges a list has is not looked at. */
+static sotto_status check_edges(sotto_i_run *r, sotto_error *err) {
+  const sotto_schema *schema = r->data->schema;
+  if (schema == NULL || !schema->edgeless || !r->variant->edges || !sotto_i_run_owns_edges(r))
+    return SOTTO_OK;
+  if (r->party != NULL) r->declines = SOTTO_DECLINE_TABLE;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: is a table of nodes without edges, and %s learns from edges; train on features "
+                      "alone with method %s, or give a list of edges",
+                      r->data->name, r->options->method, method_without_edges());
+}
+
+/* Checks the options, and the data against them. Of a bound that private data exceed no other party hears:
+ * what they hear of other reasons is in r->declines. */
+static sotto_status check_data(sotto_result *out, sotto_i_run *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_options_check(r->options, err));
-  const bool server = r->party != NULL && !sotto_i_party_has_data(r->party);
+  const bool server = is_server(r);
   if (r->party != NULL) SOTTO_TRY(sotto_party_role_check(r->party, r->options, err));
   if (server) {
     r->told = (sotto_dataset){.name = r->data->name};
@@ -291,20 +316,37 @@ static sotto_status check_all(sotto_result *out, sotto_i_run *r, sotto_error *er
   r->releases = sotto_i_job_releases(r->options);
   SOTTO_TRY(sotto_i_run_check_ranks(r, err));
   if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options)) {
-    status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
-    goto done;
+    r->declines = SOTTO_DECLINE_TABLE;
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
   }
+  SOTTO_TRY(check_edges(r, err));
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
   status = sotto_i_run_check_words(r, err);
-  r->refused = r->refused || status != SOTTO_OK;
-  SOTTO_TRY(status);
+  if (status != SOTTO_OK) r->declines = SOTTO_DECLINE_TABLE;
+done:
+  return status;
+}
+
+/* Plans by public numbers alone, and asks the ledger. */
+static sotto_status plan_and_ask(sotto_i_run *r, sotto_error *err) {
+  sotto_status status = sotto_i_run_plan(r, err);
+  if (r->party != NULL && (status == SOTTO_RANGE || status == SOTTO_INVALID))
+    r->declines = SOTTO_DECLINE_BOUND;
+  if (status != SOTTO_OK) return status;
+  status = sotto_i_run_ask(r, err);
+  if (r->party != NULL && status == SOTTO_REFUSED) r->declines = SOTTO_DECLINE_LEDGER;
+  return status;
+}
+
+/* All other checks that can refuse the run, before it writes or sends anything. */
+static sotto_status check_run(sotto_result *out, sotto_i_run *r, sotto_error *err) {
+  sotto_status status;
   SOTTO_TRY(sotto_i_run_tell_classes(r, err));
   if (r->options->resume || r->party != NULL)
     SOTTO_TRY(sotto_i_check_begun(r->options, r->options->out, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, r->options->out, err));
-  if (!server) {
-    SOTTO_TRY(sotto_i_run_plan(r, err));
-    SOTTO_TRY(sotto_i_run_ask(r, err));
+  if (!is_server(r)) {
+    SOTTO_TRY(plan_and_ask(r, err));
     const sotto_i_job any = {.options = r->options, .data = r->data};
     SOTTO_TRY(sotto_i_published_tell(&any, r->observer, err));
     SOTTO_TRY(sotto_i_run_record_unprotected(r, err));
@@ -363,7 +405,8 @@ sotto_status sotto_i_run_train(sotto_result *out, sotto_i_run *r, const sotto_ob
   SOTTO_TRY(sotto_i_accounts_take_data(&paid, r->options->out, err));
   SOTTO_TRY(sotto_i_suit_columns(&r->suited, r->options, data, r->party != NULL, r->observer, err));
   if (r->suited != NULL) paid.schema = r->suited;
-  SOTTO_TRY(check_all(out, r, err));
+  SOTTO_TRY(check_data(out, r, err));
+  SOTTO_TRY(check_run(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
   sotto_i_spill_into(r->options->out);
   SOTTO_TRY(sotto_i_run_keep_data(r, data, err));
@@ -404,6 +447,6 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
   const sotto_status status = sotto_i_run_train(out, &r, observer, recorder, err);
-  if (r.refused) sotto_party_decline(&resolved, party, observer);
+  sotto_party_decline(&resolved, party, r.declines, observer);
   return status;
 }

@@ -86,15 +86,17 @@ static sotto_status check_supported(const sotto_i_opening *from, sotto_error *er
   if (from->job->data->graph_count > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "method: models of %s that classify graphs do not answer queries yet", o->method);
-  if (from->fresh && (recipe->counts || recipe->prepare != NULL || recipe->fuses != NULL))
+  const bool stores = recipe->counts || recipe->prepare != NULL || recipe->fuses != NULL;
+  if (from->fresh && stores)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the %s that it keeps alone",
                         o->method, recipe->counts ? "counts" : "scores");
-  if (from->own) return SOTTO_OK;
+  if (from->own || (from->job->seat != NULL && !stores))
+    return SOTTO_OK; /* at a client all nodes are its own */
   return sotto_i_fail(
-      err, SOTTO_INVALID,
-      "%s: is not the data of this run, as far as can be seen; which client has which node is "
-      "known of the run's own data alone",
-      from->job->data->name);
+      err, SOTTO_INVALID, "%s: is not the data of this run, as far as can be seen; %s", from->job->data->name,
+      stores ? "it answers from what its training stored of its own nodes: train a new run with "
+               "the tables of today"
+             : "which client has which node is known of the run's own data alone");
 }
 
 static sotto_status read_stored(answering *a, sotto_error *err) {
