@@ -54,7 +54,7 @@ static double loss_of(const sotto_i_score_steps *s, targets to, double slope, do
   return loss;
 }
 
-/* A Newton step with halving, as in Lin, Lin and Weng (2007); false: no better point was found. */
+/* A Newton step with halving, as in Lin, Lin and Weng 2007; false: no better point was found. */
 static bool improve(double *slope, double *offset, const sotto_i_score_steps *s, targets to) {
   double a = 1e-12, b = 0, c = 1e-12, ga = 0, gb = 0;
   for (size_t i = 0; i < s->count; i++) {
