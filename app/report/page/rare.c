@@ -52,8 +52,9 @@ static void put_costs(page *p, const json_t *costs) {
   if (count < 2) return;
   const app_series series = {.name = "least cost", .x = x, .y = y, .count = count};
   const app_chart chart = {.title = "Cost curve of the first repeat",
-                           .description = "A point for each cost of a missed node, in false alarms: the least "
-                                          "cost a node over all thresholds.",
+                           .description =
+                               "A point for each cost of a missed node, in false alarms: the least "
+                               "cost a node over all thresholds.",
                            .x_label = "cost of a missed node in false alarms, power of ten",
                            .y_label = "least cost a node, in false alarms",
                            .series = &series,
