@@ -56,6 +56,27 @@ END
 expect 0 '"rare":{"class":1' "$SOTTO" predict rare --json
 expect 0 '"rare":null' "$SOTTO" predict usual --json
 
+# The service gives the same score and alert.
+at=$host:7205
+"$SOTTO" serve rare usual --listen "$at" > serve.out 2> serve.log &
+pid=$!
+trap 'kill "$pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
+python3 "$source/tests/cli/serve.py" "$at" until /ready '"ready":true'
+python3 - "http://$at" rare/predictions.csv << 'END' || { cat serve.log >&2; fail "the service gives other scores"; }
+import csv, json, sys, urllib.request
+def ask(path, nodes):
+    request = urllib.request.Request(sys.argv[1] + path, json.dumps({"nodes": nodes}).encode(), {"Content-Type": "application/json"})
+    return json.load(urllib.request.urlopen(request))["answers"]
+rows = list(csv.DictReader(open(sys.argv[2])))
+answers = ask("/predict/rare", list(range(len(rows))))
+assert len(answers) == len(rows)
+for row, answer in zip(rows, answers):
+    assert float(row["score"]) == answer["score"] and (row["alert"] == "1") == answer["alert"], (row, answer)
+assert "score" not in ask("/predict/usual", [0])[0]
+END
+kill "$pid"
+wait "$pid" || true
+
 # Rules; a kept threshold that was changed is found.
 expect 0 "by cost" "$SOTTO" train --method mlp --data fraud.sotto $short --alert-by cost:20 --out cost
 expect 0 "by f1" "$SOTTO" train --method mlp --data fraud.sotto $short --alert-by f1 --alert-rate 1% --out f1

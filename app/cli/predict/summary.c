@@ -96,10 +96,9 @@ static json_t *summary_json(const sotto_matrix *rows, const predict_measures *m,
                             const sotto_unseen *unseen, const char *path) {
   const bool own = m->part == SOTTO_PART_TEST;
   const size_t nodes = m->nodes[m->part];
-  json_t *root =
-      json_pack("{s:I,s:I,s:s,s:s,s:I}", "nodes", (json_int_t)rows->rows, "classes", (json_int_t)rows->cols,
-                "file", path, "measured_on", part_words[m->part], "measured_nodes", (json_int_t)nodes);
-  root = with_key(root, "rare", rare_json(m));
+  json_t *root = json_pack("{s:I,s:I,s:s,s:o,s:s,s:I}", "nodes", (json_int_t)rows->rows, "classes",
+                           (json_int_t)rows->cols, "file", path, "rare", rare_json(m), "measured_on",
+                           part_words[m->part], "measured_nodes", (json_int_t)nodes);
   if (nodes > 0) root = with_key(root, own ? "test_accuracy" : "accuracy", number(m->accuracy[m->part]));
   root = with_key(root, "accuracy_by_part", own ? accuracy_json(m) : json_null());
   root = with_key(root, "confusion", nodes > 0 ? confusion_json(&m->confusion) : json_null());
