@@ -39,7 +39,7 @@ LEVELS = [
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 
 # include/sotto/<name>.h belongs to the room <name>; these to another one. A header that is neither is one of run.
-HEADER_ROOMS = {"generate": "graph", "schema": "graph", "split": "graph", "cancel": "base", "choices": "base", "options": "base", "align": "party", "attack": "audit", "claims": "dp", "consortium": "party", "guarantee": "dp", "ledger": "dp",
+HEADER_ROOMS = {"alerts": "nn", "generate": "graph", "schema": "graph", "split": "graph", "cancel": "base", "choices": "base", "options": "base", "align": "party", "attack": "audit", "claims": "dp", "consortium": "party", "guarantee": "dp", "ledger": "dp",
                 "secure_sum": "party"}
 
 # Folders of methods that build on the folder of another method.

@@ -45,6 +45,37 @@ static void table_row(FILE *out, const char *name, const json_t *measures) {
   fputc('\n', out);
 }
 
+static double mean_over(const json_t *seeds, const char *part, const char *key) {
+  const json_t *one;
+  size_t i;
+  double sum = 0;
+  json_array_foreach(seeds, i, one) sum += number_at(json_object_get(one, part), key);
+  return sum / (double)json_array_size(seeds);
+}
+
+/* Ranking and alerts of a rare class: before accuracy, which is high there for almost any model. */
+static void table_rare(FILE *out, const json_t *rare) {
+  const json_t *seeds = json_object_get(rare, "seeds"), *cost;
+  const json_t *costs = json_object_get(json_object_get(json_array_get(seeds, 0), "test"), "costs");
+  const char *name = text_at(rare, "name");
+  size_t i;
+  if (json_array_size(seeds) == 0) return;
+  fprintf(out, "  rare class        %.0f%s%.60s, %.2f%% of the labels\n", number_at(rare, "class"),
+          name[0] == '\0' ? "" : ": ", name, 100 * number_at(rare, "share"));
+  fprintf(out, "  %-16s  %14s  %14s  recall at %.3g%% alerts   (test, per cent)\n", "", "avg. precision",
+          "auc", 100 * number_at(rare, "alert_rate"));
+  fprintf(out, "  %-16s  %14.2f  %14.2f  %14.2f\n", "ranking",
+          100 * mean_over(seeds, "test", "average_precision"), 100 * mean_over(seeds, "test", "auc"),
+          100 * mean_over(seeds, "test", "recall"));
+  fprintf(out, "  alerts            by %s: %.4g nodes of %.4g, among them %.4g of %.4g of the class\n",
+          text_at(rare, "alert_by"), mean_over(seeds, "alerts", "nodes"), mean_over(seeds, "test", "nodes"),
+          mean_over(seeds, "alerts", "found"), mean_over(seeds, "test", "members"));
+  fprintf(out, "  cost curve        least cost a node, by false alarms that a missed one costs:");
+  json_array_foreach(costs, i, cost)
+      fprintf(out, " %.4g: %.3g%s", number_at(cost, "missed_costs"), number_at(cost, "cost"),
+              i + 1 < json_array_size(costs) ? "," : "\n\n");
+}
+
 /* Was the same model trained without edges, and does it differ from this run in its edges? */
 static bool has_baseline(const json_t *result) {
   const json_t *epsilon = json_object_get(json_object_get(result, "privacy"), "epsilon");
@@ -103,6 +134,7 @@ static void table_published(FILE *out, const json_t *statement) {
 static void write_table(FILE *out, const json_t *result, const char *spent) {
   const json_t *wire = json_object_get(result, "wire"), *test = json_object_get(result, "test");
   const size_t seeds = json_array_size(json_object_get(json_object_get(test, "accuracy"), "runs"));
+  table_rare(out, json_object_get(result, "rare"));
   fprintf(out, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
   table_row(out, text_at(result, "method"), test);
   if (has_baseline(result)) table_row(out, "without edges", json_object_get(result, "baseline"));

@@ -204,6 +204,20 @@ static bool add_names(page *p, const serve_names *names, const place *places, si
   return good && add_text(p, "]", 1);
 }
 
+/* The score of the rare class, and whether it is an alert; `row` has the node's class probabilities. */
+static bool add_alert(page *p, const serve_source *source, const float *row, size_t classes) {
+  char piece[64];
+  double log_odds;
+  if (!source->has_alerts) return true;
+  const sotto_matrix one = {(float *)(uintptr_t)row, 1, classes};
+  sotto_class_log_odds(&log_odds, &one, (size_t)source->alerts.class_number);
+  const int size = snprintf(piece, sizeof piece, ",\"score\":%.6g,\"alert\":%s",
+                            sotto_alert_probability(&source->alerts, log_odds),
+                            log_odds >= source->alerts.threshold ? "true" : "false");
+  return add_text(p, piece, (size_t)size);
+}
+
+/* Without the brace that ends it. */
 static bool add_answer(page *p, const serve_source *source, uint32_t node, const place *places, size_t top) {
   char piece[64];
   int size = snprintf(piece, sizeof piece, "{\"node\":%u", (unsigned)node);
@@ -222,7 +236,7 @@ static bool add_answer(page *p, const serve_source *source, uint32_t node, const
     size = snprintf(piece, sizeof piece, "%s%.6g", c > 0 ? "," : "", (double)places[c].probability);
     good = add_text(p, piece, (size_t)size);
   }
-  return good && add_text(p, "]}", 2);
+  return good && add_text(p, "]", 1);
 }
 
 /* {"run": NAME, "answers": [...]}, and "unknown": [...] for a request by ids; NULL: out of memory. */
@@ -237,7 +251,8 @@ static char *write_answers(const char *name, const serve_source *source, const q
   for (size_t i = 0; good && i < q->count; i++) {
     for (size_t c = 0; c < classes; c++) places[c] = (place){rows[i * classes + c], (uint32_t)c};
     qsort(places, classes, sizeof *places, by_probability);
-    good = (i == 0 || add_text(&p, ",", 1)) && add_answer(&p, source, q->nodes[i], places, q->top);
+    good = (i == 0 || add_text(&p, ",", 1)) && add_answer(&p, source, q->nodes[i], places, q->top) &&
+           add_alert(&p, source, rows + i * classes, classes) && add_text(&p, "}", 1);
   }
   good = good && add_text(&p, "]", 1);
   if (q->unknown != NULL)

@@ -2,6 +2,7 @@
 #ifndef SOTTO_APP_SERVE_SOURCE_H
 #define SOTTO_APP_SERVE_SOURCE_H
 
+#include "sotto/alerts.h"
 #include "sotto/joint.h"
 
 /* Names of nodes or classes, owned; count 0: they have none. */
@@ -22,6 +23,8 @@ typedef struct serve_source {
   void *context;                /* owned: `free` frees it */
   size_t nodes, classes;        /* classes: if `look` is set, it reports them */
   serve_names ids, class_names; /* freed with the context */
+  bool has_alerts;              /* of a rare class */
+  sotto_alerts alerts;
   /* Class probabilities: out[i * classes + c] for nodes[i], all below `nodes`. Called by several threads at
    * once; it must end within the request's time. The caller reports errors: REFUSED (the budget) becomes
    * 403, INTERRUPTED and PROTOCOL (another party is missing) 503. */

@@ -38,6 +38,8 @@ sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char 
                               sotto_error *err) {
   sotto_model *model = NULL;
   table *t = NULL;
+  sotto_alerts alerts = {.class_number = -1};
+  bool has_alerts = false;
   serve_names ids = {.names = NULL}, class_names = {.names = NULL};
   sotto_status status;
   const sotto_model_options options = {.seed = seed};
@@ -51,11 +53,16 @@ sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char 
   SOTTO_TRY(serve_names_copy(&ids, &sotto_model_data(model)->node_ids, true, err));
   SOTTO_TRY(serve_names_copy(&class_names, sotto_model_class_names(model), false, err));
   read_facts(facts, model);
+  SOTTO_TRY(sotto_alerts_read(&alerts, &has_alerts, run,
+                              seed == SOTTO_UNSET ? sotto_model_run(model)->seed : seed, err));
+  has_alerts = has_alerts && (size_t)alerts.class_number < t->classes;
   *out = (serve_source){.context = t,
                         .nodes = nodes,
                         .classes = t->classes,
                         .ids = ids,
                         .class_names = class_names,
+                        .has_alerts = has_alerts,
+                        .alerts = alerts,
                         .answer = look_up,
                         .free = free_table};
   t = NULL;

@@ -34,6 +34,7 @@ typedef struct sotto_sbm_options {
  * 2-layer GCN, 0.81 for a 2-layer GIN. */
 typedef struct sotto_transactions_options {
   uint64_t nodes; /* at least 400 */
+  double share;   /* of risky users, above 0 and at most 0.5; 0: 0.08 */
 } sotto_transactions_options;
 /* A field of mines as a graph, like "minesweeper" of Platonov et al. 2023: a square grid, whose cells have up
  * to eight neighbours; a fifth are mines (class 1), and half of all cells show how many neighbours are mines,

@@ -5,6 +5,7 @@
 #ifndef SOTTO_METHODS_H
 #define SOTTO_METHODS_H
 
+#include "sotto/alerts.h"
 #include "sotto/options.h"
 #include "sotto/party.h"
 #include "sotto/release.h"
@@ -54,6 +55,14 @@ typedef struct sotto_published {
   double half_width; /* in answers: noise is at most so much in 95 of 100 draws */
 } sotto_published;
 
+/* A rare class, as one seed's model ranks it. */
+typedef struct sotto_rare_result {
+  bool there; /* false: no class is rare, or the model does not answer queries */
+  sotto_alerts alerts;
+  sotto_ranking validation, test;
+  uint64_t alerted, found; /* test items with an alert, and members of the class among these */
+} sotto_rare_result;
+
 /* What one seed gave. */
 typedef struct sotto_seed_result {
   uint64_t seed;
@@ -61,6 +70,7 @@ typedef struct sotto_seed_result {
   sotto_quality baseline_test,
       baseline_validation; /* of the same without edges; NAN when it was not trained */
   sotto_published published;
+  sotto_rare_result rare;
   bool resumed; /* taken over from an earlier start */
 } sotto_seed_result;
 

@@ -2,6 +2,7 @@
 #ifndef SOTTO_MODEL_H
 #define SOTTO_MODEL_H
 
+#include "sotto/alerts.h"
 #include "sotto/graph.h"
 #include "sotto/options.h"
 #include "sotto/schema.h"
@@ -67,6 +68,11 @@ SOTTO_API void sotto_model_free(sotto_model *model);
 SOTTO_API sotto_status sotto_model_predict(sotto_model *model, float *out, size_t room, const uint32_t *nodes,
                                            size_t count, sotto_error *err);
 SOTTO_API size_t sotto_model_classes(const sotto_model *model);
+
+/* Alerts of a finished run's seed, from its folder; *found is false where the run has none. Errors: CORRUPT,
+ * IO, NOMEM. */
+SOTTO_API sotto_status sotto_alerts_read(sotto_alerts *out, bool *found, const char *run, uint64_t seed,
+                                         sotto_error *err);
 
 /* The folder of the release that was made of other data, or used again, or of the night; NULL: there is none.
  */

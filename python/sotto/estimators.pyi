@@ -15,6 +15,8 @@ class Best(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -55,6 +57,8 @@ class Best(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -96,6 +100,8 @@ class GAP(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -143,6 +149,8 @@ class GAP(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -191,6 +199,8 @@ class ProGAP(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -236,6 +246,8 @@ class ProGAP(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -282,6 +294,8 @@ class Caribou(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -331,6 +345,8 @@ class Caribou(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -381,6 +397,8 @@ class DPDGC(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -422,6 +440,8 @@ class DPDGC(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -464,6 +484,8 @@ class LPGNet(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -504,6 +526,8 @@ class LPGNet(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -545,6 +569,8 @@ class PertGraph(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -584,6 +610,8 @@ class PertGraph(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -624,6 +652,8 @@ class SAGE(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -662,6 +692,8 @@ class SAGE(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -701,6 +733,8 @@ class GNN(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -741,6 +775,8 @@ class GNN(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -782,6 +818,8 @@ class MLP(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -824,6 +862,8 @@ class MLP(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -867,6 +907,8 @@ class Vesper(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -926,6 +968,8 @@ class Vesper(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -986,6 +1030,8 @@ class VFGNN(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1036,6 +1082,8 @@ class VFGNN(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1087,6 +1135,8 @@ class SecureGNN(Estimator):
     feature_scale: Literal["l2", "standard", "none", "suited"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1124,6 +1174,8 @@ class SecureGNN(Estimator):
         feature_scale: Literal["l2", "standard", "none", "suited"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1162,6 +1214,8 @@ class FedDEP(Estimator):
     feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1222,6 +1276,8 @@ class FedDEP(Estimator):
         feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1283,6 +1339,8 @@ class FedSagePlus(Estimator):
     feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1330,6 +1388,8 @@ class FedSagePlus(Estimator):
         feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1378,6 +1438,8 @@ class FedSage(Estimator):
     feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1427,6 +1489,8 @@ class FedSage(Estimator):
         feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1477,6 +1541,8 @@ class LocSage(Estimator):
     feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1513,6 +1579,8 @@ class LocSage(Estimator):
         feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1550,6 +1618,8 @@ class GlobSage(Estimator):
     feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1586,6 +1656,8 @@ class GlobSage(Estimator):
         feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1623,6 +1695,8 @@ class FedAvg(Estimator):
     feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1677,6 +1751,8 @@ class FedAvg(Estimator):
         feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1732,6 +1808,8 @@ class GWLDP(Estimator):
     feature_scale: Literal["suited", "l2", "none"] | None
     seeds: int | None
     seed: int | None
+    alert_rate: str | None
+    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1782,6 +1860,8 @@ class GWLDP(Estimator):
         feature_scale: Literal["suited", "l2", "none"] | None = None,
         seeds: int | None = None,
         seed: int | None = None,
+        alert_rate: str | None = None,
+        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,

@@ -56,7 +56,7 @@ expect 0 "  kNN  *[0-9.]* *(k [0-9]*)" "$SOTTO" compare classify t.npz --parts p
 if grep -q "+-" output; then fail "one test has a deviation: $(cat output)"; fi
 "$SOTTO" train --method mlp --data d.sotto --not-private --encoder-epochs 2 --out run > /dev/null 2>&1 || fail "no run"
 prints "estimate" plan --method mlp --data d.sotto --not-private --trainings
-prints "nodes classes file measured_on measured_nodes test_accuracy accuracy_by_part confusion calibration unseen class_names" predict run
+prints "nodes classes file rare measured_on measured_nodes test_accuracy accuracy_by_part confusion calibration unseen class_names" predict run
 prints "report signed" report run
 prints "$identity" party init --name own --dir own
 prints "$identity" party init --name peer --dir peer

@@ -12,7 +12,7 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *out, *seed, *nodes, *edges, *classes, *chains, *length, *features, *inside, *outside, *signal,
-      *exponent, *preset, *dial;
+      *exponent, *preset, *dial, *share;
   bool json, help;
   sotto_ranks *ranks; /* NULL: one process makes it */
   sotto_figures figures;
@@ -26,7 +26,7 @@ static int print_help(void) {
       "                --preset s, m, l, x, large: those of the literature, and 100 chains a class\n"
       "  sbm           --nodes 2000 --classes 4 --features 32 --inside 12 --outside 4 --signal 1\n"
       "                (expected neighbours in and out of the own block; distance of class means)\n"
-      "  transactions  --nodes 20000   sparse fraud graph, two unbalanced classes\n"
+      "  transactions  --nodes 20000 --share 0.08   sparse fraud graph, a share of risky users\n"
       "  mines         --nodes 10000   field of mines: neighbours' features tell the class\n"
       "  payments      --nodes 10000 --dial 1   transfers with amounts and times, which tell the class\n"
       "                at dial 1 and not at dial 0\n"
@@ -82,7 +82,7 @@ static int sbm(request *r, sotto_dataset *out, const sotto_key *key) {
 
 static int transactions(request *r, sotto_dataset *out, const sotto_key *key) {
   sotto_transactions_options o = {.nodes = 20000};
-  if (!cli_count(&o.nodes, r->nodes, "nodes")) return EXIT_USAGE;
+  if (!cli_count(&o.nodes, r->nodes, "nodes") || !cli_real(&o.share, r->share, "share")) return EXIT_USAGE;
   return sotto_generate_transactions(out, &o, key, &r->err) == SOTTO_OK ? EXIT_DONE : refuse(&r->err);
 }
 
@@ -161,8 +161,8 @@ static int checked(request *r, int argc, char **argv) {
       {"edges", &r->edges, NULL},     {"classes", &r->classes, NULL},   {"chains", &r->chains, NULL},
       {"length", &r->length, NULL},   {"features", &r->features, NULL}, {"inside", &r->inside, NULL},
       {"outside", &r->outside, NULL}, {"signal", &r->signal, NULL},     {"exponent", &r->exponent, NULL},
-      {"dial", &r->dial, NULL},       {"preset", &r->preset, NULL},     {"json", NULL, &r->json},
-      {"help", NULL, &r->help}};
+      {"dial", &r->dial, NULL},       {"share", &r->share, NULL},       {"preset", &r->preset, NULL},
+      {"json", NULL, &r->json},       {"help", NULL, &r->help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count))
     return EXIT_USAGE;
   if (r->help) return print_help();

@@ -117,9 +117,13 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
   SOTTO_TRY(predict_truth_new(&truth, answers->labels, answers->parts, &nodes, err));
   SOTTO_TRY(predict_ids_read(&ids, listed[0] == '\0' || data->node_ids.count > 0 ? NULL : listed, data, err));
-  SOTTO_TRY(predict_measure(&measures, &answers->rows, &truth, err));
-  SOTTO_TRY(
-      predict_write(out, &nodes, &ids, &answers->class_names, &answers->rows, r->top == NULL ? 0 : top, err));
+  SOTTO_TRY(predict_measure(&measures, &answers->rows, &truth, NULL, err));
+  const predict_table table = {.nodes = &nodes,
+                               .ids = &ids,
+                               .classes = &answers->class_names,
+                               .rows = &answers->rows,
+                               .top = r->top == NULL ? 0 : top};
+  SOTTO_TRY(predict_write(out, &table, err));
   if (!cli_is_stdout(out))
     SOTTO_TRY(predict_print(&answers->rows, &measures, &answers->class_names, NULL, out, r->party.json, err));
 done:

@@ -111,6 +111,27 @@ static sotto_status number_nodes(predict_nodes *out, const predict_nodes *nodes,
   return status;
 }
 
+static void advise_release(const request *r, const char *kept) {
+  if (r->epsilon != NULL && kept == NULL)
+    cli_advise("--epsilon: the model of this run reads no counts or sums of edges, so no release is made and "
+               "nothing "
+               "is charged");
+}
+
+/* `own`: the nodes as they were given, where the data is the run's own; else NULL. */
+static sotto_status read_truth(predict_truth *out, const sotto_model *model, const predict_nodes *own,
+                               const predict_nodes *numbered, sotto_error *err) {
+  size_t tested;
+  uint8_t *parts = NULL;
+  sotto_status status;
+  (void)sotto_model_part(model, SOTTO_PART_TEST, &tested);
+  if (own != NULL && tested > 0) SOTTO_TRY(predict_parts_of(&parts, model, own, err));
+  SOTTO_TRY(predict_truth_new(out, sotto_model_data(model)->labels, parts, numbered, err));
+done:
+  free(parts);
+  return status;
+}
+
 static int predict(const request *r) {
   static sotto_options options;
   sotto_error err = {0};
@@ -121,8 +142,8 @@ static int predict(const request *r) {
   predict_nodes nodes = {0}, numbered = {0}; /* as they were given, and as the model numbers them */
   predict_truth truth = {0};
   predict_ids ids = {0};
+  predict_alerts alerts = {.there = false};
   predict_measures measures;
-  uint8_t *parts = NULL;
   sotto_status status;
   const bool own = r->word_count < 2;
   bool wrong = false;
@@ -137,33 +158,30 @@ static int predict(const request *r) {
   const sotto_names *classes = sotto_model_class_names(model);
   log_source(r, sotto_model_run(model), &observer);
   const char *kept = sotto_model_release_folder(model);
-  if (r->epsilon != NULL && kept == NULL)
-    cli_advise("--epsilon: the model of this run reads no counts or sums of edges, so no release is made and "
-               "nothing "
-               "is charged");
+  advise_release(r, kept);
   SOTTO_TRY(predict_place(&path, kept == NULL ? r->words[0] : kept, &options,
                           nodes.count < data.graph.nodes || (!own && kept == NULL), &err));
   const char *out = r->out == NULL ? path : r->out;
   SOTTO_TRY(number_nodes(&numbered, &nodes, sotto_model_night_rows(model), &err));
   SOTTO_TRY(sotto_model_query(&rows, model,
                               &(sotto_query){.wanted = numbered.nodes, .wanted_count = nodes.count}, &err));
-  size_t tested;
-  (void)sotto_model_part(model, SOTTO_PART_TEST, &tested);
-  if (own && tested > 0) SOTTO_TRY(predict_parts_of(&parts, model, &nodes, &err));
-  SOTTO_TRY(predict_truth_new(&truth, sotto_model_data(model)->labels, parts, &numbered, &err));
-  SOTTO_TRY(predict_measure(&measures, &rows, &truth, &err));
-  SOTTO_TRY(predict_write(out, &nodes, &ids, classes, &rows, (size_t)r->top_number, &err));
+  SOTTO_TRY(read_truth(&truth, model, own ? &nodes : NULL, &numbered, &err));
+  SOTTO_TRY(predict_alerts_new(&alerts, r->words[0], &options, r->seed_number, &rows, &err));
+  SOTTO_TRY(predict_measure(&measures, &rows, &truth, alerts.there ? &alerts : NULL, &err));
+  const predict_table table = {
+      &nodes, &ids, classes, &rows, (size_t)r->top_number, alerts.there ? &alerts : NULL};
+  SOTTO_TRY(predict_write(out, &table, &err));
   if (r->embeddings != NULL)
     SOTTO_TRY(predict_write_embeddings(r->embeddings, &numbered, sotto_model_embeddings(model), &err));
   if (!cli_is_stdout(out) && !cli_is_stdout(r->embeddings))
     SOTTO_TRY(predict_print(&rows, &measures, classes, sotto_model_unseen(model), out, r->json, &err));
 done:
   free(path);
+  predict_alerts_free(&alerts);
   predict_truth_free(&truth);
   free(nodes.nodes);
   free(numbered.nodes);
   predict_ids_free(&ids);
-  free(parts);
   sotto_matrix_free(&rows);
   sotto_model_free(model);
   sotto_dataset_free(&data);

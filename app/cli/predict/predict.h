@@ -2,6 +2,7 @@
 #ifndef SOTTO_APP_CLI_PREDICT_H
 #define SOTTO_APP_CLI_PREDICT_H
 
+#include "sotto/alerts.h"
 #include "sotto/model.h"
 #include "sotto/nn.h"
 
@@ -35,12 +36,37 @@ const char *predict_id(const predict_ids *ids, uint32_t node);
 sotto_status predict_place(char **out, const char *folder, const sotto_options *options, bool further,
                            sotto_error *err);
 
+/* Scores of a rare class, a row a node; `there` false: the run has none. */
+typedef struct predict_alerts {
+  bool there;
+  sotto_alerts rule;
+  double *log_odds, *scores; /* of the class by the model; its probability, calibrated */
+  uint64_t *ranks;           /* 1 for the highest score among these nodes; equal scores have the same rank */
+  bool *alerts;
+  size_t alerted;
+} predict_alerts;
+/* `seed` SOTTO_UNSET: the first. Freed with predict_alerts_free, in any state. Errors: those of
+ * sotto_alerts_read; NOMEM; CORRUPT (the model has no such class). */
+sotto_status predict_alerts_new(predict_alerts *out, const char *run, const sotto_options *options,
+                                uint64_t seed, const sotto_matrix *rows, sotto_error *err);
+void predict_alerts_free(predict_alerts *alerts);
+/* The share of items for which recall is measured. */
+double predict_alert_rate(const predict_alerts *alerts);
+
+/* What predict_write writes of a row of class probabilities for each node. */
+typedef struct predict_table {
+  const predict_nodes *nodes;
+  const predict_ids *ids;
+  const sotto_names *classes;
+  const sotto_matrix *rows;
+  size_t top;                   /* 0: all probabilities */
+  const predict_alerts *alerts; /* NULL: the run has none */
+} predict_table;
 /* Class probabilities of nodes, a row each, as CSV with a header: node,class,probability,p0,p1,... With
  * ids: node,id,class,... With class names, names replace class numbers and p_NAME replaces p0. With `top`
- * (at most the number of classes), class1,p1,class2,p2,... replace all probabilities. */
-sotto_status predict_write(const char *path, const predict_nodes *nodes, const predict_ids *ids,
-                           const sotto_names *classes, const sotto_matrix *rows, size_t top,
-                           sotto_error *err);
+ * (at most the number of classes), class1,p1,class2,p2,... replace all probabilities. With alerts,
+ * score,rank,alert end a row. */
+sotto_status predict_write(const char *path, const predict_table *table, sotto_error *err);
 
 /* Rows of these nodes as CSV with a header: node,e0,e1,... Each number has all digits of a float. */
 sotto_status predict_write_embeddings(const char *path, const predict_nodes *nodes, const sotto_matrix *all,
@@ -71,9 +97,12 @@ typedef struct predict_measures {
   double accuracy[SOTTO_PART_TEST + 1];
   sotto_confusion confusion;
   sotto_calibration calibration;
+  const predict_alerts *alerts; /* NULL: no class is rare; else of `part`, where it has nodes: */
+  sotto_ranking ranking;
+  size_t found; /* members of the class with an alert */
 } predict_measures;
 sotto_status predict_measure(predict_measures *out, const sotto_matrix *rows, const predict_truth *truth,
-                             sotto_error *err);
+                             const predict_alerts *alerts, sotto_error *err);
 
 /* Prints the summary of the predictions on stdout, for a person or as JSON. `unseen` NULL: no column was
  * matched by name. Errors: NOMEM. */

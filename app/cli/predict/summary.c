@@ -76,15 +76,29 @@ static json_t *unseen_json(const sotto_unseen *u) {
                    "labels", (json_int_t)u->labels, "words", u->words);
 }
 
+/* The rare class; null: the run has none. */
+static json_t *rare_json(const predict_measures *m) {
+  const predict_alerts *a = m->alerts;
+  if (a == NULL) return json_null();
+  json_t *out = json_pack("{s:i,s:f,s:I}", "class", (int)a->rule.class_number, "alert_rate",
+                          predict_alert_rate(a), "alerts", (json_int_t)a->alerted);
+  const sotto_ranking *k = &m->ranking;
+  const bool known = k->count > 0;
+  out = with_key(out, "average_precision", number(known ? k->average_precision : NAN));
+  out = with_key(out, "auc", number(known ? k->auc : NAN));
+  out = with_key(out, "recall", number(known ? k->recall : NAN));
+  return with_key(out, "found", known ? json_integer((json_int_t)m->found) : json_null());
+}
+
 /* The keys are always the same, null if not known, with one exception: test_accuracy for the run's own
  * data, accuracy for other data. NULL: out of memory. */
 static json_t *summary_json(const sotto_matrix *rows, const predict_measures *m, const sotto_names *classes,
                             const sotto_unseen *unseen, const char *path) {
   const bool own = m->part == SOTTO_PART_TEST;
   const size_t nodes = m->nodes[m->part];
-  json_t *root =
-      json_pack("{s:I,s:I,s:s,s:s,s:I}", "nodes", (json_int_t)rows->rows, "classes", (json_int_t)rows->cols,
-                "file", path, "measured_on", part_words[m->part], "measured_nodes", (json_int_t)nodes);
+  json_t *root = json_pack("{s:I,s:I,s:s,s:o,s:s,s:I}", "nodes", (json_int_t)rows->rows, "classes",
+                           (json_int_t)rows->cols, "file", path, "rare", rare_json(m), "measured_on",
+                           part_words[m->part], "measured_nodes", (json_int_t)nodes);
   if (nodes > 0) root = with_key(root, own ? "test_accuracy" : "accuracy", number(m->accuracy[m->part]));
   root = with_key(root, "accuracy_by_part", own ? accuracy_json(m) : json_null());
   root = with_key(root, "confusion", nodes > 0 ? confusion_json(&m->confusion) : json_null());
@@ -100,6 +114,24 @@ static sotto_status print_json(json_t *root, sotto_error *err) {
   (void)puts(text);
   free(text);
   return SOTTO_OK;
+}
+
+static void print_rare(const predict_measures *m, const sotto_names *classes) {
+  const predict_alerts *a = m->alerts;
+  const sotto_ranking *k = &m->ranking;
+  const char *name = a == NULL ? NULL : sotto_name(classes, (uint64_t)a->rule.class_number);
+  if (a == NULL) return;
+  app_print(
+      stdout,
+      "  rare class       %d%s%.60s, %.2f%% of the labels of the training; columns score, rank, alert\n",
+      (int)a->rule.class_number, name == NULL ? "" : ": ", name == NULL ? "" : name, 100 * a->rule.share);
+  app_print(stdout, "  alerts           %zu of the nodes written\n", a->alerted);
+  if (k->count == 0 || k->members == 0) return;
+  app_print(stdout,
+            "  ranking          average precision %.4f, auc %.4f, recall %.4f at %.3g%% of %zu %s nodes\n",
+            k->average_precision, k->auc, k->recall, 100 * k->rate, (size_t)k->count, part_words[m->part]);
+  app_print(stdout, "  found            %zu of %zu %s nodes of the class have an alert\n", m->found,
+            (size_t)k->members, part_words[m->part]);
 }
 
 static void print_accuracy(const predict_measures *m) {
@@ -178,6 +210,7 @@ sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, 
   if (json) return print_json(summary_json(rows, m, classes, unseen, path), err);
   app_print(stdout, "  nodes            %zu, of %zu classes\n  written to       %s\n", rows->rows, rows->cols,
             path);
+  print_rare(m, classes);
   print_accuracy(m);
   if (m->nodes[m->part] == 0) return SOTTO_OK;
   print_confusion(&m->confusion, part_words[m->part]);

@@ -50,11 +50,21 @@ void predict_truth_free(predict_truth *truth) {
   for (int part = 0; part <= SOTTO_PART_TEST; part++) free(truth->rows[part]);
 }
 
+static sotto_status measure_alerts(predict_measures *out, const predict_truth *truth, sotto_error *err) {
+  const predict_alerts *a = out->alerts;
+  const size_t count = out->nodes[out->part];
+  const sotto_ranked items = {a->log_odds, truth->labels, truth->rows[out->part], count,
+                              a->rule.class_number};
+  for (size_t i = 0; i < count; i++)
+    out->found += a->alerts[items.rows[i]] && items.labels[items.rows[i]] == items.class_number;
+  return sotto_ranking_measure(&out->ranking, &items, predict_alert_rate(a), err);
+}
+
 sotto_status predict_measure(predict_measures *out, const sotto_matrix *rows, const predict_truth *truth,
-                             sotto_error *err) {
+                             const predict_alerts *alerts, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   const sotto_part part = truth->own ? SOTTO_PART_TEST : SOTTO_PART_NONE;
-  *out = (predict_measures){.part = part};
+  *out = (predict_measures){.part = part, .alerts = alerts};
   for (int p = 0; p <= SOTTO_PART_TEST; p++) {
     out->nodes[p] = truth->count[p];
     out->accuracy[p] = sotto_accuracy(rows, truth->labels, truth->rows[p], truth->count[p]);
@@ -64,6 +74,7 @@ sotto_status predict_measure(predict_measures *out, const sotto_matrix *rows, co
                                     truth->count[part], err));
   SOTTO_TRY(sotto_calibration_measure(&out->calibration, rows, truth->labels, truth->rows[part],
                                       truth->count[part], err));
+  if (alerts != NULL) SOTTO_TRY(measure_alerts(out, truth, err));
 done:
   return status;
 }

@@ -81,13 +81,14 @@ static sotto_status write_class(app_writer *writer, const sotto_names *classes, 
   return name == NULL ? add_fields(writer, err, "%zu", class) : write_text(writer, name, err);
 }
 
-static sotto_status write_header(app_writer *writer, const sotto_names *names, size_t classes, bool ids,
-                                 size_t top, sotto_error *err) {
+static sotto_status write_header(app_writer *writer, const predict_table *table, sotto_error *err) {
+  const bool ids = predict_id(table->ids, 0) != NULL;
   sotto_status status;
   SOTTO_TRY(add_fields(writer, err, ids ? "node,id,class,probability" : "node,class,probability"));
-  for (size_t j = 0; top == 0 && j < classes; j++) SOTTO_TRY(write_column(writer, names, j, err));
-  for (size_t k = 1; k <= top; k++) SOTTO_TRY(add_fields(writer, err, ",class%zu,p%zu", k, k));
-  SOTTO_TRY(add_fields(writer, err, "\n"));
+  for (size_t j = 0; table->top == 0 && j < table->rows->cols; j++)
+    SOTTO_TRY(write_column(writer, table->classes, j, err));
+  for (size_t k = 1; k <= table->top; k++) SOTTO_TRY(add_fields(writer, err, ",class%zu,p%zu", k, k));
+  SOTTO_TRY(add_fields(writer, err, table->alerts == NULL ? "\n" : ",score,rank,alert\n"));
 done:
   return status;
 }
@@ -105,44 +106,50 @@ static void find_best(size_t *best, size_t count, const float *row, size_t class
   }
 }
 
-static sotto_status write_row(app_writer *writer, uint32_t node, const char *id, const sotto_names *names,
-                              const float *row, size_t classes, const size_t *best, size_t top,
+static sotto_status write_alert(app_writer *writer, const predict_alerts *a, size_t i, sotto_error *err) {
+  if (a == NULL) return add_fields(writer, err, "\n");
+  return add_fields(writer, err, ",%.6g,%llu,%d\n", a->scores[i], (unsigned long long)a->ranks[i],
+                    a->alerts[i] ? 1 : 0);
+}
+
+static sotto_status write_row(app_writer *writer, const predict_table *table, size_t i, const size_t *best,
                               sotto_error *err) {
+  const size_t classes = table->rows->cols;
+  const float *row = table->rows->data + i * classes;
+  const uint32_t node = table->nodes->nodes[i];
+  const char *id = predict_id(table->ids, node);
   sotto_status status;
   SOTTO_TRY(add_fields(writer, err, "%u,", node));
   if (id != NULL) {
     SOTTO_TRY(write_text(writer, id, err));
     SOTTO_TRY(add_fields(writer, err, ","));
   }
-  SOTTO_TRY(write_class(writer, names, best[0], err));
+  SOTTO_TRY(write_class(writer, table->classes, best[0], err));
   SOTTO_TRY(add_fields(writer, err, ",%.6g", (double)row[best[0]]));
-  for (size_t j = 0; top == 0 && j < classes; j++)
+  for (size_t j = 0; table->top == 0 && j < classes; j++)
     SOTTO_TRY(add_fields(writer, err, ",%.6g", (double)row[j]));
-  for (size_t k = 0; k < top; k++) {
+  for (size_t k = 0; k < table->top; k++) {
     SOTTO_TRY(add_fields(writer, err, ","));
-    SOTTO_TRY(write_class(writer, names, best[k], err));
+    SOTTO_TRY(write_class(writer, table->classes, best[k], err));
     SOTTO_TRY(add_fields(writer, err, ",%.6g", (double)row[best[k]]));
   }
-  SOTTO_TRY(add_fields(writer, err, "\n"));
+  SOTTO_TRY(write_alert(writer, table->alerts, i, err));
 done:
   return status;
 }
 
-sotto_status predict_write(const char *path, const predict_nodes *nodes, const predict_ids *ids,
-                           const sotto_names *classes, const sotto_matrix *rows, size_t top,
-                           sotto_error *err) {
+sotto_status predict_write(const char *path, const predict_table *table, sotto_error *err) {
+  const sotto_matrix *rows = table->rows;
   sotto_status status;
   app_writer writer = {.stream = NULL};
   size_t *best = NULL;
-  const size_t count = top == 0 ? 1 : top;
+  const size_t count = table->top == 0 ? 1 : table->top;
   SOTTO_TRY(app_new(&best, count, sizeof *best, err));
   SOTTO_TRY(app_writer_open(&writer, path, err));
-  SOTTO_TRY(write_header(&writer, classes, rows->cols, predict_id(ids, 0) != NULL, top, err));
+  SOTTO_TRY(write_header(&writer, table, err));
   for (size_t i = 0; i < rows->rows; i++) {
-    const float *row = rows->data + i * rows->cols;
-    find_best(best, count, row, rows->cols);
-    const uint32_t node = nodes->nodes[i];
-    SOTTO_TRY(write_row(&writer, node, predict_id(ids, node), classes, row, rows->cols, best, top, err));
+    find_best(best, count, rows->data + i * rows->cols, rows->cols);
+    SOTTO_TRY(write_row(&writer, table, i, best, err));
   }
   SOTTO_TRY(app_writer_commit(&writer, err));
 done:

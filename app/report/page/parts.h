@@ -17,6 +17,8 @@ sotto_status page_settings(page *p, const page_run *run, sotto_error *err);
 
 /* results.c: measures on the test part, compared with the same method without edges. */
 void page_results(page *p, const page_run *run);
+/* Measures of a rare class; nothing where no class is rare. */
+void page_rare(page *p, const page_run *run);
 /* Writes "82.3 %" or "82.3 % (spread 1.4)" for a measure of `result` under `test` or `baseline`. */
 void page_measure_cell(page *p, const json_t *result, const char *part, const char *measure);
 double page_measure(const json_t *result, const char *part, const char *measure);

@@ -86,6 +86,7 @@ void page_results(page *p, const page_run *run) {
     page_section_end(p);
     return;
   }
+  page_rare(p, run);
   draw_bars(p, run);
   page_table(p, "Measures on the test part, mean over repeats", heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < PAGE_COUNT(measures); i++) {

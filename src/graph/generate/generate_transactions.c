@@ -11,7 +11,7 @@
 
 enum { width = 24, signal_columns = 8, least_nodes = 400 };
 
-static const double fraud_share = 0.08;
+static const double usual_share = 0.08;
 static const double active_share = 0.5;    /* share of users with a neighbour */
 static const double active_fraud = 0.80;   /* share of risky users with a neighbour */
 static const double fraud_to_fraud = 0.42; /* probability that a risky user's partner is risky */
@@ -25,7 +25,8 @@ static bool draw_event(sotto_i_random *random, double probability) {
 }
 
 /* Draws labels, class means and active users: crowds[0] and [1] by class, [2] all. */
-static void draw_users(sotto_i_parts *parts, sotto_i_urn crowds[3], sotto_i_random *random) {
+static void draw_users(sotto_i_parts *parts, sotto_i_urn crowds[3], double fraud_share,
+                       sotto_i_random *random) {
   const double active_normal = (active_share - fraud_share * active_fraud) / (1 - fraud_share);
   double length = 0;
   for (int j = 0; j < signal_columns; j++) length += 1.0 / (1 + j);
@@ -65,10 +66,14 @@ sotto_status sotto_generate_transactions(sotto_dataset *out, const sotto_transac
   if (options->nodes < least_nodes)
     return sotto_i_fail(err, SOTTO_RANGE, "transactions: %llu nodes; at least %d are needed",
                         (unsigned long long)options->nodes, least_nodes);
+  if (!(options->share >= 0 && options->share <= 0.5))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "transactions: share %g of risky users; it is above 0 and at most 0.5",
+                        options->share);
   SOTTO_TRY(sotto_i_generate_begin(&parts, "transactions", options->nodes, width, 2, key, err));
   for (int c = 0; c < 3; c++) SOTTO_TRY(sotto_i_urn_new(&crowds[c], parts.nodes, err));
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_TRANSACTION_NODES, 0);
-  draw_users(&parts, crowds, &random);
+  draw_users(&parts, crowds, options->share > 0 ? options->share : usual_share, &random);
   if (crowds[0].count == 0 || crowds[1].count == 0) {
     /* probability about 10^-11 over keys at the minimum size */
     status =

@@ -10,6 +10,7 @@
 #include "graph/blocks/block.h"
 #include "handle.h"
 #include "run/files/folder_file.h"
+#include "run/settings/alert_rule.h"
 #include "run/settings/options.h"
 #include "run/settings/suit.h"
 #include "run/storage/data_file.h"
@@ -91,6 +92,7 @@ static sotto_status begin_training(sotto_run *run, const sotto_dataset *data, co
   } else {
     SOTTO_TRY(sotto_i_run_resolve(run, err));
     sotto_options_settle(&run->resolved, data->graph.nodes);
+    SOTTO_TRY(sotto_i_suit_measure(&run->resolved, data, err));
     if (!sotto_i_option_given(&run->asked, "feature-scale"))
       SOTTO_TRY(sotto_i_suit_scaling(&run->resolved, data, observer, err));
     SOTTO_TRY(is_helper(data) ? share_folder(run, err) : choose_folder(run, err));

@@ -14,7 +14,8 @@
 #include "folder_file.h"
 
 static const sotto_i_folder_file digests_file = {
-    "digests.json", SOTTO_I_FOR_OWNER, "digests of the schema, the facts and the models next to it"};
+    "digests.json", SOTTO_I_FOR_OWNER,
+    "digests of the schema, the facts, the models and their alerts next to it"};
 
 sotto_status sotto_i_file_digest(char out[65], const char *folder, const char *name, sotto_error *err) {
   uint8_t digest[32];
@@ -50,9 +51,9 @@ done:
 }
 
 sotto_status sotto_i_kept_write(const char *run, sotto_error *err) {
-  static const char *const patterns[] = {"owner-only/schema.yaml", "owner-only/facts",
-                                         "owner-only/model.safetensors",
-                                         "seed-*/owner-only/model.safetensors"};
+  static const char *const patterns[] = {
+      "owner-only/schema.yaml", "owner-only/facts", "owner-only/model.safetensors",
+      "seed-*/owner-only/model.safetensors", "seed-*/owner-only/alerts.json"};
   json_t *list = json_object();
   sotto_status status = SOTTO_OK;
   if (list == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the digests of the run");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alert_rule.h"
 #include "base/error.h"
 #include "inside/base.h"
 #include "options.h"
@@ -178,6 +179,7 @@ static sotto_status check_published(const sotto_options *o, sotto_error *err) {
 }
 
 static sotto_status check_run(const sotto_options *o, sotto_error *err) {
+  sotto_alert_rule rule;
   if (o->data[0] == '\0')
     return sotto_i_fail(err, SOTTO_INVALID, "data: no dataset was named; give its path");
   if (o->train_share + o->validation_share >= 1)
@@ -188,7 +190,7 @@ static sotto_status check_run(const sotto_options *o, sotto_error *err) {
   if (!(o->learning_rate > 0)) return sotto_i_fail(err, SOTTO_RANGE, "learning-rate: must be above 0");
   if (o->degree_cut && o->max_degree == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "degree-cut: needs max-degree, the bound to cut to");
-  return SOTTO_OK;
+  return sotto_i_alert_rule(&rule, o, err);
 }
 
 sotto_status sotto_options_check(const sotto_options *options, sotto_error *err) {

@@ -34,6 +34,48 @@ void sotto_result_free(sotto_result *result) {
 enum { measures = 3 };
 static const char *const measure_names[measures] = {"accuracy", "auc", "macro_f1"};
 
+static json_t *ranking_json(const sotto_ranking *k) {
+  const double *ratios = sotto_cost_ratios();
+  json_t *costs = json_array();
+  for (size_t i = 0; i < SOTTO_COST_RATIOS; i++)
+    json_array_append_new(costs, json_pack("{s:f,s:o,s:o}", "missed_costs", ratios[i], "cost",
+                                           sotto_i_json_number(k->costs[i]), "alerts",
+                                           sotto_i_json_number(k->alerted[i])));
+  return json_pack("{s:o,s:o,s:o,s:o,s:I,s:I,s:o}", "auc", sotto_i_json_number(k->auc), "average_precision",
+                   sotto_i_json_number(k->average_precision), "recall", sotto_i_json_number(k->recall),
+                   "precision", sotto_i_json_number(k->precision), "nodes", (json_int_t)k->count, "members",
+                   (json_int_t)k->members, "costs", costs);
+}
+
+static json_t *rare_seed_json(const sotto_seed_result *seed) {
+  const sotto_rare_result *r = &seed->rare;
+  return json_pack("{s:I,s:o,s:o,s:{s:I,s:I}}", "seed", (json_int_t)seed->seed, "test",
+                   ranking_json(&r->test), "validation", ranking_json(&r->validation), "alerts", "nodes",
+                   (json_int_t)r->alerted, "found", (json_int_t)r->found);
+}
+
+/* NULL: no class is rare. */
+static json_t *rare_json(const sotto_result *r, const sotto_dataset *data) {
+  static const char *const words[] = {"rate", "cost", "f1"};
+  const sotto_alerts *as = NULL;
+  json_t *seeds = json_array();
+  double rate = 0;
+  for (size_t i = 0; i < r->seed_count; i++) {
+    if (!r->seeds[i].rare.there) continue;
+    as = &r->seeds[i].rare.alerts;
+    rate = r->seeds[i].rare.test.rate;
+    json_array_append_new(seeds, rare_seed_json(&r->seeds[i]));
+  }
+  if (as == NULL) {
+    json_decref(seeds);
+    return NULL;
+  }
+  const char *name = sotto_name(&data->class_names, (uint64_t)as->class_number);
+  return json_pack("{s:i,s:o,s:f,s:f,s:s,s:f,s:o}", "class", (int)as->class_number, "name",
+                   name == NULL ? json_null() : json_string(name), "share", as->share, "alert_rate", rate,
+                   "alert_by", words[as->rule.by], "missed_costs", as->rule.cost, "seeds", seeds);
+}
+
 static double measured(const sotto_seed_result *seed, bool baseline, int measure) {
   const sotto_quality *q = baseline ? &seed->baseline_test : &seed->test;
   const double values[measures] = {q->accuracy, q->auc, q->macro_f1};
@@ -87,10 +129,11 @@ sotto_status sotto_result_json(char **out, const sotto_options *options, const s
   sotto_status status = sotto_statement_json(&statement, options, data, result, err);
   if (status != SOTTO_OK) return status;
   json_t *root = json_pack(
-      "{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:f,s:f,s:s}", "method", options->method, "data", data->name, "run",
-      options->out, "test", quality_json(result, false), "baseline", quality_json(result, true), "privacy",
-      json_loads(statement, 0, NULL), "wire", wire_json(result, sotto_i_method_of(options)->topology),
-      "seconds", result->seconds, "peak_rss_mb", (double)sotto_i_peak_rss() / 1e6, "model", result->model);
+      "{s:s,s:s,s:s,s:o*,s:o,s:o,s:o,s:o,s:f,s:f,s:s}", "method", options->method, "data", data->name, "run",
+      options->out, "rare", rare_json(result, data), "test", quality_json(result, false), "baseline",
+      quality_json(result, true), "privacy", json_loads(statement, 0, NULL), "wire",
+      wire_json(result, sotto_i_method_of(options)->topology), "seconds", result->seconds, "peak_rss_mb",
+      (double)sotto_i_peak_rss() / 1e6, "model", result->model);
   if (root != NULL && sotto_i_own_peak() > 0)
     json_object_set_new(root, "peak_own_mb", json_real((double)sotto_i_own_peak() / 1e6));
   if (root != NULL) *out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(10));

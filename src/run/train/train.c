@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "alerts.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -372,6 +373,7 @@ static sotto_status end_seeds(training *t, const sotto_dataset *data, double beg
     SOTTO_TRY(sotto_i_schema_keep(r->unarranged == NULL ? data : r->data, r->rows.moments, r->options, err));
   if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
   SOTTO_TRY(choose_model(t, err));
+  SOTTO_TRY(sotto_i_alerts_keep(t->out, r, err));
   SOTTO_TRY(sotto_i_run_state(t->out, r, err));
   t->out->seconds = sotto_i_seconds() - begin;
   SOTTO_TRY(sotto_i_result_write(r->options, data, t->out, &(sotto_i_signer){r->party, r->ledger}, err));

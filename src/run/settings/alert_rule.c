@@ -1,0 +1,66 @@
+/* The rule for alerts on a rare class, and the measure that epochs are selected by there: from options. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alert_rule.h"
+#include "base/error.h"
+#include "options.h"
+
+/* A share as 0.01 or 1%: *end is behind it. */
+static double share_of(const char *text, char **end) {
+  const double value = strtod(text, end);
+  if (*end == text || **end != '%') return value;
+  ++*end;
+  return value / 100;
+}
+
+static sotto_status read_rate(double *out, const char *text, sotto_error *err) {
+  char *end = NULL;
+  *out = 0;
+  if (text[0] == '\0') return SOTTO_OK;
+  *out = share_of(text, &end);
+  if (end != text && *end == '\0' && *out > 0 && *out <= 1) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "alert-rate: %s is no share of the nodes; give one as 1%% or 0.01, above 0 and at most "
+                      "100%%",
+                      text);
+}
+
+sotto_status sotto_i_alert_rule(sotto_alert_rule *out, const sotto_options *options, sotto_error *err) {
+  static const char cost[] = "cost:";
+  const char *by = options->alert_by;
+  sotto_alert_rule rule = {.by = SOTTO_ALERT_BY_RATE};
+  const sotto_status status = read_rate(&rule.rate, options->alert_rate, err);
+  if (status != SOTTO_OK) return status;
+  bool good = strcmp(by, "rate") == 0;
+  if (strcmp(by, "f1") == 0) {
+    rule.by = SOTTO_ALERT_BY_F1;
+    good = true;
+  } else if (strncmp(by, cost, strlen(cost)) == 0) {
+    const char *number = by + strlen(cost);
+    char *end = NULL;
+    rule.by = SOTTO_ALERT_BY_COST;
+    rule.cost = strtod(number, &end);
+    good = end != number && *end == '\0' && rule.cost > 0 && isfinite(rule.cost);
+  }
+  if (!good)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "alert-by: %s is none of rate, f1, cost:N; N says how many false alarms a missed "
+                        "node costs, as in cost:20",
+                        by);
+  *out = rule;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_suit_measure(sotto_options *options, const sotto_dataset *data, sotto_error *err) {
+  sotto_i_option row;
+  int32_t rare;
+  if (sotto_i_option_given(options, "select-by") || !sotto_i_option_has(&row, options, "select-by"))
+    return SOTTO_OK;
+  if (sotto_options_hide_measures(options) || data->labels == NULL || data->classes != 2) return SOTTO_OK;
+  const sotto_status status =
+      sotto_rare_class(&rare, NULL, data->labels, data->graph.nodes, data->classes, err);
+  if (status == SOTTO_OK && rare >= 0) options->select_by = SOTTO_MEASURE_AUC;
+  return status;
+}
