@@ -4,11 +4,11 @@
 #define SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 
 #include "inside/nn.h"
+#include "inside/secure_sum.h"
 #include "nn/graph_net.h"
 #include "noisy.h"
 #include "options.h"
 #include "run/parties/roles.h"
-#include "inside/secure_sum.h"
 #include "sotto/split.h"
 
 enum { SOTTO_I_MOST_CLIENTS = 1024 };
@@ -45,6 +45,12 @@ typedef struct sotto_i_federation {
 /* At node level the network reads each node's features, but no edges. */
 static inline bool sotto_i_fed_reads_rows(const sotto_i_federation *federation) {
   return federation->noisy && federation->options->adjacency == SOTTO_ADJACENCY_NODE;
+}
+
+/* Where the server sees no update of one client: noise hides it, or a checked sum. The server chose the
+ * model, and a failure would tell it which client has data that make it overflow. */
+static inline bool sotto_i_fed_hides_failures(const sotto_i_federation *federation) {
+  return federation->noisy || federation->settings->update_bound > 0;
 }
 
 /* The shared model, as either side has it. */

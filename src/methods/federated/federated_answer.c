@@ -26,11 +26,14 @@ sotto_status sotto_i_fed_validate(sotto_i_fed_client *c, float *extras, sotto_er
   sotto_matrix scores;
   extras[SOTTO_I_FED_RIGHT] = extras[SOTTO_I_FED_ASKED] = 0;
   if (count == 0) return SOTTO_OK;
-  sotto_status status = sotto_i_fed_scores(&scores, c, err);
-  if (status != SOTTO_OK) return status;
+  extras[SOTTO_I_FED_ASKED] = (float)count;
+  sotto_error problem = {0};
+  sotto_status status = sotto_i_fed_scores(&scores, c, &problem);
+  if (status == SOTTO_NUMERIC && sotto_i_fed_hides_failures(c->federation))
+    return SOTTO_OK; /* none is right */
+  if (status != SOTTO_OK) return sotto_i_fail(err, status, "%s", problem.text);
   double share = sotto_accuracy(&scores, labels_of(c), c->rows[SOTTO_PART_VALIDATION], count);
   extras[SOTTO_I_FED_RIGHT] = (float)rint(share * (double)count);
-  extras[SOTTO_I_FED_ASKED] = (float)count;
   return SOTTO_OK;
 }
 
@@ -68,9 +71,14 @@ done:
 
 sotto_status sotto_i_fed_answer(sotto_i_fed_client *c, sotto_error *err) {
   sotto_matrix answers = {0};
+  sotto_error problem = {0};
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&answers, 2, sotto_i_fed_answers_width(c->federation), err));
-  SOTTO_TRY(sotto_i_fed_judge(&answers, c, err));
+  status = sotto_i_fed_judge(&answers, c, &problem);
+  if (status == SOTTO_NUMERIC && sotto_i_fed_hides_failures(c->federation))
+    answers.data[answers.cols - 1] = answers.data[2 * answers.cols - 1] = -1; /* no item was answered */
+  else if (status != SOTTO_OK)
+    SOTTO_TRY(sotto_i_fail(err, status, "%s", problem.text));
   SOTTO_TRY(sotto_link_send_exposed(c->link, "answers",
                                     "how many of the client's validation and test items of each class got "
                                     "which answer: an experiment's measure",

@@ -76,8 +76,9 @@ static sotto_status keys_of(uint8_t **out, const sotto_i_federation *f, const ui
   return status;
 }
 
-/* Rounds towards zero, so that no norm grows, and clips to the bound. */
-static sotto_status encode_update(int64_t *out, const sotto_i_fed_client *c, sotto_error *err) {
+/* Rounds towards zero, so that no norm grows, and clips to the bound. An update that is not finite counts as
+ * zero: the server chose the model, and would otherwise learn whose data make it overflow. */
+static void encode_update(int64_t *out, const sotto_i_fed_client *c) {
   const size_t size = c->model.size;
   const float *update = c->update.data, *extras = update + size;
   const double unit = ldexp(1, figure_bits), least = ldexp(1, -24);
@@ -89,12 +90,13 @@ static sotto_status encode_update(int64_t *out, const sotto_i_fed_client *c, sot
   said[loss] = (int64_t)(unit * fmin(fmax(extras[SOTTO_I_FED_LOSS] / most_loss, 0), 1));
   for (int i = 0; i < figures; i++) room -= (double)(said[i] * said[i]);
   for (size_t j = 0; j < size; j++) squares += (double)update[j] * update[j];
-  if (!isfinite(squares))
-    return sotto_i_fail(err, SOTTO_NUMERIC, "an update that is not finite cannot be checked");
+  if (!isfinite(squares)) {
+    memset(out, 0, size * sizeof *out);
+    return;
+  }
   double scale = ldexp(1, bound_bits) / c->federation->settings->update_bound;
   if (scale * scale * squares > room * (1 - least)) scale = sqrt(room / squares) * (1 - least);
   for (size_t j = 0; j < size; j++) out[j] = (int64_t)(update[j] * scale);
-  return SOTTO_OK;
 }
 
 /* A side's records for an arbiter, if each side has its own folder. */
@@ -136,7 +138,7 @@ sotto_status sotto_i_fed_check_take_part(sotto_i_fed_client *c, uint64_t round, 
   digest_model(model, c->global.data, c->model.size);
   plan_of(&plan, f, round, c->model.size, model);
   SOTTO_TRY(sotto_i_new(&values, plan.values, sizeof *values, err));
-  SOTTO_TRY(encode_update(values, c, err));
+  encode_update(values, c);
   while (taking[place] != c->number) place++;
   records kept = {.federation = f, .of = occasion_of(f, round, model), .number = c->number};
   const sotto_i_check_records to = {.sent = store_sent, .context = &kept};

@@ -61,9 +61,8 @@ static sotto_status apply_gradient(sotto_i_fed_client *c, sotto_error *err) {
   return sotto_adam_step(c->model.params, &training.adam, err);
 }
 
-/* The gradient of the mean loss on rows[0..count) of the batch, and the loss. In a noisy federation a loss
- * that is not finite is no failure, and takes as long as any other. The server chose the model, and would
- * otherwise learn which client has data that make it overflow. */
+/* The gradient of the mean loss on rows[0..count) of the batch, and the loss. Where failures are hidden a
+ * loss that is not finite is none, and takes as long as any other. */
 static sotto_status compute_gradient(sotto_i_fed_client *c, const sotto_i_graph_batch *batch,
                                      const int32_t *labels, const uint32_t *rows, size_t count, double *loss,
                                      sotto_error *err) {
@@ -75,8 +74,9 @@ static sotto_status compute_gradient(sotto_i_fed_client *c, const sotto_i_graph_
   sotto_var mean = sotto_tape_cross_entropy(c->tape, logits, labels, rows, count);
   float one = 1;
   const sotto_matrix seed = {&one, 1, 1};
-  sotto_status status = c->federation->noisy ? sotto_tape_backward_from(c->tape, mean, &seed, err)
-                                             : sotto_tape_backward(c->tape, mean, err);
+  sotto_status status = sotto_i_fed_hides_failures(c->federation)
+                            ? sotto_tape_backward_from(c->tape, mean, &seed, err)
+                            : sotto_tape_backward(c->tape, mean, err);
   if (status == SOTTO_OK) *loss = sotto_tape_value(c->tape, mean).data[0];
   return status;
 }
@@ -90,7 +90,8 @@ static sotto_status take_step(sotto_i_fed_client *c, const sotto_i_graph_batch *
   if (status != SOTTO_OK) return status;
   *loss += mean * (double)count;
   status = apply_gradient(c, &problem);
-  if (status == SOTTO_NUMERIC && c->federation->noisy) return SOTTO_OK; /* such a gradient counts as zero */
+  if (status == SOTTO_NUMERIC && sotto_i_fed_hides_failures(c->federation))
+    return SOTTO_OK; /* such a gradient counts as zero */
   return status == SOTTO_OK ? status : sotto_i_fail(err, status, "%s", problem.text);
 }
 
