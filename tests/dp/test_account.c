@@ -90,30 +90,6 @@ static void calibrated_noise_holds_and_less_does_not(void **state) {
   }
 }
 
-/* A later question begins without the answers of the search. */
-static void noise_that_was_found_is_never_answered_above_what_was_asked(void **state) {
-  static const double epsilons[] = {0.5, 1, 4, 50, 320};
-  sotto_i_random random = check_random();
-  (void)state;
-  for (int round = 0; round < 40; round++) {
-    const bool sampled = round % 4 < 2;
-    sotto_mechanism m = sotto_mechanism_default(round % 4 == 0   ? SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN
-                                                : round % 4 == 1 ? SOTTO_MECHANISM_REPLACED_GAUSSIAN
-                                                : round % 4 == 2 ? SOTTO_MECHANISM_LAPLACE
-                                                                 : SOTTO_MECHANISM_DISCRETE_GAUSSIAN);
-    const double epsilon = epsilons[sotto_i_random_below(&random, 5)];
-    double found;
-    m.count = 1 + sotto_i_random_below(&random, 300);
-    if (sampled) m.rate = exp(-7 * sotto_i_random_double(&random));
-    if (sotto_account_noise(&m.noise, &m, 1, 0, epsilon, 1e-6, SOTTO_ACCOUNTANT_PLD, NULL) != SOTTO_OK)
-      continue;
-    CHECK_OK(sotto_account_epsilon(&found, &m, 1, 1e-6, SOTTO_ACCOUNTANT_PLD, &err));
-    if (!(found <= epsilon && found >= 0.98 * epsilon))
-      fail_msg("kind %d, %llu runs, rate %.17g: noise %.17g for epsilon %g has %.17g", (int)m.kind,
-               (unsigned long long)m.count, m.rate, m.noise, epsilon, found);
-  }
-}
-
 static void calibration_leaves_room_for_the_rest_of_the_list(void **state) {
   (void)state;
   sotto_mechanism list[2] = {sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN),
@@ -258,7 +234,6 @@ int main(void) {
       cmocka_unit_test(more_of_anything_costs_more_and_pld_beats_rdp),
       cmocka_unit_test(delta_and_epsilon_are_inverse),
       cmocka_unit_test(calibrated_noise_holds_and_less_does_not),
-      cmocka_unit_test(noise_that_was_found_is_never_answered_above_what_was_asked),
       cmocka_unit_test(calibration_leaves_room_for_the_rest_of_the_list),
       cmocka_unit_test(a_pure_epsilon_calibrates_at_delta_zero),
       cmocka_unit_test(steps_are_the_most_that_fit),

@@ -1,5 +1,7 @@
 /* Calibration: the noise, and the number of steps, that a budget allows. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "account.h"
@@ -9,6 +11,7 @@
 
 static const double most_noise = 1e9;
 static const double least_use = 0.99; /* of the requested epsilon */
+enum { most_settlings = 60 };
 
 /* The search for one mechanism's noise or count. */
 typedef struct search {
@@ -120,26 +123,6 @@ static sotto_status find_root(search *s, double at[2], double value[2], sotto_er
   return SOTTO_OK;
 }
 
-/* Whoever accounts for the noise later has no answers nearby to begin from, and a grid that is a little
- * coarser: the upper end goes up until the target holds in that answer too. */
-static sotto_status settle(search *s, double at[2], double value[2], double limit, sotto_error *err) {
-  for (double step = 1;; step *= 2) {
-    double found;
-    s->guess = (sotto_i_pld_answer){0};
-    set_noise(s, at[1]);
-    const sotto_status status = epsilon_of_list(&found, s, err);
-    if (status != SOTTO_OK) return status;
-    if (found <= s->epsilon) {
-      value[1] = found;
-      return SOTTO_OK;
-    }
-    if (at[1] >= limit || !isfinite(found))
-      return sotto_i_fail(err, SOTTO_RANGE, "no noise up to %g reaches epsilon %g at delta %g", exp(limit),
-                          s->epsilon, s->delta);
-    at[1] = fmin(at[1] + step * fmax(log(found / s->epsilon), 1e-9), limit);
-  }
-}
-
 /* Refuses a noise whose epsilon is far below the requested one: the accountant found none nearer. Where its
  * answers jump, the noise at the jump is accepted. Every value was accounted forward, within its bounds. */
 static sotto_status check_result(const search *s, const double value[2], sotto_error *err) {
@@ -155,12 +138,43 @@ static sotto_status check_result(const search *s, const double value[2], sotto_e
       s->epsilon, value[0]);
 }
 
+/* The next number of 12 significant digits that is not below x: what is printed is what was accounted for. */
+static double round_up(double x) {
+  char text[40];
+  (void)snprintf(text, sizeof text, "%.11e", x);
+  if (!(strtod(text, NULL) >= x)) (void)snprintf(text, sizeof text, "%.11e", x * (1 + 1e-11));
+  return strtod(text, NULL);
+}
+
+/* The rounded noise, raised until its epsilon holds when asked for alone: an answer of the search may depend
+ * on the grid of the answer before. `value` has the epsilon of x, `limit` bounds log noise. */
+static sotto_status settle_noise(double *noise, search *s, double x, double limit, double *value,
+                                 sotto_error *err) {
+  sotto_mechanism *m = &s->list[s->which];
+  const double most = exp(limit) * m->sensitivity;
+  double raise = 0;
+  for (int round = 0; round < most_settlings; round++) {
+    m->noise = fmin(round_up(exp(x) * m->sensitivity * (1 + raise)), most);
+    s->guess = (sotto_i_pld_answer){0};
+    sotto_status status = epsilon_of_list(value, s, err);
+    if (status != SOTTO_OK) return status;
+    *noise = m->noise;
+    if (*value <= s->epsilon) return SOTTO_OK;
+    if (m->noise >= most) break;
+    raise = fmax(2 * raise, isfinite(*value) ? fmin(*value / s->epsilon - 1, 1e-3) : 1e-6);
+    raise = fmax(raise, 1e-11);
+  }
+  return sotto_i_fail(err, SOTTO_RANGE,
+                      "no noise up to %g has an epsilon of at most %g at delta %g by itself", m->noise,
+                      s->epsilon, s->delta);
+}
+
 sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, size_t count, size_t which,
                                  double epsilon, double delta, sotto_accountant accountant,
                                  sotto_error *err) {
   search s;
   sotto_status status = SOTTO_OK;
-  double at[2], value[2], limit = log(most_noise), least = log(1e-3);
+  double at[2], value[2], settled, limit = log(most_noise), least = log(1e-3);
   SOTTO_TRY(start_search(&s, list, count, which, epsilon, delta, accountant, err));
   SOTTO_I_CHECK(s.list != NULL);
   sotto_mechanism *m = &s.list[which];
@@ -187,9 +201,9 @@ sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, siz
   if (slow && sotto_i_answer_find(noise, &question)) goto done;
   SOTTO_TRY(bracket_target(&s, at, value, least, limit, err));
   if (value[0] > epsilon) SOTTO_TRY(find_root(&s, at, value, err));
-  if (slow) SOTTO_TRY(settle(&s, at, value, limit, err));
+  SOTTO_TRY(settle_noise(&settled, &s, at[1], limit, &value[1], err));
   SOTTO_TRY(check_result(&s, value, err));
-  *noise = set_noise(&s, at[1]);
+  *noise = settled;
   if (slow) sotto_i_answer_keep(*noise, &question);
 done:
   sotto_i_free(s.list);
