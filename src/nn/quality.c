@@ -1,11 +1,12 @@
 /* Measures of quality: accuracy, macro-F1, area under the ROC curve, confusion, calibration. */
+#include "quality.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "fit.h"
 #include "inside/nn.h"
 
 static size_t nth_row(const uint32_t *rows, size_t i) {
@@ -137,6 +138,17 @@ sotto_status sotto_quality_measure(sotto_quality *out, const sotto_matrix *score
   SOTTO_TRY(mean_auc(&out->auc, scores, labels, rows, count, err));
 done:
   return status;
+}
+
+double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure) {
+  switch (measure) {
+  case SOTTO_MEASURE_AUC:
+    return quality->auc;
+  case SOTTO_MEASURE_MACRO_F1:
+    return quality->macro_f1;
+  default:
+    return quality->accuracy;
+  }
 }
 
 sotto_status sotto_i_quality_one(double *out, sotto_measure measure, const sotto_matrix *scores,

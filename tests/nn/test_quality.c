@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "inside/nn.h"
-#include "nn/fit.h"
+#include "nn/quality.h"
 #include "sotto/nn.h"
 
 static sotto_quality measure(const float *scores, size_t classes, const int32_t *labels, const uint32_t *rows,

@@ -219,10 +219,7 @@ static sotto_status train_encoder(central *c, sotto_i_outcome *out, sotto_error 
   sotto_i_task task = {
       .model = c, .params = c->encoder_params, .forward = encoder_forward, .batched = true, .key = &c->key};
   task.ranks = sotto_i_job_ranks(c->job);
-  for (int part = 0; part < 4; part++) {
-    task.labels[part] = c->parted.labels[part];
-    task.count[part] = c->parted.split.count[part];
-  }
+  sotto_i_parted_learn(&task, &c->parted);
   return sotto_i_fit_and_measure(&out->quality.baseline_validation, &out->quality.baseline_test, &task,
                                  &training, &hook, err);
 }

@@ -25,10 +25,14 @@ static const char gradients_name[] = "gradients.layers";
 static const char *const gradients_reason = "the training signal of the encoder between releases; it depends "
                                             "on labels and can reveal them to the data party";
 
-/* By part: the labels that messages may depend on. */
-static const int32_t *const *shown_labels(const sotto_i_label_party *party) {
+/* The labels of a part that messages may depend on; training corrects the flips of reported ones. */
+static sotto_i_targets shown_targets(const sotto_i_label_party *party, sotto_part part) {
   const sotto_i_vesper *c = party->shared;
-  return (const int32_t *const *)(c->reported.flip > 0 ? c->reported.labels : c->parted->labels);
+  sotto_i_targets out = sotto_i_parted_targets(c->parted, part);
+  if (c->reported.flip == 0) return out;
+  out.classes = c->reported.labels[part];
+  if (part == SOTTO_PART_TRAIN) out.flip = c->reported.flip;
+  return out;
 }
 
 static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
@@ -38,15 +42,18 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_keeper keeper = sotto_i_vesper_encoder_keeper(party->session);
   sotto_i_training training = sotto_i_job_training(c->job->options, c->job->options->encoder_epochs);
   training.keeper = &keeper;
+  sotto_i_targets shown[4] = {{0}}, truth[4] = {{0}};
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
+    shown[part] = shown_targets(party, part);
+    truth[part] = sotto_i_parted_targets(c->parted, part);
+  }
   const sotto_i_label_side side = {.link = party->link,
                                    .head = &party->head,
                                    .params = party->head_params,
                                    .width = sotto_i_embedding_width(c->job->options),
-                                   .labels = shown_labels(party),
-                                   .flip = c->reported.flip,
-                                   .truth = (const int32_t *const *)c->parted->labels,
+                                   .shown = shown,
+                                   .truth = truth,
                                    .own = c->label_features.cols > 0 ? party->own : NULL,
-                                   .count = c->parted->split.count,
                                    .training = training,
                                    .key = &c->key,
                                    .hook = &hook};
@@ -143,10 +150,8 @@ static sotto_status decode_round(sotto_i_label_party *party, const sotto_matrix 
   SOTTO_TRY(sotto_i_decoder_read(&party->decoder, layers, c->label_features.cols > 0 ? party->own : NULL,
                                  c->parted, err));
   if (!last) {
-    const int32_t *const *labels = shown_labels(party);
     for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_VALIDATION; part++)
-      task.labels[part] = labels[part];
-    task.flip = c->reported.flip;
+      task.targets[part] = shown_targets(party, part);
     SOTTO_TRY(sotto_i_fit(&task, &training, &hook, err));
     SOTTO_TRY(send_gradients(party, &task, round, err));
   } else {

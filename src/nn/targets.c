@@ -1,11 +1,13 @@
-/* Forward correction: the model's probabilities pass through the known flip probabilities before they are
- * compared with the reported labels. */
-#include "corrected_loss.h"
+/* Losses of what a fit learns. Forward correction: the model's probabilities pass through the known flip
+ * probabilities before they are compared with the reported labels. */
+#include "targets.h"
 
 #include <math.h>
 
 #include "base/error.h"
+#include "inside/nn.h"
 #include "inside/tensor.h"
+#include "quality.h"
 
 /* Softmax of a row: its value at j is exp(row[j] - *largest) / *sum. */
 static void softmax_scale(const float *row, size_t cols, double *largest, double *sum) {
@@ -15,13 +17,13 @@ static void softmax_scale(const float *row, size_t cols, double *largest, double
   for (size_t j = 0; j < cols; j++) *sum += exp((double)row[j] - *largest);
 }
 
-static double flip_to_one_class(const sotto_i_reported *reported, size_t classes) {
+static double flip_to_one_class(const sotto_i_targets *reported, size_t classes) {
   return reported->flip / (double)(classes - 1);
 }
 
 static sotto_status loss_forward(const void *context, sotto_matrix *y, const sotto_matrix *x,
                                  sotto_error *err) {
-  const sotto_i_reported *reported = context;
+  const sotto_i_targets *reported = context;
   double total = 0;
   if (x->rows != reported->count || reported->count == 0 || x->cols < 2)
     return sotto_i_fail(err, SOTTO_INVALID, "%zu reported labels for %zu rows of %zu classes",
@@ -29,7 +31,7 @@ static sotto_status loss_forward(const void *context, sotto_matrix *y, const sot
   for (size_t i = 0; i < x->rows; i++) {
     const float *row = x->data + i * x->cols;
     double largest, sum, other = flip_to_one_class(reported, x->cols);
-    int32_t label = reported->labels[i];
+    int32_t label = reported->classes[i];
     if (label < 0 || (size_t)label >= x->cols)
       return sotto_i_fail(err, SOTTO_RANGE, "the label %d of row %zu is not below %zu", (int)label, i,
                           x->cols);
@@ -44,13 +46,13 @@ static sotto_status loss_forward(const void *context, sotto_matrix *y, const sot
 /* With q = b + a p_y: d(-log q)/dx_j = -(a p_y / q)([j = y] - p_j). */
 static sotto_status loss_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
                                   const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
-  const sotto_i_reported *reported = context;
+  const sotto_i_targets *reported = context;
   double factor = (double)dy->data[0] / (double)reported->count, other = flip_to_one_class(reported, x->cols);
   (void)y, (void)err;
   for (size_t i = 0; i < x->rows; i++) {
     const float *row = x->data + i * x->cols;
     float *slope = dx->data + i * x->cols;
-    size_t label = (size_t)reported->labels[i];
+    size_t label = (size_t)reported->classes[i];
     double largest, sum, a = 1 - reported->flip - other;
     softmax_scale(row, x->cols, &largest, &sum);
     double p = exp((double)row[label] - largest) / sum;
@@ -61,10 +63,34 @@ static sotto_status loss_backward(const void *context, sotto_matrix *dx, const s
   return SOTTO_OK;
 }
 
-sotto_var sotto_i_reported_cross_entropy(sotto_tape *tape, sotto_var logits,
-                                         const sotto_i_reported *reported) {
+sotto_i_targets sotto_i_targets_rows(const sotto_i_targets *targets, size_t begin, size_t count) {
+  return (sotto_i_targets){.classes = targets->classes + begin, .count = count, .flip = targets->flip};
+}
+
+sotto_var sotto_i_targets_loss(sotto_tape *tape, sotto_var outputs, const sotto_i_targets *targets) {
   static const sotto_tape_op op = {"cross entropy of reported labels", loss_forward, loss_backward};
-  if (reported->flip == 0)
-    return sotto_tape_cross_entropy(tape, logits, reported->labels, NULL, reported->count);
-  return sotto_tape_custom(tape, logits, 1, 1, &op, reported);
+  if (targets->flip == 0)
+    return sotto_tape_cross_entropy(tape, outputs, targets->classes, NULL, targets->count);
+  return sotto_tape_custom(tape, outputs, 1, 1, &op, targets);
+}
+
+double sotto_i_targets_mean_loss(const sotto_matrix *outputs, const sotto_i_targets *targets) {
+  double total = 0;
+  for (size_t i = 0; i < outputs->rows; i++) {
+    const float *row = outputs->data + i * outputs->cols;
+    double largest, sum;
+    softmax_scale(row, outputs->cols, &largest, &sum);
+    total += log(sum) + largest - row[targets->classes[i]];
+  }
+  return total / (double)outputs->rows;
+}
+
+sotto_status sotto_i_targets_value(double *out, sotto_measure measure, const sotto_matrix *outputs,
+                                   const sotto_i_targets *targets, sotto_error *err) {
+  return sotto_i_quality_one(out, measure, outputs, targets->classes, targets->count, err);
+}
+
+sotto_status sotto_i_targets_quality(sotto_quality *out, const sotto_matrix *outputs,
+                                     const sotto_i_targets *targets, sotto_error *err) {
+  return sotto_quality_measure(out, outputs, targets->classes, NULL, targets->count, err);
 }

@@ -1,0 +1,13 @@
+/* One of the measures of quality, as training loops select epochs by it. */
+#ifndef SOTTO_SRC_NN_QUALITY_H
+#define SOTTO_SRC_NN_QUALITY_H
+
+#include "sotto/nn.h"
+
+double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure);
+/* One measure alone, of all rows of scores. Training loops need one in each epoch, and an area under a curve
+ * sorts once for each class (quality.c). Errors: those of sotto_quality_measure. */
+sotto_status sotto_i_quality_one(double *out, sotto_measure measure, const sotto_matrix *scores,
+                                 const int32_t *labels, size_t count, sotto_error *err);
+
+#endif
