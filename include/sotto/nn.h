@@ -12,8 +12,8 @@ extern "C" {
 
 /* Measures over rows[0..count) of n x classes scores; `labels` has one class per row of scores.
  * - accuracy: share of rows whose largest score (first on ties) is the label.
- * - macro_f1: mean of the F1 score over the classes that are present or predicted, as in scikit-learn. A class
- *   of which neither holds, such as a declared one without nodes, has none.
+ * - macro_f1: mean of the F1 score over the classes that are present or predicted, as in scikit-learn. A
+ * class of which neither holds, such as a declared one without nodes, has none.
  * - auc: area under the ROC curve, ties counted half. Two classes: score of class 1 for label 1. More: the
  *   mean of one-against-rest over the classes that have both members and non-members among the rows. It uses
  *   the softmax of each row.
@@ -21,7 +21,7 @@ extern "C" {
  * Scores should be probabilities or logits. A measure is NAN where it is undefined: without rows, and auc
  * also with one class or with scores that are NAN. */
 typedef struct sotto_quality {
-  double accuracy, auc, macro_f1;
+  double of[SOTTO_MEASURES]; /* by sotto_measure */
 } sotto_quality;
 /* Accuracy alone, without allocation. */
 SOTTO_API double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows,

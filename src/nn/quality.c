@@ -133,22 +133,21 @@ sotto_status sotto_quality_measure(sotto_quality *out, const sotto_matrix *score
                                    const uint32_t *rows, size_t count, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(check_labels(labels, scores->cols, rows, count, err));
-  *out = (sotto_quality){.accuracy = sotto_accuracy(scores, labels, rows, count)};
-  SOTTO_TRY(macro_f1(&out->macro_f1, scores, labels, rows, count, err));
-  SOTTO_TRY(mean_auc(&out->auc, scores, labels, rows, count, err));
+  *out = (sotto_quality){.of = {[SOTTO_MEASURE_ACCURACY] = sotto_accuracy(scores, labels, rows, count)}};
+  SOTTO_TRY(macro_f1(&out->of[SOTTO_MEASURE_MACRO_F1], scores, labels, rows, count, err));
+  SOTTO_TRY(mean_auc(&out->of[SOTTO_MEASURE_AUC], scores, labels, rows, count, err));
 done:
   return status;
 }
 
+sotto_quality sotto_i_quality_none(void) {
+  sotto_quality none;
+  for (int m = 0; m < SOTTO_MEASURES; m++) none.of[m] = NAN;
+  return none;
+}
+
 double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure) {
-  switch (measure) {
-  case SOTTO_MEASURE_AUC:
-    return quality->auc;
-  case SOTTO_MEASURE_MACRO_F1:
-    return quality->macro_f1;
-  default:
-    return quality->accuracy;
-  }
+  return measure < SOTTO_MEASURES ? quality->of[measure] : NAN;
 }
 
 sotto_status sotto_i_quality_one(double *out, sotto_measure measure, const sotto_matrix *scores,

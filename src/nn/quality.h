@@ -4,6 +4,8 @@
 
 #include "sotto/nn.h"
 
+/* Nothing was measured: all are NAN. */
+sotto_quality sotto_i_quality_none(void);
 double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure);
 /* One measure alone, of all rows of scores. Training loops need one in each epoch, and an area under a curve
  * sorts once for each class (quality.c). Errors: those of sotto_quality_measure. */

@@ -136,7 +136,7 @@ static void the_parameters_of_the_best_epoch_are_restored(void **state) {
   sotto_quality quality;
   CHECK_OK(sotto_tape_new(&tape, &err));
   CHECK_OK(sotto_i_evaluate(&quality, &l.task, tape, SOTTO_PART_VALIDATION, &err));
-  assert_true(quality.accuracy == 1);
+  assert_true(quality.of[SOTTO_MEASURE_ACCURACY] == 1);
   sotto_tape_free(tape);
   line_free(&l);
 }
@@ -224,7 +224,7 @@ static void every_failed_allocation_of_a_fit_is_reported(void **state) {
 
 static void the_measure_to_select_by_is_the_one_asked_for(void **state) {
   (void)state;
-  const sotto_quality quality = {.accuracy = 1, .auc = 2, .macro_f1 = 3};
+  const sotto_quality quality = {.of = {1, 2, 3}};
   assert_true(sotto_i_quality_value(&quality, SOTTO_MEASURE_ACCURACY) == 1);
   assert_true(sotto_i_quality_value(&quality, SOTTO_MEASURE_AUC) == 2);
   assert_true(sotto_i_quality_value(&quality, SOTTO_MEASURE_MACRO_F1) == 3);

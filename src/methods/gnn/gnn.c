@@ -109,7 +109,7 @@ static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, co
   SOTTO_TRY(
       sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
   out->quality.seed = job->seed;
-  out->quality.baseline_test = out->quality.baseline_validation = (sotto_quality){NAN, NAN, NAN};
+  out->quality.baseline_test = out->quality.baseline_validation = sotto_i_quality_none();
   const sotto_params *sets[] = {n.params};
   SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
 done:

@@ -61,11 +61,10 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
 }
 
 /* State of this party in a round: both networks, and the quality of the first stage. */
-enum { round_numbers = 6 };
+enum { round_numbers = 2 * SOTTO_MEASURES };
 static sotto_i_saved_state state_of(sotto_i_label_party *party, double numbers[round_numbers]) {
-  const sotto_quality *v = &party->baseline_validation, *t = &party->baseline_test;
-  const double values[round_numbers] = {v->accuracy, v->auc, v->macro_f1, t->accuracy, t->auc, t->macro_f1};
-  memcpy(numbers, values, sizeof values);
+  memcpy(numbers, party->baseline_validation.of, sizeof party->baseline_validation.of);
+  memcpy(numbers + SOTTO_MEASURES, party->baseline_test.of, sizeof party->baseline_test.of);
   return (sotto_i_saved_state){.sets = {party->head_params, party->params},
                                .count = 2,
                                .numbers = numbers,
@@ -112,8 +111,8 @@ static sotto_status load_round(sotto_i_label_party *party, sotto_error *err) {
   double numbers[round_numbers];
   const sotto_i_saved_state state = state_of(party, numbers);
   sotto_status status = sotto_i_checkpoint_load(&party->session->checkpoints, &state, err);
-  party->baseline_validation = (sotto_quality){numbers[0], numbers[1], numbers[2]};
-  party->baseline_test = (sotto_quality){numbers[3], numbers[4], numbers[5]};
+  memcpy(party->baseline_validation.of, numbers, sizeof party->baseline_validation.of);
+  memcpy(party->baseline_test.of, numbers + SOTTO_MEASURES, sizeof party->baseline_test.of);
   return status;
 }
 
@@ -238,11 +237,6 @@ typedef struct play {
   bool borrowed; /* the data party's features are the job's */
 } play;
 
-/* The data party alone knows no quality. */
-static sotto_quality no_quality(void) {
-  return (sotto_quality){NAN, NAN, NAN};
-}
-
 static void fill_quality(sotto_i_outcome *out, const sotto_i_label_party *label, const sotto_i_job *job) {
   bool released = job->plan != NULL || sotto_i_vesper_by_counts(job->options);
   out->quality = (sotto_seed_result){.seed = job->seed,
@@ -349,10 +343,10 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
     fill_quality(out, &p->label, job);
   else
     out->quality = (sotto_seed_result){.seed = job->seed,
-                                       .test = no_quality(),
-                                       .validation = no_quality(),
-                                       .baseline_test = no_quality(),
-                                       .baseline_validation = no_quality()};
+                                       .test = sotto_i_quality_none(),
+                                       .validation = sotto_i_quality_none(),
+                                       .baseline_test = sotto_i_quality_none(),
+                                       .baseline_validation = sotto_i_quality_none()};
   if (has_data && has_label)
     fill_both(out, &p->data, &p->label);
   else
