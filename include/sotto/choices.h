@@ -79,7 +79,11 @@ typedef enum sotto_measure {
   SOTTO_MEASURE_ACCURACY,
   SOTTO_MEASURE_AUC,
   SOTTO_MEASURE_MACRO_F1,
-  SOTTO_MEASURES /* how many there are */
+  SOTTO_MEASURE_R2, /* from here on measures of numbers */
+  SOTTO_MEASURE_RMSE,
+  SOTTO_MEASURE_MAE,
+  SOTTO_MEASURES, /* how many there are */
+  SOTTO_CLASS_MEASURES = SOTTO_MEASURE_R2
 } sotto_measure;
 #define SOTTO_MEASURE_WORDS "accuracy auc macro_f1"
 SOTTO_API const char *sotto_measure_name(sotto_measure measure);

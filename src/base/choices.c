@@ -30,7 +30,7 @@ const char *sotto_combination_name(sotto_combination combination) {
 }
 
 const char *sotto_measure_name(sotto_measure measure) {
-  static const char *const names[] = {"accuracy", "auc", "macro_f1"};
+  static const char *const names[] = {"accuracy", "auc", "macro_f1", "r2", "rmse", "mae"};
   return NAME(names, measure);
 }
 

@@ -133,7 +133,8 @@ sotto_status sotto_quality_measure(sotto_quality *out, const sotto_matrix *score
                                    const uint32_t *rows, size_t count, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(check_labels(labels, scores->cols, rows, count, err));
-  *out = (sotto_quality){.of = {[SOTTO_MEASURE_ACCURACY] = sotto_accuracy(scores, labels, rows, count)}};
+  *out = sotto_i_quality_none();
+  out->of[SOTTO_MEASURE_ACCURACY] = sotto_accuracy(scores, labels, rows, count);
   SOTTO_TRY(macro_f1(&out->of[SOTTO_MEASURE_MACRO_F1], scores, labels, rows, count, err));
   SOTTO_TRY(mean_auc(&out->of[SOTTO_MEASURE_AUC], scores, labels, rows, count, err));
 done:
@@ -154,6 +155,9 @@ sotto_status sotto_i_quality_one(double *out, sotto_measure measure, const sotto
                                  const int32_t *labels, size_t count, sotto_error *err) {
   const sotto_status status = check_labels(labels, scores->cols, NULL, count, err);
   if (status != SOTTO_OK) return status;
+  if (measure >= SOTTO_CLASS_MEASURES)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s measures numbers, and these are classes",
+                        sotto_measure_name(measure));
   if (measure == SOTTO_MEASURE_AUC) return mean_auc(out, scores, labels, NULL, count, err);
   if (measure == SOTTO_MEASURE_MACRO_F1) return macro_f1(out, scores, labels, NULL, count, err);
   *out = sotto_accuracy(scores, labels, NULL, count);

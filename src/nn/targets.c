@@ -63,21 +63,60 @@ static sotto_status loss_backward(const void *context, sotto_matrix *dx, const s
   return SOTTO_OK;
 }
 
+static sotto_status square_forward(const void *context, sotto_matrix *y, const sotto_matrix *x,
+                                   sotto_error *err) {
+  const sotto_i_targets *targets = context;
+  double total = 0;
+  if (x->rows != targets->count || targets->count == 0 || x->cols != 1)
+    return sotto_i_fail(err, SOTTO_INVALID, "%zu numbers for %zu rows of %zu outputs", targets->count,
+                        x->rows, x->cols);
+  for (size_t i = 0; i < x->rows; i++) {
+    const double error = (double)x->data[i] - (double)targets->numbers[i];
+    if (!isfinite(targets->numbers[i]))
+      return sotto_i_fail(err, SOTTO_RANGE, "the number of row %zu is not finite", i);
+    total += error * error;
+  }
+  y->data[0] = (float)(total / (double)targets->count);
+  return SOTTO_OK;
+}
+
+/* d mean (x - y)^2 / d x_i = 2 (x_i - y_i) / count. */
+static sotto_status square_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
+                                    const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
+  const sotto_i_targets *targets = context;
+  const double factor = 2 * (double)dy->data[0] / (double)targets->count;
+  (void)y, (void)err;
+  for (size_t i = 0; i < x->rows; i++)
+    dx->data[i] += (float)(factor * ((double)x->data[i] - (double)targets->numbers[i]));
+  return SOTTO_OK;
+}
+
 sotto_i_targets sotto_i_targets_rows(const sotto_i_targets *targets, size_t begin, size_t count) {
-  return (sotto_i_targets){.classes = targets->classes + begin, .count = count, .flip = targets->flip};
+  sotto_i_targets rows = *targets;
+  if (rows.classes != NULL) rows.classes += begin;
+  if (rows.numbers != NULL) rows.numbers += begin;
+  rows.count = count;
+  return rows;
 }
 
 sotto_var sotto_i_targets_loss(sotto_tape *tape, sotto_var outputs, const sotto_i_targets *targets) {
-  static const sotto_tape_op op = {"cross entropy of reported labels", loss_forward, loss_backward};
+  static const sotto_tape_op corrected = {"cross entropy of reported labels", loss_forward, loss_backward};
+  static const sotto_tape_op squared = {"mean squared error", square_forward, square_backward};
+  if (targets->numbers != NULL) return sotto_tape_custom(tape, outputs, 1, 1, &squared, targets);
   if (targets->flip == 0)
     return sotto_tape_cross_entropy(tape, outputs, targets->classes, NULL, targets->count);
-  return sotto_tape_custom(tape, outputs, 1, 1, &op, targets);
+  return sotto_tape_custom(tape, outputs, 1, 1, &corrected, targets);
 }
 
 double sotto_i_targets_mean_loss(const sotto_matrix *outputs, const sotto_i_targets *targets) {
   double total = 0;
   for (size_t i = 0; i < outputs->rows; i++) {
     const float *row = outputs->data + i * outputs->cols;
+    if (targets->numbers != NULL) {
+      const double error = (double)row[0] - (double)targets->numbers[i];
+      total += error * error;
+      continue;
+    }
     double largest, sum;
     softmax_scale(row, outputs->cols, &largest, &sum);
     total += log(sum) + largest - row[targets->classes[i]];
@@ -87,10 +126,20 @@ double sotto_i_targets_mean_loss(const sotto_matrix *outputs, const sotto_i_targ
 
 sotto_status sotto_i_targets_value(double *out, sotto_measure measure, const sotto_matrix *outputs,
                                    const sotto_i_targets *targets, sotto_error *err) {
-  return sotto_i_quality_one(out, measure, outputs, targets->classes, targets->count, err);
+  sotto_quality quality;
+  if (targets->numbers == NULL)
+    return sotto_i_quality_one(out, measure, outputs, targets->classes, targets->count, err);
+  if (measure != SOTTO_MEASURE_R2)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s selects no epoch of a fit to numbers; r2 does",
+                        sotto_measure_name(measure));
+  const sotto_status status = sotto_i_targets_quality(&quality, outputs, targets, err);
+  if (status == SOTTO_OK) *out = quality.of[measure];
+  return status;
 }
 
 sotto_status sotto_i_targets_quality(sotto_quality *out, const sotto_matrix *outputs,
                                      const sotto_i_targets *targets, sotto_error *err) {
+  if (targets->numbers != NULL)
+    return sotto_i_number_quality(out, outputs, targets->numbers, targets->count, err);
   return sotto_quality_measure(out, outputs, targets->classes, NULL, targets->count, err);
 }

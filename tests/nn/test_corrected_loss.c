@@ -32,7 +32,7 @@ static void it_is_its_formula_at_every_rate_of_lies(void **state) {
   const double lies[] = {0, 0.1, 0.5, 0.74};
   sotto_i_random random = check_random();
   for (size_t i = 0; i < 4; i++) {
-    const sotto_i_targets reported = {labels, rows, lies[i]};
+    const sotto_i_targets reported = {.classes = labels, .count = rows, .flip = lies[i]};
     const gradient_op op = {"reported cross entropy", 1, apply, reference, &reported, 1e-4};
     const size_t shapes[][2] = {{rows, classes}};
     check_gradient(&op, shapes, &random);
@@ -76,7 +76,8 @@ static void a_label_that_is_no_class_is_refused(void **state) {
   float values[2 * classes] = {0};
   const int32_t wrong[2] = {0, classes};
   const sotto_matrix x = {values, 2, classes};
-  const sotto_i_targets reported = {wrong, 2, 0.2}, few = {labels, 1, 0.2};
+  const sotto_i_targets reported = {.classes = wrong, .count = 2, .flip = 0.2},
+                        few = {.classes = labels, .count = 1, .flip = 0.2};
   sotto_tape *tape;
   CHECK_OK(sotto_tape_new(&tape, &err));
   (void)sotto_i_targets_loss(tape, sotto_tape_constant(tape, &x), &reported);

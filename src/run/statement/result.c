@@ -53,7 +53,7 @@ static json_t *measure_json(const sotto_result *r, bool baseline, int measure) {
 
 static json_t *quality_json(const sotto_result *r, bool baseline) {
   json_t *object = json_object();
-  for (int m = 0; m < SOTTO_MEASURES; m++)
+  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++)
     json_object_set_new(object, sotto_measure_name((sotto_measure)m), measure_json(r, baseline, m));
   return object;
 }

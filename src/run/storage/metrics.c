@@ -169,7 +169,7 @@ static void record_seed(void *context, const sotto_seed_result *result) {
   char value[32], line[LINE_SIZE];
   const reached what = {.seed = result->seed};
   int size = snprintf(line, sizeof line, "{\"seed\":%llu,\"test\":{", (unsigned long long)result->seed);
-  for (int k = 0; k < SOTTO_MEASURES; k++)
+  for (int k = 0; k < SOTTO_CLASS_MEASURES; k++)
     size += snprintf(line + size, sizeof line - (size_t)size, "%s\"%s\":%s", k > 0 ? "," : "",
                      sotto_measure_name((sotto_measure)k), value_text(value, result->test.of[k]));
   (void)snprintf(line + size, sizeof line - (size_t)size, "}}\n");

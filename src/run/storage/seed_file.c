@@ -18,7 +18,7 @@ static const sotto_i_folder_file result_file = {"seed-*/result.json", SOTTO_I_FO
 
 static json_t *quality_json(const sotto_quality *q) {
   json_t *object = json_object();
-  for (int m = 0; m < SOTTO_MEASURES; m++)
+  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++)
     json_object_set_new(object, sotto_measure_name((sotto_measure)m),
                         isfinite(q->of[m]) ? json_real(q->of[m]) : json_null());
   return object;
@@ -26,7 +26,7 @@ static json_t *quality_json(const sotto_quality *q) {
 
 static sotto_quality quality_from(const json_t *object) {
   sotto_quality out = sotto_i_quality_none();
-  for (int m = 0; m < SOTTO_MEASURES; m++) {
+  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++) {
     const json_t *value = json_object_get(object, sotto_measure_name((sotto_measure)m));
     if (json_is_number(value)) out.of[m] = json_number_value(value);
   }

@@ -24,7 +24,7 @@ static json_t *finite_number(double value) {
 
 static json_t *quality_json(sotto_quality q) {
   json_t *object = json_object();
-  for (int m = 0; m < SOTTO_MEASURES; m++)
+  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++)
     json_object_set_new(object, sotto_measure_name((sotto_measure)m), finite_number(q.of[m]));
   return object;
 }
