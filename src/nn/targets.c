@@ -63,6 +63,12 @@ static sotto_status loss_backward(const void *context, sotto_matrix *dx, const s
   return SOTTO_OK;
 }
 
+/* The difference of output i from its number, in deviations. */
+static double difference(const sotto_i_targets *targets, const sotto_matrix *outputs, size_t i) {
+  const double error = (double)outputs->data[i * outputs->cols] - (double)targets->numbers[i];
+  return targets->deviation > 0 ? error / targets->deviation : error;
+}
+
 static sotto_status square_forward(const void *context, sotto_matrix *y, const sotto_matrix *x,
                                    sotto_error *err) {
   const sotto_i_targets *targets = context;
@@ -71,7 +77,7 @@ static sotto_status square_forward(const void *context, sotto_matrix *y, const s
     return sotto_i_fail(err, SOTTO_INVALID, "%zu numbers for %zu rows of %zu outputs", targets->count,
                         x->rows, x->cols);
   for (size_t i = 0; i < x->rows; i++) {
-    const double error = (double)x->data[i] - (double)targets->numbers[i];
+    const double error = difference(targets, x, i);
     if (!isfinite(targets->numbers[i]))
       return sotto_i_fail(err, SOTTO_RANGE, "the number of row %zu is not finite", i);
     total += error * error;
@@ -80,14 +86,14 @@ static sotto_status square_forward(const void *context, sotto_matrix *y, const s
   return SOTTO_OK;
 }
 
-/* d mean (x - y)^2 / d x_i = 2 (x_i - y_i) / count. */
+/* d mean ((x - y) / s)^2 / d x_i = 2 (x_i - y_i) / (s^2 count). */
 static sotto_status square_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
                                     const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
   const sotto_i_targets *targets = context;
-  const double factor = 2 * (double)dy->data[0] / (double)targets->count;
+  const double unit = targets->deviation > 0 ? targets->deviation : 1;
+  const double factor = 2 * (double)dy->data[0] / (unit * (double)targets->count);
   (void)y, (void)err;
-  for (size_t i = 0; i < x->rows; i++)
-    dx->data[i] += (float)(factor * ((double)x->data[i] - (double)targets->numbers[i]));
+  for (size_t i = 0; i < x->rows; i++) dx->data[i] += (float)(factor * difference(targets, x, i));
   return SOTTO_OK;
 }
 
@@ -113,8 +119,7 @@ double sotto_i_targets_mean_loss(const sotto_matrix *outputs, const sotto_i_targ
   for (size_t i = 0; i < outputs->rows; i++) {
     const float *row = outputs->data + i * outputs->cols;
     if (targets->numbers != NULL) {
-      const double error = (double)row[0] - (double)targets->numbers[i];
-      total += error * error;
+      total += difference(targets, outputs, i) * difference(targets, outputs, i);
       continue;
     }
     double largest, sum;

@@ -13,6 +13,7 @@ typedef struct sotto_i_targets {
   const float *numbers;   /* not NULL: instead of classes, one per row, finite; borrowed */
   size_t count;
   double flip;
+  double deviation; /* of numbers: losses count differences in it; 0: in the numbers' own unit */
 } sotto_i_targets;
 
 /* Rows begin to begin + count - 1 of them. */
@@ -21,9 +22,9 @@ sotto_i_targets sotto_i_targets_rows(const sotto_i_targets *targets, size_t begi
 /* The loss of a training step, 1 x 1. Of classes: the mean over i < count of -log q_i[classes[i]], with
  * q = (1 - flip) p + flip (1 - p)/(columns - 1) and p the softmax of row i of `outputs`, count x columns.
  * Over many reports its mean is least where p is the distribution of the true class. Of numbers: the mean of
- * (outputs[i] - numbers[i])^2, with outputs count x 1. `targets` is borrowed until the next reset of the
- * tape. The tape fails with RANGE for a class that is not below the number of columns and for a number that
- * is not finite, and with INVALID for outputs of another shape. */
+ * ((outputs[i] - numbers[i]) / deviation)^2, with outputs count x 1. `targets` is borrowed until the next
+ * reset of the tape. The tape fails with RANGE for a class that is not below the number of columns and for a
+ * number that is not finite, and with INVALID for outputs of another shape. */
 sotto_var sotto_i_targets_loss(sotto_tape *tape, sotto_var outputs, const sotto_i_targets *targets);
 
 /* The loss of validation: the mean of -log softmax(outputs[i])[classes[i]], whatever the flip, or the mean

@@ -18,17 +18,23 @@ static void reference(const void *context, gradient_matrix *y, const gradient_ma
   const sotto_i_targets *targets = context;
   y->data[0] = 0;
   for (size_t i = 0; i < x->rows; i++)
-    y->data[0] += pow(x->data[i] - (double)targets->numbers[i], 2) / (double)x->rows;
+    y->data[0] +=
+        pow((x->data[i] - (double)targets->numbers[i]) / (targets->deviation > 0 ? targets->deviation : 1),
+            2) /
+        (double)x->rows;
 }
 
 static void the_loss_is_the_mean_squared_error_and_so_is_its_gradient(void **state) {
   (void)state;
   sotto_i_random random = check_random();
   sotto_matrix numbers = check_random_matrix(&random, rows, 1);
-  const sotto_i_targets targets = {.numbers = numbers.data, .count = rows};
-  const gradient_op op = {"mean squared error", 1, apply, reference, &targets, 0};
-  const size_t shapes[][2] = {{rows, 1}};
-  check_gradient(&op, shapes, &random);
+  for (int scaled = 0; scaled < 2; scaled++) {
+    const sotto_i_targets targets = {
+        .numbers = numbers.data, .count = rows, .deviation = scaled == 1 ? 2.5 : 0};
+    const gradient_op op = {"mean squared error", 1, apply, reference, &targets, 0};
+    const size_t shapes[][2] = {{rows, 1}};
+    check_gradient(&op, shapes, &random);
+  }
   sotto_matrix_free(&numbers);
 }
 
@@ -36,7 +42,7 @@ static void the_loss_of_validation_is_that_of_the_tape(void **state) {
   (void)state;
   sotto_i_random random = check_random();
   sotto_matrix numbers = check_random_matrix(&random, rows, 1), x = check_random_matrix(&random, rows, 1);
-  const sotto_i_targets all = {.numbers = numbers.data, .count = rows};
+  const sotto_i_targets all = {.numbers = numbers.data, .count = rows, .deviation = 3};
   const sotto_i_targets some = sotto_i_targets_rows(&all, 5, 7);
   const sotto_matrix part = {x.data + 5, 7, 1};
   sotto_tape *tape;
