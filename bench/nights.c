@@ -145,7 +145,7 @@ static double auc(const year *y, const sotto_matrix *scores) {
     if (v >= y->first || !y->known[v]) rows[count++] = v;
   TRY(sotto_quality_measure(&out, scores, y->all.labels, rows, count, &err));
   free(rows);
-  return 100 * out.auc;
+  return 100 * out.of[SOTTO_MEASURE_AUC];
 }
 
 static double answer(const year *y, const sotto_run *run, uint64_t night, const sotto_model_options *as,

@@ -70,7 +70,7 @@ static outcome train(const sotto_dataset *data, const char *folder, bool clear, 
   sotto_i_plant_clear_first(clear);
   need(sotto_train(&result, &o, data, NULL, NULL, &err));
   sotto_i_plant_clear_first(false);
-  out.test = result.seeds[0].test.accuracy;
+  out.test = result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY];
   out.seconds = result.round_seconds;
   read_weight(&out, result.model);
   sotto_result_free(&result);

@@ -76,13 +76,19 @@ typedef enum sotto_combination {
 } sotto_combination;
 #define SOTTO_COMBINE_WORDS "cat sum max mean attention regression gru"
 
-/* The validation measure that picks an epoch. */
+/* A measure of quality; one of them on the validation part picks an epoch. */
 typedef enum sotto_measure {
   SOTTO_MEASURE_ACCURACY,
   SOTTO_MEASURE_AUC,
-  SOTTO_MEASURE_MACRO_F1
+  SOTTO_MEASURE_MACRO_F1,
+  SOTTO_MEASURE_R2, /* from here on measures of numbers */
+  SOTTO_MEASURE_RMSE,
+  SOTTO_MEASURE_MAE,
+  SOTTO_MEASURES, /* how many there are */
+  SOTTO_CLASS_MEASURES = SOTTO_MEASURE_R2
 } sotto_measure;
 #define SOTTO_MEASURE_WORDS "accuracy auc macro_f1"
+SOTTO_API const char *sotto_measure_name(sotto_measure measure);
 
 /* What a label party gets of a layer: rows of norm 1, or as the noise left them. */
 typedef enum sotto_release_scale { SOTTO_RELEASE_UNIT, SOTTO_RELEASE_RAW } sotto_release_scale;

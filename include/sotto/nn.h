@@ -1,4 +1,5 @@
-/* Measures of a classifier's quality: accuracy, F1, AUC, confusion matrix and calibration. */
+/* Measures of quality: accuracy, F1, AUC, confusion matrix and calibration of classes; R2, RMSE and MAE of
+ * numbers. */
 #ifndef SOTTO_NN_H
 #define SOTTO_NN_H
 
@@ -19,9 +20,17 @@ extern "C" {
  *   the softmax of each row.
  *
  * Scores should be probabilities or logits. A measure is NAN where it is undefined: without rows, and auc
- * also with one class or with scores that are NAN. */
+ * also with one class or with scores that are NAN.
+ *
+ * Of numbers, in the unit of the numbers, over n rows of predictions p and numbers y:
+ * - r2: 1 - sum (y - p)^2 / sum (y - mean of y)^2, as in scikit-learn. Where all y are equal it is 1 if every
+ * p is right, else 0.
+ * - rmse: square root of the mean of (y - p)^2.
+ * - mae: mean of |y - p|.
+ * They are NAN without rows, and where a prediction is not finite. Measures of classes are NAN for numbers,
+ * and those of numbers for classes. */
 typedef struct sotto_quality {
-  double accuracy, auc, macro_f1;
+  double of[SOTTO_MEASURES]; /* by sotto_measure */
 } sotto_quality;
 /* Accuracy alone, without allocation. */
 SOTTO_API double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows,

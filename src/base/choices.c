@@ -29,6 +29,11 @@ const char *sotto_combination_name(sotto_combination combination) {
   return NAME(names, combination);
 }
 
+const char *sotto_measure_name(sotto_measure measure) {
+  static const char *const names[] = {"accuracy", "auc", "macro_f1", "r2", "rmse", "mae"};
+  return NAME(names, measure);
+}
+
 const char *sotto_wire_format_name(sotto_wire_format format) {
   static const char *const names[] = {"float32", "bf16", "int8"};
   return NAME(names, format);

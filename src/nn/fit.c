@@ -26,49 +26,26 @@ sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double l
   return (sotto_i_decision){.better = better, .stop = tired || watch->epoch >= training->epochs};
 }
 
-double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels) {
-  double total = 0;
-  for (size_t i = 0; i < scores->rows; i++) {
-    const float *row = scores->data + i * scores->cols;
-    double largest = row[0];
-    for (size_t j = 1; j < scores->cols; j++) largest = fmax(largest, row[j]);
-    double sum = exp(row[0] - largest);
-    for (size_t j = 1; j < scores->cols; j++) sum += exp(row[j] - largest);
-    total += log(sum) + largest - row[labels[i]];
-  }
-  return total / (double)scores->rows;
-}
-
-double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure) {
-  switch (measure) {
-  case SOTTO_MEASURE_AUC:
-    return quality->auc;
-  case SOTTO_MEASURE_MACRO_F1:
-    return quality->macro_f1;
-  default:
-    return quality->accuracy;
-  }
-}
-
 /* Batches of a part, for this task. */
 static size_t batches(const sotto_i_task *task, sotto_part part) {
-  return task->batched ? sotto_i_batch_count(task->count[part]) : 1;
+  return task->batched ? sotto_i_batch_count(task->targets[part].count) : 1;
 }
 
 static sotto_i_batch batch_at(const sotto_i_task *task, sotto_part part, size_t i) {
-  if (!task->batched) return (sotto_i_batch){part, 0, task->count[part]};
-  return sotto_i_batch_at(part, task->count[part], i);
+  if (!task->batched) return (sotto_i_batch){part, 0, task->targets[part].count};
+  return sotto_i_batch_at(part, task->targets[part].count, i);
 }
 
 /* Adds a batch's share of the loss of the whole part, and of its gradients. */
 static sotto_status train_batch(const sotto_i_task *task, sotto_tape *tape, uint64_t epoch,
                                 const sotto_i_batch *batch, double *loss, sotto_error *err) {
   const sotto_pass pass = {.tape = tape, .key = task->key, .step = epoch, .training = true};
-  const size_t whole = task->count[batch->part];
-  const sotto_i_reported reported = {task->labels[batch->part] + batch->begin, batch->count, task->flip};
+  const size_t whole = task->targets[batch->part].count;
+  const sotto_i_targets targets =
+      sotto_i_targets_rows(&task->targets[batch->part], batch->begin, batch->count);
   sotto_tape_reset(tape);
   sotto_i_tape_begin_at(tape, batch->begin);
-  sotto_var total = sotto_i_reported_cross_entropy(tape, task->forward(task->model, &pass, batch), &reported);
+  sotto_var total = sotto_i_targets_loss(tape, task->forward(task->model, &pass, batch), &targets);
   if (batch->count < whole)
     total = sotto_tape_scale(tape, total, (float)((double)batch->count / (double)whole));
   float one = 1;
@@ -172,7 +149,7 @@ static sotto_status scores_of_part(sotto_matrix *scores, sotto_matrix *own, cons
       status = score_batch(scores, task, tape, &batch, err);
     }
     if (status == SOTTO_OK && count > 1 && first == 0 && number == 0)
-      status = sotto_matrix_new(own, task->count[part], scores->cols, err);
+      status = sotto_matrix_new(own, task->targets[part].count, scores->cols, err);
     if (status == SOTTO_OK && count > 1) status = collect_scores(own, scores, task, part, first, err);
     if (status != SOTTO_OK) return status;
   }
@@ -186,7 +163,7 @@ sotto_status sotto_i_evaluate(sotto_quality *out, const sotto_i_task *task, sott
   sotto_status status;
   SOTTO_TRY(scores_of_part(&scores, &own, task, tape, part, err));
   if (sotto_i_ranks_first(task->ranks))
-    SOTTO_TRY(sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err));
+    SOTTO_TRY(sotto_i_targets_quality(out, &scores, &task->targets[part], err));
   SOTTO_TRY(sotto_i_ranks_give(task->ranks, out, sizeof *out, err));
 done:
   sotto_matrix_free(&own);
@@ -201,9 +178,9 @@ static sotto_status validate(double *value, double *loss, const sotto_i_task *ta
   sotto_status status;
   SOTTO_TRY(scores_of_part(&scores, &own, task, tape, part, err));
   if (sotto_i_ranks_first(task->ranks)) {
-    /* Measuring checks the labels, so it comes before the loss. */
-    SOTTO_TRY(sotto_i_quality_one(value, measure, &scores, task->labels[part], task->count[part], err));
-    *loss = sotto_i_mean_loss(&scores, task->labels[part]);
+    /* Measuring checks the classes, so it comes before the loss. */
+    SOTTO_TRY(sotto_i_targets_value(value, measure, &scores, &task->targets[part], err));
+    *loss = sotto_i_targets_mean_loss(&scores, &task->targets[part]);
   }
   SOTTO_TRY(sotto_i_ranks_give(task->ranks, value, sizeof *value, err));
   SOTTO_TRY(sotto_i_ranks_give(task->ranks, loss, sizeof *loss, err));

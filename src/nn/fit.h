@@ -2,12 +2,13 @@
 #ifndef SOTTO_SRC_NN_FIT_H
 #define SOTTO_SRC_NN_FIT_H
 
-#include "corrected_loss.h"
 #include "inside/nn.h"
+#include "quality.h"
 #include "ranks/ranks.h"
 #include "rows/batch.h"
 #include "sotto/graph.h"
 #include "sotto/nn.h"
+#include "targets.h"
 
 /* The best epoch so far: the one with the highest validation value, and among equals the lowest validation
  * loss. Zero-initialise `epoch` and `best_epoch`. */
@@ -52,24 +53,13 @@ typedef struct sotto_i_decision {
 sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
                                     const sotto_i_training *training);
 
-/* Mean of -log softmax(scores[i])[labels[i]] over the rows of scores. */
-double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels);
-
-double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure);
-/* One measure alone, of all rows of scores. Training loops need one in each epoch, and an area under a curve
- * sorts once for each class (quality.c). Errors: those of sotto_quality_measure. */
-sotto_status sotto_i_quality_one(double *out, sotto_measure measure, const sotto_matrix *scores,
-                                 const int32_t *labels, size_t count, sotto_error *err);
-
 /* A model and its data for sotto_i_fit. forward gives the logits of a batch. */
 typedef struct sotto_i_task {
   void *model;
   sotto_params *params;
   sotto_var (*forward)(void *model, const sotto_pass *pass, const sotto_i_batch *batch);
-  bool batched;             /* forward takes any batch; else whole parts alone */
-  const int32_t *labels[4]; /* one a row of each part */
-  size_t count[4];
-  double flip;          /* flip probability of the training labels (corrected_loss.h); 0: they are true */
+  bool batched;               /* forward takes any batch; else whole parts alone */
+  sotto_i_targets targets[4]; /* of each part, one a row */
   bool labels_hidden;   /* of a peer that chose some of the inputs: values that are not finite count as zero,
                            since a failure would reveal labels */
   const sotto_key *key; /* for dropout */

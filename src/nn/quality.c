@@ -1,11 +1,12 @@
 /* Measures of quality: accuracy, macro-F1, area under the ROC curve, confusion, calibration. */
+#include "quality.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "fit.h"
 #include "inside/nn.h"
 
 static size_t nth_row(const uint32_t *rows, size_t i) {
@@ -132,17 +133,31 @@ sotto_status sotto_quality_measure(sotto_quality *out, const sotto_matrix *score
                                    const uint32_t *rows, size_t count, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(check_labels(labels, scores->cols, rows, count, err));
-  *out = (sotto_quality){.accuracy = sotto_accuracy(scores, labels, rows, count)};
-  SOTTO_TRY(macro_f1(&out->macro_f1, scores, labels, rows, count, err));
-  SOTTO_TRY(mean_auc(&out->auc, scores, labels, rows, count, err));
+  *out = sotto_i_quality_none();
+  out->of[SOTTO_MEASURE_ACCURACY] = sotto_accuracy(scores, labels, rows, count);
+  SOTTO_TRY(macro_f1(&out->of[SOTTO_MEASURE_MACRO_F1], scores, labels, rows, count, err));
+  SOTTO_TRY(mean_auc(&out->of[SOTTO_MEASURE_AUC], scores, labels, rows, count, err));
 done:
   return status;
+}
+
+sotto_quality sotto_i_quality_none(void) {
+  sotto_quality none;
+  for (int m = 0; m < SOTTO_MEASURES; m++) none.of[m] = NAN;
+  return none;
+}
+
+double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure) {
+  return measure < SOTTO_MEASURES ? quality->of[measure] : NAN;
 }
 
 sotto_status sotto_i_quality_one(double *out, sotto_measure measure, const sotto_matrix *scores,
                                  const int32_t *labels, size_t count, sotto_error *err) {
   const sotto_status status = check_labels(labels, scores->cols, NULL, count, err);
   if (status != SOTTO_OK) return status;
+  if (measure >= SOTTO_CLASS_MEASURES)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s measures numbers, and these are classes",
+                        sotto_measure_name(measure));
   if (measure == SOTTO_MEASURE_AUC) return mean_auc(out, scores, labels, NULL, count, err);
   if (measure == SOTTO_MEASURE_MACRO_F1) return macro_f1(out, scores, labels, NULL, count, err);
   *out = sotto_accuracy(scores, labels, NULL, count);

@@ -163,7 +163,14 @@ done:
   return status;
 }
 
-enum { epoch_at, best_epoch_at, best_at, best_loss_at, quality_at, training_numbers = quality_at + 3 };
+enum {
+  epoch_at,
+  best_epoch_at,
+  best_at,
+  best_loss_at,
+  quality_at,
+  training_numbers = quality_at + SOTTO_MEASURES
+};
 
 static sotto_i_saved_state state_of(const sotto_i_training_state *training, double *numbers) {
   return (sotto_i_saved_state){.sets = {training->params},
@@ -178,8 +185,8 @@ sotto_status sotto_i_training_save(const sotto_i_training_state *training, const
   const sotto_i_watch *w = training->watch;
   sotto_quality q = {0};
   if (training->quality != NULL) q = *training->quality;
-  double numbers[training_numbers] = {
-      (double)w->epoch, (double)w->best_epoch, w->best, w->best_loss, q.accuracy, q.auc, q.macro_f1};
+  double numbers[training_numbers] = {(double)w->epoch, (double)w->best_epoch, w->best, w->best_loss};
+  memcpy(numbers + quality_at, q.of, sizeof q.of);
   const sotto_i_saved_state state = state_of(training, numbers);
   return sotto_i_state_save(&state, path, err);
 }
@@ -196,7 +203,6 @@ sotto_status sotto_i_training_load(const sotto_i_training_state *training, const
   *training->watch =
       (sotto_i_watch){(uint64_t)epoch, (uint64_t)best_epoch, numbers[best_at], numbers[best_loss_at]};
   if (training->quality != NULL)
-    *training->quality =
-        (sotto_quality){numbers[quality_at], numbers[quality_at + 1], numbers[quality_at + 2]};
+    memcpy(training->quality->of, numbers + quality_at, sizeof training->quality->of);
   return SOTTO_OK;
 }

@@ -159,16 +159,17 @@ static sotto_var head_logits(const sotto_i_label_side *side, const sotto_pass *p
 
 static sotto_status label_batch(const sotto_i_label_side *side, sotto_tape *tape, const sotto_matrix *room,
                                 const sotto_i_batch *batch, uint64_t epoch, double *loss, sotto_error *err) {
-  const size_t whole = side->count[SOTTO_PART_TRAIN];
+  const size_t whole = side->shown[SOTTO_PART_TRAIN].count;
   sotto_status status;
   sotto_matrix embeddings;
   const sotto_pass pass = {.tape = tape, .key = side->key, .step = epoch, .training = true};
-  const sotto_i_reported reported = {side->labels[SOTTO_PART_TRAIN] + batch->begin, batch->count, side->flip};
+  const sotto_i_targets targets =
+      sotto_i_targets_rows(&side->shown[SOTTO_PART_TRAIN], batch->begin, batch->count);
   SOTTO_TRY(receive_batch(side, &embeddings, room, batch, err));
   sotto_tape_reset(tape);
   sotto_i_tape_begin_at(tape, batch->begin);
   const sotto_var input = sotto_tape_input(tape, &embeddings);
-  sotto_var total = sotto_i_reported_cross_entropy(tape, head_logits(side, &pass, input, batch), &reported);
+  sotto_var total = sotto_i_targets_loss(tape, head_logits(side, &pass, input, batch), &targets);
   if (batch->count < whole)
     total = sotto_tape_scale(tape, total, (float)((double)batch->count / (double)whole));
   SOTTO_TRY(sotto_tape_backward(tape, total, err));
@@ -181,7 +182,7 @@ done:
 
 static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape, const sotto_matrix *room,
                                uint64_t epoch, double *loss, sotto_error *err) {
-  const size_t rows = side->count[SOTTO_PART_TRAIN];
+  const size_t rows = side->shown[SOTTO_PART_TRAIN].count;
   *loss = 0;
   sotto_params_zero_gradients(side->params);
   for (size_t i = 0; i < sotto_i_batch_count(rows); i++) {
@@ -195,7 +196,7 @@ static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape,
 /* Logits of a part; *scores is allocated with the first batch. */
 static sotto_status label_scores(sotto_matrix *scores, const sotto_i_label_side *side, sotto_tape *tape,
                                  const sotto_matrix *room, sotto_part part, sotto_error *err) {
-  const size_t rows = side->count[part];
+  const size_t rows = side->shown[part].count;
   const sotto_pass pass = {.tape = tape, .key = side->key};
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < sotto_i_batch_count(rows); i++) {
@@ -217,7 +218,7 @@ done:
 /* Quality of a part's scores by the true labels. */
 static sotto_status quality_of_truth(sotto_quality *out, const sotto_i_label_side *side,
                                      const sotto_matrix *scores, sotto_part part, sotto_error *err) {
-  return sotto_quality_measure(out, scores, side->truth[part], NULL, side->count[part], err);
+  return sotto_i_targets_quality(out, scores, &side->truth[part], err);
 }
 
 /* Scores of the validation part. The measure that selects the epoch, and the loss, use the labels on which
@@ -229,9 +230,8 @@ static sotto_status validate(sotto_matrix *scores, double *value, double *loss,
   sotto_status status;
   sotto_matrix_free(scores);
   SOTTO_TRY(label_scores(scores, side, tape, room, part, err));
-  SOTTO_TRY(sotto_i_quality_one(value, side->training.select_by, scores, side->labels[part],
-                                side->count[part], err));
-  *loss = sotto_i_mean_loss(scores, side->labels[part]);
+  SOTTO_TRY(sotto_i_targets_value(value, side->training.select_by, scores, &side->shown[part], err));
+  *loss = sotto_i_targets_mean_loss(scores, &side->shown[part]);
 done:
   return status;
 }
@@ -240,7 +240,7 @@ done:
 static sotto_status new_batch_buffer(sotto_matrix *out, const sotto_i_label_side *side, sotto_error *err) {
   size_t most = 0;
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
-    most = largest_batch(side->count[part]) > most ? largest_batch(side->count[part]) : most;
+    most = largest_batch(side->shown[part].count) > most ? largest_batch(side->shown[part].count) : most;
   return sotto_matrix_new(out, most, side->width, err);
 }
 

@@ -26,12 +26,9 @@ typedef struct sotto_i_label_side {
   const sotto_mlp *head;
   sotto_params *params;
   size_t width;
-  const int32_t *const
-      *labels; /* [4], one for each row of each part; the feature side's view depends on these */
-  double flip; /* flip probability of the training labels (corrected_loss.h) */
-  const int32_t *const *truth; /* [4]; for the quality, which only this side sees */
-  const sotto_matrix *own;     /* [4], features of this side, concatenated with the embeddings; NULL: none */
-  const size_t *count;         /* [4] */
+  const sotto_i_targets *shown; /* [4], of each part; the feature side's view depends on these */
+  const sotto_i_targets *truth; /* [4], of the same rows; for the quality, which only this side sees */
+  const sotto_matrix *own;      /* [4], features of this side, concatenated with the embeddings; NULL: none */
   sotto_i_training training;
   const sotto_key *key;
   const sotto_i_epoch_hook *hook;

@@ -113,10 +113,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   if (correction->own != NULL) n.sources[1] = *correction->own;
   sotto_i_split_rows_set(&n.base, &n.base_rows, 1, NULL, split);
   sotto_i_split_rows_set(&n.inputs, n.sources, correction->own != NULL ? 2 : 1, NULL, split);
-  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
-    task.labels[part] = correction->parted->labels[part];
-    task.count[part] = split->count[part];
-  }
+  sotto_i_parted_learn(&task, correction->parted);
   sotto_i_stage stage = {.job = job,
                          .name = "network",
                          .epochs = o->epochs,

@@ -154,12 +154,11 @@ static sotto_status measure_net(sotto_quality *validation, sotto_quality *test,
   sotto_key key;
   sotto_i_job_key(&key, fit->job);
   sotto_i_task task = {.model = &m, .params = net->params, .forward = forward, .key = &key};
+  sotto_i_parted_learn(&task, fit->parted);
   SOTTO_TRY(sotto_tape_new(&tape, err));
   for (sotto_part part = SOTTO_PART_VALIDATION; part <= SOTTO_PART_TEST; part++) {
-    task.labels[part] = fit->parted->labels[part];
-    task.count[part] = fit->parted->split.count[part];
-    SOTTO_TRY(
-        sotto_i_take_rows(&m.inputs[part], fit->table, fit->parted->split.rows[part], task.count[part], err));
+    SOTTO_TRY(sotto_i_take_rows(&m.inputs[part], fit->table, fit->parted->split.rows[part],
+                                task.targets[part].count, err));
     SOTTO_TRY(sotto_i_evaluate(to[part], &task, tape, part, err));
   }
 done:

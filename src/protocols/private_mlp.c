@@ -93,7 +93,7 @@ sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *jo
                                    .file = "model.safetensors"};
   SOTTO_TRY(sotto_i_private_fit_run(&net, &out->quality.validation, &out->quality.test, &fit, err));
   out->quality.seed = job->seed;
-  out->quality.baseline_test = out->quality.baseline_validation = (sotto_quality){NAN, NAN, NAN};
+  out->quality.baseline_test = out->quality.baseline_validation = sotto_i_quality_none();
 done:
   sotto_i_private_net_free(&net);
   sotto_matrix_free(&wide);

@@ -69,10 +69,7 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
   sotto_i_task task = {
       .model = &n, .params = n.params, .forward = forward, .batched = true, .key = &seed_key};
   task.ranks = sotto_i_job_ranks(fit->job);
-  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
-    task.labels[part] = fit->parted->labels[part];
-    task.count[part] = fit->parted->split.count[part];
-  }
+  sotto_i_parted_learn(&task, fit->parted);
   sotto_i_split_rows_set(&n.inputs, table, 1, NULL, &fit->parted->split);
   sotto_i_stage stage = {.job = fit->job, .name = fit->stage, .epochs = fit->epochs, .part = fit->part};
   const sotto_i_training training = sotto_i_stage_training(&stage);

@@ -40,8 +40,10 @@ static void batches_lead_to_the_accuracy_of_whole_parts(void **state) {
     (void)snprintf(folder, sizeof folder, "batched-%s", methods[i]);
     sotto_result batched = run(methods[i], folder, &data, settings);
     sotto_i_batch_rows_set(0);
-    CHECK_NEAR(batched.seeds[0].test.accuracy, whole.seeds[0].test.accuracy, 0.03);
-    CHECK_NEAR(batched.seeds[0].baseline_test.accuracy, whole.seeds[0].baseline_test.accuracy, 0.03);
+    CHECK_NEAR(batched.seeds[0].test.of[SOTTO_MEASURE_ACCURACY],
+               whole.seeds[0].test.of[SOTTO_MEASURE_ACCURACY], 0.03);
+    CHECK_NEAR(batched.seeds[0].baseline_test.of[SOTTO_MEASURE_ACCURACY],
+               whole.seeds[0].baseline_test.of[SOTTO_MEASURE_ACCURACY], 0.03);
     assert_int_equal(batched.spent.charges - whole.spent.charges, batched.cost.count);
     sotto_result_free(&whole);
     sotto_result_free(&batched);

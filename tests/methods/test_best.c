@@ -88,7 +88,7 @@ static void neighbours_lift_weak_features(void **state) {
   check_set(&o, "insecure-seed", "1");
   sotto_result result = run(&o, &data);
   const sotto_seed_result *seed = &result.seeds[0];
-  assert_true(seed->test.accuracy > seed->baseline_test.accuracy + 0.1);
+  assert_true(seed->test.of[SOTTO_MEASURE_ACCURACY] > seed->baseline_test.of[SOTTO_MEASURE_ACCURACY] + 0.1);
   assert_true(result.central && result.private_edges && result.insecure && result.cost.count == o.layers);
   assert_true(result.epsilon <= 4 * (1 + 1e-9) && result.epsilon > 3.99);
   sotto_result_free(&result);
@@ -110,10 +110,12 @@ static void it_never_validates_below_features_alone(void **state) {
   int equal = 0;
   for (size_t i = 0; i < result.seed_count; i++) {
     const sotto_seed_result *seed = &result.seeds[i];
-    assert_true(seed->validation.accuracy >= seed->baseline_validation.accuracy);
-    if (seed->validation.accuracy > seed->baseline_validation.accuracy) continue;
+    assert_true(seed->validation.of[SOTTO_MEASURE_ACCURACY] >=
+                seed->baseline_validation.of[SOTTO_MEASURE_ACCURACY]);
+    if (seed->validation.of[SOTTO_MEASURE_ACCURACY] > seed->baseline_validation.of[SOTTO_MEASURE_ACCURACY])
+      continue;
     equal++;
-    assert_true(seed->test.accuracy == seed->baseline_test.accuracy);
+    assert_true(seed->test.of[SOTTO_MEASURE_ACCURACY] == seed->baseline_test.of[SOTTO_MEASURE_ACCURACY]);
   }
   assert_true(equal > 0); /* it did fall back */
   sotto_result_free(&result);

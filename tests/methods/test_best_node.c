@@ -203,8 +203,10 @@ static sotto_result train(double inside, const char *folder) {
 static void neighbours_help_where_they_are_alike_and_harm_little_elsewhere(void **state) {
   (void)state;
   sotto_result alike = train(16, "alike"), unlike = train(2, "unlike");
-  const double gain = alike.seeds[0].test.accuracy - alike.seeds[0].baseline_test.accuracy,
-               loss = unlike.seeds[0].baseline_test.accuracy - unlike.seeds[0].test.accuracy;
+  const double gain = alike.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] -
+                      alike.seeds[0].baseline_test.of[SOTTO_MEASURE_ACCURACY],
+               loss = unlike.seeds[0].baseline_test.of[SOTTO_MEASURE_ACCURACY] -
+                      unlike.seeds[0].test.of[SOTTO_MEASURE_ACCURACY];
   print_message("  gain %.3f, loss %.3f\n", gain, loss);
   assert_true(gain > 0.05);
   assert_true(loss < 0.03);

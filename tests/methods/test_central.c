@@ -75,8 +75,8 @@ static void chains_are_learnt_with_as_many_layers_as_they_are_long(void **state)
     check_set(&f.options, "epochs", "60");
     CHECK_OK(sotto_train(&result, &f.options, &data, NULL, NULL, &err));
     for (size_t s = 0; s < 3; s++) {
-      CHECK_NEAR(result.seeds[s].test.accuracy, 1, 1e-12);
-      assert_true(result.seeds[s].baseline_test.accuracy < 0.9); /* features alone cannot */
+      CHECK_NEAR(result.seeds[s].test.of[SOTTO_MEASURE_ACCURACY], 1, 1e-12);
+      assert_true(result.seeds[s].baseline_test.of[SOTTO_MEASURE_ACCURACY] < 0.9); /* features alone cannot */
     }
     sotto_result_free(&result);
     sotto_dataset_free(&data);

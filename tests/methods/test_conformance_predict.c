@@ -101,9 +101,11 @@ static bool predict(const check_case *c, const check_case_data *data) {
   sotto_status status = sotto_model_open(&model, o.out, of, NULL, &err);
   if (status == SOTTO_OK) {
     double found = accuracy_of(model, of->labels);
-    (void)printf("  %-28s accuracy %.4f, by queries %.4f\n", c->name, r.seeds[0].test.accuracy, found);
+    (void)printf("  %-28s accuracy %.4f, by queries %.4f\n", c->name,
+                 r.seeds[0].test.of[SOTTO_MEASURE_ACCURACY], found);
     if (c->method->open == NULL) fail_msg("%s: opened by a method that opens none", c->name);
-    if (found != r.seeds[0].test.accuracy) fail_msg("%s: answers with another accuracy", c->name);
+    if (found != r.seeds[0].test.of[SOTTO_MEASURE_ACCURACY])
+      fail_msg("%s: answers with another accuracy", c->name);
     if (reads_features(model)) check_moves(c, model);
   } else {
     (void)printf("  %-28s %s\n", c->name, err.text);

@@ -73,8 +73,8 @@ static double accuracy(const sotto_dataset *data, bool hop, double *without_edge
   check_plant_hop(hop);
   CHECK_OK(sotto_train(&result, &options, data, NULL, NULL, &err));
   check_plant_hop(false);
-  *without_edges = 100 * result.seeds[0].baseline_test.accuracy;
-  double test = 100 * result.seeds[0].test.accuracy;
+  *without_edges = 100 * result.seeds[0].baseline_test.of[SOTTO_MEASURE_ACCURACY];
+  double test = 100 * result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY];
   sotto_result_free(&result);
   return test;
 }

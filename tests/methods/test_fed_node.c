@@ -51,7 +51,8 @@ static void all_rounds_are_one_charge_to_each_client_and_to_the_whole(void **sta
     sotto_ledger *ledger = check_ledger_at(f.options.ledger);
     CHECK_NEAR(check_spent_on(ledger, f.data.account, "node").epsilon, r.epsilon, 1e-6);
     sotto_ledger_close(ledger);
-    assert_true(isfinite(r.seeds[0].test.accuracy) && r.seeds[0].test.accuracy > 0);
+    assert_true(isfinite(r.seeds[0].test.of[SOTTO_MEASURE_ACCURACY]) &&
+                r.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] > 0);
     federation_free(&f, &r);
   }
 }

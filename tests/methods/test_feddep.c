@@ -46,7 +46,7 @@ static void every_method_trains_and_shows_what_it_says(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     fixture f = make(rows[i].method, rows[i].method);
     sotto_result r = check_run(&f.options, &f.data);
-    assert_true(r.seeds[0].test.accuracy > 0.2);
+    assert_true(r.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] > 0.2);
     assert_true(shows(&r, rows[i].shown) && !shows(&r, rows[i].hidden));
     sotto_result_free(&r);
     sotto_dataset_free(&f.data);
@@ -122,7 +122,7 @@ static void sums_that_hide_each_client_train_the_same_model(void **state) {
   fixture open = make("feddep", "open"), hidden = make("feddep", "hidden");
   check_set(&hidden.options, "secure-aggregation", "true");
   sotto_result a = check_run(&open.options, &open.data), b = check_run(&hidden.options, &hidden.data);
-  CHECK_NEAR(b.seeds[0].test.auc, a.seeds[0].test.auc, 0.02);
+  CHECK_NEAR(b.seeds[0].test.of[SOTTO_MEASURE_AUC], a.seeds[0].test.of[SOTTO_MEASURE_AUC], 0.02);
   assert_true(!shows(&b, "update") && shows(&b, "prototypes"));
   sotto_result_free(&a);
   sotto_result_free(&b);
@@ -146,7 +146,7 @@ static void small_clients_take_part(void **state) {
     (void)snprintf(partition, sizeof partition, "file:%.1000s", path);
     check_set(&f.options, "partition", partition);
     sotto_result r = check_run(&f.options, &f.data);
-    assert_true(isfinite(r.seeds[0].test.accuracy));
+    assert_true(isfinite(r.seeds[0].test.of[SOTTO_MEASURE_ACCURACY]));
     sotto_result_free(&r);
     sotto_dataset_free(&f.data);
   }

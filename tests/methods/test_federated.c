@@ -120,7 +120,7 @@ static void sums_that_hide_each_client_train_the_same_model(void **state) {
   check_losses(seen, 6, &open.options, NULL);
   check_losses(masked, 6, &hidden.options, NULL);
   for (int round = 0; round < 6; round++) CHECK_NEAR(masked[round], seen[round], 1e-6);
-  CHECK_NEAR(a.seeds[0].test.accuracy, b.seeds[0].test.accuracy, 0);
+  CHECK_NEAR(a.seeds[0].test.of[SOTTO_MEASURE_ACCURACY], b.seeds[0].test.of[SOTTO_MEASURE_ACCURACY], 0);
   /* What clients show: updates and answers; with sums, answers alone. */
   assert_true(a.data_exposures == 2 && b.data_exposures == 1);
   assert_string_equal(b.exposures[0].name, "answers");
@@ -258,7 +258,7 @@ static void graphs_of_a_collection_are_classified(void **state) {
     double losses[12];
     check_losses(losses, 12, &f.options, NULL);
     assert_true(losses[11] < losses[0]);
-    assert_true(result.seeds[0].test.accuracy > 0.55);
+    assert_true(result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] > 0.55);
     sotto_result_free(&result);
     sotto_dataset_free(&f.data);
   }

@@ -184,8 +184,8 @@ static void one_that_ends_is_left_out(void **state) {
   assert_true(f.server.left[2] == 3 && f.server.left[0] == 5 && f.server.left[1] == 0);
   assert_true(f.fakes[1].status == SOTTO_OK && f.fakes[3].status == SOTTO_OK);
   /* Answers of two clients, three right ones each. */
-  CHECK_NEAR(sotto_i_fed_quality(&f.server, 0, clients, 1).accuracy, 1, 0);
-  assert_true(isnan(sotto_i_fed_quality(&f.server, 2, 1, 1).accuracy));
+  CHECK_NEAR(sotto_i_fed_quality(&f.server, 0, clients, 1).of[SOTTO_MEASURE_ACCURACY], 1, 0);
+  assert_true(isnan(sotto_i_fed_quality(&f.server, 2, 1, 1).of[SOTTO_MEASURE_ACCURACY]));
   fixture_free(&f);
 }
 

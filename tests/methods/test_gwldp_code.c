@@ -115,7 +115,7 @@ static double accuracy(const char *folder, const char *anchors, const char *epsi
   check_set(&f.options, "epsilon", epsilon);
   check_set(&f.options, "seeds", "4");
   sotto_result result = check_run(&f.options, &f.data);
-  for (size_t s = 0; s < 4; s++) sum += result.seeds[s].test.accuracy / 4;
+  for (size_t s = 0; s < 4; s++) sum += result.seeds[s].test.of[SOTTO_MEASURE_ACCURACY] / 4;
   sotto_result_free(&result);
   sotto_dataset_free(&f.data);
   return sum;

@@ -38,9 +38,9 @@ static void neighbours_lift_weak_features_at_every_combination(void **state) {
     check_set(&o, "epochs", "40");
     sotto_result result = check_run(&o, &data);
     const sotto_seed_result *seed = &result.seeds[0];
-    if (!(seed->test.accuracy > seed->baseline_test.accuracy + 0.1))
-      fail_msg("%s: %.3f, without edges %.3f", combinations[i], seed->test.accuracy,
-               seed->baseline_test.accuracy);
+    if (!(seed->test.of[SOTTO_MEASURE_ACCURACY] > seed->baseline_test.of[SOTTO_MEASURE_ACCURACY] + 0.1))
+      fail_msg("%s: %.3f, without edges %.3f", combinations[i], seed->test.of[SOTTO_MEASURE_ACCURACY],
+               seed->baseline_test.of[SOTTO_MEASURE_ACCURACY]);
     assert_true(!result.private_edges && result.cost.count == 0 && result.spent.charges == 0);
     sotto_result_free(&result);
   }

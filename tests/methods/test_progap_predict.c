@@ -14,7 +14,7 @@ static double trained(const sotto_options *asked, const sotto_dataset *data) {
   (void)snprintf(path, sizeof path, "%.1000s/run.yaml", o.out);
   CHECK_OK(sotto_options_write(&o, path, &err));
   sotto_result result = check_run(&o, data);
-  const double accuracy = result.seeds[0].test.accuracy;
+  const double accuracy = result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY];
   sotto_result_free(&result);
   return accuracy;
 }
@@ -125,14 +125,16 @@ static void no_run_validates_below_features_alone(void **state) {
     o.resume = true; /* reads what the run gave */
     sotto_result result = check_run(&o, &data);
     const sotto_seed_result *s = &result.seeds[0];
-    assert_true(s->validation.accuracy >= s->baseline_validation.accuracy);
-    if (s->validation.accuracy == s->baseline_validation.accuracy) {
+    assert_true(s->validation.of[SOTTO_MEASURE_ACCURACY] >=
+                s->baseline_validation.of[SOTTO_MEASURE_ACCURACY]);
+    if (s->validation.of[SOTTO_MEASURE_ACCURACY] == s->baseline_validation.of[SOTTO_MEASURE_ACCURACY]) {
       sotto_model *model;
       sotto_matrix answers;
-      assert_true(s->test.accuracy == s->baseline_test.accuracy);
+      assert_true(s->test.of[SOTTO_MEASURE_ACCURACY] == s->baseline_test.of[SOTTO_MEASURE_ACCURACY]);
       CHECK_OK(sotto_model_open(&model, o.out, &data, &usual, &err));
       CHECK_OK(sotto_model_query(&answers, model, &(sotto_query){0}, &err));
-      assert_true(accuracy_of(model, &answers) == s->test.accuracy && sotto_model_is_fixed(model));
+      assert_true(accuracy_of(model, &answers) == s->test.of[SOTTO_MEASURE_ACCURACY] &&
+                  sotto_model_is_fixed(model));
       sotto_matrix_free(&answers);
       sotto_model_free(model);
       first++;

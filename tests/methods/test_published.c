@@ -88,7 +88,7 @@ static void a_count_is_charged_and_stated_and_anyone_may_read_it(void **state) {
     const sotto_options with = options_of(&cases[i], &data, cases[i].name, each);
     const double epsilon = with.publish_accuracy;
     sotto_result result = check_run(&with, &data.graph);
-    const double right = result.seeds[0].test.accuracy,
+    const double right = result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY],
                  more = result.total_epsilon - epsilon_of_training(&with);
     if (!(more > 0.01 && more <= epsilon * (1 + 1e-6)))
       fail_msg("%s: a count of epsilon %g makes the run's larger by %g", cases[i].name, epsilon, more);
@@ -149,7 +149,7 @@ static double right_answers(const check_case *c, const check_case_data *data, co
   if (from != NULL) copy_releases(to, from);
   sotto_result result = check_run(&o, of);
   json_t *file = load(&o, "seed-1/accuracy.json");
-  const double right = result.seeds[0].test.accuracy * number(file, "test_nodes");
+  const double right = result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] * number(file, "test_nodes");
   json_decref(file);
   sotto_result_free(&result);
   if (from != NULL) check_remove_folder(o.out);

@@ -72,7 +72,7 @@ static void the_first_layer_under_shares_is_that_in_the_clear(void **state) {
       sotto_i_plant_clear_first(clear == 1);
       sotto_result result = check_run(&o, &data);
       sotto_i_plant_clear_first(false);
-      accuracy[clear] = result.seeds[0].test.accuracy;
+      accuracy[clear] = result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY];
       weights[clear] = read_tensor(result.model, "first.weight", &count);
       assert_int_equal(count, 12 * 8);
       sotto_result_free(&result);
@@ -101,8 +101,8 @@ static void neighbours_and_both_holders_help(void **state) {
     check_set(&o, "epochs", "80");
     check_set(&o, "learning-rate", "0.01");
     sotto_result result = check_run(&o, &data);
-    print_message("%s: %g\n", combine[i], result.seeds[0].test.accuracy);
-    assert_true(result.seeds[0].test.accuracy > 0.75);
+    print_message("%s: %g\n", combine[i], result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY]);
+    assert_true(result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] > 0.75);
     assert_false(result.private_edges);
     sotto_result_free(&result);
   }
@@ -219,7 +219,7 @@ static void counts_are_charged_once(void **state) {
   const uint64_t counts = 120 * data.classes * 4;
   assert_int_equal(result.data_party.sent[SOTTO_WIRE_RELEASE], 2 * counts);
   assert_int_equal(result.label_party.sent[SOTTO_WIRE_RELEASE], counts);
-  assert_true(result.seeds[0].baseline_test.accuracy > 1.2 / data.classes);
+  assert_true(result.seeds[0].baseline_test.of[SOTTO_MEASURE_ACCURACY] > 1.2 / data.classes);
   sotto_result_free(&result);
   sotto_dataset_free(&data);
 }
@@ -284,8 +284,8 @@ static void securegnn_learns_under_shares(void **state) {
   for (size_t i = 0; i < 3; i++) {
     check_set(&o, "layers", layers[i]);
     sotto_result result = check_run(&o, &data);
-    print_message("%s hops: accuracy %g\n", layers[i], result.seeds[0].test.accuracy);
-    assert_true(result.seeds[0].test.accuracy > 0.7);
+    print_message("%s hops: accuracy %g\n", layers[i], result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY]);
+    assert_true(result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] > 0.7);
     assert_int_equal(result.data_party.sent[SOTTO_WIRE_EXPOSED] + result.label_party.sent[SOTTO_WIRE_EXPOSED],
                      0);
     assert_int_equal(result.exposure_count, 1);

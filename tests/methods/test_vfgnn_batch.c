@@ -87,11 +87,11 @@ static void a_batch_of_everything_is_the_full_batch(void **state) {
     sotto_result batch = run(&data, i == 0 ? "batch-i" : "batch-c", "210", initials[i], "inf");
     sotto_result less = run(&data, i == 0 ? "less-i" : "less-c", "209", initials[i], "inf");
     /* shares round by chance, in the last of 20 bits */
-    double slack = i == 0 ? 0 : 1e-3, a = all.seeds[0].test.auc;
+    double slack = i == 0 ? 0 : 1e-3, a = all.seeds[0].test.of[SOTTO_MEASURE_AUC];
     print_message("%s: auc %.9g in one step, %.9g in a step of all, %.9g in two\n", initials[i], a,
-                  batch.seeds[0].test.auc, less.seeds[0].test.auc);
-    assert_true(fabs(a - batch.seeds[0].test.auc) <= slack);
-    assert_true(fabs(a - less.seeds[0].test.auc) > slack);
+                  batch.seeds[0].test.of[SOTTO_MEASURE_AUC], less.seeds[0].test.of[SOTTO_MEASURE_AUC]);
+    assert_true(fabs(a - batch.seeds[0].test.of[SOTTO_MEASURE_AUC]) <= slack);
+    assert_true(fabs(a - less.seeds[0].test.of[SOTTO_MEASURE_AUC]) > slack);
     assert_int_equal(all.round_bytes, batch.round_bytes);
     sotto_result_free(&all);
     sotto_result_free(&batch);
@@ -108,9 +108,9 @@ static void batches_learn_and_cost_what_the_formula_says(void **state) {
   sotto_result result = run(&data, "three", "70", "collaboratively", "inf");
   double wanted = 8 * (I * (I - 1) * (3 * f * d * P + 3 * n * d) + 3 * n * d + 5 * f * d * P) +
                   4 * (I * n * d + I * t * d + 2 * t * d + v * d + I + 1);
-  print_message("accuracy %g, %llu bytes an epoch\n", result.seeds[0].test.accuracy,
+  print_message("accuracy %g, %llu bytes an epoch\n", result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY],
                 (unsigned long long)result.round_bytes);
-  assert_true(result.seeds[0].test.accuracy > 0.75);
+  assert_true(result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] > 0.75);
   assert_true(fabs((double)result.round_bytes - wanted) <= 0.05 * wanted);
   sotto_result_free(&result);
   sotto_dataset_free(&data);

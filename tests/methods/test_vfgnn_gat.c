@@ -28,8 +28,8 @@ static void attention_learns(void **state) {
   check_set(&o, "epsilon", "inf");
   check_set(&o, "insecure-seed", "5");
   sotto_result result = check_run(&o, &data);
-  print_message("accuracy %g\n", result.seeds[0].test.accuracy);
-  assert_true(result.seeds[0].test.accuracy > 0.75);
+  print_message("accuracy %g\n", result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY]);
+  assert_true(result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY] > 0.75);
   sotto_result_free(&result);
   o = check_options("vesper", "gat");
   check_set(&o, "aggregator", "gat");

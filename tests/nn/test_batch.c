@@ -113,10 +113,8 @@ static void train(net *n, const sotto_matrix *x, const sotto_split *split, size_
   for (int i = 0; i < nodes; i++) labels[i] = i % classes;
   sotto_i_split_rows_set(&n->rows, &source, 1, NULL, split);
   sotto_i_task task = {.model = n, .params = n->params, .forward = forward, .batched = true, .key = &key};
-  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
-    task.labels[part] = labels;
-    task.count[part] = split->count[part];
-  }
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    task.targets[part] = (sotto_i_targets){.classes = labels, .count = split->count[part]};
   const sotto_i_training training = {.epochs = epochs, .adam = sotto_adam_defaults()};
   const sotto_i_epoch_hook hook = {n, note};
   sotto_i_batch_rows_set(rows);

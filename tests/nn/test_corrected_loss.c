@@ -3,17 +3,17 @@
 
 #include "check.h"
 #include "gradient.h"
-#include "nn/corrected_loss.h"
+#include "nn/targets.h"
 
 enum { rows = 6, classes = 4 };
 static const int32_t labels[rows] = {0, 3, 1, 1, 2, 0};
 
 static sotto_var apply(const void *context, sotto_tape *tape, const sotto_var *x) {
-  return sotto_i_reported_cross_entropy(tape, x[0], context);
+  return sotto_i_targets_loss(tape, x[0], context);
 }
 
 static void reference(const void *context, gradient_matrix *y, const gradient_matrix *x) {
-  const sotto_i_reported *reported = context;
+  const sotto_i_targets *reported = context;
   y->data[0] = 0;
   for (size_t i = 0; i < x->rows; i++) {
     double sum = 0, q = 0;
@@ -21,7 +21,7 @@ static void reference(const void *context, gradient_matrix *y, const gradient_ma
     for (size_t j = 0; j < x->cols; j++) {
       double p = exp(x->data[i * x->cols + j]) / sum;
       q += p *
-           ((int32_t)j == reported->labels[i] ? 1 - reported->flip : reported->flip / (double)(x->cols - 1));
+           ((int32_t)j == reported->classes[i] ? 1 - reported->flip : reported->flip / (double)(x->cols - 1));
     }
     y->data[0] -= log(q) / (double)x->rows;
   }
@@ -32,7 +32,7 @@ static void it_is_its_formula_at_every_rate_of_lies(void **state) {
   const double lies[] = {0, 0.1, 0.5, 0.74};
   sotto_i_random random = check_random();
   for (size_t i = 0; i < 4; i++) {
-    const sotto_i_reported reported = {labels, rows, lies[i]};
+    const sotto_i_targets reported = {.classes = labels, .count = rows, .flip = lies[i]};
     const gradient_op op = {"reported cross entropy", 1, apply, reference, &reported, 1e-4};
     const size_t shapes[][2] = {{rows, classes}};
     check_gradient(&op, shapes, &random);
@@ -76,13 +76,14 @@ static void a_label_that_is_no_class_is_refused(void **state) {
   float values[2 * classes] = {0};
   const int32_t wrong[2] = {0, classes};
   const sotto_matrix x = {values, 2, classes};
-  const sotto_i_reported reported = {wrong, 2, 0.2}, few = {labels, 1, 0.2};
+  const sotto_i_targets reported = {.classes = wrong, .count = 2, .flip = 0.2},
+                        few = {.classes = labels, .count = 1, .flip = 0.2};
   sotto_tape *tape;
   CHECK_OK(sotto_tape_new(&tape, &err));
-  (void)sotto_i_reported_cross_entropy(tape, sotto_tape_constant(tape, &x), &reported);
+  (void)sotto_i_targets_loss(tape, sotto_tape_constant(tape, &x), &reported);
   CHECK_FAILS(SOTTO_RANGE, "label 4", sotto_tape_check(tape, &err));
   sotto_tape_reset(tape);
-  (void)sotto_i_reported_cross_entropy(tape, sotto_tape_constant(tape, &x), &few);
+  (void)sotto_i_targets_loss(tape, sotto_tape_constant(tape, &x), &few);
   CHECK_FAILS(SOTTO_INVALID, "1 reported labels", sotto_tape_check(tape, &err));
   sotto_tape_free(tape);
 }

@@ -55,10 +55,11 @@ static void the_mean_loss_is_that_of_the_tape(void **state) {
   sotto_i_random random = check_random();
   sotto_matrix x = check_random_matrix(&random, 9, 4);
   const int32_t labels[9] = {0, 1, 2, 3, 0, 1, 2, 3, 0};
+  const sotto_i_targets targets = {.classes = labels, .count = 9};
   sotto_tape *tape;
   CHECK_OK(sotto_tape_new(&tape, &err));
   sotto_var loss = sotto_tape_cross_entropy(tape, sotto_tape_constant(tape, &x), labels, NULL, 9);
-  CHECK_NEAR(sotto_i_mean_loss(&x, labels), (double)sotto_tape_value(tape, loss).data[0], 1e-6);
+  CHECK_NEAR(sotto_i_targets_mean_loss(&x, &targets), (double)sotto_tape_value(tape, loss).data[0], 1e-6);
   sotto_tape_free(tape);
   sotto_matrix_free(&x);
 }
@@ -95,8 +96,7 @@ static void line_new(line *l, bool opposed) {
     for (int i = 0; i < 8; i++) l->x[part].data[2 * i] = (i % 2 == 0 ? 1.0F : -1.0F) + 0.05F * (float)i;
     for (int i = 0; i < 8; i++)
       l->labels[part][i] = (l->x[part].data[2 * i] < 0) != (opposed && part == SOTTO_PART_TRAIN);
-    l->task.labels[part] = l->labels[part];
-    l->task.count[part] = 8;
+    l->task.targets[part] = (sotto_i_targets){.classes = l->labels[part], .count = 8};
   }
   l->task.model = l;
   l->task.params = l->params;
@@ -136,7 +136,7 @@ static void the_parameters_of_the_best_epoch_are_restored(void **state) {
   sotto_quality quality;
   CHECK_OK(sotto_tape_new(&tape, &err));
   CHECK_OK(sotto_i_evaluate(&quality, &l.task, tape, SOTTO_PART_VALIDATION, &err));
-  assert_true(quality.accuracy == 1);
+  assert_true(quality.of[SOTTO_MEASURE_ACCURACY] == 1);
   sotto_tape_free(tape);
   line_free(&l);
 }
@@ -224,7 +224,7 @@ static void every_failed_allocation_of_a_fit_is_reported(void **state) {
 
 static void the_measure_to_select_by_is_the_one_asked_for(void **state) {
   (void)state;
-  const sotto_quality quality = {.accuracy = 1, .auc = 2, .macro_f1 = 3};
+  const sotto_quality quality = {.of = {1, 2, 3}};
   assert_true(sotto_i_quality_value(&quality, SOTTO_MEASURE_ACCURACY) == 1);
   assert_true(sotto_i_quality_value(&quality, SOTTO_MEASURE_AUC) == 2);
   assert_true(sotto_i_quality_value(&quality, SOTTO_MEASURE_MACRO_F1) == 3);

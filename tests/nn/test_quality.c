@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "inside/nn.h"
-#include "nn/fit.h"
+#include "nn/quality.h"
 #include "sotto/nn.h"
 
 static sotto_quality measure(const float *scores, size_t classes, const int32_t *labels, const uint32_t *rows,
@@ -20,44 +20,46 @@ static void values_made_by_hand_come_out(void **state) {
    * over class 0: 2, -1, 1, 3; positives 3 and 1 against negatives 2 and -1: three pairs of four. */
   const float scores[8] = {0, 2, 1, 0, 0, 1, 1, 4};
   const sotto_quality q = measure(scores, 2, (const int32_t[]){0, 0, 1, 1}, NULL, 4);
-  CHECK_NEAR(q.accuracy, 0.75, 1e-12);
-  CHECK_NEAR(q.macro_f1, (2.0 / 3 + 0.8) / 2, 1e-12);
-  CHECK_NEAR(q.auc, 0.75, 1e-12);
+  CHECK_NEAR(q.of[SOTTO_MEASURE_ACCURACY], 0.75, 1e-12);
+  CHECK_NEAR(q.of[SOTTO_MEASURE_MACRO_F1], (2.0 / 3 + 0.8) / 2, 1e-12);
+  CHECK_NEAR(q.of[SOTTO_MEASURE_AUC], 0.75, 1e-12);
 }
 
 static void ties_go_to_the_first_class_and_count_half_in_auc(void **state) {
   (void)state;
   const float scores[8] = {1, 1, 2, 2, 0, 0, -1, -1};
   const sotto_quality q = measure(scores, 2, (const int32_t[]){0, 1, 0, 1}, NULL, 4);
-  CHECK_NEAR(q.accuracy, 0.5, 1e-12);
-  CHECK_NEAR(q.auc, 0.5, 1e-12);
+  CHECK_NEAR(q.of[SOTTO_MEASURE_ACCURACY], 0.5, 1e-12);
+  CHECK_NEAR(q.of[SOTTO_MEASURE_AUC], 0.5, 1e-12);
   const float partly[6] = {0, 1, 0, 1, 0, 2}; /* 1 and 1 tie, 2 is above: (1/2 + 1) / 2 */
-  CHECK_NEAR(measure(partly, 2, (const int32_t[]){0, 1, 1}, NULL, 3).auc, 0.75, 1e-12);
+  CHECK_NEAR(measure(partly, 2, (const int32_t[]){0, 1, 1}, NULL, 3).of[SOTTO_MEASURE_AUC], 0.75, 1e-12);
 }
 
 static void macro_f1_leaves_out_a_class_neither_present_nor_predicted(void **state) {
   (void)state;
   const float scores[6] = {5, 0, 0, 0, 5, 0};
   const sotto_quality q = measure(scores, 3, (const int32_t[]){0, 1}, NULL, 2);
-  CHECK_NEAR(q.accuracy, 1, 1e-12);
-  CHECK_NEAR(q.macro_f1, 1, 1e-12);
-  CHECK_NEAR(q.auc, 1, 1e-12);               /* the mean over classes 0 and 1 */
-  const float other[6] = {5, 0, 0, 0, 0, 5}; /* class 1 is present, class 2 predicted: both count 0 */
-  CHECK_NEAR(measure(other, 3, (const int32_t[]){0, 1}, NULL, 2).macro_f1, 1.0 / 3, 1e-12);
+  CHECK_NEAR(q.of[SOTTO_MEASURE_ACCURACY], 1, 1e-12);
+  CHECK_NEAR(q.of[SOTTO_MEASURE_MACRO_F1], 1, 1e-12);
+  CHECK_NEAR(q.of[SOTTO_MEASURE_AUC], 1, 1e-12); /* the mean over classes 0 and 1 */
+  const float other[6] = {5, 0, 0, 0, 0, 5};     /* class 1 is present, class 2 predicted: both count 0 */
+  CHECK_NEAR(measure(other, 3, (const int32_t[]){0, 1}, NULL, 2).of[SOTTO_MEASURE_MACRO_F1], 1.0 / 3, 1e-12);
 }
 
 static void what_is_not_defined_is_nan(void **state) {
   (void)state;
   const float scores[6] = {5, 0, 0, 5, 1, 1}, spoilt[6] = {5, 0, NAN, 5, 1, 1};
   const sotto_quality one = measure(scores, 2, (const int32_t[]){1, 1, 1}, NULL, 3);
-  assert_true(isnan(one.auc) && !isnan(one.accuracy) && !isnan(one.macro_f1));
+  assert_true(isnan(one.of[SOTTO_MEASURE_AUC]) && !isnan(one.of[SOTTO_MEASURE_ACCURACY]) &&
+              !isnan(one.of[SOTTO_MEASURE_MACRO_F1]));
   const sotto_quality none = measure(scores, 2, (const int32_t[]){1, 1, 1}, NULL, 0);
-  assert_true(isnan(none.auc) && isnan(none.accuracy) && isnan(none.macro_f1));
+  assert_true(isnan(none.of[SOTTO_MEASURE_AUC]) && isnan(none.of[SOTTO_MEASURE_ACCURACY]) &&
+              isnan(none.of[SOTTO_MEASURE_MACRO_F1]));
   /* Scores of a model that diverged; also a difference of infinities. */
-  assert_true(isnan(measure(spoilt, 2, (const int32_t[]){0, 1, 1}, NULL, 3).auc));
-  assert_true(isnan(measure(spoilt, 3, (const int32_t[]){0, 1}, NULL, 2).auc));
+  assert_true(isnan(measure(spoilt, 2, (const int32_t[]){0, 1, 1}, NULL, 3).of[SOTTO_MEASURE_AUC]));
+  assert_true(isnan(measure(spoilt, 3, (const int32_t[]){0, 1}, NULL, 2).of[SOTTO_MEASURE_AUC]));
   const float far[4] = {INFINITY, INFINITY, 0, 1};
-  assert_true(isnan(measure(far, 2, (const int32_t[]){0, 1}, NULL, 2).auc));
+  assert_true(isnan(measure(far, 2, (const int32_t[]){0, 1}, NULL, 2).of[SOTTO_MEASURE_AUC]));
 }
 
 static void one_measure_is_that_of_all(void **state) {
@@ -70,7 +72,8 @@ static void one_measure_is_that_of_all(void **state) {
   CHECK_OK(sotto_i_quality_one(&accuracy, SOTTO_MEASURE_ACCURACY, &x, labels, 4, &err));
   CHECK_OK(sotto_i_quality_one(&auc, SOTTO_MEASURE_AUC, &x, labels, 4, &err));
   CHECK_OK(sotto_i_quality_one(&macro_f1, SOTTO_MEASURE_MACRO_F1, &x, labels, 4, &err));
-  assert_true(accuracy == q.accuracy && auc == q.auc && macro_f1 == q.macro_f1);
+  assert_true(accuracy == q.of[SOTTO_MEASURE_ACCURACY] && auc == q.of[SOTTO_MEASURE_AUC] &&
+              macro_f1 == q.of[SOTTO_MEASURE_MACRO_F1]);
   CHECK_FAILS(SOTTO_RANGE, "label 2 of row 2",
               sotto_i_quality_one(&auc, SOTTO_MEASURE_ACCURACY, &x, wrong, 4, &err));
 }
@@ -154,13 +157,13 @@ static void check_against_slow(const sample_of *s) {
     auc += each;
     defined++;
   }
-  CHECK_NEAR(q.accuracy, right / (double)s->count, 1e-12);
-  CHECK_NEAR(sotto_accuracy(&x, s->labels, s->rows, s->count), q.accuracy, 0);
-  CHECK_NEAR(q.macro_f1, f1 / counted, 1e-12);
+  CHECK_NEAR(q.of[SOTTO_MEASURE_ACCURACY], right / (double)s->count, 1e-12);
+  CHECK_NEAR(sotto_accuracy(&x, s->labels, s->rows, s->count), q.of[SOTTO_MEASURE_ACCURACY], 0);
+  CHECK_NEAR(q.of[SOTTO_MEASURE_MACRO_F1], f1 / counted, 1e-12);
   if (defined == 0)
-    assert_true(isnan(q.auc));
+    assert_true(isnan(q.of[SOTTO_MEASURE_AUC]));
   else
-    CHECK_NEAR(q.auc, auc / defined, 1e-9); /* with two classes both are the same */
+    CHECK_NEAR(q.of[SOTTO_MEASURE_AUC], auc / defined, 1e-9); /* with two classes both are the same */
 }
 
 static void measures_equal_slow_references_on_random_scores_with_ties(void **state) {

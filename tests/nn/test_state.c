@@ -45,8 +45,7 @@ static void net_new(net *n, const char *path) {
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     n->x[part] = check_random_matrix(&random, rows, columns);
     for (int i = 0; i < rows; i++) n->labels[part][i] = (int32_t)sotto_i_random_below(&random, classes);
-    n->task.labels[part] = n->labels[part];
-    n->task.count[part] = rows;
+    n->task.targets[part] = (sotto_i_targets){.classes = n->labels[part], .count = rows};
   }
 }
 

@@ -102,8 +102,9 @@ static void a_run_without_a_folder_answers_and_leaves_no_file(void **state) {
   CHECK_OK(sotto_run_quality(run, &test, 0, SOTTO_PART_TEST, false, &err));
   CHECK_OK(sotto_run_quality(run, &other, 1, SOTTO_PART_VALIDATION, false, &err));
   CHECK_OK(sotto_run_quality(run, &baseline, 1, SOTTO_PART_TEST, true, &err));
-  assert_true(test.accuracy > 0.3 && test.accuracy <= 1 && other.accuracy > 0.3);
-  assert_true(isnan(baseline.accuracy) || baseline.accuracy <= 1);
+  assert_true(test.of[SOTTO_MEASURE_ACCURACY] > 0.3 && test.of[SOTTO_MEASURE_ACCURACY] <= 1 &&
+              other.of[SOTTO_MEASURE_ACCURACY] > 0.3);
+  assert_true(isnan(baseline.of[SOTTO_MEASURE_ACCURACY]) || baseline.of[SOTTO_MEASURE_ACCURACY] <= 1);
   CHECK_FAILS(SOTTO_RANGE, "2 seeds", sotto_run_quality(run, &test, 2, SOTTO_PART_TEST, false, &err));
   CHECK_FAILS(SOTTO_RANGE, "part", sotto_run_quality(run, &test, 0, SOTTO_PART_TRAIN, false, &err));
   assert_non_null(strstr(sotto_run_statement(run), "\"epsilon_planned\": 8"));
@@ -146,7 +147,7 @@ static void a_run_folder_that_was_named_stays(void **state) {
   check_run_set(run, "resume", "true");
   CHECK_OK(sotto_run_train(run, &data, NULL, &err));
   CHECK_OK(sotto_run_quality(run, &again, 0, SOTTO_PART_TEST, false, &err));
-  assert_true(first.accuracy == again.accuracy);
+  assert_true(first.of[SOTTO_MEASURE_ACCURACY] == again.of[SOTTO_MEASURE_ACCURACY]);
   sotto_run_free(run);
   sotto_dataset_free(&data);
 }
@@ -172,7 +173,7 @@ static void models_answer_as_they_were_measured(void **state) {
       right += best == data.labels[test[i]];
     }
     CHECK_OK(sotto_run_quality(run, &quality, seed, SOTTO_PART_TEST, false, &err));
-    CHECK_NEAR((double)right / (double)count, quality.accuracy, 1e-9);
+    CHECK_NEAR((double)right / (double)count, quality.of[SOTTO_MEASURE_ACCURACY], 1e-9);
     sotto_model_free(model);
   }
   CHECK_FAILS(SOTTO_RANGE, "2 seeds", sotto_run_model(run, &model, 2, &err));

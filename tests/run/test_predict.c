@@ -65,7 +65,7 @@ static double trained(const kind *k, const char *folder, const sotto_dataset *da
   CHECK_OK(sotto_i_make_folder(folder, &err));
   CHECK_OK(sotto_options_write(&options, path, &err));
   CHECK_OK(sotto_train(&result, &options, data, NULL, NULL, &err));
-  double accuracy = result.seeds[0].test.accuracy;
+  double accuracy = result.seeds[0].test.of[SOTTO_MEASURE_ACCURACY];
   sotto_result_free(&result);
   return accuracy;
 }

@@ -1,6 +1,7 @@
 /* The bench at work: as many processes as asked for, a line in the file as each ends. */
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,7 @@ typedef struct slot {
   app_bench_worker worker;
   app_bench_task task;
   sotto_options options;
-  const char *measure; /* accuracy, auc or macro_f1 */
+  const char *measure; /* a name of sotto_measure_name */
   const sotto_dataset *data;
   unsigned threads;
 } slot;
@@ -34,8 +35,9 @@ typedef struct crew {
 
 /* In the worker's process. */
 static double measured(const sotto_quality *quality, const char *measure) {
-  if (strcmp(measure, "auc") == 0) return quality->auc;
-  return strcmp(measure, "macro_f1") == 0 ? quality->macro_f1 : quality->accuracy;
+  for (int m = 0; m < SOTTO_MEASURES; m++)
+    if (strcmp(measure, sotto_measure_name((sotto_measure)m)) == 0) return quality->of[m];
+  return NAN;
 }
 
 static sotto_status train(app_bench_trial *out, void *context, sotto_error *err) {

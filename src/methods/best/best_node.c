@@ -155,11 +155,11 @@ static sotto_status measure_scores(sotto_i_outcome *out, const sotto_matrix *sco
   sotto_key key;
   sotto_i_job_key(&key, r->job);
   sotto_i_task task = {.model = &m, .params = params, .forward = forward, .key = &key};
+  sotto_i_parted_learn(&task, r->parted);
   SOTTO_TRY(sotto_tape_new(&tape, err));
   for (sotto_part part = SOTTO_PART_VALIDATION; part <= SOTTO_PART_TEST; part++) {
-    task.labels[part] = r->parted->labels[part];
-    task.count[part] = r->parted->split.count[part];
-    SOTTO_TRY(sotto_i_take_rows(&m.scores[part], scores, r->parted->split.rows[part], task.count[part], err));
+    SOTTO_TRY(sotto_i_take_rows(&m.scores[part], scores, r->parted->split.rows[part],
+                                task.targets[part].count, err));
     SOTTO_TRY(sotto_i_evaluate(to[part], &task, tape, part, err));
   }
 done:

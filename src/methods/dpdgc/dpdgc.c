@@ -180,10 +180,7 @@ static sotto_status fit_joint(sotto_i_outcome *out, joint *j, const sotto_i_part
   SOTTO_TRY(sotto_i_joint_new(&j->net, sums->cols, &key, err));
   SOTTO_TRY(copy_rows_by_part(j, parted, sums, err));
   sotto_i_task task = {.model = j, .params = j->net.params, .forward = joint_forward, .key = &key};
-  for (int part = 0; part < 4; part++) {
-    task.labels[part] = parted->labels[part];
-    task.count[part] = parted->split.count[part];
-  }
+  sotto_i_parted_learn(&task, parted);
   const sotto_i_job *job = j->net.job;
   sotto_i_stage stage = {.job = job, .name = "network", .epochs = job->options->epochs};
   const sotto_i_training training = sotto_i_stage_training(&stage);

@@ -55,7 +55,7 @@ static sotto_status answer_part(float *row, sotto_i_fed_client *c, const sotto_m
       if (score[j] > score[best]) best = j;
     row[(size_t)labels[c->rows[part][i]] * classes + best]++;
   }
-  row[classes * classes] = isnan(quality.auc) ? -1 : (float)quality.auc;
+  row[classes * classes] = isnan(quality.of[SOTTO_MEASURE_AUC]) ? -1 : (float)quality.of[SOTTO_MEASURE_AUC];
   return SOTTO_OK;
 }
 

@@ -143,13 +143,14 @@ static void count_answers(play *p, uint32_t i, uint32_t slot) {
 }
 
 static void begin_outcome(sotto_i_outcome *out, const play *p) {
-  const sotto_quality none = {NAN, NAN, NAN};
+  const sotto_quality none = sotto_i_quality_none();
   out->quality = (sotto_seed_result){.seed = p->shared.seed,
                                      .test = none,
                                      .validation = none,
                                      .baseline_test = none,
                                      .baseline_validation = none};
-  if (p->server.learned.label != NULL) out->quality.validation.accuracy = p->server.learned.accuracy;
+  if (p->server.learned.label != NULL)
+    out->quality.validation.of[SOTTO_MEASURE_ACCURACY] = p->server.learned.accuracy;
 }
 
 /* The model: for each anchor, 1 at its label, which both sides know. */

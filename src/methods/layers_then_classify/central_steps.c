@@ -47,7 +47,7 @@ typedef struct central_layers {
   uint32_t count;
 } central_layers;
 
-enum { measures = 6, pieces = SOTTO_I_DOUBLE_FLOATS, halves = 2 };
+enum { measures = 2 * SOTTO_MEASURES, pieces = SOTTO_I_DOUBLE_FLOATS, halves = 2 };
 
 /* Options that the encoder does not depend on. Any other one is part of the cache's name. So a missing
  * entry costs a second training, and nothing else. */
@@ -96,9 +96,8 @@ static void cache_name(char out[65], const sotto_i_job *job) {
 }
 
 static double *measure_of(sotto_i_outcome *out, int i) {
-  sotto_quality *q = i < 3 ? &out->quality.baseline_validation : &out->quality.baseline_test;
-  double *const values[3] = {&q->accuracy, &q->auc, &q->macro_f1};
-  return values[i % 3];
+  sotto_quality *q = i < SOTTO_MEASURES ? &out->quality.baseline_validation : &out->quality.baseline_test;
+  return &q->of[i % SOTTO_MEASURES];
 }
 
 static sotto_status measures_new(sotto_params **out, const sotto_key *key, sotto_error *err) {
@@ -219,10 +218,7 @@ static sotto_status train_encoder(central *c, sotto_i_outcome *out, sotto_error 
   sotto_i_task task = {
       .model = c, .params = c->encoder_params, .forward = encoder_forward, .batched = true, .key = &c->key};
   task.ranks = sotto_i_job_ranks(c->job);
-  for (int part = 0; part < 4; part++) {
-    task.labels[part] = c->parted.labels[part];
-    task.count[part] = c->parted.split.count[part];
-  }
+  sotto_i_parted_learn(&task, &c->parted);
   return sotto_i_fit_and_measure(&out->quality.baseline_validation, &out->quality.baseline_test, &task,
                                  &training, &hook, err);
 }

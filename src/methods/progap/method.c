@@ -248,10 +248,7 @@ static sotto_status fit_stage(state *s, sotto_quality *validation, sotto_quality
   sotto_key key;
   sotto_i_job_key(&key, s->job);
   sotto_i_task task = {.model = s, .params = s->net.params, .forward = forward, .key = &key};
-  for (int part = 0; part < 4; part++) {
-    task.labels[part] = s->parted.labels[part];
-    task.count[part] = s->parted.split.count[part];
-  }
+  sotto_i_parted_learn(&task, &s->parted);
   return sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err);
 }
 

@@ -25,10 +25,14 @@ static const char gradients_name[] = "gradients.layers";
 static const char *const gradients_reason = "the training signal of the encoder between releases; it depends "
                                             "on labels and can reveal them to the data party";
 
-/* By part: the labels that messages may depend on. */
-static const int32_t *const *shown_labels(const sotto_i_label_party *party) {
+/* The labels of a part that messages may depend on; training corrects the flips of reported ones. */
+static sotto_i_targets shown_targets(const sotto_i_label_party *party, sotto_part part) {
   const sotto_i_vesper *c = party->shared;
-  return (const int32_t *const *)(c->reported.flip > 0 ? c->reported.labels : c->parted->labels);
+  sotto_i_targets out = sotto_i_parted_targets(c->parted, part);
+  if (c->reported.flip == 0) return out;
+  out.classes = c->reported.labels[part];
+  if (part == SOTTO_PART_TRAIN) out.flip = c->reported.flip;
+  return out;
 }
 
 static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
@@ -38,15 +42,18 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_keeper keeper = sotto_i_vesper_encoder_keeper(party->session);
   sotto_i_training training = sotto_i_job_training(c->job->options, c->job->options->encoder_epochs);
   training.keeper = &keeper;
+  sotto_i_targets shown[4] = {{0}}, truth[4] = {{0}};
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
+    shown[part] = shown_targets(party, part);
+    truth[part] = sotto_i_parted_targets(c->parted, part);
+  }
   const sotto_i_label_side side = {.link = party->link,
                                    .head = &party->head,
                                    .params = party->head_params,
                                    .width = sotto_i_embedding_width(c->job->options),
-                                   .labels = shown_labels(party),
-                                   .flip = c->reported.flip,
-                                   .truth = (const int32_t *const *)c->parted->labels,
+                                   .shown = shown,
+                                   .truth = truth,
                                    .own = c->label_features.cols > 0 ? party->own : NULL,
-                                   .count = c->parted->split.count,
                                    .training = training,
                                    .key = &c->key,
                                    .hook = &hook};
@@ -54,11 +61,10 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
 }
 
 /* State of this party in a round: both networks, and the quality of the first stage. */
-enum { round_numbers = 6 };
+enum { round_numbers = 2 * SOTTO_MEASURES };
 static sotto_i_saved_state state_of(sotto_i_label_party *party, double numbers[round_numbers]) {
-  const sotto_quality *v = &party->baseline_validation, *t = &party->baseline_test;
-  const double values[round_numbers] = {v->accuracy, v->auc, v->macro_f1, t->accuracy, t->auc, t->macro_f1};
-  memcpy(numbers, values, sizeof values);
+  memcpy(numbers, party->baseline_validation.of, sizeof party->baseline_validation.of);
+  memcpy(numbers + SOTTO_MEASURES, party->baseline_test.of, sizeof party->baseline_test.of);
   return (sotto_i_saved_state){.sets = {party->head_params, party->params},
                                .count = 2,
                                .numbers = numbers,
@@ -105,8 +111,8 @@ static sotto_status load_round(sotto_i_label_party *party, sotto_error *err) {
   double numbers[round_numbers];
   const sotto_i_saved_state state = state_of(party, numbers);
   sotto_status status = sotto_i_checkpoint_load(&party->session->checkpoints, &state, err);
-  party->baseline_validation = (sotto_quality){numbers[0], numbers[1], numbers[2]};
-  party->baseline_test = (sotto_quality){numbers[3], numbers[4], numbers[5]};
+  memcpy(party->baseline_validation.of, numbers, sizeof party->baseline_validation.of);
+  memcpy(party->baseline_test.of, numbers + SOTTO_MEASURES, sizeof party->baseline_test.of);
   return status;
 }
 
@@ -143,10 +149,8 @@ static sotto_status decode_round(sotto_i_label_party *party, const sotto_matrix 
   SOTTO_TRY(sotto_i_decoder_read(&party->decoder, layers, c->label_features.cols > 0 ? party->own : NULL,
                                  c->parted, err));
   if (!last) {
-    const int32_t *const *labels = shown_labels(party);
     for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_VALIDATION; part++)
-      task.labels[part] = labels[part];
-    task.flip = c->reported.flip;
+      task.targets[part] = shown_targets(party, part);
     SOTTO_TRY(sotto_i_fit(&task, &training, &hook, err));
     SOTTO_TRY(send_gradients(party, &task, round, err));
   } else {
@@ -232,11 +236,6 @@ typedef struct play {
   sotto_i_label_party label;
   bool borrowed; /* the data party's features are the job's */
 } play;
-
-/* The data party alone knows no quality. */
-static sotto_quality no_quality(void) {
-  return (sotto_quality){NAN, NAN, NAN};
-}
 
 static void fill_quality(sotto_i_outcome *out, const sotto_i_label_party *label, const sotto_i_job *job) {
   bool released = job->plan != NULL || sotto_i_vesper_by_counts(job->options);
@@ -344,10 +343,10 @@ static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err)
     fill_quality(out, &p->label, job);
   else
     out->quality = (sotto_seed_result){.seed = job->seed,
-                                       .test = no_quality(),
-                                       .validation = no_quality(),
-                                       .baseline_test = no_quality(),
-                                       .baseline_validation = no_quality()};
+                                       .test = sotto_i_quality_none(),
+                                       .validation = sotto_i_quality_none(),
+                                       .baseline_test = sotto_i_quality_none(),
+                                       .baseline_validation = sotto_i_quality_none()};
   if (has_data && has_label)
     fill_both(out, &p->data, &p->label);
   else

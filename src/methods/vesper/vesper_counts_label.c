@@ -55,6 +55,7 @@ static sotto_status train_fold(reader *r, sotto_i_halves_place *place, sotto_err
   const bool has_own = shared->label_features.cols > 0;
   sotto_matrix own[4] = {{0}};
   sotto_i_parted rest = {0}, truth = {0};
+  sotto_i_targets shown[4] = {{0}}, true_ones[4] = {{0}};
   sotto_quality validation, test;
   sotto_status status;
   sotto_i_stage stage = {.job = job, .name = "encoder", .epochs = job->options->encoder_epochs, .part = fold};
@@ -67,15 +68,18 @@ static sotto_status train_fold(reader *r, sotto_i_halves_place *place, sotto_err
   for (sotto_part part = SOTTO_PART_TRAIN; has_own && part <= SOTTO_PART_TEST; part++)
     SOTTO_TRY(sotto_i_take_rows(&own[part], &shared->label_features, rest.split.rows[part],
                                 rest.split.count[part], err));
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
+    shown[part] = sotto_i_parted_targets(&rest, part);
+    true_ones[part] = sotto_i_parted_targets(&truth, part);
+  }
+  shown[SOTTO_PART_TRAIN].flip = shared->reported.flip;
   const sotto_i_label_side side = {.link = r->party->link,
                                    .head = &r->heads.mlp[fold],
                                    .params = r->heads.params[fold],
                                    .width = sotto_i_embedding_width(job->options),
-                                   .labels = (const int32_t *const *)rest.labels,
-                                   .flip = shared->reported.flip,
-                                   .truth = (const int32_t *const *)truth.labels,
+                                   .shown = shown,
+                                   .truth = true_ones,
                                    .own = has_own ? own : NULL,
-                                   .count = rest.split.count,
                                    .training = training,
                                    .key = &r->heads.key[fold],
                                    .hook = &hook};

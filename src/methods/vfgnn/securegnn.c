@@ -418,18 +418,19 @@ static sotto_status evaluate_epoch(sotto_i_securegnn *n, uint64_t epoch, sotto_e
   sotto_i_stage stage = {.job = job, .name = "network", .epochs = training.epochs};
   sotto_quality quality;
   sotto_status status;
-  SOTTO_TRY(sotto_quality_measure(&quality, &validation, l->parted.labels[SOTTO_PART_VALIDATION], NULL,
-                                  validate, err));
+  sotto_i_targets targets = sotto_i_parted_targets(&l->parted, SOTTO_PART_VALIDATION);
+  SOTTO_TRY(sotto_i_targets_quality(&quality, &validation, &targets, err));
   double value = sotto_i_quality_value(&quality, training.select_by);
-  double loss = sotto_i_mean_loss(&validation, l->parted.labels[SOTTO_PART_VALIDATION]);
+  double loss = sotto_i_targets_mean_loss(&validation, &targets);
   sotto_i_decision decision = sotto_i_watch_next(&l->watch, value, loss, &training);
   if (decision.better) {
     l->validation = quality;
-    SOTTO_TRY(
-        sotto_quality_measure(&l->test, &test, l->parted.labels[SOTTO_PART_TEST], NULL, test.rows, err));
+    targets = sotto_i_parted_targets(&l->parted, SOTTO_PART_TEST);
+    SOTTO_TRY(sotto_i_targets_quality(&l->test, &test, &targets, err));
     SOTTO_TRY(keep_scores(n, err));
   }
-  loss = sotto_i_mean_loss(&train, l->parted.labels[SOTTO_PART_TRAIN]);
+  targets = sotto_i_parted_targets(&l->parted, SOTTO_PART_TRAIN);
+  loss = sotto_i_targets_mean_loss(&train, &targets);
   sotto_i_stage_epoch(&stage, epoch + 1, loss, value);
 done:
   return status;

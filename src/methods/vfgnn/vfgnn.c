@@ -62,15 +62,14 @@ static void add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server)
   }
 }
 
-static const sotto_quality no_quality = {NAN, NAN, NAN};
-
 /* With counts there is a result without edges. */
 static void fill_quality(sotto_i_outcome *out, const sotto_i_vfgnn *c, const sotto_i_vfgnn_labels *l) {
-  out->quality = (sotto_seed_result){.seed = c->job->seed,
-                                     .test = l->test,
-                                     .validation = l->validation,
-                                     .baseline_test = c->counts ? l->baseline_test : no_quality,
-                                     .baseline_validation = c->counts ? l->baseline_validation : no_quality};
+  out->quality =
+      (sotto_seed_result){.seed = c->job->seed,
+                          .test = l->test,
+                          .validation = l->validation,
+                          .baseline_test = c->counts ? l->baseline_test : sotto_i_quality_none(),
+                          .baseline_validation = c->counts ? l->baseline_validation : sotto_i_quality_none()};
 }
 
 static void fill_all(sotto_i_outcome *out, const sotto_i_vfgnn_play *p) {
@@ -119,10 +118,10 @@ static void fill_one(sotto_i_outcome *out, const sotto_i_vfgnn *c, const sotto_t
                      uint64_t setup, uint64_t trained, uint64_t epochs, double seconds) {
   uint64_t sent = 0;
   out->quality = (sotto_seed_result){.seed = c->job->seed,
-                                     .test = no_quality,
-                                     .validation = no_quality,
-                                     .baseline_test = no_quality,
-                                     .baseline_validation = no_quality};
+                                     .test = sotto_i_quality_none(),
+                                     .validation = sotto_i_quality_none(),
+                                     .baseline_test = sotto_i_quality_none(),
+                                     .baseline_validation = sotto_i_quality_none()};
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) sent += traffic->sent[kind];
   out->setup_bytes = setup;
   out->rounds = epochs;

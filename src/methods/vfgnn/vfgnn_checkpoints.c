@@ -11,7 +11,7 @@
 #include "vfgnn.h"
 
 /* Numbers of a holder: masks, the label holder's watch, and with counts whether the training has ended. */
-enum { pieces = 4, watch_numbers = 8, most_numbers = watch_numbers + 1 };
+enum { pieces = 4, watch_numbers = 5 + SOTTO_MEASURES, most_numbers = watch_numbers + 1 };
 
 /* Stores a matrix over Z_2^64 as one of floats with 16 bits each, since a state holds floats. */
 static sotto_status add_ring(sotto_params *to, const char *name, const sotto_ring *ring, sotto_error *err) {
@@ -82,10 +82,10 @@ sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *h, uint64_t epoch, 
   sotto_status status;
   if (!is_due(h->shared, c, epoch, stop)) return SOTTO_OK;
   if (l != NULL) {
-    const double more[watch_numbers - 1] = {
-        (double)l->watch.epoch, (double)l->watch.best_epoch, l->watch.best,         l->watch.best_loss,
-        l->validation.accuracy, l->validation.auc,           l->validation.macro_f1};
-    memcpy(numbers + 1, more, sizeof more);
+    const double watch[] = {(double)l->watch.epoch, (double)l->watch.best_epoch, l->watch.best,
+                            l->watch.best_loss};
+    memcpy(numbers + 1, watch, sizeof watch);
+    memcpy(numbers + 5, l->validation.of, sizeof l->validation.of);
   }
   SOTTO_TRY(shares_new(&shares, h, err));
   const sotto_i_saved_state state = holder_state(h, shares, numbers);
@@ -101,7 +101,7 @@ static sotto_status read_watch(sotto_i_vfgnn_labels *l, const double *numbers, s
   SOTTO_TRY(check_count(numbers[0], "epoch", err));
   SOTTO_TRY(check_count(numbers[1], "best epoch", err));
   l->watch = (sotto_i_watch){(uint64_t)numbers[0], (uint64_t)numbers[1], numbers[2], numbers[3]};
-  l->validation = (sotto_quality){numbers[4], numbers[5], numbers[6]};
+  memcpy(l->validation.of, numbers + 4, sizeof l->validation.of);
 done:
   return status;
 }

@@ -252,8 +252,9 @@ static sotto_status measure_hidden(sotto_quality *out, double *loss, sotto_i_vfg
   sotto_matrix scores = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_vfgnn_labels_score(&scores, holder, hidden, parted->split.rows[part], err));
-  SOTTO_TRY(sotto_quality_measure(out, &scores, parted->labels[part], NULL, hidden->rows, err));
-  *loss = sotto_i_mean_loss(&scores, parted->labels[part]);
+  const sotto_i_targets targets = sotto_i_parted_targets(parted, part);
+  SOTTO_TRY(sotto_i_targets_quality(out, &scores, &targets, err));
+  *loss = sotto_i_targets_mean_loss(&scores, &targets);
 done:
   sotto_matrix_free(&scores);
   return status;

@@ -196,14 +196,13 @@ sotto_status sotto_i_decoder_gradient(sotto_matrix *out, sotto_i_decoder *decode
                                       size_t cols, sotto_error *err) {
   sotto_status status;
   sotto_tape *tape = NULL;
-  const sotto_i_reported reported = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN],
-                                     task->flip};
+  const sotto_i_targets *targets = &task->targets[SOTTO_PART_TRAIN];
   decoder->wants_gradient = true;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = task->key};
-  const sotto_i_batch all = {SOTTO_PART_TRAIN, 0, task->count[SOTTO_PART_TRAIN]};
+  const sotto_i_batch all = {SOTTO_PART_TRAIN, 0, targets->count};
   sotto_params_zero_gradients(task->params);
-  sotto_var loss = sotto_i_reported_cross_entropy(tape, task->forward(task->model, &pass, &all), &reported);
+  sotto_var loss = sotto_i_targets_loss(tape, task->forward(task->model, &pass, &all), targets);
   SOTTO_TRY(sotto_tape_backward(tape, loss, err));
   const sotto_matrix gradient = sotto_tape_gradient(tape, decoder->input);
   SOTTO_TRY(sotto_matrix_new(out, gradient.rows, cols, err));
@@ -219,9 +218,6 @@ sotto_i_task sotto_i_decoder_task(sotto_i_decoder *decoder, sotto_params *params
                                   const sotto_i_parted *parted, const sotto_key *key) {
   sotto_i_task task = {
       .model = decoder, .params = params, .forward = decoder_forward, .batched = true, .key = key};
-  for (int part = 0; part < 4; part++) {
-    task.labels[part] = parted->labels[part];
-    task.count[part] = parted->split.count[part];
-  }
+  sotto_i_parted_learn(&task, parted);
   return task;
 }

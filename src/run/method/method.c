@@ -86,6 +86,14 @@ static sotto_status make_split(sotto_split *out, const sotto_i_job *job, sotto_e
   return sotto_split_random(out, job->data, o->train_share, o->validation_share, &key, err);
 }
 
+sotto_i_targets sotto_i_parted_targets(const sotto_i_parted *parted, sotto_part part) {
+  return (sotto_i_targets){.classes = parted->labels[part], .count = parted->split.count[part]};
+}
+
+void sotto_i_parted_learn(sotto_i_task *task, const sotto_i_parted *parted) {
+  for (int part = 0; part < 4; part++) task->targets[part] = sotto_i_parted_targets(parted, (sotto_part)part);
+}
+
 sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err) {
   static const char *const names[4] = {"", "training", "validation", "test"};
   sotto_status status;

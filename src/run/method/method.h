@@ -263,6 +263,9 @@ typedef struct sotto_i_parted {
  * part has no node. */
 sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err);
 void sotto_i_parted_free(sotto_i_parted *parted);
+/* What a fit learns of a part: its labels, without a flip; and of all parts, for a task. Borrowed. */
+sotto_i_targets sotto_i_parted_targets(const sotto_i_parted *parted, sotto_part part);
+void sotto_i_parted_learn(sotto_i_task *task, const sotto_i_parted *parted);
 
 /* Features of all nodes, scaled when they are read, to the same values as in the copy of
  * sotto_i_scaled_features. It must not move while it is in use. */

@@ -31,9 +31,6 @@ void sotto_result_free(sotto_result *result) {
   *result = (sotto_result){0};
 }
 
-enum { measures = 3 };
-static const char *const measure_names[measures] = {"accuracy", "auc", "macro_f1"};
-
 static json_t *ranking_json(const sotto_ranking *k) {
   const double *ratios = sotto_cost_ratios();
   json_t *costs = json_array();
@@ -77,9 +74,7 @@ static json_t *rare_json(const sotto_result *r, const sotto_dataset *data) {
 }
 
 static double measured(const sotto_seed_result *seed, bool baseline, int measure) {
-  const sotto_quality *q = baseline ? &seed->baseline_test : &seed->test;
-  const double values[measures] = {q->accuracy, q->auc, q->macro_f1};
-  return values[measure];
+  return (baseline ? &seed->baseline_test : &seed->test)->of[measure];
 }
 
 /* Mean and sample standard deviation (0 for one seed); a NAN among the values makes both NAN. */
@@ -100,8 +95,8 @@ static json_t *measure_json(const sotto_result *r, bool baseline, int measure) {
 
 static json_t *quality_json(const sotto_result *r, bool baseline) {
   json_t *object = json_object();
-  for (int m = 0; m < measures; m++)
-    json_object_set_new(object, measure_names[m], measure_json(r, baseline, m));
+  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++)
+    json_object_set_new(object, sotto_measure_name((sotto_measure)m), measure_json(r, baseline, m));
   return object;
 }
 

@@ -166,11 +166,13 @@ static void record_epoch(void *context, const sotto_epoch *epoch) {
 
 static void record_seed(void *context, const sotto_seed_result *result) {
   sotto_i_metrics *m = context;
-  char accuracy[32], auc[32], f1[32], line[LINE_SIZE];
+  char value[32], line[LINE_SIZE];
   const reached what = {.seed = result->seed};
-  (void)snprintf(line, sizeof line, "{\"seed\":%llu,\"test\":{\"accuracy\":%s,\"auc\":%s,\"macro_f1\":%s}}\n",
-                 (unsigned long long)result->seed, value_text(accuracy, result->test.accuracy),
-                 value_text(auc, result->test.auc), value_text(f1, result->test.macro_f1));
+  int size = snprintf(line, sizeof line, "{\"seed\":%llu,\"test\":{", (unsigned long long)result->seed);
+  for (int k = 0; k < SOTTO_CLASS_MEASURES; k++)
+    size += snprintf(line + size, sizeof line - (size_t)size, "%s\"%s\":%s", k > 0 ? "," : "",
+                     sotto_measure_name((sotto_measure)k), value_text(value, result->test.of[k]));
+  (void)snprintf(line + size, sizeof line - (size_t)size, "}}\n");
   write_text(m, &what, line);
   if (m->also != NULL && m->also->seed != NULL) m->also->seed(m->also->context, result);
 }

@@ -10,27 +10,27 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "nn/quality.h"
 #include "run/files/folder_file.h"
 
 static const sotto_i_folder_file result_file = {"seed-*/result.json", SOTTO_I_FOR_MEASURES,
                                                 "labels of validation and test items, by this seed's model"};
-static const char *const quality_names[3] = {"accuracy", "auc", "macro_f1"};
 
 static json_t *quality_json(const sotto_quality *q) {
-  const double values[3] = {q->accuracy, q->auc, q->macro_f1};
   json_t *object = json_object();
-  for (int i = 0; i < 3; i++)
-    json_object_set_new(object, quality_names[i], isfinite(values[i]) ? json_real(values[i]) : json_null());
+  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++)
+    json_object_set_new(object, sotto_measure_name((sotto_measure)m),
+                        isfinite(q->of[m]) ? json_real(q->of[m]) : json_null());
   return object;
 }
 
 static sotto_quality quality_from(const json_t *object) {
-  double values[3];
-  for (int i = 0; i < 3; i++) {
-    const json_t *value = json_object_get(object, quality_names[i]);
-    values[i] = json_is_number(value) ? json_number_value(value) : NAN;
+  sotto_quality out = sotto_i_quality_none();
+  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++) {
+    const json_t *value = json_object_get(object, sotto_measure_name((sotto_measure)m));
+    if (json_is_number(value)) out.of[m] = json_number_value(value);
   }
-  return (sotto_quality){values[0], values[1], values[2]};
+  return out;
 }
 
 static json_t *traffic_json(const sotto_traffic *t) {

@@ -178,7 +178,9 @@ sotto_status sotto_i_published_release(const sotto_i_job *job, sotto_seed_result
         sotto_i_fail(err, SOTTO_RANGE, "publish-accuracy: %zu test nodes; at most %d", nodes, most_nodes);
     goto done;
   }
-  count c = {&grid, isfinite(result->test.accuracy) ? nearbyint(result->test.accuracy * (double)nodes) : 0};
+  count c = {&grid, isfinite(result->test.of[SOTTO_MEASURE_ACCURACY])
+                        ? nearbyint(result->test.of[SOTTO_MEASURE_ACCURACY] * (double)nodes)
+                        : 0};
   (void)snprintf(made_with, sizeof made_with,
                  "%s, right answers about %zu test nodes: epsilon %.17g, sensitivity %.17g, scale %.17g",
                  o->method, nodes, o->publish_accuracy, changed_answers(o), grid.scale);

@@ -221,7 +221,7 @@ static uint32_t party_best(void *context) {
   const training *t = context;
   const sotto_result *result = t->out;
   if (!sotto_i_choice_free(t->r)) return 1;
-  if (result->seed_count == 0 || isnan(result->seeds[0].validation.accuracy)) return 0;
+  if (result->seed_count == 0 || isnan(result->seeds[0].validation.of[SOTTO_MEASURE_ACCURACY])) return 0;
   return (uint32_t)sotto_i_choice_best(result, t->r->options) + 1;
 }
 

@@ -23,8 +23,10 @@ static json_t *finite_number(double value) {
 }
 
 static json_t *quality_json(sotto_quality q) {
-  return json_pack("{s:o,s:o,s:o}", "accuracy", finite_number(q.accuracy), "auc", finite_number(q.auc),
-                   "macro_f1", finite_number(q.macro_f1));
+  json_t *object = json_object();
+  for (int m = 0; m < SOTTO_CLASS_MEASURES; m++)
+    json_object_set_new(object, sotto_measure_name((sotto_measure)m), finite_number(q.of[m]));
+  return object;
 }
 
 sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner, const sotto_split *split,

@@ -37,7 +37,7 @@ static void copy_answers(const sotto_i_fed_server *s, uint32_t at, const sotto_i
 }
 
 static void fill_all(sotto_i_outcome *out, const sotto_i_fed_play *p) {
-  const sotto_quality none = {NAN, NAN, NAN};
+  const sotto_quality none = sotto_i_quality_none();
   uint32_t clients = p->shared.clients;
   for (uint32_t i = 0; p->shared.noisy && i < clients; i++) copy_answers(&p->server, i, &p->clients[i]);
   out->quality = (sotto_seed_result){.seed = p->shared.seed,
@@ -76,7 +76,7 @@ static sotto_status save_all(const sotto_i_fed_play *p, sotto_error *err) {
 }
 
 static void begin_outcome(sotto_i_outcome *out, const sotto_i_job *job) {
-  const sotto_quality none = {NAN, NAN, NAN};
+  const sotto_quality none = sotto_i_quality_none();
   out->quality = (sotto_seed_result){.seed = job->seed,
                                      .test = none,
                                      .validation = none,

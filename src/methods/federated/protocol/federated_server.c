@@ -244,9 +244,11 @@ sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t fir
     auc += items * counts[width - 1];
     judged += items;
   }
-  return (sotto_quality){.accuracy = all > 0 ? right / all : NAN,
-                         .auc = judged > 0 ? auc / judged : NAN,
-                         .macro_f1 = all > 0 ? f1 : NAN};
+  sotto_quality out = sotto_i_quality_none();
+  if (all > 0) out.of[SOTTO_MEASURE_ACCURACY] = right / all;
+  if (all > 0) out.of[SOTTO_MEASURE_MACRO_F1] = f1;
+  if (judged > 0) out.of[SOTTO_MEASURE_AUC] = auc / judged;
+  return out;
 }
 
 /* The last model, or the best one at the beginning of a round: the better one on the clients that answered
@@ -272,8 +274,8 @@ static sotto_status choose_model(sotto_i_fed_server *s, sotto_error *err) {
       memset(last + 2 * i * width, 0, 2 * width * sizeof *last);
       memset(s->evaluation + 2 * i * width, 0, 2 * width * sizeof *last);
     }
-  const double accuracy = sotto_i_fed_quality(&of_last, 0, clients, 0).accuracy;
-  if (!(sotto_i_fed_quality(s, 0, clients, 0).accuracy > accuracy)) {
+  const double accuracy = sotto_i_fed_quality(&of_last, 0, clients, 0).of[SOTTO_MEASURE_ACCURACY];
+  if (!(sotto_i_fed_quality(s, 0, clients, 0).of[SOTTO_MEASURE_ACCURACY] > accuracy)) {
     memcpy(s->evaluation, last, size);
     memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
   }

@@ -247,7 +247,7 @@ static sotto_status paper_train(sotto_i_outcome *out, const sotto_i_paper_plan *
   SOTTO_TRY(measure_part(&out->quality.validation, &t, SOTTO_PART_VALIDATION, err));
   SOTTO_TRY(measure_part(&out->quality.test, &t, SOTTO_PART_TEST, err));
   out->quality.seed = job->seed;
-  out->quality.baseline_test = out->quality.baseline_validation = (sotto_quality){NAN, NAN, NAN};
+  out->quality.baseline_test = out->quality.baseline_validation = sotto_i_quality_none();
   const sotto_params *sets[] = {t.params};
   SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
 done:

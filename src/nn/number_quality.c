@@ -1,0 +1,31 @@
+/* Measures of predicted numbers: R2, and root mean square and mean absolute errors. */
+#include <math.h>
+
+#include "base/error.h"
+#include "quality.h"
+
+sotto_status sotto_i_number_quality(sotto_quality *out, const sotto_matrix *predicted, const float *numbers,
+                                    size_t count, sotto_error *err) {
+  double mean = 0, square = 0, absolute = 0, spread = 0;
+  if (predicted->cols != 1 || predicted->rows != count)
+    return sotto_i_fail(err, SOTTO_INVALID, "%zu rows of %zu predictions for %zu numbers", predicted->rows,
+                        predicted->cols, count);
+  *out = sotto_i_quality_none();
+  for (size_t i = 0; i < count; i++) {
+    if (!isfinite(numbers[i]))
+      return sotto_i_fail(err, SOTTO_RANGE, "the number of row %zu is not finite", i);
+    mean += (double)numbers[i] / (double)count;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const double error = (double)numbers[i] - (double)predicted->data[i],
+                 from_mean = (double)numbers[i] - mean;
+    square += error * error;
+    absolute += fabs(error);
+    spread += from_mean * from_mean;
+  }
+  if (count == 0 || !isfinite(square)) return SOTTO_OK;
+  out->of[SOTTO_MEASURE_RMSE] = sqrt(square / (double)count);
+  out->of[SOTTO_MEASURE_MAE] = absolute / (double)count;
+  out->of[SOTTO_MEASURE_R2] = spread > 0 ? 1 - square / spread : square > 0 ? 0 : 1;
+  return SOTTO_OK;
+}

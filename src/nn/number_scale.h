@@ -1,0 +1,27 @@
+/* The last step of a network that predicts numbers: from standardised outputs to the unit of the numbers. */
+#ifndef SOTTO_SRC_NN_NUMBER_SCALE_H
+#define SOTTO_SRC_NN_NUMBER_SCALE_H
+
+#include "inside/nn.h"
+#include "targets.h"
+
+/* Numbers of the parameters, 1 x 1 each: not trained, but saved with the model, so that its predictions are
+ * in the unit of the numbers wherever it is loaded. */
+typedef struct sotto_i_number_scale {
+  size_t mean, deviation;
+} sotto_i_number_scale;
+
+/* Adds NAME.mean, 0, and NAME.deviation, 1. Errors: INVALID (the names are taken), NOMEM. */
+sotto_status sotto_i_number_scale_new(sotto_i_number_scale *out, sotto_params *params, const char *name,
+                                      const sotto_key *key, sotto_error *err);
+/* Takes mean and standard deviation (of the population) from the training part, and lets the losses of all
+ * four parts count in deviations. Where all numbers are equal the deviation is 1. Both are statistics of
+ * labels without noise: a run that protects labels may not call this. Errors: INVALID (classes, or no rows),
+ * RANGE (a number that is not finite, or a mean or deviation that no float holds), naming the row. */
+sotto_status sotto_i_number_scale_learn(const sotto_i_number_scale *scale, sotto_params *params,
+                                        sotto_i_targets targets[4], sotto_error *err);
+/* x deviation + mean, n x 1. */
+sotto_var sotto_i_number_scale_apply(const sotto_i_number_scale *scale, sotto_params *params,
+                                     sotto_tape *tape, sotto_var x);
+
+#endif
