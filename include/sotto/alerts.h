@@ -8,12 +8,6 @@
 extern "C" {
 #endif
 
-/* The rarest class of the labels, where it is rare: it has members, but under 10% of the labelled items and
- * under a third of an even share (1 / classes). *out is -1 where no class is. `share`: of that class among
- * the labelled items; may be NULL. Labels below 0 are unknown. Errors: RANGE (a label), NOMEM. */
-SOTTO_API sotto_status sotto_rare_class(int32_t *out, double *share, const int32_t *labels, size_t count,
-                                        size_t classes, sotto_error *err);
-
 /* out[i]: log-odds of the class in row i of class probabilities (n x classes). Finite for finite rows; equal
  * probabilities have equal log-odds. */
 SOTTO_API void sotto_class_log_odds(double *out, const sotto_matrix *probabilities, size_t class_number);
@@ -24,8 +18,8 @@ SOTTO_API void sotto_class_log_odds(double *out, const sotto_matrix *probabiliti
  * without members, and auc also without other items.
  *
  * costs[i]: the least cost per item over all thresholds, when a missed member costs
- * sotto_cost_ratios()[i] times a false alarm, which costs 1; alerted[i]: the share of items with an alert at
- * that threshold (the fewest alerts on ties). */
+ * 1, 3, 10, 30, 100, 300 or 1000 times a false alarm, which costs 1; alerted[i]: the share of items with an
+ * alert at that threshold (the fewest alerts on ties). */
 enum { SOTTO_COST_RATIOS = 7 };
 typedef struct sotto_ranking {
   uint64_t count, members;
@@ -62,12 +56,6 @@ typedef struct sotto_alerts {
   sotto_alert_rule rule;
   double threshold, slope, offset;
 } sotto_alerts;
-/* Chooses threshold and calibration on items, which should be those of the validation part. class_number,
- * share and rule are input. By rate: the lowest score with at most rate * count alerts (at least one score is
- * an alert). By cost and F1: the best threshold, the highest on ties. Without members or without other items
- * the threshold is by rate, and the calibration leaves probabilities as they are. Errors: those of
- * sotto_ranking_measure. */
-SOTTO_API sotto_status sotto_alerts_choose(sotto_alerts *alerts, const sotto_ranked *items, sotto_error *err);
 SOTTO_API double sotto_alert_probability(const sotto_alerts *alerts, double log_odds);
 
 #ifdef __cplusplus

@@ -107,9 +107,9 @@ typedef struct sotto_options {
   char out[1024];            /* run folder; empty: nothing is written */
   uint64_t threads;          /* 0: one a core */
   bool resume;               /* continue the run in the folder */
-  char alert_rate[24];       /* share of nodes with an alert, as 1% or 0.01; empty: the rare class's share */
-  char alert_by[32];         /* how the threshold of alerts is chosen: rate, f1 or cost:N */
-  bool not_private;          /* train although a budget asks for more protection */
+  char alert_rate[32]; /* share of nodes with an alert, as 1% or 0.01; f1 or cost:N choose it; empty: the
+                          rare class's share */
+  bool not_private;    /* train although a budget asks for more protection */
 
   union {
     double aligned;

@@ -16,7 +16,6 @@ class Best(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -58,7 +57,6 @@ class Best(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -101,7 +99,6 @@ class GAP(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -150,7 +147,6 @@ class GAP(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -200,7 +196,6 @@ class ProGAP(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -247,7 +242,6 @@ class ProGAP(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -295,7 +289,6 @@ class Caribou(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -346,7 +339,6 @@ class Caribou(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -398,7 +390,6 @@ class DPDGC(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -441,7 +432,6 @@ class DPDGC(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -485,7 +475,6 @@ class LPGNet(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -527,7 +516,6 @@ class LPGNet(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -570,7 +558,6 @@ class PertGraph(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -611,7 +598,6 @@ class PertGraph(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -653,7 +639,6 @@ class SAGE(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -693,7 +678,6 @@ class SAGE(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -734,7 +718,6 @@ class GNN(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -776,7 +759,6 @@ class GNN(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -819,7 +801,6 @@ class MLP(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -863,7 +844,6 @@ class MLP(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -908,7 +888,6 @@ class Vesper(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -969,7 +948,6 @@ class Vesper(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1031,7 +1009,6 @@ class VFGNN(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1083,7 +1060,6 @@ class VFGNN(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1136,7 +1112,6 @@ class SecureGNN(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1175,7 +1150,6 @@ class SecureGNN(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1215,7 +1189,6 @@ class FedDEP(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1261,7 +1234,6 @@ class FedDEP(Estimator):
     prototype_noise: float | None
     least_degree: int | None
     generate: Literal["embeddings", "embeddings-once", "features"] | None
-    fusion_scale: float | None
     idle_limit: float | None
     grace: float | None
     record_wire: bool | None
@@ -1277,7 +1249,6 @@ class FedDEP(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1323,7 +1294,6 @@ class FedDEP(Estimator):
         prototype_noise: float | None = None,
         least_degree: int | None = None,
         generate: Literal["embeddings", "embeddings-once", "features"] | None = None,
-        fusion_scale: float | None = None,
         idle_limit: float | None = None,
         grace: float | None = None,
         record_wire: bool | None = None,
@@ -1340,7 +1310,6 @@ class FedSagePlus(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1389,7 +1358,6 @@ class FedSagePlus(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1439,7 +1407,6 @@ class FedSage(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1490,7 +1457,6 @@ class FedSage(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1542,7 +1508,6 @@ class LocSage(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1580,7 +1545,6 @@ class LocSage(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1619,7 +1583,6 @@ class GlobSage(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1657,7 +1620,6 @@ class GlobSage(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1696,7 +1658,6 @@ class FedAvg(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1752,7 +1713,6 @@ class FedAvg(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,
@@ -1809,7 +1769,6 @@ class GWLDP(Estimator):
     seeds: int | None
     seed: int | None
     alert_rate: str | None
-    alert_by: str | None
     insecure_seed: int | None
     checkpoint_every: int | None
     ledger: str | PathLike[str] | Ledger | None
@@ -1861,7 +1820,6 @@ class GWLDP(Estimator):
         seeds: int | None = None,
         seed: int | None = None,
         alert_rate: str | None = None,
-        alert_by: str | None = None,
         insecure_seed: int | None = None,
         checkpoint_every: int | None = None,
         ledger: str | PathLike[str] | Ledger | None = None,

@@ -1,6 +1,7 @@
 /* Thresholds of alerts, and the calibration that makes scores probabilities. */
 #include <math.h>
 
+#include "inside/alerts.h"
 #include "ranking.h"
 
 static double by_rate(const sotto_i_score_steps *s, double rate) {

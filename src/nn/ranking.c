@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "inside/alerts.h"
 #include "ranking.h"
 
 static const double ratios[SOTTO_COST_RATIOS] = {1, 3, 10, 30, 100, 300, 1000};

@@ -78,19 +78,20 @@ kill "$pid"
 wait "$pid" || true
 
 # Rules; a kept threshold that was changed is found.
-expect 0 "by cost" "$SOTTO" train --method mlp --data fraud.sotto $short --alert-by cost:20 --out cost
-expect 0 "by f1" "$SOTTO" train --method mlp --data fraud.sotto $short --alert-by f1 --alert-rate 1% --out f1
-grep -q '"rate": 0.01' f1/seed-1/alerts.json || fail "1% is not 0.01: $(cat f1/seed-1/alerts.json)"
+expect 0 "by cost" "$SOTTO" train --method mlp --data fraud.sotto $short --alert-rate cost:20 --out cost
+expect 0 "by f1" "$SOTTO" train --method mlp --data fraud.sotto $short --alert-rate f1 --out f1
+expect 0 "by rate" "$SOTTO" train --method mlp --data fraud.sotto $short --alert-rate 1% --out rated
+grep -q '"rate": 0.01' rated/seed-1/alerts.json || fail "1% is not 0.01: $(cat rated/seed-1/alerts.json)"
 for wrong in 0 101% -1% x 1%%; do
   expect 2 "alert-rate: $wrong is no share" "$SOTTO" train --method mlp --data fraud.sotto --alert-rate "$wrong" --out no
 done
 for wrong in cost cost: cost:-1 cost:x precision; do
-  expect 2 "alert-by: $wrong is none of rate, f1, cost:N" "$SOTTO" train --method mlp --data fraud.sotto --alert-by "$wrong" --out no
+  expect 2 "alert-rate: $wrong is no share of the nodes" "$SOTTO" train --method mlp --data fraud.sotto --alert-rate "$wrong" --out no
 done
 sed -i 's/"offset": /"offset": 1/' f1/seed-1/alerts.json
 expect 1 "alerts.json" "$SOTTO" predict f1
 
-# Private labels: with label-epsilon the threshold is the owner's; at node level there is none, and the options are refused.
+# Private labels: with label-epsilon the threshold is the owner's; at node level there is none, and the option is refused.
 expect 0 "rare class" "$SOTTO" train --method mlp --data fraud.sotto $short --label-epsilon 3 --out hidden
 [ ! -e hidden/seed-1/alerts.json ] || fail "a threshold of private labels may be handed on"
 [ -e hidden/seed-1/owner-only/alerts.json ] || fail "the owner has no threshold"

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "inside/alerts.h"
 #include "sotto/alerts.h"
 
 static const double scores[8] = {8, 7, 6, 5, 4, 3, 2, 1};

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "inside/alerts.h"
 #include "sotto/alerts.h"
 
 static sotto_ranking measure(const double *scores, const int32_t *labels, const uint32_t *rows, size_t count,

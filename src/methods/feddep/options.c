@@ -47,9 +47,6 @@ static const sotto_i_option part_rows[] = {
          "what is generated for missing neighbours: deep embeddings, which every layer reads, or the "
          "first one alone; or features of one hop"),
      .adjacencies = SOTTO_I_NONE},
-    {SOTTO_I_OPTION(sotto_i_part_settings, fusion_scale, "fusion-scale", REAL, "0.1", 0, 1e6, "", NETWORK,
-                    "factor of generated embeddings before they are fused in; 0: none"),
-     .adjacencies = SOTTO_I_NONE},
 };
 const sotto_i_option_rows sotto_i_part_rows = {part_rows, sizeof part_rows / sizeof *part_rows,
                                                sizeof(sotto_i_part_settings)};

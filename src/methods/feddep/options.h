@@ -21,7 +21,6 @@ typedef struct sotto_i_part_settings {
   double prototype_noise;
   uint64_t least_degree;
   sotto_i_generated generate;
-  double fusion_scale;
 } sotto_i_part_settings;
 const sotto_i_part_settings *sotto_i_part_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_part_rows;

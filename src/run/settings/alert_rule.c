@@ -5,6 +5,7 @@
 
 #include "alert_rule.h"
 #include "base/error.h"
+#include "inside/alerts.h"
 #include "options.h"
 
 /* A share as 0.01 or 1%: *end is behind it. */
@@ -15,40 +16,29 @@ static double share_of(const char *text, char **end) {
   return value / 100;
 }
 
-static sotto_status read_rate(double *out, const char *text, sotto_error *err) {
-  char *end = NULL;
-  *out = 0;
-  if (text[0] == '\0') return SOTTO_OK;
-  *out = share_of(text, &end);
-  if (end != text && *end == '\0' && *out > 0 && *out <= 1) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID,
-                      "alert-rate: %s is no share of the nodes; give one as 1%% or 0.01, above 0 and at most "
-                      "100%%",
-                      text);
-}
-
 sotto_status sotto_i_alert_rule(sotto_alert_rule *out, const sotto_options *options, sotto_error *err) {
   static const char cost[] = "cost:";
-  const char *by = options->alert_by;
+  const char *text = options->alert_rate;
   sotto_alert_rule rule = {.by = SOTTO_ALERT_BY_RATE};
-  const sotto_status status = read_rate(&rule.rate, options->alert_rate, err);
-  if (status != SOTTO_OK) return status;
-  bool good = strcmp(by, "rate") == 0;
-  if (strcmp(by, "f1") == 0) {
+  char *end = NULL;
+  bool good = text[0] == '\0' || strcmp(text, "f1") == 0;
+  if (strcmp(text, "f1") == 0) {
     rule.by = SOTTO_ALERT_BY_F1;
-    good = true;
-  } else if (strncmp(by, cost, strlen(cost)) == 0) {
-    const char *number = by + strlen(cost);
-    char *end = NULL;
+  } else if (strncmp(text, cost, strlen(cost)) == 0) {
+    const char *number = text + strlen(cost);
     rule.by = SOTTO_ALERT_BY_COST;
     rule.cost = strtod(number, &end);
     good = end != number && *end == '\0' && rule.cost > 0 && isfinite(rule.cost);
+  } else if (text[0] != '\0') {
+    rule.rate = share_of(text, &end);
+    good = end != text && *end == '\0' && rule.rate > 0 && rule.rate <= 1;
   }
   if (!good)
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "alert-by: %s is none of rate, f1, cost:N; N says how many false alarms a missed "
-                        "node costs, as in cost:20",
-                        by);
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "alert-rate: %s is no share of the nodes, such as 1%% or 0.01, nor f1 or cost:N; N says how "
+        "many false alarms a missed node costs, as in cost:20",
+        text);
   *out = rule;
   return SOTTO_OK;
 }

@@ -6,7 +6,7 @@
 #include "sotto/graph.h"
 #include "sotto/options.h"
 
-/* The rule that the options alert-rate and alert-by state. Errors: INVALID, naming the option. */
+/* The rule that the option alert-rate states. Errors: INVALID, naming the option. */
 sotto_status sotto_i_alert_rule(sotto_alert_rule *out, const sotto_options *options, sotto_error *err);
 /* Where one of two classes is rare, epochs and models are selected by AUC unless select-by was given:
  * accuracy is that of the other class for almost any model. Only where labels are public: the option is in

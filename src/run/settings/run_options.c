@@ -85,12 +85,10 @@ static const sotto_i_option run_rows[] = {
      .common = true},
     {SOTTO_I_OPTION(sotto_options, seed, "seed", COUNT, "1", 0, 4294967295.0, "", RUN,
                     "of splits, initial weights and dropout; never of noise")},
-    {SOTTO_I_OPTION(sotto_options, alert_rate, "alert-rate", TEXT, "", 0, 0, "", RUN,
-                    "rare class: share of nodes with an alert, as 1% or 0.01 [the class's share]"),
-     .local = true, .adjacencies = labels_public},
-    {SOTTO_I_OPTION(sotto_options, alert_by, "alert-by", TEXT, "rate", 0, 0, "", RUN,
-                    "rare class: what chooses the threshold on validation nodes: rate (alert-rate), f1, or "
-                    "cost:N, where a missed node costs N false alarms"),
+    {SOTTO_I_OPTION(
+         sotto_options, alert_rate, "alert-rate", TEXT, "", 0, 0, "", RUN,
+         "rare class: share of nodes with an alert, as 1% or 0.01, or what chooses it on validation "
+         "nodes: f1, or cost:N, where a missed node costs N false alarms [the class's share]"),
      .local = true, .adjacencies = labels_public},
     {SOTTO_I_OPTION(sotto_options, insecure_seed, "insecure-seed", COUNT, "", 0, 4294967295.0, "", RUN,
                     "repeatable noise: the run is NOT PRIVATE")},

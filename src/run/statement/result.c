@@ -12,6 +12,8 @@
 #include "base/progress.h"
 #include "base/reader.h"
 #include "base/text.h"
+#include "inside/alerts.h"
+#include "inside/base.h"
 #include "inside/run.h"
 #include "run/files/folder_file.h"
 #include "run/method/method.h"

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "inside/alerts.h"
 #include "model.h"
 #include "ranks.h"
 #include "run/settings/alert_rule.h"
