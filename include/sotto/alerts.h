@@ -27,7 +27,6 @@ typedef struct sotto_ranking {
   double rate, recall, precision; /* at the alerts of the rate: rate * count items, at least 1 */
   double costs[SOTTO_COST_RATIOS], alerted[SOTTO_COST_RATIOS];
 } sotto_ranking;
-SOTTO_API const double *sotto_cost_ratios(void); /* 1, 3, 10, 30, 100, 300, 1000 */
 
 /* Items with a score each: item i is row rows[i] of scores and labels (rows NULL: i). */
 typedef struct sotto_ranked {
