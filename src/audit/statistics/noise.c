@@ -25,8 +25,13 @@ static double log_ratio(const sotto_noise_draw *d, double z, double s, bool pair
   return -log(s) - z * z / 2 * (1 / (s * s) - 1);
 }
 
+/* Answers of another kind are looked at each by itself: they say nothing of how much noise there is. */
+static bool is_other(const sotto_noise_draw *d, size_t cell) {
+  return d->others > 0 && cell >= d->others;
+}
+
 static double flip_of(const sotto_noise_draw *d, size_t cell) {
-  return d->others > 0 && cell >= d->others ? d->flip_there : d->flip;
+  return is_other(d, cell) ? d->flip_there : d->flip;
 }
 
 /* The share of flipped answers is only `share` times the stated one. */
@@ -47,7 +52,7 @@ static const double one_cell = 31.0 / 32;
 static void bet_answers(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
   static const double shares[] = {0.5, 0.8, 255.0 / 256, 0.75}; /* in the order of the bets */
   for (size_t i = 0; i < d->rows * d->cols; i++) {
-    for (int kind = halved; kind <= many_without; kind++)
+    for (int kind = halved; kind <= many_without && !is_other(d, i); kind++)
       bets->log_capital[kind] += log_fewer(d, i, shares[kind]);
     bets->cell[SOTTO_I_NOISE_CELL_ABSENT][i] += log_fewer(d, i, 1 - one_cell);
     bets->cell[SOTTO_I_NOISE_CELL_HALVED][i] += log_fewer(d, i, 0.5);
@@ -58,8 +63,7 @@ static void bet_answers(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
 static double log_same(const sotto_noise_draw draws[2], size_t cell) {
   const double one = draws[0].values[cell];
   if (one != draws[1].values[cell]) return log(0.5);
-  const double flip = flip_of(draws, cell);
-  return log(0.5 + 0.5 / (one != 0 ? flip : 1 - flip));
+  return log(0.5 + 0.5 / (one != 0 ? draws[0].flip : 1 - draws[0].flip));
 }
 
 static void bet_cells(sotto_i_noise_bets *bets, const sotto_noise_draw *d) {
@@ -84,7 +88,7 @@ void sotto_i_noise_bet(sotto_i_noise_bets *bets, const sotto_noise_draw draws[2]
   for (size_t i = 0; i < cells && i < draws[1].rows * draws[1].cols; i++) {
     const double gap = draws[0].values[i] - draws[1].values[i];
     if (answers) {
-      bets->log_capital[drawn_twice] += log_same(draws, i);
+      if (!is_other(draws, i)) bets->log_capital[drawn_twice] += log_same(draws, i);
       continue;
     }
     bets->log_capital[drawn_twice] +=

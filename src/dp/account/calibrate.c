@@ -59,12 +59,38 @@ static double set_noise(search *s, double log_noise) {
   return m->noise;
 }
 
+/* Log noise near the answer for Gaussian noise on samples: their Gaussian limit (Bu, Dong, Long and Su 2020).
+ * 0 for other mechanisms. */
+static double start_of(const search *s, double limit) {
+  const sotto_mechanism *m = &s->list[s->which];
+  const bool replaced = m->kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN || m->population > 0;
+  const double rate = m->population > 0 ? (double)m->batch / (double)m->population
+                      : m->rate > 0     ? m->rate
+                                        : 1;
+  double mu;
+  const bool fits =
+      m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN || m->kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN;
+  if (!fits || sotto_gdp_mu(&mu, s->epsilon, s->delta, NULL) != SOTTO_OK) return fmin(0, limit);
+  const double part = mu * mu / (rate * rate * (double)m->count);
+  const double at = -log(replaced ? asinh(part / 4) : log1p(part)) / 2;
+  return isfinite(at) ? fmin(at, limit) : fmin(0, limit);
+}
+
+/* How far in log noise the target is, and a little more, by the slope between the last two ends; of one end
+ * by a usual slope. */
+static double jump_of(const search *s, const double at[2], const double value[2], int end) {
+  const double least = 0.02, most = 2, usual = 1.5, more = 1.15;
+  const double apart = fabs(log(value[end] / s->epsilon)), part = fabs(log(value[0] / value[1]));
+  const double slope = at[1] > at[0] && part > 0 && isfinite(part) ? part / (at[1] - at[0]) : usual;
+  return isfinite(apart) ? fmin(fmax(more * apart / slope, least), most) : most;
+}
+
 /* Moves the upper end up until the target holds there, and the lower one down until it does not. `value` has
  * the epsilons at both ends. `limit` bounds the upper end, `least` the lower. */
 static sotto_status bracket_target(search *s, double at[2], double value[2], double least, double limit,
                                    sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  double x = fmin(0, limit), jump = 0.5;
+  const double x = start_of(s, limit);
   set_noise(s, x);
   SOTTO_TRY(epsilon_of_list(&value[0], s, err));
   at[0] = at[1] = x;
@@ -76,18 +102,18 @@ static sotto_status bracket_target(search *s, double at[2], double value[2], dou
       return sotto_i_fail(err, SOTTO_RANGE, "no noise up to %g reaches epsilon %g at delta %g", exp(limit),
                           s->epsilon, s->delta);
     }
+    const double jump = jump_of(s, at, value, 1);
     at[0] = at[1];
     value[0] = value[1];
     at[1] = fmin(at[1] + jump, limit);
-    jump *= 1.5;
     set_noise(s, at[1]);
     SOTTO_TRY(epsilon_of_list(&value[1], s, err));
   }
   while (value[0] <= s->epsilon && at[0] > least) {
+    const double jump = jump_of(s, at, value, 0);
     at[1] = at[0];
     value[1] = value[0];
     at[0] = fmax(at[0] - jump, least);
-    jump *= 1.5;
     set_noise(s, at[0]);
     SOTTO_TRY(epsilon_of_list(&value[0], s, err));
   }
@@ -103,12 +129,13 @@ static double log_excess(const search *s, double value) {
 /* Regula falsi (Illinois) on log noise. The target always holds at the upper end. */
 static sotto_status find_root(search *s, double at[2], double value[2], sotto_error *err) {
   double gap[2] = {isfinite(value[0]) ? log_excess(s, value[0]) : 20, log_excess(s, value[1])};
-  double near = s->accountant == SOTTO_ACCOUNTANT_PLD ? 2e-5 : 1e-9;
+  const double near = s->accountant == SOTTO_ACCOUNTANT_PLD ? 5e-5 : 1e-9;
   int side = -1;
   for (int round = 0; round < 100 && at[1] - at[0] > 1e-10 && value[1] < s->epsilon * (1 - near); round++) {
-    double part = gap[1] / (gap[1] - gap[0]); /* of the way from the upper end to the lower */
-    /* Aims a little to the private side, so that the end where the target holds comes close. */
-    double x = at[1] + (at[0] - at[1]) * fmin(fmax(part * (1 - near), 1e-6), 0.95), found;
+    /* Of the way from the upper end to the lower, to the middle of what is near enough: on the private side.
+     */
+    const double part = (gap[1] + near / 2) / (gap[1] - gap[0]);
+    double x = at[1] + (at[0] - at[1]) * fmin(fmax(part, 1e-6), 0.9999), found;
     if (!isfinite(value[0])) x = (at[0] + at[1]) / 2;
     set_noise(s, x);
     sotto_status status = epsilon_of_list(&found, s, err);
