@@ -40,7 +40,9 @@ same_answers() {
   "$SOTTO" party predict "$1" --role data --dir bank --peer partner --listen "$host:$port" > d.out 2>&1 &
   "$SOTTO" party predict "$2" --role label --dir partner --peer "bank=$host:$port" > l.out 2>&1 || { cat l.out >&2; fail "two parties do not answer"; }
   wait $!
-  cmp "$3/predictions.csv" "$2/predictions.csv" || fail "two parties answer otherwise than one process"
+  # Alerts on a rare class are one owner's.
+  sed '1s/,score,rank,alert$//; t cut; b; :cut; n; s/,[^,]*,[^,]*,[^,]*$//; b cut' "$3/predictions.csv" > whole.csv
+  cmp whole.csv "$2/predictions.csv" || fail "two parties answer otherwise than one process"
   "$SOTTO" party predict "$1" --role data --dir bank --peer partner --listen "$host:$port" --data "$4" --epsilon "$5" > d.out 2>&1 &
   "$SOTTO" party predict "$2" --role label --dir partner --peer "bank=$host:$port" --data "$4" --epsilon "$5" > l.out 2>&1 ||
     { cat l.out d.out >&2; fail "other data"; }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "inside/alerts.h"
 #include "options.h"
+#include "run/method/method.h"
 
 /* A share as 0.01 or 1%: *end is behind it. */
 static double share_of(const char *text, char **end) {
@@ -47,6 +48,8 @@ sotto_status sotto_i_suit_measure(sotto_options *options, const sotto_dataset *d
   sotto_i_option row;
   int32_t rare;
   if (sotto_i_option_given(options, "select-by") || !sotto_i_option_has(&row, options, "select-by"))
+    return SOTTO_OK;
+  if (sotto_i_is_of_two(options) || sotto_i_has_holders(options) || sotto_i_has_clients(options))
     return SOTTO_OK;
   if (sotto_options_hide_measures(options) || data->labels == NULL || data->classes != 2) return SOTTO_OK;
   const sotto_status status =
