@@ -45,12 +45,23 @@ static void table_row(FILE *out, const char *name, const json_t *measures) {
   fputc('\n', out);
 }
 
-static double mean_over(const json_t *seeds, const char *part, const char *key) {
+double report_mean_over(const json_t *seeds, const char *part, const char *key) {
   const json_t *one;
   size_t i;
   double sum = 0;
-  json_array_foreach(seeds, i, one) sum += number_at(json_object_get(one, part), key);
+  json_array_foreach(seeds, i, one) {
+    const json_t *value = json_object_get(json_object_get(one, part), key);
+    sum += json_is_number(value) ? json_number_value(value) : NAN;
+  }
   return sum / (double)json_array_size(seeds);
+}
+
+static void put_percent(FILE *out, const json_t *seeds, const char *key) {
+  const double value = report_mean_over(seeds, "test", key);
+  if (isnan(value))
+    fprintf(out, "  %14s", "-");
+  else
+    fprintf(out, "  %14.2f", 100 * value);
 }
 
 /* Ranking and alerts of a rare class: before accuracy, which is high there for almost any model. */
@@ -64,12 +75,15 @@ static void table_rare(FILE *out, const json_t *rare) {
           name[0] == '\0' ? "" : ": ", name, 100 * number_at(rare, "share"));
   fprintf(out, "  %-16s  %14s  %14s  recall at %.3g%% alerts   (test, per cent)\n", "", "avg. precision",
           "auc", 100 * number_at(rare, "alert_rate"));
-  fprintf(out, "  %-16s  %14.2f  %14.2f  %14.2f\n", "ranking",
-          100 * mean_over(seeds, "test", "average_precision"), 100 * mean_over(seeds, "test", "auc"),
-          100 * mean_over(seeds, "test", "recall"));
+  fprintf(out, "  %-16s", "ranking");
+  put_percent(out, seeds, "average_precision");
+  put_percent(out, seeds, "auc");
+  put_percent(out, seeds, "recall");
+  fputc('\n', out);
   fprintf(out, "  alerts            by %s: %.4g nodes of %.4g, among them %.4g of %.4g of the class\n",
-          text_at(rare, "alert_by"), mean_over(seeds, "alerts", "nodes"), mean_over(seeds, "test", "nodes"),
-          mean_over(seeds, "alerts", "found"), mean_over(seeds, "test", "members"));
+          text_at(rare, "alert_by"), report_mean_over(seeds, "alerts", "nodes"),
+          report_mean_over(seeds, "test", "nodes"), report_mean_over(seeds, "alerts", "found"),
+          report_mean_over(seeds, "test", "members"));
   fprintf(out, "  cost curve        least cost a node, by false alarms that a missed one costs:");
   json_array_foreach(costs, i, cost)
       fprintf(out, " %.4g: %.3g%s", number_at(cost, "missed_costs"), number_at(cost, "cost"),

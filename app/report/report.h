@@ -23,6 +23,9 @@ void sotto_report_free_text(char *text);
 /* Colour of a line of that table, by the class of its verdict; NULL: no verdict. */
 const char *sotto_report_colour(const json_t *result, const char *line);
 
+/* The mean of part.key over the seeds of a rare class's results; NAN where one has no such number. */
+double report_mean_over(const json_t *seeds, const char *part, const char *key);
+
 /* Key of that account, from owner-only/account.key; *found: the file exists. Errors: IO, NOMEM. */
 sotto_status sotto_report_account_key(uint8_t out[32], bool *found, const char *run, sotto_error *err);
 /* Opens the ledger that the run was charged to: the one in its settings, else the user's own. Errors:

@@ -17,3 +17,15 @@ table() {
 }
 usual="id,age,income,town,label,split"
 right() { sed -n 's/.*"test":{"accuracy":{"mean":\([0-9.]*\).*/\1/p' "$1/result.json"; }
+# What all these tables together have, stated.
+cat > all.yaml <<'END'
+sotto-schema: 1
+classes: ["high", "low", "mid", "top"]
+columns:
+- {name: "id", type: id}
+- {name: "age", type: number}
+- {name: "income", type: number}
+- {name: "town", type: category, words: ["bath", "hull", "leeds", "york"]}
+- {name: "label", type: label}
+- {name: "split", type: split}
+END

@@ -4,17 +4,6 @@
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/clients.sh"
 . "$(dirname "$0")/client_tables.sh"
-cat > all.yaml <<'END'
-sotto-schema: 1
-classes: ["high", "low", "mid", "top"]
-columns:
-- {name: "id", type: id}
-- {name: "age", type: number}
-- {name: "income", type: number}
-- {name: "town", type: category, words: ["bath", "hull", "leeds", "york"]}
-- {name: "label", type: label}
-- {name: "split", type: split}
-END
 methods="fedavg fedsage fedsage+ feddep"
 
 # four: client 2 has other orders and lacks the class mid, client 3 lacks nothing, client 4 has a class and a town that others lack.

@@ -62,6 +62,10 @@ grep -q "edge level: 4 charges, epsilon 64 " show.log || { cat show.log >&2; fai
 chose fixed
 "$SOTTO" predict fixed other.sotto --epsilon 16 --out single.csv > other.log 2>&1 || { cat other.log >&2; fail "single transfers, other data"; }
 "$SOTTO" ledger show other.sotto | grep -q "transfer level: 7 charges, epsilon 176 " || fail "the answer was charged at another level"
+before=$(charges plain.sotto)
+"$SOTTO" predict single plain.sotto --epsilon 16 > plain.log 2>&1 && grep -q "reads no counts" plain.log || grep -q "has no transfers" plain.log ||
+  { cat plain.log >&2; fail "data without transfers was answered one by one"; }
+[ "$(charges plain.sotto)" -eq "$before" ] || fail "an answer that could not be made was charged"
 refuses() { # WORDS OPTION...
   words=$1
   shift

@@ -287,13 +287,12 @@ class Reached:
         runs = by.get(as_compiled(site, by), [None])
         if program is None:
             return [r for r in runs if r in BOTH] or runs[:1]
-        return [r for r in runs if r and draws_under(program, site, lambda **e: audit_run(program, r, ALL, 10, **e))][:1] or [None]
+        return [next((r for r in runs if r and draws_under(program, site, lambda **e: audit_run(program, r, ALL, 10, **e))), None)]
 
     def method(self, site, program=None):
         methods = [m for _, m in sorted(self.by_self.get(as_compiled(site, self.by_self), []))]
-        if program is not None:
-            methods = [m for m in methods if draws_under(program, site, lambda **e: audit_self(program, m, ALL, 10, **e))]
-        return next(iter(methods), None)
+        draws = lambda m: program is None or draws_under(program, site, lambda **e: audit_self(program, m, ALL, 10, **e))
+        return next((m for m in methods if draws(m)), None)
 
 
 def search(program, calls):

@@ -243,6 +243,7 @@ static void ask_on_budget(const pair *both, const check_party *party, const chec
     return;
   }
   CHECK_FAILS(SOTTO_REFUSED, "budget", ask(&asked, &p, &err));
+  check_set(&p.options, "grace", "0.1"); /* nobody is there to hear of it */
   pid_t run = check_party_start(&p, NULL, NULL);
   assert_int_equal(waitpid(run, &status, 0), run);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 1 || sotto_i_is_folder(p.options.out) ||

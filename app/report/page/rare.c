@@ -3,36 +3,29 @@
 
 #include "parts.h"
 #include "report/chart.h"
+#include "report/report.h"
 
 enum { most_ratios = 16 };
-
-/* Mean over repeats; NAN where one of them has no such number. */
-static double mean_over(const json_t *seeds, const char *part, const char *key) {
-  const json_t *one;
-  size_t i;
-  double sum = 0;
-  json_array_foreach(seeds, i, one) sum += page_number(json_object_get(one, part), key);
-  return sum / (double)json_array_size(seeds);
-}
 
 static void put_measures(page *p, const json_t *rare, const json_t *seeds) {
   static const char *const heads[] = {"Measure", "This run", "Meaning"};
   page_table(p, "Ranking of the rare class on the test part, mean over repeats", heads, PAGE_COUNT(heads));
   page_cell(p, "Average precision");
-  page_cell(p, "%.2f %%", 100 * mean_over(seeds, "test", "average_precision"));
+  page_cell(p, "%.2f %%", 100 * report_mean_over(seeds, "test", "average_precision"));
   page_cell(p, "mean share of members among the nodes above a member; the class's share for a random order");
   page_cell(p, "AUC");
-  page_cell(p, "%.2f %%", 100 * mean_over(seeds, "test", "auc"));
+  page_cell(p, "%.2f %%", 100 * report_mean_over(seeds, "test", "auc"));
   page_cell(p, "chance that the model ranks a member of the class above another node");
   page_cell(p, "Recall at %.3g %% alerts", 100 * page_number(rare, "alert_rate"));
-  page_cell(p, "%.2f %%", 100 * mean_over(seeds, "test", "recall"));
+  page_cell(p, "%.2f %%", 100 * report_mean_over(seeds, "test", "recall"));
   page_cell(p, "share of the class among so many nodes with the highest scores");
   page_cell(p, "Alerts");
-  page_cell(p, "%.4g of %.4g nodes", mean_over(seeds, "alerts", "nodes"), mean_over(seeds, "test", "nodes"));
+  page_cell(p, "%.4g of %.4g nodes", report_mean_over(seeds, "alerts", "nodes"),
+            report_mean_over(seeds, "test", "nodes"));
   page_cell(p, "nodes above the threshold, which validation nodes chose");
   page_cell(p, "Found");
-  page_cell(p, "%.4g of %.4g of the class", mean_over(seeds, "alerts", "found"),
-            mean_over(seeds, "test", "members"));
+  page_cell(p, "%.4g of %.4g of the class", report_mean_over(seeds, "alerts", "found"),
+            report_mean_over(seeds, "test", "members"));
   page_cell(p, "members of the class among the alerts");
   page_table_end(p);
 }

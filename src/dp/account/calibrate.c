@@ -79,7 +79,7 @@ static double start_of(const search *s, double limit) {
 /* How far in log noise the target is, and a little more, by the slope between the last two ends; of one end
  * by a usual slope. */
 static double jump_of(const search *s, const double at[2], const double value[2], int end) {
-  const double least = 0.02, most = 2, usual = 1.5, more = 1.15;
+  const double least = 0.02, usual = 1.5, more = 1.15, most = fmax(2, 4 * (at[1] - at[0]));
   const double apart = fabs(log(value[end] / s->epsilon)), part = fabs(log(value[0] / value[1]));
   const double slope = at[1] > at[0] && part > 0 && isfinite(part) ? part / (at[1] - at[0]) : usual;
   return isfinite(apart) ? fmin(fmax(more * apart / slope, least), most) : most;

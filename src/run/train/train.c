@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/reader.h"
 #include "choice.h"
+#include "inside/base.h"
 #include "published.h"
 #include "ranks.h"
 #include "run.h"
@@ -328,11 +329,12 @@ done:
   return status;
 }
 
-/* Plans by public numbers alone, and asks the ledger. */
+/* Plans by public numbers alone, and asks the ledger. Where numbers of graphs or nodes are private no other
+ * party hears of a bound. */
 static sotto_status plan_and_ask(sotto_i_run *r, sotto_error *err) {
   sotto_status status = sotto_i_run_plan(r, err);
-  if (r->party != NULL && (status == SOTTO_RANGE || status == SOTTO_INVALID))
-    r->declines = SOTTO_DECLINE_BOUND;
+  const bool bound = status == SOTTO_RANGE || status == SOTTO_INVALID;
+  if (r->party != NULL && bound && !sotto_options_hide_sizes(r->options)) r->declines = SOTTO_DECLINE_BOUND;
   if (status != SOTTO_OK) return status;
   status = sotto_i_run_ask(r, err);
   if (r->party != NULL && status == SOTTO_REFUSED) r->declines = SOTTO_DECLINE_LEDGER;
