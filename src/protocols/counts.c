@@ -256,10 +256,7 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
                                     const sotto_i_counts *counts, sotto_error *err) {
   const sotto_options *o = counts->job->options;
   sotto_i_counts context = *counts;
-  sotto_i_relations unused;
   char file[32], made_with[192];
-  const sotto_status status = sotto_i_counted_relations(&unused, counts->job, counts->graph, err);
-  if (status != SOTTO_OK) return status; /* before it is charged */
   name_file(file, counts);
   (void)snprintf(made_with, sizeof made_with,
                  "%s, counts at %s level: epsilon %.17g, layers %llu, read share %.17g, scale %.17g",
