@@ -77,9 +77,10 @@ static double start_of(const search *s, double limit) {
 }
 
 /* How far in log noise the target is, and a little more, by the slope between the last two ends; of one end
- * by a usual slope. */
+ * by a usual slope. A flip probability may be hundreds away, so its jumps grow. */
 static double jump_of(const search *s, const double at[2], const double value[2], int end) {
-  const double least = 0.02, usual = 1.5, more = 1.15, most = fmax(2, 4 * (at[1] - at[0]));
+  const bool flips = sotto_i_descriptor_of(s->list[s->which].kind)->most_noise != NULL;
+  const double least = 0.02, usual = 1.5, more = 1.15, most = flips ? fmax(2, 4 * (at[1] - at[0])) : 2;
   const double apart = fabs(log(value[end] / s->epsilon)), part = fabs(log(value[0] / value[1]));
   const double slope = at[1] > at[0] && part > 0 && isfinite(part) ? part / (at[1] - at[0]) : usual;
   return isfinite(apart) ? fmin(fmax(more * apart / slope, least), most) : most;
